@@ -1,0 +1,56 @@
+import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
+import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
+import tseslint from 'typescript-eslint';
+
+const nodesBase = (config, files) => ({
+	files,
+	plugins: { 'n8n-nodes-base': n8nNodesBase },
+	rules: n8nNodesBase.configs[config].rules,
+});
+
+export default tseslint.config(
+	{
+		ignores: ['**/dist/', '**/node_modules/', 'coverage/', '.cache/', 'package-lock.json'],
+	},
+	{
+		files: ['**/*.ts'],
+		extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
+		languageOptions: {
+			parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+		},
+		rules: {
+			'@typescript-eslint/consistent-type-imports': 'error',
+			'@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
+			'@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+			'@typescript-eslint/switch-exhaustiveness-check': 'error',
+			'@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+		},
+	},
+	{
+		...n8nCommunityNodesPlugin.configs.recommended,
+		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+		ignores: [],
+	},
+	nodesBase('nodes', ['nodes/**/*.ts']),
+	nodesBase('credentials', ['credentials/**/*.ts']),
+	{
+		// The two n8n plugins contradict each other here; the newer one, which scans packages for
+		// verification, is followed: connection types from the enum, a documentation URL.
+		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+		rules: {
+			'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
+			'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
+			'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
+		},
+	},
+	{
+		...n8nCommunityNodesPlugin.configs.recommended,
+		files: ['package.json'],
+		ignores: [],
+		languageOptions: {
+			parser: tseslint.parser,
+			parserOptions: { extraFileExtensions: ['.json'] },
+		},
+	},
+	nodesBase('community', ['package.json']),
+);

@@ -1,0 +1,28 @@
+/** @type {import('jest').Config} */
+const shared = {
+	testEnvironment: 'node',
+	transform: {
+		'^.+\\.ts$': [
+			'@swc/jest',
+			{ jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
+		],
+	},
+	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/playground/node_modules/'],
+};
+
+const project = (name, more = {}) => ({
+	...shared,
+	displayName: name,
+	testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
+	...more,
+});
+
+module.exports = {
+	projects: [
+		project('unit'),
+		project('property'),
+		project('integration'),
+		project('sandbox'),
+		project('e2e'),
+	],
+};

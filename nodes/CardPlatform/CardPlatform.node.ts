@@ -1,0 +1,40 @@
+import {
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	NodeConnectionTypes,
+} from 'n8n-workflow';
+
+import { toProperties } from './actions/properties';
+import { router } from './actions/router';
+import { RESOURCES } from './actions/table';
+import { searchCards } from './methods/listSearch';
+
+export class CardPlatform implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Card Platform',
+		name: 'cardPlatform',
+		icon: {
+			light: 'file:../../icons/cardPlatform.svg',
+			dark: 'file:../../icons/cardPlatform.dark.svg',
+		},
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description:
+			'Read and control company cards: freeze a card, list cards and what was spent on them',
+		defaults: { name: 'Card Platform' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'cardPlatformApi', required: true }],
+		properties: toProperties(RESOURCES, 'card'),
+	};
+
+	methods = { listSearch: { searchCards } };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await router.call(this);
+	}
+}

@@ -1,0 +1,17 @@
+import { cardSchema } from '../../api/card';
+import { cardId } from '../fields';
+import type { Operation } from '../operation';
+
+/** GET /cards/{card-id} (§4.4). */
+export const get: Operation = {
+	resource: 'card',
+	value: 'get',
+	name: 'Get',
+	action: 'Get a card',
+	description: 'Get one card with its current limit and available balance',
+	effect: 'read',
+	fields: [cardId],
+	async run(api, item) {
+		return await api.get(`/cards/${item.uuid('cardId', 'Card')}`, cardSchema, 'a card');
+	},
+};

@@ -1,0 +1,15 @@
+import type { Operation } from '../operation';
+
+/** GET /health (§4): whether the API answers and accepts the credential. */
+export const check: Operation = {
+	resource: 'connection',
+	value: 'check',
+	name: 'Check',
+	action: 'Check the connection',
+	description: 'Check that the API can be reached and accepts the credential',
+	effect: 'read',
+	fields: [],
+	async run(api) {
+		return { success: true, response: await api.getAny('/health') };
+	},
+};

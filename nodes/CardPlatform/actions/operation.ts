@@ -1,0 +1,41 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { Api } from '../transport/client';
+import type { Effect } from '../transport/retry';
+import type { ItemParameters } from './item';
+
+/**
+ * One operation of the action node: data, and the function that carries it out for one item. The
+ * form, the refusal under a read-only credential, retries and concurrency all follow from the data.
+ */
+export interface Operation {
+	/** The resource it belongs to, as the workflow stores it. */
+	resource: string;
+	/** Its own name, as the workflow stores it. */
+	value: string;
+	/** Its name in the form, in title case. */
+	name: string;
+	/** Its name in the list of actions, as a sentence. */
+	action: string;
+	/** One line that lets a person, or a model, choose it. */
+	description: string;
+	effect: Effect;
+	/** Its fields, in the order of the form; when they show is added by the table. */
+	fields: INodeProperties[];
+	/**
+	 * Carries it out.
+	 *
+	 * @returns the JSON of the output item, or of each
+	 * @throws Problem
+	 */
+	run: (api: Api, item: ItemParameters) => Promise<object | object[]>;
+}
+
+/** A resource and its operations, in the order of the form. */
+export interface Resource {
+	/** As the workflow stores it. */
+	value: string;
+	/** In title case. */
+	name: string;
+	operations: Operation[];
+}

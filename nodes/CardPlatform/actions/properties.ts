@@ -1,0 +1,46 @@
+import { type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
+
+import type { Resource } from './operation';
+
+function operationSelector({ value, operations }: Resource): INodeProperties {
+	const first = operations[0]?.value;
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [value] } },
+		options: operations.map((each) => ({
+			name: each.name,
+			value: each.value,
+			action: each.action,
+			description: each.description,
+		})),
+		default: first,
+	};
+}
+
+/**
+ * Makes the form of the action node out of the table of operations.
+ *
+ * @param resources in the order of the form
+ * @param selected the resource that a new node starts with
+ */
+export function toProperties(resources: Resource[], selected: string): INodeProperties[] {
+	return [
+		{
+			displayName: 'Resource',
+			name: 'resource',
+			type: 'options',
+			noDataExpression: true,
+			options: resources.map(({ name, value }) => ({ name, value })),
+			default: selected,
+		},
+		...resources.map(operationSelector),
+		...resources.flatMap((resource) =>
+			resource.operations.flatMap(({ value, fields }) =>
+				updateDisplayOptions({ show: { resource: [resource.value], operation: [value] } }, fields),
+			),
+		),
+	];
+}

@@ -1,0 +1,108 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { type Connection, readConnection } from '../api/connection';
+import { Problem } from '../api/problem';
+import { toNodeError } from '../toNodeError';
+import { createApi } from '../transport/client';
+import { inOrder } from './inOrder';
+import { readItem } from './item';
+import type { Operation } from './operation';
+import { findOperation } from './table';
+
+/** Items that are processed at the same time, where it makes no difference which comes first. */
+const WIDTH = 5;
+
+interface Job {
+	index: number;
+	operation: Operation;
+}
+
+const isDataObject = (value: object): value is IDataObject => !Array.isArray(value);
+
+function refuseWrites({ effect, name, resource }: Operation, connection: Connection): void {
+	if (effect === 'read' || !connection.readOnly) return;
+	throw new Problem(
+		`The credential is read-only, so "${name}" (${resource}) was not carried out`,
+		'Nothing was sent. To allow it, turn off Read Only in the Card Platform API credential, or choose another credential in this node.',
+	);
+}
+
+function readOperation(context: IExecuteFunctions, index: number): Operation {
+	const resource = context.getNodeParameter('resource', index);
+	const name = context.getNodeParameter('operation', index);
+	const operation = findOperation(resource, name);
+	if (operation !== undefined) return operation;
+	throw new Problem(
+		`There is no operation "${name}" for the resource "${resource}"`,
+		'Choose Resource and Operation from their lists. If an expression sets them, look at what it gives for this item.',
+	);
+}
+
+/**
+ * Groups neighbouring items that may be processed at the same time. Writes that may happen once
+ * only go one by one, and a change of operation waits for what was before it: a card that one item
+ * freezes and the next unfreezes ends up unfrozen.
+ */
+function toGroups(jobs: Job[]): Job[][] {
+	const groups: Job[][] = [];
+	for (const job of jobs) {
+		const group = groups.at(-1);
+		const joins = job.operation.effect !== 'once' && group?.[0]?.operation === job.operation;
+		if (group !== undefined && joins) group.push(job);
+		else groups.push([job]);
+	}
+	return groups;
+}
+
+/**
+ * Runs the action node: each input item through its operation, in the order of the input, each
+ * output paired with its input item. With "Continue On Fail" an item that fails becomes an error
+ * item and the others go on.
+ *
+ * @throws NodeApiError or NodeOperationError with the index of the first item that failed
+ */
+export async function router(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const node = this.getNode();
+
+	const failed = (error: unknown, index: number): INodeExecutionData[] => {
+		const nodeError = toNodeError(node, error, index);
+		if (!this.continueOnFail()) throw nodeError;
+		const json = { error: nodeError.message };
+		return [{ json, error: nodeError, pairedItem: { item: index } }];
+	};
+
+	const run = async ({ index, operation }: Job, connection: Connection) => {
+		try {
+			refuseWrites(operation, connection);
+			const api = createApi(this, connection, operation.effect);
+			const output = await operation.run(api, readItem(this, index));
+			return [output].flat().map((json) => ({
+				json: isDataObject(json) ? json : {},
+				pairedItem: { item: index },
+			}));
+		} catch (error) {
+			return failed(error, index);
+		}
+	};
+
+	const outputs: INodeExecutionData[][] = [];
+	const jobs: Job[] = [];
+	let connection: Connection | undefined;
+	for (const index of this.getInputData().keys()) {
+		try {
+			connection ??= readConnection(await this.getCredentials('cardPlatformApi'));
+			jobs.push({ index, operation: readOperation(this, index) });
+		} catch (error) {
+			outputs[index] = failed(error, index);
+		}
+	}
+	if (connection === undefined) return [outputs.flat()];
+
+	const ready = connection;
+	for (const group of toGroups(jobs)) {
+		const tasks = group.map((job) => async () => await run(job, ready));
+		const results = await inOrder(tasks, WIDTH);
+		for (const [position, job] of group.entries()) outputs[job.index] = results[position] ?? [];
+	}
+	return [outputs.flat()];
+}

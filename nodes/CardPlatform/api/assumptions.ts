@@ -1,0 +1,44 @@
+/**
+ * Everything that public-api.md leaves open ("not shown") and that we had to settle to talk to
+ * the API at all. docs/assumptions.md lists each with the way to override it without code.
+ */
+
+/**
+ * Names of query parameters whose wire name is not shown (§4.3, §4.8, §4.9). The keys are the
+ * names that the credential's "Parameter Names" field uses; the values are what we send unless
+ * that field says otherwise. An empty value there means: never send this parameter.
+ */
+export const QUERY_PARAMETER_NAMES = {
+	name: 'name',
+	status: 'status',
+	sort: 'sort',
+	createdAfter: 'createdAfter',
+	createdBefore: 'createdBefore',
+	page: 'page',
+	pageSize: 'pageSize',
+} as const;
+
+/** A query parameter that the credential may rename. */
+export type QueryParameter = keyof typeof QUERY_PARAMETER_NAMES;
+
+/** Largest page of every list. Shown for GET /cards only (§8); assumed for the other lists. */
+export const MAX_PAGE_SIZE = 100;
+
+/**
+ * Longest wait for one answer, in milliseconds. Time limits are not shown (§8); this leaves a slow
+ * answer time, and ends a request that would otherwise hold the workflow for ever.
+ */
+export const REQUEST_TIMEOUT_MS = 60_000;
+
+/**
+ * Times a request is sent again after it failed, and the longest wait that the server may ask for
+ * in `Retry-After`, in milliseconds. Rate limits are not shown (§8).
+ */
+export const MAX_RETRIES = 3;
+export const MAX_RETRY_AFTER_MS = 60_000;
+
+/**
+ * How far a delivery's `X-Webhook-Timestamp` may be from our clock, in seconds. The tolerated
+ * drift is not shown (§6 Delivery headers).
+ */
+export const TIMESTAMP_TOLERANCE_SECONDS = 300;

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+
+import { parseBaseUrl } from './baseUrl';
+import { Problem } from './problem';
+
+const credentialSchema = z.object({
+	apiKey: z.string().trim().min(1),
+	keyScope: z.enum(['account', 'customer']).default('account'),
+	readOnly: z.boolean().default(false),
+});
+
+/** The Card Platform API credential, checked. */
+export interface Connection {
+	/** Without a trailing slash. */
+	baseUrl: string;
+	/** Secret; for the Authorization header and for nothing else. */
+	apiKey: string;
+	/** §5.4: what the key may be used for. */
+	keyScope: 'account' | 'customer';
+	/** True: operations that write are refused before any request. */
+	readOnly: boolean;
+	/** The field "Parameter Names" as the person left it; read where a query is built. */
+	parameterNames: unknown;
+	/** Takes the key out of a text that came from outside, such as an error message. */
+	redact: (text: string) => string;
+}
+
+/**
+ * Reads the Card Platform API credential (§5).
+ *
+ * @param credential the decrypted credential data
+ * @throws Problem where the Base URL or the key is missing or of the wrong form
+ */
+export function readConnection(credential: Record<string, unknown>): Connection {
+	const baseUrl = parseBaseUrl(credential.baseUrl);
+	const parsed = credentialSchema.safeParse(credential);
+	if (!parsed.success) {
+		throw new Problem(
+			'The credential has no API key',
+			'Open the Card Platform API credential and paste the key that the dashboard showed when it was generated (developer settings, API tab).',
+		);
+	}
+	const { apiKey, keyScope, readOnly } = parsed.data;
+	return {
+		baseUrl,
+		apiKey,
+		keyScope,
+		readOnly,
+		parameterNames: credential.parameterNames,
+		redact: (text) => text.replaceAll(apiKey, '[API key]'),
+	};
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+
+const envelopeSchema = z
+	.object({
+		data: z.array(z.unknown()),
+		page: z.number().int().optional(),
+		pageSize: z.number().int().positive().optional(),
+		totalPages: z.number().int().optional(),
+		totalItemCountCapped: z.boolean().optional(),
+	})
+	.passthrough();
+
+/**
+ * One page of a list, whatever shape the API answered in: the envelope of §2, `{data}`, or a bare
+ * array (the shape of two lists is not shown, §4.8 and §4.11).
+ */
+export interface ListPage<T = unknown> {
+	items: T[];
+	/** The page that the server says this is; absent where it does not say. */
+	page?: number;
+	/** Items that the server puts on a full page; absent where it does not say. */
+	pageSize?: number;
+	/** Pages there are at the least; absent where the server does not say. */
+	totalPages?: number;
+	/** True where `totalPages` is exact, false where there may be more or nothing is known. */
+	totalIsExact: boolean;
+}
+
+/**
+ * Reads a list answer (§2 Paginated list envelope).
+ *
+ * @param body the parsed JSON body
+ * @returns the page, or undefined where the body is no list in any of the three shapes
+ */
+export function readListPage(body: unknown): ListPage | undefined {
+	if (Array.isArray(body)) return { items: z.array(z.unknown()).parse(body), totalIsExact: false };
+
+	const parsed = envelopeSchema.safeParse(body);
+	if (!parsed.success) return undefined;
+
+	const { data, page, pageSize, totalPages, totalItemCountCapped } = parsed.data;
+	return {
+		items: data,
+		page,
+		pageSize,
+		totalPages,
+		totalIsExact: totalPages !== undefined && totalItemCountCapped !== true,
+	};
+}

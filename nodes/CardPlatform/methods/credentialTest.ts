@@ -1,0 +1,23 @@
+import type {
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
+
+import { findSecretProblem } from '../webhook/keys';
+
+/** Tests the form of the signing secrets; whether they are right only a delivery can show. */
+export async function testWebhookSecret(
+	this: ICredentialTestFunctions,
+	credential: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+	const problem = findSecretProblem(credential.data ?? {});
+	return await Promise.resolve(
+		problem === undefined
+			? {
+					status: 'OK',
+					message: 'The form is right. The first delivery shows whether it is the right secret.',
+				}
+			: { status: 'Error', message: problem },
+	);
+}

@@ -1,0 +1,35 @@
+import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import { Problem } from './api/problem';
+
+/**
+ * Turns a failure into the error that n8n shows: what happened as its message, how to fix it as
+ * its description, and the item that it happened on. Nothing else of the failure goes along, as
+ * n8n stores errors with the execution.
+ *
+ * @param itemIndex of the item, where there is one
+ * @returns an API error with the HTTP status where the API had answered, else an operation error
+ */
+export function toNodeError(
+	node: INode,
+	error: unknown,
+	itemIndex?: number,
+): NodeApiError | NodeOperationError {
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
+		if (itemIndex !== undefined) error.context.itemIndex ??= itemIndex;
+		return error;
+	}
+	if (!(error instanceof Problem)) {
+		const text = error instanceof Error ? error.message : 'Unknown error';
+		return new NodeOperationError(node, text, { itemIndex });
+	}
+
+	const { message, hint: description, httpCode } = error;
+	const nodeError =
+		httpCode === undefined
+			? new NodeOperationError(node, message, { description, itemIndex })
+			: new NodeApiError(node, { message }, { message, description, httpCode, itemIndex });
+	// n8n replaces a message in which it finds a system error code; ours is to stay as it is.
+	nodeError.message = message;
+	return nodeError;
+}

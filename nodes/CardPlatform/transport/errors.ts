@@ -1,0 +1,95 @@
+import type { Connection } from '../api/connection';
+import { readErrorBody } from '../api/errorBody';
+import { parseJson } from '../api/json';
+import { Problem } from '../api/problem';
+import { describeNoAnswer, hintFor, type RequestLine } from './hints';
+
+const CONNECTION_FAILURES = new Set([
+	'EAI_AGAIN',
+	'ECONNABORTED',
+	'ECONNREFUSED',
+	'ECONNRESET',
+	'EHOSTUNREACH',
+	'ENETUNREACH',
+	'ENOTFOUND',
+	'EPIPE',
+	'ETIMEDOUT',
+]);
+
+const MAX_QUOTE = 300;
+
+const quote = (text: string, connection: Connection) => {
+	const clean = connection.redact(text).replace(/\s+/g, ' ').trim();
+	return clean.length > MAX_QUOTE ? `${clean.slice(0, MAX_QUOTE)}…` : clean;
+};
+
+/** What a body is, for a person: a web page, a text, or nothing. */
+function nameBody(text: string, connection: Connection): string {
+	if (text.trim() === '') return 'an empty body';
+	if (/^\s*<(!doctype|html|\?xml|head|body)/i.test(text)) return 'a web page';
+	return `"${quote(text, connection)}"`;
+}
+
+/**
+ * Puts an error answer (§7) into words: the API's own message and code, our hint.
+ *
+ * @param answer status and body text
+ */
+export function describeErrorAnswer(
+	answer: { status: number; text: string },
+	request: RequestLine,
+	connection: Connection,
+): Problem {
+	const { status, text } = answer;
+	const body = readErrorBody(parseJson(text));
+	const message = body
+		? `${quote(body.message ?? 'The API refused the request', connection)} (${status} ${quote(body.code, connection)})`
+		: `The API answered ${status} with ${nameBody(text, connection)} in place of its error format`;
+	return new Problem(message, hintFor(status, request, connection), String(status));
+}
+
+/**
+ * Puts an answer that breaks the contract into words.
+ *
+ * @param expected what should have come, e.g. "a card"
+ */
+export function describeBrokenAnswer(
+	expected: string,
+	answer: { status: number; text: string },
+	request: RequestLine,
+	connection: Connection,
+): Problem {
+	return new Problem(
+		`The API answered ${request.method} ${request.path} with ${nameBody(answer.text, connection)} where ${expected} was expected`,
+		'Check Base URL in the Card Platform API credential: is it the address of the API, and not of its dashboard or of a proxy? If it is right, tell your provider.',
+		String(answer.status),
+	);
+}
+
+function findCode(error: unknown): string | undefined {
+	if (typeof error !== 'object' || error === null) return undefined;
+	if ('code' in error && typeof error.code === 'string') return error.code;
+	return 'cause' in error ? findCode(error.cause) : undefined;
+}
+
+/** Tells whether a call failed on the way to the API or back, so that another try may succeed. */
+export function isConnectionFailure(error: unknown): boolean {
+	return CONNECTION_FAILURES.has(findCode(error) ?? '');
+}
+
+/**
+ * Puts a call that brought no answer into words. n8n's own error holds the whole request, the key
+ * included, so nothing but its text is taken over.
+ */
+export function describeFailedCall(error: unknown, connection: Connection): Problem {
+	const code = findCode(error);
+	if (code !== undefined) {
+		const { message, hint } = describeNoAnswer(code, new URL(connection.baseUrl).host);
+		return new Problem(message, hint);
+	}
+	const text = error instanceof Error ? error.message : '';
+	return new Problem(
+		`The request could not be sent: ${quote(text, connection)}`,
+		'Check the Card Platform API credential, and the network settings of your n8n.',
+	);
+}

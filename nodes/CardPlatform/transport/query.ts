@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+import { QUERY_PARAMETER_NAMES, type QueryParameter } from '../api/assumptions';
+import { parseJson } from '../api/json';
+import { Problem } from '../api/problem';
+
+/** Query parameters under our own names; an undefined one is not sent. */
+export type Query = Partial<Record<QueryParameter, string | number | undefined>>;
+
+const namesSchema = z.record(z.string());
+
+const isQueryParameter = (name: string): name is QueryParameter =>
+	Object.hasOwn(QUERY_PARAMETER_NAMES, name);
+
+const badNames = (what: string) =>
+	new Problem(
+		`Parameter Names in the credential ${what}`,
+		`Open the Card Platform API credential and set Parameter Names to a JSON object of texts such as {"pageSize": "page_size"}, or leave it empty. Names that can be changed: ${Object.keys(QUERY_PARAMETER_NAMES).join(', ')}.`,
+	);
+
+function parseNames(parameterNames: unknown): Record<string, string> {
+	if (typeof parameterNames === 'string' && parameterNames.trim() === '') return {};
+	const isText = typeof parameterNames === 'string';
+	const parsed = namesSchema.safeParse(isText ? parseJson(parameterNames) : (parameterNames ?? {}));
+	if (!parsed.success) throw badNames('is not an object of texts');
+
+	const unknownName = Object.keys(parsed.data).find((name) => !isQueryParameter(name));
+	if (unknownName !== undefined) throw badNames(`has an unknown name: ${unknownName}`);
+	return parsed.data;
+}
+
+/**
+ * Puts a query into the names that this API listens to (§4.3: not shown, so the credential's
+ * "Parameter Names" may rename each; renamed to nothing, a parameter is never sent).
+ *
+ * @param parameterNames the credential's field: JSON text or an object
+ * @param query values under our names
+ * @returns the query as it goes on the wire
+ * @throws Problem where `parameterNames` is not an object of texts under known names
+ */
+export function toWireQuery(parameterNames: unknown, query: Query): Record<string, string> {
+	const names: Record<QueryParameter, string> = {
+		...QUERY_PARAMETER_NAMES,
+		...parseNames(parameterNames),
+	};
+	const wire: Record<string, string> = {};
+	for (const name of Object.keys(query).filter(isQueryParameter)) {
+		const value = query[name];
+		const wireName = names[name].trim();
+		if (value !== undefined && wireName !== '') wire[wireName] = String(value);
+	}
+	return wire;
+}

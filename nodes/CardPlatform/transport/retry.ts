@@ -1,0 +1,70 @@
+import { MAX_RETRIES, MAX_RETRY_AFTER_MS } from '../api/assumptions';
+
+/**
+ * What happens if an operation's request reaches the API twice: nothing (`read`), nothing more
+ * than the first time (`repeatable`, §3: repeated requests are 204), or the same thing again
+ * (`once`).
+ */
+export type Effect = 'read' | 'repeatable' | 'once';
+
+/** A request that did not succeed: no answer came, or one with an error status. */
+export interface Failure {
+	/** HTTP status; absent where no answer came. */
+	status?: number;
+	/** The answer's `Retry-After` header. */
+	retryAfter?: string;
+}
+
+const RETRYABLE_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
+
+const FIRST_BACKOFF_MS = 500;
+const MAX_BACKOFF_MS = 8_000;
+
+/**
+ * Reads a `Retry-After` header: seconds or an HTTP date.
+ *
+ * @param header the header's value
+ * @param now the present, in milliseconds since 1970
+ * @returns milliseconds to wait, 0 to {@link MAX_RETRY_AFTER_MS}; undefined where the header says
+ * neither
+ */
+export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
+	const text = header?.trim() ?? '';
+	if (text === '') return undefined;
+
+	const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
+	// A date names its month; Date.parse alone would also take "-5" or "1e3" for one.
+	const date = seconds === undefined && /[A-Za-z]{3}/.test(text) ? Date.parse(text) : undefined;
+	const wait = seconds !== undefined ? seconds * 1000 : (date ?? Number.NaN) - now;
+	return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), MAX_RETRY_AFTER_MS);
+}
+
+function mayRetry(effect: Effect, { status, retryAfter }: Failure): boolean {
+	if (effect !== 'once') return status === undefined || RETRYABLE_STATUSES.has(status);
+	// Only where the server says that it did not take the request may it be sent again.
+	return status === 429 || (status === 503 && retryAfter !== undefined);
+}
+
+/**
+ * Decides whether a failed request is sent again, and when.
+ *
+ * @param effect what a second arrival of the request would do
+ * @param failure how it failed
+ * @param retriesSoFar times it was already sent again
+ * @param clock `now` in milliseconds since 1970; `random` from 0 to 1, for the jitter
+ * @returns milliseconds to wait before it, or undefined: give up
+ */
+export function retryDelay(
+	effect: Effect,
+	failure: Failure,
+	retriesSoFar: number,
+	clock: { now: number; random: number },
+): number | undefined {
+	if (retriesSoFar >= MAX_RETRIES || !mayRetry(effect, failure)) return undefined;
+
+	const asked = parseRetryAfter(failure.retryAfter, clock.now);
+	if (asked !== undefined) return asked;
+
+	const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** retriesSoFar, MAX_BACKOFF_MS);
+	return Math.round(backoff * (0.5 + clock.random / 2));
+}

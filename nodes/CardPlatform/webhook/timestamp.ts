@@ -1,0 +1,35 @@
+const RFC_3339 = /^(\d{4}-(\d\d)-(\d\d))[Tt](\d\d):(\d\d):(\d\d)(\.\d+)?([Zz]|[+-](\d\d):(\d\d))$/;
+
+/**
+ * Reads an RFC 3339 date-time (§6 Delivery headers: `X-Webhook-Timestamp`).
+ *
+ * @returns milliseconds since 1970, or undefined where the text is none, or names a moment that
+ * the calendar does not have
+ */
+export function parseTimestamp(text: string): number | undefined {
+	const match = RFC_3339.exec(text);
+	if (match === null) return undefined;
+
+	const [, date = '', , , hour, minute, second, fraction = '', zone = '', zoneHour, zoneMinute] =
+		match;
+	if (Number(zoneHour ?? 0) > 23 || Number(zoneMinute ?? 0) > 59) return undefined;
+	// A leap second is written :60 and stands at the end of its minute.
+	const isLeapSecond = second === '60';
+	const time = `${hour}:${minute}:${isLeapSecond ? '59' : second}`;
+	const local = new Date(`${date}T${time}Z`);
+	// JavaScript reads 30 February as 2 March.
+	if (Number.isNaN(local.getTime()) || !local.toISOString().startsWith(`${date}T${time}`)) {
+		return undefined;
+	}
+	const moment = Date.parse(`${date}T${time}${fraction.slice(0, 4)}${zone.toUpperCase()}`);
+	return isLeapSecond ? moment + 1000 : moment;
+}
+
+/**
+ * Tells whether a delivery was emitted near enough to now (§6: replay protection).
+ *
+ * @param emitted and `now` in milliseconds since 1970
+ * @param toleranceSeconds allowed on both sides; 0 switches the check off
+ */
+export const isFresh = (emitted: number, now: number, toleranceSeconds: number): boolean =>
+	toleranceSeconds === 0 || Math.abs(now - emitted) <= toleranceSeconds * 1000;
