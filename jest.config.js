@@ -1,3 +1,6 @@
+// n8n-core logs every error that a test provokes.
+process.env.N8N_LOG_LEVEL ??= 'silent';
+
 /** @type {import('jest').Config} */
 const shared = {
 	testEnvironment: 'node',

@@ -57,11 +57,13 @@ export class TestCredentialsHelper extends ICredentialsHelper {
 	}
 
 	override async preAuthentication(): Promise<undefined> {
-		return await Promise.resolve(undefined);
+		await Promise.resolve();
+		return undefined;
 	}
 
 	override async runPreAuthentication(): Promise<undefined> {
-		return await Promise.resolve(undefined);
+		await Promise.resolve();
+		return undefined;
 	}
 
 	override async getCredentials(): Promise<ICredentials> {

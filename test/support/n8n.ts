@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 
-import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import { ExecutionLifecycleHooks, ExternalSecretsProxy, WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
 	type ExecutionError,
@@ -74,6 +74,7 @@ export function createAdditionalData(
 	return {
 		credentialsHelper: new TestCredentialsHelper(credentials),
 		executionId,
+		externalSecretsProxy: new ExternalSecretsProxy(),
 		currentNodeExecutionIndex: 0,
 		executeWorkflow: refuse,
 		getRunExecutionData: refuse,

@@ -8,7 +8,6 @@ function operationSelector({ value, operations }: Resource): INodeProperties {
 		displayName: 'Operation',
 		name: 'operation',
 		type: 'options',
-		noDataExpression: true,
 		displayOptions: { show: { resource: [value] } },
 		options: operations.map((each) => ({
 			name: each.name,
@@ -32,7 +31,6 @@ export function toProperties(resources: Resource[], selected: string): INodeProp
 			displayName: 'Resource',
 			name: 'resource',
 			type: 'options',
-			noDataExpression: true,
 			options: resources.map(({ name, value }) => ({ name, value })),
 			default: selected,
 		},

@@ -1,4 +1,10 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import {
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	NodeApiError,
+	type NodeOperationError,
+} from 'n8n-workflow';
 
 import { type Connection, readConnection } from '../api/connection';
 import { Problem } from '../api/problem';
@@ -18,6 +24,15 @@ interface Job {
 }
 
 const isDataObject = (value: object): value is IDataObject => !Array.isArray(value);
+
+/**
+ * The JSON of an error item. n8n's error output knows it by these keys, and puts the input item's
+ * fields beside them.
+ */
+function toErrorJson(error: NodeApiError | NodeOperationError): IDataObject {
+	const httpCode = error instanceof NodeApiError ? error.httpCode : undefined;
+	return { error: error.message, details: { hint: error.description, httpCode } };
+}
 
 function refuseWrites({ effect, name, resource }: Operation, connection: Connection): void {
 	if (effect === 'read' || !connection.readOnly) return;
@@ -67,8 +82,7 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 	const failed = (error: unknown, index: number): INodeExecutionData[] => {
 		const nodeError = toNodeError(node, error, index);
 		if (!this.continueOnFail()) throw nodeError;
-		const json = { error: nodeError.message };
-		return [{ json, error: nodeError, pairedItem: { item: index } }];
+		return [{ json: toErrorJson(nodeError), pairedItem: { item: index } }];
 	};
 
 	const run = async ({ index, operation }: Job, connection: Connection) => {

@@ -6,6 +6,7 @@ const envelopeSchema = z
 		page: z.number().int().optional(),
 		pageSize: z.number().int().positive().optional(),
 		totalPages: z.number().int().optional(),
+		totalItemCount: z.number().int().optional(),
 		totalItemCountCapped: z.boolean().optional(),
 	})
 	.passthrough();
@@ -22,6 +23,8 @@ export interface ListPage<T = unknown> {
 	pageSize?: number;
 	/** Pages there are at the least; absent where the server does not say. */
 	totalPages?: number;
+	/** Items there are at the least; absent where the server does not say. */
+	totalItems?: number;
 	/** True where `totalPages` is exact, false where there may be more or nothing is known. */
 	totalIsExact: boolean;
 }
@@ -38,12 +41,13 @@ export function readListPage(body: unknown): ListPage | undefined {
 	const parsed = envelopeSchema.safeParse(body);
 	if (!parsed.success) return undefined;
 
-	const { data, page, pageSize, totalPages, totalItemCountCapped } = parsed.data;
+	const { data, page, pageSize, totalPages, totalItemCount, totalItemCountCapped } = parsed.data;
 	return {
 		items: data,
 		page,
 		pageSize,
 		totalPages,
+		totalItems: totalItemCount,
 		totalIsExact: totalPages !== undefined && totalItemCountCapped !== true,
 	};
 }

@@ -19,7 +19,8 @@ export function authorize(
 ): IHttpRequestOptions {
 	const { apiKey, baseUrl } = readConnection(credential);
 	const base = request.baseURL === undefined ? '' : request.baseURL.trim().replace(/\/+$/, '');
-	const url = `${base}${request.url}`;
+	// Parsed first: a path such as /v1/public/../admin would leave the Base URL.
+	const url = URL.canParse(`${base}${request.url}`) ? new URL(`${base}${request.url}`).href : '';
 	if (url !== baseUrl && !url.startsWith(`${baseUrl}/`)) {
 		throw new Problem(
 			'The API key was not sent: the address is not below the Base URL of the credential',

@@ -1,0 +1,82 @@
+import { CredentialTestContext } from 'n8n-core';
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import { CardPlatformApi } from '../../credentials/CardPlatformApi.credentials';
+import { testWebhookSecret } from '../../nodes/CardPlatform/methods/credentialTest';
+import { credentialsFor } from '../support/credentials';
+
+const credential = (more = {}) =>
+	credentialsFor('https://api.example.com/v1/public/', more).cardPlatformApi ?? {};
+
+const authenticate = async (request: IHttpRequestOptions, more = {}) =>
+	await new CardPlatformApi().authenticate(credential(more), request);
+
+describe('Card Platform API', () => {
+	test.each<[string, IHttpRequestOptions]>([
+		['an absolute address', { url: 'https://api.example.com/v1/public/health' }],
+		['a base and a path', { baseURL: 'https://api.example.com/v1/public/', url: '/health' }],
+	])('sends the key below its Base URL: %s', async (_name, request) => {
+		expect(await authenticate({ ...request, headers: { 'X-Other': '1' } })).toMatchObject({
+			url: 'https://api.example.com/v1/public/health',
+			headers: { Authorization: 'Bearer secret-key-1234', 'X-Other': '1' },
+		});
+	});
+
+	test('a key that was pasted with blanks round it works', async () => {
+		expect(
+			await authenticate(
+				{ url: 'https://api.example.com/v1/public/health' },
+				{ apiKey: ' secret-key-1234\n' },
+			),
+		).toMatchObject({ headers: { Authorization: 'Bearer secret-key-1234' } });
+	});
+
+	test.each([
+		'https://evil.example/v1/public/health',
+		'https://api.example.com.evil.example/v1/public/health',
+		'https://api.example.com/v1/publicity',
+		'http://api.example.com/v1/public/health',
+		'https://api.example.com/v1/other',
+		'https://api.example.com/v1/public/../../admin',
+		'https://api.example.com/v1/public/%2e%2e/%2e%2e/admin',
+		'/health',
+	])('sends the key nowhere else: %s', async (url) => {
+		await expect(authenticate({ url })).rejects.toThrow('The API key was not sent');
+	});
+});
+
+describe('Card Platform Webhook API', () => {
+	const check = async (data: Record<string, string>) => {
+		return await testWebhookSecret.call(new CredentialTestContext(), {
+			id: '1',
+			name: 'test',
+			type: 'cardPlatformWebhookApi',
+			data,
+		});
+	};
+
+	test.each<[string, Record<string, string>, string, RegExp]>([
+		['a secret', { signingSecret: 'whsec_1' }, 'OK', /form is right/],
+		['two secrets', { signingSecret: 'a', previousSigningSecret: 'b' }, 'OK', /form is right/],
+		['a line break at the end', { signingSecret: 'whsec_1\n' }, 'OK', /form is right/],
+		['none', { signingSecret: '' }, 'Error', /is empty/],
+		[
+			'none, but a previous one',
+			{ signingSecret: '', previousSigningSecret: 'b' },
+			'Error',
+			/is empty/,
+		],
+		['only blanks', { signingSecret: '  ' }, 'Error', /is empty/],
+		['a blank inside', { signingSecret: 'wh sec' }, 'Error', /white space/],
+		[
+			'a blank inside the previous',
+			{ signingSecret: 'a', previousSigningSecret: 'b c' },
+			'Error',
+			/white space/,
+		],
+	])('%s', async (_name, data, status, message) => {
+		const result = await check(data);
+		expect(result.status).toBe(status);
+		expect(result.message).toMatch(message);
+	});
+});

@@ -1,0 +1,151 @@
+import { type HttpServer, json, startServer } from '../support/httpServer';
+import { runNode, type RunOptions } from '../support/n8n';
+import { credentialsFor } from '../support/credentials';
+
+const idOf = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+
+let server: HttpServer;
+/** Requests that are answered together, as soon as so many are waiting. */
+let batch = 1;
+let waiting: (() => void)[] = [];
+let mostWaiting = 0;
+
+beforeEach(async () => {
+	batch = 1;
+	waiting = [];
+	mostWaiting = 0;
+	server = await startServer((request, response) => {
+		waiting.push(() => {
+			if (request.url.includes(idOf(3)))
+				json(response, 404, { code: 'not-found', message: 'None' });
+			else if (request.method === 'GET') json(response, 200, { id: request.url.split('/').at(-1) });
+			else response.writeHead(204).end();
+		});
+		mostWaiting = Math.max(mostWaiting, waiting.length);
+		if (waiting.length >= batch) for (const answer of waiting.splice(0)) answer();
+	});
+});
+afterEach(async () => {
+	await server.close();
+});
+
+const run = async (count: number, more: Partial<RunOptions> = {}) =>
+	await runNode({
+		parameters: {
+			resource: 'card',
+			operation: '={{ $json.operation }}',
+			cardId: { __rl: true, mode: 'id', value: '={{ $json.cardId }}' },
+		},
+		items: Array.from({ length: count }, (_, index) => ({
+			operation: index % 2 === 0 ? 'get' : 'freeze',
+			cardId: idOf(index + 10),
+		})),
+		credentials: credentialsFor(server.url),
+		...more,
+	});
+
+const cardIds = (ids: number[]) => ids.map((index) => ({ operation: 'get', cardId: idOf(index) }));
+
+test.each([1, 50, 1000])(
+	'%d items: output in the order of the input, each paired',
+	async (count) => {
+		const { items, error } = await run(count);
+		expect(error).toBeUndefined();
+		expect(items.map(({ json: { id } }) => id)).toEqual(
+			Array.from({ length: count }, (_, index) => idOf(index + 10)),
+		);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
+			Array.from({ length: count }, (_, item) => ({ item })),
+		);
+	},
+);
+
+test('neighbours with the same operation run a few at once', async () => {
+	// Were they sent one by one, the first would wait for its answer for ever.
+	batch = 5;
+	const { items } = await run(0, { items: cardIds([10, 11, 12, 13, 14, 15, 16, 17, 18, 19]) });
+	expect(items).toHaveLength(10);
+	expect(mostWaiting).toBe(5);
+});
+
+test('a freeze and the unfreeze behind it keep their order', async () => {
+	const items = Array.from({ length: 10 }, (_, index) => ({
+		operation: index % 2 === 0 ? 'freeze' : 'unfreeze',
+		cardId: idOf(10),
+	}));
+	await run(0, { items });
+	expect(server.requests.map(({ url }) => url.split('/').at(-1))).toEqual(
+		items.map(({ operation }) => operation),
+	);
+	expect(mostWaiting).toBe(1);
+});
+
+test('Continue On Fail: the failing item becomes an error item, the others are unharmed', async () => {
+	const { items, error } = await run(0, {
+		items: cardIds([10, 3, 11]),
+		onError: 'continueRegularOutput',
+	});
+	expect(error).toBeUndefined();
+	expect(items).toMatchObject([
+		{ json: { id: idOf(10) }, pairedItem: { item: 0 } },
+		{
+			json: {
+				error: 'None (404 not-found)',
+				details: { httpCode: '404', hint: expect.stringContaining('No card with this ID') },
+			},
+			pairedItem: { item: 1 },
+		},
+		{ json: { id: idOf(11) }, pairedItem: { item: 2 } },
+	]);
+});
+
+test('Continue using error output: the failing item goes there, with its input', async () => {
+	const { items, errorItems } = await run(0, {
+		items: cardIds([10, 3, 11]),
+		onError: 'continueErrorOutput',
+	});
+	expect(items.map(({ json: { id } }) => id)).toEqual([idOf(10), idOf(11)]);
+	expect(errorItems).toMatchObject([
+		{ json: { error: 'None (404 not-found)', cardId: idOf(3) }, pairedItem: { item: 1 } },
+	]);
+});
+
+test('Continue On Fail: a credential that does not work fails each item by itself', async () => {
+	const { items } = await run(0, {
+		items: cardIds([10, 11]),
+		credentials: credentialsFor(''),
+		onError: 'continueRegularOutput',
+	});
+	expect(items).toMatchObject([
+		{ json: { error: 'The credential has no Base URL' }, pairedItem: { item: 0 } },
+		{ json: { error: 'The credential has no Base URL' }, pairedItem: { item: 1 } },
+	]);
+});
+
+test('a failure stops what has not begun', async () => {
+	const { error } = await run(0, {
+		items: cardIds([3, ...Array.from({ length: 50 }, (_, i) => i + 10)]),
+	});
+	expect(error).toMatchObject({ context: { itemIndex: 0 } });
+	expect(server.requests.length).toBeLessThan(15);
+});
+
+test('the read-only credential refuses every write before any request', async () => {
+	for (const operation of ['freeze', 'unfreeze', 'archive']) {
+		const { error } = await run(0, {
+			items: [{ operation, cardId: idOf(10) }],
+			credentials: credentialsFor(server.url, { readOnly: true }),
+		});
+		expect(error).toMatchObject({
+			message: expect.stringContaining('The credential is read-only'),
+			context: { itemIndex: 0 },
+		});
+	}
+	expect(server.requests).toEqual([]);
+
+	const { items } = await run(0, {
+		items: cardIds([10]),
+		credentials: credentialsFor(server.url, { readOnly: true }),
+	});
+	expect(items).toHaveLength(1);
+});

@@ -1,0 +1,69 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request that the server got. */
+export interface SeenRequest {
+	method: string;
+	/** Path with query. */
+	url: string;
+	headers: IncomingMessage['headers'];
+	body: string;
+}
+
+/** A real HTTP server on the loopback whose answers a test decides. */
+export interface HttpServer {
+	url: string;
+	requests: SeenRequest[];
+	close: () => Promise<void>;
+}
+
+/** Answers one request; may also break the connection by `response.destroy()`. */
+export type Answer = (request: SeenRequest, response: ServerResponse, count: number) => void;
+
+const isAddressInfo = (address: unknown): address is AddressInfo =>
+	typeof address === 'object' && address !== null && 'port' in address;
+
+/**
+ * Starts a server.
+ *
+ * @param answer is called with the request, its response and the number of requests so far
+ */
+export async function startServer(answer: Answer): Promise<HttpServer> {
+	const requests: SeenRequest[] = [];
+	const server = createServer((request, response) => {
+		const chunks: Buffer[] = [];
+		request.on('data', (chunk: Buffer) => chunks.push(chunk));
+		request.on('end', () => {
+			const seen = {
+				method: request.method ?? '',
+				url: request.url ?? '',
+				headers: request.headers,
+				body: Buffer.concat(chunks).toString(),
+			};
+			requests.push(seen);
+			answer(seen, response, requests.length);
+		});
+	});
+	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+	const address = server.address();
+	if (!isAddressInfo(address)) throw new Error('no port');
+	return {
+		url: `http://127.0.0.1:${address.port}`,
+		requests,
+		close: async () => {
+			server.closeAllConnections();
+			await new Promise<void>((done) => server.close(() => done()));
+		},
+	};
+}
+
+/** Answers with a JSON body. */
+export function json(
+	response: ServerResponse,
+	status: number,
+	body: unknown,
+	headers: Record<string, string> = {},
+): void {
+	response.writeHead(status, { 'content-type': 'application/json', ...headers });
+	response.end(JSON.stringify(body));
+}
