@@ -1,4 +1,4 @@
-import { toInstant } from '../../nodes/CardPlatform/actions/instant';
+import { toInstant } from '../../nodes/CardPlatform/actions/values/instant';
 
 test.each([
 	['2026-01-31', 'Europe/Berlin', '2026-01-30T23:00:00.000Z'],

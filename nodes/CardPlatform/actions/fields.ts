@@ -1,6 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { CARD_STATUSES } from '../api/card';
+import { CATEGORIES } from '../api/category';
+
+const UUID_REGEX =
+	'^\\s*[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\\s*$';
 
 /** The card that an operation works on, picked from a list or given by its ID. */
 export const cardId: INodeProperties = {
@@ -8,7 +12,6 @@ export const cardId: INodeProperties = {
 	name: 'cardId',
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
-	required: true,
 	description: 'The card to work on',
 	modes: [
 		{
@@ -27,7 +30,7 @@ export const cardId: INodeProperties = {
 				{
 					type: 'regex',
 					properties: {
-						regex: '^\\s*[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\\s*$',
+						regex: UUID_REGEX,
 						errorMessage: 'A card ID looks like 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10',
 					},
 				},
@@ -56,16 +59,123 @@ export const returnAllOrLimit: INodeProperties[] = [
 	},
 ];
 
-const titleCase = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+/** The name of a value in the form: book_stores is "Book Stores". */
+export const toTitle = (value: string): string =>
+	value
+		.split('_')
+		.map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+		.join(' ');
 
 /** Filter on the status of a card (§3). */
 export const cardStatus: INodeProperties = {
 	displayName: 'Status',
 	name: 'status',
 	type: 'options',
-	options: CARD_STATUSES.map((value) => ({ name: titleCase(value), value })),
+	options: CARD_STATUSES.map((value) => ({ name: toTitle(value), value })),
 	default: 'active',
 	description: 'Return only cards with this status',
+};
+
+/** What a card may be spent on (§2 Category values). */
+export const categories: INodeProperties = {
+	displayName: 'Categories',
+	name: 'categories',
+	type: 'multiOptions',
+	options: CATEGORIES.map((value) => ({ name: toTitle(value), value })),
+	default: [],
+	description: 'What the card may be spent on: each category stands for a group of merchants',
+};
+
+/** The spending limit of a card (§2 Card). */
+export const spendLimit: INodeProperties = {
+	displayName: 'Limit',
+	name: 'limit',
+	type: 'fixedCollection',
+	placeholder: 'Set Limit',
+	default: {},
+	options: [
+		{
+			displayName: 'Limit',
+			name: 'value',
+			values: [
+				{
+					displayName: 'Amount',
+					name: 'amount',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. 500.00',
+					description: 'The limit in USD, with a point before the decimals',
+				},
+				{
+					displayName: 'Type',
+					name: 'type',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. monthly',
+					description:
+						'How the limit counts, in the words of the API. The API description does not list them: look at the limit of an existing card with Card: Get.',
+				},
+			],
+		},
+	],
+	description: 'How much may be spent with the card',
+};
+
+const pairs = (displayName: string, name: string, description: string): INodeProperties => ({
+	displayName,
+	name,
+	type: 'fixedCollection',
+	placeholder: 'Add',
+	typeOptions: { multipleValues: true },
+	default: {},
+	options: [
+		{
+			displayName: 'JSON',
+			name: 'json',
+			values: [
+				{
+					displayName: 'JSON',
+					name: 'value',
+					type: 'json',
+					default: '{}',
+					description: 'An object of names and texts',
+				},
+			],
+		},
+		{
+			displayName: 'Name and Value',
+			name: 'pairs',
+			values: [
+				{ displayName: 'Name', name: 'name', type: 'string', default: '' },
+				{ displayName: 'Value', name: 'value', type: 'string', default: '' },
+			],
+		},
+	],
+	description,
+});
+
+/** Query parameters that are sent as they are (§4: some names are not shown). */
+export const customQuery = pairs(
+	'Custom Query Parameters',
+	'customQuery',
+	'Query parameters to send as they are, for what the API offers beyond this form',
+);
+
+/** Body fields that are sent as they are (§4: two bodies are not shown). */
+export const customFields = pairs(
+	'Custom Fields',
+	'customFields',
+	'Fields to send as they are, for what the API offers beyond this form',
+);
+
+/** Filter on the card that something belongs to. */
+export const cardIdFilter: INodeProperties = {
+	displayName: 'Card ID',
+	name: 'cardId',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10',
+	description: 'Return only what belongs to this card',
 };
 
 /** Filters on the time of creation (§4.3). */
@@ -98,3 +208,23 @@ export const sort: INodeProperties = {
 	default: 'desc',
 	description: 'The order of the results, by time of creation',
 };
+
+/** The "Filters" collection of an operation. */
+export const filters = (options: INodeProperties[]): INodeProperties => ({
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add Filter',
+	default: {},
+	options,
+});
+
+/** The "Options" collection of an operation. */
+export const moreOptions = (options: INodeProperties[]): INodeProperties => ({
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add Option',
+	default: {},
+	options,
+});

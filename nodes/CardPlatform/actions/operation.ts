@@ -9,9 +9,7 @@ import type { ItemParameters } from './item';
  * form, the refusal under a read-only credential, retries and concurrency all follow from the data.
  */
 export interface Operation {
-	/** The resource it belongs to, as the workflow stores it. */
-	resource: string;
-	/** Its own name, as the workflow stores it. */
+	/** Its name, as the workflow stores it. */
 	value: string;
 	/** Its name in the form, in title case. */
 	name: string;
@@ -20,7 +18,11 @@ export interface Operation {
 	/** One line that lets a person, or a model, choose it. */
 	description: string;
 	effect: Effect;
-	/** Its fields, in the order of the form; when they show is added by the table. */
+	/**
+	 * Its fields, in the order of the form; when they show is added by the table. None is marked as
+	 * required: where an expression sets the operation, n8n would demand those of all operations. The
+	 * run says which one is empty.
+	 */
 	fields: INodeProperties[];
 	/**
 	 * Carries it out.

@@ -34,10 +34,10 @@ function toErrorJson(error: NodeApiError | NodeOperationError): IDataObject {
 	return { error: error.message, details: { hint: error.description, httpCode } };
 }
 
-function refuseWrites({ effect, name, resource }: Operation, connection: Connection): void {
+function refuseWrites({ effect, action }: Operation, connection: Connection): void {
 	if (effect === 'read' || !connection.readOnly) return;
 	throw new Problem(
-		`The credential is read-only, so "${name}" (${resource}) was not carried out`,
+		`The credential is read-only, so nothing was done: ${action}`,
 		'Nothing was sent. To allow it, turn off Read Only in the Card Platform API credential, or choose another credential in this node.',
 	);
 }
@@ -53,16 +53,18 @@ function readOperation(context: IExecuteFunctions, index: number): Operation {
 	);
 }
 
+const isUnordered = ({ effect }: Operation) => effect === 'read' || effect === 'repeatable';
+
 /**
- * Groups neighbouring items that may be processed at the same time. Writes that may happen once
- * only go one by one, and a change of operation waits for what was before it: a card that one item
+ * Groups neighbouring items that may be processed at the same time. Writes whose order
+ * matters, or that may happen once only, go one by one, and a change of operation waits for what was before it: a card that one item
  * freezes and the next unfreezes ends up unfrozen.
  */
 function toGroups(jobs: Job[]): Job[][] {
 	const groups: Job[][] = [];
 	for (const job of jobs) {
 		const group = groups.at(-1);
-		const joins = job.operation.effect !== 'once' && group?.[0]?.operation === job.operation;
+		const joins = isUnordered(job.operation) && group?.[0]?.operation === job.operation;
 		if (group !== undefined && joins) group.push(job);
 		else groups.push([job]);
 	}

@@ -1,15 +1,36 @@
+import { rename } from './account/rename';
+import { transfer } from './account/transfer';
+import { get as getBalance } from './balance/get';
 import { archive } from './card/archive';
+import { create } from './card/create';
 import { freeze } from './card/freeze';
-import { get } from './card/get';
-import { getAll } from './card/getAll';
+import { get as getCard } from './card/get';
+import { getAll as getCards } from './card/getAll';
+import { getSensitiveDetails } from './card/getSensitiveDetails';
 import { unfreeze } from './card/unfreeze';
+import { update } from './card/update';
+import { getAll as getCardEvents } from './cardEvent/getAll';
 import { check } from './connection/check';
 import type { Operation, Resource } from './operation';
+import { getAll as getPayments } from './payment/getAll';
+import { getAll as getSettlements } from './settlement/getAll';
+import { get as getTransaction } from './transaction/get';
+import { getAll as getTransactions } from './transaction/getAll';
 
 /** Every resource and operation of the action node: the form and the router both follow it. */
 export const RESOURCES: Resource[] = [
-	{ value: 'card', name: 'Card', operations: [archive, freeze, get, getAll, unfreeze] },
+	{ value: 'account', name: 'Account', operations: [rename, transfer] },
+	{ value: 'balance', name: 'Balance', operations: [getBalance] },
+	{
+		value: 'card',
+		name: 'Card',
+		operations: [archive, create, freeze, getCard, getCards, getSensitiveDetails, unfreeze, update],
+	},
+	{ value: 'cardEvent', name: 'Card Event', operations: [getCardEvents] },
 	{ value: 'connection', name: 'Connection', operations: [check] },
+	{ value: 'payment', name: 'Payment', operations: [getPayments] },
+	{ value: 'settlement', name: 'Settlement', operations: [getSettlements] },
+	{ value: 'transaction', name: 'Transaction', operations: [getTransaction, getTransactions] },
 ];
 
 const operations = new Map<string, Operation>(

@@ -4,7 +4,7 @@
  */
 
 /**
- * Names of query parameters whose wire name is not shown (§4.3, §4.8, §4.9). The keys are the
+ * Names of query parameters whose wire name is not shown (§4.3, §4.8, §4.9, §4.11). The keys are the
  * names that the credential's "Parameter Names" field uses; the values are what we send unless
  * that field says otherwise. An empty value there means: never send this parameter.
  */
@@ -14,6 +14,8 @@ export const QUERY_PARAMETER_NAMES = {
 	sort: 'sort',
 	createdAfter: 'createdAfter',
 	createdBefore: 'createdBefore',
+	cardId: 'cardId',
+	accountId: 'accountId',
 	page: 'page',
 	pageSize: 'pageSize',
 } as const;

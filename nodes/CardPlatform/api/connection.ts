@@ -6,6 +6,7 @@ import { Problem } from './problem';
 const credentialSchema = z.object({
 	apiKey: z.string().trim().min(1),
 	keyScope: z.enum(['account', 'customer']).default('account'),
+	accountId: z.string().trim().optional(),
 	readOnly: z.boolean().default(false),
 });
 
@@ -17,6 +18,8 @@ export interface Connection {
 	apiKey: string;
 	/** §5.4: what the key may be used for. */
 	keyScope: 'account' | 'customer';
+	/** §5.4: the account of Payment: Get Many, for a key that has to name one. */
+	accountId: string | undefined;
 	/** True: operations that write are refused before any request. */
 	readOnly: boolean;
 	/** The field "Parameter Names" as the person left it; read where a query is built. */
@@ -40,11 +43,12 @@ export function readConnection(credential: Record<string, unknown>): Connection 
 			'Open the Card Platform API credential and paste the key that the dashboard showed when it was generated (developer settings, API tab).',
 		);
 	}
-	const { apiKey, keyScope, readOnly } = parsed.data;
+	const { apiKey, keyScope, accountId, readOnly } = parsed.data;
 	return {
 		baseUrl,
 		apiKey,
 		keyScope,
+		accountId: accountId === '' ? undefined : accountId,
 		readOnly,
 		parameterNames: credential.parameterNames,
 		redact: (text) => text.replaceAll(apiKey, '[API key]'),

@@ -28,9 +28,8 @@ export async function searchCards(
 		const name = filter?.trim();
 		const cards = await createApi(this, connection, 'read').page(
 			'/cards',
-			{ ...(name !== undefined && name !== '' && { name }), page, pageSize: MAX_PAGE_SIZE },
-			cardSchema,
-			'a list of cards',
+			{ query: { name: name === '' ? undefined : name, page, pageSize: MAX_PAGE_SIZE } },
+			{ schema: cardSchema, name: 'a list of cards' },
 		);
 		const hasMore =
 			cards.totalPages === undefined

@@ -7,41 +7,50 @@ import { type ListPage, readListPage } from '../api/list';
 import { describeBrokenAnswer } from './errors';
 import { collectPages } from './pagination';
 import { type Query, toWireQuery } from './query';
-import { type ApiContext, type ApiRequest, send } from './request';
+import { type ApiAnswer, type ApiContext, type ApiRequest, send } from './request';
 import type { Effect } from './retry';
+
+/** What should come back: a schema, and its name in an error, e.g. "a card". */
+export interface Expected<T> {
+	schema: z.ZodType<T>;
+	name: string;
+}
+
+/** What a list is asked for. */
+export interface ListQuery {
+	/** Values under our names. */
+	query?: Query;
+	/** Values under their names on the wire, sent as they are; these win. */
+	custom?: Record<string, string>;
+}
+
+/** A request that writes. */
+export interface Write {
+	body?: IDataObject;
+	headers?: Record<string, string>;
+}
 
 /** The API as one operation sees it: its requests are retried as the operation's effect allows. */
 export interface Api {
-	/**
-	 * Gets one object.
-	 *
-	 * @param expected the object's name in an error, e.g. "a card"
-	 */
-	get: <T>(path: string, schema: z.ZodType<T>, expected: string) => Promise<T>;
+	/** The credential that it works with. */
+	connection: Connection;
+	/** Gets one object. */
+	get: <T>(path: string, expected: Expected<T>) => Promise<T>;
 	/** Gets an answer whose form is not shown: its JSON, or its text where it is none. */
 	getAny: (path: string) => Promise<unknown>;
-	/** Sends a request whose answer has no body (204). */
-	post: (path: string, body?: IDataObject) => Promise<void>;
 	/** Gets one page of a list. */
-	page: <T>(
+	page: <T>(path: string, query: ListQuery, expected: Expected<T>) => Promise<ListPage<T>>;
+	/** Gets at most `limit` items of a list (Infinity for all), page by page. */
+	list: <T>(path: string, query: ListQuery, limit: number, expected: Expected<T>) => Promise<T[]>;
+	/** Writes; gives the JSON that comes back, undefined where none does. */
+	write: (method: 'POST' | 'PATCH', path: string, write?: Write) => Promise<unknown>;
+	/** Writes, and gives the object that comes back. */
+	writeAndGet: <T>(
+		method: 'POST' | 'PATCH',
 		path: string,
-		query: Query,
-		schema: z.ZodType<T>,
-		expected: string,
-	) => Promise<ListPage<T>>;
-	/**
-	 * Gets the items of a list, page by page.
-	 *
-	 * @param limit items wanted; Infinity for all
-	 * @param expected the items' name in an error, e.g. "a list of cards"
-	 */
-	list: <T>(
-		path: string,
-		query: Query,
-		limit: number,
-		schema: z.ZodType<T>,
-		expected: string,
-	) => Promise<T[]>;
+		write: Write,
+		expected: Expected<T>,
+	) => Promise<T>;
 }
 
 /**
@@ -52,50 +61,60 @@ export interface Api {
 export function createApi(context: ApiContext, connection: Connection, effect: Effect): Api {
 	let rateLimited = false;
 
-	const get = async (request: ApiRequest) =>
+	const sendRead = async (request: ApiRequest) =>
 		await send(context, connection, 'read', request, () => (rateLimited = true));
 
-	const page: Api['page'] = async (path, query, schema, expected) => {
-		const wire = toWireQuery(connection.parameterNames, query);
+	const parse = <T>(answer: ApiAnswer, request: ApiRequest, { schema, name }: Expected<T>): T => {
+		const parsed = schema.safeParse(parseJson(answer.text));
+		if (!parsed.success) throw describeBrokenAnswer(name, answer, request, connection);
+		return parsed.data;
+	};
+
+	const page: Api['page'] = async (path, { query = {}, custom }, { schema, name }) => {
+		const wire = { ...toWireQuery(connection.parameterNames, query), ...custom };
 		const request: ApiRequest = { method: 'GET', path, query: wire };
-		const answer = await get(request);
+		const answer = await sendRead(request);
 		const list = readListPage(parseJson(answer.text));
 		const items = schema.array().safeParse(list?.items);
 		if (list === undefined || !items.success) {
-			throw describeBrokenAnswer(expected, answer, request, connection);
+			throw describeBrokenAnswer(name, answer, request, connection);
 		}
 		return { ...list, items: items.data };
 	};
 
 	return {
+		connection,
 		page,
 
-		async get(path, schema, expected) {
+		async get(path, expected) {
 			const request: ApiRequest = { method: 'GET', path };
-			const answer = await get(request);
-			const parsed = schema.safeParse(parseJson(answer.text));
-			if (!parsed.success) throw describeBrokenAnswer(expected, answer, request, connection);
-			return parsed.data;
+			return parse(await sendRead(request), request, expected);
 		},
 
 		async getAny(path) {
-			const { text } = await get({ method: 'GET', path });
+			const { text } = await sendRead({ method: 'GET', path });
 			return parseJson(text) ?? text;
 		},
 
-		async post(path, body) {
-			await send(context, connection, effect, { method: 'POST', path, body });
-		},
-
-		async list(path, query, limit, schema, expected) {
+		async list(path, { query, custom }, limit, expected) {
 			const fetchPage = async (number: number, pageSize: number) =>
-				await page(path, { ...query, page: number, pageSize }, schema, expected);
+				await page(path, { query: { ...query, page: number, pageSize }, custom }, expected);
 
 			return await collectPages(fetchPage, {
 				limit,
 				paged: Object.keys(toWireQuery(connection.parameterNames, { page: 1 })).length > 0,
 				slowDown: () => rateLimited,
 			});
+		},
+
+		async write(method, path, write) {
+			const { text } = await send(context, connection, effect, { method, path, ...write });
+			return parseJson(text);
+		},
+
+		async writeAndGet(method, path, write, expected) {
+			const request: ApiRequest = { method, path, ...write };
+			return parse(await send(context, connection, effect, request), request, expected);
 		},
 	};
 }

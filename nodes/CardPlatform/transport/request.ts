@@ -17,6 +17,7 @@ export interface ApiRequest extends RequestLine {
 	/** As it goes on the wire. */
 	query?: Record<string, string>;
 	body?: IDataObject;
+	headers?: Record<string, string>;
 }
 
 /** An answer with a status of success. */
@@ -47,7 +48,7 @@ async function attempt(
 			{
 				method: request.method,
 				url: `${connection.baseUrl}${request.path}`,
-				headers: { Accept: 'application/json' },
+				headers: { Accept: 'application/json', ...request.headers },
 				...(request.query && { qs: request.query }),
 				...(request.body && { body: request.body }),
 				encoding: 'text',

@@ -2,10 +2,11 @@ import { MAX_RETRIES, MAX_RETRY_AFTER_MS } from '../api/assumptions';
 
 /**
  * What happens if an operation's request reaches the API twice: nothing (`read`), nothing more
- * than the first time (`repeatable`, §3: repeated requests are 204), or the same thing again
- * (`once`).
+ * than the first time (`repeatable`, §3: repeated requests are 204; `ordered`, the same, but the
+ * order among several matters: a rename, a transfer with its Idempotency-Key), or the same thing
+ * again (`once`).
  */
-export type Effect = 'read' | 'repeatable' | 'once';
+export type Effect = 'read' | 'repeatable' | 'ordered' | 'once';
 
 /** A request that did not succeed: no answer came, or one with an error status. */
 export interface Failure {

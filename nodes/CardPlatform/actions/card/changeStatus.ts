@@ -15,14 +15,13 @@ export const changeStatus = (
 	status: CardStatus,
 	words: Pick<Operation, 'name' | 'action' | 'description'>,
 ): Operation => ({
-	resource: 'card',
 	value,
 	...words,
 	effect: 'repeatable',
 	fields: [cardId],
 	async run(api, item) {
 		const id = item.uuid('cardId', 'Card');
-		await api.post(`/cards/${id}/${value}`);
+		await api.write('POST', `/cards/${id}/${value}`);
 		return { id, status, success: true };
 	},
 });

@@ -4,7 +4,6 @@ import type { Operation } from '../operation';
 
 /** GET /cards/{card-id} (§4.4). */
 export const get: Operation = {
-	resource: 'card',
 	value: 'get',
 	name: 'Get',
 	action: 'Get a card',
@@ -12,6 +11,7 @@ export const get: Operation = {
 	effect: 'read',
 	fields: [cardId],
 	async run(api, item) {
-		return await api.get(`/cards/${item.uuid('cardId', 'Card')}`, cardSchema, 'a card');
+		const expected = { schema: cardSchema, name: 'a card' };
+		return await api.get(`/cards/${item.uuid('cardId', 'Card')}`, expected);
 	},
 };

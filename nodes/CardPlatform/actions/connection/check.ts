@@ -2,7 +2,6 @@ import type { Operation } from '../operation';
 
 /** GET /health (§4): whether the API answers and accepts the credential. */
 export const check: Operation = {
-	resource: 'connection',
 	value: 'check',
 	name: 'Check',
 	action: 'Check the connection',

@@ -1,4 +1,4 @@
-import { Problem } from '../api/problem';
+import { Problem } from '../../api/problem';
 
 const DATE_TIME =
 	/^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?)?(Z|[+-]\d\d:?\d\d)?$/i;

@@ -1,0 +1,29 @@
+import { accountSchema } from '../../api/account';
+import type { Operation } from '../operation';
+import { accountId } from './fields';
+
+/** PATCH /accounts/{account-id} (§4.1). */
+export const rename: Operation = {
+	value: 'rename',
+	name: 'Rename',
+	action: 'Rename an account',
+	description: 'Give an account another name; needs a customer-scoped key',
+	effect: 'ordered',
+	fields: [
+		accountId('Account ID', 'The number of the account'),
+		{
+			displayName: 'Name',
+			name: 'name',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. Marketing',
+			description: 'The new name of the account',
+		},
+	],
+	async run(api, item) {
+		const path = `/accounts/${item.accountId('accountId', 'Account ID')}`;
+		const body = { name: item.text('name', 'Name') };
+		const expected = { schema: accountSchema, name: 'an account' };
+		return await api.writeAndGet('PATCH', path, { body }, expected);
+	},
+};

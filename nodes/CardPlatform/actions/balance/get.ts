@@ -1,0 +1,15 @@
+import { balanceSchema } from '../../api/balance';
+import type { Operation } from '../operation';
+
+/** GET /balance (§4.10). */
+export const get: Operation = {
+	value: 'get',
+	name: 'Get',
+	action: 'Get the balance',
+	description: 'Get the credit limit of the account and what was spent in the last day and month',
+	effect: 'read',
+	fields: [],
+	async run(api) {
+		return await api.get('/balance', { schema: balanceSchema, name: 'a balance' });
+	},
+};

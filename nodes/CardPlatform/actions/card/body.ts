@@ -1,0 +1,43 @@
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+
+import { Problem } from '../../api/problem';
+import type { Collection } from '../item';
+import { toAmount } from '../values/amount';
+
+const categoriesSchema = z.array(z.string()).optional();
+const limitSchema = z
+	.object({ value: z.object({ amount: z.unknown(), type: z.unknown() }).partial().optional() })
+	.optional();
+
+function readLimit(value: unknown): IDataObject | undefined {
+	const limit = limitSchema.safeParse(value).data?.value;
+	if (limit === undefined) return undefined;
+	const amount = toAmount(limit.amount, 'Limit Amount');
+	const type = typeof limit.type === 'string' ? limit.type.trim() : '';
+	return type === '' ? { amount } : { amount, type };
+}
+
+/**
+ * Reads the fields that creating and updating a card have in common (§2 Card; how they go into the
+ * body is not shown, §4).
+ *
+ * @param fields the values that were added
+ * @returns the body; a field that was not added is not in it
+ * @throws Problem
+ */
+export function readCardBody(fields: Collection): IDataObject {
+	const body: IDataObject = {};
+	const name = fields.text('name');
+	if (name !== undefined) body.name = name;
+
+	const categories = categoriesSchema.safeParse(fields.values.categories);
+	if (!categories.success) {
+		throw new Problem('Categories is not a list', 'Choose the categories from the list.');
+	}
+	if (categories.data !== undefined) body.categories = categories.data;
+
+	const limit = readLimit(fields.values.limit);
+	if (limit !== undefined) body.limit = limit;
+	return { ...body, ...fields.namedTexts('customFields', 'Custom Fields') };
+}

@@ -1,0 +1,59 @@
+import { CARD_TYPES } from '../../api/card';
+import { categories, customFields, spendLimit } from '../fields';
+import type { Operation } from '../operation';
+import { toOutput } from '../output';
+import { readCardBody } from './body';
+
+/** POST /cards (§4; the body and the answer are not shown). */
+export const create: Operation = {
+	value: 'create',
+	name: 'Create',
+	action: 'Create a card',
+	description: 'Create a card; each call makes another one',
+	effect: 'once',
+	fields: [
+		{
+			displayName: 'Name',
+			name: 'name',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. Travel Berlin',
+			description: 'No two cards that are not archived may have the same name',
+		},
+		{
+			displayName: 'Type',
+			name: 'type',
+			type: 'options',
+			options: [
+				{
+					name: 'Recurring',
+					value: 'recurring',
+					description: 'Serves many transactions',
+				},
+				{
+					name: 'Single-Use',
+					value: 'single-use',
+					description: 'Serves one transaction; small authorizations up to 5 USD do not count',
+				},
+			],
+			default: 'recurring',
+			description: 'How often the card can be used',
+		},
+		{
+			displayName: 'Additional Fields',
+			name: 'additionalFields',
+			type: 'collection',
+			placeholder: 'Add Field',
+			default: {},
+			options: [categories, customFields, spendLimit],
+		},
+	],
+	async run(api, item) {
+		const body = {
+			name: item.text('name', 'Name'),
+			type: item.oneOf('type', 'Type', CARD_TYPES),
+			...readCardBody(item.collection('additionalFields')),
+		};
+		return toOutput(await api.write('POST', '/cards', { body }), { success: true });
+	},
+};

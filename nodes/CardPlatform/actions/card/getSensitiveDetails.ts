@@ -1,0 +1,18 @@
+import { sensitiveDetailsSchema } from '../../api/sensitiveDetails';
+import { cardId } from '../fields';
+import type { Operation } from '../operation';
+
+/** GET /cards/{card-id}/sensitive-details (§4.7). */
+export const getSensitiveDetails: Operation = {
+	value: 'getSensitiveDetails',
+	name: 'Get Sensitive Details',
+	action: 'Get the way to look up the sensitive details of a card',
+	description:
+		'Get the address and the body of the request that looks up the number of a card; the number itself is not in it',
+	effect: 'read',
+	fields: [cardId],
+	async run(api, item) {
+		const path = `/cards/${item.uuid('cardId', 'Card')}/sensitive-details`;
+		return await api.get(path, { schema: sensitiveDetailsSchema, name: 'retrieval instructions' });
+	},
+};

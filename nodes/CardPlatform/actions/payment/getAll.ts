@@ -1,0 +1,83 @@
+import type { Connection } from '../../api/connection';
+import { paymentSchema } from '../../api/payment';
+import { Problem } from '../../api/problem';
+import { customQuery, moreOptions, returnAllOrLimit } from '../fields';
+import type { ItemParameters } from '../item';
+import type { Operation } from '../operation';
+import { toAccountId } from '../values/accountId';
+import { splitIntoYears } from '../values/calendarDate';
+
+/** The account whose payments are asked for; a customer-scoped key has to name one (§4.9, §5.4). */
+function readAccount(item: ItemParameters, connection: Connection): number | undefined {
+	const chosen = item.collection('options').accountId('accountId', 'Account ID');
+	if (chosen !== undefined || connection.keyScope === 'account') return chosen;
+	if (connection.accountId !== undefined) {
+		return toAccountId(connection.accountId, 'Default Account ID');
+	}
+	throw new Problem(
+		'A customer-scoped key has to say whose payments it wants',
+		'Add "Account ID" under Options, or set Default Account ID in the Card Platform API credential.',
+	);
+}
+
+/** GET /payments (§4.9), for a range of any length. */
+export const getAll: Operation = {
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many payments',
+	description: 'List the payments of an account that are due in a range of days',
+	effect: 'read',
+	fields: [
+		{
+			displayName: 'From',
+			name: 'from',
+			type: 'dateTime',
+			default: '',
+			description: 'The first day, in the time zone of the workflow',
+		},
+		{
+			displayName: 'To',
+			name: 'to',
+			type: 'dateTime',
+			default: '',
+			description:
+				'The last day, in the time zone of the workflow. The range may be longer than a year: the API is then asked year by year.',
+		},
+		...returnAllOrLimit,
+		moreOptions([
+			{
+				displayName: 'Account ID',
+				name: 'accountId',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. 1001',
+				description:
+					'The account whose payments to list. A customer-scoped key needs it; its default is set in the credential.',
+			},
+			customQuery,
+		]),
+	],
+	async run(api, item) {
+		const from = item.date('from', 'From');
+		const to = item.date('to', 'To');
+		if (from > to) {
+			throw new Problem(
+				`From (${from}) is later than To (${to})`,
+				'Set "From" to the first day and "To" to the last.',
+			);
+		}
+		const limit = item.limit();
+		const query = { accountId: readAccount(item, api.connection) };
+		const custom = item.collection('options').namedTexts('customQuery', 'Custom Query Parameters');
+		const expected = { schema: paymentSchema, name: 'a list of payments' };
+
+		const payments = new Map<string, object>();
+		for (const window of splitIntoYears(from, to)) {
+			if (payments.size >= limit) break;
+			const asked = { query, custom: { ...window, ...custom } };
+			const { items } = await api.page('/payments', asked, expected);
+			for (const payment of items) payments.set(payment.id, payment);
+		}
+		return [...payments.values()].slice(0, limit);
+	},
+};

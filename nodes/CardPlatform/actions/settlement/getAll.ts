@@ -1,0 +1,30 @@
+import { settlementSchema } from '../../api/settlement';
+import {
+	cardIdFilter,
+	createdBetween,
+	customQuery,
+	filters,
+	moreOptions,
+	returnAllOrLimit,
+	sort,
+} from '../fields';
+import { readListQuery } from '../listQuery';
+import type { Operation } from '../operation';
+
+/** GET /settlements (§4.11). */
+export const getAll: Operation = {
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many settlements',
+	description: 'List card settlements, filtered by card or time of creation',
+	effect: 'read',
+	fields: [
+		...returnAllOrLimit,
+		filters([cardIdFilter, ...createdBetween]),
+		moreOptions([customQuery, sort]),
+	],
+	async run(api, item) {
+		const expected = { schema: settlementSchema, name: 'a list of settlements' };
+		return await api.list('/settlements', readListQuery(item), item.limit(), expected);
+	},
+};

@@ -1,0 +1,25 @@
+import { transactionSchema } from '../../api/transaction';
+import type { Operation } from '../operation';
+
+/** GET /transactions/{transaction-id} (§4.8). */
+export const get: Operation = {
+	value: 'get',
+	name: 'Get',
+	action: 'Get a transaction',
+	description: 'Get one card transaction, e.g. by the transactionId of a card event',
+	effect: 'read',
+	fields: [
+		{
+			displayName: 'Transaction ID',
+			name: 'transactionId',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. 9d0c0ad3-58a1-4f5e-8f0e-6a1f3c1b2d4e',
+			description: 'The ID of the transaction; the events of a card carry it as transactionId',
+		},
+	],
+	async run(api, item) {
+		const path = `/transactions/${item.uuid('transactionId', 'Transaction ID')}`;
+		return await api.get(path, { schema: transactionSchema, name: 'a transaction' });
+	},
+};

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+const issueSchema = z
+	.object({ origin: z.string(), reason: z.string(), severity: z.string() })
+	.partial()
+	.passthrough();
+
+/**
+ * A card financial event (§2 CardFinancialEvent), as a webhook delivers it (§6) and as GET
+ * /cards/{card-id}/financial-events lists it (§4.6). Which fields are required is not shown, so
+ * each may be absent or null; unknown ones pass through. The amount is a decimal string.
+ */
+export const eventSchema = z
+	.object({
+		id: z.string().nullish(),
+		transactionId: z.string().nullish(),
+		cardId: z.string().nullish(),
+		amount: z.string().nullish(),
+		amountDirection: z.string().nullish(),
+		currency: z.string().nullish(),
+		category: z.string().nullish(),
+		isReversal: z.boolean().nullish(),
+		isSuccess: z.boolean().nullish(),
+		createdAt: z.string().nullish(),
+		issues: z.array(issueSchema).nullish(),
+		mcc: z.string().nullish(),
+		merchantName: z.string().nullish(),
+		merchantCity: z.string().nullish(),
+		merchantState: z.string().nullish(),
+		merchantCountry: z.string().nullish(),
+		merchantPostalCode: z.string().nullish(),
+		merchantStreetAddress: z.string().nullish(),
+		merchantTaxId: z.string().nullish(),
+	})
+	.passthrough();
+
+/** A card financial event (§2). */
+export type CardFinancialEvent = z.infer<typeof eventSchema>;

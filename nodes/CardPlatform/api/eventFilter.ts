@@ -1,0 +1,208 @@
+import { compareDecimals, type Decimal, parseDecimal } from './decimal';
+import { Problem } from './problem';
+
+/** What an event can be chosen by ("Trigger On"). */
+export const EVENT_KINDS = ['all', 'approved', 'declined', 'refunded', 'reversed'] as const;
+
+/** One of {@link EVENT_KINDS}. */
+export type EventKind = (typeof EVENT_KINDS)[number];
+
+const isCompleted = ({ isSuccess, isReversal }: Record<string, unknown>): boolean =>
+	isSuccess === true && isReversal === false;
+
+/**
+ * Whether an event is of a kind, from its fields (§2). They may be absent: then it is of none but
+ * `all`. A reversal that was not successful is both declined and reversed.
+ */
+const IS_KIND: Record<EventKind, (event: Record<string, unknown>) => boolean> = {
+	all: () => true,
+	approved: (event) => isCompleted(event) && event.amountDirection === 'debit',
+	declined: (event) => event.isSuccess === false,
+	refunded: (event) => isCompleted(event) && event.amountDirection === 'credit',
+	reversed: (event) => event.isReversal === true,
+};
+
+/** A checked filter on card financial events; what is absent does not filter. */
+export interface EventFilter {
+	kinds: readonly EventKind[];
+	minimumAmount?: Decimal;
+	/** Upper-case text. */
+	merchantName?: string;
+	/** Upper-case values that a field of the event may have, by the name of that field (§2). */
+	allowed: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+interface ListFilter {
+	label: string;
+	/** The field of the event (§2). */
+	field: string;
+	/** What an upper-case value looks like. */
+	form: RegExp;
+	hint: string;
+}
+
+const LIST_FILTERS = new Map<string, ListFilter>([
+	[
+		'cardIds',
+		{
+			label: 'Card IDs',
+			field: 'cardId',
+			form: /^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/,
+			hint: 'IDs of cards such as 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10',
+		},
+	],
+	[
+		'currencies',
+		{
+			label: 'Currencies',
+			field: 'currency',
+			form: /^[A-Z]{3}$/,
+			hint: 'ISO 4217 codes of three letters, such as USD',
+		},
+	],
+	[
+		'categories',
+		{
+			label: 'Categories',
+			field: 'category',
+			form: /./,
+			hint: 'categories as the events name them',
+		},
+	],
+	[
+		'merchantCategoryCodes',
+		{
+			label: 'Merchant Category Codes',
+			field: 'mcc',
+			form: /^\d{4}$/,
+			hint: 'codes of four digits, such as 5812',
+		},
+	],
+	[
+		'merchantCountries',
+		{
+			label: 'Merchant Countries',
+			field: 'merchantCountry',
+			form: /^([A-Z]{2,3}|\d{3})$/,
+			hint: 'ISO 3166 codes as the events give them, such as US',
+		},
+	],
+]);
+
+const textOf = (value: unknown): string | undefined => {
+	if (typeof value === 'string') return value.trim();
+	return typeof value === 'number' ? String(value) : undefined;
+};
+
+const isAbsent = (value: unknown): boolean =>
+	value === undefined || value === null || textOf(value) === '';
+
+function toList(value: unknown, label: string, hint: string): string[] {
+	const entries: unknown[] = Array.isArray(value) ? value : [value];
+	return entries
+		.flatMap((entry) => {
+			const text = textOf(entry);
+			if (text !== undefined) return text.split(',');
+			throw new Problem(
+				`${label} is not a list: ${JSON.stringify(entry)}`,
+				`"${label}" takes ${hint}, separated by commas.`,
+			);
+		})
+		.map((entry) => entry.trim())
+		.filter((entry) => entry !== '');
+}
+
+function parseAllowed(value: unknown, { label, form, hint }: ListFilter): Set<string> {
+	const list = toList(value, label, hint);
+	const wrong = list.find((entry) => !form.test(entry.toUpperCase()));
+	if (wrong === undefined) return new Set(list.map((entry) => entry.toUpperCase()));
+	throw new Problem(
+		`${label} has a value that it does not take: ${JSON.stringify(wrong)}`,
+		`"${label}" takes ${hint}, separated by commas.`,
+	);
+}
+
+const isKind = (text: string): text is EventKind => EVENT_KINDS.some((kind) => kind === text);
+
+function parseKinds(value: unknown): EventKind[] {
+	const hint = `one or more of ${EVENT_KINDS.join(', ')}`;
+	const given = toList(value, 'Trigger On', hint);
+	const wrong = given.find((kind) => !isKind(kind));
+	if (wrong === undefined && given.length > 0) return given.filter(isKind);
+	throw new Problem(
+		wrong === undefined
+			? 'Trigger On is empty'
+			: `Trigger On has a value that it does not take: ${JSON.stringify(wrong)}`,
+		`"Trigger On" takes ${hint}.`,
+	);
+}
+
+function parseMinimum(value: unknown): Decimal {
+	const amount = parseDecimal(textOf(value) ?? '');
+	if (amount !== undefined && !amount.isNegative) return amount;
+	throw new Problem(
+		`Minimum Amount is not an amount: ${JSON.stringify(value)}`,
+		'"Minimum Amount" takes a number of 0 or more with a point before the decimals, such as 500 or 99.95, without a currency.',
+	);
+}
+
+function parseMerchantName(value: unknown): string {
+	const name = textOf(value);
+	if (name !== undefined) return name.toUpperCase();
+	throw new Problem(
+		`Merchant Name is not a text: ${JSON.stringify(value)}`,
+		'"Merchant Name" takes a part of the name, such as hotel.',
+	);
+}
+
+/**
+ * Checks what a person filters card financial events by.
+ *
+ * @param values by name: cardIds, currencies, categories, merchantCategoryCodes and
+ * merchantCountries (an array, or a text separated by commas), minimumAmount, merchantName; blank
+ * ones do not filter
+ * @param events the chosen kinds, in the same two forms; all where it is not given
+ * @throws Problem that names the field where a value can never match, or no such filter exists
+ */
+export function parseEventFilter(values: Record<string, unknown>, events?: unknown): EventFilter {
+	const allowed = new Map<string, ReadonlySet<string>>();
+	let minimumAmount: Decimal | undefined;
+	let merchantName: string | undefined;
+	for (const [name, value] of Object.entries(values)) {
+		if (isAbsent(value)) continue;
+		const list = LIST_FILTERS.get(name);
+		if (list !== undefined) {
+			const entries = parseAllowed(value, list);
+			if (entries.size > 0) allowed.set(list.field, entries);
+		} else if (name === 'minimumAmount') minimumAmount = parseMinimum(value);
+		else if (name === 'merchantName') merchantName = parseMerchantName(value);
+		else {
+			throw new Problem(
+				`There is no filter ${JSON.stringify(name)}`,
+				`Use the filters of the form: ${[...LIST_FILTERS.keys(), 'minimumAmount', 'merchantName'].join(', ')}.`,
+			);
+		}
+	}
+	return { kinds: parseKinds(events ?? 'all'), minimumAmount, merchantName, allowed };
+}
+
+/**
+ * Tells whether an event passes a filter. A field that is filtered on and that the event lacks
+ * does not pass, as nobody can tell what its value would be.
+ *
+ * @param event a card financial event (§2), of whatever fields
+ */
+export function matchesEvent(filter: EventFilter, event: Record<string, unknown>): boolean {
+	const { kinds, minimumAmount, merchantName, allowed } = filter;
+	if (!kinds.some((kind) => IS_KIND[kind](event))) return false;
+
+	for (const [field, values] of allowed) {
+		if (!values.has(textOf(event[field])?.toUpperCase() ?? '')) return false;
+	}
+	if (minimumAmount !== undefined) {
+		const amount = parseDecimal(textOf(event.amount) ?? '');
+		if (amount === undefined || compareDecimals(amount, minimumAmount) < 0) return false;
+	}
+	if (merchantName === undefined) return true;
+	return textOf(event.merchantName)?.toUpperCase().includes(merchantName) ?? false;
+}
