@@ -23,6 +23,19 @@ export const QUERY_PARAMETER_NAMES = {
 /** A query parameter that the credential may rename. */
 export type QueryParameter = keyof typeof QUERY_PARAMETER_NAMES;
 
+/**
+ * Names of the body fields that create and update a card, whose bodies are not shown (§4): those
+ * under which the card itself carries them (§2 Card).
+ */
+export const CARD_BODY_FIELDS = {
+	name: 'name',
+	type: 'type',
+	categories: 'categories',
+	limit: 'limit',
+	limitAmount: 'amount',
+	limitType: 'type',
+} as const;
+
 /** Largest page of every list. Shown for GET /cards only (§8); assumed for the other lists. */
 export const MAX_PAGE_SIZE = 100;
 

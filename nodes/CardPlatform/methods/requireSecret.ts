@@ -1,18 +1,27 @@
-import { type IHookFunctions, NodeOperationError } from 'n8n-workflow';
+import type { IHookFunctions } from 'n8n-workflow';
 
+import { Problem } from '../api/problem';
+import { toNodeError } from '../toNodeError';
 import { findSecretProblem } from '../webhook/keys';
+import { parseFilters, parseOptions } from '../webhook/settings';
 
 /**
- * Refuses to activate a trigger that could not verify anything, so that the person learns it now
- * and not when the first event is turned away.
+ * Refuses to activate a trigger that could not verify anything, or whose fields hold wrong values,
+ * so that the person learns it now and not when the first event is turned away.
  *
  * @returns true
- * @throws NodeOperationError where the credential has no usable signing secret
+ * @throws NodeOperationError that says what to correct
  */
 export async function requireSecret(this: IHookFunctions): Promise<true> {
-	const problem = findSecretProblem(await this.getCredentials('cardPlatformWebhookApi'));
-	if (problem === undefined) return true;
-	throw new NodeOperationError(this.getNode(), 'The webhook credential cannot verify deliveries', {
-		description: problem,
-	});
+	try {
+		const problem = findSecretProblem(await this.getCredentials('cardPlatformWebhookApi'));
+		if (problem !== undefined) {
+			throw new Problem('The webhook credential cannot verify deliveries', problem);
+		}
+		parseFilters(this.getNodeParameter('filters', {}), this.getNodeParameter('events', 'all'));
+		parseOptions(this.getNodeParameter('options', {}));
+		return true;
+	} catch (error) {
+		throw toNodeError(this.getNode(), error);
+	}
 }

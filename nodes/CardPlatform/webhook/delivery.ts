@@ -1,8 +1,5 @@
-import type { KeyObject } from 'node:crypto';
-
 import type { IDataObject } from 'n8n-workflow';
 
-import { isSigned, parseSignatures } from './signature';
 import { isFresh, parseTimestamp } from './timestamp';
 
 /** The one topic there is (§6 Topics). */
@@ -16,35 +13,43 @@ export interface Delivery {
 	headers: Record<string, string | string[] | undefined>;
 }
 
-/** Why a delivery is not let in; each is answered with 401 but the last, which is signed (400). */
-export type Rejection =
-	| 'body-unreadable'
-	| 'no-secret'
-	| 'signature-missing'
-	| 'signature-malformed'
-	| 'signature-mismatch'
-	| 'timestamp-missing'
-	| 'timestamp-malformed'
-	| 'timestamp-too-far'
-	| 'payload-not-an-object';
+/** Why a delivery is not let in, and the status that it is answered with. */
+export const REJECTIONS = {
+	'body-unreadable': 401,
+	'signature-missing': 401,
+	'signature-malformed': 401,
+	'signature-mismatch': 401,
+	'no-secret': 401,
+	'topic-missing': 400,
+	'payload-not-an-object': 400,
+	'timestamp-missing': 401,
+	'timestamp-malformed': 401,
+	'timestamp-too-far': 401,
+} as const;
 
-/** What becomes of a delivery. */
+/** A key of {@link REJECTIONS}. */
+export type Rejection = keyof typeof REJECTIONS;
+
+/** What a genuine delivery turns out to be. */
 export type Verdict =
-	| { kind: 'rejected'; status: 400 | 401; reason: Rejection }
-	/** Signed, but nothing for this trigger: answered with 200, starts nothing. */
+	| { kind: 'rejected'; reason: Rejection }
+	/** Nothing for this trigger: answered with 200, starts nothing. */
 	| { kind: 'ignored'; reason: 'other-topic' }
 	| { kind: 'accepted'; item: IDataObject };
 
-const rejected = (reason: Rejection): Verdict => ({
-	kind: 'rejected',
-	status: reason === 'payload-not-an-object' ? 400 : 401,
-	reason,
-});
+const rejected = (reason: Rejection): Verdict => ({ kind: 'rejected', reason });
 
-const header = ({ headers }: Delivery, name: string): string | undefined => {
+/**
+ * Gives a header of a delivery. Several headers of one name are one list (§6 Signature 3).
+ *
+ * @param name in lower case
+ * @returns trimmed; undefined where it is missing or blank
+ */
+export function header({ headers }: Delivery, name: string): string | undefined {
 	const value = headers[name];
-	return Array.isArray(value) ? value.join(',') : value;
-};
+	const text = (Array.isArray(value) ? value.join(',') : value)?.trim();
+	return text === '' ? undefined : text;
+}
 
 const isDataObject = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -58,46 +63,44 @@ function parseObject(body: Buffer): IDataObject | undefined {
 	}
 }
 
+function judgeTimestamp(
+	timestamp: string | undefined,
+	now: number,
+	toleranceSeconds: number,
+): Rejection | undefined {
+	if (toleranceSeconds === 0) return undefined;
+	if (timestamp === undefined) return 'timestamp-missing';
+	const emitted = parseTimestamp(timestamp);
+	if (emitted === undefined) return 'timestamp-malformed';
+	return isFresh(emitted, now, toleranceSeconds) ? undefined : 'timestamp-too-far';
+}
+
 /**
- * Judges a webhook request (§6): raw bytes, signature, topic, payload, freshness, in this order.
+ * Reads a delivery whose signature was found right (§6): topic, payload, freshness, in this order.
  * The event is parsed from the very bytes that were verified, and passed on as it is: fields may
  * be missing or new.
  *
- * @param getKeys gives the keys of the credential's secrets, none where it has none; asked only
- * for a request whose signature header has something to check
+ * @param body the verified bytes
+ * @param delivery for its headers
  * @param now milliseconds since 1970
  * @param toleranceSeconds how far the timestamp may be from now; 0 switches that check off
  */
-export async function judge(
+export function judge(
+	body: Buffer,
 	delivery: Delivery,
-	getKeys: () => Promise<KeyObject[]>,
 	now: number,
 	toleranceSeconds: number,
-): Promise<Verdict> {
-	const { body } = delivery;
-	if (body === undefined) return rejected('body-unreadable');
-
-	const signatureHeader = header(delivery, 'x-webhook-signature');
-	if (signatureHeader === undefined) return rejected('signature-missing');
-	const signatures = parseSignatures(signatureHeader);
-	if (signatures.length === 0) return rejected('signature-malformed');
-	const keys = await getKeys();
-	if (keys.length === 0) return rejected('no-secret');
-	if (!isSigned(body, signatures, keys)) return rejected('signature-mismatch');
-
+): Verdict {
 	const topic = header(delivery, 'x-webhook-topic');
+	if (topic === undefined) return rejected('topic-missing');
 	if (topic !== TOPIC) return { kind: 'ignored', reason: 'other-topic' };
 
 	const event = parseObject(body);
 	if (event === undefined) return rejected('payload-not-an-object');
 
 	const timestamp = header(delivery, 'x-webhook-timestamp');
-	if (toleranceSeconds > 0) {
-		if (timestamp === undefined) return rejected('timestamp-missing');
-		const emitted = parseTimestamp(timestamp);
-		if (emitted === undefined) return rejected('timestamp-malformed');
-		if (!isFresh(emitted, now, toleranceSeconds)) return rejected('timestamp-too-far');
-	}
+	const reason = judgeTimestamp(timestamp, now, toleranceSeconds);
+	if (reason !== undefined) return rejected(reason);
 
 	const eventId = header(delivery, 'x-webhook-event-id');
 	return { kind: 'accepted', item: { ...event, delivery: { eventId, topic, timestamp } } };

@@ -1,15 +1,22 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../api/assumptions';
+import { eventFilterOptions, eventKinds } from '../api/eventFilterFields';
+import { DEDUPLICATION_WINDOW } from './settings';
+import { SET_UP_NOTICE } from './texts';
 
 /** The form of the trigger. */
 export const triggerProperties: INodeProperties[] = [
+	{ displayName: SET_UP_NOTICE, name: 'setUpNotice', type: 'notice', default: '' },
+	eventKinds,
 	{
-		displayName:
-			'Copy the production URL above into the dashboard of the card platform (developer settings, webhooks tab). It shows a signing secret once: put that into the credential of this node.',
-		name: 'setUpNotice',
-		type: 'notice',
-		default: '',
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add Filter',
+		default: {},
+		description: 'The workflow starts only for events that pass all of them',
+		options: eventFilterOptions,
 	},
 	{
 		displayName: 'Options',
@@ -18,6 +25,24 @@ export const triggerProperties: INodeProperties[] = [
 		placeholder: 'Add Option',
 		default: {},
 		options: [
+			{
+				displayName: 'Deduplicate',
+				name: 'deduplicate',
+				type: 'boolean',
+				default: true,
+				description:
+					'Whether to run the workflow once for an event that is delivered more than once. The card platform may deliver an event again; n8n remembers the last ones of this node.',
+			},
+			{
+				displayName: 'Deduplication Window',
+				name: 'deduplicationWindow',
+				type: 'number',
+				typeOptions: { minValue: 1, maxValue: 100000 },
+				displayOptions: { hide: { deduplicate: [false] } },
+				default: DEDUPLICATION_WINDOW,
+				description:
+					"How many events n8n's database remembers for this node. More of them catch duplicates that come later, and make every event a little slower.",
+			},
 			{
 				displayName: 'Timestamp Tolerance (Seconds)',
 				name: 'timestampTolerance',

@@ -1,20 +1,26 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { z } from 'zod';
 
-import { TIMESTAMP_TOLERANCE_SECONDS } from '../api/assumptions';
-import { judge } from './delivery';
+import { matchesEvent } from '../api/eventFilter';
+import { authenticate } from './authenticate';
+import { type Delivery, judge, type Rejection, REJECTIONS } from './delivery';
+import { eventKey } from './eventKey';
+import { KeyCache } from './keyCache';
 import { toKeys } from './keys';
+import { SeenEvents } from './seenEvents';
+import { parseFilters, parseOptions } from './settings';
 
-const optionsSchema = z.object({
-	timestampTolerance: z.number().nonnegative().default(TIMESTAMP_TOLERANCE_SECONDS),
-});
+const CREDENTIAL = 'cardPlatformWebhookApi';
+
+const keyCache = new KeyCache();
+
+const seenEvents = new SeenEvents();
 
 /** The raw bytes of the request; undefined where n8n cannot give them (multipart, aborted). */
 async function readBody(context: IWebhookFunctions): Promise<Buffer | undefined> {
 	const request = context.getRequestObject();
 	try {
 		await request.readRawBody();
-		return Buffer.isBuffer(request.rawBody) ? request.rawBody : Buffer.alloc(0);
+		return request.rawBody;
 	} catch {
 		return undefined;
 	}
@@ -25,6 +31,60 @@ function answer(context: IWebhookFunctions, status: number, body: IDataObject) {
 	return { noWebhookResponse: true } satisfies IWebhookResponseData;
 }
 
+const ignore = (context: IWebhookFunctions, reason: 'other-topic' | 'duplicate' | 'filtered') =>
+	answer(context, 200, { ignored: reason });
+
+function reject(context: IWebhookFunctions, reason: Rejection) {
+	context.logger.warn(`Card Platform Trigger refused a delivery: ${reason}`);
+	const status = REJECTIONS[reason];
+	const code = status === 401 ? 'unauthorized' : 'bad-request';
+	return answer(context, status, { code, message: reason });
+}
+
+/** Remembers the event when n8n has answered 2xx, that is, when the workflow has it. */
+function rememberWhenAnswered(context: IWebhookFunctions, key: string): void {
+	const response = context.getResponseObject();
+	response.once('finish', () => {
+		if (response.statusCode >= 200 && response.statusCode < 300) seenEvents.add(key);
+	});
+}
+
+async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const node = context.getNode();
+	const place = `${context.getWorkflow().id}:${node.id}`;
+	const credentialId = node.credentials?.[CREDENTIAL]?.id;
+	const delivery: Delivery = { body: await readBody(context), headers: context.getHeaderData() };
+	const now = Date.now();
+
+	const fetchKeys = async () => toKeys(await context.getCredentials(CREDENTIAL));
+	const authentication = await authenticate(delivery, async (isMatch) =>
+		typeof credentialId === 'string'
+			? await keyCache.check(`${place}:${credentialId}`, fetchKeys, isMatch, now)
+			: 'no-secret',
+	);
+	if ('rejection' in authentication) return reject(context, authentication.rejection);
+
+	// Only now, as an expression in a parameter may look at the request.
+	const options = parseOptions(context.getNodeParameter('options', {}));
+	const verdict = judge(authentication.body, delivery, now, options.timestampTolerance);
+	if (verdict.kind === 'rejected') return reject(context, verdict.reason);
+	if (verdict.kind === 'ignored') return ignore(context, verdict.reason);
+
+	const { item } = verdict;
+	const deduplicates = options.deduplicate && context.getMode() !== 'manual';
+	const key = `${place}:${eventKey(item)}`;
+	if (deduplicates && seenEvents.has(key)) return ignore(context, 'duplicate');
+
+	const filter = parseFilters(
+		context.getNodeParameter('filters', {}),
+		context.getNodeParameter('events', 'all'),
+	);
+	if (!matchesEvent(filter, item)) return ignore(context, 'filtered');
+
+	if (deduplicates) rememberWhenAnswered(context, key);
+	return { workflowData: [[{ json: item }]] };
+}
+
 /**
  * Takes one webhook request: emits the event of a genuine delivery, answers everything else by
  * itself, so that no forged request starts an execution (§6). Never throws: n8n would record a
@@ -32,25 +92,7 @@ function answer(context: IWebhookFunctions, status: number, body: IDataObject) {
  */
 export async function receive(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
-		const options = optionsSchema.parse(this.getNodeParameter('options', {}));
-		const verdict = await judge(
-			{ body: await readBody(this), headers: this.getHeaderData() },
-			async () => toKeys(await this.getCredentials('cardPlatformWebhookApi')),
-			Date.now(),
-			options.timestampTolerance,
-		);
-		switch (verdict.kind) {
-			case 'accepted':
-				return { workflowData: [[{ json: verdict.item }]] };
-			case 'ignored':
-				return answer(this, 200, { ignored: verdict.reason });
-			case 'rejected':
-				this.logger.warn(`Card Platform Trigger refused a delivery: ${verdict.reason}`);
-				return answer(this, verdict.status, {
-					code: verdict.status === 401 ? 'unauthorized' : 'bad-request',
-					message: verdict.reason,
-				});
-		}
+		return await handle(this);
 	} catch (error) {
 		// The sender tries again after a 500, so the event is not lost.
 		this.logger.error('Card Platform Trigger could not check a delivery', {

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
+import { CARD_BODY_FIELDS } from '../../api/assumptions';
 import { Problem } from '../../api/problem';
 import type { Collection } from '../item';
 import { toAmount } from '../values/amount';
@@ -15,7 +16,8 @@ function readLimit(value: unknown): IDataObject | undefined {
 	if (limit === undefined) return undefined;
 	const amount = toAmount(limit.amount, 'Limit Amount');
 	const type = typeof limit.type === 'string' ? limit.type.trim() : '';
-	return type === '' ? { amount } : { amount, type };
+	const { limitAmount, limitType } = CARD_BODY_FIELDS;
+	return { [limitAmount]: amount, ...(type !== '' && { [limitType]: type }) };
 }
 
 /**
@@ -29,15 +31,15 @@ function readLimit(value: unknown): IDataObject | undefined {
 export function readCardBody(fields: Collection): IDataObject {
 	const body: IDataObject = {};
 	const name = fields.text('name');
-	if (name !== undefined) body.name = name;
+	if (name !== undefined) body[CARD_BODY_FIELDS.name] = name;
 
 	const categories = categoriesSchema.safeParse(fields.values.categories);
 	if (!categories.success) {
 		throw new Problem('Categories is not a list', 'Choose the categories from the list.');
 	}
-	if (categories.data !== undefined) body.categories = categories.data;
+	if (categories.data !== undefined) body[CARD_BODY_FIELDS.categories] = categories.data;
 
 	const limit = readLimit(fields.values.limit);
-	if (limit !== undefined) body.limit = limit;
+	if (limit !== undefined) body[CARD_BODY_FIELDS.limit] = limit;
 	return { ...body, ...fields.namedTexts('customFields', 'Custom Fields') };
 }

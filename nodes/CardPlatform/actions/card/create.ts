@@ -1,3 +1,4 @@
+import { CARD_BODY_FIELDS } from '../../api/assumptions';
 import { CARD_TYPES } from '../../api/card';
 import { categories, customFields, spendLimit } from '../fields';
 import type { Operation } from '../operation';
@@ -50,8 +51,8 @@ export const create: Operation = {
 	],
 	async run(api, item) {
 		const body = {
-			name: item.text('name', 'Name'),
-			type: item.oneOf('type', 'Type', CARD_TYPES),
+			[CARD_BODY_FIELDS.name]: item.text('name', 'Name'),
+			[CARD_BODY_FIELDS.type]: item.oneOf('type', 'Type', CARD_TYPES),
 			...readCardBody(item.collection('additionalFields')),
 		};
 		return toOutput(await api.write('POST', '/cards', { body }), { success: true });

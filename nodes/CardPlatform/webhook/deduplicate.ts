@@ -1,0 +1,45 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { eventKey } from './eventKey';
+import { Mutex } from './mutex';
+import { parseOptions } from './settings';
+
+// n8n's helper reads, changes and writes the list of a node without any lock.
+const mutex = new Mutex();
+
+/**
+ * Runs as the first step of an execution that a delivery started: lets an event pass that n8n's
+ * database does not know yet, and records it (§6: delivery is at-least-once). A duplicate gets this
+ * far after a restart, from another process, or together with its twin. Only production deliveries
+ * are looked at: whoever tests, or retries an execution, wants to see the event again.
+ *
+ * @returns the items of new events
+ */
+export async function dropDuplicates(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const items = this.getInputData();
+	const options = parseOptions(this.getNodeParameter('options', 0, {}));
+	if (this.getMode() !== 'webhook' || !options.deduplicate) return [items];
+
+	const keys = items.map(({ json }) => eventKey(json));
+	const place = `${this.getWorkflow().id}:${this.getNode().id}`;
+	try {
+		const { new: unknown } = await mutex.run(
+			place,
+			async () =>
+				await this.helpers.checkProcessedAndRecord(keys, 'node', {
+					mode: 'entries',
+					maxEntries: options.deduplicationWindow,
+				}),
+		);
+		return [items.filter((_item, index) => unknown.includes(keys[index] ?? ''))];
+	} catch (error) {
+		// The delivery is answered already, so it would be lost: twice is better than never.
+		this.logger.error(
+			'Card Platform Trigger could not look for duplicates, so it lets the event pass',
+			{
+				reason: error instanceof Error ? error.message : 'unknown',
+			},
+		);
+		return [items];
+	}
+}

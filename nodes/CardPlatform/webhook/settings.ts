@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+import { TIMESTAMP_TOLERANCE_SECONDS } from '../api/assumptions';
+import { type EventFilter, parseEventFilter } from '../api/eventFilter';
+import { Problem } from '../api/problem';
+
+/** Events that n8n's database remembers for a trigger; docs/webhooks.md has the measured cost. */
+export const DEDUPLICATION_WINDOW = 1_000;
+
+const collectionSchema = z.record(z.unknown());
+
+const optionsSchema = z.object({
+	deduplicate: z.boolean().default(true),
+	deduplicationWindow: z.number().int().min(1).max(100_000).default(DEDUPLICATION_WINDOW),
+	timestampTolerance: z.number().nonnegative().finite().default(TIMESTAMP_TOLERANCE_SECONDS),
+});
+
+const HINTS: Record<keyof z.infer<typeof optionsSchema>, [label: string, takes: string]> = {
+	deduplicate: ['Deduplicate', 'true or false'],
+	deduplicationWindow: ['Deduplication Window', 'a whole number from 1 to 100000'],
+	timestampTolerance: ['Timestamp Tolerance (Seconds)', 'a number of seconds, 0 or more'],
+};
+
+/** The option of the trigger, checked. */
+export type TriggerOptions = z.infer<typeof optionsSchema>;
+
+/**
+ * Checks the collection "Options" of the trigger.
+ *
+ * @param value what the form holds; anything that is not set has its default
+ * @throws Problem that names the option with a wrong value
+ */
+export function parseOptions(value: unknown): TriggerOptions {
+	const given = collectionSchema.catch({}).parse(value);
+	const parsed = optionsSchema.safeParse(given);
+	if (parsed.success) return parsed.data;
+
+	const wrong = parsed.error.issues.map(({ path }) => String(path[0]));
+	const [name, [label, takes]] =
+		Object.entries(HINTS).find(([each]) => wrong.includes(each)) ?? Object.entries(HINTS)[0];
+	throw new Problem(
+		`${label} has a value that it does not take: ${JSON.stringify(given[name])}`,
+		`"${label}" takes ${takes}.`,
+	);
+}
+
+/**
+ * Checks the fields "Trigger On" and "Filters" of the trigger.
+ *
+ * @throws Problem that names the field with a wrong value
+ */
+export const parseFilters = (filters: unknown, events: unknown): EventFilter =>
+	parseEventFilter(collectionSchema.catch({}).parse(filters), events);
