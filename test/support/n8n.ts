@@ -124,6 +124,8 @@ export interface RunOptions {
 	retryOnFail?: boolean;
 	mode?: WorkflowExecuteMode;
 	executionId?: string;
+	/** Times that the items come, as from a loop; 1 by default. */
+	turns?: number;
 }
 
 /** What came of it. */
@@ -177,16 +179,14 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		nodes: [start, node],
 		connections: {},
 	};
-	const input = items.map((json) => ({ json }));
+	const input = items.map((json, item) => ({ json, pairedItem: { item } }));
 	const runData = createRunExecutionData({
 		executionData: {
-			nodeExecutionStack: [
-				{
-					node: start,
-					data: { main: [input.map((item, index) => ({ ...item, pairedItem: { item: index } }))] },
-					source: null,
-				},
-			],
+			nodeExecutionStack: Array.from({ length: options.turns ?? 1 }, () => ({
+				node: start,
+				data: { main: [input] },
+				source: null,
+			})),
 		},
 	});
 	const execution = new WorkflowExecute(

@@ -7,7 +7,9 @@ import type { Credentials } from './n8n';
 const keySchema = z.object({ apiKey: z.string() });
 const accountsSchema = z.object({ accounts: z.array(z.object({ id: z.number() })) });
 const cardsSchema = z.object({
-	data: z.array(z.object({ id: z.string(), name: z.string(), status: z.string() })),
+	data: z.array(
+		z.object({ id: z.string(), name: z.string(), lastFour: z.string(), status: z.string() }),
+	),
 });
 
 /** A running sandbox and a key for it. */

@@ -1,6 +1,18 @@
 import { type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
 
-import type { Resource } from './operation';
+import type { Effect } from '../transport/retry';
+import type { Operation, Resource } from './operation';
+
+/** What a person, or a model that uses the node as a tool, has to know of an effect. */
+const WARNINGS: Record<Effect, string> = {
+	read: '',
+	repeatable: ' Changes live data; doing it again does no harm.',
+	ordered: ' Changes live data.',
+	once: ' Changes live data; doing it again does it twice.',
+};
+
+const describe = ({ description, effect }: Operation) =>
+	`${description}${WARNINGS[effect] && `.${WARNINGS[effect]}`}`;
 
 function operationSelector({ value, operations }: Resource): INodeProperties {
 	const first = operations[0]?.value;
@@ -13,7 +25,7 @@ function operationSelector({ value, operations }: Resource): INodeProperties {
 			name: each.name,
 			value: each.value,
 			action: each.action,
-			description: each.description,
+			description: describe(each),
 		})),
 		default: first,
 	};

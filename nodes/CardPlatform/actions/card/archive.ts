@@ -3,7 +3,7 @@ import { changeStatus } from './changeStatus';
 /** POST /cards/{card-id}/archive (§3, §4.5). */
 export const archive = changeStatus('archive', 'archived', {
 	name: 'Archive',
-	action: 'Archive a card',
+	action: 'Archive a card permanently',
 	description:
 		'Close a card for good: this is permanent, an archived card can never be used or unfrozen again',
 });

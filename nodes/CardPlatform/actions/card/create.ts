@@ -9,7 +9,7 @@ import { readCardBody } from './body';
 export const create: Operation = {
 	value: 'create',
 	name: 'Create',
-	action: 'Create a card',
+	action: 'Create a new card',
 	description: 'Create a card; each call makes another one',
 	effect: 'once',
 	fields: [
