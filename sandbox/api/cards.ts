@@ -1,0 +1,54 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { CARD_TRANSITIONS, cardStatusSchema, type CardAction } from '../domain/card.ts';
+import { badRequest, notFound } from '../errors.ts';
+import type { Services } from '../services.ts';
+import { listCards, setCardStatus } from '../store/cards.ts';
+import { listEvents } from '../store/events.ts';
+import { cardUsage } from '../store/transactions.ts';
+import { cardAccountIds, requestedCard, type ApiEnv } from './caller.ts';
+import { pageParameters, readQuery } from './query.ts';
+import { cardDetails, cardSummary } from './represent.ts';
+
+const listParameters = pageParameters.extend({
+	name: z.string().min(1).optional(),
+	status: cardStatusSchema.optional(),
+});
+
+/** The Card endpoints (§4). */
+export function cardRoutes(services: Services): Hono<ApiEnv> {
+	const { db, now, countBudget } = services;
+	const routes = new Hono<ApiEnv>();
+
+	routes.get('/', (c) => {
+		const accountIds = cardAccountIds(db, c.var.caller);
+		const query = readQuery(c, listParameters);
+		const page = listCards(db, accountIds, query, query, countBudget);
+		return c.json({ ...page, data: page.data.map(cardSummary) });
+	});
+
+	routes.get('/:cardId', (c) => {
+		const card = requestedCard(c, services);
+		return c.json(cardDetails(card, cardUsage(db, card, now())));
+	});
+
+	// 400 is not among its errors (§4.6): an id that is no uuid is just not found.
+	routes.get('/:cardId/financial-events', (c) =>
+		c.json({ data: listEvents(db, requestedCard(c, services, notFound()).id) }),
+	);
+
+	const actions: CardAction[] = ['freeze', 'unfreeze', 'archive'];
+	for (const action of actions) {
+		routes.post(`/:cardId/${action}`, (c) => {
+			db.transaction(() => {
+				const card = requestedCard(c, services);
+				const status = CARD_TRANSITIONS[action][card.status];
+				if (status === 'refused') throw badRequest(`Cannot ${action} an archived card`);
+				setCardStatus(db, card.id, status);
+			});
+			return c.body(null, 204);
+		});
+	}
+
+	return routes;
+}

@@ -1,0 +1,18 @@
+import { Hono } from 'hono';
+import { HEALTH_RESPONSE } from '../assumptions.ts';
+import type { Services } from '../services.ts';
+import { authenticate, type ApiEnv } from './caller.ts';
+import { cardRoutes } from './cards.ts';
+import { paymentRoutes } from './payments.ts';
+import { transactionRoutes } from './transactions.ts';
+
+/** The public API (§4): everything below the path prefix of §9. */
+export function apiRoutes(services: Services): Hono<ApiEnv> {
+	const routes = new Hono<ApiEnv>();
+	routes.use(authenticate(services));
+	routes.get('/health', (c) => c.json(HEALTH_RESPONSE));
+	routes.route('/cards', cardRoutes(services));
+	routes.route('/transactions', transactionRoutes(services));
+	routes.route('/payments', paymentRoutes(services));
+	return routes;
+}

@@ -1,0 +1,21 @@
+import { HELP, parseOptions } from './cli/options.ts';
+import { summary } from './cli/summary.ts';
+import { createSandbox } from './server.ts';
+
+async function main(): Promise<void> {
+	const { help, ...options } = parseOptions(process.argv.slice(2));
+	if (help) {
+		console.log(HELP);
+		return;
+	}
+	const sandbox = await createSandbox(options);
+	const end = () => void sandbox.close();
+	process.once('SIGINT', end);
+	process.once('SIGTERM', end);
+	console.log(await summary(sandbox, options.db));
+}
+
+main().catch((error: unknown) => {
+	console.error(`sandbox: ${error instanceof Error ? error.message : String(error)}`);
+	process.exitCode = 1;
+});

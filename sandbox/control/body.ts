@@ -1,0 +1,79 @@
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { amountSchema } from '../domain/money.ts';
+import { badRequest, parseOrBadRequest } from '../errors.ts';
+
+const text = z.string().min(1).max(500);
+
+/** POST /sandbox/reset. */
+export const resetBody = z.object({ seed: z.enum(['small', 'none']).default('small') }).strict();
+
+/** POST /sandbox/keys. */
+export const keyBody = z.discriminatedUnion('scope', [
+	z.object({ scope: z.literal('customer') }).strict(),
+	z.object({ scope: z.literal('account'), accountId: z.number().int() }).strict(),
+]);
+
+/** PUT /sandbox/accounts/:id/features. */
+export const featuresBody = z
+	.object({
+		cardManagement: z.boolean(),
+		accountManagement: z.boolean(),
+		webhooks: z.boolean(),
+	})
+	.partial()
+	.strict();
+
+/** POST /sandbox/endpoints. */
+export const endpointBody = z
+	.object({
+		accountId: z.number().int(),
+		url: z
+			.string()
+			.url()
+			.refine((url) => /^https?:/i.test(url), 'expected an http or https address'),
+	})
+	.strict();
+
+/** POST /sandbox/simulate/authorization. */
+export const authorizationBody = z
+	.object({
+		cardId: z.string().uuid().toLowerCase(),
+		amount: amountSchema,
+		currency: z
+			.string()
+			.regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code like "USD"')
+			.default('USD'),
+		category: text.optional(),
+		mcc: z
+			.string()
+			.regex(/^\d{4}$/, 'expected 4 digits')
+			.optional(),
+		merchantName: text.optional(),
+		merchantCity: text.optional(),
+		merchantState: text.optional(),
+		merchantCountry: text.optional(),
+		merchantPostalCode: text.optional(),
+		merchantStreetAddress: text.optional(),
+		merchantTaxId: text.optional(),
+		decline: z
+			.object({ origin: text.optional(), reason: text, severity: text.optional() })
+			.strict()
+			.optional(),
+	})
+	.strict();
+
+/** Gives the JSON body as the schema parses it, an empty body as `{}`; throws a 400. */
+export async function readBody<T>(
+	c: Context,
+	schema: z.ZodType<T, z.ZodTypeDef, unknown>,
+): Promise<T> {
+	const raw = await c.req.text();
+	let body: unknown;
+	try {
+		body = JSON.parse(raw === '' ? '{}' : raw);
+	} catch {
+		throw badRequest('The request body is not JSON');
+	}
+	return parseOrBadRequest(schema, body);
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+/** `debit` reduces the card's balance, `credit` is a refund (§2). */
+export const amountDirectionSchema = z.enum(['debit', 'credit']);
+/** `debit` or `credit` (§2). */
+export type AmountDirection = z.infer<typeof amountDirectionSchema>;
+
+/** Transaction status (§2, §3). */
+export const transactionStatusSchema = z.enum(['pending', 'declined', 'settled', 'released']);
+/** Transaction status (§2, §3). */
+export type TransactionStatus = z.infer<typeof transactionStatusSchema>;
+
+/** A card transaction (§2); `amount` in minor units, `createdAt` RFC 3339 in UTC. */
+export interface Transaction {
+	id: string;
+	cardId: string;
+	amount: number;
+	amountDirection: AmountDirection;
+	currency: string;
+	status: TransactionStatus;
+	createdAt: string;
+	merchantName?: string | undefined;
+}

@@ -1,0 +1,31 @@
+import type { Database } from '../../store/database.ts';
+import { insertCard } from '../../store/cards.ts';
+import { insertEvent } from '../../store/events.ts';
+import { insertPayment } from '../../store/payments.ts';
+import { insertTransaction } from '../../store/transactions.ts';
+import { seedId } from '../ids.ts';
+import { daysAfter, hoursBefore } from '../time.ts';
+import { CARDS } from './cards.ts';
+import { PAYMENTS } from './payments.ts';
+import { transactionWithEvents } from './story.ts';
+import { TRANSACTIONS } from './transactions.ts';
+
+/**
+ * Writes a small believable company: the same ids in every sandbox, dates counted back from
+ * `now`. The accounts must exist already.
+ */
+export function seedSmall(db: Database, now: Date): void {
+	for (const { number, days, ...card } of CARDS) {
+		const createdAt = hoursBefore(now, 24 * days);
+		insertCard(db, { ...card, id: seedId('card', number), createdAt });
+	}
+	let events = 0;
+	for (const [index, line] of TRANSACTIONS.entries()) {
+		const story = transactionWithEvents(line, index + 1, now);
+		insertTransaction(db, story.transaction);
+		for (const event of story.events) insertEvent(db, { ...event, id: seedId('event', ++events) });
+	}
+	for (const { number, days, ...payment } of PAYMENTS) {
+		insertPayment(db, { ...payment, id: seedId('payment', number), dueDate: daysAfter(now, days) });
+	}
+}

@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { API_PATH, createApp } from './app.ts';
+import { COUNT_BUDGET, DELIVERY_SETTINGS } from './assumptions.ts';
+import { hostInUrl } from './control/guard.ts';
+import { StartError } from './errors.ts';
+import { isEmpty, seedDatabase, type SeedName } from './seed/seed.ts';
+import type { Services } from './services.ts';
+import { openDatabase } from './store/open.ts';
+import { startDeliveryWorker, type DeliverySettings } from './webhooks/worker.ts';
+
+/** How a sandbox is started; all of it is optional. */
+export interface SandboxOptions {
+	/** SQLite file; default ':memory:'. */
+	db?: string;
+	/** Default 0: any free port. */
+	port?: number;
+	/** Default '127.0.0.1'. */
+	host?: string;
+	/** Data put into an empty database; default 'small'. */
+	seed?: SeedName;
+	/** The clock; default the machine's. */
+	now?: () => Date;
+	/** Changes to how webhooks are delivered (assumption DELIVERY_SETTINGS); times in ms. */
+	deliveries?: Partial<DeliverySettings>;
+	/** Items a list counts before its total becomes a lower bound (§8); default COUNT_BUDGET. */
+	countBudget?: number;
+}
+
+/** A running sandbox. */
+export interface Sandbox {
+	/** Address without a path, e.g. http://127.0.0.1:4010; the control plane is at /sandbox. */
+	url: string;
+	/** Base address of the public API (§9). */
+	apiUrl: string;
+	/** Ends connections, deliveries and the database; what is undelivered stays in the file. Once is enough. */
+	close(): Promise<void>;
+}
+
+/**
+ * Starts a sandbox: the whole service on one port of this machine. Throws a StartError when the
+ * port is taken or the database file cannot be used.
+ */
+export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+	const { host = '127.0.0.1', port = 0, now = () => new Date() } = options;
+	const db = openDatabase(options.db ?? ':memory:');
+	if (isEmpty(db)) db.transaction(() => seedDatabase(db, options.seed ?? 'small', now()));
+
+	const services: Services = {
+		db,
+		now,
+		countBudget: options.countBudget ?? COUNT_BUDGET,
+		wakeDeliveries: () => worker.wake(),
+	};
+	const app = createApp(services, host);
+	const answer = getRequestListener((request, env) => app.fetch(request, env), {
+		overrideGlobalObjects: false,
+	});
+	const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));
+	try {
+		await listen(server, port, host);
+	} catch (error) {
+		db.close();
+		throw error;
+	}
+	const worker = startDeliveryWorker(db, now, { ...DELIVERY_SETTINGS, ...options.deliveries });
+
+	const shutDown = async () => {
+		const closed = once(server, 'close');
+		server.close();
+		server.closeAllConnections();
+		await Promise.all([closed, worker.stop()]);
+		db.close();
+	};
+	let closing: Promise<void> | undefined;
+	const url = addressOf(server, host);
+	return { url, apiUrl: url + API_PATH, close: () => (closing ??= shutDown()) };
+}
+
+async function listen(server: Server, port: number, host: string): Promise<void> {
+	try {
+		server.listen(port, host);
+		await once(server, 'listening');
+	} catch (error) {
+		const code = error instanceof Error && 'code' in error ? error.code : undefined;
+		if (code === 'EADDRINUSE') throw new StartError(`port ${port} of ${host} is taken`);
+		const reason = error instanceof Error ? error.message : String(error);
+		throw new StartError(`cannot listen on port ${port} of ${host}: ${reason}`);
+	}
+}
+
+function addressOf(server: Server, host: string): string {
+	const address = server.address();
+	if (address === null || typeof address === 'string') throw new Error('the server has no port');
+	const reachable = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : hostInUrl(host);
+	return `http://${reachable}:${address.port}`;
+}

@@ -1,0 +1,12 @@
+import type { Database } from './store/database.ts';
+
+/** What every handler of one sandbox works with; nothing of it is shared between sandboxes. */
+export interface Services {
+	db: Database;
+	/** The sandbox's clock: the only source of the time of day. */
+	now: () => Date;
+	/** Items a list counts before its total becomes a lower bound (§8). */
+	countBudget: number;
+	/** Tells the delivery worker that deliveries may be due. */
+	wakeDeliveries: () => void;
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { reasonsToDecline } from '../domain/authorization.ts';
+import type { FinancialEvent, Issue, Merchant } from '../domain/financialEvent.ts';
+import { formatAmount } from '../domain/money.ts';
+import type { Transaction } from '../domain/transaction.ts';
+import { notFound } from '../errors.ts';
+import type { Services } from '../services.ts';
+import { findCard } from '../store/cards.ts';
+import { recordEvent } from '../store/outbox.ts';
+import { cardUsage, insertTransaction } from '../store/transactions.ts';
+
+/** A purchase as the network asks for it; `amount` in minor units. */
+export interface AuthorizationRequest {
+	cardId: string;
+	amount: number;
+	currency: string;
+	merchant: Merchant;
+	/** A reason to decline that lies outside the platform. */
+	decline?: Issue | undefined;
+}
+
+/** What an authorization wrote: all of it, or nothing, in one SQLite transaction. */
+export interface AuthorizationResult {
+	transaction: Transaction;
+	event: FinancialEvent;
+	deliveries: { id: string; endpointId: string }[];
+}
+
+/**
+ * Authorizes a purchase: writes the transaction (pending or declined), its CardFinancialEvent and
+ * the webhook deliveries (§2, §3, §6). Throws a 404 for an unknown card.
+ */
+export function authorize(services: Services, purchase: AuthorizationRequest): AuthorizationResult {
+	const { db, wakeDeliveries } = services;
+	const now = services.now();
+	const result = db.transaction(() => {
+		const card = findCard(db, purchase.cardId);
+		if (!card) throw notFound('There is no card with this cardId');
+		const issues = reasonsToDecline(card, cardUsage(db, card, now), purchase);
+		if (purchase.decline) issues.push(purchase.decline);
+		const transaction: Transaction = {
+			id: randomUUID(),
+			cardId: card.id,
+			amount: purchase.amount,
+			amountDirection: 'debit',
+			currency: purchase.currency,
+			status: issues.length > 0 ? 'declined' : 'pending',
+			createdAt: now.toISOString(),
+			merchantName: purchase.merchant.merchantName,
+		};
+		const event = authorizationEvent(transaction, issues, purchase.merchant);
+		insertTransaction(db, transaction);
+		return { transaction, event, deliveries: recordEvent(db, event, card.accountId, now) };
+	});
+	wakeDeliveries();
+	return result;
+}
+
+function authorizationEvent(
+	transaction: Transaction,
+	issues: Issue[],
+	merchant: Merchant,
+): FinancialEvent {
+	return {
+		id: randomUUID(),
+		transactionId: transaction.id,
+		cardId: transaction.cardId,
+		amount: formatAmount(transaction.amount),
+		amountDirection: transaction.amountDirection,
+		currency: transaction.currency,
+		isReversal: false,
+		isSuccess: issues.length === 0,
+		createdAt: transaction.createdAt,
+		issues,
+		...merchant,
+	};
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import type { Account, Features } from '../domain/account.ts';
+import type { Database } from './database.ts';
+
+const flag = z.number().transform(Boolean);
+
+const accountRow = z
+	.object({
+		id: z.number(),
+		name: z.string(),
+		cardManagement: flag,
+		accountManagement: flag,
+		webhooks: flag,
+	})
+	.transform(({ id, name, ...features }): Account => ({ id, name, features }));
+
+/** Gives all accounts, by id. */
+export function listAccounts(db: Database): Account[] {
+	return db.all(accountRow, 'select * from accounts order by id');
+}
+
+/** Gives an account, or undefined when there is none with this id. */
+export function findAccount(db: Database, id: number): Account | undefined {
+	return db.get(accountRow, 'select * from accounts where id = :id', { id });
+}
+
+/** Adds an account. Throws when its id is taken. */
+export function insertAccount(db: Database, { id, name, features }: Account): void {
+	db.run(
+		`insert into accounts values (:id, :name, :cardManagement, :accountManagement, :webhooks)`,
+		{ id, name, ...asNumbers(features) },
+	);
+}
+
+/** Sets what is enabled for an account (§1). */
+export function setFeatures(db: Database, id: number, features: Features): void {
+	db.run(
+		`update accounts set cardManagement = :cardManagement,
+			accountManagement = :accountManagement, webhooks = :webhooks where id = :id`,
+		{ id, ...asNumbers(features) },
+	);
+}
+
+const asNumbers = (features: Features) => ({
+	cardManagement: Number(features.cardManagement),
+	accountManagement: Number(features.accountManagement),
+	webhooks: Number(features.webhooks),
+});

@@ -1,0 +1,73 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { z } from 'zod';
+
+/** Values for the `:name` parameters of a statement. */
+export type Params = Record<string, SQLInputValue>;
+
+/** How a row is read: a zod schema whose output is the row's type. */
+export type RowSchema<T> = z.ZodType<T, z.ZodTypeDef, unknown>;
+
+/** A SQLite database whose rows are checked by a schema when they are read. */
+export class Database {
+	readonly #sqlite: DatabaseSync;
+	readonly #statements = new Map<string, StatementSync>();
+
+	/** Opens `file` (or ':memory:'), creating it if need be. Throws SQLite's error if it cannot. */
+	constructor(file: string) {
+		this.#sqlite = new DatabaseSync(file);
+		// SQLite's own lower() knows ASCII only; card names are not.
+		this.#sqlite.function('casefold', { deterministic: true }, (text) =>
+			String(text).toLowerCase(),
+		);
+	}
+
+	/** Runs SQL that has no parameters and gives no rows; several statements are fine. */
+	execute(sql: string): void {
+		this.#sqlite.exec(sql);
+	}
+
+	/** Runs one statement; gives the number of rows it changed. */
+	run(sql: string, params: Params = {}): number {
+		return Number(this.#statement(sql).run(params).changes);
+	}
+
+	/** Gives all rows of a query. Throws a ZodError when a row is not as the schema says. */
+	all<T>(schema: RowSchema<T>, sql: string, params: Params = {}): T[] {
+		return this.#statement(sql)
+			.all(params)
+			.map((row) => schema.parse(row));
+	}
+
+	/** Gives the first row of a query, or undefined when there is none. */
+	get<T>(schema: RowSchema<T>, sql: string, params: Params = {}): T | undefined {
+		const row = this.#statement(sql).get(params);
+		return row && schema.parse(row);
+	}
+
+	/** Runs `work` in one transaction: all of its changes are kept, or none if it throws. */
+	transaction<T>(work: () => T): T {
+		this.#sqlite.exec('begin immediate');
+		try {
+			const result = work();
+			this.#sqlite.exec('commit');
+			return result;
+		} catch (error) {
+			if (this.#sqlite.isTransaction) this.#sqlite.exec('rollback');
+			throw error;
+		}
+	}
+
+	/** Closes the file. The database cannot be used afterwards. */
+	close(): void {
+		this.#sqlite.close();
+	}
+
+	#statement(sql: string): StatementSync {
+		let statement = this.#statements.get(sql);
+		if (!statement) {
+			statement = this.#sqlite.prepare(sql);
+			this.#statements.set(sql, statement);
+		}
+		return statement;
+	}
+}

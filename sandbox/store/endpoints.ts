@@ -1,0 +1,93 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { Database } from './database.ts';
+
+/** §6 Signature 4: how long the previous secret stays valid after a rotation, in milliseconds. */
+const PREVIOUS_SECRET_VALIDITY = 24 * 60 * 60 * 1000;
+
+const endpointRow = z.object({
+	id: z.string(),
+	accountId: z.number(),
+	url: z.string(),
+	createdAt: z.string(),
+});
+
+/** A subscribed URL (§6), without its secrets: they are shown only when made. */
+export type Endpoint = z.infer<typeof endpointRow>;
+
+const COLUMNS = 'id, accountId, url, createdAt';
+
+/** Gives all subscribed URLs, or those of one account, the oldest first. */
+export function listEndpoints(db: Database, accountId?: number): Endpoint[] {
+	return db.all(
+		endpointRow,
+		`select ${COLUMNS} from endpoints where accountId = coalesce(:accountId, accountId)
+			order by createdAt, rowid`,
+		{ accountId: accountId ?? null },
+	);
+}
+
+/** Subscribes a URL; gives the endpoint with its signing secret, which is not shown again. */
+export function insertEndpoint(
+	db: Database,
+	accountId: number,
+	url: string,
+	now: Date,
+): Endpoint & { signingSecret: string } {
+	const endpoint = { id: randomUUID(), accountId, url, createdAt: now.toISOString() };
+	const signingSecret = newSecret();
+	db.run(
+		'insert into endpoints values (:id, :accountId, :url, :createdAt, :signingSecret, null, null)',
+		{ ...endpoint, signingSecret },
+	);
+	return { ...endpoint, signingSecret };
+}
+
+/**
+ * Gives an endpoint a new signing secret and keeps the one before it valid for 24 hours
+ * (§6 Signature 4). Gives the new one, or undefined when there is no such endpoint.
+ */
+export function rotateSecret(db: Database, id: string, now: Date): string | undefined {
+	const signingSecret = newSecret();
+	const until = new Date(now.getTime() + PREVIOUS_SECRET_VALIDITY).toISOString();
+	const changed = db.run(
+		`update endpoints set previousSecret = secret, previousSecretUntil = :until,
+			secret = :signingSecret where id = :id`,
+		{ id, signingSecret, until },
+	);
+	return changed > 0 ? signingSecret : undefined;
+}
+
+/**
+ * Gives the secrets that sign a delivery at a time, the newest first (§6 Signature 3); none when
+ * there is no such endpoint.
+ */
+export function validSecrets(db: Database, id: string, now: Date): string[] {
+	const secretsRow = z.object({
+		secret: z.string(),
+		previousSecret: z.string().nullable(),
+		previousSecretUntil: z.string().nullable(),
+	});
+	const row = db.get(
+		secretsRow,
+		'select secret, previousSecret, previousSecretUntil from endpoints where id = :id',
+		{ id },
+	);
+	if (!row) return [];
+	const { secret, previousSecret, previousSecretUntil } = row;
+	if (previousSecret === null || previousSecretUntil === null) return [secret];
+	return now.toISOString() < previousSecretUntil ? [secret, previousSecret] : [secret];
+}
+
+/**
+ * Removes an endpoint; its pending deliveries fail, as there is nowhere left to send them. Tells
+ * whether there was one. Call it inside a transaction.
+ */
+export function deleteEndpoint(db: Database, id: string): boolean {
+	db.run(`update deliveries set status = 'failed' where endpointId = :id and status = 'pending'`, {
+		id,
+	});
+	return db.run('delete from endpoints where id = :id', { id }) > 0;
+}
+
+const newSecret = (): string => `whsec_${randomBytes(32).toString('base64url')}`;

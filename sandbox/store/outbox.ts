@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { FinancialEvent } from '../domain/financialEvent.ts';
+import { findAccount } from './accounts.ts';
+import type { Database } from './database.ts';
+import { listEndpoints } from './endpoints.ts';
+import { insertEvent } from './events.ts';
+
+/** One try to deliver an event: when, what the receiver answered (or why nothing), how long it took. */
+export interface Attempt {
+	at: string;
+	httpStatus: number | null;
+	durationMs: number;
+	error: string | null;
+	responseBody: string;
+}
+
+/** A delivery that is due: what to send where, and how many tries came before. */
+export interface DueDelivery {
+	id: string;
+	eventId: string;
+	endpointId: string;
+	url: string;
+	body: Uint8Array;
+	attempts: number;
+}
+
+/**
+ * Writes an event and one pending delivery for each endpoint of its account (§6); none while
+ * webhooks are not enabled (§1). Call it in the transaction of the state change it tells about,
+ * so that neither is ever kept without the other.
+ */
+export function recordEvent(
+	db: Database,
+	event: FinancialEvent,
+	accountId: number,
+	now: Date,
+): { id: string; endpointId: string }[] {
+	insertEvent(db, event);
+	if (!findAccount(db, accountId)?.features.webhooks) return [];
+	return listEndpoints(db, accountId).map(({ id: endpointId, url }) => {
+		const delivery = { id: randomUUID(), endpointId };
+		db.run(
+			`insert into deliveries (id, eventId, endpointId, url, status, dueAt)
+				values (:id, :eventId, :endpointId, :url, 'pending', :dueAt)`,
+			{ ...delivery, eventId: event.id, url, dueAt: now.toISOString() },
+		);
+		return delivery;
+	});
+}
+
+/** Makes every pending delivery due now: after a restart nobody wants to wait for an old back-off. */
+export function makePendingDue(db: Database, now: Date): void {
+	db.run(`update deliveries set dueAt = :now where status = 'pending'`, { now: now.toISOString() });
+}
+
+/** Gives at most `count` deliveries of an endpoint that are due, the longest due first. */
+export function dueDeliveries(
+	db: Database,
+	endpointId: string,
+	now: Date,
+	count: number,
+): DueDelivery[] {
+	const dueRow = z.object({
+		id: z.string(),
+		eventId: z.string(),
+		endpointId: z.string(),
+		url: z.string(),
+		body: z.instanceof(Uint8Array),
+		attempts: z.number(),
+	});
+	return db.all(
+		dueRow,
+		`select deliveries.id, eventId, endpointId, url, body,
+				(select count(*) from deliveryAttempts where deliveryId = deliveries.id) as attempts
+			from deliveries join events on events.id = eventId
+			where endpointId = :endpointId and status = 'pending' and dueAt <= :now
+			order by dueAt, deliveries.sequence limit :count`,
+		{ endpointId, now: now.toISOString(), count },
+	);
+}
+
+/** Gives the time at which the next pending delivery after `now` is due, or undefined if none is. */
+export function nextDueAt(db: Database, now: Date): Date | undefined {
+	const row = db.get(
+		z.object({ dueAt: z.string().nullable() }),
+		`select min(dueAt) as dueAt from deliveries where status = 'pending' and dueAt > :now`,
+		{ now: now.toISOString() },
+	);
+	return row?.dueAt ? new Date(row.dueAt) : undefined;
+}
+
+/** What becomes of a delivery after an attempt: done, given up, or due again at a time. */
+export type DeliveryOutcome = 'delivered' | 'failed' | { retryAt: Date };
+
+/**
+ * Writes an attempt and its outcome. Does nothing for a delivery that a reset has removed
+ * meanwhile, and leaves the status of one that was settled meanwhile.
+ */
+export function recordAttempt(
+	db: Database,
+	deliveryId: string,
+	attempt: Attempt,
+	outcome: DeliveryOutcome,
+): void {
+	db.transaction(() => {
+		db.run(
+			`insert into deliveryAttempts (deliveryId, at, httpStatus, durationMs, error, responseBody)
+				select id, :at, :httpStatus, :durationMs, :error, :responseBody
+				from deliveries where id = :deliveryId`,
+			{ deliveryId, ...attempt },
+		);
+		const retryAt = typeof outcome === 'object' ? outcome.retryAt.toISOString() : null;
+		db.run(
+			`update deliveries set status = :status, dueAt = coalesce(:retryAt, dueAt)
+				where id = :deliveryId and status = 'pending'`,
+			{ deliveryId, status: typeof outcome === 'object' ? 'pending' : outcome, retryAt },
+		);
+	});
+}

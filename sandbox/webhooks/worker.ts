@@ -1,0 +1,100 @@
+import { Agent } from 'undici';
+import type { Database } from '../store/database.ts';
+import { listEndpoints, validSecrets } from '../store/endpoints.ts';
+import {
+	dueDeliveries,
+	makePendingDue,
+	nextDueAt,
+	recordAttempt,
+	type Attempt,
+	type DeliveryOutcome,
+	type DueDelivery,
+} from '../store/outbox.ts';
+import { retryDelay, type BackoffSettings } from './backoff.ts';
+import { send } from './send.ts';
+
+/** How deliveries are made (assumption DELIVERY_SETTINGS, §6); times in milliseconds. */
+export interface DeliverySettings extends BackoffSettings {
+	maxAttempts: number;
+	timeout: number;
+	/** Deliveries to one endpoint that may be on their way at once. */
+	concurrencyPerEndpoint: number;
+}
+
+/** Sends the deliveries of one sandbox. */
+export interface DeliveryWorker {
+	/** Looks for due deliveries now: some were written, or the clock was changed. */
+	wake(): void;
+	/** Drops what is on its way (it stays pending), waits until nothing runs any more. */
+	stop(): Promise<void>;
+}
+
+/** Longest sleep in ms: the sandbox's clock may run ahead of the timer's. */
+const LONGEST_SLEEP = 1_000;
+
+/**
+ * Starts sending what the outbox holds, at least once each (§6). Endpoints do not wait for each
+ * other; a restart makes everything that is pending due at once.
+ */
+export function startDeliveryWorker(
+	db: Database,
+	now: () => Date,
+	settings: DeliverySettings,
+): DeliveryWorker {
+	const closing = new AbortController();
+	const dispatcher = new Agent();
+	const onTheirWay = new Map<string, Promise<void>>();
+	let timer: NodeJS.Timeout | undefined;
+
+	const outcomeOf = (attempt: Attempt, attempts: number): DeliveryOutcome => {
+		const { httpStatus } = attempt;
+		if (httpStatus !== null && httpStatus >= 200 && httpStatus < 300) return 'delivered';
+		if (attempts >= settings.maxAttempts) return 'failed';
+		return { retryAt: new Date(now().getTime() + retryDelay(attempts, settings, Math.random())) };
+	};
+
+	const deliver = async (delivery: DueDelivery): Promise<void> => {
+		const at = now();
+		const attempt = await send(delivery, {
+			at,
+			secrets: validSecrets(db, delivery.endpointId, at),
+			timeout: settings.timeout,
+			dispatcher,
+			closing: closing.signal,
+		});
+		onTheirWay.delete(delivery.id);
+		if (closing.signal.aborted && attempt.httpStatus === null) return;
+		recordAttempt(db, delivery.id, attempt, outcomeOf(attempt, delivery.attempts + 1));
+		wake();
+	};
+
+	// What is on its way to an endpoint was due before what waits, so the limit is on both together.
+	const startDue = (endpointId: string, at: Date): void => {
+		for (const delivery of dueDeliveries(db, endpointId, at, settings.concurrencyPerEndpoint)) {
+			if (!onTheirWay.has(delivery.id)) onTheirWay.set(delivery.id, deliver(delivery));
+		}
+	};
+
+	const wake = (): void => {
+		clearTimeout(timer);
+		if (closing.signal.aborted) return;
+		// One reading of the clock: what falls due between two would be neither started nor waited for.
+		const at = now();
+		for (const { id } of listEndpoints(db)) startDue(id, at);
+		const due = nextDueAt(db, at);
+		if (!due) return;
+		timer = setTimeout(wake, Math.min(LONGEST_SLEEP, due.getTime() - at.getTime()));
+	};
+
+	makePendingDue(db, now());
+	wake();
+	return {
+		wake,
+		stop: async () => {
+			closing.abort();
+			clearTimeout(timer);
+			await Promise.all(onTheirWay.values());
+			await dispatcher.destroy();
+		},
+	};
+}

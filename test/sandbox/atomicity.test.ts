@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { seedDatabase } from '../../sandbox/seed/seed.ts';
+import { authorize } from '../../sandbox/simulate/authorization.ts';
+import { countRows } from '../../sandbox/store/counts.ts';
+import { insertEndpoint } from '../../sandbox/store/endpoints.ts';
+import { openDatabase } from '../../sandbox/store/open.ts';
+import { cardId } from './support/sandbox.ts';
+
+const NOW = new Date('2026-03-15T12:00:00Z');
+
+function openSeeded() {
+	const db = openDatabase(':memory:');
+	seedDatabase(db, 'small', NOW);
+	insertEndpoint(db, 1001, 'http://127.0.0.1:9/', NOW);
+	return db;
+}
+
+test('transaction, event and deliveries are written together or not at all', () => {
+	const db = openSeeded();
+	const before = countRows(db);
+	db.execute(
+		`create trigger refuse before insert on deliveries begin select raise(abort, 'disk full'); end`,
+	);
+	let woken = 0;
+	const services = { db, now: () => NOW, countBudget: 1, wakeDeliveries: () => (woken += 1) };
+	const purchase = { cardId: cardId(3), amount: 1_00, currency: 'USD', merchant: {} };
+	expect(() => authorize(services, purchase)).toThrow('disk full');
+	expect(countRows(db)).toEqual(before);
+
+	db.execute('drop trigger refuse');
+	authorize(services, purchase);
+	expect(countRows(db)).toEqual({
+		...before,
+		transactions: before.transactions + 1,
+		events: before.events + 1,
+		deliveries: before.deliveries + 1,
+	});
+	expect(woken).toBe(1);
+	db.close();
+});
+
+test('§2: among cards that are not archived a name is there once', () => {
+	const db = openSeeded();
+	const rename = (number: number) =>
+		db.run('update cards set name = (select name from cards where id = :id) where id = :other', {
+			id: cardId(1),
+			other: cardId(number),
+		});
+	expect(() => rename(2)).toThrow(/UNIQUE/);
+	expect(rename(7)).toBe(1);
+	db.close();
+});
+
+test('a row that is not as its schema says is an error, not a wrong value', () => {
+	const db = openSeeded();
+	expect(() => db.get(z.object({ name: z.number() }), 'select name from cards')).toThrow(
+		z.ZodError,
+	);
+	db.close();
+});

@@ -1,0 +1,138 @@
+import { cardId, errorAnswer, startSandbox, UNKNOWN_ID } from './support/sandbox.ts';
+import { simulate } from './support/webhooks.ts';
+
+const ACTIVE = cardId(3);
+const reasons = (event: Record<string, unknown>) => event.issues;
+const declinedFor = (reason: string) => [{ origin: 'platform', reason, severity: 'error' }];
+
+test('an authorization becomes a pending transaction and an event that agree', async () => {
+	const now = new Date('2026-03-15T12:00:00Z');
+	const sandbox = await startSandbox({ now: () => now });
+	const merchant = {
+		merchantName: 'Café Zoë ☕',
+		merchantCity: 'Wien',
+		merchantState: '9',
+		merchantCountry: 'AT',
+		merchantPostalCode: '1070',
+		merchantStreetAddress: 'Gasse 1',
+		merchantTaxId: 'ATU1',
+		mcc: '5812',
+		category: 'restaurants',
+	};
+	const request = { cardId: ACTIVE, amount: '12.5', currency: 'EUR', ...merchant };
+	const { transaction, event } = await simulate(sandbox, request);
+	expect(transaction).toEqual({
+		id: expect.any(String),
+		cardId: ACTIVE,
+		amount: '12.50',
+		amountDirection: 'debit',
+		currency: 'EUR',
+		status: 'pending',
+		createdAt: now.toISOString(),
+		merchantName: 'Café Zoë ☕',
+	});
+	expect(event).toEqual({
+		id: expect.any(String),
+		transactionId: transaction.id,
+		cardId: ACTIVE,
+		amount: '12.50',
+		amountDirection: 'debit',
+		currency: 'EUR',
+		isReversal: false,
+		isSuccess: true,
+		createdAt: now.toISOString(),
+		issues: [],
+		...merchant,
+	});
+	const { body } = await sandbox.api('GET', `/transactions/${String(transaction.id)}`);
+	expect(body).toEqual(transaction);
+});
+
+test('a decline that is asked for keeps its reason', async () => {
+	const sandbox = await startSandbox();
+	const { transaction, event } = await simulate(sandbox, {
+		cardId: ACTIVE,
+		amount: '980.00',
+		decline: { reason: 'suspected_fraud', origin: 'issuer' },
+	});
+	expect(transaction.status).toBe('declined');
+	expect(event).toMatchObject({
+		isSuccess: false,
+		issues: [{ origin: 'issuer', reason: 'suspected_fraud', severity: 'error' }],
+	});
+});
+
+test.each([
+	['freeze', 'card_frozen'],
+	['archive', 'card_archived'],
+])('after %s new transactions are refused', async (action, reason) => {
+	const sandbox = await startSandbox();
+	await sandbox.api('POST', `/cards/${ACTIVE}/${action}`);
+	const { transaction, event } = await simulate(sandbox, { cardId: ACTIVE, amount: '1.00' });
+	expect(transaction.status).toBe('declined');
+	expect(reasons(event)).toEqual(declinedFor(reason));
+});
+
+test('after unfreeze new transactions are allowed again', async () => {
+	const sandbox = await startSandbox();
+	await sandbox.api('POST', `/cards/${ACTIVE}/freeze`);
+	await sandbox.api('POST', `/cards/${ACTIVE}/unfreeze`);
+	const { transaction } = await simulate(sandbox, { cardId: ACTIVE, amount: '1.00' });
+	expect(transaction.status).toBe('pending');
+});
+
+test('a card spends its limit to the last cent, and the balance follows', async () => {
+	const sandbox = await startSandbox();
+	const card = cardId(5);
+	const balance = async () => (await sandbox.api('GET', `/cards/${card}`)).body;
+	expect(await balance()).toMatchObject({ balance: '2000.00' });
+	const over = await simulate(sandbox, { cardId: card, amount: '2000.01' });
+	expect(reasons(over.event)).toEqual(declinedFor('card_limit_exceeded'));
+	expect(await balance()).toMatchObject({ balance: '2000.00' });
+	const exact = await simulate(sandbox, { cardId: card, amount: '2000.00' });
+	expect(reasons(exact.event)).toEqual([]);
+	expect(await balance()).toMatchObject({ balance: '0.00' });
+});
+
+test('a single-use card serves one transaction; up to 5 USD do not count', async () => {
+	const sandbox = await startSandbox();
+	const buy = async (amount: string, currency = 'USD') =>
+		reasons((await simulate(sandbox, { cardId: cardId(5), amount, currency })).event);
+	expect(await buy('5.00')).toEqual([]);
+	expect(await buy('5.01')).toEqual([]);
+	expect(await buy('5.01')).toEqual(declinedFor('single_use_card_spent'));
+	expect(await buy('5.00')).toEqual([]);
+	expect(await buy('5.00', 'EUR')).toEqual(declinedFor('single_use_card_spent'));
+});
+
+test('a declined transaction does not use up a single-use card', async () => {
+	const sandbox = await startSandbox();
+	const request = { cardId: cardId(5), amount: '10.00' };
+	await simulate(sandbox, { ...request, decline: { reason: 'suspected_fraud' } });
+	expect(reasons((await simulate(sandbox, request)).event)).toEqual([]);
+});
+
+test('an unknown card gives 404', async () => {
+	const sandbox = await startSandbox();
+	expect(
+		await sandbox.control('POST', '/simulate/authorization', { cardId: UNKNOWN_ID, amount: '1' }),
+	).toEqual(errorAnswer(404, 'not-found'));
+});
+
+test.each([
+	[{ amount: 12.5 }, 'amount'],
+	[{ amount: '1.234' }, 'amount'],
+	[{ amount: '-1.00' }, 'amount'],
+	[{ currency: 'usd' }, 'currency'],
+	[{ mcc: '58' }, 'mcc'],
+	[{ cardId: '42' }, 'cardId'],
+	[{ decline: {} }, 'decline.reason'],
+	[{ merchant: 'x' }, 'merchant'],
+])('%j is refused with 400 and named', async (change, field) => {
+	const sandbox = await startSandbox();
+	const body = { cardId: ACTIVE, amount: '1.00', ...change };
+	expect(await sandbox.control('POST', '/simulate/authorization', body)).toEqual({
+		status: 400,
+		body: { code: 'bad-request', message: expect.stringContaining(field) },
+	});
+});

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import {
+	cardId,
+	errorAnswer,
+	startSandbox,
+	UNKNOWN_ID,
+	type TestSandbox,
+} from './support/sandbox.ts';
+
+const NOW = new Date('2026-03-15T12:00:00Z');
+const ACTIVE = cardId(1);
+const FROZEN = cardId(6);
+const ARCHIVED = cardId(7);
+
+const statusOf = async (sandbox: TestSandbox, id: string) =>
+	z.object({ status: z.string() }).parse((await sandbox.api('GET', `/cards/${id}`)).body).status;
+
+test('a card with a limit shows limit and balance as decimal strings', async () => {
+	const sandbox = await startSandbox({ now: () => NOW });
+	expect(await sandbox.api('GET', `/cards/${cardId(9)}`)).toEqual({
+		status: 200,
+		body: {
+			id: cardId(9),
+			createdAt: '2024-10-31T12:00:00.000Z',
+			lastFour: '1904',
+			name: 'Design tools',
+			status: 'active',
+			type: 'recurring',
+			categories: ['saas_software'],
+			category: 'saas_software',
+			limit: { amount: '800.00', type: 'monthly' },
+			balance: '672.00',
+		},
+	});
+});
+
+test('a card without a limit has neither limit nor balance', async () => {
+	const sandbox = await startSandbox();
+	const { body } = await sandbox.api('GET', `/cards/${cardId(3)}`);
+	expect(body).not.toHaveProperty('limit');
+	expect(body).not.toHaveProperty('balance');
+	expect(body).not.toHaveProperty('category');
+});
+
+test('a refund raises the balance, a decline leaves it', async () => {
+	const sandbox = await startSandbox({ now: () => new Date('2026-03-31T12:00:00Z') });
+	// 3000.00 - 219.99 - 54.30 - 17.85 - 312.40 + 129.00; the decline was for 2899.00.
+	expect((await sandbox.api('GET', `/cards/${cardId(2)}`)).body).toMatchObject({
+		balance: '2524.46',
+	});
+});
+
+test('a monthly limit starts anew with the month', async () => {
+	const sandbox = await startSandbox({ now: () => new Date('2026-03-01T00:30:00Z') });
+	expect((await sandbox.api('GET', `/cards/${cardId(9)}`)).body).toMatchObject({
+		balance: '800.00',
+	});
+});
+
+test('the id may be written in capitals', async () => {
+	const sandbox = await startSandbox();
+	const { status, body } = await sandbox.api('GET', `/cards/${ACTIVE.toUpperCase()}`);
+	expect([status, body]).toEqual([200, expect.objectContaining({ id: ACTIVE })]);
+});
+
+test.each([
+	[ACTIVE, 'freeze', 204, 'frozen'],
+	[FROZEN, 'freeze', 204, 'frozen'],
+	[ARCHIVED, 'freeze', 400, 'archived'],
+	[FROZEN, 'unfreeze', 204, 'active'],
+	[ACTIVE, 'unfreeze', 204, 'active'],
+	[ARCHIVED, 'unfreeze', 400, 'archived'],
+	[ACTIVE, 'archive', 204, 'archived'],
+	[FROZEN, 'archive', 204, 'archived'],
+	[ARCHIVED, 'archive', 204, 'archived'],
+])('§3: %s: %s gives %d and %s', async (id, action, status, after) => {
+	const sandbox = await startSandbox();
+	const answer = await sandbox.api('POST', `/cards/${id}/${action}`);
+	expect(answer).toEqual(
+		status === 204 ? { status, body: undefined } : errorAnswer(400, 'bad-request'),
+	);
+	expect(await statusOf(sandbox, id)).toBe(after);
+});
+
+test('archived is terminal', async () => {
+	const sandbox = await startSandbox();
+	await sandbox.api('POST', `/cards/${ACTIVE}/archive`);
+	await sandbox.api('POST', `/cards/${ACTIVE}/unfreeze`);
+	expect(await statusOf(sandbox, ACTIVE)).toBe('archived');
+});
+
+const cardPaths: [string, string][] = [
+	['GET', ''],
+	['POST', '/freeze'],
+	['POST', '/unfreeze'],
+	['POST', '/archive'],
+];
+
+test.each(cardPaths)(
+	'%s /cards/{id}%s: 404 for an unknown card, 400 for no uuid',
+	async (method, path) => {
+		const sandbox = await startSandbox();
+		expect(await sandbox.api(method, `/cards/${UNKNOWN_ID}${path}`)).toEqual(
+			errorAnswer(404, 'not-found'),
+		);
+		expect(await sandbox.api(method, `/cards/42${path}`)).toEqual(errorAnswer(400, 'bad-request'));
+	},
+);
+
+test.each(cardPaths)(
+	"%s /cards/{id}%s: another account's card is not found",
+	async (method, path) => {
+		const sandbox = await startSandbox();
+		await sandbox.makeKey(1002);
+		expect(await sandbox.api(method, `/cards/${ACTIVE}${path}`)).toEqual(
+			errorAnswer(404, 'not-found'),
+		);
+		await sandbox.makeKey();
+		expect(await statusOf(sandbox, ACTIVE)).toBe('active');
+	},
+);

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
+
+const NOW = new Date('2026-03-15T12:00:00Z');
+const page = z
+	.object({
+		data: z.array(
+			z.object({ id: z.string(), name: z.string(), createdAt: z.string() }).passthrough(),
+		),
+		totalItemCount: z.number(),
+		totalPages: z.number(),
+		totalItemCountCapped: z.boolean(),
+	})
+	.passthrough();
+
+const list = async (sandbox: TestSandbox, query = '') =>
+	page.parse((await sandbox.api('GET', `/cards${query}`)).body);
+
+const ids = async (sandbox: TestSandbox, query: string) =>
+	(await list(sandbox, query)).data.map(({ id }) => id);
+
+const start = () => startSandbox({ now: () => NOW });
+
+test('the envelope and an item have exactly the documented fields', async () => {
+	const sandbox = await start();
+	const { body } = await sandbox.api('GET', '/cards?pageSize=1');
+	expect(body).toEqual({
+		data: [
+			{
+				id: cardId(5),
+				createdAt: '2026-03-10T12:00:00.000Z',
+				lastFour: '6640',
+				name: 'Conference tickets',
+				status: 'active',
+				type: 'single-use',
+			},
+		],
+		page: 1,
+		pageSize: 1,
+		totalItemCount: 13,
+		totalPages: 13,
+		totalItemCountCapped: false,
+	});
+});
+
+test('page 1 of size 100 is the default, newest first', async () => {
+	const sandbox = await start();
+	const { data, ...envelope } = await list(sandbox);
+	expect(envelope).toEqual({
+		page: 1,
+		pageSize: 100,
+		totalItemCount: 13,
+		totalPages: 1,
+		totalItemCountCapped: false,
+	});
+	const times = data.map(({ createdAt }) => createdAt);
+	expect(times).toEqual([...times].sort().reverse());
+	expect(new Set(times).size).toBe(13);
+});
+
+test('asc is the exact reverse of desc, and pages put together are the whole list', async () => {
+	const sandbox = await start();
+	const newestFirst = await ids(sandbox, '?sort=desc');
+	expect(await ids(sandbox, '?sort=asc')).toEqual([...newestFirst].reverse());
+	const pages = await Promise.all([1, 2, 3].map((n) => ids(sandbox, `?pageSize=5&page=${n}`)));
+	expect(pages.flat()).toEqual(newestFirst);
+	expect(await ids(sandbox, '?pageSize=5&page=4')).toEqual([]);
+});
+
+test.each([
+	['name=ADVERTIS', [8, 13]],
+	['name=%25', []],
+	['status=frozen', [10, 6]],
+	['status=archived&name=search', [13]],
+	['createdAfter=2026-03-10T12:00:00Z', [5]],
+	['createdAfter=2026-03-10T12:00:00.001Z', []],
+	['createdAfter=2026-03-10T14:00:00%2B02:00', [5]],
+	['createdBefore=2024-04-15T12:00:00.001Z', [7]],
+	['createdBefore=2024-04-14T12:00:00Z', []],
+])('%s finds cards %j', async (query, numbers) => {
+	const sandbox = await start();
+	expect(await ids(sandbox, `?${query}`)).toEqual(numbers.map(cardId));
+});
+
+test('an empty result still has one page', async () => {
+	const sandbox = await startSandbox({ seed: 'none' });
+	expect(await list(sandbox)).toMatchObject({ data: [], totalItemCount: 0, totalPages: 1 });
+});
+
+test.each([
+	'page=0',
+	'page=-1',
+	'page=1.5',
+	'page=x',
+	'page=',
+	'pageSize=0',
+	'pageSize=101',
+	'sort=up',
+	'status=Frozen',
+	'name=',
+	'createdAfter=yesterday',
+	'createdBefore=2026-02-30T00:00:00Z',
+	'createdBefore=2026-02-01',
+])('%s is refused with 400', async (query) => {
+	const sandbox = await start();
+	expect(await sandbox.api('GET', `/cards?${query}`)).toEqual(errorAnswer(400, 'bad-request'));
+});
+
+test('an account-scoped key lists the cards of its own account only', async () => {
+	const sandbox = await start();
+	await sandbox.makeKey(1002);
+	expect((await ids(sandbox, '')).sort()).toEqual([8, 9, 10, 11, 12, 13].map(cardId));
+});
+
+test('beyond the count budget the totals are lower bounds, and further pages can be read', async () => {
+	const sandbox = await startSandbox({ countBudget: 12 });
+	const first = await list(sandbox, '?pageSize=6');
+	expect(first).toMatchObject({ totalItemCount: 12, totalPages: 2, totalItemCountCapped: true });
+	expect(await ids(sandbox, '?pageSize=6&page=3')).toHaveLength(1);
+	const exact = await startSandbox({ countBudget: 13 });
+	expect(await list(exact)).toMatchObject({ totalItemCount: 13, totalItemCountCapped: false });
+});

@@ -1,0 +1,177 @@
+import { eventually } from './support/eventually.ts';
+import { startReceiver } from './support/receiver.ts';
+import { cardId, startSandbox } from './support/sandbox.ts';
+import { deliveryLog, expectedSignature, simulate, subscribe } from './support/webhooks.ts';
+
+/** A card of account 1001. */
+const CARD = cardId(3);
+const QUICK = { baseDelay: 1, maxDelay: 5 };
+
+test('a delivery carries the event itself, signed over its exact bytes', async () => {
+	const now = new Date('2026-03-15T12:00:00Z');
+	const sandbox = await startSandbox({ now: () => now });
+	const receiver = await startReceiver();
+	const { signingSecret } = await subscribe(sandbox, receiver.url);
+	const { event } = await simulate(sandbox, {
+		cardId: CARD,
+		amount: '12.50',
+		merchantName: 'Café Zoë ☕',
+	});
+	const [delivery] = await receiver.waitFor(1);
+	expect(JSON.parse(String(delivery?.body))).toEqual(event);
+	expect(delivery?.headers).toMatchObject({
+		'content-type': 'application/json',
+		'x-webhook-event-id': event.id,
+		'x-webhook-topic': 'card.financial_event.v1',
+		'x-webhook-timestamp': '2026-03-15T12:00:00.000Z',
+		'x-webhook-signature': expectedSignature(signingSecret, delivery?.body ?? Buffer.alloc(0)),
+	});
+});
+
+test('every endpoint of the account gets the event, those of others do not', async () => {
+	const sandbox = await startSandbox();
+	const [one, two, foreign] = await Promise.all([
+		startReceiver(),
+		startReceiver(),
+		startReceiver(),
+	]);
+	const first = await subscribe(sandbox, one.url);
+	const second = await subscribe(sandbox, two.url);
+	await subscribe(sandbox, foreign.url, 1002);
+	const { event, deliveries } = await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	expect(deliveries.map(({ endpointId }) => endpointId)).toEqual([first.id, second.id]);
+	await one.waitFor(1);
+	await two.waitFor(1);
+	const other = await simulate(sandbox, { cardId: cardId(8), amount: '1.00' });
+	await foreign.waitFor(1);
+	expect(foreign.received[0]?.headers['x-webhook-event-id']).toBe(other.event.id);
+	expect(one.received.map(({ headers }) => headers['x-webhook-event-id'])).toEqual([event.id]);
+	const [signedWithFirst] = one.received;
+	expect(signedWithFirst?.headers['x-webhook-signature']).toBe(
+		expectedSignature(first.signingSecret, signedWithFirst?.body ?? Buffer.alloc(0)),
+	);
+});
+
+test('a failed delivery is repeated with the same id and bytes under a new timestamp', async () => {
+	let hours = 0;
+	const sandbox = await startSandbox({
+		deliveries: QUICK,
+		now: () => new Date(Date.UTC(2026, 2, 15) + hours++ * 60 * 60 * 1000),
+	});
+	const receiver = await startReceiver((response, index) => {
+		response.statusCode = [500, 302, 204][index] ?? 204;
+		response.end(index < 2 ? `try ${index + 1}` : undefined);
+	});
+	await subscribe(sandbox, receiver.url);
+	const { event } = await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	const [delivery] = await eventually(async () => {
+		const log = await deliveryLog(sandbox, `?eventId=${event.id}`);
+		expect(log).toMatchObject([{ status: 'delivered' }]);
+		return log;
+	});
+	expect(delivery?.attempts).toMatchObject([
+		{ httpStatus: 500, error: null, responseBody: 'try 1' },
+		{ httpStatus: 302, error: null, responseBody: 'try 2' },
+		{ httpStatus: 204, error: null, responseBody: '' },
+	]);
+	expect(receiver.received).toHaveLength(3);
+	expect(new Set(receiver.received.map(({ body }) => body.toString('hex'))).size).toBe(1);
+	expect(new Set(receiver.received.map(({ headers }) => headers['x-webhook-event-id']))).toEqual(
+		new Set([event.id]),
+	);
+	const timestamps = receiver.received.map(({ headers }) => headers['x-webhook-timestamp']);
+	expect(timestamps).toEqual(delivery?.attempts.map(({ at }) => at));
+	expect(new Set(timestamps).size).toBe(3);
+});
+
+test('what falls due between two readings of the clock is not forgotten', async () => {
+	let now = Date.UTC(2026, 2, 15);
+	const sandbox = await startSandbox({
+		now: () => new Date(now++),
+		deliveries: { baseDelay: 2, maxDelay: 2, maxAttempts: 10 },
+	});
+	const receiver = await startReceiver((response) => {
+		response.statusCode = 500;
+		response.end();
+	});
+	await subscribe(sandbox, receiver.url);
+	await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	await receiver.waitFor(10);
+});
+
+test('after the last attempt a delivery has failed', async () => {
+	const sandbox = await startSandbox({ deliveries: { ...QUICK, maxAttempts: 3 } });
+	const receiver = await startReceiver((response) => {
+		response.statusCode = 503;
+		response.end('x'.repeat(2_000));
+	});
+	await subscribe(sandbox, receiver.url);
+	await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	await eventually(async () => {
+		expect(await deliveryLog(sandbox)).toMatchObject([{ status: 'failed' }]);
+	});
+	const [delivery] = await deliveryLog(sandbox);
+	expect(delivery?.attempts.map(({ responseBody }) => responseBody)).toEqual(
+		Array(3).fill('x'.repeat(500)),
+	);
+	expect(receiver.received).toHaveLength(3);
+});
+
+test('no answer in time and no connection are attempts with an error', async () => {
+	const sandbox = await startSandbox({ deliveries: { ...QUICK, maxAttempts: 1, timeout: 50 } });
+	const silent = await startReceiver(() => undefined);
+	await subscribe(sandbox, silent.url);
+	await subscribe(sandbox, 'http://127.0.0.1:1/');
+	await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	await eventually(async () => {
+		expect(await deliveryLog(sandbox)).toMatchObject([
+			{ status: 'failed', attempts: [{ httpStatus: null, error: 'no answer within 50 ms' }] },
+			{ status: 'failed', attempts: [{ httpStatus: null, error: expect.stringMatching(/\S/) }] },
+		]);
+	});
+});
+
+test('an endpoint that does not answer holds no other up', async () => {
+	const sandbox = await startSandbox({ deliveries: { concurrencyPerEndpoint: 2 } });
+	const silent = await startReceiver(() => undefined);
+	const quick = await startReceiver();
+	await subscribe(sandbox, silent.url);
+	await subscribe(sandbox, quick.url);
+	for (let i = 0; i < 5; i++) await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	await quick.waitFor(5);
+	await silent.waitFor(2);
+	expect(silent.received).toHaveLength(2);
+});
+
+test('the log is filtered by event and endpoint', async () => {
+	const sandbox = await startSandbox();
+	const receiver = await startReceiver();
+	const one = await subscribe(sandbox, receiver.url);
+	await subscribe(sandbox, receiver.url);
+	const { event } = await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	await simulate(sandbox, { cardId: CARD, amount: '2.00' });
+	expect(await deliveryLog(sandbox)).toHaveLength(4);
+	expect(await deliveryLog(sandbox, `?eventId=${event.id}`)).toHaveLength(2);
+	expect(await deliveryLog(sandbox, `?eventId=${event.id}&endpointId=${one.id}`)).toMatchObject([
+		{ eventId: event.id, endpointId: one.id, url: receiver.url },
+	]);
+});
+
+test('a reset while a delivery is on its way leaves nothing behind', async () => {
+	const sandbox = await startSandbox();
+	let answer = (): void => undefined;
+	const receiver = await startReceiver((response, index) => {
+		if (index > 0) response.end();
+		else answer = () => response.end();
+	});
+	await subscribe(sandbox, receiver.url);
+	await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	await receiver.waitFor(1);
+	await sandbox.control('POST', '/reset');
+	answer();
+	await subscribe(sandbox, receiver.url);
+	const { event } = await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	await eventually(async () => {
+		expect(await deliveryLog(sandbox)).toMatchObject([{ eventId: event.id, status: 'delivered' }]);
+	});
+});

@@ -1,0 +1,74 @@
+import { eventually } from './support/eventually.ts';
+import { startReceiver } from './support/receiver.ts';
+import { cardId, startSandbox } from './support/sandbox.ts';
+import { deliveryLog, expectedSignature, simulate, subscribe } from './support/webhooks.ts';
+
+/** A card of account 1001. */
+const CARD = cardId(3);
+const DAY = 24 * 60 * 60 * 1000;
+
+test('for 24 hours after a rotation both secrets sign, then only the new one', async () => {
+	let now = new Date('2026-03-15T12:00:00Z');
+	const sandbox = await startSandbox({ now: () => now });
+	const receiver = await startReceiver();
+	const { id, signingSecret: first } = await subscribe(sandbox, receiver.url);
+	const rotated = await sandbox.control('POST', `/endpoints/${id}/rotate`);
+	const second = String(
+		Object.entries(rotated.body ?? {}).find(([key]) => key === 'signingSecret')?.[1],
+	);
+
+	const signatureOfNext = async () => {
+		await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+		const { headers, body } = (await receiver.waitFor(receiver.received.length + 1)).at(-1) ?? {
+			headers: {},
+			body: Buffer.alloc(0),
+		};
+		return { signature: headers['x-webhook-signature'], body };
+	};
+	now = new Date('2026-03-16T11:59:59.999Z');
+	const during = await signatureOfNext();
+	expect(during.signature).toBe(
+		`${expectedSignature(second, during.body)},${expectedSignature(first, during.body)}`,
+	);
+	now = new Date(Date.UTC(2026, 2, 15, 12) + DAY);
+	const after = await signatureOfNext();
+	expect(after.signature).toBe(expectedSignature(second, after.body));
+});
+
+test('a removed endpoint gets nothing any more; its log stays', async () => {
+	const sandbox = await startSandbox({ deliveries: { baseDelay: 60_000, maxDelay: 60_000 } });
+	const receiver = await startReceiver((response) => {
+		response.statusCode = 500;
+		response.end();
+	});
+	const { id } = await subscribe(sandbox, receiver.url);
+	await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	await eventually(async () => {
+		expect(await deliveryLog(sandbox)).toMatchObject([{ attempts: [{ httpStatus: 500 }] }]);
+	});
+	await sandbox.control('DELETE', `/endpoints/${id}`);
+	expect(await deliveryLog(sandbox, `?endpointId=${id}`)).toMatchObject([
+		{ url: receiver.url, status: 'failed' },
+	]);
+	const { deliveries } = await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	expect(deliveries).toEqual([]);
+});
+
+test('an endpoint removed while a delivery is on its way: the attempt is logged, none follows', async () => {
+	const sandbox = await startSandbox({ deliveries: { baseDelay: 1 } });
+	let answer = (): void => undefined;
+	const receiver = await startReceiver((response) => {
+		response.statusCode = 500;
+		answer = () => response.end();
+	});
+	const { id } = await subscribe(sandbox, receiver.url);
+	await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	await receiver.waitFor(1);
+	await sandbox.control('DELETE', `/endpoints/${id}`);
+	answer();
+	await eventually(async () => {
+		expect(await deliveryLog(sandbox)).toMatchObject([
+			{ status: 'failed', attempts: [{ httpStatus: 500 }] },
+		]);
+	});
+});

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
+import { deliveryLog, simulate, subscribe } from './support/webhooks.ts';
+
+const FORBIDDEN = errorAnswer(403, 'forbidden');
+/** Cards of account 1001 and 1002. */
+const [OPERATING, MARKETING] = [cardId(1), cardId(8)];
+
+const turnOff = (sandbox: TestSandbox, accountId: number, feature: string) =>
+	sandbox.control('PUT', `/accounts/${accountId}/features`, { [feature]: false });
+
+test('without card management every Card endpoint answers 403, other endpoints do not', async () => {
+	const sandbox = await startSandbox();
+	await sandbox.makeKey(1001);
+	await turnOff(sandbox, 1001, 'cardManagement');
+	const requests: [string, string][] = [
+		['GET', '/cards'],
+		['GET', '/cards?page=0'],
+		['GET', `/cards/${OPERATING}`],
+		['GET', `/cards/${OPERATING}/financial-events`],
+		['POST', `/cards/${OPERATING}/freeze`],
+		['POST', `/cards/${OPERATING}/unfreeze`],
+		['POST', `/cards/${OPERATING}/archive`],
+	];
+	for (const [method, path] of requests) {
+		expect(await sandbox.api(method, path)).toEqual(FORBIDDEN);
+	}
+	expect((await sandbox.api('GET', '/transactions')).status).toBe(200);
+});
+
+test('a customer key keeps the accounts that have card management', async () => {
+	const sandbox = await startSandbox();
+	await turnOff(sandbox, 1001, 'cardManagement');
+	expect(await sandbox.api('GET', `/cards/${OPERATING}`)).toEqual(FORBIDDEN);
+	expect((await sandbox.api('GET', `/cards/${MARKETING}`)).status).toBe(200);
+	const { body } = await sandbox.api('GET', '/cards');
+	expect(z.object({ totalItemCount: z.number() }).parse(body).totalItemCount).toBe(6);
+});
+
+test('a feature is turned off and on by itself', async () => {
+	const sandbox = await startSandbox();
+	const all = { cardManagement: true, accountManagement: true, webhooks: true };
+	expect(await turnOff(sandbox, 1002, 'accountManagement')).toEqual({
+		status: 200,
+		body: { id: 1002, name: 'Marketing', features: { ...all, accountManagement: false } },
+	});
+	const on = await sandbox.control('PUT', '/accounts/1002/features', { accountManagement: true });
+	expect(on.body).toEqual({ id: 1002, name: 'Marketing', features: all });
+});
+
+test('without webhooks nothing can be subscribed and no delivery is written', async () => {
+	const sandbox = await startSandbox();
+	await subscribe(sandbox, 'http://127.0.0.1:9/');
+	await turnOff(sandbox, 1001, 'webhooks');
+	const { deliveries } = await simulate(sandbox, { cardId: OPERATING, amount: '1.00' });
+	expect(deliveries).toEqual([]);
+	expect(await deliveryLog(sandbox)).toEqual([]);
+	expect(
+		await sandbox.control('POST', '/endpoints', { accountId: 1001, url: 'http://127.0.0.1:9/' }),
+	).toEqual(FORBIDDEN);
+});

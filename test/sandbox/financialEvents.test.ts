@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import {
+	cardId,
+	errorAnswer,
+	startSandbox,
+	UNKNOWN_ID,
+	type TestSandbox,
+} from './support/sandbox.ts';
+import { simulate } from './support/webhooks.ts';
+
+const events = z.object({
+	data: z.array(
+		z
+			.object({
+				id: z.string(),
+				transactionId: z.string(),
+				createdAt: z.string(),
+				isReversal: z.boolean(),
+				isSuccess: z.boolean(),
+				issues: z.array(z.unknown()),
+			})
+			.passthrough(),
+	),
+});
+
+const list = async (sandbox: TestSandbox, id: string) =>
+	events.parse((await sandbox.api('GET', `/cards/${id}/financial-events`)).body).data;
+
+test('events come in reverse chronological order, those of one transaction the later first', async () => {
+	const sandbox = await startSandbox();
+	const all = await list(sandbox, cardId(3));
+	const times = all.map(({ createdAt }) => createdAt);
+	expect(times).toEqual([...times].sort().reverse());
+	const byTransaction = all.map(({ transactionId }) => transactionId);
+	const twice = byTransaction.find((id, index) => byTransaction.indexOf(id) !== index);
+	const chain = all.filter(({ transactionId }) => transactionId === twice);
+	expect(chain.map(({ isReversal }) => isReversal)).toEqual([true, false]);
+});
+
+test('an event and its transaction agree', async () => {
+	const sandbox = await startSandbox();
+	for (const event of await list(sandbox, cardId(2))) {
+		const { body } = await sandbox.api('GET', `/transactions/${event.transactionId}`);
+		expect(body).toMatchObject({
+			id: event.transactionId,
+			cardId: cardId(2),
+			createdAt: event.createdAt,
+			status: event.isSuccess ? expect.any(String) : 'declined',
+		});
+		expect(event.issues).toHaveLength(event.isSuccess ? 0 : 1);
+	}
+});
+
+test('a simulated authorization is the newest event', async () => {
+	const sandbox = await startSandbox();
+	const { event } = await simulate(sandbox, { cardId: cardId(3), amount: '12.50', mcc: '5812' });
+	expect((await list(sandbox, cardId(3)))[0]).toEqual(event);
+});
+
+test('an unknown card, a foreign card and no uuid give 404 (§4.6 has no 400)', async () => {
+	const sandbox = await startSandbox();
+	await sandbox.makeKey(1002);
+	for (const id of [UNKNOWN_ID, cardId(1), '42']) {
+		expect(await sandbox.api('GET', `/cards/${id}/financial-events`)).toEqual(
+			errorAnswer(404, 'not-found'),
+		);
+	}
+});

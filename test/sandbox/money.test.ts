@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { formatAmount, parseAmount } from '../../sandbox/domain/money.ts';
+
+const minorUnits = fc.integer({ min: 0, max: 99_999_999_999_999 });
+
+test('every amount survives the way out and back in', () => {
+	fc.assert(
+		fc.property(minorUnits, (amount) => {
+			expect(parseAmount(formatAmount(amount))).toBe(amount);
+		}),
+	);
+});
+
+test('a decimal string means the same as exact integer arithmetic says', () => {
+	fc.assert(
+		fc.property(
+			fc.bigInt({ min: 0n, max: 999_999_999_999n }),
+			fc.integer({ min: 0, max: 99 }),
+			(whole, cents) => {
+				const text = `${String(whole)}.${String(cents).padStart(2, '0')}`;
+				expect(BigInt(parseAmount(text))).toBe(whole * 100n + BigInt(cents));
+				expect(formatAmount(parseAmount(text))).toBe(text);
+			},
+		),
+	);
+});
+
+test.each([
+	['12', 1200],
+	['12.5', 1250],
+	['0.07', 7],
+	['999999999999.99', 99_999_999_999_999],
+])('%s is %d minor units', (text, amount) => {
+	expect(parseAmount(text)).toBe(amount);
+});
+
+test.each([
+	'',
+	'-1.00',
+	'+1',
+	'1.234',
+	'1,00',
+	'01.00',
+	'.5',
+	'1.',
+	'1e3',
+	' 1',
+	'1\n',
+	'٣',
+	'1000000000000',
+])('%j is no amount', (text) => {
+	expect(() => parseAmount(text)).toThrow(RangeError);
+});
+
+test.each([
+	[-5, '-0.05'],
+	[-12_50, '-12.50'],
+	[0, '0.00'],
+])('a balance of %d minor units is written %s', (amount, text) => {
+	expect(formatAmount(amount)).toBe(text);
+});

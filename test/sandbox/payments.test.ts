@@ -1,0 +1,50 @@
+import { errorAnswer, startSandbox } from './support/sandbox.ts';
+
+const start = () => startSandbox({ now: () => new Date('2026-03-15T12:00:00Z') });
+const YEAR = 'from=2025-03-27&to=2026-03-27';
+
+test('payments of the named account that are due in the range, both days included', async () => {
+	const sandbox = await start();
+	const paid = {
+		id: 'fa730000-0000-4000-8000-000000000004',
+		amount: '7154.10',
+		dueDate: '2026-02-03',
+		status: 'paid',
+		type: 'manual',
+		descriptor: 'Operating card balance',
+	};
+	const path = '/payments?from=2026-02-03&to=2026-02-03';
+	expect(await sandbox.api('GET', `${path}&accountId=1001`)).toEqual({
+		status: 200,
+		body: { data: [paid] },
+	});
+	await sandbox.makeKey(1001);
+	expect((await sandbox.api('GET', path)).body).toEqual({ data: [paid] });
+});
+
+test('the account: required of a customer key, and that of the key otherwise', async () => {
+	const sandbox = await start();
+	const refused = errorAnswer(400, 'bad-request');
+	expect(await sandbox.api('GET', `/payments?${YEAR}`)).toEqual(refused);
+	expect(await sandbox.api('GET', `/payments?${YEAR}&accountId=9999`)).toEqual(refused);
+	await sandbox.makeKey(1001);
+	expect(await sandbox.api('GET', `/payments?${YEAR}&accountId=1002`)).toEqual(refused);
+	expect((await sandbox.api('GET', `/payments?${YEAR}&accountId=1001`)).status).toBe(200);
+});
+
+test.each([
+	['from=2025-03-27&to=2026-03-27', 200],
+	['from=2025-03-27&to=2026-03-28', 400],
+	['from=2024-02-29&to=2025-02-28', 200],
+	['from=2024-02-29&to=2025-03-01', 400],
+	['from=2026-03-02&to=2026-03-01', 400],
+	['from=2026-03-02', 400],
+	['to=2026-03-02', 400],
+	['from=2026-02-30&to=2026-03-02', 400],
+	['from=01/02/2026&to=2026-03-02', 400],
+	['from=2026-01-01&to=2026-03-02&accountId=x', 400],
+])('%s gives %d', async (query, status) => {
+	const sandbox = await start();
+	await sandbox.makeKey(1001);
+	expect((await sandbox.api('GET', `/payments?${query}`)).status).toBe(status);
+});

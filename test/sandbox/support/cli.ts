@@ -1,0 +1,56 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from './eventually.ts';
+
+const CLI = join(__dirname, '../../../sandbox/cli.ts');
+
+/** The command line program, running. */
+export interface RunningCli {
+	process: ChildProcess;
+	/** Everything it has printed so far. */
+	output(): { stdout: string; stderr: string };
+	/** Waits until it has ended; gives its exit code, or the signal that ended it. */
+	ended: Promise<number | string>;
+	/** Waits until it has greeted; gives the address without a path. */
+	url(): Promise<string>;
+}
+
+const running = new Set<ChildProcess>();
+const folders = new Set<string>();
+
+afterEach(() => {
+	for (const child of running) child.kill('SIGKILL');
+	running.clear();
+	for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+	folders.clear();
+});
+
+/** Starts `sandbox/cli.ts` as a process of its own; it is killed after the test. */
+export function runCli(...args: string[]): RunningCli {
+	const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+	running.add(child);
+	let [stdout, stderr] = ['', ''];
+	child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+	child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+	return {
+		process: child,
+		output: () => ({ stdout, stderr }),
+		ended: once(child, 'close').then(() => child.exitCode ?? String(child.signalCode)),
+		url: () =>
+			eventually(() => {
+				const [, url] = /(http:\/\/\S+)\/v1\/public/.exec(stdout) ?? [];
+				if (url === undefined) throw new Error(`the sandbox did not greet: ${stdout}${stderr}`);
+				return url;
+			}),
+	};
+}
+
+/** Makes a folder that is removed after the test; gives the path of a file in it. */
+export function temporaryFile(name: string): string {
+	const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+	folders.add(folder);
+	return join(folder, name);
+}

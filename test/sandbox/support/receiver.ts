@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import {
+	createServer,
+	type IncomingHttpHeaders,
+	type Server,
+	type ServerResponse,
+} from 'node:http';
+import { eventually } from './eventually.ts';
+
+/** A webhook request as it arrived. */
+export interface Received {
+	headers: IncomingHttpHeaders;
+	body: Buffer;
+}
+
+/** A webhook receiver under test. */
+export interface Receiver {
+	url: string;
+	received: Received[];
+	/** Waits until so many requests have arrived; gives them all. */
+	waitFor(count: number): Promise<Received[]>;
+}
+
+const running = new Set<Server>();
+
+afterEach(() => {
+	for (const server of running) {
+		server.close();
+		server.closeAllConnections();
+	}
+	running.clear();
+});
+
+/**
+ * Starts a receiver that is closed after the test. `answer` answers the n-th request (from 0); by
+ * default each with an empty 200.
+ */
+export async function startReceiver(
+	answer: (response: ServerResponse, index: number) => void = (response) => response.end(),
+): Promise<Receiver> {
+	const received: Received[] = [];
+	const server = createServer((request, response) => {
+		const chunks: Buffer[] = [];
+		request.on('data', (chunk: Buffer) => chunks.push(chunk));
+		request.on('end', () => {
+			received.push({ headers: request.headers, body: Buffer.concat(chunks) });
+			answer(response, received.length - 1);
+		});
+	});
+	running.add(server);
+	server.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const address = server.address();
+	if (address === null || typeof address === 'string') throw new Error('the receiver has no port');
+	return {
+		url: `http://127.0.0.1:${address.port}/hook`,
+		received,
+		waitFor: (count) =>
+			eventually(() => {
+				expect(received.length).toBeGreaterThanOrEqual(count);
+				return received;
+			}),
+	};
+}

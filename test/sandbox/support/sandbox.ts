@@ -1,0 +1,74 @@
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox/server.ts';
+import { z } from 'zod';
+
+/** An HTTP answer: its status and its body as JSON, or undefined when the body is empty. */
+export interface Answer {
+	status: number;
+	body: unknown;
+}
+
+/** A sandbox under test, with short ways to talk to it. */
+export interface TestSandbox extends Sandbox {
+	/** Calls the public API with the key made last, or with the Authorization header given. */
+	api(method: string, path: string, authorization?: string): Promise<Answer>;
+	/** Calls the control plane. */
+	control(method: string, path: string, body?: unknown): Promise<Answer>;
+	/** Makes an API key: of the customer, or of an account. It is used by `api` from now on. */
+	makeKey(accountId?: number): Promise<string>;
+}
+
+const running = new Set<Sandbox>();
+
+afterEach(async () => {
+	await Promise.all([...running].map((sandbox) => sandbox.close()));
+	running.clear();
+});
+
+/** Sends a request and reads the whole answer. */
+export async function call(method: string, url: string, init: RequestInit = {}): Promise<Answer> {
+	const response = await fetch(url, { ...init, method });
+	const text = await response.text();
+	const body: unknown = text === '' ? undefined : JSON.parse(text);
+	return { status: response.status, body };
+}
+
+/** Starts a sandbox that is closed after the test; a customer-scoped key is in use. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
+	const sandbox = await createSandbox(options);
+	running.add(sandbox);
+	let apiKey = '';
+	const control: TestSandbox['control'] = (method, path, body) =>
+		call(method, `${sandbox.url}/sandbox${path}`, body ? { body: JSON.stringify(body) } : {});
+	const test: TestSandbox = {
+		...sandbox,
+		close: async () => {
+			running.delete(sandbox);
+			await sandbox.close();
+		},
+		control,
+		api: (method, path, authorization = `Bearer ${apiKey}`) =>
+			call(method, sandbox.apiUrl + path, { headers: { authorization } }),
+		makeKey: async (accountId) => {
+			const owner =
+				accountId === undefined ? { scope: 'customer' } : { scope: 'account', accountId };
+			const { body } = await control('POST', '/keys', owner);
+			({ apiKey } = z.object({ apiKey: z.string() }).parse(body));
+			return apiKey;
+		},
+	};
+	await test.makeKey();
+	return test;
+}
+
+/** The id of a seeded card, by its number. */
+export const cardId = (number: number): string =>
+	`ca4d0000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
+/** An id that is a uuid but nothing's. */
+export const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
+
+/** The error answer of §7 with any message. */
+export const errorAnswer = (status: number, code: string): Answer => ({
+	status,
+	body: { code, message: expect.any(String) },
+});

@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { z } from 'zod';
+import { eventually } from './support/eventually.ts';
+import { runCli, temporaryFile } from './support/cli.ts';
+import { startReceiver } from './support/receiver.ts';
+import { call, cardId, startSandbox } from './support/sandbox.ts';
+import { deliveryLog, expectedSignature, simulate, subscribe } from './support/webhooks.ts';
+
+const CARD = cardId(3);
+const eventOf = (body: unknown) =>
+	z.object({ event: z.object({ id: z.string() }) }).parse(body).event;
+
+test('what was under way when the sandbox was killed is delivered by the next one', async () => {
+	const file = temporaryFile('sandbox.sqlite');
+	const receiver = await startReceiver((response, index) => {
+		if (index > 0) response.end();
+	});
+	const cli = runCli('--port', '0', '--db', file);
+	const control = `${await cli.url()}/sandbox`;
+	const post = (path: string, body: unknown) =>
+		call('POST', control + path, { body: JSON.stringify(body) });
+	const { body: endpoint } = await post('/endpoints', { accountId: 1001, url: receiver.url });
+	const { body } = await post('/simulate/authorization', { cardId: CARD, amount: '9.99' });
+	await receiver.waitFor(1);
+	cli.process.kill('SIGKILL');
+	expect(await cli.ended).toBe('SIGKILL');
+
+	const sandbox = await startSandbox({ db: file });
+	await eventually(async () => {
+		expect(await deliveryLog(sandbox)).toMatchObject([{ status: 'delivered' }]);
+	});
+	const [before, after] = receiver.received;
+	const { signingSecret } = z.object({ signingSecret: z.string() }).parse(endpoint);
+	expect(after?.body).toEqual(before?.body);
+	expect(after?.headers['x-webhook-event-id']).toBe(eventOf(body).id);
+	expect(after?.headers['x-webhook-signature']).toBe(
+		expectedSignature(signingSecret, after?.body ?? Buffer.alloc(0)),
+	);
+});
+
+test('killed in the middle of many authorizations, nothing that was answered is lost', async () => {
+	const file = temporaryFile('sandbox.sqlite');
+	const receiver = await startReceiver();
+	const cli = runCli('--port', '0', '--db', file);
+	const control = `${await cli.url()}/sandbox`;
+	const post = (path: string, body: unknown) =>
+		call('POST', control + path, { body: JSON.stringify(body) });
+	await post('/endpoints', { accountId: 1001, url: receiver.url });
+
+	const answered: string[] = [];
+	const buyer = async (): Promise<void> => {
+		for (;;) {
+			const { body } = await post('/simulate/authorization', { cardId: CARD, amount: '1.00' });
+			answered.push(eventOf(body).id);
+			if (answered.length === 40) cli.process.kill('SIGKILL');
+		}
+	};
+	const buyers = await Promise.allSettled([buyer(), buyer(), buyer(), buyer()]);
+	expect(buyers.map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
+	await cli.ended;
+
+	const sandbox = await startSandbox({ db: file });
+	await eventually(async () => {
+		const log = await deliveryLog(sandbox);
+		expect(log.filter(({ status }) => status !== 'delivered')).toEqual([]);
+		expect(log.length).toBeGreaterThanOrEqual(answered.length);
+	});
+	const arrived = new Set(receiver.received.map(({ headers }) => headers['x-webhook-event-id']));
+	expect(answered.filter((id) => !arrived.has(id))).toEqual([]);
+	const { body } = await sandbox.api('GET', `/transactions?cardId=${CARD}&pageSize=100`);
+	const { totalItemCount } = z.object({ totalItemCount: z.number() }).parse(body);
+	expect((await deliveryLog(sandbox)).length).toBe(totalItemCount - 8);
+});
+
+test('a closed sandbox keeps keys, cards and what is undelivered', async () => {
+	const file = temporaryFile('sandbox.sqlite');
+	const receiver = await startReceiver((response, index) => {
+		if (index > 0) response.end();
+	});
+	const first = await startSandbox({ db: file });
+	const key = await first.makeKey();
+	await subscribe(first, receiver.url);
+	await first.api('POST', `/cards/${CARD}/freeze`);
+	const { event } = await simulate(first, { cardId: CARD, amount: '1.00' });
+	await receiver.waitFor(1);
+	await Promise.all([first.close(), first.close()]);
+	await expect(fetch(first.url)).rejects.toThrow();
+
+	const second = await startSandbox({ db: file, seed: 'none' });
+	await receiver.waitFor(2);
+	expect(receiver.received.map(({ headers }) => headers['x-webhook-event-id'])).toEqual([
+		event.id,
+		event.id,
+	]);
+	await eventually(async () => {
+		expect(await deliveryLog(second)).toMatchObject([
+			{ status: 'delivered', attempts: [{ httpStatus: 200 }] },
+		]);
+	});
+	expect(await second.api('GET', '/health', `Bearer ${key}`)).toMatchObject({
+		body: { message: expect.stringContaining('replaced') },
+	});
+	expect((await second.api('GET', `/cards/${CARD}`)).body).toMatchObject({ status: 'frozen' });
+});
+
+test('a restart does not wait for the end of a long back-off', async () => {
+	const options = { db: temporaryFile('sandbox.sqlite'), deliveries: { baseDelay: 3_600_000 } };
+	const receiver = await startReceiver((response, index) => {
+		response.statusCode = index > 0 ? 200 : 500;
+		response.end();
+	});
+	const first = await startSandbox(options);
+	await subscribe(first, receiver.url);
+	await simulate(first, { cardId: CARD, amount: '1.00' });
+	await eventually(async () => {
+		expect(await deliveryLog(first)).toMatchObject([{ attempts: [{ httpStatus: 500 }] }]);
+	});
+	await first.close();
+
+	const second = await startSandbox(options);
+	await eventually(async () => {
+		expect(await deliveryLog(second)).toMatchObject([
+			{ status: 'delivered', attempts: [{ httpStatus: 500 }, { httpStatus: 200 }] },
+		]);
+	});
+});
+
+test('closing does not wait for a client that keeps its connection open', async () => {
+	const sandbox = await startSandbox();
+	const client = connect(Number(new URL(sandbox.url).port), '127.0.0.1');
+	client.on('error', () => undefined);
+	const ended = once(client, 'close');
+	client.write('GET /v1/public/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nGET /half');
+	await once(client, 'data');
+	await sandbox.close();
+	await ended;
+});

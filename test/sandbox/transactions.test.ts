@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import {
+	cardId,
+	errorAnswer,
+	startSandbox,
+	UNKNOWN_ID,
+	type TestSandbox,
+} from './support/sandbox.ts';
+
+const NOW = new Date('2026-03-15T12:00:00Z');
+const TRANSACTION = '7a5a0000-0000-4000-8000-000000000003';
+
+const page = z
+	.object({
+		data: z.array(
+			z.object({ id: z.string(), cardId: z.string(), status: z.string(), createdAt: z.string() }),
+		),
+		totalItemCount: z.number(),
+	})
+	.passthrough();
+
+const list = async (sandbox: TestSandbox, query = '') =>
+	page.parse((await sandbox.api('GET', `/transactions${query}`)).body);
+
+test('a transaction has exactly the documented fields', async () => {
+	const sandbox = await startSandbox({ now: () => NOW });
+	expect(await sandbox.api('GET', `/transactions/${TRANSACTION}`)).toEqual({
+		status: 200,
+		body: {
+			id: TRANSACTION,
+			cardId: cardId(3),
+			amount: '38.50',
+			amountDirection: 'debit',
+			currency: 'USD',
+			status: 'pending',
+			createdAt: '2026-03-15T05:00:00.000Z',
+			merchantName: 'YELLOWLINE CABS',
+		},
+	});
+});
+
+test('released transactions amount to zero; a merchant without a name has none', async () => {
+	const sandbox = await startSandbox();
+	const { body } = await sandbox.api('GET', `/transactions?status=released&cardId=${cardId(5)}`);
+	expect(page.parse(body).data).toHaveLength(1);
+	expect(body).toMatchObject({ data: [{ amount: '0.00' }] });
+	expect(body).not.toHaveProperty('data.0.merchantName');
+});
+
+test('the list is newest first, and its filters hold for every item', async () => {
+	const sandbox = await startSandbox({ now: () => NOW });
+	const all = await list(sandbox);
+	expect(all.totalItemCount).toBe(44);
+	const times = all.data.map(({ createdAt }) => createdAt);
+	expect(times).toEqual([...times].sort().reverse());
+
+	const from = '2026-03-14T04:00:00.000Z';
+	const some = await list(sandbox, `?cardId=${cardId(2)}&status=declined&createdAfter=${from}`);
+	expect(some.data).toEqual(
+		all.data.filter(
+			(one) => one.cardId === cardId(2) && one.status === 'declined' && one.createdAt >= from,
+		),
+	);
+	expect(some.data).toHaveLength(1);
+	const before = await list(sandbox, `?createdBefore=${some.data[0]?.createdAt ?? ''}&sort=asc`);
+	expect(before.data).toEqual(
+		[...all.data].reverse().filter(({ createdAt }) => createdAt < (some.data[0]?.createdAt ?? '')),
+	);
+});
+
+test.each(['status=open', 'cardId=42', 'pageSize=101', 'createdAfter=now'])(
+	'%s is refused with 400',
+	async (query) => {
+		const sandbox = await startSandbox();
+		expect(await sandbox.api('GET', `/transactions?${query}`)).toEqual(
+			errorAnswer(400, 'bad-request'),
+		);
+	},
+);
+
+test('an unknown id and no uuid give 404 (§4.8 has no 400)', async () => {
+	const sandbox = await startSandbox();
+	for (const id of [UNKNOWN_ID, '42']) {
+		expect(await sandbox.api('GET', `/transactions/${id}`)).toEqual(errorAnswer(404, 'not-found'));
+	}
+});
+
+test('an account-scoped key sees the transactions of its own account only', async () => {
+	const sandbox = await startSandbox();
+	await sandbox.makeKey(1002);
+	const { data } = await list(sandbox);
+	expect(data.length).toBeGreaterThan(0);
+	const marketing = [8, 9, 10, 11, 12, 13].map(cardId);
+	expect(data.filter((one) => !marketing.includes(one.cardId))).toEqual([]);
+	expect(await sandbox.api('GET', `/transactions/${TRANSACTION}`)).toEqual(
+		errorAnswer(404, 'not-found'),
+	);
+});
