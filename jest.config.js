@@ -26,6 +26,8 @@ module.exports = {
 		project('property'),
 		project('integration'),
 		project('sandbox'),
+		project('contract'),
+		project('browser'),
 		project('e2e'),
 	],
 };

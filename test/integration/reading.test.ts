@@ -1,0 +1,303 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { z } from 'zod';
+
+import { credentialsFor } from '../support/credentials';
+import { json, startServer } from '../support/httpServer';
+import { runNode } from '../support/n8n';
+import { startSandbox, type TestSandbox } from '../support/sandbox';
+
+const listSchema = z.object({ data: z.array(z.record(z.unknown())) });
+const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+afterAll(async () => {
+	await sandbox.close();
+});
+
+const apiList = async (path: string) => listSchema.parse(await sandbox.api(path)).data;
+
+const run = async (parameters: INodeParameters, credentials = sandbox.credentials()) => {
+	const { items, error } = await runNode({ parameters, credentials });
+	return { json: items.map((item) => item.json), error };
+};
+
+/** A server that answers every request with an empty list, and the URLs that it was asked for. */
+async function urlsOf(parameters: INodeParameters, credential = {}) {
+	const server = await startServer((_request, response) => json(response, 200, { data: [] }));
+	const { error } = await run(parameters, credentialsFor(server.url, credential));
+	await server.close();
+	expect(error).toBeUndefined();
+	return server.requests.map(({ url }) => decodeURIComponent(url));
+}
+
+describe('transactions', () => {
+	test('all, as the API gives them', async () => {
+		const all = await apiList('/transactions');
+		expect(all.length).toBeGreaterThan(20);
+		const { json: items } = await run({
+			resource: 'transaction',
+			operation: 'getAll',
+			returnAll: true,
+		});
+		expect(items).toEqual(all);
+	});
+
+	test('by card, status and time', async () => {
+		const [first] = await apiList('/transactions?status=declined');
+		const { json: items } = await run({
+			resource: 'transaction',
+			operation: 'getAll',
+			returnAll: true,
+			filters: { cardId: z.string().parse(first?.cardId), status: 'declined' },
+		});
+		expect(items.length).toBeGreaterThan(0);
+		expect(items).toEqual(await apiList(`/transactions?status=declined&cardId=${first?.cardId}`));
+	});
+
+	test('one, by its ID', async () => {
+		const [first] = await apiList('/transactions');
+		const { json: items } = await run({
+			resource: 'transaction',
+			operation: 'get',
+			transactionId: z.string().parse(first?.id),
+		});
+		expect(items).toEqual([first]);
+	});
+
+	test('a card ID that is none is refused before any request', async () => {
+		const { error } = await run({
+			resource: 'transaction',
+			operation: 'getAll',
+			filters: { cardId: 'travel' },
+		});
+		expect(error).toMatchObject({ message: 'Card ID is not a valid ID: "travel"' });
+	});
+});
+
+describe('events of a card', () => {
+	const events = async (filters: INodeParameters = {}, more: INodeParameters = {}) => {
+		const [transaction] = await apiList('/transactions?status=declined');
+		const cardId = z.string().parse(transaction?.cardId);
+		const { json: items, error } = await run({
+			resource: 'cardEvent',
+			operation: 'getAll',
+			cardId: byId(cardId),
+			returnAll: true,
+			filters,
+			...more,
+		});
+		return { items, error, all: await apiList(`/cards/${cardId}/financial-events`) };
+	};
+
+	test('all, newest first', async () => {
+		const { items, all } = await events();
+		expect(all.length).toBeGreaterThan(1);
+		expect(items).toEqual(all);
+	});
+
+	test('only the declined ones', async () => {
+		const { items, all } = await events({ events: ['declined'] });
+		expect(items).toEqual(all.filter(({ isSuccess }) => isSuccess === false));
+		expect(items.length).toBeLessThan(all.length);
+	});
+
+	test('from an amount on, and at most one', async () => {
+		const { all } = await events();
+		const largest = all.map(({ amount }) => Number(amount)).sort((a, b) => b - a)[0];
+		const { items } = await events({ minimumAmount: String(largest) });
+		expect(items.map(({ amount }) => Number(amount))).toEqual([largest]);
+		expect((await events({}, { returnAll: false, limit: 1 })).items).toEqual(all.slice(0, 1));
+	});
+
+	test('a filter that can never match is refused', async () => {
+		const { error } = await events({ currencies: 'dollars' });
+		expect(error?.message).toContain('Currencies');
+	});
+});
+
+describe('payments', () => {
+	const payments = (more: INodeParameters = {}): INodeParameters => ({
+		resource: 'payment',
+		operation: 'getAll',
+		from: '2026-01-01T00:00:00',
+		to: '2026-12-31T00:00:00',
+		returnAll: true,
+		...more,
+	});
+	const customer = { keyScope: 'customer', accountId: '1001' };
+
+	test('a range within a year is one request; the account comes from the credential', async () => {
+		expect(await urlsOf(payments(), customer)).toEqual([
+			'/payments?accountId=1001&from=2026-01-01&to=2026-12-31',
+		]);
+	});
+
+	test('a longer range is asked year by year', async () => {
+		expect(await urlsOf(payments({ from: '2023-06-01', to: '2025-07-01' }))).toEqual([
+			'/payments?from=2023-06-01&to=2024-05-31',
+			'/payments?from=2024-05-31&to=2025-05-30',
+			'/payments?from=2025-05-30&to=2025-07-01',
+		]);
+	});
+
+	test('what two requests both give comes once', async () => {
+		const server = await startServer((request, response) => {
+			const from = new URL(request.url, server.url).searchParams.get('from');
+			json(response, 200, { data: [{ id: 'same' }, { id: from }] });
+		});
+		const { json: items } = await run(
+			payments({ from: '2023-06-01', to: '2025-01-01' }),
+			credentialsFor(server.url),
+		);
+		await server.close();
+		expect(items).toEqual([{ id: 'same' }, { id: '2023-06-01' }, { id: '2024-05-31' }]);
+	});
+
+	test('a limit stops at it, and asks for no further year', async () => {
+		const server = await startServer((_request, response) =>
+			json(response, 200, { data: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] }),
+		);
+		const { json: items } = await run(
+			payments({ from: '2020-01-01', returnAll: false, limit: 2 }),
+			credentialsFor(server.url),
+		);
+		await server.close();
+		expect(items).toEqual([{ id: 'a' }, { id: 'b' }]);
+		expect(server.requests).toHaveLength(1);
+	});
+
+	test('the account of the node wins over that of the credential', async () => {
+		expect(await urlsOf(payments({ options: { accountId: '1002' } }), customer)).toEqual([
+			'/payments?accountId=1002&from=2026-01-01&to=2026-12-31',
+		]);
+	});
+
+	test('an account-scoped key needs to name none', async () => {
+		expect(await urlsOf(payments(), { keyScope: 'account', accountId: '1001' })).toEqual([
+			'/payments?from=2026-01-01&to=2026-12-31',
+		]);
+	});
+
+	test.each<[string, INodeParameters, object, string]>([
+		[
+			'a customer-scoped key without an account',
+			{},
+			{ accountId: '' },
+			'has to say whose payments',
+		],
+		[
+			'an account that is none',
+			{},
+			{ accountId: 'Marketing' },
+			'Default Account ID is not a whole',
+		],
+		['no first day', { from: '' }, {}, 'From is empty'],
+		['days the wrong way round', { from: '2027-01-01' }, {}, 'is later than To'],
+		['a day that does not exist', { to: '2026-02-30' }, {}, 'To is not a date'],
+	])('%s is refused before any request', async (_name, change, credential, message) => {
+		const server = await startServer((_request, response) => json(response, 200, { data: [] }));
+		const { error } = await run(
+			payments(change),
+			credentialsFor(server.url, { ...customer, ...credential }),
+		);
+		await server.close();
+		expect(error).toMatchObject({
+			message: expect.stringContaining(message),
+			context: { itemIndex: 0 },
+		});
+		expect(server.requests).toEqual([]);
+	});
+
+	test('the payments of the sandbox', async () => {
+		const year = new Date().getFullYear();
+		const { json: items } = await run(
+			payments({
+				from: `${year - 2}-01-01`,
+				to: `${year + 1}-12-31`,
+				options: { accountId: '1001' },
+			}),
+		);
+		expect(items.length).toBeGreaterThan(1);
+		expect(new Set(items.map(({ id }) => id)).size).toBe(items.length);
+	});
+});
+
+describe('what goes on the wire', () => {
+	test('only page and page size, where nothing was asked for', async () => {
+		for (const resource of ['card', 'transaction', 'settlement']) {
+			expect(await urlsOf({ resource, operation: 'getAll', limit: 7 })).toEqual([
+				`/${resource}s?page=1&pageSize=7`,
+			]);
+		}
+	});
+
+	test('every filter and option, under the names of the credential', async () => {
+		const names = {
+			name: 'q',
+			status: 'state',
+			sort: 'order',
+			createdAfter: 'since',
+			createdBefore: 'until',
+			page: 'p',
+			pageSize: 'size',
+		};
+		const urls = await urlsOf(
+			{
+				resource: 'card',
+				operation: 'getAll',
+				limit: 5,
+				filters: {
+					name: 'Team travel',
+					status: 'frozen',
+					createdAfter: '2026-01-01T00:00:00Z',
+					createdBefore: '2026-02-01T00:00:00Z',
+				},
+				options: { sort: 'asc' },
+			},
+			{ parameterNames: JSON.stringify(names) },
+		);
+		expect(Object.fromEntries(new URL(`http://x${urls[0]}`).searchParams)).toEqual({
+			q: 'Team travel',
+			state: 'frozen',
+			order: 'asc',
+			since: '2026-01-01T00:00:00.000Z',
+			until: '2026-02-01T00:00:00.000Z',
+			p: '1',
+			size: '5',
+		});
+	});
+
+	test('custom query parameters go as they are, and win', async () => {
+		const customQuery = {
+			pairs: [{ name: 'include', value: 'limits' }],
+			json: [{ value: '{"pageSize":"20"}' }],
+		};
+		for (const resource of ['card', 'transaction', 'settlement']) {
+			expect(
+				await urlsOf({ resource, operation: 'getAll', limit: 7, options: { customQuery } }),
+			).toEqual([`/${resource}s?page=1&pageSize=20&include=limits`]);
+		}
+	});
+
+	test.each<[string, INodeParameters, object]>([
+		['Custom Query Parameters', { options: { customQuery: { json: [{ value: '[1]' }] } } }, {}],
+		['Parameter Names', {}, { parameterNames: '{"page": 1}' }],
+	])('%s that are no object of texts are refused', async (label, more, credential) => {
+		const { error } = await run(
+			{ resource: 'card', operation: 'getAll', ...more },
+			sandbox.credentials(credential),
+		);
+		expect(error?.message).toContain(label);
+	});
+
+	test('wrong Parameter Names do not stop what needs none', async () => {
+		const { error } = await run(
+			{ resource: 'connection', operation: 'check' },
+			sandbox.credentials({ parameterNames: 'nonsense' }),
+		);
+		expect(error).toBeUndefined();
+	});
+});
