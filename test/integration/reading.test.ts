@@ -47,14 +47,15 @@ describe('transactions', () => {
 
 	test('by card, status and time', async () => {
 		const [first] = await apiList('/transactions?status=declined');
+		const cardId = z.string().parse(first?.cardId);
 		const { json: items } = await run({
 			resource: 'transaction',
 			operation: 'getAll',
 			returnAll: true,
-			filters: { cardId: z.string().parse(first?.cardId), status: 'declined' },
+			filters: { cardId, status: 'declined' },
 		});
 		expect(items.length).toBeGreaterThan(0);
-		expect(items).toEqual(await apiList(`/transactions?status=declined&cardId=${first?.cardId}`));
+		expect(items).toEqual(await apiList(`/transactions?status=declined&cardId=${cardId}`));
 	});
 
 	test('one, by its ID', async () => {
@@ -110,6 +111,22 @@ describe('events of a card', () => {
 		const { items } = await events({ minimumAmount: String(largest) });
 		expect(items.map(({ amount }) => Number(amount))).toEqual([largest]);
 		expect((await events({}, { returnAll: false, limit: 1 })).items).toEqual(all.slice(0, 1));
+	});
+
+	test('simplified, an event has its ten main fields', async () => {
+		const { items } = await events({}, { simplify: true });
+		expect(Object.keys(items[0] ?? {}).sort()).toEqual([
+			'amount',
+			'amountDirection',
+			'cardId',
+			'createdAt',
+			'currency',
+			'id',
+			'isReversal',
+			'isSuccess',
+			'merchantName',
+			'transactionId',
+		]);
 	});
 
 	test('a filter that can never match is refused', async () => {

@@ -28,6 +28,8 @@ export interface ItemParameters {
 	date: (parameter: string, label: string) => CalendarDate;
 	/** A text that is not blank, trimmed. */
 	text: (parameter: string, label: string) => string;
+	/** A switch that is on or off. */
+	flag: (parameter: string) => boolean;
 	/** One of the values that the field offers. */
 	oneOf: (parameter: string, label: string, values: readonly string[]) => string;
 	/** Items wanted: the Limit, or Infinity with Return All. */
@@ -96,6 +98,7 @@ export function readItem(context: IExecuteFunctions, index: number): ItemParamet
 			if (typeof value === 'string' && value.trim() !== '') return value.trim();
 			throw new Problem(`${label} is empty`, `Set "${label}" to a text.`);
 		},
+		flag: (parameter) => context.getNodeParameter(parameter, index, false) === true,
 		oneOf(parameter, label, values) {
 			const value = raw(parameter);
 			if (typeof value === 'string' && values.includes(value)) return value;

@@ -1,0 +1,29 @@
+import { credentialsFor } from '../support/credentials';
+import { startServer } from '../support/httpServer';
+import { runNode } from '../support/n8n';
+
+jest.mock('n8n-workflow', () => ({
+	...jest.requireActual<object>('n8n-workflow'),
+	sleep: jest.fn(async () => await Promise.resolve()),
+}));
+
+// A minute, in a test.
+jest.mock('../../nodes/CardPlatform/api/assumptions', () => ({
+	...jest.requireActual<object>('../../nodes/CardPlatform/api/assumptions'),
+	REQUEST_TIMEOUT_MS: 50,
+}));
+
+test('an API that never answers', async () => {
+	const server = await startServer(() => undefined);
+	const { error } = await runNode({
+		parameters: { resource: 'connection', operation: 'check' },
+		credentials: credentialsFor(server.url),
+	});
+	await server.close();
+	expect(server.requests).toHaveLength(4);
+	expect(error).toMatchObject({
+		message: `${new URL(server.url).host} did not answer in time`,
+		description: expect.stringContaining('Try again later'),
+		context: { itemIndex: 0 },
+	});
+});
