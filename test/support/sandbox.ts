@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { createSandbox, type Sandbox } from '../../sandbox/server.ts';
+import { type ContractRecorder, recordContractOfEachTest } from './contract';
 import { credentialsFor } from './credentials';
 import type { Credentials } from './n8n';
 
@@ -12,6 +13,8 @@ const cardsSchema = z.object({
 	),
 });
 
+const contractHooks = recordContractOfEachTest('checked');
+
 /** A running sandbox and a key for it. */
 export interface TestSandbox extends Sandbox {
 	apiKey: string;
@@ -19,6 +22,8 @@ export interface TestSandbox extends Sandbox {
 	credentials: (more?: Credentials[string]) => Credentials;
 	/** Calls the sandbox's control plane with a JSON body. */
 	control: (path: string, body: unknown, method?: 'POST' | 'PUT') => Promise<unknown>;
+	/** Makes another key, which replaces the one before (§5.3). */
+	newKey: (scope: 'account' | 'customer', accountId?: number) => Promise<{ apiKey: string }>;
 	/** Ids of the company's accounts. */
 	accountIds: () => Promise<number[]>;
 	/** Gets from the API with the key, around the connector. */
@@ -27,9 +32,16 @@ export interface TestSandbox extends Sandbox {
 	cards: (status?: string) => Promise<z.infer<typeof cardsSchema>['data']>;
 }
 
-/** Starts a sandbox in memory, with its small company and a customer-scoped key. */
-export async function startSandbox(): Promise<TestSandbox> {
-	const sandbox = await createSandbox({});
+/**
+ * Starts a sandbox in memory, with its small company and a customer-scoped key. Every request and
+ * answer of its API is held against openapi.yaml.
+ *
+ * @param hooks of a recorder of the test's own
+ */
+export async function startSandbox(
+	hooks: ContractRecorder['hooks'] = contractHooks,
+): Promise<TestSandbox> {
+	const sandbox = await createSandbox(hooks);
 
 	const control: TestSandbox['control'] = async (path, body, method = 'POST') => {
 		const response = await fetch(`${sandbox.url}/sandbox${path}`, {
@@ -40,7 +52,9 @@ export async function startSandbox(): Promise<TestSandbox> {
 		if (!response.ok) throw new Error(await response.text());
 		return await response.json();
 	};
-	const { apiKey } = keySchema.parse(await control('/keys', { scope: 'customer' }));
+	const newKey: TestSandbox['newKey'] = async (scope, accountId) =>
+		keySchema.parse(await control('/keys', { scope, accountId }));
+	const { apiKey } = await newKey('customer');
 
 	const api = async (path: string): Promise<unknown> => {
 		const response = await fetch(`${sandbox.apiUrl}${path}`, {
@@ -53,6 +67,7 @@ export async function startSandbox(): Promise<TestSandbox> {
 		...sandbox,
 		apiKey,
 		control,
+		newKey,
 		accountIds: async () => {
 			const response = await fetch(`${sandbox.url}/sandbox`);
 			return accountsSchema.parse(await response.json()).accounts.map(({ id }) => id);

@@ -1,0 +1,87 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type DemoOptions, readOptions, usage } from './demo/options.ts';
+import { tellStory } from './demo/story.ts';
+import { ofPlaces } from './demo/storyLines.ts';
+import type { Stage } from './scenario/stage.ts';
+import { Cleanup } from './tools/cleanup.ts';
+import { onInterrupt } from './tools/interruption.ts';
+import { demand, explain, Problem } from './tools/problem.ts';
+import { killAllNow } from './tools/processes.ts';
+import { seconds, terminal } from './tools/terminal.ts';
+
+const removal = { recursive: true, force: true, maxRetries: 5 };
+const interruptedCode = 130;
+
+const tell = terminal();
+const cleanup = new Cleanup();
+/** This run's folder, for the hard way out, where nothing can be waited for. */
+let folder: string | undefined;
+
+const signal = onInterrupt(() => {
+	killAllNow();
+	if (folder !== undefined) rmSync(folder, removal);
+	process.exit(interruptedCode);
+});
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+	try {
+		const options = readOptions(process.argv.slice(2));
+		if (options.help) tell.line(usage);
+		else await run(options);
+		return 0;
+	} catch (error) {
+		if (signal.aborted) return interruptedCode;
+		tellFailure(error);
+		return 1;
+	}
+}
+
+async function run(options: DemoOptions): Promise<void> {
+	const started = performance.now();
+	folder = await mkdtemp(join(tmpdir(), 'card-platform-demo-'));
+	try {
+		const stage = await tellStory(tell, { folder, cleanup, signal }, options);
+		tell.line();
+		tell.line(`It works, in ${seconds(performance.now() - started)}.`);
+		if (!options.once) await stayUp(stage);
+	} finally {
+		await cleanUp(folder, options);
+	}
+}
+
+async function stayUp({ company, automation }: Stage): Promise<void> {
+	tell.line('Everything stays up; Ctrl-C ends it.');
+	tell.line();
+	for (const line of ofPlaces(company, automation)) tell.line(`   ${line}`);
+	const interrupted = new Promise<void>((resolve) => {
+		if (signal.aborted) resolve();
+		signal.addEventListener('abort', () => resolve(), { once: true });
+	});
+	await Promise.race([automation.n8n.ended(), interrupted]);
+	demand(signal.aborted, 'n8n ended by itself', 'Run it with --keep-folder and read its log.');
+}
+
+async function cleanUp(folder: string, { keepFolder }: DemoOptions): Promise<void> {
+	const started = performance.now();
+	tell.line();
+	tell.progress('Ending everything …');
+	try {
+		await cleanup.run();
+	} finally {
+		if (!keepFolder) await rm(folder, removal);
+	}
+	const took = seconds(performance.now() - started);
+	tell.line(`Everything that was started has ended (${took}).`);
+	tell.line(keepFolder ? `Left behind: ${folder}` : 'Nothing is left behind.');
+}
+
+function tellFailure(error: unknown): void {
+	tell.line();
+	tell.line(explain(error));
+	if (error instanceof Problem) tell.line(`What to do: ${error.fix}`);
+}

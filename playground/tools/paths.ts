@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+
+/** The folder of the playground: its package.json, lock file and node_modules. */
+export const playgroundFolder = join(import.meta.dirname, '..');
+
+/** The root of the repository: the package that is built, packed and tried out. */
+export const repositoryFolder = join(playgroundFolder, '..');
+
+/** Where the playground's own Node.js lies; n8n's task runner looks for `node` on the PATH. */
+export const nodeFolder = join(playgroundFolder, 'node_modules', 'node', 'bin');
+
+/** The Node.js that n8n runs on, whatever the machine has. */
+export const nodeProgram = join(nodeFolder, process.platform === 'win32' ? 'node.exe' : 'node');
+
+/** n8n's command line, a script for {@link nodeProgram}. */
+export const n8nScript = join(playgroundFolder, 'node_modules', 'n8n', 'bin', 'n8n');
+
+/** The ready-made workflow that the demo and the e2e test import. */
+export const workflowFile = join(
+	repositoryFolder,
+	'workflows',
+	'auto-freeze-on-suspicious-event.json',
+);

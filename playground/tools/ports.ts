@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { Problem } from './problem.ts';
+import { z } from './zod.ts';
+
+const portInUse = z.object({ code: z.literal('EADDRINUSE') });
+const boundTo = z.object({ port: z.number() });
+
+/** A free port of 127.0.0.1: `preferred` if that is free, else any. */
+export async function freePort(preferred = 0): Promise<number> {
+	return (await tryPort(preferred)) ?? (await freePort());
+}
+
+/**
+ * The port that a person asked for with `flag`, else a free one, preferably the usual one. Throws a
+ * {@link Problem} when the port that was asked for is taken.
+ */
+export async function choosePort(
+	asked: number | undefined,
+	{ usual, flag }: { usual: number; flag: string },
+): Promise<number> {
+	if (asked === undefined) return freePort(usual);
+	if ((await tryPort(asked)) !== undefined) return asked;
+	throw new Problem(`Port ${asked} is taken`, `Choose another one with ${flag}.`);
+}
+
+async function tryPort(wanted: number): Promise<number | undefined> {
+	const server = createServer();
+	try {
+		server.listen(wanted, '127.0.0.1');
+		await once(server, 'listening');
+		return boundTo.parse(server.address()).port;
+	} catch (error) {
+		if (portInUse.safeParse(error).success) return undefined;
+		throw error;
+	} finally {
+		server.close();
+	}
+}

@@ -1,0 +1,22 @@
+/** Something that a person can do something about: what went wrong, and how to get past it. */
+export class Problem extends Error {
+	readonly fix: string;
+
+	/** Takes what happened and what to do about it, each in a sentence or two. */
+	constructor(message: string, fix: string, options?: ErrorOptions) {
+		super(message, options);
+		this.name = 'Problem';
+		this.fix = fix;
+	}
+}
+
+/** Throws a {@link Problem} unless `condition` holds. */
+export function demand(condition: boolean, message: string, fix: string): asserts condition {
+	if (!condition) throw new Problem(message, fix);
+}
+
+/** What an error says, with what it was caused by: a bare "fetch failed" helps nobody. */
+export function explain(error: unknown): string {
+	if (!(error instanceof Error)) return String(error);
+	return error.cause === undefined ? error.message : `${error.message} (${explain(error.cause)})`;
+}

@@ -1,0 +1,164 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { waitUntil } from './waiting.ts';
+
+const windows = process.platform === 'win32';
+
+/** How long a process may take to end by itself before it is killed. */
+const usualGraceMs = 8_000;
+
+/** The same for a command that is run to its end: broken off, it is started afresh the next time. */
+const commandGraceMs = 1_000;
+
+/** How long the system may take to remove what was killed. */
+const removalMs = 8_000;
+
+const running = new Set<ChildProcess>();
+
+export interface ProcessOptions {
+	cwd?: string;
+	env?: NodeJS.ProcessEnv;
+	/** Gets every piece of the process's output and error output, as it comes. */
+	onOutput?: (text: string) => void;
+	/** On Windows, programs like npm.cmd start only through a shell. */
+	shell?: boolean;
+	/** An open file that gets the output instead, also when we are gone. */
+	outputFile?: number;
+	/** Gives the process a channel that closes when we are gone, however we went. */
+	channel?: boolean;
+}
+
+/** Starts a process as the head of a group of its own, so that all it starts can be ended with it. */
+export function startProcess(
+	program: string,
+	args: readonly string[],
+	{ onOutput, outputFile, channel = false, ...options }: ProcessOptions = {},
+): ChildProcess {
+	const output = outputFile ?? 'pipe';
+	const child = spawn(program, args, {
+		...options,
+		// A group of its own also keeps the terminal's Ctrl-C from it: we end things in order.
+		detached: !windows,
+		windowsHide: true,
+		stdio: ['ignore', output, output, ...(channel ? ['ipc' as const] : [])],
+	});
+	running.add(child);
+	child.once('exit', () => running.delete(child));
+	child.once('error', () => running.delete(child));
+	for (const stream of [child.stdout, child.stderr]) {
+		stream?.setEncoding('utf8').on('data', (text: string) => onOutput?.(text));
+	}
+	return child;
+}
+
+/**
+ * Runs a program to its end and gives its standard output.
+ * Throws with the last lines it wrote when it fails, and ends it when `signal` aborts.
+ */
+export async function runProcess(
+	program: string,
+	args: readonly string[],
+	{ signal, ...options }: ProcessOptions & { signal?: AbortSignal | undefined } = {},
+): Promise<string> {
+	signal?.throwIfAborted();
+	let written = '';
+	let output = '';
+	const child = startProcess(program, args, {
+		...options,
+		onOutput: (text) => {
+			written += text;
+			options.onOutput?.(text);
+		},
+	});
+	child.stdout?.on('data', (text: string) => (output += text));
+	let stopped: Promise<void> | undefined;
+	const stop = () => {
+		stopped = stopProcessWithin(child, commandGraceMs);
+	};
+	signal?.addEventListener('abort', stop, { once: true });
+	try {
+		await once(child, 'close');
+	} finally {
+		signal?.removeEventListener('abort', stop);
+		await stopped;
+	}
+	signal?.throwIfAborted();
+	if (child.exitCode !== 0) {
+		throw new Error(
+			`${[program, ...args].join(' ')} failed (${child.signalCode ?? `exit code ${child.exitCode ?? '?'}`})\n${excerpt(written)}`,
+		);
+	}
+	return output;
+}
+
+/** Ends a process and everything it started; resolves when all of it is gone. */
+export async function stopProcess(child: ChildProcess): Promise<void> {
+	await stopProcessWithin(child, usualGraceMs);
+}
+
+/** The same, but what has not ended by itself within `graceMs` milliseconds is killed. */
+export async function stopProcessWithin(child: ChildProcess, graceMs: number): Promise<void> {
+	const { pid } = child;
+	if (pid === undefined) return;
+	if (windows) {
+		killTree(pid);
+		return;
+	}
+	if (isRunning(child)) {
+		signalGroup(pid, 'SIGTERM');
+		await waitUntil(() => (isRunning(child) ? undefined : true), {
+			what: `process ${pid} to end`,
+			withinMs: graceMs,
+		}).catch(() => undefined);
+	}
+	killTree(pid);
+	// In a container without an init, what was killed may stay listed for ever; it runs no more.
+	await waitUntil(() => (signalGroup(pid, 0) ? undefined : true), {
+		what: `the processes that ${pid} started to end`,
+		withinMs: removalMs,
+	}).catch(() => undefined);
+}
+
+/** Kills every process that was started here, without asking and without waiting: for the second Ctrl-C. */
+export function killAllNow(): void {
+	for (const { pid } of running) if (pid !== undefined) killTree(pid);
+}
+
+/** The start and the end of what a program wrote: npm names the cause first and its options last. */
+function excerpt(text: string): string {
+	const lines = text.trim().split('\n');
+	return lines.length <= 40
+		? lines.join('\n')
+		: [...lines.slice(0, 15), '…', ...lines.slice(-20)].join('\n');
+}
+
+/** The end of a log: enough of it to see what went wrong. */
+export function lastLines(text: string, count = 25): string {
+	return text.trimEnd().split('\n').slice(-count).join('\n');
+}
+
+/** Whether a process has not ended yet. */
+export function isRunning(child: ChildProcess): boolean {
+	return child.exitCode === null && child.signalCode === null;
+}
+
+function killTree(pid: number): void {
+	if (!windows) {
+		signalGroup(pid, 'SIGKILL');
+		return;
+	}
+	try {
+		execFileSync('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' });
+	} catch {
+		// It is gone already, which is all we want.
+	}
+}
+
+/** Signals a process and all it started; gives whether any of them was still there. */
+function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+	try {
+		return process.kill(-pid, signal);
+	} catch {
+		return false;
+	}
+}

@@ -1,0 +1,32 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+export interface WaitOptions {
+	/** What is waited for, in words that complete "Gave up waiting for …". */
+	what: string;
+	/** The deadline, in milliseconds from now. */
+	withinMs: number;
+	/** The time between two looks, in milliseconds. */
+	everyMs?: number;
+	/** Ends the waiting at once. */
+	signal?: AbortSignal | undefined;
+}
+
+/**
+ * Looks again and again until `probe` gives something other than undefined, and gives that.
+ * Throws when the deadline passes, when `signal` aborts, and at once when `probe` throws.
+ */
+export async function waitUntil<T>(
+	probe: () => Promise<T | undefined> | T | undefined,
+	{ what, withinMs, everyMs = 50, signal }: WaitOptions,
+): Promise<T> {
+	const deadline = performance.now() + withinMs;
+	for (;;) {
+		signal?.throwIfAborted();
+		const found = await probe();
+		if (found !== undefined) return found;
+		if (performance.now() > deadline) {
+			throw new Error(`Gave up waiting for ${what} after ${Math.round(withinMs / 1000)} s`);
+		}
+		await pause(everyMs, undefined, { signal });
+	}
+}

@@ -1,0 +1,77 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { playgroundFolder } from '../../playground/tools/paths.ts';
+import { choosePort, freePort } from '../../playground/tools/ports.ts';
+import { startProcess, stopProcess } from '../../playground/tools/processes.ts';
+import { waitUntil } from '../../playground/tools/waiting.ts';
+
+jest.setTimeout(180_000);
+
+let folder: string;
+let n8nPort: number;
+let output: string;
+let demo: ChildProcess;
+
+beforeEach(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'card-platform-e2e-'));
+	n8nPort = await freePort();
+	output = '';
+});
+
+afterEach(async () => {
+	await stopProcess(demo);
+	await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+function startDemo(...args: string[]): void {
+	const script = join(playgroundFolder, 'demo.ts');
+	demo = startProcess(process.execPath, [script, '--n8n-port', String(n8nPort), ...args], {
+		env: { ...process.env, TMPDIR: folder, TEMP: folder },
+		onOutput: (text) => (output += text),
+	});
+}
+
+/** Interrupts the demo once `probe` finds what it looks for, and gives its exit code. */
+async function interruptWhen(what: string, probe: () => Promise<boolean> | boolean) {
+	const found = async () => ((await probe()) ? true : undefined);
+	await waitUntil(found, { what, withinMs: 120_000 });
+	const ended = once(demo, 'exit');
+	demo.kill('SIGINT');
+	await ended;
+	return demo.exitCode;
+}
+
+async function expectNothingLeft(): Promise<void> {
+	expect(output).toContain('Nothing is left behind.');
+	const left = (await readdir(folder)).filter((name) => name.startsWith('card-platform-demo-'));
+	expect(left).toEqual([]);
+	// Throws as long as anything still listens there.
+	await choosePort(n8nPort, { usual: n8nPort, flag: '' });
+}
+
+describe('npm run demo', () => {
+	it('tells the story with --once and exits with 0', async () => {
+		startDemo('--once');
+		const [code] = await once(demo, 'exit');
+		expect(output).toContain('It works');
+		expect(code).toBe(0);
+		await expectNothingLeft();
+	});
+
+	it('ends what npm is doing on Ctrl-C', async () => {
+		startDemo();
+		expect(await interruptWhen('the build', () => output.includes('2. '))).toBe(130);
+		await expectNothingLeft();
+	});
+
+	it('ends an n8n that is just starting on Ctrl-C', async () => {
+		startDemo();
+		const n8nAnswers = async () =>
+			(await fetch(`http://127.0.0.1:${n8nPort}/healthz`).catch(() => undefined)) !== undefined;
+		expect(await interruptWhen('n8n to start', n8nAnswers)).toBe(130);
+		await expectNothingLeft();
+	});
+});

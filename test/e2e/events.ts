@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import type { Execution } from '../../playground/n8n/executions.ts';
+import { handmadeDelivery, send } from '../../playground/scenario/delivery.ts';
+import { executionOf } from '../../playground/scenario/purchase.ts';
+import type { Automation, Stage } from '../../playground/scenario/stage.ts';
+import { waitUntil } from '../../playground/tools/waiting.ts';
+
+/** An approved everyday purchase, as a card event; `changes` make it another one. */
+export function cardEvent(cardId: string, changes: object = {}): { id: string } {
+	const usual = {
+		transactionId: randomUUID(),
+		cardId,
+		amount: '12.30',
+		amountDirection: 'debit',
+		currency: 'USD',
+		isReversal: false,
+		isSuccess: true,
+		createdAt: new Date().toISOString(),
+		issues: [],
+		merchantName: 'Corner Bakery',
+		merchantCountry: 'US',
+	};
+	return { id: randomUUID(), ...usual, ...changes };
+}
+
+/** Delivers an event, signed with `secret`, and gives its execution once that has ended. */
+export async function execute(
+	{ n8n, webhookUrl, signingSecret }: Automation,
+	event: { id: string },
+	secret = signingSecret,
+): Promise<Execution> {
+	const status = await send(webhookUrl, handmadeDelivery(event, secret));
+	if (status !== 200) throw new Error(`The event was answered with ${status}`);
+	return waitUntil(() => executionOf(n8n, event.id), { what: 'the execution', withinMs: 30_000 });
+}
+
+/**
+ * Does something, and gives how many executions n8n has recorded because of it. A real event that is
+ * executed afterwards shows that n8n is done with all that came before; nothing has to be slept for.
+ */
+export async function executionsBecauseOf(
+	{ company, automation }: Stage,
+	work: () => Promise<void>,
+): Promise<number> {
+	const before = await automation.n8n.executions();
+	await work();
+	await execute(automation, cardEvent(company.active[1].id));
+	const after = await automation.n8n.executions();
+	return after.length - before.length - 1;
+}

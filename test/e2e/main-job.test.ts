@@ -1,0 +1,154 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { forgedDelivery, ordinaryPurchase, suspiciousPurchase } from '../../playground/scenario.ts';
+import { handmadeDelivery, send } from '../../playground/scenario/delivery.ts';
+import type { PackedNode } from '../../playground/scenario/packedNode.ts';
+import { eventIdOf, type Outcome } from '../../playground/scenario/purchase.ts';
+import {
+	openCompany,
+	packAndInstall,
+	type Stage,
+	startAutomation,
+} from '../../playground/scenario/stage.ts';
+import { Cleanup } from '../../playground/tools/cleanup.ts';
+import { workflowFile } from '../../playground/tools/paths.ts';
+import { cardEvent, execute, executionsBecauseOf } from './events.ts';
+import { refusedDeliveries } from './refusedDeliveries.ts';
+
+const previousSecret = 'the-secret-from-before-the-rotation';
+
+const cleanup = new Cleanup();
+let stage: Stage;
+let packed: PackedNode;
+
+// One n8n serves the whole file: a start takes half a minute. The tests follow each other as the steps
+// of the demo do.
+beforeAll(async () => {
+	const folder = await mkdtemp(join(tmpdir(), 'card-platform-e2e-'));
+	cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+	const scene = { folder, cleanup };
+	packed = await packAndInstall(scene);
+	const company = await openCompany(scene);
+	const automation = await startAutomation(scene, company, { previousSecret });
+	stage = { ...scene, company, automation };
+}, 300_000);
+
+afterAll(() => cleanup.run(), 60_000);
+
+jest.setTimeout(60_000);
+
+describe('the package in n8n', () => {
+	it('is installed from the packed tarball', async () => {
+		const file = join(stage.folder, 'n8n', '.n8n', 'nodes', 'package.json');
+		const list = z.object({ dependencies: z.record(z.string()) });
+		const { dependencies } = list.parse(JSON.parse(await readFile(file, 'utf8')));
+		expect(Object.keys(dependencies)).toEqual(['n8n-nodes-card-platform']);
+		expect(dependencies[packed.name]).toMatch(/^file:.*\.tgz$/);
+	});
+
+	it('brings both nodes and both credentials', async () => {
+		const list = z.array(z.object({ name: z.string() }));
+		const { n8n } = stage.automation;
+		const nodes = list.parse(await n8n.editorJson('/types/nodes.json'));
+		expect(nodes.map(({ name }) => name)).toEqual(
+			expect.arrayContaining([
+				'n8n-nodes-card-platform.cardPlatform',
+				'n8n-nodes-card-platform.cardPlatformTrigger',
+			]),
+		);
+		const credentials = list.parse(await n8n.editorJson('/types/credentials.json'));
+		expect(credentials.map(({ name }) => name)).toEqual(
+			expect.arrayContaining(['cardPlatformApi', 'cardPlatformWebhookApi']),
+		);
+	});
+});
+
+describe('the demo', () => {
+	const real: Outcome[] = [];
+
+	it('executes the workflow for an ordinary purchase and leaves the card active', async () => {
+		const outcome = await ordinaryPurchase(stage);
+		real.push(outcome);
+		expect(outcome).toMatchObject({
+			httpStatus: 200,
+			execution: { status: 'success', workflowId: stage.automation.workflowId },
+			triedToFreeze: false,
+			card: { id: stage.company.active[0].id, status: 'active' },
+		});
+	});
+
+	it('freezes the card after a suspicious purchase', async () => {
+		const outcome = await suspiciousPurchase(stage);
+		real.push(outcome);
+		expect(outcome).toMatchObject({
+			httpStatus: 200,
+			execution: { status: 'success', workflowId: stage.automation.workflowId },
+			triedToFreeze: true,
+			card: { id: stage.company.active[0].id, status: 'frozen' },
+		});
+	});
+
+	it('turns a forged delivery away and records no execution', async () => {
+		const forgery = await forgedDelivery(stage, real);
+		expect(forgery).toMatchObject({
+			httpStatus: 401,
+			card: { id: stage.company.active[1].id, status: 'active' },
+			executions: 3,
+			strays: 0,
+		});
+	});
+});
+
+describe('a delivery that is', () => {
+	it.each(Object.entries(refusedDeliveries))(
+		'%s is refused and starts nothing',
+		async (_, make) => {
+			const { webhookUrl, signingSecret } = stage.automation;
+			const event = cardEvent(stage.company.active[1].id);
+			const delivery = make(handmadeDelivery(event, signingSecret), signingSecret);
+			const executions = await executionsBecauseOf(stage, async () => {
+				const status = await send(webhookUrl, delivery);
+				expect([400, 401]).toContain(status);
+			});
+			expect(executions).toBe(0);
+		},
+	);
+
+	it('signed with the previous secret is accepted', async () => {
+		const event = cardEvent(stage.company.active[1].id);
+		const execution = await execute(stage.automation, event, previousSecret);
+		expect(execution.status).toBe('success');
+		expect(eventIdOf(execution)).toBe(event.id);
+	});
+});
+
+describe('the workflow', () => {
+	const declined = { isSuccess: false };
+	const abroad = { merchantCountry: 'RO' };
+	const unknown = { isSuccess: undefined, merchantCountry: undefined, amount: undefined };
+
+	it('is a file that holds nothing of anybody’s n8n', async () => {
+		const text = await readFile(workflowFile, 'utf8');
+		expect(text).not.toMatch(/"(id|credentials|webhookId|instanceId|versionId|pinData)":/);
+	});
+
+	it.each([
+		['a decline abroad', { ...declined, ...abroad }, 'frozen'],
+		['an approved purchase of 1000', { amount: '1000.00' }, 'frozen'],
+		['an approved purchase just below', { amount: '999.99' }, 'active'],
+		['a decline at home', declined, 'active'],
+		['an approved purchase abroad', abroad, 'active'],
+		['a decline in an unknown country', { ...declined, merchantCountry: undefined }, 'active'],
+		['a large refund', { amount: '5000.00', amountDirection: 'credit' }, 'active'],
+		['an event that says next to nothing', unknown, 'active'],
+	])('after %s the card is as it should be', async (_, changes, status) => {
+		const { api, active } = stage.company;
+		const card = active[1];
+		await api.unfreeze(card.id);
+		const execution = await execute(stage.automation, cardEvent(card.id, changes));
+		expect(execution.status).toBe('success');
+		expect(await api.card(card.id)).toMatchObject({ status });
+	});
+});

@@ -1,0 +1,256 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { z } from 'zod';
+
+import { credentialsFor } from '../support/credentials';
+import { json, startServer } from '../support/httpServer';
+import { runNode } from '../support/n8n';
+import { startSandbox, type TestSandbox } from '../support/sandbox';
+
+const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+
+let sandbox: TestSandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox();
+});
+afterEach(async () => {
+	await sandbox.close();
+});
+
+const run = async (parameters: INodeParameters, credentials = sandbox.credentials()) => {
+	const { items, error } = await runNode({ parameters, credentials });
+	return { json: items.map((item) => item.json), error };
+};
+
+async function cardOf(status: string) {
+	const [card] = await sandbox.cards(status);
+	if (card === undefined) throw new Error(`no ${status} card`);
+	return card;
+}
+
+describe('create a card', () => {
+	const create = (more: INodeParameters = {}): INodeParameters => ({
+		resource: 'card',
+		operation: 'create',
+		name: 'Travel Berlin',
+		type: 'single-use',
+		...more,
+	});
+
+	test('with name and type', async () => {
+		const { json: items, error } = await run(create());
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(1);
+		expect(items[0]).toMatchObject({ name: 'Travel Berlin', type: 'single-use' });
+		const { id } = z.object({ id: z.string() }).parse(items[0]);
+		expect(await sandbox.api(`/cards/${id}`)).toEqual(items[0]);
+	});
+
+	test('with categories and a limit', async () => {
+		const { json: items } = await run(
+			create({
+				type: 'recurring',
+				additionalFields: {
+					categories: ['airlines', 'lodging'],
+					limit: { value: { amount: '500', type: 'monthly' } },
+				},
+			}),
+		);
+		expect(items).toEqual([
+			expect.objectContaining({
+				categories: ['airlines', 'lodging'],
+				limit: { amount: '500.00', type: 'monthly' },
+			}),
+		]);
+	});
+
+	test('a name that is taken is refused by the API, and told', async () => {
+		const { name } = await cardOf('active');
+		const { error } = await run(create({ name }));
+		expect(error).toMatchObject({ httpCode: '400', context: { itemIndex: 0 } });
+	});
+
+	test.each<[string, INodeParameters, string]>([
+		['no name', { name: ' ' }, 'Name is empty'],
+		['a type that there is not', { type: '={{ "gold" }}' }, 'Type is not one of its values'],
+		[
+			'a limit that is no amount',
+			{ additionalFields: { limit: { value: { amount: 'much', type: 'monthly' } } } },
+			'Limit Amount is not an amount of money',
+		],
+		[
+			'custom fields that are no texts',
+			{ additionalFields: { customFields: { json: [{ value: '{"a":1}' }] } } },
+			'Custom Fields is not an object of texts',
+		],
+	])('%s is refused before any request', async (_name, change, message) => {
+		const before = await sandbox.cards();
+		const { error } = await run(create(change));
+		expect(error).toMatchObject({ message: expect.stringContaining(message) });
+		expect(await sandbox.cards()).toEqual(before);
+	});
+
+	test('custom fields reach the body, and win', async () => {
+		const server = await startServer((_request, response) => response.writeHead(201).end());
+		const customFields = {
+			pairs: [
+				{ name: 'memo', value: 'Q4' },
+				{ name: 'type', value: 'virtual' },
+			],
+		};
+		const { json: items } = await run(
+			create({ additionalFields: { customFields } }),
+			credentialsFor(server.url),
+		);
+		await server.close();
+		expect(server.requests.map(({ method, url, body }) => [method, url, body])).toEqual([
+			['POST', '/cards', '{"name":"Travel Berlin","type":"virtual","memo":"Q4"}'],
+		]);
+		expect(items).toEqual([{ success: true }]);
+	});
+});
+
+describe('update a card', () => {
+	test('only what was added is sent', async () => {
+		const { id, name } = await cardOf('active');
+		const { json: items, error } = await run({
+			resource: 'card',
+			operation: 'update',
+			cardId: byId(id),
+			updateFields: { name: 'Renamed' },
+		});
+		expect(error).toBeUndefined();
+		expect(items).toEqual([await sandbox.api(`/cards/${id}`)]);
+		expect(items[0]).toMatchObject({ id, name: 'Renamed' });
+		expect(name).not.toBe('Renamed');
+	});
+
+	test('nothing to update is refused before any request', async () => {
+		const { error } = await run(
+			{ resource: 'card', operation: 'update', cardId: byId((await cardOf('active')).id) },
+			credentialsFor('http://127.0.0.1:1'),
+		);
+		expect(error?.message).toBe('There is nothing to update');
+	});
+
+	test('an answer without a body still says which card', async () => {
+		const server = await startServer((_request, response) => response.writeHead(204).end());
+		const { id } = await cardOf('active');
+		const { json: items } = await run(
+			{ resource: 'card', operation: 'update', cardId: byId(id), updateFields: { name: 'x' } },
+			credentialsFor(server.url),
+		);
+		await server.close();
+		expect(items).toEqual([{ id, success: true }]);
+	});
+});
+
+test('sensitive details: instructions, as the API gives them', async () => {
+	const { id } = await cardOf('active');
+	const { json: items, error } = await run({
+		resource: 'card',
+		operation: 'getSensitiveDetails',
+		cardId: byId(id),
+	});
+	expect(error).toBeUndefined();
+	expect(items).toEqual([
+		{
+			method: expect.any(String),
+			details: {
+				method: 'POST',
+				url: expect.stringMatching(/^https:/),
+				bodyJson: expect.objectContaining({ cardId: id }),
+			},
+		},
+	]);
+});
+
+describe('accounts', () => {
+	test('rename', async () => {
+		const [id] = await sandbox.accountIds();
+		const { json: items } = await run({
+			resource: 'account',
+			operation: 'rename',
+			accountId: String(id),
+			name: 'Operations',
+		});
+		expect(items).toEqual([{ id, name: 'Operations' }]);
+	});
+
+	test('transfer', async () => {
+		const [from, to] = await sandbox.accountIds();
+		const { json: items, error } = await run({
+			resource: 'account',
+			operation: 'transfer',
+			accountId: String(from),
+			toAccountId: String(to),
+			amount: '25.00',
+		});
+		expect(error).toBeUndefined();
+		expect(items).toEqual([expect.objectContaining({ fromAccountId: from, toAccountId: to })]);
+	});
+
+	test('an account that does not exist', async () => {
+		const { error } = await run({
+			resource: 'account',
+			operation: 'rename',
+			accountId: '999',
+			name: 'x',
+		});
+		expect(error).toMatchObject({
+			httpCode: '404',
+			description: expect.stringContaining('No account with this ID'),
+		});
+	});
+
+	test('an account-scoped key', async () => {
+		const [accountId] = await sandbox.accountIds();
+		const { apiKey } = await sandbox.newKey('account', accountId);
+		const { error } = await run(
+			{ resource: 'account', operation: 'rename', accountId: String(accountId), name: 'x' },
+			sandbox.credentials({ apiKey, keyScope: 'account' }),
+		);
+		expect(error).toMatchObject({
+			httpCode: '403',
+			description: expect.stringContaining('Accounts need a customer-scoped key'),
+		});
+	});
+});
+
+test('balance', async () => {
+	const [accountId] = await sandbox.accountIds();
+	const { apiKey } = await sandbox.newKey('account', accountId);
+	const { json: items, error } = await run(
+		{ resource: 'balance', operation: 'get' },
+		sandbox.credentials({ apiKey, keyScope: 'account' }),
+	);
+	expect(error).toBeUndefined();
+	expect(items).toEqual([
+		{
+			availableCreditLimit: expect.stringMatching(/^\d+\.\d\d$/),
+			overallCreditLimit: expect.stringMatching(/^\d+\.\d\d$/),
+			last24HoursSpend: expect.stringMatching(/^\d+\.\d\d$/),
+			last30DaysSpend: expect.stringMatching(/^\d+\.\d\d$/),
+		},
+	]);
+});
+
+test('settlements, as the API gives them, in each shape that a list may have', async () => {
+	const { json: items, error } = await run({
+		resource: 'settlement',
+		operation: 'getAll',
+		returnAll: true,
+	});
+	expect(error).toBeUndefined();
+	expect(items.length).toBeGreaterThan(1);
+	expect(await sandbox.api('/settlements')).toMatchObject({ data: items });
+
+	for (const body of [[{ id: 'a' }], { data: [{ id: 'a' }] }, { data: [{ id: 'a' }], page: 1 }]) {
+		const server = await startServer((_request, response) => json(response, 200, body));
+		const { json: found } = await run(
+			{ resource: 'settlement', operation: 'getAll', returnAll: true },
+			credentialsFor(server.url),
+		);
+		await server.close();
+		expect(found).toEqual([{ id: 'a' }]);
+	}
+});
