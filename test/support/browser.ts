@@ -1,0 +1,83 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { z } from 'zod';
+
+/** A page that is watched while a test uses it. */
+export interface WatchedPage {
+	page: Page;
+	/** Console errors, uncaught errors, and requests to another host than the page's. */
+	problems: string[];
+}
+
+// The package is ESM only, which jest cannot load; a Node.js process of its own can.
+const LOCATE = `import chromium from '@sparticuz/chromium';
+process.stdout.write(await chromium.executablePath());`;
+
+/** Starts the Chromium that npm has installed. Throws when it cannot run here. */
+export async function launchBrowser(): Promise<Browser> {
+	const executablePath = execFileSync(process.execPath, ['--input-type=module', '--eval', LOCATE], {
+		cwd: __dirname,
+		encoding: 'utf8',
+	});
+	// The package's own arguments would switch web security off, which is part of what is tested.
+	return await chromium.launch({ executablePath, args: ['--disable-background-networking'] });
+}
+
+/** Opens a page with cookies and storage of its own at an address, and watches it. */
+export async function openPage(
+	browser: Browser,
+	url: string,
+	options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+	const context = await browser.newContext(options);
+	const page = await context.newPage();
+	const { host } = new URL(url);
+	const problems: string[] = [];
+	page.on('console', (message) => {
+		if (message.type() === 'error') problems.push(message.text());
+	});
+	page.on('pageerror', (error) => problems.push(String(error)));
+	page.on('request', (request) => {
+		if (new URL(request.url()).host !== host) problems.push(`request to ${request.url()}`);
+	});
+	await page.goto(url);
+	return { page, problems };
+}
+
+const CONTRAST = readFileSync(join(__dirname, 'contrast.js'), 'utf8');
+
+const contrastSchema = z.object({
+	count: z.number(),
+	low: z.array(z.object({ text: z.string(), contrast: z.number() })),
+});
+
+/** Measures all visible texts of a page: how many there are, and those with a contrast below 4.5. */
+export async function measureContrast(page: Page): Promise<z.infer<typeof contrastSchema>> {
+	return contrastSchema.parse(await page.evaluate(CONTRAST));
+}
+
+const focusSchema = z.object({ reached: z.boolean(), outline: z.string() });
+
+/**
+ * Presses Tab until what matches the selector has the focus. Throws when Tab never gets there, or
+ * when the focus cannot be seen.
+ */
+export async function tabTo(page: Page, selector: string): Promise<void> {
+	await page.locator(selector).first().waitFor();
+	const look = `(() => {
+		const { activeElement } = document;
+		const reached = activeElement.matches(${JSON.stringify(selector)});
+		const ring = activeElement.closest('.segments label') ?? activeElement;
+		return { reached, outline: getComputedStyle(ring).outlineStyle };
+	})()`;
+	for (let presses = 0; presses < 80; presses++) {
+		await page.keyboard.press('Tab');
+		const { reached, outline } = focusSchema.parse(await page.evaluate(look));
+		if (!reached) continue;
+		if (outline === 'none') throw new Error(`the focus on ${selector} cannot be seen`);
+		return;
+	}
+	throw new Error(`Tab does not reach ${selector}`);
+}
