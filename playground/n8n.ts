@@ -113,11 +113,11 @@ export class N8n {
 		return readExecutions(this.url, this.#signedIn().apiKey, this.#signal);
 	}
 
-	/** Reads a JSON document that the editor reads too, such as `/types/nodes.json`. */
-	async editorJson(path: string): Promise<unknown> {
+	/** Asks n8n for JSON as the editor does: reads `/types/nodes.json`, say; with a `body`, posts it. */
+	async editorJson(path: string, body?: object): Promise<unknown> {
 		const headers = { cookie: this.#signedIn().cookie };
-		const response = await requestOk(this.url + path, { headers, signal: this.#signal });
-		return response.json();
+		const request = { method: body ? 'POST' : 'GET', headers, body, signal: this.#signal };
+		return (await requestOk(this.url + path, request)).json();
 	}
 
 	/** Ends n8n with its task runner; resolves when both are gone. Harmless when it is not running. */

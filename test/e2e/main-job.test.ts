@@ -124,6 +124,48 @@ describe('a delivery that is', () => {
 	});
 });
 
+describe('the credential dialog', () => {
+	const resultSchema = z.object({ data: z.object({ status: z.string(), message: z.string() }) });
+
+	const check = async (type: string, data: object) => {
+		const credentials = { id: '', name: 'new', type, data };
+		const answer = await stage.automation.n8n.editorJson('/rest/credentials/test', { credentials });
+		return resultSchema.parse(answer).data;
+	};
+
+	it.each<[string, object, string, RegExp]>([
+		['the right key', {}, 'OK', /successful/],
+		['a wrong key', { apiKey: 'wrong' }, 'Error', /did not accept the key/],
+		['no key', { apiKey: '' }, 'Error', /no API key/],
+		['no Base URL', { baseUrl: '' }, 'Error', /no Base URL/],
+		['http to another machine', { baseUrl: 'http://example.com' }, 'Error', /not encrypted/],
+		['nobody there', { baseUrl: 'http://127.0.0.1:1' }, 'Error', /ECONNREFUSED/],
+	])('Card Platform API with %s', async (_name, change, status, message) => {
+		const { api, apiKey } = stage.company;
+		const result = await check('cardPlatformApi', { baseUrl: `${api.url}/`, apiKey, ...change });
+		expect(result.status).toBe(status);
+		expect(result.message).toMatch(message);
+	});
+
+	it('Card Platform API with a Base URL that lacks the path prefix', async () => {
+		const { api, apiKey } = stage.company;
+		const { origin } = new URL(api.url);
+		const result = await check('cardPlatformApi', { baseUrl: origin, apiKey });
+		expect(result.status).toBe('Error');
+		expect(result.message).toMatch(/path prefix/);
+	});
+
+	it.each([
+		['a secret', 'whsec_1', 'OK', /form is right/],
+		['none', '', 'Error', /is empty/],
+		['one with a blank in it', 'wh sec', 'Error', /white space/],
+	])('Card Platform Webhook API with %s', async (_name, signingSecret, status, message) => {
+		const result = await check('cardPlatformWebhookApi', { signingSecret });
+		expect(result.status).toBe(status);
+		expect(result.message).toMatch(message);
+	});
+});
+
 describe('the workflow', () => {
 	const declined = { isSuccess: false };
 	const abroad = { merchantCountry: 'RO' };
