@@ -1,0 +1,43 @@
+import type { MiddlewareHandler } from 'hono';
+
+/** One request to the public API and its answer, as they went over the wire. */
+export interface Exchange {
+	/** In capitals. */
+	method: string;
+	/** Below the path prefix (§9), without the query, as it was sent. */
+	path: string;
+	query: URLSearchParams;
+	requestHeaders: Headers;
+	/** Empty where there was none. */
+	requestBody: string;
+	status: number;
+	/** Those of the service; what belongs to the transport is added after it. */
+	responseHeaders: Headers;
+	/** Empty where there is none. */
+	responseBody: string;
+}
+
+/**
+ * Tells `onExchange` each request and its answer before the answer is sent. `prefix` is what comes
+ * before the path of §4.
+ */
+export function observeExchanges(
+	prefix: string,
+	onExchange: (exchange: Exchange) => void,
+): MiddlewareHandler {
+	return async (c, next) => {
+		const requestBody = await c.req.text();
+		await next();
+		const { pathname, searchParams } = new URL(c.req.url);
+		onExchange({
+			method: c.req.method,
+			path: pathname.slice(prefix.length),
+			query: searchParams,
+			requestHeaders: c.req.raw.headers,
+			requestBody,
+			status: c.res.status,
+			responseHeaders: c.res.headers,
+			responseBody: await c.res.clone().text(),
+		});
+	};
+}
