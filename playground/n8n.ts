@@ -115,9 +115,13 @@ export class N8n {
 
 	/** Asks n8n for JSON as the editor does: reads `/types/nodes.json`, say; with a `body`, posts it. */
 	async editorJson(path: string, body?: object): Promise<unknown> {
-		const headers = { cookie: this.#signedIn().cookie };
-		const request = { method: body ? 'POST' : 'GET', headers, body, signal: this.#signal };
-		return (await requestOk(this.url + path, request)).json();
+		const response = await requestOk(this.url + path, {
+			method: body ? 'POST' : 'GET',
+			headers: { cookie: this.#signedIn().cookie },
+			body,
+			signal: this.#signal,
+		});
+		return response.json();
 	}
 
 	/** Ends n8n with its task runner; resolves when both are gone. Harmless when it is not running. */

@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { credentialsFor } from '../support/credentials';
@@ -299,7 +299,7 @@ describe('what goes on the wire', () => {
 		}
 	});
 
-	test.each<[string, INodeParameters, object]>([
+	test.each<[string, INodeParameters, ICredentialDataDecryptedObject]>([
 		['Custom Query Parameters', { options: { customQuery: { json: [{ value: '[1]' }] } } }, {}],
 		['Parameter Names', {}, { parameterNames: '{"page": 1}' }],
 	])('%s that are no object of texts are refused', async (label, more, credential) => {
