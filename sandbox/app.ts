@@ -1,8 +1,11 @@
 import { Hono, type Context } from 'hono';
+import { observeExchanges, type Exchange } from './api/exchange.ts';
 import { apiRoutes } from './api/routes.ts';
 import type { ControlEnv } from './control/guard.ts';
 import { controlRoutes } from './control/routes.ts';
+import { dashboardRoutes } from './dashboard/routes.ts';
 import { ApiError, notFound } from './errors.ts';
+import { createFaultMiddleware } from './faults/middleware.ts';
 import type { Services } from './services.ts';
 
 /** The path prefix of the public API (§9). */
@@ -10,12 +13,22 @@ export const API_PATH = '/v1/public';
 
 /**
  * Puts the public API and the control plane together; every error leaves as the body of §7.
- * `boundHost` is the host that the server listens on.
+ * `boundHost` is the host that the server listens on; `onExchange` is told every exchange of the API
+ * that reaches the service.
  */
-export function createApp(services: Services, boundHost: string): Hono<ControlEnv> {
+export function createApp(
+	services: Services,
+	boundHost: string,
+	onExchange?: (exchange: Exchange) => void,
+): Hono<ControlEnv> {
 	const app = new Hono<ControlEnv>();
+	const { beforeService, insideService } = createFaultMiddleware(services.faults, API_PATH);
+	app.use(`${API_PATH}/*`, beforeService);
+	if (onExchange) app.use(`${API_PATH}/*`, observeExchanges(API_PATH, onExchange));
+	app.use(`${API_PATH}/*`, insideService);
 	app.route(API_PATH, apiRoutes(services));
 	app.route('/sandbox', controlRoutes(services, boundHost));
+	app.route('/dashboard', dashboardRoutes(API_PATH, boundHost));
 	const answer = (c: Context, { code, message, status }: ApiError) =>
 		c.json({ code, message }, status);
 	app.notFound((c) => answer(c, notFound()));

@@ -39,6 +39,28 @@ export const DATE_RANGE_SQL = { after: '>=', before: '<' };
 /** §8 "Count budget": items counted before `totalItemCountCapped` turns true. */
 export const COUNT_BUDGET = 10_000;
 
+/** §3 "Initial status at creation". */
+export const INITIAL_CARD_STATUS = 'active';
+
+/** §2 Card `category`: the text of the 400 for changing the categories of such a card. */
+export const CARD_WEB_UI_MESSAGE =
+	'categories: the card has the deprecated category, which must be updated through the web UI';
+
+/**
+ * §4.7: how the numbers of a card are looked up. The address is made up: the sandbox has no card
+ * numbers to show.
+ */
+export const SENSITIVE_DETAILS = {
+	method: 'secure-vault',
+	url: 'https://vault.card-platform.example/v1/card-details',
+};
+
+/**
+ * §2 Transfer `status`: a transfer is done at once. What it moves is credit limit: §2 Balance knows
+ * no other funds, and a new account without any is funded by it (§4.2).
+ */
+export const TRANSFER_STATUS = 'completed';
+
 /** §2 Card `limit.type`: the values. A monthly limit starts anew with each month in UTC. */
 export const LIMIT_TYPES: [string, ...string[]] = ['monthly', 'lifetime'];
 
@@ -47,6 +69,12 @@ export const PAYMENT_STATUSES: [string, ...string[]] = ['paid', 'scheduled', 'fa
 
 /** §2 Payment `type`: the values. */
 export const PAYMENT_TYPES: [string, ...string[]] = ['automatic', 'manual'];
+
+/**
+ * §2 Payment: what is cleared becomes part of the account's next scheduled payment; if there is
+ * none, one is made that is due so many days later. A payment is below zero when refunds outweigh.
+ */
+export const PAYMENT_TERM_DAYS = 30;
 
 /** §2 monetary amounts: most digits before the decimal point; it keeps sums exact. */
 export const MAX_WHOLE_DIGITS = 12;
@@ -59,6 +87,8 @@ export const PLATFORM_ISSUES = {
 	frozen: { origin: 'platform', reason: 'card_frozen', severity: 'error' },
 	archived: { origin: 'platform', reason: 'card_archived', severity: 'error' },
 	overLimit: { origin: 'platform', reason: 'card_limit_exceeded', severity: 'error' },
+	category: { origin: 'platform', reason: 'category_not_allowed', severity: 'error' },
+	overCredit: { origin: 'platform', reason: 'insufficient_credit', severity: 'error' },
 	spent: { origin: 'platform', reason: 'single_use_card_spent', severity: 'error' },
 } satisfies Record<string, Issue>;
 
@@ -80,19 +110,40 @@ export const DELIVERY_SETTINGS = {
 	concurrencyPerEndpoint: 8,
 };
 
+/** §6 "failure handling": failed attempts in a row after which an endpoint is marked as failing. */
+export const ENDPOINT_FAILING_AFTER = 3;
+
 /** §6: characters of a receiver's answer that the delivery log keeps. */
 export const LOGGED_RESPONSE_LENGTH = 500;
 
 /*
  * Assumptions that are behaviour rather than a value, and where they are made:
+ * - §4 fields of a body that the API does not know are ignored: api/
+ * - §4 POST and PATCH /cards take the fields that the card itself carries (§2) and answer 201 and
+ *   200 with the card; POST takes an `accountId` too, which is optional: api/changeCard.ts
+ * - §4.2 a customer-scoped key's transfer to an unknown account, to its own source or above the
+ *   available credit is a 400; an Idempotency-Key is kept for ever and is one customer's; a
+ *   request means the same when its amount does ("5", "5.00"): api/transfer.ts
+ * - §4.10 a customer-scoped key sees all accounts together; spend is what was authorized and not
+ *   released, refunds are not taken off: api/balance.ts, store/credit.ts
+ * - §2 Settlement, §4.11: fields id, transactionId, cardId, amount, currency, createdAt; the
+ *   envelope and parameters of GET /transactions without `status`: api/settlements.ts
  * - §5.5 a customer-scoped key reaches the cards of those of its accounts that have card
  *   management, and gets 403 when none has: api/caller.ts
  * - §4.6, §4.8 an id that is no uuid is not found where 400 is not among the errors: api/cards.ts,
  *   api/transactions.ts
  * - §4.9 a payment is in the range when its due date is, both ends included; an account that the
  *   key cannot name is a 400, as 403 and 404 are not among the errors: api/payments.ts
- * - §6 "Which card operations cause an event": authorizations do, freeze, unfreeze and archive do
- *   not: simulate/
+ * - §6 "Which card operations cause an event": authorizations, clearings, releases, reversals and
+ *   refunds do, each one; freeze, unfreeze and archive do not: simulate/
+ * - §3 "Transaction status": pending until nothing is held any more, then settled if some of it was
+ *   cleared and released if not; a refund is a transaction of its own, settled at once:
+ *   domain/lifecycle.ts
+ * - §2 CardFinancialEvent: releases and reversals are credits with the reversal marker, a refund is
+ *   a credit without it; all events of a transaction have its `createdAt`: simulate/steps.ts
+ * - §2 Card `type`: a used single-use card declines, it is not archived by itself:
+ *   domain/authorization.ts
+ * - §2 Payment: a scheduled payment is paid on its due date: store/payments.ts
  * - §6 events of an account without webhooks are written but not delivered: store/outbox.ts
  * - §6 deliveries that are pending when the service stops are due at once when it starts again,
  *   those of a removed endpoint fail: store/outbox.ts, store/endpoints.ts

@@ -1,13 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
+import type { Exchange } from './api/exchange.ts';
 import { API_PATH, createApp } from './app.ts';
 import { COUNT_BUDGET, DELIVERY_SETTINGS } from './assumptions.ts';
+import { createClock } from './clock.ts';
 import { hostInUrl } from './control/guard.ts';
 import { StartError } from './errors.ts';
+import { createFaults } from './faults/faults.ts';
 import { isEmpty, seedDatabase, type SeedName } from './seed/seed.ts';
 import type { Services } from './services.ts';
 import { openDatabase } from './store/open.ts';
+import type { OutgoingDelivery } from './webhooks/send.ts';
 import { startDeliveryWorker, type DeliverySettings } from './webhooks/worker.ts';
 
 /** How a sandbox is started; all of it is optional. */
@@ -26,6 +30,10 @@ export interface SandboxOptions {
 	deliveries?: Partial<DeliverySettings>;
 	/** Items a list counts before its total becomes a lower bound (§8); default COUNT_BUDGET. */
 	countBudget?: number;
+	/** Is told every request to the public API with its answer. */
+	onExchange?: (exchange: Exchange) => void;
+	/** Is told every attempt to deliver a webhook, before it is made. */
+	onDelivery?: (delivery: OutgoingDelivery) => void;
 }
 
 /** A running sandbox. */
@@ -43,17 +51,22 @@ export interface Sandbox {
  * port is taken or the database file cannot be used.
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-	const { host = '127.0.0.1', port = 0, now = () => new Date() } = options;
+	const { host = '127.0.0.1', port = 0 } = options;
+	const clock = createClock(options.now ?? (() => new Date()));
+	const faults = createFaults();
+	const { now } = clock;
 	const db = openDatabase(options.db ?? ':memory:');
 	if (isEmpty(db)) db.transaction(() => seedDatabase(db, options.seed ?? 'small', now()));
 
 	const services: Services = {
 		db,
 		now,
+		clock,
+		faults,
 		countBudget: options.countBudget ?? COUNT_BUDGET,
 		wakeDeliveries: () => worker.wake(),
 	};
-	const app = createApp(services, host);
+	const app = createApp(services, host, options.onExchange);
 	const answer = getRequestListener((request, env) => app.fetch(request, env), {
 		overrideGlobalObjects: false,
 	});
@@ -64,7 +77,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 		db.close();
 		throw error;
 	}
-	const worker = startDeliveryWorker(db, now, { ...DELIVERY_SETTINGS, ...options.deliveries });
+	const settings = { ...DELIVERY_SETTINGS, ...options.deliveries };
+	const worker = startDeliveryWorker(db, now, settings, faults, options.onDelivery);
 
 	const shutDown = async () => {
 		const closed = once(server, 'close');

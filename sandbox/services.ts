@@ -1,10 +1,16 @@
+import type { Clock } from './clock.ts';
+import type { Faults } from './faults/faults.ts';
 import type { Database } from './store/database.ts';
 
 /** What every handler of one sandbox works with; nothing of it is shared between sandboxes. */
 export interface Services {
 	db: Database;
-	/** The sandbox's clock: the only source of the time of day. */
+	/** The time by the sandbox's clock: the only source of the time of day. */
 	now: () => Date;
+	/** The sandbox's clock itself, for setting it. */
+	clock: Clock;
+	/** What goes wrong on purpose. */
+	faults: Faults;
 	/** Items a list counts before its total becomes a lower bound (§8). */
 	countBudget: number;
 	/** Tells the delivery worker that deliveries may be due. */

@@ -14,6 +14,9 @@ export interface ApiEnv {
 	Variables: { caller: Caller };
 }
 
+/** A name in a request body: text that is not blank, without the space around it. */
+export const nameSchema = z.string().trim().min(1, 'expected a name that is not blank');
+
 /** Lets only requests with the active API key pass (§5.1, §5.3, §5.6); throws a 401. */
 export function authenticate({ db }: Services): MiddlewareHandler<ApiEnv> {
 	return async (c, next) => {
@@ -67,4 +70,19 @@ export function requestedCard(
 	}
 	if (!enabledIds.includes(card.accountId)) throw forbidden();
 	return card;
+}
+
+/**
+ * Gives the account that a new card belongs to (assumption, §4 POST /cards): the one that is named,
+ * or else the caller's first one with card management. Throws a 400 for an account that the caller
+ * does not have, a 403 for one without card management (§5.5).
+ */
+export function newCardAccountId(db: Database, caller: Caller, named: number | undefined): number {
+	const enabledIds = cardAccountIds(db, caller);
+	const id = named ?? enabledIds[0];
+	if (!accountsOf(db, caller).some((account) => account.id === id)) {
+		throw badRequest('accountId: no account of this API key');
+	}
+	if (id === undefined || !enabledIds.includes(id)) throw forbidden();
+	return id;
 }

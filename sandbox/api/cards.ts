@@ -1,12 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { CARD_TRANSITIONS, cardStatusSchema, type CardAction } from '../domain/card.ts';
+import { SENSITIVE_DETAILS } from '../assumptions.ts';
 import { badRequest, notFound } from '../errors.ts';
+import { readBody } from '../readBody.ts';
 import type { Services } from '../services.ts';
 import { listCards, setCardStatus } from '../store/cards.ts';
 import { listEvents } from '../store/events.ts';
 import { cardUsage } from '../store/transactions.ts';
-import { cardAccountIds, requestedCard, type ApiEnv } from './caller.ts';
+import { cardAccountIds, newCardAccountId, requestedCard, type ApiEnv } from './caller.ts';
+import { changeCard, createBody, createCard, updateBody } from './changeCard.ts';
 import { pageParameters, readQuery } from './query.ts';
 import { cardDetails, cardSummary } from './represent.ts';
 
@@ -27,8 +31,22 @@ export function cardRoutes(services: Services): Hono<ApiEnv> {
 		return c.json({ ...page, data: page.data.map(cardSummary) });
 	});
 
+	routes.post('/', async (c) => {
+		cardAccountIds(db, c.var.caller);
+		const body = await readBody(c, createBody);
+		const card = createCard(services, body, newCardAccountId(db, c.var.caller, body.accountId));
+		return c.json(cardDetails(card, cardUsage(db, card, now())), 201);
+	});
+
 	routes.get('/:cardId', (c) => {
 		const card = requestedCard(c, services);
+		return c.json(cardDetails(card, cardUsage(db, card, now())));
+	});
+
+	routes.patch('/:cardId', async (c) => {
+		requestedCard(c, services);
+		const body = await readBody(c, updateBody);
+		const card = db.transaction(() => changeCard(db, requestedCard(c, services), body));
 		return c.json(cardDetails(card, cardUsage(db, card, now())));
 	});
 
@@ -36,6 +54,14 @@ export function cardRoutes(services: Services): Hono<ApiEnv> {
 	routes.get('/:cardId/financial-events', (c) =>
 		c.json({ data: listEvents(db, requestedCard(c, services, notFound()).id) }),
 	);
+
+	// As above, 400 is not among its errors (§4.7).
+	routes.get('/:cardId/sensitive-details', (c) => {
+		const { id: cardId } = requestedCard(c, services, notFound());
+		const { method, url } = SENSITIVE_DETAILS;
+		const bodyJson = { cardId, token: randomUUID() };
+		return c.json({ method, details: { method: 'POST', url, bodyJson } });
+	});
 
 	const actions: CardAction[] = ['freeze', 'unfreeze', 'archive'];
 	for (const action of actions) {

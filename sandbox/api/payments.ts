@@ -24,13 +24,13 @@ const listParameters = z
 	.refine(({ from, to }) => to <= oneYearAfter(from), 'from and to are more than 1 year apart');
 
 /** GET /payments (§4.9, §8): payments due from one date to another, both included. */
-export function paymentRoutes({ db }: Services): Hono<ApiEnv> {
+export function paymentRoutes({ db, now }: Services): Hono<ApiEnv> {
 	const routes = new Hono<ApiEnv>();
 
 	routes.get('/', (c) => {
 		const { accountId, ...range } = readQuery(c, listParameters);
 		const account = chooseAccount(accountsOf(db, c.var.caller), c.var.caller, accountId);
-		return c.json({ data: listPayments(db, account.id, range).map(paymentDetails) });
+		return c.json({ data: listPayments(db, account.id, range, now()).map(paymentDetails) });
 	});
 
 	return routes;

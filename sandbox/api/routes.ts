@@ -1,9 +1,12 @@
 import { Hono } from 'hono';
 import { HEALTH_RESPONSE } from '../assumptions.ts';
 import type { Services } from '../services.ts';
+import { accountRoutes } from './accounts.ts';
+import { balanceRoutes } from './balance.ts';
 import { authenticate, type ApiEnv } from './caller.ts';
 import { cardRoutes } from './cards.ts';
 import { paymentRoutes } from './payments.ts';
+import { settlementRoutes } from './settlements.ts';
 import { transactionRoutes } from './transactions.ts';
 
 /** The public API (§4): everything below the path prefix of §9. */
@@ -11,8 +14,11 @@ export function apiRoutes(services: Services): Hono<ApiEnv> {
 	const routes = new Hono<ApiEnv>();
 	routes.use(authenticate(services));
 	routes.get('/health', (c) => c.json(HEALTH_RESPONSE));
+	routes.route('/balance', balanceRoutes(services));
+	routes.route('/accounts', accountRoutes(services));
 	routes.route('/cards', cardRoutes(services));
 	routes.route('/transactions', transactionRoutes(services));
 	routes.route('/payments', paymentRoutes(services));
+	routes.route('/settlements', settlementRoutes(services));
 	return routes;
 }

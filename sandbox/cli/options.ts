@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { StartError } from '../errors.ts';
-import type { SeedName } from '../seed/seed.ts';
+import { seedNameSchema, type SeedName } from '../seed/seed.ts';
 
 /** What the command line asks for. */
 export interface CliOptions {
@@ -19,21 +19,27 @@ Usage: npm run sandbox -- [options]
   --port NUMBER   port to listen on, 0 for any free one (default 4010)
   --host ADDRESS  address to listen on (default 127.0.0.1: this machine only)
   --db FILE       SQLite file that keeps the data (default: in memory, gone at the end)
-  --seed NAME     data put into an empty database: small (a little company) or none
-                  (its two accounts only); default small
+  --seed NAME     data put into an empty database: small (a little company), large (the
+                  same with 100 000 transactions on 253 cards) or none (its two accounts
+                  only); default small
   --help          this text`;
 
 /** Reads the command line (without program and script). Throws a StartError that says what is wrong with it. */
 export function parseOptions(args: string[]): CliOptions {
 	const { values } = parse(args);
 	const { seed, port } = values;
-	if (seed !== 'small' && seed !== 'none') {
-		throw new StartError(`--seed is small or none, not "${seed}"`);
-	}
+	const seedName = seedNameSchema.safeParse(seed);
+	if (!seedName.success) throw new StartError(`--seed is small, large or none, not "${seed}"`);
 	if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
 		throw new StartError(`--port is a number from 0 to 65535, not "${port}"`);
 	}
-	return { port: Number(port), host: values.host, db: values.db, seed, help: values.help };
+	return {
+		port: Number(port),
+		host: values.host,
+		db: values.db,
+		seed: seedName.data,
+		help: values.help,
+	};
 }
 
 function parse(args: string[]) {

@@ -24,6 +24,7 @@ export async function summary({ url, apiUrl }: Sandbox, db: string): Promise<str
 		'Card platform sandbox',
 		`  API            ${apiUrl}`,
 		`  Control plane  ${control}`,
+		`  Dashboard      ${url}/dashboard`,
 		`  Data           ${db === ':memory:' ? 'in memory, gone at the end' : db}: ${counts.cards} cards, ${counts.transactions} transactions`,
 		`  Accounts       ${accounts.map(({ id, name }) => `${id} ${name}`).join(', ')}`,
 		`  API key        ${key}`,

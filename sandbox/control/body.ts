@@ -1,12 +1,11 @@
-import type { Context } from 'hono';
 import { z } from 'zod';
-import { amountSchema } from '../domain/money.ts';
-import { badRequest, parseOrBadRequest } from '../errors.ts';
+import { seedNameSchema } from '../seed/seed.ts';
+import { amountSchema, positiveAmountSchema } from '../domain/money.ts';
 
 const text = z.string().min(1).max(500);
 
 /** POST /sandbox/reset. */
-export const resetBody = z.object({ seed: z.enum(['small', 'none']).default('small') }).strict();
+export const resetBody = z.object({ seed: seedNameSchema.default('small') }).strict();
 
 /** POST /sandbox/keys. */
 export const keyBody = z.discriminatedUnion('scope', [
@@ -63,17 +62,10 @@ export const authorizationBody = z
 	})
 	.strict();
 
-/** Gives the JSON body as the schema parses it, an empty body as `{}`; throws a 400. */
-export async function readBody<T>(
-	c: Context,
-	schema: z.ZodType<T, z.ZodTypeDef, unknown>,
-): Promise<T> {
-	const raw = await c.req.text();
-	let body: unknown;
-	try {
-		body = JSON.parse(raw === '' ? '{}' : raw);
-	} catch {
-		throw badRequest('The request body is not JSON');
-	}
-	return parseOrBadRequest(schema, body);
-}
+/** POST /sandbox/simulate/clearing, release, reversal and refund; without an amount: all there is. */
+export const stepBody = z
+	.object({
+		transactionId: z.string().uuid().toLowerCase(),
+		amount: positiveAmountSchema.optional(),
+	})
+	.strict();

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { Caller } from '../domain/account.ts';
+import { docsRoutes } from '../docs/routes.ts';
 import { notFound } from '../errors.ts';
 import { seedDatabase } from '../seed/seed.ts';
 import type { Services } from '../services.ts';
@@ -7,9 +8,14 @@ import { findAccount, listAccounts, setFeatures } from '../store/accounts.ts';
 import { replaceApiKey } from '../store/apiKeys.ts';
 import { countRows } from '../store/counts.ts';
 import { emptyDatabase } from '../store/open.ts';
-import { featuresBody, keyBody, readBody, resetBody } from './body.ts';
+import { readBody } from '../readBody.ts';
+import { featuresBody, keyBody, resetBody } from './body.ts';
+import { cardRoutes } from './cards.ts';
+import { clockRoutes } from './clock.ts';
+import { faultRoutes } from './faults.ts';
 import { onlyFromHere, type ControlEnv } from './guard.ts';
 import { simulateRoutes } from './simulate.ts';
+import { transactionRoutes } from './transactions.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 /** The published API version that the sandbox implements (§9). */
@@ -17,7 +23,7 @@ const API_VERSION = '1.0.0';
 
 /** The control plane: what dashboard, card network and test bench do to the service. */
 export function controlRoutes(services: Services, boundHost: string): Hono<ControlEnv> {
-	const { db, now } = services;
+	const { db, now, clock, faults } = services;
 	const routes = new Hono<ControlEnv>();
 	routes.use(onlyFromHere(boundHost));
 
@@ -33,6 +39,8 @@ export function controlRoutes(services: Services, boundHost: string): Hono<Contr
 
 	routes.post('/reset', async (c) => {
 		const { seed } = await readBody(c, resetBody);
+		faults.set([], 0);
+		clock.reset();
 		db.transaction(() => {
 			emptyDatabase(db);
 			seedDatabase(db, seed, now());
@@ -58,7 +66,12 @@ export function controlRoutes(services: Services, boundHost: string): Hono<Contr
 		return c.json({ ...account, features });
 	});
 
+	routes.route('/clock', clockRoutes(services));
+	routes.route('/faults', faultRoutes(services));
+	routes.route('/', docsRoutes());
 	routes.route('/', webhookRoutes(services));
 	routes.route('/simulate', simulateRoutes(services));
+	routes.route('/cards', cardRoutes(services));
+	routes.route('/transactions', transactionRoutes(services));
 	return routes;
 }

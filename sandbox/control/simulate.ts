@@ -2,8 +2,11 @@ import { Hono } from 'hono';
 import { transactionDetails } from '../api/represent.ts';
 import { SIMULATED_ISSUE_DEFAULTS } from '../assumptions.ts';
 import type { Services } from '../services.ts';
+import { STEPS } from '../domain/lifecycle.ts';
 import { authorize } from '../simulate/authorization.ts';
-import { authorizationBody, readBody } from './body.ts';
+import { simulateStep } from '../simulate/steps.ts';
+import { readBody } from '../readBody.ts';
+import { authorizationBody, stepBody } from './body.ts';
 import type { ControlEnv } from './guard.ts';
 
 /** What the card network does: here the sandbox's user does it. */
@@ -26,6 +29,19 @@ export function simulateRoutes(services: Services): Hono<ControlEnv> {
 		});
 		return c.json({ transaction: transactionDetails(transaction), event, deliveries }, 201);
 	});
+
+	for (const step of STEPS) {
+		routes.post(`/${step}`, async (c) => {
+			const { transactionId, amount } = await readBody(c, stepBody);
+			const { transaction, event, deliveries } = simulateStep(
+				services,
+				step,
+				transactionId,
+				amount,
+			);
+			return c.json({ transaction: transactionDetails(transaction), event, deliveries }, 201);
+		});
+	}
 
 	return routes;
 }

@@ -2,13 +2,15 @@ import { Hono } from 'hono';
 import { findAccount } from '../store/accounts.ts';
 import { listDeliveries } from '../store/deliveryLog.ts';
 import { deleteEndpoint, insertEndpoint, listEndpoints, rotateSecret } from '../store/endpoints.ts';
+import { redeliver } from '../store/outbox.ts';
 import { forbidden, notFound } from '../errors.ts';
 import type { Services } from '../services.ts';
-import { endpointBody, readBody } from './body.ts';
+import { readBody } from '../readBody.ts';
+import { endpointBody } from './body.ts';
 import type { ControlEnv } from './guard.ts';
 
 /** What the real dashboard's webhooks tab offers (§6): subscriptions, secrets, deliveries. */
-export function webhookRoutes({ db, now }: Services): Hono<ControlEnv> {
+export function webhookRoutes({ db, now, wakeDeliveries }: Services): Hono<ControlEnv> {
 	const routes = new Hono<ControlEnv>();
 
 	routes.get('/endpoints', (c) => c.json({ data: listEndpoints(db) }));
@@ -37,6 +39,15 @@ export function webhookRoutes({ db, now }: Services): Hono<ControlEnv> {
 	routes.get('/deliveries', (c) => {
 		const { eventId, endpointId } = c.req.query();
 		return c.json({ data: listDeliveries(db, { eventId, endpointId }) });
+	});
+
+	routes.post('/deliveries/:id/redeliver', (c) => {
+		const id = c.req.param('id');
+		if (!redeliver(db, id, now())) {
+			throw notFound('There is no such delivery, or its endpoint was removed');
+		}
+		wakeDeliveries();
+		return c.json({ id, status: 'pending' }, 202);
 	});
 
 	return routes;

@@ -25,3 +25,9 @@ export const amountSchema = z
 	.string()
 	.regex(DECIMAL, 'expected a decimal string with at most 2 decimals, like "12.50"')
 	.transform(parseAmount);
+
+/** Parses a decimal string above zero in a request body to minor units. */
+export const positiveAmountSchema = amountSchema.refine(
+	(amount) => amount > 0,
+	'expected an amount above zero',
+);

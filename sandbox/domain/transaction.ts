@@ -20,4 +20,10 @@ export interface Transaction {
 	status: TransactionStatus;
 	createdAt: string;
 	merchantName?: string | undefined;
+	/** What the network asked for at first; `amount` shrinks when some of it is reversed. */
+	authorizedAmount: number;
+	/** How much of `amount` has been cleared. */
+	clearedAmount: number;
+	/** How much of what was cleared has been refunded, each time by a transaction of its own. */
+	refundedAmount: number;
 }

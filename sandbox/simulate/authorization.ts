@@ -6,8 +6,12 @@ import type { Transaction } from '../domain/transaction.ts';
 import { notFound } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { findCard } from '../store/cards.ts';
+import { availableCredit, creditOf } from '../store/credit.ts';
 import { recordEvent } from '../store/outbox.ts';
 import { cardUsage, insertTransaction } from '../store/transactions.ts';
+
+/** What a simulation works with. */
+export type SimulationServices = Pick<Services, 'db' | 'now' | 'wakeDeliveries'>;
 
 /** A purchase as the network asks for it; `amount` in minor units. */
 export interface AuthorizationRequest {
@@ -19,8 +23,8 @@ export interface AuthorizationRequest {
 	decline?: Issue | undefined;
 }
 
-/** What an authorization wrote: all of it, or nothing, in one SQLite transaction. */
-export interface AuthorizationResult {
+/** What a simulation wrote: all of it, or nothing, in one SQLite transaction. */
+export interface SimulationResult {
 	transaction: Transaction;
 	event: FinancialEvent;
 	deliveries: { id: string; endpointId: string }[];
@@ -30,13 +34,19 @@ export interface AuthorizationResult {
  * Authorizes a purchase: writes the transaction (pending or declined), its CardFinancialEvent and
  * the webhook deliveries (§2, §3, §6). Throws a 404 for an unknown card.
  */
-export function authorize(services: Services, purchase: AuthorizationRequest): AuthorizationResult {
-	const { db, wakeDeliveries } = services;
-	const now = services.now();
+export function authorize(
+	{ db, now: clock, wakeDeliveries }: SimulationServices,
+	purchase: AuthorizationRequest,
+): SimulationResult {
+	const now = clock();
 	const result = db.transaction(() => {
 		const card = findCard(db, purchase.cardId);
 		if (!card) throw notFound('There is no card with this cardId');
-		const issues = reasonsToDecline(card, cardUsage(db, card, now), purchase);
+		const credit = availableCredit(creditOf(db, [card.accountId], now));
+		const issues = reasonsToDecline(card, cardUsage(db, card, now), credit, {
+			...purchase,
+			merchantCategory: purchase.merchant.category,
+		});
 		if (purchase.decline) issues.push(purchase.decline);
 		const transaction: Transaction = {
 			id: randomUUID(),
@@ -47,6 +57,9 @@ export function authorize(services: Services, purchase: AuthorizationRequest): A
 			status: issues.length > 0 ? 'declined' : 'pending',
 			createdAt: now.toISOString(),
 			merchantName: purchase.merchant.merchantName,
+			authorizedAmount: purchase.amount,
+			clearedAmount: 0,
+			refundedAmount: 0,
 		};
 		const event = authorizationEvent(transaction, issues, purchase.merchant);
 		insertTransaction(db, transaction);

@@ -24,12 +24,22 @@ export function findAccount(db: Database, id: number): Account | undefined {
 	return db.get(accountRow, 'select * from accounts where id = :id', { id });
 }
 
-/** Adds an account. Throws when its id is taken. */
-export function insertAccount(db: Database, { id, name, features }: Account): void {
+/** Adds an account with its credit limit in minor units. Throws when its id is taken. */
+export function insertAccount(
+	db: Database,
+	{ id, name, features }: Account,
+	creditLimit: number,
+): void {
 	db.run(
-		`insert into accounts values (:id, :name, :cardManagement, :accountManagement, :webhooks)`,
-		{ id, name, ...asNumbers(features) },
+		`insert into accounts values
+			(:id, :name, :cardManagement, :accountManagement, :webhooks, :creditLimit)`,
+		{ id, name, ...asNumbers(features), creditLimit },
 	);
+}
+
+/** Gives an account another name (§4.1). */
+export function renameAccount(db: Database, id: number, name: string): void {
+	db.run('update accounts set name = :name where id = :id', { id, name });
 }
 
 /** Sets what is enabled for an account (§1). */

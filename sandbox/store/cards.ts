@@ -85,6 +85,31 @@ export function insertCard(db: Database, card: Card): void {
 	);
 }
 
+/** Writes name, categories and limit of a card. Throws when the name is taken (§2). */
+export function updateCard(db: Database, { id, name, categories, limit }: Card): void {
+	db.run(
+		`update cards set name = :name, categories = :categories, limitAmount = :limitAmount,
+			limitType = :limitType where id = :id`,
+		{
+			id,
+			name,
+			categories: JSON.stringify(categories),
+			limitAmount: limit?.amount ?? null,
+			limitType: limit?.type ?? null,
+		},
+	);
+}
+
+/** Tells whether a card that is not archived has this name (§2), apart from the card `except`. */
+export function isNameTaken(db: Database, name: string, except = ''): boolean {
+	const taken = db.get(
+		z.object({ id: z.string() }),
+		`select id from cards where name = :name and status <> 'archived' and id <> :except`,
+		{ name, except },
+	);
+	return taken !== undefined;
+}
+
 /** Sets a card's status (§3 decides which). */
 export function setCardStatus(db: Database, id: string, status: CardStatus): void {
 	db.run('update cards set status = :status where id = :id', { id, status });

@@ -1,21 +1,32 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { ENDPOINT_FAILING_AFTER } from '../assumptions.ts';
 import type { Database } from './database.ts';
 
 /** §6 Signature 4: how long the previous secret stays valid after a rotation, in milliseconds. */
 const PREVIOUS_SECRET_VALIDITY = 24 * 60 * 60 * 1000;
 
-const endpointRow = z.object({
-	id: z.string(),
-	accountId: z.number(),
-	url: z.string(),
-	createdAt: z.string(),
-});
+const endpointRow = z
+	.object({
+		id: z.string(),
+		accountId: z.number(),
+		url: z.string(),
+		createdAt: z.string(),
+		failures: z.number(),
+		failingSince: z.string().nullable(),
+	})
+	.transform(({ failures, failingSince, ...endpoint }) => {
+		const failing = failures >= ENDPOINT_FAILING_AFTER;
+		return { ...endpoint, failing, failingSince: failing ? failingSince : null };
+	});
 
-/** A subscribed URL (§6), without its secrets: they are shown only when made. */
+/**
+ * A subscribed URL (§6), without its secrets: they are shown only when made. It is failing when its
+ * latest attempts all failed (assumption ENDPOINT_FAILING_AFTER), since the first of them.
+ */
 export type Endpoint = z.infer<typeof endpointRow>;
 
-const COLUMNS = 'id, accountId, url, createdAt';
+const COLUMNS = 'id, accountId, url, createdAt, failures, failingSince';
 
 /** Gives all subscribed URLs, or those of one account, the oldest first. */
 export function listEndpoints(db: Database, accountId?: number): Endpoint[] {
@@ -34,13 +45,14 @@ export function insertEndpoint(
 	url: string,
 	now: Date,
 ): Endpoint & { signingSecret: string } {
-	const endpoint = { id: randomUUID(), accountId, url, createdAt: now.toISOString() };
+	const columns = { id: randomUUID(), accountId, url, createdAt: now.toISOString() };
 	const signingSecret = newSecret();
 	db.run(
-		'insert into endpoints values (:id, :accountId, :url, :createdAt, :signingSecret, null, null)',
-		{ ...endpoint, signingSecret },
+		`insert into endpoints (id, accountId, url, createdAt, secret)
+			values (:id, :accountId, :url, :createdAt, :signingSecret)`,
+		{ ...columns, signingSecret },
 	);
-	return { ...endpoint, signingSecret };
+	return { ...columns, failing: false, failingSince: null, signingSecret };
 }
 
 /**
@@ -77,6 +89,17 @@ export function validSecrets(db: Database, id: string, now: Date): string[] {
 	const { secret, previousSecret, previousSecretUntil } = row;
 	if (previousSecret === null || previousSecretUntil === null) return [secret];
 	return now.toISOString() < previousSecretUntil ? [secret, previousSecret] : [secret];
+}
+
+/** Notes that an attempt of a delivery to an endpoint failed at a time, or succeeded (null). */
+export function recordHealth(db: Database, deliveryId: string, failedAt: string | null): void {
+	db.run(
+		`update endpoints set
+			failures = case when :failedAt is null then 0 else failures + 1 end,
+			failingSince = case when :failedAt is null then null else coalesce(failingSince, :failedAt) end
+			where id = (select endpointId from deliveries where id = :deliveryId)`,
+		{ deliveryId, failedAt },
+	);
 }
 
 /**

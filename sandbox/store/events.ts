@@ -23,6 +23,17 @@ export function insertEvent(db: Database, event: FinancialEvent): void {
 	);
 }
 
+/** Gives the event that a transaction began with. Throws when there is none. */
+export function firstEvent(db: Database, transactionId: string): FinancialEvent {
+	const event = db.get(
+		eventRow,
+		'select body from events where transactionId = :transactionId order by sequence limit 1',
+		{ transactionId },
+	);
+	if (!event) throw new Error(`transaction ${transactionId} has no event`);
+	return event;
+}
+
 /**
  * Gives a card's events in reverse chronological order (§4.6). Events of one transaction have the
  * same time; the later one comes first.

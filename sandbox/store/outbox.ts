@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { FinancialEvent } from '../domain/financialEvent.ts';
 import { findAccount } from './accounts.ts';
 import type { Database } from './database.ts';
-import { listEndpoints } from './endpoints.ts';
+import { listEndpoints, recordHealth } from './endpoints.ts';
 import { insertEvent } from './events.ts';
 
 /** One try to deliver an event: when, what the receiver answered (or why nothing), how long it took. */
@@ -54,6 +54,27 @@ export function makePendingDue(db: Database, now: Date): void {
 	db.run(`update deliveries set dueAt = :now where status = 'pending'`, { now: now.toISOString() });
 }
 
+/** Makes a pending delivery due at a later time. */
+export function postpone(db: Database, deliveryId: string, dueAt: Date): void {
+	db.run(`update deliveries set dueAt = :dueAt where id = :deliveryId and status = 'pending'`, {
+		deliveryId,
+		dueAt: dueAt.toISOString(),
+	});
+}
+
+/**
+ * Makes a delivery due now, whatever became of it. Gives false, and changes nothing, when it is
+ * unknown or its endpoint was removed.
+ */
+export function redeliver(db: Database, deliveryId: string, now: Date): boolean {
+	const changed = db.run(
+		`update deliveries set status = 'pending', dueAt = :now
+			where id = :deliveryId and endpointId in (select id from endpoints)`,
+		{ deliveryId, now: now.toISOString() },
+	);
+	return changed > 0;
+}
+
 /** Gives at most `count` deliveries of an endpoint that are due, the longest due first. */
 export function dueDeliveries(
 	db: Database,
@@ -94,7 +115,7 @@ export function nextDueAt(db: Database, now: Date): Date | undefined {
 export type DeliveryOutcome = 'delivered' | 'failed' | { retryAt: Date };
 
 /**
- * Writes an attempt and its outcome. Does nothing for a delivery that a reset has removed
+ * Writes an attempt, its outcome and what it says about the endpoint's health. Does nothing for a delivery that a reset has removed
  * meanwhile, and leaves the status of one that was settled meanwhile.
  */
 export function recordAttempt(
@@ -116,5 +137,6 @@ export function recordAttempt(
 				where id = :deliveryId and status = 'pending'`,
 			{ deliveryId, status: typeof outcome === 'object' ? 'pending' : outcome, retryAt },
 		);
+		recordHealth(db, deliveryId, outcome === 'delivered' ? null : attempt.at);
 	});
 }

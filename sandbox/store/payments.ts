@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { PAYMENT_TERM_DAYS } from '../assumptions.ts';
 import type { Payment } from '../domain/payment.ts';
+import { findAccount } from './accounts.ts';
 import type { Database } from './database.ts';
 
 const paymentRow = z.object({
@@ -12,18 +15,55 @@ const paymentRow = z.object({
 	descriptor: z.string(),
 });
 
-/** Gives the payments of an account that are due from one date (YYYY-MM-DD) to another, both included. */
+/**
+ * Gives the payments of an account that are due from one date (YYYY-MM-DD) to another, both
+ * included. A scheduled one is paid on its due date (assumption, §2 Payment).
+ */
 export function listPayments(
 	db: Database,
 	accountId: number,
 	{ from, to }: { from: string; to: string },
+	now: Date,
 ): Payment[] {
 	return db.all(
 		paymentRow,
-		`select * from payments where accountId = :accountId and dueDate between :from and :to
+		`select id, accountId, amount, dueDate, type, descriptor,
+				case when status = 'scheduled' and dueDate <= :today then 'paid' else status end as status
+			from payments where accountId = :accountId and dueDate between :from and :to
 			order by dueDate, id`,
-		{ accountId, from, to },
+		{ accountId, from, to, today: dateOf(now) },
 	);
+}
+
+/**
+ * Adds an amount in minor units (below zero: takes it off) to an account's next scheduled payment;
+ * makes one if there is none (assumption PAYMENT_TERM_DAYS). Throws for an unknown account.
+ */
+export function addToScheduledPayment(
+	db: Database,
+	accountId: number,
+	amount: number,
+	now: Date,
+): void {
+	const changed = db.run(
+		`update payments set amount = amount + :amount where id = (
+			select id from payments
+				where accountId = :accountId and status = 'scheduled' and dueDate > :today
+				order by dueDate, id limit 1)`,
+		{ accountId, amount, today: dateOf(now) },
+	);
+	if (changed > 0) return;
+	const account = findAccount(db, accountId);
+	if (!account) throw new Error(`there is no account ${accountId}`);
+	insertPayment(db, {
+		id: randomUUID(),
+		accountId,
+		amount,
+		dueDate: dateOf(new Date(now.getTime() + PAYMENT_TERM_DAYS * 24 * 60 * 60 * 1000)),
+		status: 'scheduled',
+		type: 'automatic',
+		descriptor: `${account.name} card balance`,
+	});
 }
 
 /** Adds a payment. Throws when its id is taken. */
@@ -33,3 +73,5 @@ export function insertPayment(db: Database, payment: Payment): void {
 		{ ...payment },
 	);
 }
+
+const dateOf = (time: Date): string => time.toISOString().slice(0, 10);

@@ -2,7 +2,7 @@
 export const APPLICATION_ID = 0x43505342;
 
 /** Version of the tables below; a file of another version is refused. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 /**
  * The sandbox's tables. Columns are named like the fields of the domain types. Amounts are minor
@@ -14,7 +14,19 @@ create table accounts (
 	name text not null,
 	cardManagement integer not null,
 	accountManagement integer not null,
-	webhooks integer not null
+	webhooks integer not null,
+	creditLimit integer not null check (creditLimit >= 0)
+) strict;
+
+-- fromAccountId, toAccountId and amount are also what a repeated idempotencyKey is compared with.
+create table transfers (
+	id text primary key,
+	fromAccountId integer not null references accounts,
+	toAccountId integer not null references accounts,
+	amount integer not null check (amount > 0),
+	status text not null,
+	createdAt text not null,
+	idempotencyKey text unique
 ) strict;
 
 create table apiKeys (
@@ -54,10 +66,27 @@ create table transactions (
 	currency text not null,
 	status text not null,
 	createdAt text not null,
-	merchantName text
+	merchantName text,
+	authorizedAmount integer not null,
+	clearedAmount integer not null,
+	refundedAmount integer not null,
+	check (clearedAmount between 0 and amount),
+	check (refundedAmount between 0 and clearedAmount)
 ) strict;
 create index transactionsByAge on transactions (createdAt, id);
 create index transactionsByCard on transactions (cardId, createdAt, id);
+create index pendingTransactions on transactions (cardId) where status = 'pending';
+
+create table settlements (
+	id text primary key,
+	transactionId text not null references transactions,
+	cardId text not null references cards,
+	amount integer not null,
+	currency text not null,
+	createdAt text not null
+) strict;
+create index settlementsByAge on settlements (createdAt, id);
+create index settlementsByCard on settlements (cardId, createdAt, id);
 
 -- body: the exact bytes that are served, signed and delivered.
 create table events (
@@ -69,6 +98,7 @@ create table events (
 	body blob not null
 ) strict;
 create index eventsByCard on events (cardId, createdAt, sequence);
+create index eventsByTransaction on events (transactionId, sequence);
 
 create table payments (
 	id text primary key,
@@ -88,7 +118,9 @@ create table endpoints (
 	createdAt text not null,
 	secret text not null,
 	previousSecret text,
-	previousSecretUntil text
+	previousSecretUntil text,
+	failures integer not null default 0,
+	failingSince text
 ) strict;
 
 -- endpointId is no foreign key: the log of a removed endpoint stays.
@@ -123,9 +155,11 @@ export const TABLES_CHILDREN_FIRST = [
 	'deliveries',
 	'endpoints',
 	'events',
+	'settlements',
 	'transactions',
 	'payments',
 	'cards',
 	'apiKeys',
+	'transfers',
 	'accounts',
 ];

@@ -32,6 +32,9 @@ const transactionRow = z.object({
 		.string()
 		.nullable()
 		.transform((name) => name ?? undefined),
+	authorizedAmount: z.number(),
+	clearedAmount: z.number(),
+	refundedAmount: z.number(),
 });
 
 const FROM = 'transactions join cards on cards.id = transactions.cardId';
@@ -92,8 +95,18 @@ export function insertTransaction(db: Database, transaction: Transaction): void 
 	const { merchantName = null, ...columns } = transaction;
 	db.run(
 		`insert into transactions values (:id, :cardId, :amount, :amountDirection, :currency,
-			:status, :createdAt, :merchantName)`,
+			:status, :createdAt, :merchantName, :authorizedAmount, :clearedAmount, :refundedAmount)`,
 		{ ...columns, merchantName },
+	);
+}
+
+/** Writes what a step after the authorization changed: status and amounts. */
+export function updateTransaction(db: Database, transaction: Transaction): void {
+	const { id, amount, status, clearedAmount, refundedAmount } = transaction;
+	db.run(
+		`update transactions set amount = :amount, status = :status,
+			clearedAmount = :clearedAmount, refundedAmount = :refundedAmount where id = :id`,
+		{ id, amount, status, clearedAmount, refundedAmount },
 	);
 }
 
@@ -109,7 +122,7 @@ export function cardUsage(db: Database, card: Card, now: Date): CardUsage {
 			coalesce(sum(case when createdAt < :start then 0
 				when amountDirection = 'debit' then amount else -amount end), 0) as spent,
 			coalesce(max(amountDirection = 'debit'
-				and not (currency = :smallCurrency and amount <= :smallAmount)), 0) as used
+				and not (currency = :smallCurrency and authorizedAmount <= :smallAmount)), 0) as used
 		from transactions where cardId = :cardId and status in ('pending', 'settled')`,
 		{
 			cardId: card.id,

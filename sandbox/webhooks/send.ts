@@ -6,6 +6,13 @@ import { signatureHeader } from './signature.ts';
 /** The one topic (§6 Topics). */
 const TOPIC = 'card.financial_event.v1';
 
+/** A webhook request as it leaves (§6). */
+export interface OutgoingDelivery {
+	/** Header names in lower case. */
+	headers: Record<string, string>;
+	body: Uint8Array;
+}
+
 /** How an attempt is made: its time, the secrets to sign with, the most it may take (ms), and when to drop it. */
 export interface SendOptions {
 	at: Date;
@@ -14,6 +21,8 @@ export interface SendOptions {
 	dispatcher: Dispatcher;
 	/** Aborted when the sandbox closes. */
 	closing: AbortSignal;
+	/** Is told the request before it is sent. */
+	onDelivery?: ((delivery: OutgoingDelivery) => void) | undefined;
 }
 
 /**
@@ -21,7 +30,7 @@ export interface SendOptions {
  * goes wrong on the way is in `error`.
  */
 export async function send(delivery: DueDelivery, options: SendOptions): Promise<Attempt> {
-	const { at, secrets, timeout, dispatcher, closing } = options;
+	const { at, secrets, timeout, dispatcher, closing, onDelivery } = options;
 	const started = performance.now();
 	const attempt: Attempt = {
 		at: at.toISOString(),
@@ -30,19 +39,21 @@ export async function send(delivery: DueDelivery, options: SendOptions): Promise
 		error: null,
 		responseBody: '',
 	};
+	const headers = {
+		'content-type': 'application/json',
+		'x-webhook-event-id': delivery.eventId,
+		'x-webhook-topic': TOPIC,
+		'x-webhook-timestamp': attempt.at,
+		'x-webhook-signature': signatureHeader(delivery.body, secrets),
+	};
+	onDelivery?.({ headers, body: delivery.body });
 	const timedOut = AbortSignal.timeout(timeout);
 	try {
 		const response = await request(delivery.url, {
 			method: 'POST',
 			dispatcher,
 			signal: AbortSignal.any([closing, timedOut]),
-			headers: {
-				'content-type': 'application/json',
-				'x-webhook-event-id': delivery.eventId,
-				'x-webhook-topic': TOPIC,
-				'x-webhook-timestamp': attempt.at,
-				'x-webhook-signature': signatureHeader(delivery.body, secrets),
-			},
+			headers,
 			body: delivery.body,
 		});
 		attempt.httpStatus = response.statusCode;

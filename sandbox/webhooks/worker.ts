@@ -1,17 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { Agent } from 'undici';
+import type { Faults } from '../faults/faults.ts';
 import type { Database } from '../store/database.ts';
 import { listEndpoints, validSecrets } from '../store/endpoints.ts';
 import {
 	dueDeliveries,
 	makePendingDue,
 	nextDueAt,
+	postpone,
 	recordAttempt,
 	type Attempt,
 	type DeliveryOutcome,
 	type DueDelivery,
 } from '../store/outbox.ts';
 import { retryDelay, type BackoffSettings } from './backoff.ts';
-import { send } from './send.ts';
+import { send, type OutgoingDelivery } from './send.ts';
 
 /** How deliveries are made (assumption DELIVERY_SETTINGS, §6); times in milliseconds. */
 export interface DeliverySettings extends BackoffSettings {
@@ -34,16 +37,20 @@ const LONGEST_SLEEP = 1_000;
 
 /**
  * Starts sending what the outbox holds, at least once each (§6). Endpoints do not wait for each
- * other; a restart makes everything that is pending due at once.
+ * other; a restart makes everything that is pending due at once. `faults` may
+ * duplicate, hold back and wrongly sign deliveries; `onDelivery` is told each attempt.
  */
 export function startDeliveryWorker(
 	db: Database,
 	now: () => Date,
 	settings: DeliverySettings,
+	faults: Faults,
+	onDelivery?: (delivery: OutgoingDelivery) => void,
 ): DeliveryWorker {
 	const closing = new AbortController();
 	const dispatcher = new Agent();
 	const onTheirWay = new Map<string, Promise<void>>();
+	const heldBack = new Set<string>();
 	let timer: NodeJS.Timeout | undefined;
 
 	const outcomeOf = (attempt: Attempt, attempts: number): DeliveryOutcome => {
@@ -55,23 +62,37 @@ export function startDeliveryWorker(
 
 	const deliver = async (delivery: DueDelivery): Promise<void> => {
 		const at = now();
-		const attempt = await send(delivery, {
-			at,
-			secrets: validSecrets(db, delivery.endpointId, at),
-			timeout: settings.timeout,
-			dispatcher,
-			closing: closing.signal,
-		});
+		const secrets = faults.apply('bad-signature')
+			? [randomUUID()]
+			: validSecrets(db, delivery.endpointId, at);
+		const { timeout } = settings;
+		const options = { at, secrets, timeout, dispatcher, closing: closing.signal, onDelivery };
+		const copies = faults.apply('duplicate') ? [delivery, delivery] : [delivery];
+		const attempts = await Promise.all(copies.map((copy) => send(copy, options)));
 		onTheirWay.delete(delivery.id);
-		if (closing.signal.aborted && attempt.httpStatus === null) return;
-		recordAttempt(db, delivery.id, attempt, outcomeOf(attempt, delivery.attempts + 1));
+		for (const attempt of attempts) {
+			if (closing.signal.aborted && attempt.httpStatus === null) return;
+			recordAttempt(db, delivery.id, attempt, outcomeOf(attempt, delivery.attempts + 1));
+		}
 		wake();
+	};
+
+	// A delivery is held back once, and only before its first attempt.
+	const holdBack = ({ id, attempts }: DueDelivery, at: Date): boolean => {
+		if (attempts > 0 || heldBack.delete(id)) return false;
+		const rule = faults.apply('reorder');
+		if (!rule) return false;
+		heldBack.add(id);
+		postpone(db, id, new Date(at.getTime() + rule.ms));
+		return true;
 	};
 
 	// What is on its way to an endpoint was due before what waits, so the limit is on both together.
 	const startDue = (endpointId: string, at: Date): void => {
-		for (const delivery of dueDeliveries(db, endpointId, at, settings.concurrencyPerEndpoint)) {
-			if (!onTheirWay.has(delivery.id)) onTheirWay.set(delivery.id, deliver(delivery));
+		const due = dueDeliveries(db, endpointId, at, settings.concurrencyPerEndpoint);
+		for (const delivery of due) {
+			if (onTheirWay.has(delivery.id) || holdBack(delivery, at)) continue;
+			onTheirWay.set(delivery.id, deliver(delivery));
 		}
 	};
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { seedDatabase } from '../../sandbox/seed/seed.ts';
 import { authorize } from '../../sandbox/simulate/authorization.ts';
+import { simulateStep } from '../../sandbox/simulate/steps.ts';
 import { countRows } from '../../sandbox/store/counts.ts';
 import { insertEndpoint } from '../../sandbox/store/endpoints.ts';
 import { openDatabase } from '../../sandbox/store/open.ts';
@@ -22,7 +23,7 @@ test('transaction, event and deliveries are written together or not at all', () 
 		`create trigger refuse before insert on deliveries begin select raise(abort, 'disk full'); end`,
 	);
 	let woken = 0;
-	const services = { db, now: () => NOW, countBudget: 1, wakeDeliveries: () => (woken += 1) };
+	const services = { db, now: () => NOW, wakeDeliveries: () => (woken += 1) };
 	const purchase = { cardId: cardId(3), amount: 1_00, currency: 'USD', merchant: {} };
 	expect(() => authorize(services, purchase)).toThrow('disk full');
 	expect(countRows(db)).toEqual(before);
@@ -36,6 +37,35 @@ test('transaction, event and deliveries are written together or not at all', () 
 		deliveries: before.deliveries + 1,
 	});
 	expect(woken).toBe(1);
+	db.close();
+});
+
+test('a step is written with its settlement, payment, event and deliveries, or not at all', () => {
+	const db = openSeeded();
+	const services = { db, now: () => NOW, wakeDeliveries: () => undefined };
+	const { transaction } = authorize(services, {
+		cardId: cardId(3),
+		amount: 1_00,
+		currency: 'USD',
+		merchant: {},
+	});
+	const state = () =>
+		db.all(
+			z.record(z.unknown()),
+			`select status, clearedAmount, (select count(*) from settlements) as settlements,
+				(select sum(amount) from payments) as payments, (select count(*) from events) as events
+				from transactions where id = :id`,
+			{ id: transaction.id },
+		);
+	const before = state();
+	db.execute(
+		`create trigger refuse before insert on deliveries begin select raise(abort, 'disk full'); end`,
+	);
+	expect(() => simulateStep(services, 'clearing', transaction.id)).toThrow('disk full');
+	expect(state()).toEqual(before);
+	db.execute('drop trigger refuse');
+	simulateStep(services, 'clearing', transaction.id);
+	expect(state()).not.toEqual(before);
 	db.close();
 });
 

@@ -17,7 +17,7 @@ test('an authorization becomes a pending transaction and an event that agree', a
 		merchantStreetAddress: 'Gasse 1',
 		merchantTaxId: 'ATU1',
 		mcc: '5812',
-		category: 'restaurants',
+		category: 'lodging',
 	};
 	const request = { cardId: ACTIVE, amount: '12.5', currency: 'EUR', ...merchant };
 	const { transaction, event } = await simulate(sandbox, request);
@@ -110,6 +110,27 @@ test('a declined transaction does not use up a single-use card', async () => {
 	const request = { cardId: cardId(5), amount: '10.00' };
 	await simulate(sandbox, { ...request, decline: { reason: 'suspected_fraud' } });
 	expect(reasons((await simulate(sandbox, request)).event)).toEqual([]);
+});
+
+test('the account declines what exceeds its available credit', async () => {
+	const sandbox = await startSandbox({ now: () => new Date('2026-03-15T12:00:00Z') });
+	const { event } = await simulate(sandbox, { cardId: ACTIVE, amount: '244398.47' });
+	expect(event.issues).toEqual([
+		{ origin: 'platform', reason: 'insufficient_credit', severity: 'error' },
+	]);
+	const exact = await simulate(sandbox, { cardId: ACTIVE, amount: '244398.46' });
+	expect(reasons(exact.event)).toEqual([]);
+});
+
+test('categories restrict merchants; a card without any and an untold category do not', async () => {
+	const sandbox = await startSandbox({ now: () => new Date('2026-03-15T12:00:00Z') });
+	const issues = async (card: string, category?: string) =>
+		(await simulate(sandbox, { cardId: card, amount: '1.00', category })).event.issues;
+	expect(await issues(ACTIVE, 'pet')).toMatchObject([{ reason: 'category_not_allowed' }]);
+	expect(await issues(ACTIVE, 'lodging')).toEqual([]);
+	expect(await issues(ACTIVE)).toEqual([]);
+	await sandbox.send('PATCH', `/cards/${ACTIVE}`, { categories: [] });
+	expect(await issues(ACTIVE, 'pet')).toEqual([]);
 });
 
 test('an unknown card gives 404', async () => {

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { parseOptions } from '../../sandbox/cli/options.ts';
 import { runCli, temporaryFile } from './support/cli.ts';
 import { call, startSandbox } from './support/sandbox.ts';
 
@@ -60,6 +61,10 @@ test('--help tells every option', async () => {
 	for (const option of ['--port', '--host', '--db', '--seed']) {
 		expect(cli.output().stdout).toContain(option);
 	}
+});
+
+test.each(['small', 'large', 'none'])('--seed %s is understood', (seed) => {
+	expect(parseOptions(['--seed', seed])).toMatchObject({ seed });
 });
 
 test('a taken port is named', async () => {

@@ -81,7 +81,7 @@ test('a sandbox that listens everywhere is still controlled from its own machine
 test('the control plane is not below the API, and the API is not below the control plane', async () => {
 	const sandbox = await startSandbox();
 	expect(await sandbox.api('GET', '/sandbox')).toEqual(errorAnswer(404, 'not-found'));
-	expect(await sandbox.control('GET', '/cards')).toEqual(errorAnswer(404, 'not-found'));
+	expect(await sandbox.control('GET', '/payments')).toEqual(errorAnswer(404, 'not-found'));
 });
 
 test('reset wipes keys, endpoints and changes, and seeds again', async () => {
@@ -118,7 +118,16 @@ test('an endpoint shows its secret only when it is made and rotated', async () =
 	const url = 'http://127.0.0.1:9/hook';
 	const created = await subscribe(sandbox, url);
 	expect((await sandbox.control('GET', '/endpoints')).body).toEqual({
-		data: [{ id: created.id, accountId: 1001, url, createdAt: expect.any(String) }],
+		data: [
+			{
+				id: created.id,
+				accountId: 1001,
+				url,
+				createdAt: expect.any(String),
+				failing: false,
+				failingSince: null,
+			},
+		],
 	});
 	const rotated = await sandbox.control('POST', `/endpoints/${created.id}/rotate`);
 	expect(rotated).toEqual({
@@ -142,7 +151,7 @@ test.each([
 });
 
 test.each([
-	['POST', '/reset', { seed: 'large' }, 'seed'],
+	['POST', '/reset', { seed: 'huge' }, 'seed'],
 	['POST', '/keys', {}, 'scope'],
 	['POST', '/keys', { scope: 'account' }, 'accountId'],
 	['PUT', '/accounts/1001/features', { webhook: true }, 'webhook'],

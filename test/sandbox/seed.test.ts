@@ -58,3 +58,22 @@ test('two sandboxes with the same clock hold the same', async () => {
 		expect(await one.api('GET', path)).toEqual(await other.api('GET', path));
 	}
 });
+
+test('a reset makes the company large: its total is a lower bound, its oldest can be read', async () => {
+	const sandbox = await startSandbox({ seed: 'none', now: () => NOW });
+	expect((await sandbox.control('POST', '/reset', { seed: 'large' })).body).toMatchObject({
+		seed: 'large',
+		counts: { transactions: 100_000, cards: 253 },
+	});
+	await sandbox.makeKey();
+	const page = async (number: number) =>
+		(await sandbox.api('GET', `/transactions?pageSize=100&page=${number}`)).body;
+	expect(await page(1)).toMatchObject({ totalItemCount: 10_000, totalItemCountCapped: true });
+	expect(transactions.parse(await page(1_000)).data).toHaveLength(100);
+	expect(transactions.parse(await page(1_001)).data).toEqual([]);
+	const all = await everyCard(sandbox);
+	expect(all.filter(({ balance }) => balance?.startsWith('-'))).toEqual([]);
+	expect((await sandbox.api('GET', '/balance')).body).toMatchObject({
+		availableCreditLimit: expect.stringMatching(/^\d/),
+	});
+}, 60_000);

@@ -5,7 +5,9 @@ import * as assumptions from '../../nodes/CardPlatform/api/assumptions';
 const rows = readFileSync('docs/assumptions.md', 'utf8')
 	.split('\n')
 	.filter((line) => /^\| \d/.test(line))
-	.map((line) => line.split('|').map((cell) => cell.trim()));
+	.map((line) => line.split('|').map((cell) => cell.trim()))
+	// The second table, of what can be read in two ways, has a column less.
+	.filter((cells) => cells.length === 7);
 
 const inCode = rows.flatMap(([, , , , where = '']) =>
 	[...where.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),

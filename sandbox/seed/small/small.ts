@@ -1,13 +1,11 @@
 import type { Database } from '../../store/database.ts';
 import { insertCard } from '../../store/cards.ts';
-import { insertEvent } from '../../store/events.ts';
 import { insertPayment } from '../../store/payments.ts';
-import { insertTransaction } from '../../store/transactions.ts';
 import { seedId } from '../ids.ts';
 import { daysAfter, hoursBefore } from '../time.ts';
+import { writeTransactions } from '../write.ts';
 import { CARDS } from './cards.ts';
 import { PAYMENTS } from './payments.ts';
-import { transactionWithEvents } from './story.ts';
 import { TRANSACTIONS } from './transactions.ts';
 
 /**
@@ -19,12 +17,7 @@ export function seedSmall(db: Database, now: Date): void {
 		const createdAt = hoursBefore(now, 24 * days);
 		insertCard(db, { ...card, id: seedId('card', number), createdAt });
 	}
-	let events = 0;
-	for (const [index, line] of TRANSACTIONS.entries()) {
-		const story = transactionWithEvents(line, index + 1, now);
-		insertTransaction(db, story.transaction);
-		for (const event of story.events) insertEvent(db, { ...event, id: seedId('event', ++events) });
-	}
+	writeTransactions(db, TRANSACTIONS, now, { lastTransaction: 0, lastEvent: 0 });
 	for (const { number, days, ...payment } of PAYMENTS) {
 		insertPayment(db, { ...payment, id: seedId('payment', number), dueDate: daysAfter(now, days) });
 	}

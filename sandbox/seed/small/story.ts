@@ -1,6 +1,7 @@
 import { PLATFORM_ISSUES, SIMULATED_ISSUE_DEFAULTS } from '../../assumptions.ts';
 import type { FinancialEvent, Issue, Merchant } from '../../domain/financialEvent.ts';
 import { formatAmount } from '../../domain/money.ts';
+import type { Settlement } from '../../domain/settlement.ts';
 import type { Transaction } from '../../domain/transaction.ts';
 import { seedId } from '../ids.ts';
 import { hoursBefore } from '../time.ts';
@@ -10,15 +11,26 @@ import type { SeedTransaction } from './transactions.ts';
 /** An event that has not got its id yet. */
 export type EventWithoutId = Omit<FinancialEvent, 'id'>;
 
+/** A seeded transaction with all that belongs to it. */
+export interface Story {
+	transaction: Transaction;
+	/** The first one first. */
+	events: EventWithoutId[];
+	settlement: Settlement | undefined;
+}
+
+/** Hours after which a seeded transaction was cleared. */
+const CLEARING_HOURS = 24;
+
 /**
- * Tells a seeded line in full: the transaction (§2: a released one amounts to zero) and its events,
- * the first one first. `number` makes the transaction's id.
+ * Tells a seeded line in full: the transaction (§2: a released one amounts to zero), its events and,
+ * if it was cleared, its settlement. `number` makes the ids of transaction and settlement.
  */
 export function transactionWithEvents(
 	[card, hoursAgo, amount, merchantKey, outcome]: SeedTransaction,
 	number: number,
 	now: Date,
-): { transaction: Transaction; events: EventWithoutId[] } {
+): Story {
 	const merchant: Merchant = MERCHANTS[merchantKey];
 	const shared = {
 		cardId: seedId('card', card),
@@ -26,13 +38,17 @@ export function transactionWithEvents(
 		createdAt: hoursBefore(now, hoursAgo),
 	};
 	const issues = typeof outcome === 'object' ? [issue(outcome.declined)] : [];
+	const status = statusOf(outcome);
 	const transaction: Transaction = {
 		...shared,
 		id: seedId('transaction', number),
-		amount: outcome === 'released' ? 0 : amount,
+		amount: status === 'released' ? 0 : amount,
 		amountDirection: outcome === 'refund' ? 'credit' : 'debit',
-		status: statusOf(outcome),
+		status,
 		merchantName: merchant.merchantName,
+		authorizedAmount: amount,
+		clearedAmount: status === 'settled' ? amount : 0,
+		refundedAmount: 0,
 	};
 	const first: EventWithoutId = {
 		...shared,
@@ -45,7 +61,22 @@ export function transactionWithEvents(
 		...merchant,
 	};
 	const reversal: EventWithoutId = { ...first, amountDirection: 'credit', isReversal: true };
-	return { transaction, events: outcome === 'released' ? [first, reversal] : [first] };
+	const settlement: Settlement | undefined =
+		status === 'settled'
+			? {
+					id: seedId('settlement', number),
+					transactionId: transaction.id,
+					cardId: transaction.cardId,
+					amount,
+					currency: transaction.currency,
+					createdAt: hoursBefore(now, hoursAgo - CLEARING_HOURS),
+				}
+			: undefined;
+	return {
+		transaction,
+		events: outcome === 'released' ? [first, reversal] : [first],
+		settlement,
+	};
 }
 
 function statusOf(outcome: SeedTransaction[4]): Transaction['status'] {

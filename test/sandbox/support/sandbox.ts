@@ -1,5 +1,6 @@
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox/server.ts';
 import { z } from 'zod';
+import { recordContractOfEachTest } from '../../support/contract.ts';
 
 /** An HTTP answer: its status and its body as JSON, or undefined when the body is empty. */
 export interface Answer {
@@ -11,6 +12,13 @@ export interface Answer {
 export interface TestSandbox extends Sandbox {
 	/** Calls the public API with the key made last, or with the Authorization header given. */
 	api(method: string, path: string, authorization?: string): Promise<Answer>;
+	/** Calls the public API with a JSON body, and more headers if need be. */
+	send(
+		method: string,
+		path: string,
+		body: unknown,
+		headers?: Record<string, string>,
+	): Promise<Answer>;
 	/** Calls the control plane. */
 	control(method: string, path: string, body?: unknown): Promise<Answer>;
 	/** Makes an API key: of the customer, or of an account. It is used by `api` from now on. */
@@ -24,6 +32,9 @@ afterEach(async () => {
 	running.clear();
 });
 
+// After the sandboxes have closed, so that their last deliveries are looked at too.
+const contractHooks = recordContractOfEachTest('any');
+
 /** Sends a request and reads the whole answer. */
 export async function call(method: string, url: string, init: RequestInit = {}): Promise<Answer> {
 	const response = await fetch(url, { ...init, method });
@@ -32,9 +43,12 @@ export async function call(method: string, url: string, init: RequestInit = {}):
 	return { status: response.status, body };
 }
 
-/** Starts a sandbox that is closed after the test; a customer-scoped key is in use. */
+/**
+ * Starts a sandbox that is closed after the test; a customer-scoped key is in use. Every answer and
+ * every delivery is held against openapi.yaml.
+ */
 export async function startSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
-	const sandbox = await createSandbox(options);
+	const sandbox = await createSandbox({ ...contractHooks, ...options });
 	running.add(sandbox);
 	let apiKey = '';
 	const control: TestSandbox['control'] = (method, path, body) =>
@@ -48,6 +62,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<TestSa
 		control,
 		api: (method, path, authorization = `Bearer ${apiKey}`) =>
 			call(method, sandbox.apiUrl + path, { headers: { authorization } }),
+		send: (method, path, body, headers = {}) =>
+			call(method, sandbox.apiUrl + path, {
+				headers: { authorization: `Bearer ${apiKey}`, ...headers },
+				body: JSON.stringify(body),
+			}),
 		makeKey: async (accountId) => {
 			const owner =
 				accountId === undefined ? { scope: 'customer' } : { scope: 'account', accountId };

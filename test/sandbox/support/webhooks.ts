@@ -4,7 +4,7 @@ import type { TestSandbox } from './sandbox.ts';
 
 const endpoint = z.object({ id: z.string(), signingSecret: z.string() });
 
-const authorization = z.object({
+const simulated = z.object({
 	transaction: z.record(z.unknown()),
 	event: z.object({ id: z.string() }).passthrough(),
 	deliveries: z.array(z.object({ id: z.string(), endpointId: z.string() })),
@@ -40,7 +40,18 @@ export async function subscribe(sandbox: TestSandbox, url: string, accountId = 1
 /** Simulates an authorization that is answered with 201. */
 export async function simulate(sandbox: TestSandbox, request: Record<string, unknown>) {
 	const { body } = await sandbox.control('POST', '/simulate/authorization', request);
-	return authorization.parse(body);
+	return simulated.parse(body);
+}
+
+/** Simulates a step of a transaction that is answered with 201. */
+export async function simulateStep(
+	sandbox: TestSandbox,
+	step: string,
+	transactionId: string,
+	amount?: string,
+) {
+	const { body } = await sandbox.control('POST', `/simulate/${step}`, { transactionId, amount });
+	return simulated.parse(body);
 }
 
 /** Reads the delivery log, with a query like '?eventId=…'. */

@@ -1,0 +1,18 @@
+import { Hono } from 'hono';
+import type { Services } from '../services.ts';
+import { creditOf, spendOf } from '../store/credit.ts';
+import { accountsOf, type ApiEnv } from './caller.ts';
+import { balanceDetails } from './represent.ts';
+
+/** GET /balance (§4.10): of the key's account, or of all accounts of the customer together. */
+export function balanceRoutes({ db, now }: Services): Hono<ApiEnv> {
+	const routes = new Hono<ApiEnv>();
+
+	routes.get('/', (c) => {
+		const accountIds = accountsOf(db, c.var.caller).map(({ id }) => id);
+		const at = now();
+		return c.json(balanceDetails(creditOf(db, accountIds, at), spendOf(db, accountIds, at)));
+	});
+
+	return routes;
+}

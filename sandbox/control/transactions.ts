@@ -1,0 +1,48 @@
+import { Hono } from 'hono';
+import { transactionDetails } from '../api/represent.ts';
+import { pageParameters, readQuery } from '../api/query.ts';
+import { formatAmount } from '../domain/money.ts';
+import { transactionStatusSchema, type Transaction } from '../domain/transaction.ts';
+import type { Services } from '../services.ts';
+import { listAccounts } from '../store/accounts.ts';
+import { findCard } from '../store/cards.ts';
+import { listTransactions } from '../store/transactions.ts';
+import type { ControlEnv } from './guard.ts';
+
+const listParameters = pageParameters.extend({ status: transactionStatusSchema.optional() });
+
+/**
+ * The transactions of all accounts without an API key, each with the card as people know it, what
+ * of its amount is still held, and what of it can be refunded.
+ */
+export function transactionRoutes({ db, countBudget }: Services): Hono<ControlEnv> {
+	const routes = new Hono<ControlEnv>();
+
+	routes.get('/', (c) => {
+		const accountIds = listAccounts(db).map(({ id }) => id);
+		const query = readQuery(c, listParameters);
+		const page = listTransactions(db, accountIds, query, query, countBudget);
+		const data = page.data.map((transaction) => {
+			const card = findCard(db, transaction.cardId);
+			return {
+				...transactionDetails(transaction),
+				...stepAmounts(transaction),
+				card: card && { name: card.name, lastFour: card.lastFour, accountId: card.accountId },
+			};
+		});
+		return c.json({ ...page, data });
+	});
+
+	return routes;
+}
+
+const stepAmounts = ({
+	status,
+	amount,
+	amountDirection,
+	clearedAmount,
+	refundedAmount,
+}: Transaction) => ({
+	held: formatAmount(status === 'pending' ? amount - clearedAmount : 0),
+	refundable: formatAmount(amountDirection === 'debit' ? clearedAmount - refundedAmount : 0),
+});

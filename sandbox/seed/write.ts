@@ -1,0 +1,26 @@
+import type { Database } from '../store/database.ts';
+import { insertEvent } from '../store/events.ts';
+import { insertSettlement } from '../store/settlements.ts';
+import { insertTransaction } from '../store/transactions.ts';
+import { seedId } from './ids.ts';
+import { transactionWithEvents } from './small/story.ts';
+import type { SeedTransaction } from './small/transactions.ts';
+
+/**
+ * Writes seeded transactions with their events and settlements. Transactions are numbered after
+ * `lastTransaction`, events after `lastEvent`. The cards must exist already.
+ */
+export function writeTransactions(
+	db: Database,
+	lines: Iterable<SeedTransaction>,
+	now: Date,
+	{ lastTransaction, lastEvent }: { lastTransaction: number; lastEvent: number },
+): void {
+	let [transactions, events] = [lastTransaction, lastEvent];
+	for (const line of lines) {
+		const story = transactionWithEvents(line, ++transactions, now);
+		insertTransaction(db, story.transaction);
+		if (story.settlement) insertSettlement(db, story.settlement);
+		for (const event of story.events) insertEvent(db, { ...event, id: seedId('event', ++events) });
+	}
+}

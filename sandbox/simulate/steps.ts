@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { takeStep, type Step, type StepOutcome } from '../domain/lifecycle.ts';
+import type { FinancialEvent } from '../domain/financialEvent.ts';
+import { formatAmount } from '../domain/money.ts';
+import type { Transaction } from '../domain/transaction.ts';
+import { notFound } from '../errors.ts';
+import { listAccounts } from '../store/accounts.ts';
+import { findCard } from '../store/cards.ts';
+import type { Database } from '../store/database.ts';
+import { firstEvent } from '../store/events.ts';
+import { recordEvent } from '../store/outbox.ts';
+import { addToScheduledPayment } from '../store/payments.ts';
+import { insertSettlement } from '../store/settlements.ts';
+import { findTransaction, insertTransaction, updateTransaction } from '../store/transactions.ts';
+import type { SimulationResult, SimulationServices } from './authorization.ts';
+
+/**
+ * Takes a step of a transaction: writes its new state, what follows from it (refund, settlement,
+ * payment), its CardFinancialEvent and the webhook deliveries (§2, §3, §6). `amount` is in minor
+ * units, by default all there is. Gives the transaction, or that of the refund. Throws a 404 for an
+ * unknown transaction, a 400 for a step that it does not allow.
+ */
+export function simulateStep(
+	{ db, now: clock, wakeDeliveries }: SimulationServices,
+	step: Step,
+	transactionId: string,
+	amount?: number,
+): SimulationResult {
+	const now = clock();
+	const result = db.transaction(() => {
+		const accountIds = listAccounts(db).map(({ id }) => id);
+		const before = findTransaction(db, transactionId, accountIds);
+		const card = before && findCard(db, before.cardId);
+		if (!card) throw notFound('There is no transaction with this transactionId');
+		const outcome = takeStep(step, before, amount);
+		updateTransaction(db, outcome.transaction);
+		const transaction = step === 'refund' ? insertRefund(db, outcome, now) : outcome.transaction;
+		if (step === 'clearing' || step === 'refund') {
+			settle(db, transaction, outcome.amount, card.accountId, now);
+		}
+		const event = stepEvent(firstEvent(db, transactionId), step, transaction, outcome.amount);
+		return { transaction, event, deliveries: recordEvent(db, event, card.accountId, now) };
+	});
+	wakeDeliveries();
+	return result;
+}
+
+function insertRefund(db: Database, outcome: StepOutcome, now: Date): Transaction {
+	const { transaction: refunded, amount } = outcome;
+	const refund: Transaction = {
+		...refunded,
+		id: randomUUID(),
+		amount,
+		amountDirection: 'credit',
+		status: 'settled',
+		createdAt: now.toISOString(),
+		authorizedAmount: amount,
+		clearedAmount: amount,
+		refundedAmount: 0,
+	};
+	insertTransaction(db, refund);
+	return refund;
+}
+
+function settle(
+	db: Database,
+	{ id: transactionId, cardId, amountDirection, currency }: Transaction,
+	amount: number,
+	accountId: number,
+	now: Date,
+): void {
+	const createdAt = now.toISOString();
+	insertSettlement(db, { id: randomUUID(), transactionId, cardId, amount, currency, createdAt });
+	addToScheduledPayment(db, accountId, amountDirection === 'debit' ? amount : -amount, now);
+}
+
+function stepEvent(
+	authorization: FinancialEvent,
+	step: Step,
+	{ id: transactionId, createdAt }: Transaction,
+	amount: number,
+): FinancialEvent {
+	return {
+		...authorization,
+		id: randomUUID(),
+		transactionId,
+		createdAt,
+		amount: formatAmount(amount),
+		amountDirection: step === 'clearing' ? 'debit' : 'credit',
+		isReversal: step === 'release' || step === 'reversal',
+		isSuccess: true,
+		issues: [],
+	};
+}

@@ -1,0 +1,69 @@
+import { cardId, startSandbox } from './support/sandbox.ts';
+import { simulate } from './support/webhooks.ts';
+
+const NOW = new Date('2026-03-15T12:00:00Z');
+const start = () => startSandbox({ now: () => NOW });
+
+test('an account-scoped key sees limit and spend of its account', async () => {
+	const sandbox = await start();
+	await sandbox.makeKey(1001);
+	expect(await sandbox.api('GET', '/balance')).toEqual({
+		status: 200,
+		body: {
+			// 250000.00 - 671.29 pending - 4930.25 in the scheduled payment.
+			availableCreditLimit: '244398.46',
+			overallCreditLimit: '250000.00',
+			last24HoursSpend: '258.49',
+			// 671.29 pending and 5137.30 settled purchases; the refunds are not taken off.
+			last30DaysSpend: '5808.59',
+		},
+	});
+});
+
+test('a customer-scoped key sees all accounts together', async () => {
+	const sandbox = await start();
+	// 150000.00 - 1434.20 pending - 6617.35 in the scheduled payment of the other account.
+	expect((await sandbox.api('GET', '/balance')).body).toMatchObject({
+		availableCreditLimit: '386346.91',
+		overallCreditLimit: '400000.00',
+	});
+});
+
+test('a purchase takes from the available credit and is spent; a decline is not', async () => {
+	const sandbox = await start();
+	await sandbox.makeKey(1001);
+	await simulate(sandbox, { cardId: cardId(3), amount: '100.01' });
+	await simulate(sandbox, {
+		cardId: cardId(3),
+		amount: '7.00',
+		decline: { reason: 'suspected_fraud' },
+	});
+	expect((await sandbox.api('GET', '/balance')).body).toMatchObject({
+		availableCreditLimit: '244298.45',
+		last24HoursSpend: '358.50',
+		last30DaysSpend: '5908.60',
+	});
+});
+
+test('the spend of the last 24 hours and 30 days rolls with the clock', async () => {
+	let now = NOW;
+	const sandbox = await startSandbox({ now: () => now, seed: 'none' });
+	await sandbox.send('POST', '/cards', { name: 'Travel', type: 'recurring' });
+	const { body } = await sandbox.api('GET', '/cards');
+	const [, id = ''] = /"id":"([^"]+)"/.exec(JSON.stringify(body)) ?? [];
+	await simulate(sandbox, { cardId: id, amount: '10.00' });
+	const hour = 60 * 60 * 1000;
+	const spendAfter = async (hours: number) => {
+		now = new Date(NOW.getTime() + hours * hour);
+		return (await sandbox.api('GET', '/balance')).body;
+	};
+	expect(await spendAfter(24)).toMatchObject({
+		last24HoursSpend: '10.00',
+		last30DaysSpend: '10.00',
+	});
+	expect(await spendAfter(24.1)).toMatchObject({
+		last24HoursSpend: '0.00',
+		last30DaysSpend: '10.00',
+	});
+	expect(await spendAfter(30 * 24 + 0.1)).toMatchObject({ last30DaysSpend: '0.00' });
+});

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { eventually } from './support/eventually.ts';
+import { startReceiver } from './support/receiver.ts';
+import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
+import { deliveryLog, expectedSignature, simulate, subscribe } from './support/webhooks.ts';
+
+const NOW = new Date('2026-03-15T12:00:00Z');
+const CARD = cardId(3);
+
+const setClock = (sandbox: TestSandbox, body: unknown) => sandbox.control('PUT', '/clock', body);
+
+test('the clock is read, set, advanced and given back to the machine', async () => {
+	let now = NOW;
+	const sandbox = await startSandbox({ now: () => now });
+	const shows = (time: string, adjusted: boolean) => ({
+		status: 200,
+		body: { now: time, adjusted },
+	});
+	expect(await sandbox.control('GET', '/clock')).toEqual(shows('2026-03-15T12:00:00.000Z', false));
+	expect(await setClock(sandbox, { now: '2027-01-01T02:00:00+02:00' })).toEqual(
+		shows('2027-01-01T00:00:00.000Z', true),
+	);
+	now = new Date(NOW.getTime() + 1_000);
+	expect(await sandbox.control('GET', '/clock')).toEqual(shows('2027-01-01T00:00:01.000Z', true));
+	expect(await setClock(sandbox, { advanceSeconds: 86_399 })).toEqual(
+		shows('2027-01-02T00:00:00.000Z', true),
+	);
+	const { transaction } = await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	expect(transaction.createdAt).toBe('2027-01-02T00:00:00.000Z');
+	expect(await sandbox.control('DELETE', '/clock')).toEqual(
+		shows('2026-03-15T12:00:01.000Z', false),
+	);
+});
+
+test('a reset gives the clock back', async () => {
+	const sandbox = await startSandbox({ now: () => NOW });
+	await setClock(sandbox, { advanceSeconds: 1 });
+	await sandbox.control('POST', '/reset');
+	expect((await sandbox.control('GET', '/clock')).body).toMatchObject({ adjusted: false });
+});
+
+test.each([
+	[{}],
+	[{ now: 'tomorrow' }],
+	[{ now: '9999-12-31T00:00:00Z' }],
+	[{ advanceSeconds: '60' }],
+	[{ advanceSeconds: 1e300 }],
+	[{ advanceSeconds: 1, now: '2027-01-01T00:00:00Z' }],
+])('%j is refused with 400', async (body) => {
+	const sandbox = await startSandbox({ now: () => NOW });
+	expect(await setClock(sandbox, body)).toEqual(errorAnswer(400, 'bad-request'));
+	expect((await sandbox.control('GET', '/clock')).body).toMatchObject({ adjusted: false });
+});
+
+test('after a rotation both secrets sign until the clock has advanced 24 hours', async () => {
+	const sandbox = await startSandbox({ now: () => NOW });
+	const receiver = await startReceiver();
+	const { id, signingSecret: first } = await subscribe(sandbox, receiver.url);
+	const { body } = await sandbox.control('POST', `/endpoints/${id}/rotate`);
+	const { signingSecret: second } = z.object({ signingSecret: z.string() }).parse(body);
+
+	const secretsOfNext = async () => {
+		await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+		const [delivery] = (await receiver.waitFor(receiver.received.length + 1)).slice(-1);
+		const signatures = String(delivery?.headers['x-webhook-signature']).split(',');
+		const bytes = delivery?.body ?? Buffer.alloc(0);
+		const known = new Map([
+			[expectedSignature(first, bytes), 'first'],
+			[expectedSignature(second, bytes), 'second'],
+		]);
+		return signatures.map((signature) => known.get(signature));
+	};
+	expect(await secretsOfNext()).toEqual(['second', 'first']);
+	await setClock(sandbox, { advanceSeconds: 24 * 60 * 60 - 1 });
+	expect(await secretsOfNext()).toEqual(['second', 'first']);
+	await setClock(sandbox, { advanceSeconds: 1 });
+	expect(await secretsOfNext()).toEqual(['second']);
+});
+
+test('an advanced clock makes what waits for its back-off due, and stamps it', async () => {
+	const sandbox = await startSandbox({ now: () => NOW, deliveries: { baseDelay: 300_000 } });
+	const receiver = await startReceiver((response, index) => {
+		response.statusCode = index === 0 ? 500 : 200;
+		response.end();
+	});
+	await subscribe(sandbox, receiver.url);
+	await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	await eventually(async () => {
+		expect(await deliveryLog(sandbox)).toMatchObject([{ attempts: [{ httpStatus: 500 }] }]);
+	});
+	await setClock(sandbox, { advanceSeconds: 300 });
+	await receiver.waitFor(2);
+	expect(receiver.received.map(({ headers }) => headers['x-webhook-timestamp'])).toEqual([
+		'2026-03-15T12:00:00.000Z',
+		'2026-03-15T12:05:00.000Z',
+	]);
+});
+
+test('a clock that is set back lets no delivery wait for its old time', async () => {
+	const sandbox = await startSandbox({ now: () => NOW, deliveries: { baseDelay: 300_000 } });
+	const receiver = await startReceiver((response, index) => {
+		response.statusCode = index === 0 ? 500 : 200;
+		response.end();
+	});
+	await subscribe(sandbox, receiver.url);
+	await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	await eventually(async () => {
+		expect(await deliveryLog(sandbox)).toMatchObject([{ attempts: [{ httpStatus: 500 }] }]);
+	});
+	await setClock(sandbox, { now: '2026-01-01T00:00:00Z' });
+	await receiver.waitFor(2);
+});
+
+test('a scheduled payment is paid on its due date and frees the credit', async () => {
+	const sandbox = await startSandbox({ now: () => NOW });
+	await sandbox.makeKey(1001);
+	const payment = async () =>
+		(await sandbox.api('GET', '/payments?from=2026-03-27&to=2026-03-27')).body;
+	const available = async () => (await sandbox.api('GET', '/balance')).body;
+	expect(await payment()).toMatchObject({ data: [{ status: 'scheduled', amount: '4930.25' }] });
+	expect(await available()).toMatchObject({ availableCreditLimit: '244398.46' });
+	await setClock(sandbox, { now: '2026-03-27T00:00:00Z' });
+	expect(await payment()).toMatchObject({ data: [{ status: 'paid', amount: '4930.25' }] });
+	expect(await available()).toMatchObject({ availableCreditLimit: '249328.71' });
+});

@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { z } from 'zod';
+import { transfer } from '../../sandbox/api/transfer.ts';
+import { STEPS, type Step } from '../../sandbox/domain/lifecycle.ts';
+import { ApiError } from '../../sandbox/errors.ts';
+import { authorize } from '../../sandbox/simulate/authorization.ts';
+import { simulateStep } from '../../sandbox/simulate/steps.ts';
+import { insertAccount } from '../../sandbox/store/accounts.ts';
+import { insertCard } from '../../sandbox/store/cards.ts';
+import { countRows } from '../../sandbox/store/counts.ts';
+import { creditOf } from '../../sandbox/store/credit.ts';
+import type { Database } from '../../sandbox/store/database.ts';
+import { openDatabase } from '../../sandbox/store/open.ts';
+import { authorizeIn, held, stepIn, transferIn, type Ledger } from './support/ledger.ts';
+import { cardId } from './support/sandbox.ts';
+
+const NOW = new Date('2026-03-15T12:00:00Z');
+const LIMIT = 1_000;
+const ACCOUNT_IDS = [1001, 1002];
+
+/** A sandbox without its HTTP server, and the ids of its transactions in the order of the model's. */
+interface Real {
+	services: { db: Database; now: () => Date; wakeDeliveries: () => void };
+	transactionIds: string[];
+}
+
+type Command = fc.Command<Ledger, Real>;
+
+function startReal(): Real {
+	const db = openDatabase(':memory:');
+	const features = { cardManagement: true, accountManagement: true, webhooks: true };
+	for (const [index, id] of ACCOUNT_IDS.entries()) {
+		insertAccount(db, { id, name: `Account ${id}`, features }, LIMIT);
+		insertCard(db, {
+			id: cardId(index),
+			accountId: id,
+			name: `Card ${id}`,
+			lastFour: '0000',
+			status: 'active',
+			type: 'recurring',
+			createdAt: NOW.toISOString(),
+			categories: [],
+		});
+	}
+	return {
+		services: { db, now: () => NOW, wakeDeliveries: () => undefined },
+		transactionIds: [],
+	};
+}
+
+const startModel = (): Ledger => ({
+	accounts: ACCOUNT_IDS.map(() => ({ limit: LIMIT, owed: 0 })),
+	transactions: [],
+	keys: new Map(),
+	events: 0,
+});
+
+/** Does what may be refused with a 400; gives undefined then. */
+function attempt<T>(work: () => T): T | undefined {
+	try {
+		return work();
+	} catch (error) {
+		if (error instanceof ApiError && error.status === 400) return undefined;
+		throw error;
+	}
+}
+
+const transactionRow = z.object({
+	amount: z.number(),
+	cleared: z.number(),
+	refunded: z.number(),
+	status: z.string(),
+	direction: z.string(),
+});
+
+function expectAgreement(model: Ledger, { services: { db }, transactionIds }: Real): void {
+	for (const [index, id] of ACCOUNT_IDS.entries()) {
+		const account = model.accounts[index];
+		const expected = { overall: account?.limit, held: held(model, index), owed: account?.owed };
+		const credit = creditOf(db, [id], NOW);
+		expect(credit).toEqual(expected);
+		expect(credit.overall - credit.held - credit.owed).toBeGreaterThanOrEqual(0);
+	}
+	const stored = transactionIds.map((id) =>
+		db.get(
+			transactionRow,
+			`select amount, clearedAmount as cleared, refundedAmount as refunded, status,
+				amountDirection as direction from transactions where id = :id`,
+			{ id },
+		),
+	);
+	expect(stored).toEqual(model.transactions.map(({ entry }) => entry));
+	const totals = db.get(
+		z.object({ limits: z.number(), payments: z.number(), settlements: z.number() }),
+		`select (select sum(creditLimit) from accounts) as limits,
+			(select coalesce(sum(amount), 0) from payments) as payments,
+			(select coalesce(sum(case amountDirection when 'debit' then 1 else -1 end
+				* settlements.amount), 0) from settlements
+				join transactions on transactions.id = transactionId) as settlements`,
+	);
+	expect(totals?.limits).toBe(LIMIT * ACCOUNT_IDS.length);
+	expect(totals?.settlements).toBe(totals?.payments);
+	expect(countRows(db).events).toBe(model.events);
+}
+
+const command = (name: string, run: (model: Ledger, real: Real) => void): Command => ({
+	check: () => true,
+	run: (model, real) => {
+		run(model, real);
+		expectAgreement(model, real);
+	},
+	toString: () => name,
+});
+
+const purchase = (account: number, amount: number): Command =>
+	command(`purchase of ${amount} on ${account}`, (model, { services, transactionIds }) => {
+		const approved = authorizeIn(model, account, amount);
+		const request = { cardId: cardId(account), amount, currency: 'USD', merchant: {} };
+		const { transaction } = authorize(services, request);
+		expect(transaction.status).toBe(approved ? 'pending' : 'declined');
+		transactionIds.push(transaction.id);
+	});
+
+const step = (kind: Step, place: number, amount: number | undefined): Command =>
+	command(`${kind} of ${amount ?? 'all'} of ${place}`, (model, { services, transactionIds }) => {
+		const index = place % Math.max(1, transactionIds.length);
+		const [id, transaction] = [transactionIds[index], model.transactions[index]];
+		if (id === undefined || !transaction) return;
+		const requested = kind === 'release' ? undefined : amount;
+		const accepted = stepIn(model, kind, transaction, requested);
+		const result = attempt(() => simulateStep(services, kind, id, requested));
+		expect(result !== undefined).toBe(accepted);
+		if (result && kind === 'refund') transactionIds.push(result.transaction.id);
+	});
+
+const transferOf = (from: number, amount: number, key: string): Command =>
+	command(`transfer of ${amount} from ${from}, key ${key}`, (model, { services }) => {
+		const [fromAccountId = 0, toAccountId = 0] =
+			from === 0 ? ACCOUNT_IDS : [...ACCOUNT_IDS].reverse();
+		const accepted = transferIn(model, from, amount, key);
+		const request = { fromAccountId, toAccountId, amount };
+		expect(attempt(() => transfer(services, request, key)) !== undefined).toBe(accepted);
+	});
+
+test('money is conserved under any sequence of purchases, steps and transfers', () => {
+	const account = fc.integer({ min: 0, max: 1 });
+	const amount = fc.integer({ min: 1, max: LIMIT });
+	const commands = fc.commands(
+		[
+			fc.tuple(account, amount).map((of) => purchase(...of)),
+			fc
+				.tuple(fc.constantFrom(...STEPS), fc.nat(50), fc.option(amount, { nil: undefined }))
+				.map((of) => step(...of)),
+			fc.tuple(account, amount, fc.constantFrom('a', 'b', 'c')).map((of) => transferOf(...of)),
+		],
+		{ maxCommands: 60 },
+	);
+	fc.assert(
+		fc.property(commands, (sequence) => {
+			const real = startReal();
+			fc.modelRun(() => ({ model: startModel(), real }), sequence);
+			real.services.db.close();
+		}),
+		{ numRuns: 150 },
+	);
+});

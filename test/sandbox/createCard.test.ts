@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
+import { simulate } from './support/webhooks.ts';
+
+const NOW = new Date('2026-03-15T12:00:00Z');
+const REFUSED = errorAnswer(400, 'bad-request');
+const FORBIDDEN = errorAnswer(403, 'forbidden');
+const CARD = { name: 'Travel Berlin', type: 'recurring' };
+
+const idIn = (body: unknown) => z.object({ id: z.string() }).parse(body).id;
+
+/** Cards that an account-scoped key of the account lists. */
+async function namesOf(sandbox: TestSandbox, accountId: number): Promise<string[]> {
+	await sandbox.makeKey(accountId);
+	const { body } = await sandbox.api('GET', '/cards');
+	await sandbox.makeKey();
+	return z
+		.object({ data: z.array(z.object({ name: z.string() })) })
+		.parse(body)
+		.data.map(({ name }) => name);
+}
+
+test('a new card is active, answered with 201 as GET shows it', async () => {
+	const sandbox = await startSandbox({ now: () => NOW });
+	const created = await sandbox.send('POST', '/cards', {
+		...CARD,
+		type: 'single-use',
+		categories: ['airlines', 'lodging'],
+		limit: { amount: '1200', type: 'lifetime' },
+		colour: 'green',
+	});
+	expect(created).toEqual({
+		status: 201,
+		body: {
+			id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+			createdAt: NOW.toISOString(),
+			lastFour: expect.stringMatching(/^\d{4}$/),
+			name: 'Travel Berlin',
+			status: 'active',
+			type: 'single-use',
+			categories: ['airlines', 'lodging'],
+			limit: { amount: '1200.00', type: 'lifetime' },
+			balance: '1200.00',
+		},
+	});
+	expect((await sandbox.api('GET', `/cards/${idIn(created.body)}`)).body).toEqual(created.body);
+});
+
+test('a new card needs only name and type, and can be used', async () => {
+	const sandbox = await startSandbox();
+	const { body } = await sandbox.send('POST', '/cards', CARD);
+	expect(body).not.toHaveProperty('limit');
+	expect(body).toMatchObject({ categories: [] });
+	const { transaction } = await simulate(sandbox, { cardId: idIn(body), amount: '10.00' });
+	expect(transaction.status).toBe('pending');
+});
+
+test('a name is there once, but that of an archived card may be reused', async () => {
+	const sandbox = await startSandbox();
+	const name = 'Team travel';
+	expect(await sandbox.send('POST', '/cards', { ...CARD, name })).toEqual({
+		status: 400,
+		body: { code: 'bad-request', message: expect.stringContaining('name') },
+	});
+	await sandbox.api('POST', `/cards/${cardId(3)}/archive`);
+	expect((await sandbox.send('POST', '/cards', { ...CARD, name })).status).toBe(201);
+	expect(await sandbox.send('POST', '/cards', { ...CARD, name })).toEqual(REFUSED);
+});
+
+test('the card belongs to the account of the key, or to the one that a customer key names', async () => {
+	const sandbox = await startSandbox({ seed: 'none' });
+	const create = (name: string, accountId?: number) =>
+		sandbox.send('POST', '/cards', { ...CARD, name, accountId });
+	await create('first by default');
+	await create('named', 1002);
+	expect(await create('unknown', 7)).toEqual(REFUSED);
+	await sandbox.makeKey(1002);
+	await create('own');
+	expect(await create('foreign', 1001)).toEqual(REFUSED);
+	expect(await namesOf(sandbox, 1001)).toEqual(['first by default']);
+	expect((await namesOf(sandbox, 1002)).sort()).toEqual(['named', 'own']);
+});
+
+test('§5.5: without card management no card is made', async () => {
+	const sandbox = await startSandbox({ seed: 'none' });
+	await sandbox.control('PUT', '/accounts/1001/features', { cardManagement: false });
+	expect(await sandbox.send('POST', '/cards', { ...CARD, accountId: 1001 })).toEqual(FORBIDDEN);
+	expect((await sandbox.send('POST', '/cards', CARD)).status).toBe(201);
+	expect(await namesOf(sandbox, 1002)).toEqual([CARD.name]);
+	await sandbox.makeKey(1001);
+	expect(await sandbox.send('POST', '/cards', {})).toEqual(FORBIDDEN);
+});
+
+test.each([
+	[{ name: '' }, 'name'],
+	[{ name: undefined }, 'name'],
+	[{ type: 'virtual' }, 'type'],
+	[{ type: undefined }, 'type'],
+	[{ categories: ['fun'] }, 'categories'],
+	[{ categories: 'airlines' }, 'categories'],
+	[{ limit: { amount: 5, type: 'monthly' } }, 'limit.amount'],
+	[{ limit: { amount: '5.00', type: 'daily' } }, 'limit.type'],
+	[{ limit: { amount: '5.00' } }, 'limit.type'],
+])('%j is refused with 400 and named', async (change, field) => {
+	const sandbox = await startSandbox();
+	expect(await sandbox.send('POST', '/cards', { ...CARD, ...change })).toEqual({
+		status: 400,
+		body: { code: 'bad-request', message: expect.stringContaining(field) },
+	});
+});
+
+test('a body that is no JSON is refused with 400', async () => {
+	const sandbox = await startSandbox();
+	const authorization = `Bearer ${await sandbox.makeKey()}`;
+	const response = await fetch(`${sandbox.apiUrl}/cards`, {
+		method: 'POST',
+		headers: { authorization },
+		body: '{',
+	});
+	expect({ status: response.status, body: await response.json() }).toEqual(REFUSED);
+});

@@ -1,0 +1,92 @@
+import { eventually } from './support/eventually.ts';
+import { startReceiver, type Receiver } from './support/receiver.ts';
+import { cardId, startSandbox, type TestSandbox } from './support/sandbox.ts';
+import { deliveryLog, expectedSignature, simulate, subscribe } from './support/webhooks.ts';
+
+/** A card of account 1001. */
+const CARD = cardId(3);
+const QUICK = { baseDelay: 1, maxDelay: 5 };
+
+const putFaults = (sandbox: TestSandbox, ...rules: unknown[]) =>
+	sandbox.control('PUT', '/faults', { rules });
+
+const buy = async (sandbox: TestSandbox) =>
+	(await simulate(sandbox, { cardId: CARD, amount: '1.00' })).event.id;
+
+const eventIds = (receiver: Receiver) =>
+	receiver.received.map(({ headers }) => headers['x-webhook-event-id']);
+
+const allDelivered = (sandbox: TestSandbox) =>
+	eventually(async () => {
+		const log = await deliveryLog(sandbox);
+		expect(log.filter(({ status }) => status !== 'delivered')).toEqual([]);
+		return log;
+	});
+
+test('a duplicated delivery arrives twice, both copies alike', async () => {
+	const sandbox = await startSandbox();
+	const receiver = await startReceiver();
+	await subscribe(sandbox, receiver.url);
+	await putFaults(sandbox, { kind: 'duplicate', times: 1 });
+	const event = await buy(sandbox);
+	await receiver.waitFor(2);
+	const [log] = await allDelivered(sandbox);
+	expect(log?.attempts.map(({ httpStatus }) => httpStatus)).toEqual([200, 200]);
+	expect(eventIds(receiver)).toEqual([event, event]);
+	const [one, other] = receiver.received;
+	expect(one?.body).toEqual(other?.body);
+	const next = await buy(sandbox);
+	await allDelivered(sandbox);
+	expect(eventIds(receiver)).toEqual([event, event, next]);
+});
+
+test('a badly signed delivery has a wrong signature; refused, it comes again rightly signed', async () => {
+	const sandbox = await startSandbox({ deliveries: QUICK });
+	const receiver = await startReceiver((response, index) => {
+		response.statusCode = index === 0 ? 401 : 200;
+		response.end();
+	});
+	const { signingSecret } = await subscribe(sandbox, receiver.url);
+	await putFaults(sandbox, { kind: 'bad-signature', times: 1 });
+	await buy(sandbox);
+	await allDelivered(sandbox);
+	const [wrong, right] = receiver.received.map(({ headers, body }) => ({
+		sent: headers['x-webhook-signature'],
+		expected: expectedSignature(signingSecret, body),
+	}));
+	expect(wrong?.sent).toMatch(/^v0=[0-9a-f]{64}$/);
+	expect(wrong?.sent).not.toBe(wrong?.expected);
+	expect(right?.sent).toBe(right?.expected);
+	expect(receiver.received).toHaveLength(2);
+});
+
+test('a rule without an end holds every delivery back once, and none for ever', async () => {
+	const sandbox = await startSandbox({ deliveries: QUICK });
+	const receiver = await startReceiver((response, index) => {
+		response.statusCode = index === 0 ? 500 : 200;
+		response.end();
+	});
+	await subscribe(sandbox, receiver.url);
+	await putFaults(sandbox, { kind: 'reorder', ms: 1 });
+	await buy(sandbox);
+	await buy(sandbox);
+	await allDelivered(sandbox);
+	expect(receiver.received).toHaveLength(3);
+	expect((await sandbox.control('GET', '/faults')).body).toMatchObject({ rules: [{ applied: 2 }] });
+});
+
+test.each([1, 8])(
+	'a reordered delivery is overtaken by the next, also with %d on their way at once',
+	async (concurrencyPerEndpoint) => {
+		const sandbox = await startSandbox({ deliveries: { concurrencyPerEndpoint } });
+		const receiver = await startReceiver();
+		await subscribe(sandbox, receiver.url);
+		await putFaults(sandbox, { kind: 'reorder', ms: 600_000, times: 1 });
+		const first = await buy(sandbox);
+		const second = await buy(sandbox);
+		await receiver.waitFor(1);
+		await sandbox.control('PUT', '/clock', { advanceSeconds: 600 });
+		await allDelivered(sandbox);
+		expect(eventIds(receiver)).toEqual([second, first]);
+	},
+);

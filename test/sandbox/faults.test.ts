@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import { eventually } from './support/eventually.ts';
+import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
+
+const CARD = cardId(3);
+const rulesBody = z.object({ rules: z.array(z.object({ applied: z.number() }).passthrough()) });
+
+const putFaults = (sandbox: TestSandbox, rules: unknown[], seed?: number) =>
+	sandbox.control('PUT', '/faults', { rules, seed });
+
+const rulesOf = async (sandbox: TestSandbox) =>
+	rulesBody.parse((await sandbox.control('GET', '/faults')).body).rules;
+
+const statusOfCard = async (sandbox: TestSandbox) => {
+	const { body } = await sandbox.api('GET', `/cards/${CARD}`);
+	return z.object({ status: z.string() }).parse(body).status;
+};
+
+test('a status is answered as often as asked, with Retry-After and the body of §7', async () => {
+	const sandbox = await startSandbox();
+	const authorization = `Bearer ${await sandbox.makeKey()}`;
+	await putFaults(sandbox, [
+		{ kind: 'status', status: 429, retryAfter: 2, times: 1 },
+		{ kind: 'status', status: 503, retryAfter: 'Wed, 21 Oct 2026 07:28:00 GMT', times: 1 },
+	]);
+	const get = () => fetch(`${sandbox.apiUrl}/health`, { headers: { authorization } });
+	const first = await get();
+	expect([first.status, first.headers.get('retry-after'), await first.json()]).toEqual([
+		429,
+		'2',
+		{ code: 'too-many-requests', message: expect.any(String) },
+	]);
+	const second = await get();
+	expect([second.status, second.headers.get('retry-after')]).toEqual([
+		503,
+		'Wed, 21 Oct 2026 07:28:00 GMT',
+	]);
+	expect((await get()).status).toBe(200);
+	expect((await rulesOf(sandbox)).map(({ applied }) => applied)).toEqual([1, 1]);
+});
+
+test('a 500 comes from the service itself, any other status from what stands before it', async () => {
+	const told: number[] = [];
+	const sandbox = await startSandbox({ onExchange: ({ status }) => told.push(status) });
+	await putFaults(sandbox, [
+		{ kind: 'status', status: 429, times: 1 },
+		{ kind: 'status', status: 500, times: 1 },
+	]);
+	for (const status of [429, 500, 200]) {
+		expect((await sandbox.api('GET', '/health')).status).toBe(status);
+	}
+	expect(told).toEqual([500, 200]);
+});
+
+test('a request that is refused by a fault does nothing', async () => {
+	const sandbox = await startSandbox();
+	await putFaults(sandbox, [{ kind: 'status', status: 500, method: 'POST' }]);
+	expect(await sandbox.api('POST', `/cards/${CARD}/freeze`)).toEqual(
+		errorAnswer(500, 'internal-server-error'),
+	);
+	expect(await statusOfCard(sandbox)).toBe('active');
+});
+
+test('a rule is about its method and its path with all below, and nothing else', async () => {
+	const sandbox = await startSandbox();
+	await putFaults(sandbox, [{ kind: 'status', status: 502, method: 'get', path: '/cards' }]);
+	const status = async (method: string, path: string) => (await sandbox.api(method, path)).status;
+	expect(await status('GET', '/cards')).toBe(502);
+	expect(await status('GET', '/cards?page=2')).toBe(502);
+	expect(await status('GET', `/cards/${CARD}`)).toBe(502);
+	expect(await status('POST', `/cards/${CARD}/freeze`)).toBe(204);
+	expect(await status('GET', '/transactions')).toBe(200);
+	expect(await status('GET', '/cardsandmore')).toBe(404);
+	expect((await sandbox.control('GET', '')).status).toBe(200);
+});
+
+test('drop-before ends the connection, and nothing was done', async () => {
+	const sandbox = await startSandbox();
+	await putFaults(sandbox, [{ kind: 'drop-before', method: 'POST', times: 1 }]);
+	await expect(sandbox.api('POST', `/cards/${CARD}/freeze`)).rejects.toThrow('fetch failed');
+	expect(await statusOfCard(sandbox)).toBe('active');
+	expect((await sandbox.api('POST', `/cards/${CARD}/freeze`)).status).toBe(204);
+});
+
+test('drop-after ends the connection when the work is done; the same key gives the result', async () => {
+	const sandbox = await startSandbox({ seed: 'none' });
+	await putFaults(sandbox, [{ kind: 'drop-after', path: '/accounts', times: 1 }]);
+	const send = () =>
+		sandbox.send(
+			'POST',
+			'/accounts/1001/transfers',
+			{ amount: '250000.00', toAccountId: 1002 },
+			{ 'idempotency-key': 'k' },
+		);
+	await expect(send()).rejects.toThrow('fetch failed');
+	await sandbox.makeKey(1001);
+	expect((await sandbox.api('GET', '/balance')).body).toMatchObject({
+		overallCreditLimit: '0.00',
+	});
+	await sandbox.makeKey();
+	expect((await send()).status).toBe(201);
+});
+
+test('latency holds an answer back; other requests go on, and closing does not wait for it', async () => {
+	const sandbox = await startSandbox();
+	await putFaults(sandbox, [{ kind: 'latency', ms: 600_000, path: '/cards' }]);
+	const slow = expect(sandbox.api('GET', '/cards')).rejects.toThrow('fetch failed');
+	await eventually(async () => {
+		expect(await rulesOf(sandbox)).toMatchObject([{ applied: 1 }]);
+	});
+	expect((await sandbox.api('GET', '/transactions')).status).toBe(200);
+	await sandbox.close();
+	await slow;
+});
+
+test('an answer that was held back is the right one', async () => {
+	const sandbox = await startSandbox();
+	await putFaults(sandbox, [{ kind: 'latency', ms: 1 }]);
+	expect(await sandbox.api('GET', '/health')).toEqual({ status: 200, body: { status: 'ok' } });
+	expect(await rulesOf(sandbox)).toMatchObject([{ applied: 1 }]);
+});
+
+test('latency and a status go together', async () => {
+	const sandbox = await startSandbox();
+	await putFaults(sandbox, [
+		{ kind: 'status', status: 500 },
+		{ kind: 'latency', ms: 1 },
+	]);
+	expect((await sandbox.api('GET', '/health')).status).toBe(500);
+	expect((await rulesOf(sandbox)).map(({ applied }) => applied)).toEqual([1, 1]);
+});
+
+test('a probability comes to the same with the same seed, and to about its share', async () => {
+	const sandbox = await startSandbox();
+	const run = async (seed: number) => {
+		await putFaults(sandbox, [{ kind: 'status', status: 500, probability: 0.3 }], seed);
+		const statuses: number[] = [];
+		for (let i = 0; i < 60; i++) statuses.push((await sandbox.api('GET', '/health')).status);
+		return statuses;
+	};
+	const first = await run(7);
+	expect(await run(7)).toEqual(first);
+	expect(await run(8)).not.toEqual(first);
+	const failed = first.filter((status) => status === 500).length;
+	expect(failed).toBeGreaterThan(6);
+	expect(failed).toBeLessThan(36);
+});
+
+test('DELETE and a reset end all faults', async () => {
+	const sandbox = await startSandbox();
+	await putFaults(sandbox, [{ kind: 'status', status: 500 }]);
+	expect((await sandbox.control('DELETE', '/faults')).status).toBe(204);
+	expect((await sandbox.api('GET', '/health')).status).toBe(200);
+	await putFaults(sandbox, [{ kind: 'drop-before' }]);
+	await sandbox.control('POST', '/reset');
+	expect(await rulesOf(sandbox)).toEqual([]);
+});
+
+test.each([
+	[{}, 'kind'],
+	[{ kind: 'explode' }, 'kind'],
+	[{ kind: 'status' }, 'status'],
+	[{ kind: 'status', status: 200 }, 'status'],
+	[{ kind: 'latency', ms: -1 }, 'ms'],
+	[{ kind: 'drop-before', path: 'cards' }, 'path'],
+	[{ kind: 'drop-before', probability: 2 }, 'probability'],
+	[{ kind: 'drop-before', times: 0 }, 'times'],
+	[{ kind: 'duplicate', path: '/cards' }, 'path'],
+])('the rule %j is refused with 400 and named', async (rule, field) => {
+	const sandbox = await startSandbox();
+	expect(await putFaults(sandbox, [rule])).toEqual({
+		status: 400,
+		body: { code: 'bad-request', message: expect.stringContaining(field) },
+	});
+});

@@ -1,0 +1,106 @@
+import { eventually } from './support/eventually.ts';
+import { startReceiver } from './support/receiver.ts';
+import {
+	cardId,
+	errorAnswer,
+	startSandbox,
+	UNKNOWN_ID,
+	type TestSandbox,
+} from './support/sandbox.ts';
+import { deliveryLog, simulate, subscribe } from './support/webhooks.ts';
+
+const NOW = new Date('2026-03-15T12:00:00Z');
+/** A card of account 1001. */
+const CARD = cardId(3);
+const QUICK = { baseDelay: 1, maxDelay: 1 };
+
+async function logOf(sandbox: TestSandbox, status: string, attempts: number) {
+	return eventually(async () => {
+		const [delivery] = await deliveryLog(sandbox);
+		expect({ status: delivery?.status, attempts: delivery?.attempts.length }).toEqual({
+			status,
+			attempts,
+		});
+		return delivery?.id ?? '';
+	});
+}
+
+const healthOf = async (sandbox: TestSandbox) => (await sandbox.control('GET', '/endpoints')).body;
+
+test('a delivery that was accepted is sent again: the same event, the same bytes', async () => {
+	const sandbox = await startSandbox();
+	const receiver = await startReceiver();
+	await subscribe(sandbox, receiver.url);
+	await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	const id = await logOf(sandbox, 'delivered', 1);
+	expect(await sandbox.control('POST', `/deliveries/${id}/redeliver`)).toEqual({
+		status: 202,
+		body: { id, status: 'pending' },
+	});
+	await logOf(sandbox, 'delivered', 2);
+	const [one, other] = receiver.received;
+	expect(other?.body).toEqual(one?.body);
+	expect(other?.headers['x-webhook-event-id']).toBe(one?.headers['x-webhook-event-id']);
+});
+
+test('a failed delivery gets one more attempt by hand', async () => {
+	const sandbox = await startSandbox({ deliveries: { ...QUICK, maxAttempts: 2 } });
+	let status = 500;
+	const receiver = await startReceiver((response) => {
+		response.statusCode = status;
+		response.end();
+	});
+	await subscribe(sandbox, receiver.url);
+	await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	const id = await logOf(sandbox, 'failed', 2);
+	await sandbox.control('POST', `/deliveries/${id}/redeliver`);
+	await logOf(sandbox, 'failed', 3);
+	status = 200;
+	await sandbox.control('POST', `/deliveries/${id}/redeliver`);
+	await logOf(sandbox, 'delivered', 4);
+});
+
+test('an unknown delivery and one whose endpoint was removed give 404', async () => {
+	const sandbox = await startSandbox();
+	const receiver = await startReceiver();
+	const { id: endpointId } = await subscribe(sandbox, receiver.url);
+	await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	const id = await logOf(sandbox, 'delivered', 1);
+	await sandbox.control('DELETE', `/endpoints/${endpointId}`);
+	for (const unknown of [UNKNOWN_ID, id]) {
+		expect(await sandbox.control('POST', `/deliveries/${unknown}/redeliver`)).toEqual(
+			errorAnswer(404, 'not-found'),
+		);
+	}
+	expect(await deliveryLog(sandbox)).toMatchObject([{ status: 'delivered' }]);
+});
+
+test('an endpoint is failing after three failed attempts in a row, since the first, until one succeeds', async () => {
+	let now = NOW;
+	const sandbox = await startSandbox({
+		now: () => now,
+		deliveries: { baseDelay: 0, maxDelay: 0, maxAttempts: 1 },
+	});
+	let status = 500;
+	const receiver = await startReceiver((response) => {
+		response.statusCode = status;
+		response.end();
+	});
+	await subscribe(sandbox, receiver.url);
+	await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	const id = await logOf(sandbox, 'failed', 1);
+	const tryAgain = async (outcome: string, attempts: number) => {
+		now = new Date(now.getTime() + 60_000);
+		await sandbox.control('POST', `/deliveries/${id}/redeliver`);
+		await logOf(sandbox, outcome, attempts);
+	};
+	await tryAgain('failed', 2);
+	expect(await healthOf(sandbox)).toMatchObject({ data: [{ failing: false, failingSince: null }] });
+	await tryAgain('failed', 3);
+	expect(await healthOf(sandbox)).toMatchObject({
+		data: [{ failing: true, failingSince: NOW.toISOString() }],
+	});
+	status = 204;
+	await tryAgain('delivered', 4);
+	expect(await healthOf(sandbox)).toMatchObject({ data: [{ failing: false, failingSince: null }] });
+});

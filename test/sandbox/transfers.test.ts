@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { transfer } from '../../sandbox/api/transfer.ts';
+import { insertAccount } from '../../sandbox/store/accounts.ts';
+import { openDatabase } from '../../sandbox/store/open.ts';
+import { errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
+
+const NOW = new Date('2026-03-15T12:00:00Z');
+const PATH = '/accounts/1001/transfers';
+const REFUSED = errorAnswer(400, 'bad-request');
+const start = () => startSandbox({ now: () => NOW, seed: 'none' });
+const withKey = (key: string) => ({ 'idempotency-key': key });
+
+/** The credit limits of both accounts; leaves a customer-scoped key in use. */
+async function limits(sandbox: TestSandbox): Promise<string[]> {
+	const found: string[] = [];
+	for (const accountId of [1001, 1002]) {
+		await sandbox.makeKey(accountId);
+		const { body } = await sandbox.api('GET', '/balance');
+		found.push(z.object({ overallCreditLimit: z.string() }).parse(body).overallCreditLimit);
+	}
+	await sandbox.makeKey();
+	return found;
+}
+
+test('a transfer moves funds and answers with exactly the documented fields', async () => {
+	const sandbox = await start();
+	expect(await sandbox.send('POST', PATH, { amount: '12.5', toAccountId: 1002 })).toEqual({
+		status: 201,
+		body: {
+			id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+			fromAccountId: 1001,
+			toAccountId: 1002,
+			status: 'completed',
+			createdAt: NOW.toISOString(),
+		},
+	});
+	expect(await limits(sandbox)).toEqual(['249987.50', '150012.50']);
+});
+
+test('without a key each request is a transfer of its own', async () => {
+	const sandbox = await start();
+	const body = { amount: '1.00', toAccountId: 1002 };
+	const [one, other] = [
+		await sandbox.send('POST', PATH, body),
+		await sandbox.send('POST', PATH, body),
+	];
+	expect(one.body).not.toEqual(other.body);
+	expect(await limits(sandbox)).toEqual(['249998.00', '150002.00']);
+});
+
+test('the same key and request give the first result, and nothing moves again', async () => {
+	const sandbox = await start();
+	const send = (amount: string) =>
+		sandbox.send('POST', PATH, { amount, toAccountId: 1002 }, withKey('k'));
+	const first = await send('250000');
+	expect(first.status).toBe(201);
+	expect(await send('250000.00')).toEqual(first);
+	expect(await limits(sandbox)).toEqual(['0.00', '400000.00']);
+});
+
+test('the same key with another request is refused, and nothing moves', async () => {
+	const sandbox = await start();
+	const send = (accountId: number, amount: string, toAccountId: number) =>
+		sandbox.send('POST', `/accounts/${accountId}/transfers`, { amount, toAccountId }, withKey('k'));
+	await send(1001, '1.00', 1002);
+	expect(await send(1001, '1.01', 1002)).toEqual(REFUSED);
+	expect(await send(1002, '1.00', 1001)).toEqual(REFUSED);
+	expect(await limits(sandbox)).toEqual(['249999.00', '150001.00']);
+});
+
+test('the same key with another source account only is refused', () => {
+	const db = openDatabase(':memory:');
+	const features = { cardManagement: true, accountManagement: true, webhooks: true };
+	for (const id of [1, 2, 3]) insertAccount(db, { id, name: `Account ${id}`, features }, 100);
+	const from = (fromAccountId: number) =>
+		transfer({ db, now: () => NOW }, { fromAccountId, toAccountId: 3, amount: 1 }, 'k');
+	from(1);
+	expect(() => from(2)).toThrow('another request');
+	db.close();
+});
+
+test('many requests with one key at once are one transfer', async () => {
+	const sandbox = await start();
+	const body = { amount: '1.00', toAccountId: 1002 };
+	const answers = await Promise.all(
+		Array.from({ length: 20 }, () => sandbox.send('POST', PATH, body, withKey('k'))),
+	);
+	expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+	expect(answers[0]?.status).toBe(201);
+	expect(await limits(sandbox)).toEqual(['249999.00', '150001.00']);
+});
+
+test('a refused request does not use up its key', async () => {
+	const sandbox = await start();
+	const send = (amount: string) =>
+		sandbox.send('POST', PATH, { amount, toAccountId: 1002 }, withKey('k'));
+	expect(await send('250000.01')).toEqual({
+		status: 400,
+		body: { code: 'bad-request', message: expect.stringContaining('insufficient') },
+	});
+	expect((await send('250000.00')).status).toBe(201);
+});
+
+test('what is held and owed cannot be moved', async () => {
+	const sandbox = await startSandbox({ now: () => NOW });
+	const send = (amount: string) => sandbox.send('POST', PATH, { amount, toAccountId: 1002 });
+	expect(await send('244398.47')).toEqual(REFUSED);
+	expect((await send('244398.46')).status).toBe(201);
+});
+
+test.each([
+	[{ amount: '1.00' }, 'toAccountId'],
+	[{ amount: '1.00', toAccountId: '1002' }, 'toAccountId'],
+	[{ amount: '1.00', toAccountId: 1002.5 }, 'toAccountId'],
+	[{ amount: '1.00', toAccountId: 1001 }, 'source account'],
+	[{ amount: '1.00', toAccountId: 7 }, 'no such account'],
+	[{ toAccountId: 1002 }, 'amount'],
+	[{ amount: 1, toAccountId: 1002 }, 'amount'],
+	[{ amount: '0.00', toAccountId: 1002 }, 'above zero'],
+	[{ amount: '-1.00', toAccountId: 1002 }, 'amount'],
+	[{ amount: '1.005', toAccountId: 1002 }, 'amount'],
+])('%j is refused with 400 that says %s', async (body, text) => {
+	const sandbox = await start();
+	expect(await sandbox.send('POST', PATH, body)).toEqual({
+		status: 400,
+		body: { code: 'bad-request', message: expect.stringContaining(text) },
+	});
+	expect(await limits(sandbox)).toEqual(['250000.00', '150000.00']);
+});
+
+test('a key that is empty or longer than 255 characters is refused', async () => {
+	const sandbox = await start();
+	const body = { amount: '1.00', toAccountId: 1002 };
+	expect(await sandbox.send('POST', PATH, body, withKey(''))).toEqual(REFUSED);
+	expect(await sandbox.send('POST', PATH, body, withKey('x'.repeat(256)))).toEqual(REFUSED);
+	expect((await sandbox.send('POST', PATH, body, withKey('x'.repeat(255)))).status).toBe(201);
+});

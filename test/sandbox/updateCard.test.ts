@@ -1,0 +1,93 @@
+import { cardId, errorAnswer, startSandbox, UNKNOWN_ID } from './support/sandbox.ts';
+
+const CARD = cardId(2);
+const REFUSED = errorAnswer(400, 'bad-request');
+
+test('name, categories and limit change; what is not named stays', async () => {
+	const sandbox = await startSandbox();
+	const before = (await sandbox.api('GET', `/cards/${CARD}`)).body;
+	const named = await sandbox.send('PATCH', `/cards/${CARD}`, { name: 'Paper', colour: 'green' });
+	expect(named).toEqual({ status: 200, body: { ...Object(before), name: 'Paper' } });
+	const { body } = await sandbox.send('PATCH', `/cards/${CARD}`, {
+		categories: ['pet'],
+		limit: { amount: '99.90', type: 'lifetime' },
+	});
+	expect(body).toMatchObject({
+		name: 'Paper',
+		categories: ['pet'],
+		limit: { amount: '99.90', type: 'lifetime' },
+	});
+	expect((await sandbox.api('GET', `/cards/${CARD}`)).body).toEqual(body);
+	expect(await sandbox.send('PATCH', `/cards/${CARD}`, {})).toEqual({ status: 200, body });
+});
+
+test('a limit of null removes limit and balance', async () => {
+	const sandbox = await startSandbox();
+	const { body } = await sandbox.send('PATCH', `/cards/${CARD}`, { limit: null });
+	expect(body).not.toHaveProperty('limit');
+	expect(body).not.toHaveProperty('balance');
+	expect((await sandbox.api('GET', `/cards/${CARD}`)).body).toEqual(body);
+});
+
+test('a new limit counts what is spent already', async () => {
+	const sandbox = await startSandbox({ now: () => new Date('2026-03-15T12:00:00Z') });
+	const limit = { amount: '100.00', type: 'monthly' };
+	// Spent in March: 219.99 + 54.30 + 17.85 - 129.00.
+	expect((await sandbox.send('PATCH', `/cards/${CARD}`, { limit })).body).toMatchObject({
+		balance: '-63.14',
+	});
+});
+
+test('a name that another card has is refused, its own is not', async () => {
+	const sandbox = await startSandbox();
+	const rename = (name: string) => sandbox.send('PATCH', `/cards/${CARD}`, { name });
+	expect(await rename('Team travel')).toEqual(REFUSED);
+	expect((await rename('Office supplies')).status).toBe(200);
+	expect((await rename('Old phone contract')).status).toBe(200);
+	expect((await sandbox.api('GET', `/cards/${CARD}`)).body).toMatchObject({
+		name: 'Old phone contract',
+	});
+});
+
+test('§2: the categories of a card with the deprecated category change in the web UI only', async () => {
+	const sandbox = await startSandbox();
+	const path = `/cards/${cardId(9)}`;
+	expect(await sandbox.send('PATCH', path, { categories: ['pet'], name: 'Pets' })).toEqual({
+		status: 400,
+		body: {
+			code: 'bad-request',
+			message: expect.stringContaining('must be updated through the web UI'),
+		},
+	});
+	const { status, body } = await sandbox.send('PATCH', path, { name: 'Drawing tools' });
+	expect(status).toBe(200);
+	expect(body).toMatchObject({ name: 'Drawing tools', category: 'saas_software' });
+});
+
+test('§3: an archived card is not changed any more', async () => {
+	const sandbox = await startSandbox();
+	expect(await sandbox.send('PATCH', `/cards/${cardId(7)}`, { name: 'x' })).toEqual(REFUSED);
+});
+
+test('404 for an unknown and a foreign card, 400 for no uuid, 403 without card management', async () => {
+	const sandbox = await startSandbox();
+	await sandbox.makeKey(1002);
+	const patch = (id: string) => sandbox.send('PATCH', `/cards/${id}`, { name: 'x' });
+	expect(await patch(UNKNOWN_ID)).toEqual(errorAnswer(404, 'not-found'));
+	expect(await patch(CARD)).toEqual(errorAnswer(404, 'not-found'));
+	expect(await patch('42')).toEqual(REFUSED);
+	await sandbox.control('PUT', '/accounts/1002/features', { cardManagement: false });
+	expect(await patch(cardId(8))).toEqual(errorAnswer(403, 'forbidden'));
+});
+
+test.each([
+	[{ name: ' ' }, 'name'],
+	[{ categories: ['fun'] }, 'categories'],
+	[{ limit: { amount: '1.001', type: 'monthly' } }, 'limit.amount'],
+])('%j is refused with 400 and named', async (body, field) => {
+	const sandbox = await startSandbox();
+	expect(await sandbox.send('PATCH', `/cards/${CARD}`, body)).toEqual({
+		status: 400,
+		body: { code: 'bad-request', message: expect.stringContaining(field) },
+	});
+});
