@@ -1,5 +1,7 @@
 import {
+	type IExecuteFunctions,
 	type IHookFunctions,
+	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
 	type IWebhookFunctions,
@@ -7,10 +9,12 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
+import { checkSetUp } from './methods/checkSetUp';
 import { testWebhookSecret } from './methods/credentialTest';
-import { requireSecret } from './methods/requireSecret';
-import { receive } from './webhook/receive';
+import { dropDuplicates } from './webhook/deduplicate';
 import { triggerProperties } from './webhook/properties';
+import { receive } from './webhook/receive';
+import { ACTIVATION_MESSAGE, EVENT_TRIGGER_DESCRIPTION, triggerPanel } from './webhook/texts';
 
 export class CardPlatformTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -24,9 +28,9 @@ export class CardPlatformTrigger implements INodeType {
 		version: 1,
 		subtitle: 'Card financial event',
 		description: 'Starts the workflow when something happens on a company card',
-		eventTriggerDescription: '',
-		activationMessage:
-			'Card events now reach this workflow, once its production URL is entered in the dashboard of the card platform.',
+		eventTriggerDescription: EVENT_TRIGGER_DESCRIPTION,
+		activationMessage: ACTIVATION_MESSAGE,
+		triggerPanel,
 		defaults: { name: 'Card Platform Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -54,7 +58,7 @@ export class CardPlatformTrigger implements INodeType {
 				return await Promise.resolve(false);
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				return await requireSecret.call(this);
+				return await checkSetUp.call(this);
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
 				return await Promise.resolve(true);
@@ -64,5 +68,10 @@ export class CardPlatformTrigger implements INodeType {
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await receive.call(this);
+	}
+
+	// n8n runs it as the first step of an execution that a delivery has started.
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await dropDuplicates.call(this);
 	}
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 import type { Credentials } from '../support/n8n';
-import { startTrigger, type TestTrigger } from '../support/trigger';
+import { startTrigger, type TestTrigger, type TriggerOptions } from '../support/trigger';
 
 const event = { id: 'e1', transactionId: 't1', cardId: 'c1', amount: '980.00', isSuccess: false };
 const body = JSON.stringify(event);
@@ -12,6 +12,14 @@ const secrets = (signingSecret: string, previousSigningSecret = ''): Credentials
 
 const sign = (secret: string) => `v0=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
+const realNow = Date.now.bind(Date);
+
+/** Makes the trigger's clock go on. */
+function passTime(ms: number) {
+	const before = Date.now() - realNow();
+	jest.spyOn(Date, 'now').mockImplementation(() => realNow() + before + ms);
+}
+
 let credentials: () => Credentials;
 let trigger: TestTrigger;
 beforeEach(async () => {
@@ -19,6 +27,7 @@ beforeEach(async () => {
 	trigger = await startTrigger(() => credentials());
 });
 afterEach(async () => {
+	jest.restoreAllMocks();
 	await trigger.close();
 });
 
@@ -29,7 +38,7 @@ const deliver = async (headers: Record<string, string>, sent = body) =>
 			'content-type': 'application/json',
 			'x-webhook-event-id': 'e1',
 			'x-webhook-topic': 'card.financial_event.v1',
-			'x-webhook-timestamp': new Date().toISOString(),
+			'x-webhook-timestamp': new Date(Date.now()).toISOString(),
 			...headers,
 		},
 		body: sent,
@@ -67,8 +76,10 @@ test('a rotation: either secret, then the new one only', async () => {
 	credentials = () => secrets('old');
 	expect(await statuses()).toEqual([200, 200, 401]);
 	credentials = () => secrets('new', 'old');
+	passTime(2_000);
 	expect(await statuses()).toEqual([200, 200, 200]);
 	credentials = () => secrets('new');
+	passTime(30_000);
 	expect(await statuses()).toEqual([401, 200, 200]);
 });
 
@@ -125,6 +136,176 @@ test('the tolerance of the timestamp is the one that was set', async () => {
 	};
 	expect((await deliver(late)).status).toBe(401);
 	await trigger.close();
-	trigger = await startTrigger(() => credentials(), { options: { timestampTolerance: 7_200 } });
+	trigger = await startTrigger(() => credentials(), {
+		parameters: { options: { timestampTolerance: 7_200 } },
+	});
 	expect((await deliver(late)).status).toBe(200);
+});
+
+async function restart(options: TriggerOptions) {
+	await trigger.close();
+	trigger = await startTrigger(() => credentials(), options);
+}
+
+const outcome = async (response: Promise<Response>) =>
+	[(await response).status, await (await response).text()] as const;
+
+const signed = async (sent = body, headers: Record<string, string> = {}) =>
+	await outcome(
+		deliver(
+			{
+				'x-webhook-signature': `v0=${createHmac('sha256', 'new').update(sent).digest('hex')}`,
+				...headers,
+			},
+			sent,
+		),
+	);
+
+const accepted = [200, ''];
+const duplicate = [200, '{"ignored":"duplicate"}'];
+
+describe('duplicates', () => {
+	test('are answered 200 and start nothing, also as a replay under another event id', async () => {
+		expect(await signed()).toEqual(accepted);
+		expect(await signed()).toEqual(duplicate);
+		expect(await signed(body, { 'x-webhook-event-id': 'fresh' })).toEqual(duplicate);
+		expect(trigger.results.slice(1)).toEqual([
+			{ noWebhookResponse: true },
+			{ noWebhookResponse: true },
+		]);
+	});
+
+	test('are told by the id of the event; another event passes', async () => {
+		expect(await signed()).toEqual(accepted);
+		expect(await signed(JSON.stringify({ ...event, id: 'e2' }))).toEqual(accepted);
+		expect(await signed(JSON.stringify({ ...event, amount: '1.00' }))).toEqual(duplicate);
+	});
+
+	test('of an event without an id are told by its content', async () => {
+		expect(await signed('{"amount":"1"}')).toEqual(accepted);
+		expect(await signed('{"amount":"1"}')).toEqual(duplicate);
+		expect(await signed('{"amount":"2"}')).toEqual(accepted);
+	});
+
+	test.each([500, 503, 302])(
+		'an event that n8n answered with %i is taken again',
+		async (status) => {
+			let handOver = status;
+			await restart({ handOver: () => handOver });
+			expect(await signed()).toEqual([status, '']);
+			handOver = 200;
+			expect(await signed()).toEqual(accepted);
+			expect(await signed()).toEqual(duplicate);
+		},
+	);
+
+	test.each<[string, TriggerOptions]>([
+		['when the person tests', { mode: 'manual' }],
+		['when the option is off', { parameters: { options: { deduplicate: false } } }],
+	])('pass %s', async (_name, options) => {
+		await restart(options);
+		expect(await signed()).toEqual(accepted);
+		expect(await signed()).toEqual(accepted);
+	});
+
+	test('are told for each workflow by itself', async () => {
+		expect(await signed()).toEqual(accepted);
+		await restart({});
+		expect(await signed()).toEqual(accepted);
+	});
+});
+
+test.each<[string, object, boolean]>([
+	['the kind', { events: ['declined'] }, true],
+	['another kind', { events: ['approved'] }, false],
+	['the amount', { filters: { minimumAmount: '980' } }, true],
+	['a larger amount', { filters: { minimumAmount: '980.01' } }, false],
+])('filtered by %s', async (_name, parameters, passes) => {
+	await restart({ parameters: { ...parameters } });
+	expect(await signed()).toEqual(passes ? accepted : [200, '{"ignored":"filtered"}']);
+	expect(trigger.results).toEqual([
+		passes
+			? { workflowData: [[{ json: expect.objectContaining(event) }]] }
+			: { noWebhookResponse: true },
+	]);
+});
+
+test('wrong values in the form keep nobody from being refused, and no event from being sent again', async () => {
+	await restart({ parameters: { filters: { minimumAmount: 'lots' } } });
+	expect((await outcome(deliver({})))[0]).toBe(401);
+	expect((await signed())[0]).toBe(500);
+	await restart({ parameters: { options: { timestampTolerance: -1 } } });
+	expect((await outcome(deliver({})))[0]).toBe(401);
+	expect((await signed())[0]).toBe(500);
+});
+
+test('a trigger without a credential refuses everything', async () => {
+	await restart({ node: { credentials: {} } });
+	expect(await signed()).toEqual([401, '{"code":"unauthorized","message":"no-secret"}']);
+});
+
+test('a signed delivery that is no event is a bad request', async () => {
+	expect(await signed('[]')).toEqual([
+		400,
+		'{"code":"bad-request","message":"payload-not-an-object"}',
+	]);
+});
+
+describe('the credential', () => {
+	let lookups = 0;
+	beforeEach(() => {
+		lookups = 0;
+		credentials = () => ({
+			get cardPlatformWebhookApi() {
+				lookups++;
+				return { signingSecret: 'new', previousSigningSecret: '' };
+			},
+		});
+	});
+
+	test('is read once for many deliveries, and again after 30 s', async () => {
+		for (const id of ['a', 'b', 'c']) await signed(JSON.stringify({ id }));
+		expect(lookups).toBe(1);
+		passTime(30_000);
+		await signed(JSON.stringify({ id: 'd' }));
+		expect(lookups).toBe(2);
+	});
+
+	test('is not read for requests without a signature that could be right', async () => {
+		await deliver({});
+		await deliver({ 'x-webhook-signature': 'v0=x' });
+		expect(lookups).toBe(0);
+	});
+
+	test('is read at most once in 2 s however many forged deliveries come', async () => {
+		await signed();
+		const flood = Array.from(
+			{ length: 50 },
+			async () => (await deliver({ 'x-webhook-signature': sign('guess') })).status,
+		);
+		expect(new Set(await Promise.all(flood))).toEqual(new Set([401]));
+		expect(lookups).toBe(2);
+	});
+});
+
+test('no secret and no expected signature reach a log or an answer', async () => {
+	const logged: unknown[] = [];
+	await restart({
+		onContext: ({ logger }) => {
+			for (const level of ['debug', 'info', 'warn', 'error'] as const) {
+				jest.spyOn(logger, level).mockImplementation((...entry) => void logged.push(entry));
+			}
+		},
+	});
+	credentials = () => secrets('the-secret', 'the-previous-one');
+	const answers = [
+		await outcome(deliver({ 'x-webhook-signature': sign('guess') })),
+		await outcome(deliver({})),
+		await outcome(deliver({ 'x-webhook-signature': sign('the-secret') }, 'x')),
+	];
+	expect(logged).toHaveLength(3);
+	const all = JSON.stringify([answers, logged]);
+	for (const secret of ['the-secret', 'the-previous-one', sign('the-secret').slice(3)]) {
+		expect(all).not.toContain(secret);
+	}
 });

@@ -1,8 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 
 import express from 'express';
 import { WebhookContext } from 'n8n-core';
-import type { INodeParameters, IWebhookData, IWebhookResponseData } from 'n8n-workflow';
+import type {
+	INode,
+	INodeParameters,
+	IWebhookData,
+	IWebhookResponseData,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
@@ -16,25 +23,42 @@ export interface TestTrigger {
 	close: () => Promise<void>;
 }
 
-/**
- * Starts the trigger.
- *
- * @param credentials a function is asked anew for every request
- */
-export async function startTrigger(
-	credentials: () => Credentials,
-	parameters: INodeParameters = {},
-): Promise<TestTrigger> {
-	const results: IWebhookResponseData[] = [];
-	const trigger = new CardPlatformTrigger();
-	const node = createNode('cardPlatformTrigger', parameters);
-	const workflow = new Workflow({
-		id: 'workflow-1',
+/** What a test may change about the workflow around the trigger. */
+export interface TriggerOptions {
+	parameters?: INodeParameters;
+	mode?: WorkflowExecuteMode;
+	node?: Partial<INode>;
+	/** Is shown each request's context before the trigger. */
+	onContext?: (context: WebhookContext) => void;
+	/** Status that n8n answers an accepted delivery with. */
+	handOver?: () => number;
+}
+
+/** A workflow of its own that consists of the trigger. */
+export function createTriggerWorkflow(node: INode): Workflow {
+	return new Workflow({
+		id: randomUUID(),
 		nodes: [node],
 		connections: {},
 		active: true,
 		nodeTypes: knownNodeTypes,
 	});
+}
+
+/**
+ * Starts the trigger, in a workflow of its own.
+ *
+ * @param credentials a function is asked anew for every request
+ */
+export async function startTrigger(
+	credentials: () => Credentials,
+	options: TriggerOptions = {},
+): Promise<TestTrigger> {
+	const { parameters = {}, mode = 'webhook', node: more, handOver = () => 200 } = options;
+	const results: IWebhookResponseData[] = [];
+	const trigger = new CardPlatformTrigger();
+	const node = createNode('cardPlatformTrigger', parameters, more);
+	const workflow = createTriggerWorkflow(node);
 
 	const app = express();
 	app.post('/', async (request, response) => {
@@ -54,18 +78,11 @@ export async function startTrigger(
 			workflowId: workflow.id,
 			workflowExecuteAdditionalData: additionalData,
 		};
-		const context = new WebhookContext(
-			workflow,
-			node,
-			additionalData,
-			'webhook',
-			webhookData,
-			[],
-			null,
-		);
+		const context = new WebhookContext(workflow, node, additionalData, mode, webhookData, [], null);
+		options.onContext?.(context);
 		const result = await trigger.webhook.call(context);
 		results.push(result);
-		if (result.noWebhookResponse !== true) response.status(200).end();
+		if (result.noWebhookResponse !== true) response.status(handOver()).end();
 	});
 
 	const server = app.listen(0, '127.0.0.1');

@@ -7,7 +7,20 @@ export interface Decimal {
 	fraction: string;
 }
 
-const DECIMAL = /^([+-]?)0*(\d+)(?:\.(\d*?)0*)?$/;
+const DECIMAL = /^([+-]?)(\d+)(?:\.(\d*))?$/;
+
+// Not by regular expression: those take time that grows with the square of the number of zeros.
+function withoutLeadingZeros(digits: string): string {
+	let start = 0;
+	while (start < digits.length - 1 && digits[start] === '0') start++;
+	return digits.slice(start);
+}
+
+function withoutTrailingZeros(digits: string): string {
+	let end = digits.length;
+	while (digits[end - 1] === '0') end--;
+	return digits.slice(0, end);
+}
 
 /**
  * Reads a decimal string (§2: monetary amounts). No floating-point number is involved, which would
@@ -18,9 +31,10 @@ const DECIMAL = /^([+-]?)0*(\d+)(?:\.(\d*?)0*)?$/;
 export function parseDecimal(text: string): Decimal | undefined {
 	const match = DECIMAL.exec(text.trim());
 	if (match === null) return undefined;
-	const [, sign, integer = '', fraction = ''] = match;
+	const integer = withoutLeadingZeros(match[2] ?? '');
+	const fraction = withoutTrailingZeros(match[3] ?? '');
 	const isZero = integer === '0' && fraction === '';
-	return { isNegative: sign === '-' && !isZero, integer, fraction };
+	return { isNegative: match[1] === '-' && !isZero, integer, fraction };
 }
 
 const compareTexts = (a: string, b: string): number => Number(a > b) - Number(a < b);

@@ -13,7 +13,7 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
  * @returns 64 hex digits
  */
 export function eventKey(item: IDataObject): string {
-	const { delivery: _unsigned, ...event } = item;
+	const event: IDataObject = { ...item, delivery: undefined };
 	return typeof event.id === 'string' && event.id !== ''
 		? digest(`id:${event.id}`)
 		: digest(`content:${JSON.stringify(event)}`);

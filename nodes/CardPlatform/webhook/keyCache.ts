@@ -22,6 +22,11 @@ const ageOf = ({ fetchedAt }: Entry, now: number): number => now - fetchedAt;
 const isUsable = (entry: Entry, now: number): boolean =>
 	ageOf(entry, now) >= 0 && ageOf(entry, now) < entry.maxAge;
 
+function checkWith(keys: KeyObject[], isMatch: (keys: KeyObject[]) => boolean): KeyCheck {
+	if (keys.length === 0) return 'no-secret';
+	return isMatch(keys) ? 'match' : 'no-match';
+}
+
 /**
  * Keeps signing keys in memory for a short while, because n8n takes about 20 ms to decrypt a
  * credential. A secret that was changed is found at once, as keys are fetched afresh before a
@@ -47,20 +52,25 @@ export class KeyCache {
 	): Promise<KeyCheck> {
 		this.dropOld(now);
 		const known = this.entries.get(id);
-		if (known !== undefined && isMatch(await known.keys)) return 'match';
+		const entry = known ?? this.fetch(id, fetchKeys, false, now);
+		const found = checkWith(await entry.keys, isMatch);
+		if (found === 'match' || known === undefined) return found;
 
-		const newest = this.entries.get(id);
-		const entry =
-			newest === undefined || (newest === known && this.mayRetry(newest, now))
-				? this.fetch(id, fetchKeys, known !== undefined, now)
-				: newest;
-		const keys = await entry.keys;
-		if (keys.length === 0) return 'no-secret';
-		return isMatch(keys) ? 'match' : 'no-match';
+		const newer = this.newerThan(known, id, fetchKeys, now);
+		return newer === undefined ? found : checkWith(await newer.keys, isMatch);
 	}
 
-	private mayRetry(entry: Entry, now: number): boolean {
-		return !entry.isRetry || ageOf(entry, now) >= RETRY_INTERVAL_MS;
+	/** What somebody else has fetched meanwhile, or else a fetch, if it is time for one. */
+	private newerThan(
+		known: Entry,
+		id: string,
+		fetchKeys: () => Promise<KeyObject[]>,
+		now: number,
+	): Entry | undefined {
+		const newest = this.entries.get(id);
+		if (newest !== undefined && newest !== known) return newest;
+		const mayFetch = !known.isRetry || ageOf(known, now) >= RETRY_INTERVAL_MS;
+		return mayFetch ? this.fetch(id, fetchKeys, true, now) : undefined;
 	}
 
 	private fetch(

@@ -15,13 +15,13 @@ const optionsSchema = z.object({
 	timestampTolerance: z.number().nonnegative().finite().default(TIMESTAMP_TOLERANCE_SECONDS),
 });
 
-const HINTS: Record<keyof z.infer<typeof optionsSchema>, [label: string, takes: string]> = {
-	deduplicate: ['Deduplicate', 'true or false'],
-	deduplicationWindow: ['Deduplication Window', 'a whole number from 1 to 100000'],
-	timestampTolerance: ['Timestamp Tolerance (Seconds)', 'a number of seconds, 0 or more'],
+const OPTION_HINTS: Record<string, string> = {
+	deduplicate: '"Deduplicate" takes true or false.',
+	deduplicationWindow: '"Deduplication Window" takes a whole number from 1 to 100000.',
+	timestampTolerance: '"Timestamp Tolerance (Seconds)" takes a number of seconds, 0 or more.',
 };
 
-/** The option of the trigger, checked. */
+/** The options of the trigger, checked. */
 export type TriggerOptions = z.infer<typeof optionsSchema>;
 
 /**
@@ -35,12 +35,10 @@ export function parseOptions(value: unknown): TriggerOptions {
 	const parsed = optionsSchema.safeParse(given);
 	if (parsed.success) return parsed.data;
 
-	const wrong = parsed.error.issues.map(({ path }) => String(path[0]));
-	const [name, [label, takes]] =
-		Object.entries(HINTS).find(([each]) => wrong.includes(each)) ?? Object.entries(HINTS)[0];
+	const name = String(parsed.error.issues[0]?.path[0]);
 	throw new Problem(
-		`${label} has a value that it does not take: ${JSON.stringify(given[name])}`,
-		`"${label}" takes ${takes}.`,
+		`The option ${name} has a value that it does not take: ${JSON.stringify(given[name])}`,
+		OPTION_HINTS[name] ?? '',
 	);
 }
 

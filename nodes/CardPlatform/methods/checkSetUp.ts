@@ -12,7 +12,7 @@ import { parseFilters, parseOptions } from '../webhook/settings';
  * @returns true
  * @throws NodeOperationError that says what to correct
  */
-export async function requireSecret(this: IHookFunctions): Promise<true> {
+export async function checkSetUp(this: IHookFunctions): Promise<true> {
 	try {
 		const problem = findSecretProblem(await this.getCredentials('cardPlatformWebhookApi'));
 		if (problem !== undefined) {

@@ -1,0 +1,40 @@
+import jestConfig from './jest.config.js';
+
+const [unit] = jestConfig.projects;
+
+/**
+ * Changes what verifies, filters and deduplicates deliveries in hundreds of small ways, and sees
+ * whether a test notices (mutation testing). A script of its own: it takes minutes.
+ *
+ * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
+ */
+export default {
+	mutate: [
+		'nodes/CardPlatform/webhook/**/*.ts',
+		'nodes/CardPlatform/api/{decimal,eventFilter}.ts',
+		// The words of the form and the panel: data, which no test should repeat.
+		'!nodes/CardPlatform/webhook/{properties,texts}.ts',
+	],
+	testRunner: 'jest',
+	jest: {
+		config: {
+			...unit,
+			displayName: 'mutation',
+			testMatch: [
+				'<rootDir>/test/unit/**/*.test.ts',
+				'<rootDir>/test/property/**/*.test.ts',
+				'<rootDir>/test/integration/{trigger,deduplicate}.test.ts',
+			],
+		},
+		enableFindRelatedTests: true,
+	},
+	coverageAnalysis: 'perTest',
+	ignorePatterns: ['coverage', 'dist', 'docs', 'playground', 'sandbox', 'workflows'],
+	disableTypeChecks: false,
+	concurrency: 2,
+	reporters: ['clear-text', 'json'],
+	jsonReporter: { fileName: '.cache/mutation.json' },
+	clearTextReporter: { allowColor: false, logTests: false },
+	tempDirName: '.cache/stryker',
+	thresholds: { high: 100, low: 95, break: 95 },
+};

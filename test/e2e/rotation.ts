@@ -1,0 +1,88 @@
+import { CardApi, SandboxControl } from '../../playground/scenario/company.ts';
+import { requestJson } from '../../playground/tools/json.ts';
+import { waitUntil } from '../../playground/tools/waiting.ts';
+import { createSandbox } from '../../sandbox/server.ts';
+import { z } from 'zod';
+
+import type { TriggerN8n, TriggerWorkflow } from './triggerN8n.ts';
+
+const endpointSchema = z.object({ id: z.string(), signingSecret: z.string() });
+
+/** What a rotation was like for the events that happened meanwhile. */
+export interface Rotation {
+	workflow: TriggerWorkflow;
+	/** Ids of the events, in order. */
+	purchased: string[];
+	/** Ids of those whose delivery succeeded. */
+	delivered: string[];
+	/** HTTP statuses of attempts that failed. */
+	refused: unknown[];
+}
+
+/**
+ * Rotates the secret of a sandbox endpoint that delivers to a trigger, and changes the trigger's
+ * credential as docs/webhooks.md says, with purchases at every step: before, in the overlap with
+ * the old, with both and with the new secret in the credential, and after the 24 hours.
+ */
+export async function rotateWhileDelivering(n8n: TriggerN8n, url: string): Promise<Rotation> {
+	let ahead = 0;
+	const sandbox = await createSandbox({ now: () => new Date(Date.now() + ahead) });
+	try {
+		const control = new SandboxControl(sandbox.url);
+		const [account] = await control.accounts();
+		if (account === undefined) throw new Error('The sandbox has no account');
+		const cards = new CardApi(sandbox.apiUrl, await control.generateKey(account.id));
+		const card = (await cards.cards()).find(
+			({ status, type }) => status === 'active' && type === 'recurring',
+		);
+		if (card === undefined) throw new Error('The sandbox has no active card');
+
+		const credentialId = await n8n.addCredential(url, { signingSecret: 'not known yet' });
+		// The sandbox's clock goes a day ahead, and so do the timestamps of its deliveries.
+		const options = { timestampTolerance: 200_000 };
+		const workflow = await n8n.addWorkflow(url, credentialId, { options });
+		const asked = { method: 'POST', body: {} } as const;
+		const endpoint = await requestJson(`${sandbox.url}/sandbox/endpoints`, endpointSchema, {
+			...asked,
+			body: { accountId: account.id, url: `${url}/webhook/${workflow.path}` },
+		});
+		const old = endpoint.signingSecret;
+		const rotation: Rotation = { workflow, purchased: [], delivered: [], refused: [] };
+
+		const purchase = async () => {
+			const { id } = await control.purchase({
+				cardId: card.id,
+				amount: '1.00',
+				merchantName: 'Corner Bakery',
+				merchantCountry: 'US',
+			});
+			rotation.purchased.push(id);
+			const delivery = await waitUntil(
+				async () => (await control.deliveries(id)).find(({ status }) => status !== 'pending'),
+				{ what: 'the delivery', withinMs: 30_000 },
+			);
+			if (delivery.status === 'delivered') rotation.delivered.push(id);
+			const statuses = delivery.attempts.map(({ httpStatus }) => httpStatus);
+			rotation.refused.push(...statuses.filter((status) => status !== 200));
+		};
+
+		await n8n.changeCredential(url, credentialId, { signingSecret: old });
+		await n8n.publish(url, workflow.id);
+		await purchase();
+		const { signingSecret } = await requestJson(
+			`${sandbox.url}/sandbox/endpoints/${endpoint.id}/rotate`,
+			endpointSchema,
+			asked,
+		);
+		await purchase();
+		await n8n.changeCredential(url, credentialId, { signingSecret, previousSigningSecret: old });
+		await purchase();
+		ahead = 25 * 3_600_000;
+		await purchase();
+		await n8n.changeCredential(url, credentialId, { signingSecret });
+		await purchase();
+		return rotation;
+	} finally {
+		await sandbox.close();
+	}
+}

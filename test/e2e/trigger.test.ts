@@ -1,0 +1,289 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { DatabaseSync } from 'node:sqlite';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+
+import type { Execution } from '../../playground/n8n/executions.ts';
+import { handmadeDelivery, sign } from '../../playground/scenario/delivery.ts';
+import { buildAndPack, installIntoN8n } from '../../playground/scenario/packedNode.ts';
+import { Cleanup } from '../../playground/tools/cleanup.ts';
+import { waitUntil } from '../../playground/tools/waiting.ts';
+import { rotateWhileDelivering } from './rotation.ts';
+import { TriggerN8n, type TriggerWorkflow } from './triggerN8n.ts';
+
+const secret = 'the-signing-secret';
+const cleanup = new Cleanup();
+let n8n: TriggerN8n;
+let url: string;
+let credentialId: string;
+let userFolder: string;
+let refusals: Promise<PromiseSettledResult<void>[]>;
+
+// One n8n serves the whole file: a start takes half a minute.
+beforeAll(async () => {
+	userFolder = await mkdtemp(join(tmpdir(), 'card-platform-trigger-'));
+	cleanup.defer(() => rm(userFolder, { recursive: true, force: true, maxRetries: 5 }));
+	const { file } = await buildAndPack(userFolder);
+	await installIntoN8n(file, userFolder);
+	n8n = new TriggerN8n(userFolder);
+	cleanup.defer(() => n8n.stop());
+	url = await n8n.start();
+	credentialId = await n8n.addCredential(url, { signingSecret: secret });
+	// n8n tries for 15 s before it gives a workflow up, meanwhile the other tests can run.
+	refusals = Promise.allSettled(wrongSetUps.map(publishWrong));
+}, 300_000);
+
+afterAll(() => cleanup.run(), 60_000);
+
+jest.setTimeout(60_000);
+
+const wrongSetUps: {
+	data: Record<string, string> | undefined;
+	parameters: object;
+	says: string;
+}[] = [
+	{ data: undefined, parameters: {}, says: 'Missing required credential' },
+	{ data: { signingSecret: ' ' }, parameters: {}, says: 'cannot verify deliveries' },
+	{
+		data: { signingSecret: 'a' },
+		parameters: { filters: { minimumAmount: 'lots' } },
+		says: 'Minimum Amount is not an amount',
+	},
+];
+
+async function publishWrong({ data, parameters }: (typeof wrongSetUps)[number]): Promise<void> {
+	const id = data && (await n8n.addCredential(url, data));
+	const workflow = await n8n.addWorkflow(url, id, parameters);
+	await n8n.publish(url, workflow.id);
+}
+
+async function publishNew(parameters: object = {}): Promise<TriggerWorkflow> {
+	const workflow = await n8n.addWorkflow(url, credentialId, parameters);
+	await n8n.publish(url, workflow.id);
+	return workflow;
+}
+
+interface Sent {
+	status: number;
+	text: string;
+}
+
+async function post(
+	to: string,
+	headers: Record<string, string> | [string, string][],
+	body?: string | Uint8Array<ArrayBuffer>,
+) {
+	const response = await fetch(to, { method: 'POST', headers, body: body ?? null });
+	return { status: response.status, text: await response.text() } satisfies Sent;
+}
+
+async function deliver(workflow: TriggerWorkflow, event: object, at = url): Promise<Sent> {
+	const { headers, body } = handmadeDelivery(event, secret);
+	return await post(`${at}/webhook/${workflow.path}`, headers, new Uint8Array(body));
+}
+
+const cardEvent = () => ({ id: randomUUID(), amount: '12.50', isSuccess: false });
+
+const ended = async (workflow: TriggerWorkflow, count: number, at = url): Promise<Execution[]> =>
+	await waitUntil(
+		async () => {
+			const all = await n8n.executions(at, workflow);
+			return all.length >= count ? all : undefined;
+		},
+		{ what: `${count} executions`, withinMs: 30_000 },
+	);
+
+const runsOf = (executions: Execution[], node: string) =>
+	executions.flatMap(({ nodes }) => nodes.filter(({ name }) => name === node));
+
+const json = { 'content-type': 'application/json' };
+const text = JSON.stringify({ id: 'forged' });
+const part = `--edge\r\nContent-Disposition: form-data; name="event"\r\n\r\n${text}\r\n--edge--\r\n`;
+const tooMuch = `"${'x'.repeat(17 * 1024 * 1024)}"`;
+const forged = sign(Buffer.from(text), 'guess');
+const bytes = (from: Buffer) => new Uint8Array(from);
+
+test('no request without a right signature starts an execution', async () => {
+	const workflow = await publishNew();
+	const to = `${url}/webhook/${workflow.path}`;
+	const shapes: [string, number, Record<string, string>, (string | Uint8Array<ArrayBuffer>)?][] = [
+		['JSON', 401, json, text],
+		['forged', 401, { ...json, 'x-webhook-signature': forged }, text],
+		['no content type', 401, {}, bytes(Buffer.from(text))],
+		['nothing at all', 401, {}],
+		['empty', 401, json, ''],
+		['octet-stream', 401, { 'content-type': 'application/octet-stream' }, text],
+		['text', 401, { 'content-type': 'text/plain' }, text],
+		['form', 401, { 'content-type': 'application/x-www-form-urlencoded' }, 'id=forged'],
+		['multipart', 401, { 'content-type': 'multipart/form-data; boundary=edge' }, part],
+		['gzip', 401, { ...json, 'content-encoding': 'gzip' }, bytes(gzipSync(text))],
+		// These n8n answers by itself.
+		['broken multipart', 400, { 'content-type': 'multipart/form-data; boundary=edge' }, 'x'],
+		['broken JSON', 422, json, '{'],
+		['brotli', 422, { ...json, 'content-encoding': 'br' }, bytes(brotliCompressSync(text))],
+		['over 16 MB', 500, json, tooMuch],
+	];
+	const statuses: Record<string, number> = {};
+	for (const [name, , headers, body] of shapes) {
+		statuses[name] = (await post(to, headers, body)).status;
+	}
+	expect(statuses).toEqual(Object.fromEntries(shapes.map(([name, status]) => [name, status])));
+
+	await deliver(workflow, cardEvent());
+	expect(await ended(workflow, 1)).toHaveLength(1);
+});
+
+test('a genuine delivery is accepted in every shape that keeps its bytes', async () => {
+	const workflow = await publishNew();
+	const to = `${url}/webhook/${workflow.path}`;
+	const octet = handmadeDelivery(cardEvent(), secret);
+	const gzip = handmadeDelivery(cardEvent(), secret);
+	const twice = handmadeDelivery(cardEvent(), secret);
+	const other = `v0=${'0'.repeat(64)}`;
+	const answers = [
+		await deliver(workflow, cardEvent()),
+		await post(
+			to,
+			{ ...octet.headers, 'content-type': 'application/octet-stream' },
+			bytes(octet.body),
+		),
+		await post(to, { ...gzip.headers, 'content-encoding': 'gzip' }, bytes(gzipSync(gzip.body))),
+		await post(
+			to,
+			[['x-webhook-signature', other], ...Object.entries(twice.headers)],
+			bytes(twice.body),
+		),
+	];
+	expect(answers).toEqual(answers.map(() => ({ status: 200, text: '' })));
+	expect(runsOf(await ended(workflow, 4), 'Downstream')).toHaveLength(4);
+});
+
+test('an event that is delivered again, as it was or as a replay, runs the workflow once', async () => {
+	const workflow = await publishNew();
+	const event = cardEvent();
+	expect(await deliver(workflow, event)).toEqual({ status: 200, text: '' });
+	// Each delivery has an event id and a timestamp of its own, which nobody has signed.
+	for (let again = 0; again < 3; again++) {
+		expect(await deliver(workflow, event)).toEqual({
+			status: 200,
+			text: '{"ignored":"duplicate"}',
+		});
+	}
+	await deliver(workflow, cardEvent());
+	expect(runsOf(await ended(workflow, 2), 'Downstream')).toHaveLength(2);
+});
+
+test('an event that is delivered 20 times at once runs the workflow once', async () => {
+	const workflow = await publishNew();
+	const event = cardEvent();
+	const copies = Array.from({ length: 20 }, async () => await deliver(workflow, event));
+	const answers = await Promise.all(copies);
+	expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+
+	const started = answers.filter((answer) => answer.text === '').length;
+	expect(runsOf(await ended(workflow, started), 'Downstream')).toHaveLength(1);
+});
+
+test('where duplicates are wanted, each of them runs the workflow', async () => {
+	const workflow = await publishNew({ options: { deduplicate: false } });
+	const event = cardEvent();
+	await deliver(workflow, event);
+	await deliver(workflow, event);
+	expect(runsOf(await ended(workflow, 2), 'Downstream')).toHaveLength(2);
+});
+
+test('an event that n8n could not take is taken when it is delivered again', async () => {
+	const workflow = await publishNew();
+	const event = cardEvent();
+	const database = new DatabaseSync(join(userFolder, '.n8n', 'database.sqlite'));
+	database.exec('BEGIN IMMEDIATE');
+	const refused = await deliver(workflow, event);
+	database.exec('ROLLBACK');
+	database.close();
+	expect(refused.status).toBe(500);
+
+	expect(await deliver(workflow, event)).toEqual({ status: 200, text: '' });
+	expect(runsOf(await ended(workflow, 1), 'Downstream')).toHaveLength(1);
+});
+
+test('only events that pass the filters start the workflow', async () => {
+	const workflow = await publishNew({
+		events: ['declined'],
+		filters: { minimumAmount: '12.50', merchantCountries: 'RO, BG' },
+	});
+	const wanted = { ...cardEvent(), merchantCountry: 'RO' };
+	const others = [
+		{ ...wanted, id: randomUUID(), isSuccess: true },
+		{ ...wanted, id: randomUUID(), amount: '12.49' },
+		{ ...wanted, id: randomUUID(), merchantCountry: 'US' },
+	];
+	for (const event of others) {
+		expect(await deliver(workflow, event)).toEqual({ status: 200, text: '{"ignored":"filtered"}' });
+	}
+	expect(await deliver(workflow, wanted)).toEqual({ status: 200, text: '' });
+	expect(runsOf(await ended(workflow, 1), 'Downstream')).toHaveLength(1);
+});
+
+test('a rotation of the secret loses no delivery', async () => {
+	const { purchased, delivered, refused, workflow } = await rotateWhileDelivering(n8n, url);
+	expect(refused).toEqual([]);
+	expect(delivered).toEqual(purchased);
+	const runs = runsOf(await ended(workflow, purchased.length), 'Downstream');
+	expect(runs.flatMap(({ items }) => items)).toHaveLength(purchased.length);
+});
+
+test('"Listen for test event" takes genuine deliveries only, and the same event again', async () => {
+	const workflow = await n8n.addWorkflow(url, credentialId);
+	const { headers, body } = handmadeDelivery(cardEvent(), secret);
+	const to = `${url}/webhook-test/${workflow.path}`;
+	for (let times = 0; times < 2; times++) {
+		await n8n.listenForTestEvent(url, workflow.id);
+		const forgedTest = { ...headers, 'x-webhook-signature': forged };
+		expect((await post(to, forgedTest, bytes(body))).status).toBe(401);
+		expect(await post(to, headers, bytes(body))).toEqual({ status: 200, text: '' });
+	}
+	expect(runsOf(await ended(workflow, 2), 'Downstream')).toHaveLength(2);
+});
+
+test('a trigger that is set up wrong says so when it is published', async () => {
+	const told = (await refusals).map((each) =>
+		each.status === 'rejected' && each.reason instanceof Error ? each.reason.message : 'published',
+	);
+	for (const [index, { says }] of wrongSetUps.entries()) expect(told[index]).toContain(says);
+	expect(told).toHaveLength(wrongSetUps.length);
+});
+
+test('n8n finds the sample of the output', async () => {
+	const schema = await n8n.ask(
+		url,
+		'GET',
+		'/schemas/n8n-nodes-card-platform.cardPlatformTrigger/1.0.0/output.json',
+	);
+	expect(schema).toMatchObject({ properties: { id: { type: 'string' } } });
+});
+
+test('after a crash, under another name, and in another process a duplicate starts nothing downstream', async () => {
+	const workflow = await publishNew();
+	const [first, second] = [cardEvent(), cardEvent()];
+	await deliver(workflow, first);
+	await ended(workflow, 1);
+	await n8n.renameTrigger(url, workflow.id, 'Renamed');
+	await n8n.crash(url);
+	// Two processes that share a database, as workers do: what one has seen, the other has to know.
+	const urls = await Promise.all([n8n.start(), n8n.start()]);
+	const [one, other] = urls;
+	for (const each of urls) await n8n.untilItListens(each, workflow.id);
+
+	expect((await deliver(workflow, first, one)).status).toBe(200);
+	const afterCrash = await ended(workflow, 2, one);
+	expect((await deliver(workflow, second, one)).status).toBe(200);
+	await ended(workflow, 3, one);
+	expect((await deliver(workflow, second, other)).status).toBe(200);
+	const atTheEnd = await ended(workflow, 4, one);
+
+	expect(runsOf(afterCrash, 'Downstream')).toHaveLength(1);
+	expect(runsOf(afterCrash, 'Renamed')).toEqual([{ name: 'Renamed', items: [] }]);
+	expect(runsOf(atTheEnd, 'Downstream')).toHaveLength(2);
+}, 120_000);

@@ -1,0 +1,260 @@
+import { createHmac } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+
+import type { Rejection } from '../../nodes/CardPlatform/webhook/delivery';
+
+/** The moment at which all deliveries of the table arrive. */
+export const NOW = Date.parse('2026-11-21T12:00:00Z');
+
+/** A request with one property that is worth a name, and what has to become of it. */
+export interface Case {
+	name: string;
+	body: Buffer;
+	headers: Record<string, string | string[] | undefined>;
+	/** Defaults to `new`. */
+	secrets: [signingSecret: string, previousSigningSecret?: string];
+	toleranceSeconds: number;
+	expected: Rejection | 'accepted' | 'other-topic';
+}
+
+const event: Buffer = Buffer.from(
+	'{"id":"e1","transactionId":"t1","amount":"12.50","isSuccess":true}',
+);
+
+/** The digits of a signature of the body. */
+export const digest = (secret: string, body = event): string =>
+	createHmac('sha256', secret).update(body).digest('hex');
+
+const fresh = digest('new');
+const old = digest('old');
+const v0 = (digits: string) => `v0=${digits}`;
+
+function make(name: string, expected: Case['expected'], changes: Partial<Case> = {}): Case {
+	const { body = event, secrets = ['new'] } = changes;
+	return {
+		name,
+		expected,
+		toleranceSeconds: 300,
+		...changes,
+		body,
+		secrets,
+		headers: {
+			'content-type': 'application/json',
+			'x-webhook-signature': v0(digest(secrets[0], body)),
+			'x-webhook-topic': 'card.financial_event.v1',
+			'x-webhook-timestamp': '2026-11-21T12:00:00Z',
+			'x-webhook-event-id': 'e1',
+			...changes.headers,
+		},
+	};
+}
+
+const signature = (
+	name: string,
+	expected: Case['expected'],
+	header: string | string[] | undefined,
+	secrets: Case['secrets'] = ['new'],
+) => make(`signature: ${name}`, expected, { headers: { 'x-webhook-signature': header }, secrets });
+
+const malformed = (name: string, header: string) => signature(name, 'signature-malformed', header);
+
+const body = (name: string, expected: Case['expected'], text: string | Buffer) =>
+	make(`body: ${name}`, expected, { body: Buffer.from(text) });
+
+const timestamp = (
+	text: string | undefined,
+	expected: Case['expected'],
+	name = text ?? 'missing',
+	toleranceSeconds = 300,
+) =>
+	make(`timestamp: ${name}`, expected, {
+		headers: { 'x-webhook-timestamp': text },
+		toleranceSeconds,
+	});
+
+const secret = (name: string, stored: string, used = stored.trim()) =>
+	make(`secret: ${name}`, 'accepted', {
+		secrets: [stored],
+		headers: { 'x-webhook-signature': v0(digest(used)) },
+	});
+
+const entries = (count: number, last: string) => `${'v0=,'.repeat(count)}${last}`;
+
+const signatures: Case[] = [
+	signature('right', 'accepted', v0(fresh)),
+	signature('absent', 'signature-missing', undefined),
+	signature('empty', 'signature-missing', ''),
+	signature('blank', 'signature-missing', '  '),
+	signature('empty list', 'signature-missing', []),
+	malformed('v0', 'v0'),
+	malformed('v0=', 'v0='),
+	malformed('no scheme before the equals sign', `=${fresh}`),
+	malformed('bare hex', fresh),
+	malformed('only commas', ',,,'),
+	signature('leading comma', 'accepted', `,${v0(fresh)}`),
+	signature('trailing comma', 'accepted', `${v0(fresh)},`),
+	signature('double comma', 'accepted', `${v0(old)},,${v0(fresh)}`),
+	signature('spaces round the comma', 'accepted', `${v0(old)} , ${v0(fresh)}`),
+	signature('tab before it', 'accepted', `\t${v0(fresh)}`),
+	malformed('space after the equals sign', `v0= ${fresh}`),
+	malformed('space before the equals sign', `v0 =${fresh}`),
+	malformed('semicolon between two', `${v0(fresh)};${v0(old)}`),
+	malformed('space between two', `${v0(fresh)} ${v0(old)}`),
+	malformed('in quotes', `"${v0(fresh)}"`),
+	signature('list of one header', 'accepted', [v0(fresh)]),
+	signature('two headers, the second right', 'accepted', [v0(old), v0(fresh)]),
+	signature('two headers, both wrong', 'signature-mismatch', [v0(old), v0(old)]),
+	malformed('64 KB of one letter', 'a'.repeat(65_536)),
+	malformed('64 KB of digits', v0('0'.repeat(65_536))),
+	malformed('10 000 empty entries', entries(10_000, '')),
+	malformed('10 000 entries, then the right one', entries(10_000, v0(fresh))),
+	signature('in place 16', 'accepted', entries(15, v0(fresh))),
+	malformed('in place 17', entries(16, v0(fresh))),
+	malformed('v1', `v1=${fresh}`),
+	malformed('V0', `V0=${fresh}`),
+	malformed('sha256', `sha256=${fresh}`),
+	malformed('v00', `v00=${fresh}`),
+	malformed('Stripe style', `t=1795262400,v1=${fresh}`),
+	malformed('Standard Webhooks style', `v1,${fresh}`),
+	signature('wrong scheme beside a wrong v0', 'signature-mismatch', `v1=${fresh},${v0(old)}`),
+	signature('unknown scheme beside a valid v0', 'accepted', `v1=abc,${v0(fresh)}`),
+	signature('name=value junk beside a valid v0', 'accepted', `t=1,a=b=c,${v0(fresh)}`),
+	malformed('63 characters', v0(fresh.slice(1))),
+	malformed('65 characters', v0(`${fresh}0`)),
+	malformed('odd length', v0('abc')),
+	malformed('twice as long', v0(`${fresh}${fresh}`)),
+	malformed('no hex digits', v0('g'.repeat(64))),
+	malformed('upper case', v0(fresh.toUpperCase())),
+	malformed('one upper-case digit', v0(fresh.replace(/[a-f]/, (digit) => digit.toUpperCase()))),
+	malformed('trailing =junk', `${v0(fresh)}=junk`),
+	malformed('trailing line break inside', `${v0(fresh)}\nx`),
+	malformed('0x before the digits', v0(`0x${fresh.slice(2)}`)),
+	malformed('base64', v0(Buffer.from(fresh, 'hex').toString('base64'))),
+	malformed('64 characters outside ASCII', v0('é'.repeat(64))),
+	malformed('64 full-width digits', v0('０'.repeat(64))),
+	malformed('NUL in it', v0(`${fresh.slice(1)}\0`)),
+	signature('all zeros', 'signature-mismatch', v0('0'.repeat(64))),
+	signature('SHA-256 of the body without a key', 'signature-mismatch', v0(digest(''))),
+	signature('of the secret before, with the new one only', 'signature-mismatch', v0(old)),
+	signature('new+old, during a rotation', 'accepted', `${v0(fresh)},${v0(old)}`, ['new', 'old']),
+	signature('old+new, during a rotation', 'accepted', `${v0(old)},${v0(fresh)}`, ['new', 'old']),
+	signature('new only, during a rotation', 'accepted', v0(fresh), ['new', 'old']),
+	signature('old only, during a rotation', 'accepted', v0(old), ['new', 'old']),
+	signature('new+old, before the person has the new one', 'accepted', `${v0(fresh)},${v0(old)}`, [
+		'old',
+	]),
+	signature('new only, where only the old one is known', 'signature-mismatch', v0(fresh), ['old']),
+	signature('bad+good', 'accepted', `${v0('0'.repeat(64))},${v0(fresh)}`),
+	signature('empty+good', 'accepted', `v0=,${v0(fresh)}`),
+	signature('both bad', 'signature-mismatch', `${v0(old)},${v0('0'.repeat(64))}`),
+	signature('same twice', 'accepted', `${v0(fresh)},${v0(fresh)}`),
+];
+
+const secrets: Case[] = [
+	signature('any, without a secret', 'no-secret', v0(digest('')), ['']),
+	signature('any, with a blank secret', 'no-secret', v0(digest(' ')), [' ']),
+	signature('of the empty previous secret', 'signature-mismatch', v0(digest('')), ['new', '']),
+	secret('with a trailing newline', 'new\n'),
+	secret('with blanks round it', ' new '),
+	secret('outside ASCII', 'schlüssel-🔑'),
+	secret('of one letter', 'n'),
+	secret('of 4096 letters', 'n'.repeat(4096)),
+];
+
+const bodies: Case[] = [
+	body('empty', 'payload-not-an-object', ''),
+	body('blank', 'payload-not-an-object', ' '),
+	body('empty object', 'accepted', '{}'),
+	body('byte order mark', 'accepted', '\uFEFF{"id":"e1"}'),
+	body('invalid UTF-8', 'payload-not-an-object', Buffer.from('7b226964223a22ff227d', 'hex')),
+	body('CRLF', 'accepted', '{\r\n"id":"e1"\r\n}\r\n'),
+	body('lone surrogate', 'accepted', '{"id":"\\ud800"}'),
+	body('__proto__ key', 'accepted', '{"id":"e1","__proto__":{"isSuccess":true}}'),
+	body('duplicate keys', 'accepted', '{"id":"e1","id":"e2"}'),
+	body('4 MB', 'accepted', JSON.stringify({ id: 'e1', merchantName: 'x'.repeat(4_000_000) })),
+	body('deeply nested', 'accepted', `{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`),
+	body('array', 'payload-not-an-object', '[{"id":"e1"}]'),
+	body('null', 'payload-not-an-object', 'null'),
+	body('text', 'payload-not-an-object', '"e1"'),
+	body('number', 'payload-not-an-object', '1'),
+	body('cut off', 'payload-not-an-object', '{"id":"e1"'),
+	body('two objects', 'payload-not-an-object', '{}{}'),
+	body('form fields', 'payload-not-an-object', 'id=e1'),
+	make('body: still compressed', 'signature-mismatch', {
+		body: gzipSync(event),
+		headers: { 'x-webhook-signature': v0(fresh) },
+	}),
+	make('body: re-serialised', 'signature-mismatch', {
+		body: Buffer.from(JSON.stringify(JSON.parse(event.toString()), null, 1)),
+		headers: { 'x-webhook-signature': v0(fresh) },
+	}),
+	make('body: with a line break more', 'signature-mismatch', {
+		body: Buffer.concat([event, Buffer.from('\n')]),
+		headers: { 'x-webhook-signature': v0(fresh) },
+	}),
+	make('body: another amount', 'signature-mismatch', {
+		body: Buffer.from(event.toString().replace('12.50', '12.51')),
+		headers: { 'x-webhook-signature': v0(fresh) },
+	}),
+];
+
+const timestamps: Case[] = [
+	timestamp(undefined, 'timestamp-missing'),
+	timestamp('', 'timestamp-missing', 'empty'),
+	timestamp('yesterday', 'timestamp-malformed'),
+	timestamp('1795262400', 'timestamp-malformed', 'seconds since 1970'),
+	timestamp('1795262400000', 'timestamp-malformed', 'milliseconds since 1970'),
+	timestamp('Sat, 21 Nov 2026 12:00:00 GMT', 'timestamp-malformed', 'RFC 7231'),
+	timestamp('2026-11-21', 'timestamp-malformed', 'date only'),
+	timestamp('2026-11-21T12:00:00', 'timestamp-malformed', 'no offset'),
+	timestamp('2026-11-21 12:00:00Z', 'timestamp-malformed', 'blank for the T'),
+	timestamp('2026-11-21t12:00:00z', 'accepted', 'lower-case t and z'),
+	timestamp('2026-11-21T13:00:00+01:00', 'accepted', 'offset'),
+	timestamp('2026-11-21T12:00:00-00:00', 'accepted', 'unknown local offset'),
+	timestamp('2026-11-21T12:00:00+01:00', 'timestamp-too-far', 'an hour too early by its offset'),
+	timestamp('2026-11-21T11:59:60Z', 'accepted', 'leap second'),
+	timestamp('2026-11-21T12:00:61Z', 'timestamp-malformed', 'second 61'),
+	timestamp('2026-02-30T12:00:00Z', 'timestamp-malformed', '30 February'),
+	timestamp('2026-13-01T12:00:00Z', 'timestamp-malformed', 'month 13'),
+	timestamp('10000-01-01T00:00:00Z', 'timestamp-malformed', 'year 10000'),
+	timestamp('2026-11-21T11:55:00Z', 'accepted', 'exactly as old as the tolerance'),
+	timestamp('2026-11-21T11:54:59Z', 'timestamp-too-far', 'one second too old'),
+	timestamp('2026-11-21T12:05:00Z', 'accepted', 'exactly as far ahead as the tolerance'),
+	timestamp('2026-11-21T12:05:01Z', 'timestamp-too-far', 'one second too far ahead'),
+	timestamp('2020-01-01T00:00:00Z', 'accepted', 'years old, tolerance 0', 0),
+	timestamp(undefined, 'accepted', 'missing, tolerance 0', 0),
+	timestamp('yesterday', 'accepted', 'not RFC 3339, tolerance 0', 0),
+	timestamp('2026-11-21T12:00:00Z', 'accepted', 'tolerance of a fraction', 0.5),
+];
+
+const topic = (name: string, expected: Case['expected'], text: string | undefined) =>
+	make(`topic: ${name}`, expected, { headers: { 'x-webhook-topic': text } });
+
+const eventId = (name: string, text: string | undefined) =>
+	make(`event id: ${name}`, 'accepted', { headers: { 'x-webhook-event-id': text } });
+
+const headers: Case[] = [
+	topic('missing', 'topic-missing', undefined),
+	topic('empty', 'topic-missing', ''),
+	topic('unknown', 'other-topic', 'account.renamed.v1'),
+	topic('other major version', 'other-topic', 'card.financial_event.v2'),
+	topic('version 10', 'other-topic', 'card.financial_event.v10'),
+	topic('upper case', 'other-topic', 'CARD.FINANCIAL_EVENT.V1'),
+	topic('twice', 'other-topic', 'card.financial_event.v1, card.financial_event.v1'),
+	make('topic: unknown, and forged', 'signature-mismatch', {
+		headers: { 'x-webhook-topic': 'unknown', 'x-webhook-signature': v0(old) },
+	}),
+	eventId('missing', undefined),
+	eventId('empty', ''),
+	eventId('300 characters', 'e'.repeat(300)),
+	eventId("different from the body's id", 'e2'),
+];
+
+/** Good and bad deliveries, each under a name. */
+export const deliveryTable: Case[] = [
+	...signatures,
+	...secrets,
+	...bodies,
+	...timestamps,
+	...headers,
+];

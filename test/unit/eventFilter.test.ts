@@ -1,0 +1,212 @@
+import { compareDecimals, parseDecimal } from '../../nodes/CardPlatform/api/decimal';
+import { eventSchema } from '../../nodes/CardPlatform/api/event';
+import {
+	EVENT_KINDS,
+	matchesEvent,
+	parseEventFilter,
+} from '../../nodes/CardPlatform/api/eventFilter';
+import { eventFilterOptions, eventKinds } from '../../nodes/CardPlatform/api/eventFilterFields';
+import { problemOf } from '../support/problemOf';
+
+const card = '4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10';
+
+const event = {
+	id: 'e1',
+	cardId: card,
+	amount: '99.95',
+	amountDirection: 'debit',
+	currency: 'USD',
+	category: 'airlines',
+	isReversal: false,
+	isSuccess: true,
+	mcc: '0742',
+	merchantName: 'Grand Hôtel Zürich',
+	merchantCountry: 'CH',
+};
+
+const passes = (filters: Record<string, unknown>, changes: object = {}, events?: unknown) =>
+	matchesEvent(parseEventFilter(filters, events), { ...event, ...changes });
+
+describe('kinds of events', () => {
+	const kindsOf = (changes: object) => EVENT_KINDS.filter((kind) => passes({}, changes, [kind]));
+
+	test.each<[string, object, string[]]>([
+		['a purchase', {}, ['approved']],
+		['a decline', { isSuccess: false }, ['declined']],
+		['a refund', { amountDirection: 'credit' }, ['refunded']],
+		['a declined refund', { isSuccess: false, amountDirection: 'credit' }, ['declined']],
+		['a reversal', { isReversal: true }, ['reversed']],
+		['a reversal that is a credit', { isReversal: true, amountDirection: 'credit' }, ['reversed']],
+		['a failed reversal', { isReversal: true, isSuccess: false }, ['declined', 'reversed']],
+		['no isSuccess', { isSuccess: undefined }, []],
+		['no isReversal', { isReversal: undefined }, []],
+		['no amountDirection', { amountDirection: undefined }, []],
+		['an unknown direction', { amountDirection: 'sideways' }, []],
+		['texts for booleans', { isSuccess: 'false', isReversal: 'true' }, []],
+	])('%s', (_name, changes, kinds) => {
+		expect(kindsOf(changes)).toEqual(['all', ...kinds]);
+	});
+
+	test('several are alternatives', () => {
+		expect(passes({}, {}, ['declined', 'approved'])).toBe(true);
+		expect(passes({}, {}, ['declined', 'reversed'])).toBe(false);
+		expect(passes({}, {}, 'declined, approved')).toBe(true);
+	});
+
+	test('all are meant where none is named', () => {
+		expect(passes({}, { isSuccess: false })).toBe(true);
+	});
+
+	test.each([[[]], [''], [['sold']], [['all', 'sold']], [{}], [[{}]]])(
+		'%j is refused',
+		(events) => {
+			const { message, hint } = problemOf(() => parseEventFilter({}, events));
+			expect(message).toContain('Trigger On');
+			expect(hint).toContain('one or more of all, approved, declined, refunded, reversed');
+		},
+	);
+});
+
+describe('filters', () => {
+	test.each<[string, unknown, object, boolean]>([
+		['cardIds', card, {}, true],
+		['cardIds', ` ${card.toUpperCase()} , `, {}, true],
+		['cardIds', ['6f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10', card], {}, true],
+		['cardIds', '6f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10', {}, false],
+		['cardIds', card, { cardId: undefined }, false],
+		['currencies', 'eur,usd', {}, true],
+		['currencies', 'EUR', {}, false],
+		['currencies', 'USD', { currency: 'usd' }, true],
+		['categories', 'Airlines', {}, true],
+		['categories', ['lodging', 'saas_software'], {}, false],
+		['merchantCategoryCodes', '0742', {}, true],
+		['merchantCategoryCodes', [5812], { mcc: '5812' }, true],
+		['merchantCategoryCodes', '5812', { mcc: 5812 }, true],
+		['merchantCategoryCodes', '5812', {}, false],
+		['merchantCountries', 'de, ch', {}, true],
+		['merchantCountries', 'CHE', {}, false],
+		['merchantCountries', '756', { merchantCountry: '756' }, true],
+		['merchantCountries', 'CH', { merchantCountry: null }, false],
+		['merchantName', 'hôtel', {}, true],
+		['merchantName', ' GRAND ', {}, true],
+		['merchantName', 'motel', {}, false],
+		['merchantName', 'hotel', { merchantName: undefined }, false],
+		['minimumAmount', '99.95', {}, true],
+		['minimumAmount', '99.950', {}, true],
+		['minimumAmount', '99.9500000000000000001', {}, false],
+		['minimumAmount', 99.95, {}, true],
+		['minimumAmount', 100, {}, false],
+		['minimumAmount', '0', {}, true],
+		['minimumAmount', '100', { amount: '1000.00' }, true],
+		['minimumAmount', '0.3', { amount: '0.30' }, true],
+		['minimumAmount', '9007199254740993', { amount: '9007199254740992.99' }, false],
+		['minimumAmount', '1', { amount: undefined }, false],
+		['minimumAmount', '0', { amount: 'unknown' }, false],
+		['minimumAmount', '0', { amount: '-1' }, false],
+		['minimumAmount', '5', { amount: 7 }, true],
+		...['cardIds', 'currencies', 'minimumAmount', 'merchantName'].flatMap(
+			(name): [string, unknown, object, boolean][] => [
+				[name, '', {}, true],
+				[name, ' ', {}, true],
+				[name, undefined, {}, true],
+				[name, null, {}, true],
+			],
+		),
+		['cardIds', ' , ', {}, true],
+		['categories', [], {}, true],
+	])('%s: %j, of an event with %j: %p', (name, value, changes, expected) => {
+		expect(passes({ [name]: value }, changes)).toBe(expected);
+	});
+
+	const all = {
+		cardIds: card,
+		minimumAmount: '50',
+		currencies: 'USD',
+		categories: 'airlines',
+		merchantCategoryCodes: '0742',
+		merchantCountries: 'CH',
+		merchantName: 'hôtel',
+	};
+
+	test('an event has to pass all of them', () => {
+		expect(passes(all, {}, ['approved'])).toBe(true);
+	});
+
+	test.each([
+		[{ cardId: 'other' }],
+		[{ amount: '49.99' }],
+		[{ currency: 'EUR' }],
+		[{ category: 'lodging' }],
+		[{ mcc: '5812' }],
+		[{ merchantCountry: 'US' }],
+		[{ merchantName: 'Corner Bakery' }],
+		[{ isSuccess: false }],
+	])('with %j it passes all but one', (changes) => {
+		expect(passes(all, changes, ['approved'])).toBe(false);
+	});
+
+	test('the form has exactly these', () => {
+		expect(eventFilterOptions.map(({ name }) => name).sort()).toEqual(Object.keys(all).sort());
+		const kinds = (eventKinds.options ?? []).flatMap((each) =>
+			'value' in each ? [each.value] : [],
+		);
+		expect(kinds).toEqual([...EVENT_KINDS]);
+	});
+
+	test.each([
+		['cardIds', 'my card', 'Card IDs', '"my card"'],
+		['cardIds', `${card}0`, 'Card IDs', card],
+		['cardIds', { a: 1 }, 'Card IDs', '{"a":1}'],
+		['currencies', 'USD,dollars', 'Currencies', '"dollars"'],
+		['currencies', true, 'Currencies', 'true'],
+		['merchantCategoryCodes', '742', 'Merchant Category Codes', '"742"'],
+		['merchantCategoryCodes', '58123', 'Merchant Category Codes', '"58123"'],
+		['merchantCountries', 'Switzerland', 'Merchant Countries', '"Switzerland"'],
+		['merchantCountries', '1', 'Merchant Countries', '"1"'],
+		['minimumAmount', 'lots', 'Minimum Amount', '"lots"'],
+		['minimumAmount', '1,000', 'Minimum Amount', '"1,000"'],
+		['minimumAmount', '-1', 'Minimum Amount', '"-1"'],
+		['minimumAmount', NaN, 'Minimum Amount', 'null'],
+		['minimumAmount', [5], 'Minimum Amount', '[5]'],
+		['merchantName', ['a'], 'Merchant Name', '["a"]'],
+		['amount', '5', '"amount"', '"amount"'],
+	])('%s: %j is refused', (name, value, label, shown) => {
+		const { message, hint } = problemOf(() => parseEventFilter({ [name]: value }));
+		expect(message).toContain(label);
+		expect(message).toContain(shown);
+		expect(hint).toContain(' ');
+	});
+});
+
+test.each([
+	['1', '1.000', 0],
+	['007', '7', 0],
+	['0', '-0.0', 0],
+	['0.1', '0.10000000000000001', -1],
+	['10', '9', 1],
+	['1.5', '1.45', 1],
+	['-2', '-1', -1],
+	['-2.5', '-2.50', 0],
+	['-1', '0', -1],
+	['1', '-100', 1],
+	['+3', '3', 0],
+	['5.', '5', 0],
+])('%s compared with %s', (a, b, expected) => {
+	const [first, second] = [parseDecimal(a), parseDecimal(b)];
+	if (first === undefined || second === undefined) throw new Error('not read');
+	expect(Math.sign(compareDecimals(first, second))).toBe(expected);
+	expect(Math.sign(compareDecimals(second, first))).toBe(expected === 0 ? 0 : -expected);
+});
+
+test.each(['', ' ', '.5', '1e3', '0x10', '1,5', '1_000', '--1', '1.2.3', 'NaN', '١', '$5', '1 0'])(
+	'%j is no decimal',
+	(text) => {
+		expect(parseDecimal(text)).toBeUndefined();
+	},
+);
+
+test('an event may lack every field, have null for any, and have others', () => {
+	expect(eventSchema.parse({})).toEqual({});
+	const odd = { id: null, issues: [{ reason: 'x', more: 1 }], later: { a: 1 } };
+	expect(eventSchema.parse(odd)).toEqual(odd);
+});

@@ -1,0 +1,127 @@
+import type { KeyObject } from 'node:crypto';
+
+import { KeyCache } from '../../nodes/CardPlatform/webhook/keyCache';
+import { toSigningKey } from '../../nodes/CardPlatform/webhook/signature';
+
+const start = Date.UTC(2026, 10, 21, 12);
+
+let cache: KeyCache;
+let secrets: string[];
+let fetches: number;
+beforeEach(() => {
+	cache = new KeyCache();
+	secrets = ['new'];
+	fetches = 0;
+});
+
+const fetchKeys = async () => {
+	fetches++;
+	return await Promise.resolve(secrets.map(toSigningKey));
+};
+
+const signedWith = (secret: string) => (keys: KeyObject[]) =>
+	keys.some((key) => key.equals(toSigningKey(secret)));
+
+const check = async (secret: string, ms = 0, id = 'place', fetch = fetchKeys) =>
+	await cache.check(id, fetch, signedWith(secret), start + ms);
+
+test('deliveries within 30 s need one look at the credential', async () => {
+	for (const ms of [0, 1, 15_000, 29_999]) expect(await check('new', ms)).toBe('match');
+	expect(fetches).toBe(1);
+	expect(await check('new', 30_000)).toBe('match');
+	expect(fetches).toBe(2);
+});
+
+test('a secret that was changed is accepted at once', async () => {
+	await check('new');
+	secrets = ['newer', 'new'];
+	expect(await check('newer', 1)).toBe('match');
+	expect(await check('new', 2)).toBe('match');
+	expect(fetches).toBe(2);
+});
+
+test('a secret that was taken away is refused after 30 s at the latest', async () => {
+	await check('new');
+	secrets = ['newer'];
+	expect(await check('new', 29_999)).toBe('match');
+	expect(await check('new', 30_000)).toBe('no-match');
+});
+
+test('a secret that was taken away is refused as soon as the new one was used', async () => {
+	await check('new');
+	secrets = ['newer'];
+	await check('newer', 1);
+	expect(await check('new', 2)).toBe('no-match');
+});
+
+test('forged deliveries cause one look in 2 s', async () => {
+	for (let ms = 0; ms < 60_000; ms += 100) expect(await check('guess', ms)).toBe('no-match');
+	expect(fetches).toBeLessThanOrEqual(31);
+	expect(fetches).toBeGreaterThanOrEqual(29);
+});
+
+test('between two looks a changed secret has to wait for the next', async () => {
+	await check('guess');
+	await check('guess', 1);
+	secrets = ['newer'];
+	expect(await check('newer', 2_000)).toBe('no-match');
+	expect(await check('newer', 2_001)).toBe('match');
+	expect(fetches).toBe(3);
+});
+
+test('forged deliveries do not slow down what is genuine', async () => {
+	await check('new');
+	await check('guess', 1);
+	expect(await check('new', 2)).toBe('match');
+	expect(fetches).toBe(2);
+});
+
+test('deliveries that come together share a look', async () => {
+	const twenty = (secret: string, ms: number) =>
+		Promise.all(Array.from({ length: 20 }, async () => await check(secret, ms)));
+	expect(new Set(await twenty('new', 0))).toEqual(new Set(['match']));
+	expect(fetches).toBe(1);
+	secrets = ['newer'];
+	expect(new Set(await twenty('newer', 1))).toEqual(new Set(['match']));
+	expect(fetches).toBe(2);
+	expect(new Set(await twenty('guess', 2))).toEqual(new Set(['no-match']));
+	expect(fetches).toBe(2);
+});
+
+test('without a secret it says so, and finds one that was added', async () => {
+	secrets = [];
+	expect(await check('new')).toBe('no-secret');
+	secrets = ['new'];
+	expect(await check('new', 1)).toBe('match');
+});
+
+test('each place has keys of its own', async () => {
+	await check('new', 0, 'one');
+	secrets = ['other'];
+	expect(await check('other', 1, 'other')).toBe('match');
+	expect(await check('new', 2, 'one')).toBe('match');
+	expect(await check('new', 3, 'other')).toBe('no-match');
+});
+
+test('a clock that was set back does not make keys last longer', async () => {
+	await check('new');
+	secrets = ['newer'];
+	expect(await check('new', -1)).toBe('no-match');
+});
+
+test('a credential that cannot be read fails, and is not read again for 2 s', async () => {
+	const failing = async () => {
+		fetches++;
+		return await Promise.reject(new Error('locked'));
+	};
+	await expect(check('new', 0, 'place', failing)).rejects.toThrow('locked');
+	await expect(check('new', 1_999)).rejects.toThrow('locked');
+	expect(fetches).toBe(1);
+	expect(await check('new', 2_000)).toBe('match');
+});
+
+test('keys that are too old go from memory, whoever they were for', async () => {
+	await check('new', 0, 'gone');
+	await check('new', 30_000, 'other');
+	expect(Reflect.get(cache, 'entries')).toHaveProperty('size', 1);
+});

@@ -1,0 +1,70 @@
+import { findSecretProblem, toKeys } from '../../nodes/CardPlatform/webhook/keys';
+import { triggerProperties } from '../../nodes/CardPlatform/webhook/properties';
+import { parseFilters, parseOptions } from '../../nodes/CardPlatform/webhook/settings';
+import { problemOf } from '../support/problemOf';
+
+const defaults = { deduplicate: true, deduplicationWindow: 1_000, timestampTolerance: 300 };
+
+test.each([[undefined], [null], [''], [{}], [[]]])('options %j are the defaults', (value) => {
+	expect(parseOptions(value)).toEqual(defaults);
+});
+
+test('the form shows the same defaults', () => {
+	const options = triggerProperties.find(({ name }) => name === 'options')?.options ?? [];
+	const shown = options.flatMap((each) =>
+		'default' in each ? [[each.name, each.default] as const] : [],
+	);
+	expect(Object.fromEntries(shown)).toEqual(defaults);
+});
+
+test('options are taken as they are set', () => {
+	const options = { deduplicate: false, deduplicationWindow: 1, timestampTolerance: 0 };
+	expect(parseOptions(options)).toEqual(options);
+	expect(parseOptions({ deduplicationWindow: 100_000 }).deduplicationWindow).toBe(100_000);
+});
+
+test.each([
+	['deduplicate', 'yes', '"Deduplicate"'],
+	['deduplicationWindow', 0, '"Deduplication Window"'],
+	['deduplicationWindow', 1.5, '"Deduplication Window"'],
+	['deduplicationWindow', 100_001, '"Deduplication Window"'],
+	['timestampTolerance', -1, '"Timestamp Tolerance (Seconds)"'],
+	['timestampTolerance', Infinity, '"Timestamp Tolerance (Seconds)"'],
+	['timestampTolerance', '300', '"Timestamp Tolerance (Seconds)"'],
+])('option %s: %j is refused', (name, value, label) => {
+	const { message, hint } = problemOf(() => parseOptions({ [name]: value }));
+	expect(message).toBe(
+		`The option ${name} has a value that it does not take: ${JSON.stringify(value)}`,
+	);
+	expect(hint).toContain(`${label} takes `);
+});
+
+test('filters that are no collection do not filter', () => {
+	expect(parseFilters('', 'all')).toEqual(parseFilters({}, ['all']));
+	expect(parseFilters({ currencies: 'USD' }, 'all').allowed).toHaveProperty('size', 1);
+});
+
+test('secrets become keys, without blanks round them; blank ones do not', () => {
+	const keys = toKeys({ signingSecret: ' new\n', previousSigningSecret: '\t' });
+	expect(keys.map((key) => key.export().toString())).toEqual(['new']);
+	expect(toKeys({ signingSecret: 7, previousSigningSecret: undefined })).toEqual([]);
+	expect(toKeys({ signingSecret: 'a', previousSigningSecret: 'b' })).toHaveLength(2);
+});
+
+test.each([
+	[{ signingSecret: 'new' }, undefined],
+	[{ signingSecret: ' new\n', previousSigningSecret: '' }, undefined],
+	[{ signingSecret: 'new', previousSigningSecret: 'old' }, undefined],
+	[{}, 'empty'],
+	[{ signingSecret: '' }, 'empty'],
+	[{ signingSecret: ' \n' }, 'empty'],
+	[{ signingSecret: 7 }, 'empty'],
+	[{ signingSecret: '', previousSigningSecret: 'old' }, 'empty'],
+	[{ signingSecret: 'ne w' }, 'white space'],
+	[{ signingSecret: 'new', previousSigningSecret: 'o\nld' }, 'white space'],
+])('the secrets %j: %s', (credential, says) => {
+	const problem = findSecretProblem(credential);
+	if (says === undefined) expect(problem).toBeUndefined();
+	else expect(problem).toContain(says);
+	expect(problem ?? '').not.toMatch(/ne w|o\nld/);
+});
