@@ -20,8 +20,13 @@ export function toNodeError(
 		return error;
 	}
 	if (!(error instanceof Problem)) {
+		// n8n's own errors, of an expression say, explain themselves.
 		const text = error instanceof Error ? error.message : 'Unknown error';
-		return new NodeOperationError(node, text, { itemIndex });
+		const description =
+			error instanceof Error && 'description' in error && typeof error.description === 'string'
+				? error.description
+				: undefined;
+		return new NodeOperationError(node, text, { description, itemIndex });
 	}
 
 	const { message, hint: description, httpCode } = error;

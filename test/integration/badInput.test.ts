@@ -148,6 +148,27 @@ test('an operation that does not exist', async () => {
 	});
 });
 
+test.each([
+	['a filter of another kind', { filters: { name: '={{ 42 }}' } }, 'Name is not a text: 42'],
+	['a date that is a number', { filters: { createdAfter: '={{ 17 }}' } }, 'Created After is not a'],
+])('%s is refused, not left out', async (_name, parameters, message) => {
+	const { error } = await runNode({
+		parameters: { resource: 'card', operation: 'getAll', ...parameters },
+		credentials: sandbox.credentials(),
+	});
+	expect(told(error)).toMatchObject({ message: expect.stringContaining(message), itemIndex: 0 });
+});
+
+test.each([
+	['keyScope', { keyScope: 'all' }],
+	['readOnly', { readOnly: 'yes' }],
+])('a credential whose %s is of the wrong form', async (field, change) => {
+	const { error } = await read(randomUUID(), sandbox.credentials(change));
+	expect(told(error)).toMatchObject({
+		message: `The credential has a value of the wrong form: ${field}`,
+	});
+});
+
 test.each([0, -1, 1.5, 'many'])('a limit of %j', async (limit) => {
 	const { error } = await runNode({
 		parameters: { resource: 'card', operation: 'getAll', limit: `={{ ${JSON.stringify(limit)} }}` },

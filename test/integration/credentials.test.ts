@@ -22,6 +22,23 @@ describe('Card Platform API', () => {
 		});
 	});
 
+	test('an address as the HTTP Request node gives it', async () => {
+		const request = { url: '', uri: 'https://api.example.com/v1/public/health' };
+		expect(await authenticate(request)).toMatchObject({
+			uri: 'https://api.example.com/v1/public/health',
+			followRedirect: false,
+			headers: { Authorization: 'Bearer secret-key-1234' },
+		});
+		const elsewhere = { url: '', uri: 'https://evil.example/' };
+		await expect(authenticate(elsewhere)).rejects.toThrow('not sent');
+	});
+
+	test('redirects are not followed, as the key would go along', async () => {
+		expect(await authenticate({ url: 'https://api.example.com/v1/public/health' })).toMatchObject({
+			disableFollowRedirect: true,
+		});
+	});
+
 	test('a key that was pasted with blanks round it works', async () => {
 		expect(
 			await authenticate(

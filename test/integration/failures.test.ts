@@ -138,10 +138,17 @@ test.each<[keyof typeof operations, string, string, string]>([
 	],
 	['get', 'no JSON', 'OK', '"OK" where a card was expected'],
 	['get', 'an empty body', '', 'an empty body where a card was expected'],
-	['get', 'an array', '[]', '"[]" where a card was expected'],
-	['get', 'a float for money', `{"id":"${id}","balance":12.5}`, 'where a card was expected'],
+	['get', 'an array', '[]', 'something else where a card was expected'],
+	[
+		'get',
+		'a float for money',
+		`{"id":"${id}","balance":12.5}`,
+		'where a card was expected (look at: balance)',
+	],
 	['list', 'no data', '{"items":[]}', 'where a list of cards was expected'],
-	['list', 'no cards in it', '{"data":[{"name":"x"}]}', 'where a list of cards was expected'],
+	['list', 'no cards in it', '{"data":[{"name":"x"}]}', 'was expected (look at: 0.id)'],
+	['freeze', 'a web page', '<html>Sign in</html>', 'a web page where an object or nothing was'],
+	['freeze', 'an array', '[]', 'something else where an object or nothing was'],
 ])('%s: an answer with %s breaks the contract', async (operation, _name, body, message) => {
 	const { error } = await run(operation, (_request, response) => response.end(body));
 	expect(error).toMatchObject({
@@ -167,6 +174,29 @@ test('a key that the API repeats in its message is taken out', async () => {
 	);
 	expect(error?.message).toBe('Key [API key] is unknown (401 unauthorized)');
 	expect(stored).not.toContain('secret-key-1234');
+});
+
+test('nor does its form in JSON or in an address get through', async () => {
+	const apiKey = 'sec"ret/key';
+	server = await startServer((_request, response) =>
+		json(response, 401, {
+			code: 'unauthorized',
+			message: `Keys ${JSON.stringify(apiKey)}, ${encodeURIComponent(apiKey)}`,
+		}),
+	);
+	const { error } = await runNode({
+		parameters: operations.get,
+		credentials: credentialsFor(server.url, { apiKey }),
+	});
+	expect(error?.message).toBe('Keys "[API key]", [API key] (401 unauthorized)');
+});
+
+test('what may be secret in an answer of the wrong form is not quoted', async () => {
+	const { error, stored } = await run('get', (_request, response) =>
+		json(response, 200, { token: 'ONE-TIME-TOKEN' }),
+	);
+	expect(error?.message).toContain('look at: id');
+	expect(stored).not.toContain('ONE-TIME-TOKEN');
 });
 
 test('the key does not follow a redirect', async () => {

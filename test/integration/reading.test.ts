@@ -213,6 +213,8 @@ describe('payments', () => {
 		],
 		['no first day', { from: '' }, {}, 'From is empty'],
 		['days the wrong way round', { from: '2027-01-01' }, {}, 'is later than To'],
+		['a day beyond all reason', { to: '9999-12-31' }, {}, 'To is out of range'],
+		['a day that is a number', { from: '={{ 20260101 }}' }, {}, 'From is not a date'],
 		['a day that does not exist', { to: '2026-02-30' }, {}, 'To is not a date'],
 	])('%s is refused before any request', async (_name, change, credential, message) => {
 		const server = await startServer((_request, response) => json(response, 200, { data: [] }));
@@ -226,6 +228,16 @@ describe('payments', () => {
 			context: { itemIndex: 0 },
 		});
 		expect(server.requests).toEqual([]);
+	});
+
+	test('should the API page its payments after all, every page is read', async () => {
+		const server = await startServer((request, response) => {
+			const page = Number(new URL(request.url, 'http://x').searchParams.get('page') ?? 1);
+			json(response, 200, { data: [{ id: `p${page}` }], page, pageSize: 1, totalPages: 3 });
+		});
+		const { json: items } = await run(payments(), credentialsFor(server.url));
+		await server.close();
+		expect(items).toEqual([{ id: 'p1' }, { id: 'p2' }, { id: 'p3' }]);
 	});
 
 	test('the payments of the sandbox', async () => {

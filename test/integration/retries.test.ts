@@ -74,6 +74,55 @@ test.each(rows)('$operation after $failure: $requests request(s)', async (row) =
 	expect(error === undefined).toBe(row.requests === 2);
 });
 
+test.each([
+	['500', (_request, response) => json(response, 500, { code: 'x' })],
+	['a dropped connection', (_request, response) => response.destroy()],
+] satisfies [string, Answer][])(
+	'creating after %s: look before doing it again',
+	async (_name, answer) => {
+		const server = await startServer(answer);
+		const { error } = await runNode({
+			parameters: operations['card: create'] ?? {},
+			credentials: credentialsFor(server.url),
+		});
+		await server.close();
+		expect(error).toMatchObject({
+			description: expect.stringContaining('leave Retry On Fail off'),
+		});
+	},
+);
+
+test('a 503 whose Retry-After says nothing is no reason to create twice', async () => {
+	const server = await startServer((_request, response) =>
+		json(response, 503, { code: 'x' }, { 'retry-after': 'soon' }),
+	);
+	await runNode({
+		parameters: operations['card: create'] ?? {},
+		credentials: credentialsFor(server.url),
+	});
+	await server.close();
+	expect(server.requests).toHaveLength(1);
+});
+
+test('an answer that breaks off midway is asked for again', async () => {
+	const server = await startServer((request, response, count) => {
+		if (count > 1) {
+			succeed(request, response, count);
+			return;
+		}
+		response.writeHead(200, { 'content-length': '100' });
+		response.write('{"id":');
+		setImmediate(() => response.destroy());
+	});
+	const { error } = await runNode({
+		parameters: operations['card: get'] ?? {},
+		credentials: credentialsFor(server.url),
+	});
+	await server.close();
+	expect(error).toBeUndefined();
+	expect(server.requests).toHaveLength(2);
+});
+
 test('a transfer keeps its key when it is sent again', async () => {
 	const server = await startServer((request, response, count) => {
 		if (count < 4) response.destroy();

@@ -15,9 +15,16 @@ jest.mock('n8n-workflow', () => ({
 
 const bodySchema = z.object({ amount: z.string(), toAccountId: z.number().int() }).strict();
 
+const afterTurns = (turns: number, then: () => void) => {
+	if (turns === 0) then();
+	else setImmediate(() => afterTurns(turns - 1, then));
+};
+
 /** A bank as §4.2 has it, which commits and then, for the first `drops` requests, hangs up. */
 async function startBank(drops: number) {
 	const transfers = new Map<string, object>();
+	let atOnce = 0;
+	let mostAtOnce = 0;
 	const server = await startServer((request, response, count) => {
 		const key = z.string().parse(request.headers['idempotency-key']);
 		const { toAccountId } = bodySchema.parse(JSON.parse(request.body));
@@ -30,13 +37,18 @@ async function startBank(drops: number) {
 			createdAt: new Date().toISOString(),
 		};
 		transfers.set(key, made);
-		if (count <= drops) response.destroy();
-		else json(response, 201, made);
+		mostAtOnce = Math.max(mostAtOnce, ++atOnce);
+		// An answer takes a while, so that a second request beside it would be seen.
+		afterTurns(50, () => {
+			atOnce--;
+			if (count <= drops) response.destroy();
+			else json(response, 201, made);
+		});
 	});
-	return { ...server, transfers };
+	return { ...server, transfers, mostAtOnce: () => mostAtOnce };
 }
 
-let bank: HttpServer & { transfers: Map<string, object> };
+let bank: HttpServer & { transfers: Map<string, object>; mostAtOnce: () => number };
 afterEach(async () => {
 	await bank.close();
 });
@@ -114,6 +126,38 @@ test('a key of the user is sent as it is', async () => {
 	expect([...bank.transfers.keys()]).toEqual(['invoice-77']);
 });
 
+test.each([
+	['a number', '={{ 77 }}', '77'],
+	['blanks round it', ' invoice 77 ', 'invoice 77'],
+])('a key of the user that is %s', async (_name, idempotencyKey, expected) => {
+	bank = await startBank(0);
+	await run({ parameters: parameters({ options: { idempotencyKey } }) });
+	expect([...bank.transfers.keys()]).toEqual([expected]);
+});
+
+test.each([
+	['nothing', '={{ null }}'],
+	['blank', '   '],
+	['an object', '={{ {a: 1} }}'],
+	['characters that a header cannot carry', '請求-1'],
+	['a line break', "={{ 'a\\nb' }}"],
+	['too long', 'x'.repeat(256)],
+])('a key of the user that is %s is refused: no other key takes its place', async (_name, key) => {
+	bank = await startBank(0);
+	const { error } = await run({ parameters: parameters({ options: { idempotencyKey: key } }) });
+	expect(error?.message).toContain('Idempotency Key cannot be used as a key');
+	expect(bank.requests).toEqual([]);
+});
+
+test('each item has the options of its own', async () => {
+	bank = await startBank(0);
+	await run({
+		parameters: parameters({ options: { idempotencyKey: '={{ $json.invoice }}' } }),
+		items: [{ invoice: 'a' }, { invoice: 'b' }],
+	});
+	expect([...bank.transfers.keys()]).toEqual(['a', 'b']);
+});
+
 test('a key that was used for another transfer is an error, as no money was moved', async () => {
 	bank = await startBank(0);
 	const options = { idempotencyKey: 'invoice-77' };
@@ -135,6 +179,7 @@ test('transfers are sent one by one, in the order of the items', async () => {
 	expect(bank.requests.map(({ body }) => bodySchema.parse(JSON.parse(body)).amount)).toEqual(
 		amounts,
 	);
+	expect(bank.mostAtOnce()).toBe(1);
 });
 
 test.each<[string, INodeParameters, string]>([

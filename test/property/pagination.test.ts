@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import type { ListPage } from '../../nodes/CardPlatform/api/list';
+import { Problem } from '../../nodes/CardPlatform/api/problem';
 import { collectPages } from '../../nodes/CardPlatform/transport/pagination';
 
 interface Item {
@@ -64,7 +65,7 @@ test('a server whose pages are smaller than asked for loses nothing', async () =
 		fc.asyncProperty(
 			fc.nat({ max: 500 }),
 			fc.integer({ min: 1, max: 100 }),
-			fc.constantFrom<Shape>('envelope', 'capped'),
+			shape,
 			async (count, serverMax, each) => {
 				const { fetchPage } = serve(() => items(count), each, serverMax);
 				expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toHaveLength(count);
@@ -115,6 +116,56 @@ test('one page at a time after the API has said that it is asked too often', asy
 	const { fetchPage, mostInFlight } = serve(() => items(1_000), 'envelope');
 	await collectPages(fetchPage, { limit: Infinity, paged: true, slowDown: () => true });
 	expect(mostInFlight()).toBe(1);
+});
+
+test.each<[string, (page: number) => unknown[]]>([
+	['ids', () => items(100)],
+	['numbers as ids', () => Array.from({ length: 100 }, (_, id) => ({ id }))],
+	['no ids', () => Array.from({ length: 100 }, (_, amount) => ({ amount }))],
+	[
+		'another first item from the second page on',
+		(page) => (page === 1 ? items(100) : [{ id: 'new' }, ...items(99)]),
+	],
+])('a server that ignores the page parameter, with %s, is an error', async (_name, give) => {
+	const fetchPage = async (page: number) =>
+		await Promise.resolve({ items: give(page), totalPages: 3, totalIsExact: false });
+	await expect(collectPages(fetchPage, { limit: Infinity, ...fast })).rejects.toThrow(
+		'The API sent the same page twice',
+	);
+});
+
+test('a server that says that it sends another page than was asked for is an error', async () => {
+	const fetchPage = async (page: number) =>
+		await Promise.resolve({
+			items: [{ id: `${page}` }],
+			page: 1,
+			totalPages: 2,
+			totalIsExact: true,
+		});
+	await expect(collectPages(fetchPage, { limit: Infinity, ...fast })).rejects.toThrow('same page');
+});
+
+test('a short list that comes again for the second page is the whole list', async () => {
+	const fetchPage = async () => await Promise.resolve({ items: items(30), totalIsExact: false });
+	expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toEqual(items(30));
+});
+
+test.each(['400', '404'])('a %s beyond a short page is the end of the list', async (httpCode) => {
+	const fetchPage = async (page: number) => {
+		if (page > 1) throw new Problem('No such page', '', httpCode);
+		return await Promise.resolve({ items: items(30), totalIsExact: false });
+	};
+	expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toEqual(items(30));
+});
+
+test('where the first page cannot be looked at again, the list is read page by page', async () => {
+	const { fetchPage } = serve(() => items(500), 'envelope');
+	let looks = 0;
+	const failing = async (page: number, pageSize: number) => {
+		if (page === 1 && ++looks === 2) throw new Error('busy');
+		return await fetchPage(page, pageSize);
+	};
+	expect(await collectPages(failing, { limit: Infinity, ...fast })).toEqual(items(500));
 });
 
 test('a server that ignores the page parameter is an error, not an endless loop', async () => {

@@ -12,6 +12,13 @@ import { toUuid } from './values/uuid';
 
 const collectionSchema = z.record(z.unknown());
 
+/** The name of a field in the form: createdAfter is "Created After". */
+const titleOf = (name: string) =>
+	name.charAt(0).toUpperCase() + name.slice(1).replace(/[A-Z]/g, ' $&');
+
+/** A switch; an expression may give it as a text. */
+const isOn = (value: unknown) => value === true || value === 'true';
+
 const isBlank = (value: unknown) => value === undefined || value === null || value === '';
 
 /** The parameters of one item, checked: what is wrong throws a Problem that names the field. */
@@ -50,10 +57,20 @@ export interface Collection {
 	namedTexts: (name: string, label: string) => Record<string, string>;
 }
 
-function readCollection(values: Record<string, unknown>, timezone: string): Collection {
+/**
+ * Reads the values of a collection.
+ *
+ * @param timezone IANA name, for moments without an offset
+ */
+export function readCollection(values: Record<string, unknown>, timezone: string): Collection {
 	const text = (name: string) => {
 		const value = values[name];
-		return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+		if (isBlank(value)) return undefined;
+		if (typeof value === 'string') return value.trim() === '' ? undefined : value.trim();
+		throw new Problem(
+			`${titleOf(name)} is not a text: ${JSON.stringify(value)}`,
+			`Give "${titleOf(name)}" as a text. A date from another step becomes one with {{ $json.date.toDateTime().toISO() }}, a number with {{ $json.number.toString() }}.`,
+		);
 	};
 	return {
 		values,
@@ -96,9 +113,14 @@ export function readItem(context: IExecuteFunctions, index: number): ItemParamet
 		text(parameter, label) {
 			const value = raw(parameter);
 			if (typeof value === 'string' && value.trim() !== '') return value.trim();
-			throw new Problem(`${label} is empty`, `Set "${label}" to a text.`);
+			throw new Problem(
+				isBlank(value) || value === ' '
+					? `${label} is empty`
+					: `${label} is not a text: ${JSON.stringify(value)}`,
+				`Set "${label}" to a text.`,
+			);
 		},
-		flag: (parameter) => context.getNodeParameter(parameter, index, false) === true,
+		flag: (parameter) => isOn(context.getNodeParameter(parameter, index, false)),
 		oneOf(parameter, label, values) {
 			const value = raw(parameter);
 			if (typeof value === 'string' && values.includes(value)) return value;
@@ -108,12 +130,19 @@ export function readItem(context: IExecuteFunctions, index: number): ItemParamet
 			);
 		},
 		limit: () =>
-			context.getNodeParameter('returnAll', index, false)
+			isOn(context.getNodeParameter('returnAll', index, false))
 				? Infinity
 				: toLimit(context.getNodeParameter('limit', index, 50)),
 		collection(parameter) {
-			const parsed = collectionSchema.safeParse(context.getNodeParameter(parameter, index, {}));
-			return readCollection(parsed.success ? parsed.data : {}, context.getTimezone());
+			const value: unknown = context.getNodeParameter(parameter, index, {});
+			const parsed = collectionSchema.safeParse(isBlank(value) ? {} : value);
+			if (!parsed.success) {
+				throw new Problem(
+					`${titleOf(parameter)} is not a set of fields: ${JSON.stringify(value)}`,
+					`Set "${titleOf(parameter)}" in the form, field by field. An expression for all of it must give an object.`,
+				);
+			}
+			return readCollection(parsed.data, context.getTimezone());
 		},
 	};
 }

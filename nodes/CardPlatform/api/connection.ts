@@ -37,6 +37,13 @@ export interface Connection {
 export function readConnection(credential: Record<string, unknown>): Connection {
 	const baseUrl = parseBaseUrl(credential.baseUrl);
 	const parsed = credentialSchema.safeParse(credential);
+	const wrong = parsed.error?.issues.map(({ path }) => path.join('.')) ?? [];
+	if (!parsed.success && !wrong.includes('apiKey')) {
+		throw new Problem(
+			`The credential has a value of the wrong form: ${wrong.join(', ')}`,
+			'Open the Card Platform API credential, set the field again and save.',
+		);
+	}
 	if (!parsed.success) {
 		throw new Problem(
 			'The credential has no API key',
@@ -51,6 +58,11 @@ export function readConnection(credential: Record<string, unknown>): Connection 
 		accountId: accountId === '' ? undefined : accountId,
 		readOnly,
 		parameterNames: credential.parameterNames,
-		redact: (text) => text.replaceAll(apiKey, '[API key]'),
+		// An answer may repeat the key as JSON or as part of an address.
+		redact: (text) =>
+			[apiKey, JSON.stringify(apiKey).slice(1, -1), encodeURIComponent(apiKey)].reduce(
+				(clean, form) => clean.replaceAll(form, '[API key]'),
+				text,
+			),
 	};
 }

@@ -20,7 +20,8 @@ export function authorize(
 	const { apiKey, baseUrl } = readConnection(credential);
 	const base = request.baseURL === undefined ? '' : request.baseURL.trim().replace(/\/+$/, '');
 	// Parsed first: a path such as /v1/public/../admin would leave the Base URL.
-	const url = URL.canParse(`${base}${request.url}`) ? new URL(`${base}${request.url}`).href : '';
+	const address = `${base}${'uri' in request && typeof request.uri === 'string' ? request.uri : request.url}`;
+	const url = URL.canParse(address) ? new URL(address).href : '';
 	if (url !== baseUrl && !url.startsWith(`${baseUrl}/`)) {
 		throw new Problem(
 			'The API key was not sent: the address is not below the Base URL of the credential',
@@ -30,7 +31,11 @@ export function authorize(
 	return {
 		...request,
 		baseURL: undefined,
-		url,
+		...('uri' in request
+			? { uri: url, followRedirect: false, followAllRedirects: false }
+			: { url }),
+		// A redirect would take the key along.
+		disableFollowRedirect: true,
 		headers: { ...request.headers, Authorization: `Bearer ${apiKey}` },
 	};
 }

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import type { Connection } from '../api/connection';
 import { parseJson } from '../api/json';
@@ -9,6 +9,11 @@ import { collectPages } from './pagination';
 import { type Query, toWireQuery } from './query';
 import { type ApiAnswer, type ApiContext, type ApiRequest, send } from './request';
 import type { Effect } from './retry';
+
+const fieldsOf = (error: z.ZodError | undefined) =>
+	error?.issues.map(({ path }) => path.join('.')).filter((path) => path !== '') ?? [];
+
+const objectSchema = z.record(z.unknown());
 
 /** What should come back: a schema, and its name in an error, e.g. "a card". */
 export interface Expected<T> {
@@ -42,8 +47,10 @@ export interface Api {
 	page: <T>(path: string, query: ListQuery, expected: Expected<T>) => Promise<ListPage<T>>;
 	/** Gets at most `limit` items of a list (Infinity for all), page by page. */
 	list: <T>(path: string, query: ListQuery, limit: number, expected: Expected<T>) => Promise<T[]>;
-	/** Writes; gives the JSON that comes back, undefined where none does. */
-	write: (method: 'POST' | 'PATCH', path: string, write?: Write) => Promise<unknown>;
+	/** Gets a list that is not paged by what is shown of it; should it be, all of its pages. */
+	whole: <T>(path: string, query: ListQuery, expected: Expected<T>) => Promise<T[]>;
+	/** Writes; gives the object that comes back, undefined where none does. */
+	write: (method: 'POST' | 'PATCH', path: string, write?: Write) => Promise<object | undefined>;
 	/** Writes, and gives the object that comes back. */
 	writeAndGet: <T>(
 		method: 'POST' | 'PATCH',
@@ -66,8 +73,8 @@ export function createApi(context: ApiContext, connection: Connection, effect: E
 
 	const parse = <T>(answer: ApiAnswer, request: ApiRequest, { schema, name }: Expected<T>): T => {
 		const parsed = schema.safeParse(parseJson(answer.text));
-		if (!parsed.success) throw describeBrokenAnswer(name, answer, request, connection);
-		return parsed.data;
+		if (parsed.success) return parsed.data;
+		throw describeBrokenAnswer(name, answer, request, connection, fieldsOf(parsed.error));
 	};
 
 	const page: Api['page'] = async (path, { query = {}, custom }, { schema, name }) => {
@@ -77,14 +84,33 @@ export function createApi(context: ApiContext, connection: Connection, effect: E
 		const list = readListPage(parseJson(answer.text));
 		const items = schema.array().safeParse(list?.items);
 		if (list === undefined || !items.success) {
-			throw describeBrokenAnswer(name, answer, request, connection);
+			throw describeBrokenAnswer(name, answer, request, connection, fieldsOf(items.error));
 		}
 		return { ...list, items: items.data };
+	};
+
+	const list: Api['list'] = async (path, { query, custom }, limit, expected) => {
+		const fetchPage = async (number: number, pageSize: number) =>
+			await page(path, { query: { ...query, page: number, pageSize }, custom }, expected);
+
+		return await collectPages(fetchPage, {
+			limit,
+			paged: Object.keys(toWireQuery(connection.parameterNames, { page: 1 })).length > 0,
+			slowDown: () => rateLimited,
+		});
 	};
 
 	return {
 		connection,
 		page,
+		list,
+
+		async whole(path, query, expected) {
+			const first = await page(path, query, expected);
+			return (first.totalPages ?? 1) > 1
+				? await list(path, query, Infinity, expected)
+				: first.items;
+		},
 
 		async get(path, expected) {
 			const request: ApiRequest = { method: 'GET', path };
@@ -96,20 +122,11 @@ export function createApi(context: ApiContext, connection: Connection, effect: E
 			return parseJson(text) ?? text;
 		},
 
-		async list(path, { query, custom }, limit, expected) {
-			const fetchPage = async (number: number, pageSize: number) =>
-				await page(path, { query: { ...query, page: number, pageSize }, custom }, expected);
-
-			return await collectPages(fetchPage, {
-				limit,
-				paged: Object.keys(toWireQuery(connection.parameterNames, { page: 1 })).length > 0,
-				slowDown: () => rateLimited,
-			});
-		},
-
 		async write(method, path, write) {
-			const { text } = await send(context, connection, effect, { method, path, ...write });
-			return parseJson(text);
+			const request: ApiRequest = { method, path, ...write };
+			const answer = await send(context, connection, effect, request);
+			if (answer.text.trim() === '') return undefined;
+			return parse(answer, request, { schema: objectSchema, name: 'an object or nothing' });
 		},
 
 		async writeAndGet(method, path, write, expected) {

@@ -2,7 +2,8 @@ import type { Connection } from '../api/connection';
 import { readErrorBody } from '../api/errorBody';
 import { parseJson } from '../api/json';
 import { Problem } from '../api/problem';
-import { describeNoAnswer, hintFor, type RequestLine } from './hints';
+import { describeNoAnswer, HINT_ONCE, hintFor, type RequestLine } from './hints';
+import type { Effect } from './retry';
 
 const CONNECTION_FAILURES = new Set([
 	'EAI_AGAIN',
@@ -13,6 +14,8 @@ const CONNECTION_FAILURES = new Set([
 	'ENETUNREACH',
 	'ENOTFOUND',
 	'EPIPE',
+	// The answer broke off midway.
+	'ERR_BAD_RESPONSE',
 	'ETIMEDOUT',
 ]);
 
@@ -27,6 +30,8 @@ const quote = (text: string, connection: Connection) => {
 function nameBody(text: string, connection: Connection): string {
 	if (text.trim() === '') return 'an empty body';
 	if (/^\s*<(!doctype|html|\?xml|head|body)/i.test(text)) return 'a web page';
+	// JSON may hold what is not for an error message, such as the token of sensitive details.
+	if (parseJson(text) !== undefined) return 'something else';
 	return `"${quote(text, connection)}"`;
 }
 
@@ -39,29 +44,35 @@ export function describeErrorAnswer(
 	answer: { status: number; text: string },
 	request: RequestLine,
 	connection: Connection,
+	effect: Effect,
 ): Problem {
 	const { status, text } = answer;
 	const body = readErrorBody(parseJson(text));
 	const message = body
 		? `${quote(body.message ?? 'The API refused the request', connection)} (${status} ${quote(body.code, connection)})`
 		: `The API answered ${status} with ${nameBody(text, connection)} in place of its error format`;
-	return new Problem(message, hintFor(status, request, connection), String(status));
+	return new Problem(message, hintFor(status, request, connection, effect), String(status));
 }
 
 /**
  * Puts an answer that breaks the contract into words.
  *
  * @param expected what should have come, e.g. "a card"
+ * @param fields that are missing or of the wrong form; their values stay out, as they may be secret
  */
 export function describeBrokenAnswer(
 	expected: string,
 	answer: { status: number; text: string },
 	request: RequestLine,
 	connection: Connection,
+	fields: string[] = [],
 ): Problem {
+	const named = fields.length === 0 ? '' : ` (look at: ${fields.slice(0, 5).join(', ')})`;
 	return new Problem(
-		`The API answered ${request.method} ${request.path} with ${nameBody(answer.text, connection)} where ${expected} was expected`,
-		'Check Base URL in the Card Platform API credential: is it the address of the API, and not of its dashboard or of a proxy? If it is right, tell your provider.',
+		`The API answered ${request.method} ${request.path} with ${nameBody(answer.text, connection)} where ${expected} was expected${named}`,
+		request.method === 'GET'
+			? 'Check Base URL in the Card Platform API credential: is it the address of the API, and not of its dashboard or of a proxy? If it is right, tell your provider.'
+			: 'It was probably done all the same: look before you run it again. Then check Base URL in the Card Platform API credential.',
 		String(answer.status),
 	);
 }
@@ -81,11 +92,15 @@ export function isConnectionFailure(error: unknown): boolean {
  * Puts a call that brought no answer into words. n8n's own error holds the whole request, the key
  * included, so nothing but its text is taken over.
  */
-export function describeFailedCall(error: unknown, connection: Connection): Problem {
+export function describeFailedCall(
+	error: unknown,
+	connection: Connection,
+	effect: Effect,
+): Problem {
 	const code = findCode(error);
 	if (code !== undefined) {
 		const { message, hint } = describeNoAnswer(code, new URL(connection.baseUrl).host);
-		return new Problem(message, hint);
+		return new Problem(message, effect === 'once' && code !== 'ECONNREFUSED' ? HINT_ONCE : hint);
 	}
 	const text = error instanceof Error ? error.message : '';
 	return new Problem(

@@ -1,4 +1,5 @@
 import type { Connection } from '../api/connection';
+import type { Effect } from './retry';
 
 /** The request that an error answers to. */
 export interface RequestLine {
@@ -16,6 +17,10 @@ function hint400({ path }: RequestLine): string {
 	}
 	return 'The API did not accept a value. Compare the fields of this node with the message above.';
 }
+
+/** For a write that may happen once only and whose fate is not known. */
+export const HINT_ONCE =
+	'Whether it was done is not known. Look before you run it again, and leave Retry On Fail off for this step: it would do it twice.';
 
 const HINT_401 =
 	'Check the API key in the Card Platform API credential. Only one key is active at a time: when somebody generates a new one in the dashboard (developer settings, API tab), the old one stops working at once. Paste the newest key into the credential.';
@@ -44,9 +49,15 @@ function hint404({ path }: RequestLine): string {
  * key §5.3, archived card §3).
  *
  * @param status HTTP status of the answer
+ * @param effect of the operation that was answered
  * @returns one to three sentences
  */
-export function hintFor(status: number, request: RequestLine, connection: Connection): string {
+export function hintFor(
+	status: number,
+	request: RequestLine,
+	connection: Connection,
+	effect: Effect,
+): string {
 	if (status >= 300 && status < 400) {
 		return 'The address moved. Ask your provider for the current Base URL and put it into the Card Platform API credential; the key is not sent on to another address.';
 	}
@@ -62,6 +73,7 @@ export function hintFor(status: number, request: RequestLine, connection: Connec
 		case 429:
 			return 'The API is asked too often. Process fewer items at once (Loop Over Items with a Wait), or turn on Retry On Fail in the settings of this node.';
 		default:
+			if (status >= 500 && effect === 'once') return HINT_ONCE;
 			return status >= 500
 				? 'The fault is on the side of the API. Try again later; Retry On Fail in the settings of this node does so by itself.'
 				: 'Compare the fields of this node and Base URL in the credential with what your provider says.';

@@ -18,13 +18,14 @@ export interface Walk {
 	slowDown: () => boolean;
 }
 
-const firstId = ({ items }: ListPage) => idOf(items[0]);
-
 function idOf(item: unknown): string | undefined {
-	return typeof item === 'object' && item !== null && 'id' in item && typeof item.id === 'string'
-		? item.id
-		: undefined;
+	if (typeof item !== 'object' || item === null || !('id' in item)) return undefined;
+	return typeof item.id === 'string' || typeof item.id === 'number' ? String(item.id) : undefined;
 }
+
+/** What a page holds, to tell whether another one holds the same; for items without ids too. */
+const contentOf = ({ items }: ListPage) =>
+	items.map((item) => idOf(item) ?? JSON.stringify(item)).join();
 
 const notPaging = () =>
 	new Problem(
@@ -32,13 +33,23 @@ const notPaging = () =>
 		'The API does not know the page parameter under the name we send. Set its right name in the Card Platform API credential under Parameter Names, e.g. {"page": "page_number"}; if this list has one page only, set {"page": ""}.',
 	);
 
-/** The last page, as far as is known after a page: undefined where only a short page will tell. */
-function isLast(page: ListPage, number: number, requestedSize: number): boolean {
-	if (page.items.length === 0) return true;
-	if (page.totalIsExact) return number >= (page.totalPages ?? number);
-	if (number < (page.totalPages ?? 0)) return false;
-	return page.items.length < (page.pageSize ?? requestedSize);
+/** How a list goes on after a page: `probe` where only the next page can tell whether there is one. */
+function whatFollows(
+	page: ListPage,
+	number: number,
+	{ first, pageSize }: { first: ListPage; pageSize: number },
+): 'end' | 'page' | 'probe' {
+	if (page.items.length === 0) return 'end';
+	if (page.totalIsExact) return number < (page.totalPages ?? number) ? 'page' : 'end';
+	if (number < (page.totalPages ?? 0)) return 'page';
+	if (page.pageSize !== undefined) return page.items.length < page.pageSize ? 'end' : 'page';
+	// The API does not say how long its pages are: shorter ones than were asked for, perhaps.
+	if (number > 1 && page.items.length < first.items.length) return 'end';
+	return page.items.length < pageSize ? 'probe' : 'page';
 }
+
+const isRefused = (error: unknown) =>
+	error instanceof Problem && (error.httpCode === '400' || error.httpCode === '404');
 
 interface Walked<T> {
 	items: T[];
@@ -71,30 +82,45 @@ async function walkPages<T>(
 	};
 
 	const first = await start(1);
-	const walked = (isSteady: boolean) => ({ items, first, isSteady, wasAhead });
 	const items: T[] = [];
 	let isSteady = true;
 	let window = 1;
+	let follows: 'end' | 'page' | 'probe' = 'page';
+	let previous = '';
+	const walked = () => ({ items, first, isSteady, wasAhead });
+
 	for (let number = 1; ; number++) {
+		const [outcome] = await Promise.allSettled([start(number)]);
+		// An API may refuse a page beyond the last one.
+		const isBeyond = outcome.status === 'rejected' && isRefused(outcome.reason);
+		if (isBeyond && follows === 'probe') return walked();
 		const page = await start(number);
 		inFlight.delete(number);
-		if (number > 1 && firstId(page) !== undefined && firstId(page) === firstId(first)) {
-			throw notPaging();
-		}
 		isSteady &&= page.totalItems === first.totalItems;
 
-		for (const item of page.items) {
+		const content = contentOf(page);
+		const fresh = page.items.filter((item) => !seen.has(idOf(item) ?? ''));
+		// A shorter page may hold only what was pushed onto it meanwhile.
+		const isOld = fresh.length === 0 && page.items.length >= first.items.length;
+		const isRepeated = number > 1 && page.items.length > 0 && (isOld || content === previous);
+		// The same short page again: the API takes no page parameter, and this is the whole list.
+		if (isRepeated && follows === 'probe') return walked();
+		if (isRepeated || (page.page ?? number) !== number) throw notPaging();
+		previous = content;
+
+		for (const item of fresh) {
 			const id = idOf(item);
 			if (id !== undefined && seen.has(id)) continue;
 			if (id !== undefined) seen.add(id);
 			items.push(item);
-			if (items.length === walk.limit) return walked(isSteady);
+			if (items.length === walk.limit) return walked();
 		}
-		if (!walk.paged || isLast(page, number, pageSize)) return walked(isSteady);
+		follows = walk.paged ? whatFollows(page, number, { first, pageSize }) : 'end';
+		if (follows === 'end') return walked();
 
 		// Where the number of pages is not known, looking ahead starts carefully.
 		const grown = page.totalIsExact ? maxWindow : Math.min(window * 2, maxWindow);
-		window = walk.slowDown() ? 1 : grown;
+		window = walk.slowDown() || follows === 'probe' ? 1 : grown;
 		const needed = number + Math.ceil((walk.limit - items.length) / pageSize);
 		const end = page.totalIsExact ? Math.min(needed, page.totalPages ?? needed) : needed;
 		for (let next = number + 1; next <= Math.min(number + window, end); next++) void start(next);
@@ -111,16 +137,17 @@ async function walkPages<T>(
  * again, one page after the other.
  *
  * @returns at most `walk.limit` items
- * @throws Problem where the API sends the first page again in place of a later one; whatever
- * `fetchPage` throws for a page that is needed
+ * @throws Problem where the API sends a page again in place of a later one; whatever `fetchPage`
+ * throws for a page that is needed
  */
 export async function collectPages<T>(fetchPage: FetchPage<T>, walk: Walk): Promise<T[]> {
 	const { items, first, isSteady, wasAhead } = await walkPages(fetchPage, walk, MAX_WINDOW);
 	if (!wasAhead) return items;
 
-	const again = await fetchPage(1, Math.min(MAX_PAGE_SIZE, walk.limit));
+	const again = await fetchPage(1, Math.min(MAX_PAGE_SIZE, walk.limit)).catch(() => undefined);
 	const isSame =
-		again.totalItems === first.totalItems &&
-		again.items.map(idOf).join() === first.items.map(idOf).join();
+		again?.totalItems === first.totalItems &&
+		again !== undefined &&
+		contentOf(again) === contentOf(first);
 	return isSteady && isSame ? items : (await walkPages(fetchPage, walk, 1)).items;
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { REQUEST_TIMEOUT_MS } from '../api/assumptions';
 import type { Connection } from '../api/connection';
-import type { Problem } from '../api/problem';
+import { Problem } from '../api/problem';
 import { describeErrorAnswer, describeFailedCall, isConnectionFailure } from './errors';
 import type { RequestLine } from './hints';
 import { type Effect, type Failure, retryDelay } from './retry';
@@ -39,6 +39,7 @@ async function attempt(
 	context: ApiContext,
 	connection: Connection,
 	request: ApiRequest,
+	effect: Effect,
 ): Promise<Attempt> {
 	let response: unknown;
 	try {
@@ -59,7 +60,7 @@ async function attempt(
 			},
 		);
 	} catch (error) {
-		const problem = describeFailedCall(error, connection);
+		const problem = describeFailedCall(error, connection, effect);
 		if (!isConnectionFailure(error)) throw problem;
 		return { failure: {}, problem };
 	}
@@ -71,7 +72,7 @@ async function attempt(
 	const header = headers['retry-after'];
 	return {
 		failure: { status, retryAfter: typeof header === 'string' ? header : undefined },
-		problem: describeErrorAnswer({ status, text }, request, connection),
+		problem: describeErrorAnswer({ status, text }, request, connection, effect),
 	};
 }
 
@@ -94,7 +95,10 @@ export async function send(
 	onRateLimited?: () => void,
 ): Promise<ApiAnswer> {
 	for (let retries = 0; ; retries++) {
-		const result = await attempt(context, connection, request);
+		if (wasCancelled(context)) {
+			throw new Problem('The execution was stopped', 'What had not been sent was not sent.');
+		}
+		const result = await attempt(context, connection, request, effect);
 		if ('answer' in result) return result.answer;
 
 		if (result.failure.status === 429) onRateLimited?.();
@@ -102,7 +106,7 @@ export async function send(
 			now: Date.now(),
 			random: Math.random(),
 		});
-		if (delay === undefined || wasCancelled(context)) throw result.problem;
+		if (delay === undefined) throw result.problem;
 		await sleep(delay);
 	}
 }

@@ -19,6 +19,7 @@ export interface Failure {
 const RETRYABLE_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
 
 const FIRST_BACKOFF_MS = 500;
+/** Not reached with three retries; it holds if there are ever more. */
 const MAX_BACKOFF_MS = 8_000;
 
 /**
@@ -40,10 +41,10 @@ export function parseRetryAfter(header: string | undefined, now: number): number
 	return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), MAX_RETRY_AFTER_MS);
 }
 
-function mayRetry(effect: Effect, { status, retryAfter }: Failure): boolean {
+function mayRetry(effect: Effect, status: number | undefined, wasAskedToWait: boolean): boolean {
 	if (effect !== 'once') return status === undefined || RETRYABLE_STATUSES.has(status);
 	// Only where the server says that it did not take the request may it be sent again.
-	return status === 429 || (status === 503 && retryAfter !== undefined);
+	return status === 429 || (status === 503 && wasAskedToWait);
 }
 
 /**
@@ -61,9 +62,10 @@ export function retryDelay(
 	retriesSoFar: number,
 	clock: { now: number; random: number },
 ): number | undefined {
-	if (retriesSoFar >= MAX_RETRIES || !mayRetry(effect, failure)) return undefined;
-
 	const asked = parseRetryAfter(failure.retryAfter, clock.now);
+	if (retriesSoFar >= MAX_RETRIES || !mayRetry(effect, failure.status, asked !== undefined)) {
+		return undefined;
+	}
 	if (asked !== undefined) return asked;
 
 	const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** retriesSoFar, MAX_BACKOFF_MS);

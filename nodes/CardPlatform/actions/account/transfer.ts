@@ -2,8 +2,21 @@ import { transferSchema } from '../../api/account';
 import { Problem } from '../../api/problem';
 import { toIdempotencyKey } from '../../transport/idempotency';
 import { moreOptions } from '../fields';
+import type { ItemParameters } from '../item';
 import type { Operation } from '../operation';
 import { accountId } from './fields';
+
+/** The user's key: what a header can carry as it stands, so that two keys never become one. */
+function readKey(item: ItemParameters): string | undefined {
+	const { idempotencyKey: value } = item.collection('options').values;
+	if (value === undefined || value === '') return undefined;
+	const key = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+	if (/^[\x20-\x7e]{1,255}$/.test(key)) return key;
+	throw new Problem(
+		`Idempotency Key cannot be used as a key: ${JSON.stringify(value)}`,
+		'"Idempotency Key" takes 1 to 255 letters, digits and signs of the English keyboard, e.g. an invoice number. Is the expression empty for this item? To leave the key to the node, remove the option.',
+	);
+}
 
 /** POST /accounts/{account-id}/transfers (§4.2). */
 export const transfer: Operation = {
@@ -53,8 +66,7 @@ export const transfer: Operation = {
 			);
 		}
 		const body = { amount: item.amount('amount', 'Amount'), toAccountId: to };
-		const key =
-			item.collection('options').text('idempotencyKey') ?? toIdempotencyKey(item.identity());
+		const key = readKey(item) ?? toIdempotencyKey(item.identity());
 		const made = await api.writeAndGet(
 			'POST',
 			`/accounts/${from}/transfers`,

@@ -8,14 +8,26 @@ import { toAmount } from '../values/amount';
 
 const categoriesSchema = z.array(z.string()).optional();
 const limitSchema = z
-	.object({ value: z.object({ amount: z.unknown(), type: z.unknown() }).partial().optional() })
-	.optional();
+	.object({
+		value: z
+			.object({ amount: z.unknown(), type: z.string().trim().default('') })
+			.strict()
+			.optional(),
+	})
+	.strict()
+	.default({});
 
 function readLimit(value: unknown): IDataObject | undefined {
-	const limit = limitSchema.safeParse(value).data?.value;
-	if (limit === undefined) return undefined;
-	const amount = toAmount(limit.amount, 'Limit Amount');
-	const type = typeof limit.type === 'string' ? limit.type.trim() : '';
+	const parsed = limitSchema.safeParse(value);
+	if (!parsed.success) {
+		throw new Problem(
+			`Limit is not an amount and a type: ${JSON.stringify(value)}`,
+			'Set "Limit" in the form. From an expression it is {"value": {"amount": "500.00", "type": "monthly"}}.',
+		);
+	}
+	if (parsed.data.value === undefined) return undefined;
+	const { type } = parsed.data.value;
+	const amount = toAmount(parsed.data.value.amount, 'Limit Amount');
 	const { limitAmount, limitType } = CARD_BODY_FIELDS;
 	return { [limitAmount]: amount, ...(type !== '' && { [limitType]: type }) };
 }

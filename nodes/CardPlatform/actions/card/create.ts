@@ -2,7 +2,6 @@ import { CARD_BODY_FIELDS } from '../../api/assumptions';
 import { CARD_TYPES } from '../../api/card';
 import { categories, customFields, spendLimit } from '../fields';
 import type { Operation } from '../operation';
-import { toOutput } from '../output';
 import { readCardBody } from './body';
 
 /** POST /cards (§4; the body and the answer are not shown). */
@@ -55,6 +54,6 @@ export const create: Operation = {
 			[CARD_BODY_FIELDS.type]: item.oneOf('type', 'Type', CARD_TYPES),
 			...readCardBody(item.collection('additionalFields')),
 		};
-		return toOutput(await api.write('POST', '/cards', { body }), { success: true });
+		return (await api.write('POST', '/cards', { body })) ?? { success: true };
 	},
 };

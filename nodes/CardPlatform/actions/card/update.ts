@@ -1,7 +1,6 @@
 import { Problem } from '../../api/problem';
 import { cardId, categories, customFields, spendLimit } from '../fields';
 import type { Operation } from '../operation';
-import { toOutput } from '../output';
 import { readCardBody } from './body';
 
 /** PATCH /cards/{card-id} (§4; the body and the answer are not shown). */
@@ -43,6 +42,6 @@ export const update: Operation = {
 				'Add at least one of the "Update Fields" and give it a value.',
 			);
 		}
-		return toOutput(await api.write('PATCH', `/cards/${id}`, { body }), { id, success: true });
+		return (await api.write('PATCH', `/cards/${id}`, { body })) ?? { id, success: true };
 	},
 };

@@ -55,11 +55,8 @@ export const getAll: Operation = {
 		const filter = parseEventFilter(values, kinds);
 		const custom = item.collection('options').namedTexts('customQuery', 'Custom Query Parameters');
 		const limit = item.limit();
-		const { items } = await api.page(
-			path,
-			{ custom },
-			{ schema: eventSchema, name: 'a list of events' },
-		);
+		const expected = { schema: eventSchema, name: 'a list of events' };
+		const items = await api.whole(path, { custom }, expected);
 		const events = items.filter((event) => matchesEvent(filter, event)).slice(0, limit);
 		return item.flag('simplify') ? events.map(simplify) : events;
 	},

@@ -75,8 +75,8 @@ export const getAll: Operation = {
 		for (const window of splitIntoYears(from, to)) {
 			if (payments.size >= limit) break;
 			const asked = { query, custom: { ...window, ...custom } };
-			const { items } = await api.page('/payments', asked, expected);
-			for (const payment of items) payments.set(payment.id, payment);
+			for (const payment of await api.whole('/payments', asked, expected))
+				payments.set(payment.id, payment);
 		}
 		return [...payments.values()].slice(0, limit);
 	},

@@ -13,9 +13,18 @@ export type CalendarDate = string;
  * @throws Problem
  */
 export function toCalendarDate(value: unknown, timezone: string, label: string): CalendarDate {
-	const text = typeof value === 'string' ? value.trim() : '';
+	if (typeof value !== 'string' && value !== undefined && value !== null) {
+		throw new Problem(
+			`${label} is not a date: ${JSON.stringify(value)}`,
+			`Give "${label}" as a text such as 2026-01-31, e.g. with {{ $json.date.toDateTime().toISODate() }}.`,
+		);
+	}
+	const text = value?.trim() ?? '';
 	if (text === '') throw new Problem(`${label} is empty`, `Set "${label}" to a day.`);
 	const moment = toInstant(text, timezone, label);
+	if (moment < '1970' || moment >= '2200') {
+		throw new Problem(`${label} is out of range: ${text}`, `Set "${label}" to a day from 1970 on.`);
+	}
 	// en-CA writes a day as YYYY-MM-DD.
 	return new Intl.DateTimeFormat('en-CA', { timeZone: timezone }).format(new Date(moment));
 }

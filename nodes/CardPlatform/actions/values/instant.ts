@@ -1,7 +1,7 @@
 import { Problem } from '../../api/problem';
 
 const DATE_TIME =
-	/^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?)?(Z|[+-]\d\d:?\d\d)?$/i;
+	/^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(\.\d+)?)?)?(Z|[+-]\d\d:?\d\d)?$/i;
 
 const wallClock = (timezone: string) =>
 	new Intl.DateTimeFormat('en-GB', {
@@ -48,7 +48,9 @@ export function toInstant(value: string, timezone: string, label: string): strin
 	const match = DATE_TIME.exec(value);
 	if (match === null) throw problem;
 
-	const [, year, month, day, hour = '00', minute = '00', second = '00', offset] = match;
+	const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', offset] =
+		match;
+	const milliseconds = Math.floor(Number(`0${fraction}`) * 1000);
 	const local = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
 	const asUtc = new Date(`${local}Z`);
 	// JavaScript reads 30 February as 2 March; a filter must not move by itself.
@@ -56,10 +58,10 @@ export function toInstant(value: string, timezone: string, label: string): strin
 	if (offset !== undefined) {
 		const withOffset = new Date(`${local}${offset.toUpperCase()}`);
 		if (Number.isNaN(withOffset.getTime())) throw problem;
-		return withOffset.toISOString();
+		return new Date(withOffset.getTime() + milliseconds).toISOString();
 	}
 
 	// The offset is that of the moment sought, which is near enough to try twice.
 	const guess = asUtc.getTime() - offsetAt(asUtc.getTime(), timezone);
-	return new Date(asUtc.getTime() - offsetAt(guess, timezone)).toISOString();
+	return new Date(asUtc.getTime() - offsetAt(guess, timezone) + milliseconds).toISOString();
 }
