@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createSandbox } from '../../sandbox/server.ts';
+import { createSandbox, type SandboxOptions } from '../../sandbox/server.ts';
 import { N8n } from '../n8n.ts';
 import type { Cleanup } from '../tools/cleanup.ts';
 import { workflowFile } from '../tools/paths.ts';
@@ -53,16 +53,20 @@ export async function packAndInstall({ folder, signal }: Scene): Promise<PackedN
 	return packed;
 }
 
-/** Starts the sandbox with its small company. `db` is its file, `port` any free one unless told. */
+/** `db` is the sandbox's file, `port` any free one unless told; the hooks see its traffic. */
+export type CompanyOptions = Pick<SandboxOptions, 'db' | 'port' | 'onExchange' | 'onDelivery'>;
+
+/** Starts the sandbox with its small company. */
 export async function openCompany(
 	{ folder, cleanup, signal }: Scene,
-	{ db = join(folder, 'sandbox.db'), port = 0 }: { db?: string | undefined; port?: number } = {},
+	{ db = join(folder, 'sandbox.db'), port = 0, ...hooks }: CompanyOptions = {},
 ): Promise<Company> {
 	const server = await createSandbox({
 		db,
 		port,
 		host: '127.0.0.1',
 		seed: 'small',
+		...hooks,
 	});
 	cleanup.defer(() => server.close());
 	const sandbox = new SandboxControl(server.url, signal);

@@ -14,11 +14,13 @@ import {
 } from '../../playground/scenario/stage.ts';
 import { Cleanup } from '../../playground/tools/cleanup.ts';
 import { workflowFile } from '../../playground/tools/paths.ts';
+import { recordContractOfEachTest } from '../support/contract';
 import { cardEvent, execute, executionsBecauseOf } from './events.ts';
 import { refusedDeliveries } from './refusedDeliveries.ts';
 
 const previousSecret = 'the-secret-from-before-the-rotation';
 
+const contract = recordContractOfEachTest('checked');
 const cleanup = new Cleanup();
 let stage: Stage;
 let packed: PackedNode;
@@ -30,7 +32,7 @@ beforeAll(async () => {
 	cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 	const scene = { folder, cleanup };
 	packed = await packAndInstall(scene);
-	const company = await openCompany(scene);
+	const company = await openCompany(scene, contract);
 	const automation = await startAutomation(scene, company, { previousSecret });
 	stage = { ...scene, company, automation };
 }, 300_000);

@@ -1,7 +1,7 @@
 import { CardApi, SandboxControl } from '../../playground/scenario/company.ts';
 import { requestJson } from '../../playground/tools/json.ts';
 import { waitUntil } from '../../playground/tools/waiting.ts';
-import { createSandbox } from '../../sandbox/server.ts';
+import { createSandbox, type SandboxOptions } from '../../sandbox/server.ts';
 import { z } from 'zod';
 
 import type { TriggerN8n, TriggerWorkflow } from './triggerN8n.ts';
@@ -24,9 +24,13 @@ export interface Rotation {
  * credential as docs/webhooks.md says, with purchases at every step: before, in the overlap with
  * the old, with both and with the new secret in the credential, and after the 24 hours.
  */
-export async function rotateWhileDelivering(n8n: TriggerN8n, url: string): Promise<Rotation> {
+export async function rotateWhileDelivering(
+	n8n: TriggerN8n,
+	url: string,
+	hooks: Pick<SandboxOptions, 'onExchange' | 'onDelivery'>,
+): Promise<Rotation> {
 	let ahead = 0;
-	const sandbox = await createSandbox({ now: () => new Date(Date.now() + ahead) });
+	const sandbox = await createSandbox({ now: () => new Date(Date.now() + ahead), ...hooks });
 	try {
 		const control = new SandboxControl(sandbox.url);
 		const [account] = await control.accounts();

@@ -10,8 +10,11 @@ import { handmadeDelivery, sign } from '../../playground/scenario/delivery.ts';
 import { buildAndPack, installIntoN8n } from '../../playground/scenario/packedNode.ts';
 import { Cleanup } from '../../playground/tools/cleanup.ts';
 import { waitUntil } from '../../playground/tools/waiting.ts';
+import { recordContractOfEachTest } from '../support/contract';
 import { rotateWhileDelivering } from './rotation.ts';
 import { TriggerN8n, type TriggerWorkflow } from './triggerN8n.ts';
+
+const contract = recordContractOfEachTest('checked');
 
 const secret = 'the-signing-secret';
 const cleanup = new Cleanup();
@@ -227,7 +230,11 @@ test('only events that pass the filters start the workflow', async () => {
 });
 
 test('a rotation of the secret loses no delivery', async () => {
-	const { purchased, delivered, refused, workflow } = await rotateWhileDelivering(n8n, url);
+	const { purchased, delivered, refused, workflow } = await rotateWhileDelivering(
+		n8n,
+		url,
+		contract,
+	);
 	expect(refused).toEqual([]);
 	expect(delivered).toEqual(purchased);
 	const runs = runsOf(await ended(workflow, purchased.length), 'Downstream');
