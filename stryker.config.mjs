@@ -20,6 +20,8 @@ export default {
 		config: {
 			...unit,
 			displayName: 'mutation',
+			// Stryker would add jest.config.js's, with all their tests.
+			projects: [],
 			testMatch: [
 				'<rootDir>/test/unit/{deduplication,delivery,deliveryTable,eventFilter}.test.ts',
 				'<rootDir>/test/unit/{keyCache,settings,signature,timestamp}.test.ts',
