@@ -152,6 +152,12 @@ describe('payments', () => {
 		]);
 	});
 
+	test('a day is that of the time zone of the workflow', async () => {
+		expect(await urlsOf(payments({ from: '2026-01-01T23:30:00Z' }))).toEqual([
+			'/payments?from=2026-01-02&to=2026-12-31',
+		]);
+	});
+
 	test('a longer range is asked year by year', async () => {
 		expect(await urlsOf(payments({ from: '2023-06-01', to: '2025-07-01' }))).toEqual([
 			'/payments?from=2023-06-01&to=2024-05-31',

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { credentialsFor } from '../support/credentials';
-import { type Answer, json, startServer } from '../support/httpServer';
+import { afterTurns, type Answer, json, startServer } from '../support/httpServer';
 import { runNode } from '../support/n8n';
 import { waits } from '../support/sleep';
 
@@ -174,7 +174,7 @@ test('a list goes on where the API was asked too often, one page at a time from 
 		}
 		inFlight++;
 		if (page > 7) mostAfterwards = Math.max(mostAfterwards, inFlight);
-		setImmediate(() => {
+		afterTurns(() => {
 			inFlight--;
 			const data = items.slice((page - 1) * 100, page * 100);
 			json(response, 200, { data, page, pageSize: 100, totalItemCount: 1_000, totalPages: 10 });

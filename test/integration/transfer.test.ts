@@ -4,7 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { credentialsFor } from '../support/credentials';
-import { type HttpServer, json, startServer } from '../support/httpServer';
+import { afterTurns, type HttpServer, json, startServer } from '../support/httpServer';
 import { runNode, type RunOptions } from '../support/n8n';
 
 // Only the waiting is taken out.
@@ -14,11 +14,6 @@ jest.mock('n8n-workflow', () => ({
 }));
 
 const bodySchema = z.object({ amount: z.string(), toAccountId: z.number().int() }).strict();
-
-const afterTurns = (turns: number, then: () => void) => {
-	if (turns === 0) then();
-	else setImmediate(() => afterTurns(turns - 1, then));
-};
 
 /** A bank as §4.2 has it, which commits and then, for the first `drops` requests, hangs up. */
 async function startBank(drops: number) {
@@ -39,7 +34,7 @@ async function startBank(drops: number) {
 		transfers.set(key, made);
 		mostAtOnce = Math.max(mostAtOnce, ++atOnce);
 		// An answer takes a while, so that a second request beside it would be seen.
-		afterTurns(50, () => {
+		afterTurns(() => {
 			atOnce--;
 			if (count <= drops) response.destroy();
 			else json(response, 201, made);
