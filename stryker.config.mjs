@@ -11,7 +11,7 @@ const [unit] = jestConfig.projects;
 export default {
 	mutate: [
 		'nodes/CardPlatform/webhook/**/*.ts',
-		'nodes/CardPlatform/api/{decimal,eventFilter}.ts',
+		'nodes/CardPlatform/api/{decimal,eventFilter,eventListFilters}.ts',
 		// The words of the form and the panel: data, which no test should repeat.
 		'!nodes/CardPlatform/webhook/{properties,texts}.ts',
 	],

@@ -21,6 +21,9 @@ class Deduplicator implements IDataDeduplicator {
 
 	isBroken = false;
 
+	/** Workflows whose list takes until a promise has settled. */
+	slow = new Map<string | undefined, Promise<void>>();
+
 	checkProcessedAndRecord: IDataDeduplicator['checkProcessedAndRecord'] = async (
 		items,
 		scope,
@@ -31,7 +34,7 @@ class Deduplicator implements IDataDeduplicator {
 		this.limits.push([scope, mode, maxEntries]);
 		const key = `${workflow.id} ${node?.id ?? ''}`;
 		const list = this.lists.get(key) ?? [];
-		await Promise.resolve();
+		await this.slow.get(workflow.id);
 		const isNew = (item: unknown) => !list.includes(item);
 		this.lists.set(key, [...list, ...items.filter(isNew)].slice(-maxEntries));
 		return { new: items.filter(isNew), processed: items.filter((item) => !isNew(item)) };
@@ -57,10 +60,13 @@ beforeEach(() => {
 const credentials: Credentials = { cardPlatformWebhookApi: { signingSecret: 'new' } };
 
 /** A trigger in a workflow of its own; each run is an execution that n8n has started. */
-function prepare(parameters: INodeParameters = {}) {
+function prepare(
+	parameters: INodeParameters = {},
+	onContext: (context: ExecuteContext) => void = () => undefined,
+) {
 	const node = createNode('cardPlatformTrigger', parameters);
 	const workflow = createTriggerWorkflow(node);
-	return async (ids: string[], mode: WorkflowExecuteMode = 'webhook') => {
+	const run = async (ids: string[], mode: WorkflowExecuteMode = 'webhook') => {
 		const items: INodeExecutionData[] = ids.map((id) => ({ json: { id } }));
 		const data = { main: [items] };
 		const context = new ExecuteContext(
@@ -75,9 +81,11 @@ function prepare(parameters: INodeParameters = {}) {
 			{ node, data, source: null },
 			[],
 		);
+		onContext(context);
 		const [passed = []] = await trigger.execute.call(context);
 		return passed.map(({ json }) => json.id);
 	};
+	return Object.assign(run, { workflowId: workflow.id });
 }
 
 test('an event passes once', async () => {
@@ -133,10 +141,29 @@ test('the window is the one that was set', async () => {
 	]);
 });
 
-test('where n8n cannot look for duplicates, the event is not lost', async () => {
-	const run = prepare();
+test('a workflow does not wait for the list of another', async () => {
+	const slow = prepare();
+	let end: () => void = () => undefined;
+	deduplicator.slow.set(slow.workflowId, new Promise<void>((done) => (end = done)));
+	const waiting = slow(['e1']);
+	expect(await prepare()(['e1'])).toEqual(['e1']);
+	end();
+	expect(await waiting).toEqual(['e1']);
+});
+
+test('where n8n cannot look for duplicates, the event is not lost, and the log says so', async () => {
+	const logged: unknown[] = [];
+	const run = prepare({}, ({ logger }) => {
+		jest.spyOn(logger, 'error').mockImplementation((...entry) => void logged.push(entry));
+	});
 	deduplicator.isBroken = true;
 	expect(await run(['e1'])).toEqual(['e1']);
+	expect(logged).toEqual([
+		[
+			'Card Platform Trigger could not look for duplicates, so it lets the event pass',
+			{ reason: 'Error: database is locked' },
+		],
+	]);
 	deduplicator.isBroken = false;
 	expect(await run(['e1'])).toEqual(['e1']);
 	expect(await run(['e1'])).toEqual([]);

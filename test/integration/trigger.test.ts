@@ -123,10 +123,15 @@ test('where the credential cannot be read, the sender is told to try again', asy
 			},
 		});
 	};
-	const response = await deliver({ 'x-webhook-signature': sign('new') });
-	expect(response.status).toBe(500);
-	expect(await response.text()).not.toContain('locked');
+	const logged = await restartWithLog();
+	expect(await signed()).toEqual([
+		500,
+		'{"code":"internal-server-error","message":"delivery not checked"}',
+	]);
 	expect(trigger.results).toEqual([{ noWebhookResponse: true }]);
+	expect(logged).toEqual([
+		['Card Platform Trigger could not check a delivery', { reason: 'Error: database is locked' }],
+	]);
 });
 
 test('the tolerance of the timestamp is the one that was set', async () => {
@@ -145,6 +150,18 @@ test('the tolerance of the timestamp is the one that was set', async () => {
 async function restart(options: TriggerOptions) {
 	await trigger.close();
 	trigger = await startTrigger(() => credentials(), options);
+}
+
+async function restartWithLog(): Promise<unknown[]> {
+	const logged: unknown[] = [];
+	await restart({
+		onContext: ({ logger }) => {
+			for (const level of ['debug', 'info', 'warn', 'error'] as const) {
+				jest.spyOn(logger, level).mockImplementation((...entry) => void logged.push(entry));
+			}
+		},
+	});
+	return logged;
 }
 
 const outcome = async (response: Promise<Response>) =>
@@ -187,7 +204,7 @@ describe('duplicates', () => {
 		expect(await signed('{"amount":"2"}')).toEqual(accepted);
 	});
 
-	test.each([500, 503, 302])(
+	test.each([500, 503, 302, 300])(
 		'an event that n8n answered with %i is taken again',
 		async (status) => {
 			let handOver = status;
@@ -206,6 +223,15 @@ describe('duplicates', () => {
 		await restart(options);
 		expect(await signed()).toEqual(accepted);
 		expect(await signed()).toEqual(accepted);
+	});
+
+	test('of an event that was a test are none', async () => {
+		const options: TriggerOptions = { mode: 'manual' };
+		await restart(options);
+		expect(await signed()).toEqual(accepted);
+		options.mode = 'webhook';
+		expect(await signed()).toEqual(accepted);
+		expect(await signed()).toEqual(duplicate);
 	});
 
 	test('are told for each workflow by itself', async () => {
@@ -240,8 +266,15 @@ test('wrong values in the form keep nobody from being refused, and no event from
 });
 
 test('a trigger without a credential refuses everything', async () => {
-	await restart({ node: { credentials: {} } });
-	expect(await signed()).toEqual([401, '{"code":"unauthorized","message":"no-secret"}']);
+	for (const none of [{}, undefined]) {
+		await restart({ node: { credentials: none } });
+		expect(await signed()).toEqual([401, '{"code":"unauthorized","message":"no-secret"}']);
+	}
+});
+
+test('a request whose body cannot be read is refused', async () => {
+	await restart({ isUnreadable: true });
+	expect(await signed()).toEqual([401, '{"code":"unauthorized","message":"body-unreadable"}']);
 });
 
 test('a signed delivery that is no event is a bad request', async () => {
@@ -289,21 +322,18 @@ describe('the credential', () => {
 });
 
 test('no secret and no expected signature reach a log or an answer', async () => {
-	const logged: unknown[] = [];
-	await restart({
-		onContext: ({ logger }) => {
-			for (const level of ['debug', 'info', 'warn', 'error'] as const) {
-				jest.spyOn(logger, level).mockImplementation((...entry) => void logged.push(entry));
-			}
-		},
-	});
+	const logged = await restartWithLog();
 	credentials = () => secrets('the-secret', 'the-previous-one');
 	const answers = [
 		await outcome(deliver({ 'x-webhook-signature': sign('guess') })),
 		await outcome(deliver({})),
 		await outcome(deliver({ 'x-webhook-signature': sign('the-secret') }, 'x')),
 	];
-	expect(logged).toHaveLength(3);
+	expect(logged).toEqual([
+		['Card Platform Trigger refused a delivery: signature-mismatch'],
+		['Card Platform Trigger refused a delivery: signature-missing'],
+		['Card Platform Trigger refused a delivery: signature-mismatch'],
+	]);
 	const all = JSON.stringify([answers, logged]);
 	for (const secret of ['the-secret', 'the-previous-one', sign('the-secret').slice(3)]) {
 		expect(all).not.toContain(secret);

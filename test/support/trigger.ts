@@ -23,13 +23,15 @@ export interface TestTrigger {
 	close: () => Promise<void>;
 }
 
-/** What a test may change about the workflow around the trigger. */
+/** What a test may change about the workflow around the trigger; the mode also while it runs. */
 export interface TriggerOptions {
 	parameters?: INodeParameters;
 	mode?: WorkflowExecuteMode;
 	node?: Partial<INode>;
 	/** Is shown each request's context before the trigger. */
 	onContext?: (context: WebhookContext) => void;
+	/** True: the body cannot be read, as n8n does with multipart ones. */
+	isUnreadable?: boolean;
 	/** Status that n8n answers an accepted delivery with. */
 	handOver?: () => number;
 }
@@ -54,7 +56,7 @@ export async function startTrigger(
 	credentials: () => Credentials,
 	options: TriggerOptions = {},
 ): Promise<TestTrigger> {
-	const { parameters = {}, mode = 'webhook', node: more, handOver = () => 200 } = options;
+	const { parameters = {}, node: more, handOver = () => 200 } = options;
 	const results: IWebhookResponseData[] = [];
 	const trigger = new CardPlatformTrigger();
 	const node = createNode('cardPlatformTrigger', parameters, more);
@@ -63,6 +65,7 @@ export async function startTrigger(
 	const app = express();
 	app.post('/', async (request, response) => {
 		request.readRawBody = async () => {
+			if (options.isUnreadable === true) throw new Error('not readable');
 			request.rawBody = await buffer(request);
 		};
 		const additionalData = {
@@ -78,6 +81,7 @@ export async function startTrigger(
 			workflowId: workflow.id,
 			workflowExecuteAdditionalData: additionalData,
 		};
+		const { mode = 'webhook' } = options;
 		const context = new WebhookContext(workflow, node, additionalData, mode, webhookData, [], null);
 		options.onContext?.(context);
 		const result = await trigger.webhook.call(context);

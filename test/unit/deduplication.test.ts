@@ -65,6 +65,23 @@ describe('the mutex', () => {
 		expect(log.filter((line) => !line.startsWith('other'))).toEqual(own);
 	});
 
+	test('keeps a newcomer waiting for the last task, also when tasks before that have ended', async () => {
+		const mutex = new Mutex();
+		const log: string[] = [];
+		const second = turn();
+		const first = mutex.run('a', async () => await Promise.resolve());
+		const waiting = mutex.run('a', async () => {
+			await second.ended;
+			log.push('2');
+		});
+		await first;
+		const third = mutex.run('a', async () => await Promise.resolve(log.push('3')));
+		await mutex.run('b', async () => await Promise.resolve());
+		second.end();
+		await Promise.all([waiting, third]);
+		expect(log).toEqual(['2', '3']);
+	});
+
 	test('goes on after a task that failed, and tells who asked for it', async () => {
 		const mutex = new Mutex();
 		const failed = mutex.run('a', async () => await Promise.reject(new Error('broken')));

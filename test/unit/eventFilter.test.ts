@@ -57,14 +57,18 @@ describe('kinds of events', () => {
 		expect(passes({}, { isSuccess: false })).toBe(true);
 	});
 
-	test.each([[[]], [''], [['sold']], [['all', 'sold']], [{}], [[{}]]])(
-		'%j is refused',
-		(events) => {
-			const { message, hint } = problemOf(() => parseEventFilter({}, events));
-			expect(message).toContain('Trigger On');
-			expect(hint).toContain('one or more of all, approved, declined, refunded, reversed');
-		},
-	);
+	test.each<[unknown, string]>([
+		[[], 'Trigger On is empty'],
+		['', 'Trigger On is empty'],
+		[['sold'], 'Trigger On has a value that it does not take: "sold"'],
+		[['all', 'sold'], 'Trigger On has a value that it does not take: "sold"'],
+		[{}, 'Trigger On is not a list: {}'],
+		[[{}], 'Trigger On is not a list: {}'],
+	])('%j is refused', (events, says) => {
+		const { message, hint } = problemOf(() => parseEventFilter({}, events));
+		expect(message).toBe(says);
+		expect(hint).toContain('one or more of all, approved, declined, refunded, reversed');
+	});
 });
 
 describe('filters', () => {
@@ -154,27 +158,35 @@ describe('filters', () => {
 	});
 
 	test.each([
-		['cardIds', 'my card', 'Card IDs', '"my card"'],
-		['cardIds', `${card}0`, 'Card IDs', card],
-		['cardIds', { a: 1 }, 'Card IDs', '{"a":1}'],
-		['currencies', 'USD,dollars', 'Currencies', '"dollars"'],
-		['currencies', true, 'Currencies', 'true'],
-		['merchantCategoryCodes', '742', 'Merchant Category Codes', '"742"'],
-		['merchantCategoryCodes', '58123', 'Merchant Category Codes', '"58123"'],
-		['merchantCountries', 'Switzerland', 'Merchant Countries', '"Switzerland"'],
-		['merchantCountries', '1', 'Merchant Countries', '"1"'],
-		['minimumAmount', 'lots', 'Minimum Amount', '"lots"'],
-		['minimumAmount', '1,000', 'Minimum Amount', '"1,000"'],
-		['minimumAmount', '-1', 'Minimum Amount', '"-1"'],
-		['minimumAmount', NaN, 'Minimum Amount', 'null'],
-		['minimumAmount', [5], 'Minimum Amount', '[5]'],
-		['merchantName', ['a'], 'Merchant Name', '["a"]'],
-		['amount', '5', '"amount"', '"amount"'],
-	])('%s: %j is refused', (name, value, label, shown) => {
+		['cardIds', 'my card', 'Card IDs', '"my card"', 'IDs of cards'],
+		['cardIds', `${card}0`, 'Card IDs', `"${card}0"`, 'IDs of cards'],
+		['cardIds', `0${card}`, 'Card IDs', `"0${card}"`, 'IDs of cards'],
+		['cardIds', { a: 1 }, 'Card IDs', '{"a":1}', 'IDs of cards'],
+		['currencies', 'USD,dollars', 'Currencies', '"dollars"', 'ISO 4217'],
+		['currencies', true, 'Currencies', 'true', 'ISO 4217'],
+		['categories', [true], 'Categories', 'true', 'categories as'],
+		['merchantCategoryCodes', '742', 'Merchant Category Codes', '"742"', 'four digits'],
+		['merchantCategoryCodes', '58123', 'Merchant Category Codes', '"58123"', 'four digits'],
+		['merchantCountries', 'Switzerland', 'Merchant Countries', '"Switzerland"', 'ISO 3166'],
+		['merchantCountries', '1', 'Merchant Countries', '"1"', 'ISO 3166'],
+		['minimumAmount', 'lots', 'Minimum Amount', '"lots"', '0 or more'],
+		['minimumAmount', '1,000', 'Minimum Amount', '"1,000"', '0 or more'],
+		['minimumAmount', '-1', 'Minimum Amount', '"-1"', '0 or more'],
+		['minimumAmount', NaN, 'Minimum Amount', 'null', '0 or more'],
+		['minimumAmount', [5], 'Minimum Amount', '[5]', '0 or more'],
+		['merchantName', ['a'], 'Merchant Name', '["a"]', 'a part of the name'],
+		[
+			'amount',
+			'5',
+			'"amount"',
+			'"amount"',
+			'cardIds, currencies, categories, merchantCategoryCodes, merchantCountries, minimumAmount, merchantName',
+		],
+	])('%s: %j is refused', (name, value, label, shown, takes) => {
 		const { message, hint } = problemOf(() => parseEventFilter({ [name]: value }));
 		expect(message).toContain(label);
 		expect(message).toContain(shown);
-		expect(hint).toContain(' ');
+		expect(hint).toContain(takes);
 	});
 });
 
@@ -186,6 +198,7 @@ test.each([
 	['10', '9', 1],
 	['1.5', '1.45', 1],
 	['-2', '-1', -1],
+	['-0.5', '0', -1],
 	['-2.5', '-2.50', 0],
 	['-1', '0', -1],
 	['1', '-100', 1],

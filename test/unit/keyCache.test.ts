@@ -103,6 +103,14 @@ test('each place has keys of its own', async () => {
 	expect(await check('new', 3, 'other')).toBe('no-match');
 });
 
+test('keys that went from memory while a delivery waited for them are looked for anew', async () => {
+	await check('new');
+	secrets = ['newer'];
+	const waiting = check('newer', 29_999);
+	await check('newer', 30_000, 'other');
+	expect(await waiting).toBe('match');
+});
+
 test('a clock that was set back does not make keys last longer', async () => {
 	await check('new');
 	secrets = ['newer'];

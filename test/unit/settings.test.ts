@@ -34,9 +34,20 @@ test.each([
 ])('option %s: %j is refused', (name, value, label) => {
 	const { message, hint } = problemOf(() => parseOptions({ [name]: value }));
 	expect(message).toBe(
-		`The option ${name} has a value that it does not take: ${JSON.stringify(value)}`,
+		`Options have a value that they do not take: ${name} ${JSON.stringify(value)}`,
 	);
 	expect(hint).toContain(`${label} takes `);
+});
+
+test('several wrong options are told together', () => {
+	const options = { deduplicate: 1, deduplicationWindow: -0.5, timestampTolerance: 5 };
+	const { message, hint } = problemOf(() => parseOptions(options));
+	expect(message).toBe(
+		'Options have a value that they do not take: deduplicate 1, deduplicationWindow -0.5',
+	);
+	expect(hint).toBe(
+		'"Deduplicate" takes true or false. "Deduplication Window" takes a whole number from 1 to 100000.',
+	);
 });
 
 test('filters that are no collection do not filter', () => {

@@ -29,7 +29,7 @@ function withoutTrailingZeros(digits: string): string {
  * @returns undefined where the text is none
  */
 export function parseDecimal(text: string): Decimal | undefined {
-	const match = DECIMAL.exec(text.trim());
+	const match = DECIMAL.exec(text);
 	if (match === null) return undefined;
 	const integer = withoutLeadingZeros(match[2] ?? '');
 	const fraction = withoutTrailingZeros(match[3] ?? '');

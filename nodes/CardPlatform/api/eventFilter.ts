@@ -1,4 +1,5 @@
 import { compareDecimals, type Decimal, parseDecimal } from './decimal';
+import { LIST_FILTERS, type ListFilter } from './eventListFilters';
 import { Problem } from './problem';
 
 /** What an event can be chosen by ("Trigger On"). */
@@ -32,66 +33,14 @@ export interface EventFilter {
 	allowed: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-interface ListFilter {
-	label: string;
-	/** The field of the event (§2). */
-	field: string;
-	/** What an upper-case value looks like. */
-	form: RegExp;
-	hint: string;
-}
-
-const LIST_FILTERS = new Map<string, ListFilter>([
-	[
-		'cardIds',
-		{
-			label: 'Card IDs',
-			field: 'cardId',
-			form: /^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/,
-			hint: 'IDs of cards such as 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10',
-		},
-	],
-	[
-		'currencies',
-		{
-			label: 'Currencies',
-			field: 'currency',
-			form: /^[A-Z]{3}$/,
-			hint: 'ISO 4217 codes of three letters, such as USD',
-		},
-	],
-	[
-		'categories',
-		{
-			label: 'Categories',
-			field: 'category',
-			form: /./,
-			hint: 'categories as the events name them',
-		},
-	],
-	[
-		'merchantCategoryCodes',
-		{
-			label: 'Merchant Category Codes',
-			field: 'mcc',
-			form: /^\d{4}$/,
-			hint: 'codes of four digits, such as 5812',
-		},
-	],
-	[
-		'merchantCountries',
-		{
-			label: 'Merchant Countries',
-			field: 'merchantCountry',
-			form: /^([A-Z]{2,3}|\d{3})$/,
-			hint: 'ISO 3166 codes as the events give them, such as US',
-		},
-	],
-]);
-
 const textOf = (value: unknown): string | undefined => {
 	if (typeof value === 'string') return value.trim();
 	return typeof value === 'number' ? String(value) : undefined;
+};
+
+const decimalOf = (value: unknown): Decimal | undefined => {
+	const text = textOf(value);
+	return text === undefined ? undefined : parseDecimal(text);
 };
 
 const isAbsent = (value: unknown): boolean =>
@@ -127,8 +76,9 @@ const isKind = (text: string): text is EventKind => EVENT_KINDS.some((kind) => k
 function parseKinds(value: unknown): EventKind[] {
 	const hint = `one or more of ${EVENT_KINDS.join(', ')}`;
 	const given = toList(value, 'Trigger On', hint);
+	const kinds = given.filter(isKind);
+	if (kinds.length > 0 && kinds.length === given.length) return kinds;
 	const wrong = given.find((kind) => !isKind(kind));
-	if (wrong === undefined && given.length > 0) return given.filter(isKind);
 	throw new Problem(
 		wrong === undefined
 			? 'Trigger On is empty'
@@ -138,7 +88,7 @@ function parseKinds(value: unknown): EventKind[] {
 }
 
 function parseMinimum(value: unknown): Decimal {
-	const amount = parseDecimal(textOf(value) ?? '');
+	const amount = decimalOf(value);
 	if (amount !== undefined && !amount.isNegative) return amount;
 	throw new Problem(
 		`Minimum Amount is not an amount: ${JSON.stringify(value)}`,
@@ -197,10 +147,11 @@ export function matchesEvent(filter: EventFilter, event: Record<string, unknown>
 	if (!kinds.some((kind) => IS_KIND[kind](event))) return false;
 
 	for (const [field, values] of allowed) {
-		if (!values.has(textOf(event[field])?.toUpperCase() ?? '')) return false;
+		const text = textOf(event[field]);
+		if (text === undefined || !values.has(text.toUpperCase())) return false;
 	}
 	if (minimumAmount !== undefined) {
-		const amount = parseDecimal(textOf(event.amount) ?? '');
+		const amount = decimalOf(event.amount);
 		if (amount === undefined || compareDecimals(amount, minimumAmount) < 0) return false;
 	}
 	if (merchantName === undefined) return true;

@@ -18,7 +18,7 @@ export async function checkSetUp(this: IHookFunctions): Promise<true> {
 		if (problem !== undefined) {
 			throw new Problem('The webhook credential cannot verify deliveries', problem);
 		}
-		parseFilters(this.getNodeParameter('filters', {}), this.getNodeParameter('events', 'all'));
+		parseFilters(this.getNodeParameter('filters', {}), this.getNodeParameter('events'));
 		parseOptions(this.getNodeParameter('options', {}));
 		return true;
 	} catch (error) {

@@ -20,7 +20,8 @@ export async function dropDuplicates(this: IExecuteFunctions): Promise<INodeExec
 	const options = parseOptions(this.getNodeParameter('options', 0, {}));
 	if (this.getMode() !== 'webhook' || !options.deduplicate) return [items];
 
-	const keys = items.map(({ json }) => eventKey(json));
+	const keyed = items.map((item) => ({ item, key: eventKey(item.json) }));
+	const keys = keyed.map(({ key }) => key);
 	const place = `${this.getWorkflow().id}:${this.getNode().id}`;
 	try {
 		const { new: unknown } = await mutex.run(
@@ -31,13 +32,13 @@ export async function dropDuplicates(this: IExecuteFunctions): Promise<INodeExec
 					maxEntries: options.deduplicationWindow,
 				}),
 		);
-		return [items.filter((_item, index) => unknown.includes(keys[index] ?? ''))];
+		return [keyed.filter(({ key }) => unknown.includes(key)).map(({ item }) => item)];
 	} catch (error) {
 		// The delivery is answered already, so it would be lost: twice is better than never.
 		this.logger.error(
 			'Card Platform Trigger could not look for duplicates, so it lets the event pass',
 			{
-				reason: error instanceof Error ? error.message : 'unknown',
+				reason: String(error),
 			},
 		);
 		return [items];

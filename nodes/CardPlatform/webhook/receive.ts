@@ -45,7 +45,7 @@ function reject(context: IWebhookFunctions, reason: Rejection) {
 function rememberWhenAnswered(context: IWebhookFunctions, key: string): void {
 	const response = context.getResponseObject();
 	response.once('finish', () => {
-		if (response.statusCode >= 200 && response.statusCode < 300) seenEvents.add(key);
+		if (response.statusCode < 300) seenEvents.add(key);
 	});
 }
 
@@ -77,7 +77,7 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 
 	const filter = parseFilters(
 		context.getNodeParameter('filters', {}),
-		context.getNodeParameter('events', 'all'),
+		context.getNodeParameter('events'),
 	);
 	if (!matchesEvent(filter, item)) return ignore(context, 'filtered');
 
@@ -96,7 +96,7 @@ export async function receive(this: IWebhookFunctions): Promise<IWebhookResponse
 	} catch (error) {
 		// The sender tries again after a 500, so the event is not lost.
 		this.logger.error('Card Platform Trigger could not check a delivery', {
-			reason: error instanceof Error ? error.message : 'unknown',
+			reason: String(error),
 		});
 		return answer(this, 500, { code: 'internal-server-error', message: 'delivery not checked' });
 	}

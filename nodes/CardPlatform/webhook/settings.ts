@@ -15,11 +15,11 @@ const optionsSchema = z.object({
 	timestampTolerance: z.number().nonnegative().finite().default(TIMESTAMP_TOLERANCE_SECONDS),
 });
 
-const OPTION_HINTS: Record<string, string> = {
-	deduplicate: '"Deduplicate" takes true or false.',
-	deduplicationWindow: '"Deduplication Window" takes a whole number from 1 to 100000.',
-	timestampTolerance: '"Timestamp Tolerance (Seconds)" takes a number of seconds, 0 or more.',
-};
+const OPTION_HINTS = new Map([
+	['deduplicate', '"Deduplicate" takes true or false.'],
+	['deduplicationWindow', '"Deduplication Window" takes a whole number from 1 to 100000.'],
+	['timestampTolerance', '"Timestamp Tolerance (Seconds)" takes a number of seconds, 0 or more.'],
+]);
 
 /** The options of the trigger, checked. */
 export type TriggerOptions = z.infer<typeof optionsSchema>;
@@ -35,10 +35,11 @@ export function parseOptions(value: unknown): TriggerOptions {
 	const parsed = optionsSchema.safeParse(given);
 	if (parsed.success) return parsed.data;
 
-	const name = String(parsed.error.issues[0]?.path[0]);
+	const names = new Set(parsed.error.issues.map(({ path }) => path.join()));
+	const wrong = [...names].map((name) => `${name} ${JSON.stringify(given[name])}`);
 	throw new Problem(
-		`The option ${name} has a value that it does not take: ${JSON.stringify(given[name])}`,
-		OPTION_HINTS[name] ?? '',
+		`Options have a value that they do not take: ${wrong.join(', ')}`,
+		[...names].map((name) => OPTION_HINTS.get(name)).join(' '),
 	);
 }
 

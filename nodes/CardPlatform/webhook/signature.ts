@@ -25,7 +25,7 @@ export function parseSignatures(header: string): Buffer[] {
  *
  * @param secret not blank
  */
-export const toSigningKey = (secret: string): KeyObject => createSecretKey(secret, 'utf8');
+export const toSigningKey = (secret: string): KeyObject => createSecretKey(Buffer.from(secret));
 
 /**
  * Tells whether a body was signed by the owner of one of the secrets (§6 Signature 1 to 4). Every
