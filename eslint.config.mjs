@@ -39,15 +39,6 @@ export default tseslint.config(
 	nodesBase('nodes', ['nodes/**/*.ts']),
 	nodesBase('credentials', ['credentials/**/*.ts']),
 	{
-		// Resource and operation may come from an expression, so that one node can do something else
-		// for each item.
-		files: ['nodes/CardPlatform/actions/properties.ts'],
-		rules: {
-			'n8n-nodes-base/node-param-operation-without-no-data-expression': 'off',
-			'n8n-nodes-base/node-param-resource-without-no-data-expression': 'off',
-		},
-	},
-	{
 		// The two n8n plugins contradict each other here; the newer one, which scans packages for
 		// verification, is followed: connection types from the enum, a documentation URL.
 		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],

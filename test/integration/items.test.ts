@@ -60,6 +60,32 @@ test.each([1, 50, 1000])(
 	},
 );
 
+test('each item may have a resource and an operation of its own', async () => {
+	const { items, error } = await runNode({
+		parameters: {
+			resource: '={{ $json.resource }}',
+			operation: '=get{{ $json.which }}',
+			cardId: { __rl: true, mode: 'id', value: idOf(10) },
+			transactionId: idOf(11),
+		},
+		items: [
+			{ resource: 'card', which: '' },
+			{ resource: 'transaction', which: '' },
+			{ resource: 'card', which: 'Nothing' },
+			{ resource: 7, which: '' },
+		],
+		credentials: credentialsFor(server.url),
+		onError: 'continueRegularOutput',
+	});
+	expect(error).toBeUndefined();
+	expect(items.map(({ json }) => json.id ?? json.error)).toEqual([
+		idOf(10),
+		idOf(11),
+		'There is no operation "getNothing" for the resource "card"',
+		'There is no operation "get" for the resource "7"',
+	]);
+});
+
 test('neighbours with the same operation run a few at once', async () => {
 	// Were they sent one by one, the first would wait for its answer for ever.
 	batch = 5;

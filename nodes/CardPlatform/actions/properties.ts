@@ -11,6 +11,13 @@ const WARNINGS: Record<Effect, string> = {
 	once: ' Changes live data; doing it again does it twice.',
 };
 
+/**
+ * The form offers no expressions for resource and operation, as n8n demands of verified nodes, but a
+ * workflow file may hold them. n8n takes the "=" off such an expression, and would drop the values
+ * of all fields that are not shown.
+ */
+const IS_EXPRESSION = { _cnd: { includes: '{{' } };
+
 const describe = ({ description, effect }: Operation) =>
 	`${description}${WARNINGS[effect] && `.${WARNINGS[effect]}`}`;
 
@@ -20,7 +27,8 @@ function operationSelector({ value, operations }: Resource): INodeProperties {
 		displayName: 'Operation',
 		name: 'operation',
 		type: 'options',
-		displayOptions: { show: { resource: [value] } },
+		noDataExpression: true,
+		displayOptions: { show: { resource: [value, IS_EXPRESSION] } },
 		options: operations.map((each) => ({
 			name: each.name,
 			value: each.value,
@@ -43,13 +51,19 @@ export function toProperties(resources: Resource[], selected: string): INodeProp
 			displayName: 'Resource',
 			name: 'resource',
 			type: 'options',
+			noDataExpression: true,
 			options: resources.map(({ name, value }) => ({ name, value })),
 			default: selected,
 		},
 		...resources.map(operationSelector),
 		...resources.flatMap((resource) =>
 			resource.operations.flatMap(({ value, fields }) =>
-				updateDisplayOptions({ show: { resource: [resource.value], operation: [value] } }, fields),
+				updateDisplayOptions(
+					{
+						show: { resource: [resource.value, IS_EXPRESSION], operation: [value, IS_EXPRESSION] },
+					},
+					fields,
+				),
 			),
 		),
 	];

@@ -42,9 +42,21 @@ function refuseWrites({ effect, action }: Operation, connection: Connection): vo
 	);
 }
 
+/** Resource or operation of an item; n8n leaves their expressions to the node. */
+function readSelector(
+	context: IExecuteFunctions,
+	parameter: 'resource' | 'operation',
+	index: number,
+): string {
+	const value = context.getNodeParameter(parameter, index);
+	if (!value.includes('{{')) return value;
+	const result = context.evaluateExpression(value, index);
+	return typeof result === 'string' ? result : JSON.stringify(result);
+}
+
 function readOperation(context: IExecuteFunctions, index: number): Operation {
-	const resource = context.getNodeParameter('resource', index);
-	const name = context.getNodeParameter('operation', index);
+	const resource = readSelector(context, 'resource', index);
+	const name = readSelector(context, 'operation', index);
 	const operation = findOperation(resource, name);
 	if (operation !== undefined) return operation;
 	throw new Problem(
