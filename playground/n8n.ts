@@ -1,17 +1,17 @@
 import type { ChildProcess } from 'node:child_process';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { n8nEnvironment } from './n8n/environment.ts';
-import { type Execution, readExecutions } from './n8n/executions.ts';
+import { n8nEnvironment, newEncryptionKey } from './n8n/environment.ts';
+import { type Execution, readExecution, readExecutions } from './n8n/executions.ts';
 import { type Access, newOwner, setUpOwner } from './n8n/owner.ts';
 import { endOfLog, launchN8n, type Program, runN8n } from './n8n/program.ts';
 import { untilItAnswers, untilItListens } from './n8n/readiness.ts';
 import { requestOk } from './tools/json.ts';
 import { freePort } from './tools/ports.ts';
 import { explain } from './tools/problem.ts';
-import { isRunning, stopProcess, stopProcessWithin } from './tools/processes.ts';
+import { isRunning, killProcess, stopProcess, stopProcessWithin } from './tools/processes.ts';
 
 /** A credential as `n8n import:credentials` reads it: n8n encrypts the data itself. */
 export interface ImportedCredential {
@@ -28,6 +28,10 @@ export interface N8nOptions {
 	port?: number | undefined;
 	/** Ends whatever is going on. It does not end an n8n that is up: `stop()` does. */
 	signal?: AbortSignal | undefined;
+	/** What n8n encrypts credentials with; a new one, unless it has to be shared. */
+	encryptionKey?: string | undefined;
+	/** Settings of n8n beyond, or instead of, those of n8n/environment.ts. */
+	settings?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A real n8n on SQLite, as a child process: prepare it (import, publish), start it, ask it, stop it. */
@@ -47,9 +51,11 @@ export class N8n {
 		this.url = `http://127.0.0.1:${port}`;
 		this.logFile = join(options.userFolder, 'n8n.log');
 		this.#signal = options.signal;
-		const { userFolder } = options;
-		const encryptionKey = randomBytes(24).toString('hex');
-		const environment = n8nEnvironment({ userFolder, port, brokerPort, encryptionKey });
+		const { userFolder, encryptionKey = newEncryptionKey(), settings } = options;
+		const environment = {
+			...n8nEnvironment({ userFolder, port, brokerPort, encryptionKey }),
+			...settings,
+		};
 		this.#program = { userFolder, environment, logFile: this.logFile };
 	}
 
@@ -113,15 +119,24 @@ export class N8n {
 		return readExecutions(this.url, this.#signedIn().apiKey, this.#signal);
 	}
 
+	/** One execution, whether it has ended or not. Throws when there is none of this id. */
+	async execution(id: string): Promise<Execution> {
+		return readExecution(this.url, this.#signedIn().apiKey, id, this.#signal);
+	}
+
+	/** Waits until a published workflow's triggers are on. Throws when one cannot be turned on. */
+	async untilItListens(workflowId: string): Promise<void> {
+		await untilItListens(this.url, this.#signedIn().cookie, workflowId, this.#signal);
+	}
+
 	/** Asks n8n for JSON as the editor does: reads `/types/nodes.json`, say; with a `body`, posts it. */
 	async editorJson(path: string, body?: object): Promise<unknown> {
-		const response = await requestOk(this.url + path, {
-			method: body ? 'POST' : 'GET',
-			headers: { cookie: this.#signedIn().cookie },
-			body,
-			signal: this.#signal,
-		});
-		return response.json();
+		return (await this.#ask(path, body)).json();
+	}
+
+	/** Asks n8n for a file as the editor does. */
+	async editorFile(path: string): Promise<Buffer> {
+		return Buffer.from(await (await this.#ask(path)).arrayBuffer());
 	}
 
 	/** Ends n8n with its task runner; resolves when both are gone. Harmless when it is not running. */
@@ -129,6 +144,13 @@ export class N8n {
 		const child = this.#process;
 		this.#process = undefined;
 		if (child) await stopProcess(child);
+	}
+
+	/** Ends n8n as a power failure does: it gets no chance to save anything. */
+	async kill(): Promise<void> {
+		const child = this.#process;
+		this.#process = undefined;
+		if (child) await killProcess(child);
 	}
 
 	/** Resolves when a started n8n has ended, whoever ended it. */
@@ -140,10 +162,19 @@ export class N8n {
 	async #ready(over: AbortSignal): Promise<void> {
 		const signal = this.#signal ? AbortSignal.any([this.#signal, over]) : over;
 		await untilItAnswers(this.url, signal);
-		this.#access = await setUpOwner(this.url, this.owner, signal);
+		this.#access ??= await setUpOwner(this.url, this.owner, signal);
 		for (const id of this.#published) {
 			await untilItListens(this.url, this.#access.cookie, id, signal);
 		}
+	}
+
+	async #ask(path: string, body?: object): Promise<Response> {
+		return requestOk(this.url + path, {
+			method: body ? 'POST' : 'GET',
+			headers: { cookie: this.#signedIn().cookie },
+			body,
+			signal: this.#signal,
+		});
 	}
 
 	#signedIn(): Access {

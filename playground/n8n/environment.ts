@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { delimiter } from 'node:path';
 import { nodeFolder } from '../tools/paths.ts';
 
@@ -38,6 +39,11 @@ const offTheNetwork = {
 	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
 	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
 };
+
+/** A key for credentials, as n8n makes one for itself. */
+export function newEncryptionKey(): string {
+	return randomBytes(24).toString('hex');
+}
 
 /** The whole environment of a playground n8n: SQLite, loopback only, silent towards the internet. */
 export function n8nEnvironment(settings: N8nSettings): NodeJS.ProcessEnv {

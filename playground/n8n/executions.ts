@@ -1,13 +1,29 @@
 import { requestJson } from '../tools/json.ts';
 import { z } from '../tools/zod.ts';
 
-/** A node that took part in an execution, and the items it gave out (all outputs, last run). */
-export interface ExecutedNode {
-	name: string;
-	items: unknown[];
+/** A file that a node put beside an item. */
+export interface ItemFile {
+	/** Where n8n keeps it, for its `/rest/binary-data`. */
+	id: string;
+	fileName: string;
+	mimeType: string;
 }
 
-/** A run of a workflow that has ended, as n8n recorded it. */
+/** A node that took part in an execution, and the items it gave out (last run). */
+export interface ExecutedNode {
+	name: string;
+	/** Of all outputs together. */
+	items: unknown[];
+	/** Of each output. */
+	outputs: unknown[][];
+	files: ItemFile[];
+	/** Why the node failed, in n8n's words. */
+	error: string | undefined;
+	/** How long it ran, in milliseconds, as n8n measured it. */
+	executionTimeMs: number;
+}
+
+/** A run of a workflow, as n8n recorded it. */
 export interface Execution {
 	id: string;
 	workflowId: string;
@@ -16,26 +32,48 @@ export interface Execution {
 	nodes: ExecutedNode[];
 }
 
-const itemSchema = z.object({ json: z.unknown() });
+const fileSchema = z.object({
+	id: z.string().default(''),
+	fileName: z.string().default(''),
+	mimeType: z.string(),
+});
+const itemSchema = z.object({ json: z.unknown(), binary: z.record(fileSchema).optional() });
 const runSchema = z.object({
 	data: z.object({ main: z.array(z.array(itemSchema).nullable()).optional() }).optional(),
+	error: z.object({ message: z.string() }).optional(),
+	executionTime: z.number().default(0),
 });
 
-const pageSchema = z.object({
-	data: z.array(
-		z.object({
-			id: z.coerce.string(),
-			workflowId: z.string(),
-			status: z.string(),
-			data: z
-				.object({ resultData: z.object({ runData: z.record(z.array(runSchema)) }).optional() })
-				.optional(),
-		}),
-	),
-	nextCursor: z.string().nullable(),
-});
+const executionSchema = z
+	.object({
+		id: z.coerce.string(),
+		workflowId: z.string(),
+		status: z.string(),
+		data: z
+			.object({ resultData: z.object({ runData: z.record(z.array(runSchema)) }).optional() })
+			.nullish(),
+	})
+	.transform(({ data, ...execution }): Execution => {
+		const nodes = Object.entries(data?.resultData?.runData ?? {});
+		return { ...execution, nodes: nodes.map(([name, runs]) => toNode(name, runs.at(-1))) };
+	});
+
+const pageSchema = z.object({ data: z.array(executionSchema), nextCursor: z.string().nullable() });
 
 type Page = z.infer<typeof pageSchema>;
+
+function toNode(name: string, run: z.infer<typeof runSchema> | undefined): ExecutedNode {
+	const outputs = (run?.data?.main ?? []).map((output) => output ?? []);
+	const items = outputs.flat();
+	return {
+		name,
+		items: items.map(({ json }) => json),
+		outputs: outputs.map((output) => output.map(({ json }) => json)),
+		files: items.flatMap(({ binary }) => Object.values(binary ?? {})),
+		error: run?.error?.message,
+		executionTimeMs: run?.executionTime ?? 0,
+	};
+}
 
 /**
  * Reads all executions that have ended, newest first. Through n8n's public API and not from its
@@ -60,17 +98,18 @@ export async function readExecutions(
 			{ headers: { 'X-N8N-API-KEY': apiKey }, signal },
 		);
 		cursor = page.nextCursor;
-		executions.push(
-			...page.data.map(({ data, ...execution }) => ({
-				...execution,
-				nodes: Object.entries(data?.resultData?.runData ?? {}).map(([name, runs]) => ({
-					name,
-					items: (runs.at(-1)?.data?.main ?? []).flatMap((output) =>
-						(output ?? []).map(({ json }) => json),
-					),
-				})),
-			})),
-		);
+		executions.push(...page.data);
 	}
 	return executions;
+}
+
+/** Reads one execution, also one that goes on. Throws when n8n does not answer as documented. */
+export async function readExecution(
+	url: string,
+	apiKey: string,
+	id: string,
+	signal?: AbortSignal,
+): Promise<Execution> {
+	const address = `${url}/api/v1/executions/${id}?includeData=true`;
+	return requestJson(address, executionSchema, { headers: { 'X-N8N-API-KEY': apiKey }, signal });
 }

@@ -16,9 +16,9 @@ export interface Program {
 }
 
 /** Starts n8n with a command that does not end by itself, and gives its process. */
-export async function launchN8n(program: Program, command: string): Promise<ChildProcess> {
+export async function launchN8n(program: Program, ...args: string[]): Promise<ChildProcess> {
 	return withLog(program, (options) =>
-		Promise.resolve(startProcess(nodeProgram, commandLine(command), options)),
+		Promise.resolve(startProcess(nodeProgram, commandLine(...args), options)),
 	);
 }
 

@@ -73,7 +73,7 @@ export class SandboxControl {
 	}
 
 	/** Ends a subscription; also after an interruption, which ends everything else here. */
-	async unsubscribe({ id }: Subscription): Promise<void> {
+	async unsubscribe({ id }: Pick<Subscription, 'id'>): Promise<void> {
 		await requestOk(`${this.url}/sandbox/endpoints/${id}`, { method: 'DELETE' });
 	}
 
@@ -81,6 +81,13 @@ export class SandboxControl {
 	async purchase(purchase: Purchase): Promise<CardEvent> {
 		const answer = z.object({ event: eventSchema });
 		return (await this.#post('/sandbox/simulate/authorization', answer, purchase)).event;
+	}
+
+	/** Moves the sandbox's clock to a time; with none, back to the machine's. */
+	async setClock(now?: Date): Promise<void> {
+		const url = `${this.url}/sandbox/clock`;
+		const change = now ? { method: 'PUT' as const, body: { now } } : { method: 'DELETE' as const };
+		await requestOk(url, { ...change, signal: this.#signal });
 	}
 
 	/** The deliveries of an event, one for each subscriber. */

@@ -39,6 +39,7 @@ export interface Parties {
 	n8n: N8n;
 	/** n8n's subscription in the sandbox; there may be others, left by a run that was killed. */
 	endpointId: string;
+	workflowId: string;
 	signal?: AbortSignal | undefined;
 }
 
@@ -47,7 +48,7 @@ export interface Parties {
  * when it gets stuck on the way; whether the end is the right one, is for the caller to judge.
  */
 export async function follow(parties: Parties, purchase: Purchase): Promise<Outcome> {
-	const { sandbox, api, n8n, endpointId, signal } = parties;
+	const { sandbox, api, n8n, endpointId, workflowId, signal } = parties;
 	const started = performance.now();
 	const sinceStart = () => performance.now() - started;
 
@@ -73,7 +74,7 @@ export async function follow(parties: Parties, purchase: Purchase): Promise<Outc
 		lookInto,
 	);
 
-	const execution = await waitUntil(() => executionOf(n8n, event.id), {
+	const execution = await waitUntil(() => executionOf(n8n, workflowId, event.id), {
 		what: 'the execution of the workflow',
 		withinMs,
 		signal,
@@ -96,9 +97,15 @@ export async function follow(parties: Parties, purchase: Purchase): Promise<Outc
 	};
 }
 
-/** The execution that an event started, once it has ended. */
-export async function executionOf(n8n: N8n, eventId: string): Promise<Execution | undefined> {
-	return (await n8n.executions()).find((execution) => eventIdOf(execution) === eventId);
+/** The execution of a workflow that an event started, once it has ended. */
+export async function executionOf(
+	n8n: N8n,
+	workflowId: string,
+	eventId: string,
+): Promise<Execution | undefined> {
+	return (await n8n.executions()).find(
+		(execution) => execution.workflowId === workflowId && eventIdOf(execution) === eventId,
+	);
 }
 
 const triggeredSchema = z.object({ id: z.string(), delivery: z.object({}).passthrough() });

@@ -20,19 +20,20 @@ export async function readWorkflow(file: string): Promise<WorkflowFile> {
 
 /**
  * Does to a workflow what a person does after importing it: gives it an id, its trigger a webhook URL,
- * and each node of a type in `credentials` its credential.
+ * and each node of a type in `credentials` its credential. The webhook's id is a new one, unless told.
  */
 export function setUpWorkflow(
 	workflow: WorkflowFile,
 	credentials: Readonly<Record<string, Omit<ImportedCredential, 'data'>>>,
+	webhookId: string = randomUUID(),
 ): { workflow: WorkflowFile & { id: string }; webhookId: string } {
-	const webhookId = randomUUID();
 	const nodes = workflow.nodes.map((node) => {
-		const credential = credentials[node.type];
-		if (!credential) return node;
-		const { id, name, type } = credential;
-		const isTrigger = node.type.endsWith('Trigger');
-		return { ...node, credentials: { [type]: { id, name } }, ...(isTrigger && { webhookId }) };
+		const found = credentials[node.type];
+		return {
+			...node,
+			...(node.type.endsWith('Trigger') && { webhookId }),
+			...(found && { credentials: { [found.type]: { id: found.id, name: found.name } } }),
+		};
 	});
 	return { workflow: { ...workflow, id: newId(), nodes }, webhookId };
 }

@@ -1,7 +1,7 @@
 import type { z } from './zod.ts';
 
 export interface JsonRequest {
-	method?: 'GET' | 'POST' | 'DELETE';
+	method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
 	headers?: Record<string, string>;
 	body?: object;
 	signal?: AbortSignal | undefined;

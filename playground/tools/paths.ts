@@ -15,9 +15,8 @@ export const nodeProgram = join(nodeFolder, process.platform === 'win32' ? 'node
 /** n8n's command line, a script for {@link nodeProgram}. */
 export const n8nScript = join(playgroundFolder, 'node_modules', 'n8n', 'bin', 'n8n');
 
+/** The ready-made workflows. */
+export const workflowsFolder = join(repositoryFolder, 'workflows');
+
 /** The ready-made workflow that the demo and the e2e test import. */
-export const workflowFile = join(
-	repositoryFolder,
-	'workflows',
-	'auto-freeze-on-suspicious-event.json',
-);
+export const workflowFile = join(workflowsFolder, 'auto-freeze-on-suspicious-event.json');

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { Problem } from './problem.ts';
 import { z } from './zod.ts';
 
@@ -22,6 +22,18 @@ export async function choosePort(
 	if (asked === undefined) return freePort(usual);
 	if ((await tryPort(asked)) !== undefined) return asked;
 	throw new Problem(`Port ${asked} is taken`, `Choose another one with ${flag}.`);
+}
+
+/** Whether something listens on a port of 127.0.0.1 by now; undefined where not, for `waitUntil`. */
+export async function accepts(port: number): Promise<true | undefined> {
+	return new Promise((resolve) => {
+		const socket = connect(port, '127.0.0.1');
+		socket.once('connect', () => {
+			socket.destroy();
+			resolve(true);
+		});
+		socket.once('error', () => resolve(undefined));
+	});
 }
 
 async function tryPort(wanted: number): Promise<number | undefined> {

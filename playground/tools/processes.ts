@@ -26,6 +26,9 @@ export interface ProcessOptions {
 	outputFile?: number;
 	/** Gives the process a channel that closes when we are gone, however we went. */
 	channel?: boolean;
+	/** The user and group that it runs as, where not ours: only root may choose. */
+	uid?: number;
+	gid?: number;
 }
 
 /** Starts a process as the head of a group of its own, so that all it starts can be ended with it. */
@@ -97,7 +100,11 @@ export async function stopProcess(child: ChildProcess): Promise<void> {
 }
 
 /** The same, but what has not ended by itself within `graceMs` milliseconds is killed. */
-export async function stopProcessWithin(child: ChildProcess, graceMs: number): Promise<void> {
+export async function stopProcessWithin(
+	child: ChildProcess,
+	graceMs: number,
+	signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM',
+): Promise<void> {
 	const { pid } = child;
 	if (pid === undefined) return;
 	if (windows) {
@@ -105,7 +112,7 @@ export async function stopProcessWithin(child: ChildProcess, graceMs: number): P
 		return;
 	}
 	if (isRunning(child)) {
-		signalGroup(pid, 'SIGTERM');
+		signalGroup(pid, signal);
 		await waitUntil(() => (isRunning(child) ? undefined : true), {
 			what: `process ${pid} to end`,
 			withinMs: graceMs,
@@ -122,6 +129,11 @@ export async function stopProcessWithin(child: ChildProcess, graceMs: number): P
 /** Kills every process that was started here, without asking and without waiting: for the second Ctrl-C. */
 export function killAllNow(): void {
 	for (const { pid } of running) if (pid !== undefined) killTree(pid);
+}
+
+/** Kills a process and all it started, as a power failure would; resolves when it is gone. */
+export async function killProcess(child: ChildProcess): Promise<void> {
+	await stopProcessWithin(child, 0, 'SIGKILL');
 }
 
 /** The start and the end of what a program wrote: npm names the cause first and its options last. */

@@ -25,13 +25,16 @@ export function cardEvent(cardId: string, changes: object = {}): { id: string } 
 
 /** Delivers an event, signed with `secret`, and gives its execution once that has ended. */
 export async function execute(
-	{ n8n, webhookUrl, signingSecret }: Automation,
+	{ n8n, workflowId, webhookUrl, signingSecret }: Automation,
 	event: { id: string },
 	secret = signingSecret,
 ): Promise<Execution> {
 	const status = await send(webhookUrl, handmadeDelivery(event, secret));
 	if (status !== 200) throw new Error(`The event was answered with ${status}`);
-	return waitUntil(() => executionOf(n8n, event.id), { what: 'the execution', withinMs: 30_000 });
+	return waitUntil(() => executionOf(n8n, workflowId, event.id), {
+		what: 'the execution',
+		withinMs: 30_000,
+	});
 }
 
 /**

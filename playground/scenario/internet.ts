@@ -1,0 +1,35 @@
+import { generateCACertificate, getLocal } from 'mockttp';
+import { freePort } from '../tools/ports.ts';
+
+// A program of its own: mockttp brings packages that jest cannot load.
+
+/** Slack's answers to a message that it took, and to one for the channel that it does not have. */
+const accepted = { ok: true, channel: 'C0123456789', ts: '1700000000.000100', message: {} };
+const refused = { ok: false, error: 'channel_not_found' };
+const missingChannel = '"#no-such-channel"';
+
+/** A request that n8n sent to the internet. */
+interface Sent {
+	method: string;
+	url: string;
+	body: string;
+}
+
+const { key, cert } = await generateCACertificate();
+const server = getLocal({ https: { key, cert } });
+const port = await freePort();
+await server.start(port);
+const address = `http://127.0.0.1:${port}`;
+
+const sent: Sent[] = [];
+await server.on('request', async ({ method, url, body }) => {
+	if (url.startsWith(address)) return;
+	sent.push({ method, url, body: (await body.getText()) ?? '' });
+});
+await server.forGet(`${address}/sent`).thenCallback(() => ({ statusCode: 200, json: sent }));
+const postMessage = 'https://slack.com/api/chat.postMessage';
+await server.forPost(postMessage).withBodyIncluding(missingChannel).thenJson(200, refused);
+await server.forPost(postMessage).thenJson(200, accepted);
+await server.forUnmatchedRequest().thenReply(503, 'Nobody is at home on this internet');
+
+process.stdout.write(`${JSON.stringify({ url: address, certificate: cert })}\n`);

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { type HttpServer, json, startServer } from '../../support/httpServer';
+
+const recordSchema = z.record(z.unknown());
+const listSchema = z.object({ data: z.array(recordSchema) }).passthrough();
+
+/** A record of a list of the API, as it goes over the wire. */
+export type WireRecord = z.infer<typeof recordSchema>;
+
+/** What becomes of a record of a list; `path` is the list's, below the prefix. None removes it. */
+export type Change = (record: WireRecord, path: string) => WireRecord | undefined;
+
+/** Stands between n8n and the sandbox, sees all requests, and may change the records of the lists that pass. */
+export interface ChangingProxy extends Pick<HttpServer, 'requests' | 'close'> {
+	/** The base URL to use instead of the sandbox's. */
+	url: string;
+	/** Puts a change into force instead of the one before, and refuses nothing any more. */
+	set: (change: Change) => void;
+	/** Answers 403 for a path. */
+	refuse: (path: string) => void;
+}
+
+/** Starts a proxy to the API at `target`, for requests without a body; it changes nothing until it is told to. */
+export async function startChangingProxy(target: string): Promise<ChangingProxy> {
+	let change: Change = (record) => record;
+	let refused: string | undefined;
+	const changed = (text: string, path: string) => {
+		const list = listSchema.safeParse(text === '' ? undefined : JSON.parse(text));
+		if (!list.success) return text;
+		const data = list.data.data.flatMap((record) => change(record, path) ?? []);
+		return JSON.stringify({ ...list.data, data });
+	};
+	const { url, requests, close } = await startServer(({ method, url: path, headers }, response) => {
+		const [list = ''] = path.split('?');
+		const pass = async () => {
+			if (list === refused) {
+				json(response, 403, { code: 'forbidden' });
+				return;
+			}
+			const { authorization = '' } = headers;
+			const answer = await fetch(target + path, { method, headers: { authorization } });
+			const text = changed(await answer.text(), list);
+			const type = answer.headers.get('content-type');
+			response.writeHead(answer.status, type === null ? {} : { 'content-type': type });
+			response.end(text);
+		};
+		pass().catch(() => response.destroy());
+	});
+	const set = (next: Change) => {
+		change = next;
+		refused = undefined;
+	};
+	return { url, requests, close, set, refuse: (path) => (refused = path) };
+}

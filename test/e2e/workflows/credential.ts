@@ -1,0 +1,12 @@
+import type { N8n } from '../../../playground/n8n.ts';
+import { addCredential } from './editor.ts';
+import type { WorkflowStage } from './stage.ts';
+
+/** Stores a credential for one workflow, and gives what its nodes are set up with. Throws when n8n refuses. */
+export async function storeCredential(
+	n8n: N8n,
+	type: string,
+	data: object,
+): Promise<WorkflowStage['credentials'][string]> {
+	return { id: await addCredential(n8n, type, data), name: type, type };
+}

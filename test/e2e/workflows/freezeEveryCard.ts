@@ -1,0 +1,168 @@
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { z } from 'zod';
+import { readWorkflow, type WorkflowFile } from '../../../playground/scenario/workflow.ts';
+import { workflowsFolder } from '../../../playground/tools/paths.ts';
+import { waitUntil } from '../../../playground/tools/waiting.ts';
+import { launchBrowser } from '../../support/browser';
+import { setFaults } from './controls.ts';
+import { storeCredential } from './credential.ts';
+import { outputOf, runNow } from './editor.ts';
+import { ManyCards } from './manyCards.ts';
+import { bringIn, type LiveWorkflow, type WorkflowStage } from './stage.ts';
+
+/** More than one page of a list holds. */
+const more = 105;
+
+const person = { username: 'incident', password: 'a long password' };
+/** The parameters of an Edit Fields node with these texts. */
+const typedIn = (fields: Record<string, string>) => ({
+	assignments: {
+		assignments: Object.entries(fields).map(([name, value]) => ({ name, value, type: 'string' })),
+	},
+	options: {},
+});
+
+/** Tests "Freeze every card at once": the real form in a real browser, and the start by hand. */
+export function testFreezeEveryCard(stage: () => WorkflowStage): void {
+	let file: WorkflowFile;
+	let live: LiveWorkflow;
+	let credentials: WorkflowStage['credentials'];
+	let address: string;
+	let cards: ManyCards;
+	let browser: Browser;
+
+	// Another account than the other tests': its key replaces theirs, and their cards stay as they are.
+	beforeAll(async () => {
+		const { n8n, company } = stage();
+		const { id: accountId } = company.accounts.find(({ id }) => id !== company.account.id) ?? {};
+		const apiKey = await company.sandbox.generateKey(z.number().parse(accountId));
+		cards = new ManyCards(company.api.url, apiKey);
+		for (let number = 0; number < more; number++) {
+			await cards.create(`Sales team ${number}`);
+		}
+		const key = { baseUrl: company.api.url, apiKey, keyScope: 'account' };
+		const password = { user: person.username, password: person.password };
+		credentials = {
+			'n8n-nodes-card-platform.cardPlatform': await storeCredential(n8n, 'cardPlatformApi', key),
+			'n8n-nodes-base.formTrigger': await storeCredential(n8n, 'httpBasicAuth', password),
+		};
+		file = await readWorkflow(join(workflowsFolder, 'freeze-every-card.json'));
+		live = await bringIn({ ...stage(), credentials }, file);
+		address = `${n8n.url}/form/${live.webhookId}`;
+		browser = await launchBrowser();
+	}, 120_000);
+
+	afterAll(async () => {
+		await browser.close();
+	});
+
+	/** Fills in the form in a browser, presses its button, and gives what the person reads in the end. */
+	const submit = async (confirmation: string): Promise<string> => {
+		const context = await browser.newContext({ httpCredentials: person });
+		try {
+			const page = await context.newPage();
+			await page.goto(address);
+			await page.getByLabel('Reason').fill('Card numbers leaked');
+			await page.getByLabel('Type FREEZE to confirm').fill(confirmation);
+			// The last page tells n8n by itself that it has been shown, which ends the execution.
+			const shown = page.waitForResponse(
+				(response) =>
+					response.request().method() === 'POST' && response.url().includes('/form-waiting/'),
+			);
+			await page.getByRole('button', { name: 'Freeze all cards' }).click();
+			await page.getByRole('heading', { name: /frozen|Nothing was done/ }).waitFor();
+			await shown;
+			return await page.locator('body').innerText();
+		} finally {
+			await context.close();
+		}
+	};
+
+	const executions = async () =>
+		(await stage().n8n.executions()).filter(({ workflowId }) => workflowId === live.id);
+
+	it('keeps people without the password out', async () => {
+		expect((await fetch(address)).status).toBe(401);
+		const body = new FormData();
+		body.set('field-0', 'Let me in');
+		body.set('field-1', 'FREEZE');
+		expect((await fetch(address, { method: 'POST', body })).status).toBe(401);
+		expect(await executions()).toEqual([]);
+	});
+
+	it('does nothing without the word', async () => {
+		const before = await cards.byStatus();
+		expect(before.active.length).toBeGreaterThan(100);
+		expect(await submit('freeze')).toContain('No card was touched');
+		expect(await cards.byStatus()).toEqual(before);
+	});
+
+	it('freezes all active cards but one that cannot be, names that one, and touches no other', async () => {
+		const before = await cards.byStatus();
+		const failing = await cards.create('Rush <b>orders</b>');
+		await cards.archive(await cards.create('Gone'));
+		// More failures than the node tries again.
+		const path = `/cards/${failing}/freeze`;
+		await setFaults(stage().company.sandbox, [
+			{ kind: 'status', status: 500, method: 'POST', path },
+		]);
+		const answer = await submit('FREEZE');
+		await setFaults(stage().company.sandbox, []);
+
+		const all = before.active.length;
+		expect(answer).toContain('NOT all cards are frozen');
+		expect(answer).toContain(`${all} of ${all + 1} active cards were frozen.`);
+		expect(answer).toMatch(
+			/NOT frozen: Rush <b>orders<\/b> \(…\d{4}\)\. .*A fault was asked for: 500/,
+		);
+		const after = await cards.byStatus();
+		expect(after.active).toEqual(['Rush <b>orders</b>']);
+		expect(after.frozen.toSorted()).toEqual([...before.active, ...before.frozen].toSorted());
+		expect(after.archived.toSorted()).toEqual([...before.archived, 'Gone'].toSorted());
+
+		const execution = await waitUntil(
+			async () =>
+				(await executions()).find(({ nodes }) => nodes.some(({ name }) => name === 'Freeze')),
+			{ what: 'the end of the execution', withinMs: 30_000 },
+		);
+		const results = outputOf(execution, 'Result of each card').items;
+		expect(results).toHaveLength(all + 1);
+		expect(results).toContainEqual(
+			expect.objectContaining({
+				cardId: failing,
+				result: 'NOT frozen',
+				why: expect.stringContaining('500'),
+			}),
+		);
+	});
+
+	it('says so when all are frozen, and when there is nothing to freeze', async () => {
+		expect(await submit('FREEZE')).toMatch(
+			/All cards are frozen\s+1 of 1 active cards were frozen\./,
+		);
+		expect(await submit('FREEZE')).toContain('No card was active');
+	});
+
+	it('does nothing when it is started by hand as it is', async () => {
+		await cards.create('New');
+		const execution = await runNow(stage().n8n, live.id, 'Start by hand');
+		expect(execution.status).toBe('success');
+		expect(outputOf(execution, 'Nothing done').items).toHaveLength(1);
+		expect((await cards.byStatus()).active).toEqual(['New']);
+	});
+
+	it('freezes when it is started by hand with the word typed in', async () => {
+		const fields = { reason: 'Drill', confirmation: 'FREEZE' };
+		const nodes = file.nodes.map((node) =>
+			node.name === 'Type FREEZE here' ? { ...node, parameters: typedIn(fields) } : node,
+		);
+		const changed = await bringIn({ ...stage(), credentials }, { ...file, nodes });
+		const execution = await runNow(stage().n8n, changed.id, 'Start by hand');
+		expect(execution.status).toBe('success');
+		expect(outputOf(execution, 'Report').items).toEqual([
+			expect.objectContaining({ reason: 'Drill', active: 1, frozen: 1, notFrozen: [] }),
+		]);
+		expect((await cards.byStatus()).active).toEqual([]);
+	});
+}
