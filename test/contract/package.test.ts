@@ -1,0 +1,126 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+
+import { npm } from '../../playground/tools/npm.ts';
+
+const NOT_COPIED = /^(node_modules|\.git|\.cache|\.stryker-tmp|coverage|dist|playground)$/;
+
+const packageSchema = z.object({
+	dependencies: z.undefined(),
+	optionalDependencies: z.undefined(),
+	bundledDependencies: z.undefined(),
+	bundleDependencies: z.undefined(),
+	peerDependencies: z.object({ 'n8n-workflow': z.string() }).strict(),
+	n8n: z.object({ credentials: z.array(z.string()), nodes: z.array(z.string()) }),
+});
+
+const packSchema = z
+	.array(z.object({ filename: z.string(), files: z.array(z.object({ path: z.string() })) }))
+	.nonempty();
+
+let folder: string;
+/** The unpacked package, as npm gives it to whoever installs it. */
+let unpacked: string;
+let packed: string[];
+
+/** A copy of the repository is packed, as a build here would disturb whoever else uses its dist/. */
+async function copyRepository(): Promise<string> {
+	const copy = join(folder, 'repository');
+	await cp('.', copy, {
+		recursive: true,
+		filter: (source) => !source.split(/[/\\]/).some((part) => NOT_COPIED.test(part)),
+	});
+	await symlink(resolve('node_modules'), join(copy, 'node_modules'), 'junction');
+	return copy;
+}
+
+beforeAll(async () => {
+	folder = await realpath(await mkdtemp(join(tmpdir(), 'card-platform-package-')));
+	const copy = await copyRepository();
+	await npm(['run', 'build'], { cwd: copy });
+	const answer = await npm(['pack', '--json', '--pack-destination', folder], { cwd: copy });
+	const [{ filename, files }] = packSchema.parse(JSON.parse(answer));
+	packed = files.map(({ path }) => path);
+
+	unpacked = join(folder, 'unpacked');
+	await mkdir(unpacked);
+	const tarball = join(folder, filename);
+	const tar = spawnSync('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
+	if (tar.status !== 0) throw new Error(`tar failed: ${tar.stderr.toString()}`);
+}, 300_000);
+
+afterAll(async () => {
+	await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+const slashed = (path: string) => path.replaceAll('\\', '/');
+
+test('the package holds what is built from nodes/, credentials/ and icons/, and nothing else', () => {
+	const code = globSync('{nodes,credentials}/**/*.ts').map((file) => file.replace(/ts$/, 'js'));
+	const built = [...code, ...globSync('nodes/**/*.json'), ...globSync('icons/*.svg')];
+	const expected = built.map((file) => `dist/${slashed(file)}`);
+	const always = ['LICENSE', 'README.md', 'package.json'];
+	expect([...packed].sort()).toEqual([...expected, ...always].sort());
+	expect(code.length).toBeGreaterThan(50);
+});
+
+test('every file that n8n is told to load is there, and nothing else has to be installed', () => {
+	const file = readFileSync(join(unpacked, 'package.json'), 'utf8');
+	const { n8n } = packageSchema.parse(JSON.parse(file));
+	const listed = [...n8n.credentials, ...n8n.nodes];
+	expect(listed).toHaveLength(4);
+	expect(listed.filter((path) => !existsSync(join(unpacked, path)))).toEqual([]);
+});
+
+const resultsSchema = z.array(
+	z.object({
+		filePath: z.string(),
+		messages: z.array(z.object({ ruleId: z.string().nullable(), message: z.string() })),
+	}),
+);
+
+/** Lints files below `cwd` by the rules of n8n's scan, which no comment can switch off. */
+function scan(cwd: string, patterns: string[]): { files: number; findings: string[] } {
+	const eslint = resolve('node_modules/eslint/bin/eslint.js');
+	const config = resolve('test/support/scan.config.mjs');
+	const options = ['--config', config, '--no-inline-config', '--format', 'json'];
+	const run = spawnSync(process.execPath, [eslint, ...options, ...patterns], {
+		cwd,
+		// Under Jest's value the plugin takes every file for its own test's.
+		env: { ...process.env, NODE_ENV: 'production' },
+		encoding: 'utf8',
+		maxBuffer: 64 * 1024 * 1024,
+	});
+	if (run.stdout === '') throw new Error(run.stderr);
+	const results = resultsSchema.parse(JSON.parse(run.stdout));
+	const findings = results.flatMap(({ filePath, messages }) =>
+		messages.map(
+			({ ruleId, message }) =>
+				`${slashed(filePath.slice(cwd.length + 1))}: ${ruleId ?? ''}: ${message}`,
+		),
+	);
+	return { files: results.length, findings };
+}
+
+test('n8n’s scan finds nothing in the published package', () => {
+	const { files, findings } = scan(unpacked, ['**/*.js', 'package.json']);
+	expect(findings).toEqual([]);
+	expect(files).toBe(packed.filter((path) => /\.js$|^package\.json$/.test(path)).length);
+}, 120_000);
+
+test('n8n’s scan finds nothing in the source', () => {
+	const cwd = join(folder, 'repository');
+	const { files, findings } = scan(cwd, ['package.json', '{nodes,credentials}/**/*.{ts,json}']);
+	expect(findings).toEqual([]);
+	expect(files).toBeGreaterThan(100);
+}, 120_000);
+
+test('no comment in the source switches a check off', () => {
+	const files = globSync('{nodes,credentials}/**/*.{ts,json}');
+	const checkOff = /eslint-disable|@ts-(ignore|expect-error|nocheck)|prettier-ignore/;
+	expect(files.filter((file) => checkOff.test(readFileSync(file, 'utf8')))).toEqual([]);
+});

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+
+import { readConnection } from '../../nodes/CardPlatform/api/connection';
+import { hintFor } from '../../nodes/CardPlatform/transport/hints';
+import { collectMessages } from '../support/messages';
+
+const page = readFileSync('docs/troubleshooting.md', 'utf8');
+
+const rows = page
+	.split('\n')
+	.filter((line) => line.startsWith('| ') && !line.startsWith('|---'))
+	.map((line) => line.split('|').map((cell) => cell.trim()))
+	.map((cells) => cells.slice(1, -1));
+
+/** The only text of a cell, where it is a literal one. */
+const literal = (cell = '') => /^`([^`]+)`$/.exec(cell)?.[1];
+
+const documented = rows.map(([cell]) => literal(cell)).filter((text) => text !== undefined);
+
+const documentedHints = rows.map(([, cell]) => literal(cell)).filter((text) => text !== undefined);
+
+const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+const isMatch = (pattern: string, text: string) =>
+	new RegExp(`^${pattern.split('…').map(escape).join('.*')}$`, 's').test(text);
+
+/** The API's own words with its status and code; they are explained by status. */
+const API_WORDS = '… (… …)';
+
+const messages = collectMessages().filter(({ text }) => text !== API_WORDS);
+
+test('the scan finds what it should', () => {
+	const texts = messages.map(({ text }) => text);
+	for (const one of [
+		'There is nothing to update',
+		'Nothing answers at … (connection refused)',
+		'signature-mismatch',
+		'A signing secret has white space in it. Paste it again, without line breaks or blanks.',
+		'Card Platform Trigger could not check a delivery',
+	])
+		expect(texts).toContain(one);
+	expect(page).toContain(`\`${API_WORDS}\``);
+});
+
+test('each message has a row that says what it means and what to do', () => {
+	const missing = messages.filter(({ text }) => !documented.some((row) => isMatch(row, text)));
+	expect(missing).toEqual([]);
+	for (const cells of rows) expect(cells.every((cell) => cell !== '')).toBe(true);
+});
+
+test('each row is about a message that there is', () => {
+	const stale = documented.filter((row) => !messages.some(({ text }) => isMatch(row, text)));
+	expect(stale).toEqual([]);
+	expect(documented).toEqual([...new Set(documented)]);
+	// A row of hardly more than placeholders would match anything.
+	for (const row of documented) expect(row.replace(/[^a-z]/gi, '').length).toBeGreaterThan(6);
+});
+
+const connection = (keyScope: string) =>
+	readConnection({ baseUrl: 'https://api.example.com/v1/public', apiKey: 'key', keyScope });
+
+const PATHS = [
+	'/cards',
+	'/cards/1',
+	'/cards/1/freeze',
+	'/accounts/1',
+	'/transactions/1',
+	'/payments',
+];
+
+const hints = new Set(
+	Array.from({ length: 300 }, (_, index) => 300 + index).flatMap((status) =>
+		PATHS.flatMap((path) =>
+			['account', 'customer'].flatMap((scope) =>
+				(['read', 'once'] as const).map((effect) =>
+					hintFor(status, { method: 'GET', path }, connection(scope), effect),
+				),
+			),
+		),
+	),
+);
+
+test('each hint to an answer of the API has a row, and each row its hint', () => {
+	const rowsOf = (hint: string) => documentedHints.filter((start) => hint.startsWith(start));
+	for (const hint of hints) expect([hint, rowsOf(hint).length]).toEqual([hint, 1]);
+	const stale = documentedHints.filter(
+		(start) => ![...hints].some((hint) => hint.startsWith(start)),
+	);
+	expect(stale).toEqual([]);
+});
