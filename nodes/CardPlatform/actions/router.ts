@@ -10,13 +10,11 @@ import { type Connection, readConnection } from '../api/connection';
 import { Problem } from '../api/problem';
 import { toNodeError } from '../toNodeError';
 import { createApi } from '../transport/client';
+import { MAX_IN_FLIGHT, Traffic } from '../transport/traffic';
 import { inOrder } from './inOrder';
 import { readItem } from './item';
 import type { Operation } from './operation';
 import { findOperation } from './table';
-
-/** Items that are processed at the same time, where it makes no difference which comes first. */
-const WIDTH = 5;
 
 interface Job {
 	index: number;
@@ -92,6 +90,7 @@ function toGroups(jobs: Job[]): Job[][] {
  */
 export async function router(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const node = this.getNode();
+	const traffic = new Traffic();
 
 	const failed = (error: unknown, index: number): INodeExecutionData[] => {
 		const nodeError = toNodeError(node, error, index);
@@ -102,7 +101,7 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 	const run = async ({ index, operation }: Job, connection: Connection) => {
 		try {
 			refuseWrites(operation, connection);
-			const api = createApi(this, connection, operation.effect);
+			const api = createApi(this, connection, operation.effect, traffic);
 			const output = await operation.run(api, readItem(this, index));
 			return [output].flat().map((json) => ({
 				json: isDataObject(json) ? json : {},
@@ -129,7 +128,7 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 	const ready = connection;
 	for (const group of toGroups(jobs)) {
 		const tasks = group.map((job) => async () => await run(job, ready));
-		const results = await inOrder(tasks, WIDTH);
+		const results = await inOrder(tasks, MAX_IN_FLIGHT);
 		for (const [position, job] of group.entries()) outputs[job.index] = results[position] ?? [];
 	}
 	return [outputs.flat()];

@@ -9,6 +9,7 @@ import { collectPages } from './pagination';
 import { type Query, toWireQuery } from './query';
 import { type ApiAnswer, type ApiContext, type ApiRequest, send } from './request';
 import type { Effect } from './retry';
+import { Traffic } from './traffic';
 
 const fieldsOf = (error: z.ZodError | undefined) =>
 	error?.issues.map(({ path }) => path.join('.')).filter((path) => path !== '') ?? [];
@@ -64,12 +65,20 @@ export interface Api {
  * Makes the API for one operation (§4, §5.1).
  *
  * @param effect of the operation that will use it
+ * @param traffic that its requests are part of
  */
-export function createApi(context: ApiContext, connection: Connection, effect: Effect): Api {
-	let rateLimited = false;
+export function createApi(
+	context: ApiContext,
+	connection: Connection,
+	effect: Effect,
+	traffic = new Traffic(),
+): Api {
+	const sendAs = async (each: Effect, request: ApiRequest) =>
+		await traffic.run(
+			async () => await send(context, connection, each, request, () => traffic.slowDown()),
+		);
 
-	const sendRead = async (request: ApiRequest) =>
-		await send(context, connection, 'read', request, () => (rateLimited = true));
+	const sendRead = async (request: ApiRequest) => await sendAs('read', request);
 
 	const parse = <T>(answer: ApiAnswer, request: ApiRequest, { schema, name }: Expected<T>): T => {
 		const parsed = schema.safeParse(parseJson(answer.text));
@@ -96,7 +105,7 @@ export function createApi(context: ApiContext, connection: Connection, effect: E
 		return await collectPages(fetchPage, {
 			limit,
 			paged: Object.keys(toWireQuery(connection.parameterNames, { page: 1 })).length > 0,
-			slowDown: () => rateLimited,
+			slowDown: () => traffic.isSlow,
 		});
 	};
 
@@ -124,14 +133,14 @@ export function createApi(context: ApiContext, connection: Connection, effect: E
 
 		async write(method, path, write) {
 			const request: ApiRequest = { method, path, ...write };
-			const answer = await send(context, connection, effect, request);
+			const answer = await sendAs(effect, request);
 			if (answer.text.trim() === '') return undefined;
 			return parse(answer, request, { schema: objectSchema, name: 'an object or nothing' });
 		},
 
 		async writeAndGet(method, path, write, expected) {
 			const request: ApiRequest = { method, path, ...write };
-			return parse(await send(context, connection, effect, request), request, expected);
+			return parse(await sendAs(effect, request), request, expected);
 		},
 	};
 }
