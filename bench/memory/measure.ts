@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { runProcess } from '../../playground/tools/processes.ts';
+import { demand } from '../../playground/tools/problem.ts';
+import { z } from '../../playground/tools/zod.ts';
+import { apiKey } from '../server/settings.ts';
+
+/** What the probe prints. */
+const memorySchema = z.object({ items: z.number(), peakMb: z.number(), itemsMb: z.number() });
+
+/** Memory in MB (10⁶ bytes) beyond what was there before the node ran. */
+export type Memory = z.infer<typeof memorySchema>;
+
+/**
+ * Reads a whole list with this node, in a process of its own, and watches its memory.
+ * Throws when it does not read `items` items.
+ */
+export async function measureMemory(
+	apiUrl: string,
+	items: number,
+	signal: AbortSignal,
+): Promise<Memory> {
+	const hooks = pathToFileURL(join(import.meta.dirname, 'tsImports.ts')).href;
+	const probe = join(import.meta.dirname, 'probe.ts');
+	const args = ['--no-warnings', '--expose-gc', '--import', hooks, probe, apiUrl, apiKey];
+	const memory = memorySchema.parse(
+		JSON.parse(await runProcess(process.execPath, args, { signal })),
+	);
+	const message = `The memory probe read ${memory.items} items, not ${items}`;
+	demand(memory.items === items, message, 'Look at bench/memory/probe.ts.');
+	return memory;
+}

@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto';
+import type { ImportedCredential } from '../../playground/n8n.ts';
+import { type HandmadeDelivery, handmadeDelivery } from '../../playground/scenario/delivery.ts';
+import { newId } from '../../playground/scenario/workflow.ts';
+import { type BenchWorkflow, chain } from '../n8n/workflow.ts';
+import { stripeDelivery } from './stripe.ts';
+
+/** What every contender's deliveries are signed with. */
+export const signingSecret = randomBytes(32).toString('hex');
+
+/** A workflow that takes deliveries. */
+export interface Receiver {
+	name: string;
+	workflow: BenchWorkflow;
+	/** A delivery of an event that is right in all, if `secret` is {@link signingSecret}. */
+	sign: (event: object, secret: string) => HandmadeDelivery;
+	/** What it answers to a forged delivery, and whether that starts an execution. */
+	forged: { status: number; starts: boolean };
+}
+
+const webhookCredential = { id: newId(), name: 'webhook', type: 'cardPlatformWebhookApi' };
+const stripeCredential = { id: newId(), name: 'stripe', type: 'stripeApi' };
+const cryptoCredential = { id: newId(), name: 'crypto', type: 'crypto' };
+
+/** What the workflows need. */
+export const credentials: ImportedCredential[] = [
+	{ ...webhookCredential, data: { signingSecret, previousSigningSecret: '' } },
+	{ ...stripeCredential, data: { secretKey: 'sk_test_bench', signatureSecret: '' } },
+	{ ...cryptoCredential, data: { hmacSecret: signingSecret } },
+];
+
+const webhook = (options: object, parameters: object = {}) => ({
+	name: 'Webhook',
+	type: 'n8n-nodes-base.webhook',
+	typeVersion: 2.1,
+	parameters: { httpMethod: 'POST', options, ...parameters },
+});
+
+/** What a person without our node writes today, after a search for "n8n verify webhook signature". */
+const verifyInCode = `const { createHmac, timingSafeEqual } = require('crypto');
+const body = await this.helpers.getBinaryDataBuffer(0, 'data');
+const expected = Buffer.from('v0=' + createHmac('sha256', '${signingSecret}').update(body).digest('hex'));
+const signature = Buffer.from($input.first().json.headers['x-webhook-signature'] ?? '');
+const isGenuine = signature.length === expected.length && timingSafeEqual(signature, expected);
+return isGenuine ? [{ json: JSON.parse(body.toString()) }] : [];`;
+
+const respond = (name: string, responseCode: number) => ({
+	name,
+	type: 'n8n-nodes-base.respondToWebhook',
+	typeVersion: 1.5,
+	parameters: { respondWith: 'noData', options: { responseCode } },
+});
+
+const ours = (name: string, parameters: object): Receiver => ({
+	name,
+	workflow: chain(
+		name,
+		[
+			{
+				name: 'Trigger',
+				type: 'n8n-nodes-card-platform.cardPlatformTrigger',
+				parameters,
+				credentials: { cardPlatformWebhookApi: webhookCredential.id },
+			},
+		],
+		{ path: 'webhook' },
+	),
+	sign: handmadeDelivery,
+	forged: { status: 401, starts: false },
+});
+
+/** This trigger, as it comes. */
+export const thisTrigger = ours('this trigger', {});
+
+/** This trigger without the memory of events. */
+export const thisTriggerWithoutMemory = ours('this trigger, Deduplicate off', {
+	options: { deduplicate: false },
+});
+
+/** n8n's Webhook node alone: verifies nothing. */
+export const bareWebhook: Receiver = {
+	name: 'bare Webhook node',
+	workflow: chain('bare', [webhook({})]),
+	sign: handmadeDelivery,
+	forged: { status: 200, starts: true },
+};
+
+/** Webhook, and a Code node that verifies. */
+export const webhookAndCode: Receiver = {
+	name: 'Webhook + Code',
+	workflow: chain('code', [
+		webhook({ rawBody: true }),
+		{
+			name: 'Verify',
+			type: 'n8n-nodes-base.code',
+			typeVersion: 2,
+			parameters: { jsCode: verifyInCode },
+		},
+	]),
+	sign: handmadeDelivery,
+	forged: { status: 200, starts: true },
+};
+
+/** Verification without code: Webhook, Crypto, IF, and an answer for either case. */
+export const webhookAndCrypto: Receiver = {
+	name: 'Webhook + Crypto + IF + Respond',
+	workflow: chain(
+		'crypto',
+		[
+			webhook({ rawBody: true }, { responseMode: 'responseNode' }),
+			{
+				name: 'Crypto',
+				type: 'n8n-nodes-base.crypto',
+				typeVersion: 2,
+				parameters: {
+					action: 'hmac',
+					type: 'SHA256',
+					binaryData: true,
+					binaryPropertyName: 'data',
+					dataPropertyName: 'digest',
+					encoding: 'hex',
+				},
+				credentials: { crypto: cryptoCredential.id },
+			},
+			{
+				name: 'Genuine?',
+				type: 'n8n-nodes-base.if',
+				typeVersion: 2.2,
+				parameters: {
+					conditions: {
+						options: { version: 2, caseSensitive: true, leftValue: '', typeValidation: 'strict' },
+						combinator: 'and',
+						conditions: [
+							{
+								id: 'signature',
+								leftValue: '=v0={{ $json.digest }}',
+								rightValue: "={{ $('Webhook').item.json.headers['x-webhook-signature'] }}",
+								operator: { type: 'string', operation: 'equals' },
+							},
+						],
+					},
+				},
+			},
+			respond('Accept', 200),
+			respond('Refuse', 401),
+		],
+		{ branches: [{ from: 'Genuine?', output: 1, to: 'Refuse' }] },
+	),
+	sign: handmadeDelivery,
+	forged: { status: 401, starts: true },
+};
+
+/** A trigger of its own that is written the simple way (bench/trigger/naive). */
+export const naiveTrigger: Receiver = {
+	name: 'naive trigger',
+	workflow: chain(
+		'naive',
+		[
+			{
+				name: 'Trigger',
+				type: 'n8n-nodes-bench-naive.naiveTrigger',
+				credentials: { cardPlatformWebhookApi: webhookCredential.id },
+			},
+		],
+		{ path: 'webhook' },
+	),
+	sign: handmadeDelivery,
+	forged: { status: 401, starts: false },
+};
+
+/** The trigger of n8n's own that is nearest to this one: it verifies, too. */
+export const stripeTrigger: Receiver = {
+	name: 'Stripe Trigger',
+	workflow: chain(
+		'stripe',
+		[
+			{
+				name: 'Trigger',
+				type: 'n8n-nodes-base.stripeTrigger',
+				parameters: { events: ['*'] },
+				credentials: { stripeApi: stripeCredential.id },
+			},
+		],
+		{ path: 'webhook' },
+	),
+	sign: stripeDelivery,
+	forged: { status: 401, starts: false },
+};
+
+/** All of them. */
+export const all: readonly Receiver[] = [
+	thisTrigger,
+	thisTriggerWithoutMemory,
+	bareWebhook,
+	webhookAndCode,
+	webhookAndCrypto,
+	naiveTrigger,
+	stripeTrigger,
+];
