@@ -1,4 +1,5 @@
-import { generateCACertificate, getLocal } from 'mockttp';
+import { type CompletedRequest, generateCACertificate, getLocal } from 'mockttp';
+import '../n8n/endWithParent.ts';
 import { freePort } from '../tools/ports.ts';
 
 // A program of its own: mockttp brings packages that jest cannot load.
@@ -22,14 +23,22 @@ await server.start(port);
 const address = `http://127.0.0.1:${port}`;
 
 const sent: Sent[] = [];
-await server.on('request', async ({ method, url, body }) => {
-	if (url.startsWith(address)) return;
-	sent.push({ method, url, body: (await body.getText()) ?? '' });
-});
-await server.forGet(`${address}/sent`).thenCallback(() => ({ statusCode: 200, json: sent }));
+
+/** Answers with JSON, and remembers the request before that: who has the answer finds it in the list. */
+const answer =
+	(statusCode: number, json: object) =>
+	async ({ method, url, body }: CompletedRequest) => {
+		sent.push({ method, url, body: (await body.getText()) ?? '' });
+		return { statusCode, json };
+	};
+
 const postMessage = 'https://slack.com/api/chat.postMessage';
-await server.forPost(postMessage).withBodyIncluding(missingChannel).thenJson(200, refused);
-await server.forPost(postMessage).thenJson(200, accepted);
-await server.forUnmatchedRequest().thenReply(503, 'Nobody is at home on this internet');
+await server
+	.forPost(postMessage)
+	.withBodyIncluding(missingChannel)
+	.thenCallback(answer(200, refused));
+await server.forPost(postMessage).thenCallback(answer(200, accepted));
+await server.forGet(`${address}/sent`).thenCallback(() => ({ statusCode: 200, json: sent }));
+await server.forUnmatchedRequest().thenCallback(answer(503, { error: 'Nobody is at home here' }));
 
 process.stdout.write(`${JSON.stringify({ url: address, certificate: cert })}\n`);

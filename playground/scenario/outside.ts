@@ -48,6 +48,7 @@ export async function openOutside({ folder, cleanup }: Scene): Promise<Outside> 
 	let output = '';
 	const program = startProcess(process.execPath, [join(import.meta.dirname, 'internet.ts')], {
 		onOutput: (text) => (output += text),
+		channel: true,
 	});
 	cleanup.defer(() => stopProcess(program));
 	const line = await waitUntil(() => /^\{.*\}$/m.exec(output)?.[0], {

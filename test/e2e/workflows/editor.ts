@@ -39,7 +39,7 @@ export async function runNow(n8n: N8n, id: string, trigger: string): Promise<Exe
 }
 
 /** An execution by its id, once it has ended. */
-export async function executionEnded(n8n: N8n, id: string): Promise<Execution> {
+async function executionEnded(n8n: N8n, id: string): Promise<Execution> {
 	const probe = async () => {
 		const execution = await n8n.execution(id);
 		return goingOn.includes(execution.status) ? undefined : execution;

@@ -11,7 +11,7 @@ let stage: WorkflowStage;
 
 // One n8n serves all three workflows: a start takes half a minute.
 beforeAll(async () => {
-	stage = await openStage(cleanup, {}, contract);
+	stage = await openStage(cleanup, contract);
 }, 300_000);
 
 afterAll(() => cleanup.run(), 60_000);

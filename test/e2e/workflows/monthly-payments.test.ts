@@ -51,7 +51,7 @@ let file: WorkflowFile;
 
 beforeAll(async () => {
 	file = await readWorkflow(join(workflowsFolder, 'monthly-payments-spreadsheet.json'));
-	stage = await openStage(cleanup, {}, (folder) => {
+	stage = await openStage(cleanup, (folder) => {
 		const db = join(folder, 'payments.db');
 		seedPayments(db);
 		return { ...contract, db };

@@ -34,13 +34,6 @@ export interface LiveWorkflow {
 const action = 'n8n-nodes-card-platform.cardPlatform';
 const trigger = 'n8n-nodes-card-platform.cardPlatformTrigger';
 
-export interface StageOptions {
-	/** Data of further credentials, by type of the node: `{ type, data }`. */
-	credentials?: Record<string, { type: string; data: object }>;
-	/** The data of the Card Platform API credential, where it is to differ. */
-	api?: object;
-}
-
 /**
  * Installs the package into a fresh n8n, starts it with a sandbox and an internet beside it, and stores a
  * credential for every type of node that needs one. `companyOptions` makes the sandbox's options, given
@@ -48,7 +41,6 @@ export interface StageOptions {
  */
 export async function openStage(
 	cleanup: Cleanup,
-	{ credentials: more = {}, api = {} }: StageOptions = {},
 	companyOptions: CompanyOptions | ((folder: string) => CompanyOptions) = {},
 ): Promise<WorkflowStage> {
 	const folder = await mkdtemp(join(tmpdir(), 'card-platform-e2e-'));
@@ -66,10 +58,9 @@ export async function openStage(
 	const kinds = {
 		[action]: {
 			type: 'cardPlatformApi',
-			data: { baseUrl: company.api.url, apiKey, keyScope: 'account', ...api },
+			data: { baseUrl: company.api.url, apiKey, keyScope: 'account' },
 		},
 		'n8n-nodes-base.slack': { type: 'slackApi', data: { accessToken: 'xoxb-for-the-stand-in' } },
-		...more,
 	};
 	const credentials: WorkflowStage['credentials'] = {};
 	for (const [node, { type, data }] of Object.entries(kinds)) {

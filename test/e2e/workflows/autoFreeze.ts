@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import type { Card, Purchase } from '../../../playground/scenario/company.ts';
+import { follow, type Outcome } from '../../../playground/scenario/purchase.ts';
+import type { Automation } from '../../../playground/scenario/stage.ts';
+import { readWorkflow, type WorkflowFile } from '../../../playground/scenario/workflow.ts';
+import { workflowFile } from '../../../playground/tools/paths.ts';
+import { cardEvent, execute } from '../events.ts';
+import { outputOf } from './editor.ts';
+import { bringInSubscribed, type WorkflowStage } from './stage.ts';
+import { lines, toldDuring } from './told.ts';
+
+const connectionsSchema = z.record(
+	z.object({ main: z.array(z.array(z.object({ node: z.string() }).passthrough())) }),
+);
+
+const slackParameters = (node: object) =>
+	z.object({ parameters: z.object({}).passthrough() }).parse(node).parameters;
+
+/** Tests "Auto-freeze on suspicious event" with Slack; test/e2e/main-job.test.ts has it as it is imported. */
+export function testAutoFreeze(stage: () => WorkflowStage): void {
+	const falseAlarm = 'If this was a false alarm, unfreeze the card in the dashboard.';
+	let automation: Automation;
+
+	// The workflow as a person has it who has Slack.
+	beforeAll(async () => {
+		const file = await readWorkflow(workflowFile);
+		const nodes = file.nodes.map((node) =>
+			node.name === 'Tell Slack' ? { ...node, disabled: false } : node,
+		);
+		automation = await bringInSubscribed(stage(), { ...file, nodes });
+	}, 120_000);
+
+	const declined = ({ id: cardId }: Card): Purchase => ({
+		cardId,
+		amount: '20.00',
+		merchantName: 'Corner Bakery',
+		merchantCountry: 'US',
+		decline: { reason: 'incorrect_pin' },
+	});
+
+	const buy = (purchase: Purchase): Promise<Outcome> =>
+		follow({ ...stage().company, ...automation }, purchase);
+
+	it('leaves the card active at two declines within an hour, and freezes it at the third', async () => {
+		const [card] = stage().company.active;
+		const told = await toldDuring(stage(), async () => {
+			const first = await buy(declined(card));
+			const second = await buy(declined(card));
+			expect([first.card.status, second.card.status]).toEqual(['active', 'active']);
+			const third = await buy(declined(card));
+			expect(third.execution.status).toBe('success');
+			expect(third.card.status).toBe('frozen');
+		});
+		expect(told).toEqual([
+			lines(
+				`Froze the card ${card.name} (…${card.lastFour})`,
+				'Why: 3 declines within one hour',
+				'20.00 USD at Corner Bakery (US)',
+				falseAlarm,
+			),
+		]);
+	});
+
+	describe('with events that are sent by hand', () => {
+		beforeAll(() => stage().company.sandbox.unsubscribe({ id: automation.endpointId }));
+
+		/** Declines which the card platform lists, so many minutes before `end`. */
+		const declinesBefore = async (end: Date, card: Card, minutes: readonly number[]) => {
+			const { sandbox } = stage().company;
+			for (const each of minutes) {
+				await sandbox.setClock(new Date(end.getTime() - each * 60_000));
+				await sandbox.purchase(declined(card));
+			}
+			await sandbox.setClock();
+		};
+
+		// Each case has a day of its own, so that none counts the declines of another.
+		it.each([
+			['after two within the hour freezes it', 1, [59, 1], [], 'frozen'],
+			['after one within the hour does not', 2, [61, 1], [], 'active'],
+			['after many over an hour ago does not', 3, [90, 75, 61], [], 'active'],
+			['before others does not', 4, [-1, -2, -3], [], 'active'],
+			['after one, and many of another card, does not', 5, [1], [1, 2, 3, 4], 'active'],
+			['as the only one does not', 6, [], [], 'active'],
+		])('a decline of a card %s', async (_, daysAgo, own, others, status) => {
+			const { api, active } = stage().company;
+			const [other, card] = active;
+			await api.unfreeze(card.id);
+			const end = new Date(Date.now() - daysAgo * 24 * 60 * 60_000);
+			await declinesBefore(end, card, own);
+			await declinesBefore(end, other, others);
+			const event = cardEvent(card.id, { isSuccess: false, createdAt: end.toISOString() });
+			const execution = await execute(automation, event);
+			expect(execution.status).toBe('success');
+			expect(await api.card(card.id)).toMatchObject({ status });
+		});
+
+		it.each([
+			[
+				'a decline abroad',
+				{ isSuccess: false, merchantCountry: 'RO', merchantName: 'A & B <!channel> *bold*' },
+				['Why: declined outside US', '12.30 USD at A &amp; B &lt;!channel&gt; *bold* (RO)'],
+			],
+			[
+				'a large purchase',
+				{ amount: '1000.00', merchantName: undefined, merchantCountry: undefined },
+				['Why: an amount of 1000.00 or more', '1000.00 USD at an unknown merchant'],
+			],
+		])('tells why the card was frozen after %s', async (_, changes, told) => {
+			const { id, name, lastFour } = stage().company.active[1];
+			const messages = await toldDuring(stage(), () => execute(automation, cardEvent(id, changes)));
+			const head = `Froze the card ${name} (…${lastFour})`;
+			expect(messages).toEqual([lines(head, ...told, falseAlarm)]);
+		});
+
+		it('tells that a card could not be frozen, and shows the execution as failed', async () => {
+			const card = stage().company.cards.find(({ status }) => status === 'archived');
+			const event = cardEvent(card?.id ?? '', { amount: '1000.00' });
+			let failed = '';
+			const messages = await toldDuring(stage(), async () => {
+				const execution = await execute(automation, event);
+				failed = `${execution.status}: ${outputOf(execution, 'Show it as failed').error ?? ''}`;
+			});
+			expect(messages).toEqual([
+				expect.stringMatching(
+					/^COULD NOT FREEZE the card Old phone contract \(…\d{4}\)\nWhy: .+\n.+\nFreeze it by hand. What went wrong: .*archived/,
+				),
+			]);
+			expect(failed).toBe(`error: ${messages[0] ?? ''}`);
+		});
+	});
+
+	describe('for a person', () => {
+		const freezeWith = async (change: (file: WorkflowFile) => WorkflowFile) => {
+			const { api, sandbox, active } = stage().company;
+			const { id } = active[1];
+			await api.unfreeze(id);
+			const own = await bringInSubscribed(stage(), change(await readWorkflow(workflowFile)));
+			await sandbox.unsubscribe({ id: own.endpointId });
+			const execution = await execute(own, cardEvent(id, { amount: '1000.00' }));
+			return { execution, card: await api.card(id) };
+		};
+
+		it('who has deleted the step for Slack, it freezes the card', async () => {
+			const { execution, card } = await freezeWith((file) => {
+				const nodes = file.nodes.filter(({ name }) => name !== 'Tell Slack');
+				const connections = Object.entries(connectionsSchema.parse(file.connections)).map(
+					([from, { main }]) => {
+						const left = main.map((to) => to.filter(({ node }) => node !== 'Tell Slack'));
+						return [from, { main: left }] as const;
+					},
+				);
+				return { ...file, nodes, connections: Object.fromEntries(connections) };
+			});
+			expect([execution.status, card.status]).toEqual(['success', 'frozen']);
+		});
+
+		it('whose Slack refuses the message, it freezes the card and shows the execution as failed', async () => {
+			const channelId = { __rl: true, mode: 'name', value: '#no-such-channel' };
+			const { execution, card } = await freezeWith((file) => ({
+				...file,
+				nodes: file.nodes.map((node) =>
+					node.name === 'Tell Slack'
+						? { ...node, disabled: false, parameters: { ...slackParameters(node), channelId } }
+						: node,
+				),
+			}));
+			expect([execution.status, card.status]).toEqual(['error', 'frozen']);
+			expect(outputOf(execution, 'Tell Slack').error).toMatch(/channel_not_found/);
+		});
+	});
+}

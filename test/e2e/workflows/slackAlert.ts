@@ -1,0 +1,108 @@
+import { join } from 'node:path';
+import { follow } from '../../../playground/scenario/purchase.ts';
+import type { Automation } from '../../../playground/scenario/stage.ts';
+import { readWorkflow } from '../../../playground/scenario/workflow.ts';
+import { workflowsFolder } from '../../../playground/tools/paths.ts';
+import { cardEvent, execute } from '../events.ts';
+import { bringInSubscribed, type WorkflowStage } from './stage.ts';
+import { lines, toldDuring } from './told.ts';
+
+/** Tests "Slack alert on declines": the very text that Slack gets. */
+export function testSlackAlert(stage: () => WorkflowStage): void {
+	let automation: Automation;
+
+	beforeAll(async () => {
+		const file = await readWorkflow(join(workflowsFolder, 'slack-alert-on-declines.json'));
+		automation = await bringInSubscribed(stage(), file);
+	}, 120_000);
+
+	const link = (cardId: string) => `https://dashboard.example.com/cards/${cardId}`;
+
+	it('tells of a declined purchase that the card platform reports, and of no other', async () => {
+		const [card] = stage().company.active;
+		await stage().company.api.unfreeze(card.id);
+		const { sandbox } = stage().company;
+		const usual = { cardId: card.id, merchantName: 'Elektronik Outlet', merchantCountry: 'RO' };
+		const messages = await toldDuring(stage(), async () => {
+			await sandbox.purchase({ ...usual, amount: '4.00' });
+			const decline = { reason: 'suspected_fraud' };
+			await follow(
+				{ ...stage().company, ...automation },
+				{ ...usual, amount: '2450.00', currency: 'EUR', decline },
+			);
+		});
+		expect(messages).toEqual([
+			lines(
+				'Declined: 2450.00 EUR at Elektronik Outlet, RO',
+				`Card: ${card.name} (…${card.lastFour})`,
+				'Reason: suspected_fraud',
+				link(card.id),
+			),
+		]);
+	});
+
+	it.each([
+		[
+			'a merchant whose name is markup',
+			{ merchantName: '<!channel> & <https://evil.example|Tom>', merchantCity: 'A>B' },
+			'Declined: 12.30 USD at &lt;!channel&gt; &amp; &lt;https://evil.example|Tom&gt;, A&gt;B, US',
+			'Reason: not given',
+		],
+		[
+			'no merchant and no amount',
+			{ merchantName: undefined, merchantCountry: undefined, amount: undefined },
+			'Declined: an unknown amount USD at an unknown merchant',
+			'Reason: not given',
+		],
+		[
+			'nothing but the card',
+			{
+				merchantName: '',
+				merchantCountry: undefined,
+				amount: undefined,
+				currency: undefined,
+				issues: undefined,
+				createdAt: undefined,
+			},
+			'Declined: an unknown amount at an unknown merchant',
+			'Reason: not given',
+		],
+		[
+			'two reasons',
+			{ issues: [{ reason: 'a<b' }, { origin: 'network' }, { reason: 'card_frozen' }] },
+			'Declined: 12.30 USD at Corner Bakery, US',
+			'Reason: a&lt;b, card_frozen',
+		],
+	])('reads well with %s', async (_, changes, purchase, reason) => {
+		const { id, name, lastFour } = stage().company.active[1];
+		const event = cardEvent(id, { isSuccess: false, ...changes });
+		const messages = await toldDuring(stage(), () => execute(automation, event));
+		expect(messages).toEqual([lines(purchase, `Card: ${name} (…${lastFour})`, reason, link(id))]);
+	});
+
+	it('tells of a card that nobody knows, too', async () => {
+		const id = '00000000-0000-4000-8000-000000000000';
+		const event = cardEvent(id, { isSuccess: false });
+		const messages = await toldDuring(stage(), async () => {
+			const { status } = await execute(automation, event);
+			expect(status).toBe('success');
+		});
+		expect(messages).toEqual([
+			lines(
+				'Declined: 12.30 USD at Corner Bakery, US',
+				`Card: ${id}, which could not be looked up`,
+				'Reason: not given',
+				link(id),
+			),
+		]);
+	});
+
+	it('sends to the channels of the nodes, and nothing to anybody else on the internet', async () => {
+		const requests = await stage().outside.requests();
+		expect(new Set(requests.map(({ url }) => url))).toEqual(
+			new Set(['https://slack.com/api/chat.postMessage']),
+		);
+		const channels = (await stage().outside.slackMessages()).map(({ channel }) => channel);
+		expect(new Set(channels)).toEqual(new Set(['#card-alerts', '#no-such-channel']));
+	});
+}
