@@ -11,6 +11,7 @@ import {
 
 import { checkSetUp } from './methods/checkSetUp';
 import { testWebhookSecret } from './methods/credentialTest';
+import { answerProperty } from './webhook/answer';
 import { dropDuplicates } from './webhook/deduplicate';
 import { triggerProperties } from './webhook/properties';
 import { receive } from './webhook/receive';
@@ -42,11 +43,11 @@ export class CardPlatformTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				path: 'webhook',
-				responseMode: 'onReceived',
+				responseMode: '={{$parameter["answer"]}}',
 				responseData: 'noData',
 			},
 		],
-		properties: triggerProperties,
+		properties: [...triggerProperties, answerProperty],
 	};
 
 	methods = { credentialTest: { testWebhookSecret } };

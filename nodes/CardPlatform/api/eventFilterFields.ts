@@ -8,7 +8,7 @@ export const eventKinds: INodeProperties = {
 	required: true,
 	options: [
 		{
-			name: 'All',
+			name: 'All Events',
 			value: 'all',
 			description: 'Every event, also one that does not say what kind it is',
 		},

@@ -22,6 +22,11 @@ export async function checkSetUp(this: IHookFunctions): Promise<true> {
 		parseOptions(this.getNodeParameter('options', {}));
 		return true;
 	} catch (error) {
-		throw toNodeError(this.getNode(), error);
+		const nodeError = toNodeError(this.getNode(), error);
+		// n8n shows only the message when a workflow cannot be published.
+		if (typeof nodeError.description === 'string') {
+			nodeError.message = `${nodeError.message}. ${nodeError.description}`;
+		}
+		throw nodeError;
 	}
 }

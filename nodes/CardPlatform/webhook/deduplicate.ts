@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { ANSWER_AT_THE_END } from './answer';
 import { eventKey } from './eventKey';
 import { Mutex } from './mutex';
 import { parseOptions } from './settings';
@@ -11,14 +12,17 @@ const mutex = new Mutex();
  * Runs as the first step of an execution that a delivery started: lets an event pass that n8n's
  * database does not know yet, and records it (§6: delivery is at-least-once). A duplicate gets this
  * far after a restart, from another process, or together with its twin. Only production deliveries
- * are looked at: whoever tests, or retries an execution, wants to see the event again.
+ * are looked at: whoever tests, or retries an execution, wants to see the event again. Where the sender
+ * is answered when the workflow has ended, everything passes: an event that comes again may be one
+ * whose first execution broke off, which is not to be told from here.
  *
  * @returns the items of new events
  */
 export async function dropDuplicates(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const items = this.getInputData();
 	const options = parseOptions(this.getNodeParameter('options', 0, {}));
-	if (this.getMode() !== 'webhook' || !options.deduplicate) return [items];
+	const repeats = this.getNodeParameter('answer', 0) === ANSWER_AT_THE_END;
+	if (this.getMode() !== 'webhook' || !options.deduplicate || repeats) return [items];
 
 	const keyed = items.map((item) => ({ item, key: eventKey(item.json) }));
 	const keys = keyed.map(({ key }) => key);

@@ -1,0 +1,27 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** The answer that leaves an event with the sender until the workflow is through: n8n's own name. */
+export const ANSWER_AT_THE_END = 'lastNode';
+
+/** When a genuine delivery is answered with 2xx; the values are n8n's response modes. */
+export const answerProperty: INodeProperties = {
+	displayName: 'Answer the Delivery',
+	name: 'answer',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{
+			name: 'At Once',
+			value: 'onReceived',
+			description:
+				'As soon as n8n has taken the event. What is running when n8n crashes is not repeated.',
+		},
+		{
+			name: 'When the Workflow Has Ended',
+			value: ANSWER_AT_THE_END,
+			description:
+				'If the workflow fails, or n8n crashes meanwhile, the card platform is told to deliver again: no event is lost, but one may run twice. For workflows that take seconds.',
+		},
+	],
+	default: 'onReceived',
+};
