@@ -42,7 +42,7 @@ export async function measureActions(
 		name: 'actions',
 		title: `Actions: ${count} cards frozen, one item each`,
 		about:
-			'This node has at most 5 items in flight and tries again after a failure. The HTTP Request node sends all requests in the same moment, unless its Batching option spreads them; it tries nothing again by itself.',
+			'This node has at most 10 items in flight and tries again after a failure. The HTTP Request node sends all requests in the same moment, unless its Batching option spreads them; it tries nothing again by itself.',
 		reference: { contender: freezeWithThisNode.name, measure: wholeWorkflow },
 		figures,
 		goals: [freezeAllAtOnce, freezeInBatches].map((workflow) =>

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+import playground from '../../playground/package.json';
+
+const compose = z
+	.object({
+		services: z.record(
+			z.object({
+				command: z.string().optional(),
+				build: z.object({ dockerfile_inline: z.string() }).optional(),
+				environment: z.record(z.string()).optional(),
+			}),
+		),
+		configs: z.object({ caddyfile: z.object({ content: z.string() }) }),
+	})
+	.parse(parse(readFileSync('docs/compose.queue.yml', 'utf8'), { merge: true }));
+
+const n8n = Object.entries(compose.services).filter(([, { build }]) => build !== undefined);
+
+test('the example runs the processes that the test of queue mode runs', () => {
+	const commands = n8n.map(([name, { command }]) => `${name}: ${command ?? 'start'}`);
+	expect(commands).toEqual([
+		'main: start',
+		'webhook-1: webhook',
+		'webhook-2: webhook',
+		'worker-1: worker --concurrency=10',
+		'worker-2: worker --concurrency=10',
+	]);
+});
+
+test('all of them are the n8n of the tests, with the package, the same key and the same services', () => {
+	for (const [, { build, environment }] of n8n) {
+		expect(build?.dockerfile_inline).toContain(`n8nio/n8n:${playground.dependencies.n8n}\n`);
+		expect(build?.dockerfile_inline).toContain('n8n-nodes-card-platform');
+		expect(environment).toEqual(n8n[0]?.[1].environment);
+		expect(environment).toMatchObject({ EXECUTIONS_MODE: 'queue', DB_TYPE: 'postgresdb' });
+	}
+});
+
+test('the proxy asks only webhook processors that are ready', () => {
+	const { content } = compose.configs.caddyfile;
+	expect(content).toMatch(/reverse_proxy @webhooks webhook-1:5678 webhook-2:5678 \{/);
+	expect(content).toContain('health_uri /healthz/readiness');
+});
