@@ -1,28 +1,15 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { z } from 'zod';
+
+export { startBrowser as launchBrowser } from '../../playground/browser.ts';
 
 /** A page that is watched while a test uses it. */
 export interface WatchedPage {
 	page: Page;
 	/** Console errors, uncaught errors, and requests to another host than the page's. */
 	problems: string[];
-}
-
-// The package is ESM only, which jest cannot load; a Node.js process of its own can.
-const LOCATE = `import chromium from '@sparticuz/chromium';
-process.stdout.write(await chromium.executablePath());`;
-
-/** Starts the Chromium that npm has installed. Throws when it cannot run here. */
-export async function launchBrowser(): Promise<Browser> {
-	const executablePath = execFileSync(process.execPath, ['--input-type=module', '--eval', LOCATE], {
-		cwd: __dirname,
-		encoding: 'utf8',
-	});
-	// The package's own arguments would switch web security off, which is part of what is tested.
-	return await chromium.launch({ executablePath, args: ['--disable-background-networking'] });
 }
 
 /** Opens a page with cookies and storage of its own at an address, and watches it. */

@@ -92,6 +92,8 @@ export const spendLimit: INodeProperties = {
 	name: 'limit',
 	type: 'fixedCollection',
 	placeholder: 'Set Limit',
+	// Said outright, as the editor otherwise drops a limit that is still empty when a field is added.
+	typeOptions: { multipleValues: false },
 	default: {},
 	options: [
 		{

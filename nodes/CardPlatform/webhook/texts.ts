@@ -1,7 +1,7 @@
 import type { TriggerPanelDefinition } from 'n8n-workflow';
 
 const TEST =
-	"<b>While building your workflow</b>, click the 'Listen for test event' button. Enter the <b>test URL</b> above in the dashboard of the card platform (developer settings, webhooks tab) as an endpoint of its own, put the signing secret that it shows into a credential, and make something happen on a card. The event shows up in this editor. The test URL works only while you listen, and for one event.";
+	'<b>While building your workflow</b>, open <b>Webhook URLs</b> in the form beside this and copy the <b>test URL</b>. Enter it in the dashboard of the card platform (developer settings, webhooks tab) as an endpoint of its own, and put the signing secret that it shows into a credential. Then click <b>Execute step</b> and make something happen on a card. The event shows up on the right. The test URL works only while n8n listens, and for one event.';
 
 const SECRET =
 	'<b>The signing secret is shown once</b>, when the endpoint is added. When you rotate it, the old one stays valid for 24 hours: paste the new one into <i>Signing Secret</i>, move the old one to <i>Previous Signing Secret</i>, and empty that a day later. No delivery is lost.';
@@ -25,6 +25,6 @@ export const EVENT_TRIGGER_DESCRIPTION =
 export const ACTIVATION_MESSAGE =
 	'Card events now start this workflow, as soon as its production URL is entered in the dashboard of the card platform (developer settings, webhooks tab).';
 
-/** Stands on top of the form. */
+/** Stands on top of the form; the editor shows it as plain text, without line breaks. */
 export const SET_UP_NOTICE =
-	'1. Copy the production URL from above (the test URL while you build). 2. In the dashboard of the card platform, open developer settings, webhooks tab, and add it as an endpoint. 3. Copy the signing secret: it is shown once. 4. Paste it into the credential of this node. When you rotate the secret, paste the new one and keep the old one as the previous one for 24 hours.';
+	'1. Open Webhook URLs above and copy the production URL (the test URL while you build). 2. In the dashboard of the card platform, open developer settings, webhooks tab, and add the URL as an endpoint. 3. Copy the signing secret: it is shown once. 4. Paste it into the credential of this node. When you rotate the secret, paste the new one and keep the old one as the previous one for 24 hours.';

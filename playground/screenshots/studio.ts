@@ -1,0 +1,55 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator, Page } from '../tools/playwright.ts';
+
+/** Space around what is cut out, in pixels. */
+const margin = 24;
+
+/** What a picture may weigh at most, in bytes: people read the documentation on phones too. */
+const maxBytes = 250_000;
+
+/** Without messages that pop up and go away again, a caret that blinks, and things that move. */
+const calm = {
+	style: '.el-notification { display: none !important; }',
+	animations: 'disabled',
+	caret: 'hide',
+} as const;
+
+/** Takes pictures and files them. */
+export class Studio {
+	readonly #folder: string;
+	readonly #onTaken: (file: string) => void;
+
+	/** @param onTaken gets the name of each file that was written */
+	constructor(folder: string, onTaken: (file: string) => void) {
+		this.#folder = folder;
+		this.#onTaken = onTaken;
+	}
+
+	/** Takes a picture of a page, or of a part of it. Throws when it becomes too heavy. */
+	async take(name: string, what: Page | Locator): Promise<void> {
+		await this.#file(name, (path) => what.screenshot({ path, ...calm }));
+	}
+
+	/** Takes a picture of the part of a page that holds all elements which `inside` finds. */
+	async takeAround(name: string, inside: Locator): Promise<void> {
+		const boxes = (
+			await Promise.all((await inside.all()).map((each) => each.boundingBox()))
+		).filter((box) => box !== null);
+		const x = Math.min(...boxes.map((box) => box.x)) - margin;
+		const y = Math.min(...boxes.map((box) => box.y)) - margin;
+		const right = Math.max(...boxes.map((box) => box.x + box.width)) + margin;
+		const bottom = Math.max(...boxes.map((box) => box.y + box.height)) + margin;
+		const clip = { x, y, width: right - x, height: bottom - y };
+		await this.#file(name, (path) => inside.page().screenshot({ path, clip, ...calm }));
+	}
+
+	async #file(name: string, take: (path: string) => Promise<unknown>): Promise<void> {
+		const file = `${name}.png`;
+		const path = join(this.#folder, file);
+		await take(path);
+		const { size } = await stat(path);
+		if (size > maxBytes) throw new Error(`${file} has ${size} bytes; at most ${maxBytes} may be`);
+		this.#onTaken(file);
+	}
+}

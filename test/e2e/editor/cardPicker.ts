@@ -1,0 +1,32 @@
+import { cardNode } from '../../../playground/editor.ts';
+import { type EditorStage, onPage } from './stage.ts';
+
+/** Tests that a card can be picked from a list that comes from the API. */
+export function cardPicker(stage: () => EditorStage): void {
+	it('lists all cards with their last four digits and status; searching narrows it; picking sets it', async () => {
+		const { editor, company, apiCredential } = stage();
+		const node = cardNode('Card', { resource: 'card', operation: 'freeze' }, apiCredential);
+		const id = await editor.addWorkflow('Picker', [node]);
+		const [card] = company.active;
+		const labelOf = ({ name, lastFour, status }: typeof card) =>
+			`${name} •••• ${lastFour} (${status})`;
+
+		await onPage(editor, `/workflow/${id}/Card`, async (page) => {
+			const entries = page.getByTestId('rlc-item').filter({ visible: true });
+			await page.getByTestId('rlc-input').click();
+			await entries.nth(company.cards.length - 1).waitFor();
+			const listed = (await entries.allInnerTexts()).map((text) => text.trim());
+			expect(listed.sort()).toEqual(company.cards.map(labelOf).sort());
+
+			await page.getByTestId('rlc-search').fill(card.name);
+			await entries.nth(1).waitFor({ state: 'detached' });
+			await entries.getByText(labelOf(card), { exact: true }).click();
+			expect(await page.getByTestId('rlc-input').inputValue()).toBe(labelOf(card));
+
+			await page.getByTestId('node-execute-button').click();
+			await page.getByTestId('ndv-data-container').getByText(card.id, { exact: true }).waitFor();
+		});
+		expect((await company.api.card(card.id)).status).toBe('frozen');
+		await company.api.unfreeze(card.id);
+	});
+}

@@ -1,0 +1,156 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { Locator, Page } from 'playwright-core';
+import { RESOURCES } from '../../../nodes/CardPlatform/actions/table';
+import { CardPlatformTrigger } from '../../../nodes/CardPlatform/CardPlatformTrigger.node';
+import { cardNode, type EditorPage, triggerNode } from '../../../playground/editor.ts';
+import { type EditorStage, onPage } from './stage.ts';
+
+const operations = RESOURCES.flatMap(({ name, value, operations }) =>
+	operations.map((operation) => ({
+		name: `${name}: ${operation.name}`,
+		resource: value,
+		operation,
+	})),
+);
+
+const { properties: triggerFields } = new CardPlatformTrigger().description;
+
+const trouble = /not found|could ?n[o’']t|failed|error|invalid/i;
+
+/** The labels of the fields that are shown, in their order. */
+async function labels(form: Locator): Promise<string[]> {
+	const texts = await form.locator('label[for]').filter({ visible: true }).allInnerTexts();
+	return texts.map((text) => text.split('\n')[0]?.trim() ?? '');
+}
+
+const nodeOf = (page: Page, name: string) =>
+	page.locator(`[data-test-id=canvas-node][data-node-name=${JSON.stringify(name)}]`);
+
+async function openForm(page: Page): Promise<Locator> {
+	// It stands below the last field.
+	await page.getByTestId('node-feature-request').waitFor();
+	return page.getByTestId('node-parameters');
+}
+
+const titlesOf = ({ options = [] }: INodeProperties) =>
+	options.map((option) => ('displayName' in option ? option.displayName : option.name));
+
+/** Adds entries to a collection, by its name in the workflow and their titles; each shows its title. */
+async function addTo(form: Locator, collection: string, titles: string[]): Promise<void> {
+	const page = form.page();
+	const section = form
+		.getByTestId('parameter-item')
+		.filter({ has: page.locator(`label[for="${collection}"]`) });
+	for (const title of titles) {
+		await section.getByTestId('collection-parameter-add').click();
+		// A single entry is added at once; several are offered in a list.
+		if (titles.length > 1) {
+			const entry = page.getByRole('option', { name: title, exact: true });
+			await entry.filter({ visible: true }).click();
+		}
+		await section.getByText(title, { exact: true }).first().waitFor();
+	}
+}
+
+async function checkForm(page: Page, fields: INodeProperties[], first: string[]): Promise<void> {
+	const form = await openForm(page);
+	const titles = fields
+		.filter(({ type }) => type !== 'notice')
+		.map(({ displayName }) => displayName);
+	expect(await labels(form)).toEqual([...first, ...titles]);
+	for (const field of fields.filter(({ type }) => type === 'collection')) {
+		await addTo(form, field.name, titlesOf(field));
+	}
+	expect(await page.getByTestId('parameter-issues').count()).toBe(0);
+	expect(await form.innerText()).not.toMatch(trouble);
+}
+
+/** Tests that every form opens without a warning and shows every field. */
+export function forms(stage: () => EditorStage): void {
+	let opened: EditorPage;
+
+	// One page for all of them: loading the editor takes far longer than opening a form.
+	beforeAll(async () => {
+		const { editor, apiCredential } = stage();
+		const nodes = operations.map(({ name, resource, operation }, index) =>
+			cardNode(name, { resource, operation: operation.value }, apiCredential, [
+				(index % 6) * 220,
+				Math.floor(index / 6) * 200,
+			]),
+		);
+		const id = await editor.addWorkflow('Every operation', nodes);
+		opened = await editor.page(`/workflow/${id}`);
+		await nodeOf(opened.page, nodes.at(-1)?.name ?? '').waitFor();
+	}, 120_000);
+
+	afterAll(() => opened.page.close());
+
+	it('no operation has a mark on the canvas once its credential is set', async () => {
+		expect(await opened.page.getByTestId('canvas-node').count()).toBe(operations.length);
+		expect(await opened.page.getByTestId('node-issues').count()).toBe(0);
+	});
+
+	it.each(operations)('$name shows every field', async ({ name, operation }) => {
+		const { page, errors } = opened;
+		await nodeOf(page, name).dblclick();
+		try {
+			await checkForm(page, operation.fields, ['Resource', 'Operation']);
+			const input = page.getByTestId('parameter-input-operation').locator('input');
+			expect(await input.inputValue()).toBe(operation.name);
+		} finally {
+			await page.getByTestId('ndv-close-button').click();
+			await page.getByTestId('ndv').waitFor({ state: 'detached' });
+		}
+		expect(errors.splice(0)).toEqual([]);
+	});
+
+	it('a limit that is still empty stays when other fields are added', async () => {
+		const { editor, apiCredential } = stage();
+		const create = cardNode('Create', { resource: 'card', operation: 'create' }, apiCredential);
+		const id = await editor.addWorkflow('Empty limit', [create]);
+		await onPage(editor, `/workflow/${id}/Create`, async (page) => {
+			const fields = ['Limit', 'Custom Fields', 'Categories'];
+			await addTo(await openForm(page), 'additionalFields', fields);
+			await page.getByTestId('ndv-close-button').click();
+			await nodeOf(page, 'Create').dblclick();
+			const form = await openForm(page);
+			await form.getByText('Limit', { exact: true }).waitFor();
+		});
+	});
+
+	it('the trigger shows every field', async () => {
+		const { editor } = stage();
+		const credential = await editor.credential('cardPlatformWebhookApi');
+		const id = await editor.addWorkflow('Trigger form', [triggerNode('Event', credential)]);
+		await onPage(editor, `/workflow/${id}/Event`, (page) => checkForm(page, triggerFields, []));
+	});
+
+	it('a node without a credential says so', async () => {
+		const { editor } = stage();
+		const node = cardNode('Card', { resource: 'card', operation: 'get' }, undefined);
+		const id = await editor.addWorkflow('No credential', [node]);
+		await onPage(editor, `/workflow/${id}`, async (page) => {
+			await page.getByTestId('node-issues').hover();
+			await page.getByText('Credentials for Card Platform are not set.').waitFor();
+		});
+	});
+
+	it.each([
+		['Account', 'Transfer', 'toAccountId'],
+		['Transaction', 'Get', 'transactionId'],
+		['Payment', 'Get Many', 'from'],
+	])('%s and %s can be chosen from the lists', async (resource, operation, field) => {
+		const { editor, apiCredential } = stage();
+		const id = await editor.addWorkflow('Lists', [cardNode('Card', {}, apiCredential)]);
+		await onPage(editor, `/workflow/${id}/Card`, async (page) => {
+			await openForm(page);
+			for (const [list, choice] of Object.entries({ resource, operation })) {
+				await page.getByTestId(`parameter-input-${list}`).click();
+				// The entries of some lists have a description below their name.
+				const entry = page.getByRole('option').filter({ visible: true });
+				await entry.getByText(choice, { exact: true }).click();
+			}
+			await page.getByTestId(`parameter-input-${field}`).waitFor();
+		});
+	});
+}

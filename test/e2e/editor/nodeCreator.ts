@@ -1,0 +1,54 @@
+import type { Page } from 'playwright-core';
+import { RESOURCES } from '../../../nodes/CardPlatform/actions/table';
+import { type EditorStage, imagePaths, onPage } from './stage.ts';
+
+const actions = RESOURCES.flatMap(({ operations }) => operations.map(({ action }) => action));
+
+const item = (page: Page, name: string) =>
+	page.getByTestId('item-iterator-item').filter({
+		has: page.getByTestId('node-creator-item-name').getByText(name, { exact: true }),
+	});
+
+/** Opens the node creator on the canvas, looks for "card", and opens what is found of ours. */
+async function findOurs(page: Page): Promise<void> {
+	await page.getByTestId('node-creator-plus-button').click();
+	await page.getByTestId('node-creator-search-bar').fill('card');
+	await item(page, 'Card Platform').click();
+}
+
+/** Tests that both nodes are found by searching "card" in the node creator, and can be added. */
+export function nodeCreator(stage: () => EditorStage): void {
+	it('finds the package, with its icon', () =>
+		onPage(stage().editor, '/workflow/new', async (page) => {
+			await page.getByTestId('node-creator-plus-button').click();
+			await page.getByTestId('node-creator-search-bar').fill('card');
+			await item(page, 'Card Platform').waitFor();
+			const found = '[data-test-id=item-iterator-item] img[src*=card-platform]';
+			const files = new Set(await imagePaths(page, found));
+			expect([...files]).toEqual([expect.stringMatching(/\/cardPlatform\.svg$/)]);
+		}));
+
+	it('offers the trigger, and adds it with the kind of event that was chosen', () =>
+		onPage(stage().editor, '/workflow/new', async (page) => {
+			await findOurs(page);
+			await item(page, 'On declined').click();
+			await page.getByTestId('trigger-header').getByText('Receive card events').waitFor();
+			const chosen = page.getByTestId('parameter-input-events').getByText('Declined');
+			await chosen.waitFor();
+		}));
+
+	it('offers all actions by what they do, and adds the one that was chosen', () =>
+		onPage(stage().editor, '/workflow/new', async (page) => {
+			await findOurs(page);
+			const category = page
+				.getByTestId('node-creator-category-item')
+				.filter({ hasText: 'Actions' });
+			await category.getByText(`(${actions.length})`).waitFor();
+			await category.click();
+			for (const action of actions) await item(page, action).waitFor();
+			await item(page, 'Freeze a card').click();
+			await page.getByTestId('parameter-input-cardId').waitFor();
+			const operation = page.getByTestId('parameter-input-operation').locator('input');
+			expect(await operation.inputValue()).toBe('Freeze');
+		}));
+}

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { triggerNode } from '../../../playground/editor.ts';
+import { type EditorStage, onPage } from './stage.ts';
+
+const httpError = /the server responded with a status of \d+|ResponseError/;
+
+/** Tests the panel of the trigger, a test event in the editor, and the refusal of an unfinished one. */
+export function trigger(stage: () => EditorStage): void {
+	const publish = async (page: Page) => {
+		await page.getByTestId('canvas-node').waitFor();
+		await page.getByTestId('workflow-open-publish-modal-button').click();
+		await page.getByTestId('workflow-publish-button').click();
+	};
+
+	it('explains step by step how to set it up, with both URLs', async () => {
+		const { editor } = stage();
+		const webhookId = randomUUID();
+		const credential = await editor.credential('cardPlatformWebhookApi');
+		const id = await editor.addWorkflow('Panel', [triggerNode('Event', credential, webhookId)]);
+		await onPage(editor, `/workflow/${id}/Event`, async (page) => {
+			const form = page.getByTestId('node-parameters');
+			await form.getByText('Webhook URLs', { exact: true }).first().click();
+			const path = `${webhookId}/webhook`;
+			await form.getByText(`${editor.n8n.url}/webhook-test/${path}`).waitFor();
+			await form.getByTestId('radio-button-production').click();
+			await form.getByText(`${editor.n8n.url}/webhook/${path}`).waitFor();
+			for (const step of [
+				/1\. Open Webhook URLs above/,
+				/2\. In the dashboard/,
+				/3\. Copy/,
+				/4\. Paste/,
+			]) {
+				expect(await form.innerText()).toMatch(step);
+			}
+			await page.getByText('When will this node trigger my flow?').click();
+			await page.getByText('Then click Execute step and make something happen').waitFor();
+			// The button that the text speaks of.
+			expect(await page.getByTestId('trigger-execute-button').innerText()).toBe('Execute step');
+		});
+	});
+
+	it('shows a test event while it listens', async () => {
+		const { editor, company } = stage();
+		const webhookId = randomUUID();
+		const url = `${editor.n8n.url}/webhook-test/${webhookId}/webhook`;
+		const endpoint = await company.sandbox.subscribe(company.account.id, url);
+		const { signingSecret } = endpoint;
+		const credential = await editor.addCredential('cardPlatformWebhookApi', 'Test URL', {
+			signingSecret,
+		});
+		const id = await editor.addWorkflow('Test event', [
+			triggerNode('Event', credential, webhookId),
+		]);
+		try {
+			await onPage(editor, `/workflow/${id}/Event`, async (page) => {
+				await page.getByTestId('trigger-execute-button').click();
+				await page.getByTestId('trigger-execute-button').getByText('Stop Listening').waitFor();
+				const merchantName = 'Corner Bakery';
+				const [card] = company.active;
+				const purchase = { cardId: card.id, amount: '12.34', merchantName, merchantCountry: 'US' };
+				const event = await company.sandbox.purchase(purchase);
+				await page.getByTestId('ndv-items-count').getByText('1 item').waitFor();
+				const shown = page.getByTestId('ndv-data-container');
+				for (const text of [event.id, card.id, '12.34', merchantName]) {
+					await shown.getByText(text, { exact: true }).first().waitFor();
+				}
+			});
+		} finally {
+			await company.sandbox.unsubscribe(endpoint);
+		}
+	});
+
+	it('without a credential cannot be published; n8n says what is missing', async () => {
+		const { editor } = stage();
+		const id = await editor.addWorkflow('No credential', [triggerNode('Event', undefined)]);
+		await onPage(
+			editor,
+			`/workflow/${id}`,
+			async (page) => {
+				await publish(page);
+				await page.getByText(/"Event".*Missing required credential/s).waitFor();
+			},
+			{ expected: [httpError] },
+		);
+	});
+
+	it('with an empty secret cannot be published or listen; the toast says why', async () => {
+		const { editor } = stage();
+		const credential = await editor.addCredential('cardPlatformWebhookApi', 'Empty', {
+			signingSecret: '',
+		});
+		const id = await editor.addWorkflow('Empty secret', [triggerNode('Event', credential)]);
+		const toast = (page: Page) =>
+			page
+				.getByRole('alert')
+				.getByText(
+					/The webhook credential cannot verify deliveries\. The signing secret is empty\. Paste/,
+				);
+		await onPage(
+			editor,
+			`/workflow/${id}/Event`,
+			async (page) => {
+				await page.getByTestId('trigger-execute-button').click();
+				await toast(page).waitFor();
+			},
+			{ expected: [httpError] },
+		);
+		await onPage(
+			editor,
+			`/workflow/${id}`,
+			async (page) => {
+				await publish(page);
+				// n8n tries again for a quarter of a minute before it gives up.
+				await toast(page).waitFor({ timeout: 60_000 });
+			},
+			{ expected: [httpError] },
+		);
+	});
+}
