@@ -13,7 +13,7 @@ export default {
 		'nodes/CardPlatform/webhook/**/*.ts',
 		'nodes/CardPlatform/api/{decimal,eventFilter,eventListFilters}.ts',
 		// The words of the form and the panel: data, which no test should repeat.
-		'!nodes/CardPlatform/webhook/{properties,texts}.ts',
+		'!nodes/CardPlatform/webhook/{answer,properties,texts}.ts',
 	],
 	testRunner: 'jest',
 	jest: {

@@ -291,6 +291,6 @@ test('after a crash, under another name, and in another process a duplicate star
 	const atTheEnd = await ended(workflow, 4, one);
 
 	expect(runsOf(afterCrash, 'Downstream')).toHaveLength(1);
-	expect(runsOf(afterCrash, 'Renamed')).toEqual([{ name: 'Renamed', items: [] }]);
+	expect(runsOf(afterCrash, 'Renamed')).toMatchObject([{ items: [] }]);
 	expect(runsOf(atTheEnd, 'Downstream')).toHaveLength(2);
 }, 120_000);
