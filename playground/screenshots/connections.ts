@@ -27,7 +27,6 @@ export async function photographConnections(
 		}
 		await page.getByTestId('credential-save-button').click();
 		await page.getByText('Connection tested successfully').waitFor();
-		await page.getByText('Saved', { exact: true }).waitFor();
 		await studio.take(name, page.getByTestId('editCredential-modal'));
 		await page.close();
 	}

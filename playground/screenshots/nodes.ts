@@ -39,7 +39,6 @@ async function photographError(studio: Studio, editor: Editor, { cards }: Compan
 	const { page } = await editor.page(`/workflow/${id}/Freeze`);
 	await page.getByTestId('node-execute-button').click();
 	await page.getByTestId('node-error-description').waitFor();
-	await page.getByTestId('node-execute-button').getByText('Execute step').waitFor();
 	await studio.take('error-output', page.getByTestId('ndv'));
 	await page.close();
 }

@@ -2,7 +2,7 @@ import type { Company } from '../scenario/stage.ts';
 import type { Browser } from '../tools/playwright.ts';
 import type { Studio } from './studio.ts';
 
-/** Takes `sandbox-dashboard.png`: the page to be the card network, after a suspicious purchase. */
+/** Takes `sandbox-dashboard.png`: the page to be the card network, after a purchase abroad. */
 export async function photographSandbox(
 	studio: Studio,
 	browser: Browser,
