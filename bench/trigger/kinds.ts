@@ -1,11 +1,11 @@
 import { type Figure, type Goal, goal, medianOf, type PartResult } from '../result.ts';
 import {
+	all,
 	bareWebhook,
 	naiveTrigger,
 	type Receiver,
 	stripeTrigger,
 	thisTrigger,
-	thisTriggerWithoutMemory,
 	webhookAndCode,
 	webhookAndCrypto,
 } from './contenders.ts';
@@ -44,15 +44,7 @@ const shared =
 export const accepted: Kind = {
 	name: 'trigger',
 	genuine: true,
-	contenders: [
-		thisTrigger,
-		thisTriggerWithoutMemory,
-		bareWebhook,
-		webhookAndCode,
-		webhookAndCrypto,
-		naiveTrigger,
-		stripeTrigger,
-	],
+	contenders: all,
 	report: (figures) => ({
 		name: 'trigger',
 		title: 'Trigger: genuine deliveries',

@@ -9,7 +9,7 @@ import { sign } from '../../playground/scenario/delivery.ts';
 import type { Family } from '../part.ts';
 import { goal, medianOf } from '../result.ts';
 import { takeTurns } from '../rounds.ts';
-import { realisticEvent } from '../trigger/event.ts';
+import { realisticEvent } from '../../playground/scenario/realisticEvent.ts';
 
 /** How many are timed together, as one takes less than a clock can tell well. */
 const batch = 100;

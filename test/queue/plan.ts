@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { realisticEvent } from '../../playground/scenario/realisticEvent.ts';
 import type { Task } from './sender.ts';
 
 /** Every so many events one is a duplicate: 5 %. */
@@ -22,7 +22,7 @@ export function planDeliveries(count: number): Plan {
 	const late: { at: number; task: Task }[] = [];
 	const ids: string[] = [];
 	for (let index = 0; index < count; index++) {
-		const event = cardEvent();
+		const event = realisticEvent();
 		ids.push(event.id);
 		const isDuplicate = index % duplicateEvery === 0;
 		const twin = isDuplicate && index % (2 * duplicateEvery) === 0;
@@ -39,26 +39,4 @@ export function planDeliveries(count: number): Plan {
 
 function takeFirst(late: { task: Task }[]): Task[] {
 	return late.splice(0, 1).map(({ task }) => task);
-}
-
-/** A declined purchase, as the platform would tell of it (§2): about 600 bytes. */
-function cardEvent(): { id: string } {
-	const event = {
-		id: randomUUID(),
-		transactionId: randomUUID(),
-		cardId: randomUUID(),
-		amount: '980.00',
-		amountDirection: 'debit',
-		currency: 'USD',
-		category: 'electronics',
-		isReversal: false,
-		isSuccess: false,
-		createdAt: new Date().toISOString(),
-		issues: [{ origin: 'network', reason: 'suspected_fraud', severity: 'high' }],
-		mcc: '5732',
-		merchantName: 'Elektronik Outlet',
-		merchantCity: 'Cluj-Napoca',
-		merchantCountry: 'RO',
-	};
-	return event;
 }
