@@ -150,7 +150,7 @@ export function triggerNode(
 	webhookId: string = randomUUID(),
 ): WorkflowNode {
 	const type = 'n8n-nodes-card-platform.cardPlatformTrigger';
-	const node = { id: name, name, type, typeVersion: 1, parameters: {}, webhookId };
+	const node = { id: name, name, type, typeVersion: 2, parameters: {}, webhookId };
 	return { ...node, position: [0, 0], ...credentialsOf(credential) };
 }
 

@@ -59,6 +59,7 @@ const ours = (name: string, parameters: object): Receiver => ({
 			{
 				name: 'Trigger',
 				type: 'n8n-nodes-card-platform.cardPlatformTrigger',
+				typeVersion: 2,
 				parameters,
 				credentials: { cardPlatformWebhookApi: webhookCredential.id },
 			},

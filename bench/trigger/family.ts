@@ -1,42 +1,35 @@
 import { join } from 'node:path';
 import { startBenchN8n } from '../n8n/start.ts';
-import type { Effort, Family } from '../part.ts';
+import type { Family } from '../part.ts';
 import type { Figure } from '../result.ts';
 import { type Contender, takeTurns } from '../rounds.ts';
 import * as contenders from './contenders.ts';
+import { byDefault, legacy, whenNeeded } from './engines.ts';
 import { accepted, type Kind, refused } from './kinds.ts';
 import { burstUnits, measureBurst } from './measure.ts';
 import { startStripe } from './stripe.ts';
 
-/** n8n's ways to evaluate expressions; what each is called, and how n8n is told. */
-const engines = [
-	{ setting: 'default engine', settings: {} },
-	{ setting: 'legacy engine', settings: { N8N_EXPRESSION_ENGINE: 'legacy' } },
-] as const;
+const engines = { full: [byDefault, whenNeeded, legacy], smoke: [byDefault] } as const;
 
-/** Deliveries of one turn: short turns, as the machine may have other work now and then. */
-const deliveries = {
-	full: { default: 40, legacy: 120 },
-	smoke: { default: 10, legacy: 10 },
-} as const;
+const smokeDeliveries = 10;
 
-/** Turns of a round, for the same reason. */
+/** Short turns, so more of them. */
 const turnsPerRound = { full: 2, smoke: 1 } as const;
 
 const inFlight = 8;
 
 const kinds = [accepted, refused];
 
-/** What the trigger does: accepted and forged deliveries, for both expression engines. */
+/** What the trigger does: accepted and forged deliveries, for each way to evaluate expressions. */
 export const triggerFamily: Family = {
 	parts: kinds.map(({ name }) => name),
 	async measure(stage, effort, wanted) {
 		const asked = kinds.filter(({ name }) => wanted.has(name));
 		const figures = new Map<Kind, Figure[]>(asked.map((kind) => [kind, []]));
 		const stripe = await startStripe(stage, contenders.signingSecret);
-		for (const { setting, settings } of effort.size === 'smoke' ? engines.slice(0, 1) : engines) {
+		for (const { name: setting, settings, deliveries } of engines[effort.size]) {
 			const n8n = await startBenchN8n(stage, {
-				name: setting.replace(' ', '-'),
+				name: setting.replaceAll(/\W+/g, '-'),
 				credentials: contenders.credentials,
 				workflows: contenders.all.map(({ workflow }) => workflow),
 				settings: { ...stripe, ...settings, NODE_FUNCTION_ALLOW_BUILTIN: 'crypto' },
@@ -44,7 +37,7 @@ export const triggerFamily: Family = {
 			});
 			for (const kind of asked) {
 				const burst = {
-					deliveries: deliveriesOf(setting, effort),
+					deliveries: effort.size === 'smoke' ? smokeDeliveries : deliveries,
 					inFlight,
 					genuine: kind.genuine,
 				};
@@ -62,9 +55,6 @@ export const triggerFamily: Family = {
 		return [...figures].map(([kind, measured]) => kind.report(measured));
 	},
 };
-
-const deliveriesOf = (setting: string, { size }: Effort) =>
-	deliveries[size][setting.startsWith('legacy') ? 'legacy' : 'default'];
 
 /** The first turn compiles code and opens connections, which is no part of the steady state. */
 async function warmUp(

@@ -9,6 +9,7 @@ import {
 	webhookAndCode,
 	webhookAndCrypto,
 } from './contenders.ts';
+import { byDefault, type Engine, legacy, whenNeeded } from './engines.ts';
 import { perSecond } from './measure.ts';
 
 /** A kind of deliveries, and what is made of its figures. */
@@ -19,16 +20,13 @@ export interface Kind {
 	report: (figures: Figure[]) => PartResult;
 }
 
-const settings = { default: 'default engine', legacy: 'legacy engine' };
-
 /** How many times as many deliveries a second this trigger takes; nothing for an engine not measured. */
 function goalOver(
 	figures: readonly Figure[],
-	engine: keyof typeof settings,
+	{ name: setting }: Engine,
 	{ name }: Receiver,
 	wanted: number,
 ): Goal[] {
-	const setting = settings[engine];
 	if (!figures.some((figure) => figure.setting === setting)) return [];
 	const rate = (contender: string) => medianOf(figures, setting, contender, perSecond);
 	const says = `deliveries a second, times those of ${name}, ${setting}`;
@@ -52,9 +50,10 @@ export const accepted: Kind = {
 		reference,
 		figures,
 		goals: [
-			...goalOver(figures, 'default', naiveTrigger, 1.4),
-			...goalOver(figures, 'default', stripeTrigger, 1.3),
-			...goalOver(figures, 'legacy', bareWebhook, 0.95),
+			...goalOver(figures, byDefault, naiveTrigger, 1.4),
+			...goalOver(figures, byDefault, stripeTrigger, 1.3),
+			...goalOver(figures, whenNeeded, stripeTrigger, 1.3),
+			...goalOver(figures, legacy, bareWebhook, 0.95),
 		],
 	}),
 };
@@ -71,8 +70,8 @@ export const refused: Kind = {
 		reference,
 		figures,
 		goals: [
-			...goalOver(figures, 'default', webhookAndCode, 1.4),
-			...goalOver(figures, 'legacy', webhookAndCode, 4),
+			...goalOver(figures, byDefault, webhookAndCode, 1.4),
+			...goalOver(figures, legacy, webhookAndCode, 4),
 		],
 	}),
 };

@@ -11,7 +11,7 @@ import {
 
 import { checkSetUp } from './methods/checkSetUp';
 import { testWebhookSecret } from './methods/credentialTest';
-import { answerProperty } from './webhook/answer';
+import { answerProperty, responseMode } from './webhook/answer';
 import { dropDuplicates } from './webhook/deduplicate';
 import { triggerProperties } from './webhook/properties';
 import { receive } from './webhook/receive';
@@ -26,7 +26,8 @@ export class CardPlatformTrigger implements INodeType {
 			dark: 'file:../../icons/cardPlatform.dark.svg',
 		},
 		group: ['trigger'],
-		version: 1,
+		// For each delivery to a node of version 1, n8n evaluates an expression of its own.
+		version: 2,
 		subtitle: 'Card financial event',
 		description: 'Starts the workflow when something happens on a company card',
 		eventTriggerDescription: EVENT_TRIGGER_DESCRIPTION,
@@ -43,7 +44,7 @@ export class CardPlatformTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				path: 'webhook',
-				responseMode: '={{$parameter["answer"]}}',
+				...responseMode,
 				responseData: 'noData',
 			},
 		],

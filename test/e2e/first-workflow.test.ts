@@ -55,7 +55,7 @@ afterAll(() => cleanup.run(), 60_000);
 const ownWorkflow: WorkflowFile = {
 	name: 'My own',
 	nodes: [
-		{ name: 'Event', type: trigger, typeVersion: 1, position: [0, 0], parameters: {} },
+		{ name: 'Event', type: trigger, typeVersion: 2, position: [0, 0], parameters: {} },
 		{
 			name: 'Filter',
 			type: 'n8n-nodes-base.filter',

@@ -163,7 +163,7 @@ function workflowOf(
 				webhookId,
 				name,
 				type: 'n8n-nodes-card-platform.cardPlatformTrigger',
-				typeVersion: 1,
+				typeVersion: 2,
 				position: [0, 0],
 				parameters,
 				...(credentialId !== undefined && { credentials: { cardPlatformWebhookApi: credential } }),

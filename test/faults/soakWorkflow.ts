@@ -44,6 +44,7 @@ export async function addSoakWorkflow(
 		name: 'Read and freeze',
 		nodes: [
 			node('Trigger', 'cardPlatformTrigger', {
+				typeVersion: 2,
 				webhookId,
 				parameters: { answer: 'lastNode' },
 				credentials: { cardPlatformWebhookApi: { id: deliveries.id, name: deliveries.name } },

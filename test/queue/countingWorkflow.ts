@@ -49,7 +49,7 @@ export async function addCountingWorkflow(
 				webhookId,
 				name: 'Trigger',
 				type: 'n8n-nodes-card-platform.cardPlatformTrigger',
-				typeVersion: 1,
+				typeVersion: 2,
 				position: [0, 0],
 				parameters: { answer },
 				credentials: { cardPlatformWebhookApi: { id: credential.id, name: credential.name } },

@@ -106,7 +106,7 @@ export function createNode(
 		id: `${type}-node`,
 		name: type,
 		type: `n8n-nodes-card-platform.${type}`,
-		typeVersion: 1,
+		typeVersion: type === 'cardPlatform' ? 1 : 2,
 		position: [0, 0],
 		parameters,
 		credentials: { [credential]: { id: '1', name: 'test' } },

@@ -1,5 +1,5 @@
 import { eventKey } from '../../nodes/CardPlatform/webhook/eventKey';
-import { Mutex } from '../../nodes/CardPlatform/webhook/mutex';
+import { GroupCommit } from '../../nodes/CardPlatform/webhook/groupCommit';
 import { SeenEvents } from '../../nodes/CardPlatform/webhook/seenEvents';
 
 const delivery = (eventId: string) => ({ eventId, timestamp: eventId });
@@ -35,67 +35,98 @@ test('memory holds 10 000 events unless told', () => {
 	expect([seen.has('0'), seen.has('1'), seen.has('10000')]).toEqual([false, true, true]);
 });
 
-describe('the mutex', () => {
-	const turn = () => {
-		let end: () => void = () => undefined;
-		const ended = new Promise<void>((done) => (end = done));
-		return { end, ended };
-	};
-
-	test('lets one task of a key run at a time, in order, and other keys meanwhile', async () => {
-		const mutex = new Mutex();
-		const log: string[] = [];
-		const first = turn();
-		const task = (name: string, until: Promise<void>) => async () => {
-			log.push(`${name} starts`);
-			await until;
-			log.push(`${name} ends`);
-			return name;
+describe('the group commit', () => {
+	/** A list as n8n keeps it, whose recordings end when they are told to. */
+	function slowList() {
+		const known = new Set<string>();
+		const calls: { names: string[]; end: (error?: Error) => void }[] = [];
+		const record = async (names: string[]) => {
+			await new Promise<void>((resolve, reject) => {
+				calls.push({ names, end: (error) => (error ? reject(error) : resolve()) });
+			});
+			return names.filter((name) => !known.has(name) && known.add(name));
 		};
-		const results = [
-			mutex.run('a', task('1', first.ended)),
-			mutex.run('a', task('2', Promise.resolve())),
-			mutex.run('a', task('3', Promise.resolve())),
-		];
-		expect(await mutex.run('b', task('other', Promise.resolve()))).toBe('other');
-		expect(log).toEqual(['1 starts', 'other starts', 'other ends']);
-		first.end();
-		expect(await Promise.all(results)).toEqual(['1', '2', '3']);
-		const own = ['1 starts', '1 ends', '2 starts', '2 ends', '3 starts', '3 ends'];
-		expect(log.filter((line) => !line.startsWith('other'))).toEqual(own);
+		return { record, calls, names: () => calls.map((call) => call.names) };
+	}
+
+	/** Lets everything run that waits for nothing. */
+	const settle = async () => await new Promise((done) => setImmediate(done));
+
+	test('records at once, and what comes meanwhile together', async () => {
+		const commit = new GroupCommit();
+		const list = slowList();
+		const results = ['e1', 'e2', 'e3'].map((name) => commit.run('a', [name], list.record));
+		expect(list.names()).toEqual([['e1']]);
+		list.calls[0]?.end();
+		expect(await results[0]).toEqual(['e1']);
+		expect(list.names()).toEqual([['e1'], ['e2', 'e3']]);
+		const late = commit.run('a', ['e4'], list.record);
+		expect(list.calls).toHaveLength(2);
+		list.calls[1]?.end();
+		expect(await Promise.all(results)).toEqual([['e1'], ['e2'], ['e3']]);
+		await settle();
+		list.calls[2]?.end();
+		expect(await late).toEqual(['e4']);
 	});
 
-	test('keeps a newcomer waiting for the last task, also when tasks before that have ended', async () => {
-		const mutex = new Mutex();
-		const log: string[] = [];
-		const second = turn();
-		const first = mutex.run('a', async () => await Promise.resolve());
-		const waiting = mutex.run('a', async () => {
-			await second.ended;
-			log.push('2');
-		});
-		await first;
-		const third = mutex.run('a', async () => await Promise.resolve(log.push('3')));
-		await mutex.run('b', async () => await Promise.resolve());
-		second.end();
-		await Promise.all([waiting, third]);
-		expect(log).toEqual(['2', '3']);
+	test('gives a name to the first who brings it, in one recording and over several', async () => {
+		const commit = new GroupCommit();
+		const list = slowList();
+		const brought = [['e1'], ['e2', 'e1'], ['e2', 'e3', 'e3'], ['e3']];
+		const results = brought.map((names) => commit.run('a', names, list.record));
+		list.calls[0]?.end();
+		await settle();
+		expect(list.names()).toEqual([['e1'], ['e2', 'e1', 'e3']]);
+		list.calls[1]?.end();
+		expect(await Promise.all(results)).toEqual([['e1'], ['e2'], ['e3'], []]);
 	});
 
-	test('goes on after a task that failed, and tells who asked for it', async () => {
-		const mutex = new Mutex();
-		const failed = mutex.run('a', async () => await Promise.reject(new Error('broken')));
-		const next = mutex.run('a', async () => await Promise.resolve('next'));
-		await expect(failed).rejects.toThrow('broken');
-		expect(await next).toBe('next');
+	test('does not wait for another place', async () => {
+		const commit = new GroupCommit();
+		const [slow, fast] = [slowList(), slowList()];
+		const waiting = commit.run('a', ['e1'], slow.record);
+		const other = commit.run('b', ['e1'], fast.record);
+		fast.calls[0]?.end();
+		expect(await other).toEqual(['e1']);
+		slow.calls[0]?.end();
+		expect(await waiting).toEqual(['e1']);
 	});
 
-	test('remembers nothing of keys whose tasks have all ended', async () => {
-		const mutex = new Mutex();
-		await Promise.all([
-			mutex.run('a', async () => await Promise.resolve()),
-			mutex.run('a', async () => await Promise.resolve()),
-		]);
-		expect(Reflect.get(mutex, 'tails')).toHaveProperty('size', 0);
+	test('records a group by the function of its newest, so that a changed window counts', async () => {
+		const commit = new GroupCommit();
+		const [old, newer] = [slowList(), slowList()];
+		const results = [old, old, newer].map(({ record }, index) =>
+			commit.run('a', [`e${index}`], record),
+		);
+		old.calls[0]?.end();
+		await settle();
+		expect([old.names(), newer.names()]).toEqual([[['e0']], [['e1', 'e2']]]);
+		newer.calls[0]?.end();
+		expect(await Promise.all(results)).toEqual([['e0'], ['e1'], ['e2']]);
+	});
+
+	test('tells all whom a recording was to serve that it failed, and goes on', async () => {
+		const commit = new GroupCommit();
+		const list = slowList();
+		const results = ['e1', 'e2', 'e3'].map((name) => commit.run('a', [name], list.record));
+		const settled = Promise.allSettled(results);
+		list.calls[0]?.end();
+		await results[0];
+		list.calls[1]?.end(new Error('locked'));
+		const outcomes = (await settled).map((result) =>
+			result.status === 'fulfilled' ? result.value : String(result.reason),
+		);
+		expect(outcomes).toEqual([['e1'], 'Error: locked', 'Error: locked']);
+		const next = commit.run('a', ['e2'], list.record);
+		list.calls[2]?.end();
+		expect(await next).toEqual(['e2']);
+	});
+
+	test('remembers nothing of places where all is recorded', async () => {
+		const commit = new GroupCommit();
+		const none = async () => await Promise.resolve([]);
+		await Promise.all(['a', 'a', 'b'].map((place) => commit.run(place, ['e1'], none)));
+		await settle();
+		expect(Reflect.get(commit, 'waiting')).toHaveProperty('size', 0);
 	});
 });

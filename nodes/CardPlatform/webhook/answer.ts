@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { type INodeProperties, type IWebhookDescription, WEBHOOK_RESOLVERS } from 'n8n-workflow';
 
 /** The answer that leaves an event with the sender until the workflow is through: n8n's own name. */
 export const ANSWER_AT_THE_END = 'lastNode';
@@ -25,3 +25,14 @@ export const answerProperty: INodeProperties = {
 	],
 	default: 'onReceived',
 };
+
+const template = `={{$parameter["${answerProperty.name}"]}}`;
+
+/**
+ * When n8n answers: as the field says. n8n 2.36 and later read the field by `resolve`, so that no
+ * delivery needs the expression engine; older versions evaluate the template.
+ */
+export const responseMode = {
+	responseMode: template,
+	[WEBHOOK_RESOLVERS]: { responseMode: { template, resolve: ({ answer }) => answer } },
+} satisfies Partial<IWebhookDescription>;

@@ -2,11 +2,11 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ANSWER_AT_THE_END } from './answer';
 import { eventKey } from './eventKey';
-import { Mutex } from './mutex';
+import { GroupCommit } from './groupCommit';
 import { parseOptions } from './settings';
 
 // n8n's helper reads, changes and writes the list of a node without any lock.
-const mutex = new Mutex();
+const groupCommit = new GroupCommit();
 
 /**
  * Runs as the first step of an execution that a delivery started: lets an event pass that n8n's
@@ -28,14 +28,13 @@ export async function dropDuplicates(this: IExecuteFunctions): Promise<INodeExec
 	const keys = keyed.map(({ key }) => key);
 	const place = `${this.getWorkflow().id}:${this.getNode().id}`;
 	try {
-		const { new: unknown } = await mutex.run(
-			place,
-			async () =>
-				await this.helpers.checkProcessedAndRecord(keys, 'node', {
-					mode: 'entries',
-					maxEntries: options.deduplicationWindow,
-				}),
-		);
+		const unknown = await groupCommit.run(place, keys, async (names) => {
+			const recorded = await this.helpers.checkProcessedAndRecord(names, 'node', {
+				mode: 'entries',
+				maxEntries: options.deduplicationWindow,
+			});
+			return recorded.new.map(String);
+		});
 		return [keyed.filter(({ key }) => unknown.includes(key)).map(({ item }) => item)];
 	} catch (error) {
 		// The delivery is answered already, so it would be lost: twice is better than never.

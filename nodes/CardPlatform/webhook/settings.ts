@@ -7,7 +7,7 @@ import { Problem } from '../api/problem';
 /** Events that n8n's database remembers for a trigger; docs/webhooks.md has the measured cost. */
 export const DEDUPLICATION_WINDOW = 1_000;
 
-const collectionSchema = z.record(z.unknown());
+const collectionSchema = z.record(z.unknown()).catch({});
 
 const optionsSchema = z.object({
 	deduplicate: z.boolean().default(true),
@@ -31,7 +31,7 @@ export type TriggerOptions = z.infer<typeof optionsSchema>;
  * @throws Problem that names the option with a wrong value
  */
 export function parseOptions(value: unknown): TriggerOptions {
-	const given = collectionSchema.catch({}).parse(value);
+	const given = collectionSchema.parse(value);
 	const parsed = optionsSchema.safeParse(given);
 	if (parsed.success) return parsed.data;
 
@@ -49,4 +49,4 @@ export function parseOptions(value: unknown): TriggerOptions {
  * @throws Problem that names the field with a wrong value
  */
 export const parseFilters = (filters: unknown, events: unknown): EventFilter =>
-	parseEventFilter(collectionSchema.catch({}).parse(filters), events);
+	parseEventFilter(collectionSchema.parse(filters), events);

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { CardPlatform } from '../../../nodes/CardPlatform/CardPlatform.node';
+import { CardPlatformTrigger } from '../../../nodes/CardPlatform/CardPlatformTrigger.node';
 import { playgroundFolder, workflowsFolder } from '../../../playground/tools/paths.ts';
 
 const sides = z.tuple([z.number(), z.number()]);
@@ -63,8 +65,10 @@ function newestVersions(): Map<string, number> {
 			newest.set(type, Math.max(newest.get(type) ?? 0, ...[node.version].flat()));
 		}
 	}
-	for (const own of ['cardPlatform', 'cardPlatformTool', 'cardPlatformTrigger']) {
-		newest.set(`n8n-nodes-card-platform.${own}`, 1);
+	for (const { description } of [new CardPlatform(), new CardPlatformTrigger()]) {
+		for (const type of [description.name, `${description.name}Tool`]) {
+			newest.set(`n8n-nodes-card-platform.${type}`, Math.max(...[description.version].flat()));
+		}
 	}
 	return newest;
 }

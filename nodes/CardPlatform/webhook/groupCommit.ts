@@ -1,0 +1,58 @@
+/**
+ * Records the names of events; gives those that were not recorded before. Each name is given once, and
+ * no two calls for a place overlap.
+ */
+export type RecordNew = (names: string[]) => Promise<readonly string[]>;
+
+interface Waiter {
+	names: string[];
+	record: RecordNew;
+	resolve: (isNew: string[]) => void;
+	reject: (reason: unknown) => void;
+}
+
+/**
+ * Lets one recording of a place run at a time, in this process. What comes meanwhile is recorded
+ * together, by the next one: the events of a burst share what it costs to read and write the list.
+ */
+export class GroupCommit {
+	/** Who waits for the next recording; a place is here while a recording of it runs. */
+	private readonly waiting = new Map<string, Waiter[]>();
+
+	/**
+	 * Records the names of events at a place.
+	 *
+	 * @param record does it, perhaps for others too, perhaps by the function of another
+	 * @returns those that nobody has recorded before; what `record` throws is thrown on to all that
+	 * it was to serve
+	 */
+	async run(place: string, names: string[], record: RecordNew): Promise<string[]> {
+		return await new Promise((resolve, reject) => {
+			const waiter: Waiter = { names, record, resolve, reject };
+			const queue = this.waiting.get(place);
+			if (queue !== undefined) queue.push(waiter);
+			else void this.work(place, waiter);
+		});
+	}
+
+	private async work(place: string, first: Waiter): Promise<void> {
+		let group = [first];
+		for (let last = group.at(-1); last !== undefined; last = group.at(-1)) {
+			this.waiting.set(place, []);
+			await commit(group, last.record);
+			group = this.waiting.get(place) ?? [];
+		}
+		this.waiting.delete(place);
+	}
+}
+
+async function commit(group: Waiter[], record: RecordNew): Promise<void> {
+	try {
+		const names = new Set(group.flatMap((waiter) => waiter.names));
+		const unknown = new Set(await record([...names]));
+		// Of several with the same name the first has it.
+		for (const waiter of group) waiter.resolve(waiter.names.filter((name) => unknown.delete(name)));
+	} catch (error) {
+		for (const waiter of group) waiter.reject(error);
+	}
+}

@@ -1,0 +1,38 @@
+import {
+	resolveWebhookDescriptionField,
+	webhookDescriptionIsNativelyResolvable,
+} from 'n8n-workflow';
+
+import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
+import { createNode } from '../support/n8n';
+import { createTriggerWorkflow } from '../support/trigger';
+
+const { webhooks: [webhook] = [] } = new CardPlatformTrigger().description;
+if (webhook === undefined) throw new Error('the trigger has no webhook');
+
+describe.each(['onReceived', 'lastNode'])('where the field says %s', (answer) => {
+	const node = createNode('cardPlatformTrigger', { answer });
+
+	test('n8n answers so', () => {
+		const { expression } = createTriggerWorkflow(node);
+		expect(expression.getSimpleParameterValue(node, webhook.responseMode, 'webhook', {})).toBe(
+			answer,
+		);
+	});
+
+	test('n8n knows it without its expression engine', () => {
+		expect(resolveWebhookDescriptionField(node, webhook, 'responseMode')).toEqual({
+			resolved: true,
+			value: answer,
+		});
+	});
+});
+
+test('a delivery to a trigger without expressions takes none of n8n’s expression engines', () => {
+	expect(webhookDescriptionIsNativelyResolvable(webhook)).toBe(true);
+	// For version 1, n8n evaluates an expression of its own before the node is asked.
+	expect(createNode('cardPlatformTrigger', {}).typeVersion).toBeGreaterThan(1);
+	expect(new CardPlatformTrigger().description.version).toBe(
+		createNode('cardPlatformTrigger', {}).typeVersion,
+	);
+});
