@@ -80,6 +80,15 @@ export class CardPlatformApi implements ICredentialType {
 				'Whether to refuse every operation that changes something, before anything is sent. Recommended for AI agents and for reports.',
 		},
 		{
+			displayName: 'Requests at the Same Time',
+			name: 'maxInFlight',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
+			default: 10,
+			description:
+				'How many requests of one node may be on their way. Less if the API answers that it is asked too often (429), more if it allows more. What moves money or depends on order goes one by one in any case.',
+		},
+		{
 			displayName: 'Parameter Names',
 			name: 'parameterNames',
 			type: 'json',

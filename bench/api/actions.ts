@@ -18,7 +18,8 @@ export async function measureActions(
 ): Promise<PartResult> {
 	const count = sizes[size];
 	const cards = Array.from({ length: count }, (_, index) => cardIdOf(index));
-	const { freezeWithThisNode, freezeAllAtOnce, freezeInBatches } = bench.workflows;
+	const { freezeWithThisNode, freezeWithThisNodeEagerly, freezeAllAtOnce, freezeInBatches } =
+		bench.workflows;
 
 	const freezing = (workflow: ApiWorkflow): Contender => ({
 		setting,
@@ -32,7 +33,12 @@ export async function measureActions(
 			return times;
 		},
 	});
-	const contenders = [freezeWithThisNode, freezeAllAtOnce, freezeInBatches];
+	const contenders = [
+		freezeWithThisNode,
+		freezeWithThisNodeEagerly,
+		freezeAllAtOnce,
+		freezeInBatches,
+	];
 	const figures = await takeTurns(contenders.map(freezing), rounds, runUnits, bench.stage.progress);
 
 	const faster = ({ name }: ApiWorkflow) =>
@@ -42,7 +48,7 @@ export async function measureActions(
 		name: 'actions',
 		title: `Actions: ${count} cards frozen, one item each`,
 		about:
-			'This node has at most 10 items in flight and tries again after a failure. The HTTP Request node sends all requests in the same moment, unless its Batching option spreads them; it tries nothing again by itself.',
+			'This node has at most 10 requests in flight, unless its credential says otherwise, and tries again after a failure. The HTTP Request node sends all requests in the same moment, unless its Batching option spreads them; it tries nothing again by itself.',
 		reference: { contender: freezeWithThisNode.name, measure: wholeWorkflow },
 		figures,
 		goals: [freezeAllAtOnce, freezeInBatches].map((workflow) =>

@@ -4,6 +4,7 @@ import { type BenchNode, type BenchWorkflow, chain } from '../n8n/workflow.ts';
 import { apiKey } from '../server/settings.ts';
 
 const apiCredential = { id: newId(), name: 'api', type: 'cardPlatformApi' };
+const eagerCredential = { id: newId(), name: 'eager', type: 'cardPlatformApi' };
 const headerCredential = { id: newId(), name: 'header', type: 'httpHeaderAuth' };
 
 /** A workflow, and the node in it that calls the API. */
@@ -16,12 +17,19 @@ export interface ApiWorkflow {
 	result: string;
 }
 
+const dataFor = (baseUrl: string, maxInFlight: number) => ({
+	baseUrl,
+	apiKey,
+	keyScope: 'account',
+	readOnly: false,
+	maxInFlight,
+	parameterNames: '{}',
+});
+
 /** What the workflows need: the same key, for this node and for the HTTP Request node. */
 export const credentialsFor = (apiUrl: string): ImportedCredential[] => [
-	{
-		...apiCredential,
-		data: { baseUrl: apiUrl, apiKey, keyScope: 'account', readOnly: false, parameterNames: '{}' },
-	},
+	{ ...apiCredential, data: dataFor(apiUrl, 10) },
+	{ ...eagerCredential, data: dataFor(apiUrl, 40) },
 	{ ...headerCredential, data: { name: 'Authorization', value: `Bearer ${apiKey}` } },
 ];
 
@@ -60,11 +68,11 @@ const http = (parameters: object): BenchNode => ({
 	credentials: { httpHeaderAuth: headerCredential.id },
 });
 
-const ours = (parameters: object): BenchNode => ({
+const ours = (parameters: object, credential = apiCredential): BenchNode => ({
 	name: 'Card Platform',
 	type: 'n8n-nodes-card-platform.cardPlatform',
 	parameters,
-	credentials: { cardPlatformApi: apiCredential.id },
+	credentials: { cardPlatformApi: credential.id },
 });
 
 /** All transactions, with this node. */
@@ -95,21 +103,24 @@ const exportWithHttpRequest = (apiUrl: string): ApiWorkflow => ({
 	result: 'Split Out',
 });
 
-/** Freezes each card of a list, with this node. */
-const freezeWithThisNode: ApiWorkflow = {
-	name: 'this node',
-	workflow: chain('freeze', [
+/** Freezes each card of a list, with this node and a credential. */
+const freezeWith = (name: string, credential: typeof apiCredential): ApiWorkflow => ({
+	name,
+	workflow: chain(`freeze, ${name}`, [
 		start,
 		splitOut('Cards', 'body.cards'),
-		ours({
-			resource: 'card',
-			operation: 'freeze',
-			cardId: { __rl: true, mode: 'id', value: "={{ $json['body.cards'] }}" },
-		}),
+		ours(
+			{
+				resource: 'card',
+				operation: 'freeze',
+				cardId: { __rl: true, mode: 'id', value: "={{ $json['body.cards'] }}" },
+			},
+			credential,
+		),
 	]),
 	node: 'Card Platform',
 	result: 'Card Platform',
-};
+});
 
 /** Freezes each card of a list, with n8n's HTTP Request node and these options of it. */
 const freezeWithHttpRequest = (apiUrl: string, name: string, options: object): ApiWorkflow => ({
@@ -127,7 +138,8 @@ const freezeWithHttpRequest = (apiUrl: string, name: string, options: object): A
 export const apiWorkflows = (apiUrl: string) => ({
 	exportWithThisNode,
 	exportWithHttpRequest: exportWithHttpRequest(apiUrl),
-	freezeWithThisNode,
+	freezeWithThisNode: freezeWith('this node', apiCredential),
+	freezeWithThisNodeEagerly: freezeWith('this node, 40 at the same time', eagerCredential),
 	freezeAllAtOnce: freezeWithHttpRequest(apiUrl, 'HTTP Request, all at once (its default)', {}),
 	freezeInBatches: freezeWithHttpRequest(apiUrl, 'HTTP Request, 50 a second (its Batching)', {
 		batching: { batch: { batchSize: 50, batchInterval: 1000 } },

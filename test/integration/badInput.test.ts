@@ -162,6 +162,10 @@ test.each([
 test.each([
 	['keyScope', { keyScope: 'all' }],
 	['readOnly', { readOnly: 'yes' }],
+	['maxInFlight', { maxInFlight: 0 }],
+	['maxInFlight', { maxInFlight: 1.5 }],
+	['maxInFlight', { maxInFlight: '5' }],
+	['maxInFlight', { maxInFlight: 101 }],
 ])('a credential whose %s is of the wrong form', async (field, change) => {
 	const { error } = await read(randomUUID(), sandbox.credentials(change));
 	expect(told(error)).toMatchObject({

@@ -42,6 +42,33 @@ test('the pages of all items share one limit', async () => {
 	expect(Math.max(...atOnce)).toBe(10);
 });
 
+test.each([1, 3, 25])(
+	'the credential says that at most %i requests go at the same time',
+	async (most) => {
+		const { server, atOnce } = await startSlowServer();
+		const { items, error } = await runNode({
+			parameters: { resource: 'card', operation: 'get', cardId },
+			items: Array.from({ length: 40 }, () => ({})),
+			credentials: credentialsFor(server.url, { maxInFlight: most }),
+		});
+		await server.close();
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(40);
+		expect(Math.max(...atOnce)).toBe(most);
+	},
+);
+
+test('pages that are read ahead keep to the limit of the credential', async () => {
+	const { server, atOnce } = await startSlowServer();
+	const { items } = await runNode({
+		parameters: { resource: 'transaction', operation: 'getAll', returnAll: true },
+		credentials: credentialsFor(server.url, { maxInFlight: 2 }),
+	});
+	await server.close();
+	expect(items).toHaveLength(500);
+	expect(Math.max(...atOnce)).toBe(2);
+});
+
 test('after a 429 the requests of all items go one by one, and every item gets its answer', async () => {
 	const { server, atOnce } = await startSlowServer([1]);
 	const { items, error } = await runNode({

@@ -10,7 +10,7 @@ import { type Connection, readConnection } from '../api/connection';
 import { Problem } from '../api/problem';
 import { toNodeError } from '../toNodeError';
 import { createApi } from '../transport/client';
-import { MAX_IN_FLIGHT, Traffic } from '../transport/traffic';
+import { Traffic } from '../transport/traffic';
 import { inOrder } from './inOrder';
 import { readItem } from './item';
 import type { Operation } from './operation';
@@ -90,7 +90,6 @@ function toGroups(jobs: Job[]): Job[][] {
  */
 export async function router(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const node = this.getNode();
-	const traffic = new Traffic();
 
 	const failed = (error: unknown, index: number): INodeExecutionData[] => {
 		const nodeError = toNodeError(node, error, index);
@@ -98,7 +97,7 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 		return [{ json: toErrorJson(nodeError), pairedItem: { item: index } }];
 	};
 
-	const run = async ({ index, operation }: Job, connection: Connection) => {
+	const run = async ({ index, operation }: Job, connection: Connection, traffic: Traffic) => {
 		try {
 			refuseWrites(operation, connection);
 			const api = createApi(this, connection, operation.effect, traffic);
@@ -126,9 +125,10 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 	if (connection === undefined) return [outputs.flat()];
 
 	const ready = connection;
+	const traffic = new Traffic(ready.maxInFlight);
 	for (const group of toGroups(jobs)) {
-		const tasks = group.map((job) => async () => await run(job, ready));
-		const results = await inOrder(tasks, MAX_IN_FLIGHT);
+		const tasks = group.map((job) => async () => await run(job, ready, traffic));
+		const results = await inOrder(tasks, ready.maxInFlight);
 		for (const [position, job] of group.entries()) outputs[job.index] = results[position] ?? [];
 	}
 	return [outputs.flat()];

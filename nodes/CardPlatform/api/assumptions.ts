@@ -52,6 +52,9 @@ export const REQUEST_TIMEOUT_MS = 60_000;
 export const MAX_RETRIES = 3;
 export const MAX_RETRY_AFTER_MS = 60_000;
 
+/** Requests of one node run that are on their way at the same time. Rate limits are not shown (§8). */
+export const MAX_IN_FLIGHT = 10;
+
 /**
  * How far a delivery's `X-Webhook-Timestamp` may be from our clock, in seconds. The tolerated
  * drift is not shown (§6 Delivery headers).

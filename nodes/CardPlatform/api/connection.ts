@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { MAX_IN_FLIGHT } from './assumptions';
 import { parseBaseUrl } from './baseUrl';
 import { Problem } from './problem';
 
@@ -8,6 +9,7 @@ const credentialSchema = z.object({
 	keyScope: z.enum(['account', 'customer']).default('account'),
 	accountId: z.string().trim().optional(),
 	readOnly: z.boolean().default(false),
+	maxInFlight: z.number().int().min(1).max(100).default(MAX_IN_FLIGHT),
 });
 
 /** The Card Platform API credential, checked. */
@@ -22,6 +24,8 @@ export interface Connection {
 	accountId: string | undefined;
 	/** True: operations that write are refused before any request. */
 	readOnly: boolean;
+	/** Requests of one node run that may be on their way at the same time. */
+	maxInFlight: number;
 	/** The field "Parameter Names" as the person left it; read where a query is built. */
 	parameterNames: unknown;
 	/** Takes the key out of a text that came from outside, such as an error message. */
@@ -50,13 +54,14 @@ export function readConnection(credential: Record<string, unknown>): Connection 
 			'Open the Card Platform API credential and paste the key that the dashboard showed when it was generated (developer settings, API tab).',
 		);
 	}
-	const { apiKey, keyScope, accountId, readOnly } = parsed.data;
+	const { apiKey, keyScope, accountId, readOnly, maxInFlight } = parsed.data;
 	return {
 		baseUrl,
 		apiKey,
 		keyScope,
 		accountId: accountId === '' ? undefined : accountId,
 		readOnly,
+		maxInFlight,
 		parameterNames: credential.parameterNames,
 		// An answer may repeat the key as JSON or as part of an address.
 		redact: (text) =>

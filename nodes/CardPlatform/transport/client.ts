@@ -71,7 +71,7 @@ export function createApi(
 	context: ApiContext,
 	connection: Connection,
 	effect: Effect,
-	traffic = new Traffic(),
+	traffic = new Traffic(connection.maxInFlight),
 ): Api {
 	const sendAs = async (each: Effect, request: ApiRequest) =>
 		await traffic.run(

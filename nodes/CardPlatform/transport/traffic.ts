@@ -1,6 +1,3 @@
-/** Requests of one node run that are on their way at the same time. */
-export const MAX_IN_FLIGHT = 10;
-
 /**
  * The requests of one node run, for all its items and pages together: only so many at the same time,
  * and one after the other once the API has said that it is asked too often (429).
@@ -11,6 +8,13 @@ export class Traffic {
 	private readonly waiting: (() => void)[] = [];
 
 	private slow = false;
+
+	private readonly maxInFlight: number;
+
+	/** @param maxInFlight requests that may be on their way at the same time */
+	constructor(maxInFlight: number) {
+		this.maxInFlight = maxInFlight;
+	}
 
 	/** True once the API has said that it is asked too often. */
 	get isSlow(): boolean {
@@ -28,7 +32,7 @@ export class Traffic {
 	 * @returns what the request gives; what it throws is thrown on
 	 */
 	async run<T>(request: () => Promise<T>): Promise<T> {
-		while (this.inFlight >= (this.slow ? 1 : MAX_IN_FLIGHT)) {
+		while (this.inFlight >= (this.slow ? 1 : this.maxInFlight)) {
 			await new Promise<void>((resolve) => this.waiting.push(resolve));
 		}
 		this.inFlight++;
