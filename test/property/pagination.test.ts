@@ -106,6 +106,12 @@ test('an exact total is never overshot, the first page looked at again, and at m
 	expect(mostInFlight()).toBe(6);
 });
 
+test('a total that is a lower bound does not hold up what is fetched ahead', async () => {
+	const { fetchPage, mostInFlight } = serve(() => items(2_000), 'capped');
+	await collectPages(fetchPage, { limit: Infinity, ...fast });
+	expect(mostInFlight()).toBe(6);
+});
+
 test('a limit asks for no page beyond it', async () => {
 	const { fetchPage, asked } = serve(() => items(2_000), 'bare');
 	await collectPages(fetchPage, { limit: 250, ...fast });
