@@ -6,6 +6,9 @@ import { type Browser, type BrowserContext, chromium, selectors } from './tools/
 const LOCATE = `import chromium from '@sparticuz/chromium';
 process.stdout.write(await chromium.executablePath());`;
 
+/** Far more than any answer of a page takes, even on a busy machine, in milliseconds. */
+export const patienceMs = 60_000;
+
 /** What a browser remembers of a person who has signed in to n8n: cookies and local storage. */
 export type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
 
@@ -28,6 +31,7 @@ export async function signIn(browser: Browser, { url, owner }: N8n): Promise<Ses
 	const context = await browser.newContext();
 	try {
 		const page = await context.newPage();
+		page.setDefaultTimeout(patienceMs);
 		await page.goto(`${url}/signin`);
 		await page.locator('input[type=email]').fill(owner.email);
 		await page.locator('input[type=password]').fill(owner.password);

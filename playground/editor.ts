@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Session, signIn } from './browser.ts';
+import { patienceMs, type Session, signIn } from './browser.ts';
 import type { N8n } from './n8n.ts';
 import type { Browser, BrowserContext, Page } from './tools/playwright.ts';
 import { z } from './tools/zod.ts';
@@ -36,8 +36,13 @@ const storedSchema = z.object({ data: credentialSchema });
 const listSchema = z.object({ data: z.array(credentialSchema) });
 const createdSchema = z.object({ data: z.object({ id: z.string() }) });
 
-/** Far more than any answer of the editor takes, even on a busy machine, in milliseconds. */
-const patienceMs = 60_000;
+/** Makes `isConnected` true in a page as soon as a WebSocket of its own is open. */
+const watchConnection = `window.WebSocket = class extends WebSocket {
+	constructor(...args) {
+		super(...args);
+		this.addEventListener('open', () => { window.isConnected = true; });
+	}
+};`;
 
 /** The editor of a running n8n, in a browser, signed in as its owner. */
 export class Editor {
@@ -74,6 +79,8 @@ export class Editor {
 			if (message.type() === 'error' && isOurs) errors.push(message.text());
 		});
 		await page.goto(this.n8n.url + path);
+		// Until it is connected to n8n, the editor answers "Execute step" with "Lost connection".
+		if (path.startsWith('/workflow/')) await page.waitForFunction('window.isConnected === true');
 		return { page, errors };
 	}
 
@@ -121,6 +128,7 @@ export class Editor {
 			storageState: this.#session,
 			colorScheme,
 		});
+		await context.addInitScript(watchConnection);
 		const { origin } = new URL(this.n8n.url);
 		// The editor asks npm about community nodes; nothing here depends on what the internet says.
 		await context.route(

@@ -37,6 +37,7 @@ export class ExecutionTable {
 	constructor(userFolder: string) {
 		this.#database = new DatabaseSync(join(userFolder, '.n8n', 'database.sqlite'), {
 			readOnly: true,
+			timeout: 30_000,
 		});
 	}
 

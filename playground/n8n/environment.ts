@@ -40,6 +40,13 @@ const offTheNetwork = {
 	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
 };
 
+/** n8n gives up on its own parts within seconds; on a busy machine they only need longer. In s and ms. */
+const patience = {
+	N8N_RUNNERS_TASK_ACCEPT_TIMEOUT: '60',
+	N8N_RUNNERS_TASK_REQUEST_TIMEOUT: '120',
+	N8N_EXPRESSION_ENGINE_TIMEOUT: '60000',
+};
+
 /** A key for credentials, as n8n makes one for itself. */
 export function newEncryptionKey(): string {
 	return randomBytes(24).toString('hex');
@@ -51,6 +58,7 @@ export function n8nEnvironment(settings: N8nSettings): NodeJS.ProcessEnv {
 	return {
 		...Object.fromEntries(inherited.map((name) => [name, process.env[name]])),
 		...offTheNetwork,
+		...patience,
 		PATH: [nodeFolder, process.env.PATH].join(delimiter),
 		NODE_ENV: 'production',
 		DB_TYPE: 'sqlite',

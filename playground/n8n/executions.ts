@@ -76,6 +76,11 @@ function toNode(name: string, run: z.infer<typeof runSchema> | undefined): Execu
 }
 
 /**
+ * The words for an execution that n8n has not got to the end of; `waiting` is one that did all it could.
+ */
+const underWay: readonly string[] = ['new', 'running'];
+
+/**
  * Reads all executions that have ended, newest first. Through n8n's public API and not from its
  * database: it is documented, decodes the stored data, and never meets a half-written row.
  * Throws when n8n does not answer as documented.
@@ -98,7 +103,8 @@ export async function readExecutions(
 			{ headers: { 'X-N8N-API-KEY': apiKey }, signal },
 		);
 		cursor = page.nextCursor;
-		executions.push(...page.data);
+		// n8n leaves out what runs in the process that is asked, but not what has just been made there.
+		executions.push(...page.data.filter(({ status }) => !underWay.includes(status)));
 	}
 	return executions;
 }

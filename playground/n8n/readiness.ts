@@ -3,7 +3,7 @@ import { waitUntil } from '../tools/waiting.ts';
 import { z } from '../tools/zod.ts';
 
 /** n8n takes 7 to 12 s on two cores; slow disks and busy machines need more. */
-const withinMs = 180_000;
+const withinMs = 300_000;
 
 const statusSchema = z.object({
 	data: z.object({
@@ -13,7 +13,7 @@ const statusSchema = z.object({
 	}),
 });
 
-/** Waits until n8n answers requests. Throws after three minutes. */
+/** Waits until n8n answers requests. Throws after five minutes. */
 export async function untilItAnswers(url: string, signal?: AbortSignal): Promise<void> {
 	const probe = async () => {
 		const response = await fetch(`${url}/healthz/readiness`).catch(() => undefined);
@@ -23,7 +23,7 @@ export async function untilItAnswers(url: string, signal?: AbortSignal): Promise
 }
 
 /**
- * Waits until a published workflow's triggers are on. Throws after three minutes, and at once, with
+ * Waits until a published workflow's triggers are on. Throws after five minutes, and at once, with
  * what the trigger said, when one cannot be turned on.
  */
 export async function untilItListens(

@@ -56,7 +56,7 @@ export async function startRedis(): Promise<Service> {
 	const options = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
 	// As in production: what was queued must survive a crash of Redis, so every second it is written.
 	const server = startProcess(program, [...options, '--appendonly', 'yes'], { cwd: folder });
-	await waitUntil(() => accepts(port), { what: 'Redis', withinMs: 30_000 });
+	await waitUntil(() => accepts(port), { what: 'Redis', withinMs: 60_000 });
 	return {
 		settings: { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: String(port) },
 		stop: async () => {

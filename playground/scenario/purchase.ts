@@ -13,7 +13,7 @@ export const lookInto =
 	'Run it again with --keep-folder: n8n.log, in the folder it names, tells what n8n did.';
 
 /** Far more than a delivery and an execution take, even on a busy machine. */
-const withinMs = 30_000;
+const withinMs = 90_000;
 
 /** What became of a purchase. Times are milliseconds since the merchant asked. */
 export interface Outcome {

@@ -43,6 +43,12 @@ export type Stage = Scene & { company: Company; automation: Automation };
 
 const cardPlatform = 'n8n-nodes-card-platform';
 
+/**
+ * Far more than n8n takes to answer a delivery, even on a busy machine: what the sandbox gives up on it
+ * sends again, and then an event has been refused that never was.
+ */
+export const deliveries = { timeout: 60_000 };
+
 /** What to do about a sandbox that does not hold what it should. */
 export const useOtherFile = 'Use another --db file, or none: then a fresh company is made.';
 
@@ -66,6 +72,7 @@ export async function openCompany(
 		port,
 		host: '127.0.0.1',
 		seed: 'small',
+		deliveries,
 		...hooks,
 	});
 	cleanup.defer(() => server.close());

@@ -6,9 +6,15 @@ import { z } from './zod.ts';
 const portInUse = z.object({ code: z.literal('EADDRINUSE') });
 const boundTo = z.object({ port: z.number() });
 
-/** A free port of 127.0.0.1: `preferred` if that is free, else any. */
+/** Ports that were given out: until what they are for listens, the system takes them for free. */
+const given = new Set<number>();
+
+/** A free port of 127.0.0.1, none that was given before: `preferred` if that is free, else any. */
 export async function freePort(preferred = 0): Promise<number> {
-	return (await tryPort(preferred)) ?? (await freePort());
+	const port = await tryPort(preferred);
+	if (port === undefined || given.has(port)) return freePort();
+	given.add(port);
+	return port;
 }
 
 /**

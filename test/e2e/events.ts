@@ -33,7 +33,7 @@ export async function execute(
 	if (status !== 200) throw new Error(`The event was answered with ${status}`);
 	return waitUntil(() => executionOf(n8n, workflowId, event.id), {
 		what: 'the execution',
-		withinMs: 30_000,
+		withinMs: 60_000,
 	});
 }
 

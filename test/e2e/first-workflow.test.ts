@@ -47,9 +47,9 @@ beforeAll(async () => {
 	n8n = await N8n.prepare({ userFolder: join(folder, 'n8n') });
 	cleanup.defer(() => n8n.stop());
 	await n8n.start();
-}, 300_000);
+}, 600_000);
 
-afterAll(() => cleanup.run(), 60_000);
+afterAll(() => cleanup.run(), 180_000);
 
 /** The three nodes that the README names for a workflow of one's own. */
 const ownWorkflow: WorkflowFile = {
@@ -131,5 +131,6 @@ it.each([
 		await sandbox.unsubscribe(endpoint);
 		await api.unfreeze(cardId);
 	},
-	2 * withinMs,
+	// Publishing has a bound of its own.
+	600_000,
 );

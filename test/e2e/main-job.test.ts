@@ -34,11 +34,11 @@ beforeAll(async () => {
 	const company = await openCompany(scene, contract);
 	const automation = await startAutomation(scene, company, { previousSecret });
 	stage = { ...scene, company, automation };
-}, 300_000);
+}, 600_000);
 
-afterAll(() => cleanup.run(), 60_000);
+afterAll(() => cleanup.run(), 180_000);
 
-jest.setTimeout(60_000);
+jest.setTimeout(400_000);
 
 describe('the package in n8n', () => {
 	it('is installed from the packed tarball', async () => {

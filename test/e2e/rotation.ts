@@ -1,4 +1,5 @@
 import { CardApi, SandboxControl } from '../../playground/scenario/company.ts';
+import { deliveries } from '../../playground/scenario/stage.ts';
 import { requestJson } from '../../playground/tools/json.ts';
 import { waitUntil } from '../../playground/tools/waiting.ts';
 import { createSandbox, type SandboxOptions } from '../../sandbox/server.ts';
@@ -30,7 +31,8 @@ export async function rotateWhileDelivering(
 	hooks: Pick<SandboxOptions, 'onExchange' | 'onDelivery'>,
 ): Promise<Rotation> {
 	let ahead = 0;
-	const sandbox = await createSandbox({ now: () => new Date(Date.now() + ahead), ...hooks });
+	const now = () => new Date(Date.now() + ahead);
+	const sandbox = await createSandbox({ now, deliveries, ...hooks });
 	try {
 		const control = new SandboxControl(sandbox.url);
 		const [account] = await control.accounts();
@@ -63,7 +65,7 @@ export async function rotateWhileDelivering(
 			rotation.purchased.push(id);
 			const delivery = await waitUntil(
 				async () => (await control.deliveries(id)).find(({ status }) => status !== 'pending'),
-				{ what: 'the delivery', withinMs: 30_000 },
+				{ what: 'the delivery', withinMs: 90_000 },
 			);
 			if (delivery.status === 'delivered') rotation.delivered.push(id);
 			const statuses = delivery.attempts.map(({ httpStatus }) => httpStatus);

@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { z } from 'zod';
@@ -9,10 +8,10 @@ import { z } from 'zod';
 import { n8nEnvironment } from '../../playground/n8n/environment.ts';
 import { readExecutions, type Execution } from '../../playground/n8n/executions.ts';
 import { type Access, newOwner, setUpOwner } from '../../playground/n8n/owner.ts';
+import { launchN8n } from '../../playground/n8n/program.ts';
 import { untilItAnswers, untilItListens } from '../../playground/n8n/readiness.ts';
-import { n8nScript, nodeProgram } from '../../playground/tools/paths.ts';
 import { freePort } from '../../playground/tools/ports.ts';
-import { startProcess, stopProcess } from '../../playground/tools/processes.ts';
+import { stopProcess } from '../../playground/tools/processes.ts';
 
 const created = z.object({ data: z.object({ id: z.string() }) });
 const saved = z.object({ data: z.object({ versionId: z.string() }).passthrough() });
@@ -43,13 +42,9 @@ export class TriggerN8n {
 	async start(): Promise<string> {
 		const [port, brokerPort] = [await freePort(), await freePort()];
 		const { userFolder, encryptionKey } = this;
-		const log = await open(join(userFolder, 'n8n.log'), 'a');
-		const child = startProcess(nodeProgram, [n8nScript, 'start'], {
-			env: n8nEnvironment({ userFolder, port, brokerPort, encryptionKey }),
-			cwd: userFolder,
-			outputFile: log.fd,
-		});
-		await log.close();
+		const environment = n8nEnvironment({ userFolder, port, brokerPort, encryptionKey });
+		const logFile = join(userFolder, 'n8n.log');
+		const child = await launchN8n({ userFolder, environment, logFile }, 'start');
 		const url = `http://127.0.0.1:${port}`;
 		this.processes.set(url, child);
 		await untilItAnswers(url);

@@ -23,12 +23,15 @@ export interface FaultyCompany {
 /** How many deliveries the sandbox has under way at a time. */
 export const deliveriesAtATime = 8;
 
-/** Deliveries come again within seconds, for as long as a start of n8n takes. */
+/**
+ * Deliveries come again within seconds, for as long as a start of n8n takes. What the sandbox gives up on
+ * while a busy n8n is still at it would be executed once more without a crash, hence the timeout.
+ */
 const deliveries = {
 	baseDelay: 250,
 	maxDelay: 4_000,
-	maxAttempts: 200,
-	timeout: 30_000,
+	maxAttempts: 1_000,
+	timeout: 120_000,
 	concurrencyPerEndpoint: deliveriesAtATime,
 };
 

@@ -52,7 +52,7 @@ export async function undelivered({ events }: Load, { control }: FaultyCompany):
 			const [delivery] = await control.deliveries(id);
 			return delivery?.status === 'pending' ? undefined : delivery?.status;
 		};
-		const status = await waitUntil(probe, { what: `event ${id}`, withinMs: 120_000 });
+		const status = await waitUntil(probe, { what: `event ${id}`, withinMs: 300_000 });
 		if (status !== 'delivered') failed++;
 	}
 	return failed;

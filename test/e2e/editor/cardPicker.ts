@@ -1,5 +1,5 @@
 import { cardNode } from '../../../playground/editor.ts';
-import { type EditorStage, onPage } from './stage.ts';
+import { type EditorStage, onPage, untilPasses } from './stage.ts';
 
 /** Tests that a card can be picked from a list that comes from the API. */
 export function cardPicker(stage: () => EditorStage): void {
@@ -14,14 +14,17 @@ export function cardPicker(stage: () => EditorStage): void {
 		await onPage(editor, `/workflow/${id}/Card`, async (page) => {
 			const entries = page.getByTestId('rlc-item').filter({ visible: true });
 			await page.getByTestId('rlc-input').click();
-			await entries.nth(company.cards.length - 1).waitFor();
-			const listed = (await entries.allInnerTexts()).map((text) => text.trim());
-			expect(listed.sort()).toEqual(company.cards.map(labelOf).sort());
+			await untilPasses(async () => {
+				const listed = (await entries.allInnerTexts()).map((text) => text.trim());
+				expect(listed.sort()).toEqual(company.cards.map(labelOf).sort());
+			});
 
 			await page.getByTestId('rlc-search').fill(card.name);
 			await entries.nth(1).waitFor({ state: 'detached' });
 			await entries.getByText(labelOf(card), { exact: true }).click();
-			expect(await page.getByTestId('rlc-input').inputValue()).toBe(labelOf(card));
+			await untilPasses(async () =>
+				expect(await page.getByTestId('rlc-input').inputValue()).toBe(labelOf(card)),
+			);
 
 			await page.getByTestId('node-execute-button').click();
 			await page.getByTestId('ndv-data-container').getByText(card.id, { exact: true }).waitFor();

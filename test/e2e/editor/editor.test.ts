@@ -14,11 +14,11 @@ let stage: EditorStage;
 // One n8n and one browser serve all parts: a start takes half a minute.
 beforeAll(async () => {
 	stage = await openEditor(cleanup);
-}, 300_000);
+}, 600_000);
 
-afterAll(() => cleanup.run(), 60_000);
+afterAll(() => cleanup.run(), 180_000);
 
-jest.setTimeout(180_000);
+jest.setTimeout(600_000);
 
 const opened = () => stage;
 

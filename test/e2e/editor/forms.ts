@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { RESOURCES } from '../../../nodes/CardPlatform/actions/table';
 import { CardPlatformTrigger } from '../../../nodes/CardPlatform/CardPlatformTrigger.node';
 import { cardNode, type EditorPage, triggerNode } from '../../../playground/editor.ts';
-import { type EditorStage, onPage } from './stage.ts';
+import { type EditorStage, onPage, untilPasses } from './stage.ts';
 
 const operations = RESOURCES.flatMap(({ name, value, operations }) =>
 	operations.map((operation) => ({
@@ -32,6 +32,11 @@ async function openForm(page: Page): Promise<Locator> {
 	return page.getByTestId('node-parameters');
 }
 
+async function closeForm(page: Page): Promise<void> {
+	await page.getByTestId('ndv-close-button').click();
+	await page.getByTestId('ndv').waitFor({ state: 'detached' });
+}
+
 const titlesOf = ({ options = [] }: INodeProperties) =>
 	options.map((option) => ('displayName' in option ? option.displayName : option.name));
 
@@ -57,7 +62,8 @@ async function checkForm(page: Page, fields: INodeProperties[], first: string[])
 	const titles = fields
 		.filter(({ type }) => type !== 'notice')
 		.map(({ displayName }) => displayName);
-	expect(await labels(form)).toEqual([...first, ...titles]);
+	// Some kinds of fields are loaded when the first of them is shown.
+	await untilPasses(async () => expect(await labels(form)).toEqual([...first, ...titles]));
 	for (const field of fields.filter(({ type }) => type === 'collection')) {
 		await addTo(form, field.name, titlesOf(field));
 	}
@@ -81,12 +87,13 @@ export function forms(stage: () => EditorStage): void {
 		const id = await editor.addWorkflow('Every operation', nodes);
 		opened = await editor.page(`/workflow/${id}`);
 		await nodeOf(opened.page, nodes.at(-1)?.name ?? '').waitFor();
-	}, 120_000);
+	}, 300_000);
 
 	afterAll(() => opened.page.close());
 
 	it('no operation has a mark on the canvas once its credential is set', async () => {
-		expect(await opened.page.getByTestId('canvas-node').count()).toBe(operations.length);
+		const nodes = opened.page.getByTestId('canvas-node');
+		await untilPasses(async () => expect(await nodes.count()).toBe(operations.length));
 		expect(await opened.page.getByTestId('node-issues').count()).toBe(0);
 	});
 
@@ -96,10 +103,9 @@ export function forms(stage: () => EditorStage): void {
 		try {
 			await checkForm(page, operation.fields, ['Resource', 'Operation']);
 			const input = page.getByTestId('parameter-input-operation').locator('input');
-			expect(await input.inputValue()).toBe(operation.name);
+			await untilPasses(async () => expect(await input.inputValue()).toBe(operation.name));
 		} finally {
-			await page.getByTestId('ndv-close-button').click();
-			await page.getByTestId('ndv').waitFor({ state: 'detached' });
+			await closeForm(page);
 		}
 		expect(errors.splice(0)).toEqual([]);
 	});
@@ -111,7 +117,7 @@ export function forms(stage: () => EditorStage): void {
 		await onPage(editor, `/workflow/${id}/Create`, async (page) => {
 			const fields = ['Limit', 'Custom Fields', 'Categories'];
 			await addTo(await openForm(page), 'additionalFields', fields);
-			await page.getByTestId('ndv-close-button').click();
+			await closeForm(page);
 			await nodeOf(page, 'Create').dblclick();
 			const form = await openForm(page);
 			await form.getByText('Limit', { exact: true }).waitFor();
@@ -149,6 +155,9 @@ export function forms(stage: () => EditorStage): void {
 				// The entries of some lists have a description below their name.
 				const entry = page.getByRole('option').filter({ visible: true });
 				await entry.getByText(choice, { exact: true }).click();
+				// What has been chosen changes the form, and closes a list that was opened before.
+				const chosen = page.getByTestId(`parameter-input-${list}`).locator('input');
+				await untilPasses(async () => expect(await chosen.inputValue()).toBe(choice));
 			}
 			await page.getByTestId(`parameter-input-${field}`).waitFor();
 		});

@@ -20,7 +20,7 @@ export function icons(stage: () => EditorStage): void {
 				`/workflow/${id}`,
 				async (page) => {
 					await page.getByTestId('canvas-node').nth(1).waitFor();
-					const files = await imagePaths(page, '[data-test-id=canvas-node] img');
+					const files = await imagePaths(page, '[data-test-id=canvas-node] img', nodes.length);
 					expect(files).toEqual([expect.stringMatching(file), expect.stringMatching(file)]);
 				},
 				{ colorScheme },

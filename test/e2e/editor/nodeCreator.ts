@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { RESOURCES } from '../../../nodes/CardPlatform/actions/table';
-import { type EditorStage, imagePaths, onPage } from './stage.ts';
+import { type EditorStage, imagePaths, onPage, untilPasses } from './stage.ts';
 
 const actions = RESOURCES.flatMap(({ operations }) => operations.map(({ action }) => action));
 
@@ -49,6 +49,6 @@ export function nodeCreator(stage: () => EditorStage): void {
 			await item(page, 'Freeze a card').click();
 			await page.getByTestId('parameter-input-cardId').waitFor();
 			const operation = page.getByTestId('parameter-input-operation').locator('input');
-			expect(await operation.inputValue()).toBe('Freeze');
+			await untilPasses(async () => expect(await operation.inputValue()).toBe('Freeze'));
 		}));
 }

@@ -35,8 +35,10 @@ export function outputPanel(stage: () => EditorStage): void {
 		await onPage(editor, `/workflow/${id}/Next`, async (page) => {
 			const input = page.getByTestId('ndv-input-panel');
 			await input.getByTestId('schema-preview-warning').waitFor();
-			const fields = await input.getByTestId('run-data-schema-node-name').allInnerTexts();
-			expect(fields).toEqual(expect.arrayContaining(['id', 'name', 'lastFour', 'status', 'type']));
+			const fields = input.getByTestId('run-data-schema-node-name');
+			for (const field of ['id', 'name', 'lastFour', 'status', 'type']) {
+				await fields.getByText(field, { exact: true }).first().waitFor();
+			}
 		});
 	});
 

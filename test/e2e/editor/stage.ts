@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
 import { startBrowser } from '../../../playground/browser.ts';
@@ -53,14 +54,35 @@ export async function onPage(
 	expect(errors.filter((error) => !expected.some((known) => known.test(error)))).toEqual([]);
 }
 
+/** Far more than the editor takes to show what it knows, even on a busy machine, in milliseconds. */
+const withinMs = 60_000;
+
+/**
+ * Repeats a check until it passes, for what a locator cannot wait for: the editor shows its parts one
+ * after the other. Fails as the check did at last when it never passes.
+ */
+export async function untilPasses(check: () => Promise<void>): Promise<void> {
+	const deadline = performance.now() + withinMs;
+	for (;;) {
+		try {
+			await check();
+			return;
+		} catch (error) {
+			if (performance.now() > deadline) throw error;
+			await pause(50);
+		}
+	}
+}
+
 const pathsSchema = z.array(z.string());
 
-/** The paths of the images that a selector finds, once each has been loaded or has failed to. */
-export async function imagePaths(page: Page, selector: string): Promise<string[]> {
-	await page.locator(selector).first().waitFor();
-	const all = `[...document.querySelectorAll(${JSON.stringify(selector)})]`;
-	await page.waitForFunction(`${all}.every(({ complete }) => complete)`);
-	const describe = `({ src, naturalWidth }) =>
-		naturalWidth > 0 ? new URL(src).pathname : 'not loaded: ' + src`;
-	return pathsSchema.parse(await page.evaluate(`${all}.map(${describe})`));
+/** The paths of the images that a selector finds, once there are so many and each has been loaded or has failed to. */
+export async function imagePaths(page: Page, selector: string, atLeast = 1): Promise<string[]> {
+	const paths = await page.waitForFunction(`(() => {
+		const all = [...document.querySelectorAll(${JSON.stringify(selector)})];
+		if (all.length < ${atLeast} || !all.every(({ complete }) => complete)) return false;
+		return all.map(({ src, naturalWidth }) =>
+			naturalWidth > 0 ? new URL(src).pathname : 'not loaded: ' + src);
+	})()`);
+	return pathsSchema.parse(await paths.jsonValue());
 }

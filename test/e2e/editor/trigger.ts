@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { triggerNode } from '../../../playground/editor.ts';
-import { type EditorStage, onPage } from './stage.ts';
+import { type EditorStage, onPage, untilPasses } from './stage.ts';
 
 const httpError = /the server responded with a status of \d+|ResponseError/;
 
@@ -31,12 +31,13 @@ export function trigger(stage: () => EditorStage): void {
 				/3\. Copy/,
 				/4\. Paste/,
 			]) {
-				expect(await form.innerText()).toMatch(step);
+				await untilPasses(async () => expect(await form.innerText()).toMatch(step));
 			}
 			await page.getByText('When will this node trigger my flow?').click();
 			await page.getByText('Then click Execute step and make something happen').waitFor();
 			// The button that the text speaks of.
-			expect(await page.getByTestId('trigger-execute-button').innerText()).toBe('Execute step');
+			const button = page.getByTestId('trigger-execute-button');
+			await button.getByText('Execute step', { exact: true }).waitFor();
 		});
 	});
 
@@ -112,7 +113,7 @@ export function trigger(stage: () => EditorStage): void {
 			async (page) => {
 				await publish(page);
 				// n8n tries again for a quarter of a minute before it gives up.
-				await toast(page).waitFor({ timeout: 60_000 });
+				await toast(page).waitFor({ timeout: 180_000 });
 			},
 			{ expected: [httpError] },
 		);

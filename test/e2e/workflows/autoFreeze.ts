@@ -28,7 +28,7 @@ export function testAutoFreeze(stage: () => WorkflowStage): void {
 			node.name === 'Tell Slack' ? { ...node, disabled: false } : node,
 		);
 		automation = await bringInSubscribed(stage(), { ...file, nodes });
-	}, 120_000);
+	}, 400_000);
 
 	const declined = ({ id: cardId }: Card): Purchase => ({
 		cardId,

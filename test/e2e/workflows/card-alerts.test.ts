@@ -11,11 +11,11 @@ let stage: WorkflowStage;
 // One n8n serves both workflows: a start takes half a minute.
 beforeAll(async () => {
 	stage = await openStage(cleanup, contract);
-}, 300_000);
+}, 600_000);
 
-afterAll(() => cleanup.run(), 60_000);
+afterAll(() => cleanup.run(), 180_000);
 
-jest.setTimeout(120_000);
+jest.setTimeout(400_000);
 
 describe('"Auto-freeze on suspicious event"', () => testAutoFreeze(() => stage));
 

@@ -57,7 +57,7 @@ export function testDailyReconciliation(stage: () => WorkflowStage): void {
 		const file = await readWorkflow(join(workflowsFolder, 'daily-reconciliation.json'));
 		const settings = { executionOrder: 'v1', timezone: zoneAtNoon(new Date()) };
 		live = await bringIn({ ...stage(), credentials }, { ...file, settings });
-	}, 60_000);
+	}, 400_000);
 
 	afterAll(async () => {
 		await proxy.close();

@@ -12,11 +12,11 @@ let stage: WorkflowStage;
 // One n8n serves all three workflows: a start takes half a minute.
 beforeAll(async () => {
 	stage = await openStage(cleanup, contract);
-}, 300_000);
+}, 600_000);
 
-afterAll(() => cleanup.run(), 60_000);
+afterAll(() => cleanup.run(), 180_000);
 
-jest.setTimeout(120_000);
+jest.setTimeout(400_000);
 
 describe('"Daily reconciliation"', () => testDailyReconciliation(() => stage));
 

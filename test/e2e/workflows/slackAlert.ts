@@ -14,7 +14,7 @@ export function testSlackAlert(stage: () => WorkflowStage): void {
 	beforeAll(async () => {
 		const file = await readWorkflow(join(workflowsFolder, 'slack-alert-on-declines.json'));
 		automation = await bringInSubscribed(stage(), file);
-	}, 120_000);
+	}, 400_000);
 
 	const link = (cardId: string) => `https://dashboard.example.com/cards/${cardId}`;
 

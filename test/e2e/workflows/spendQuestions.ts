@@ -39,7 +39,7 @@ export function testSpendQuestions(stage: () => WorkflowStage): void {
 		proxy = await startChangingProxy(stage().company.api.url);
 		file = await readWorkflow(join(workflowsFolder, 'spend-questions-ai-agent.json'));
 		live = await withCredentials(file, true);
-	}, 60_000);
+	}, 400_000);
 
 	afterAll(async () => {
 		await model.close();
@@ -88,12 +88,14 @@ export function testSpendQuestions(stage: () => WorkflowStage): void {
 	});
 
 	it('tells the model the rules and what day it is', async () => {
+		const before = Date.now();
 		await ask([]);
 		const [rules] = model.asked.at(-1)?.messages ?? [];
 		expect(['system', 'developer']).toContain(rules?.role);
 		expect(rules?.content).toContain('You can only read');
 		const told = Date.parse(/Now it is (\S+),/.exec(rules?.content ?? '')?.[1] ?? '');
-		expect(Math.abs(told - Date.now())).toBeLessThan(60_000);
+		expect(told).toBeGreaterThanOrEqual(before);
+		expect(told).toBeLessThanOrEqual(Date.now());
 	});
 
 	it('remembers what was said in the chat', async () => {
