@@ -21,6 +21,8 @@ const project = (name, more = {}) => ({
 });
 
 module.exports = {
+	// A bound for what hangs: on a slow machine the default of 5 s ends tests that only take longer.
+	testTimeout: 120_000,
 	projects: [
 		project('unit'),
 		project('property'),

@@ -30,6 +30,7 @@ export const layout = (tab: Tab, content: Html): Html =>
 					(name) => html`<link rel="stylesheet" href="/dashboard/assets/${name}.css" />`,
 				)}
 				<script type="module" src="/dashboard/assets/${tab.name}.js"></script>
+				<script type="module" src="/dashboard/assets/ready.js"></script>
 			</head>
 			<body>
 				<a class="skip" href="#main">Skip to content</a>
@@ -42,7 +43,7 @@ export const layout = (tab: Tab, content: Html): Html =>
 						<nav aria-label="Dashboard">${TABS.map((group) => navigationGroup(group, tab))}</nav>
 					</div>
 				</header>
-				<main id="main" tabindex="-1">
+				<main id="main" tabindex="-1" inert>
 					<header class="page-head">
 						<h1>${tab.title}</h1>
 						<p>${tab.lede}</p>

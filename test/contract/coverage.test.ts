@@ -69,9 +69,14 @@ test.each(pairs)('$operation → $status', async ({ operation, status }) => {
 
 	const recorder = recordContract(raw ? 'any' : 'checked');
 	const sandbox = await startSandbox(recorder.hooks);
-	await PREPARE[status]?.(sandbox);
-	const answered = raw ? await sendRaw(sandbox, raw) : await runCase(sandbox, found, status);
-	await sandbox.close();
+	let answered: number | undefined;
+	try {
+		await PREPARE[status]?.(sandbox);
+		answered = raw ? await sendRaw(sandbox, raw) : await runCase(sandbox, found, status);
+	} finally {
+		// Left open after a failure, it would keep jest from ending.
+		await sandbox.close();
+	}
 
 	expect(answered).toBe(status < 300 ? undefined : status);
 	expect(recorder.problems).toEqual([]);

@@ -110,14 +110,14 @@ test('n8n’s scan finds nothing in the published package', () => {
 	const { files, findings } = scan(unpacked, ['**/*.js', 'package.json']);
 	expect(findings).toEqual([]);
 	expect(files).toBe(packed.filter((path) => /\.js$|^package\.json$/.test(path)).length);
-}, 120_000);
+}, 300_000);
 
 test('n8n’s scan finds nothing in the source', () => {
 	const cwd = join(folder, 'repository');
 	const { files, findings } = scan(cwd, ['package.json', '{nodes,credentials}/**/*.{ts,json}']);
 	expect(findings).toEqual([]);
 	expect(files).toBeGreaterThan(100);
-}, 120_000);
+}, 300_000);
 
 test('no comment in the source switches a check off', () => {
 	const files = globSync('{nodes,credentials}/**/*.{ts,json}');

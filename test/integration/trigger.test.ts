@@ -287,6 +287,8 @@ test('a signed delivery that is no event is a bad request', async () => {
 describe('the credential', () => {
 	let lookups = 0;
 	beforeEach(() => {
+		// However long the deliveries of a test take, they come at the same moment.
+		jest.spyOn(Date, 'now').mockReturnValue(realNow());
 		lookups = 0;
 		credentials = () => ({
 			get cardPlatformWebhookApi() {

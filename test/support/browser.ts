@@ -48,11 +48,12 @@ export async function measureContrast(page: Page): Promise<z.infer<typeof contra
 const focusSchema = z.object({ reached: z.boolean(), outline: z.string() });
 
 /**
- * Presses Tab until what matches the selector has the focus. Throws when Tab never gets there, or
- * when the focus cannot be seen.
+ * Presses Tab until what matches the selector has the focus, once it can have it. Throws when Tab
+ * never gets there, or when the focus cannot be seen.
  */
 export async function tabTo(page: Page, selector: string): Promise<void> {
-	await page.locator(selector).first().waitFor();
+	const usable = page.locator(':not([inert], [inert] *)');
+	await page.locator(selector).and(usable).first().waitFor();
 	const look = `(() => {
 		const { activeElement } = document;
 		const reached = activeElement.matches(${JSON.stringify(selector)});

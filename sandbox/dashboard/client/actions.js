@@ -29,9 +29,10 @@ export function actionButton(label, about, work, kind) {
  * Does something with each submission of a form, one at a time; what goes wrong is told in the form.
  *
  * @param {HTMLFormElement} form
+ * @param {Promise<void>} filled kept once all choices are offered: a submission before that waits
  * @param {(data: FormData) => Promise<void>} work
  */
-export function onSubmit(form, work) {
+export function onSubmit(form, filled, work) {
 	const error = form.querySelector('[role=alert]');
 	if (!(error instanceof HTMLElement)) throw new Error('the form has no place for its errors');
 	let busy = false;
@@ -40,6 +41,7 @@ export function onSubmit(form, work) {
 		busy = true;
 		error.hidden = true;
 		try {
+			await filled;
 			await work(new FormData(form));
 		} catch (problem) {
 			error.textContent = messageOf(problem);

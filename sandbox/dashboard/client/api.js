@@ -23,7 +23,7 @@ form.addEventListener('change', () => {
 	accountField.hidden = new FormData(form).get('scope') !== 'account';
 });
 
-onSubmit(form, async (data) => {
+onSubmit(form, refresh.shown, async (data) => {
 	const body =
 		data.get('scope') === 'account'
 			? { scope: 'account', accountId: Number(data.get('accountId')) }

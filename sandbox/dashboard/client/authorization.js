@@ -64,9 +64,9 @@ export function startAuthorizationForm(done) {
 		DECLINE_REASONS.map((reason) => make('option', {}, reason)),
 	);
 	preset();
-	offerCards(cardSelect, fitCategory);
+	const cards = offerCards(cardSelect, fitCategory);
 
-	onSubmit(form, async (data) => {
+	onSubmit(form, cards.shown, async (data) => {
 		const { declines, merchant } = chosen();
 		const merchantName = data.get('merchantName');
 		const sameTrade = category.value === merchant.category;
@@ -90,7 +90,7 @@ export function startAuthorizationForm(done) {
  * @param {() => void} changed called when another card came to be chosen, as the one before is gone
  */
 function offerCards(select, changed) {
-	watch(
+	return watch(
 		() => '/cards',
 		/** @param {import('./types.d.ts').Page<import('./types.d.ts').Card>} cards */
 		({ data }) => {

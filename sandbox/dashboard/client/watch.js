@@ -6,16 +6,21 @@ const INTERVAL = 1_000;
 
 /**
  * Keeps reading from the control plane and calls `show` with each answer that differs from the one
- * before; a hidden page rests. Gives a function that reads at once.
+ * before; a hidden page rests. Gives a function that reads at once; its `shown` is kept once
+ * the first answer was shown.
  *
  * @template T
  * @param {() => string | undefined} path tells what to read; undefined: nothing for now
  * @param {(answer: T) => void} show
- * @returns {() => Promise<void>}
+ * @returns {(() => Promise<void>) & { shown: Promise<void> }}
  */
 export function watch(path, show) {
 	let last = '';
 	let latest = 0;
+	/** @type {() => void} */
+	let tellShown;
+	/** @type {Promise<void>} */
+	const shown = new Promise((resolve) => (tellShown = resolve));
 	const read = async () => {
 		const asked = path();
 		if (asked === undefined) return;
@@ -26,6 +31,7 @@ export function watch(path, show) {
 		if (number !== latest || json === last) return;
 		last = json;
 		show(answer);
+		tellShown();
 	};
 	const readAndTell = async () => {
 		try {
@@ -39,5 +45,5 @@ export function watch(path, show) {
 		setTimeout(keepReading, INTERVAL);
 	};
 	void keepReading();
-	return readAndTell;
+	return Object.assign(readAndTell, { shown });
 }

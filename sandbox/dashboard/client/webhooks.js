@@ -18,7 +18,7 @@ const form = byId('endpoint-form', HTMLFormElement);
 /** @type {Map<number, string>} */
 const accountNames = new Map();
 
-watch(
+const overview = watch(
 	() => '',
 	/** @param {import('./types.d.ts').Overview} overview */
 	({ accounts }) => {
@@ -50,7 +50,7 @@ const refreshDeliveries = watch(
 	},
 );
 
-onSubmit(form, async (data) => {
+onSubmit(form, overview.shown, async (data) => {
 	const body = { url: data.get('url'), accountId: Number(data.get('accountId')) };
 	const { signingSecret } = await control('POST', '/endpoints', body);
 	inputOf(form, 'url').value = '';

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 
 /** Repeats a check until it passes, gives its result; fails with its last error when it never does. */
 export async function eventually<T>(check: () => T | Promise<T>): Promise<T> {
-	const end = Date.now() + 4_000;
+	const end = Date.now() + 30_000;
 	for (;;) {
 		try {
 			return await check();

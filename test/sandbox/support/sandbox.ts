@@ -48,7 +48,9 @@ export async function call(method: string, url: string, init: RequestInit = {}):
  * every delivery is held against openapi.yaml.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
-	const sandbox = await createSandbox({ ...contractHooks, ...options });
+	// A receiver that a test keeps silent stays so: no delivery to it ends before the test does.
+	const deliveries = { timeout: 120_000, ...options.deliveries };
+	const sandbox = await createSandbox({ ...contractHooks, ...options, deliveries });
 	running.add(sandbox);
 	let apiKey = '';
 	const control: TestSandbox['control'] = (method, path, body) =>
