@@ -74,9 +74,7 @@ export function createApi(
 	traffic = new Traffic(connection.maxInFlight),
 ): Api {
 	const sendAs = async (each: Effect, request: ApiRequest) =>
-		await traffic.run(
-			async () => await send(context, connection, each, request, () => traffic.slowDown()),
-		);
+		await send(context, connection, each, request, traffic);
 
 	const sendRead = async (request: ApiRequest) => await sendAs('read', request);
 

@@ -71,7 +71,7 @@ export function hintFor(
 		case 404:
 			return hint404(request);
 		case 429:
-			return 'The API is asked too often. Lower Requests at the Same Time in the credential, process fewer items at once (Loop Over Items with a Wait), or turn on Retry On Fail in the settings of this node.';
+			return 'The API is asked too often. Process fewer items at once (Loop Over Items with a Wait), lower Requests at the Same Time in the credential, or turn on Retry On Fail in the settings of this node.';
 		default:
 			if (status >= 500 && effect === 'once') return HINT_ONCE;
 			return status >= 500

@@ -8,6 +8,7 @@ import { Problem } from '../api/problem';
 import { describeErrorAnswer, describeFailedCall, isConnectionFailure } from './errors';
 import type { RequestLine } from './hints';
 import { type Effect, type Failure, retryDelay } from './retry';
+import type { Traffic } from './traffic';
 
 /** The n8n contexts that can call the API: a running node, or a form being filled in. */
 export type ApiContext = IExecuteFunctions | ILoadOptionsFunctions;
@@ -81,10 +82,11 @@ const wasCancelled = (context: ApiContext) =>
 
 /**
  * Sends a request with the credential's key (§5.1), again where its effect allows that, and waits
- * in between as the API asks.
+ * in between as the API asks. A request that the API refuses because it is asked too often (429)
+ * makes way for the others and queues up again; after any other failure it keeps its place.
  *
  * @param effect what a second arrival of this request would do
- * @param onRateLimited called each time the API answers 429
+ * @param traffic that it is part of
  * @throws Problem where no try succeeded: the API's words, our hint, never the key
  */
 export async function send(
@@ -92,21 +94,30 @@ export async function send(
 	connection: Connection,
 	effect: Effect,
 	request: ApiRequest,
-	onRateLimited?: () => void,
+	traffic: Traffic,
 ): Promise<ApiAnswer> {
-	for (let retries = 0; ; retries++) {
-		if (wasCancelled(context)) {
-			throw new Problem('The execution was stopped', 'What had not been sent was not sent.');
-		}
-		const result = await attempt(context, connection, request, effect);
-		if ('answer' in result) return result.answer;
+	let retries = 0;
 
-		if (result.failure.status === 429) onRateLimited?.();
-		const delay = retryDelay(effect, result.failure, retries, {
-			now: Date.now(),
-			random: Math.random(),
-		});
-		if (delay === undefined) throw result.problem;
-		await sleep(delay);
+	const untilRateLimited = async (): Promise<ApiAnswer | undefined> => {
+		for (; ; retries++) {
+			if (wasCancelled(context)) {
+				throw new Problem('The execution was stopped', 'What had not been sent was not sent.');
+			}
+			const result = await attempt(context, connection, request, effect);
+			if ('answer' in result) return result.answer;
+
+			const isRateLimited = result.failure.status === 429;
+			const clock = { now: Date.now(), random: Math.random() };
+			const delay = retryDelay(effect, result.failure, retries, clock);
+			if (isRateLimited) traffic.slowDown(delay === undefined ? undefined : sleep(delay));
+			if (delay === undefined) throw result.problem;
+			if (isRateLimited) return undefined;
+			await sleep(delay);
+		}
+	};
+
+	for (; ; retries++) {
+		const answer = await traffic.run(untilRateLimited, retries > 0);
+		if (answer !== undefined) return answer;
 	}
 }
