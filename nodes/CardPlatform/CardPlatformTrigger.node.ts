@@ -26,8 +26,9 @@ export class CardPlatformTrigger implements INodeType {
 			dark: 'file:../../icons/cardPlatform.dark.svg',
 		},
 		group: ['trigger'],
-		// For each delivery to a node of version 1, n8n evaluates an expression of its own.
-		version: 2,
+		// The same in both. For each delivery to version 1, n8n evaluates an expression of its own.
+		version: [1, 2],
+		defaultVersion: 2,
 		subtitle: 'Card financial event',
 		description: 'Starts the workflow when something happens on a company card',
 		eventTriggerDescription: EVENT_TRIGGER_DESCRIPTION,

@@ -102,6 +102,7 @@ const runsOf = (executions: Execution[], node: string) =>
 	executions.flatMap(({ nodes }) => nodes.filter(({ name }) => name === node));
 
 const json = { 'content-type': 'application/json' };
+const bytesOnly = { 'content-type': 'application/octet-stream' };
 const text = JSON.stringify({ id: 'forged' });
 const part = `--edge\r\nContent-Disposition: form-data; name="event"\r\n\r\n${text}\r\n--edge--\r\n`;
 const tooMuch = `"${'x'.repeat(17 * 1024 * 1024)}"`;
@@ -117,16 +118,19 @@ test('no request without a right signature starts an execution', async () => {
 		['no content type', 401, {}, bytes(Buffer.from(text))],
 		['nothing at all', 401, {}],
 		['empty', 401, json, ''],
-		['octet-stream', 401, { 'content-type': 'application/octet-stream' }, text],
+		['octet-stream', 401, bytesOnly, text],
 		['text', 401, { 'content-type': 'text/plain' }, text],
 		['form', 401, { 'content-type': 'application/x-www-form-urlencoded' }, 'id=forged'],
 		['multipart', 401, { 'content-type': 'multipart/form-data; boundary=edge' }, part],
+		['over 16 MB of bytes', 401, bytesOnly, tooMuch],
+		['bytes that say gzip', 401, { ...bytesOnly, 'content-encoding': 'gzip' }, text],
 		['gzip', 401, { ...json, 'content-encoding': 'gzip' }, bytes(gzipSync(text))],
 		// These n8n answers by itself.
 		['broken multipart', 400, { 'content-type': 'multipart/form-data; boundary=edge' }, 'x'],
 		['broken JSON', 422, json, '{'],
 		['brotli', 422, { ...json, 'content-encoding': 'br' }, bytes(brotliCompressSync(text))],
 		['over 16 MB', 500, json, tooMuch],
+		['JSON that says gzip', 500, { ...json, 'content-encoding': 'gzip' }, text],
 	];
 	const statuses: Record<string, number> = {};
 	for (const [name, , headers, body] of shapes) {
@@ -265,14 +269,17 @@ test('a trigger that is set up wrong says so when it is published', async () => 
 	expect(told).toHaveLength(wrongSetUps.length);
 });
 
-test('n8n finds the sample of the output', async () => {
-	const schema = await n8n.ask(
-		url,
-		'GET',
-		'/schemas/n8n-nodes-card-platform.cardPlatformTrigger/1.0.0/output.json',
-	);
-	expect(schema).toMatchObject({ properties: { id: { type: 'string' } } });
-});
+test.each(['1.0.0', '2.0.0'])(
+	'n8n finds the sample of the output of version %s',
+	async (version) => {
+		const schema = await n8n.ask(
+			url,
+			'GET',
+			`/schemas/n8n-nodes-card-platform.cardPlatformTrigger/${version}/output.json`,
+		);
+		expect(schema).toMatchObject({ properties: { id: { type: 'string' } } });
+	},
+);
 
 test('after a crash, under another name, and in another process a duplicate starts nothing downstream', async () => {
 	const workflow = await publishNew();

@@ -177,6 +177,16 @@ test('where n8n cannot look for duplicates, the event is not lost, and the log s
 	expect(await run(['e1'])).toEqual([]);
 });
 
+test('where n8n cannot look for duplicates, of 20 executions that start together one or two pass', async () => {
+	const run = prepare({}, ({ logger }) => {
+		jest.spyOn(logger, 'error').mockImplementation();
+	});
+	deduplicator.isBroken = true;
+	const passed = await Promise.all(Array.from({ length: 20 }, async () => await run(['e1'])));
+	// The first is recorded alone, the others together.
+	expect(passed.flat()).toEqual(['e1', 'e1']);
+});
+
 describe('publishing', () => {
 	const methods = trigger.webhookMethods.default;
 

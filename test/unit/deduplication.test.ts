@@ -122,6 +122,34 @@ describe('the group commit', () => {
 		expect(await next).toEqual(['e2']);
 	});
 
+	test('tells only the first of twins that the recording failed, so that one of them passes', async () => {
+		const commit = new GroupCommit();
+		const list = slowList();
+		const results = ['e1', 'e2', 'e2'].map((name) => commit.run('a', [name], list.record));
+		const settled = Promise.allSettled(results);
+		list.calls[0]?.end(new Error('locked'));
+		await settle();
+		list.calls[1]?.end(new Error('locked again'));
+		expect(await settled).toEqual([
+			{ status: 'rejected', reason: new Error('locked') },
+			{ status: 'rejected', reason: new Error('locked again') },
+			{ status: 'fulfilled', value: [] },
+		]);
+	});
+
+	test('goes on after a recording that throws before it has begun', async () => {
+		const commit = new GroupCommit();
+		const broken = (): Promise<string[]> => {
+			throw new Error('no context');
+		};
+		await expect(commit.run('a', ['e1'], broken)).rejects.toThrow('no context');
+		const list = slowList();
+		await settle();
+		const next = commit.run('a', ['e1'], list.record);
+		list.calls[0]?.end();
+		expect(await next).toEqual(['e1']);
+	});
+
 	test('remembers nothing of places where all is recorded', async () => {
 		const commit = new GroupCommit();
 		const none = async () => await Promise.resolve([]);

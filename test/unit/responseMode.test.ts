@@ -28,11 +28,11 @@ describe.each(['onReceived', 'lastNode'])('where the field says %s', (answer) =>
 	});
 });
 
-test('a delivery to a trigger without expressions takes none of n8n’s expression engines', () => {
+test('n8n evaluates no expression for a delivery to a trigger that has none', () => {
 	expect(webhookDescriptionIsNativelyResolvable(webhook)).toBe(true);
 	// For version 1, n8n evaluates an expression of its own before the node is asked.
 	expect(createNode('cardPlatformTrigger', {}).typeVersion).toBeGreaterThan(1);
-	expect(new CardPlatformTrigger().description.version).toBe(
+	expect(new CardPlatformTrigger().description.defaultVersion).toBe(
 		createNode('cardPlatformTrigger', {}).typeVersion,
 	);
 });

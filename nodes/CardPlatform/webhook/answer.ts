@@ -29,8 +29,8 @@ export const answerProperty: INodeProperties = {
 const template = `={{$parameter["${answerProperty.name}"]}}`;
 
 /**
- * When n8n answers: as the field says. n8n 2.36 and later read the field by `resolve`, so that no
- * delivery needs the expression engine; older versions evaluate the template.
+ * When n8n answers: as the field says. n8n 2.36 and later read the field by `resolve`, so that
+ * nothing is evaluated for a delivery; older versions evaluate the template.
  */
 export const responseMode = {
 	responseMode: template,

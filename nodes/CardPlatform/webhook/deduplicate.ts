@@ -28,14 +28,15 @@ export async function dropDuplicates(this: IExecuteFunctions): Promise<INodeExec
 	const keys = keyed.map(({ key }) => key);
 	const place = `${this.getWorkflow().id}:${this.getNode().id}`;
 	try {
-		const unknown = await groupCommit.run(place, keys, async (names) => {
+		const found = await groupCommit.run(place, keys, async (names) => {
 			const recorded = await this.helpers.checkProcessedAndRecord(names, 'node', {
 				mode: 'entries',
 				maxEntries: options.deduplicationWindow,
 			});
 			return recorded.new.map(String);
 		});
-		return [keyed.filter(({ key }) => unknown.includes(key)).map(({ item }) => item)];
+		const unknown = new Set(found);
+		return [keyed.filter(({ key }) => unknown.delete(key)).map(({ item }) => item)];
 	} catch (error) {
 		// The delivery is answered already, so it would be lost: twice is better than never.
 		this.logger.error(

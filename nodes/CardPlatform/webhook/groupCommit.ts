@@ -24,7 +24,7 @@ export class GroupCommit {
 	 *
 	 * @param record does it, perhaps for others too, perhaps by the function of another
 	 * @returns those that nobody has recorded before; what `record` throws is thrown on to all that
-	 * it was to serve
+	 * it was to serve, of several with the same names to the first
 	 */
 	async run(place: string, names: string[], record: RecordNew): Promise<string[]> {
 		return await new Promise((resolve, reject) => {
@@ -37,6 +37,7 @@ export class GroupCommit {
 
 	private async work(place: string, first: Waiter): Promise<void> {
 		let group = [first];
+		// By the function of the newest: should the window have been changed, it knows.
 		for (let last = group.at(-1); last !== undefined; last = group.at(-1)) {
 			this.waiting.set(place, []);
 			await commit(group, last.record);
@@ -47,12 +48,17 @@ export class GroupCommit {
 }
 
 async function commit(group: Waiter[], record: RecordNew): Promise<void> {
+	const names = new Set(group.flatMap((waiter) => waiter.names));
+	// Of several with the same name the first has it.
+	const take = (from: Set<string>, { names: own }: Waiter) =>
+		own.filter((name) => from.delete(name));
 	try {
-		const names = new Set(group.flatMap((waiter) => waiter.names));
 		const unknown = new Set(await record([...names]));
-		// Of several with the same name the first has it.
-		for (const waiter of group) waiter.resolve(waiter.names.filter((name) => unknown.delete(name)));
+		for (const waiter of group) waiter.resolve(take(unknown, waiter));
 	} catch (error) {
-		for (const waiter of group) waiter.reject(error);
+		for (const waiter of group) {
+			if (take(names, waiter).length > 0) waiter.reject(error);
+			else waiter.resolve([]);
+		}
 	}
 }
