@@ -6,6 +6,8 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import { MAX_IN_FLIGHT } from '../nodes/CardPlatform/api/assumptions';
+import { MAX_IN_FLIGHT_CAP } from '../nodes/CardPlatform/api/connection';
 import { authorize } from '../nodes/CardPlatform/transport/authorize';
 
 export class CardPlatformApi implements ICredentialType {
@@ -83,10 +85,10 @@ export class CardPlatformApi implements ICredentialType {
 			displayName: 'Requests at the Same Time',
 			name: 'maxInFlight',
 			type: 'number',
-			typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
-			default: 10,
+			typeOptions: { minValue: 1, maxValue: MAX_IN_FLIGHT_CAP, numberPrecision: 0 },
+			default: MAX_IN_FLIGHT,
 			description:
-				'How many requests of one node may be on their way. Less if the API answers that it is asked too often (429), more if it allows more. What moves money or depends on order goes one by one in any case.',
+				'How many requests of one run of a node may be on their way; runs at the same time add up. Less if the API answers that it is asked too often (429). What moves money, creates or updates goes one by one in any case.',
 		},
 		{
 			displayName: 'Parameter Names',

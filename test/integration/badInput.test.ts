@@ -160,12 +160,13 @@ test.each([
 });
 
 test.each([
-	['keyScope', { keyScope: 'all' }],
-	['readOnly', { readOnly: 'yes' }],
-	['maxInFlight', { maxInFlight: 0 }],
-	['maxInFlight', { maxInFlight: 1.5 }],
-	['maxInFlight', { maxInFlight: '5' }],
-	['maxInFlight', { maxInFlight: 101 }],
+	['Key Scope', { keyScope: 'all' }],
+	['Default Account ID', { accountId: {} }],
+	['Read Only', { readOnly: 'yes' }],
+	['Requests at the Same Time (a whole number from 1 to 100)', { maxInFlight: 0 }],
+	['Requests at the Same Time (a whole number from 1 to 100)', { maxInFlight: 1.5 }],
+	['Requests at the Same Time (a whole number from 1 to 100)', { maxInFlight: '2.5' }],
+	['Requests at the Same Time (a whole number from 1 to 100)', { maxInFlight: 101 }],
 ])('a credential whose %s is of the wrong form', async (field, change) => {
 	const { error } = await read(randomUUID(), sandbox.credentials(change));
 	expect(told(error)).toMatchObject({

@@ -4,12 +4,27 @@ import { MAX_IN_FLIGHT } from './assumptions';
 import { parseBaseUrl } from './baseUrl';
 import { Problem } from './problem';
 
+/** The most that a person may set for the requests at the same time. */
+export const MAX_IN_FLIGHT_CAP = 100;
+
+/** A number, or its digits: an expression such as `{{ $vars.x }}` gives a text. */
+const wholeNumber = z.union([z.number(), z.string().trim().regex(/^\d+$/).transform(Number)]);
+
+const LABELS = new Map([
+	['keyScope', 'Key Scope'],
+	['accountId', 'Default Account ID'],
+	['readOnly', 'Read Only'],
+	['maxInFlight', `Requests at the Same Time (a whole number from 1 to ${MAX_IN_FLIGHT_CAP})`],
+]);
+
 const credentialSchema = z.object({
 	apiKey: z.string().trim().min(1),
 	keyScope: z.enum(['account', 'customer']).default('account'),
 	accountId: z.string().trim().optional(),
 	readOnly: z.boolean().default(false),
-	maxInFlight: z.number().int().min(1).max(100).default(MAX_IN_FLIGHT),
+	maxInFlight: wholeNumber
+		.pipe(z.number().int().min(1).max(MAX_IN_FLIGHT_CAP))
+		.default(MAX_IN_FLIGHT),
 });
 
 /** The Card Platform API credential, checked. */
@@ -44,7 +59,7 @@ export function readConnection(credential: Record<string, unknown>): Connection 
 	const wrong = parsed.error?.issues.map(({ path }) => path.join('.')) ?? [];
 	if (!parsed.success && !wrong.includes('apiKey')) {
 		throw new Problem(
-			`The credential has a value of the wrong form: ${wrong.join(', ')}`,
+			`The credential has a value of the wrong form: ${wrong.map((field) => LABELS.get(field)).join(', ')}`,
 			'Open the Card Platform API credential, set the field again and save.',
 		);
 	}
