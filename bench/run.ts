@@ -4,10 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildAndPack } from '../playground/scenario/packedNode.ts';
 import { Cleanup } from '../playground/tools/cleanup.ts';
-import { onInterrupt } from '../playground/tools/interruption.ts';
 import { repositoryFolder } from '../playground/tools/paths.ts';
-import { explain, Problem } from '../playground/tools/problem.ts';
-import { killAllNow } from '../playground/tools/processes.ts';
+import { exitCodeOf, tellFailure, untilInterrupted } from '../playground/tools/program.ts';
 import { seconds, terminal } from '../playground/tools/terminal.ts';
 import { apiFamily } from './api/family.ts';
 import { describeMachine } from './machine.ts';
@@ -22,32 +20,21 @@ const families = [apiFamily, triggerFamily, verificationFamily];
 const partNames = families.flatMap(({ parts }) => parts);
 
 const removal = { recursive: true, force: true, maxRetries: 5 };
-const interruptedCode = 130;
 
 /** Results go to the standard output, all else beside it. */
 const tell = terminal(process.stderr);
 let folder: string | undefined;
 
-const signal = onInterrupt(() => {
-	killAllNow();
+const signal = untilInterrupted(() => {
 	if (folder !== undefined) rmSync(folder, removal);
-	process.exit(interruptedCode);
 });
 
-process.exitCode = await main();
+process.exitCode = await exitCodeOf(main, signal, (error) => tellFailure(tell, error));
 
-async function main(): Promise<number> {
-	try {
-		const options = readOptions(process.argv.slice(2), partNames);
-		if (options.help) console.log(usageOf(partNames));
-		else await run(options);
-		return 0;
-	} catch (error) {
-		if (signal.aborted) return interruptedCode;
-		tell.line(explain(error));
-		if (error instanceof Problem) tell.line(`What to do: ${error.fix}`);
-		return 1;
-	}
+async function main(): Promise<void> {
+	const options = readOptions(process.argv.slice(2), partNames);
+	if (options.help) console.log(usageOf(partNames));
+	else await run(options);
 }
 
 async function run(options: BenchOptions): Promise<void> {

@@ -7,38 +7,30 @@ import { tellStory } from './demo/story.ts';
 import { ofPlaces } from './demo/storyLines.ts';
 import type { Stage } from './scenario/stage.ts';
 import { Cleanup } from './tools/cleanup.ts';
-import { onInterrupt } from './tools/interruption.ts';
-import { demand, explain, Problem } from './tools/problem.ts';
-import { killAllNow } from './tools/processes.ts';
+import { demand } from './tools/problem.ts';
+import { exitCodeOf, tellFailure, untilInterrupted } from './tools/program.ts';
 import { seconds, terminal } from './tools/terminal.ts';
 
 const removal = { recursive: true, force: true, maxRetries: 5 };
-const interruptedCode = 130;
 
 const tell = terminal();
 const cleanup = new Cleanup();
 /** This run's folder, for the hard way out, where nothing can be waited for. */
 let folder: string | undefined;
 
-const signal = onInterrupt(() => {
-	killAllNow();
+const signal = untilInterrupted(() => {
 	if (folder !== undefined) rmSync(folder, removal);
-	process.exit(interruptedCode);
 });
 
-process.exitCode = await main();
+process.exitCode = await exitCodeOf(main, signal, (error) => {
+	tell.line();
+	tellFailure(tell, error);
+});
 
-async function main(): Promise<number> {
-	try {
-		const options = readOptions(process.argv.slice(2));
-		if (options.help) tell.line(usage);
-		else await run(options);
-		return 0;
-	} catch (error) {
-		if (signal.aborted) return interruptedCode;
-		tellFailure(error);
-		return 1;
-	}
+async function main(): Promise<void> {
+	const options = readOptions(process.argv.slice(2));
+	if (options.help) tell.line(usage);
+	else await run(options);
 }
 
 async function run(options: DemoOptions): Promise<void> {
@@ -78,10 +70,4 @@ async function cleanUp(folder: string, { keepFolder }: DemoOptions): Promise<voi
 	const took = seconds(performance.now() - started);
 	tell.line(`Everything that was started has ended (${took}).`);
 	tell.line(keepFolder ? `Left behind: ${folder}` : 'Nothing is left behind.');
-}
-
-function tellFailure(error: unknown): void {
-	tell.line();
-	tell.line(explain(error));
-	if (error instanceof Problem) tell.line(`What to do: ${error.fix}`);
 }

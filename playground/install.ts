@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onInterrupt } from './tools/interruption.ts';
 import { countUnpacked, fingerprint, lockedPackages } from './tools/lockFile.ts';
 import { npm } from './tools/npm.ts';
 import { playgroundFolder } from './tools/paths.ts';
 import { explain } from './tools/problem.ts';
-import { killAllNow } from './tools/processes.ts';
+import { untilInterrupted } from './tools/program.ts';
 import { seconds, type Teller, terminal, withProgress } from './tools/terminal.ts';
 import { z } from './tools/zod.ts';
 
@@ -74,10 +73,7 @@ export async function installPlayground({
 }
 
 if (import.meta.main) {
-	const signal = onInterrupt(() => {
-		killAllNow();
-		process.exit(130);
-	});
+	const signal = untilInterrupted();
 	try {
 		await installPlayground({ tell: terminal(), signal });
 	} catch (error) {

@@ -1,7 +1,6 @@
 import { Cleanup } from '../../playground/tools/cleanup.ts';
-import { onInterrupt } from '../../playground/tools/interruption.ts';
-import { explain, Problem } from '../../playground/tools/problem.ts';
-import { killAllNow } from '../../playground/tools/processes.ts';
+import { explain } from '../../playground/tools/problem.ts';
+import { interruptedCode, tellFailure, untilInterrupted } from '../../playground/tools/program.ts';
 import { type Teller, terminal } from '../../playground/tools/terminal.ts';
 
 /** What a script works with. */
@@ -11,26 +10,20 @@ export interface Script {
 	cleanup: Cleanup;
 }
 
-const interruptedCode = 130;
-
 /**
  * Runs a script that proves something, cleans up after it, and ends the program: with 0 when `prove` gives
  * true, 1 when it gives false or throws, 130 after Ctrl-C. A second Ctrl-C ends at once.
  */
 export async function runScript(prove: (script: Script) => Promise<boolean>): Promise<never> {
 	const [tell, cleanup] = [terminal(), new Cleanup()];
-	const signal = onInterrupt(() => {
-		killAllNow();
-		process.exit(interruptedCode);
-	});
+	const signal = untilInterrupted();
 	const interrupted = new Promise<number>((resolve) => {
 		signal.addEventListener('abort', () => resolve(interruptedCode), { once: true });
 	});
 	const proved = prove({ tell, cleanup }).then(
 		(isKept) => (isKept ? 0 : 1),
 		(error: unknown) => {
-			if (!signal.aborted) tell.line(explain(error));
-			if (error instanceof Problem) tell.line(`What to do: ${error.fix}`);
+			if (!signal.aborted) tellFailure(tell, error);
 			return 1;
 		},
 	);
