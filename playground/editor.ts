@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { patienceMs, type Session, signIn } from './browser.ts';
+import { patienceMs, type Session, signIn, startBrowser } from './browser.ts';
 import type { N8n } from './n8n.ts';
+import {
+	type Company,
+	openCompany,
+	packAndInstall,
+	type Scene,
+	startAutomation,
+} from './scenario/stage.ts';
 import type { Browser, BrowserContext, Page } from './tools/playwright.ts';
 import { z } from './tools/zod.ts';
 
@@ -137,6 +144,18 @@ export class Editor {
 		);
 		return context;
 	}
+}
+
+/** The company, the automation in a fresh n8n with our package, and its editor in a browser. */
+export async function openEditor(
+	scene: Scene,
+): Promise<{ company: Company; browser: Browser; editor: Editor }> {
+	await packAndInstall(scene);
+	const company = await openCompany(scene);
+	const { n8n } = await startAutomation(scene, company);
+	const browser = await startBrowser();
+	scene.cleanup.defer(() => browser.close());
+	return { company, browser, editor: await Editor.open(n8n, browser) };
 }
 
 /** A Card Platform node with an id that is its name. */

@@ -1,10 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startBrowser } from './browser.ts';
-import { Editor } from './editor.ts';
+import { openEditor } from './editor.ts';
 import { installPlayground } from './install.ts';
-import { openCompany, packAndInstall, startAutomation } from './scenario/stage.ts';
 import { photographConnections } from './screenshots/connections.ts';
 import { photographNodes } from './screenshots/nodes.ts';
 import { photographSandbox } from './screenshots/sandbox.ts';
@@ -22,13 +20,7 @@ const folder = await mkdtemp(join(tmpdir(), 'card-platform-screenshots-'));
 try {
 	const scene = { folder, cleanup };
 	await installPlayground({ tell });
-	await packAndInstall(scene);
-	const company = await openCompany(scene);
-	const { n8n } = await startAutomation(scene, company);
-	const browser = await startBrowser();
-	cleanup.defer(() => browser.close());
-
-	const editor = await Editor.open(n8n, browser);
+	const { company, browser, editor } = await openEditor(scene);
 	const images = join(repositoryFolder, 'docs', 'images');
 	const studio = new Studio(images, (file) => tell.line(`docs/images/${file}`));
 	await photographWorkflows(studio, editor);

@@ -1,4 +1,4 @@
-import { eventually } from '../sandbox/support/eventually';
+import { eventually } from '../support/eventually';
 import { credentialsFor } from '../support/credentials';
 import { afterTurns, type HttpServer, json, startServer } from '../support/httpServer';
 import { runNode } from '../support/n8n';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { startReceiver } from './support/receiver.ts';
 import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
 import { deliveryLog, expectedSignature, simulate, subscribe } from './support/webhooks.ts';

@@ -1,4 +1,4 @@
-import { eventually } from './support/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { startReceiver } from './support/receiver.ts';
 import { cardId, startSandbox } from './support/sandbox.ts';
 import { deliveryLog, expectedSignature, simulate, subscribe } from './support/webhooks.ts';

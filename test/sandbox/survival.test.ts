@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { z } from 'zod';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { runCli, temporaryFile } from './support/cli.ts';
 import { startReceiver } from './support/receiver.ts';
 import { call, cardId, startSandbox } from './support/sandbox.ts';

@@ -5,7 +5,7 @@ import { forms } from './forms.ts';
 import { icons } from './icons.ts';
 import { nodeCreator } from './nodeCreator.ts';
 import { outputPanel } from './outputPanel.ts';
-import { type EditorStage, openEditor } from './stage.ts';
+import { type EditorStage, openEditorStage } from './stage.ts';
 import { trigger } from './trigger.ts';
 
 const cleanup = new Cleanup();
@@ -13,7 +13,7 @@ let stage: EditorStage;
 
 // One n8n and one browser serve all parts: a start takes half a minute.
 beforeAll(async () => {
-	stage = await openEditor(cleanup);
+	stage = await openEditorStage(cleanup);
 }, 600_000);
 
 afterAll(() => cleanup.run(), 180_000);

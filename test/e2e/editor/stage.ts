@@ -1,18 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
-import { startBrowser } from '../../../playground/browser.ts';
-import { type ColorScheme, Editor, type StoredCredential } from '../../../playground/editor.ts';
 import {
-	type Company,
-	openCompany,
-	packAndInstall,
-	startAutomation,
-} from '../../../playground/scenario/stage.ts';
+	type ColorScheme,
+	type Editor,
+	openEditor,
+	type StoredCredential,
+} from '../../../playground/editor.ts';
+import type { Company } from '../../../playground/scenario/stage.ts';
 import type { Cleanup } from '../../../playground/tools/cleanup.ts';
+import { eventually } from '../../support/eventually';
 
 /** A real n8n with our package, a sandbox, and the editor in a browser. */
 export interface EditorStage {
@@ -22,16 +21,10 @@ export interface EditorStage {
 }
 
 /** Starts everything; `cleanup` ends it and removes what it wrote. */
-export async function openEditor(cleanup: Cleanup): Promise<EditorStage> {
+export async function openEditorStage(cleanup: Cleanup): Promise<EditorStage> {
 	const folder = await mkdtemp(join(tmpdir(), 'card-platform-editor-'));
 	cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-	const scene = { folder, cleanup };
-	await packAndInstall(scene);
-	const company = await openCompany(scene);
-	const { n8n } = await startAutomation(scene, company);
-	const browser = await startBrowser();
-	cleanup.defer(() => browser.close());
-	const editor = await Editor.open(n8n, browser);
+	const { editor, company } = await openEditor({ folder, cleanup });
 	return { editor, company, apiCredential: await editor.credential('cardPlatformApi') };
 }
 
@@ -59,20 +52,10 @@ const withinMs = 60_000;
 
 /**
  * Repeats a check until it passes, for what a locator cannot wait for: the editor shows its parts one
- * after the other. Fails as the check did at last when it never passes.
+ * after the other.
  */
-export async function untilPasses(check: () => Promise<void>): Promise<void> {
-	const deadline = performance.now() + withinMs;
-	for (;;) {
-		try {
-			await check();
-			return;
-		} catch (error) {
-			if (performance.now() > deadline) throw error;
-			await pause(50);
-		}
-	}
-}
+export const untilPasses = (check: () => Promise<void>): Promise<void> =>
+	eventually(check, withinMs, 50);
 
 const pathsSchema = z.array(z.string());
 
