@@ -4,15 +4,13 @@ import { readSheet } from 'read-excel-file/node';
 import { z } from 'zod';
 import type { Execution } from '../../../playground/n8n/executions.ts';
 import { readWorkflow, type WorkflowFile } from '../../../playground/scenario/workflow.ts';
-import { Cleanup } from '../../../playground/tools/cleanup.ts';
 import { requestJson } from '../../../playground/tools/json.ts';
 import { workflowsFolder } from '../../../playground/tools/paths.ts';
 import { seedDatabase } from '../../../sandbox/seed/seed.ts';
 import { openDatabase } from '../../../sandbox/store/open.ts';
 import { insertPayment } from '../../../sandbox/store/payments.ts';
-import { recordContractOfEachTest } from '../../support/contract';
 import { download, outputOf, runNow } from './editor.ts';
-import { bringIn, openStage, type WorkflowStage } from './stage.ts';
+import { bringIn, stageOfFile } from './stage.ts';
 
 /** The time zone that n8n has where nobody sets one. */
 const usualZone = 'America/New_York';
@@ -44,26 +42,20 @@ const paymentsSchema = z.object({
 	),
 });
 
-const contract = recordContractOfEachTest('checked');
-const cleanup = new Cleanup();
 const hourMs = 60 * 60_000;
 /** The month before this one, and the one that comes next where this one ends while the tests run. */
 const months = [0, hourMs].map((later) => monthBefore(new Date(Date.now() + later), usualZone));
-let stage: WorkflowStage;
 let file: WorkflowFile;
+
+const stage = stageOfFile((folder) => {
+	const db = join(folder, 'payments.db');
+	seedPayments(db);
+	return { db };
+});
 
 beforeAll(async () => {
 	file = await readWorkflow(join(workflowsFolder, 'monthly-payments-spreadsheet.json'));
-	stage = await openStage(cleanup, (folder) => {
-		const db = join(folder, 'payments.db');
-		seedPayments(db);
-		return { ...contract, db };
-	});
-}, 600_000);
-
-afterAll(() => cleanup.run(), 180_000);
-
-jest.setTimeout(400_000);
+});
 
 /** The days of the month before the one that a moment lies in, in a time zone. */
 function monthBefore(moment: Date, timeZone: string): { name: string; from: string; to: string } {
@@ -107,7 +99,7 @@ async function rowsOf(execution: Execution) {
 	const [spreadsheet] = outputOf(execution, 'Make the spreadsheet').files;
 	if (!spreadsheet) throw new Error('There is no file');
 	expect(spreadsheet).toMatchObject({ fileName: expect.stringMatching(/^payments-.*\.xlsx$/) });
-	return readSheet(await download(stage.n8n, spreadsheet));
+	return readSheet(await download(stage().n8n, spreadsheet));
 }
 
 /** The workflow as if it ran at another moment, in another time zone. */
@@ -123,13 +115,13 @@ function at(moment: string, timezone: string): WorkflowFile {
 
 describe('Payments to a spreadsheet every month', () => {
 	it('makes an Excel file of every payment of last month, with the amounts as they are', async () => {
-		const { id } = await bringIn(stage, file);
-		const execution = await runNow(stage.n8n, id, 'Every month');
+		const { id } = await bringIn(stage(), file);
+		const execution = await runNow(stage().n8n, id, 'Every month');
 		const { items } = outputOf(execution, 'Last month');
 		const month = months.find(({ name }) => name === monthSchema.parse(items[0]).month);
 		expect(items).toEqual([{ from: month?.from, to: month?.to, month: month?.name }]);
 
-		const { api, apiKey } = stage.company;
+		const { api, apiKey } = stage().company;
 		const headers = { authorization: `Bearer ${apiKey}` };
 		const query = new URLSearchParams({ from: month?.from ?? '', to: month?.to ?? '' }).toString();
 		const { data } = await requestJson(`${api.url}/payments?${query}`, paymentsSchema, { headers });
@@ -153,14 +145,14 @@ describe('Payments to a spreadsheet every month', () => {
 		['2026-03-31T23:30:00Z', 'Europe/Berlin', '2026-03-01', '2026-03-31'],
 		['2026-04-01T02:30:00Z', 'America/New_York', '2026-02-01', '2026-02-28'],
 	])('takes the month before %s in %s', async (moment, zone, from, to) => {
-		const { id } = await bringIn(stage, at(moment, zone));
-		const execution = await runNow(stage.n8n, id, 'Every month');
+		const { id } = await bringIn(stage(), at(moment, zone));
+		const execution = await runNow(stage().n8n, id, 'Every month');
 		expect(outputOf(execution, 'Last month').items).toMatchObject([{ from, to }]);
 	});
 
 	it('makes a file that says so when there were no payments', async () => {
-		const { id } = await bringIn(stage, at('2001-05-01T12:00:00Z', usualZone));
-		const sheet = await rowsOf(await runNow(stage.n8n, id, 'Every month'));
+		const { id } = await bringIn(stage(), at('2001-05-01T12:00:00Z', usualZone));
+		const sheet = await rowsOf(await runNow(stage().n8n, id, 'Every month'));
 		const said = 'No payments from 2001-04-01 to 2001-04-30';
 		expect(sheet).toEqual([columns, [null, null, null, null, null, said, null]]);
 	});

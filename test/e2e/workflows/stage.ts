@@ -12,7 +12,8 @@ import {
 	packAndInstall,
 } from '../../../playground/scenario/stage.ts';
 import { setUpWorkflow, type WorkflowFile } from '../../../playground/scenario/workflow.ts';
-import type { Cleanup } from '../../../playground/tools/cleanup.ts';
+import { Cleanup } from '../../../playground/tools/cleanup.ts';
+import { recordContractOfEachTest } from '../../support/contract';
 import { addCredential, addWorkflow, publish } from './editor.ts';
 
 /** A real n8n with the package, a sandbox to work with, and an internet that is not the real one. */
@@ -35,20 +36,42 @@ const action = 'n8n-nodes-card-platform.cardPlatform';
 const trigger = 'n8n-nodes-card-platform.cardPlatformTrigger';
 
 /**
+ * Opens one stage for all tests of a file, as a start takes half a minute, and ends it after them. What
+ * the sandbox is asked is held against its contract. `companyOptions` makes more of the sandbox's options,
+ * given this run's folder. Gives what reads the stage, from the first test on.
+ */
+export function stageOfFile(
+	companyOptions: (folder: string) => CompanyOptions = () => ({}),
+): () => WorkflowStage {
+	const contract = recordContractOfEachTest('checked');
+	const cleanup = new Cleanup();
+	let stage: WorkflowStage;
+
+	beforeAll(async () => {
+		stage = await openStage(cleanup, (folder) => ({ ...contract, ...companyOptions(folder) }));
+	}, 600_000);
+
+	afterAll(() => cleanup.run(), 180_000);
+
+	jest.setTimeout(400_000);
+
+	return () => stage;
+}
+
+/**
  * Installs the package into a fresh n8n, starts it with a sandbox and an internet beside it, and stores a
  * credential for every type of node that needs one. `companyOptions` makes the sandbox's options, given
  * this run's folder. All of it ends with `cleanup`. Takes half a minute; throws when something does not come up.
  */
-export async function openStage(
+async function openStage(
 	cleanup: Cleanup,
-	companyOptions: CompanyOptions | ((folder: string) => CompanyOptions) = {},
+	companyOptions: (folder: string) => CompanyOptions,
 ): Promise<WorkflowStage> {
 	const folder = await mkdtemp(join(tmpdir(), 'card-platform-e2e-'));
 	cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 	const scene = { folder, cleanup };
 	await packAndInstall(scene);
-	const options = typeof companyOptions === 'function' ? companyOptions(folder) : companyOptions;
-	const company = await openCompany(scene, options);
+	const company = await openCompany(scene, companyOptions(folder));
 	const outside = await openOutside(scene);
 	const n8n = await N8n.prepare({ userFolder: join(folder, 'n8n'), settings: outside.settings });
 	cleanup.defer(() => n8n.stop());
