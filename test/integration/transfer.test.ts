@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 
 import type { INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
@@ -15,8 +16,11 @@ jest.mock('n8n-workflow', () => ({
 
 const bodySchema = z.object({ amount: z.string(), toAccountId: z.number().int() }).strict();
 
-/** A bank as §4.2 has it, which commits and then, for the first `drops` requests, hangs up. */
-async function startBank(drops: number) {
+/**
+ * A bank as §4.2 has it, which commits and then, for the first `drops` requests, hangs up; `refuse` answers
+ * the later ones in place of the bank.
+ */
+async function startBank(drops: number, refuse?: (response: ServerResponse) => void) {
 	const transfers = new Map<string, object>();
 	let atOnce = 0;
 	let mostAtOnce = 0;
@@ -37,6 +41,7 @@ async function startBank(drops: number) {
 		afterTurns(() => {
 			atOnce--;
 			if (count <= drops) response.destroy();
+			else if (refuse) refuse(response);
 			else json(response, 201, made);
 		});
 	});
@@ -68,7 +73,13 @@ test('amount, account and key reach the API; its answer is the output', async ()
 	bank = await startBank(0);
 	const { items, error } = await run();
 	expect(error).toBeUndefined();
-	expect(items.map(({ json: each }) => each)).toEqual([...bank.transfers.values()]);
+	expect(items.map(({ json: each }) => each)).toEqual(
+		[...bank.transfers].map(([idempotencyKey, made]) => ({
+			...made,
+			idempotencyKey,
+			isEarlierTransfer: false,
+		})),
+	);
 	expect(
 		bank.requests.map(({ method, url, body }) => [method, url, bodySchema.parse(JSON.parse(body))]),
 	).toEqual([
@@ -106,13 +117,193 @@ test('a loop of items that are the same makes a transfer at each turn', async ()
 	expect(bank.transfers.size).toBe(6);
 });
 
-test('another execution makes a transfer of its own; the same one tried again does not', async () => {
+test('another execution makes another transfer, also under the ID of an earlier one', async () => {
 	bank = await startBank(0);
 	await run({ executionId: '7' });
-	await run({ executionId: '7' });
-	expect(bank.transfers.size).toBe(1);
 	await run({ executionId: '8' });
-	expect(bank.transfers.size).toBe(2);
+	// As after a reset of the database, or in a cloned n8n.
+	jest.spyOn(Date, 'now').mockReturnValueOnce(Date.now() + 1000);
+	await run({ executionId: '7' });
+	expect(bank.transfers.size).toBe(3);
+});
+
+describe('Executions → Retry', () => {
+	const amounts = (...values: string[]) => values.map((amount) => ({ amount }));
+	const perItem = parameters({ amount: '={{ $json.amount }}' });
+
+	/** An execution that made its first transfer and failed at the second item. */
+	const runHalf = async (more: Partial<RunOptions> = {}) => {
+		const items = amounts('1.00', 'x', '3.00');
+		const result = await run({ parameters: perItem, items, executionId: '7', ...more });
+		expect(result.error?.message).toContain('Amount is not an amount of money');
+		expect(bank.transfers.size).toBe(1);
+		return result;
+	};
+
+	test('what was made is not made again; the rest is made', async () => {
+		bank = await startBank(0);
+		const retryOf = await runHalf();
+		const fixed = parameters({ amount: "={{ $json.amount.replace('x', '2.00') }}" });
+		const { error, items } = await run({ parameters: fixed, retryOf, executionId: '8' });
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(3);
+		expect(bank.transfers.size).toBe(3);
+		expect(items[0]?.json).toMatchObject({ isEarlierTransfer: false });
+	});
+
+	test('of a retry: the same', async () => {
+		bank = await startBank(0);
+		const first = await runHalf();
+		const second = await run({ parameters: perItem, retryOf: first, executionId: '8' });
+		expect(second.error?.message).toContain('Amount is not an amount of money');
+		const fixed = parameters({ amount: "={{ $json.amount.replace('x', '2.00') }}" });
+		const third = await run({ parameters: fixed, retryOf: second, executionId: '9' });
+		expect(third.error).toBeUndefined();
+		expect(bank.transfers.size).toBe(3);
+	});
+
+	test.each([
+		['another amount', { amount: '={{ $json.amount.replace("1.00", "9.00") }}' }],
+		['another account', { toAccountId: '1003', amount: '={{ $json.amount }}' }],
+		[
+			'a key',
+			{ amount: '={{ $json.amount }}', options: { idempotencyKey: '={{ $itemIndex + 1 }}' } },
+		],
+	])('%s for an item that was sent is refused', async (_name, change) => {
+		bank = await startBank(0);
+		const retryOf = await runHalf();
+		const [key] = bank.transfers.keys();
+		const { error } = await run({ parameters: parameters(change), retryOf, executionId: '8' });
+		expect(error?.message).toContain(`This item was already sent with Idempotency Key ${key}`);
+		expect(bank.transfers.size).toBe(1);
+	});
+
+	test('where nothing shows what the first execution did, nothing is sent without a key', async () => {
+		bank = await startBank(0);
+		const { error } = await run({ mode: 'retry' });
+		expect(error).toMatchObject({
+			message: expect.stringContaining('this execution retries an earlier one'),
+			description: expect.stringContaining('Check first'),
+		});
+		expect(bank.requests).toEqual([]);
+		await run({ mode: 'retry', parameters: parameters({ options: { idempotencyKey: 'a' } }) });
+		expect(bank.transfers.size).toBe(1);
+	});
+});
+
+test('in a sub-workflow nothing is sent without a key', async () => {
+	bank = await startBank(0);
+	const { error } = await run({ mode: 'integrated' });
+	expect(error).toMatchObject({
+		message: expect.stringContaining('in a sub-workflow'),
+		description: expect.stringContaining('When Executed by Another Workflow'),
+	});
+	expect(bank.requests).toEqual([]);
+	const options = { idempotencyKey: '={{ $json.invoice }}' };
+	const more = { mode: 'integrated', parameters: parameters({ options }) } as const;
+	await run({ ...more, items: [{ invoice: 'a' }, { invoice: 'b' }] });
+	expect([...bank.transfers.keys()]).toEqual(['a', 'b']);
+});
+
+describe('an outcome that is not known', () => {
+	const failed = async (more: Partial<RunOptions> = {}) => {
+		const { error, items } = await run(more);
+		return { error, items, key: [...bank.transfers.keys()].join() };
+	};
+
+	test('is said, with the key that makes it safe to send again', async () => {
+		bank = await startBank(4);
+		const { error, key } = await failed();
+		expect(error).toMatchObject({
+			message: expect.stringContaining(
+				`It is not known whether the transfer was made, with Idempotency Key ${key}`,
+			),
+			description: expect.stringContaining(`add the option "Idempotency Key" with ${key}`),
+			context: { itemIndex: 0 },
+		});
+		expect(error?.description).not.toContain('Retry On Fail');
+		await run({ parameters: parameters({ options: { idempotencyKey: key } }) });
+		expect(bank.transfers.size).toBe(1);
+	});
+
+	test('is in the details of the error item, too', async () => {
+		bank = await startBank(4);
+		const { items, key } = await failed({ onError: 'continueRegularOutput' });
+		expect(items[0]?.json).toMatchObject({ details: { idempotencyKey: key } });
+	});
+
+	test('stays unknown when the last of the retries is refused', async () => {
+		bank = await startBank(1, (response) => json(response, 401, { code: 'unauthorized' }));
+		const { error } = await failed();
+		expect(error?.message).toMatch(/^It is not known .* \(401 unauthorized\)$/);
+	});
+
+	test('stays unknown when n8n tries again and is refused', async () => {
+		bank = await startBank(4, (response) => json(response, 400, { code: 'bad' }));
+		const { error } = await failed({ retryOnFail: true });
+		expect(bank.requests.length).toBeGreaterThan(4);
+		expect(error?.message).toMatch(/^It is not known .* \(400 bad\)$/);
+	});
+
+	test('the same transfer later in that execution is refused: it could be the second try', async () => {
+		bank = await startBank(4);
+		const { items } = await failed({ items: [{}, {}], onError: 'continueRegularOutput' });
+		expect(items[1]?.json.error).toContain('it is not known whether the same one was made earlier');
+		expect(bank.transfers.size).toBe(1);
+	});
+
+	test('a refusal says that nothing was made: no word of an unknown outcome', async () => {
+		bank = await startBank(0, (response) => json(response, 400, { code: 'bad', message: 'No' }));
+		const { error } = await failed();
+		expect(error?.message).toBe('No (400 bad)');
+	});
+});
+
+test('the output has the key, and says that a transfer is not an earlier one', async () => {
+	bank = await startBank(0);
+	const { items } = await run();
+	const [key] = bank.transfers.keys();
+	expect(items[0]?.json).toMatchObject({ idempotencyKey: key, isEarlierTransfer: false });
+});
+
+test('the output tells a transfer that another execution made under the same key', async () => {
+	bank = await startBank(0);
+	const more = { parameters: parameters({ options: { idempotencyKey: 'invoice-77' } }) };
+	const first = await run({ ...more, executionId: '1' });
+	expect(first.items[0]?.json).toMatchObject({ isEarlierTransfer: false });
+	jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
+	const second = await run({ ...more, executionId: '2' });
+	jest.restoreAllMocks();
+	expect(second.items[0]?.json).toMatchObject({
+		isEarlierTransfer: true,
+		idempotencyKey: 'invoice-77',
+	});
+});
+
+test('items with the same key and the same transfer make one, and the output says so', async () => {
+	bank = await startBank(0);
+	const { items } = await run({
+		parameters: parameters({ options: { idempotencyKey: 'invoice-77' } }),
+		items: [{}, {}],
+	});
+	expect(bank.transfers.size).toBe(1);
+	expect(items.map(({ json: each }) => each.isEarlierTransfer)).toEqual([false, true]);
+});
+
+test('items with the same key but other amounts: the second is refused', async () => {
+	bank = await startBank(0);
+	const { items } = await run({
+		parameters: parameters({
+			amount: '={{ $json.amount }}',
+			options: { idempotencyKey: 'invoice-77' },
+		}),
+		items: [{ amount: '1.00' }, { amount: '2.00' }],
+		onError: 'continueRegularOutput',
+	});
+	expect(bank.requests).toHaveLength(1);
+	expect(items[1]?.json.error).toContain(
+		'Idempotency Key "invoice-77" was already used in this execution for another transfer',
+	);
 });
 
 test('a key of the user is sent as it is', async () => {
@@ -131,8 +322,6 @@ test.each([
 });
 
 test.each([
-	['nothing', '={{ null }}'],
-	['blank', '   '],
 	['an object', '={{ {a: 1} }}'],
 	['characters that a header cannot carry', '請求-1'],
 	['a line break', "={{ 'a\\nb' }}"],
@@ -143,6 +332,34 @@ test.each([
 	expect(error?.message).toContain('Idempotency Key cannot be used as a key');
 	expect(bank.requests).toEqual([]);
 });
+
+test.each([
+	['nothing', '={{ null }}', 'was added, but is empty'],
+	['a missing field', '={{ $json.invoice }}', 'was added, but is empty'],
+	['an empty field of the form', '', 'was added, but is empty'],
+	['blank', '   ', 'was added, but is empty'],
+	['a prefix only', '=INV-{{ $json.invoice }}', '{{ $json.invoice }} is empty'],
+	[
+		'empty in one part',
+		'={{ $json.customer }}-{{ $json.invoice }}',
+		'{{ $json.invoice }} is empty',
+	],
+])(
+	'a key of the user that is %s is refused, with the item',
+	async (_name, idempotencyKey, hint) => {
+		bank = await startBank(0);
+		const { error } = await run({
+			parameters: parameters({ options: { idempotencyKey } }),
+			items: [{ customer: 7 }],
+		});
+		expect(error).toMatchObject({
+			message: 'Idempotency Key is empty for this item, so no transfer was sent',
+			description: expect.stringContaining(hint),
+			context: { itemIndex: 0 },
+		});
+		expect(bank.requests).toEqual([]);
+	},
+);
 
 test('each item has the options of its own', async () => {
 	bank = await startBank(0);
@@ -160,7 +377,7 @@ test('a key that was used for another transfer is an error, as no money was move
 	const { error } = await run({ parameters: parameters({ options, toAccountId: '1003' }) });
 	expect(error).toMatchObject({
 		message: expect.stringContaining('No money was moved'),
-		description: expect.stringContaining('an Idempotency Key of its own'),
+		description: expect.stringContaining('a different Idempotency Key'),
 	});
 });
 

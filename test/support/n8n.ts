@@ -11,6 +11,7 @@ import {
 	type INodeParameters,
 	type INodeType,
 	type INodeTypes,
+	type IRunExecutionData,
 	type IWorkflowExecuteAdditionalData,
 	NodeConnectionTypes,
 	type OnError,
@@ -139,6 +140,8 @@ export interface RunOptions {
 	executionId?: string;
 	/** Times that the items come, as from a loop; 1 by default. */
 	turns?: number;
+	/** What came of an execution that this one retries, as Executions → Retry does. */
+	retryOf?: RunResult;
 }
 
 /** What came of it. */
@@ -151,11 +154,22 @@ export interface RunResult {
 	error: ExecutionError | undefined;
 	/** All that n8n would store of the execution, as text. */
 	stored: string;
+	/** The data that a retry of the execution starts from. */
+	data: IRunExecutionData;
+}
+
+/** The data of a failed execution as n8n prepares it for a retry: the failed run of the last node goes. */
+function toRetryData({ data }: RunResult): IRunExecutionData {
+	const copy = structuredClone(data);
+	delete copy.resultData.error;
+	copy.resultData.runData[copy.resultData.lastNodeExecuted ?? '']?.pop();
+	return copy;
 }
 
 /** Runs the action node in a real n8n-core execution, behind a node that gives it its items. */
 export async function runNode(options: RunOptions): Promise<RunResult> {
-	const { parameters, credentials, items = [{}], onError, retryOnFail, mode = 'manual' } = options;
+	const { parameters, credentials, items = [{}], onError, retryOnFail } = options;
+	const mode = options.mode ?? (options.retryOf === undefined ? 'manual' : 'retry');
 	const start: INode = {
 		id: 'items-node',
 		name: 'Items',
@@ -193,15 +207,21 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		connections: {},
 	};
 	const input = items.map((json, item) => ({ json, pairedItem: { item } }));
-	const runData = createRunExecutionData({
-		executionData: {
-			nodeExecutionStack: Array.from({ length: options.turns ?? 1 }, () => ({
-				node: start,
-				data: { main: [input] },
-				source: null,
-			})),
-		},
-	});
+	const firstData = () =>
+		createRunExecutionData({
+			executionData: {
+				nodeExecutionStack: Array.from({ length: options.turns ?? 1 }, () => ({
+					node: start,
+					data: { main: [input] },
+					source: null,
+				})),
+			},
+		});
+	const runData = options.retryOf === undefined ? firstData() : toRetryData(options.retryOf);
+	// "Retry with currently saved workflow" takes the node as it is now.
+	for (const entry of runData.executionData?.nodeExecutionStack ?? []) {
+		if (entry.node.name === node.name) entry.node = node;
+	}
 	const execution = new WorkflowExecute(
 		Object.assign(additionalData, {
 			hooks: new ExecutionLifecycleHooks(mode, additionalData.executionId ?? '1', workflowData),
@@ -217,5 +237,6 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		errorItems: errors ?? [],
 		error: run.data.resultData.error,
 		stored: JSON.stringify(run),
+		data: run.data,
 	};
 }

@@ -23,8 +23,9 @@ const isBlank = (value: unknown) => value === undefined || value === null || val
 
 /** The parameters of one item, checked: what is wrong throws a Problem that names the field. */
 export interface ItemParameters {
-	/** Tells this item's work from any other, and is the same when it is tried again. */
-	identity: () => string;
+	/** The run of the node, and which of its items this is. */
+	context: IExecuteFunctions;
+	index: number;
 	/** A uuid; the field may be a resource locator. */
 	uuid: (parameter: string, label: string) => string;
 	/** The number of an account. */
@@ -96,16 +97,8 @@ export function readItem(context: IExecuteFunctions, index: number): ItemParamet
 		context.getNodeParameter(parameter, index, undefined, { extractValue: true });
 
 	return {
-		identity() {
-			const { $runIndex } = context.getWorkflowDataProxy(index);
-			return JSON.stringify([
-				context.getInstanceId(),
-				context.getExecutionId(),
-				context.getNode().id,
-				z.number().parse($runIndex),
-				index,
-			]);
-		},
+		context,
+		index,
 		uuid: (parameter, label) => toUuid(raw(parameter), label),
 		accountId: (parameter, label) => toAccountId(raw(parameter), label),
 		amount: (parameter, label) => toAmount(raw(parameter), label),

@@ -29,7 +29,9 @@ const isDataObject = (value: object): value is IDataObject => !Array.isArray(val
  */
 function toErrorJson(error: NodeApiError | NodeOperationError): IDataObject {
 	const httpCode = error instanceof NodeApiError ? error.httpCode : undefined;
-	return { error: error.message, details: { hint: error.description, httpCode } };
+	const { idempotencyKey } = error.context;
+	const details = { hint: error.description, httpCode, ...(idempotencyKey && { idempotencyKey }) };
+	return { error: error.message, details };
 }
 
 function refuseWrites({ effect, action }: Operation, connection: Connection): void {

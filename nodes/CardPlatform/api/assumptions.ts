@@ -52,6 +52,12 @@ export const REQUEST_TIMEOUT_MS = 60_000;
 export const MAX_RETRIES = 3;
 export const MAX_RETRY_AFTER_MS = 60_000;
 
+/**
+ * A transfer whose `createdAt` is this much before its request was made by an earlier one with the same
+ * `Idempotency-Key`, in milliseconds. How far the clocks of API and n8n differ is not known.
+ */
+export const EARLIER_TRANSFER_MS = 300_000;
+
 /** Requests of one node run that are on their way at the same time. Rate limits are not shown (§8). */
 export const MAX_IN_FLIGHT = 10;
 

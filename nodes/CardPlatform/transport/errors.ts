@@ -2,7 +2,7 @@ import type { Connection } from '../api/connection';
 import { readErrorBody } from '../api/errorBody';
 import { parseJson } from '../api/json';
 import { Problem } from '../api/problem';
-import { describeNoAnswer, HINT_ONCE, hintFor, type RequestLine } from './hints';
+import { CERTIFICATE_CODES, describeNoAnswer, HINT_ONCE, hintFor, type RequestLine } from './hints';
 import type { Effect } from './retry';
 
 const CONNECTION_FAILURES = new Set([
@@ -51,7 +51,9 @@ export function describeErrorAnswer(
 	const message = body
 		? `${quote(body.message ?? 'The API refused the request', connection)} (${status} ${quote(body.code, connection)})`
 		: `The API answered ${status} with ${nameBody(text, connection)} in place of its error format`;
-	return new Problem(message, hintFor(status, request, connection, effect), String(status));
+	return new Problem(message, hintFor(status, request, connection, effect), String(status), {
+		isUnclear: effect !== 'read' && (status === 408 || status >= 500),
+	});
 }
 
 /**
@@ -74,6 +76,7 @@ export function describeBrokenAnswer(
 			? 'Check Base URL in the Card Platform API credential: is it the address of the API, and not of its dashboard or of a proxy? If it is right, tell your provider.'
 			: 'It was probably done all the same: look before you run it again. Then check Base URL in the Card Platform API credential.',
 		String(answer.status),
+		{ isUnclear: request.method !== 'GET' },
 	);
 }
 
@@ -82,6 +85,10 @@ function findCode(error: unknown): string | undefined {
 	if ('code' in error && typeof error.code === 'string') return error.code;
 	return 'cause' in error ? findCode(error.cause) : undefined;
 }
+
+/** Whether a call failed before the request could leave. */
+const isBeforeSending = (code: string) =>
+	['ECONNREFUSED', 'EAI_AGAIN', 'ENOTFOUND'].includes(code) || CERTIFICATE_CODES.test(code);
 
 /** Tells whether a call failed on the way to the API or back, so that another try may succeed. */
 export function isConnectionFailure(error: unknown): boolean {
@@ -100,7 +107,12 @@ export function describeFailedCall(
 	const code = findCode(error);
 	if (code !== undefined) {
 		const { message, hint } = describeNoAnswer(code, new URL(connection.baseUrl).host);
-		return new Problem(message, effect === 'once' && code !== 'ECONNREFUSED' ? HINT_ONCE : hint);
+		return new Problem(
+			message,
+			effect === 'once' && code !== 'ECONNREFUSED' ? HINT_ONCE : hint,
+			undefined,
+			{ isUnclear: effect !== 'read' && !isBeforeSending(code) },
+		);
 	}
 	const text = error instanceof Error ? error.message : '';
 	return new Problem(

@@ -80,7 +80,8 @@ export function hintFor(
 	}
 }
 
-const CERTIFICATE_CODES = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL|EPROTO/;
+/** System error codes of a TLS handshake that failed. */
+export const CERTIFICATE_CODES = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL|EPROTO/;
 
 /**
  * What happened and what to do where no answer came at all.

@@ -34,7 +34,8 @@ const fullResponseSchema = z.object({
 	body: z.unknown(),
 });
 
-type Attempt = { answer: ApiAnswer } | { failure: Failure; problem: Problem };
+/** How a request ended; a failure that no retry can mend has no `failure`. */
+type Attempt = { answer: ApiAnswer } | { failure?: Failure; problem: Problem };
 
 async function attempt(
 	context: ApiContext,
@@ -62,8 +63,7 @@ async function attempt(
 		);
 	} catch (error) {
 		const problem = describeFailedCall(error, connection, effect);
-		if (!isConnectionFailure(error)) throw problem;
-		return { failure: {}, problem };
+		return isConnectionFailure(error) ? { failure: {}, problem } : { problem };
 	}
 
 	const { statusCode: status, headers, body } = fullResponseSchema.parse(response);
@@ -97,20 +97,31 @@ export async function send(
 	traffic: Traffic,
 ): Promise<ApiAnswer> {
 	let retries = 0;
+	let isUnclear = false;
 
 	const untilRateLimited = async (): Promise<ApiAnswer | undefined> => {
 		for (; ; retries++) {
 			if (wasCancelled(context)) {
-				throw new Problem('The execution was stopped', 'What had not been sent was not sent.');
+				throw new Problem(
+					'The execution was stopped',
+					'What had not been sent was not sent.',
+					undefined,
+					{ isUnclear },
+				);
 			}
 			const result = await attempt(context, connection, request, effect);
 			if ('answer' in result) return result.answer;
+			const { failure, problem } = result;
+			isUnclear ||= problem.isUnclear;
 
-			const isRateLimited = result.failure.status === 429;
+			const isRateLimited = failure?.status === 429;
 			const clock = { now: Date.now(), random: Math.random() };
-			const delay = retryDelay(effect, result.failure, retries, clock);
+			const delay = failure && retryDelay(effect, failure, retries, clock);
 			if (isRateLimited) traffic.slowDown(delay === undefined ? undefined : sleep(delay));
-			if (delay === undefined) throw result.problem;
+			if (delay === undefined) {
+				// The last failure may be a clear one, and an earlier request carried out all the same.
+				throw new Problem(problem.message, problem.hint, problem.httpCode, { isUnclear });
+			}
 			if (isRateLimited) return undefined;
 			await sleep(delay);
 		}

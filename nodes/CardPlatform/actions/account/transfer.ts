@@ -1,20 +1,48 @@
 import { transferSchema } from '../../api/account';
+import { EARLIER_TRANSFER_MS } from '../../api/assumptions';
 import { Problem } from '../../api/problem';
-import { toIdempotencyKey } from '../../transport/idempotency';
+import type { Api } from '../../transport/client';
 import { moreOptions } from '../fields';
-import type { ItemParameters } from '../item';
 import type { Operation } from '../operation';
 import { accountId } from './fields';
+import { type Attempt, openAttempt, readUserKey, type TransferRequest } from './idempotencyKey';
 
-/** The user's key: what a header can carry as it stands, so that two keys never become one. */
-function readKey(item: ItemParameters): string | undefined {
-	const { idempotencyKey: value } = item.collection('options').values;
-	if (value === undefined || value === '') return undefined;
-	const key = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
-	if (/^[\x20-\x7e]{1,255}$/.test(key)) return key;
+/**
+ * Whether the transfer was made before this request, under a key of the user: the API then gives
+ * the original result and moves nothing (§4.2).
+ */
+function isEarlier(createdAt: string, { sentAt, isRepeat }: Attempt): boolean {
+	return isRepeat || Date.parse(createdAt) < sentAt - EARLIER_TRANSFER_MS;
+}
+
+/** Sends a transfer. If it fails, the error says whether it may have been made all the same. */
+async function send(api: Api, { from, to, amount }: TransferRequest, attempt: Attempt) {
+	const { key } = attempt;
+	const [outcome] = await Promise.allSettled([
+		api.writeAndGet(
+			'POST',
+			`/accounts/${from}/transfers`,
+			{ body: { amount, toAccountId: to }, headers: { 'Idempotency-Key': key } },
+			{ schema: transferSchema, name: 'a transfer' },
+		),
+	]);
+	if (outcome.status === 'fulfilled') {
+		attempt.end('made');
+		return outcome.value;
+	}
+
+	const error: unknown = outcome.reason;
+	if (error instanceof Problem && !error.isUnclear && !attempt.wasUnclear) {
+		attempt.end('refused');
+		throw error;
+	}
+	attempt.end('unclear');
+	const reason = error instanceof Error ? error.message : String(error);
 	throw new Problem(
-		`Idempotency Key cannot be used as a key: ${JSON.stringify(value)}`,
-		'"Idempotency Key" takes 1 to 255 letters, digits and signs of the English keyboard, e.g. an invoice number. Is the expression empty for this item? To leave the key to the node, remove the option.',
+		`It is not known whether the transfer was made, with Idempotency Key ${key}: ${reason}`,
+		`Look in the dashboard whether ${amount} USD went from ${from} to ${to}. To send it again safely, add the option "Idempotency Key" with ${key} and keep the accounts and the amount: with this key, the transfer is made at most once. Without it, a new execution could make it twice.`,
+		error instanceof Problem ? error.httpCode : undefined,
+		{ isUnclear: true, idempotencyKey: key },
 	);
 }
 
@@ -50,9 +78,9 @@ export const transfer: Operation = {
 				name: 'idempotencyKey',
 				type: 'string',
 				default: '',
-				placeholder: 'e.g. {{ $json.invoiceNumber }}',
+				placeholder: "e.g. {{ $('Webhook').item.json.invoiceNumber }}",
 				description:
-					'Requests with the same key make one transfer. Without it, each item of each execution is a transfer of its own, once, however often it is tried again. Set it to something of the item, such as an invoice number, to pay no invoice twice, even in another execution.',
+					'Requests with the same key make one transfer, in any execution. Use something that belongs to this transfer only, such as an invoice number, or the ID of the event from the trigger. Needed in sub-workflows, in retried executions, and in tools with Retry On Fail; without it, the node makes a key for each item of each execution.',
 			},
 		]),
 	],
@@ -65,20 +93,21 @@ export const transfer: Operation = {
 				'Choose two different accounts for "From Account ID" and "To Account ID".',
 			);
 		}
-		const body = { amount: item.amount('amount', 'Amount'), toAccountId: to };
-		const key = readKey(item) ?? toIdempotencyKey(item.identity());
-		const made = await api.writeAndGet(
-			'POST',
-			`/accounts/${from}/transfers`,
-			{ body, headers: { 'Idempotency-Key': key } },
-			{ schema: transferSchema, name: 'a transfer' },
-		);
+		const amount = item.amount('amount', 'Amount');
+		const { values } = item.collection('options');
+		const userKey = readUserKey(item.context, item.index, values);
+		const attempt = openAttempt(item.context, item.index, { from, to, amount }, userKey);
+		const made = await send(api, { from, to, amount }, attempt);
 		if (made.fromAccountId !== from || made.toAccountId !== to) {
 			throw new Problem(
 				`No money was moved: the Idempotency Key was used before, for a transfer from ${made.fromAccountId} to ${made.toAccountId}`,
-				'Give each transfer an Idempotency Key of its own, e.g. by an expression on the item, or leave it empty.',
+				'Give each transfer a different Idempotency Key, e.g. an expression that names the trigger.',
 			);
 		}
-		return made;
+		return {
+			...made,
+			idempotencyKey: attempt.key,
+			isEarlierTransfer: userKey !== undefined && isEarlier(made.createdAt, attempt),
+		};
 	},
 };
