@@ -1,11 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
-
 import type { INodeParameters } from 'n8n-workflow';
-import { z } from 'zod';
 
+import { type Bank, startBank, transferBodySchema } from '../support/bank';
 import { credentialsFor } from '../support/credentials';
-import { afterTurns, type HttpServer, json, startServer } from '../support/httpServer';
 import { runNode, type RunOptions } from '../support/n8n';
 
 // Only the waiting is taken out.
@@ -14,41 +10,7 @@ jest.mock('n8n-workflow', () => ({
 	sleep: jest.fn(async () => await Promise.resolve()),
 }));
 
-const bodySchema = z.object({ amount: z.string(), toAccountId: z.number().int() }).strict();
-
-/**
- * A bank as §4.2 has it, which commits and then, for the first `drops` requests, hangs up; `refuse` answers
- * the later ones in place of the bank.
- */
-async function startBank(drops: number, refuse?: (response: ServerResponse) => void) {
-	const transfers = new Map<string, object>();
-	let atOnce = 0;
-	let mostAtOnce = 0;
-	const server = await startServer((request, response, count) => {
-		const key = z.string().parse(request.headers['idempotency-key']);
-		const { toAccountId } = bodySchema.parse(JSON.parse(request.body));
-		const fromAccountId = Number(request.url.split('/').at(-2));
-		const made = transfers.get(key) ?? {
-			id: randomUUID(),
-			fromAccountId,
-			toAccountId,
-			status: 'completed',
-			createdAt: new Date().toISOString(),
-		};
-		transfers.set(key, made);
-		mostAtOnce = Math.max(mostAtOnce, ++atOnce);
-		// An answer takes a while, so that a second request beside it would be seen.
-		afterTurns(() => {
-			atOnce--;
-			if (count <= drops) response.destroy();
-			else if (refuse) refuse(response);
-			else json(response, 201, made);
-		});
-	});
-	return { ...server, transfers, mostAtOnce: () => mostAtOnce };
-}
-
-let bank: HttpServer & { transfers: Map<string, object>; mostAtOnce: () => number };
+let bank: Bank;
 afterEach(async () => {
 	await bank.close();
 });
@@ -70,7 +32,7 @@ const run = async (more: Partial<RunOptions> = {}) =>
 	});
 
 test('amount, account and key reach the API; its answer is the output', async () => {
-	bank = await startBank(0);
+	bank = await startBank();
 	const { items, error } = await run();
 	expect(error).toBeUndefined();
 	expect(items.map(({ json: each }) => each)).toEqual(
@@ -81,14 +43,18 @@ test('amount, account and key reach the API; its answer is the output', async ()
 		})),
 	);
 	expect(
-		bank.requests.map(({ method, url, body }) => [method, url, bodySchema.parse(JSON.parse(body))]),
+		bank.requests.map(({ method, url, body }) => [
+			method,
+			url,
+			transferBodySchema.parse(JSON.parse(body)),
+		]),
 	).toEqual([
 		['POST', '/v1/public/accounts/1001/transfers', { amount: '25.00', toAccountId: 1002 }],
 	]);
 });
 
 test('a connection that breaks after the transfer was made: one transfer', async () => {
-	bank = await startBank(2);
+	bank = await startBank('drop', 'drop');
 	const { items, error } = await run();
 	expect(error).toBeUndefined();
 	expect(items).toHaveLength(1);
@@ -97,7 +63,7 @@ test('a connection that breaks after the transfer was made: one transfer', async
 });
 
 test("n8n's Retry On Fail after that: still one transfer", async () => {
-	bank = await startBank(5);
+	bank = await startBank('drop', 'drop', 'drop', 'drop', 'drop');
 	const { items, error } = await run({ retryOnFail: true });
 	expect(error).toBeUndefined();
 	expect(items).toHaveLength(1);
@@ -106,19 +72,19 @@ test("n8n's Retry On Fail after that: still one transfer", async () => {
 });
 
 test('items that are the same make as many transfers as there are items', async () => {
-	bank = await startBank(0);
+	bank = await startBank();
 	await run({ items: [{}, {}, {}] });
 	expect(bank.transfers.size).toBe(3);
 });
 
 test('a loop of items that are the same makes a transfer at each turn', async () => {
-	bank = await startBank(0);
+	bank = await startBank();
 	await run({ items: [{}, {}], turns: 3 });
 	expect(bank.transfers.size).toBe(6);
 });
 
 test('another execution makes another transfer, also under the ID of an earlier one', async () => {
-	bank = await startBank(0);
+	bank = await startBank();
 	await run({ executionId: '7' });
 	await run({ executionId: '8' });
 	// As after a reset of the database, or in a cloned n8n.
@@ -141,7 +107,7 @@ describe('Executions → Retry', () => {
 	};
 
 	test('what was made is not made again; the rest is made', async () => {
-		bank = await startBank(0);
+		bank = await startBank();
 		const retryOf = await runHalf();
 		const fixed = parameters({ amount: "={{ $json.amount.replace('x', '2.00') }}" });
 		const { error, items } = await run({ parameters: fixed, retryOf, executionId: '8' });
@@ -152,7 +118,7 @@ describe('Executions → Retry', () => {
 	});
 
 	test('of a retry: the same', async () => {
-		bank = await startBank(0);
+		bank = await startBank();
 		const first = await runHalf();
 		const second = await run({ parameters: perItem, retryOf: first, executionId: '8' });
 		expect(second.error?.message).toContain('Amount is not an amount of money');
@@ -170,7 +136,7 @@ describe('Executions → Retry', () => {
 			{ amount: '={{ $json.amount }}', options: { idempotencyKey: '={{ $itemIndex + 1 }}' } },
 		],
 	])('%s for an item that was sent is refused', async (_name, change) => {
-		bank = await startBank(0);
+		bank = await startBank();
 		const retryOf = await runHalf();
 		const [key] = bank.transfers.keys();
 		const { error } = await run({ parameters: parameters(change), retryOf, executionId: '8' });
@@ -179,7 +145,7 @@ describe('Executions → Retry', () => {
 	});
 
 	test('where nothing shows what the first execution did, nothing is sent without a key', async () => {
-		bank = await startBank(0);
+		bank = await startBank();
 		const { error } = await run({ mode: 'retry' });
 		expect(error).toMatchObject({
 			message: expect.stringContaining('this execution retries an earlier one'),
@@ -189,10 +155,31 @@ describe('Executions → Retry', () => {
 		await run({ mode: 'retry', parameters: parameters({ options: { idempotencyKey: 'a' } }) });
 		expect(bank.transfers.size).toBe(1);
 	});
+
+	test('that goes for each of its items, for Retry On Fail, and for a retry of the retry', async () => {
+		bank = await startBank();
+		const { items } = await run({
+			mode: 'retry',
+			items: [{}, {}],
+			onError: 'continueRegularOutput',
+			retryOnFail: true,
+		});
+		for (const { json: each } of items) expect(each.error).toContain('retries an earlier one');
+		const retryOf = await run({ mode: 'retry' });
+		await run({ retryOf, executionId: '3' });
+		const withKey = await run({
+			mode: 'retry',
+			items: [{ key: 'a' }, {}],
+			parameters: parameters({ options: { idempotencyKey: '={{ $json.key }}' } }),
+		});
+		expect([...bank.transfers.keys()]).toEqual(['a']);
+		await run({ retryOf: withKey, executionId: '4' });
+		expect(bank.requests).toHaveLength(1);
+	});
 });
 
 test('in a sub-workflow nothing is sent without a key', async () => {
-	bank = await startBank(0);
+	bank = await startBank();
 	const { error } = await run({ mode: 'integrated' });
 	expect(error).toMatchObject({
 		message: expect.stringContaining('in a sub-workflow'),
@@ -212,7 +199,7 @@ describe('an outcome that is not known', () => {
 	};
 
 	test('is said, with the key that makes it safe to send again', async () => {
-		bank = await startBank(4);
+		bank = await startBank('drop', 'drop', 'drop', 'drop');
 		const { error, key } = await failed();
 		expect(error).toMatchObject({
 			message: expect.stringContaining(
@@ -227,47 +214,47 @@ describe('an outcome that is not known', () => {
 	});
 
 	test('is in the details of the error item, too', async () => {
-		bank = await startBank(4);
+		bank = await startBank('drop', 'drop', 'drop', 'drop');
 		const { items, key } = await failed({ onError: 'continueRegularOutput' });
 		expect(items[0]?.json).toMatchObject({ details: { idempotencyKey: key } });
 	});
 
 	test('stays unknown when the last of the retries is refused', async () => {
-		bank = await startBank(1, (response) => json(response, 401, { code: 'unauthorized' }));
+		bank = await startBank('drop', 'lock');
 		const { error } = await failed();
 		expect(error?.message).toMatch(/^It is not known .* \(401 unauthorized\)$/);
 	});
 
 	test('stays unknown when n8n tries again and is refused', async () => {
-		bank = await startBank(4, (response) => json(response, 400, { code: 'bad' }));
+		bank = await startBank('drop', 'drop', 'drop', 'drop', 'refuse', 'refuse');
 		const { error } = await failed({ retryOnFail: true });
 		expect(bank.requests.length).toBeGreaterThan(4);
-		expect(error?.message).toMatch(/^It is not known .* \(400 bad\)$/);
+		expect(error?.message).toMatch(/^It is not known .* \(400 bad-request\)$/);
 	});
 
 	test('the same transfer later in that execution is refused: it could be the second try', async () => {
-		bank = await startBank(4);
+		bank = await startBank('drop', 'drop', 'drop', 'drop');
 		const { items } = await failed({ items: [{}, {}], onError: 'continueRegularOutput' });
 		expect(items[1]?.json.error).toContain('it is not known whether the same one was made earlier');
 		expect(bank.transfers.size).toBe(1);
 	});
 
 	test('a refusal says that nothing was made: no word of an unknown outcome', async () => {
-		bank = await startBank(0, (response) => json(response, 400, { code: 'bad', message: 'No' }));
+		bank = await startBank('refuse');
 		const { error } = await failed();
-		expect(error?.message).toBe('No (400 bad)');
+		expect(error?.message).toBe('Refused (400 bad-request)');
 	});
 });
 
 test('the output has the key, and says that a transfer is not an earlier one', async () => {
-	bank = await startBank(0);
+	bank = await startBank();
 	const { items } = await run();
 	const [key] = bank.transfers.keys();
 	expect(items[0]?.json).toMatchObject({ idempotencyKey: key, isEarlierTransfer: false });
 });
 
 test('the output tells a transfer that another execution made under the same key', async () => {
-	bank = await startBank(0);
+	bank = await startBank();
 	const more = { parameters: parameters({ options: { idempotencyKey: 'invoice-77' } }) };
 	const first = await run({ ...more, executionId: '1' });
 	expect(first.items[0]?.json).toMatchObject({ isEarlierTransfer: false });
@@ -281,7 +268,7 @@ test('the output tells a transfer that another execution made under the same key
 });
 
 test('items with the same key and the same transfer make one, and the output says so', async () => {
-	bank = await startBank(0);
+	bank = await startBank();
 	const { items } = await run({
 		parameters: parameters({ options: { idempotencyKey: 'invoice-77' } }),
 		items: [{}, {}],
@@ -291,7 +278,7 @@ test('items with the same key and the same transfer make one, and the output say
 });
 
 test('items with the same key but other amounts: the second is refused', async () => {
-	bank = await startBank(0);
+	bank = await startBank();
 	const { items } = await run({
 		parameters: parameters({
 			amount: '={{ $json.amount }}',
@@ -307,7 +294,7 @@ test('items with the same key but other amounts: the second is refused', async (
 });
 
 test('a key of the user is sent as it is', async () => {
-	bank = await startBank(0);
+	bank = await startBank();
 	await run({ parameters: parameters({ options: { idempotencyKey: 'invoice-77' } }) });
 	expect([...bank.transfers.keys()]).toEqual(['invoice-77']);
 });
@@ -316,7 +303,7 @@ test.each([
 	['a number', '={{ 77 }}', '77'],
 	['blanks round it', ' invoice 77 ', 'invoice 77'],
 ])('a key of the user that is %s', async (_name, idempotencyKey, expected) => {
-	bank = await startBank(0);
+	bank = await startBank();
 	await run({ parameters: parameters({ options: { idempotencyKey } }) });
 	expect([...bank.transfers.keys()]).toEqual([expected]);
 });
@@ -327,7 +314,7 @@ test.each([
 	['a line break', "={{ 'a\\nb' }}"],
 	['too long', 'x'.repeat(256)],
 ])('a key of the user that is %s is refused: no other key takes its place', async (_name, key) => {
-	bank = await startBank(0);
+	bank = await startBank();
 	const { error } = await run({ parameters: parameters({ options: { idempotencyKey: key } }) });
 	expect(error?.message).toContain('Idempotency Key cannot be used as a key');
 	expect(bank.requests).toEqual([]);
@@ -347,7 +334,7 @@ test.each([
 ])(
 	'a key of the user that is %s is refused, with the item',
 	async (_name, idempotencyKey, hint) => {
-		bank = await startBank(0);
+		bank = await startBank();
 		const { error } = await run({
 			parameters: parameters({ options: { idempotencyKey } }),
 			items: [{ customer: 7 }],
@@ -362,7 +349,7 @@ test.each([
 );
 
 test('each item has the options of its own', async () => {
-	bank = await startBank(0);
+	bank = await startBank();
 	await run({
 		parameters: parameters({ options: { idempotencyKey: '={{ $json.invoice }}' } }),
 		items: [{ invoice: 'a' }, { invoice: 'b' }],
@@ -371,7 +358,7 @@ test('each item has the options of its own', async () => {
 });
 
 test('a key that was used for another transfer is an error, as no money was moved', async () => {
-	bank = await startBank(0);
+	bank = await startBank();
 	const options = { idempotencyKey: 'invoice-77' };
 	await run({ parameters: parameters({ options }) });
 	const { error } = await run({ parameters: parameters({ options, toAccountId: '1003' }) });
@@ -382,15 +369,15 @@ test('a key that was used for another transfer is an error, as no money was move
 });
 
 test('transfers are sent one by one, in the order of the items', async () => {
-	bank = await startBank(0);
+	bank = await startBank();
 	const amounts = ['1.00', '2.00', '3.00', '4.00', '5.00', '6.00'];
 	await run({
 		parameters: parameters({ amount: '={{ $json.amount }}' }),
 		items: amounts.map((amount) => ({ amount })),
 	});
-	expect(bank.requests.map(({ body }) => bodySchema.parse(JSON.parse(body)).amount)).toEqual(
-		amounts,
-	);
+	expect(
+		bank.requests.map(({ body }) => transferBodySchema.parse(JSON.parse(body)).amount),
+	).toEqual(amounts);
 	expect(bank.mostAtOnce()).toBe(1);
 });
 
@@ -404,7 +391,7 @@ test.each<[string, INodeParameters, string]>([
 	['a huge number', { amount: '={{ 1e21 }}' }, 'Amount is not an amount of money'],
 	['a negative amount', { amount: '-5' }, 'Amount is not an amount of money'],
 ])('%s is refused before any request', async (_name, change, message) => {
-	bank = await startBank(0);
+	bank = await startBank();
 	const { error } = await run({ parameters: parameters(change) });
 	expect(error).toMatchObject({
 		message: expect.stringContaining(message),
@@ -417,9 +404,9 @@ test.each([
 	['={{ 10 }}', '10.00'],
 	['={{ 10.5 }}', '10.50'],
 ])('an exact number, %s, is taken', async (amount, expected) => {
-	bank = await startBank(0);
+	bank = await startBank();
 	await run({ parameters: parameters({ amount }) });
-	expect(bank.requests.map(({ body }) => bodySchema.parse(JSON.parse(body)).amount)).toEqual([
-		expected,
-	]);
+	expect(
+		bank.requests.map(({ body }) => transferBodySchema.parse(JSON.parse(body)).amount),
+	).toEqual([expected]);
 });

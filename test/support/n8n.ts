@@ -181,7 +181,8 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	const node = createNode('cardPlatform', parameters, {
 		onError,
 		retryOnFail,
-		waitBetweenTries: 0,
+		// The shortest wait: n8n takes 0 for its default of a second.
+		waitBetweenTries: 1,
 	});
 	const workflow = new Workflow({
 		id: 'workflow-1',

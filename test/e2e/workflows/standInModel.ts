@@ -31,6 +31,9 @@ export interface ToolCall {
 	arguments: object;
 }
 
+/** How a question is answered: by calling tools, or not at all. */
+export type Turn = ToolCall[] | 'fail';
+
 /** What speaks OpenAI's language but has no model behind it: it calls what it was told to call. */
 export interface StandInModel {
 	/** To be put into n8n's credential for OpenAI. */
@@ -39,18 +42,24 @@ export interface StandInModel {
 	asked: Asked[];
 	/** Tells it which tools to call for the next question. It then answers with what they gave. */
 	willCall: (...calls: ToolCall[]) => void;
+	/** The same for the next questions in turn; 'fail' refuses one, so that whoever asked fails. */
+	willCallInTurn: (...turns: Turn[]) => void;
 	close: () => Promise<void>;
 }
 
 /** Starts a stand-in for a chat model. */
 export async function startStandInModel(): Promise<StandInModel> {
 	const asked: Asked[] = [];
-	let next: ToolCall[] = [];
+	let turns: Turn[] = [];
 	const server = await startServer(({ body }, response) => {
 		const question = askedSchema.parse(JSON.parse(body));
 		asked.push(question);
-		const calls = next.splice(0);
-		const message = calls.length > 0 ? toolCalls(calls) : answerFrom(question);
+		const turn = turns.shift() ?? [];
+		if (turn === 'fail') {
+			json(response, 400, { error: { message: 'The stand-in fails', type: 'invalid' } });
+			return;
+		}
+		const message = turn.length > 0 ? toolCalls(turn) : answerFrom(question);
 		json(response, 200, {
 			id: `chatcmpl-${asked.length}`,
 			object: 'chat.completion',
@@ -59,7 +68,7 @@ export async function startStandInModel(): Promise<StandInModel> {
 			choices: [
 				{
 					index: 0,
-					finish_reason: calls.length > 0 ? 'tool_calls' : 'stop',
+					finish_reason: turn.length > 0 ? 'tool_calls' : 'stop',
 					message: { role: 'assistant', ...message },
 				},
 			],
@@ -69,7 +78,8 @@ export async function startStandInModel(): Promise<StandInModel> {
 	return {
 		url: `${server.url}/v1`,
 		asked,
-		willCall: (...calls) => (next = calls),
+		willCall: (...calls) => (turns = [calls]),
+		willCallInTurn: (...next) => (turns = next),
 		close: server.close,
 	};
 }

@@ -169,17 +169,28 @@ function findToolRefusal(context: IExecuteFunctions): Problem | undefined {
 	return tools.some(({ name }) => name === node.name) ? undefined : REFUSALS.nestedTool;
 }
 
-/** The journal of this node in the execution's data, which n8n keeps for its retries. */
-function openJournal(context: IExecuteFunctions): { journal: Journal; isInherited: boolean } {
-	const { id: nodeId } = context.getNode();
+/** The journals of running executions, so that each is read once. */
+const journals = new WeakMap<object, { journal: Journal; isComplete: boolean }>();
+
+/**
+ * The journal of this node, which n8n keeps in the execution's data for its retries. It is complete
+ * unless the execution retries one that left none; then it is not kept, as a further retry could not
+ * tell what the first execution sent.
+ */
+function openJournal(context: IExecuteFunctions): { journal: Journal; isComplete: boolean } {
 	const kept = context.getContext('node');
+	const open = journals.get(kept);
+	if (open !== undefined) return open;
+
+	const { id: nodeId } = context.getNode();
 	const found = journalSchema.safeParse(kept.transfers);
-	const isOurs = found.success && found.data.nodeId === nodeId;
-	const journal = isOurs
-		? found.data
-		: { nodeId, executionId: context.getExecutionId(), items: {} };
-	kept.transfers = journal;
-	return { journal, isInherited: isOurs };
+	const inherited = found.success && found.data.nodeId === nodeId ? found.data : undefined;
+	const journal = inherited ?? { nodeId, executionId: context.getExecutionId(), items: {} };
+	const isComplete = inherited !== undefined || context.getMode() !== 'retry';
+	if (isComplete) kept.transfers = journal;
+	const opened = { journal, isComplete };
+	journals.set(kept, opened);
+	return opened;
 }
 
 /**
@@ -189,6 +200,18 @@ function openJournal(context: IExecuteFunctions): { journal: Journal; isInherite
  */
 const startOf = (context: IExecuteFunctions): number | undefined =>
 	'isToolExecution' in context ? context.getExecutionContext()?.establishedAt : 0;
+
+/** Refuses a transfer that may be the second attempt at an equal one whose outcome is unclear. */
+function refuseSecondAttempt({ items }: Journal, transfer: string): void {
+	const unclear = Object.values(items).find(
+		(record) => record.outcome === 'unclear' && record.transfer === transfer,
+	);
+	if (unclear === undefined) return;
+	throw new Problem(
+		`No transfer was sent: it is not known whether the same one was made earlier in this execution, with Idempotency Key ${unclear.key}`,
+		`To try that one again, set the option "${OPTION}" to ${unclear.key}: it is made at most once. To make another one, give it a key that is different.`,
+	);
+}
 
 /** A key that is the same whenever n8n runs this item again, and differs for any other work. */
 function deriveKey(
@@ -202,21 +225,11 @@ function deriveKey(
 	// An agent that is retried asks its model again, which may call the tool at another place.
 	if (mode === 'retry' && isTool) throw REFUSALS.retriedExecution;
 
-	const startedAt = startOf(context);
-	const unclear = Object.entries(journal.items).find(
-		([at, record]) => at !== place && record.outcome === 'unclear' && record.transfer === transfer,
-	);
-	if (unclear !== undefined) {
-		throw new Problem(
-			`No transfer was sent: it is not known whether the same one was made earlier in this execution, with Idempotency Key ${unclear[1].key}`,
-			`To try that one again, set the option "${OPTION}" to ${unclear[1].key}: it is made at most once. To make another one, give it a key that is different.`,
-		);
-	}
 	return toUuid([
 		context.getInstanceId(),
 		context.getWorkflow().id,
 		journal.executionId,
-		startedAt,
+		startOf(context),
 		journal.nodeId,
 		place,
 		transfer,
@@ -257,15 +270,14 @@ export function openAttempt(
 		return fresh(userKey ?? randomUUID());
 	}
 
-	const { journal, isInherited } = openJournal(context);
-	if (userKey === undefined && context.getMode() === 'retry' && !isInherited) {
-		throw REFUSALS.retriedExecution;
-	}
+	const { journal, isComplete } = openJournal(context);
+	if (userKey === undefined && !isComplete) throw REFUSALS.retriedExecution;
 	const place = `${z.number().parse(context.getWorkflowDataProxy(index).$runIndex)}/${index}`;
-	const key = userKey ?? deriveKey(context, journal, { place, transfer });
 	const known = journal.items[place];
 	// What the API refused was not made: it may be sent as something else.
 	const before = known?.outcome === 'refused' ? undefined : known;
+	const key = userKey ?? deriveKey(context, journal, { place, transfer });
+	if (userKey === undefined && before === undefined) refuseSecondAttempt(journal, transfer);
 	if (before !== undefined && (before.key !== key || before.transfer !== transfer)) {
 		throw new Problem(
 			`This item was already sent with Idempotency Key ${before.key}, so it was not sent again as another transfer or with another key`,

@@ -1,0 +1,579 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { z } from 'zod';
+
+import { N8n } from '../../playground/n8n.ts';
+import type { Execution } from '../../playground/n8n/executions.ts';
+import { packAndInstall } from '../../playground/scenario/stage.ts';
+import { Cleanup } from '../../playground/tools/cleanup.ts';
+import { waitUntil } from '../../playground/tools/waiting.ts';
+import { type Bank, startBank, transferBodySchema } from '../support/bank';
+import { addCredential, addWorkflow, outputOf, publish, runNow } from './workflows/editor.ts';
+import { type StandInModel, startStandInModel } from './workflows/standInModel.ts';
+
+/** Every row of the table in docs/transfers.md, in the real n8n. */
+
+jest.setTimeout(400_000);
+
+const cleanup = new Cleanup();
+let n8n: N8n;
+let bank: Bank;
+let model: StandInModel;
+let credentials: Record<string, Record<string, { id: string; name: string }>>;
+
+beforeAll(async () => {
+	const folder = await mkdtemp(join(tmpdir(), 'card-platform-transfers-'));
+	cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+	await packAndInstall({ folder, cleanup });
+	n8n = await N8n.prepare({ userFolder: join(folder, 'n8n') });
+	cleanup.defer(() => n8n.stop());
+	await n8n.start();
+	bank = await startBank();
+	cleanup.defer(() => bank.close());
+	model = await startStandInModel();
+	cleanup.defer(() => model.close());
+
+	const key = { baseUrl: `${bank.url}/v1/public`, apiKey: 'key', keyScope: 'customer' };
+	const cardPlatformApi = {
+		id: await addCredential(n8n, 'cardPlatformApi', key),
+		name: 'cardPlatformApi',
+	};
+	const openAiApi = {
+		id: await addCredential(n8n, 'openAiApi', { apiKey: 'none', url: model.url }),
+		name: 'openAiApi',
+	};
+	credentials = {
+		'n8n-nodes-card-platform.cardPlatform': { cardPlatformApi },
+		'n8n-nodes-card-platform.cardPlatformTool': { cardPlatformApi },
+		'@n8n/n8n-nodes-langchain.lmChatOpenAi': { openAiApi },
+	};
+}, 600_000);
+
+afterAll(() => cleanup.run(), 180_000);
+
+beforeEach(() => {
+	bank.transfers.clear();
+	bank.requests.splice(0);
+});
+
+interface Step {
+	name: string;
+	type: string;
+	typeVersion: number;
+	parameters: object;
+	/** Settings of the node, such as retryOnFail. */
+	settings?: object;
+}
+
+/** The name of a node, the node after it, and how they are connected. */
+type Connection = [from: string, to: string, type?: string];
+
+/** Stores a workflow; gives its id and the path of its webhook. */
+async function storeWorkflow(steps: Step[], joined: Connection[]) {
+	const path = randomUUID();
+	const connections: Record<string, Record<string, object[][]>> = {};
+	for (const [from, to, type = 'main'] of joined) {
+		const [known = []] = connections[from]?.[type] ?? [];
+		connections[from] = { [type]: [[...known, { node: to, type, index: 0 }]] };
+	}
+	const nodes = steps.map(({ settings, ...step }, index) => ({
+		...step,
+		...settings,
+		parameters: { ...step.parameters, ...(/webhook$|Trigger$/.test(step.type) && { path }) },
+		id: randomUUID(),
+		webhookId: path,
+		position: [index * 200, 0],
+		credentials: credentials[step.type] ?? {},
+	}));
+	const settings = { executionOrder: 'v1' };
+	const id = await addWorkflow(n8n, { name: path, nodes, connections, settings });
+	return { id, path };
+}
+
+/** Stores and publishes a workflow. */
+async function publishWorkflow(steps: Step[], joined: Connection[]) {
+	const stored = await storeWorkflow(steps, joined);
+	await publish(n8n, stored.id);
+	return stored;
+}
+
+/** The newest execution of a workflow, once there are so many that have ended. */
+const executionOf = async (workflowId: string, count = 1): Promise<Execution> =>
+	await waitUntil(
+		async () => {
+			const all = await n8n.executions();
+			const own = all.filter((execution) => execution.workflowId === workflowId);
+			return own.length >= count ? own[0] : undefined;
+		},
+		{ what: `${count} executions of ${workflowId}`, withinMs: 120_000 },
+	);
+
+const webhook: Step = {
+	name: 'Start',
+	type: 'n8n-nodes-base.webhook',
+	typeVersion: 2,
+	parameters: { httpMethod: 'POST', responseMode: 'lastNode' },
+};
+
+const split: Step = {
+	name: 'Items',
+	type: 'n8n-nodes-base.splitOut',
+	typeVersion: 1,
+	parameters: { fieldToSplitOut: 'body.items' },
+};
+
+const noWaiting = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+
+const transfer = (parameters: object = {}, settings: object = {}): Step => ({
+	name: 'Transfer',
+	type: 'n8n-nodes-card-platform.cardPlatform',
+	typeVersion: 1,
+	parameters: {
+		resource: 'account',
+		operation: 'transfer',
+		accountId: '1001',
+		toAccountId: '1002',
+		amount: '={{ $json.amount }}',
+		...parameters,
+	},
+	settings,
+});
+
+const withKey = (expression: string) => ({ options: { idempotencyKey: expression } });
+
+const send = async (path: string, body: object): Promise<void> => {
+	await fetch(`${n8n.url}/webhook/${path}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify(body),
+	});
+};
+
+const amounts = (...values: string[]) => ({ items: values.map((amount) => ({ amount })) });
+
+/** The connection breaks for the first request and the node's three retries, so that it gives up. */
+const DROPS = ['drop', 'drop', 'drop', 'drop'] as const;
+
+const errorOf = (execution: Execution, name = 'Transfer') => outputOf(execution, name).error ?? '';
+
+describe('on the main path', () => {
+	const main = (settings = {}, parameters = {}) => [webhook, split, transfer(parameters, settings)];
+	const joined: Connection[] = [
+		['Start', 'Items'],
+		['Items', 'Transfer'],
+	];
+
+	test('each item is one transfer, also where items are the same', async () => {
+		const { id, path } = await publishWorkflow(main(), joined);
+		await send(path, amounts('5.00', '5.00', '6.00'));
+		expect((await executionOf(id)).status).toBe('success');
+		expect(bank.transfers.size).toBe(3);
+	});
+
+	test('Retry On Fail after a connection that broke when the transfer was made: one transfer', async () => {
+		const { id, path } = await publishWorkflow(main(noWaiting), joined);
+		bank.plan(...DROPS);
+		await send(path, amounts('5.00'));
+		expect((await executionOf(id)).status).toBe('success');
+		expect(bank.requests).toHaveLength(DROPS.length + 1);
+		expect(bank.transfers.size).toBe(1);
+	});
+
+	test('an unclear outcome is called so, and the key in the message makes it safe to send again', async () => {
+		const { id, path } = await publishWorkflow(main(), joined);
+		bank.plan(...DROPS);
+		await send(path, amounts('5.00'));
+		const [key = ''] = bank.transfers.keys();
+		expect(errorOf(await executionOf(id))).toContain(
+			`It is not known whether the transfer was made, with Idempotency Key ${key}`,
+		);
+		const again = await publishWorkflow(main({}, withKey(key)), joined);
+		await send(again.path, amounts('5.00'));
+		expect((await executionOf(again.id)).status).toBe('success');
+		expect(bank.transfers.size).toBe(1);
+	});
+
+	test('Executions → Retry: what was made is not made again, the rest is made', async () => {
+		const { id, path } = await publishWorkflow(main(), joined);
+		bank.plan('answer', 'refuse');
+		await send(path, amounts('5.00', '6.00', '7.00'));
+		const failed = await executionOf(id);
+		expect(errorOf(failed)).toContain('Refused');
+		expect(bank.transfers.size).toBe(1);
+		await n8n.editorJson(`/rest/executions/${failed.id}/retry`, { loadWorkflow: true });
+		const retried = await executionOf(id, 2);
+		expect(retried.status).toBe('success');
+		expect(outputOf(retried, 'Transfer').items).toHaveLength(3);
+		expect(bank.transfers.size).toBe(3);
+	});
+
+	test('Executions → Retry of an unclear outcome: one transfer', async () => {
+		const { id, path } = await publishWorkflow(main(), joined);
+		bank.plan(...DROPS);
+		await send(path, amounts('5.00'));
+		const failed = await executionOf(id);
+		expect(failed.status).toBe('error');
+		await n8n.editorJson(`/rest/executions/${failed.id}/retry`, { loadWorkflow: false });
+		expect((await executionOf(id, 2)).status).toBe('success');
+		expect(bank.transfers.size).toBe(1);
+	});
+
+	test('Executions → Retry where the failed step came before: refused without a key', async () => {
+		const stop: Step = {
+			name: 'Check',
+			type: 'n8n-nodes-base.httpRequest',
+			typeVersion: 4.2,
+			parameters: { method: 'POST', url: `${bank.url}/check` },
+		};
+		const steps = [webhook, stop, transfer({ amount: '5.00' })];
+		const { id, path } = await publishWorkflow(steps, [
+			['Start', 'Check'],
+			['Check', 'Transfer'],
+		]);
+		bank.plan('refuse');
+		await send(path, {});
+		const failed = await executionOf(id);
+		expect(failed.status).toBe('error');
+		await n8n.editorJson(`/rest/executions/${failed.id}/retry`, { loadWorkflow: false });
+		expect(errorOf(await executionOf(id, 2))).toContain('this execution retries an earlier one');
+		expect(bank.transfers.size).toBe(0);
+	});
+
+	test('a manual run is an execution of its own kind: each one transfers', async () => {
+		const manual: Step = {
+			name: 'Start',
+			type: 'n8n-nodes-base.manualTrigger',
+			typeVersion: 1,
+			parameters: {},
+		};
+		const steps = [manual, transfer({ amount: '5.00' })];
+		const { id } = await storeWorkflow(steps, [['Start', 'Transfer']]);
+		for (const count of [1, 2]) {
+			expect((await runNow(n8n, id, 'Start')).status).toBe('success');
+			expect(bank.transfers.size).toBe(count);
+		}
+	});
+
+	test('a key that is empty for an item is refused', async () => {
+		const key = withKey('=INV-{{ $json.invoice }}');
+		const { id, path } = await publishWorkflow(main({}, key), joined);
+		await send(path, amounts('5.00'));
+		expect(errorOf(await executionOf(id))).toContain('Idempotency Key is empty for this item');
+		expect(bank.requests).toEqual([]);
+	});
+
+	test('the recommended key names the trigger: three events, three transfers, behind any node', async () => {
+		const steps = [webhook, split, transfer(withKey("={{ $('Items').item.json.id }}"))];
+		const { id, path } = await publishWorkflow(steps, joined);
+		const items = ['a', 'b', 'c'].map((each) => ({ id: each, amount: '5.00' }));
+		await send(path, { items });
+		await send(path, { items });
+		expect((await executionOf(id, 2)).status).toBe('success');
+		expect([...bank.transfers.keys()]).toEqual(['a', 'b', 'c']);
+	});
+});
+
+describe('in a sub-workflow', () => {
+	const trigger: Step = {
+		name: 'When Executed by Another Workflow',
+		type: 'n8n-nodes-base.executeWorkflowTrigger',
+		typeVersion: 1.1,
+		parameters: { inputSource: 'passthrough' },
+	};
+
+	/** A workflow that calls another one that transfers, and is retried if that fails. */
+	const publishBoth = async (parameters: object) => {
+		const steps = [trigger, transfer(parameters)];
+		const sub = await publishWorkflow(steps, [[trigger.name, 'Transfer']]);
+		const call: Step = {
+			name: 'Call',
+			type: 'n8n-nodes-base.executeWorkflow',
+			typeVersion: 1.2,
+			parameters: { workflowId: { __rl: true, mode: 'id', value: sub.id } },
+			settings: noWaiting,
+		};
+		const caller = await publishWorkflow(
+			[webhook, split, call],
+			[
+				['Start', 'Items'],
+				['Items', 'Call'],
+			],
+		);
+		return { sub, caller };
+	};
+
+	test('a transfer without a key is refused', async () => {
+		const { sub, caller } = await publishBoth({});
+		await send(caller.path, amounts('5.00'));
+		expect(errorOf(await executionOf(sub.id))).toContain('in a sub-workflow');
+		expect(bank.requests).toEqual([]);
+	});
+
+	test('with a key from the caller, Retry On Fail of the caller makes one transfer', async () => {
+		const key = withKey(`={{ $('${trigger.name}').item.json.id }}`);
+		const { caller } = await publishBoth(key);
+		bank.plan(...DROPS);
+		await send(caller.path, { items: [{ id: 'invoice-1', amount: '5.00' }] });
+		expect((await executionOf(caller.id)).status).toBe('success');
+		expect([...bank.transfers.keys()]).toEqual(['invoice-1']);
+		expect(bank.requests).toHaveLength(DROPS.length + 1);
+	});
+});
+
+const tool = (settings: object = {}, parameters: object = {}): Step => ({
+	...transfer({
+		toAccountId: "={{ $fromAI('to', 'Account that gets the money') }}",
+		amount: "={{ $fromAI('amount', 'Amount in USD') }}",
+		...parameters,
+	}),
+	type: 'n8n-nodes-card-platform.cardPlatformTool',
+	settings,
+});
+
+const aiKey = withKey("={{ $fromAI('paymentId', 'A unique ID of this payment') }}");
+
+/** What was sent: amount and account of each request that came with a new key. */
+const made = () => {
+	const keys = new Set<unknown>();
+	const firsts = bank.requests.filter(({ headers }) => {
+		const key = headers['idempotency-key'];
+		return !keys.has(key) && keys.add(key);
+	});
+	return firsts.map(({ body }) => transferBodySchema.parse(JSON.parse(body)));
+};
+
+const resultSchema = z.object({ content: z.array(z.object({ text: z.string() })) });
+
+describe('as a tool of the MCP Server Trigger', () => {
+	const connect = async (...tools: Step[]) => {
+		const trigger: Step = {
+			name: 'MCP',
+			type: '@n8n/n8n-nodes-langchain.mcpTrigger',
+			typeVersion: 2,
+			parameters: { authentication: 'none' },
+		};
+		const joined = tools.map(({ name }): Connection => [name, 'MCP', 'ai_tool']);
+		const { path } = await publishWorkflow([trigger, ...tools], joined);
+		const client = new Client({ name: 'test', version: '1.0.0' });
+		await client.connect(new StreamableHTTPClientTransport(new URL(`${n8n.url}/mcp/${path}`)));
+		cleanup.defer(() => client.close());
+		return {
+			client,
+			call: async (args: Record<string, string>) => {
+				const result = await client.callTool({ name: 'Transfer', arguments: args });
+				return resultSchema
+					.parse(result)
+					.content.map(({ text }) => text)
+					.join();
+			},
+		};
+	};
+
+	test('each call is one transfer, and gives back its own', async () => {
+		const { call } = await connect(tool());
+		expect(await call({ to: '1002', amount: '25.00' })).toContain('"toAccountId":1002');
+		expect(await call({ to: '1002', amount: '900.00' })).toContain('"isEarlierTransfer":false');
+		expect(await call({ to: '1003', amount: '900.00' })).toContain('"toAccountId":1003');
+		expect(await call({ to: '1003', amount: '900.00' })).toContain('"toAccountId":1003');
+		expect(bank.transfers.size).toBe(4);
+		expect(made()).toEqual([
+			{ amount: '25.00', toAccountId: 1002 },
+			{ amount: '900.00', toAccountId: 1002 },
+			{ amount: '900.00', toAccountId: 1003 },
+			{ amount: '900.00', toAccountId: 1003 },
+		]);
+	});
+
+	test("the node's own retries keep the key of the call", async () => {
+		const { call } = await connect(tool());
+		bank.plan('drop', 'drop');
+		await call({ to: '1002', amount: '25.00' });
+		expect(bank.requests).toHaveLength(3);
+		expect(bank.transfers.size).toBe(1);
+	});
+
+	test('with Retry On Fail, nothing is sent without a key', async () => {
+		const { call } = await connect(tool(noWaiting));
+		const text = await call({ to: '1002', amount: '25.00' });
+		expect(text).toContain('Retry On Fail is on');
+		expect(text).toContain('$fromAI');
+		expect(bank.requests).toEqual([]);
+	});
+
+	test('with Retry On Fail and a key from the model: one transfer', async () => {
+		const { call } = await connect(tool(noWaiting, aiKey));
+		bank.plan(...DROPS);
+		await call({ to: '1002', amount: '25.00', paymentId: 'pay-1' });
+		expect([...bank.transfers.keys()]).toEqual(['pay-1']);
+		expect(bank.requests).toHaveLength(DROPS.length + 1);
+	});
+
+	test('an empty key from the model is refused', async () => {
+		const { call } = await connect(tool({}, aiKey));
+		const text = await call({ to: '1002', amount: '25.00', paymentId: '' });
+		expect(text).toContain('Idempotency Key is empty');
+		expect(bank.requests).toEqual([]);
+	});
+});
+
+const languageModel: Step = {
+	name: 'Model',
+	type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
+	typeVersion: 1.2,
+	parameters: { model: { __rl: true, mode: 'id', value: 'stand-in' } },
+};
+
+/** What the tool gave: an agent of version 3 gives the model its error, one of version 2 fails with it. */
+const toolAnswers = (execution: Execution) =>
+	model.asked
+		.flatMap(({ messages }) => messages)
+		.filter(({ role }) => role === 'tool')
+		.map(({ content }) => content)
+		.concat(execution.nodes.map(({ error }) => error ?? ''))
+		.join();
+
+describe.each([
+	['2.2, which calls its tools itself', 2.2],
+	['3, whose tools the engine runs', 3.1],
+])('as a tool of an AI agent of version %s', (_name, typeVersion) => {
+	const agent = (settings: object = {}): Step => ({
+		name: 'Agent',
+		type: '@n8n/n8n-nodes-langchain.agent',
+		typeVersion,
+		parameters: {
+			promptType: 'define',
+			text: '={{ $json.amount }}',
+			options: { batching: { batchSize: 10 } },
+		},
+		settings,
+	});
+
+	const joined: Connection[] = [
+		['Start', 'Items'],
+		['Items', 'Agent'],
+		['Model', 'Agent', 'ai_languageModel'],
+		['Transfer', 'Agent', 'ai_tool'],
+	];
+
+	const publishAgent = async (toolStep: Step, settings: object = {}) =>
+		await publishWorkflow([webhook, split, agent(settings), languageModel, toolStep], joined);
+
+	const call = (amount: string, more: object = {}) => ({
+		name: 'Transfer',
+		arguments: { to: '1002', amount, ...more },
+	});
+
+	beforeEach(() => model.asked.splice(0));
+
+	test('calls of one turn, and of turns after it, are one transfer each', async () => {
+		const { id, path } = await publishAgent(tool());
+		model.willCallInTurn([call('1.00'), call('1.00')], [call('2.00')]);
+		await send(path, amounts('x'));
+		expect((await executionOf(id)).status).toBe('success');
+		expect(bank.transfers.size).toBe(3);
+		expect(
+			made()
+				.map(({ amount }) => amount)
+				.toSorted(),
+		).toEqual(['1.00', '1.00', '2.00']);
+	});
+
+	test('two items at the same time, with the same call, are two transfers', async () => {
+		const { id, path } = await publishAgent(tool());
+		model.willCallInTurn([call('1.00')], [call('1.00')]);
+		await send(path, amounts('x', 'y'));
+		expect((await executionOf(id)).status).toBe('success');
+		expect(bank.transfers.size).toBe(2);
+	});
+
+	test('with Retry On Fail on the tool, no call makes two transfers', async () => {
+		const { id, path } = await publishAgent(tool(noWaiting));
+		bank.plan(...DROPS);
+		model.willCall(call('1.00'));
+		await send(path, amounts('x'));
+		const execution = await executionOf(id);
+		if (typeVersion < 3) {
+			expect(toolAnswers(execution)).toContain('Retry On Fail is on');
+			expect(bank.requests).toEqual([]);
+		} else {
+			expect(bank.requests).toHaveLength(DROPS.length + 1);
+			expect(bank.transfers.size).toBe(1);
+		}
+	});
+
+	test('with Retry On Fail on the tool and a key from the model: one transfer', async () => {
+		const { id, path } = await publishAgent(tool(noWaiting, aiKey));
+		bank.plan(...DROPS);
+		model.willCall(call('1.00', { paymentId: 'pay-1' }));
+		await send(path, amounts('x'));
+		await executionOf(id);
+		expect([...bank.transfers.keys()]).toEqual(['pay-1']);
+	});
+
+	test('with Retry On Fail on the agent: refused where n8n shows it to the tool', async () => {
+		const { id, path } = await publishAgent(tool(), noWaiting);
+		model.willCall(call('1.00'));
+		await send(path, amounts('x'));
+		const text = toolAnswers(await executionOf(id));
+		expect(text.includes('Retry On Fail is on for the node that calls this tool')).toBe(
+			typeVersion < 3,
+		);
+		expect(bank.transfers.size).toBe(typeVersion < 3 ? 0 : 1);
+	});
+
+	test('an agent that n8n runs again calls its tool again: a key from the model protects', async () => {
+		const settings = { ...noWaiting, onError: 'continueRegularOutput' };
+		const { id, path } = await publishAgent(tool({}, aiKey), settings);
+		const pay = call('1.00', { paymentId: 'pay-1' });
+		model.willCallInTurn([pay], 'fail', [pay]);
+		await send(path, amounts('x'));
+		await executionOf(id);
+		expect(bank.requests).toHaveLength(2);
+		expect([...bank.transfers.keys()]).toEqual(['pay-1']);
+	});
+
+	test('Executions → Retry of an agent: the tool refuses without a key', async () => {
+		const { id, path } = await publishAgent(tool());
+		model.willCallInTurn('fail');
+		await send(path, amounts('x'));
+		const failed = await executionOf(id);
+		expect(failed.status).toBe('error');
+		model.willCall(call('1.00'));
+		await n8n.editorJson(`/rest/executions/${failed.id}/retry`, { loadWorkflow: false });
+		expect(toolAnswers(await executionOf(id, 2))).toContain(
+			'this execution retries an earlier one',
+		);
+		expect(bank.requests).toEqual([]);
+	});
+
+	test('as a tool of a sub-agent: refused where n8n does not show whether that is retried', async () => {
+		const subAgent: Step = {
+			name: 'Bookkeeper',
+			type: '@n8n/n8n-nodes-langchain.agentTool',
+			typeVersion: typeVersion < 3 ? 2.2 : 3,
+			parameters: {
+				toolDescription: 'Moves money',
+				text: "={{ $fromAI('task', 'What to do') }}",
+			},
+		};
+		model.willCallInTurn([{ name: 'Bookkeeper', arguments: { task: 'Pay' } }], [call('1.00')]);
+		const { id, path } = await publishWorkflow(
+			[webhook, split, agent(), languageModel, subAgent, tool()],
+			[
+				...joined.filter(([from]) => from !== 'Transfer'),
+				['Model', 'Bookkeeper', 'ai_languageModel'],
+				['Bookkeeper', 'Agent', 'ai_tool'],
+				['Transfer', 'Bookkeeper', 'ai_tool'],
+			],
+		);
+		await send(path, amounts('x'));
+		const text = toolAnswers(await executionOf(id));
+		expect(text.includes('n8n does not show the node')).toBe(typeVersion < 3);
+		expect(bank.transfers.size).toBe(typeVersion < 3 ? 0 : 1);
+	});
+});

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+
+import { type Fate, startBank } from '../support/bank';
+import { credentialsFor } from '../support/credentials';
+import { type RunResult, runNode } from '../support/n8n';
+
+// Only the waiting is taken out.
+jest.mock('n8n-workflow', () => ({
+	...jest.requireActual<object>('n8n-workflow'),
+	sleep: jest.fn(async () => await Promise.resolve()),
+}));
+
+const fate = fc.constantFrom<Fate>('answer', 'answer', 'lose', 'drop', 'refuse', 'lock');
+
+const scenario = fc.record({
+	amounts: fc.array(fc.constantFrom('1.00', '2.00'), { minLength: 1, maxLength: 4 }),
+	fates: fc.array(fate, { maxLength: 24 }),
+	retryOnFail: fc.boolean(),
+});
+
+test('whatever the network and the API do: with Executions → Retry, each item is made exactly once', async () => {
+	await fc.assert(
+		fc.asyncProperty(scenario, async ({ amounts, fates, retryOnFail }) => {
+			const bank = await startBank(...fates);
+			try {
+				const options = {
+					parameters: {
+						resource: 'account',
+						operation: 'transfer',
+						accountId: '1001',
+						toAccountId: '1002',
+						amount: '={{ $json.amount }}',
+					},
+					credentials: credentialsFor(bank.url, { keyScope: 'customer' }),
+					items: amounts.map((amount) => ({ amount })),
+					retryOnFail,
+				};
+				let retryOf: RunResult | undefined;
+				// Each execution takes at least one of the fates, unless it succeeds.
+				for (let id = 1; id <= fates.length + 1; id++) {
+					const result = await runNode({ ...options, executionId: String(id), retryOf });
+					expect(bank.transfers.size).toBeLessThanOrEqual(amounts.length);
+					if (result.error === undefined) break;
+					retryOf = result;
+				}
+				expect(bank.transfers.size).toBe(amounts.length);
+			} finally {
+				await bank.close();
+			}
+		}),
+		{ numRuns: 60 },
+	);
+});
+
+test('two executions never share a transfer', async () => {
+	const bank = await startBank();
+	const amount = fc.constantFrom('1.00', '2.00');
+	const account = fc.constantFrom('1002', '1003');
+	const executions = fc.array(
+		fc.record({
+			executionId: fc.constantFrom('1', '2'),
+			items: fc.array(fc.record({ amount, account }), { minLength: 1, maxLength: 3 }),
+		}),
+		{ minLength: 1, maxLength: 3 },
+	);
+	await fc.assert(
+		fc.asyncProperty(executions, async (all) => {
+			bank.transfers.clear();
+			// The IDs repeat, as after a reset of the database; the start of an execution does not.
+			let now = Date.now();
+			for (const { executionId, items } of all) {
+				const clock = jest.spyOn(Date, 'now').mockReturnValue((now += 1000));
+				const { error } = await runNode({
+					parameters: {
+						resource: 'account',
+						operation: 'transfer',
+						accountId: '1001',
+						toAccountId: '={{ $json.account }}',
+						amount: '={{ $json.amount }}',
+					},
+					credentials: credentialsFor(bank.url, { keyScope: 'customer' }),
+					items,
+					executionId,
+				});
+				clock.mockRestore();
+				expect(error).toBeUndefined();
+			}
+			expect(bank.transfers.size).toBe(all.flatMap(({ items }) => items).length);
+		}),
+		{ numRuns: 40 },
+	);
+	await bank.close();
+});
