@@ -19,6 +19,7 @@ import { planDeliveries } from './plan.ts';
 import { compare, isKept, tableOf } from './report.ts';
 import { runScript, type Script } from './script.ts';
 import { sendAll } from './sender.ts';
+import { addTransfers, proveTransfers } from './transfers.ts';
 
 /** What the service that the workflow calls takes: as long as an API on the internet. */
 const serviceMs = 100;
@@ -42,6 +43,7 @@ async function run(
 	cleanup.defer(() => counter.stop());
 	const cluster = await prepareCluster(folder, cleanup);
 	const workflow = await addCountingWorkflow(cluster.main, counter.url, { answer });
+	const transfers = await addTransfers(cluster.main, cleanup);
 	const starting = performance.now();
 	await cluster.start();
 	tell.line(`n8n is up: 1 main, 2 webhook processors, 2 workers (${since(starting)})`);
@@ -66,8 +68,12 @@ async function run(
 	if (answer === 'onReceived') await untilNothingComes(counter);
 	const result = compare(plan, outcome, counter);
 	for (const line of tableOf(result, outcome, tookMs)) tell.line(line);
-	tell.line(isKept(result) ? 'Every event was executed.' : 'The promise is BROKEN.');
-	return isKept(result);
+	const isOnce = await proveTransfers(tell, cluster.main, balancer.url, transfers);
+	const isRight = isKept(result) && isOnce;
+	tell.line(
+		isRight ? 'Every event was executed, every transfer made once.' : 'The promise is BROKEN.',
+	);
+	return isRight;
 }
 
 /** Gives the version of Redis, which is installed first if that is wanted. Throws where there is none. */

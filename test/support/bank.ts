@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { z } from 'zod';
 
-import { afterTurns, type HttpServer, json, startServer } from './httpServer';
+import { afterTurns, type HttpServer, json, startServer } from './httpServer.ts';
 
 /**
  * What becomes of a request: `lose` breaks the connection before the transfer is made, `drop` after it;
