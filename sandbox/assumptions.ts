@@ -110,6 +110,12 @@ export const DELIVERY_SETTINGS = {
 	concurrencyPerEndpoint: 8,
 };
 
+/**
+ * §6 X-Webhook-Timestamp ("emission time"): whether a retry carries the time of its own attempt
+ * ("new") or that of the first one ("original"). An endpoint can be made with either.
+ */
+export const DEFAULT_RETRY_TIMESTAMP = 'new';
+
 /** §6 "failure handling": failed attempts in a row after which an endpoint is marked as failing. */
 export const ENDPOINT_FAILING_AFTER = 3;
 

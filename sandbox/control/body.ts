@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { seedNameSchema } from '../seed/seed.ts';
+import { DEFAULT_RETRY_TIMESTAMP } from '../assumptions.ts';
+import { retryTimestampSchema } from '../store/endpoints.ts';
 import { amountSchema, positiveAmountSchema } from '../domain/money.ts';
 
 const text = z.string().min(1).max(500);
@@ -31,6 +33,7 @@ export const endpointBody = z
 			.string()
 			.url()
 			.refine((url) => /^https?:/i.test(url), 'expected an http or https address'),
+		retryTimestamp: retryTimestampSchema.default(DEFAULT_RETRY_TIMESTAMP),
 	})
 	.strict();
 

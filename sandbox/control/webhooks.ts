@@ -16,11 +16,11 @@ export function webhookRoutes({ db, now, wakeDeliveries }: Services): Hono<Contr
 	routes.get('/endpoints', (c) => c.json({ data: listEndpoints(db) }));
 
 	routes.post('/endpoints', async (c) => {
-		const { accountId, url } = await readBody(c, endpointBody);
-		const account = findAccount(db, accountId);
+		const endpoint = await readBody(c, endpointBody);
+		const account = findAccount(db, endpoint.accountId);
 		if (!account) throw notFound('There is no account with this accountId');
 		if (!account.features.webhooks) throw forbidden('Webhooks are not enabled for this account');
-		return c.json(insertEndpoint(db, accountId, url, now()), 201);
+		return c.json(insertEndpoint(db, endpoint, now()), 201);
 	});
 
 	routes.post('/endpoints/:id/rotate', (c) => {

@@ -6,11 +6,15 @@ import type { Database } from './database.ts';
 /** §6 Signature 4: how long the previous secret stays valid after a rotation, in milliseconds. */
 const PREVIOUS_SECRET_VALIDITY = 24 * 60 * 60 * 1000;
 
+/** What a retry says in X-Webhook-Timestamp: its own time, or that of the first attempt (§6). */
+export const retryTimestampSchema = z.enum(['new', 'original']);
+
 const endpointRow = z
 	.object({
 		id: z.string(),
 		accountId: z.number(),
 		url: z.string(),
+		retryTimestamp: retryTimestampSchema,
 		createdAt: z.string(),
 		failures: z.number(),
 		failingSince: z.string().nullable(),
@@ -26,7 +30,7 @@ const endpointRow = z
  */
 export type Endpoint = z.infer<typeof endpointRow>;
 
-const COLUMNS = 'id, accountId, url, createdAt, failures, failingSince';
+const COLUMNS = 'id, accountId, url, retryTimestamp, createdAt, failures, failingSince';
 
 /** Gives all subscribed URLs, or those of one account, the oldest first. */
 export function listEndpoints(db: Database, accountId?: number): Endpoint[] {
@@ -41,15 +45,15 @@ export function listEndpoints(db: Database, accountId?: number): Endpoint[] {
 /** Subscribes a URL; gives the endpoint with its signing secret, which is not shown again. */
 export function insertEndpoint(
 	db: Database,
-	accountId: number,
-	url: string,
+	{ accountId, url, retryTimestamp }: Pick<Endpoint, 'accountId' | 'url' | 'retryTimestamp'>,
 	now: Date,
 ): Endpoint & { signingSecret: string } {
-	const columns = { id: randomUUID(), accountId, url, createdAt: now.toISOString() };
+	const createdAt = now.toISOString();
+	const columns = { id: randomUUID(), accountId, url, retryTimestamp, createdAt };
 	const signingSecret = newSecret();
 	db.run(
-		`insert into endpoints (id, accountId, url, createdAt, secret)
-			values (:id, :accountId, :url, :createdAt, :signingSecret)`,
+		`insert into endpoints (id, accountId, url, retryTimestamp, createdAt, secret)
+			values (:id, :accountId, :url, :retryTimestamp, :createdAt, :signingSecret)`,
 		{ ...columns, signingSecret },
 	);
 	return { ...columns, failing: false, failingSince: null, signingSecret };

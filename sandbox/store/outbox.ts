@@ -23,6 +23,8 @@ export interface DueDelivery {
 	url: string;
 	body: Uint8Array;
 	attempts: number;
+	/** What X-Webhook-Timestamp says, if not the time of this attempt. */
+	timestamp: string | null;
 }
 
 /**
@@ -89,12 +91,16 @@ export function dueDeliveries(
 		url: z.string(),
 		body: z.instanceof(Uint8Array),
 		attempts: z.number(),
+		timestamp: z.string().nullable(),
 	});
 	return db.all(
 		dueRow,
-		`select deliveries.id, eventId, endpointId, url, body,
-				(select count(*) from deliveryAttempts where deliveryId = deliveries.id) as attempts
+		`select deliveries.id, eventId, endpointId, deliveries.url, body,
+				(select count(*) from deliveryAttempts where deliveryId = deliveries.id) as attempts,
+				(select min(at) from deliveryAttempts
+					where deliveryId = deliveries.id and retryTimestamp = 'original') as timestamp
 			from deliveries join events on events.id = eventId
+				join endpoints on endpoints.id = endpointId
 			where endpointId = :endpointId and status = 'pending' and dueAt <= :now
 			order by dueAt, deliveries.sequence limit :count`,
 		{ endpointId, now: now.toISOString(), count },

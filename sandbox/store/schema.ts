@@ -2,7 +2,7 @@
 export const APPLICATION_ID = 0x43505342;
 
 /** Version of the tables below; a file of another version is refused. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /**
  * The sandbox's tables. Columns are named like the fields of the domain types. Amounts are minor
@@ -115,6 +115,7 @@ create table endpoints (
 	id text primary key,
 	accountId integer not null references accounts,
 	url text not null,
+	retryTimestamp text not null check (retryTimestamp in ('new', 'original')),
 	createdAt text not null,
 	secret text not null,
 	previousSecret text,

@@ -43,7 +43,7 @@ export async function send(delivery: DueDelivery, options: SendOptions): Promise
 		'content-type': 'application/json',
 		'x-webhook-event-id': delivery.eventId,
 		'x-webhook-topic': TOPIC,
-		'x-webhook-timestamp': attempt.at,
+		'x-webhook-timestamp': delivery.timestamp ?? attempt.at,
 		'x-webhook-signature': signatureHeader(delivery.body, secrets),
 	};
 	onDelivery?.({ headers, body: delivery.body });

@@ -45,7 +45,7 @@ export async function rotateWhileDelivering(
 
 		const credentialId = await n8n.addCredential(url, { signingSecret: 'not known yet' });
 		// The sandbox's clock goes a day ahead, and so do the timestamps of its deliveries.
-		const options = { timestampTolerance: 200_000 };
+		const options = { futureTimestampTolerance: 200_000 };
 		const workflow = await n8n.addWorkflow(url, credentialId, { options });
 		const asked = { method: 'POST', body: {} } as const;
 		const endpoint = await requestJson(`${sandbox.url}/sandbox/endpoints`, endpointSchema, {

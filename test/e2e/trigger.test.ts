@@ -12,7 +12,7 @@ import { Cleanup } from '../../playground/tools/cleanup.ts';
 import { waitUntil } from '../../playground/tools/waiting.ts';
 import { recordContractOfEachTest } from '../support/contract';
 import { rotateWhileDelivering } from './rotation.ts';
-import { TriggerN8n, type TriggerWorkflow } from './triggerN8n.ts';
+import { type NodeBetween, TriggerN8n, type TriggerWorkflow } from './triggerN8n.ts';
 
 const contract = recordContractOfEachTest('checked');
 
@@ -62,8 +62,11 @@ async function publishWrong({ data, parameters }: (typeof wrongSetUps)[number]):
 	await n8n.publish(url, workflow.id);
 }
 
-async function publishNew(parameters: object = {}): Promise<TriggerWorkflow> {
-	const workflow = await n8n.addWorkflow(url, credentialId, parameters);
+async function publishNew(
+	parameters: object = {},
+	between?: NodeBetween,
+): Promise<TriggerWorkflow> {
+	const workflow = await n8n.addWorkflow(url, credentialId, parameters, between);
 	await n8n.publish(url, workflow.id);
 	return workflow;
 }
@@ -236,6 +239,89 @@ test('only events that pass the filters start the workflow', async () => {
 	expect(runsOf(await ended(workflow, 1), 'Downstream')).toHaveLength(1);
 });
 
+test('each delivery that is dropped or refused is one line in the log, with what and why', async () => {
+	const workflow = await publishNew({ events: ['declined'], options: { maximumEventAge: 24 } });
+	const to = `${url}/webhook/${workflow.path}`;
+	const send = async (event: object, changes: Record<string, string> = {}) => {
+		const { headers, body } = handmadeDelivery(event, secret);
+		return (await post(to, { ...headers, ...changes }, bytes(body))).status;
+	};
+	const young = () => ({ ...cardEvent(), createdAt: new Date().toISOString() });
+	const [taken, filtered, forgedOne, stale, old] = [young(), young(), young(), young(), young()];
+	const statuses = [
+		await send(taken),
+		await send(taken),
+		await send({ ...filtered, isSuccess: true }),
+		await send(young(), { 'x-webhook-topic': 'other', 'x-webhook-event-id': 'unsigned' }),
+		await send(forgedOne, { 'x-webhook-signature': forged, 'x-webhook-event-id': forgedOne.id }),
+		await send(stale, { 'x-webhook-timestamp': '2020-01-01T00:00:00Z' }),
+		await send({ ...old, createdAt: '2020-01-01T00:00:00Z' }),
+	];
+	expect(statuses).toEqual([200, 200, 200, 200, 401, 401, 401]);
+
+	const lines = await waitUntil(
+		async () => {
+			const all = await n8n.logged(workflow.id);
+			return all.length >= statuses.length - 1 ? all : undefined;
+		},
+		{ what: 'the log', withinMs: 60_000 },
+	);
+	const place = `\\(workflow "[0-9a-f]+" ${workflow.id}, node "Trigger", event `;
+	const line = (level: string, outcome: string, reason: string, id: string): unknown =>
+		expect.stringMatching(new RegExp(`${level} .*${outcome}: ${reason} ${place}${id}`));
+	expect(lines).toEqual([
+		line('debug', 'dropped a delivery', 'duplicate', taken.id),
+		line('debug', 'dropped a delivery', 'filtered', filtered.id),
+		line('debug', 'dropped a delivery', 'other-topic', '[0-9a-f-]{36}'),
+		line('warn', 'refused a delivery', 'signature-mismatch', forgedOne.id),
+		line('warn', 'refused a delivery', 'timestamp-too-old', `${stale.id}, see the option "Tim`),
+		line('warn', 'refused a delivery', 'event-too-old', `${old.id}, see the option "Max`),
+	]);
+	expect(lines.join()).not.toContain(secret);
+});
+
+describe('answered when the workflow has ended', () => {
+	const atTheEnd = { answer: 'lastNode' };
+	const wait = (parameters: object): NodeBetween => ({
+		type: 'n8n-nodes-base.wait',
+		typeVersion: 1.1,
+		parameters,
+	});
+
+	test('a delivery is answered after a short Wait, when all nodes have run', async () => {
+		const between = wait({ amount: 1, unit: 'seconds' });
+		const workflow = await publishNew(atTheEnd, between);
+		expect(await deliver(workflow, cardEvent())).toEqual({ status: 200, text: '' });
+		const executions = await n8n.executions(url, workflow);
+		expect(executions).toMatchObject([{ status: 'success' }]);
+		expect(runsOf(executions, 'Downstream')).toHaveLength(1);
+	});
+
+	test.each([
+		['a Wait of 65 seconds', { amount: 65, unit: 'seconds' }],
+		['a step that waits for somebody', { resume: 'webhook' }],
+	])('a delivery is answered 200 at %s, before the rest has run', async (_name, parameters) => {
+		const workflow = await publishNew(atTheEnd, wait(parameters));
+		expect(await deliver(workflow, cardEvent())).toEqual({ status: 200, text: '' });
+		const executions = await n8n.executions(url, workflow);
+		expect(executions).toMatchObject([{ status: 'waiting' }]);
+		expect(runsOf(executions, 'Downstream')).toHaveLength(0);
+	});
+
+	test('a delivery whose workflow fails is answered 500, and runs when it comes again', async () => {
+		const workflow = await publishNew(atTheEnd, {
+			type: 'n8n-nodes-base.stopAndError',
+			typeVersion: 1,
+			parameters: { errorMessage: 'No' },
+		});
+		const event = cardEvent();
+		for (let attempt = 1; attempt <= 2; attempt++) {
+			expect((await deliver(workflow, event)).status).toBe(500);
+			expect(await ended(workflow, attempt)).toHaveLength(attempt);
+		}
+	});
+});
+
 test('a rotation of the secret loses no delivery', async () => {
 	const { purchased, delivered, refused, workflow } = await rotateWhileDelivering(
 		n8n,
@@ -300,6 +386,9 @@ test('after a crash, under another name, and in another process a duplicate star
 	expect((await deliver(workflow, second, other)).status).toBe(200);
 	const atTheEnd = await ended(workflow, 4, one);
 
+	const line = `dropped a delivery: duplicate (workflow "${workflow.path.split('/')[0]}" ${workflow.id}, node "Renamed", event`;
+	expect(await n8n.logged(first.id)).toEqual([expect.stringContaining(`${line} ${first.id})`)]);
+	expect(await n8n.logged(second.id)).toEqual([expect.stringContaining(`${line} ${second.id})`)]);
 	expect(runsOf(afterCrash, 'Downstream')).toHaveLength(1);
 	expect(runsOf(afterCrash, 'Renamed')).toMatchObject([{ items: [] }]);
 	expect(runsOf(atTheEnd, 'Downstream')).toHaveLength(2);

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { z } from 'zod';
@@ -23,6 +24,13 @@ export interface TriggerWorkflow {
 	path: string;
 }
 
+/** A node that stands between the trigger and the node after it. */
+export interface NodeBetween {
+	type: string;
+	typeVersion: number;
+	parameters: object;
+}
+
 /** n8n processes over one database, which can crash, start again and be two at a time. */
 export class TriggerN8n {
 	private readonly encryptionKey = randomBytes(24).toString('hex');
@@ -33,9 +41,18 @@ export class TriggerN8n {
 
 	private access: Access | undefined;
 
+	private readonly logFile: string;
+
 	/** @param userFolder with the package installed in it */
 	constructor(userFolder: string) {
 		this.userFolder = userFolder;
+		this.logFile = join(userFolder, 'n8n.log');
+	}
+
+	/** The lines of n8n's log that the trigger wrote and that contain a text, oldest first. */
+	async logged(text: string): Promise<string[]> {
+		const lines = (await readFile(this.logFile, 'utf8')).split('\n');
+		return lines.filter((line) => line.includes('Card Platform Trigger') && line.includes(text));
 	}
 
 	/** Starts a process on a port of its own, waits until it answers, and gives its URL. */
@@ -43,8 +60,10 @@ export class TriggerN8n {
 		const [port, brokerPort] = [await freePort(), await freePort()];
 		const { userFolder, encryptionKey } = this;
 		const environment = n8nEnvironment({ userFolder, port, brokerPort, encryptionKey });
-		const logFile = join(userFolder, 'n8n.log');
-		const child = await launchN8n({ userFolder, environment, logFile }, 'start');
+		const { logFile } = this;
+		// What is only dropped is logged for this level.
+		const withDebug = { ...environment, N8N_LOG_LEVEL: 'debug' };
+		const child = await launchN8n({ userFolder, environment: withDebug, logFile }, 'start');
 		const url = `http://127.0.0.1:${port}`;
 		this.processes.set(url, child);
 		await untilItAnswers(url);
@@ -83,14 +102,16 @@ export class TriggerN8n {
 	 * Stores a workflow of the trigger and a node named `Downstream`.
 	 *
 	 * @param credentialId none where the trigger is to have no credential
+	 * @param between type, version and parameters of a node between the two
 	 */
 	async addWorkflow(
 		url: string,
 		credentialId: string | undefined,
 		parameters: object = {},
+		between?: NodeBetween,
 	): Promise<TriggerWorkflow> {
 		const webhookId = randomBytes(8).toString('hex');
-		const body = workflowOf('Trigger', webhookId, credentialId, parameters);
+		const body = workflowOf('Trigger', webhookId, credentialId, parameters, between);
 		const { id } = created.parse(await this.ask(url, 'POST', '/rest/workflows', body)).data;
 		return { id, path: `${webhookId}/webhook` };
 	}
@@ -148,6 +169,7 @@ function workflowOf(
 	webhookId: string,
 	credentialId: string | undefined,
 	parameters: object,
+	between: NodeBetween = { type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} },
 ) {
 	const credential = { id: credentialId, name: 'Webhook' };
 	return {
@@ -164,6 +186,13 @@ function workflowOf(
 				...(credentialId !== undefined && { credentials: { cardPlatformWebhookApi: credential } }),
 			},
 			{
+				id: `${webhookId}-between`,
+				webhookId: `${webhookId}-between`,
+				name: 'Between',
+				position: [100, 0],
+				...between,
+			},
+			{
 				id: `${webhookId}-downstream`,
 				name: 'Downstream',
 				type: 'n8n-nodes-base.noOp',
@@ -172,7 +201,10 @@ function workflowOf(
 				parameters: {},
 			},
 		],
-		connections: { [name]: { main: [[{ node: 'Downstream', type: 'main', index: 0 }]] } },
+		connections: {
+			[name]: { main: [[{ node: 'Between', type: 'main', index: 0 }]] },
+			Between: { main: [[{ node: 'Downstream', type: 'main', index: 0 }]] },
+		},
 		settings: {},
 	};
 }

@@ -23,7 +23,7 @@ class Deduplicator implements IDataDeduplicator {
 	isBroken = false;
 
 	/** Workflows whose list takes until a promise has settled. */
-	slow = new Map<string | undefined, Promise<void>>();
+	slow = new Map<string | undefined, Promise<unknown>>();
 
 	checkProcessedAndRecord: IDataDeduplicator['checkProcessedAndRecord'] = async (
 		items,
@@ -56,6 +56,11 @@ beforeEach(() => {
 	deduplicator.lists.clear();
 	deduplicator.limits = [];
 	deduplicator.isBroken = false;
+	deduplicator.slow.clear();
+});
+afterEach(() => {
+	jest.restoreAllMocks();
+	jest.useRealTimers();
 });
 
 const credentials: Credentials = { cardPlatformWebhookApi: { signingSecret: 'new' } };
@@ -159,32 +164,111 @@ test('a workflow does not wait for the list of another', async () => {
 	expect(await waiting).toEqual(['e1']);
 });
 
-test('where n8n cannot look for duplicates, the event is not lost, and the log says so', async () => {
-	const logged: unknown[] = [];
-	const run = prepare({}, ({ logger }) => {
-		jest.spyOn(logger, 'error').mockImplementation((...entry) => void logged.push(entry));
+describe('the log', () => {
+	/** What the trigger logs, as level, text and metadata. */
+	function prepareWithLog(parameters: INodeParameters = {}) {
+		const logged: unknown[] = [];
+		const run = prepare(parameters, ({ logger }) => {
+			for (const level of ['debug', 'info', 'warn', 'error'] as const) {
+				jest
+					.spyOn(logger, level)
+					.mockImplementation((...entry) => void logged.push([level, ...entry]));
+			}
+		});
+		const entry = (level: string, about: string, reason: string, eventId: string) => [
+			level,
+			`Card Platform Trigger ${about}: ${reason} (workflow "Cards" ${run.workflowId}, node "cardPlatformTrigger", event ${eventId})`,
+			{
+				workflowId: run.workflowId,
+				workflowName: 'Cards',
+				nodeName: 'cardPlatformTrigger',
+				eventId,
+				reason,
+			},
+		];
+		return { run, logged, entry };
+	}
+
+	test('has one line for each duplicate, for the level debug', async () => {
+		const { run, logged, entry } = prepareWithLog();
+		expect(await run(['e1', 'e1', 'e2'])).toEqual(['e1', 'e2']);
+		expect(await run(['e2'])).toEqual([]);
+		expect(logged).toEqual([
+			entry('debug', 'dropped a delivery', 'duplicate', 'e1'),
+			entry('debug', 'dropped a delivery', 'duplicate', 'e2'),
+		]);
 	});
-	deduplicator.isBroken = true;
-	expect(await run(['e1'])).toEqual(['e1']);
-	expect(logged).toEqual([
-		[
-			'Card Platform Trigger could not look for duplicates, so it lets the event pass',
-			{ reason: 'Error: database is locked' },
-		],
-	]);
-	deduplicator.isBroken = false;
-	expect(await run(['e1'])).toEqual(['e1']);
-	expect(await run(['e1'])).toEqual([]);
+
+	test('says that n8n could not look for duplicates, and which event passes therefore', async () => {
+		const { run, logged, entry } = prepareWithLog();
+		deduplicator.isBroken = true;
+		expect(await run(['e1'])).toEqual(['e1']);
+		expect(logged).toEqual([
+			entry(
+				'error',
+				'could not look for duplicates, so it lets the event pass',
+				'Error: database is locked',
+				'e1',
+			),
+		]);
+	});
 });
 
-test('where n8n cannot look for duplicates, of 20 executions that start together one or two pass', async () => {
-	const run = prepare({}, ({ logger }) => {
-		jest.spyOn(logger, 'error').mockImplementation();
+describe.each([
+	['fails', () => (deduplicator.isBroken = true)],
+	['never responds', (id?: string) => deduplicator.slow.set(id, new Promise(() => undefined))],
+])('where the database %s', (_name, breakDatabase) => {
+	beforeEach(() => {
+		jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'Date'] });
 	});
-	deduplicator.isBroken = true;
-	const passed = await Promise.all(Array.from({ length: 20 }, async () => await run(['e1'])));
-	// The first is recorded alone, the others together.
-	expect(passed.flat()).toEqual(['e1', 'e1']);
+
+	/** Lets an execution wait as long as it does at most. */
+	async function afterTheTimeout<T>(result: Promise<T>): Promise<T> {
+		// Twice: what comes during a query waits for it, and then for a query of its own.
+		for (let each = 0; each < 2; each++) await jest.advanceTimersByTimeAsync(5_000);
+		return await result;
+	}
+
+	const repair = (id?: string) => {
+		deduplicator.isBroken = false;
+		deduplicator.slow.delete(id);
+	};
+
+	test('no event is lost', async () => {
+		const run = prepare();
+		breakDatabase(run.workflowId);
+		const passed = await afterTheTimeout(Promise.all([run(['e1']), run(['e2']), run(['e3'])]));
+		expect(passed).toEqual([['e1'], ['e2'], ['e3']]);
+	});
+
+	test('of 20 executions that start together one passes', async () => {
+		const run = prepare();
+		breakDatabase(run.workflowId);
+		const all = Promise.all(Array.from({ length: 20 }, async () => await run(['e1'])));
+		expect((await afterTheTimeout(all)).flat()).toEqual(['e1']);
+	});
+
+	test('what has passed does not pass again when the database is back', async () => {
+		const run = prepare();
+		breakDatabase(run.workflowId);
+		expect(await afterTheTimeout(run(['e1']))).toEqual(['e1']);
+		repair(run.workflowId);
+		expect(await run(['e1', 'e2'])).toEqual(['e2']);
+		expect(await run(['e1', 'e2'])).toEqual([]);
+	});
+});
+
+test('an event whose query took too long passes once, though the query succeeds later', async () => {
+	jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'Date'] });
+	const run = prepare();
+	let end: () => void = () => undefined;
+	deduplicator.slow.set(run.workflowId, new Promise<void>((done) => (end = done)));
+	const [first, twin] = [run(['e1']), run(['e1'])];
+	await jest.advanceTimersByTimeAsync(5_000);
+	expect(await first).toEqual(['e1']);
+	end();
+	expect(await twin).toEqual([]);
+	expect(await run(['e1'])).toEqual([]);
 });
 
 describe('publishing', () => {
@@ -212,6 +296,7 @@ describe('publishing', () => {
 		['no secret', { cardPlatformWebhookApi: {} }, {}, 'cannot verify deliveries'],
 		['no kind', credentials, { events: [] }, 'Trigger On is empty'],
 		['a wrong filter', credentials, { filters: { currencies: 'dollars' } }, 'Currencies'],
+		['a wrong age', credentials, { options: { maximumEventAge: -1 } }, 'maximumEventAge -1'],
 		['a wrong option', credentials, { options: { deduplicationWindow: 0 } }, 'deduplicationWindow'],
 	])('is refused with %s', async (_name, data, parameters, says) => {
 		const refused = methods.create

@@ -10,6 +10,14 @@ const secrets = (signingSecret: string, previousSigningSecret = ''): Credentials
 	cardPlatformWebhookApi: { signingSecret, previousSigningSecret },
 });
 
+/** A credential that cannot be read. */
+const unreadable = (message: string): Credentials =>
+	new Proxy(secrets('new'), {
+		get: () => {
+			throw new Error(message);
+		},
+	});
+
 const sign = (secret: string) => `v0=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
 const realNow = Date.now.bind(Date);
@@ -116,13 +124,7 @@ test('a body that changed on the way is refused', async () => {
 });
 
 test('where the credential cannot be read, the sender is told to try again', async () => {
-	credentials = () => {
-		return new Proxy(secrets('new'), {
-			get: () => {
-				throw new Error('database is locked');
-			},
-		});
-	};
+	credentials = () => unreadable('database is locked');
 	const logged = await restartWithLog();
 	expect(await signed()).toEqual([
 		500,
@@ -130,7 +132,7 @@ test('where the credential cannot be read, the sender is told to try again', asy
 	]);
 	expect(trigger.results).toEqual([{ noWebhookResponse: true }]);
 	expect(logged).toEqual([
-		['Card Platform Trigger could not check a delivery', { reason: 'Error: database is locked' }],
+		['error', ...entry('could not check a delivery', 'Error: database is locked', 'e1')],
 	]);
 });
 
@@ -147,21 +149,67 @@ test('the tolerance of the timestamp is the one that was set', async () => {
 	expect((await deliver(late)).status).toBe(200);
 });
 
+test('the tolerance for the future is one of its own', async () => {
+	const early = {
+		'x-webhook-signature': sign('new'),
+		'x-webhook-timestamp': new Date(Date.now() + 3_600_000).toISOString(),
+	};
+	await restart({ parameters: { options: { timestampTolerance: 7_200 } } });
+	expect((await deliver(early)).status).toBe(401);
+	await restart({ parameters: { options: { futureTimestampTolerance: 7_200 } } });
+	expect((await deliver(early)).status).toBe(200);
+});
+
+test('where only young events are wanted, an old one is refused under whatever timestamp', async () => {
+	const createdAt = new Date(Date.now() - 25 * 3_600_000).toISOString();
+	const old = JSON.stringify({ ...event, createdAt });
+	await restart({ parameters: { options: { maximumEventAge: 24 } } });
+	expect(await signed(old)).toEqual([401, '{"code":"unauthorized","message":"event-too-old"}']);
+	expect((await signed())[1]).toContain('created-at-missing');
+	await restart({ parameters: { options: { maximumEventAge: 26 } } });
+	expect(await signed(old)).toEqual(accepted);
+	await restart({});
+	expect(await signed(old)).toEqual(accepted);
+});
+
 async function restart(options: TriggerOptions) {
 	await trigger.close();
 	trigger = await startTrigger(() => credentials(), options);
 }
 
-async function restartWithLog(): Promise<unknown[]> {
+/** Gives what the trigger logs, as level, text and metadata. */
+async function restartWithLog(options: TriggerOptions = {}): Promise<unknown[]> {
 	const logged: unknown[] = [];
 	await restart({
+		...options,
 		onContext: ({ logger }) => {
 			for (const level of ['debug', 'info', 'warn', 'error'] as const) {
-				jest.spyOn(logger, level).mockImplementation((...entry) => void logged.push(entry));
+				jest
+					.spyOn(logger, level)
+					.mockImplementation((...entry) => void logged.push([level, ...entry]));
 			}
 		},
 	});
 	return logged;
+}
+
+/** A line of the log, and its metadata. */
+function entry(outcome: string, reason: string, eventId?: string, option?: string) {
+	const { workflowId } = trigger;
+	const place = `workflow "Cards" ${workflowId}, node "cardPlatformTrigger"`;
+	const about = eventId === undefined ? 'no event ID' : `event ${eventId}`;
+	const change = option === undefined ? '' : `, see the option "${option}"`;
+	return [
+		`Card Platform Trigger ${outcome}: ${reason} (${place}, ${about}${change})`,
+		{
+			workflowId,
+			workflowName: 'Cards',
+			nodeName: 'cardPlatformTrigger',
+			eventId,
+			reason,
+			option,
+		},
+	];
 }
 
 const outcome = async (response: Promise<Response>) =>
@@ -331,13 +379,98 @@ test('no secret and no expected signature reach a log or an answer', async () =>
 		await outcome(deliver({})),
 		await outcome(deliver({ 'x-webhook-signature': sign('the-secret') }, 'x')),
 	];
-	expect(logged).toEqual([
-		['Card Platform Trigger refused a delivery: signature-mismatch'],
-		['Card Platform Trigger refused a delivery: signature-missing'],
-		['Card Platform Trigger refused a delivery: signature-mismatch'],
-	]);
+	expect(logged).toEqual(
+		['signature-mismatch', 'signature-missing', 'signature-mismatch'].map((reason) => [
+			'warn',
+			...entry('refused a delivery', reason, 'e1'),
+		]),
+	);
 	const all = JSON.stringify([answers, logged]);
 	for (const secret of ['the-secret', 'the-previous-one', sign('the-secret').slice(3)]) {
 		expect(all).not.toContain(secret);
 	}
+});
+
+describe('each delivery that is dropped or refused is one line in the log', () => {
+	const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
+	const past = 'Timestamp Tolerance, Past (Seconds)';
+	const future = 'Timestamp Tolerance, Future (Seconds)';
+	const header = { 'x-webhook-event-id': 'from-the-header' };
+
+	test.each<[string, TriggerOptions, string, Record<string, string>]>([
+		['other-topic', {}, body, { 'x-webhook-topic': 'card.financial_event.v2' }],
+		['filtered', { parameters: { events: ['approved'] } }, body, {}],
+	])('%s, for the level debug', async (reason, options, sent, headers) => {
+		const logged = await restartWithLog(options);
+		expect((await signed(sent, { ...header, ...headers }))[0]).toBe(200);
+		expect(logged).toEqual([['debug', ...entry('dropped a delivery', reason, 'e1')]]);
+	});
+
+	test('duplicate, for the level debug', async () => {
+		const logged = await restartWithLog();
+		expect(await signed()).toEqual(accepted);
+		expect(await signed(body, header)).toEqual(duplicate);
+		expect(logged).toEqual([['debug', ...entry('dropped a delivery', 'duplicate', 'e1')]]);
+	});
+
+	test.each<[string, string | undefined, string, Record<string, string>]>([
+		['timestamp-too-old', past, body, { 'x-webhook-timestamp': ago(360_000) }],
+		['timestamp-too-far-ahead', future, body, { 'x-webhook-timestamp': ago(-360_000) }],
+		['timestamp-missing', past, body, { 'x-webhook-timestamp': '' }],
+		['timestamp-malformed', past, body, { 'x-webhook-timestamp': 'now' }],
+		['topic-missing', undefined, body, { 'x-webhook-topic': '' }],
+	])('%s, as a warning that names the option %s', async (reason, option, sent, headers) => {
+		const logged = await restartWithLog();
+		await signed(sent, { ...header, ...headers });
+		expect(logged).toEqual([['warn', ...entry('refused a delivery', reason, 'e1', option)]]);
+	});
+
+	test.each([
+		['event-too-old', { ...event, createdAt: '2020-01-01T00:00:00Z' }],
+		['created-at-missing', event],
+		['created-at-malformed', { ...event, createdAt: 'today' }],
+	])('%s, as a warning that names the option', async (reason, old) => {
+		const logged = await restartWithLog({ parameters: { options: { maximumEventAge: 24 } } });
+		await signed(JSON.stringify(old), header);
+		const option = 'Maximum Event Age (Hours)';
+		expect(logged).toEqual([['warn', ...entry('refused a delivery', reason, 'e1', option)]]);
+	});
+
+	test('with the event ID of the header only where none is signed', async () => {
+		const logged = await restartWithLog();
+		await deliver({ ...header, 'x-webhook-signature': sign('guess') });
+		await signed('[]', header);
+		await signed('{"id":7}', { ...header, 'x-webhook-topic': 'other' });
+		await deliver({ 'x-webhook-event-id': '' });
+		expect(logged).toEqual([
+			['warn', ...entry('refused a delivery', 'signature-mismatch', 'from-the-header')],
+			['warn', ...entry('refused a delivery', 'payload-not-an-object', 'from-the-header')],
+			['debug', ...entry('dropped a delivery', 'other-topic', 'from-the-header')],
+			['warn', ...entry('refused a delivery', 'signature-missing')],
+		]);
+	});
+
+	test.each([
+		['e1\u00e9", node "x" (\t[31m', 'e1????node??x?????31m'],
+		['a'.repeat(1_000), 'a'.repeat(100)],
+	])('in which an event ID can forge nothing: %j', async (id, shown) => {
+		const logged = await restartWithLog();
+		await deliver({ 'x-webhook-event-id': id });
+		expect(logged).toEqual([['warn', ...entry('refused a delivery', 'signature-missing', shown)]]);
+	});
+
+	test('in which a signed event ID makes no second line', async () => {
+		const logged = await restartWithLog({ parameters: { events: ['approved'] } });
+		await signed(JSON.stringify({ ...event, id: 'e1\nCard Platform Trigger\u2028\u001b[0m' }));
+		const shown = 'e1?Card?Platform?Trigger???0m';
+		expect(logged).toEqual([['debug', ...entry('dropped a delivery', 'filtered', shown)]]);
+	});
+
+	test('in which the words of an error make no second line', async () => {
+		credentials = () => unreadable(`locked\nforged${'x'.repeat(1_000)}`);
+		const logged = await restartWithLog();
+		await signed();
+		const reason = 'Error: locked forged'.padEnd(200, 'x');
+		expect(logged).toEqual([['error', ...entry('could not check a delivery', reason, 'e1')]]);
+	});
 });

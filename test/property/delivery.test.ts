@@ -6,6 +6,7 @@ import { authenticate } from '../../nodes/CardPlatform/webhook/authenticate';
 import { judge } from '../../nodes/CardPlatform/webhook/delivery';
 import { KeyCache } from '../../nodes/CardPlatform/webhook/keyCache';
 import { toKeys } from '../../nodes/CardPlatform/webhook/keys';
+import { parseOptions } from '../../nodes/CardPlatform/webhook/settings';
 import { parseTimestamp } from '../../nodes/CardPlatform/webhook/timestamp';
 
 const now = Date.UTC(2026, 10, 21, 12);
@@ -83,7 +84,7 @@ test('no headers and no body make it throw, and none let a forged delivery in', 
 			);
 			expect(authentication).toHaveProperty('rejection');
 			expect(['accepted', 'ignored', 'rejected']).toContain(
-				judge(body, { body, headers: given }, now, 300).kind,
+				judge(body, { body, headers: given }, now, parseOptions({ maximumEventAge: 1 })).kind,
 			);
 		}),
 	);

@@ -12,7 +12,8 @@ const NOW = new Date('2026-03-15T12:00:00Z');
 function openSeeded() {
 	const db = openDatabase(':memory:');
 	seedDatabase(db, 'small', NOW);
-	insertEndpoint(db, 1001, 'http://127.0.0.1:9/', NOW);
+	const endpoint = { accountId: 1001, url: 'http://127.0.0.1:9/' };
+	insertEndpoint(db, { ...endpoint, retryTimestamp: 'new' }, NOW);
 	return db;
 }
 

@@ -123,6 +123,7 @@ test('an endpoint shows its secret only when it is made and rotated', async () =
 				id: created.id,
 				accountId: 1001,
 				url,
+				retryTimestamp: 'new',
 				createdAt: expect.any(String),
 				failing: false,
 				failingSince: null,
@@ -158,6 +159,12 @@ test.each([
 	['PUT', '/accounts/1001/features', { webhooks: 'yes' }, 'webhooks'],
 	['POST', '/endpoints', { accountId: 1001, url: 'ftp://127.0.0.1/' }, 'url'],
 	['POST', '/endpoints', { accountId: 1001 }, 'url'],
+	[
+		'POST',
+		'/endpoints',
+		{ accountId: 1001, url: 'http://127.0.0.1/', retryTimestamp: 'old' },
+		'retryTimestamp',
+	],
 ])('%s %s %j: 400 that names the field', async (method, path, body, field) => {
 	const sandbox = await startSandbox();
 	expect(await sandbox.control(method, path, body)).toEqual({

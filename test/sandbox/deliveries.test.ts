@@ -84,6 +84,38 @@ test('a failed delivery is repeated with the same id and bytes under a new times
 	expect(new Set(timestamps).size).toBe(3);
 });
 
+test('an endpoint with original timestamps gets each retry under the time of the first attempt', async () => {
+	let now = new Date('2026-03-15T12:00:00Z');
+	const sandbox = await startSandbox({
+		now: () => now,
+		deliveries: { baseDelay: 60_000, maxDelay: 60_000 },
+	});
+	const receiver = await startReceiver((response, index) => {
+		response.statusCode = index < 2 ? 503 : 204;
+		response.end();
+	});
+	await subscribe(sandbox, receiver.url, 1001, { retryTimestamp: 'original' });
+	await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	for (let attempts = 1; attempts <= 2; attempts++) {
+		await eventually(async () => {
+			const [delivery] = await deliveryLog(sandbox);
+			expect(delivery?.attempts).toHaveLength(attempts);
+		});
+		now = new Date(now.getTime() + 3_600_000);
+	}
+	await receiver.waitFor(3);
+	const timestamps = receiver.received.map(({ headers }) => headers['x-webhook-timestamp']);
+	expect(timestamps).toEqual(Array(3).fill('2026-03-15T12:00:00.000Z'));
+	await eventually(async () => {
+		const [delivery] = await deliveryLog(sandbox);
+		expect(delivery?.attempts.map(({ at }) => at)).toEqual([
+			'2026-03-15T12:00:00.000Z',
+			'2026-03-15T13:00:00.000Z',
+			'2026-03-15T14:00:00.000Z',
+		]);
+	});
+});
+
 test('what falls due between two readings of the clock is not forgotten', async () => {
 	let now = Date.UTC(2026, 2, 15);
 	const sandbox = await startSandbox({

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 
-import type { Rejection } from '../../nodes/CardPlatform/webhook/delivery';
+import type { Freshness, Rejection } from '../../nodes/CardPlatform/webhook/delivery';
 
 /** The moment at which all deliveries of the table arrive. */
 export const NOW = Date.parse('2026-11-21T12:00:00Z');
@@ -13,7 +13,8 @@ export interface Case {
 	headers: Record<string, string | string[] | undefined>;
 	/** Defaults to `new`. */
 	secrets: [signingSecret: string, previousSigningSecret?: string];
-	toleranceSeconds: number;
+	/** 300 s on both sides and events of any age, unless changed. */
+	freshness: Freshness;
 	expected: Rejection | 'accepted' | 'other-topic';
 }
 
@@ -29,13 +30,23 @@ const fresh = digest('new');
 const old = digest('old');
 const v0 = (digits: string) => `v0=${digits}`;
 
-function make(name: string, expected: Case['expected'], changes: Partial<Case> = {}): Case {
+const defaults: Freshness = {
+	timestampTolerance: 300,
+	futureTimestampTolerance: 300,
+	maximumEventAge: 0,
+};
+
+interface Changes extends Partial<Omit<Case, 'freshness'>> {
+	freshness?: Partial<Freshness>;
+}
+
+function make(name: string, expected: Case['expected'], changes: Changes = {}): Case {
 	const { body = event, secrets = ['new'] } = changes;
 	return {
 		name,
 		expected,
-		toleranceSeconds: 300,
 		...changes,
+		freshness: { ...defaults, ...changes.freshness },
 		body,
 		secrets,
 		headers: {
@@ -65,11 +76,22 @@ const timestamp = (
 	text: string | undefined,
 	expected: Case['expected'],
 	name = text ?? 'missing',
-	toleranceSeconds = 300,
+	freshness: Partial<Freshness> = {},
 ) =>
 	make(`timestamp: ${name}`, expected, {
 		headers: { 'x-webhook-timestamp': text },
-		toleranceSeconds,
+		freshness,
+	});
+
+const age = (
+	name: string,
+	expected: Case['expected'],
+	createdAt: unknown,
+	freshness: Partial<Freshness> = { maximumEventAge: 24 },
+) =>
+	make(`age: ${name}`, expected, {
+		body: Buffer.from(JSON.stringify({ id: 'e1', createdAt })),
+		freshness,
 	});
 
 const secret = (name: string, stored: string, used = stored.trim()) =>
@@ -198,6 +220,8 @@ const bodies: Case[] = [
 	}),
 ];
 
+const off: Partial<Freshness> = { timestampTolerance: 0 };
+
 const timestamps: Case[] = [
 	timestamp(undefined, 'timestamp-missing'),
 	timestamp('', 'timestamp-missing', 'empty'),
@@ -211,20 +235,69 @@ const timestamps: Case[] = [
 	timestamp('2026-11-21t12:00:00z', 'accepted', 'lower-case t and z'),
 	timestamp('2026-11-21T13:00:00+01:00', 'accepted', 'offset'),
 	timestamp('2026-11-21T12:00:00-00:00', 'accepted', 'unknown local offset'),
-	timestamp('2026-11-21T12:00:00+01:00', 'timestamp-too-far', 'an hour too early by its offset'),
+	timestamp('2026-11-21T12:00:00+01:00', 'timestamp-too-old', 'an hour too early by its offset'),
 	timestamp('2026-11-21T11:59:60Z', 'accepted', 'leap second'),
 	timestamp('2026-11-21T12:00:61Z', 'timestamp-malformed', 'second 61'),
 	timestamp('2026-02-30T12:00:00Z', 'timestamp-malformed', '30 February'),
 	timestamp('2026-13-01T12:00:00Z', 'timestamp-malformed', 'month 13'),
 	timestamp('10000-01-01T00:00:00Z', 'timestamp-malformed', 'year 10000'),
 	timestamp('2026-11-21T11:55:00Z', 'accepted', 'exactly as old as the tolerance'),
-	timestamp('2026-11-21T11:54:59Z', 'timestamp-too-far', 'one second too old'),
+	timestamp('2026-11-21T11:54:59Z', 'timestamp-too-old', 'one second too old'),
 	timestamp('2026-11-21T12:05:00Z', 'accepted', 'exactly as far ahead as the tolerance'),
-	timestamp('2026-11-21T12:05:01Z', 'timestamp-too-far', 'one second too far ahead'),
-	timestamp('2020-01-01T00:00:00Z', 'accepted', 'years old, tolerance 0', 0),
-	timestamp(undefined, 'accepted', 'missing, tolerance 0', 0),
-	timestamp('yesterday', 'accepted', 'not RFC 3339, tolerance 0', 0),
-	timestamp('2026-11-21T12:00:00Z', 'accepted', 'tolerance of a fraction', 0.5),
+	timestamp('2026-11-21T12:05:01Z', 'timestamp-too-far-ahead', 'one second too far ahead'),
+	timestamp('2020-01-01T00:00:00Z', 'accepted', 'years old, tolerance 0', off),
+	timestamp('2030-01-01T00:00:00Z', 'accepted', 'years ahead, tolerance 0', off),
+	timestamp(undefined, 'accepted', 'missing, tolerance 0', off),
+	timestamp('yesterday', 'accepted', 'not RFC 3339, tolerance 0', off),
+	timestamp('2026-11-21T12:00:00Z', 'accepted', 'tolerance of a fraction', {
+		timestampTolerance: 0.5,
+	}),
+	timestamp('2026-11-20T12:00:00Z', 'accepted', 'a day old, tolerance of a day', {
+		timestampTolerance: 86_400,
+	}),
+	timestamp(
+		'2026-11-21T12:05:01Z',
+		'timestamp-too-far-ahead',
+		'ahead, long tolerance for the past',
+		{
+			timestampTolerance: 86_400,
+		},
+	),
+	timestamp('2026-11-21T12:01:01Z', 'timestamp-too-far-ahead', 'ahead by more than a minute', {
+		futureTimestampTolerance: 60,
+	}),
+	timestamp('2026-11-21T13:00:00Z', 'accepted', 'an hour ahead, tolerance of an hour', {
+		futureTimestampTolerance: 3_600,
+	}),
+	timestamp('2030-01-01T00:00:00Z', 'accepted', 'years ahead, future tolerance 0', {
+		futureTimestampTolerance: 0,
+	}),
+	timestamp('2026-11-21T11:54:59Z', 'timestamp-too-old', 'too old, future tolerance 0', {
+		futureTimestampTolerance: 0,
+	}),
+];
+
+const ages: Case[] = [
+	age('years, any allowed', 'accepted', '2020-01-01T00:00:00Z', {}),
+	age('unknown, any allowed', 'accepted', undefined, {}),
+	age('exactly a day', 'accepted', '2026-11-20T12:00:00Z'),
+	age('a day and a millisecond', 'event-too-old', '2026-11-20T11:59:59.999Z'),
+	age('half an hour and a second', 'event-too-old', '2026-11-21T11:29:59Z', {
+		maximumEventAge: 0.5,
+	}),
+	age('a day by its offset', 'accepted', '2026-11-20T13:00:00+01:00'),
+	age('ahead of the clock', 'accepted', '2026-11-21T12:10:00Z'),
+	age('no createdAt', 'created-at-missing', undefined),
+	age('null', 'created-at-missing', null),
+	age('empty', 'created-at-malformed', ''),
+	age('words', 'created-at-malformed', 'yesterday'),
+	age('a number', 'created-at-malformed', Date.parse('2026-11-21T12:00:00Z')),
+	age('no offset', 'created-at-malformed', '2026-11-21T12:00:00'),
+	age('a list', 'created-at-malformed', ['2026-11-21T12:00:00Z']),
+	age('years, without a check of the timestamp', 'event-too-old', '2020-01-01T00:00:00Z', {
+		...off,
+		maximumEventAge: 24,
+	}),
 ];
 
 const topic = (name: string, expected: Case['expected'], text: string | undefined) =>
@@ -239,7 +312,9 @@ const headers: Case[] = [
 	topic('unknown', 'other-topic', 'account.renamed.v1'),
 	topic('other major version', 'other-topic', 'card.financial_event.v2'),
 	topic('version 10', 'other-topic', 'card.financial_event.v10'),
-	topic('upper case', 'other-topic', 'CARD.FINANCIAL_EVENT.V1'),
+	topic('upper case', 'accepted', 'CARD.FINANCIAL_EVENT.V1'),
+	topic('mixed case between blanks', 'accepted', ' Card.Financial_Event.v1\t'),
+	topic('upper case of another version', 'other-topic', 'CARD.FINANCIAL_EVENT.V2'),
 	topic('twice', 'other-topic', 'card.financial_event.v1, card.financial_event.v1'),
 	make('topic: unknown, and forged', 'signature-mismatch', {
 		headers: { 'x-webhook-topic': 'unknown', 'x-webhook-signature': v0(old) },
@@ -256,5 +331,6 @@ export const deliveryTable: Case[] = [
 	...secrets,
 	...bodies,
 	...timestamps,
+	...ages,
 	...headers,
 ];

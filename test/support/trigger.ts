@@ -18,6 +18,7 @@ import { type Credentials, createAdditionalData, createNode, knownNodeTypes } fr
 /** The trigger behind a real HTTP server, in n8n-core's own webhook context. */
 export interface TestTrigger {
 	url: string;
+	workflowId: string;
 	/** What the trigger gave to n8n, request by request. */
 	results: IWebhookResponseData[];
 	close: () => Promise<void>;
@@ -40,6 +41,7 @@ export interface TriggerOptions {
 export function createTriggerWorkflow(node: INode): Workflow {
 	return new Workflow({
 		id: randomUUID(),
+		name: 'Cards',
 		nodes: [node],
 		connections: {},
 		active: true,
@@ -95,6 +97,7 @@ export async function startTrigger(
 	if (typeof address !== 'object' || address === null) throw new Error('no port');
 	return {
 		url: `http://127.0.0.1:${address.port}/`,
+		workflowId: workflow.id,
 		results,
 		close: async () => {
 			server.closeAllConnections();

@@ -17,6 +17,14 @@ test.each([undefined, null, '', 7, {}])('an event whose id is %j is known by its
 	expect(eventKey({ id, amount: '2', delivery: delivery('a') })).not.toBe(key);
 });
 
+test("an event's own delivery is a part of its content, what the headers say is not", () => {
+	const keyOf = (eventId: string, fromEvent: unknown) =>
+		eventKey({ amount: '1', delivery: { ...delivery(eventId), fromEvent } });
+	expect(keyOf('a', 'x')).toBe(keyOf('b', 'x'));
+	expect(keyOf('a', 'x')).not.toBe(keyOf('a', 'y'));
+	expect(keyOf('a', 'x')).not.toBe(eventKey({ amount: '1', delivery: delivery('a') }));
+});
+
 test('an id that looks like the content of another event is not taken for it', () => {
 	const event = { amount: '1' };
 	expect(eventKey({ id: JSON.stringify(event) })).not.toBe(eventKey(event));
@@ -148,6 +156,39 @@ describe('the group commit', () => {
 		const next = commit.run('a', ['e1'], list.record);
 		list.calls[0]?.end();
 		expect(await next).toEqual(['e1']);
+	});
+
+	describe('with a recording that never ends', () => {
+		const never = async () => await new Promise<never>(() => undefined);
+
+		test('tells those whom it was to serve, and goes on with the next group', async () => {
+			const commit = new GroupCommit(1);
+			const list = slowList();
+			const hanging = commit.run('a', ['e1'], never);
+			const next = commit.run('a', ['e2'], list.record);
+			expect(list.calls).toHaveLength(0);
+			await expect(hanging).rejects.toThrow("n8n's database did not respond within 1 ms");
+			await settle();
+			list.calls[0]?.end();
+			expect(await next).toEqual(['e2']);
+		});
+
+		test('tells only the first of twins, so that one of them passes', async () => {
+			const commit = new GroupCommit(1);
+			const runs = ['e1', 'e2', 'e2'].map((name) => commit.run('a', [name], never));
+			const outcomes = (await Promise.allSettled(runs)).map((result) =>
+				result.status === 'fulfilled' ? result.value : 'timed out',
+			);
+			expect(outcomes).toEqual(['timed out', 'timed out', []]);
+		});
+	});
+
+	test('leaves no timer behind', async () => {
+		const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+		const commit = new GroupCommit(60_000);
+		await commit.run('a', ['e1'], async (names) => await Promise.resolve(names));
+		const after = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+		expect(after).toBe(before);
 	});
 
 	test('remembers nothing of places where all is recorded', async () => {

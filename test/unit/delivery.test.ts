@@ -1,5 +1,6 @@
 import { authenticate } from '../../nodes/CardPlatform/webhook/authenticate';
 import { type Delivery, header, judge } from '../../nodes/CardPlatform/webhook/delivery';
+import { parseOptions } from '../../nodes/CardPlatform/webhook/settings';
 import { digest, NOW } from '../support/deliveryTable';
 
 const event = '{"id":"e1","transactionId":"t1","amount":"12.50","isSuccess":false,"isNew":{"a":1}}';
@@ -11,7 +12,12 @@ const headers = {
 };
 
 const judged = (text: string, more: Delivery['headers'] = {}) =>
-	judge(Buffer.from(text), { body: undefined, headers: { ...headers, ...more } }, NOW, 300);
+	judge(
+		Buffer.from(text),
+		{ body: undefined, headers: { ...headers, ...more } },
+		NOW,
+		parseOptions({}),
+	);
 
 test('a genuine delivery gives the event as it is, and what the headers say', () => {
 	expect(judged(event)).toEqual({
@@ -31,9 +37,23 @@ test('a genuine delivery gives the event as it is, and what the headers say', ()
 	});
 });
 
-test('what the event itself calls delivery gives way to what the headers say', () => {
-	expect(judged('{"delivery":"x"}')).toMatchObject({ item: { delivery: { eventId: 'e1' } } });
-});
+test.each(['"x"', '{"eventId":"own"}', 'null', '[1]'])(
+	"an event's own delivery %s is kept, as fromEvent beside what the headers say",
+	(own) => {
+		const fromEvent: unknown = JSON.parse(own);
+		expect(judged(`{"delivery":${own}}`)).toEqual({
+			kind: 'accepted',
+			item: {
+				delivery: {
+					eventId: 'e1',
+					topic: 'card.financial_event.v1',
+					timestamp: '2026-11-21T11:59:30Z',
+					fromEvent,
+				},
+			},
+		});
+	},
+);
 
 test('an event cannot reach into the objects of the program', () => {
 	const verdict = judged('{"__proto__":{"isSuccess":true}}');
@@ -41,7 +61,7 @@ test('an event cannot reach into the objects of the program', () => {
 	expect({}).not.toHaveProperty('isSuccess');
 });
 
-test('the body is read only when the topic is right', () => {
+test('the topic counts before the body, and the body before the timestamp', () => {
 	expect(judged('{', { 'x-webhook-topic': 'other' })).toMatchObject({ reason: 'other-topic' });
 	expect(judged('{')).toMatchObject({ reason: 'payload-not-an-object' });
 	expect(judged('{', { 'x-webhook-timestamp': 'x' })).toMatchObject({

@@ -14,7 +14,7 @@ async function outcomeOf(delivery: Case): Promise<string> {
 			await cache.check('1', async () => await Promise.resolve(keys), isMatch, NOW),
 	);
 	if ('rejection' in authentication) return authentication.rejection;
-	const verdict = judge(authentication.body, delivery, NOW, delivery.toleranceSeconds);
+	const verdict = judge(authentication.body, delivery, NOW, delivery.freshness);
 	return verdict.kind === 'accepted' ? verdict.kind : verdict.reason;
 }
 

@@ -36,7 +36,7 @@ test('the scan finds what it should', () => {
 		'Nothing answers at … (connection refused)',
 		'signature-mismatch',
 		'A signing secret has white space in it. Paste it again, without line breaks or blanks.',
-		'Card Platform Trigger could not check a delivery',
+		'Card Platform Trigger could not check a delivery: …',
 	])
 		expect(texts).toContain(one);
 	expect(page).toContain(`\`${API_WORDS}\``);

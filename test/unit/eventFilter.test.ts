@@ -30,6 +30,8 @@ const passes = (filters: Record<string, unknown>, changes: object = {}, events?:
 describe('kinds of events', () => {
 	const kindsOf = (changes: object) => EVENT_KINDS.filter((kind) => passes({}, changes, [kind]));
 
+	const refund = (changes: object) => ({ amountDirection: 'credit', ...changes });
+
 	test.each<[string, object, string[]]>([
 		['a purchase', {}, ['approved']],
 		['a decline', { isSuccess: false }, ['declined']],
@@ -39,7 +41,13 @@ describe('kinds of events', () => {
 		['a reversal that is a credit', { isReversal: true, amountDirection: 'credit' }, ['reversed']],
 		['a failed reversal', { isReversal: true, isSuccess: false }, ['declined', 'reversed']],
 		['no isSuccess', { isSuccess: undefined }, []],
-		['no isReversal', { isReversal: undefined }, []],
+		['no isReversal', { isReversal: undefined }, ['approved']],
+		['isReversal null', { isReversal: null }, ['approved']],
+		['a refund without isReversal', refund({ isReversal: undefined }), ['refunded']],
+		['a refund with isReversal null', refund({ isReversal: null }), ['refunded']],
+		['a decline without isReversal', { isSuccess: false, isReversal: null }, ['declined']],
+		['a string for isReversal', { isReversal: 'false' }, []],
+		['no field but isReversal', { isSuccess: undefined, amountDirection: undefined }, []],
 		['no amountDirection', { amountDirection: undefined }, []],
 		['an unknown direction', { amountDirection: 'sideways' }, []],
 		['texts for booleans', { isSuccess: 'false', isReversal: 'true' }, []],

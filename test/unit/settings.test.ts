@@ -1,9 +1,16 @@
+import { OPTION_TO_CHANGE } from '../../nodes/CardPlatform/webhook/delivery';
 import { findSecretProblem, toKeys } from '../../nodes/CardPlatform/webhook/keys';
 import { triggerProperties } from '../../nodes/CardPlatform/webhook/properties';
 import { parseFilters, parseOptions } from '../../nodes/CardPlatform/webhook/settings';
 import { problemOf } from '../support/problemOf';
 
-const defaults = { deduplicate: true, deduplicationWindow: 1_000, timestampTolerance: 300 };
+const defaults = {
+	deduplicate: true,
+	deduplicationWindow: 1_000,
+	maximumEventAge: 0,
+	futureTimestampTolerance: 300,
+	timestampTolerance: 300,
+};
 
 test.each([[undefined], [null], [''], [{}], [[]]])('options %j are the defaults', (value) => {
 	expect(parseOptions(value)).toEqual(defaults);
@@ -17,8 +24,27 @@ test('the form shows the same defaults', () => {
 	expect(Object.fromEntries(shown)).toEqual(defaults);
 });
 
+test('the options that hints and log lines name are those of the form', () => {
+	const options = triggerProperties.find(({ name }) => name === 'options')?.options ?? [];
+	const labels = new Map(
+		options.flatMap((each) => ('displayName' in each ? [[each.name, each.displayName]] : [])),
+	);
+	for (const [name, label] of labels) {
+		const { hint } = problemOf(() => parseOptions({ [name]: {} }));
+		expect(hint).toContain(`"${label}" takes `);
+	}
+	const named = [...OPTION_TO_CHANGE.values()];
+	expect([...labels.values()]).toEqual(expect.arrayContaining(named));
+});
+
 test('options are taken as they are set', () => {
-	const options = { deduplicate: false, deduplicationWindow: 1, timestampTolerance: 0 };
+	const options = {
+		deduplicate: false,
+		deduplicationWindow: 1,
+		maximumEventAge: 0.5,
+		futureTimestampTolerance: 60,
+		timestampTolerance: 0,
+	};
 	expect(parseOptions(options)).toEqual(options);
 	expect(parseOptions({ deduplicationWindow: 100_000 }).deduplicationWindow).toBe(100_000);
 });
@@ -28,9 +54,12 @@ test.each([
 	['deduplicationWindow', 0, '"Deduplication Window"'],
 	['deduplicationWindow', 1.5, '"Deduplication Window"'],
 	['deduplicationWindow', 100_001, '"Deduplication Window"'],
-	['timestampTolerance', -1, '"Timestamp Tolerance (Seconds)"'],
-	['timestampTolerance', Infinity, '"Timestamp Tolerance (Seconds)"'],
-	['timestampTolerance', '300', '"Timestamp Tolerance (Seconds)"'],
+	['maximumEventAge', -1, '"Maximum Event Age (Hours)"'],
+	['maximumEventAge', '24', '"Maximum Event Age (Hours)"'],
+	['futureTimestampTolerance', -1, '"Timestamp Tolerance, Future (Seconds)"'],
+	['timestampTolerance', -1, '"Timestamp Tolerance, Past (Seconds)"'],
+	['timestampTolerance', Infinity, '"Timestamp Tolerance, Past (Seconds)"'],
+	['timestampTolerance', '300', '"Timestamp Tolerance, Past (Seconds)"'],
 ])('option %s: %j is refused', (name, value, label) => {
 	const { message, hint } = problemOf(() => parseOptions({ [name]: value }));
 	expect(message).toBe(

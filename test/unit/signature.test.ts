@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import crypto, { createHmac } from 'node:crypto';
 
 import {
 	isSigned,
@@ -70,6 +70,38 @@ test.each([
 
 test('accepted in place 16', () => {
 	expect(accepts(`${'v0=,'.repeat(15)}${fresh}`, 'new')).toBe(true);
+});
+
+describe('the comparison', () => {
+	afterEach(() => {
+		jest.restoreAllMocks();
+	});
+
+	test.each([
+		['the first', `${fresh},v0=${digest('x')},v0=${digest('y')}`],
+		['the last', `v0=${digest('x')},v0=${digest('y')},${fresh}`],
+		['none', `v0=${digest('x')},v0=${digest('y')},v0=${digest('z')}`],
+	])('takes constant time, and each key with each signature, where %s matches', (_name, header) => {
+		const compare = jest.spyOn(crypto, 'timingSafeEqual');
+		// No other way to compare may take part.
+		const others = [
+			jest.spyOn(Buffer.prototype, 'equals'),
+			jest.spyOn(Buffer.prototype, 'compare'),
+			jest.spyOn(Buffer, 'compare'),
+		];
+		const signatures = parseSignatures(header);
+		isSigned(body, signatures, ['new', 'old'].map(toSigningKey));
+		const compared = compare.mock.calls.map((pair) =>
+			pair.map((bytes) =>
+				Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex'),
+			),
+		);
+		const expected = ['new', 'old'].flatMap((secret) =>
+			signatures.map((signature) => [digest(secret), signature.toString('hex')]),
+		);
+		expect(compared).toEqual(expected);
+		for (const other of others) expect(other).not.toHaveBeenCalled();
+	});
 });
 
 test('refused without a key', () => {

@@ -62,7 +62,9 @@ export const EARLIER_TRANSFER_MS = 300_000;
 export const MAX_IN_FLIGHT = 10;
 
 /**
- * How far a delivery's `X-Webhook-Timestamp` may be from our clock, in seconds. The tolerated
- * drift is not shown (§6 Delivery headers).
+ * How far a delivery's `X-Webhook-Timestamp` may lie behind or ahead of our clock, in seconds. The
+ * tolerated drift is not shown (§6 Delivery headers), nor whether a retry gets a new timestamp: we
+ * assume that it does. If it keeps the first one, the tolerance for the past must be as long as the
+ * longest outage.
  */
 export const TIMESTAMP_TOLERANCE_SECONDS = 300;

@@ -9,11 +9,12 @@ export const EVENT_KINDS = ['all', 'approved', 'declined', 'refunded', 'reversed
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 const isCompleted = ({ isSuccess, isReversal }: Record<string, unknown>): boolean =>
-	isSuccess === true && isReversal === false;
+	isSuccess === true && (isReversal ?? false) === false;
 
 /**
- * Whether an event is of a kind, from its fields (§2). They may be absent: then it is of none but
- * `all`. A reversal that was not successful is both declined and reversed.
+ * Whether an event is of a kind, from its fields (§2), of which any may be absent. No `isReversal`
+ * counts as false; without another field that a kind needs, an event is not of that kind. A
+ * reversal that was not successful is both declined and reversed.
  */
 const IS_KIND: Record<EventKind, (event: Record<string, unknown>) => boolean> = {
 	all: () => true,

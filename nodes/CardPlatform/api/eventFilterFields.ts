@@ -15,7 +15,7 @@ export const eventKinds: INodeProperties = {
 		{
 			name: 'Approved',
 			value: 'approved',
-			description: 'A purchase went through: successful, debit, not a reversal',
+			description: 'A purchase went through: successful, debit, not marked as a reversal',
 		},
 		{
 			name: 'Declined',
@@ -25,7 +25,7 @@ export const eventKinds: INodeProperties = {
 		{
 			name: 'Refunded',
 			value: 'refunded',
-			description: 'Money came back: successful, credit, not a reversal',
+			description: 'Money came back: successful, credit, not marked as a reversal',
 		},
 		{
 			name: 'Reversed',

@@ -20,7 +20,7 @@ export const answerProperty: INodeProperties = {
 			name: 'When the Workflow Has Ended',
 			value: ANSWER_AT_THE_END,
 			description:
-				'If the workflow fails, or n8n crashes meanwhile, the card platform is told to deliver again: no event is lost, but one may run twice. For workflows that take seconds.',
+				'If the workflow fails, or n8n crashes during it, the card platform gets no 2xx and can deliver again, so one event may run twice. For workflows that take seconds: at a Wait of 65 seconds or more, or at an approval step, n8n answers 200, and a failure after that brings nothing back.',
 		},
 	],
 	default: 'onReceived',

@@ -1,12 +1,23 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ANSWER_AT_THE_END } from './answer';
+import { isDataObject } from './delivery';
 import { eventKey } from './eventKey';
 import { GroupCommit } from './groupCommit';
+import { logEntry, loggedEventId } from './log';
+import { SeenEvents } from './seenEvents';
 import { parseOptions } from './settings';
 
 // n8n's helper reads, changes and writes the list of a node without any lock.
 const groupCommit = new GroupCommit();
+
+/** Events that passed although n8n's database could not be asked; their twins must not pass too. */
+const passedUnchecked = new SeenEvents();
+
+function idOf(item: INodeExecutionData | undefined): string | undefined {
+	const delivery = item?.json.delivery;
+	return loggedEventId(item?.json, isDataObject(delivery) ? delivery.eventId : undefined);
+}
 
 /**
  * Runs as the first step of an execution that a delivery started: lets an event pass that n8n's
@@ -24,9 +35,11 @@ export async function dropDuplicates(this: IExecuteFunctions): Promise<INodeExec
 	const repeats = this.getNodeParameter('answer', 0) === ANSWER_AT_THE_END;
 	if (this.getMode() !== 'webhook' || !options.deduplicate || repeats) return [items];
 
+	const place = `${this.getWorkflow().id}:${this.getNode().id}`;
 	const keyed = items.map((item) => ({ item, key: eventKey(item.json) }));
 	const keys = keyed.map(({ key }) => key);
-	const place = `${this.getWorkflow().id}:${this.getNode().id}`;
+	const hasNotPassed = (key: string) => !passedUnchecked.has(`${place}:${key}`);
+	let unknown: Set<string>;
 	try {
 		const found = await groupCommit.run(place, keys, async (names) => {
 			const recorded = await this.helpers.checkProcessedAndRecord(names, 'node', {
@@ -35,16 +48,25 @@ export async function dropDuplicates(this: IExecuteFunctions): Promise<INodeExec
 			});
 			return recorded.new.map(String);
 		});
-		const unknown = new Set(found);
-		return [keyed.filter(({ key }) => unknown.delete(key)).map(({ item }) => item)];
+		unknown = new Set(found.filter(hasNotPassed));
 	} catch (error) {
 		// The delivery is answered already, so it would be lost: twice is better than never.
-		this.logger.error(
-			'Card Platform Trigger could not look for duplicates, so it lets the event pass',
-			{
-				reason: String(error),
-			},
-		);
-		return [items];
+		unknown = new Set(keys.filter(hasNotPassed));
+		for (const key of unknown) passedUnchecked.add(`${place}:${key}`);
+		if (unknown.size > 0) {
+			const { text, metadata } = logEntry(this, String(error), idOf(items[0]));
+			this.logger.error(
+				`Card Platform Trigger could not look for duplicates, so it lets the event pass: ${text}`,
+				metadata,
+			);
+		}
 	}
+	return [
+		keyed.flatMap(({ item, key }) => {
+			if (unknown.delete(key)) return [item];
+			const { text, metadata } = logEntry(this, 'duplicate', idOf(item));
+			this.logger.debug(`Card Platform Trigger dropped a delivery: ${text}`, metadata);
+			return [];
+		}),
+	];
 }

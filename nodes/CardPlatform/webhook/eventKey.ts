@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
+import { isDataObject } from './delivery';
+
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
@@ -13,7 +15,9 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
  * @returns 64 hex digits
  */
 export function eventKey(item: IDataObject): string {
-	const event: IDataObject = { ...item, delivery: undefined };
+	const { delivery } = item;
+	const own = isDataObject(delivery) ? delivery.fromEvent : undefined;
+	const event: IDataObject = { ...item, delivery: own };
 	return typeof event.id === 'string' && event.id !== ''
 		? digest(`id:${event.id}`)
 		: digest(`content:${JSON.stringify(event)}`);

@@ -44,13 +44,32 @@ export const triggerProperties: INodeProperties[] = [
 					"How many events n8n's database remembers for this node. More of them catch duplicates that come later, and make every event a little slower.",
 			},
 			{
-				displayName: 'Timestamp Tolerance (Seconds)',
+				displayName: 'Maximum Event Age (Hours)',
+				name: 'maximumEventAge',
+				type: 'number',
+				typeOptions: { minValue: 0 },
+				default: 0,
+				description:
+					'How old an event may be by its own time, which is signed. Older events, and events without a time, are refused, so that nobody can replay them later. It is the time of the purchase, also on a clearing or refund that comes days later, so leave room for those. 0 accepts events of any age.',
+			},
+			{
+				displayName: 'Timestamp Tolerance, Future (Seconds)',
+				name: 'futureTimestampTolerance',
+				type: 'number',
+				typeOptions: { minValue: 0 },
+				displayOptions: { hide: { timestampTolerance: [0] } },
+				default: TIMESTAMP_TOLERANCE_SECONDS,
+				description:
+					'How far the time on a delivery may lie ahead of the clock of this n8n. A delivery further ahead is refused. 0 accepts any time ahead.',
+			},
+			{
+				displayName: 'Timestamp Tolerance, Past (Seconds)',
 				name: 'timestampTolerance',
 				type: 'number',
 				typeOptions: { minValue: 0 },
 				default: TIMESTAMP_TOLERANCE_SECONDS,
 				description:
-					'How far the time on a delivery may be from the clock of this n8n, in both directions. A delivery outside of it is refused as a replay. 0 switches the check off.',
+					'How far the time on a delivery may lie behind the clock of this n8n. An older delivery is refused as a replay. If the card platform keeps the first timestamp when it delivers again, make this as long as the longest outage. 0 switches the whole check off, for the future too.',
 			},
 		],
 	},

@@ -2,10 +2,18 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 
 import { matchesEvent } from '../api/eventFilter';
 import { authenticate } from './authenticate';
-import { type Delivery, judge, type Rejection, REJECTIONS } from './delivery';
+import {
+	type Delivery,
+	header,
+	judge,
+	OPTION_TO_CHANGE,
+	type Rejection,
+	REJECTIONS,
+} from './delivery';
 import { eventKey } from './eventKey';
 import { KeyCache } from './keyCache';
 import { toKeys } from './keys';
+import { logEntry, loggedEventId } from './log';
 import { SeenEvents } from './seenEvents';
 import { parseFilters, parseOptions } from './settings';
 
@@ -31,11 +39,24 @@ function answer(context: IWebhookFunctions, status: number, body: IDataObject) {
 	return { noWebhookResponse: true } satisfies IWebhookResponseData;
 }
 
-const ignore = (context: IWebhookFunctions, reason: 'other-topic' | 'duplicate' | 'filtered') =>
-	answer(context, 200, { ignored: reason });
+const headerId = (context: IWebhookFunctions): string | undefined =>
+	header({ body: undefined, headers: context.getHeaderData() }, 'x-webhook-event-id');
 
-function reject(context: IWebhookFunctions, reason: Rejection) {
-	context.logger.warn(`Card Platform Trigger refused a delivery: ${reason}`);
+function ignore(
+	context: IWebhookFunctions,
+	reason: 'other-topic' | 'duplicate' | 'filtered',
+	event: IDataObject | undefined,
+) {
+	const eventId = loggedEventId(event, headerId(context));
+	const { text, metadata } = logEntry(context, reason, eventId);
+	context.logger.debug(`Card Platform Trigger dropped a delivery: ${text}`, metadata);
+	return answer(context, 200, { ignored: reason });
+}
+
+function reject(context: IWebhookFunctions, reason: Rejection, event?: IDataObject) {
+	const eventId = loggedEventId(event, headerId(context));
+	const { text, metadata } = logEntry(context, reason, eventId, OPTION_TO_CHANGE.get(reason));
+	context.logger.warn(`Card Platform Trigger refused a delivery: ${text}`, metadata);
 	const status = REJECTIONS[reason];
 	const code = status === 401 ? 'unauthorized' : 'bad-request';
 	return answer(context, status, { code, message: reason });
@@ -66,20 +87,20 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 
 	// Only now, as an expression in a parameter may look at the request.
 	const options = parseOptions(context.getNodeParameter('options', {}));
-	const verdict = judge(authentication.body, delivery, now, options.timestampTolerance);
-	if (verdict.kind === 'rejected') return reject(context, verdict.reason);
-	if (verdict.kind === 'ignored') return ignore(context, verdict.reason);
+	const verdict = judge(authentication.body, delivery, now, options);
+	if (verdict.kind === 'rejected') return reject(context, verdict.reason, verdict.event);
+	if (verdict.kind === 'ignored') return ignore(context, verdict.reason, verdict.event);
 
 	const { item } = verdict;
 	const deduplicates = options.deduplicate && context.getMode() !== 'manual';
 	const key = `${place}:${eventKey(item)}`;
-	if (deduplicates && seenEvents.has(key)) return ignore(context, 'duplicate');
+	if (deduplicates && seenEvents.has(key)) return ignore(context, 'duplicate', item);
 
 	const filter = parseFilters(
 		context.getNodeParameter('filters', {}),
 		context.getNodeParameter('events'),
 	);
-	if (!matchesEvent(filter, item)) return ignore(context, 'filtered');
+	if (!matchesEvent(filter, item)) return ignore(context, 'filtered', item);
 
 	if (deduplicates) rememberWhenAnswered(context, key);
 	return { workflowData: [[{ json: item }]] };
@@ -95,9 +116,12 @@ export async function receive(this: IWebhookFunctions): Promise<IWebhookResponse
 		return await handle(this);
 	} catch (error) {
 		// The sender tries again after a 500, so the event is not lost.
-		this.logger.error('Card Platform Trigger could not check a delivery', {
-			reason: String(error),
-		});
+		const { text, metadata } = logEntry(
+			this,
+			String(error),
+			loggedEventId(undefined, headerId(this)),
+		);
+		this.logger.error(`Card Platform Trigger could not check a delivery: ${text}`, metadata);
 		return answer(this, 500, { code: 'internal-server-error', message: 'delivery not checked' });
 	}
 }

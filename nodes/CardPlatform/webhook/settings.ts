@@ -7,18 +7,30 @@ import { Problem } from '../api/problem';
 /** Events that n8n's database remembers for a trigger; docs/webhooks.md has the measured cost. */
 export const DEDUPLICATION_WINDOW = 1_000;
 
-const collectionSchema = z.record(z.unknown()).catch({});
+const collectionSchema = z.record(z.string(), z.unknown()).catch({});
+
+const amountOfTime = z.number().nonnegative().finite();
 
 const optionsSchema = z.object({
 	deduplicate: z.boolean().default(true),
 	deduplicationWindow: z.number().int().min(1).max(100_000).default(DEDUPLICATION_WINDOW),
-	timestampTolerance: z.number().nonnegative().finite().default(TIMESTAMP_TOLERANCE_SECONDS),
+	maximumEventAge: amountOfTime.default(0),
+	futureTimestampTolerance: amountOfTime.default(TIMESTAMP_TOLERANCE_SECONDS),
+	timestampTolerance: amountOfTime.default(TIMESTAMP_TOLERANCE_SECONDS),
 });
 
 const OPTION_HINTS = new Map([
 	['deduplicate', '"Deduplicate" takes true or false.'],
 	['deduplicationWindow', '"Deduplication Window" takes a whole number from 1 to 100000.'],
-	['timestampTolerance', '"Timestamp Tolerance (Seconds)" takes a number of seconds, 0 or more.'],
+	['maximumEventAge', '"Maximum Event Age (Hours)" takes a number of hours, 0 or more.'],
+	[
+		'futureTimestampTolerance',
+		'"Timestamp Tolerance, Future (Seconds)" takes a number of seconds, 0 or more.',
+	],
+	[
+		'timestampTolerance',
+		'"Timestamp Tolerance, Past (Seconds)" takes a number of seconds, 0 or more.',
+	],
 ]);
 
 /** The options of the trigger, checked. */

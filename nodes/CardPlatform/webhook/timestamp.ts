@@ -1,7 +1,7 @@
 const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 /**
- * Reads an RFC 3339 date-time (§6 Delivery headers: `X-Webhook-Timestamp`).
+ * Reads an RFC 3339 date-time: `X-Webhook-Timestamp` (§6 Delivery headers), or `createdAt` (§2).
  *
  * @returns milliseconds since 1970, or undefined where the text is none, or names a moment that
  * the calendar does not have
@@ -21,12 +21,3 @@ export function parseTimestamp(text: string): number | undefined {
 	const moment = Date.parse(`${date}T${time}${text.slice(19)}`);
 	return isLeapSecond ? moment + 1000 : moment;
 }
-
-/**
- * Tells whether a delivery was emitted near enough to now (§6: replay protection).
- *
- * @param emitted and `now` in milliseconds since 1970
- * @param toleranceSeconds allowed on both sides; 0 switches the check off
- */
-export const isFresh = (emitted: number, now: number, toleranceSeconds: number): boolean =>
-	toleranceSeconds === 0 || Math.abs(now - emitted) <= toleranceSeconds * 1000;

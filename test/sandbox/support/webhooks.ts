@@ -31,9 +31,14 @@ const deliveries = z.object({
 	),
 });
 
-/** Subscribes a URL for an account. */
-export async function subscribe(sandbox: TestSandbox, url: string, accountId = 1001) {
-	const { body } = await sandbox.control('POST', '/endpoints', { accountId, url });
+/** Subscribes a URL for an account; `more` sets other fields of the endpoint. */
+export async function subscribe(
+	sandbox: TestSandbox,
+	url: string,
+	accountId = 1001,
+	more: Record<string, unknown> = {},
+) {
+	const { body } = await sandbox.control('POST', '/endpoints', { accountId, url, ...more });
 	return endpoint.parse(body);
 }
 

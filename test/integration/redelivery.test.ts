@@ -1,0 +1,102 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { z } from 'zod';
+
+import { createSandbox, type Sandbox } from '../../sandbox/server.ts';
+import { recordContractOfEachTest } from '../support/contract';
+import { eventually } from '../support/eventually';
+import { startTrigger, type TestTrigger } from '../support/trigger';
+
+const contract = recordContractOfEachTest('checked');
+
+const HOUR = 3_600_000;
+
+const endpointSchema = z.object({ signingSecret: z.string() });
+const logSchema = z.object({
+	data: z.array(
+		z.object({
+			attempts: z.array(z.object({ httpStatus: z.number(), responseBody: z.string() })),
+		}),
+	),
+});
+
+const realNow = Date.now.bind(Date);
+
+let sandbox: Sandbox;
+let trigger: TestTrigger;
+afterEach(async () => {
+	await trigger.close();
+	await sandbox.close();
+	jest.restoreAllMocks();
+});
+
+async function control(method: string, path: string, body?: object): Promise<unknown> {
+	const response = await fetch(`${sandbox.url}/sandbox${path}`, {
+		method,
+		headers: { 'content-type': 'application/json' },
+		body: body === undefined ? null : JSON.stringify(body),
+	});
+	return await response.json();
+}
+
+/** The attempts of the one delivery, once there are so many. */
+const attempts = async (count: number) =>
+	await eventually(async () => {
+		const { data } = logSchema.parse(await control('GET', '/deliveries'));
+		const all = data.flatMap((delivery) => delivery.attempts);
+		expect(all).toHaveLength(count);
+		return all;
+	});
+
+/**
+ * Lets an event happen while n8n is down, for six hours by every clock; then n8n is up again.
+ *
+ * @returns how the platform's second attempt was answered, and what the trigger logged as a warning
+ */
+async function surviveAnOutage(retryTimestamp: 'new' | 'original', parameters: INodeParameters) {
+	let ahead = 0;
+	jest.spyOn(Date, 'now').mockImplementation(() => realNow() + ahead);
+	const deliveries = { baseDelay: HOUR, maxDelay: HOUR, timeout: 60_000 };
+	sandbox = await createSandbox({ now: () => new Date(Date.now()), deliveries, ...contract });
+
+	let isDown = true;
+	let signingSecret = '';
+	const logged: string[] = [];
+	trigger = await startTrigger(() => ({ cardPlatformWebhookApi: { signingSecret } }), {
+		parameters,
+		handOver: () => (isDown ? 503 : 200),
+		onContext: ({ logger }) => {
+			jest.spyOn(logger, 'warn').mockImplementation((line) => void logged.push(line));
+		},
+	});
+	const endpoint = { accountId: 1001, url: trigger.url, retryTimestamp };
+	({ signingSecret } = endpointSchema.parse(await control('POST', '/endpoints', endpoint)));
+	await control('POST', '/simulate/authorization', {
+		cardId: 'ca4d0000-0000-4000-8000-000000000003',
+		amount: '1.00',
+	});
+	expect(await attempts(1)).toMatchObject([{ httpStatus: 503 }]);
+	isDown = false;
+	ahead = 6 * HOUR;
+	const [, second] = await attempts(2);
+	return { second, logged };
+}
+
+const accepted = { httpStatus: 200, responseBody: '' };
+
+test('a platform that stamps a retry again gets through after an outage', async () => {
+	expect(await surviveAnOutage('new', {})).toEqual({ second: accepted, logged: [] });
+});
+
+test('one that does not is refused, and the log names the option to change', async () => {
+	const { second, logged } = await surviveAnOutage('original', {});
+	expect(second).toMatchObject({ httpStatus: 401 });
+	expect(second?.responseBody).toContain('timestamp-too-old');
+	expect(logged).toEqual([
+		expect.stringContaining('see the option "Timestamp Tolerance, Past (Seconds)"'),
+	]);
+});
+
+test('one that does not gets through where the tolerance for the past is as long as the outage', async () => {
+	const options = { timestampTolerance: 86_400 };
+	expect(await surviveAnOutage('original', { options })).toEqual({ second: accepted, logged: [] });
+});
