@@ -12,6 +12,7 @@ jest.mock('n8n-workflow', () => ({
 
 let bank: Bank;
 afterEach(async () => {
+	jest.restoreAllMocks();
 	await bank.close();
 });
 
@@ -93,6 +94,23 @@ test('another execution makes another transfer, also under the ID of an earlier 
 	expect(bank.transfers.size).toBe(3);
 });
 
+test.each<[string, Partial<RunOptions>]>([
+	['execution', { executionId: '8' }],
+	['workflow', { workflowId: 'workflow-2' }],
+	['step', { nodeId: 'node-2' }],
+	['amount', { parameters: parameters({ amount: '26.00' }) }],
+	['account', { parameters: parameters({ toAccountId: '1003' }) }],
+])('another %s is another transfer, even in the same millisecond', async (_name, change) => {
+	bank = await startBank();
+	jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+	const first = { executionId: '7', workflowId: 'workflow-1' };
+	await run(first);
+	await run(first);
+	expect(bank.transfers.size).toBe(1);
+	await run({ ...first, ...change });
+	expect(bank.transfers.size).toBe(2);
+});
+
 describe('Executions → Retry', () => {
 	const amounts = (...values: string[]) => values.map((amount) => ({ amount }));
 	const perItem = parameters({ amount: '={{ $json.amount }}' });
@@ -144,6 +162,43 @@ describe('Executions → Retry', () => {
 		expect(bank.transfers.size).toBe(1);
 	});
 
+	test('another amount under the same key of the user is refused', async () => {
+		bank = await startBank();
+		const options = { idempotencyKey: '={{ "invoice-" + $itemIndex }}' };
+		const retryOf = await runHalf({
+			parameters: parameters({ amount: '={{ $json.amount }}', options }),
+		});
+		const amount = '={{ $json.amount.replace("1.00", "9.00") }}';
+		const { error } = await run({ parameters: parameters({ amount, options }), retryOf });
+		expect(error?.message).toContain('already sent with Idempotency Key invoice-0');
+	});
+
+	test('an item that the API refused may be sent as something else', async () => {
+		bank = await startBank('refuse');
+		const retryOf = await run();
+		expect(retryOf.error?.message).toBe('Refused (400 bad-request)');
+		const { error } = await run({ parameters: parameters({ amount: '9.00' }), retryOf });
+		expect(error).toBeUndefined();
+		expect(bank.transfers.size).toBe(1);
+	});
+
+	test('a transfer of the first execution is not an earlier one, however late the retry', async () => {
+		bank = await startBank('drop', 'drop', 'drop', 'drop');
+		const more = { parameters: parameters({ options: { idempotencyKey: 'invoice-77' } }) };
+		const retryOf = await run(more);
+		jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
+		const { items } = await run({ ...more, retryOf });
+		expect(items[0]?.json).toMatchObject({ isEarlierTransfer: false });
+	});
+
+	test('another node under the same name is refused without a key', async () => {
+		bank = await startBank();
+		const retryOf = await runHalf();
+		const { error } = await run({ parameters: perItem, retryOf, nodeId: 'node-2' });
+		expect(error?.message).toContain('this execution retries an earlier one');
+		expect(bank.transfers.size).toBe(1);
+	});
+
 	test('where nothing shows what the first execution did, nothing is sent without a key', async () => {
 		bank = await startBank();
 		const { error } = await run({ mode: 'retry' });
@@ -176,6 +231,16 @@ describe('Executions → Retry', () => {
 		await run({ retryOf: withKey, executionId: '4' });
 		expect(bank.requests).toHaveLength(1);
 	});
+});
+
+test('without an execution ID each run is another transfer, and Retry On Fail is refused', async () => {
+	bank = await startBank();
+	await run({ executionId: '' });
+	await run({ executionId: '' });
+	expect(bank.transfers.size).toBe(2);
+	const { error } = await run({ executionId: '', retryOnFail: true });
+	expect(error?.message).toContain('n8n gives this run no execution ID');
+	expect(bank.transfers.size).toBe(2);
 });
 
 test('in a sub-workflow nothing is sent without a key', async () => {
@@ -260,7 +325,6 @@ test('the output tells a transfer that another execution made under the same key
 	expect(first.items[0]?.json).toMatchObject({ isEarlierTransfer: false });
 	jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
 	const second = await run({ ...more, executionId: '2' });
-	jest.restoreAllMocks();
 	expect(second.items[0]?.json).toMatchObject({
 		isEarlierTransfer: true,
 		idempotencyKey: 'invoice-77',
@@ -277,7 +341,10 @@ test('items with the same key and the same transfer make one, and the output say
 	expect(items.map(({ json: each }) => each.isEarlierTransfer)).toEqual([false, true]);
 });
 
-test('items with the same key but other amounts: the second is refused', async () => {
+test.each<[string, Partial<RunOptions>]>([
+	['on the main path', {}],
+	['in a retry that knows nothing of the first execution', { mode: 'retry' }],
+])('items with the same key but other amounts, %s: the second is refused', async (_name, more) => {
 	bank = await startBank();
 	const { items } = await run({
 		parameters: parameters({
@@ -286,11 +353,32 @@ test('items with the same key but other amounts: the second is refused', async (
 		}),
 		items: [{ amount: '1.00' }, { amount: '2.00' }],
 		onError: 'continueRegularOutput',
+		...more,
 	});
 	expect(bank.requests).toHaveLength(1);
 	expect(items[1]?.json.error).toContain(
 		'Idempotency Key "invoice-77" was already used in this execution for another transfer',
 	);
+});
+
+test('a key whose transfer the API refused is free for another one', async () => {
+	bank = await startBank('refuse');
+	const { items } = await run({
+		parameters: parameters({
+			amount: '={{ $json.amount }}',
+			options: { idempotencyKey: 'invoice-77' },
+		}),
+		items: [{ amount: '1.00' }, { amount: '2.00' }],
+		onError: 'continueRegularOutput',
+	});
+	expect(items[1]?.json).toMatchObject({ idempotencyKey: 'invoice-77', isEarlierTransfer: false });
+});
+
+test('a clock that is ahead makes no transfer of this execution an earlier one', async () => {
+	bank = await startBank();
+	jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
+	const { items } = await run();
+	expect(items[0]?.json).toMatchObject({ isEarlierTransfer: false });
 });
 
 test('a key of the user is sent as it is', async () => {

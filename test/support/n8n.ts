@@ -138,6 +138,8 @@ export interface RunOptions {
 	retryOnFail?: boolean;
 	mode?: WorkflowExecuteMode;
 	executionId?: string;
+	workflowId?: string;
+	nodeId?: string;
 	/** Times that the items come, as from a loop; 1 by default. */
 	turns?: number;
 	/** What came of an execution that this one retries, as Executions → Retry does. */
@@ -179,13 +181,14 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		parameters: {},
 	};
 	const node = createNode('cardPlatform', parameters, {
+		...(options.nodeId !== undefined && { id: options.nodeId }),
 		onError,
 		retryOnFail,
 		// The shortest wait: n8n takes 0 for its default of a second.
 		waitBetweenTries: 1,
 	});
 	const workflow = new Workflow({
-		id: 'workflow-1',
+		id: options.workflowId ?? 'workflow-1',
 		name: 'test',
 		nodes: [start, node],
 		connections: {
