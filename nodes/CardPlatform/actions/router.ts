@@ -55,6 +55,12 @@ function readSelector(
 function readOperation(context: IExecuteFunctions, index: number): Operation {
 	const resource = readSelector(context, 'resource', index);
 	const name = readSelector(context, 'operation', index);
+	if (name === '') {
+		throw new Problem(
+			`No operation is chosen for the resource "${resource}"`,
+			'Nothing was sent. Choose Operation in this node. If an expression sets it, check what it returns for this item.',
+		);
+	}
 	const operation = findOperation(resource, name);
 	if (operation !== undefined) return operation;
 	throw new Problem(
