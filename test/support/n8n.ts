@@ -139,6 +139,8 @@ export interface RunOptions {
 	executionId?: string;
 	/** Times that the items come, as from a loop; 1 by default. */
 	turns?: number;
+	/** Stops the execution, as the editor's button does, when it resolves. */
+	stop?: Promise<void>;
 }
 
 /** What came of it. */
@@ -209,7 +211,9 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		mode,
 		runData,
 	);
-	const run = await execution.processRunExecutionData(workflow);
+	const running = execution.processRunExecutionData(workflow);
+	void options.stop?.then(() => running.cancel());
+	const run = await running;
 	const taskData = run.data.resultData.runData[node.name]?.at(-1);
 	const [main, errors] = taskData?.data?.main ?? [];
 	return {

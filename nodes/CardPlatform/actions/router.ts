@@ -24,12 +24,12 @@ interface Job {
 const isDataObject = (value: object): value is IDataObject => !Array.isArray(value);
 
 /**
- * The JSON of an error item. n8n's error output knows it by these keys, and puts the input item's
- * fields beside them.
+ * The JSON of an error item. Before 2.36, n8n recognises one by these two keys only; with any other,
+ * the item leaves through the success output. n8n's error output adds the input item's fields.
  */
 function toErrorJson(error: NodeApiError | NodeOperationError): IDataObject {
 	const httpCode = error instanceof NodeApiError ? error.httpCode : undefined;
-	return { error: error.message, details: { hint: error.description, httpCode } };
+	return { error: error.message, message: { hint: error.description, httpCode } };
 }
 
 function refuseWrites({ effect, action }: Operation, connection: Connection): void {
