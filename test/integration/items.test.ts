@@ -118,7 +118,7 @@ test('Continue On Fail: the failing item becomes an error item, the others are u
 		{
 			json: {
 				error: 'None (404 not-found)',
-				details: { httpCode: '404', hint: expect.stringContaining('No card with this ID') },
+				message: { httpCode: '404', hint: expect.stringContaining('No card with this ID') },
 			},
 			pairedItem: { item: 1 },
 		},

@@ -281,7 +281,7 @@ describe('an outcome that is not known', () => {
 	test('is in the details of the error item, too', async () => {
 		bank = await startBank('drop', 'drop', 'drop', 'drop');
 		const { items, key } = await failed({ onError: 'continueRegularOutput' });
-		expect(items[0]?.json).toMatchObject({ details: { idempotencyKey: key } });
+		expect(items[0]?.json).toMatchObject({ message: { idempotencyKey: key } });
 	});
 
 	test('stays unknown when the last of the retries is refused', async () => {

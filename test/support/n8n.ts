@@ -144,6 +144,8 @@ export interface RunOptions {
 	turns?: number;
 	/** What came of an execution that this one retries, as Executions → Retry does. */
 	retryOf?: RunResult;
+	/** Stops the execution, as the editor's button does, when it resolves. */
+	stop?: Promise<void>;
 }
 
 /** What came of it. */
@@ -233,7 +235,9 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		mode,
 		runData,
 	);
-	const run = await execution.processRunExecutionData(workflow);
+	const running = execution.processRunExecutionData(workflow);
+	void options.stop?.then(() => running.cancel());
+	const run = await running;
 	const taskData = run.data.resultData.runData[node.name]?.at(-1);
 	const [main, errors] = taskData?.data?.main ?? [];
 	return {

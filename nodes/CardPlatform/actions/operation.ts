@@ -39,5 +39,10 @@ export interface Resource {
 	value: string;
 	/** In title case. */
 	name: string;
+	/**
+	 * The operation of a new node; n8n does not store it. It only reads. Undefined where no operation
+	 * does: one has to be chosen.
+	 */
+	initial: Operation | undefined;
 	operations: Operation[];
 }

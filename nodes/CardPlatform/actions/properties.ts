@@ -21,8 +21,8 @@ const IS_EXPRESSION = { _cnd: { includes: '{{' } };
 const describe = ({ description, effect }: Operation) =>
 	`${description}${WARNINGS[effect] && `.${WARNINGS[effect]}`}`;
 
-function operationSelector({ value, operations }: Resource): INodeProperties {
-	const first = operations[0]?.value;
+function operationSelector({ value, initial, operations }: Resource): INodeProperties {
+	const selected = initial?.value ?? '';
 	return {
 		displayName: 'Operation',
 		name: 'operation',
@@ -35,7 +35,7 @@ function operationSelector({ value, operations }: Resource): INodeProperties {
 			action: each.action,
 			description: describe(each),
 		})),
-		default: first,
+		default: selected,
 	};
 }
 

@@ -24,14 +24,17 @@ interface Job {
 const isDataObject = (value: object): value is IDataObject => !Array.isArray(value);
 
 /**
- * The JSON of an error item. n8n's error output knows it by these keys, and puts the input item's
- * fields beside them.
+ * The JSON of an error item. Before 2.36, n8n recognises one by these two keys only; with any other,
+ * the item leaves through the success output. n8n's error output adds the input item's fields.
  */
 function toErrorJson(error: NodeApiError | NodeOperationError): IDataObject {
 	const httpCode = error instanceof NodeApiError ? error.httpCode : undefined;
 	const { idempotencyKey } = error.context;
-	const details = { hint: error.description, httpCode, ...(idempotencyKey && { idempotencyKey }) };
-	return { error: error.message, details };
+	const hint = error.description;
+	return {
+		error: error.message,
+		message: { hint, httpCode, ...(idempotencyKey && { idempotencyKey }) },
+	};
 }
 
 function refuseWrites({ effect, action }: Operation, connection: Connection): void {
@@ -57,6 +60,12 @@ function readSelector(
 function readOperation(context: IExecuteFunctions, index: number): Operation {
 	const resource = readSelector(context, 'resource', index);
 	const name = readSelector(context, 'operation', index);
+	if (name === '') {
+		throw new Problem(
+			`No operation is chosen for the resource "${resource}"`,
+			'Nothing was sent. Choose Operation in this node. If an expression sets it, check what it returns for this item.',
+		);
+	}
 	const operation = findOperation(resource, name);
 	if (operation !== undefined) return operation;
 	throw new Problem(

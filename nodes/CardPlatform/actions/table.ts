@@ -19,18 +19,29 @@ import { getAll as getTransactions } from './transaction/getAll';
 
 /** Every resource and operation of the action node: the form and the router both follow it. */
 export const RESOURCES: Resource[] = [
-	{ value: 'account', name: 'Account', operations: [rename, transfer] },
-	{ value: 'balance', name: 'Balance', operations: [getBalance] },
+	{ value: 'account', name: 'Account', initial: undefined, operations: [rename, transfer] },
+	{ value: 'balance', name: 'Balance', initial: getBalance, operations: [getBalance] },
 	{
 		value: 'card',
 		name: 'Card',
+		initial: getCard,
 		operations: [archive, create, freeze, getCard, getCards, getSensitiveDetails, unfreeze, update],
 	},
-	{ value: 'cardEvent', name: 'Card Event', operations: [getCardEvents] },
-	{ value: 'connection', name: 'Connection', operations: [check] },
-	{ value: 'payment', name: 'Payment', operations: [getPayments] },
-	{ value: 'settlement', name: 'Settlement', operations: [getSettlements] },
-	{ value: 'transaction', name: 'Transaction', operations: [getTransaction, getTransactions] },
+	{ value: 'cardEvent', name: 'Card Event', initial: getCardEvents, operations: [getCardEvents] },
+	{ value: 'connection', name: 'Connection', initial: check, operations: [check] },
+	{ value: 'payment', name: 'Payment', initial: getPayments, operations: [getPayments] },
+	{
+		value: 'settlement',
+		name: 'Settlement',
+		initial: getSettlements,
+		operations: [getSettlements],
+	},
+	{
+		value: 'transaction',
+		name: 'Transaction',
+		initial: getTransaction,
+		operations: [getTransaction, getTransactions],
+	},
 ];
 
 const operations = new Map<string, Operation>(
