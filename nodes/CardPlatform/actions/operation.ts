@@ -13,8 +13,10 @@ export interface Operation {
 	value: string;
 	/** Its name in the form, in title case. */
 	name: string;
-	/** Its name in the list of actions, as a sentence. */
+	/** Its name in the list of actions, as a sentence. With the risk, it is all that a model sees. */
 	action: string;
+	/** What makes it riskier than its effect says, in a few words. */
+	risk?: string;
 	/** One line that lets a person, or a model, choose it. */
 	description: string;
 	effect: Effect;

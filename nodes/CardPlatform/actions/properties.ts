@@ -3,7 +3,23 @@ import { type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
 import type { Effect } from '../transport/retry';
 import type { Operation, Resource } from './operation';
 
-/** What a person, or a model that uses the node as a tool, has to know of an effect. */
+/** What stands behind the action of an operation: n8n describes a tool to a model by it alone. */
+const RISKS: Record<Effect, string> = {
+	read: '',
+	repeatable: 'changes live data',
+	ordered: 'changes live data',
+	once: 'changes live data',
+};
+
+/**
+ * The action of an operation with its risk, e.g. "Freeze a card (changes live data)". n8n shows it in
+ * the list of actions, names new nodes by it, and describes tools to models by it.
+ */
+export function toAction({ action, effect, risk = RISKS[effect] }: Operation): string {
+	return risk === '' ? action : `${action} (${risk})`;
+}
+
+/** What a person has to know of an effect. */
 const WARNINGS: Record<Effect, string> = {
 	read: '',
 	repeatable: ' Changes live data; doing it again does no harm.',
@@ -32,7 +48,7 @@ function operationSelector({ value, initial, operations }: Resource): INodePrope
 		options: operations.map((each) => ({
 			name: each.name,
 			value: each.value,
-			action: each.action,
+			action: toAction(each),
 			description: describe(each),
 		})),
 		default: selected,

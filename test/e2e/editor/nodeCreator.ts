@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
+import { toAction } from '../../../nodes/CardPlatform/actions/properties';
 import { RESOURCES } from '../../../nodes/CardPlatform/actions/table';
 import { type EditorStage, imagePaths, onPage, untilPasses } from './stage.ts';
 
-const actions = RESOURCES.flatMap(({ operations }) => operations.map(({ action }) => action));
+const actions = RESOURCES.flatMap(({ operations }) => operations.map(toAction));
 
 const item = (page: Page, name: string) =>
 	page.getByTestId('item-iterator-item').filter({
@@ -46,7 +47,7 @@ export function nodeCreator(stage: () => EditorStage): void {
 			await category.getByText(`(${actions.length})`).waitFor();
 			await category.click();
 			for (const action of actions) await item(page, action).waitFor();
-			await item(page, 'Freeze a card').click();
+			await item(page, 'Freeze a card (changes live data)').click();
 			await page.getByTestId('parameter-input-cardId').waitFor();
 			const operation = page.getByTestId('parameter-input-operation').locator('input');
 			await untilPasses(async () => expect(await operation.inputValue()).toBe('Freeze'));

@@ -51,6 +51,7 @@ export const transfer: Operation = {
 	value: 'transfer',
 	name: 'Transfer',
 	action: 'Transfer money between accounts',
+	risk: 'moves real money',
 	description:
 		'Move money in USD from one account to another of the same customer; needs a customer-scoped key',
 	effect: 'ordered',

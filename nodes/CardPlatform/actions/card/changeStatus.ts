@@ -13,7 +13,7 @@ import type { Operation } from '../operation';
 export const changeStatus = (
 	value: string,
 	status: CardStatus,
-	words: Pick<Operation, 'name' | 'action' | 'description'>,
+	words: Pick<Operation, 'name' | 'action' | 'description' | 'risk'>,
 ): Operation => ({
 	value,
 	...words,

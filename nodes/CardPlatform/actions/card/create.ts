@@ -9,6 +9,7 @@ export const create: Operation = {
 	value: 'create',
 	name: 'Create',
 	action: 'Create a new card',
+	risk: 'each call creates another one',
 	description: 'Create a card; each call makes another one',
 	effect: 'once',
 	fields: [

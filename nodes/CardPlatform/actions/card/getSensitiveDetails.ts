@@ -6,7 +6,8 @@ import type { Operation } from '../operation';
 export const getSensitiveDetails: Operation = {
 	value: 'getSensitiveDetails',
 	name: 'Get Sensitive Details',
-	action: 'Get the way to look up the sensitive details of a card',
+	action: 'Get sensitive details of a card',
+	risk: 'leads to its full number',
 	description:
 		'Get the address and the body of the request that looks up the number of a card; the number itself is not in it',
 	effect: 'read',
