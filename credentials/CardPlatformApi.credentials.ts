@@ -79,7 +79,15 @@ export class CardPlatformApi implements ICredentialType {
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to refuse every operation that changes something, before anything is sent. Recommended for AI agents and for reports.',
+				'Whether to refuse everything but reading (GET and HEAD) before it is sent, also where an HTTP Request node uses this credential. Recommended for AI agents and for reports.',
+		},
+		{
+			displayName: 'Allow Sensitive Details',
+			name: 'sensitiveDetails',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether Card: Get Sensitive Details may be used. It returns what is needed to look up a card number.',
 		},
 		{
 			displayName: 'Requests at the Same Time',

@@ -29,6 +29,9 @@ export class CardPlatform implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'cardPlatformApi', required: true }],
+		// Of Card: Get Sensitive Details. n8n 2.41 defines this field but does not act on it yet; earlier
+		// versions ignore it.
+		sensitiveOutputFields: ['details.bodyJson', 'details.url'],
 		properties: toProperties(RESOURCES, 'card'),
 	};
 

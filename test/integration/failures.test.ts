@@ -220,3 +220,45 @@ test('a health answer of any form passes the check', async () => {
 		await server?.close();
 	}
 });
+
+/** The key as a program may write it into JSON or into an address. */
+const escapedBy: Record<string, (key: string) => string> = {
+	'as it is': (key) => JSON.stringify(key).slice(1, -1),
+	'with escaped slashes': (key) => JSON.stringify(key).slice(1, -1).replaceAll('/', '\\/'),
+	'in code units': (key) =>
+		Array.from({ length: key.length }, (_, i) => key.charCodeAt(i).toString(16).padStart(4, '0'))
+			.map((hex, i) => `\\u${i % 2 === 0 ? hex : hex.toUpperCase()}`)
+			.join(''),
+	'in an address': encodeURIComponent,
+	'in an address, all of it': (key) =>
+		Array.from({ length: key.length }, (_, i) => `%${key.charCodeAt(i).toString(16)}`).join(''),
+};
+
+test.each(Object.entries(escapedBy))(
+	'a key that the API repeats in its data, %s, is in no item',
+	async (_name, escape) => {
+		const apiKey = 'sk/live+"a-b_1=';
+		server = await startServer((_request, response) =>
+			response.end(
+				`{"id":"${id}","name":"<${escape(apiKey)}> ${escape(apiKey)}","lastFour":"1234"}`,
+			),
+		);
+		const { items, stored } = await runNode({
+			parameters: operations.get,
+			credentials: credentialsFor(server.url, { apiKey }),
+		});
+		expect(items).toMatchObject([
+			{ json: { id, name: '<[API key]> [API key]', lastFour: '1234' } },
+		]);
+		expect(stored).not.toContain(apiKey);
+	},
+);
+
+test('a key that is hardly longer than a word leaves data as it is', async () => {
+	server = await startServer((_request, response) => json(response, 200, { id, name: 'active' }));
+	const { items } = await runNode({
+		parameters: operations.get,
+		credentials: credentialsFor(server.url, { apiKey: 'active' }),
+	});
+	expect(items).toMatchObject([{ json: { id, name: 'active' } }]);
+});

@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
+import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
 import { credentialsFor } from '../support/credentials';
 import { json, startServer } from '../support/httpServer';
 import { runNode } from '../support/n8n';
@@ -162,6 +163,23 @@ test('sensitive details: instructions, as the API gives them', async () => {
 			},
 		},
 	]);
+	// What n8n may not show is where the node says.
+	for (const path of new CardPlatform().description.sensitiveOutputFields ?? []) {
+		expect(items[0]).toHaveProperty(path);
+	}
+	expect(new CardPlatform().description.sensitiveOutputFields).toContain('details.bodyJson');
+});
+
+test('sensitive details: refused before anything is sent, unless the credential allows them', async () => {
+	const id = '4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10';
+	const { error } = await run(
+		{ resource: 'card', operation: 'getSensitiveDetails', cardId: byId(id) },
+		credentialsFor('http://127.0.0.1:1', { sensitiveDetails: false }),
+	);
+	expect(error).toMatchObject({
+		message: expect.stringMatching(/nothing was sent.*Allow Sensitive Details/),
+		context: { itemIndex: 0 },
+	});
 });
 
 describe('accounts', () => {

@@ -8,6 +8,7 @@ export const credentialsFor = (baseUrl: string, more: Credentials[string] = {}):
 		keyScope: 'account',
 		accountId: '',
 		readOnly: false,
+		sensitiveDetails: true,
 		parameterNames: '{}',
 		...more,
 	},

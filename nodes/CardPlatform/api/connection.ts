@@ -14,6 +14,7 @@ const LABELS = new Map([
 	['keyScope', 'Key Scope'],
 	['accountId', 'Default Account ID'],
 	['readOnly', 'Read Only'],
+	['sensitiveDetails', 'Allow Sensitive Details'],
 	['maxInFlight', `Requests at the Same Time (a whole number from 1 to ${MAX_IN_FLIGHT_CAP})`],
 ]);
 
@@ -22,6 +23,7 @@ const credentialSchema = z.object({
 	keyScope: z.enum(['account', 'customer']).default('account'),
 	accountId: z.string().trim().optional(),
 	readOnly: z.boolean().default(false),
+	sensitiveDetails: z.boolean().default(false),
 	maxInFlight: wholeNumber
 		.pipe(z.number().int().min(1).max(MAX_IN_FLIGHT_CAP))
 		.default(MAX_IN_FLIGHT),
@@ -37,14 +39,33 @@ export interface Connection {
 	keyScope: 'account' | 'customer';
 	/** §5.4: the account of Payment: Get Many, for a key that has to name one. */
 	accountId: string | undefined;
-	/** True: operations that write are refused before any request. */
+	/** True: only GET and HEAD may be sent. */
 	readOnly: boolean;
+	/** True: the sensitive details of a card may be read. */
+	sensitiveDetails: boolean;
 	/** Requests of one node run that may be on their way at the same time. */
 	maxInFlight: number;
 	/** The field "Parameter Names" as the person left it; read where a query is built. */
 	parameterNames: unknown;
 	/** Takes the key out of a text that came from outside, such as an error message. */
 	redact: (text: string) => string;
+	/** The same for the body of a response, unless the key is so short that data may contain it. */
+	redactBody: (text: string) => string;
+}
+
+/** Shorter keys could be part of an ID or a word. */
+const MIN_REDACTED_KEY_LENGTH = 12;
+
+/** Matches the key as it is, as JSON may escape it, and as an address encodes it. */
+function toKeyPattern(apiKey: string): RegExp {
+	const forms = Array.from({ length: apiKey.length }, (_, index) => {
+		const char = apiKey.charAt(index);
+		const hex = apiKey.charCodeAt(index).toString(16).padStart(4, '0');
+		const inHex = hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+		const literal = /[a-z0-9]/i.test(char) ? char : `\\u${hex}`;
+		return `(?:${literal}|\\\\${literal}|\\\\u${inHex}|%${inHex.replace(/^00/, '')})`;
+	});
+	return new RegExp(forms.join(''), 'g');
 }
 
 /**
@@ -69,20 +90,19 @@ export function readConnection(credential: Record<string, unknown>): Connection 
 			'Open the Card Platform API credential and paste the key that the dashboard showed when it was generated (developer settings, API tab).',
 		);
 	}
-	const { apiKey, keyScope, accountId, readOnly, maxInFlight } = parsed.data;
+	const { apiKey, keyScope, accountId, readOnly, sensitiveDetails, maxInFlight } = parsed.data;
+	let keyPattern: RegExp | undefined;
+	const redact = (text: string) => text.replace((keyPattern ??= toKeyPattern(apiKey)), '[API key]');
 	return {
 		baseUrl,
 		apiKey,
 		keyScope,
 		accountId: accountId === '' ? undefined : accountId,
 		readOnly,
+		sensitiveDetails,
 		maxInFlight,
 		parameterNames: credential.parameterNames,
-		// An answer may repeat the key as JSON or as part of an address.
-		redact: (text) =>
-			[apiKey, JSON.stringify(apiKey).slice(1, -1), encodeURIComponent(apiKey)].reduce(
-				(clean, form) => clean.replaceAll(form, '[API key]'),
-				text,
-			),
+		redact,
+		redactBody: (text) => (apiKey.length < MIN_REDACTED_KEY_LENGTH ? text : redact(text)),
 	};
 }

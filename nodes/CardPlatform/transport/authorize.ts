@@ -1,41 +1,72 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { readConnection } from '../api/connection';
+import { type Connection, readConnection } from '../api/connection';
 import { Problem } from '../api/problem';
+import { refuseSensitiveDetails } from '../api/sensitiveDetails';
+import { bypassProxy } from './loopback';
+
+/** Some servers take the method from such a header. */
+const METHOD_HEADER = /^x-(http-)?method(-override)?$/i;
+
+const READING = new Set(['GET', 'HEAD']);
+
+function refuseWrite({ method = 'GET', headers = {} }: IHttpRequestOptions): void {
+	const isReading = READING.has(method.toUpperCase());
+	if (isReading && !Object.keys(headers).some((name) => METHOD_HEADER.test(name))) return;
+	throw new Problem(
+		'The credential is read-only, so the request was not sent: only GET and HEAD are allowed, without a header that overrides the method. Turn off Read Only in the Card Platform API credential, or use another credential',
+		'Read Only holds for every node that uses the credential.',
+	);
+}
+
+/** Undoes all encoding of a path, even repeated: a server may decode more than once. */
+function decode(path: string): string {
+	const decoded = path.replace(/%([\da-f]{2})/gi, (_, hex: string) =>
+		String.fromCharCode(Number.parseInt(hex, 16)),
+	);
+	return decoded === path ? path : decode(decoded);
+}
+
+function toUrl({ baseUrl }: Connection, request: IHttpRequestOptions): URL {
+	const base = request.baseURL === undefined ? '' : request.baseURL.trim().replace(/\/+$/, '');
+	const address = `${base}${'uri' in request && typeof request.uri === 'string' ? request.uri : request.url}`;
+	// Parsed first: a path such as /v1/public/../admin would leave the Base URL.
+	const url = URL.canParse(address) ? new URL(address) : undefined;
+	if (url?.href === baseUrl || url?.href.startsWith(`${baseUrl}/`)) return url;
+	throw new Problem(
+		'The API key was not sent: the address is not below the Base URL of the credential',
+		`This credential is for ${baseUrl} only.`,
+	);
+}
 
 /**
- * Puts the key into a request (§5.1). It goes to the credential's own Base URL only, so that no
- * other address can be made to receive it, e.g. by an HTTP Request node that borrows the
- * credential.
+ * Puts the key into a request (§5.1), and holds every user of the credential to it, e.g. an HTTP
+ * Request node that borrows it: the key is sent to the Base URL only, a read-only credential
+ * only reads, sensitive details (§4.7) need their switch, and plain http avoids proxies.
  *
  * @param credential the decrypted Card Platform API credential
- * @param request to an absolute `url`, or to a `url` below `baseURL`
+ * @param request to an absolute `url`, or to a `url` below `baseURL`; older nodes give a `uri`
  * @returns the request with its `Authorization` header
- * @throws Problem where the credential is incomplete or the address is not below its Base URL
+ * @throws Problem where the credential is incomplete or does not allow the request
  */
 export function authorize(
 	credential: ICredentialDataDecryptedObject,
 	request: IHttpRequestOptions,
 ): IHttpRequestOptions {
-	const { apiKey, baseUrl } = readConnection(credential);
-	const base = request.baseURL === undefined ? '' : request.baseURL.trim().replace(/\/+$/, '');
-	// Parsed first: a path such as /v1/public/../admin would leave the Base URL.
-	const address = `${base}${'uri' in request && typeof request.uri === 'string' ? request.uri : request.url}`;
-	const url = URL.canParse(address) ? new URL(address).href : '';
-	if (url !== baseUrl && !url.startsWith(`${baseUrl}/`)) {
-		throw new Problem(
-			'The API key was not sent: the address is not below the Base URL of the credential',
-			`This credential is for ${baseUrl} only.`,
-		);
+	const connection = readConnection(credential);
+	const url = toUrl(connection, request);
+	if (connection.readOnly) refuseWrite(request);
+	if (decode(url.pathname).toLowerCase().includes('sensitive-details')) {
+		refuseSensitiveDetails(connection);
 	}
 	return {
 		...request,
 		baseURL: undefined,
-		...('uri' in request
-			? { uri: url, followRedirect: false, followAllRedirects: false }
-			: { url }),
+		url: url.href,
+		...('uri' in request && { uri: url.href, followRedirect: false, followAllRedirects: false }),
 		// A redirect would take the key along.
 		disableFollowRedirect: true,
-		headers: { ...request.headers, Authorization: `Bearer ${apiKey}` },
+		...bypassProxy(url, request),
+		headers: { ...request.headers, Authorization: `Bearer ${connection.apiKey}` },
 	};
 }

@@ -80,7 +80,8 @@ export function describeBrokenAnswer(
 	);
 }
 
-function findCode(error: unknown): string | undefined {
+/** The system's or axios's code of an error, e.g. `ECONNREFUSED`, or of what caused it. */
+export function findCode(error: unknown): string | undefined {
 	if (typeof error !== 'object' || error === null) return undefined;
 	if ('code' in error && typeof error.code === 'string') return error.code;
 	return 'cause' in error ? findCode(error.cause) : undefined;

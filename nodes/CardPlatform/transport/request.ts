@@ -7,6 +7,7 @@ import type { Connection } from '../api/connection';
 import { Problem } from '../api/problem';
 import { describeErrorAnswer, describeFailedCall, isConnectionFailure } from './errors';
 import type { RequestLine } from './hints';
+import { proxyFor } from './loopback';
 import { type Effect, type Failure, retryDelay } from './retry';
 import type { Traffic } from './traffic';
 
@@ -34,6 +35,36 @@ const fullResponseSchema = z.object({
 	body: z.unknown(),
 });
 
+const signalOf = (context: ApiContext) =>
+	'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+
+const isStopped = (context: ApiContext) => signalOf(context)?.aborted === true;
+
+/** @param isUnclear true: a write was sent, and no response shows what came of it */
+const stopped = (isUnclear: boolean) =>
+	new Problem(
+		'The execution was stopped',
+		isUnclear
+			? 'The request was sent before the stop, so it may have been carried out. Check before you run it again.'
+			: 'Nothing was changed by this item.',
+		undefined,
+		{ isUnclear },
+	);
+
+/** Waits; a stop ends the wait at once. n8n-workflow has no such wait in every version. */
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+	if (signal === undefined) {
+		await sleep(ms);
+		return;
+	}
+	if (signal.aborted) return;
+	let onStop = (): void => undefined;
+	const stop = new Promise<void>((resolve) => (onStop = resolve));
+	signal.addEventListener('abort', onStop);
+	await Promise.race([sleep(ms), stop]);
+	signal.removeEventListener('abort', onStop);
+}
+
 /** How a request ended; a failure that no retry can mend has no `failure`. */
 type Attempt = { answer: ApiAnswer } | { failure?: Failure; problem: Problem };
 
@@ -43,6 +74,7 @@ async function attempt(
 	request: ApiRequest,
 	effect: Effect,
 ): Promise<Attempt> {
+	const proxy = await proxyFor(context, connection);
 	let response: unknown;
 	try {
 		response = await context.helpers.httpRequestWithAuthentication.call(
@@ -59,15 +91,17 @@ async function attempt(
 				ignoreHttpStatusErrors: true,
 				disableFollowRedirect: true,
 				timeout: REQUEST_TIMEOUT_MS,
+				...(proxy && { proxy }),
 			},
 		);
 	} catch (error) {
+		if (isStopped(context)) throw stopped(effect !== 'read');
 		const problem = describeFailedCall(error, connection, effect);
 		return isConnectionFailure(error) ? { failure: {}, problem } : { problem };
 	}
 
 	const { statusCode: status, headers, body } = fullResponseSchema.parse(response);
-	const text = typeof body === 'string' ? body : '';
+	const text = typeof body === 'string' ? connection.redactBody(body) : '';
 	if (status >= 200 && status < 300) return { answer: { status, text } };
 
 	const header = headers['retry-after'];
@@ -77,9 +111,6 @@ async function attempt(
 	};
 }
 
-const wasCancelled = (context: ApiContext) =>
-	'getExecutionCancelSignal' in context && context.getExecutionCancelSignal()?.aborted === true;
-
 /**
  * Sends a request with the credential's key (§5.1), again where its effect allows that, and waits
  * in between as the API asks. A request that the API refuses because it is asked too often (429)
@@ -87,7 +118,8 @@ const wasCancelled = (context: ApiContext) =>
  *
  * @param effect what a second arrival of this request would do
  * @param traffic that it is part of
- * @throws Problem where no try succeeded: the API's words, our hint, never the key
+ * @throws Problem where no try succeeded: the API's words, our hint, never the key; or where the
+ * execution was stopped, which ends every wait at once
  */
 export async function send(
 	context: ApiContext,
@@ -98,17 +130,11 @@ export async function send(
 ): Promise<ApiAnswer> {
 	let retries = 0;
 	let isUnclear = false;
+	const wait = async (ms: number) => await pause(ms, signalOf(context));
 
 	const untilRateLimited = async (): Promise<ApiAnswer | undefined> => {
 		for (; ; retries++) {
-			if (wasCancelled(context)) {
-				throw new Problem(
-					'The execution was stopped',
-					'What had not been sent was not sent.',
-					undefined,
-					{ isUnclear },
-				);
-			}
+			if (isStopped(context)) throw stopped(isUnclear);
 			const result = await attempt(context, connection, request, effect);
 			if ('answer' in result) return result.answer;
 			const { failure, problem } = result;
@@ -117,13 +143,13 @@ export async function send(
 			const isRateLimited = failure?.status === 429;
 			const clock = { now: Date.now(), random: Math.random() };
 			const delay = failure && retryDelay(effect, failure, retries, clock);
-			if (isRateLimited) traffic.slowDown(delay === undefined ? undefined : sleep(delay));
+			if (isRateLimited) traffic.slowDown(delay === undefined ? undefined : wait(delay));
 			if (delay === undefined) {
 				// The last failure may be a clear one, and an earlier request carried out all the same.
 				throw new Problem(problem.message, problem.hint, problem.httpCode, { isUnclear });
 			}
 			if (isRateLimited) return undefined;
-			await sleep(delay);
+			await wait(delay);
 		}
 	};
 

@@ -141,6 +141,22 @@ export function forms(stage: () => EditorStage): void {
 		});
 	});
 
+	it('Account has no operation until one is chosen, and the node says so', async () => {
+		const { editor, apiCredential } = stage();
+		const node = cardNode('Account', { resource: 'account' }, apiCredential);
+		const id = await editor.addWorkflow('No operation', [node]);
+		await onPage(editor, `/workflow/${id}/Account`, async (page) => {
+			const form = await openForm(page);
+			await untilPasses(async () => expect(await labels(form)).toEqual(['Resource', 'Operation']));
+			const input = page.getByTestId('parameter-input-operation').locator('input');
+			expect(await input.inputValue()).toBe('');
+			await page.getByTestId('parameter-issues').waitFor();
+			await page.getByTestId('node-execute-button').click();
+			const message = 'No operation is chosen for the resource "account"';
+			await page.getByTestId('node-error-message').getByText(message).waitFor();
+		});
+	});
+
 	it.each([
 		['Account', 'Transfer', 'toAccountId'],
 		['Transaction', 'Get', 'transactionId'],

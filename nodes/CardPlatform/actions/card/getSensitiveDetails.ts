@@ -1,4 +1,4 @@
-import { sensitiveDetailsSchema } from '../../api/sensitiveDetails';
+import { refuseSensitiveDetails, sensitiveDetailsSchema } from '../../api/sensitiveDetails';
 import { cardId } from '../fields';
 import type { Operation } from '../operation';
 
@@ -13,6 +13,7 @@ export const getSensitiveDetails: Operation = {
 	effect: 'read',
 	fields: [cardId],
 	async run(api, item) {
+		refuseSensitiveDetails(api.connection);
 		const path = `/cards/${item.uuid('cardId', 'Card')}/sensitive-details`;
 		return await api.get(path, { schema: sensitiveDetailsSchema, name: 'retrieval instructions' });
 	},

@@ -1,0 +1,64 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import type { Connection } from '../api/connection';
+import { findCode } from './errors';
+import type { ApiContext } from './request';
+
+type Proxy = NonNullable<IHttpRequestOptions['proxy']>;
+
+/** States that n8n has no proxy for this request; n8n ignores a proxy without a host. */
+const NONE: Proxy = { host: '', port: 0 };
+
+const PROBE_TIMEOUT_MS = 5_000;
+
+const proxies = new WeakMap<Connection, Promise<Proxy>>();
+
+/**
+ * The API as its own proxy. n8n takes a proxy from its environment and has no option against that,
+ * but a proxy in the request wins; a server has to accept a request in a proxy's form (RFC 9112
+ * §3.2.2).
+ */
+const itself = (url: URL): Proxy => ({
+	protocol: 'http',
+	host: url.hostname,
+	port: Number(url.port || 80),
+});
+
+/**
+ * Keeps plain http, which only this machine may get, away from a proxy, where the key would be
+ * readable.
+ *
+ * @param request that is to get the key
+ * @returns what to add to it: `proxy`, unless n8n is known to have none
+ */
+export function bypassProxy(url: URL, { proxy }: IHttpRequestOptions): { proxy?: Proxy } {
+	return url.protocol === 'http:' && proxy?.host !== NONE.host ? { proxy: itself(url) } : {};
+}
+
+async function findProxy({ helpers }: ApiContext, url: URL): Promise<Proxy> {
+	try {
+		const { hostname } = url;
+		await helpers.httpRequest({ url: `http://${hostname}:1/`, timeout: PROBE_TIMEOUT_MS });
+	} catch (error) {
+		if (['ECONNREFUSED', 'EADDRNOTAVAIL'].includes(findCode(error) ?? '')) return NONE;
+	}
+	return itself(url);
+}
+
+/**
+ * The proxy of a request of ours. A node cannot read n8n's environment, so once per run a request
+ * without the key goes to a port where nothing listens: where it is not simply refused, a proxy has
+ * got it. Then {@link bypassProxy} holds; otherwise the API gets its requests in the usual form.
+ *
+ * @returns undefined for https, which n8n sends as its environment says
+ */
+export async function proxyFor(
+	context: ApiContext,
+	connection: Connection,
+): Promise<Proxy | undefined> {
+	const url = new URL(connection.baseUrl);
+	if (url.protocol !== 'http:') return undefined;
+	const proxy = proxies.get(connection) ?? findProxy(context, url);
+	proxies.set(connection, proxy);
+	return await proxy;
+}
