@@ -245,6 +245,18 @@ describe('on the main path', () => {
 		expect(bank.transfers.size).toBe(0);
 	});
 
+	test('two nodes with the same key: the second transfer is refused', async () => {
+		const key = withKey("={{ $('Items').item.json.id }}");
+		const fee = { ...transfer({ ...key, amount: '9.00' }), name: 'Fee' };
+		const { id, path } = await publishWorkflow(
+			[webhook, split, transfer(key), fee],
+			[...joined, ['Transfer', 'Fee']],
+		);
+		await send(path, { items: [{ id: randomUUID(), amount: '5.00' }] });
+		expect(errorOf(await executionOf(id), 'Fee')).toContain('already used for another transfer');
+		expect(bank.requests).toHaveLength(1);
+	});
+
 	test('a manual run is an execution of its own kind: each one transfers', async () => {
 		const manual: Step = {
 			name: 'Start',
@@ -271,11 +283,12 @@ describe('on the main path', () => {
 	test('the recommended key names the trigger: three events, three transfers, behind any node', async () => {
 		const steps = [webhook, split, transfer(withKey("={{ $('Items').item.json.id }}"))];
 		const { id, path } = await publishWorkflow(steps, joined);
-		const items = ['a', 'b', 'c'].map((each) => ({ id: each, amount: '5.00' }));
+		const ids = [randomUUID(), randomUUID(), randomUUID()];
+		const items = ids.map((each) => ({ id: each, amount: '5.00' }));
 		await send(path, { items });
 		await send(path, { items });
 		expect((await executionOf(id, 2)).status).toBe('success');
-		expect([...bank.transfers.keys()]).toEqual(['a', 'b', 'c']);
+		expect([...bank.transfers.keys()]).toEqual(ids);
 	});
 });
 
@@ -444,6 +457,30 @@ describe('as a tool of the MCP Server Trigger', () => {
 		await call({ to: '1002', amount: '25.00', paymentId: 'pay-1' });
 		expect([...bank.transfers.keys()]).toEqual(['pay-1']);
 		expect(bank.requests).toHaveLength(DROPS.length + 1);
+	});
+
+	test('a key from the model that was used for another amount is refused', async () => {
+		const { call } = await connect(tool({}, aiKey));
+		const paymentId = randomUUID();
+		await call({ to: '1002', amount: '25.00', paymentId });
+		const text = await call({ to: '1002', amount: '900.00', paymentId });
+		expect(text).toContain('already used for another transfer');
+		expect(await call({ to: '1002', amount: '25.00', paymentId })).toContain(
+			'"isEarlierTransfer":true',
+		);
+		expect(bank.transfers.size).toBe(1);
+	});
+
+	test('after an unclear outcome, an equal call without a key is refused', async () => {
+		const { call } = await connect(tool());
+		bank.plan(...DROPS);
+		const text = await call({ to: '1002', amount: '25.00' });
+		expect(text).toContain('It is not known whether the transfer was made');
+		expect(text).toContain('Do not call the tool again');
+		expect(await call({ to: '1002', amount: '25.00' })).toContain('No transfer was sent');
+		expect(bank.transfers.size).toBe(1);
+		await call({ to: '1002', amount: '26.00' });
+		expect(bank.transfers.size).toBe(2);
 	});
 
 	test('an empty key from the model is refused', async () => {

@@ -243,6 +243,13 @@ test('without an execution ID each run is another transfer, and Retry On Fail is
 	expect(bank.transfers.size).toBe(2);
 });
 
+test('for an agent outside of workflows nothing is sent without a key', async () => {
+	bank = await startBank();
+	const { error } = await run({ executionId: '', mode: 'internal' });
+	expect(error?.message).toContain('n8n does not show the node whether the agent');
+	expect(bank.requests).toEqual([]);
+});
+
 test('in a sub-workflow nothing is sent without a key', async () => {
 	bank = await startBank();
 	const { error } = await run({ mode: 'integrated' });
@@ -270,9 +277,10 @@ describe('an outcome that is not known', () => {
 			message: expect.stringContaining(
 				`It is not known whether the transfer was made, with Idempotency Key ${key}`,
 			),
-			description: expect.stringContaining(`add the option "Idempotency Key" with ${key}`),
+			description: expect.stringContaining(`the option "Idempotency Key" set to ${key}`),
 			context: { itemIndex: 0 },
 		});
+		expect(error?.description).toContain('Executions → Retry and change nothing');
 		expect(error?.description).not.toContain('Retry On Fail');
 		await run({ parameters: parameters({ options: { idempotencyKey: key } }) });
 		expect(bank.transfers.size).toBe(1);
@@ -300,8 +308,13 @@ describe('an outcome that is not known', () => {
 	test('the same transfer later in that execution is refused: it could be the second try', async () => {
 		bank = await startBank('drop', 'drop', 'drop', 'drop');
 		const { items } = await failed({ items: [{}, {}], onError: 'continueRegularOutput' });
-		expect(items[1]?.json.error).toContain('it is not known whether the same one was made earlier');
+		expect(items[1]?.json.error).toContain('it is not known whether an equal one was made before');
 		expect(bank.transfers.size).toBe(1);
+	});
+
+	test('a redirect of a transfer leaves it unknown', async () => {
+		bank = await startBank('redirect');
+		expect((await failed()).error?.message).toMatch(/^It is not known/);
 	});
 
 	test('a refusal says that nothing was made: no word of an unknown outcome', async () => {
@@ -357,7 +370,7 @@ test.each<[string, Partial<RunOptions>]>([
 	});
 	expect(bank.requests).toHaveLength(1);
 	expect(items[1]?.json.error).toContain(
-		'Idempotency Key "invoice-77" was already used in this execution for another transfer',
+		'Idempotency Key "invoice-77" was already used for another transfer',
 	);
 });
 
@@ -409,10 +422,10 @@ test.each([
 });
 
 test.each([
-	['nothing', '={{ null }}', 'was added, but is empty'],
-	['a missing field', '={{ $json.invoice }}', 'was added, but is empty'],
-	['an empty field of the form', '', 'was added, but is empty'],
-	['blank', '   ', 'was added, but is empty'],
+	['nothing', '={{ null }}', 'It was added, but is empty'],
+	['a missing field', '={{ $json.invoice }}', 'It was added, but is empty'],
+	['an empty field of the form', '', 'It was added, but is empty'],
+	['blank', '   ', 'It was added, but is empty'],
 	['a prefix only', '=INV-{{ $json.invoice }}', '{{ $json.invoice }} is empty'],
 	[
 		'empty in one part',
@@ -425,7 +438,7 @@ test.each([
 		bank = await startBank();
 		const { error } = await run({
 			parameters: parameters({ options: { idempotencyKey } }),
-			items: [{ customer: 7 }],
+			items: [{ customer: 7, address: {}, list: [] }],
 		});
 		expect(error).toMatchObject({
 			message: 'Idempotency Key is empty for this item, so no transfer was sent',
@@ -445,14 +458,57 @@ test('each item has the options of its own', async () => {
 	expect([...bank.transfers.keys()]).toEqual(['a', 'b']);
 });
 
-test('a key that was used for another transfer is an error, as no money was moved', async () => {
-	bank = await startBank();
+describe('a key of the user that an earlier execution used', () => {
 	const options = { idempotencyKey: 'invoice-77' };
-	await run({ parameters: parameters({ options }) });
-	const { error } = await run({ parameters: parameters({ options, toAccountId: '1003' }) });
-	expect(error).toMatchObject({
-		message: expect.stringContaining('No money was moved'),
-		description: expect.stringContaining('a different Idempotency Key'),
+	const first = { parameters: parameters({ options }), executionId: '1' };
+
+	test.each([
+		['another account', { toAccountId: '1003' }],
+		['another amount', { amount: '900.00' }],
+	])('for %s: nothing is sent', async (_name, change) => {
+		bank = await startBank();
+		await run(first);
+		const { error } = await run({
+			parameters: parameters({ options, ...change }),
+			executionId: '2',
+			nodeId: 'another-node',
+		});
+		expect(error?.message).toContain('"invoice-77" was already used for another transfer');
+		expect(bank.requests).toHaveLength(1);
+	});
+
+	test('for the same transfer: the output says that it is an earlier one', async () => {
+		bank = await startBank();
+		await run(first);
+		const { items } = await run({ ...first, executionId: '2' });
+		expect(items[0]?.json).toMatchObject({ isEarlierTransfer: true });
+		expect(bank.transfers.size).toBe(1);
+	});
+
+	test('with another credential: it is another key', async () => {
+		bank = await startBank();
+		await run(first);
+		const { error } = await run({ ...first, credentialId: '2', executionId: '2' });
+		expect(error).toBeUndefined();
+		expect(bank.requests).toHaveLength(2);
+	});
+
+	test('longer ago than is remembered: the accounts of the response show it', async () => {
+		bank = await startBank();
+		await run(first);
+		jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 13 * 3_600_000);
+		const { error } = await run({ parameters: parameters({ options, toAccountId: '1003' }) });
+		expect(error).toMatchObject({
+			message: expect.stringContaining('No money was moved'),
+			description: expect.stringContaining('a different Idempotency Key'),
+		});
+	});
+
+	test('with an unclear outcome: a refusal leaves it unclear', async () => {
+		bank = await startBank('drop', 'drop', 'drop', 'drop', 'lock');
+		await run(first);
+		const { error } = await run({ ...first, executionId: '2' });
+		expect(error?.message).toMatch(/^It is not known .* \(401 unauthorized\)$/);
 	});
 });
 

@@ -6,9 +6,9 @@ import { afterTurns, type HttpServer, json, startServer } from './httpServer.ts'
 
 /**
  * What becomes of a request: `lose` breaks the connection before the transfer is made, `drop` after it;
- * `refuse` answers with a 400, `lock` with a 401.
+ * `refuse` responds with a 400, `lock` with a 401, `redirect` with a 303.
  */
-export type Fate = 'answer' | 'lose' | 'drop' | 'refuse' | 'lock';
+export type Fate = 'answer' | 'lose' | 'drop' | 'refuse' | 'lock' | 'redirect';
 
 /** A server that makes transfers. */
 export interface Bank extends HttpServer {
@@ -44,6 +44,10 @@ export async function startBank(...fates: Fate[]): Promise<Bank> {
 		}
 		if (!request.url.endsWith('/transfers')) {
 			json(response, 200, {});
+			return;
+		}
+		if (fate === 'redirect') {
+			response.writeHead(303, { location: '/' }).end();
 			return;
 		}
 		const key = z.string().parse(request.headers['idempotency-key']);

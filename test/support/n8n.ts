@@ -140,6 +140,7 @@ export interface RunOptions {
 	executionId?: string;
 	workflowId?: string;
 	nodeId?: string;
+	credentialId?: string;
 	/** Times that the items come, as from a loop; 1 by default. */
 	turns?: number;
 	/** What came of an execution that this one retries, as Executions → Retry does. */
@@ -184,6 +185,9 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	};
 	const node = createNode('cardPlatform', parameters, {
 		...(options.nodeId !== undefined && { id: options.nodeId }),
+		...(options.credentialId !== undefined && {
+			credentials: { cardPlatformApi: { id: options.credentialId, name: 'test' } },
+		}),
 		onError,
 		retryOnFail,
 		// The shortest wait: n8n takes 0 for its default of a second.

@@ -1,5 +1,9 @@
 import { readConnection } from '../../nodes/CardPlatform/api/connection';
-import { describeFailedCall, isConnectionFailure } from '../../nodes/CardPlatform/transport/errors';
+import {
+	describeFailedCall,
+	findCode,
+	isConnectionFailure,
+} from '../../nodes/CardPlatform/transport/errors';
 
 const connection = readConnection({ baseUrl: 'https://api.example.com/v1/public', apiKey: 'k' });
 const broken = 'The connection to api.example.com broke';
@@ -36,3 +40,27 @@ test.each(['ECONNRESET', 'ETIMEDOUT', 'EPIPE'])(
 		expect(hint('ECONNREFUSED')).not.toMatch(/Whether it was done is not known/);
 	},
 );
+
+test.each([
+	[{ httpCode: 'ECONNRESET' }, 'ECONNRESET'],
+	// The status of a response that broke off midway.
+	[{ httpCode: '201' }, 'ERR_BAD_RESPONSE'],
+	[{ httpCode: null, cause: { code: 'EPIPE' } }, 'EPIPE'],
+	[{ httpCode: '404' }, undefined],
+	[{ httpCode: null }, undefined],
+])('n8n before 2.34 gives a failed call as %j: its code is %s', (error, code) =>
+	expect(findCode(error)).toBe(code),
+);
+
+const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'CERT_HAS_EXPIRED'];
+const PERHAPS_SENT = ['ECONNRESET', 'ETIMEDOUT', 'ERR_BAD_RESPONSE', 'EPROTO', undefined];
+
+test.each([
+	...NEVER_SENT.map((code) => [code, false] as const),
+	...PERHAPS_SENT.map((code) => [code, true] as const),
+])('after %s it is unclear whether a write was done: %s', (code, isUnclear) => {
+	for (const effect of ['repeatable', 'ordered', 'once'] as const) {
+		expect(describeFailedCall({ code }, connection, effect).isUnclear).toBe(isUnclear);
+	}
+	expect(describeFailedCall({ code }, connection, 'read').isUnclear).toBe(false);
+});

@@ -2,7 +2,7 @@ import type { Connection } from '../api/connection';
 import { readErrorBody } from '../api/errorBody';
 import { parseJson } from '../api/json';
 import { Problem } from '../api/problem';
-import { CERTIFICATE_CODES, describeNoAnswer, HINT_ONCE, hintFor, type RequestLine } from './hints';
+import { describeNoAnswer, HINT_ONCE, hintFor, type RequestLine } from './hints';
 import type { Effect } from './retry';
 
 const CONNECTION_FAILURES = new Set([
@@ -52,7 +52,8 @@ export function describeErrorAnswer(
 		? `${quote(body.message ?? 'The API refused the request', connection)} (${status} ${quote(body.code, connection)})`
 		: `The API answered ${status} with ${nameBody(text, connection)} in place of its error format`;
 	return new Problem(message, hintFor(status, request, connection, effect), String(status), {
-		isUnclear: effect !== 'read' && (status === 408 || status >= 500),
+		// A redirect of a write may mean that it was done.
+		isUnclear: effect !== 'read' && (status < 400 || status === 408 || status >= 500),
 	});
 }
 
@@ -80,16 +81,25 @@ export function describeBrokenAnswer(
 	);
 }
 
-/** The system's or axios's code of an error, e.g. `ECONNREFUSED`, or of what caused it. */
+/**
+ * The system's or axios's code of an error, e.g. `ECONNREFUSED`, or of what caused it. n8n before 2.34
+ * keeps it as `httpCode` only, and of a response that broke off the status.
+ */
 export function findCode(error: unknown): string | undefined {
 	if (typeof error !== 'object' || error === null) return undefined;
 	if ('code' in error && typeof error.code === 'string') return error.code;
-	return 'cause' in error ? findCode(error.cause) : undefined;
+	const code = 'cause' in error ? findCode(error.cause) : undefined;
+	if (code !== undefined || !('httpCode' in error) || typeof error.httpCode !== 'string')
+		return code;
+	if (/^2\d\d$/.test(error.httpCode)) return 'ERR_BAD_RESPONSE';
+	return /^E[A-Z_]+$/.test(error.httpCode) ? error.httpCode : undefined;
 }
 
-/** Whether a call failed before the request could leave. */
-const isBeforeSending = (code: string) =>
-	['ECONNREFUSED', 'EAI_AGAIN', 'ENOTFOUND'].includes(code) || CERTIFICATE_CODES.test(code);
+/** Whether a call is known to have failed before the request could leave. */
+const isBeforeSending = (code: string | undefined) =>
+	code !== undefined &&
+	(['ECONNREFUSED', 'EAI_AGAIN', 'ENOTFOUND'].includes(code) ||
+		/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code));
 
 /** Tells whether a call failed on the way to the API or back, so that another try may succeed. */
 export function isConnectionFailure(error: unknown): boolean {
@@ -106,18 +116,16 @@ export function describeFailedCall(
 	effect: Effect,
 ): Problem {
 	const code = findCode(error);
-	if (code !== undefined) {
-		const { message, hint } = describeNoAnswer(code, new URL(connection.baseUrl).host);
-		return new Problem(
-			message,
-			effect === 'once' && code !== 'ECONNREFUSED' ? HINT_ONCE : hint,
-			undefined,
-			{ isUnclear: effect !== 'read' && !isBeforeSending(code) },
-		);
-	}
+	const isUnclear = effect !== 'read' && !isBeforeSending(code);
 	const text = error instanceof Error ? error.message : '';
-	return new Problem(
-		`The request could not be sent: ${quote(text, connection)}`,
-		'Check the Card Platform API credential, and the network settings of your n8n.',
-	);
+	const { message, hint } =
+		code === undefined
+			? {
+					message: `The request failed: ${quote(text, connection)}`,
+					hint: 'Check the Card Platform API credential, and the network settings of your n8n.',
+				}
+			: describeNoAnswer(code, new URL(connection.baseUrl).host);
+	return new Problem(message, isUnclear && effect === 'once' ? HINT_ONCE : hint, undefined, {
+		isUnclear,
+	});
 }

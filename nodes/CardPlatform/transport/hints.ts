@@ -80,8 +80,7 @@ export function hintFor(
 	}
 }
 
-/** System error codes of a TLS handshake that failed. */
-export const CERTIFICATE_CODES = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL|EPROTO/;
+const CERTIFICATE_CODES = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL|EPROTO/;
 
 /**
  * What happened and what to do where no answer came at all.

@@ -4,6 +4,14 @@ import { ExpressionParser, type IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { Problem } from '../../api/problem';
+import {
+	type Journal,
+	openJournal,
+	type Outcome,
+	SentKeys,
+	type SentTransfer,
+	settle,
+} from './sentTransfers';
 
 /** What a transfer is: another account or amount makes it another transfer. */
 export interface TransferRequest {
@@ -13,38 +21,19 @@ export interface TransferRequest {
 	amount: string;
 }
 
-/** What is known of an item that was sent before, in this execution or in the one that it retries. */
-const recordSchema = z.object({
-	key: z.string(),
-	transfer: z.string(),
-	/** When it was first sent, in milliseconds since 1970. */
-	sentAt: z.number(),
-	outcome: z.enum(['sent', 'unclear', 'made', 'refused']),
-});
-
-const journalSchema = z.object({
-	nodeId: z.string(),
-	/** Of the first execution, where this one retries it. */
-	executionId: z.string(),
-	/** By run index and item index, e.g. "0/3". */
-	items: z.record(z.string(), recordSchema),
-});
-
-type ItemRecord = z.infer<typeof recordSchema>;
-
-type Journal = z.infer<typeof journalSchema>;
-
 /** An item's transfer with its key, about to be sent. */
 export interface Attempt {
 	key: string;
-	/** When it was first sent, in milliseconds since 1970; now where that is not known. */
+	/** When it was first sent, in milliseconds since 1970; now if this is the first time. */
 	sentAt: number;
-	/** True where an earlier attempt may have made the transfer. */
+	/** True if an earlier attempt may have made the transfer. */
 	wasUnclear: boolean;
-	/** True where an earlier item of this execution has made the transfer under the same key. */
+	/** True if an earlier item, call or execution has made the transfer under the same key. */
 	isRepeat: boolean;
-	/** Records how it ended, for n8n's retries of this node or of the execution. */
-	end: (outcome: 'made' | 'unclear' | 'refused') => void;
+	/** What to do if the outcome is unclear, in one or two sentences. */
+	advice: string;
+	/** Records how it ended, for n8n's retries and for later calls. */
+	end: (outcome: Outcome) => void;
 }
 
 const OPTION = 'Idempotency Key';
@@ -68,8 +57,8 @@ const REFUSALS = {
 		'Retry On Fail is on for the node that calls this tool, so the tool could be called again',
 		`Turn off Retry On Fail in the settings of the agent. Or add the option "${OPTION}" to this tool, ${TOOL_EXAMPLE}.`,
 	),
-	nestedTool: refusal(
-		'n8n does not show the node whether the sub-agent that calls this tool is retried',
+	hiddenCaller: refusal(
+		'n8n does not show the node whether the agent that calls this tool is retried',
 		`Add the option "${OPTION}" to this tool, ${TOOL_EXAMPLE}.`,
 	),
 	subWorkflow: refusal(
@@ -78,7 +67,7 @@ const REFUSALS = {
 	),
 	retriedExecution: refusal(
 		'this execution retries an earlier one, and nothing shows which transfers that one made',
-		`Check first whether the earlier execution made this transfer: with a new key, it is made again. If it was not made, add the option "${OPTION}", ${EXAMPLE}, and retry with the currently saved workflow.`,
+		`Check first whether the earlier execution made this transfer: with another key, it is made again. If it was not made, add the option "${OPTION}", ${EXAMPLE}, and retry with the currently saved workflow.`,
 	),
 	noIdentity: refusal(
 		'Retry On Fail is on, and n8n gives this run no execution ID to recognise it by',
@@ -107,6 +96,13 @@ const rawOptionSchema = z.object({
 const isBlank = (value: unknown) =>
 	value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
+/** Whether a value can be a part of a key: an object or NaN is the same for many items. */
+const isKeyPart = (value: unknown) =>
+	typeof value === 'number' ? Number.isFinite(value) : typeof value === 'string' && !isBlank(value);
+
+/** What JavaScript writes for a value that is missing, as in {{ 'INV-' + $json.invoice }}. */
+const MISSING = /(^|[^a-z])(undefined|null|NaN)([^a-z]|$)|\[object /i;
+
 /** The part of the option's expression that finds nothing, as in INV-{{ $json.invoice }}. */
 function findEmptyPart(context: IExecuteFunctions, index: number): string | undefined {
 	const raw = rawOptionSchema.safeParse(context.getNode().parameters);
@@ -115,7 +111,16 @@ function findEmptyPart(context: IExecuteFunctions, index: number): string | unde
 	return parts
 		.filter(({ type }) => type === 'code')
 		.map(({ text }) => `{{${text}}}`)
-		.find((part) => isBlank(context.evaluateExpression(part, index)));
+		.find((part) => !isKeyPart(context.evaluateExpression(part, index)));
+}
+
+/** Says why the option has no usable value for this item; undefined if it has one. */
+function findGap(context: IExecuteFunctions, index: number, value: unknown): string | undefined {
+	if (isBlank(value)) return 'It was added, but is empty';
+	const part = findEmptyPart(context, index);
+	if (part !== undefined) return `${part} is empty, or neither a string nor a number`;
+	if (typeof value === 'string' && MISSING.test(value)) return `It is ${JSON.stringify(value)}`;
+	return undefined;
 }
 
 /**
@@ -133,19 +138,19 @@ export function readUserKey(
 ): string | undefined {
 	if (!('idempotencyKey' in options)) return undefined;
 	const value = options.idempotencyKey;
-	const emptyPart = isBlank(value) ? '' : findEmptyPart(context, index);
-	if (emptyPart !== undefined) {
-		throw new Problem(
-			'Idempotency Key is empty for this item, so no transfer was sent',
-			`${emptyPart === '' ? `The option "${OPTION}" was added, but is empty` : `In the option "${OPTION}", ${emptyPart} is empty`}. Use a value that every item has, ${EXAMPLE}. To leave the key to the node, remove the option.`,
-		);
-	}
 	// What a header can carry as it stands, so that two keys never become one.
 	const key = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
-	if (/^[\x20-\x7e]{1,255}$/.test(key)) return key;
+	const gap = findGap(context, index, value);
+	if (gap === undefined && /^[\x20-\x7e]{1,255}$/.test(key)) return key;
+	if (gap === undefined || (typeof value === 'object' && value !== null)) {
+		throw new Problem(
+			`Idempotency Key cannot be used as a key: ${JSON.stringify(value)}`,
+			`"${OPTION}" takes 1 to 255 letters, digits and signs of the English keyboard, e.g. an invoice number.`,
+		);
+	}
 	throw new Problem(
-		`Idempotency Key cannot be used as a key: ${JSON.stringify(value)}`,
-		`"${OPTION}" takes 1 to 255 letters, digits and signs of the English keyboard, e.g. an invoice number.`,
+		'Idempotency Key is empty for this item, so no transfer was sent',
+		`The option "${OPTION}" has no usable value: ${gap}. Use a value that every item has, ${EXAMPLE}. To leave the key to the node, remove the option.`,
 	);
 }
 
@@ -156,41 +161,22 @@ function isRunByEngine(context: IExecuteFunctions): boolean {
 	return context.getExecuteData().node.id === context.getNode().id;
 }
 
-/** Why a call from an agent or from the MCP Server Trigger could come again; undefined: it cannot. */
-function findToolRefusal(context: IExecuteFunctions): Problem | undefined {
+/** Why a call that nothing identifies could come again; undefined if it cannot. */
+function findCallRefusal(context: IExecuteFunctions): Problem | undefined {
 	const node = context.getNode();
-	if (node.retryOnFail === true) return REFUSALS.retriedTool;
-	if (context.getMode() === 'retry') return REFUSALS.retriedExecution;
-	if (context.getMode() === 'integrated') return REFUSALS.subWorkflow;
 	const caller = context.getExecuteData().node;
-	if (caller.id === node.id) return undefined;
+	if (node.retryOnFail === true) {
+		return isRunByEngine(context) ? REFUSALS.noIdentity : REFUSALS.retriedTool;
+	}
+	const mode = context.getMode();
+	if (mode === 'retry') return REFUSALS.retriedExecution;
+	if (mode === 'integrated') return REFUSALS.subWorkflow;
+	// An agent outside of workflows: a node of a workflow may call it, and n8n repeat that node.
+	if (mode === 'internal') return REFUSALS.hiddenCaller;
 	if (caller.retryOnFail === true) return REFUSALS.retriedAgent;
+	if (caller.id === node.id) return undefined;
 	const tools = context.getParentNodes(caller.name, { connectionType: 'ai_tool', depth: 1 });
-	return tools.some(({ name }) => name === node.name) ? undefined : REFUSALS.nestedTool;
-}
-
-/** The journals of running executions, so that each is read once. */
-const journals = new WeakMap<object, { journal: Journal; isComplete: boolean }>();
-
-/**
- * The journal of this node, which n8n keeps in the execution's data for its retries. It is complete
- * unless the execution retries one that left none; then it is not kept, as a further retry could not
- * tell what the first execution sent.
- */
-function openJournal(context: IExecuteFunctions): { journal: Journal; isComplete: boolean } {
-	const kept = context.getContext('node');
-	const open = journals.get(kept);
-	if (open !== undefined) return open;
-
-	const { id: nodeId } = context.getNode();
-	const found = journalSchema.safeParse(kept.transfers);
-	const inherited = found.success && found.data.nodeId === nodeId ? found.data : undefined;
-	const journal = inherited ?? { nodeId, executionId: context.getExecutionId(), items: {} };
-	const isComplete = inherited !== undefined || context.getMode() !== 'retry';
-	if (isComplete) kept.transfers = journal;
-	const opened = { journal, isComplete };
-	journals.set(kept, opened);
-	return opened;
+	return tools.some(({ name }) => name === node.name) ? undefined : REFUSALS.hiddenCaller;
 }
 
 /**
@@ -202,14 +188,10 @@ const startOf = (context: IExecuteFunctions): number | undefined =>
 	'isToolExecution' in context ? context.getExecutionContext()?.establishedAt : 0;
 
 /** Refuses a transfer that may be the second attempt at an equal one whose outcome is unclear. */
-function refuseSecondAttempt({ items }: Journal, transfer: string): void {
-	const unclear = Object.values(items).find(
-		(record) => record.outcome === 'unclear' && record.transfer === transfer,
-	);
-	if (unclear === undefined) return;
+function refuseSecondAttempt({ key }: SentTransfer): never {
 	throw new Problem(
-		`No transfer was sent: it is not known whether the same one was made earlier in this execution, with Idempotency Key ${unclear.key}`,
-		`To try that one again, set the option "${OPTION}" to ${unclear.key}: it is made at most once. To make another one, give it a key that is different.`,
+		`No transfer was sent: it is not known whether an equal one was made before, with Idempotency Key ${key}`,
+		`Look in the dashboard whether it was made. To send that one again, run it alone with the option "${OPTION}" set to ${key}: it is made at most once. To make another one, set the option to something that belongs to the other one only.`,
 	);
 }
 
@@ -236,74 +218,140 @@ function deriveKey(
 	]);
 }
 
+const sentKeys = new SentKeys();
+
+/** The parts of an attempt that do not depend on where the node runs. */
+interface AttemptParts {
+	/** API and credential that the key is for. */
+	scope: string;
+	key: string;
+	transfer: string;
+	/** Whether others may send the same key: the user's, or a repeated tool call. */
+	isShared: boolean;
+	/** What this item sent before, unless it was refused. */
+	before: SentTransfer | undefined;
+	advice: string;
+}
+
+function startAttempt(context: IExecuteFunctions, parts: AttemptParts): Attempt {
+	const { scope, key, transfer, isShared, before, advice } = parts;
+	const known = isShared ? sentKeys.find(scope, key) : undefined;
+	if (known !== undefined && known.transfer !== transfer) {
+		throw new Problem(
+			`Idempotency Key ${JSON.stringify(key)} was already used for another transfer, so nothing was sent`,
+			`Each transfer needs a different key: "${OPTION}" takes something that belongs to this transfer only, ${EXAMPLE}. For a second transfer of the same event, add something: {{ … }}-fee.`,
+		);
+	}
+	const earlier = [before, known].filter((record) => record !== undefined);
+	const sentAt = before?.sentAt ?? Date.now();
+	const caller = callerOf(context);
+	const record =
+		isShared && known === undefined
+			? sentKeys.add(scope, caller, { key, transfer, sentAt })
+			: known;
+	return {
+		key,
+		sentAt,
+		wasUnclear: earlier.some(({ outcome }) => outcome !== 'made'),
+		isRepeat: before === undefined && known?.outcome === 'made',
+		advice,
+		end: (outcome) => {
+			if (record !== undefined) settle(record, outcome, known === undefined);
+		},
+	};
+}
+
+const callerOf = (context: IExecuteFunctions) =>
+	`${context.getWorkflow().id ?? ''} ${context.getNode().id}`;
+
+/** An attempt of a call that n8n neither repeats nor can identify: from an agent, for example. */
+function startCall(
+	context: IExecuteFunctions,
+	{ scope, transfer, userKey }: { scope: string; transfer: string; userKey: string | undefined },
+): Attempt {
+	const unclear =
+		userKey === undefined ? sentKeys.findUnclear(callerOf(context), transfer) : undefined;
+	if (unclear !== undefined) return refuseSecondAttempt(unclear);
+	const key = userKey ?? randomUUID();
+	return startAttempt(context, {
+		scope,
+		key,
+		transfer,
+		isShared: true,
+		before: undefined,
+		advice: `Do not call the tool again for this payment. To send it again safely, run it alone with the option "${OPTION}" set to ${key}: with this key, the transfer is made at most once.`,
+	});
+}
+
+/** An attempt of an item that the engine runs, with its place in the journal of the execution. */
+function startItem(
+	context: IExecuteFunctions,
+	index: number,
+	{ scope, transfer, userKey }: { scope: string; transfer: string; userKey: string | undefined },
+): Attempt {
+	const journal = openJournal(context);
+	if (userKey === undefined && !journal.isComplete) throw REFUSALS.retriedExecution;
+	const place = `${z.number().parse(context.getWorkflowDataProxy(index).$runIndex)}/${index}`;
+	const known = journal.items[place];
+	// What the API refused was not made: it may be sent as something else.
+	const before = known?.outcome === 'refused' ? undefined : known;
+	const key = userKey ?? deriveKey(context, journal, { place, transfer });
+	if (before !== undefined && (before.key !== key || before.transfer !== transfer)) {
+		throw new Problem(
+			`This item was already sent with Idempotency Key ${before.key}, so it was not sent again as another transfer or with another key`,
+			`Check whether that transfer was made. To repeat it safely, retry the execution with accounts, amount and "${OPTION}" of this item as they were. To make another transfer, start a new execution.`,
+		);
+	}
+	if (userKey === undefined && before === undefined && journal.hasUnclear) {
+		const unclear = Object.values(journal.items).find(
+			(record) => record.outcome === 'unclear' && record.transfer === transfer,
+		);
+		if (unclear !== undefined) return refuseSecondAttempt(unclear);
+	}
+
+	const attempt = startAttempt(context, {
+		scope,
+		key,
+		transfer,
+		isShared: userKey !== undefined,
+		before,
+		advice: `To send it again safely, choose Executions → Retry and change nothing, or run this item alone with the option "${OPTION}" set to ${key}: with this key, the transfer is made at most once. A new execution without it could make it twice.`,
+	});
+	const { sentAt } = attempt;
+	const record: SentTransfer = before ?? { key, transfer, sentAt, outcome: 'sent' };
+	journal.items[place] = record;
+	return {
+		...attempt,
+		end(outcome) {
+			attempt.end(outcome);
+			settle(record, outcome, before === undefined);
+			journal.hasUnclear ||= outcome === 'unclear';
+		},
+	};
+}
+
 /**
  * Chooses the key of an item's transfer (§4.2): the user's, one derived from what identifies the
  * item in every retry, or, for a call that n8n does not repeat, a random one. docs/transfers.md lists
  * what applies where.
  *
  * @param index of the item
- * @param userKey from {@link readUserKey}
- * @throws Problem where n8n could repeat the work unrecognised, or where the item was already sent
- * as another transfer or under another key
+ * @param options `userKey` from {@link readUserKey}; `scope`: API and credential
+ * @throws Problem if n8n could repeat the work unrecognised, or if the key or the item was already
+ * used for another transfer
  */
 export function openAttempt(
 	context: IExecuteFunctions,
 	index: number,
 	request: TransferRequest,
-	userKey: string | undefined,
+	{ userKey, scope }: { userKey: string | undefined; scope: string },
 ): Attempt {
 	const transfer = toText(request);
-	const fresh = (key: string): Attempt => ({
-		key,
-		sentAt: Date.now(),
-		wasUnclear: false,
-		isRepeat: false,
-		end: () => undefined,
-	});
-	if (!isRunByEngine(context)) {
-		const problem = userKey === undefined ? findToolRefusal(context) : undefined;
-		if (problem !== undefined) throw problem;
-		return fresh(userKey ?? randomUUID());
+	const isIdentified = Boolean(context.getExecutionId()) && startOf(context) !== undefined;
+	if (isRunByEngine(context) && isIdentified) {
+		return startItem(context, index, { scope, transfer, userKey });
 	}
-	if (!context.getExecutionId() || startOf(context) === undefined) {
-		if (userKey === undefined && context.getNode().retryOnFail === true) throw REFUSALS.noIdentity;
-		return fresh(userKey ?? randomUUID());
-	}
-
-	const { journal, isComplete } = openJournal(context);
-	if (userKey === undefined && !isComplete) throw REFUSALS.retriedExecution;
-	const place = `${z.number().parse(context.getWorkflowDataProxy(index).$runIndex)}/${index}`;
-	const known = journal.items[place];
-	// What the API refused was not made: it may be sent as something else.
-	const before = known?.outcome === 'refused' ? undefined : known;
-	const key = userKey ?? deriveKey(context, journal, { place, transfer });
-	if (userKey === undefined && before === undefined) refuseSecondAttempt(journal, transfer);
-	if (before !== undefined && (before.key !== key || before.transfer !== transfer)) {
-		throw new Problem(
-			`This item was already sent with Idempotency Key ${before.key}, so it was not sent again as another transfer or with another key`,
-			`Check whether that transfer was made. To repeat it safely, keep its accounts and amount and set the option "${OPTION}" to ${before.key}. To make another one, start a new execution.`,
-		);
-	}
-	const twins = Object.entries(journal.items).filter(
-		([at, { key: other, outcome }]) => at !== place && other === key && outcome !== 'refused',
-	);
-	if (twins.some(([, twin]) => twin.transfer !== transfer)) {
-		throw new Problem(
-			`Idempotency Key ${JSON.stringify(key)} was already used in this execution for another transfer, so nothing was sent`,
-			`Give each transfer a different key: "${OPTION}" takes something that belongs to this transfer only, ${EXAMPLE}.`,
-		);
-	}
-
-	const record: ItemRecord = before ?? { key, transfer, sentAt: Date.now(), outcome: 'sent' };
-	journal.items[place] = record;
-	return {
-		key,
-		sentAt: record.sentAt,
-		wasUnclear: before !== undefined && before.outcome !== 'made',
-		isRepeat: twins.some(([, { outcome }]) => outcome === 'made'),
-		end(outcome) {
-			// A refusal says nothing about an earlier attempt.
-			if (outcome !== 'refused' || before === undefined) record.outcome = outcome;
-		},
-	};
+	const problem = userKey === undefined ? findCallRefusal(context) : undefined;
+	if (problem !== undefined) throw problem;
+	return startCall(context, { scope, transfer, userKey });
 }

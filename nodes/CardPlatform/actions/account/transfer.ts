@@ -9,10 +9,11 @@ import { type Attempt, openAttempt, readUserKey, type TransferRequest } from './
 
 /**
  * Whether the transfer was made before this request, under a key of the user: the API then gives
- * the original result and moves nothing (§4.2).
+ * the original result and moves nothing (§4.2). A time without an offset says nothing.
  */
 function isEarlier(createdAt: string, { sentAt, isRepeat }: Attempt): boolean {
-	return isRepeat || Date.parse(createdAt) < sentAt - EARLIER_TRANSFER_MS;
+	const isMoment = /(Z|[+-]\d\d:\d\d)$/i.test(createdAt);
+	return isRepeat || (isMoment && Date.parse(createdAt) < sentAt - EARLIER_TRANSFER_MS);
 }
 
 /** Sends a transfer. If it fails, the error says whether it may have been made all the same. */
@@ -40,7 +41,7 @@ async function send(api: Api, { from, to, amount }: TransferRequest, attempt: At
 	const reason = error instanceof Error ? error.message : String(error);
 	throw new Problem(
 		`It is not known whether the transfer was made, with Idempotency Key ${key}: ${reason}`,
-		`Look in the dashboard whether ${amount} USD went from ${from} to ${to}. To send it again safely, add the option "Idempotency Key" with ${key} and keep the accounts and the amount: with this key, the transfer is made at most once. Without it, a new execution could make it twice.`,
+		`Look in the dashboard whether ${amount} USD went from ${from} to ${to}. ${attempt.advice}`,
 		error instanceof Problem ? error.httpCode : undefined,
 		{ isUnclear: true, idempotencyKey: key },
 	);
@@ -97,7 +98,9 @@ export const transfer: Operation = {
 		const amount = item.amount('amount', 'Amount');
 		const { values } = item.collection('options');
 		const userKey = readUserKey(item.context, item.index, values);
-		const attempt = openAttempt(item.context, item.index, { from, to, amount }, userKey);
+		const credential = item.context.getNode().credentials?.cardPlatformApi?.id ?? '';
+		const scope = `${api.connection.baseUrl} ${credential}`;
+		const attempt = openAttempt(item.context, item.index, { from, to, amount }, { userKey, scope });
 		const made = await send(api, { from, to, amount }, attempt);
 		if (made.fromAccountId !== from || made.toAccountId !== to) {
 			throw new Problem(
