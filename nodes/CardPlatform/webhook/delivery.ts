@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { parseJson } from '../api/json';
 import { isFresh, parseTimestamp } from './timestamp';
 
 /** The one topic there is (§6 Topics). */
@@ -56,7 +57,7 @@ const isDataObject = (value: unknown): value is IDataObject =>
 
 function parseObject(body: Buffer): IDataObject | undefined {
 	try {
-		const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+		const value: unknown = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
 		return isDataObject(value) ? value : undefined;
 	} catch {
 		return undefined;
