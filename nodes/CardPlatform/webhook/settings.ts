@@ -7,7 +7,7 @@ import { Problem } from '../api/problem';
 /** Events that n8n's database remembers for a trigger; docs/webhooks.md has the measured cost. */
 export const DEDUPLICATION_WINDOW = 1_000;
 
-const collectionSchema = z.record(z.unknown()).catch({});
+const collectionSchema = z.record(z.string(), z.unknown()).catch({});
 
 const optionsSchema = z.object({
 	deduplicate: z.boolean().default(true),
