@@ -60,8 +60,8 @@ test.each([
 	],
 	['a full page without a total', fullPage, '2'],
 	['a short page without a total', fullPage.slice(1), undefined],
-	['more than were asked for: the list is not paged', [...fullPage, { id: 'more' }], undefined],
-	['another page than was asked for', { data: fullPage, page: 2, totalPages: 3 }, undefined],
+	['more than requested: the list is not paged', [...fullPage, { id: 'more' }], undefined],
+	['another page than requested', { data: fullPage, page: 2, totalPages: 3 }, undefined],
 	['nothing', [], undefined],
 ])('the next page, where %s', async (_name, body, next) => {
 	const { result } = await withServer(

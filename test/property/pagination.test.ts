@@ -215,7 +215,7 @@ test('a page that is gone as records left is no failure, once the list is quiet'
 	expect(found).toEqual(items(150));
 });
 
-test('fewer records than the API counts are an error, also where one page is all that is asked for', async () => {
+test('fewer records than the API counts are an error, also where only one page is requested', async () => {
 	const fetchPage = async () =>
 		await Promise.resolve({
 			items: items(100),
@@ -231,7 +231,7 @@ test('fewer records than the API counts are an error, also where one page is all
 	expect(await collectPages(fetchPage, { limit: 100, ...fast, paged: false })).toHaveLength(100);
 });
 
-describe('more records than were asked for', () => {
+describe('more records than requested', () => {
 	const unpaged = (more: Partial<ListPage<Item>> = {}) => {
 		const asked: number[] = [];
 		const fetchPage = async (page: number): Promise<ListPage<Item>> => {
@@ -262,7 +262,7 @@ describe('more records than were asked for', () => {
 		expect(asked).toEqual([1]);
 	});
 
-	test('pages that are larger than asked for are all read', async () => {
+	test('pages that are larger than requested are all read', async () => {
 		const all = items(450);
 		const fetchPage = async (page: number) =>
 			await Promise.resolve({

@@ -11,11 +11,11 @@ import { isPaged } from '../transport/query';
 const label = ({ id, name, lastFour, status }: Card) =>
 	[name ?? id, lastFour && `•••• ${lastFour}`, status && `(${status})`].filter(Boolean).join(' ');
 
-/** Tells whether another page follows. More cards than were asked for are all there are. */
-function hasNext({ items, page, pageSize, totalPages, totalIsExact }: ListPage, asked: number) {
-	if (items.length === 0 || (page ?? asked) !== asked) return false;
+/** Tells whether another page follows. More cards than requested are the whole list. */
+function hasNext({ items, page, pageSize, totalPages, totalIsExact }: ListPage, requested: number) {
+	if (items.length === 0 || (page ?? requested) !== requested) return false;
 	if (totalPages === undefined) return items.length === (pageSize ?? MAX_PAGE_SIZE);
-	return asked < totalPages || !totalIsExact;
+	return requested < totalPages || !totalIsExact;
 }
 
 /**
