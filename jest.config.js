@@ -31,5 +31,10 @@ module.exports = {
 		project('contract'),
 		project('browser'),
 		project('e2e'),
+		// zod comes from n8n. The shipped code has to work with both of its versions.
+		project('zod4', {
+			testMatch: ['<rootDir>/test/{unit,property,integration,zod4}/**/*.test.ts'],
+			resolver: '<rootDir>/test/support/zod4Resolver.js',
+		}),
 	],
 };

@@ -60,6 +60,8 @@ test.each([
 	],
 	['a full page without a total', fullPage, '2'],
 	['a short page without a total', fullPage.slice(1), undefined],
+	['more than requested: the list is not paged', [...fullPage, { id: 'more' }], undefined],
+	['another page than requested', { data: fullPage, page: 2, totalPages: 3 }, undefined],
 	['nothing', [], undefined],
 ])('the next page, where %s', async (_name, body, next) => {
 	const { result } = await withServer(
@@ -67,6 +69,15 @@ test.each([
 		async (url) => await search(credentialsFor(url)),
 	);
 	expect(result.paginationToken).toBe(next);
+});
+
+test('one page only, where no page parameter is sent', async () => {
+	const { result } = await withServer(
+		(_request, response) => json(response, 200, fullPage),
+		async (url) => await search(credentialsFor(url, { parameterNames: '{"page":""}' })),
+	);
+	expect(result.results).toHaveLength(100);
+	expect(result.paginationToken).toBeUndefined();
 });
 
 test('a page is asked for by its number, under the names of the credential', async () => {

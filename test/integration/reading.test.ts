@@ -158,6 +158,23 @@ describe('payments', () => {
 		]);
 	});
 
+	test.each([
+		['={{ $now }}', '={{ $today.plus({ days: 1 }) }}'],
+		['={{ DateTime.now().setZone("Asia/Tokyo") }}', '={{ $today.plus({ days: 1 }).toJSDate() }}'],
+		['={{ $now.toISO() }}', '={{ $today.plus({ days: 1 }).toFormat("yyyy-MM-dd") }}'],
+	])('from %s to %s: a day in the time zone of the workflow', async (from, to) => {
+		const day = () =>
+			new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin' }).format(Date.now());
+		const before = day();
+		const urls = await urlsOf(payments({ from, to }));
+		// Midnight may pass during the test.
+		const expected = [before, day()].map((today) => {
+			const tomorrow = new Date(Date.parse(today) + 86_400_000).toISOString().slice(0, 10);
+			return `/payments?from=${today}&to=${tomorrow}`;
+		});
+		expect(expected).toContain(urls[0]);
+	});
+
 	test('a longer range is asked year by year', async () => {
 		expect(await urlsOf(payments({ from: '2023-06-01', to: '2025-07-01' }))).toEqual([
 			'/payments?from=2023-06-01&to=2024-05-31',
@@ -198,6 +215,12 @@ describe('payments', () => {
 		]);
 	});
 
+	test('the account of the credential may be a number', async () => {
+		expect(await urlsOf(payments(), { ...customer, accountId: 1001 })).toEqual([
+			'/payments?accountId=1001&from=2026-01-01&to=2026-12-31',
+		]);
+	});
+
 	test('an account-scoped key needs to name none', async () => {
 		expect(await urlsOf(payments(), { keyScope: 'account', accountId: '1001' })).toEqual([
 			'/payments?from=2026-01-01&to=2026-12-31',
@@ -217,9 +240,13 @@ describe('payments', () => {
 			{ accountId: 'Marketing' },
 			'Default Account ID is not a whole',
 		],
+		['half an account', {}, { accountId: 1001.5 }, 'Default Account ID is not a whole'],
 		['no first day', { from: '' }, {}, 'From is empty'],
 		['days the wrong way round', { from: '2027-01-01' }, {}, 'is later than To'],
 		['a day beyond all reason', { to: '9999-12-31' }, {}, 'To is out of range'],
+		['an invalid DateTime', { from: '={{ DateTime.invalid("x") }}' }, {}, 'From is not a date'],
+		['an invalid Date', { to: '={{ new Date("x") }}' }, {}, 'To is not a date'],
+		['a span of time', { to: '={{ $now.diff($today) }}' }, {}, 'To is not a date'],
 		['a day that is a number', { from: '={{ 20260101 }}' }, {}, 'From is not a date'],
 		['a day that does not exist', { to: '2026-02-30' }, {}, 'To is not a date'],
 	])('%s is refused before any request', async (_name, change, credential, message) => {
@@ -244,6 +271,46 @@ describe('payments', () => {
 		const { json: items } = await run(payments(), credentialsFor(server.url));
 		await server.close();
 		expect(items).toEqual([{ id: 'p1' }, { id: 'p2' }, { id: 'p3' }]);
+	});
+
+	test('a total that is a lower bound does not end the list', async () => {
+		const all = Array.from({ length: 250 }, (_, index) => ({ id: `p${index}` }));
+		const server = await startServer((request, response) => {
+			const page = Number(new URL(request.url, 'http://x').searchParams.get('page') ?? 1);
+			json(response, 200, {
+				data: all.slice((page - 1) * 100, page * 100),
+				page,
+				pageSize: 100,
+				totalItemCount: 100,
+				totalPages: 1,
+				totalItemCountCapped: true,
+			});
+		});
+		const { json: items } = await run(payments(), credentialsFor(server.url));
+		expect(items).toEqual(all);
+		const cardId = byId('ca4d0000-0000-4000-8000-000000000003');
+		const { json: events } = await run(
+			{ resource: 'cardEvent', operation: 'getAll', cardId, returnAll: true },
+			credentialsFor(server.url),
+		);
+		await server.close();
+		expect(events).toEqual(all);
+	});
+
+	test.each<[string, object]>([
+		['an array', [{ id: 'a' }]],
+		['{data}', { data: [{ id: 'a' }] }],
+		['an exact envelope', { data: [{ id: 'a' }], page: 1, pageSize: 1, totalPages: 1 }],
+		[
+			'a short page with a lower bound',
+			{ data: [{ id: 'a' }], pageSize: 2, totalPages: 1, totalItemCountCapped: true },
+		],
+	])('%s is read with one request', async (_name, body) => {
+		const server = await startServer((_request, response) => json(response, 200, body));
+		const { json: items } = await run(payments(), credentialsFor(server.url));
+		await server.close();
+		expect(items).toEqual([{ id: 'a' }]);
+		expect(server.requests).toHaveLength(1);
 	});
 
 	test('the payments of the sandbox', async () => {
@@ -305,6 +372,26 @@ describe('what goes on the wire', () => {
 		});
 	});
 
+	test('filters that are numbers or dates from an expression', async () => {
+		const [url] = await urlsOf({
+			resource: 'card',
+			operation: 'getAll',
+			limit: 5,
+			filters: {
+				name: '={{ 2024 }}',
+				status: '={{ 7 }}',
+				createdAfter: '={{ DateTime.fromISO("2026-01-01T00:00:00Z") }}',
+				createdBefore: '={{ new Date("2026-02-01T00:00:00Z") }}',
+			},
+		});
+		expect(Object.fromEntries(new URL(`http://x${url}`).searchParams)).toMatchObject({
+			name: '2024',
+			status: '7',
+			createdAfter: '2026-01-01T00:00:00.000Z',
+			createdBefore: '2026-02-01T00:00:00.000Z',
+		});
+	});
+
 	test('custom query parameters go as they are, and win', async () => {
 		const customQuery = {
 			pairs: [{ name: 'include', value: 'limits' }],
@@ -320,7 +407,7 @@ describe('what goes on the wire', () => {
 	test.each<[string, INodeParameters, ICredentialDataDecryptedObject]>([
 		['Custom Query Parameters', { options: { customQuery: { json: [{ value: '[1]' }] } } }, {}],
 		['Parameter Names', {}, { parameterNames: '{"page": 1}' }],
-	])('%s that are no object of texts are refused', async (label, more, credential) => {
+	])('%s that are no object of strings are refused', async (label, more, credential) => {
 		const { error } = await run(
 			{ resource: 'card', operation: 'getAll', ...more },
 			sandbox.credentials(credential),

@@ -79,15 +79,30 @@ describe('create a card', () => {
 			'Limit Amount is not an amount of money',
 		],
 		[
-			'custom fields that are no texts',
-			{ additionalFields: { customFields: { json: [{ value: '{"a":1}' }] } } },
-			'Custom Fields is not an object of texts',
+			'custom fields that are no object',
+			{ additionalFields: { customFields: { json: [{ value: '[1]' }] } } },
+			'Custom Fields is not a JSON object',
 		],
 	])('%s is refused before any request', async (_name, change, message) => {
 		const before = await sandbox.cards();
 		const { error } = await run(create(change));
 		expect(error).toMatchObject({ message: expect.stringContaining(message) });
 		expect(await sandbox.cards()).toEqual(before);
+	});
+
+	test('custom fields are any JSON, numbers with all their digits', async () => {
+		const server = await startServer((_request, response) => response.writeHead(201).end());
+		const value = '{"vip":true,"seats":3,"tags":["a",null],"big":12345678901234567890}';
+		await run(
+			create({
+				additionalFields: { categories: [], customFields: { json: [{ value }] } },
+			}),
+			credentialsFor(server.url),
+		);
+		await server.close();
+		expect(server.requests.map(({ body }) => body)).toEqual([
+			'{"name":"Travel Berlin","type":"single-use","vip":true,"seats":3,"tags":["a",null],"big":"12345678901234567890"}',
+		]);
 	});
 
 	test('custom fields reach the body, and win', async () => {
@@ -125,12 +140,39 @@ describe('update a card', () => {
 		expect(name).not.toBe('Renamed');
 	});
 
-	test('nothing to update is refused before any request', async () => {
+	test.each<[string, INodeParameters]>([
+		['no field', {}],
+		['Categories with nothing selected', { categories: [] }],
+	])('%s: nothing to update is refused before any request', async (_name, updateFields) => {
+		const cardId = byId((await cardOf('active')).id);
 		const { error } = await run(
-			{ resource: 'card', operation: 'update', cardId: byId((await cardOf('active')).id) },
+			{ resource: 'card', operation: 'update', cardId, updateFields },
 			credentialsFor('http://127.0.0.1:1'),
 		);
 		expect(error?.message).toBe('There is nothing to update');
+	});
+
+	test('categories and limit are cleared by a choice, and by nothing else', async () => {
+		const { json: created } = await run({
+			resource: 'card',
+			operation: 'create',
+			name: 'Travel Berlin',
+			type: 'recurring',
+			additionalFields: {
+				categories: ['airlines'],
+				limit: { value: { amount: '500', type: 'monthly' } },
+			},
+		});
+		const { id } = z.object({ id: z.string() }).parse(created[0]);
+		const update = async (updateFields: INodeParameters) =>
+			await run({ resource: 'card', operation: 'update', cardId: byId(id), updateFields });
+
+		const renamed = await update({ name: 'Travel', categories: [], limit: {} });
+		expect(renamed.json).toEqual([{ ...created[0], name: 'Travel' }]);
+		const cleared = await update({ clearCategories: true, removeLimit: true });
+		expect(cleared.error).toBeUndefined();
+		expect(cleared.json[0]).toMatchObject({ id, categories: [] });
+		expect(cleared.json[0]).not.toHaveProperty('limit');
 	});
 
 	test('an answer without a body still says which card', async () => {
@@ -271,4 +313,18 @@ test('settlements, as the API gives them, in each shape that a list may have', a
 		await server.close();
 		expect(found).toEqual([{ id: 'a' }]);
 	}
+});
+
+test('numbers that JavaScript would change are passed on as strings', async () => {
+	const body =
+		'{"data":[{"id":12345678901234567890,"net":0.1234567890123456789,"fee":1.25,"rate":1e400}]}';
+	const server = await startServer((_request, response) => response.writeHead(200).end(body));
+	const { json: items } = await run(
+		{ resource: 'settlement', operation: 'getAll', returnAll: true },
+		credentialsFor(server.url),
+	);
+	await server.close();
+	expect(items).toEqual([
+		{ id: '12345678901234567890', net: '0.1234567890123456789', fee: 1.25, rate: '1e400' },
+	]);
 });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { z } from 'zod';
 
 import type { ListPage } from '../../nodes/CardPlatform/api/list';
 import { Problem } from '../../nodes/CardPlatform/api/problem';
@@ -74,7 +75,7 @@ test('a server whose pages are smaller than asked for loses nothing', async () =
 	);
 });
 
-test('what is created meanwhile hides nothing that was there, and comes at most once', async () => {
+test('what is created during the read hides nothing that was there, and comes at most once', async () => {
 	await fc.assert(
 		fc.asyncProperty(
 			fc.nat({ max: 600 }),
@@ -92,11 +93,184 @@ test('what is created meanwhile hides nothing that was there, and comes at most 
 				const ids = (await collectPages(fetchPage, { limit: Infinity, ...fast })).map(
 					({ id }) => id,
 				);
-				expect(new Set(ids).size).toBe(ids.length);
-				expect(ids).toEqual(expect.arrayContaining(before.map(({ id }) => id)));
+				const found = new Set(ids);
+				expect(found.size).toBe(ids.length);
+				expect(before.filter(({ id }) => !found.has(id))).toEqual([]);
 			},
 		),
 	);
+});
+
+/** What happens to a list before it answers a request: records appear on top, others leave. */
+const change = fc.record({
+	created: fc.nat({ max: 2 }),
+	removed: fc.array(fc.nat(), { maxLength: 2 }),
+});
+
+/** A list that changes with each of its first requests. */
+function changingList(count: number, changes: { created: number; removed: number[] }[]) {
+	const before = items(count);
+	let list = before;
+	const left = new Set<Item>();
+	let requests = 0;
+	return {
+		all: () => {
+			const { created, removed } = changes[requests++] ?? { created: 0, removed: [] };
+			const added = Array.from({ length: created }, (_, index) => ({
+				id: `new-${requests}-${index}`,
+			}));
+			for (const position of removed) {
+				const item = list[position % Math.max(1, list.length)];
+				if (item !== undefined) left.add(item);
+			}
+			list = [...added, ...list].filter((item) => !left.has(item));
+			return list;
+		},
+		/** Records that were there all the time. */
+		throughout: () => before.filter((item) => !left.has(item)),
+		hasLost: () => left.size > 0,
+	};
+}
+
+const GAP = /^(Records left the list each time|The API sent \d+ of the \d+ records)/;
+
+test('with exact totals, records that leave during the read hide no other, or the read fails', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.integer({ min: 0, max: 60 }),
+			fc.integer({ min: 5, max: 10 }),
+			fc.array(change, { maxLength: 60 }),
+			fc.oneof(fc.integer({ min: 1, max: 60 }), fc.constant(Infinity)),
+			async (count, serverMax, changes, limit) => {
+				const list = changingList(count, changes);
+				const { fetchPage, asked } = serve(list.all, 'envelope', serverMax);
+				const result = await collectPages(fetchPage, { limit, ...fast }).catch(
+					(error: unknown) => error,
+				);
+				if (result instanceof Error) {
+					expect(result.message).toMatch(GAP);
+					expect(list.hasLost()).toBe(true);
+					expect(asked.length).toBeLessThan(4 * 30);
+					return;
+				}
+				const ids = z.array(z.object({ id: z.string() })).parse(result);
+				expect(new Set(ids.map(({ id }) => id)).size).toBe(ids.length);
+				const throughout = list.throughout().map(({ id }) => id);
+				const found = ids.map(({ id }) => id).filter((id) => throughout.includes(id));
+				const isWhole = ids.length < limit;
+				expect(found).toEqual(isWhole ? throughout : throughout.slice(0, found.length));
+			},
+		),
+		{ numRuns: 1_000 },
+	);
+});
+
+test('once the list is quiet, it is read in full', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.integer({ min: 0, max: 60 }),
+			fc.array(change, { maxLength: 4 }),
+			async (count, changes) => {
+				const list = changingList(count, changes);
+				const { fetchPage } = serve(list.all, 'envelope', 5);
+				const found = await collectPages(fetchPage, { limit: Infinity, ...fast });
+				expect(found).toEqual(expect.arrayContaining(list.throughout()));
+			},
+		),
+	);
+});
+
+test('a list that loses records each time it is read is an error, after four reads', async () => {
+	const list = changingList(
+		500,
+		Array.from({ length: 60 }, () => ({ created: 0, removed: [0] })),
+	);
+	const { fetchPage, asked } = serve(list.all, 'envelope');
+	await expect(collectPages(fetchPage, { limit: Infinity, ...fast })).rejects.toThrow(
+		'Records left the list each time it was read',
+	);
+	expect(asked.filter((page) => page === 1)).toHaveLength(4);
+});
+
+test('a record that leaves where totals are lower bounds does no harm to the read', async () => {
+	const list = changingList(450, [
+		{ created: 0, removed: [] },
+		{ created: 0, removed: [449] },
+	]);
+	const { fetchPage } = serve(list.all, 'capped');
+	expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toHaveLength(449);
+});
+
+test('a page that is gone as records left is no failure, once the list is quiet', async () => {
+	let list = items(201);
+	const fetchPage = async (page: number, pageSize: number) => {
+		if (page === 3) list = list.slice(0, 150);
+		const data = list.slice((page - 1) * pageSize, page * pageSize);
+		if (data.length === 0) throw new Problem('No such page', '', '404');
+		const totalPages = Math.ceil(list.length / pageSize);
+		const totals = { pageSize, totalPages, totalItems: list.length, totalIsExact: true };
+		return await Promise.resolve({ items: data, page, ...totals });
+	};
+	const found = await collectPages(fetchPage, { limit: Infinity, ...fast, slowDown: () => true });
+	expect(found).toEqual(items(150));
+});
+
+test('fewer records than the API counts are an error, also where only one page is requested', async () => {
+	const fetchPage = async () =>
+		await Promise.resolve({
+			items: items(100),
+			page: 1,
+			pageSize: 100,
+			totalPages: 3,
+			totalItems: 250,
+			totalIsExact: true,
+		});
+	await expect(collectPages(fetchPage, { limit: Infinity, ...fast, paged: false })).rejects.toThrow(
+		'The API sent 100 of the 250 records',
+	);
+	expect(await collectPages(fetchPage, { limit: 100, ...fast, paged: false })).toHaveLength(100);
+});
+
+describe('more records than requested', () => {
+	const unpaged = (more: Partial<ListPage<Item>> = {}) => {
+		const asked: number[] = [];
+		const fetchPage = async (page: number): Promise<ListPage<Item>> => {
+			asked.push(page);
+			return await Promise.resolve({ items: items(250), totalIsExact: false, ...more });
+		};
+		return { fetchPage, asked };
+	};
+
+	test.each<[string, Partial<ListPage<Item>>]>([
+		['an array', {}],
+		[
+			'an envelope that counts pages',
+			{ page: 1, pageSize: 100, totalPages: 3, totalItems: 250, totalIsExact: true },
+		],
+		[
+			'an envelope of one page',
+			{ page: 1, pageSize: 250, totalPages: 1, totalItems: 250, totalIsExact: true },
+		],
+	])('%s: they are the whole list', async (_name, more) => {
+		const { fetchPage } = unpaged(more);
+		expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toEqual(items(250));
+	});
+
+	test('up to the limit, with one request', async () => {
+		const { fetchPage, asked } = unpaged();
+		expect(await collectPages(fetchPage, { limit: 120, ...fast })).toEqual(items(120));
+		expect(asked).toEqual([1]);
+	});
+
+	test('pages that are larger than requested are all read', async () => {
+		const all = items(450);
+		const fetchPage = async (page: number) =>
+			await Promise.resolve({
+				items: all.slice((page - 1) * 200, page * 200),
+				totalIsExact: false,
+			});
+		expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toEqual(all);
+	});
 });
 
 test('an exact total is never overshot, the first page looked at again, and at most six pages are in flight', async () => {

@@ -21,6 +21,14 @@ test('name, categories and limit change; what is not named stays', async () => {
 	expect(await sandbox.send('PATCH', `/cards/${CARD}`, {})).toEqual({ status: 200, body });
 });
 
+test('an empty list of categories clears them', async () => {
+	const sandbox = await startSandbox();
+	await sandbox.send('PATCH', `/cards/${CARD}`, { categories: ['pet'] });
+	const { body } = await sandbox.send('PATCH', `/cards/${CARD}`, { categories: [] });
+	expect(body).toMatchObject({ categories: [] });
+	expect((await sandbox.api('GET', `/cards/${CARD}`)).body).toEqual(body);
+});
+
 test('a limit of null removes limit and balance', async () => {
 	const sandbox = await startSandbox();
 	const { body } = await sandbox.send('PATCH', `/cards/${CARD}`, { limit: null });

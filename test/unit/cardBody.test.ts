@@ -6,10 +6,40 @@ const read = (values: Record<string, unknown>) => readCardBody(readCollection(va
 test('only what was added is in the body', () => {
 	expect(read({})).toEqual({});
 	expect(read({ limit: {} })).toEqual({});
+	expect(read({ categories: [] })).toEqual({});
+	expect(read({ clearCategories: false, removeLimit: false })).toEqual({});
 	expect(read({ limit: { value: { amount: '500' } } })).toEqual({ limit: { amount: '500.00' } });
 	expect(read({ name: ' Travel ', categories: ['parking'] })).toEqual({
 		name: 'Travel',
 		categories: ['parking'],
+	});
+});
+
+test('clearing is an explicit choice', () => {
+	expect(read({ categories: [], clearCategories: true, limit: {}, removeLimit: 'true' })).toEqual({
+		categories: [],
+		limit: null,
+	});
+});
+
+test.each([
+	[{ clearCategories: true, categories: ['parking'] }, 'Clear Categories contradicts Categories'],
+	[
+		{ removeLimit: true, limit: { value: { amount: '500', type: 'monthly' } } },
+		'Remove Limit contradicts Limit',
+	],
+])('%j: setting and clearing at once is refused', (values, message) => {
+	expect(() => read(values)).toThrow(message);
+});
+
+test('custom fields take any JSON, and win', () => {
+	const customFields = {
+		json: [{ value: '{"limit": null, "tags": [1, true], "memo": {"a": 1}}' }],
+	};
+	expect(read({ limit: { value: { amount: '5' } }, customFields })).toEqual({
+		limit: null,
+		tags: [1, true],
+		memo: { a: 1 },
 	});
 });
 

@@ -1,3 +1,5 @@
+import { runInNewContext } from 'node:vm';
+
 import { toInstant } from '../../nodes/CardPlatform/actions/values/instant';
 
 test.each([
@@ -26,6 +28,20 @@ test.each([
 	'2027-02-29',
 	'2026-01-01T25:00',
 	'1767225600',
+	new Date(NaN),
+	1767225600,
+	{},
 ])('%s is refused with the name of the field', (value) => {
 	expect(() => toInstant(value, 'UTC', 'Created After')).toThrow('Created After is not a date');
+});
+
+test('a Date, also of another realm, is the moment that it is', () => {
+	for (const date of [new Date(1_782_891_015_123), runInNewContext('new Date(1782891015123)')])
+		expect(toInstant(date, 'Europe/Berlin', 'Created After')).toBe('2026-07-01T07:30:15.123Z');
+});
+
+test('an invalid date is named as one', () => {
+	expect(() => toInstant(new Date(NaN), 'UTC', 'Created After')).toThrow(
+		'Created After is not a date: an invalid date',
+	);
 });

@@ -1,4 +1,4 @@
-import { toNamedTexts } from '../../nodes/CardPlatform/actions/values/namedTexts';
+import { toNamedTexts, toNamedValues } from '../../nodes/CardPlatform/actions/values/namedTexts';
 
 test.each<[string, unknown, Record<string, string>]>([
 	['nothing', undefined, {}],
@@ -16,23 +16,48 @@ test.each<[string, unknown, Record<string, string>]>([
 	['JSON in the form', { json: [{ value: '{"a":"1"}' }] }, { a: '1' }],
 	['an object in the form', { json: [{ value: { a: '1' } }] }, { a: '1' }],
 	['blank JSON in the form', { json: [{ value: '' }] }, {}],
+	['a number in the form', { pairs: [{ name: 'a', value: 2024 }] }, { a: '2024' }],
 	['both', { pairs: [{ name: 'a', value: '1' }], json: [{ value: '{"a":"2"}' }] }, { a: '2' }],
 	['JSON', '{"a":"1"}', { a: '1' }],
 	['an object', { a: '1' }, { a: '1' }],
 ])('%s', (_name, value, expected) => {
-	expect(toNamedTexts(value, 'Custom Fields')).toEqual(expected);
+	expect(toNamedTexts(value, 'Custom Query Parameters')).toEqual(expected);
+	expect(toNamedValues(value, 'Custom Fields')).toEqual(expected);
+});
+
+const anyJson = { a: 1, b: true, c: [1, { d: null }], e: { f: 'g' }, h: null };
+
+test.each<[string, unknown]>([
+	['JSON', JSON.stringify(anyJson)],
+	['an object', anyJson],
+	['JSON in the form', { json: [{ value: JSON.stringify(anyJson) }] }],
+	['an object in the form', { json: [{ value: anyJson }] }],
+])('%s: a field takes any JSON, a query parameter does not', (_name, value) => {
+	expect(toNamedValues(value, 'Custom Fields')).toEqual(anyJson);
+	expect(() => toNamedTexts(value, 'Custom Query Parameters')).toThrow(
+		'Custom Query Parameters is not an object of strings',
+	);
+});
+
+test('names and values that look like the form but are not do not become a field', () => {
+	const value = { pairs: [{ name: 'a', value: [1] }] };
+	expect(() => toNamedValues(value, 'Custom Fields')).toThrow('Custom Fields is not a JSON object');
 });
 
 test.each<[string, unknown]>([
 	['no JSON', 'a=1'],
 	['an array', '["a"]'],
-	['a number', '{"a":1}'],
-	['a nested object', { a: { b: '1' } }],
-	['null', '{"a":null}'],
+	['a string', '"a"'],
 	['no JSON in the form', { json: [{ value: '{' }] }],
 	['a pair without a name', { pairs: [{ name: ' ', value: '1' }] }],
+	['a pair without a value', { pairs: [{ name: 'a', value: undefined }] }],
+	['a blank name', { '': '1' }],
+	['NaN, which would be sent as null', { limit: NaN }],
+	['NaN within', { limit: { amount: [NaN] } }],
+	['an invalid date', { since: new Date(NaN) }],
 ])('%s is refused', (_name, value) => {
-	expect(() => toNamedTexts(value, 'Custom Fields')).toThrow(
-		'Custom Fields is not an object of texts',
+	expect(() => toNamedValues(value, 'Custom Fields')).toThrow('Custom Fields is not a JSON object');
+	expect(() => toNamedTexts(value, 'Custom Query Parameters')).toThrow(
+		'Custom Query Parameters is not an object of strings',
 	);
 });

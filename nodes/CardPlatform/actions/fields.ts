@@ -123,7 +123,12 @@ export const spendLimit: INodeProperties = {
 	description: 'How much may be spent with the card',
 };
 
-const pairs = (displayName: string, name: string, description: string): INodeProperties => ({
+const pairs = (
+	displayName: string,
+	name: string,
+	description: string,
+	jsonDescription: string,
+): INodeProperties => ({
 	displayName,
 	name,
 	type: 'fixedCollection',
@@ -140,7 +145,7 @@ const pairs = (displayName: string, name: string, description: string): INodePro
 					name: 'value',
 					type: 'json',
 					default: '{}',
-					description: 'An object of names and texts',
+					description: jsonDescription,
 				},
 			],
 		},
@@ -161,6 +166,7 @@ export const customQuery = pairs(
 	'Custom Query Parameters',
 	'customQuery',
 	'Query parameters to send as they are, for what the API offers beyond this form',
+	'An object of names and strings',
 );
 
 /** Body fields that are sent as they are (§4: two bodies are not shown). */
@@ -168,6 +174,7 @@ export const customFields = pairs(
 	'Custom Fields',
 	'customFields',
 	'Fields to send as they are, for what the API offers beyond this form',
+	'An object; its values can be any JSON. Numbers with more digits than JavaScript keeps are sent as strings.',
 );
 
 /** Filter on the card that something belongs to. */

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { GenericValue, IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { Problem } from '../api/problem';
@@ -7,10 +7,10 @@ import { toAmount } from './values/amount';
 import { type CalendarDate, toCalendarDate } from './values/calendarDate';
 import { toInstant } from './values/instant';
 import { toLimit } from './values/limit';
-import { toNamedTexts } from './values/namedTexts';
+import { toNamedTexts, toNamedValues } from './values/namedTexts';
 import { toUuid } from './values/uuid';
 
-const collectionSchema = z.record(z.unknown());
+const collectionSchema = z.record(z.string(), z.unknown());
 
 /** The name of a field in the form: createdAfter is "Created After". */
 const titleOf = (name: string) =>
@@ -20,6 +20,17 @@ const titleOf = (name: string) =>
 const isOn = (value: unknown) => value === true || value === 'true';
 
 const isBlank = (value: unknown) => value === undefined || value === null || value === '';
+
+/** A string, trimmed, or a number as its digits; undefined where it is blank. */
+function toText(value: unknown, label: string): string | undefined {
+	if (isBlank(value)) return undefined;
+	if (typeof value === 'string') return value.trim() || undefined;
+	if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return String(value);
+	throw new Problem(
+		`${label} is not a text: ${JSON.stringify(value)}`,
+		`Give "${label}" as a string or a number. A date from another step becomes a string with {{ $json.date.toDateTime().toISO() }}.`,
+	);
+}
 
 /** The parameters of one item, checked: what is wrong throws a Problem that names the field. */
 export interface ItemParameters {
@@ -34,7 +45,7 @@ export interface ItemParameters {
 	amount: (parameter: string, label: string) => string;
 	/** A day, in the zone of the workflow. */
 	date: (parameter: string, label: string) => CalendarDate;
-	/** A text that is not blank, trimmed. */
+	/** A string that is not blank, trimmed; a number counts as its digits. */
 	text: (parameter: string, label: string) => string;
 	/** A switch that is on or off. */
 	flag: (parameter: string) => boolean;
@@ -54,8 +65,12 @@ export interface Collection {
 	instant: (name: string, label: string) => string | undefined;
 	text: (name: string) => string | undefined;
 	uuid: (name: string, label: string) => string | undefined;
-	/** Names and values that are sent as they are; empty where none were added. */
+	/** A switch that is on or off; off where it was not added. */
+	flag: (name: string) => boolean;
+	/** Names and strings that are sent as they are; empty where none were added. */
 	namedTexts: (name: string, label: string) => Record<string, string>;
+	/** Names and values that are sent as they are; empty where none were added. */
+	namedValues: (name: string, label: string) => Record<string, GenericValue>;
 }
 
 /**
@@ -64,26 +79,20 @@ export interface Collection {
  * @param timezone IANA name, for moments without an offset
  */
 export function readCollection(values: Record<string, unknown>, timezone: string): Collection {
-	const text = (name: string) => {
-		const value = values[name];
-		if (isBlank(value)) return undefined;
-		if (typeof value === 'string') return value.trim() === '' ? undefined : value.trim();
-		throw new Problem(
-			`${titleOf(name)} is not a text: ${JSON.stringify(value)}`,
-			`Give "${titleOf(name)}" as a text. A date from another step becomes one with {{ $json.date.toDateTime().toISO() }}, a number with {{ $json.number.toString() }}.`,
-		);
-	};
 	return {
 		values,
-		text,
+		text: (name) => toText(values[name], titleOf(name)),
 		accountId: (name, label) =>
 			isBlank(values[name]) ? undefined : toAccountId(values[name], label),
 		instant(name, label) {
-			const value = text(name);
-			return value === undefined ? undefined : toInstant(value, timezone, label);
+			const value = values[name];
+			if (isBlank(typeof value === 'string' ? value.trim() : value)) return undefined;
+			return toInstant(value, timezone, label);
 		},
 		uuid: (name, label) => (isBlank(values[name]) ? undefined : toUuid(values[name], label)),
+		flag: (name) => isOn(values[name]),
 		namedTexts: (name, label) => toNamedTexts(values[name], label),
+		namedValues: (name, label) => toNamedValues(values[name], label),
 	};
 }
 
@@ -104,14 +113,9 @@ export function readItem(context: IExecuteFunctions, index: number): ItemParamet
 		amount: (parameter, label) => toAmount(raw(parameter), label),
 		date: (parameter, label) => toCalendarDate(raw(parameter), context.getTimezone(), label),
 		text(parameter, label) {
-			const value = raw(parameter);
-			if (typeof value === 'string' && value.trim() !== '') return value.trim();
-			throw new Problem(
-				isBlank(value) || value === ' '
-					? `${label} is empty`
-					: `${label} is not a text: ${JSON.stringify(value)}`,
-				`Set "${label}" to a text.`,
-			);
+			const text = toText(raw(parameter), label);
+			if (text !== undefined) return text;
+			throw new Problem(`${label} is empty`, `Set "${label}" to a string.`);
 		},
 		flag: (parameter) => isOn(context.getNodeParameter(parameter, index, false)),
 		oneOf(parameter, label, values) {

@@ -36,6 +36,9 @@ export const CARD_BODY_FIELDS = {
 	limitType: 'type',
 } as const;
 
+/** What removes all categories or the limit from a card; the body is not shown (§4). */
+export const CARD_BODY_CLEARED = { categories: [], limit: null };
+
 /** Largest page of every list. Shown for GET /cards only (§8); assumed for the other lists. */
 export const MAX_PAGE_SIZE = 100;
 

@@ -21,7 +21,7 @@ const LABELS = new Map([
 const credentialSchema = z.object({
 	apiKey: z.string().trim().min(1),
 	keyScope: z.enum(['account', 'customer']).default('account'),
-	accountId: z.string().trim().optional(),
+	accountId: z.union([z.string().trim(), z.number().transform(String)]).optional(),
 	readOnly: z.boolean().default(false),
 	sensitiveDetails: z.boolean().default(false),
 	maxInFlight: wholeNumber

@@ -8,7 +8,7 @@ export const sensitiveDetailsSchema = z
 	.object({
 		method: z.string(),
 		details: z
-			.object({ method: z.string(), url: z.string(), bodyJson: z.record(z.unknown()) })
+			.object({ method: z.string(), url: z.string(), bodyJson: z.record(z.string(), z.unknown()) })
 			.passthrough(),
 	})
 	.passthrough();

@@ -3,11 +3,20 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 import { MAX_PAGE_SIZE } from '../api/assumptions';
 import { type Card, cardSchema } from '../api/card';
 import { readConnection } from '../api/connection';
+import type { ListPage } from '../api/list';
 import { toNodeError } from '../toNodeError';
 import { createApi } from '../transport/client';
+import { isPaged } from '../transport/query';
 
 const label = ({ id, name, lastFour, status }: Card) =>
 	[name ?? id, lastFour && `•••• ${lastFour}`, status && `(${status})`].filter(Boolean).join(' ');
+
+/** Tells whether another page follows. More cards than requested are the whole list. */
+function hasNext({ items, page, pageSize, totalPages, totalIsExact }: ListPage, requested: number) {
+	if (items.length === 0 || (page ?? requested) !== requested) return false;
+	if (totalPages === undefined) return items.length === (pageSize ?? MAX_PAGE_SIZE);
+	return requested < totalPages || !totalIsExact;
+}
 
 /**
  * Fills the card picker: cards whose name the API finds for the search text, a page at a time
@@ -31,13 +40,10 @@ export async function searchCards(
 			{ query: { name: name === '' ? undefined : name, page, pageSize: MAX_PAGE_SIZE } },
 			{ schema: cardSchema, name: 'a list of cards' },
 		);
-		const hasMore =
-			cards.totalPages === undefined
-				? cards.items.length >= MAX_PAGE_SIZE
-				: page < cards.totalPages || !cards.totalIsExact;
 		return {
 			results: cards.items.map((card) => ({ name: label(card), value: card.id })),
-			paginationToken: hasMore && cards.items.length > 0 ? String(page + 1) : undefined,
+			paginationToken:
+				isPaged(connection.parameterNames) && hasNext(cards, page) ? String(page + 1) : undefined,
 		};
 	} catch (error) {
 		throw toNodeError(this.getNode(), error);

@@ -6,7 +6,7 @@ import { parseJson } from '../api/json';
 import { type ListPage, readListPage } from '../api/list';
 import { describeBrokenAnswer } from './errors';
 import { collectPages } from './pagination';
-import { type Query, toWireQuery } from './query';
+import { isPaged, type Query, toWireQuery } from './query';
 import { type ApiAnswer, type ApiContext, type ApiRequest, send } from './request';
 import type { Effect } from './retry';
 import { Traffic } from './traffic';
@@ -14,7 +14,15 @@ import { Traffic } from './traffic';
 const fieldsOf = (error: z.ZodError | undefined) =>
 	error?.issues.map(({ path }) => path.join('.')).filter((path) => path !== '') ?? [];
 
-const objectSchema = z.record(z.unknown());
+/** Tells whether an envelope allows further pages; `{data}` and an array are the whole list. */
+function isPart({ items, pageSize, totalPages, totalItems, totalIsExact }: ListPage): boolean {
+	if ((totalPages ?? 1) > 1 || (totalItems ?? 0) > items.length) return true;
+	if (totalIsExact || items.length === 0) return false;
+	if (pageSize !== undefined) return items.length >= pageSize;
+	return totalPages !== undefined || totalItems !== undefined;
+}
+
+const objectSchema = z.record(z.string(), z.unknown());
 
 /** What should come back: a schema, and its name in an error, e.g. "a card". */
 export interface Expected<T> {
@@ -102,7 +110,7 @@ export function createApi(
 
 		return await collectPages(fetchPage, {
 			limit,
-			paged: Object.keys(toWireQuery(connection.parameterNames, { page: 1 })).length > 0,
+			paged: isPaged(connection.parameterNames),
 			slowDown: () => traffic.isSlow,
 		});
 	};
@@ -114,9 +122,7 @@ export function createApi(
 
 		async whole(path, query, expected) {
 			const first = await page(path, query, expected);
-			return (first.totalPages ?? 1) > 1
-				? await list(path, query, Infinity, expected)
-				: first.items;
+			return isPart(first) ? await list(path, query, Infinity, expected) : first.items;
 		},
 
 		async get(path, expected) {

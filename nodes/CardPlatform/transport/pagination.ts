@@ -5,6 +5,9 @@ import { Problem } from '../api/problem';
 /** Pages in flight at the same time. */
 const MAX_WINDOW = 6;
 
+/** Times a list is read page by page, where it changes so that records may be missing. */
+const MAX_READS = 3;
+
 /** Gets one page: its number counts from 1, its size is in items. */
 export type FetchPage<T> = (page: number, pageSize: number) => Promise<ListPage<T>>;
 
@@ -33,6 +36,18 @@ const notPaging = () =>
 		'The API does not know the page parameter under the name we send. Set its right name in the Card Platform API credential under Parameter Names, e.g. {"page": "page_number"}; if this list has one page only, set {"page": ""}.',
 	);
 
+const recordsLeft = () =>
+	new Problem(
+		'Records left the list each time it was read, so others may be missing',
+		'A record that leaves the list moves those behind it to pages that have been read. Run this again at a quieter time, or read a smaller list: narrow it by Filters.',
+	);
+
+const sentFewer = (sent: number, total: number) =>
+	new Problem(
+		`The API sent ${sent} of the ${total} records that it counts in this list`,
+		'Run this again: the list may have changed during the read. If the numbers stay the same, check Parameter Names in the Card Platform API credential: the page parameter may be left out there, so that only one page is read.',
+	);
+
 /** How a list goes on after a page: `probe` where only the next page can tell whether there is one. */
 function whatFollows(
 	page: ListPage,
@@ -40,6 +55,8 @@ function whatFollows(
 	{ first, pageSize }: { first: ListPage; pageSize: number },
 ): 'end' | 'page' | 'probe' {
 	if (page.items.length === 0) return 'end';
+	// More items than a page has: probably the whole list. Should the next page differ, it was not.
+	if (page.items.length > (page.pageSize ?? pageSize)) return 'probe';
 	if (page.totalIsExact) return number < (page.totalPages ?? number) ? 'page' : 'end';
 	if (number < (page.totalPages ?? 0)) return 'page';
 	if (page.pageSize !== undefined) return page.items.length < page.pageSize ? 'end' : 'page';
@@ -48,14 +65,16 @@ function whatFollows(
 	return page.items.length < pageSize ? 'probe' : 'page';
 }
 
-const isRefused = (error: unknown) =>
+const isRefused = (error: unknown): error is Problem =>
 	error instanceof Problem && (error.httpCode === '400' || error.httpCode === '404');
 
 interface Walked<T> {
 	items: T[];
 	first: ListPage<T>;
-	/** False where pages were in flight together and say that the list changed meanwhile. */
+	/** True where every page gave the same total. */
 	isSteady: boolean;
+	/** Why records may be missing, as far as the totals show it; undefined where they show nothing. */
+	gap: Problem | undefined;
 	/** True where pages were in flight together. */
 	wasAhead: boolean;
 }
@@ -84,19 +103,40 @@ async function walkPages<T>(
 	const first = await start(1);
 	const items: T[] = [];
 	let isSteady = true;
+	let gap: Problem | undefined;
+	let total = 0;
+	let least = Infinity;
 	let window = 1;
 	let follows: 'end' | 'page' | 'probe' = 'page';
 	let previous = '';
-	const walked = () => ({ items, first, isSteady, wasAhead });
+	const walked = () => ({ items, first, isSteady, gap, wasAhead });
+
+	/** Compares a page's total with those before. */
+	const count = ({ totalItems = 0, totalIsExact }: ListPage) => {
+		if (totalIsExact && totalItems < total) gap ??= recordsLeft();
+		least = Math.min(least, totalItems);
+		total = totalItems;
+	};
+
+	/** Nothing follows, so that every record which the API counts should be there. */
+	const ended = () => {
+		if (items.length < least) gap ??= sentFewer(items.length, least);
+		return walked();
+	};
 
 	for (let number = 1; ; number++) {
 		const [outcome] = await Promise.allSettled([start(number)]);
 		// An API may refuse a page beyond the last one.
-		const isBeyond = outcome.status === 'rejected' && isRefused(outcome.reason);
-		if (isBeyond && follows === 'probe') return walked();
+		if (number > 1 && outcome.status === 'rejected' && isRefused(outcome.reason)) {
+			if (follows === 'probe') return ended();
+			// It may have been there until records left the list.
+			gap ??= outcome.reason;
+			return walked();
+		}
 		const page = await start(number);
 		inFlight.delete(number);
 		isSteady &&= page.totalItems === first.totalItems;
+		count(page);
 
 		const content = contentOf(page);
 		const fresh = page.items.filter((item) => !seen.has(idOf(item) ?? ''));
@@ -104,8 +144,12 @@ async function walkPages<T>(
 		const isOld = fresh.length === 0 && page.items.length >= first.items.length;
 		const isRepeated = number > 1 && page.items.length > 0 && (isOld || content === previous);
 		// The same short page again: the API takes no page parameter, and this is the whole list.
-		if (isRepeated && follows === 'probe') return walked();
-		if (isRepeated || (page.page ?? number) !== number) throw notPaging();
+		if (isRepeated && follows === 'probe') return ended();
+		if (isRepeated || (page.page ?? number) !== number) {
+			// Or so many records were created that this page holds what the one before held.
+			gap ??= notPaging();
+			return walked();
+		}
 		previous = content;
 
 		for (const item of fresh) {
@@ -116,7 +160,7 @@ async function walkPages<T>(
 			if (items.length === walk.limit) return walked();
 		}
 		follows = walk.paged ? whatFollows(page, number, { first, pageSize }) : 'end';
-		if (follows === 'end') return walked();
+		if (follows === 'end') return ended();
 
 		// Where the number of pages is not known, looking ahead starts carefully.
 		const grown = page.totalIsExact ? maxWindow : Math.min(window * 2, maxWindow);
@@ -131,23 +175,30 @@ async function walkPages<T>(
  * Reads a list page by page, a few pages ahead, and gives its items in the API's order, each id
  * once (§2 Paginated list envelope, §8 Limits).
  *
- * What is created meanwhile pushes others to later pages. Read one after the other, such items come
- * twice and none is missed; read together, a later page may be answered first, and what then moves
- * onto it is missed. So where the first page or the total has changed by the end, the list is read
- * again, one page after the other.
+ * A record that is created during the read moves others to later pages. Read one after the other,
+ * these come twice and none is missed; read together, a later page may be answered first, and what
+ * then moves onto it is missed. So where the first page or the total has changed by the end, the list
+ * is read again, one page after the other. A record that leaves the list moves others to pages that
+ * have been read. Only an exact total shows that, by getting smaller; the list is then read again.
  *
  * @returns at most `walk.limit` items
- * @throws Problem where the API sends a page again in place of a later one; whatever `fetchPage`
- * throws for a page that is needed
+ * @throws Problem where the API sends a page again in place of a later one, or where its totals show
+ * each time that records may be missing; whatever `fetchPage` throws for a page that is needed
  */
 export async function collectPages<T>(fetchPage: FetchPage<T>, walk: Walk): Promise<T[]> {
-	const { items, first, isSteady, wasAhead } = await walkPages(fetchPage, walk, MAX_WINDOW);
-	if (!wasAhead) return items;
-
-	const again = await fetchPage(1, Math.min(MAX_PAGE_SIZE, walk.limit)).catch(() => undefined);
-	const isSame =
-		again?.totalItems === first.totalItems &&
-		again !== undefined &&
-		contentOf(again) === contentOf(first);
-	return isSteady && isSame ? items : (await walkPages(fetchPage, walk, 1)).items;
+	const ahead = await walkPages(fetchPage, walk, MAX_WINDOW);
+	if (ahead.gap === undefined && !ahead.wasAhead) return ahead.items;
+	if (ahead.gap === undefined && ahead.isSteady) {
+		const again = await fetchPage(1, Math.min(MAX_PAGE_SIZE, walk.limit)).catch(() => undefined);
+		const isSame =
+			again?.totalItems === ahead.first.totalItems &&
+			again !== undefined &&
+			contentOf(again) === contentOf(ahead.first);
+		if (isSame) return ahead.items;
+	}
+	for (let read = 1; ; read++) {
+		const { items, gap } = await walkPages(fetchPage, walk, 1);
+		if (gap === undefined) return items;
+		if (read === MAX_READS) throw gap;
+	}
 }

@@ -7,7 +7,7 @@ import { Problem } from '../api/problem';
 /** Query parameters under our own names; an undefined one is not sent. */
 export type Query = Partial<Record<QueryParameter, string | number | undefined>>;
 
-const namesSchema = z.record(z.string());
+const namesSchema = z.record(z.string(), z.string());
 
 const isQueryParameter = (name: string): name is QueryParameter =>
 	Object.hasOwn(QUERY_PARAMETER_NAMES, name);
@@ -51,3 +51,7 @@ export function toWireQuery(parameterNames: unknown, query: Query): Record<strin
 	}
 	return wire;
 }
+
+/** Tells whether a list is read page by page: whether the page parameter is sent at all. */
+export const isPaged = (parameterNames: unknown): boolean =>
+	Object.keys(toWireQuery(parameterNames, { page: 1 })).length > 0;

@@ -31,7 +31,7 @@ export interface ApiAnswer {
 
 const fullResponseSchema = z.object({
 	statusCode: z.number(),
-	headers: z.record(z.unknown()),
+	headers: z.object({}).passthrough(),
 	body: z.unknown(),
 });
 

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { parseJson } from '../api/json';
 import type { TriggerOptions } from './settings';
 import { parseTimestamp } from './timestamp';
 
@@ -81,7 +82,7 @@ export const isDataObject = (value: unknown): value is IDataObject =>
 
 function parseObject(body: Buffer): IDataObject | undefined {
 	try {
-		const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+		const value: unknown = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
 		return isDataObject(value) ? value : undefined;
 	} catch {
 		return undefined;

@@ -150,6 +150,26 @@ describe('Payments to a spreadsheet every month', () => {
 		expect(outputOf(execution, 'Last month').items).toMatchObject([{ from, to }]);
 	});
 
+	it('takes days as expressions give them: a DateTime and a Date', async () => {
+		const month = '$now.minus({ months: 1 })';
+		const days = {
+			from: `={{ ${month}.startOf('month') }}`,
+			to: `={{ new Date(${month}.endOf('month').toMillis()) }}`,
+		};
+		const nodes = file.nodes.map((node) =>
+			node.name === 'Payments'
+				? { ...node, parameters: { ...Object(node.parameters), ...days } }
+				: node,
+		);
+		const run = async (workflow: WorkflowFile) => {
+			const { id } = await bringIn(stage(), workflow);
+			return outputOf(await runNow(stage().n8n, id, 'Every month'), 'Payments').items;
+		};
+		const payments = await run({ ...file, nodes });
+		expect(payments.length).toBeGreaterThan(100);
+		expect(payments).toEqual(await run(file));
+	});
+
 	it('makes a file that says so when there were no payments', async () => {
 		const { id } = await bringIn(stage(), at('2001-05-01T12:00:00Z', usualZone));
 		const sheet = await rowsOf(await runNow(stage().n8n, id, 'Every month'));

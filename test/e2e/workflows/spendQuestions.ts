@@ -151,6 +151,28 @@ export function testSpendQuestions(stage: () => WorkflowStage): void {
 		expect(JSON.parse(answer)).toEqual(payments);
 	});
 
+	it('looks up payments between days that an expression gives', async () => {
+		const days = {
+			from: '={{ $now.minus({ days: 300 }) }}',
+			to: '={{ $today.plus({ days: 60 }) }}',
+		};
+		const nodes = file.nodes.map((node) =>
+			node.name === 'List payments'
+				? { ...node, parameters: { ...Object(node.parameters), ...days } }
+				: node,
+		);
+		const changed = await withCredentials({ ...file, nodes }, true);
+		const answer = await ask([{ name: 'List_payments', arguments: {} }], changed);
+		// In New York, as n8n has that time zone where nobody sets one.
+		const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/New_York' }).format();
+		const day = (later: number) =>
+			new Date(Date.parse(today) + later * 86_400_000).toISOString().slice(0, 10);
+		const range = new URLSearchParams({ from: day(-300), to: day(60) }).toString();
+		const payments = await listFromApi(`/payments?${range}`);
+		expect(payments).not.toEqual([]);
+		expect(JSON.parse(answer)).toEqual(payments);
+	});
+
 	it.each([
 		[['0.10', '0.20'], { count: 2, sum: '0.30' }],
 		[['9007199254740993.01', '-0.02', '1'], { count: 3, sum: '9007199254740993.99' }],

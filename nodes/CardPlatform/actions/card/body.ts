@@ -1,10 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { CARD_BODY_FIELDS } from '../../api/assumptions';
+import { CARD_BODY_CLEARED, CARD_BODY_FIELDS } from '../../api/assumptions';
 import { Problem } from '../../api/problem';
 import type { Collection } from '../item';
 import { toAmount } from '../values/amount';
+
+/** A field that can be cleared, and the switch that does so. */
+const CLEARABLE = [
+	['categories', 'Categories', 'clearCategories', 'Clear Categories'],
+	['limit', 'Limit', 'removeLimit', 'Remove Limit'],
+] as const;
 
 const categoriesSchema = z.array(z.string()).optional();
 const limitSchema = z
@@ -32,9 +38,18 @@ function readLimit(value: unknown): IDataObject | undefined {
 	return { [limitAmount]: amount, ...(type !== '' && { [limitType]: type }) };
 }
 
+function readCategories(value: unknown): string[] | undefined {
+	const parsed = categoriesSchema.safeParse(value);
+	if (!parsed.success) {
+		throw new Problem('Categories is not a list', 'Choose the categories from the list.');
+	}
+	// n8n adds the field with an empty list, which must not clear the categories of the card.
+	return parsed.data?.length === 0 ? undefined : parsed.data;
+}
+
 /**
  * Reads the fields that creating and updating a card have in common (§2 Card; how they go into the
- * body is not shown, §4).
+ * body is not shown, §4). Updating can also clear categories and limit.
  *
  * @param fields the values that were added
  * @returns the body; a field that was not added is not in it
@@ -45,13 +60,21 @@ export function readCardBody(fields: Collection): IDataObject {
 	const name = fields.text('name');
 	if (name !== undefined) body[CARD_BODY_FIELDS.name] = name;
 
-	const categories = categoriesSchema.safeParse(fields.values.categories);
-	if (!categories.success) {
-		throw new Problem('Categories is not a list', 'Choose the categories from the list.');
+	const values = {
+		categories: readCategories(fields.values.categories),
+		limit: readLimit(fields.values.limit),
+	};
+	for (const [field, label, flag, flagLabel] of CLEARABLE) {
+		const isCleared = fields.flag(flag);
+		const value = values[field];
+		if (isCleared && value !== undefined) {
+			throw new Problem(
+				`${flagLabel} contradicts ${label}`,
+				`Remove one of the two fields: "${label}" sets a value, "${flagLabel}" removes it.`,
+			);
+		}
+		if (isCleared) body[CARD_BODY_FIELDS[field]] = CARD_BODY_CLEARED[field];
+		else if (value !== undefined) body[CARD_BODY_FIELDS[field]] = value;
 	}
-	if (categories.data !== undefined) body[CARD_BODY_FIELDS.categories] = categories.data;
-
-	const limit = readLimit(fields.values.limit);
-	if (limit !== undefined) body[CARD_BODY_FIELDS.limit] = limit;
-	return { ...body, ...fields.namedTexts('customFields', 'Custom Fields') };
+	return { ...body, ...fields.namedValues('customFields', 'Custom Fields') };
 }

@@ -20,6 +20,13 @@ export const update: Operation = {
 			default: {},
 			options: [
 				categories,
+				{
+					displayName: 'Clear Categories',
+					name: 'clearCategories',
+					type: 'boolean',
+					default: false,
+					description: 'Whether to remove all categories of the card',
+				},
 				customFields,
 				spendLimit,
 				{
@@ -29,6 +36,13 @@ export const update: Operation = {
 					default: '',
 					placeholder: 'e.g. Travel Berlin',
 					description: 'No two cards that are not archived may have the same name',
+				},
+				{
+					displayName: 'Remove Limit',
+					name: 'removeLimit',
+					type: 'boolean',
+					default: false,
+					description: 'Whether to remove the limit of the card',
 				},
 			],
 		},

@@ -7,23 +7,21 @@ export type CalendarDate = string;
 /**
  * Reads a day (§4.9).
  *
- * @param value date or date-time; one with an offset counts as the day it then is in `timezone`
+ * @param value as {@link toInstant} reads it; a moment counts as the day it then is in `timezone`
  * @param timezone IANA name
  * @param label of the field, for the error
  * @throws Problem
  */
 export function toCalendarDate(value: unknown, timezone: string, label: string): CalendarDate {
-	if (typeof value !== 'string' && value !== undefined && value !== null) {
-		throw new Problem(
-			`${label} is not a date: ${JSON.stringify(value)}`,
-			`Give "${label}" as a text such as 2026-01-31, e.g. with {{ $json.date.toDateTime().toISODate() }}.`,
-		);
-	}
-	const text = value?.trim() ?? '';
-	if (text === '') throw new Problem(`${label} is empty`, `Set "${label}" to a day.`);
-	const moment = toInstant(text, timezone, label);
+	const isBlank =
+		typeof value === 'string' ? value.trim() === '' : value === undefined || value === null;
+	if (isBlank) throw new Problem(`${label} is empty`, `Set "${label}" to a day.`);
+	const moment = toInstant(value, timezone, label);
 	if (moment < '1970' || moment >= '2200') {
-		throw new Problem(`${label} is out of range: ${text}`, `Set "${label}" to a day from 1970 on.`);
+		throw new Problem(
+			`${label} is out of range: ${moment}`,
+			`Set "${label}" to a day from 1970 on.`,
+		);
 	}
 	// en-CA writes a day as YYYY-MM-DD.
 	return new Intl.DateTimeFormat('en-CA', { timeZone: timezone }).format(new Date(moment));

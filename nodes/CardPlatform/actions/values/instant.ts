@@ -32,20 +32,37 @@ function offsetAt(moment: number, timezone: string): number {
 }
 
 /**
- * Reads what a person typed or mapped into a date field.
+ * A moment as expressions give it: a `Date`, or a luxon `DateTime` such as `$now`. Recognised by what
+ * it says of itself, as n8n may use another copy of luxon or another realm.
+ */
+const isMoment = (value: unknown): value is object =>
+	Object.prototype.toString.call(value) === '[object Date]' ||
+	(typeof value === 'object' &&
+		value !== null &&
+		'isLuxonDateTime' in value &&
+		value.isLuxonDateTime === true);
+
+/**
+ * Reads a date field.
  *
- * @param value ISO 8601 date or date-time; without an offset it is meant in `timezone`
+ * @param value ISO 8601 date or date-time, `Date` or luxon `DateTime`; a string without an offset is
+ * meant in `timezone`
  * @param timezone IANA name, e.g. Europe/Berlin
  * @param label of the field, for the error
  * @returns an RFC 3339 date-time in UTC (§2)
  * @throws Problem where it is no such date, or one that the calendar does not have
  */
-export function toInstant(value: string, timezone: string, label: string): string {
+export function toInstant(value: unknown, timezone: string, label: string): string {
 	const problem = new Problem(
-		`${label} is not a date: ${JSON.stringify(value)}`,
-		`"${label}" takes a date such as 2026-01-31 or 2026-01-31T09:30:00. From another step, an expression like {{ $json.date.toDateTime().toISO() }} gives that form.`,
+		`${label} is not a date: ${isMoment(value) ? 'an invalid date' : JSON.stringify(value)}`,
+		`"${label}" takes a date such as 2026-01-31 or 2026-01-31T09:30:00, or an expression that gives a date, such as {{ $now }} or {{ $json.date.toDateTime() }}.`,
 	);
-	const match = DATE_TIME.exec(value);
+	if (isMoment(value)) {
+		const moment = new Date(Number(value));
+		if (Number.isNaN(moment.getTime())) throw problem;
+		return moment.toISOString();
+	}
+	const match = typeof value === 'string' ? DATE_TIME.exec(value.trim()) : null;
 	if (match === null) throw problem;
 
 	const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', offset] =

@@ -1,46 +1,92 @@
+import type { GenericValue } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { parseJson } from '../../api/json';
 import { Problem } from '../../api/problem';
 
-const textsSchema = z.record(z.string());
+/** NaN and an invalid date go out as null, which may clear a field. */
+const becomesNull = (value: unknown): boolean =>
+	value !== null &&
+	(JSON.stringify(value) === 'null' ||
+		(typeof value === 'object' && Object.values(value).some(becomesNull)));
 
-const formSchema = z.object({
-	pairs: z.array(z.object({ name: z.string(), value: z.string() })).default([]),
-	json: z.array(z.object({ value: z.unknown() })).default([]),
-});
+const textsSchema = z.record(z.string(), z.string());
+const valuesSchema = z.record(
+	z.string(),
+	z.custom<GenericValue>((value) => !becomesNull(value)),
+);
 
-/**
- * Reads "Custom Query Parameters" or "Custom Fields": names and values that are sent as they are,
- * where public-api.md shows no name (§4).
- *
- * @param value what the form gives (name and value pairs, JSON objects), or one JSON object, also
- * as text
- * @param label of the field, for the error
- * @returns values by name; a later one wins
- * @throws Problem where something in it is no object of texts, or has no name
- */
-export function toNamedTexts(value: unknown, label: string): Record<string, string> {
-	const problem = new Problem(
-		`${label} is not an object of texts`,
-		`Give "${label}" as names and values, or as a JSON object whose values are texts: {"name": "value"}. A number or true goes in quotes.`,
-	);
-	const parse = (source: unknown): Record<string, string> => {
+/** In the form a value is a string; an expression may give a number. */
+const pairValue = z.union([z.string(), z.number().finite().transform(String)]);
+
+const formSchema = z
+	.object({
+		pairs: z.array(z.object({ name: z.string(), value: z.unknown() })).default([]),
+		json: z.array(z.object({ value: z.unknown() })).default([]),
+	})
+	.strict();
+
+function readNamed<T>(
+	value: unknown,
+	schema: z.ZodType<Record<string, T>>,
+	problem: Problem,
+): Record<string, T> {
+	const parse = (source: unknown): Record<string, T> => {
 		const isBlank = source === undefined || source === null || source === '';
 		const data = typeof source === 'string' ? parseJson(source) : source;
-		const parsed = textsSchema.safeParse(isBlank ? {} : data);
+		const parsed = schema.safeParse(isBlank ? {} : data);
 		if (!parsed.success) throw problem;
 		return parsed.data;
 	};
 
-	const form = formSchema.strict().safeParse(value);
+	const form = formSchema.safeParse(value);
 	const parts = form.success
 		? [
-				...form.data.pairs.map((pair) => ({ [pair.name.trim()]: pair.value })),
+				...form.data.pairs.map((pair) => {
+					const text = pairValue.safeParse(pair.value);
+					if (!text.success) throw problem;
+					return parse({ [pair.name.trim()]: text.data });
+				}),
 				...form.data.json.map((entry) => parse(entry.value)),
 			]
 		: [parse(value)];
-	const texts = Object.fromEntries(parts.flatMap((part) => Object.entries(part)));
-	if (Object.hasOwn(texts, '')) throw problem;
-	return texts;
+	const named = Object.fromEntries(parts.flatMap((part) => Object.entries(part)));
+	if (Object.hasOwn(named, '')) throw problem;
+	return named;
 }
+
+/**
+ * Reads "Custom Query Parameters": names and strings that are sent as they are, where public-api.md
+ * shows no name (§4).
+ *
+ * @param value what the form gives (name and value pairs, JSON objects), or one JSON object, also
+ * as a string
+ * @param label of the field, for the error
+ * @returns strings by name; a later one wins
+ * @throws Problem where something in it is no object of strings, or has no name
+ */
+export const toNamedTexts = (value: unknown, label: string): Record<string, string> =>
+	readNamed(
+		value,
+		textsSchema,
+		new Problem(
+			`${label} is not an object of strings`,
+			`Give "${label}" as names and values, or as a JSON object whose values are strings: {"name": "value"}. A number or true goes in quotes.`,
+		),
+	);
+
+/**
+ * Reads "Custom Fields", as {@link toNamedTexts} does; in the JSON form a value is any JSON.
+ *
+ * @returns values by name; a later one wins
+ * @throws Problem where something in it is no JSON object, or has no name
+ */
+export const toNamedValues = (value: unknown, label: string): Record<string, GenericValue> =>
+	readNamed(
+		value,
+		valuesSchema,
+		new Problem(
+			`${label} is not a JSON object`,
+			`Give "${label}" as names and values, or as a JSON object: {"name": "value", "count": 3, "tags": ["a"]}. Each value needs a name. An expression must not give NaN or an invalid date.`,
+		),
+	);

@@ -2,7 +2,12 @@ import { z } from 'zod';
 
 import { Problem } from '../../api/problem';
 
-const uuidSchema = z.string().trim().uuid().toLowerCase();
+// Not zod's own uuid(), which in zod 4 refuses most versions of a uuid.
+const uuidSchema = z
+	.string()
+	.trim()
+	.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i)
+	.toLowerCase();
 
 /**
  * Reads an identifier that is a uuid (§2).

@@ -1,0 +1,5 @@
+import { cardSchema } from '../../nodes/CardPlatform/api/card';
+
+test('the shipped code runs on zod 4 here', () => {
+	expect(cardSchema).toHaveProperty('_zod');
+});
