@@ -60,6 +60,7 @@ afterAll(() => cleanup.run(), 180_000);
 beforeEach(() => {
 	bank.transfers.clear();
 	bank.requests.splice(0);
+	bank.plan();
 });
 
 interface Step {
@@ -332,9 +333,10 @@ describe('in a sub-workflow', () => {
 		const key = withKey(`={{ $('${trigger.name}').item.json.id }}`);
 		const { caller } = await publishBoth(key);
 		bank.plan(...DROPS);
-		await send(caller.path, { items: [{ id: 'invoice-1', amount: '5.00' }] });
+		const invoice = randomUUID();
+		await send(caller.path, { items: [{ id: invoice, amount: '5.00' }] });
 		expect((await executionOf(caller.id)).status).toBe('success');
-		expect([...bank.transfers.keys()]).toEqual(['invoice-1']);
+		expect([...bank.transfers.keys()]).toEqual([invoice]);
 		expect(bank.requests).toHaveLength(DROPS.length + 1);
 	});
 });
@@ -454,8 +456,9 @@ describe('as a tool of the MCP Server Trigger', () => {
 	test('with Retry On Fail and a key from the model: one transfer', async () => {
 		const { call } = await connect(tool(noWaiting, aiKey));
 		bank.plan(...DROPS);
-		await call({ to: '1002', amount: '25.00', paymentId: 'pay-1' });
-		expect([...bank.transfers.keys()]).toEqual(['pay-1']);
+		const paymentId = randomUUID();
+		await call({ to: '1002', amount: '25.00', paymentId });
+		expect([...bank.transfers.keys()]).toEqual([paymentId]);
 		expect(bank.requests).toHaveLength(DROPS.length + 1);
 	});
 
@@ -579,10 +582,11 @@ describe.each([
 	test('with Retry On Fail on the tool and a key from the model: one transfer', async () => {
 		const { id, path } = await publishAgent(tool(noWaiting, aiKey));
 		bank.plan(...DROPS);
-		model.willCall(call('1.00', { paymentId: 'pay-1' }));
+		const paymentId = randomUUID();
+		model.willCall(call('1.00', { paymentId }));
 		await send(path, amounts('x'));
 		await executionOf(id);
-		expect([...bank.transfers.keys()]).toEqual(['pay-1']);
+		expect([...bank.transfers.keys()]).toEqual([paymentId]);
 	});
 
 	test('with Retry On Fail on the agent: refused where n8n shows it to the tool', async () => {
@@ -599,12 +603,13 @@ describe.each([
 	test('an agent that n8n runs again calls its tool again: a key from the model protects', async () => {
 		const settings = { ...noWaiting, onError: 'continueRegularOutput' };
 		const { id, path } = await publishAgent(tool({}, aiKey), settings);
-		const pay = call('1.00', { paymentId: 'pay-1' });
+		const paymentId = randomUUID();
+		const pay = call('1.00', { paymentId });
 		model.willCallInTurn([pay], 'fail', [pay]);
 		await send(path, amounts('x'));
 		await executionOf(id);
 		expect(bank.requests).toHaveLength(2);
-		expect([...bank.transfers.keys()]).toEqual(['pay-1']);
+		expect([...bank.transfers.keys()]).toEqual([paymentId]);
 	});
 
 	test('Executions → Retry of an agent: the tool refuses without a key', async () => {
