@@ -9,6 +9,8 @@ const TRANSPORT_HEADERS = new Set([
 	'connection',
 	'content-length',
 	'host',
+	// Of a request to this machine that avoids a proxy.
+	'proxy-connection',
 	'sec-fetch-mode',
 	'transfer-encoding',
 	'user-agent',

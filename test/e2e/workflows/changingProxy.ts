@@ -28,7 +28,12 @@ export async function startChangingProxy(target: string): Promise<ChangingProxy>
 		const list = listSchema.safeParse(text === '' ? undefined : JSON.parse(text));
 		if (!list.success) return text;
 		const data = list.data.data.flatMap((record) => change(record, path) ?? []);
-		return JSON.stringify({ ...list.data, data });
+		// The true totals are those of the unchanged list; a lower bound never contradicts the records.
+		const totals = 'totalItemCount' in list.data && {
+			totalItemCount: 0,
+			totalItemCountCapped: true,
+		};
+		return JSON.stringify({ ...list.data, ...totals, data });
 	};
 	const { url, requests, close } = await startServer(({ method, url: path, headers }, response) => {
 		const [list = ''] = path.split('?');
