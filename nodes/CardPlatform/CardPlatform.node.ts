@@ -31,7 +31,7 @@ export class CardPlatform implements INodeType {
 		credentials: [{ name: 'cardPlatformApi', required: true }],
 		// Of Card: Get Sensitive Details. n8n 2.41 defines this field but does not act on it yet; earlier
 		// versions ignore it.
-		sensitiveOutputFields: ['details.bodyJson', 'details.url'],
+		sensitiveOutputFields: ['details'],
 		properties: toProperties(RESOURCES, 'card'),
 	};
 

@@ -83,7 +83,13 @@ describe('Card Platform API', () => {
 
 		test.each([
 			...['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'post', ''].map((method) => ({ method })),
-			...['X-HTTP-Method-Override', 'x-http-method', 'X-Method-Override'].map((name) => ({
+			...[
+				'X-HTTP-Method-Override',
+				'x-http-method',
+				'X-Method-Override',
+				'X-HTTP-Method-Override ',
+				'X_HTTP_METHOD_OVERRIDE',
+			].map((name) => ({
 				headers: { [name]: 'DELETE' },
 			})),
 		])('%j is refused', async (more) => {

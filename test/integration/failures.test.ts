@@ -254,6 +254,29 @@ test.each(Object.entries(escapedBy))(
 	},
 );
 
+test('a key behind a backslash is removed, and the response can still be read', async () => {
+	const apiKey = 'live-key-123456';
+	const name = `C:\\${apiKey}\\`;
+	server = await startServer((_request, response) => json(response, 200, { id, name }));
+	const { items } = await runNode({
+		parameters: operations.get,
+		credentials: credentialsFor(server.url, { apiKey }),
+	});
+	expect(items).toMatchObject([{ json: { id, name: 'C:\\[API key]\\' } }]);
+});
+
+test('a key of digits leaves numbers as they are', async () => {
+	const apiKey = '1234567890123';
+	server = await startServer((_request, response) =>
+		response.end(`{"id":"${id}","reference":${apiKey}}`),
+	);
+	const { items } = await runNode({
+		parameters: operations.get,
+		credentials: credentialsFor(server.url, { apiKey }),
+	});
+	expect(items).toMatchObject([{ json: { id, reference: Number(apiKey) } }]);
+});
+
 test('a key that is hardly longer than a word leaves data as it is', async () => {
 	server = await startServer((_request, response) => json(response, 200, { id, name: 'active' }));
 	const { items } = await runNode({

@@ -67,6 +67,18 @@ test.each(cases)(
 	},
 );
 
+test('a proxy that is down does not get the key when it is up again', async () => {
+	await start(() => undefined);
+	process.env.HTTP_PROXY = proxy.url;
+	await proxy.close();
+	const { error } = await runNode({
+		parameters: operations.get,
+		credentials: credentialsFor(`${api.url}/v1/public`),
+	});
+	expect(error).toBeUndefined();
+	expect(api.requests).toHaveLength(1);
+});
+
 test('without a proxy the API gets its requests in the usual form', async () => {
 	await start(() => undefined);
 	await runNode({

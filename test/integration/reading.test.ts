@@ -300,6 +300,7 @@ describe('payments', () => {
 	test.each<[string, object]>([
 		['an array', [{ id: 'a' }]],
 		['{data}', { data: [{ id: 'a' }] }],
+		['{data} with its number', { data: [{ id: 'a' }], totalItemCount: 1 }],
 		['an exact envelope', { data: [{ id: 'a' }], page: 1, pageSize: 1, totalPages: 1 }],
 		[
 			'a short page with a lower bound',

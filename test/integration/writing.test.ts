@@ -209,7 +209,7 @@ test('sensitive details: instructions, as the API gives them', async () => {
 	for (const path of new CardPlatform().description.sensitiveOutputFields ?? []) {
 		expect(items[0]).toHaveProperty(path);
 	}
-	expect(new CardPlatform().description.sensitiveOutputFields).toContain('details.bodyJson');
+	expect(new CardPlatform().description.sensitiveOutputFields).toEqual(['details']);
 });
 
 test('sensitive details: refused before anything is sent, unless the credential allows them', async () => {

@@ -231,6 +231,24 @@ test('fewer records than the API counts are an error, also where only one page i
 	expect(await collectPages(fetchPage, { limit: 100, ...fast, paged: false })).toHaveLength(100);
 });
 
+test('two records with the same id on one page are both records', async () => {
+	const page = { items: [{ id: 'a' }, { id: 'a' }, { id: 'b' }], totalItems: 3, totalPages: 1 };
+	const fetchPage = async () => await Promise.resolve({ ...page, totalIsExact: true });
+	expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toEqual(page.items);
+});
+
+test.each([100, 200])(
+	'a 404 past the end of a list of %d without totals is its end',
+	async (count) => {
+		const fetchPage = async (page: number, pageSize: number) => {
+			const data = items(count).slice((page - 1) * pageSize, page * pageSize);
+			if (data.length === 0) throw new Problem('No such page', '', '404');
+			return await Promise.resolve({ items: data, totalIsExact: false });
+		};
+		expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toHaveLength(count);
+	},
+);
+
 describe('more records than requested', () => {
 	const unpaged = (more: Partial<ListPage<Item>> = {}) => {
 		const asked: number[] = [];

@@ -315,7 +315,8 @@ const headers: Case[] = [
 	topic('upper case', 'accepted', 'CARD.FINANCIAL_EVENT.V1'),
 	topic('mixed case between blanks', 'accepted', ' Card.Financial_Event.v1\t'),
 	topic('upper case of another version', 'other-topic', 'CARD.FINANCIAL_EVENT.V2'),
-	topic('twice', 'other-topic', 'card.financial_event.v1, card.financial_event.v1'),
+	topic('twice', 'accepted', 'card.financial_event.v1, card.financial_event.v1'),
+	topic('twice, one of them unknown', 'other-topic', 'card.financial_event.v1, account.renamed.v1'),
 	make('topic: unknown, and forged', 'signature-mismatch', {
 		headers: { 'x-webhook-topic': 'unknown', 'x-webhook-signature': v0(old) },
 	}),

@@ -30,6 +30,14 @@ test('digits in names and strings stay as they are', () => {
 	]);
 });
 
+test('a long string full of escapes is read, beside a number that is kept as a string', () => {
+	const text = '\\"'.repeat(5_000_000);
+	expect(parseJson(`["${text}", 12345678901234567890]`)).toEqual([
+		'"'.repeat(5_000_000),
+		'12345678901234567890',
+	]);
+});
+
 test('whatever JavaScript writes, it reads as JSON.parse does', () => {
 	fc.assert(
 		fc.property(fc.json({ maxDepth: 4 }), (text) => {

@@ -90,7 +90,15 @@ export function readCollection(values: Record<string, unknown>, timezone: string
 			return toInstant(value, timezone, label);
 		},
 		uuid: (name, label) => (isBlank(values[name]) ? undefined : toUuid(values[name], label)),
-		flag: (name) => isOn(values[name]),
+		flag(name) {
+			const value = values[name];
+			if (isBlank(value) || value === false || value === 'false') return false;
+			if (isOn(value)) return true;
+			throw new Problem(
+				`${titleOf(name)} is not true or false: ${JSON.stringify(value)}`,
+				`Set "${titleOf(name)}" in the form, or give true or false.`,
+			);
+		},
 		namedTexts: (name, label) => toNamedTexts(values[name], label),
 		namedValues: (name, label) => toNamedValues(values[name], label),
 	};

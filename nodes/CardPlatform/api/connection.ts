@@ -53,7 +53,14 @@ export interface Connection {
 	redactBody: (text: string) => string;
 }
 
-/** Shorter keys could be part of an ID or a word. */
+/** Whether an odd number of backslashes precedes a place in JSON. */
+function isEscaped(text: string, offset: number): boolean {
+	let start = offset;
+	while (text[start - 1] === '\\') start--;
+	return (offset - start) % 2 === 1;
+}
+
+/** Shorter keys could be part of an ID or a word, and so could digits. */
 const MIN_REDACTED_KEY_LENGTH = 12;
 
 /** Matches the key as it is, as JSON may escape it, and as an address encodes it. */
@@ -92,7 +99,11 @@ export function readConnection(credential: Record<string, unknown>): Connection 
 	}
 	const { apiKey, keyScope, accountId, readOnly, sensitiveDetails, maxInFlight } = parsed.data;
 	let keyPattern: RegExp | undefined;
-	const redact = (text: string) => text.replace((keyPattern ??= toKeyPattern(apiKey)), '[API key]');
+	const redact = (text: string) =>
+		text.replace((keyPattern ??= toKeyPattern(apiKey)), (found, offset: number) =>
+			// The second of two backslashes belongs to the first, and not to the key.
+			found.startsWith('\\') && isEscaped(text, offset) ? '\\[API key]' : '[API key]',
+		);
 	return {
 		baseUrl,
 		apiKey,
@@ -103,6 +114,7 @@ export function readConnection(credential: Record<string, unknown>): Connection 
 		maxInFlight,
 		parameterNames: credential.parameterNames,
 		redact,
-		redactBody: (text) => (apiKey.length < MIN_REDACTED_KEY_LENGTH ? text : redact(text)),
+		redactBody: (text) =>
+			apiKey.length < MIN_REDACTED_KEY_LENGTH || /^\d+$/.test(apiKey) ? text : redact(text),
 	};
 }

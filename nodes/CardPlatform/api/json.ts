@@ -1,5 +1,5 @@
-/** A JSON string, or a number in its parts: whole digits, fraction, exponent. */
-const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/g;
+/** A number in its parts: whole digits, fraction, exponent. */
+const NUMBER = /-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/g;
 
 /** Only such numbers may lose digits: 15 are always kept. */
 const MAY_BE_INEXACT = /(?:^|[:,[\s])-?(?:\d[\d.]{15}|\d[\d.]*[eE])/;
@@ -14,15 +14,36 @@ function normalize(whole: string, fraction = '', exponent = '0'): string {
 }
 
 const sizeOf = (text: string) =>
-	text.replace(STRING_OR_NUMBER, (_, whole: string, fraction?: string, exponent?: string) =>
+	text.replace(NUMBER, (_, whole: string, fraction?: string, exponent?: string) =>
 		normalize(whole, fraction, exponent),
 	);
 
+const isExact = (token: string): boolean =>
+	(token.length < 16 && !/e/i.test(token)) || sizeOf(token) === sizeOf(String(Number(token)));
+
+/** The end of a JSON string that starts at a quote. */
+function endOfString(json: string, start: number): number {
+	for (let end = start + 1; ; end++) {
+		end = json.indexOf('"', end);
+		let escapes = 0;
+		while (json[end - 1 - escapes] === '\\') escapes++;
+		if (escapes % 2 === 0) return end + 1;
+	}
+}
+
 /** Puts each number in quotes that JavaScript would change, such as 12345678901234567890. */
-const quoteInexact = (json: string): string =>
-	json.replace(STRING_OR_NUMBER, (token) =>
-		token.startsWith('"') || sizeOf(token) === sizeOf(String(Number(token))) ? token : `"${token}"`,
-	);
+function quoteInexact(json: string): string {
+	const parts: string[] = [];
+	for (let at = 0; at < json.length;) {
+		const quote = json.indexOf('"', at);
+		const start = quote === -1 ? json.length : quote;
+		const between = json.slice(at, start);
+		parts.push(between.replace(NUMBER, (token) => (isExact(token) ? token : `"${token}"`)));
+		at = quote === -1 ? start : endOfString(json, start);
+		parts.push(json.slice(start, at));
+	}
+	return parts.join('');
+}
 
 /**
  * Parses JSON. A number that JavaScript cannot keep exactly becomes a string with the digits as sent:
@@ -31,11 +52,14 @@ const quoteInexact = (json: string): string =>
  * @returns the value, or undefined where the string is no JSON
  */
 export function parseJson(text: string): unknown {
+	const value = parse(text);
+	return value !== undefined && MAY_BE_INEXACT.test(text) ? parse(quoteInexact(text)) : value;
+}
+
+function parse(text: string): unknown {
 	try {
 		const value: unknown = JSON.parse(text);
-		if (!MAY_BE_INEXACT.test(text)) return value;
-		const exact: unknown = JSON.parse(quoteInexact(text));
-		return exact;
+		return value;
 	} catch {
 		return undefined;
 	}

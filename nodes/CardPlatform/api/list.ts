@@ -25,6 +25,8 @@ export interface ListPage<T = unknown> {
 	totalPages?: number;
 	/** Items there are at the least; absent where the server does not say. */
 	totalItems?: number;
+	/** True if the server says that its totals are lower bounds. */
+	isCapped?: boolean;
 	/** True where `totalPages` is exact, false where there may be more or nothing is known. */
 	totalIsExact: boolean;
 }
@@ -36,7 +38,9 @@ export interface ListPage<T = unknown> {
  * @returns the page, or undefined where the body is no list in any of the three shapes
  */
 export function readListPage(body: unknown): ListPage | undefined {
-	if (Array.isArray(body)) return { items: z.array(z.unknown()).parse(body), totalIsExact: false };
+	if (Array.isArray(body)) {
+		return { items: z.array(z.unknown()).parse(body), totalIsExact: false };
+	}
 
 	const parsed = envelopeSchema.safeParse(body);
 	if (!parsed.success) return undefined;
@@ -48,6 +52,7 @@ export function readListPage(body: unknown): ListPage | undefined {
 		pageSize,
 		totalPages,
 		totalItems: totalItemCount,
+		isCapped: totalItemCountCapped === true,
 		totalIsExact: totalPages !== undefined && totalItemCountCapped !== true,
 	};
 }

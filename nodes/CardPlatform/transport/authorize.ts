@@ -5,8 +5,8 @@ import { Problem } from '../api/problem';
 import { refuseSensitiveDetails } from '../api/sensitiveDetails';
 import { bypassProxy } from './loopback';
 
-/** Some servers take the method from such a header. */
-const METHOD_HEADER = /^x-(http-)?method(-override)?$/i;
+/** Some servers take the method from such a header. n8n trims names, and CGI reads "_" as "-". */
+const METHOD_HEADER = /^\s*x[-_](http[-_])?method([-_]override)?\s*$/i;
 
 const READING = new Set(['GET', 'HEAD']);
 

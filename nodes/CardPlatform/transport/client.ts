@@ -15,11 +15,11 @@ const fieldsOf = (error: z.ZodError | undefined) =>
 	error?.issues.map(({ path }) => path.join('.')).filter((path) => path !== '') ?? [];
 
 /** Tells whether an envelope allows further pages; `{data}` and an array are the whole list. */
-function isPart({ items, pageSize, totalPages, totalItems, totalIsExact }: ListPage): boolean {
+function isPart({ items, pageSize, totalPages, totalItems, isCapped }: ListPage): boolean {
 	if ((totalPages ?? 1) > 1 || (totalItems ?? 0) > items.length) return true;
-	if (totalIsExact || items.length === 0) return false;
-	if (pageSize !== undefined) return items.length >= pageSize;
-	return totalPages !== undefined || totalItems !== undefined;
+	const isFull = items.length > 0 && items.length >= (pageSize ?? 0);
+	const isCounted = totalPages !== undefined || totalItems !== undefined;
+	return isFull && (isCapped === true || (pageSize !== undefined && !isCounted));
 }
 
 const objectSchema = z.record(z.string(), z.unknown());

@@ -1,7 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { Connection } from '../api/connection';
-import { findCode } from './errors';
 import type { ApiContext } from './request';
 
 type Proxy = NonNullable<IHttpRequestOptions['proxy']>;
@@ -40,7 +39,9 @@ async function findProxy({ helpers }: ApiContext, url: URL): Promise<Proxy> {
 		const { hostname } = url;
 		await helpers.httpRequest({ url: `http://${hostname}:1/`, timeout: PROBE_TIMEOUT_MS });
 	} catch (error) {
-		if (['ECONNREFUSED', 'EADDRNOTAVAIL'].includes(findCode(error) ?? '')) return NONE;
+		// Refused by that very port: a proxy that is down is named with its own.
+		const message = error instanceof Error ? error.message : '';
+		if (/(ECONNREFUSED|EADDRNOTAVAIL) \S+:1(?!\d)/.test(message)) return NONE;
 	}
 	return itself(url);
 }

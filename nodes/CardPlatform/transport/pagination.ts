@@ -45,7 +45,7 @@ const recordsLeft = () =>
 const sentFewer = (sent: number, total: number) =>
 	new Problem(
 		`The API sent ${sent} of the ${total} records that it counts in this list`,
-		'Run this again: the list may have changed during the read. If the numbers stay the same, check Parameter Names in the Card Platform API credential: the page parameter may be left out there, so that only one page is read.',
+		'Run this again: the list may have changed during the read. If the numbers stay the same, the API counts otherwise than it sends: set a Limit up to the number sent, and tell your provider. Or check Parameter Names in the Card Platform API credential: the page parameter may be left out there, so that only one page is read.',
 	);
 
 /** How a list goes on after a page: `probe` where only the next page can tell whether there is one. */
@@ -106,6 +106,7 @@ async function walkPages<T>(
 	let gap: Problem | undefined;
 	let total = 0;
 	let least = Infinity;
+	let isAnnounced = true;
 	let window = 1;
 	let follows: 'end' | 'page' | 'probe' = 'page';
 	let previous = '';
@@ -128,7 +129,8 @@ async function walkPages<T>(
 		const [outcome] = await Promise.allSettled([start(number)]);
 		// An API may refuse a page beyond the last one.
 		if (number > 1 && outcome.status === 'rejected' && isRefused(outcome.reason)) {
-			if (follows === 'probe') return ended();
+			const isBeyond = !isAnnounced && outcome.reason.httpCode === '404';
+			if (follows === 'probe' || isBeyond) return ended();
 			// It may have been there until records left the list.
 			gap ??= outcome.reason;
 			return walked();
@@ -153,14 +155,15 @@ async function walkPages<T>(
 		previous = content;
 
 		for (const item of fresh) {
+			// On one page an id that comes twice is no repeat: both are records.
 			const id = idOf(item);
-			if (id !== undefined && seen.has(id)) continue;
 			if (id !== undefined) seen.add(id);
 			items.push(item);
 			if (items.length === walk.limit) return walked();
 		}
 		follows = walk.paged ? whatFollows(page, number, { first, pageSize }) : 'end';
 		if (follows === 'end') return ended();
+		isAnnounced = number < (page.totalPages ?? 0);
 
 		// Where the number of pages is not known, looking ahead starts carefully.
 		const grown = page.totalIsExact ? maxWindow : Math.min(window * 2, maxWindow);

@@ -118,7 +118,7 @@ async function attempt(
  *
  * @param effect what a second arrival of this request would do
  * @param traffic that it is part of
- * @throws Problem where no try succeeded: the API's words, our hint, never the key; or where the
+ * @throws Problem where no attempt succeeded: the API's words, our hint, never the key; or where the
  * execution was stopped, which ends every wait at once
  */
 export async function send(

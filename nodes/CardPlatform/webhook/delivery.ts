@@ -115,7 +115,7 @@ function judgeAge({ createdAt }: IDataObject, now: number, hours: number): Rejec
 /**
  * Reads a delivery whose signature was found right (§6): topic, payload, freshness, in this order.
  * The event is parsed from the very bytes that were verified, and passed on as it is: fields may
- * be missing or new. Only a field `delivery` of its own moves, to `delivery.fromEvent`.
+ * be missing or new. Only the event's own field `delivery` moves, to `delivery.fromEvent`.
  *
  * @param body the verified bytes
  * @param delivery for its headers
@@ -131,7 +131,10 @@ export function judge(
 	const event = parseObject(body);
 	const topic = header(delivery, 'x-webhook-topic');
 	if (topic === undefined) return { kind: 'rejected', reason: 'topic-missing', event };
-	if (topic.toLowerCase() !== TOPIC) return { kind: 'ignored', reason: 'other-topic', event };
+	// A proxy may send a header twice.
+	const topics = topic.split(',').map((each) => each.trim().toLowerCase());
+	if (topics.some((each) => each !== TOPIC))
+		return { kind: 'ignored', reason: 'other-topic', event };
 	if (event === undefined) return { kind: 'rejected', reason: 'payload-not-an-object' };
 
 	const timestamp = header(delivery, 'x-webhook-timestamp');
@@ -139,7 +142,7 @@ export function judge(
 		judgeTimestamp(timestamp, now, freshness) ?? judgeAge(event, now, freshness.maximumEventAge);
 	if (reason !== undefined) return { kind: 'rejected', reason, event };
 
-	const said = { eventId: header(delivery, 'x-webhook-event-id'), topic, timestamp };
+	const said = { eventId: header(delivery, 'x-webhook-event-id'), topic: TOPIC, timestamp };
 	const own = 'delivery' in event ? { fromEvent: event.delivery } : {};
 	return { kind: 'accepted', item: { ...event, delivery: { ...said, ...own } } };
 }

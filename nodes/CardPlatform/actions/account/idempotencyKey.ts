@@ -50,7 +50,7 @@ const refusal = (reason: string, hint: string) =>
 /** Why n8n could run this piece of work twice without our noticing; the hints name the way out. */
 const REFUSALS = {
 	retriedTool: refusal(
-		'Retry On Fail is on, and with each try n8n gives this tool another identity',
+		'Retry On Fail is on, and n8n gives this tool another identity with each attempt',
 		`Turn off Retry On Fail in the settings of this tool: the node retries by itself, under one key. Or add the option "${OPTION}", ${TOOL_EXAMPLE}.`,
 	),
 	retriedAgent: refusal(
