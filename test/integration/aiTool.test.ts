@@ -109,7 +109,7 @@ test('a read-only credential keeps every writing tool from doing anything', asyn
 	}
 	await server.close();
 	expect(messages).toEqual(
-		writing.map(() => expect.stringContaining('The credential is read-only')),
+		writing.map((): unknown => expect.stringContaining('The credential is read-only')),
 	);
 	expect(server.requests).toEqual([]);
 });
