@@ -15,10 +15,10 @@ const reportSchema = z.object({
 					setting: z.string(),
 					contender: z.string(),
 					measure: z.string(),
-					median: z.number().positive().finite(),
+					median: z.number().finite(),
 				}),
 			),
-			goals: z.array(z.object({ value: z.number().positive().finite(), met: z.boolean() })).min(1),
+			goals: z.array(z.object({ value: z.number().finite(), met: z.boolean() })).min(1),
 		}),
 	),
 });
