@@ -36,6 +36,21 @@ export default tseslint.config(
 		files: ['test/**/*.ts'],
 		rules: { '@typescript-eslint/no-unsafe-assignment': 'off' },
 	},
+	{
+		// Tests use the rest, and nothing uses tests. bench/memory/probe.ts runs the node as tests do.
+		files: ['**/*.{ts,tsx,js,mjs}'],
+		ignores: ['test/**', 'bench/memory/probe.ts'],
+		rules: {
+			'no-restricted-syntax': [
+				'error',
+				{
+					selector:
+						':matches(ImportDeclaration, ExportNamedDeclaration, ExportAllDeclaration, ImportExpression)[source.value=/^[.].*[/]test[/]/]',
+					message: 'Nothing outside test/ imports from test/.',
+				},
+			],
+		},
+	},
 	nodesBase('nodes', ['nodes/**/*.ts']),
 	nodesBase('credentials', ['credentials/**/*.ts']),
 	{

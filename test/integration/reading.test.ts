@@ -7,6 +7,8 @@ import { runNode } from '../support/n8n';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
 
 const listSchema = z.object({ data: z.array(z.record(z.unknown())) });
+const purchaseSchema = z.object({ transaction: z.object({ id: z.string() }) });
+const declined = { decline: { reason: 'suspected_fraud' } };
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
 let sandbox: TestSandbox;
@@ -46,16 +48,37 @@ describe('transactions', () => {
 	});
 
 	test('by card, status and time', async () => {
-		const [first] = await apiList('/transactions?status=declined');
-		const cardId = z.string().parse(first?.cardId);
-		const { json: items } = await run({
-			resource: 'transaction',
-			operation: 'getAll',
-			returnAll: true,
-			filters: { cardId, status: 'declined' },
-		});
-		expect(items.length).toBeGreaterThan(0);
-		expect(items).toEqual(await apiList(`/transactions?status=declined&cardId=${cardId}`));
+		const own = await startSandbox();
+		const [card, other] = await own.cards('active');
+		// Longer ago than anything that the sandbox starts with.
+		const purchase = async (day: number, cardId = card?.id, more: object = declined) => {
+			await own.control('/clock', { now: `2001-01-0${day}T12:00:00Z` }, 'PUT');
+			const body = { cardId, amount: '1.00', merchantName: 'Bakery', ...more };
+			const answer = await own.control('/simulate/authorization', body);
+			return purchaseSchema.parse(answer).transaction.id;
+		};
+		await purchase(1);
+		const wanted = await purchase(2);
+		await purchase(2, card?.id, {});
+		await purchase(2, other?.id);
+		await purchase(3);
+
+		const { json: items } = await run(
+			{
+				resource: 'transaction',
+				operation: 'getAll',
+				returnAll: true,
+				filters: {
+					cardId: z.string().parse(card?.id),
+					status: 'declined',
+					createdAfter: '2001-01-02T00:00:00Z',
+					createdBefore: '2001-01-03T00:00:00Z',
+				},
+			},
+			own.credentials(),
+		);
+		await own.close();
+		expect(items.map(({ id }) => id)).toEqual([wanted]);
 	});
 
 	test('one, by its ID', async () => {
@@ -69,12 +92,14 @@ describe('transactions', () => {
 	});
 
 	test('a card ID that is none is refused before any request', async () => {
-		const { error } = await run({
-			resource: 'transaction',
-			operation: 'getAll',
-			filters: { cardId: 'travel' },
-		});
+		const server = await startServer((_request, response) => json(response, 200, { data: [] }));
+		const { error } = await run(
+			{ resource: 'transaction', operation: 'getAll', filters: { cardId: 'travel' } },
+			credentialsFor(server.url),
+		);
+		await server.close();
 		expect(error).toMatchObject({ message: 'Card ID is not a valid ID: "travel"' });
+		expect(server.requests).toEqual([]);
 	});
 });
 
@@ -314,17 +339,27 @@ describe('payments', () => {
 		expect(server.requests).toHaveLength(1);
 	});
 
-	test('the payments of the sandbox', async () => {
-		const year = new Date().getFullYear();
+	test('the payments of the sandbox over several years, each once', async () => {
+		const thisYear = new Date().getFullYear();
+		const years = [thisYear - 2, thisYear - 1, thisYear, thisYear + 1];
+		const lists = await Promise.all(
+			years.map(async (year) => {
+				const days = { from: `${year}-01-01`, to: `${year}-12-31` };
+				const query = new URLSearchParams({ ...days, accountId: '1001' }).toString();
+				return await apiList(`/payments?${query}`);
+			}),
+		);
 		const { json: items } = await run(
 			payments({
-				from: `${year - 2}-01-01`,
-				to: `${year + 1}-12-31`,
+				from: `${thisYear - 2}-01-01`,
+				to: `${thisYear + 1}-12-31`,
 				options: { accountId: '1001' },
 			}),
 		);
-		expect(items.length).toBeGreaterThan(1);
-		expect(new Set(items.map(({ id }) => id)).size).toBe(items.length);
+		const all = lists.flat();
+		expect(all.length).toBeGreaterThan(1);
+		expect(items).toHaveLength(all.length);
+		expect(items).toEqual(expect.arrayContaining(all));
 	});
 });
 

@@ -84,10 +84,11 @@ describe('create a card', () => {
 			'Custom Fields is not a JSON object',
 		],
 	])('%s is refused before any request', async (_name, change, message) => {
-		const before = await sandbox.cards();
-		const { error } = await run(create(change));
+		const server = await startServer((_request, response) => json(response, 201, {}));
+		const { error } = await run(create(change), credentialsFor(server.url));
+		await server.close();
 		expect(error).toMatchObject({ message: expect.stringContaining(message) });
-		expect(await sandbox.cards()).toEqual(before);
+		expect(server.requests).toEqual([]);
 	});
 
 	test('custom fields are any JSON, numbers with all their digits', async () => {
@@ -127,6 +128,25 @@ describe('create a card', () => {
 
 describe('update a card', () => {
 	test('only what was added is sent', async () => {
+		const server = await startServer((_request, response) => json(response, 200, {}));
+		const { id } = await cardOf('active');
+		const { error } = await run(
+			{
+				resource: 'card',
+				operation: 'update',
+				cardId: byId(id),
+				updateFields: { name: 'Renamed' },
+			},
+			credentialsFor(server.url),
+		);
+		await server.close();
+		expect(error).toBeUndefined();
+		expect(server.requests.map(({ method, url, body }) => [method, url, body])).toEqual([
+			['PATCH', `/cards/${id}`, '{"name":"Renamed"}'],
+		]);
+	});
+
+	test('the updated card, as the API gives it', async () => {
 		const { id, name } = await cardOf('active');
 		const { json: items, error } = await run({
 			resource: 'card',
@@ -144,12 +164,15 @@ describe('update a card', () => {
 		['no field', {}],
 		['Categories with nothing selected', { categories: [] }],
 	])('%s: nothing to update is refused before any request', async (_name, updateFields) => {
+		const server = await startServer((_request, response) => json(response, 200, {}));
 		const cardId = byId((await cardOf('active')).id);
 		const { error } = await run(
 			{ resource: 'card', operation: 'update', cardId, updateFields },
-			credentialsFor('http://127.0.0.1:1'),
+			credentialsFor(server.url),
 		);
+		await server.close();
 		expect(error?.message).toBe('There is nothing to update');
+		expect(server.requests).toEqual([]);
 	});
 
 	test('categories and limit are cleared by a choice, and by nothing else', async () => {
@@ -214,14 +237,17 @@ test('sensitive details: instructions, as the API gives them', async () => {
 
 test('sensitive details: refused before anything is sent, unless the credential allows them', async () => {
 	const id = '4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10';
+	const server = await startServer((_request, response) => json(response, 200, {}));
 	const { error } = await run(
 		{ resource: 'card', operation: 'getSensitiveDetails', cardId: byId(id) },
-		credentialsFor('http://127.0.0.1:1', { sensitiveDetails: false }),
+		credentialsFor(server.url, { sensitiveDetails: false }),
 	);
+	await server.close();
 	expect(error).toMatchObject({
 		message: expect.stringMatching(/nothing was sent.*Allow Sensitive Details/),
 		context: { itemIndex: 0 },
 	});
+	expect(server.requests).toEqual([]);
 });
 
 describe('accounts', () => {

@@ -20,12 +20,7 @@ const garbage = fc.oneof(
 	fc.array(fc.string(), { maxLength: 3 }),
 	fc.constant(undefined),
 );
-const headers = fc.record({
-	'x-webhook-signature': garbage,
-	'x-webhook-topic': garbage,
-	'x-webhook-timestamp': garbage,
-	'x-webhook-event-id': garbage,
-});
+const isBlank = (value: string | string[] | undefined) => [value].flat().join(',').trim() === '';
 
 const sign = (body: Buffer, key: string | Buffer) =>
 	`v0=${createHmac('sha256', key).update(body).digest('hex')}`;
@@ -75,18 +70,103 @@ test('a secret with one bit flipped lets nothing in', async () => {
 });
 
 test('no headers and no body make it throw, and none let a forged delivery in', async () => {
+	// With the form of a signature, but none of this body by this secret.
+	const wrong = fc.oneof(
+		digits.map((each) => `v0=${Buffer.from(each).toString('hex')}`),
+		bytes.map((other) => sign(Buffer.concat([other, Buffer.of(0)]), 'another secret')),
+	);
+	const signature = fc.oneof(
+		garbage,
+		wrong,
+		fc.array(fc.oneof(wrong, fc.string()), { maxLength: 20 }),
+	);
 	await fc.assert(
-		fc.asyncProperty(bytes, headers, async (body, given) => {
+		fc.asyncProperty(fc.option(bytes, { nil: undefined }), signature, async (body, given) => {
 			const keys = toKeys({ signingSecret: 'secret' });
 			const authentication = await authenticate(
-				{ body, headers: given },
+				{ body, headers: { 'x-webhook-signature': given } },
 				async (isMatch) => await Promise.resolve(isMatch(keys) ? 'match' : 'no-match'),
 			);
-			expect(authentication).toHaveProperty('rejection');
-			expect(['accepted', 'ignored', 'rejected']).toContain(
-				judge(body, { body, headers: given }, now, parseOptions({ maximumEventAge: 1 })).kind,
-			);
+			const reason = isBlank(given) ? 'missing' : '(malformed|mismatch)';
+			const expected = body === undefined ? 'body-unreadable' : `signature-${reason}`;
+			expect(authentication).toEqual({
+				rejection: expect.stringMatching(new RegExp(`^${expected}$`)),
+			});
 		}),
+	);
+});
+
+test('no headers and no body make judging throw: the first thing that is wrong decides', () => {
+	/** Values that are right, or have this wrong with them. */
+	const wrong = <T>(reason: string, values: fc.Arbitrary<T>) =>
+		values.map((value) => ({ value, reason }));
+	const right = <T>(values: fc.Arbitrary<T>) =>
+		values.map((value) => ({ value, reason: undefined }));
+	const blank = garbage.filter(isBlank);
+	const other = garbage.filter((value) => !isBlank(value));
+
+	const topic = fc.oneof(wrong('topic-missing', blank), wrong('other-topic', other), {
+		weight: 5,
+		arbitrary: right(
+			fc.constantFrom('card.financial_event.v1', ' Card.Financial_Event.v1 ', [
+				'card.financial_event.v1',
+			]),
+		),
+	});
+	const timestamp = fc.oneof(
+		wrong('timestamp-missing', blank),
+		wrong('timestamp-malformed', other),
+		wrong('timestamp-too-old', fc.constant('2026-11-21T11:54:59Z')),
+		{ weight: 5, arbitrary: right(fc.constant('2026-11-21T12:00:00Z')) },
+	);
+	const fields = fc.dictionary(fc.string(), fc.jsonValue());
+	const withCreatedAt = (createdAt: fc.Arbitrary<unknown>) =>
+		fc
+			.tuple(fields, createdAt)
+			.map(([more, moment]) => Buffer.from(JSON.stringify({ ...more, createdAt: moment })));
+	const body = fc.oneof(
+		wrong(
+			'payload-not-an-object',
+			bytes.filter((each) => !each.includes('{')),
+		),
+		wrong(
+			'payload-not-an-object',
+			fc
+				.oneof(fc.string(), fc.double(), fc.array(fc.jsonValue()), fc.constant(null))
+				.map((each) => Buffer.from(JSON.stringify(each))),
+		),
+		wrong('created-at-missing', withCreatedAt(fc.constantFrom(undefined, null))),
+		wrong(
+			'created-at-malformed',
+			withCreatedAt(fc.oneof(fc.string(), fc.integer(), fields, fc.array(fc.string()))),
+		),
+		wrong('event-too-old', withCreatedAt(fc.constant('2026-11-21T10:59:59Z'))),
+		{ weight: 5, arbitrary: right(withCreatedAt(fc.constant('2026-11-21T11:30:00Z'))) },
+	);
+
+	fc.assert(
+		fc.property(topic, timestamp, body, garbage, (itsTopic, itsTimestamp, itsBody, eventId) => {
+			const headers = {
+				'x-webhook-topic': itsTopic.value,
+				'x-webhook-timestamp': itsTimestamp.value,
+				'x-webhook-event-id': eventId,
+			};
+			const delivery = { body: itsBody.value, headers };
+			const verdict = judge(itsBody.value, delivery, now, parseOptions({ maximumEventAge: 1 }));
+			const isNoObject = itsBody.reason === 'payload-not-an-object';
+			const reasons = [itsTopic.reason, isNoObject && itsBody.reason, itsTimestamp.reason];
+			const [reason] = [...reasons, itsBody.reason].filter((each) => typeof each === 'string');
+			if (reason === undefined) {
+				expect(verdict).toMatchObject({
+					kind: 'accepted',
+					item: { createdAt: '2026-11-21T11:30:00Z', delivery: { topic: expect.any(String) } },
+				});
+			} else {
+				const kind = reason === 'other-topic' ? 'ignored' : 'rejected';
+				expect(verdict).toMatchObject({ kind, reason });
+			}
+		}),
+		{ numRuns: 1_000 },
 	);
 });
 

@@ -43,18 +43,59 @@ test('decimals compare as the numbers that they are, however long', () => {
 	);
 });
 
-test('no event makes a filter throw', () => {
+const anything = fc.oneof(
+	fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true }),
+	fc.constant(undefined),
+);
+
+/** Values of a field that pass, and values that nearly do, or are anything at all. */
+const field = (passing: fc.Arbitrary<unknown>, nearly: unknown[], other = anything) =>
+	fc.oneof(
+		{ weight: 8, arbitrary: passing.map((value) => ({ value, passes: true })) },
+		{ weight: 1, arbitrary: fc.constantFrom(...nearly).map((value) => ({ value, passes: false })) },
+		{ weight: 1, arbitrary: other.map((value) => ({ value, passes: false })) },
+	);
+
+test('no event makes a filter throw, and one passes if all of its fields do', () => {
+	// Values that `anything` does not come upon.
 	const filter = parseEventFilter(
-		{ minimumAmount: '1', merchantName: 'a', currencies: 'USD', merchantCategoryCodes: '5812' },
+		{
+			minimumAmount: '100000000000000000000',
+			merchantName: 'bakery',
+			currencies: 'USD',
+			merchantCategoryCodes: '5812,5814',
+		},
 		'approved,refunded',
 	);
-	const event = fc.dictionary(
-		fc.constantFrom('amount', 'merchantName', 'currency', 'mcc', 'isSuccess', 'amountDirection'),
-		fc.anything(),
-	);
+	const amounts = fc.bigInt({ min: 10n ** 20n, max: 10n ** 30n }).map((each) => `${each}.00`);
+	const names = fc.tuple(fc.string(), fc.string()).map((ends) => ends.join('BakeRY'));
+	const notReversed: unknown[] = [false, null, undefined];
+	const event = fc.record({
+		amount: field(amounts, ['99999999999999999999.99', '-100000000000000000000', 1e19, 1e21, []]),
+		merchantName: field(names, ['bake ry', ['bakery'], { toString: 'bakery' }]),
+		currency: field(fc.constantFrom('USD', 'usd', ' USD '), ['EUR', 'US', 'USDT', ['USD'], null]),
+		mcc: field(fc.constantFrom('5812', '5814', 5812), ['5813', 581, '5812,5814', [5812]]),
+		isSuccess: field(
+			fc.constant(true),
+			[false, 'true', 1, {}],
+			anything.filter((value) => value !== true),
+		),
+		isReversal: field(
+			fc.constantFrom(...notReversed),
+			[true, 'false', '', 0, NaN],
+			anything.filter((value) => !notReversed.includes(value)),
+		),
+		amountDirection: field(fc.constantFrom('debit', 'credit'), ['DEBIT', 'sideways', ['debit']]),
+	});
 	fc.assert(
-		fc.property(event, (each) => {
-			expect(typeof matchesEvent(filter, each)).toBe('boolean');
+		fc.property(event, (fields) => {
+			const each = Object.entries(fields).map(([name, { value }]): [string, unknown] => [
+				name,
+				value,
+			]);
+			const expected = Object.values(fields).every(({ passes }) => passes);
+			expect(matchesEvent(filter, Object.fromEntries(each))).toBe(expected);
 		}),
+		{ numRuns: 1_000 },
 	);
 });

@@ -9,6 +9,15 @@ import { cardId } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
 
+const stateSchema = z.object({
+	status: z.string(),
+	clearedAmount: z.number(),
+	settlements: z.number(),
+	payments: z.number(),
+	events: z.number(),
+	deliveries: z.number(),
+});
+
 function openSeeded() {
 	const db = openDatabase(':memory:');
 	seedDatabase(db, 'small', NOW);
@@ -28,6 +37,7 @@ test('transaction, event and deliveries are written together or not at all', () 
 	const purchase = { cardId: cardId(3), amount: 1_00, currency: 'USD', merchant: {} };
 	expect(() => authorize(services, purchase)).toThrow('disk full');
 	expect(countRows(db)).toEqual(before);
+	expect(woken).toBe(0);
 
 	db.execute('drop trigger refuse');
 	authorize(services, purchase);
@@ -43,7 +53,8 @@ test('transaction, event and deliveries are written together or not at all', () 
 
 test('a step is written with its settlement, payment, event and deliveries, or not at all', () => {
 	const db = openSeeded();
-	const services = { db, now: () => NOW, wakeDeliveries: () => undefined };
+	let woken = 0;
+	const services = { db, now: () => NOW, wakeDeliveries: () => (woken += 1) };
 	const { transaction } = authorize(services, {
 		cardId: cardId(3),
 		amount: 1_00,
@@ -51,22 +62,35 @@ test('a step is written with its settlement, payment, event and deliveries, or n
 		merchant: {},
 	});
 	const state = () =>
-		db.all(
-			z.record(z.unknown()),
+		db.get(
+			stateSchema,
 			`select status, clearedAmount, (select count(*) from settlements) as settlements,
-				(select sum(amount) from payments) as payments, (select count(*) from events) as events
+				(select sum(amount) from payments) as payments, (select count(*) from events) as events,
+				(select count(*) from deliveries) as deliveries
 				from transactions where id = :id`,
 			{ id: transaction.id },
 		);
-	const before = state();
+	const before = stateSchema.parse(state());
+	woken = 0;
 	db.execute(
 		`create trigger refuse before insert on deliveries begin select raise(abort, 'disk full'); end`,
 	);
 	expect(() => simulateStep(services, 'clearing', transaction.id)).toThrow('disk full');
 	expect(state()).toEqual(before);
+	expect(woken).toBe(0);
+
 	db.execute('drop trigger refuse');
 	simulateStep(services, 'clearing', transaction.id);
-	expect(state()).not.toEqual(before);
+	expect(state()).toEqual({
+		status: 'settled',
+		clearedAmount: 1_00,
+		settlements: before.settlements + 1,
+		payments: before.payments + 1_00,
+		events: before.events + 1,
+		deliveries: before.deliveries + 1,
+	});
+	expect(before).toMatchObject({ status: 'pending', clearedAmount: 0 });
+	expect(woken).toBe(1);
 	db.close();
 });
 

@@ -54,6 +54,7 @@ describe.each(files)('%s', (file) => {
 
 	test('pins every action to a commit', () => {
 		const actions = steps.flatMap(({ uses }) => uses ?? []);
+		expect(actions).not.toEqual([]);
 		for (const action of actions) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
 	});
 

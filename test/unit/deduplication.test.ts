@@ -191,11 +191,15 @@ describe('the group commit', () => {
 		expect(after).toBe(before);
 	});
 
-	test('remembers nothing of places where all is recorded', async () => {
+	test('remembers nothing of places where all is recorded: the next begins at once', async () => {
 		const commit = new GroupCommit();
 		const none = async () => await Promise.resolve([]);
 		await Promise.all(['a', 'a', 'b'].map((place) => commit.run(place, ['e1'], none)));
 		await settle();
-		expect(Reflect.get(commit, 'waiting')).toHaveProperty('size', 0);
+		const list = slowList();
+		const results = ['a', 'b'].map((place) => commit.run(place, ['e2'], list.record));
+		expect(list.names()).toEqual([['e2'], ['e2']]);
+		for (const { end } of list.calls) end();
+		expect(await Promise.all(results)).toEqual([['e2'], []]);
 	});
 });

@@ -1,7 +1,14 @@
 import type { KeyObject } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+import { z } from 'zod';
 
 import { KeyCache } from '../../nodes/CardPlatform/webhook/keyCache';
 import { toSigningKey } from '../../nodes/CardPlatform/webhook/signature';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = z.function().parse(runInNewContext('gc'));
 
 const start = Date.UTC(2026, 10, 21, 12);
 
@@ -129,7 +136,21 @@ test('a credential that cannot be read fails, and is not read again for 2 s', as
 });
 
 test('keys that are too old go from memory, whoever they were for', async () => {
-	await check('new', 0, 'gone');
-	await check('new', 30_000, 'other');
-	expect(Reflect.get(cache, 'entries')).toHaveProperty('size', 1);
+	const fetched: WeakRef<KeyObject[]>[] = [];
+	const fetchWatched = async () => {
+		const keys = [toSigningKey('new')];
+		fetched.push(new WeakRef(keys));
+		return await Promise.resolve(keys);
+	};
+	/** What is still in memory after the garbage was collected. */
+	const held = async () => {
+		await new Promise((done) => setImmediate(done));
+		collectGarbage();
+		return fetched.map((keys) => keys.deref() !== undefined);
+	};
+	await check('new', 0, 'gone', fetchWatched);
+	await check('new', 29_999, 'other', fetchWatched);
+	expect(await held()).toEqual([true, true]);
+	await check('new', 30_000, 'other', fetchWatched);
+	expect(await held()).toEqual([false, true]);
 });

@@ -9,5 +9,5 @@ describe('"Daily reconciliation"', () => testDailyReconciliation(stage));
 
 describe('"Questions on spend, answered by an AI agent"', () => testSpendQuestions(stage));
 
-// The last one, as it replaces the company's key: a customer has one at a time.
+// Last, as it replaces the company's key: a customer has one at a time. Each of the tests can run alone.
 describe('"Freeze every card at once"', () => testFreezeEveryCard(stage));

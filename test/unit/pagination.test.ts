@@ -1,0 +1,221 @@
+import type { ListPage } from '../../nodes/CardPlatform/api/list';
+import { Problem } from '../../nodes/CardPlatform/api/problem';
+import { collectPages } from '../../nodes/CardPlatform/transport/pagination';
+import { changingList, fast, type Item, items, serve } from '../support/pages';
+
+test('a list that loses records each time it is read is an error, after four reads', async () => {
+	const list = changingList(
+		500,
+		Array.from({ length: 60 }, () => ({ created: 0, removed: [0] })),
+	);
+	const { fetchPage, asked } = serve(list.all, 'envelope');
+	await expect(collectPages(fetchPage, { limit: Infinity, ...fast })).rejects.toThrow(
+		'Records left the list each time it was read',
+	);
+	expect(asked.filter((page) => page === 1)).toHaveLength(4);
+});
+
+test('a record that leaves where totals are lower bounds does no harm to the read', async () => {
+	const list = changingList(450, [
+		{ created: 0, removed: [] },
+		{ created: 0, removed: [449] },
+	]);
+	const { fetchPage } = serve(list.all, 'capped');
+	expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toHaveLength(449);
+});
+
+test('a page that is gone as records left is no failure, once the list is quiet', async () => {
+	let list = items(201);
+	const fetchPage = async (page: number, pageSize: number) => {
+		if (page === 3) list = list.slice(0, 150);
+		const data = list.slice((page - 1) * pageSize, page * pageSize);
+		if (data.length === 0) throw new Problem('No such page', '', '404');
+		const totalPages = Math.ceil(list.length / pageSize);
+		const totals = { pageSize, totalPages, totalItems: list.length, totalIsExact: true };
+		return await Promise.resolve({ items: data, page, ...totals });
+	};
+	const found = await collectPages(fetchPage, { limit: Infinity, ...fast, slowDown: () => true });
+	expect(found).toEqual(items(150));
+});
+
+test('fewer records than the API counts are an error, also where only one page is requested', async () => {
+	const fetchPage = async () =>
+		await Promise.resolve({
+			items: items(100),
+			page: 1,
+			pageSize: 100,
+			totalPages: 3,
+			totalItems: 250,
+			totalIsExact: true,
+		});
+	await expect(collectPages(fetchPage, { limit: Infinity, ...fast, paged: false })).rejects.toThrow(
+		'The API sent 100 of the 250 records',
+	);
+	expect(await collectPages(fetchPage, { limit: 100, ...fast, paged: false })).toHaveLength(100);
+});
+
+test('two records with the same id on one page are both records', async () => {
+	const page = { items: [{ id: 'a' }, { id: 'a' }, { id: 'b' }], totalItems: 3, totalPages: 1 };
+	const fetchPage = async () => await Promise.resolve({ ...page, totalIsExact: true });
+	expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toEqual(page.items);
+});
+
+test.each([100, 200])(
+	'a 404 past the end of a list of %d without totals is its end',
+	async (count) => {
+		const fetchPage = async (page: number, pageSize: number) => {
+			const data = items(count).slice((page - 1) * pageSize, page * pageSize);
+			if (data.length === 0) throw new Problem('No such page', '', '404');
+			return await Promise.resolve({ items: data, totalIsExact: false });
+		};
+		expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toHaveLength(count);
+	},
+);
+
+describe('more records than requested', () => {
+	const unpaged = (more: Partial<ListPage<Item>> = {}) => {
+		const asked: number[] = [];
+		const fetchPage = async (page: number): Promise<ListPage<Item>> => {
+			asked.push(page);
+			return await Promise.resolve({ items: items(250), totalIsExact: false, ...more });
+		};
+		return { fetchPage, asked };
+	};
+
+	test.each<[string, Partial<ListPage<Item>>]>([
+		['an array', {}],
+		[
+			'an envelope that counts pages',
+			{ page: 1, pageSize: 100, totalPages: 3, totalItems: 250, totalIsExact: true },
+		],
+		[
+			'an envelope of one page',
+			{ page: 1, pageSize: 250, totalPages: 1, totalItems: 250, totalIsExact: true },
+		],
+	])('%s: they are the whole list', async (_name, more) => {
+		const { fetchPage } = unpaged(more);
+		expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toEqual(items(250));
+	});
+
+	test('up to the limit, with one request', async () => {
+		const { fetchPage, asked } = unpaged();
+		expect(await collectPages(fetchPage, { limit: 120, ...fast })).toEqual(items(120));
+		expect(asked).toEqual([1]);
+	});
+
+	test('pages that are larger than requested are all read', async () => {
+		const all = items(450);
+		const fetchPage = async (page: number) =>
+			await Promise.resolve({
+				items: all.slice((page - 1) * 200, page * 200),
+				totalIsExact: false,
+			});
+		expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toEqual(all);
+	});
+});
+
+test('an exact total is never overshot, the first page looked at again, and at most six pages are in flight', async () => {
+	const { fetchPage, asked, mostInFlight } = serve(() => items(2_000), 'envelope');
+	await collectPages(fetchPage, { limit: Infinity, ...fast });
+	expect(asked).toEqual([...Array.from({ length: 20 }, (_, index) => index + 1), 1]);
+	expect(mostInFlight()).toBe(6);
+});
+
+test('a total that is a lower bound does not hold up what is fetched ahead', async () => {
+	const { fetchPage, mostInFlight } = serve(() => items(2_000), 'capped');
+	await collectPages(fetchPage, { limit: Infinity, ...fast });
+	expect(mostInFlight()).toBe(6);
+});
+
+test('a limit asks for no page beyond it', async () => {
+	const { fetchPage, asked } = serve(() => items(2_000), 'bare');
+	await collectPages(fetchPage, { limit: 250, ...fast });
+	expect(asked).toEqual([1, 2, 3, 1]);
+});
+
+test('one page at a time after the API has said that it is asked too often', async () => {
+	const { fetchPage, mostInFlight } = serve(() => items(1_000), 'envelope');
+	await collectPages(fetchPage, { limit: Infinity, paged: true, slowDown: () => true });
+	expect(mostInFlight()).toBe(1);
+});
+
+test.each<[string, (page: number) => unknown[]]>([
+	['ids', () => items(100)],
+	['numbers as ids', () => Array.from({ length: 100 }, (_, id) => ({ id }))],
+	['no ids', () => Array.from({ length: 100 }, (_, amount) => ({ amount }))],
+	[
+		'another first item from the second page on',
+		(page) => (page === 1 ? items(100) : [{ id: 'new' }, ...items(99)]),
+	],
+])('a server that ignores the page parameter, with %s, is an error', async (_name, give) => {
+	const fetchPage = async (page: number) =>
+		await Promise.resolve({ items: give(page), totalPages: 3, totalIsExact: false });
+	await expect(collectPages(fetchPage, { limit: Infinity, ...fast })).rejects.toThrow(
+		'The API sent the same page twice',
+	);
+});
+
+test('a server that says that it sends another page than was asked for is an error', async () => {
+	const fetchPage = async (page: number) =>
+		await Promise.resolve({
+			items: [{ id: `${page}` }],
+			page: 1,
+			totalPages: 2,
+			totalIsExact: true,
+		});
+	await expect(collectPages(fetchPage, { limit: Infinity, ...fast })).rejects.toThrow('same page');
+});
+
+test('a short list that comes again for the second page is the whole list', async () => {
+	const fetchPage = async () => await Promise.resolve({ items: items(30), totalIsExact: false });
+	expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toEqual(items(30));
+});
+
+test.each(['400', '404'])('a %s beyond a short page is the end of the list', async (httpCode) => {
+	const fetchPage = async (page: number) => {
+		if (page > 1) throw new Problem('No such page', '', httpCode);
+		return await Promise.resolve({ items: items(30), totalIsExact: false });
+	};
+	expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toEqual(items(30));
+});
+
+test('where the first page cannot be looked at again, the list is read page by page', async () => {
+	const { fetchPage } = serve(() => items(500), 'envelope');
+	let looks = 0;
+	const failing = async (page: number, pageSize: number) => {
+		if (page === 1 && ++looks === 2) throw new Error('busy');
+		return await fetchPage(page, pageSize);
+	};
+	expect(await collectPages(failing, { limit: Infinity, ...fast })).toEqual(items(500));
+});
+
+test('a server that ignores the page parameter is an error, not an endless loop', async () => {
+	const first = items(100);
+	const fetchPage = async () => await Promise.resolve({ items: first, totalIsExact: false });
+	await expect(collectPages(fetchPage, { limit: Infinity, ...fast })).rejects.toThrow(
+		'The API sent the same page twice',
+	);
+});
+
+test('a list that is not paged is asked for once', async () => {
+	const { fetchPage, asked } = serve(() => items(100), 'bare');
+	const found = await collectPages(fetchPage, { limit: Infinity, ...fast, paged: false });
+	expect(found).toHaveLength(100);
+	expect(asked).toEqual([1]);
+});
+
+test('a page beyond the end may fail; a needed one may not', async () => {
+	const { fetchPage } = serve(() => items(150), 'bare');
+	const failing = (from: number) => async (page: number, pageSize: number) => {
+		if (page >= from) throw new Error(`page ${page}`);
+		return await fetchPage(page, pageSize);
+	};
+	expect(await collectPages(failing(3), { limit: Infinity, ...fast })).toHaveLength(150);
+	await expect(collectPages(failing(2), { limit: Infinity, ...fast })).rejects.toThrow('page 2');
+});
+
+test('items without an id are all kept', async () => {
+	const fetchPage = async () =>
+		await Promise.resolve({ items: [{ a: 1 }, { a: 1 }], totalIsExact: false });
+	expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toHaveLength(2);
+});
