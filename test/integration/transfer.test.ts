@@ -403,6 +403,7 @@ test('a key of the user is sent as it is', async () => {
 test.each([
 	['a number', '={{ 77 }}', '77'],
 	['blanks round it', ' invoice 77 ', 'invoice 77'],
+	['a word that only looks like nothing', 'inv-nan-nullable-7', 'inv-nan-nullable-7'],
 ])('a key of the user that is %s', async (_name, idempotencyKey, expected) => {
 	bank = await startBank();
 	await run({ parameters: parameters({ options: { idempotencyKey } }) });

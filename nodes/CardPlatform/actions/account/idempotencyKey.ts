@@ -101,7 +101,7 @@ const isKeyPart = (value: unknown) =>
 	typeof value === 'number' ? Number.isFinite(value) : typeof value === 'string' && !isBlank(value);
 
 /** What JavaScript writes for a value that is missing, as in {{ 'INV-' + $json.invoice }}. */
-const MISSING = /(^|[^a-z])(undefined|null|NaN)([^a-z]|$)|\[object /i;
+const MISSING = /(^|[^A-Za-z])(undefined|null|NaN)([^A-Za-z]|$)|\[object /;
 
 /** The part of the option's expression that finds nothing, as in INV-{{ $json.invoice }}. */
 function findEmptyPart(context: IExecuteFunctions, index: number): string | undefined {
