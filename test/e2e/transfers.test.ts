@@ -104,7 +104,7 @@ async function publishWorkflow(steps: Step[], joined: Connection[]) {
 	return stored;
 }
 
-/** The newest execution of a workflow, once there are so many that have ended. */
+/** The newest execution of a workflow, once at least `count` of them have ended. */
 const executionOf = async (workflowId: string, count = 1): Promise<Execution> =>
 	await waitUntil(
 		async () => {
@@ -258,7 +258,7 @@ describe('on the main path', () => {
 		expect(bank.requests).toHaveLength(1);
 	});
 
-	test('a manual run is an execution of its own kind: each one transfers', async () => {
+	test('each manual run is another execution, and transfers', async () => {
 		const manual: Step = {
 			name: 'Start',
 			type: 'n8n-nodes-base.manualTrigger',

@@ -149,8 +149,12 @@ test('an operation that does not exist', async () => {
 });
 
 test.each([
-	['a filter of another kind', { filters: { name: '={{ [42] }}' } }, 'Name is not a text: [42]'],
-	['a number that has lost digits', { filters: { name: '={{ 2 ** 60 }}' } }, 'Name is not a text'],
+	['a filter of another kind', { filters: { name: '={{ [42] }}' } }, 'Name is not a string: [42]'],
+	[
+		'a number that has lost digits',
+		{ filters: { name: '={{ 2 ** 60 }}' } },
+		'Name is not a string',
+	],
 	['a date that is a number', { filters: { createdAfter: '={{ 17 }}' } }, 'Created After is not a'],
 ])('%s is refused, not left out', async (_name, parameters, message) => {
 	const { error } = await runNode({

@@ -224,7 +224,7 @@ describe.each([
 
 	/** Lets an execution wait as long as it does at most. */
 	async function afterTheTimeout<T>(result: Promise<T>): Promise<T> {
-		// Twice: what comes during a query waits for it, and then for a query of its own.
+		// Twice: what comes during a query waits for it, and then for another query.
 		for (let each = 0; each < 2; each++) await jest.advanceTimersByTimeAsync(5_000);
 		return await result;
 	}

@@ -27,7 +27,7 @@ function toText(value: unknown, label: string): string | undefined {
 	if (typeof value === 'string') return value.trim() || undefined;
 	if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return String(value);
 	throw new Problem(
-		`${label} is not a text: ${JSON.stringify(value)}`,
+		`${label} is not a string: ${JSON.stringify(value)}`,
 		`Give "${label}" as a string or a number. A date from another step becomes a string with {{ $json.date.toDateTime().toISO() }}.`,
 	);
 }

@@ -101,7 +101,7 @@ function parseMerchantName(value: unknown): string {
 	const name = textOf(value);
 	if (name !== undefined) return name.toUpperCase();
 	throw new Problem(
-		`Merchant Name is not a text: ${JSON.stringify(value)}`,
+		`Merchant Name is not a string: ${JSON.stringify(value)}`,
 		'"Merchant Name" takes a part of the name, such as hotel.',
 	);
 }

@@ -148,7 +148,7 @@ async function walkPages<T>(
 		// The same short page again: the API takes no page parameter, and this is the whole list.
 		if (isRepeated && follows === 'probe') return ended();
 		if (isRepeated || (page.page ?? number) !== number) {
-			// Or so many records were created that this page holds what the one before held.
+			// Or enough records were created to push the previous page onto this one.
 			gap ??= notPaging();
 			return walked();
 		}
