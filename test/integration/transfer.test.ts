@@ -191,6 +191,18 @@ describe('Executions → Retry', () => {
 		expect(items[0]?.json).toMatchObject({ isEarlierTransfer: false });
 	});
 
+	test('what was made stays made, whatever becomes of a retry', async () => {
+		bank = await startBank();
+		const first = await runHalf();
+		bank.plan('lock');
+		const second = await run({ parameters: perItem, retryOf: first });
+		expect(second.error?.message).toBe('Refused (401 unauthorized)');
+		const amount = '={{ $json.amount.replace("1.00", "9.00") }}';
+		const third = await run({ parameters: parameters({ amount }), retryOf: second });
+		expect(third.error?.message).toContain('This item was already sent');
+		expect(bank.transfers.size).toBe(1);
+	});
+
 	test('another node under the same name is refused without a key', async () => {
 		bank = await startBank();
 		const retryOf = await runHalf();

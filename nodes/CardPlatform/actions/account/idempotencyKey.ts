@@ -32,7 +32,7 @@ export interface Attempt {
 	isRepeat: boolean;
 	/** What to do if the outcome is unclear, in one or two sentences. */
 	advice: string;
-	/** Records how it ended, for n8n's retries and for later calls. */
+	/** Records how it ended, for n8n's retries and for later calls; refused only if it was never unclear. */
 	end: (outcome: Outcome) => void;
 }
 
@@ -256,7 +256,7 @@ function startAttempt(context: IExecuteFunctions, parts: AttemptParts): Attempt 
 		isRepeat: before === undefined && known?.outcome === 'made',
 		advice,
 		end: (outcome) => {
-			if (record !== undefined) settle(record, outcome, known === undefined);
+			if (record !== undefined) settle(record, outcome);
 		},
 	};
 }
@@ -324,7 +324,7 @@ function startItem(
 		...attempt,
 		end(outcome) {
 			attempt.end(outcome);
-			settle(record, outcome, before === undefined);
+			settle(record, outcome);
 			journal.hasUnclear ||= outcome === 'unclear';
 		},
 	};

@@ -16,15 +16,9 @@ export type SentTransfer = z.infer<typeof recordSchema>;
 /** How an attempt ended. */
 export type Outcome = Exclude<SentTransfer['outcome'], 'sent'>;
 
-/**
- * Records how an attempt ended. What was made stays made, and a refusal says nothing about an
- * earlier attempt.
- *
- * @param isFirst false if it was sent before this attempt
- */
-export function settle(record: SentTransfer, outcome: Outcome, isFirst: boolean): void {
-	if (record.outcome === 'made' || (outcome === 'refused' && !isFirst)) return;
-	record.outcome = outcome;
+/** Records how an attempt ended. What an earlier attempt has made stays made. */
+export function settle(record: SentTransfer, outcome: Outcome): void {
+	if (record.outcome !== 'made') record.outcome = outcome;
 }
 
 const keptSchema = z.object({
