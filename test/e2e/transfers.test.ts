@@ -13,7 +13,8 @@ import { packAndInstall } from '../../playground/scenario/stage.ts';
 import { Cleanup } from '../../playground/tools/cleanup.ts';
 import { waitUntil } from '../../playground/tools/waiting.ts';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
-import { type Bank, startBank, transferBodySchema } from '../support/bank';
+import { type Bank, startBank, transferBodySchema, transferParameters } from '../support/bank';
+import { TOOLS } from '../support/tools';
 import { addCredential, addWorkflow, outputOf, publish, runNow } from './workflows/editor.ts';
 import { type StandInModel, startStandInModel } from './workflows/standInModel.ts';
 
@@ -136,11 +137,7 @@ const transfer = (parameters: object = {}, settings: object = {}): Step => ({
 	type: 'n8n-nodes-card-platform.cardPlatform',
 	typeVersion: 1,
 	parameters: {
-		resource: 'account',
-		operation: 'transfer',
-		accountId: '1001',
-		toAccountId: '1002',
-		amount: '={{ $json.amount }}',
+		...transferParameters,
 		...parameters,
 	},
 	settings,
@@ -400,26 +397,14 @@ describe('as a tool of the MCP Server Trigger', () => {
 		);
 		const { client } = await connect(...tools);
 		const listed = (await client.listTools()).tools;
-		expect(Object.fromEntries(listed.map(({ name, description }) => [name, description]))).toEqual({
-			account_rename: 'Rename an account (changes live data) in Card Platform',
-			account_transfer: 'Transfer money between accounts (moves real money) in Card Platform',
-			balance_get: 'Get the balance in Card Platform',
-			card_archive: 'Archive a card permanently (cannot be undone) in Card Platform',
-			card_create: 'Create a new card (each call creates another one) in Card Platform',
-			card_freeze: 'Freeze a card (changes live data) in Card Platform',
-			card_get: 'Get a card in Card Platform',
-			card_getAll: 'Get many cards in Card Platform',
-			card_getSensitiveDetails:
-				'Get sensitive details of a card (leads to its full number) in Card Platform',
-			card_unfreeze: 'Unfreeze a card (changes live data) in Card Platform',
-			card_update: 'Update a card (changes live data) in Card Platform',
-			cardEvent_getAll: 'Get many events of a card in Card Platform',
-			connection_check: 'Check the connection in Card Platform',
-			payment_getAll: 'Get many payments in Card Platform',
-			settlement_getAll: 'Get many settlements in Card Platform',
-			transaction_get: 'Get a transaction in Card Platform',
-			transaction_getAll: 'Get many transactions in Card Platform',
-		});
+		expect(Object.fromEntries(listed.map(({ name, description }) => [name, description]))).toEqual(
+			Object.fromEntries(
+				TOOLS.map(([resource, operation, description]) => [
+					`${resource}_${operation}`,
+					description,
+				]),
+			),
+		);
 	});
 
 	test('each call is one transfer, and gives back its own', async () => {

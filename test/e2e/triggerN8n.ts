@@ -49,7 +49,7 @@ export class TriggerN8n {
 		this.logFile = join(userFolder, 'n8n.log');
 	}
 
-	/** The lines of n8n's log that the trigger wrote and that contain a text, oldest first. */
+	/** The lines of n8n's log that the trigger wrote and that contain a string, oldest first. */
 	async logged(text: string): Promise<string[]> {
 		const lines = (await readFile(this.logFile, 'utf8')).split('\n');
 		return lines.filter((line) => line.includes('Card Platform Trigger') && line.includes(text));

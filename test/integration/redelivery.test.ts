@@ -38,7 +38,7 @@ async function control(method: string, path: string, body?: object): Promise<unk
 	return await response.json();
 }
 
-/** The attempts of the one delivery, once there are so many. */
+/** The attempts of the one delivery, once there are that many. */
 const attempts = async (count: number) =>
 	await eventually(async () => {
 		const { data } = logSchema.parse(await control('GET', '/deliveries'));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { type Fate, startBank } from '../support/bank';
+import { type Fate, startBank, transferParameters } from '../support/bank';
 import { credentialsFor } from '../support/credentials';
 import { type RunResult, runNode } from '../support/n8n';
 
@@ -24,13 +24,7 @@ test('whatever the network and the API do: with Executions → Retry, each item 
 			const bank = await startBank(...fates);
 			try {
 				const options = {
-					parameters: {
-						resource: 'account',
-						operation: 'transfer',
-						accountId: '1001',
-						toAccountId: '1002',
-						amount: '={{ $json.amount }}',
-					},
+					parameters: transferParameters,
 					credentials: credentialsFor(bank.url, { keyScope: 'customer' }),
 					items: amounts.map((amount) => ({ amount })),
 					retryOnFail,
@@ -72,11 +66,8 @@ test('two executions never share a transfer', async () => {
 				const clock = jest.spyOn(Date, 'now').mockReturnValue((now += 1000));
 				const { error } = await runNode({
 					parameters: {
-						resource: 'account',
-						operation: 'transfer',
-						accountId: '1001',
+						...transferParameters,
 						toAccountId: '={{ $json.account }}',
-						amount: '={{ $json.amount }}',
 					},
 					credentials: credentialsFor(bank.url, { keyScope: 'customer' }),
 					items,

@@ -3,7 +3,7 @@ import type { N8n } from '../../playground/n8n.ts';
 import type { Cleanup } from '../../playground/tools/cleanup.ts';
 import type { Teller } from '../../playground/tools/terminal.ts';
 import { waitUntil } from '../../playground/tools/waiting.ts';
-import { type Bank, startBank } from '../support/bank.ts';
+import { type Bank, startBank, transferParameters } from '../support/bank.ts';
 
 /** A published workflow that makes a transfer for each amount that is posted to it, with Retry On Fail. */
 export interface Transfers {
@@ -39,13 +39,7 @@ export async function addTransfers(n8n: N8n, cleanup: Cleanup): Promise<Transfer
 				parameters: { fieldToSplitOut: 'body.items' },
 			}),
 			node('Transfer', 'n8n-nodes-card-platform.cardPlatform', 1, {
-				parameters: {
-					resource: 'account',
-					operation: 'transfer',
-					accountId: '1001',
-					toAccountId: '1002',
-					amount: '={{ $json.amount }}',
-				},
+				parameters: transferParameters,
 				credentials: { [credentialType]: { id: credentialId, name: credential.name } },
 				retryOnFail: true,
 				maxTries: 2,

@@ -20,6 +20,15 @@ export interface Bank extends HttpServer {
 	plan: (...fates: Fate[]) => void;
 }
 
+/** Parameters of a node that makes a transfer of the item's amount. */
+export const transferParameters = {
+	resource: 'account',
+	operation: 'transfer',
+	accountId: '1001',
+	toAccountId: '1002',
+	amount: '={{ $json.amount }}',
+};
+
 /** The body of a transfer request (§4.2). */
 export const transferBodySchema = z
 	.object({ amount: z.string(), toAccountId: z.number().int() })

@@ -7,7 +7,7 @@ export interface Item {
 /** The shapes of a list that the API may answer in. */
 export type Shape = 'envelope' | 'capped' | 'bare';
 
-/** So many records, in their order. */
+/** The given number of records, in order. */
 export const items = (count: number): Item[] =>
 	Array.from({ length: count }, (_, index) => ({ id: `id-${index}` }));
 

@@ -133,7 +133,7 @@ test('a limit asks for no page beyond it', async () => {
 	expect(asked).toEqual([1, 2, 3, 1]);
 });
 
-test('one page at a time after the API has said that it is asked too often', async () => {
+test('one page at a time after a 429', async () => {
 	const { fetchPage, mostInFlight } = serve(() => items(1_000), 'envelope');
 	await collectPages(fetchPage, { limit: Infinity, paged: true, slowDown: () => true });
 	expect(mostInFlight()).toBe(1);

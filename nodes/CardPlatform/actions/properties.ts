@@ -3,20 +3,13 @@ import { type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
 import type { Effect } from '../transport/retry';
 import type { Operation, Resource } from './operation';
 
-/** What stands behind the action of an operation: n8n describes a tool to a model by it alone. */
-const RISKS: Record<Effect, string> = {
-	read: '',
-	repeatable: 'changes live data',
-	ordered: 'changes live data',
-	once: 'changes live data',
-};
-
 /**
  * The action of an operation with its risk, e.g. "Freeze a card (changes live data)". n8n shows it in
  * the list of actions, names new nodes by it, and describes tools to models by it.
  */
-export function toAction({ action, effect, risk = RISKS[effect] }: Operation): string {
-	return risk === '' ? action : `${action} (${risk})`;
+export function toAction({ action, effect, risk }: Operation): string {
+	const shown = risk ?? (effect === 'read' ? undefined : 'changes live data');
+	return shown === undefined ? action : `${action} (${shown})`;
 }
 
 /** What a person has to know of an effect. */

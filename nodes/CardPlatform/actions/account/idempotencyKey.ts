@@ -179,6 +179,16 @@ function findCallRefusal(context: IExecuteFunctions): Problem | undefined {
 	return tools.some(({ name }) => name === node.name) ? undefined : REFUSALS.hiddenCaller;
 }
 
+/** Why an item that the engine runs could come again unrecognised; undefined if it cannot. */
+function findItemRefusal(context: IExecuteFunctions, journal: Journal): Problem | undefined {
+	if (!journal.isComplete) return REFUSALS.retriedExecution;
+	const mode = context.getMode();
+	if (mode === 'integrated') return REFUSALS.subWorkflow;
+	const isTool = context.getNode().type.endsWith('Tool');
+	// An agent that is retried asks its model again, which may call the tool at another place.
+	return mode === 'retry' && isTool ? REFUSALS.retriedExecution : undefined;
+}
+
 /**
  * When n8n started the execution, which tells executions apart whose IDs repeat (a reset database, a
  * cloned n8n). Not for n8n before 2.4: there, in queue mode, a job whose worker crashed may run again
@@ -201,12 +211,6 @@ function deriveKey(
 	journal: Journal,
 	{ place, transfer }: { place: string; transfer: string },
 ): string {
-	const mode = context.getMode();
-	if (mode === 'integrated') throw REFUSALS.subWorkflow;
-	const isTool = context.getNode().type.endsWith('Tool');
-	// An agent that is retried asks its model again, which may call the tool at another place.
-	if (mode === 'retry' && isTool) throw REFUSALS.retriedExecution;
-
 	return toUuid([
 		context.getInstanceId(),
 		context.getWorkflow().id,
@@ -290,7 +294,8 @@ function startItem(
 	{ scope, transfer, userKey }: { scope: string; transfer: string; userKey: string | undefined },
 ): Attempt {
 	const journal = openJournal(context);
-	if (userKey === undefined && !journal.isComplete) throw REFUSALS.retriedExecution;
+	const problem = userKey === undefined ? findItemRefusal(context, journal) : undefined;
+	if (problem !== undefined) throw problem;
 	const place = `${z.number().parse(context.getWorkflowDataProxy(index).$runIndex)}/${index}`;
 	const known = journal.items[place];
 	// What the API refused was not made: it may be sent as something else.

@@ -1,0 +1,35 @@
+/** What a model reads about each operation, and whether it changes anything. */
+export const TOOLS: [
+	resource: string,
+	operation: string,
+	description: string,
+	does: 'read' | 'write',
+][] = [
+	['account', 'rename', 'Rename an account (changes live data) in Card Platform', 'write'],
+	[
+		'account',
+		'transfer',
+		'Transfer money between accounts (moves real money) in Card Platform',
+		'write',
+	],
+	['balance', 'get', 'Get the balance in Card Platform', 'read'],
+	['card', 'archive', 'Archive a card permanently (cannot be undone) in Card Platform', 'write'],
+	['card', 'create', 'Create a new card (each call creates another one) in Card Platform', 'write'],
+	['card', 'freeze', 'Freeze a card (changes live data) in Card Platform', 'write'],
+	['card', 'get', 'Get a card in Card Platform', 'read'],
+	['card', 'getAll', 'Get many cards in Card Platform', 'read'],
+	[
+		'card',
+		'getSensitiveDetails',
+		'Get sensitive details of a card (leads to its full number) in Card Platform',
+		'read',
+	],
+	['card', 'unfreeze', 'Unfreeze a card (changes live data) in Card Platform', 'write'],
+	['card', 'update', 'Update a card (changes live data) in Card Platform', 'write'],
+	['cardEvent', 'getAll', 'Get many events of a card in Card Platform', 'read'],
+	['connection', 'check', 'Check the connection in Card Platform', 'read'],
+	['payment', 'getAll', 'Get many payments in Card Platform', 'read'],
+	['settlement', 'getAll', 'Get many settlements in Card Platform', 'read'],
+	['transaction', 'get', 'Get a transaction in Card Platform', 'read'],
+	['transaction', 'getAll', 'Get many transactions in Card Platform', 'read'],
+];
