@@ -10,7 +10,7 @@ const shared = {
 			{ jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
 		],
 	},
-	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/playground/node_modules/'],
+	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/n8n/node_modules/'],
 };
 
 const project = (name, more = {}) => ({

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { playgroundFolder } from '../playground/tools/paths.ts';
-import { z } from '../playground/tools/zod.ts';
+import { n8nFolder } from '../harness/tools/paths.ts';
+import { z } from 'zod';
 
 /** What figures depend on; nothing that names the machine. */
 export interface Machine {
@@ -20,7 +20,7 @@ const packageSchema = z.object({ dependencies: z.object({ n8n: z.string() }) });
 
 /** Looks at this machine. n8n runs on the same version of Node.js as the bench. */
 export async function describeMachine(): Promise<Machine> {
-	const file = await readFile(join(playgroundFolder, 'package.json'), 'utf8');
+	const file = await readFile(join(n8nFolder, 'package.json'), 'utf8');
 	const [processor] = cpus();
 	return {
 		cores: cpus().length,

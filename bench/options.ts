@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { Problem } from '../playground/tools/problem.ts';
+import { Problem } from '../harness/tools/problem.ts';
 import type { Effort } from './part.ts';
 
 export interface BenchOptions {

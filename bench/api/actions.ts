@@ -1,4 +1,4 @@
-import { demand } from '../../playground/tools/problem.ts';
+import { demand } from '../../harness/tools/problem.ts';
 import type { Effort } from '../part.ts';
 import { goal, medianOf, type PartResult } from '../result.ts';
 import { type Contender, takeTurns } from '../rounds.ts';

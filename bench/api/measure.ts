@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { demand } from '../../playground/tools/problem.ts';
+import { demand } from '../../harness/tools/problem.ts';
 import type { BenchN8n, Stage } from '../n8n/start.ts';
 import type { BenchServer } from '../server/start.ts';
 import type { ApiWorkflow, apiWorkflows } from './workflows.ts';

@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { z } from '../../playground/tools/zod.ts';
+import { z } from 'zod';
 import { apiKey } from '../server/settings.ts';
 
 const pageSchema = z.object({ data: z.array(z.unknown()), totalPages: z.number() });

@@ -1,5 +1,5 @@
-import type { ImportedCredential } from '../../playground/n8n.ts';
-import { newId } from '../../playground/scenario/workflow.ts';
+import type { ImportedCredential } from '../../harness/n8n/n8n.ts';
+import { newId } from '../../harness/n8n/workflow.ts';
 import { type BenchNode, type BenchWorkflow, chain } from '../n8n/workflow.ts';
 import { apiKey } from '../server/settings.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { runProcess } from '../../playground/tools/processes.ts';
-import { demand } from '../../playground/tools/problem.ts';
-import { z } from '../../playground/tools/zod.ts';
+import { runProcess } from '../../harness/tools/processes.ts';
+import { demand } from '../../harness/tools/problem.ts';
+import { z } from 'zod';
 import { apiKey } from '../server/settings.ts';
 
 /** What the probe prints. */

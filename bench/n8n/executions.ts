@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { waitUntil } from '../../playground/tools/waiting.ts';
-import { z } from '../../playground/tools/zod.ts';
+import { waitUntil } from '../../harness/tools/waiting.ts';
+import { z } from 'zod';
 
 /** How often the database is looked at while executions run, in milliseconds. */
 const everyMs = 10;

@@ -1,9 +1,9 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ImportedCredential, N8n } from '../../playground/n8n.ts';
-import { installIntoN8n } from '../../playground/scenario/packedNode.ts';
-import type { Cleanup } from '../../playground/tools/cleanup.ts';
-import { z } from '../../playground/tools/zod.ts';
+import { type ImportedCredential, N8n } from '../../harness/n8n/n8n.ts';
+import { installIntoN8n } from '../../harness/n8n/packedNode.ts';
+import type { Cleanup } from '../../harness/tools/cleanup.ts';
+import { z } from 'zod';
 import { ExecutionTable } from './executions.ts';
 import type { BenchWorkflow } from './workflow.ts';
 
@@ -28,7 +28,7 @@ export interface BenchN8nOptions {
 	credentials: readonly ImportedCredential[];
 	/** Published once n8n is up. */
 	workflows: readonly BenchWorkflow[];
-	/** Settings of n8n beyond those of the playground. */
+	/** Settings of n8n beyond those of harness/n8n/environment.ts. */
 	settings?: Readonly<Record<string, string>>;
 	/** Packages to install beside ours, by name: the folder of each; they have no dependencies. */
 	packages?: Readonly<Record<string, string>>;

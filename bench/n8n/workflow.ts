@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { newId } from '../../playground/scenario/workflow.ts';
+import { newId } from '../../harness/n8n/workflow.ts';
 
 /** A node of a bench workflow, as far as one differs from another. */
 export interface BenchNode {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { z } from '../../playground/tools/zod.ts';
+import { z } from 'zod';
 import { transactionPage } from './pages.ts';
 import { apiKey, settingsSchema } from './settings.ts';
 

@@ -1,4 +1,4 @@
-import { z } from '../../playground/tools/zod.ts';
+import { z } from 'zod';
 
 /** The key that the bench's API takes. */
 export const apiKey = 'bench-key';

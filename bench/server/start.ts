@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { requestJson } from '../../playground/tools/json.ts';
-import { startProcess, stopProcess } from '../../playground/tools/processes.ts';
-import { z } from '../../playground/tools/zod.ts';
+import { requestJson } from '../../harness/tools/json.ts';
+import { startProcess, stopProcess } from '../../harness/tools/processes.ts';
+import { z } from 'zod';
 import type { Stage } from '../n8n/start.ts';
 import type { Settings } from './settings.ts';
 

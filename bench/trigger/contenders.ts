@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { ImportedCredential } from '../../playground/n8n.ts';
-import { type HandmadeDelivery, handmadeDelivery } from '../../playground/scenario/delivery.ts';
-import { newId } from '../../playground/scenario/workflow.ts';
+import type { ImportedCredential } from '../../harness/n8n/n8n.ts';
+import { type HandmadeDelivery, handmadeDelivery } from '../../harness/scenario/delivery.ts';
+import { newId } from '../../harness/n8n/workflow.ts';
 import { type BenchWorkflow, chain } from '../n8n/workflow.ts';
 import { stripeDelivery } from './stripe.ts';
 

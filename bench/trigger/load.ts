@@ -1,6 +1,6 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import { Pool } from 'undici';
-import type { HandmadeDelivery } from '../../playground/scenario/delivery.ts';
+import type { HandmadeDelivery } from '../../harness/scenario/delivery.ts';
 
 /** What came of sending deliveries. */
 export interface Load {

@@ -1,6 +1,6 @@
-import { demand } from '../../playground/tools/problem.ts';
+import { demand } from '../../harness/tools/problem.ts';
 import type { BenchN8n } from '../n8n/start.ts';
-import { realisticEvent } from '../../playground/scenario/realisticEvent.ts';
+import { realisticEvent } from '../../harness/scenario/realisticEvent.ts';
 import { type Receiver, signingSecret } from './contenders.ts';
 import { sendAll } from './load.ts';
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateCACertificate, getLocal } from 'mockttp';
-import type { HandmadeDelivery } from '../../playground/scenario/delivery.ts';
+import type { HandmadeDelivery } from '../../harness/scenario/delivery.ts';
 import type { Stage } from '../n8n/start.ts';
 
 /**

@@ -5,11 +5,11 @@ import {
 	parseSignatures,
 	toSigningKey,
 } from '../../nodes/CardPlatform/webhook/signature.ts';
-import { sign } from '../../playground/scenario/delivery.ts';
+import { sign } from '../../harness/scenario/delivery.ts';
 import type { Family } from '../part.ts';
 import { goal, medianOf } from '../result.ts';
 import { takeTurns } from '../rounds.ts';
-import { realisticEvent } from '../../playground/scenario/realisticEvent.ts';
+import { realisticEvent } from '../../harness/scenario/realisticEvent.ts';
 
 /** How many are timed together, as one takes less than a clock can tell well. */
 const batch = 100;

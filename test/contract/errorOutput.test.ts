@@ -1,7 +1,7 @@
 import { WorkflowExecute } from 'n8n-core';
 
 import { credentialsFor } from '../support/credentials';
-import { type HttpServer, json, startServer } from '../support/httpServer';
+import { type HttpServer, json, startServer } from '../../harness/httpServer';
 import { runNode } from '../support/n8n';
 import { errorOutputOf } from '../support/n8nCore';
 

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
-import { npm } from '../../playground/tools/npm.ts';
+import { npm } from '../../harness/tools/npm.ts';
 
-const NOT_COPIED = /^(node_modules|\.git|\.cache|\.stryker-tmp|coverage|dist|playground)$/;
+const NOT_COPIED = /^(node_modules|\.git|\.cache|\.stryker-tmp|coverage|dist|n8n)$/;
 
 const packageSchema = z.object({
 	dependencies: z.undefined(),

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
-import { repositoryFolder } from '../../playground/tools/paths.ts';
-import { runProcess } from '../../playground/tools/processes.ts';
+import { repositoryFolder } from '../../harness/tools/paths.ts';
+import { runProcess } from '../../harness/tools/processes.ts';
 
 const reportSchema = z.object({
 	machine: z.object({ cores: z.number().positive(), n8n: z.string() }),

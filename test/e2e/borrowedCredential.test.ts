@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
-import { N8n } from '../../playground/n8n.ts';
-import { type Company, openCompany, packAndInstall } from '../../playground/scenario/stage.ts';
-import { Cleanup } from '../../playground/tools/cleanup.ts';
-import { type HttpServer, startServer } from '../support/httpServer';
+import { N8n } from '../../harness/n8n/n8n.ts';
+import { type Company, openCompany, packAndInstall } from '../../harness/scenario/stage.ts';
+import { Cleanup } from '../../harness/tools/cleanup.ts';
+import { type HttpServer, startServer } from '../../harness/httpServer';
 import { addCredential, addWorkflow, outputOf, runNow } from './workflows/editor.ts';
 
 // An HTTP Request node that borrows the credential, in an n8n whose environment names a proxy.

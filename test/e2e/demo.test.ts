@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { playgroundFolder } from '../../playground/tools/paths.ts';
-import { choosePort, freePort } from '../../playground/tools/ports.ts';
-import { startProcess, stopProcess } from '../../playground/tools/processes.ts';
-import { waitUntil } from '../../playground/tools/waiting.ts';
+import { repositoryFolder } from '../../harness/tools/paths.ts';
+import { choosePort, freePort } from '../../harness/tools/ports.ts';
+import { startProcess, stopProcess } from '../../harness/tools/processes.ts';
+import { waitUntil } from '../../harness/tools/waiting.ts';
 
 jest.setTimeout(600_000);
 
@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 function startDemo(...args: string[]): void {
-	const script = join(playgroundFolder, 'demo.ts');
+	const script = join(repositoryFolder, 'demo', 'run.ts');
 	demo = startProcess(process.execPath, [script, '--n8n-port', String(n8nPort), ...args], {
 		env: { ...process.env, TMPDIR: folder, TEMP: folder },
 		onOutput: (text) => (output += text),

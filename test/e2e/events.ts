@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Execution } from '../../playground/n8n/executions.ts';
-import { handmadeDelivery, send } from '../../playground/scenario/delivery.ts';
-import { executionOf } from '../../playground/scenario/purchase.ts';
-import type { Automation, Stage } from '../../playground/scenario/stage.ts';
-import { waitUntil } from '../../playground/tools/waiting.ts';
+import type { Execution } from '../../harness/n8n/executions.ts';
+import { handmadeDelivery, send } from '../../harness/scenario/delivery.ts';
+import { executionOf } from '../../harness/scenario/purchase.ts';
+import type { Automation, Stage } from '../../harness/scenario/stage.ts';
+import { waitUntil } from '../../harness/tools/waiting.ts';
 
 /** An approved everyday purchase, as a card event; `changes` make it another one. */
 export function cardEvent(cardId: string, changes: object = {}): { id: string } {

@@ -2,19 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { N8n } from '../../playground/n8n.ts';
-import { CardApi, SandboxControl } from '../../playground/scenario/company.ts';
-import { packAndInstall } from '../../playground/scenario/stage.ts';
-import {
-	readWorkflow,
-	setUpWorkflow,
-	type WorkflowFile,
-} from '../../playground/scenario/workflow.ts';
-import { Cleanup } from '../../playground/tools/cleanup.ts';
-import { workflowFile } from '../../playground/tools/paths.ts';
-import { freePort } from '../../playground/tools/ports.ts';
-import { runProcess, startProcess, stopProcess } from '../../playground/tools/processes.ts';
-import { waitUntil } from '../../playground/tools/waiting.ts';
+import { N8n } from '../../harness/n8n/n8n.ts';
+import { CardApi, SandboxControl } from '../../harness/scenario/company.ts';
+import { packAndInstall } from '../../harness/scenario/stage.ts';
+import { readWorkflow, setUpWorkflow, type WorkflowFile } from '../../harness/n8n/workflow.ts';
+import { Cleanup } from '../../harness/tools/cleanup.ts';
+import { workflowFile } from '../../harness/tools/paths.ts';
+import { freePort } from '../../harness/tools/ports.ts';
+import { runProcess, startProcess, stopProcess } from '../../harness/tools/processes.ts';
+import { waitUntil } from '../../harness/tools/waiting.ts';
 import { commandsIn } from '../support/commands';
 import { addCredential, addWorkflow, publish } from './workflows/editor.ts';
 

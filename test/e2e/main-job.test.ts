@@ -2,17 +2,17 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { forgedDelivery, ordinaryPurchase, suspiciousPurchase } from '../../playground/scenario.ts';
-import { handmadeDelivery, send } from '../../playground/scenario/delivery.ts';
-import type { PackedNode } from '../../playground/scenario/packedNode.ts';
-import { eventIdOf, type Outcome } from '../../playground/scenario/purchase.ts';
+import { forgedDelivery, ordinaryPurchase, suspiciousPurchase } from '../../demo/scenario.ts';
+import { handmadeDelivery, send } from '../../harness/scenario/delivery.ts';
+import type { PackedNode } from '../../harness/n8n/packedNode.ts';
+import { eventIdOf, type Outcome } from '../../harness/scenario/purchase.ts';
 import {
 	openCompany,
 	packAndInstall,
 	type Stage,
 	startAutomation,
-} from '../../playground/scenario/stage.ts';
-import { Cleanup } from '../../playground/tools/cleanup.ts';
+} from '../../harness/scenario/stage.ts';
+import { Cleanup } from '../../harness/tools/cleanup.ts';
 import { recordContractOfEachTest } from '../support/contract';
 import { cardEvent, execute, executionsBecauseOf } from './events.ts';
 import { refusedDeliveries } from './refusedDeliveries.ts';

@@ -1,4 +1,4 @@
-import { type HandmadeDelivery, sign } from '../../playground/scenario/delivery.ts';
+import { type HandmadeDelivery, sign } from '../../harness/scenario/delivery.ts';
 
 /** Deliveries that nobody with the secret would send; each is made from a real one. */
 export const refusedDeliveries: Record<

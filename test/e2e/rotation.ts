@@ -1,7 +1,7 @@
-import { CardApi, SandboxControl } from '../../playground/scenario/company.ts';
-import { deliveries } from '../../playground/scenario/stage.ts';
-import { requestJson } from '../../playground/tools/json.ts';
-import { waitUntil } from '../../playground/tools/waiting.ts';
+import { CardApi, SandboxControl } from '../../harness/scenario/company.ts';
+import { deliveries } from '../../harness/scenario/stage.ts';
+import { requestJson } from '../../harness/tools/json.ts';
+import { waitUntil } from '../../harness/tools/waiting.ts';
 import { createSandbox, type SandboxOptions } from '../../sandbox/server.ts';
 import { z } from 'zod';
 

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
-import type { Execution } from '../../playground/n8n/executions.ts';
-import { handmadeDelivery, sign } from '../../playground/scenario/delivery.ts';
-import { buildAndPack, installIntoN8n } from '../../playground/scenario/packedNode.ts';
-import { Cleanup } from '../../playground/tools/cleanup.ts';
-import { waitUntil } from '../../playground/tools/waiting.ts';
+import type { Execution } from '../../harness/n8n/executions.ts';
+import { handmadeDelivery, sign } from '../../harness/scenario/delivery.ts';
+import { buildAndPack, installIntoN8n } from '../../harness/n8n/packedNode.ts';
+import { Cleanup } from '../../harness/tools/cleanup.ts';
+import { waitUntil } from '../../harness/tools/waiting.ts';
 import { recordContractOfEachTest } from '../support/contract';
 import { rotateWhileDelivering } from './rotation.ts';
 import { type NodeBetween, TriggerN8n, type TriggerWorkflow } from './triggerN8n.ts';

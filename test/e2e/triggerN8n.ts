@@ -6,13 +6,13 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
-import { n8nEnvironment } from '../../playground/n8n/environment.ts';
-import { readExecutions, type Execution } from '../../playground/n8n/executions.ts';
-import { type Access, newOwner, setUpOwner } from '../../playground/n8n/owner.ts';
-import { launchN8n } from '../../playground/n8n/program.ts';
-import { untilItAnswers, untilItListens } from '../../playground/n8n/readiness.ts';
-import { freePort } from '../../playground/tools/ports.ts';
-import { stopProcess } from '../../playground/tools/processes.ts';
+import { n8nEnvironment } from '../../harness/n8n/environment.ts';
+import { readExecutions, type Execution } from '../../harness/n8n/executions.ts';
+import { type Access, newOwner, setUpOwner } from '../../harness/n8n/owner.ts';
+import { launchN8n } from '../../harness/n8n/program.ts';
+import { untilItAnswers, untilItListens } from '../../harness/n8n/readiness.ts';
+import { freePort } from '../../harness/tools/ports.ts';
+import { stopProcess } from '../../harness/tools/processes.ts';
 
 const created = z.object({ data: z.object({ id: z.string() }) });
 const saved = z.object({ data: z.object({ versionId: z.string() }).passthrough() });

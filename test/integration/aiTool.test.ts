@@ -2,7 +2,7 @@ import { createNodeAsTool } from 'n8n-core/dist/execution-engine/node-execution-
 
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
-import { startServer } from '../support/httpServer';
+import { startServer } from '../../harness/httpServer';
 import { credentialsFor } from '../support/credentials';
 import { createNode, runNode } from '../support/n8n';
 import { TOOLS } from '../support/tools';

@@ -3,7 +3,7 @@ import { Workflow } from 'n8n-workflow';
 
 import { searchCards } from '../../nodes/CardPlatform/methods/listSearch';
 import { credentialsFor } from '../support/credentials';
-import { type Answer, json, startServer } from '../support/httpServer';
+import { type Answer, json, startServer } from '../../harness/httpServer';
 import { type Credentials, createAdditionalData, createNode, knownNodeTypes } from '../support/n8n';
 import { startSandbox } from '../support/sandbox';
 

@@ -1,6 +1,6 @@
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { credentialsFor } from '../support/credentials';
-import { type HttpServer, json, startServer } from '../support/httpServer';
+import { type HttpServer, json, startServer } from '../../harness/httpServer';
 import { runNode } from '../support/n8n';
 
 let server: HttpServer;

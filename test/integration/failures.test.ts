@@ -2,7 +2,7 @@ import { createServer as createTcpServer } from 'node:net';
 
 import { runNode } from '../support/n8n';
 import { credentialsFor } from '../support/credentials';
-import { type Answer, type HttpServer, json, startServer } from '../support/httpServer';
+import { type Answer, type HttpServer, json, startServer } from '../../harness/httpServer';
 import { waits } from '../support/sleep';
 
 // Only the waiting is taken out: which waits were asked for is looked at instead.

@@ -1,4 +1,4 @@
-import { type HttpServer, json, startServer } from '../support/httpServer';
+import { type HttpServer, json, startServer } from '../../harness/httpServer';
 import { runNode, type RunOptions } from '../support/n8n';
 import { credentialsFor } from '../support/credentials';
 

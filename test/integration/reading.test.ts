@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workfl
 import { z } from 'zod';
 
 import { credentialsFor } from '../support/credentials';
-import { json, startServer } from '../support/httpServer';
+import { json, startServer } from '../../harness/httpServer';
 import { runNode } from '../support/n8n';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
 

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { credentialsFor } from '../support/credentials';
-import { afterTurns, type Answer, json, startServer } from '../support/httpServer';
+import { afterTurns, type Answer, json, startServer } from '../../harness/httpServer';
 import { runNode } from '../support/n8n';
 import { waits } from '../support/sleep';
 

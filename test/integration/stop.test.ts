@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { credentialsFor } from '../support/credentials';
-import { type Answer, type HttpServer, json, startServer } from '../support/httpServer';
+import { type Answer, type HttpServer, json, startServer } from '../../harness/httpServer';
 import { runNode, type RunOptions } from '../support/n8n';
 
 let mockSleep: () => void;

@@ -1,5 +1,5 @@
 import { credentialsFor } from '../support/credentials';
-import { startServer } from '../support/httpServer';
+import { startServer } from '../../harness/httpServer';
 import { runNode } from '../support/n8n';
 import { waits } from '../support/sleep';
 

@@ -1,6 +1,6 @@
 import { eventually } from '../support/eventually';
 import { credentialsFor } from '../support/credentials';
-import { afterTurns, type HttpServer, json, startServer } from '../support/httpServer';
+import { afterTurns, type HttpServer, json, startServer } from '../../harness/httpServer';
 import { runNode } from '../support/n8n';
 
 let mockRest: () => Promise<void>;

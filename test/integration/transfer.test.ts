@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { type Bank, startBank, transferBodySchema } from '../support/bank';
+import { type Bank, startBank, transferBodySchema } from '../../harness/bank';
 import { credentialsFor } from '../support/credentials';
 import { runNode, type RunOptions } from '../support/n8n';
 

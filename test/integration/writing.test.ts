@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
 import { credentialsFor } from '../support/credentials';
-import { json, startServer } from '../support/httpServer';
+import { json, startServer } from '../../harness/httpServer';
 import { runNode } from '../support/n8n';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { type Fate, startBank, transferParameters } from '../support/bank';
+import { type Fate, startBank, transferParameters } from '../../harness/bank';
 import { credentialsFor } from '../support/credentials';
 import { type RunResult, runNode } from '../support/n8n';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { z } from 'zod';
 
-export { startBrowser as launchBrowser } from '../../playground/browser.ts';
+export { startBrowser as launchBrowser } from '../../harness/editor/browser.ts';
 
 /** A page that is watched while a test uses it. */
 export interface WatchedPage {

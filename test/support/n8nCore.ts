@@ -7,8 +7,8 @@ import { gunzipSync } from 'node:zlib';
 import * as n8nCore from 'n8n-core';
 import * as n8nWorkflow from 'n8n-workflow';
 
-import { npm } from '../../playground/tools/npm.ts';
-import { repositoryFolder } from '../../playground/tools/paths.ts';
+import { npm } from '../../harness/tools/npm.ts';
+import { repositoryFolder } from '../../harness/tools/paths.ts';
 
 const FOLDER = join(repositoryFolder, '.cache', 'n8n-core');
 const ENGINE = 'package/dist/execution-engine/workflow-execute.js';

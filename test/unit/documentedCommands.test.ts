@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
 import packageJson from '../../package.json';
-import playground from '../../playground/package.json';
+import n8nPackage from '../../n8n/package.json';
 import { commandsIn } from '../support/commands';
 
 /** What shows that a command works: a file that runs it, and the words in the file that do. */
@@ -15,17 +15,17 @@ const INSTALL = [
 ] as const;
 
 const COVER: Record<string, Cover> = {
-	'npm ci && npm run demo': ['test/e2e/demo.test.ts', "'demo.ts'"],
+	'npm ci && npm run demo': ['test/e2e/demo.test.ts', "'run.ts'"],
 	'npm ci && npm test': ['.ci/run', 'npm ci && npm test'],
 	'npm ci': ['.ci/run', 'npm ci'],
 	'npm test': ['.ci/run', 'npm test'],
 	'npm run test:fast': ['package.json', 'npm run test:fast && '],
-	'npm run demo': ['test/e2e/demo.test.ts', "'demo.ts'"],
+	'npm run demo': ['test/e2e/demo.test.ts', "'run.ts'"],
 	'npm run sandbox': ['test/sandbox/readme.test.ts', 'npm run sandbox'],
 	// The folder and the options are those of the e2e tests, which install the packed tarball.
-	[INSTALL[0]]: ['playground/scenario/packedNode.ts', "'.n8n', 'nodes'"],
+	[INSTALL[0]]: ['harness/n8n/packedNode.ts', "'.n8n', 'nodes'"],
 	[INSTALL[1]]: [
-		'playground/scenario/packedNode.ts',
+		'harness/n8n/packedNode.ts',
 		"'install', '--legacy-peer-deps'",
 		"'--ignore-scripts'",
 	],
@@ -57,7 +57,7 @@ test('the commands for Docker fit the compose file of README.md', () => {
 	expect(parse(yaml)).toEqual({
 		services: {
 			n8n: {
-				image: `n8nio/n8n:${playground.dependencies.n8n}`,
+				image: `n8nio/n8n:${n8nPackage.dependencies.n8n}`,
 				container_name: 'n8n',
 				ports: ['5678:5678'],
 				environment: { WEBHOOK_URL: expect.stringMatching(/^https:/) },

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-import playground from '../../playground/package.json';
+import n8nPackage from '../../n8n/package.json';
 
 const compose = z
 	.object({
@@ -32,7 +32,7 @@ test('the example runs the processes that the test of queue mode runs', () => {
 
 test('all of them are the n8n of the tests, with the package, the same key and the same services', () => {
 	for (const [, { build, environment }] of n8n) {
-		expect(build?.dockerfile_inline).toContain(`n8nio/n8n:${playground.dependencies.n8n}\n`);
+		expect(build?.dockerfile_inline).toContain(`n8nio/n8n:${n8nPackage.dependencies.n8n}\n`);
 		expect(build?.dockerfile_inline).toContain('n8n-nodes-card-platform');
 		expect(environment).toEqual(n8n[0]?.[1].environment);
 		expect(environment).toMatchObject({ EXECUTIONS_MODE: 'queue', DB_TYPE: 'postgresdb' });

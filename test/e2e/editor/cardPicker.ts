@@ -1,4 +1,4 @@
-import { cardNode } from '../../../playground/editor.ts';
+import { cardNode } from '../../../harness/editor/editor.ts';
 import { type EditorStage, onPage, untilPasses } from './stage.ts';
 
 /** Tests that a card can be picked from a list that comes from the API. */

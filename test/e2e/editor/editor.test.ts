@@ -1,4 +1,4 @@
-import { Cleanup } from '../../../playground/tools/cleanup.ts';
+import { Cleanup } from '../../../harness/tools/cleanup.ts';
 import { cardPicker } from './cardPicker.ts';
 import { credentialDialogs } from './credentialDialogs.ts';
 import { forms } from './forms.ts';

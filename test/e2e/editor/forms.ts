@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Locator, Page } from 'playwright-core';
 import { RESOURCES } from '../../../nodes/CardPlatform/actions/table';
 import { CardPlatformTrigger } from '../../../nodes/CardPlatform/CardPlatformTrigger.node';
-import { cardNode, type EditorPage, triggerNode } from '../../../playground/editor.ts';
+import { cardNode, type EditorPage, triggerNode } from '../../../harness/editor/editor.ts';
 import { type EditorStage, onPage, untilPasses } from './stage.ts';
 
 const operations = RESOURCES.flatMap(({ name, value, operations }) =>

@@ -1,4 +1,4 @@
-import { cardNode, triggerNode } from '../../../playground/editor.ts';
+import { cardNode, triggerNode } from '../../../harness/editor/editor.ts';
 import { type EditorStage, imagePaths, onPage } from './stage.ts';
 
 /** Tests that both themes show the icons that were drawn for them. */

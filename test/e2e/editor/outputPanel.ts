@@ -1,4 +1,4 @@
-import { cardNode, type WorkflowNode } from '../../../playground/editor.ts';
+import { cardNode, type WorkflowNode } from '../../../harness/editor/editor.ts';
 import { type EditorStage, onPage } from './stage.ts';
 
 /** Tests what the panel on the right shows of items and of errors, and what comes before a run. */

@@ -8,9 +8,9 @@ import {
 	type Editor,
 	openEditor,
 	type StoredCredential,
-} from '../../../playground/editor.ts';
-import type { Company } from '../../../playground/scenario/stage.ts';
-import type { Cleanup } from '../../../playground/tools/cleanup.ts';
+} from '../../../harness/editor/editor.ts';
+import type { Company } from '../../../harness/scenario/stage.ts';
+import type { Cleanup } from '../../../harness/tools/cleanup.ts';
 import { eventually } from '../../support/eventually';
 
 /** A real n8n with our package, a sandbox, and the editor in a browser. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { triggerNode } from '../../../playground/editor.ts';
+import { triggerNode } from '../../../harness/editor/editor.ts';
 import { type EditorStage, onPage, untilPasses } from './stage.ts';
 
 const httpError = /the server responded with a status of \d+|ResponseError/;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Card, Purchase } from '../../../playground/scenario/company.ts';
-import { follow, type Outcome } from '../../../playground/scenario/purchase.ts';
-import type { Automation } from '../../../playground/scenario/stage.ts';
-import { readWorkflow, type WorkflowFile } from '../../../playground/scenario/workflow.ts';
-import { workflowFile } from '../../../playground/tools/paths.ts';
+import type { Card, Purchase } from '../../../harness/scenario/company.ts';
+import { follow, type Outcome } from '../../../harness/scenario/purchase.ts';
+import type { Automation } from '../../../harness/scenario/stage.ts';
+import { readWorkflow, type WorkflowFile } from '../../../harness/n8n/workflow.ts';
+import { workflowFile } from '../../../harness/tools/paths.ts';
 import { cardEvent, execute } from '../events.ts';
 import { outputOf } from './editor.ts';
 import { bringInSubscribed, type WorkflowStage } from './stage.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type HttpServer, json, startServer } from '../../support/httpServer';
+import { type HttpServer, json, startServer } from '../../../harness/httpServer';
 
 const recordSchema = z.record(z.unknown());
 const listSchema = z.object({ data: z.array(recordSchema) }).passthrough();

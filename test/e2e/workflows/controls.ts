@@ -1,5 +1,5 @@
-import type { SandboxControl } from '../../../playground/scenario/company.ts';
-import { requestJson, requestOk } from '../../../playground/tools/json.ts';
+import type { SandboxControl } from '../../../harness/scenario/company.ts';
+import { requestJson, requestOk } from '../../../harness/tools/json.ts';
 import { z } from 'zod';
 
 const stepSchema = z.object({ transaction: z.object({ id: z.string() }) });

@@ -1,4 +1,4 @@
-import type { N8n } from '../../../playground/n8n.ts';
+import type { N8n } from '../../../harness/n8n/n8n.ts';
 import { addCredential } from './editor.ts';
 import type { WorkflowStage } from './stage.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Execution } from '../../../playground/n8n/executions.ts';
-import { readWorkflow } from '../../../playground/scenario/workflow.ts';
-import { workflowsFolder } from '../../../playground/tools/paths.ts';
+import type { Execution } from '../../../harness/n8n/executions.ts';
+import { readWorkflow } from '../../../harness/n8n/workflow.ts';
+import { workflowsFolder } from '../../../harness/tools/paths.ts';
 import { type Change, type ChangingProxy, startChangingProxy } from './changingProxy.ts';
 import { type Contradiction, contradictions } from './contradictions.ts';
 import { storeCredential } from './credential.ts';

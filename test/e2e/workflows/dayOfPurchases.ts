@@ -1,4 +1,4 @@
-import type { Company } from '../../../playground/scenario/stage.ts';
+import type { Company } from '../../../harness/scenario/stage.ts';
 import { step } from './controls.ts';
 
 /** What became of the purchases of a day. */

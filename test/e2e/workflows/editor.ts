@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { N8n } from '../../../playground/n8n.ts';
-import type { Execution, ItemFile } from '../../../playground/n8n/executions.ts';
-import { waitUntil } from '../../../playground/tools/waiting.ts';
+import type { N8n } from '../../../harness/n8n/n8n.ts';
+import type { Execution, ItemFile } from '../../../harness/n8n/executions.ts';
+import { waitUntil } from '../../../harness/tools/waiting.ts';
 
 const createdSchema = z.object({ data: z.object({ id: z.string() }) });
 const savedSchema = z.object({ data: z.object({ versionId: z.string() }) });

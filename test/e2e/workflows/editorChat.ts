@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { N8n } from '../../../playground/n8n.ts';
-import { requestJson } from '../../../playground/tools/json.ts';
+import type { N8n } from '../../../harness/n8n/n8n.ts';
+import { requestJson } from '../../../harness/tools/json.ts';
 
 const waitingSchema = z.object({ data: z.object({ waitingForWebhook: z.literal(true) }) });
 const answerSchema = z.object({ output: z.string() });

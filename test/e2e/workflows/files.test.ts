@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { CardPlatform } from '../../../nodes/CardPlatform/CardPlatform.node';
 import { CardPlatformTrigger } from '../../../nodes/CardPlatform/CardPlatformTrigger.node';
-import { playgroundFolder, workflowsFolder } from '../../../playground/tools/paths.ts';
+import { n8nFolder, workflowsFolder } from '../../../harness/tools/paths.ts';
 
 const sides = z.tuple([z.number(), z.number()]);
 const workflowSchema = z.object({
@@ -58,7 +58,7 @@ function newestVersions(): Map<string, number> {
 		['', 'n8n-nodes-base'],
 		['@n8n', 'n8n-nodes-langchain'],
 	] as const) {
-		const folder = join(playgroundFolder, 'node_modules', scope, name);
+		const folder = join(n8nFolder, 'node_modules', scope, name);
 		const text = readFileSync(join(folder, 'dist', 'types', 'nodes.json'), 'utf8');
 		for (const node of typesSchema.parse(JSON.parse(text))) {
 			const type = `${join(scope, name)}.${node.name}`;

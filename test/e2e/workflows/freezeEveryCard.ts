@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { z } from 'zod';
-import { readWorkflow, type WorkflowFile } from '../../../playground/scenario/workflow.ts';
-import { workflowsFolder } from '../../../playground/tools/paths.ts';
-import { waitUntil } from '../../../playground/tools/waiting.ts';
+import { readWorkflow, type WorkflowFile } from '../../../harness/n8n/workflow.ts';
+import { workflowsFolder } from '../../../harness/tools/paths.ts';
+import { waitUntil } from '../../../harness/tools/waiting.ts';
 import { launchBrowser } from '../../support/browser';
 import { setFaults } from './controls.ts';
 import { storeCredential } from './credential.ts';

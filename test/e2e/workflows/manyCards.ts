@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requestJson, requestOk } from '../../../playground/tools/json.ts';
+import { requestJson, requestOk } from '../../../harness/tools/json.ts';
 
 const idSchema = z.object({ id: z.string() });
 const listSchema = z.object({

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { follow } from '../../../playground/scenario/purchase.ts';
-import type { Automation } from '../../../playground/scenario/stage.ts';
-import { readWorkflow } from '../../../playground/scenario/workflow.ts';
-import { workflowsFolder } from '../../../playground/tools/paths.ts';
+import { follow } from '../../../harness/scenario/purchase.ts';
+import type { Automation } from '../../../harness/scenario/stage.ts';
+import { readWorkflow } from '../../../harness/n8n/workflow.ts';
+import { workflowsFolder } from '../../../harness/tools/paths.ts';
 import { cardEvent, execute } from '../events.ts';
 import { bringInSubscribed, type WorkflowStage } from './stage.ts';
 import { lines, toldDuring } from './told.ts';

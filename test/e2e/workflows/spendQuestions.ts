@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readWorkflow, type WorkflowFile } from '../../../playground/scenario/workflow.ts';
-import { requestJson } from '../../../playground/tools/json.ts';
-import { workflowsFolder } from '../../../playground/tools/paths.ts';
+import { readWorkflow, type WorkflowFile } from '../../../harness/n8n/workflow.ts';
+import { requestJson } from '../../../harness/tools/json.ts';
+import { workflowsFolder } from '../../../harness/tools/paths.ts';
 import { type ChangingProxy, startChangingProxy } from './changingProxy.ts';
 import { storeCredential } from './credential.ts';
 import { say } from './editorChat.ts';

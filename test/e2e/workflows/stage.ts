@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { N8n } from '../../../playground/n8n.ts';
-import { openOutside, type Outside } from '../../../playground/scenario/outside.ts';
+import { N8n } from '../../../harness/n8n/n8n.ts';
+import { openOutside, type Outside } from '../../../harness/scenario/outside.ts';
 import {
 	type Automation,
 	type Company,
 	type CompanyOptions,
 	openCompany,
 	packAndInstall,
-} from '../../../playground/scenario/stage.ts';
-import { setUpWorkflow, type WorkflowFile } from '../../../playground/scenario/workflow.ts';
-import { Cleanup } from '../../../playground/tools/cleanup.ts';
+} from '../../../harness/scenario/stage.ts';
+import { setUpWorkflow, type WorkflowFile } from '../../../harness/n8n/workflow.ts';
+import { Cleanup } from '../../../harness/tools/cleanup.ts';
 import { recordContractOfEachTest } from '../../support/contract';
 import { addCredential, addWorkflow, publish } from './editor.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { json, startServer } from '../../support/httpServer';
+import { json, startServer } from '../../../harness/httpServer';
 
 const partSchema = z.object({ type: z.literal('text'), text: z.string() });
 const contentSchema = z

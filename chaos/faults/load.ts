@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { handmadeDelivery, send } from '../../harness/scenario/delivery.ts';
+import { waitUntil } from '../../harness/tools/waiting.ts';
+import type { FaultyCompany } from './company.ts';
+
+/** What mixed load has come to so far. */
+export interface Load {
+	/** Ids of the events of purchases. */
+	events: string[];
+	/** Forged deliveries, by the status of the answer. */
+	forged: Map<number, number>;
+}
+
+const purchaseEveryMs = 300;
+const forgeEveryMs = 1_000;
+
+/**
+ * Lets purchases happen, on one card after the other, and somebody without the secret report others,
+ * until `signal` aborts.
+ */
+export async function keepBusy(
+	load: Load,
+	{ control }: FaultyCompany,
+	webhookUrl: string,
+	cardIds: readonly string[],
+	signal: AbortSignal,
+): Promise<void> {
+	const buy = async () => {
+		for (let turn = 0; !signal.aborted; turn++) {
+			const cardId = cardIds[turn % cardIds.length] ?? '';
+			const merchant = { merchantName: 'Corner Bakery', merchantCountry: 'US' };
+			load.events.push((await control.purchase({ cardId, amount: '1.00', ...merchant })).id);
+			await pause(purchaseEveryMs);
+		}
+	};
+	const forge = async () => {
+		while (!signal.aborted) {
+			const status = await send(webhookUrl, handmadeDelivery({ id: randomUUID() }, 'a guess'));
+			load.forged.set(status, (load.forged.get(status) ?? 0) + 1);
+			await pause(forgeEveryMs);
+		}
+	};
+	await Promise.all([buy(), forge()]);
+}
+
+/** Waits until each event was delivered; gives how many were not, and never will be. */
+export async function undelivered({ events }: Load, { control }: FaultyCompany): Promise<number> {
+	let failed = 0;
+	for (const id of events) {
+		const probe = async () => {
+			const [delivery] = await control.deliveries(id);
+			return delivery?.status === 'pending' ? undefined : delivery?.status;
+		};
+		const status = await waitUntil(probe, { what: `event ${id}`, withinMs: 300_000 });
+		if (status !== 'delivered') failed++;
+	}
+	return failed;
+}

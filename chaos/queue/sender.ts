@@ -1,0 +1,94 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { handmadeDelivery } from '../../harness/scenario/delivery.ts';
+
+/** One thing to deliver. */
+export interface Task {
+	event: { id: string };
+	/** True: the same event is delivered twice in the same moment. */
+	twin: boolean;
+}
+
+/** What the deliveries came to. */
+export interface Outcome {
+	/** Deliveries that were answered with 2xx. */
+	delivered: number;
+	/** Attempts that were not, by what happened instead: a status, or a reason of the network. */
+	failures: Map<string, number>;
+	/** Milliseconds that each attempt with 2xx took. */
+	durationsMs: number[];
+}
+
+export interface SendOptions {
+	/** Where to deliver to. */
+	url: string;
+	secret: string;
+	/** How many deliveries are under way at a time. */
+	inFlight: number;
+	/** Is told how many deliveries have been answered with 2xx by now. */
+	onDelivered: (count: number) => void;
+}
+
+/** Longer than n8n takes to notice that a worker is gone. */
+const timeoutMs = 60_000;
+const firstWaitMs = 250;
+const longestWaitMs = 4_000;
+/** So many attempts last for minutes: a receiver that is down that long is down. */
+const mostAttempts = 60;
+
+/**
+ * Delivers signed events as a platform does (§6: at least once): what is not answered with 2xx is sent
+ * again, after a wait that grows. Throws when a delivery never gets through.
+ */
+export async function sendAll(tasks: readonly Task[], options: SendOptions): Promise<Outcome> {
+	const agent = new Agent({ connections: null, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
+	const outcome: Outcome = { delivered: 0, failures: new Map(), durationsMs: [] };
+	const deliver = async ({ event }: Task): Promise<void> => {
+		for (let attempt = 0; attempt < mostAttempts; attempt++) {
+			const started = performance.now();
+			const failure = await tryOnce(agent, event, options);
+			if (failure === undefined) {
+				outcome.durationsMs.push(performance.now() - started);
+				options.onDelivered(++outcome.delivered);
+				return;
+			}
+			outcome.failures.set(failure, (outcome.failures.get(failure) ?? 0) + 1);
+			await pause(Math.min(longestWaitMs, firstWaitMs * 2 ** attempt));
+		}
+		throw new Error(`The delivery of event ${event.id} was not taken in ${mostAttempts} attempts`);
+	};
+	const queue = [...tasks].values();
+	const sendOneByOne = async () => {
+		for (const task of queue) {
+			await Promise.all(task.twin ? [deliver(task), deliver(task)] : [deliver(task)]);
+		}
+	};
+	try {
+		await Promise.all(Array.from({ length: options.inFlight }, sendOneByOne));
+	} finally {
+		await agent.destroy();
+	}
+	return outcome;
+}
+
+/** Gives what went wrong, in a word; undefined when the delivery was answered with 2xx. */
+async function tryOnce(
+	dispatcher: Agent,
+	event: { id: string },
+	{ url, secret }: SendOptions,
+): Promise<string | undefined> {
+	const { body, headers } = handmadeDelivery(event, secret);
+	try {
+		const answer = await request(url, {
+			method: 'POST',
+			headers: { ...headers, 'x-webhook-event-id': event.id },
+			body,
+			dispatcher,
+		});
+		await answer.body.dump();
+		return answer.statusCode < 300 ? undefined : `HTTP ${answer.statusCode}`;
+	} catch (error) {
+		const code = error instanceof Error && 'code' in error ? error.code : undefined;
+		return typeof code === 'string' ? code : String(error);
+	}
+}

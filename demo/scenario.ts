@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import type { Card } from '../harness/scenario/company.ts';
+import { handmadeDelivery, send } from '../harness/scenario/delivery.ts';
+import { eventIdOf, follow, lookInto, type Outcome } from '../harness/scenario/purchase.ts';
+import type { Stage } from '../harness/scenario/stage.ts';
+import { demand } from '../harness/tools/problem.ts';
+
+/** An everyday purchase. The workflow runs and lets the card be. */
+export async function ordinaryPurchase({ company, automation, signal }: Stage): Promise<Outcome> {
+	const outcome = await follow(
+		{ ...company, ...automation, signal },
+		{
+			cardId: company.active[0].id,
+			amount: '18.40',
+			merchantName: 'Corner Bakery',
+			merchantCountry: 'US',
+		},
+	);
+	demandSuccess(outcome);
+	demand(outcome.card.status === 'active', 'An ordinary purchase froze the card', lookInto);
+	return outcome;
+}
+
+/** A declined purchase, abroad and large. The workflow freezes the card. */
+export async function suspiciousPurchase({ company, automation, signal }: Stage): Promise<Outcome> {
+	const outcome = await follow(
+		{ ...company, ...automation, signal },
+		{
+			cardId: company.active[0].id,
+			amount: '2450.00',
+			merchantName: 'Elektronik Outlet',
+			merchantCountry: 'RO',
+			decline: { reason: 'suspected_fraud' },
+		},
+	);
+	demandSuccess(outcome);
+	demand(
+		outcome.card.status === 'frozen',
+		'A suspicious purchase did not freeze the card',
+		lookInto,
+	);
+	return outcome;
+}
+
+export interface Forgery {
+	/** What n8n answered to the forged delivery. */
+	httpStatus: number;
+	answeredInMs: number;
+	/** The card that the forged event was about, read from the API. */
+	card: Card;
+	/** A real purchase that came afterwards, and was executed. */
+	next: Outcome;
+	/** How many executions n8n has recorded since it was started. */
+	executions: number;
+	/** How many of them no real event has started. */
+	strays: number;
+}
+
+/**
+ * Somebody without the signing secret reports a suspicious purchase, like the last of the `real` ones but
+ * on another card. n8n turns it away. That it recorded no execution is sure once a real event that came
+ * later has been executed, and nothing but the real events has.
+ */
+export async function forgedDelivery(stage: Stage, real: readonly Outcome[]): Promise<Forgery> {
+	const { company, automation, signal } = stage;
+	const { n8n, webhookUrl } = automation;
+	const target = company.active[1];
+	const forged = { ...real.at(-1)?.event, id: randomUUID(), cardId: target.id };
+
+	const sent = performance.now();
+	const delivery = handmadeDelivery(forged, 'not the signing secret');
+	const httpStatus = await send(webhookUrl, delivery, signal);
+	const answeredInMs = performance.now() - sent;
+	demand(httpStatus === 401, `A forged delivery was answered with ${httpStatus}`, lookInto);
+
+	const next = await follow(
+		{ ...company, ...automation, signal },
+		{ cardId: target.id, amount: '7.95', merchantName: 'City Parking', merchantCountry: 'US' },
+	);
+	demandSuccess(next);
+	const executions = await n8n.executions();
+	const realIds = [...real, next].map(({ event }) => event.id);
+	const strays = executions.filter((execution) => !realIds.includes(eventIdOf(execution) ?? ''));
+	demand(strays.length === 0, 'A forged delivery started the workflow', lookInto);
+	demand(next.card.status === 'active', 'A forged delivery froze a card', lookInto);
+	return {
+		httpStatus,
+		answeredInMs,
+		card: next.card,
+		next,
+		executions: executions.length,
+		strays: strays.length,
+	};
+}
+
+function demandSuccess({ httpStatus, execution }: Outcome): void {
+	demand(httpStatus === 200, `n8n answered the delivery with ${httpStatus ?? 'nothing'}`, lookInto);
+	demand(
+		execution.status === 'success',
+		`Execution ${execution.id} ended with "${execution.status}"`,
+		lookInto,
+	);
+}

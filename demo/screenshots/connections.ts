@@ -1,0 +1,33 @@
+import type { Editor } from '../../harness/editor/editor.ts';
+import type { Company } from '../../harness/scenario/stage.ts';
+import type { Studio } from './studio.ts';
+
+/** Takes `credential-api.png` and `credential-webhook.png`: the dialogs, filled in and accepted. */
+export async function photographConnections(
+	studio: Studio,
+	editor: Editor,
+	{ api, apiKey }: Company,
+): Promise<void> {
+	const dialogs = [
+		['credential-api', 'Card Platform API', { baseUrl: api.url, apiKey }],
+		[
+			'credential-webhook',
+			'Card Platform Webhook API',
+			{ signingSecret: 'whsec_of_your_endpoint' },
+		],
+	] as const;
+	for (const [name, type, values] of dialogs) {
+		const { page } = await editor.page('/home/credentials/create');
+		await page.getByTestId('new-credential-type-select').locator('input').fill('Card Platform');
+		const option = page.getByTestId('new-credential-type-select-option');
+		await option.getByText(type, { exact: true }).click();
+		await page.getByTestId('new-credential-type-button').click();
+		for (const [field, value] of Object.entries(values)) {
+			await page.getByTestId(`parameter-input-${field}`).locator('input').fill(value);
+		}
+		await page.getByTestId('credential-save-button').click();
+		await page.getByText('Connection tested successfully').waitFor();
+		await studio.take(name, page.getByTestId('editCredential-modal'));
+		await page.close();
+	}
+}

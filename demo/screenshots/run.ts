@@ -1,0 +1,33 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openEditor } from '../../harness/editor/editor.ts';
+import { installN8n } from '../../harness/n8n/install.ts';
+import { photographConnections } from './connections.ts';
+import { photographNodes } from './nodes.ts';
+import { photographSandbox } from './sandbox.ts';
+import { Studio } from './studio.ts';
+import { photographWorkflows } from './workflows.ts';
+import { Cleanup } from '../../harness/tools/cleanup.ts';
+import { repositoryFolder } from '../../harness/tools/paths.ts';
+import { terminal } from '../../harness/tools/terminal.ts';
+
+const tell = terminal();
+const cleanup = new Cleanup();
+const folder = await mkdtemp(join(tmpdir(), 'card-platform-screenshots-'));
+
+/** Takes the pictures of the documentation: in the real editor, and of the sandbox's dashboard. */
+try {
+	const scene = { folder, cleanup };
+	await installN8n({ tell });
+	const { company, browser, editor } = await openEditor(scene);
+	const images = join(repositoryFolder, 'docs', 'images');
+	const studio = new Studio(images, (file) => tell.line(`docs/images/${file}`));
+	await photographWorkflows(studio, editor);
+	await photographNodes(studio, editor, company);
+	await photographConnections(studio, editor, company);
+	await photographSandbox(studio, browser, company);
+} finally {
+	await cleanup.run();
+	await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+}

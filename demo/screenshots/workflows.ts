@@ -1,0 +1,61 @@
+import { readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Editor, StoredCredential } from '../../harness/editor/editor.ts';
+import { readWorkflow, setUpWorkflow } from '../../harness/n8n/workflow.ts';
+import { workflowsFolder } from '../../harness/tools/paths.ts';
+import type { Studio } from './studio.ts';
+
+/** Credentials of other people's nodes, so that the pictures show workflows that are set up. */
+const standIns: Record<string, { type: string; data: object }> = {
+	'n8n-nodes-base.formTrigger': {
+		type: 'httpBasicAuth',
+		data: { user: 'none', password: 'none' },
+	},
+	'n8n-nodes-base.slack': { type: 'slackApi', data: { accessToken: 'none' } },
+	'n8n-nodes-base.emailSend': {
+		type: 'smtp',
+		data: { user: 'none', password: 'none', host: 'localhost', port: 25 },
+	},
+	'n8n-nodes-base.googleSheets': { type: 'googleSheetsOAuth2Api', data: { clientId: 'none' } },
+	'@n8n/n8n-nodes-langchain.lmChatOpenAi': { type: 'openAiApi', data: { apiKey: 'none' } },
+};
+
+/** Pictures with a shorter name than their workflow. */
+const pictureNames = new Map([['auto-freeze-on-suspicious-event', 'auto-freeze']]);
+
+async function allCredentials(editor: Editor): Promise<Record<string, StoredCredential>> {
+	const api = await editor.credential('cardPlatformApi');
+	const credentials: Record<string, StoredCredential> = {
+		'n8n-nodes-card-platform.cardPlatform': api,
+		'n8n-nodes-card-platform.cardPlatformTool': api,
+		'n8n-nodes-card-platform.cardPlatformTrigger':
+			await editor.credential('cardPlatformWebhookApi'),
+	};
+	for (const [node, { type, data }] of Object.entries(standIns)) {
+		credentials[node] = await editor.addCredential(type, type, data);
+	}
+	return credentials;
+}
+
+/** Takes `<name>-workflow.png` of every ready-made workflow, as it looks once it is set up. */
+export async function photographWorkflows(studio: Studio, editor: Editor): Promise<void> {
+	const credentials = await allCredentials(editor);
+	const files = (await readdir(workflowsFolder)).filter((file) => file.endsWith('.json'));
+	for (const file of files.sort()) {
+		const { workflow } = setUpWorkflow(
+			await readWorkflow(join(workflowsFolder, file)),
+			credentials,
+		);
+		const nodes = workflow.nodes.map((node) => ({ ...node, id: node.name }));
+		const id = await editor.storeWorkflow({ ...workflow, id: undefined, nodes });
+		const { page } = await editor.page(`/workflow/${id}`);
+		// Large enough for the notes to be read.
+		await page.setViewportSize({ width: 2400, height: 1500 });
+		const parts = page.locator('.vue-flow__node');
+		await parts.nth(nodes.length - 1).waitFor();
+		await page.getByTestId('zoom-to-fit').click();
+		const name = basename(file, '.json');
+		await studio.takeAround(`${pictureNames.get(name) ?? name}-workflow`, parts);
+		await page.close();
+	}
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { delimiter } from 'node:path';
+import { nodeFolder } from '../tools/paths.ts';
+
+export interface N8nSettings {
+	/** The folder that holds all this n8n writes. */
+	userFolder: string;
+	port: number;
+	/** Where n8n and its own task runner meet. */
+	brokerPort: number;
+	encryptionKey: string;
+}
+
+/** What a program needs of the machine. Nothing else is passed on: an N8N_ or DB_ setting of the person's
+ * own n8n, a NODE_ENV of the test runner or a proxy would make this n8n another one. */
+const inherited = [
+	'HOME',
+	'LANG',
+	'PATHEXT',
+	'SYSTEMROOT',
+	'SystemRoot',
+	'TEMP',
+	'TMP',
+	'TMPDIR',
+	'TZ',
+	'USERPROFILE',
+];
+
+/** Everything that would call home, or ask the person something at the first visit. */
+const offTheNetwork = {
+	N8N_DIAGNOSTICS_ENABLED: 'false',
+	N8N_DISABLED_MODULES: 'mcp-registry',
+	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+	N8N_HIRING_BANNER_ENABLED: 'false',
+	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
+	N8N_PERSONALIZATION_ENABLED: 'false',
+	N8N_TEMPLATES_ENABLED: 'false',
+	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
+};
+
+/** n8n gives up on its own parts within seconds; on a busy machine they only need longer. In s and ms. */
+const patience = {
+	N8N_RUNNERS_TASK_ACCEPT_TIMEOUT: '60',
+	N8N_RUNNERS_TASK_REQUEST_TIMEOUT: '120',
+	N8N_EXPRESSION_ENGINE_TIMEOUT: '60000',
+};
+
+/** A key for credentials, as n8n makes one for itself. */
+export function newEncryptionKey(): string {
+	return randomBytes(24).toString('hex');
+}
+
+/** The whole environment of an n8n: SQLite, loopback only, silent towards the internet. */
+export function n8nEnvironment(settings: N8nSettings): NodeJS.ProcessEnv {
+	const { userFolder, port, brokerPort, encryptionKey } = settings;
+	return {
+		...Object.fromEntries(inherited.map((name) => [name, process.env[name]])),
+		...offTheNetwork,
+		...patience,
+		PATH: [nodeFolder, process.env.PATH].join(delimiter),
+		NODE_ENV: 'production',
+		DB_TYPE: 'sqlite',
+		N8N_USER_FOLDER: userFolder,
+		N8N_ENCRYPTION_KEY: encryptionKey,
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		N8N_HOST: '127.0.0.1',
+		N8N_PORT: String(port),
+		N8N_RUNNERS_BROKER_PORT: String(brokerPort),
+		// Browsers send a secure cookie over plain HTTP to some loopback names only.
+		N8N_SECURE_COOKIE: 'false',
+	};
+}

@@ -1,0 +1,121 @@
+import { requestJson } from '../tools/json.ts';
+import { z } from 'zod';
+
+/** A file that a node put beside an item. */
+export interface ItemFile {
+	/** Where n8n keeps it, for its `/rest/binary-data`. */
+	id: string;
+	fileName: string;
+	mimeType: string;
+}
+
+/** A node that took part in an execution, and the items it gave out (last run). */
+export interface ExecutedNode {
+	name: string;
+	/** Of all outputs together. */
+	items: unknown[];
+	/** Of each output. */
+	outputs: unknown[][];
+	files: ItemFile[];
+	/** Why the node failed, in n8n's words. */
+	error: string | undefined;
+	/** How long it ran, in milliseconds, as n8n measured it. */
+	executionTimeMs: number;
+}
+
+/** A run of a workflow, as n8n recorded it. */
+export interface Execution {
+	id: string;
+	workflowId: string;
+	/** n8n's own word: success, error, crashed, canceled… */
+	status: string;
+	nodes: ExecutedNode[];
+}
+
+const fileSchema = z.object({
+	id: z.string().default(''),
+	fileName: z.string().default(''),
+	mimeType: z.string(),
+});
+const itemSchema = z.object({ json: z.unknown(), binary: z.record(fileSchema).optional() });
+const runSchema = z.object({
+	data: z.object({ main: z.array(z.array(itemSchema).nullable()).optional() }).optional(),
+	error: z.object({ message: z.string() }).optional(),
+	executionTime: z.number().default(0),
+});
+
+const executionSchema = z
+	.object({
+		id: z.coerce.string(),
+		workflowId: z.string(),
+		status: z.string(),
+		data: z
+			.object({ resultData: z.object({ runData: z.record(z.array(runSchema)) }).optional() })
+			.nullish(),
+	})
+	.transform(({ data, ...execution }): Execution => {
+		const nodes = Object.entries(data?.resultData?.runData ?? {});
+		return { ...execution, nodes: nodes.map(([name, runs]) => toNode(name, runs.at(-1))) };
+	});
+
+const pageSchema = z.object({ data: z.array(executionSchema), nextCursor: z.string().nullable() });
+
+type Page = z.infer<typeof pageSchema>;
+
+function toNode(name: string, run: z.infer<typeof runSchema> | undefined): ExecutedNode {
+	const outputs = (run?.data?.main ?? []).map((output) => output ?? []);
+	const items = outputs.flat();
+	return {
+		name,
+		items: items.map(({ json }) => json),
+		outputs: outputs.map((output) => output.map(({ json }) => json)),
+		files: items.flatMap(({ binary }) => Object.values(binary ?? {})),
+		error: run?.error?.message,
+		executionTimeMs: run?.executionTime ?? 0,
+	};
+}
+
+/**
+ * The words for an execution that n8n has not got to the end of; `waiting` is one that did all it could.
+ */
+const underWay: readonly string[] = ['new', 'running'];
+
+/**
+ * Reads all executions that have ended, newest first. Through n8n's public API and not from its
+ * database: it is documented, decodes the stored data, and never meets a half-written row.
+ * Throws when n8n does not answer as documented.
+ */
+export async function readExecutions(
+	url: string,
+	apiKey: string,
+	signal?: AbortSignal,
+): Promise<Execution[]> {
+	const executions: Execution[] = [];
+	for (let cursor: string | null = ''; cursor !== null;) {
+		const query = new URLSearchParams({
+			includeData: 'true',
+			limit: '100',
+			...(cursor && { cursor }),
+		});
+		const page: Page = await requestJson(
+			`${url}/api/v1/executions?${query.toString()}`,
+			pageSchema,
+			{ headers: { 'X-N8N-API-KEY': apiKey }, signal },
+		);
+		cursor = page.nextCursor;
+		// n8n leaves out what runs in the process that is asked, but not what has just been made there.
+		executions.push(...page.data.filter(({ status }) => !underWay.includes(status)));
+	}
+	return executions;
+}
+
+/** Reads one execution, also one that goes on. Throws when n8n does not answer as documented. */
+export async function readExecution(
+	url: string,
+	apiKey: string,
+	id: string,
+	signal?: AbortSignal,
+): Promise<Execution> {
+	const address = `${url}/api/v1/executions/${id}?includeData=true`;
+	return requestJson(address, executionSchema, { headers: { 'X-N8N-API-KEY': apiKey }, signal });
+}

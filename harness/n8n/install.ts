@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { countUnpacked, fingerprint, lockedPackages } from './lockFile.ts';
+import { npm } from '../tools/npm.ts';
+import { n8nFolder } from '../tools/paths.ts';
+import { explain } from '../tools/problem.ts';
+import { untilInterrupted } from '../tools/program.ts';
+import { seconds, type Teller, terminal, withProgress } from '../tools/terminal.ts';
+import { z } from 'zod';
+
+export interface InstallOptions {
+	tell: Teller;
+	/** Ends the installation; what is half done is done again the next time. */
+	signal?: AbortSignal | undefined;
+	/** Where to install; `n8n/`, unless told. */
+	folder?: string;
+}
+
+export interface Installed {
+	/** The version of n8n. */
+	version: string;
+	/** Whether it was there already. */
+	reused: boolean;
+}
+
+const packageSchema = z.object({ dependencies: z.object({ n8n: z.string() }) });
+
+/**
+ * Makes n8n/node_modules match its lock file: a pinned, real n8n with its own Node.js.
+ * Does nothing when that is so already. Throws when npm fails.
+ */
+export async function installN8n({
+	tell,
+	signal,
+	folder = n8nFolder,
+}: InstallOptions): Promise<Installed> {
+	const stamp = join(folder, 'node_modules', '.installed-from');
+	const packageJson = await readFile(join(folder, 'package.json'), 'utf8');
+	const version = packageSchema.parse(JSON.parse(packageJson)).dependencies.n8n;
+	const wanted = await fingerprint(folder);
+	if (existsSync(stamp) && (await readFile(stamp, 'utf8')) === wanted) {
+		return { version, reused: true };
+	}
+
+	const started = performance.now();
+	tell.line(
+		'Installing n8n into n8n/: about 2.2 GB, 3 to 5 minutes. Only the first run does this.',
+	);
+	// The stamp goes first and comes last, so that a broken installation is never taken for a whole one.
+	await rm(stamp, { force: true });
+	const packages = await lockedPackages(folder);
+	await withProgress(
+		() =>
+			tell.progress(
+				`  ${countUnpacked(folder, packages)} of ${packages.length} packages, ${seconds(performance.now() - started)}`,
+			),
+		async () => {
+			// Without install scripts, because n8n's dependencies have dozens; only two are needed, below.
+			const quiet = ['--ignore-scripts', '--no-audit', '--no-fund'];
+			await npm(['ci', '--legacy-peer-deps', ...quiet], { cwd: folder, signal });
+		},
+	);
+	await withProgress(
+		() => tell.progress(`  preparing SQLite and Node.js, ${seconds(performance.now() - started)}`),
+		async () => {
+			await npm(['rebuild', 'sqlite3', 'node'], { cwd: folder, signal });
+		},
+	);
+	await writeFile(stamp, wanted);
+	tell.line(`Installed n8n ${version} in ${seconds(performance.now() - started)}.`);
+	return { version, reused: false };
+}
+
+if (import.meta.main) {
+	const signal = untilInterrupted();
+	try {
+		await installN8n({ tell: terminal(), signal });
+	} catch (error) {
+		console.error(
+			signal.aborted ? 'Stopped. The next run installs it from the start.' : explain(error),
+		);
+		process.exitCode = 1;
+	}
+}

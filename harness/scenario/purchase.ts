@@ -1,0 +1,119 @@
+import type { N8n } from '../n8n/n8n.ts';
+import type { Execution } from '../n8n/executions.ts';
+import { demand } from '../tools/problem.ts';
+import { waitUntil } from '../tools/waiting.ts';
+import { z } from 'zod';
+import type { Card, CardApi, CardEvent, Purchase, SandboxControl } from './company.ts';
+
+/** The node of the workflow that freezes. */
+const freezeNode = 'Freeze the card';
+
+/** What to do when the story takes another turn than it should. */
+export const lookInto =
+	'Run it again with --keep-folder: n8n.log, in the folder it names, tells what n8n did.';
+
+/** Far more than a delivery and an execution take, even on a busy machine. */
+const withinMs = 90_000;
+
+/** What became of a purchase. Times are milliseconds since the merchant asked. */
+export interface Outcome {
+	purchase: Purchase;
+	event: CardEvent;
+	sentMs: number;
+	httpStatus: number | undefined;
+	/** How long the receiver took to answer the delivery. */
+	answeredInMs: number;
+	deliveredMs: number;
+	execution: Execution;
+	executedMs: number;
+	/** Whether the workflow got to its freezing node. */
+	triedToFreeze: boolean;
+	/** The card afterwards, read from the API. */
+	card: Card;
+	readBackMs: number;
+}
+
+export interface Parties {
+	sandbox: SandboxControl;
+	api: CardApi;
+	n8n: N8n;
+	/** n8n's subscription in the sandbox; there may be others, left by a run that was killed. */
+	endpointId: string;
+	workflowId: string;
+	signal?: AbortSignal | undefined;
+}
+
+/**
+ * Lets a merchant try a purchase and follows its event to the end: delivery, execution, card. Throws
+ * when it gets stuck on the way; whether the end is the right one, is for the caller to judge.
+ */
+export async function follow(parties: Parties, purchase: Purchase): Promise<Outcome> {
+	const { sandbox, api, n8n, endpointId, workflowId, signal } = parties;
+	const started = performance.now();
+	const sinceStart = () => performance.now() - started;
+
+	const event = await sandbox.purchase(purchase);
+	const sentMs = sinceStart();
+
+	const delivery = await waitUntil(
+		async () =>
+			(await sandbox.deliveries(event.id)).find(
+				(each) => each.endpointId === endpointId && each.attempts.length > 0,
+			),
+		{
+			what: 'the delivery of the event',
+			withinMs,
+			signal,
+		},
+	);
+	const deliveredMs = sinceStart();
+	const attempt = delivery.attempts.at(-1);
+	demand(
+		delivery.status === 'delivered' && attempt !== undefined,
+		`The event was not delivered: ${attempt?.error ?? `HTTP ${attempt?.httpStatus ?? '?'}`}`,
+		lookInto,
+	);
+
+	const execution = await waitUntil(() => executionOf(n8n, workflowId, event.id), {
+		what: 'the execution of the workflow',
+		withinMs,
+		signal,
+	});
+	const executedMs = sinceStart();
+
+	const card = await api.card(purchase.cardId);
+	return {
+		purchase,
+		event,
+		sentMs,
+		httpStatus: attempt.httpStatus ?? undefined,
+		answeredInMs: attempt.durationMs,
+		deliveredMs,
+		execution,
+		executedMs,
+		triedToFreeze: execution.nodes.some(({ name }) => name === freezeNode),
+		card,
+		readBackMs: sinceStart(),
+	};
+}
+
+/** The execution of a workflow that an event started, once it has ended. */
+export async function executionOf(
+	n8n: N8n,
+	workflowId: string,
+	eventId: string,
+): Promise<Execution | undefined> {
+	return (await n8n.executions()).find(
+		(execution) => execution.workflowId === workflowId && eventIdOf(execution) === eventId,
+	);
+}
+
+const triggeredSchema = z.object({ id: z.string(), delivery: z.object({}).passthrough() });
+
+/** The id of the card event that started an execution; undefined when no card event did. */
+export function eventIdOf(execution: Execution): string | undefined {
+	return execution.nodes
+		.flatMap(({ items }) => items)
+		.map((item) => triggeredSchema.safeParse(item).data?.id)
+		.find((id) => id !== undefined);
+}

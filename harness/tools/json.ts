@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+
+export interface JsonRequest {
+	method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+	headers?: Record<string, string>;
+	body?: object;
+	signal?: AbortSignal | undefined;
+}
+
+/** Sends a JSON request and gives the answer. Throws, with the answer's text, when it is no success. */
+export async function requestOk(
+	url: string,
+	{ method = 'GET', headers = {}, body, signal }: JsonRequest = {},
+): Promise<Response> {
+	const response = await fetch(url, {
+		method,
+		headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+		body: body ? JSON.stringify(body) : null,
+		signal: signal ?? null,
+	});
+	if (response.ok) return response;
+	throw new Error(
+		`${method} ${url} was answered with ${response.status}: ${await response.text()}`,
+	);
+}
+
+/** Sends a JSON request and reads the answer as `schema` describes it. Throws when it is not like that. */
+export async function requestJson<T>(
+	url: string,
+	schema: z.ZodType<T, z.ZodTypeDef, unknown>,
+	request: JsonRequest = {},
+): Promise<T> {
+	return schema.parse(await (await requestOk(url, request)).json());
+}

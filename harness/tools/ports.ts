@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { Problem } from './problem.ts';
+import { z } from 'zod';
+
+const portInUse = z.object({ code: z.literal('EADDRINUSE') });
+const boundTo = z.object({ port: z.number() });
+
+/** Ports that were given out: until what they are for listens, the system takes them for free. */
+const given = new Set<number>();
+
+/** A free port of 127.0.0.1, none that was given before: `preferred` if that is free, else any. */
+export async function freePort(preferred = 0): Promise<number> {
+	const port = await tryPort(preferred);
+	if (port === undefined || given.has(port)) return freePort();
+	given.add(port);
+	return port;
+}
+
+/**
+ * The port that a person asked for with `flag`, else a free one, preferably the usual one. Throws a
+ * {@link Problem} when the port that was asked for is taken.
+ */
+export async function choosePort(
+	asked: number | undefined,
+	{ usual, flag }: { usual: number; flag: string },
+): Promise<number> {
+	if (asked === undefined) return freePort(usual);
+	if ((await tryPort(asked)) !== undefined) return asked;
+	throw new Problem(`Port ${asked} is taken`, `Choose another one with ${flag}.`);
+}
+
+/** Whether something listens on a port of 127.0.0.1 by now; undefined where not, for `waitUntil`. */
+export async function accepts(port: number): Promise<true | undefined> {
+	return new Promise((resolve) => {
+		const socket = connect(port, '127.0.0.1');
+		socket.once('connect', () => {
+			socket.destroy();
+			resolve(true);
+		});
+		socket.once('error', () => resolve(undefined));
+	});
+}
+
+async function tryPort(wanted: number): Promise<number | undefined> {
+	const server = createServer();
+	try {
+		server.listen(wanted, '127.0.0.1');
+		await once(server, 'listening');
+		return boundTo.parse(server.address()).port;
+	} catch (error) {
+		if (portInUse.safeParse(error).success) return undefined;
+		throw error;
+	} finally {
+		server.close();
+	}
+}
