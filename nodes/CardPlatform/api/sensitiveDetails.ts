@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Connection } from './connection';
+import type { ApiConfig } from './config';
 import { UserError } from './userError';
 
 /** How to look up a card's numbers; it does not carry them (§2 Sensitive card details). */
@@ -18,7 +18,7 @@ export const sensitiveDetailsSchema = z
  *
  * @throws UserError that names the switch
  */
-export function refuseSensitiveDetails({ sensitiveDetails }: Connection): void {
+export function refuseSensitiveDetails({ sensitiveDetails }: ApiConfig): void {
 	if (sensitiveDetails) return;
 	throw new UserError(
 		'The credential does not allow sensitive details, so nothing was sent. Turn on Allow Sensitive Details in the Card Platform API credential if you need them',

@@ -24,6 +24,6 @@ export const rename: Operation = {
 		const path = `/accounts/${item.accountId('accountId', 'Account ID')}`;
 		const body = { name: item.text('name', 'Name') };
 		const expected = { schema: accountSchema, name: 'an account' };
-		return await api.writeAndGet('PATCH', path, { body }, expected);
+		return await api.mutate('PATCH', path, { body }, expected);
 	},
 };

@@ -13,7 +13,7 @@ export const getSensitiveDetails: Operation = {
 	effect: 'read',
 	fields: [cardId],
 	async run(api, item) {
-		refuseSensitiveDetails(api.connection);
+		refuseSensitiveDetails(api.config);
 		const path = `/cards/${item.uuid('cardId', 'Card')}/sensitive-details`;
 		return await api.get(path, { schema: sensitiveDetailsSchema, name: 'retrieval instructions' });
 	},
