@@ -122,3 +122,16 @@ export function readApiConfig(credential: Record<string, unknown>): ApiConfig {
 			apiKey.length < MIN_REDACTED_KEY_LENGTH || /^\d+$/.test(apiKey) ? text : redact(text),
 	};
 }
+
+/**
+ * Refuses to read sensitive details (§4.7) where the credential does not allow it.
+ *
+ * @throws UserError that names the switch
+ */
+export function refuseSensitiveDetails({ sensitiveDetails }: ApiConfig): void {
+	if (sensitiveDetails) return;
+	throw new UserError(
+		'The credential does not allow sensitive details, so nothing was sent. Turn on Allow Sensitive Details in the Card Platform API credential if you need them',
+		'Whoever may use this credential could then look up card numbers. Use a separate credential for that, and share it with few people.',
+	);
+}

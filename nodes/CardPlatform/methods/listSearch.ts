@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { MAX_PAGE_SIZE } from '../api/assumptions';
-import { type Card, cardSchema } from '../api/card';
+import { type Card, cardSchema } from '../api/schemas';
 import { readApiConfig } from '../api/config';
 import type { ListPage } from '../api/list';
 import { toNodeError } from '../toNodeError';

@@ -1,8 +1,7 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { type ApiConfig, readApiConfig } from '../api/config';
+import { type ApiConfig, readApiConfig, refuseSensitiveDetails } from '../api/config';
 import { UserError } from '../api/userError';
-import { refuseSensitiveDetails } from '../api/sensitiveDetails';
 import { bypassProxy } from './loopback';
 
 /** Some servers take the method from such a header. n8n trims names, and CGI reads "_" as "-". */

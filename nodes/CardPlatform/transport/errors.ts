@@ -1,5 +1,5 @@
 import type { ApiConfig } from '../api/config';
-import { readErrorBody } from '../api/errorBody';
+import { readErrorBody } from '../api/schemas';
 import { parseJson } from '../api/json';
 import { UserError } from '../api/userError';
 import { describeNoResponse, HINT_ONCE, hintFor } from './hints';

@@ -1,4 +1,4 @@
-import { accountSchema } from '../../api/account';
+import { accountSchema } from '../../api/schemas';
 import type { Operation } from '../operation';
 import { accountId } from './fields';
 

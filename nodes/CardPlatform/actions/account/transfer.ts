@@ -1,4 +1,4 @@
-import { transferSchema } from '../../api/account';
+import { transferSchema } from '../../api/schemas';
 import { EARLIER_TRANSFER_MS } from '../../api/assumptions';
 import { UserError } from '../../api/userError';
 import type { Api } from '../../transport/client';

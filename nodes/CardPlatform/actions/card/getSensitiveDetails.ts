@@ -1,4 +1,5 @@
-import { refuseSensitiveDetails, sensitiveDetailsSchema } from '../../api/sensitiveDetails';
+import { refuseSensitiveDetails } from '../../api/config';
+import { sensitiveDetailsSchema } from '../../api/schemas';
 import { cardId } from '../fields';
 import type { Operation } from '../operation';
 

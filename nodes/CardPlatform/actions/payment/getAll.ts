@@ -1,5 +1,5 @@
 import type { ApiConfig } from '../../api/config';
-import { paymentSchema } from '../../api/payment';
+import { paymentSchema } from '../../api/schemas';
 import { UserError } from '../../api/userError';
 import { customQuery, moreOptions, returnAllOrLimit } from '../fields';
 import type { ItemParameters } from '../item';
