@@ -1,5 +1,5 @@
 import type { ListPage } from '../../nodes/CardPlatform/api/list';
-import { Problem } from '../../nodes/CardPlatform/api/problem';
+import { UserError } from '../../nodes/CardPlatform/api/userError';
 import { collectPages } from '../../nodes/CardPlatform/transport/pagination';
 import { changingList, fast, type Item, items, serve } from '../support/pages';
 
@@ -29,7 +29,7 @@ test('a page that is gone as records left is no failure, once the list is quiet'
 	const fetchPage = async (page: number, pageSize: number) => {
 		if (page === 3) list = list.slice(0, 150);
 		const data = list.slice((page - 1) * pageSize, page * pageSize);
-		if (data.length === 0) throw new Problem('No such page', '', '404');
+		if (data.length === 0) throw new UserError('No such page', '', '404');
 		const totalPages = Math.ceil(list.length / pageSize);
 		const totals = { pageSize, totalPages, totalItems: list.length, totalIsExact: true };
 		return await Promise.resolve({ items: data, page, ...totals });
@@ -65,7 +65,7 @@ test.each([100, 200])(
 	async (count) => {
 		const fetchPage = async (page: number, pageSize: number) => {
 			const data = items(count).slice((page - 1) * pageSize, page * pageSize);
-			if (data.length === 0) throw new Problem('No such page', '', '404');
+			if (data.length === 0) throw new UserError('No such page', '', '404');
 			return await Promise.resolve({ items: data, totalIsExact: false });
 		};
 		expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toHaveLength(count);
@@ -173,7 +173,7 @@ test('a short list that comes again for the second page is the whole list', asyn
 
 test.each(['400', '404'])('a %s beyond a short page is the end of the list', async (httpCode) => {
 	const fetchPage = async (page: number) => {
-		if (page > 1) throw new Problem('No such page', '', httpCode);
+		if (page > 1) throw new UserError('No such page', '', httpCode);
 		return await Promise.resolve({ items: items(30), totalIsExact: false });
 	};
 	expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toEqual(items(30));

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { type Connection, readConnection } from '../api/connection';
-import { Problem } from '../api/problem';
+import { UserError } from '../api/userError';
 import { toNodeError } from '../toNodeError';
 import { createApi } from '../transport/client';
 import { Traffic } from '../transport/traffic';
@@ -39,7 +39,7 @@ function toErrorJson(error: NodeApiError | NodeOperationError): IDataObject {
 
 function refuseWrites({ effect, action }: Operation, connection: Connection): void {
 	if (effect === 'read' || !connection.readOnly) return;
-	throw new Problem(
+	throw new UserError(
 		`The credential is read-only, so nothing was done: ${action}`,
 		'Nothing was sent. To allow it, turn off Read Only in the Card Platform API credential, or choose another credential in this node.',
 	);
@@ -61,14 +61,14 @@ function readOperation(context: IExecuteFunctions, index: number): Operation {
 	const resource = readSelector(context, 'resource', index);
 	const name = readSelector(context, 'operation', index);
 	if (name === '') {
-		throw new Problem(
+		throw new UserError(
 			`No operation is chosen for the resource "${resource}"`,
 			'Nothing was sent. Choose Operation in this node. If an expression sets it, check what it returns for this item.',
 		);
 	}
 	const operation = findOperation(resource, name);
 	if (operation !== undefined) return operation;
-	throw new Problem(
+	throw new UserError(
 		`There is no operation "${name}" for the resource "${resource}"`,
 		'Choose Resource and Operation from their lists. If an expression sets them, look at what it gives for this item.',
 	);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { MAX_IN_FLIGHT } from './assumptions';
 import { parseBaseUrl } from './baseUrl';
-import { Problem } from './problem';
+import { UserError } from './userError';
 
 /** The most that a person may set for the requests at the same time. */
 export const MAX_IN_FLIGHT_CAP = 100;
@@ -79,20 +79,20 @@ function toKeyPattern(apiKey: string): RegExp {
  * Reads the Card Platform API credential (§5).
  *
  * @param credential the decrypted credential data
- * @throws Problem where the Base URL or the key is missing or of the wrong form
+ * @throws UserError where the Base URL or the key is missing or of the wrong form
  */
 export function readConnection(credential: Record<string, unknown>): Connection {
 	const baseUrl = parseBaseUrl(credential.baseUrl);
 	const parsed = credentialSchema.safeParse(credential);
 	const wrong = parsed.error?.issues.map(({ path }) => path.join('.')) ?? [];
 	if (!parsed.success && !wrong.includes('apiKey')) {
-		throw new Problem(
+		throw new UserError(
 			`The credential has a value of the wrong form: ${wrong.map((field) => LABELS.get(field)).join(', ')}`,
 			'Open the Card Platform API credential, set the field again and save.',
 		);
 	}
 	if (!parsed.success) {
-		throw new Problem(
+		throw new UserError(
 			'The credential has no API key',
 			'Open the Card Platform API credential and paste the key that the dashboard showed when it was generated (developer settings, API tab).',
 		);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { Connection } from './connection';
-import { Problem } from './problem';
+import { UserError } from './userError';
 
 /** How to look up a card's numbers; it does not carry them (§2 Sensitive card details). */
 export const sensitiveDetailsSchema = z
@@ -16,11 +16,11 @@ export const sensitiveDetailsSchema = z
 /**
  * Refuses to read sensitive details (§4.7) where the credential does not allow it.
  *
- * @throws Problem that names the switch
+ * @throws UserError that names the switch
  */
 export function refuseSensitiveDetails({ sensitiveDetails }: Connection): void {
 	if (sensitiveDetails) return;
-	throw new Problem(
+	throw new UserError(
 		'The credential does not allow sensitive details, so nothing was sent. Turn on Allow Sensitive Details in the Card Platform API credential if you need them',
 		'Whoever may use this credential could then look up card numbers. Use a separate credential for that, and share it with few people.',
 	);

@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { type Connection, readConnection } from '../api/connection';
-import { Problem } from '../api/problem';
+import { UserError } from '../api/userError';
 import { refuseSensitiveDetails } from '../api/sensitiveDetails';
 import { bypassProxy } from './loopback';
 
@@ -13,7 +13,7 @@ const READING = new Set(['GET', 'HEAD']);
 function refuseWrite({ method = 'GET', headers = {} }: IHttpRequestOptions): void {
 	const isReading = READING.has(method.toUpperCase());
 	if (isReading && !Object.keys(headers).some((name) => METHOD_HEADER.test(name))) return;
-	throw new Problem(
+	throw new UserError(
 		'The credential is read-only, so the request was not sent: only GET and HEAD are allowed, without a header that overrides the method. Turn off Read Only in the Card Platform API credential, or use another credential',
 		'Read Only holds for every node that uses the credential.',
 	);
@@ -33,7 +33,7 @@ function toUrl({ baseUrl }: Connection, request: IHttpRequestOptions): URL {
 	// Parsed first: a path such as /v1/public/../admin would leave the Base URL.
 	const url = URL.canParse(address) ? new URL(address) : undefined;
 	if (url?.href === baseUrl || url?.href.startsWith(`${baseUrl}/`)) return url;
-	throw new Problem(
+	throw new UserError(
 		'The API key was not sent: the address is not below the Base URL of the credential',
 		`This credential is for ${baseUrl} only.`,
 	);
@@ -47,7 +47,7 @@ function toUrl({ baseUrl }: Connection, request: IHttpRequestOptions): URL {
  * @param credential the decrypted Card Platform API credential
  * @param request to an absolute `url`, or to a `url` below `baseURL`; older nodes give a `uri`
  * @returns the request with its `Authorization` header
- * @throws Problem where the credential is incomplete or does not allow the request
+ * @throws UserError where the credential is incomplete or does not allow the request
  */
 export function authorize(
 	credential: ICredentialDataDecryptedObject,

@@ -1,7 +1,7 @@
 import type { Connection } from '../api/connection';
 import { readErrorBody } from '../api/errorBody';
 import { parseJson } from '../api/json';
-import { Problem } from '../api/problem';
+import { UserError } from '../api/userError';
 import { describeNoAnswer, HINT_ONCE, hintFor, type RequestLine } from './hints';
 import type { Effect } from './retry';
 
@@ -45,13 +45,13 @@ export function describeErrorAnswer(
 	request: RequestLine,
 	connection: Connection,
 	effect: Effect,
-): Problem {
+): UserError {
 	const { status, text } = answer;
 	const body = readErrorBody(parseJson(text));
 	const message = body
 		? `${quote(body.message ?? 'The API refused the request', connection)} (${status} ${quote(body.code, connection)})`
 		: `The API answered ${status} with ${nameBody(text, connection)} in place of its error format`;
-	return new Problem(message, hintFor(status, request, connection, effect), String(status), {
+	return new UserError(message, hintFor(status, request, connection, effect), String(status), {
 		// A redirect of a write may mean that it was done.
 		isUnclear: effect !== 'read' && (status < 400 || status === 408 || status >= 500),
 	});
@@ -69,9 +69,9 @@ export function describeBrokenAnswer(
 	request: RequestLine,
 	connection: Connection,
 	fields: string[] = [],
-): Problem {
+): UserError {
 	const named = fields.length === 0 ? '' : ` (look at: ${fields.slice(0, 5).join(', ')})`;
-	return new Problem(
+	return new UserError(
 		`The API answered ${request.method} ${request.path} with ${nameBody(answer.text, connection)} where ${expected} was expected${named}`,
 		request.method === 'GET'
 			? 'Check Base URL in the Card Platform API credential: is it the address of the API, and not of its dashboard or of a proxy? If it is right, tell your provider.'
@@ -114,7 +114,7 @@ export function describeFailedCall(
 	error: unknown,
 	connection: Connection,
 	effect: Effect,
-): Problem {
+): UserError {
 	const code = findCode(error);
 	const isUnclear = effect !== 'read' && !isBeforeSending(code);
 	const text = error instanceof Error ? error.message : '';
@@ -125,7 +125,7 @@ export function describeFailedCall(
 					hint: 'Check the Card Platform API credential, and the network settings of your n8n.',
 				}
 			: describeNoAnswer(code, new URL(connection.baseUrl).host);
-	return new Problem(message, isUnclear && effect === 'once' ? HINT_ONCE : hint, undefined, {
+	return new UserError(message, isUnclear && effect === 'once' ? HINT_ONCE : hint, undefined, {
 		isUnclear,
 	});
 }

@@ -1,6 +1,6 @@
 import { MAX_PAGE_SIZE } from '../api/assumptions';
 import type { ListPage } from '../api/list';
-import { Problem } from '../api/problem';
+import { UserError } from '../api/userError';
 
 /** Pages in flight at the same time. */
 const MAX_WINDOW = 6;
@@ -31,19 +31,19 @@ const contentOf = ({ items }: ListPage) =>
 	items.map((item) => idOf(item) ?? JSON.stringify(item)).join();
 
 const notPaging = () =>
-	new Problem(
+	new UserError(
 		'The API sent the same page twice, so the rest of the list cannot be read',
 		'The API does not know the page parameter under the name we send. Set its right name in the Card Platform API credential under Parameter Names, e.g. {"page": "page_number"}; if this list has one page only, set {"page": ""}.',
 	);
 
 const recordsLeft = () =>
-	new Problem(
+	new UserError(
 		'Records left the list each time it was read, so others may be missing',
 		'A record that leaves the list moves those behind it to pages that have been read. Run this again at a quieter time, or read a smaller list: narrow it by Filters.',
 	);
 
 const sentFewer = (sent: number, total: number) =>
-	new Problem(
+	new UserError(
 		`The API sent ${sent} of the ${total} records that it counts in this list`,
 		'Run this again: the list may have changed during the read. If the numbers stay the same, the API counts otherwise than it sends: set a Limit up to the number sent, and tell your provider. Or check Parameter Names in the Card Platform API credential: the page parameter may be left out there, so that only one page is read.',
 	);
@@ -65,8 +65,8 @@ function whatFollows(
 	return page.items.length < pageSize ? 'probe' : 'page';
 }
 
-const isRefused = (error: unknown): error is Problem =>
-	error instanceof Problem && (error.httpCode === '400' || error.httpCode === '404');
+const isRefused = (error: unknown): error is UserError =>
+	error instanceof UserError && (error.httpCode === '400' || error.httpCode === '404');
 
 interface Walked<T> {
 	items: T[];
@@ -74,7 +74,7 @@ interface Walked<T> {
 	/** True where every page gave the same total. */
 	isSteady: boolean;
 	/** Why records may be missing, as far as the totals show it; undefined where they show nothing. */
-	gap: Problem | undefined;
+	gap: UserError | undefined;
 	/** True where pages were in flight together. */
 	wasAhead: boolean;
 }
@@ -103,7 +103,7 @@ async function walkPages<T>(
 	const first = await start(1);
 	const items: T[] = [];
 	let isSteady = true;
-	let gap: Problem | undefined;
+	let gap: UserError | undefined;
 	let total = 0;
 	let least = Infinity;
 	let isAnnounced = true;
@@ -185,7 +185,7 @@ async function walkPages<T>(
  * have been read. Only an exact total shows that, by getting smaller; the list is then read again.
  *
  * @returns at most `walk.limit` items
- * @throws Problem where the API sends a page again in place of a later one, or where its totals show
+ * @throws UserError where the API sends a page again in place of a later one, or where its totals show
  * each time that records may be missing; whatever `fetchPage` throws for a page that is needed
  */
 export async function collectPages<T>(fetchPage: FetchPage<T>, walk: Walk): Promise<T[]> {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { REQUEST_TIMEOUT_MS } from '../api/assumptions';
 import type { Connection } from '../api/connection';
-import { Problem } from '../api/problem';
+import { UserError } from '../api/userError';
 import { describeErrorAnswer, describeFailedCall, isConnectionFailure } from './errors';
 import type { RequestLine } from './hints';
 import { proxyFor } from './loopback';
@@ -42,7 +42,7 @@ const isStopped = (context: ApiContext) => signalOf(context)?.aborted === true;
 
 /** @param isUnclear true: a write was sent, and no response shows what came of it */
 const stopped = (isUnclear: boolean) =>
-	new Problem(
+	new UserError(
 		'The execution was stopped',
 		isUnclear
 			? 'The request was sent before the stop, so it may have been carried out. Check before you run it again.'
@@ -66,7 +66,7 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
 }
 
 /** How a request ended; a failure that no retry can mend has no `failure`. */
-type Attempt = { answer: ApiAnswer } | { failure?: Failure; problem: Problem };
+type Attempt = { answer: ApiAnswer } | { failure?: Failure; problem: UserError };
 
 async function attempt(
 	context: ApiContext,
@@ -118,7 +118,7 @@ async function attempt(
  *
  * @param effect what a second arrival of this request would do
  * @param traffic that it is part of
- * @throws Problem where no attempt succeeded: the API's words, our hint, never the key; or where the
+ * @throws UserError where no attempt succeeded: the API's words, our hint, never the key; or where the
  * execution was stopped, which ends every wait at once
  */
 export async function send(
@@ -146,7 +146,7 @@ export async function send(
 			if (isRateLimited) traffic.slowDown(delay === undefined ? undefined : wait(delay));
 			if (delay === undefined) {
 				// The last failure may be a clear one, and an earlier request carried out all the same.
-				throw new Problem(problem.message, problem.hint, problem.httpCode, { isUnclear });
+				throw new UserError(problem.message, problem.hint, problem.httpCode, { isUnclear });
 			}
 			if (isRateLimited) return undefined;
 			await wait(delay);

@@ -1,6 +1,6 @@
 import type { Connection } from '../../api/connection';
 import { paymentSchema } from '../../api/payment';
-import { Problem } from '../../api/problem';
+import { UserError } from '../../api/userError';
 import { customQuery, moreOptions, returnAllOrLimit } from '../fields';
 import type { ItemParameters } from '../item';
 import type { Operation } from '../operation';
@@ -14,7 +14,7 @@ function readAccount(item: ItemParameters, connection: Connection): number | und
 	if (connection.accountId !== undefined) {
 		return toAccountId(connection.accountId, 'Default Account ID');
 	}
-	throw new Problem(
+	throw new UserError(
 		'A customer-scoped key has to say whose payments it wants',
 		'Add "Account ID" under Options, or set Default Account ID in the Card Platform API credential.',
 	);
@@ -61,7 +61,7 @@ export const getAll: Operation = {
 		const from = item.date('from', 'From');
 		const to = item.date('to', 'To');
 		if (from > to) {
-			throw new Problem(
+			throw new UserError(
 				`From (${from}) is later than To (${to})`,
 				'Set "From" to the first day and "To" to the last.',
 			);
