@@ -1,7 +1,7 @@
 import type { ListPage } from '../../nodes/CardPlatform/api/list';
 import { UserError } from '../../nodes/CardPlatform/api/userError';
 import { collectPages } from '../../nodes/CardPlatform/transport/pagination';
-import { changingList, fast, type Item, items, serve } from '../support/pages';
+import { changingList, fast, type Item, items, serve, throttled } from '../support/pages';
 
 test('a list that loses records each time it is read is an error, after four reads', async () => {
 	const list = changingList(
@@ -34,7 +34,11 @@ test('a page that is gone as records left is no failure, once the list is quiet'
 		const totals = { pageSize, totalPages, totalItems: list.length, totalIsExact: true };
 		return await Promise.resolve({ items: data, page, ...totals });
 	};
-	const found = await collectPages(fetchPage, { limit: Infinity, ...fast, slowDown: () => true });
+	const found = await collectPages(fetchPage, {
+		limit: Infinity,
+		paged: true,
+		limiter: throttled(),
+	});
 	expect(found).toEqual(items(150));
 });
 
@@ -135,7 +139,7 @@ test('a limit asks for no page beyond it', async () => {
 
 test('one page at a time after a 429', async () => {
 	const { fetchPage, mostInFlight } = serve(() => items(1_000), 'envelope');
-	await collectPages(fetchPage, { limit: Infinity, paged: true, slowDown: () => true });
+	await collectPages(fetchPage, { limit: Infinity, paged: true, limiter: throttled() });
 	expect(mostInFlight()).toBe(1);
 });
 

@@ -1,8 +1,7 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { type Connection, readConnection } from '../api/connection';
+import { type ApiConfig, readApiConfig, refuseSensitiveDetails } from '../api/config';
 import { UserError } from '../api/userError';
-import { refuseSensitiveDetails } from '../api/sensitiveDetails';
 import { bypassProxy } from './loopback';
 
 /** Some servers take the method from such a header. n8n trims names, and CGI reads "_" as "-". */
@@ -27,7 +26,7 @@ function decode(path: string): string {
 	return decoded === path ? path : decode(decoded);
 }
 
-function toUrl({ baseUrl }: Connection, request: IHttpRequestOptions): URL {
+function toUrl({ baseUrl }: ApiConfig, request: IHttpRequestOptions): URL {
 	const base = request.baseURL === undefined ? '' : request.baseURL.trim().replace(/\/+$/, '');
 	const address = `${base}${'uri' in request && typeof request.uri === 'string' ? request.uri : request.url}`;
 	// Parsed first: a path such as /v1/public/../admin would leave the Base URL.
@@ -53,11 +52,11 @@ export function authorize(
 	credential: ICredentialDataDecryptedObject,
 	request: IHttpRequestOptions,
 ): IHttpRequestOptions {
-	const connection = readConnection(credential);
-	const url = toUrl(connection, request);
-	if (connection.readOnly) refuseWrite(request);
+	const config = readApiConfig(credential);
+	const url = toUrl(config, request);
+	if (config.readOnly) refuseWrite(request);
 	if (decode(url.pathname).toLowerCase().includes('sensitive-details')) {
-		refuseSensitiveDetails(connection);
+		refuseSensitiveDetails(config);
 	}
 	return {
 		...request,
@@ -67,6 +66,6 @@ export function authorize(
 		// A redirect would take the key along.
 		disableFollowRedirect: true,
 		...bypassProxy(url, request),
-		headers: { ...request.headers, Authorization: `Bearer ${connection.apiKey}` },
+		headers: { ...request.headers, Authorization: `Bearer ${config.apiKey}` },
 	};
 }

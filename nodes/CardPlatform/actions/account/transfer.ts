@@ -1,4 +1,4 @@
-import { transferSchema } from '../../api/account';
+import { transferSchema } from '../../api/schemas';
 import { EARLIER_TRANSFER_MS } from '../../api/assumptions';
 import { UserError } from '../../api/userError';
 import type { Api } from '../../transport/client';
@@ -20,7 +20,7 @@ function isEarlier(createdAt: string, { sentAt, isRepeat }: Attempt): boolean {
 async function send(api: Api, { from, to, amount }: TransferRequest, attempt: Attempt) {
 	const { key } = attempt;
 	const [outcome] = await Promise.allSettled([
-		api.writeAndGet(
+		api.mutate(
 			'POST',
 			`/accounts/${from}/transfers`,
 			{ body: { amount, toAccountId: to }, headers: { 'Idempotency-Key': key } },
@@ -99,7 +99,7 @@ export const transfer: Operation = {
 		const { values } = item.collection('options');
 		const userKey = readUserKey(item.context, item.index, values);
 		const credential = item.context.getNode().credentials?.cardPlatformApi?.id ?? '';
-		const scope = `${api.connection.baseUrl} ${credential}`;
+		const scope = `${api.config.baseUrl} ${credential}`;
 		const attempt = openAttempt(item.context, item.index, { from, to, amount }, { userKey, scope });
 		const made = await send(api, { from, to, amount }, attempt);
 		if (made.fromAccountId !== from || made.toAccountId !== to) {

@@ -1,5 +1,5 @@
-import type { Connection } from '../../api/connection';
-import { paymentSchema } from '../../api/payment';
+import type { ApiConfig } from '../../api/config';
+import { paymentSchema } from '../../api/schemas';
 import { UserError } from '../../api/userError';
 import { customQuery, moreOptions, returnAllOrLimit } from '../fields';
 import type { ItemParameters } from '../item';
@@ -8,11 +8,11 @@ import { toAccountId } from '../values/accountId';
 import { splitIntoYears } from '../values/calendarDate';
 
 /** The account whose payments are asked for; a customer-scoped key has to name one (§4.9, §5.4). */
-function readAccount(item: ItemParameters, connection: Connection): number | undefined {
+function readAccount(item: ItemParameters, config: ApiConfig): number | undefined {
 	const chosen = item.collection('options').accountId('accountId', 'Account ID');
-	if (chosen !== undefined || connection.keyScope === 'account') return chosen;
-	if (connection.accountId !== undefined) {
-		return toAccountId(connection.accountId, 'Default Account ID');
+	if (chosen !== undefined || config.keyScope === 'account') return chosen;
+	if (config.accountId !== undefined) {
+		return toAccountId(config.accountId, 'Default Account ID');
 	}
 	throw new UserError(
 		'A customer-scoped key has to say whose payments it wants',
@@ -67,7 +67,7 @@ export const getAll: Operation = {
 			);
 		}
 		const limit = item.limit();
-		const query = { accountId: readAccount(item, api.connection) };
+		const query = { accountId: readAccount(item, api.config) };
 		const custom = item.collection('options').namedTexts('customQuery', 'Custom Query Parameters');
 		const expected = { schema: paymentSchema, name: 'a list of payments' };
 
@@ -75,7 +75,7 @@ export const getAll: Operation = {
 		for (const window of splitIntoYears(from, to)) {
 			if (payments.size >= limit) break;
 			const asked = { query, custom: { ...window, ...custom } };
-			for (const payment of await api.whole('/payments', asked, expected))
+			for (const payment of await api.listUnpaginated('/payments', asked, expected))
 				payments.set(payment.id, payment);
 		}
 		return [...payments.values()].slice(0, limit);
