@@ -35,7 +35,7 @@ export default {
 			projects: [],
 			testMatch: [
 				'<rootDir>/test/unit/{deduplication,delivery,deliveryTable,eventFilter}.test.ts',
-				'<rootDir>/test/unit/{keyCache,settings,signature,timestamp}.test.ts',
+				'<rootDir>/test/unit/{keyCache,responseMode,settings,signature,timestamp}.test.ts',
 				'<rootDir>/test/property/{delivery,eventFilter,signature}.test.ts',
 				'<rootDir>/test/integration/{trigger,deduplicate}.test.ts',
 			],
