@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { FunctionsBase, IDataObject } from 'n8n-workflow';
+import type { FunctionsBase } from 'n8n-workflow';
 
 import { isDataObject } from '../api/json';
 
@@ -47,10 +47,10 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
  * @param item what a trigger emits for the event
  * @returns 64 hex digits
  */
-export function eventKey(item: IDataObject): string {
+export function eventKey(item: Record<string, unknown>): string {
 	const { delivery } = item;
 	const own = isDataObject(delivery) ? delivery.fromEvent : undefined;
-	const event: IDataObject = { ...item, delivery: own };
+	const event: Record<string, unknown> = { ...item, delivery: own };
 	return typeof event.id === 'string' && event.id !== ''
 		? digest(`id:${event.id}`)
 		: digest(`content:${JSON.stringify(event)}`);

@@ -1,0 +1,350 @@
+import type { CardFinancialEvent } from '../api/event';
+import type { ListedTransaction, PollSource } from './source';
+import { hash, type PollingState } from './state';
+import { byAge, type NewEvent, type Rule, visitCard } from './visit';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** How much later than others a transaction may appear in the list; later ones are found by review. */
+const OVERLAP = HOUR;
+
+/** Shortest range that is read together. */
+const SHORTEST_STEP = 60_000;
+
+/** A transaction further ahead of n8n's clock does not count as the newest: its time may be wrong. */
+const FARTHEST_AHEAD = 26 * HOUR;
+
+/** All old transactions are listed again in this time, in case one appeared late. */
+const REVIEW_PERIOD = DAY;
+
+/** What a person chose, and the circumstances of a poll. Times are in milliseconds. */
+export interface PollSettings {
+	baseUrl: string;
+	/** Start From as it was typed; '' without it. */
+	startFrom: string;
+	/** Start From, since 1970. */
+	start?: number;
+	lookBack: number;
+	/** Each card is visited at least once in this time. */
+	sweepInterval: number;
+	/** Chooses the events to emit. */
+	matches: (event: CardFinancialEvent) => boolean;
+	/** True: what was emitted last is emitted again, as it may not have arrived. */
+	repeatsLast: boolean;
+	/** n8n's clock. */
+	now: () => number;
+	/** No request is started after this moment. */
+	deadline: number;
+	/** New transactions that are read together while the trigger is behind. */
+	portion: number;
+	/** New events after which the poll ends; the next one finds the others. */
+	enoughEvents: number;
+}
+
+/** What a poll came to. */
+export interface PollResult {
+	state: PollingState;
+	/** The new events, oldest first. */
+	events: CardFinancialEvent[];
+	/** Why it ended before everything was read. */
+	endedEarly?: EndReason;
+}
+
+type EndReason = 'rate limit' | 'time' | 'events';
+
+/** Ends a poll before everything was read. */
+class EarlyEnd extends Error {
+	readonly reason: EndReason;
+
+	constructor(reason: EndReason) {
+		super(reason);
+		this.reason = reason;
+	}
+}
+
+const NO_HASHES: ReadonlySet<string> = new Set();
+
+/** The state of a trigger that has not polled yet. Clocks may differ by up to a day. */
+async function begin(source: PollSource, settings: PollSettings): Promise<PollingState> {
+	const { baseUrl, startFrom, start, lookBack } = settings;
+	const now = settings.now();
+	const since = now - DAY;
+	const { transactions } =
+		start === undefined
+			? await source.transactions({ from: since }, Infinity)
+			: { transactions: [] };
+	const horizon = Math.min(start ?? now, now - lookBack);
+	return {
+		version: 1,
+		baseUrl,
+		startFrom,
+		horizon,
+		cursor: horizon,
+		step: DAY,
+		recent: new Set(),
+		first: { start, since, known: new Set(transactions.map(({ id }) => hash(id))) },
+		cards: new Map(),
+		sweep: { at: now, due: 0 },
+		review: { at: now, from: horizon },
+		emitted: new Map(),
+		repeating: new Map(),
+	};
+}
+
+/**
+ * Finds the events that are new since the last poll (§4.6, §4.8). Reads the transactions since then,
+ * and the events of their cards; then visits a share of the other cards, as an old transaction can
+ * get a new event. While it is behind, e.g. after an outage, it reads one range of time after the
+ * other. When the API limits the rate or the time is up, it keeps what it has read completely.
+ *
+ * @param stored what the last poll came to, changed by this one; undefined before the first
+ * @throws what the source throws; the stored state is then to be decoded again
+ */
+export async function poll(
+	stored: PollingState | undefined,
+	source: PollSource,
+	settings: PollSettings,
+): Promise<PollResult> {
+	const { baseUrl, startFrom } = settings;
+	const continues = stored?.baseUrl === baseUrl && stored.startFrom === startFrom;
+	const state = continues ? stored : await begin(source, settings);
+	if (settings.repeatsLast) {
+		for (const [cardId, hashes] of state.emitted) {
+			const others = state.repeating.get(cardId) ?? NO_HASHES;
+			state.repeating.set(cardId, new Set([...others, ...hashes]));
+		}
+	}
+	return await new Poll(state, source, settings).run();
+}
+
+class Poll {
+	private readonly found: NewEvent[] = [];
+
+	/** True once something was read completely. */
+	private hasProgress = false;
+
+	private readonly state: PollingState;
+
+	private readonly source: PollSource;
+
+	private readonly settings: PollSettings;
+
+	constructor(state: PollingState, source: PollSource, settings: PollSettings) {
+		this.state = state;
+		this.source = source;
+		this.settings = settings;
+	}
+
+	async run(): Promise<PollResult> {
+		const endedEarly = await this.read().then(
+			() => undefined,
+			(error: unknown) => this.reasonToEnd(error),
+		);
+		return { state: this.state, events: this.takeEvents(), endedEarly };
+	}
+
+	private async read(): Promise<void> {
+		await this.repeat();
+		while (await this.readTransactions());
+		await this.review();
+		await this.sweep();
+		this.forgetOldCards();
+	}
+
+	private reasonToEnd(error: unknown): EndReason {
+		if (error instanceof EarlyEnd) return error.reason;
+		if (this.hasProgress && this.source.isRateLimit(error)) return 'rate limit';
+		throw error;
+	}
+
+	/** Finds events again that may not have arrived. */
+	private async repeat(): Promise<void> {
+		const { repeating } = this.state;
+		await this.visit(
+			[...repeating.keys()],
+			(cardId) => ({ ...this.ruleUntil(-Infinity), again: repeating.get(cardId) ?? NO_HASHES }),
+			(cardId) => repeating.delete(cardId),
+		);
+	}
+
+	/**
+	 * Reads the transactions since the last poll, or a part of them, and visits their cards.
+	 *
+	 * @returns true if there are more of them
+	 */
+	private async readTransactions(): Promise<boolean> {
+		const { state } = this;
+		const { transactions, end } = await this.readPortion();
+		const unread = new Map<string, ListedTransaction[]>();
+		for (const transaction of [...transactions].sort((a, b) => a.createdAt - b.createdAt)) {
+			if (state.recent.has(transaction.fingerprint) || this.isCovered(transaction)) continue;
+			const others = unread.get(transaction.cardId) ?? [];
+			unread.set(transaction.cardId, [...others, transaction]);
+		}
+		const until = end === undefined ? Infinity : Math.max(end, this.firstMomentToKeep());
+		await this.visit(
+			[...unread.keys()],
+			() => this.ruleUntil(until),
+			(cardId) => {
+				// If the poll ends early, the next one reads this portion again, without these.
+				for (const { createdAt, fingerprint } of unread.get(cardId) ?? []) {
+					state.recent.add(fingerprint);
+					const card = state.cards.get(cardId);
+					if (card !== undefined) card.latest = Math.max(card.latest, createdAt);
+				}
+			},
+		);
+
+		state.cursor = Math.max(state.cursor, end ?? this.newestOf(transactions) ?? -Infinity);
+		state.recent = new Set(
+			transactions
+				.filter(({ createdAt }) => createdAt >= state.cursor - OVERLAP)
+				.map(({ fingerprint }) => fingerprint),
+		);
+		this.hasProgress = true;
+		if (end !== undefined) return true;
+		delete state.first;
+		state.horizon = Math.max(state.horizon, state.cursor - this.settings.lookBack);
+		return false;
+	}
+
+	/** Without Start From, the first visit of a card settles what is old. */
+	private isCovered({ cardId, createdAt }: ListedTransaction): boolean {
+		const { first, cards } = this.state;
+		const isBaseline = first !== undefined && createdAt < this.firstMomentToKeep();
+		return isBaseline && createdAt <= (cards.get(cardId)?.latest ?? -Infinity);
+	}
+
+	private firstMomentToKeep(): number {
+		const { first } = this.state;
+		return first === undefined ? -Infinity : (first.start ?? Infinity);
+	}
+
+	/** Lists the transactions since the last poll; if they are too many, those up to an end. */
+	private async readPortion(): Promise<{ transactions: ListedTransaction[]; end?: number }> {
+		const { state } = this;
+		const from = state.cursor - OVERLAP;
+		const limit = this.settings.portion + state.recent.size;
+		const open = await this.list({ from }, limit);
+		if (open.isComplete) return open;
+
+		const later = open.transactions.filter(({ createdAt }) => createdAt > state.cursor);
+		const newest = this.newestOf(later) ?? later.at(0)?.createdAt ?? state.cursor;
+		for (;;) {
+			const end = Math.min(state.cursor + state.step, newest);
+			const isShortest = state.step <= SHORTEST_STEP;
+			const portion = await this.list({ from, to: end }, isShortest ? Infinity : limit);
+			if (portion.isComplete) {
+				const isSmall = portion.transactions.length < limit / 4;
+				if (isSmall) state.step = Math.min(state.step * 2, 365 * DAY);
+				return { ...portion, end };
+			}
+			state.step = Math.max(state.step / 2, SHORTEST_STEP);
+		}
+	}
+
+	/** When the newest transaction was created, without those whose time may be wrong. */
+	private newestOf(transactions: ListedTransaction[]): number | undefined {
+		const latest = this.settings.now() + FARTHEST_AHEAD;
+		return transactions
+			.map(({ createdAt }) => createdAt)
+			.filter((createdAt) => createdAt <= latest)
+			.sort((a, b) => a - b)
+			.at(-1);
+	}
+
+	/** Lists a part of the old transactions again; a card that nobody knew is visited. */
+	private async review(): Promise<void> {
+		const { cards, cursor, horizon, review } = this.state;
+		const now = this.settings.now();
+		const elapsed = Math.max(now - review.at, 0);
+		const length = (this.settings.lookBack * elapsed) / REVIEW_PERIOD;
+		// Not for less than a day: most accounts then need one request.
+		if (length < DAY) return;
+
+		const from = Math.max(review.from, horizon);
+		const to = from + Math.min(length, this.settings.lookBack);
+		const { transactions } = await this.list({ from, to }, Infinity);
+		const unknown = transactions.map(({ cardId }) => cardId).filter((id) => !cards.has(id));
+		await this.visit([...new Set(unknown)], () => this.ruleUntil(Infinity));
+		this.state.review = { at: now, from: to > cursor ? horizon : to };
+	}
+
+	/** Visits the cards whose turn it is, the one whose visit is longest ago first. */
+	private async sweep(): Promise<void> {
+		const { cards, sweep } = this.state;
+		const now = this.settings.now();
+		const { sweepInterval } = this.settings;
+		const elapsed = Math.min(Math.max(now - sweep.at, 0), sweepInterval);
+		sweep.due = Math.min(sweep.due + (cards.size * elapsed) / sweepInterval, cards.size);
+		sweep.at = now;
+		const next = [...cards.keys()].slice(0, Math.max(Math.ceil(sweep.due), 0));
+		await this.visit(
+			next,
+			() => this.ruleUntil(Infinity),
+			() => sweep.due--,
+		);
+	}
+
+	/** A card without a transaction since the horizon has no event that is looked at. */
+	private forgetOldCards(): void {
+		const { cards, horizon } = this.state;
+		for (const [cardId, { latest }] of cards) if (latest < horizon) cards.delete(cardId);
+	}
+
+	/**
+	 * Visits cards; each moves to the end of the line.
+	 *
+	 * @param onVisited is called after each visit, which counts even if a later one fails
+	 */
+	private async visit(
+		cardIds: string[],
+		ruleOf: (cardId: string) => Rule,
+		onVisited: (cardId: string) => void = () => undefined,
+	): Promise<void> {
+		const { cards } = this.state;
+		await this.source.mapConcurrent(cardIds, async (cardId) => {
+			this.checkBudget();
+			const events = await this.source.events(cardId);
+			const { card, newEvents } = visitCard(cardId, cards.get(cardId), events, ruleOf(cardId));
+			cards.delete(cardId);
+			cards.set(cardId, card);
+			this.found.push(...newEvents.filter(({ event }) => this.settings.matches(event)));
+			this.hasProgress = true;
+			onVisited(cardId);
+		});
+	}
+
+	private async list(range: { from: number; to?: number }, limit: number) {
+		this.checkBudget();
+		return await this.source.transactions(range, limit);
+	}
+
+	private checkBudget(): void {
+		if (this.found.length >= this.settings.enoughEvents) throw new EarlyEnd('events');
+		if (this.settings.now() >= this.settings.deadline) throw new EarlyEnd('time');
+	}
+
+	private ruleUntil(until: number): Rule {
+		const { first, horizon } = this.state;
+		const isNew: Rule['isNew'] = ({ transactionId }, time) => {
+			if (first === undefined) return true;
+			if (first.start !== undefined) return time >= first.start;
+			return time >= first.since && !first.known.has(hash(transactionId ?? ''));
+		};
+		return { horizon, until, isNew, again: NO_HASHES };
+	}
+
+	private takeEvents(): CardFinancialEvent[] {
+		const events = this.found.sort(byAge);
+		if (events.length > 0) {
+			const emitted = new Map<string, Set<string>>();
+			for (const { cardId, hash: key } of events) {
+				emitted.set(cardId, (emitted.get(cardId) ?? new Set()).add(key));
+			}
+			this.state.emitted = emitted;
+		}
+		return events.map(({ event }) => event);
+	}
+}

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+
+import { z } from 'zod';
+
+import { UserError } from '../api/userError';
+
+/** Characters of a {@link hash}. */
+const HASH_LENGTH = 8;
+
+/**
+ * Shortens a name to 48 bits, so that the state stays small. Names are only compared with those of
+ * one card, or of the last hour, so two of 2 000 have the same hash once in 10⁸ times.
+ */
+export const hash = (name: string): string =>
+	createHash('sha256').update(name).digest('base64url').slice(0, HASH_LENGTH);
+
+/** Reads hashes that were written one after the other. */
+export const toHashes = (text: string): Set<string> =>
+	new Set(text.match(new RegExp(`.{${HASH_LENGTH}}`, 'g')) ?? []);
+
+/** What the trigger knows of a card. */
+export interface KnownCard {
+	/** When its newest transaction was created, in milliseconds since 1970. */
+	latest: number;
+	/** Hashes of its events since the horizon that are no longer new. */
+	seen: Set<string>;
+}
+
+const encodeCard = ({ latest, seen }: KnownCard): string => `${latest} ${[...seen].join('')}`;
+
+function decodeCard(text: string): KnownCard {
+	const [latest, seen = ''] = text.split(' ');
+	return { latest: Number(latest), seen: toHashes(seen) };
+}
+
+const time = z.number().finite();
+
+const stateSchema = z.object({
+	version: z.literal(1),
+	/** The API that was polled; another one has other cards. */
+	baseUrl: z.string(),
+	/** Start From as it was typed; a change starts afresh. */
+	startFrom: z.string(),
+	/** Events of earlier transactions are not looked at. Never moves back. */
+	horizon: time,
+	/** All transactions up to here have been read, by the clock of the API. */
+	cursor: time,
+	/** Length of the range that is read together while behind, in milliseconds. */
+	step: time,
+	/** Fingerprints of the newest transactions, hashed: those that need no second look. */
+	recent: z.string(),
+	/** Until every card has been visited once: which events are older than the trigger. */
+	first: z
+		.object({
+			/** Start From; without it, what is there already is old. */
+			start: time.optional(),
+			/** Transactions since then are new, except the known ones, hashed. */
+			since: time,
+			known: z.string(),
+		})
+		.optional(),
+	/** Cards by ID, the one whose visit is longest ago first. */
+	cards: z.record(z.string(), z.string()),
+	/** Visits that are due; below 1 after a visit too many. */
+	sweep: z.object({ at: time, due: time }),
+	/** Where old transactions are listed again, in case one appeared late. */
+	review: z.object({ at: time, from: time }),
+	/** Hashes of the events that were emitted last, by card. */
+	emitted: z.record(z.string(), z.string()),
+	/** The same of events that are still to be emitted again, as they may not have arrived. */
+	repeating: z.record(z.string(), z.string()),
+});
+
+/** What the trigger keeps between polls, as n8n stores it; all moments in milliseconds since 1970. */
+export type StoredState = z.infer<typeof stateSchema>;
+
+/** The same while a poll works with it. */
+export type PollingState = Omit<
+	StoredState,
+	'cards' | 'recent' | 'first' | 'emitted' | 'repeating'
+> & {
+	recent: Set<string>;
+	first?: { start?: number; since: number; known: ReadonlySet<string> };
+	cards: Map<string, KnownCard>;
+	emitted: ReadonlyMap<string, ReadonlySet<string>>;
+	repeating: Map<string, ReadonlySet<string>>;
+};
+
+const mapValues = <A, B>(entries: Iterable<[string, A]>, change: (value: A) => B) =>
+	[...entries].map(([key, value]): [string, B] => [key, change(value)]);
+
+const join = (hashes: Iterable<string>): string => [...hashes].join('');
+
+/** Puts a state into the form in which n8n stores it. */
+export const encodeState = (state: PollingState): StoredState => ({
+	...state,
+	recent: join(state.recent),
+	first: state.first && { ...state.first, known: join(state.first.known) },
+	cards: Object.fromEntries(mapValues(state.cards, encodeCard)),
+	emitted: Object.fromEntries(mapValues(state.emitted, join)),
+	repeating: Object.fromEntries(mapValues(state.repeating, join)),
+});
+
+/**
+ * Reads the stored state; the result is a copy.
+ *
+ * @param stored as n8n gives it; undefined or null before the first poll
+ * @throws UserError if it is not a state that this version wrote
+ */
+export function decodeState(stored: unknown): PollingState | undefined {
+	if (stored === undefined || stored === null) return undefined;
+	const parsed = stateSchema.safeParse(stored);
+	if (!parsed.success) {
+		throw new UserError(
+			'What the trigger has stored cannot be read',
+			'A newer version of this node may have stored it. Install that version again, or replace the trigger with a new one and set Start From to the time of the last event that you have.',
+		);
+	}
+	const { recent, first, cards, emitted, repeating } = parsed.data;
+	return {
+		...parsed.data,
+		recent: toHashes(recent),
+		first: first && { ...first, known: toHashes(first.known) },
+		cards: new Map(mapValues(Object.entries(cards), decodeCard)),
+		emitted: new Map(mapValues(Object.entries(emitted), toHashes)),
+		repeating: new Map(mapValues(Object.entries(repeating), toHashes)),
+	};
+}

@@ -1,0 +1,126 @@
+import type { CardFinancialEvent } from '../../nodes/CardPlatform/api/event';
+import type { PollSource } from '../../nodes/CardPlatform/polling/source';
+
+/** A failure that the fake API answers with. */
+export class FakeFailure extends Error {
+	readonly status: number;
+
+	constructor(status: number) {
+		super(`status ${status}`);
+		this.status = status;
+	}
+}
+
+interface Transaction {
+	id: string;
+	cardId: string;
+	createdAt: number;
+	/** From then on the API shows it. */
+	visibleAt: number;
+	events: CardFinancialEvent[];
+}
+
+/**
+ * The part of the API that polling reads, in memory (§2, §4.6, §4.8): transactions with the events of
+ * their cards, a clock, and requests that fail on demand.
+ */
+export class FakeCardApi implements PollSource {
+	/** Milliseconds since 1970, by the API's clock. */
+	now = Date.UTC(2026, 0, 31);
+
+	/** Status of a request by its number, counted from 0 by {@link requests}. */
+	failures = new Map<number, number>();
+
+	requests = 0;
+
+	/** Lists that were requested, and cards whose events were. */
+	readonly listed: { from: number; to?: number }[] = [];
+
+	readonly visited: string[] = [];
+
+	/** Is run before each response. */
+	beforeResponse: () => void = () => undefined;
+
+	private readonly all: Transaction[] = [];
+
+	private eventCount = 0;
+
+	/** A transaction with its first event; gives both IDs. */
+	purchase(cardId: string, { ago = 0, visibleIn = 0 } = {}): { id: string; eventId: string } {
+		const id = `t${this.all.length}`;
+		const createdAt = this.now - ago;
+		this.all.push({ id, cardId, createdAt, visibleAt: this.now + visibleIn, events: [] });
+		return { id, eventId: this.addEvent(id) };
+	}
+
+	/** A later event of a transaction, e.g. a refund: its time is that of the transaction (§2). */
+	addEvent(transactionId: string): string {
+		const transaction = this.all.find(({ id }) => id === transactionId);
+		if (transaction === undefined) throw new Error(`no transaction ${transactionId}`);
+		const id = `e${this.eventCount++}`;
+		transaction.events.unshift({
+			id,
+			transactionId,
+			cardId: transaction.cardId,
+			createdAt: new Date(transaction.createdAt).toISOString(),
+		});
+		return id;
+	}
+
+	/** When the transaction of an event was created. */
+	timeOf(eventId: string): number {
+		const found = this.all.find(({ events }) => events.some(({ id }) => id === eventId));
+		return found?.createdAt ?? Number.NaN;
+	}
+
+	transactions: PollSource['transactions'] = async ({ from, to = Infinity }, limit) => {
+		await this.respond();
+		this.listed.push({ from, to });
+		const found = this.all
+			.filter(({ visibleAt }) => visibleAt <= this.now)
+			.filter(({ createdAt }) => createdAt >= from && createdAt <= to)
+			.sort((a, b) => b.createdAt - a.createdAt);
+		return {
+			isComplete: found.length <= limit,
+			transactions: found.slice(0, limit).map(({ id, cardId, createdAt }) => ({
+				id,
+				cardId,
+				createdAt,
+				fingerprint: id.padEnd(8, '-'),
+			})),
+		};
+	};
+
+	events: PollSource['events'] = async (cardId) => {
+		await this.respond();
+		this.visited.push(cardId);
+		return this.all
+			.filter((each) => each.cardId === cardId && each.visibleAt <= this.now)
+			.sort((a, b) => b.createdAt - a.createdAt)
+			.flatMap(({ events }) => events);
+	};
+
+	/** Three at a time; as the limiter of the node, it starts none after a failure. */
+	mapConcurrent: PollSource['mapConcurrent'] = async (items, task) => {
+		const entries = items.values();
+		const failures: unknown[] = [];
+		const worker = async () => {
+			for (const item of entries) {
+				await task(item).catch((error: unknown) => failures.push(error));
+				if (failures.length > 0) return;
+			}
+		};
+		await Promise.all([worker(), worker(), worker()]);
+		if (failures.length > 0) throw failures[0];
+	};
+
+	isRateLimit: PollSource['isRateLimit'] = (error) =>
+		error instanceof FakeFailure && error.status === 429;
+
+	private async respond(): Promise<void> {
+		const status = this.failures.get(this.requests++);
+		this.beforeResponse();
+		await Promise.resolve();
+		if (status !== undefined) throw new FakeFailure(status);
+	}
+}
