@@ -1,4 +1,4 @@
-/** A decimal number, exact, in the one form that each value has. */
+/** A decimal number, exact, written in the one way that each value has. */
 export interface Decimal {
 	isNegative: boolean;
 	/** Digits before the point, without leading zeros. */
@@ -7,7 +7,7 @@ export interface Decimal {
 	fraction: string;
 }
 
-const DECIMAL = /^([+-]?)(\d+)(?:\.(\d*))?$/;
+const DECIMAL = /^[+-]?\d+(\.\d*)?$/;
 
 // Not by regular expression: those take time that grows with the square of the number of zeros.
 function withoutLeadingZeros(digits: string): string {
@@ -26,23 +26,24 @@ function withoutTrailingZeros(digits: string): string {
  * Reads a decimal string (§2: monetary amounts). No floating-point number is involved, which would
  * take 0.1 and 0.1000000000000000055 for the same.
  *
- * @returns undefined where the text is none
+ * @returns undefined where the string is not one
  */
 export function parseDecimal(text: string): Decimal | undefined {
-	const match = DECIMAL.exec(text);
-	if (match === null) return undefined;
-	const integer = withoutLeadingZeros(match[2] ?? '');
-	const fraction = withoutTrailingZeros(match[3] ?? '');
+	if (!DECIMAL.test(text)) return undefined;
+	const digits = text.replace(/^[+-]/, '');
+	const point = digits.includes('.') ? digits.indexOf('.') : digits.length;
+	const integer = withoutLeadingZeros(digits.slice(0, point));
+	const fraction = withoutTrailingZeros(digits.slice(point + 1));
 	const isZero = integer === '0' && fraction === '';
-	return { isNegative: match[1] === '-' && !isZero, integer, fraction };
+	return { isNegative: text.startsWith('-') && !isZero, integer, fraction };
 }
 
-const compareTexts = (a: string, b: string): number => Number(a > b) - Number(a < b);
+const compareStrings = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
 const compareSizes = (a: Decimal, b: Decimal): number =>
 	a.integer.length - b.integer.length ||
-	compareTexts(a.integer, b.integer) ||
-	compareTexts(a.fraction, b.fraction);
+	compareStrings(a.integer, b.integer) ||
+	compareStrings(a.fraction, b.fraction);
 
 /**
  * Compares two decimals, for sorting.
