@@ -50,7 +50,7 @@ export const getAll: Operation = {
 		moreOptions([customQuery]),
 	],
 	async run(api, item) {
-		const path = `/cards/${item.uuid('cardId', 'Card')}/financial-events`;
+		const path = `/cards/${item.cardId()}/financial-events`;
 		const { events: kinds, ...values } = item.collection('filters').values;
 		const filter = parseEventFilter(values, kinds);
 		const custom = item.collection('options').stringMap('customQuery', 'Custom Query Parameters');
