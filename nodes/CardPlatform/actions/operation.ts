@@ -1,8 +1,8 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Api } from '../transport/client';
 import type { Effect } from '../transport/retry';
-import type { ItemParameters } from './item';
+import type { ItemParameters } from './parameters';
 
 /**
  * One operation of the action node: data, and the function that carries it out for one item. The
@@ -32,7 +32,7 @@ export interface Operation {
 	 * @returns the JSON of the output item, or of each
 	 * @throws UserError
 	 */
-	run: (api: Api, item: ItemParameters) => Promise<object | object[]>;
+	run: (api: Api, item: ItemParameters) => Promise<IDataObject | IDataObject[]>;
 }
 
 /** A resource and its operations, in the order of the form. */

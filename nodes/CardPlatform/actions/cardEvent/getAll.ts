@@ -49,10 +49,10 @@ export const getAll: Operation = {
 		moreOptions([customQuery]),
 	],
 	async run(api, item) {
-		const path = `/cards/${item.uuid('cardId', 'Card')}/financial-events`;
+		const path = `/cards/${item.cardId()}/financial-events`;
 		const { events: types, ...values } = item.collection('filters').values;
 		const passes = parseEventFilter(values, types);
-		const custom = item.collection('options').namedTexts('customQuery', 'Custom Query Parameters');
+		const custom = item.collection('options').stringMap('customQuery', 'Custom Query Parameters');
 		const limit = item.limit();
 		const expected = { schema: eventSchema, name: 'a list of events' };
 		const items = await api.listUnpaginated(path, { custom }, expected);

@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+
+import { poll, type PollSettings } from '../../nodes/CardPlatform/polling/poll';
+import { decodeState, encodeState, type StoredState } from '../../nodes/CardPlatform/polling/state';
+import { FakeCardApi, FakeFailure } from '../support/fakeCardApi';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const CARDS = 6;
+const card = fc.nat(CARDS - 1).map((number) => `card-${number}`);
+
+/** Something that happens: on the cards, to the API, or to n8n. */
+const step = fc.oneof(
+	{ weight: 4, arbitrary: fc.record({ kind: fc.constant('purchase' as const), card }) },
+	{
+		weight: 3,
+		arbitrary: fc.record({ kind: fc.constant('change' as const), which: fc.nat() }),
+	},
+	{
+		// Appears in the list later than its time, or has a time in the past.
+		weight: 1,
+		arbitrary: fc.record({
+			kind: fc.constant('late' as const),
+			card,
+			ago: fc.integer({ min: 0, max: 20 * HOUR }),
+			visibleIn: fc.integer({ min: 0, max: 3 * HOUR }),
+		}),
+	},
+	{
+		weight: 6,
+		arbitrary: fc.record({
+			kind: fc.constant('poll' as const),
+			pause: fc.integer({ min: 0, max: 3 * HOUR }),
+			/** Request of the poll that fails, and how. */
+			fails: fc.option(fc.tuple(fc.nat(12), fc.constantFrom(429, 500)), { nil: undefined }),
+			/** Requests after which the time is up. */
+			budget: fc.option(fc.nat(12), { nil: Infinity }),
+			/** Happens in the middle of the poll. */
+			during: fc.option(card, { nil: undefined }),
+		}),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.record({
+			kind: fc.constant('crash' as const),
+			/** True: n8n had stored the state, but not yet created the execution. */
+			losesEvents: fc.boolean(),
+			downtime: fc.integer({ min: 0, max: 30 * HOUR }),
+		}),
+	},
+);
+
+const scenario = fc.record({
+	before: fc.array(fc.tuple(card, fc.integer({ min: 0, max: 20 * DAY })), { maxLength: 8 }),
+	steps: fc.array(step, { minLength: 1, maxLength: 40 }),
+	skew: fc.integer({ min: -20 * HOUR, max: 20 * HOUR }),
+	portion: fc.integer({ min: 1, max: 6 }),
+	enoughEvents: fc.integer({ min: 1, max: 10 }),
+});
+
+/** n8n with the trigger: what it stores, and what execute() lets through. */
+class FakeN8n {
+	/** In the memory of n8n, and in its database. */
+	memory: StoredState | undefined;
+
+	database: StoredState | undefined;
+
+	/** Executions as they were, and the events that passed execute(). */
+	readonly batches: string[][] = [];
+
+	readonly ran: string[] = [];
+
+	private isFirstPoll = true;
+
+	private beforeLast: string[] = [];
+
+	private readonly api: FakeCardApi;
+
+	private readonly settings: Omit<PollSettings, 'repeatsLast' | 'deadline'>;
+
+	constructor(api: FakeCardApi, settings: Omit<PollSettings, 'repeatsLast' | 'deadline'>) {
+		this.api = api;
+		this.settings = settings;
+	}
+
+	/** @param deadline by n8n's clock */
+	async poll(deadline = Infinity): Promise<void> {
+		const before = JSON.stringify(this.memory);
+		try {
+			const repeatsLast = this.isFirstPoll;
+			const result = await poll(decodeState(this.memory), this.api, {
+				...this.settings,
+				repeatsLast,
+				deadline,
+			});
+			const wasFirst = this.memory?.first !== undefined || this.memory === undefined;
+			this.memory = encodeState(result.state);
+			this.isFirstPoll = false;
+			const ids = result.events.map(({ id }) => id ?? '');
+			// n8n stores the state when it emits; the trigger emits nothing in the first round for that.
+			if (ids.length > 0 || wasFirst) this.database = structuredClone(this.memory);
+			if (ids.length > 0) {
+				this.beforeLast = [...this.ran];
+				this.batches.push(ids);
+				for (const id of ids) if (!this.ran.includes(id)) this.ran.push(id);
+			}
+		} catch (error) {
+			if (!(error instanceof FakeFailure)) throw error;
+			expect(JSON.stringify(this.memory)).toBe(before);
+		}
+	}
+
+	/** @param losesEvents the last execution was not created */
+	crash(losesEvents: boolean): void {
+		if (losesEvents) this.ran.splice(0, Infinity, ...this.beforeLast);
+		this.beforeLast = [...this.ran];
+		this.memory = structuredClone(this.database);
+		this.isFirstPoll = true;
+	}
+}
+
+test('every event after the start runs exactly once, whatever fails', async () => {
+	await fc.assert(
+		fc.asyncProperty(scenario, async ({ before, steps, skew, portion, enoughEvents }) => {
+			const api = new FakeCardApi();
+			const n8n = new FakeN8n(api, {
+				baseUrl: 'x',
+				startFrom: '',
+				lookBack: 40 * DAY,
+				sweepInterval: HOUR,
+				matches: () => true,
+				now: () => api.now + skew,
+				portion,
+				enoughEvents,
+			});
+			const transactions = before.map(([cardId, ago]) => api.purchase(cardId, { ago }));
+			const old = transactions.map(({ eventId }) => eventId);
+			// The first round settles what is old.
+			do await n8n.poll();
+			while (n8n.memory?.first !== undefined);
+			expect(n8n.ran).toEqual([]);
+
+			const expected: string[] = [];
+			for (const each of steps) {
+				if (each.kind === 'purchase' || each.kind === 'late') {
+					const made = api.purchase(each.card, each.kind === 'late' ? each : {});
+					transactions.push(made);
+					expected.push(made.eventId);
+				} else if (each.kind === 'change') {
+					const transaction = transactions[each.which % transactions.length];
+					if (transaction !== undefined) expected.push(api.addEvent(transaction.id));
+				} else if (each.kind === 'crash') {
+					n8n.crash(each.losesEvents);
+					api.now += each.downtime;
+				} else {
+					api.now += each.pause;
+					api.failures.clear();
+					if (each.fails) api.failures.set(api.requests + each.fails[0], each.fails[1]);
+					const last = api.requests + each.budget;
+					api.beforeResponse = () => {
+						const { during } = each;
+						if (during !== undefined && api.requests % 3 === 0) {
+							const made = api.purchase(during);
+							transactions.push(made);
+							expected.push(made.eventId);
+						}
+						api.now += api.requests > last ? 1000 : 1;
+					};
+					await n8n.poll(api.now + skew + 500);
+					api.beforeResponse = () => undefined;
+				}
+			}
+			api.failures.clear();
+			for (let hour = 0; hour < 36; hour++) {
+				api.now += HOUR;
+				await n8n.poll();
+			}
+			// What was left over by a bound on one poll.
+			for (let more = 0; more < 200 && n8n.ran.length < expected.length; more++) await n8n.poll();
+
+			expect([...n8n.ran].sort()).toEqual([...expected].sort());
+			for (const batch of n8n.batches) {
+				const times = batch.map((id) => api.timeOf(id));
+				expect(times).toEqual([...times].sort((a, b) => a - b));
+			}
+			const seen = Object.values(n8n.memory?.cards ?? {}).join('').length;
+			expect(seen).toBeLessThan(CARDS * 30 + (old.length + expected.length) * 8);
+		}),
+		{ numRuns: 3000 },
+	);
+});
