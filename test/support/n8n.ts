@@ -21,6 +21,7 @@ import {
 } from 'n8n-workflow';
 
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
+import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
 import { TestCredentialsHelper } from './credentialsHelper';
 
@@ -60,6 +61,7 @@ class Items implements INodeType {
 const nodeTypes = new Map<string, INodeType>([
 	['items', new Items()],
 	['n8n-nodes-card-platform.cardPlatform', new CardPlatform()],
+	['n8n-nodes-card-platform.cardPlatformPollingTrigger', new CardPlatformPollingTrigger()],
 	['n8n-nodes-card-platform.cardPlatformTrigger', new CardPlatformTrigger()],
 ]);
 
@@ -111,16 +113,16 @@ export function createAdditionalData(
 
 /** A node of ours, as a workflow holds it. */
 export function createNode(
-	type: 'cardPlatform' | 'cardPlatformTrigger',
+	type: 'cardPlatform' | 'cardPlatformPollingTrigger' | 'cardPlatformTrigger',
 	parameters: INodeParameters,
 	more: Partial<INode> = {},
 ): INode {
-	const credential = type === 'cardPlatform' ? 'cardPlatformApi' : 'cardPlatformWebhookApi';
+	const credential = type === 'cardPlatformTrigger' ? 'cardPlatformWebhookApi' : 'cardPlatformApi';
 	return {
 		id: `${type}-node`,
 		name: type,
 		type: `n8n-nodes-card-platform.${type}`,
-		typeVersion: type === 'cardPlatform' ? 1 : 2,
+		typeVersion: type === 'cardPlatformTrigger' ? 2 : 1,
 		position: [0, 0],
 		parameters,
 		credentials: { [credential]: { id: '1', name: 'test' } },

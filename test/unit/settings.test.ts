@@ -1,9 +1,6 @@
 import { findSecretProblem, toKeys } from '../../nodes/CardPlatform/webhook/keys';
-import {
-	parseFilters,
-	parseOptions,
-	triggerProperties,
-} from '../../nodes/CardPlatform/webhook/properties';
+import { parseOptions, triggerProperties } from '../../nodes/CardPlatform/webhook/properties';
+import { parseTriggerFilters } from '../../nodes/CardPlatform/events/filter';
 import { userErrorOf } from '../support/userErrorOf';
 
 const defaults = {
@@ -80,8 +77,8 @@ test('several wrong options are told together', () => {
 });
 
 test('filters that are no collection do not filter', () => {
-	expect(parseFilters('', 'all')({ currency: 'EUR' })).toBe(true);
-	expect(parseFilters({ currencies: 'USD' }, 'all')({ currency: 'EUR' })).toBe(false);
+	expect(parseTriggerFilters('', 'all')({ currency: 'EUR' })).toBe(true);
+	expect(parseTriggerFilters({ currencies: 'USD' }, 'all')({ currency: 'EUR' })).toBe(false);
 });
 
 test('secrets become keys, without blanks round them; blank ones do not', () => {

@@ -7,7 +7,6 @@ import {
 } from 'n8n-workflow';
 
 import { type ApiConfig, readApiConfig } from '../api/config';
-import { isDataObject } from '../api/json';
 import { UserError } from '../api/userError';
 import { toNodeError } from '../toNodeError';
 import { createApi } from '../transport/client';

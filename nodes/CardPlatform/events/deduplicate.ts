@@ -3,11 +3,15 @@ import { type IExecuteFunctions, type INodeExecutionData, sleep } from 'n8n-work
 import { isDataObject } from '../api/json';
 import { logEntry, loggedEventId } from './log';
 import { eventKey, placeOf, SeenEvents } from './seenEvents';
+import { findSharing } from './sharing';
 
 /** Longest wait for a recording, in milliseconds; n8n's database takes a few milliseconds. */
 const RECORDING_TIMEOUT_MS = 5_000;
 
 type Helpers = Pick<IExecuteFunctions['helpers'], 'checkProcessedAndRecord'>;
+
+/** Which list of n8n's database: that of the node, or the one of the workflow. */
+type Scope = 'node' | 'workflow';
 
 /** What a recording found out. */
 interface Outcome {
@@ -15,13 +19,20 @@ interface Outcome {
 	unclaimed: Set<string>;
 	/** Why nothing could be recorded; then every key is unclaimed. */
 	failure?: string;
+	/** True if the list belongs to a node that uses it in another mode. */
+	isTaken?: boolean;
 }
+
+/** n8n does not export the class of the error. */
+const isOtherMode = (error: unknown): boolean =>
+	error instanceof Error && error.constructor.name === 'DeduplicationError';
 
 /** Keys that are recorded together. */
 interface Batch {
 	keys: Set<string>;
 	helpers: Helpers;
 	window: number;
+	scope: Scope;
 	isOpen: boolean;
 }
 
@@ -47,6 +58,7 @@ export class EventRecorder {
 	 * @param place of the node
 	 * @param helpers of the execution
 	 * @param window events that n8n remembers for the node
+	 * @param scope of the list; always the same for a place
 	 * @returns the keys that nobody has recorded before; with a failure, those that could not be
 	 * recorded. Never throws.
 	 */
@@ -55,9 +67,10 @@ export class EventRecorder {
 		keys: string[],
 		helpers: Helpers,
 		window: number,
-	): Promise<{ newKeys: string[]; failure?: string }> {
-		const { unclaimed, failure } = await this.join(place, keys, helpers, window);
-		return { newKeys: keys.filter((key) => unclaimed.delete(key)), failure };
+		scope: Scope = 'node',
+	): Promise<{ newKeys: string[]; failure?: string; isTaken?: boolean }> {
+		const { unclaimed, ...outcome } = await this.join(place, keys, helpers, window, scope);
+		return { newKeys: keys.filter((key) => unclaimed.delete(key)), ...outcome };
 	}
 
 	private async join(
@@ -65,6 +78,7 @@ export class EventRecorder {
 		keys: string[],
 		helpers: Helpers,
 		window: number,
+		scope: Scope,
 	): Promise<Outcome> {
 		const newest = this.newest.get(place);
 		if (newest?.batch.isOpen === true) {
@@ -74,7 +88,7 @@ export class EventRecorder {
 			newest.batch.window = window;
 			return await newest.outcome;
 		}
-		const batch: Batch = { keys: new Set(keys), helpers, window, isOpen: true };
+		const batch: Batch = { keys: new Set(keys), helpers, window, scope, isOpen: true };
 		const outcome = this.write(place, batch, newest?.outcome);
 		this.newest.set(place, { batch, outcome });
 		return await outcome;
@@ -87,15 +101,15 @@ export class EventRecorder {
 	): Promise<Outcome> {
 		await previous;
 		batch.isOpen = false;
-		const { keys, helpers, window } = batch;
+		const { keys, helpers, window, scope } = batch;
 		try {
-			const recorded = helpers.checkProcessedAndRecord([...keys], 'node', {
+			const recorded = helpers.checkProcessedAndRecord([...keys], scope, {
 				mode: 'entries',
 				maxEntries: window,
 			});
 			return { unclaimed: new Set((await inTime(recorded, this.timeoutMs)).new.map(String)) };
 		} catch (error) {
-			return { unclaimed: keys, failure: String(error) };
+			return { unclaimed: keys, failure: String(error), isTaken: isOtherMode(error) };
 		} finally {
 			if (this.newest.get(place)?.batch === batch) this.newest.delete(place);
 		}
@@ -121,6 +135,12 @@ async function inTime<T>(result: Promise<T>, timeoutMs: number): Promise<T> {
 	}
 }
 
+/**
+ * Events that triggers with a shared memory remember at least: those that come by webhook between two
+ * polls.
+ */
+const SHARED_WINDOW = 5_000;
+
 const recorder = new EventRecorder();
 
 /** Events that passed without being recorded; their duplicates must not pass too. */
@@ -129,6 +149,36 @@ const passedUnrecorded = new SeenEvents();
 function idOf(item: INodeExecutionData | undefined): string | undefined {
 	const delivery = item?.json.delivery;
 	return loggedEventId(item?.json, isDataObject(delivery) ? delivery.eventId : undefined);
+}
+
+/** Records events: in the list that triggers share, if there are several, or else in the node's. */
+async function recordEvents(context: IExecuteFunctions, keys: string[], window: number) {
+	const sharing = findSharing(context);
+	if (sharing !== undefined) {
+		const { place, prefix } = sharing;
+		const { helpers } = context;
+		const sharedWindow = Math.max(window, keys.length, SHARED_WINDOW);
+		const shared = keys.map((key) => `${prefix}:${key}`);
+		const recorded = await recorder.record(place, shared, helpers, sharedWindow, 'workflow');
+		if (recorded.isTaken !== true) {
+			const newKeys = recorded.newKeys.map((key) => key.slice(prefix.length + 1));
+			return { place, newKeys, failure: recorded.failure };
+		}
+		const reason = 'a Remove Duplicates node uses the memory of the workflow in another mode';
+		const { text, metadata } = logEntry(context, reason, undefined);
+		context.logger.warn(
+			`The Card Platform triggers of a workflow cannot share their memory, so an event may run once for each of them: ${text}`,
+			metadata,
+		);
+	}
+	const place = placeOf(context);
+	const recorded = await recorder.record(
+		place,
+		keys,
+		context.helpers,
+		Math.max(window, keys.length),
+	);
+	return { place, newKeys: recorded.newKeys, failure: recorded.failure };
 }
 
 /**
@@ -142,11 +192,10 @@ export async function keepNewEvents(
 	items: INodeExecutionData[],
 	window: number,
 ): Promise<INodeExecutionData[]> {
-	const place = placeOf(context);
 	const keyed = items.map((item) => ({ item, key: eventKey(item.json) }));
 	const keys = keyed.map(({ key }) => key);
 
-	const { newKeys, failure } = await recorder.record(place, keys, context.helpers, window);
+	const { place, newKeys, failure } = await recordEvents(context, keys, window);
 	const passing = new Set(newKeys.filter((key) => !passedUnrecorded.has(`${place}:${key}`)));
 	if (failure !== undefined && passing.size > 0) {
 		for (const key of passing) passedUnrecorded.add(`${place}:${key}`);

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { isDataObject } from '../api/json';
 import { UserError } from '../api/userError';
 import { compareDecimals, parseDecimal } from './decimal';
 
@@ -212,6 +213,17 @@ export const eventFilters: INodeProperties[] = FILTER_FIELDS.map(
 	}),
 );
 
+/** The "Filters" of a trigger. */
+export const triggerFilters: INodeProperties = {
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add Filter',
+	default: {},
+	description: 'The workflow starts only for events that pass all of them',
+	options: eventFilters,
+};
+
 function toText(value: unknown): string | undefined {
 	if (typeof value === 'string') return value.trim();
 	return typeof value === 'number' ? String(value) : undefined;
@@ -280,3 +292,11 @@ export function parseEventFilter(values: Record<string, unknown>, types?: unknow
 	const isOfType = parseTypes(types ?? 'all');
 	return (event) => isOfType(event) && filters.every((matches) => matches(event));
 }
+
+/**
+ * Checks the parameters "Trigger On" and "Filters" of a trigger.
+ *
+ * @throws UserError that names the field with a wrong value
+ */
+export const parseTriggerFilters = (filters: unknown, events: unknown): EventFilter =>
+	parseEventFilter(isDataObject(filters) ? filters : {}, events);

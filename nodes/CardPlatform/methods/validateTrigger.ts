@@ -1,9 +1,10 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { UserError } from '../api/userError';
+import { parseTriggerFilters } from '../events/filter';
 import { toNodeError } from '../toNodeError';
 import { findSecretProblem } from '../webhook/keys';
-import { parseFilters, parseOptions } from '../webhook/properties';
+import { parseOptions } from '../webhook/properties';
 
 /**
  * Refuses to activate a trigger that could not verify anything, or whose fields hold wrong values,
@@ -18,7 +19,7 @@ export async function validateTrigger(this: IHookFunctions): Promise<true> {
 		if (problem !== undefined) {
 			throw new UserError('The webhook credential cannot verify deliveries', problem);
 		}
-		parseFilters(this.getNodeParameter('filters', {}), this.getNodeParameter('events'));
+		parseTriggerFilters(this.getNodeParameter('filters', {}), this.getNodeParameter('events'));
 		parseOptions(this.getNodeParameter('options', {}));
 		return true;
 	} catch (error) {

@@ -1,4 +1,13 @@
-import type { CardFinancialEvent } from '../api/event';
+import { z } from 'zod';
+
+import { type CardFinancialEvent, eventSchema } from '../api/event';
+import { UserError } from '../api/userError';
+import type { Api } from '../transport/client';
+import type { Limiter } from '../transport/limiter';
+import { hash } from './state';
+
+const SECOND = 1_000;
+const DAY = 86_400_000;
 
 /** A transaction, as far as polling needs it. */
 export interface ListedTransaction {
@@ -27,4 +36,72 @@ export interface PollSource {
 	mapConcurrent: <T>(items: readonly T[], task: (item: T) => Promise<void>) => Promise<unknown>;
 	/** Tells whether a failure means that the API limits the rate. */
 	isRateLimit: (error: unknown) => boolean;
+}
+
+/** Only what polling needs: there may be many. */
+const transactionSchema = z.object({
+	id: z.string(),
+	cardId: z.string().nullish(),
+	createdAt: z.string().nullish(),
+	status: z.string().nullish(),
+	amount: z.string().nullish(),
+});
+
+const toQueryTime = (time: number): string => new Date(time).toISOString();
+
+const isStatus = (error: unknown, status: string): boolean =>
+	error instanceof UserError && error.httpCode === status;
+
+/**
+ * Makes the source that reads the API.
+ *
+ * @param api whose requests the limiter counts
+ */
+export function createSource(api: Api, limiter: Pick<Limiter, 'mapConcurrent'>): PollSource {
+	return {
+		async transactions({ from, to = Infinity }, limit) {
+			const rows = await api.list(
+				'/transactions',
+				{
+					query: {
+						// Whether the API counts the ends in is not shown.
+						createdAfter: toQueryTime(from - SECOND),
+						createdBefore: to === Infinity ? undefined : toQueryTime(to + SECOND),
+					},
+				},
+				limit + 1,
+				{ schema: transactionSchema, name: 'a list of transactions' },
+			);
+			const transactions = rows.flatMap(({ id, cardId, createdAt, status, amount }) => {
+				if (typeof cardId !== 'string') return [];
+				const time = Date.parse(createdAt ?? '');
+				const fingerprint = hash(JSON.stringify([id, status, amount]));
+				return [{ id, cardId, createdAt: Number.isNaN(time) ? from : time, fingerprint }];
+			});
+			if (transactions.some(({ createdAt }) => createdAt < from - DAY)) {
+				throw new UserError(
+					'The API sent transactions from before the time that was requested, so new ones cannot be told from old ones',
+					'The API does not know the parameter createdAfter under the name we send. Set its right name in the Card Platform API credential under Parameter Names, e.g. {"createdAfter": "created_after"}.',
+				);
+			}
+			return {
+				transactions: transactions.filter(({ createdAt }) => createdAt >= from && createdAt <= to),
+				isComplete: rows.length <= limit,
+			};
+		},
+
+		async events(cardId) {
+			const path = `/cards/${encodeURIComponent(cardId)}/financial-events`;
+			const expected = { schema: eventSchema, name: 'a list of events' };
+			return await api.listUnpaginated(path, {}, expected).catch((error: unknown) => {
+				// A card that is gone has no events.
+				if (isStatus(error, '404')) return [];
+				throw error;
+			});
+		},
+
+		mapConcurrent: async (items, task) => await limiter.mapConcurrent(items, task),
+
+		isRateLimit: (error) => isStatus(error, '429'),
+	};
 }

@@ -1,4 +1,9 @@
-import type { IDataObject, IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	ILoadOptionsFunctions,
+	IPollFunctions,
+} from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 import { z } from 'zod';
 
@@ -10,8 +15,8 @@ import type { Limiter } from './limiter';
 import { proxyFor } from './loopback';
 import { type Effect, type Failure, retryDelay } from './retry';
 
-/** The n8n contexts that can call the API: a running node, or a form being filled in. */
-export type ApiContext = IExecuteFunctions | ILoadOptionsFunctions;
+/** The n8n contexts that can call the API: a running node, a poll, or a form being filled in. */
+export type ApiContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 /** One request to the API. */
 export interface ApiRequest {

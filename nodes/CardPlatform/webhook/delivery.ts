@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isDataObject, parseJson } from '../api/json';
+import { toItem } from '../events/item';
 import { OPTION_LABELS, type TriggerOptions } from './properties';
 
 /** The only topic (§6 Topics). */
@@ -143,7 +144,7 @@ export function parseDelivery(
 		checkTimestamp(timestamp, now, freshness) ?? checkAge(event, now, freshness.maximumEventAge);
 	if (reason !== undefined) return { kind: 'rejected', reason, event };
 
-	const fromHeaders = { eventId: header(delivery, 'x-webhook-event-id'), topic: TOPIC, timestamp };
-	const own = 'delivery' in event && { fromEvent: event.delivery };
-	return { kind: 'accepted', item: { ...event, delivery: { ...fromHeaders, ...own } } };
+	const eventId = header(delivery, 'x-webhook-event-id');
+	const item = toItem(event, { source: 'webhook', eventId, topic: TOPIC, timestamp });
+	return { kind: 'accepted', item };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../api/assumptions';
 import { UserError } from '../api/userError';
-import { type EventFilter, eventFilters, eventTypes, parseEventFilter } from '../events/filter';
+import { eventTypes, triggerFilters } from '../events/filter';
 import { SET_UP_NOTICE } from './copy';
 
 /** Events that n8n's database remembers for a trigger; docs/webhooks.md has the measured cost. */
@@ -25,15 +25,7 @@ export const RESPOND_AT_THE_END = 'lastNode';
 export const triggerProperties: INodeProperties[] = [
 	{ displayName: SET_UP_NOTICE, name: 'setUpNotice', type: 'notice', default: '' },
 	eventTypes,
-	{
-		displayName: 'Filters',
-		name: 'filters',
-		type: 'collection',
-		placeholder: 'Add Filter',
-		default: {},
-		description: 'The workflow starts only for events that pass all of them',
-		options: eventFilters,
-	},
+	triggerFilters,
 	{
 		displayName: 'Respond',
 		name: 'responseMode',
@@ -174,11 +166,3 @@ export function parseOptions(value: unknown): TriggerOptions {
 		wrong.map((name) => `"${OPTION_LABELS[name]}" takes ${OPTION_TAKES[name]}.`).join(' '),
 	);
 }
-
-/**
- * Checks the parameters "Trigger On" and "Filters" of the trigger.
- *
- * @throws UserError that names the field with a wrong value
- */
-export const parseFilters = (filters: unknown, events: unknown): EventFilter =>
-	parseEventFilter(collectionSchema.parse(filters), events);

@@ -7,11 +7,13 @@ import type {
 } from 'n8n-workflow';
 
 import { keepNewEvents } from '../events/deduplicate';
+import { parseTriggerFilters } from '../events/filter';
 import { logEntry, loggedEventId } from '../events/log';
 import { eventKey, placeOf, SeenEvents } from '../events/seenEvents';
+import { findSharing } from '../events/sharing';
 import { type Delivery, header, parseDelivery, type Rejection, REJECTIONS } from './delivery';
 import { KeyCache, type KeySource, toKeys } from './keys';
-import { parseFilters, parseOptions, RESPOND_AT_THE_END } from './properties';
+import { parseOptions, RESPOND_AT_THE_END } from './properties';
 import { verify } from './verify';
 
 const CREDENTIAL = 'cardPlatformWebhookApi';
@@ -56,7 +58,7 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	const key = `${placeOf(context)}:${eventKey(item)}`;
 	if (deduplicates && seenEvents.has(key)) return ignore(context, 'duplicate', item);
 
-	const passes = parseFilters(
+	const passes = parseTriggerFilters(
 		context.getNodeParameter('filters', {}),
 		context.getNodeParameter('events'),
 	);
@@ -78,9 +80,12 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 export async function dropDuplicates(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const items = this.getInputData();
 	const options = parseOptions(this.getNodeParameter('options', 0, {}));
+	if (this.getMode() !== 'webhook' || !options.deduplicate) return [items];
 	const mayRepeat = this.getNodeParameter('responseMode', 0) === RESPOND_AT_THE_END;
-	if (this.getMode() !== 'webhook' || !options.deduplicate || mayRepeat) return [items];
-	return [await keepNewEvents(this, items, options.deduplicationWindow)];
+	// Recorded all the same for another trigger, so that it does not run the event again.
+	if (mayRepeat && findSharing(this) === undefined) return [items];
+	const newItems = await keepNewEvents(this, items, options.deduplicationWindow);
+	return [mayRepeat ? items : newItems];
 }
 
 /** The raw bytes of the request; undefined if n8n cannot read them (multipart, aborted). */

@@ -1,0 +1,42 @@
+import {
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	type IPollFunctions,
+	NodeConnectionTypes,
+} from 'n8n-workflow';
+
+import { pollingProperties } from './polling/properties';
+import { pollEvents, startExecution } from './polling/receive';
+
+export class CardPlatformPollingTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Card Platform Polling Trigger',
+		name: 'cardPlatformPollingTrigger',
+		icon: {
+			light: 'file:../../icons/cardPlatform.svg',
+			dark: 'file:../../icons/cardPlatform.dark.svg',
+		},
+		group: ['trigger'],
+		version: 1,
+		polling: true,
+		subtitle: 'Card financial event',
+		description:
+			'Starts the workflow when something happens on a company card. Asks the API at regular times, so it needs no webhook and no public URL.',
+		defaults: { name: 'Card Platform Polling Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'cardPlatformApi', required: true }],
+		properties: pollingProperties,
+	};
+
+	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		return await pollEvents.call(this);
+	}
+
+	// The first step of an execution; in a manual run, n8n calls it in place of poll().
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await startExecution.call(this);
+	}
+}

@@ -1,0 +1,125 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { z } from 'zod';
+
+import { UserError } from '../api/userError';
+import { eventTypes, triggerFilters } from '../events/filter';
+
+const LABELS = {
+	deduplicate: 'Deduplicate',
+	deduplicationWindow: 'Deduplication Window',
+	lookBack: 'Look Back (Days)',
+	executionPerEvent: 'One Execution per Event',
+	startFrom: 'Start From',
+	sweepInterval: 'Sweep Interval (Minutes)',
+} as const;
+
+const DEDUPLICATION_WINDOW = 5_000;
+const LOOK_BACK_DAYS = 30;
+const SWEEP_INTERVAL_MINUTES = 60;
+
+/** The parameters of the trigger; n8n adds Poll Times. */
+export const pollingProperties: INodeProperties[] = [
+	eventTypes,
+	triggerFilters,
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: [
+			{
+				displayName: LABELS.deduplicate,
+				name: 'deduplicate',
+				type: 'boolean',
+				default: true,
+				description:
+					'Whether to drop an event that has already started the workflow. After a restart of n8n, the last events are found again, in case they did not arrive.',
+			},
+			{
+				displayName: LABELS.deduplicationWindow,
+				name: 'deduplicationWindow',
+				type: 'number',
+				typeOptions: { minValue: 1, maxValue: 100000 },
+				displayOptions: { hide: { deduplicate: [false] } },
+				default: DEDUPLICATION_WINDOW,
+				description:
+					"How many events n8n's database remembers for this node. If a Card Platform Trigger starts the same nodes, it must hold all events between two polls.",
+			},
+			{
+				displayName: LABELS.lookBack,
+				name: 'lookBack',
+				type: 'number',
+				typeOptions: { minValue: 1, maxValue: 365 },
+				default: LOOK_BACK_DAYS,
+				description:
+					'How old a transaction may be whose later events, such as a refund, are found. A longer time takes effect day by day, and means more cards to visit.',
+			},
+			{
+				displayName: LABELS.executionPerEvent,
+				name: 'executionPerEvent',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether each event starts an execution. Otherwise, a poll starts one execution with all the events that it found, the oldest first.',
+			},
+			{
+				displayName: LABELS.startFrom,
+				name: 'startFrom',
+				type: 'dateTime',
+				default: '',
+				description:
+					'Also start the workflow for past events of transactions since this time. Otherwise, what has happened before the workflow is published is left out. A change of this option starts afresh.',
+			},
+			{
+				displayName: LABELS.sweepInterval,
+				name: 'sweepInterval',
+				type: 'number',
+				typeOptions: { minValue: 1, maxValue: 10080 },
+				default: SWEEP_INTERVAL_MINUTES,
+				description:
+					'How long it may take until a later event of an old transaction is found. Each card with a transaction in the Look Back time is visited once in this time.',
+			},
+		],
+	},
+];
+
+const whole = (maximum: number) => z.number().int().min(1).max(maximum);
+
+const optionsSchema = z.object({
+	deduplicate: z.boolean().default(true),
+	deduplicationWindow: whole(100_000).default(DEDUPLICATION_WINDOW),
+	lookBack: whole(365).default(LOOK_BACK_DAYS),
+	executionPerEvent: z.boolean().default(false),
+	sweepInterval: whole(10_080).default(SWEEP_INTERVAL_MINUTES),
+});
+
+/** The options of the trigger, checked; without Start From, which needs a time zone. */
+export type PollingOptions = z.infer<typeof optionsSchema>;
+
+/** What each option takes, in words. */
+const TAKES: Record<keyof PollingOptions, string> = {
+	deduplicate: 'true or false',
+	deduplicationWindow: 'a whole number from 1 to 100000',
+	lookBack: 'a whole number of days from 1 to 365',
+	executionPerEvent: 'true or false',
+	sweepInterval: 'a whole number of minutes from 1 to 10080',
+};
+
+/**
+ * Checks the collection "Options" of the trigger.
+ *
+ * @param given as n8n stores it; an absent option has its default
+ * @throws UserError that names the options with a wrong value
+ */
+export function parsePollingOptions(given: Record<string, unknown>): PollingOptions {
+	const parsed = optionsSchema.safeParse(given);
+	if (parsed.success) return parsed.data;
+
+	const { fieldErrors } = parsed.error.flatten();
+	const wrong = optionsSchema.keyof().options.filter((name) => fieldErrors[name] !== undefined);
+	throw new UserError(
+		`Options have a value that they do not take: ${wrong.map((name) => `${name} ${JSON.stringify(given[name])}`).join(', ')}`,
+		wrong.map((name) => `"${LABELS[name]}" takes ${TAKES[name]}.`).join(' '),
+	);
+}

@@ -1,0 +1,225 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	IPollFunctions,
+} from 'n8n-workflow';
+
+import { toInstant } from '../actions/dates';
+import { isBlank } from '../actions/values';
+import { type ApiConfig, readApiConfig } from '../api/config';
+import type { CardFinancialEvent } from '../api/event';
+import { isDataObject } from '../api/json';
+import { UserError } from '../api/userError';
+import { keepNewEvents } from '../events/deduplicate';
+import { parseTriggerFilters } from '../events/filter';
+import { toItem } from '../events/item';
+import { logEntry } from '../events/log';
+import { placeOf } from '../events/seenEvents';
+import { toNodeError } from '../toNodeError';
+import { createApi } from '../transport/client';
+import { Limiter } from '../transport/limiter';
+import { newestEvents } from './newestEvents';
+import { poll, type PollResult, type PollSettings } from './poll';
+import { parsePollingOptions, type PollingOptions } from './properties';
+import { createSource } from './source';
+import { decodeState, encodeState } from './state';
+
+const MINUTE = 60_000;
+const DAY = 1_440 * MINUTE;
+
+/** Key of the state in n8n's static data of the node. */
+const STATE = 'polling';
+
+/** The first poll of an activation holds up publishing, or the start of n8n. */
+const ACTIVATION_BUDGET_MS = 30_000;
+
+/** Time of other polls, unless n8n allows less. */
+const POLL_BUDGET_MS = 240_000;
+
+const PORTION = 500;
+
+/** With one execution per event, fewer are started at the same time. */
+const ENOUGH_EVENTS = { perPoll: 1_000, perEvent: 200 };
+
+/** Events that a manual run shows. */
+const TEST_EVENTS = 10;
+
+/** Triggers whose poll is running: n8n does not wait for it before the next one. */
+const running = new Set<string>();
+
+/** Triggers that have polled since this process started. */
+const hasPolled = new Set<string>();
+
+/** Contexts that have polled: n8n makes a new one for each activation. */
+const activated = new WeakSet<IPollFunctions>();
+
+const toItems = (events: CardFinancialEvent[]): INodeExecutionData[] =>
+	events.map((event) => ({ json: toItem(event, { source: 'polling' }) }));
+
+function readStart(startFrom: unknown, timezone: string, now: number): Pick<PollSettings, 'start'> {
+	if (isBlank(startFrom)) return {};
+	const start = Date.parse(toInstant(startFrom, timezone, 'Start From'));
+	if (start <= now + DAY) return { start };
+	throw new UserError(
+		'Start From lies in the future',
+		'Set "Start From" to a past time, or remove it: then only what happens from now on starts the workflow.',
+	);
+}
+
+const toCollection = (value: unknown): IDataObject => (isDataObject(value) ? value : {});
+
+interface Parameters {
+	options: PollingOptions;
+	settings: PollSettings;
+}
+
+function readParameters(
+	context: IPollFunctions,
+	{ baseUrl }: ApiConfig,
+	isActivation: boolean,
+): Parameters {
+	const given = toCollection(context.getNodeParameter('options', {}));
+	const options = parsePollingOptions(given);
+	// An expression has another value in each poll.
+	const { startFrom: typed } = toCollection(
+		context.getNodeParameter('options', {}, { rawExpressions: true }),
+	);
+	const now = Date.now();
+	const budget = isActivation ? ACTIVATION_BUDGET_MS : POLL_BUDGET_MS;
+	// Absent before n8n 2.36.
+	const allowed: unknown = 'getPollBudgetMs' in context ? context.getPollBudgetMs() : Infinity;
+	return {
+		options,
+		settings: {
+			baseUrl,
+			startFrom: typeof typed === 'string' ? typed : '',
+			...readStart(given.startFrom, context.getTimezone(), now),
+			lookBack: options.lookBack * DAY,
+			sweepInterval: options.sweepInterval * MINUTE,
+			matches: parseTriggerFilters(
+				context.getNodeParameter('filters', {}),
+				context.getNodeParameter('events'),
+			),
+			repeatsLast: options.deduplicate && !hasPolled.has(placeOf(context)),
+			now: Date.now,
+			deadline: now + Math.min(budget, 0.8 * Number(allowed)),
+			portion: PORTION,
+			enoughEvents: options.executionPerEvent ? ENOUGH_EVENTS.perEvent : ENOUGH_EVENTS.perPoll,
+		},
+	};
+}
+
+/**
+ * Polls the API for new events.
+ *
+ * @returns an item for each, oldest first; null if there is none
+ * @throws NodeApiError or NodeOperationError; then the stored state is unchanged
+ */
+export async function pollEvents(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	const place = placeOf(this);
+	if (running.has(place)) return null;
+	running.add(place);
+	try {
+		return await pollOnce(this);
+	} catch (error) {
+		return failed(this, error);
+	} finally {
+		running.delete(place);
+	}
+}
+
+async function pollOnce(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	const isActivation = !activated.has(context);
+	const config = readApiConfig(await context.getCredentials('cardPlatformApi'));
+	const { options, settings } = readParameters(context, config, isActivation);
+	const limiter = new Limiter(config.maxConcurrentRequests);
+	const source = createSource(createApi(context, config, 'read', limiter), limiter);
+
+	const staticData = context.getWorkflowStaticData('node');
+	const stored = decodeState(staticData[STATE]);
+	const isFirstRound = stored === undefined || stored.first !== undefined;
+	const result = await poll(stored, source, settings);
+	// In one step, so that a poll that fails changes nothing.
+	staticData[STATE] = encodeState(result.state);
+	hasPolled.add(placeOf(context));
+	activated.add(context);
+	logEarlyEnd(context, result);
+
+	const items = toItems(result.events);
+	if (items.length === 0) {
+		// n8n stores the state with an execution, or after an activation. What is old must not be
+		// forgotten, so it starts an execution without items.
+		return isFirstRound && !isActivation ? [[]] : null;
+	}
+	if (!options.executionPerEvent) return [items];
+	for (const item of items) context.__emit([[item]]);
+	return null;
+}
+
+function logEarlyEnd(context: IPollFunctions, { endedEarly }: PollResult): void {
+	if (endedEarly === undefined) return;
+	const { text, metadata } = logEntry(context, endedEarly, undefined);
+	const message = `Card Platform Polling Trigger ended a poll early, and the next one continues: ${text}`;
+	if (endedEarly === 'rate limit') context.logger.warn(message, metadata);
+	else context.logger.info(message, metadata);
+}
+
+/** When n8n starts, a failure must not keep the trigger from polling again: n8n waits up to a day. */
+function failed(context: IPollFunctions, error: unknown): null {
+	const isStarting = ['init', 'leadershipChange'].includes(context.getActivationMode());
+	const isActivation = !activated.has(context);
+	const hasState = context.getWorkflowStaticData('node')[STATE] !== undefined;
+	const nodeError = toNodeError(context.getNode(), error);
+	if (isActivation && !(isStarting && hasState) && typeof nodeError.description === 'string') {
+		// n8n shows only the message when a workflow cannot be published.
+		nodeError.message = `${nodeError.message}. ${nodeError.description}`;
+	}
+	activated.add(context);
+	if (!isActivation || !isStarting || !hasState) throw nodeError;
+	const { text, metadata } = logEntry(context, nodeError.message, undefined);
+	context.logger.warn(
+		`Card Platform Polling Trigger could not poll when n8n started, and polls again: ${text}`,
+		metadata,
+	);
+	return null;
+}
+
+/**
+ * Runs as the first step of an execution. In production it drops what has already started the
+ * workflow, through this trigger or another one that starts the same nodes. In a manual run, n8n calls
+ * it in place of a poll: it then gets the newest matching events, and remembers nothing.
+ */
+export async function startExecution(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	try {
+		const options = parsePollingOptions(toCollection(this.getNodeParameter('options', 0, {})));
+		if (this.getMode() === 'manual') return [await fetchTestEvents(this, options)];
+		const items = this.getInputData();
+		if (this.getMode() !== 'trigger' || !options.deduplicate) return [items];
+		return [await keepNewEvents(this, items, options.deduplicationWindow)];
+	} catch (error) {
+		throw toNodeError(this.getNode(), error);
+	}
+}
+
+async function fetchTestEvents(
+	context: IExecuteFunctions,
+	{ lookBack }: PollingOptions,
+): Promise<INodeExecutionData[]> {
+	const config = readApiConfig(await context.getCredentials('cardPlatformApi'));
+	const matches = parseTriggerFilters(
+		context.getNodeParameter('filters', 0, {}),
+		context.getNodeParameter('events', 0),
+	);
+	const limiter = new Limiter(config.maxConcurrentRequests);
+	const source = createSource(createApi(context, config, 'read', limiter), limiter);
+	for (const days of [1, 7, lookBack]) {
+		const from = Date.now() - days * DAY;
+		const events = await newestEvents(source, { from, to: Infinity }, matches, TEST_EVENTS);
+		if (events.length > 0) return toItems(events);
+	}
+	throw new UserError(
+		`There is no event that passes the filters, of a transaction in the last ${lookBack} days`,
+		'Make a small purchase with a card, or change "Trigger On", "Filters" or "Look Back".',
+	);
+}
