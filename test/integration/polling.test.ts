@@ -1,0 +1,242 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { z } from 'zod';
+
+import { credentialsFor } from '../support/credentials';
+import { createPollingTrigger } from '../support/pollingTrigger';
+import { startSandbox, type TestSandbox } from '../support/sandbox';
+
+const simulatedSchema = z.object({
+	transaction: z.object({ id: z.string() }),
+	event: z.object({ id: z.string(), createdAt: z.string() }).passthrough(),
+});
+
+const DECLINE = { decline: { reason: 'suspected_fraud' } };
+/** Of requests for events; answered at once, as the fourth attempt is the last. */
+const fault = (status: number, more: object = {}) => ({
+	kind: 'status',
+	status,
+	retryAfter: 0,
+	path: '/cards',
+	...more,
+});
+
+let sandbox: TestSandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox();
+});
+afterEach(async () => {
+	await sandbox.close();
+});
+
+async function simulate(step: string, body: object) {
+	return simulatedSchema.parse(await sandbox.control(`/simulate/${step}`, body));
+}
+
+async function purchase(more: object = {}, place = 0) {
+	const cards = await sandbox.cards('active');
+	return await simulate('authorization', {
+		cardId: cards[place]?.id,
+		amount: '12.50',
+		merchantName: 'Bakery',
+		...more,
+	});
+}
+
+const advance = async (hours: number) =>
+	await sandbox.control('/clock', { advanceSeconds: hours * 3_600 }, 'PUT');
+
+const setFaults = async (...rules: object[]) => await sandbox.control('/faults', { rules }, 'PUT');
+
+const idsOf = (items: { id?: unknown }[] | null) => items?.map(({ id }) => id);
+
+/** A trigger that was published. */
+async function publish(parameters: INodeParameters = {}) {
+	const trigger = createPollingTrigger(sandbox.credentials({ readOnly: true }), parameters);
+	const poll = trigger.activate();
+	const first = await poll();
+	return { ...trigger, poll, first };
+}
+
+/** Until a card's turn in the sweep has come. */
+const EVERY_POLL = { options: { sweepInterval: 1 } };
+
+describe('finds', () => {
+	test('nothing that was there before', async () => {
+		const { first, poll } = await publish();
+		expect(first).toBeNull();
+		expect(await poll()).toBeNull();
+	});
+
+	test('a purchase and a decline, the oldest first, as the API gives them', async () => {
+		const { poll } = await publish();
+		const approved = await purchase();
+		await advance(1);
+		const declined = await purchase(DECLINE, 1);
+		expect(await poll()).toEqual([
+			{ ...approved.event, delivery: { source: 'polling' } },
+			{ ...declined.event, delivery: { source: 'polling' } },
+		]);
+		expect(await poll()).toBeNull();
+	});
+
+	test.each(['reversal', 'clearing', 'release'])('a %s days after the purchase', async (step) => {
+		const before = await purchase();
+		const { poll } = await publish(EVERY_POLL);
+		await advance(5 * 24);
+		const later = await simulate(step, { transactionId: before.transaction.id });
+		jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
+		const items = await poll();
+		jest.restoreAllMocks();
+		expect(idsOf(items)).toEqual([later.event.id]);
+		expect(items?.[0]?.createdAt).toBe(before.event.createdAt);
+	});
+
+	test('a refund of an archived card', async () => {
+		const { transaction } = await purchase();
+		await simulate('clearing', { transactionId: transaction.id });
+		const { poll } = await publish();
+		const [card] = await sandbox.cards('active');
+		await fetch(`${sandbox.apiUrl}/cards/${card?.id ?? ''}/archive`, {
+			method: 'POST',
+			headers: { authorization: `Bearer ${sandbox.apiKey}` },
+		});
+		const refund = await simulate('refund', { transactionId: transaction.id });
+		expect(idsOf(await poll())).toEqual([refund.event.id]);
+	});
+
+	test('only what passes Trigger On and Filters', async () => {
+		const { poll } = await publish({ events: ['declined'], filters: { minimumAmount: '100' } });
+		await purchase();
+		await purchase(DECLINE);
+		const wanted = await purchase({ ...DECLINE, amount: '100.00' });
+		expect(idsOf(await poll())).toEqual([wanted.event.id]);
+		expect(await poll()).toBeNull();
+	});
+
+	test('past events from Start From on, the oldest first', async () => {
+		await sandbox.control('/clock', { now: '2001-03-01T08:00:00Z' }, 'PUT');
+		const made = [];
+		for (let place = 0; place < 4; place++) {
+			made.push(await purchase(DECLINE, place % 2));
+			await advance(24);
+		}
+		const { first } = await publish({ options: { startFrom: '2001-03-02T00:00:00Z' } });
+		expect(idsOf(first)?.slice(0, 3)).toEqual(made.slice(1).map(({ event }) => event.id));
+	});
+});
+
+describe('a poll that fails', () => {
+	const cases: [string, object, string, string | undefined][] = [
+		['500', fault(500), 'simulated fault', '500'],
+		['429 from the first request on', fault(429, { path: '/transactions' }), '429', '429'],
+		['a dropped connection', { kind: 'drop-before', path: '/cards' }, 'connection', undefined],
+	];
+	test.each(cases)('changes nothing: %s', async (_, rule, message, httpCode) => {
+		const { poll, stored } = await publish();
+		const { event } = await purchase();
+		const before = stored();
+		await setFaults(rule);
+		const failure = await poll().catch((error: unknown) => error);
+		expect(failure).toMatchObject({
+			message: expect.stringMatching(new RegExp(message, 'i')),
+			description: expect.stringMatching(/\w/),
+			...(httpCode !== undefined && { httpCode }),
+		});
+		expect(stored()).toBe(before);
+		await setFaults();
+		expect(idsOf(await poll())).toEqual([event.id]);
+	});
+
+	test('changes nothing: a replaced key', async () => {
+		const { poll, stored } = await publish();
+		await purchase();
+		const before = stored();
+		await sandbox.newKey('customer');
+		await expect(poll()).rejects.toMatchObject({ httpCode: '401' });
+		expect(stored()).toBe(before);
+	});
+
+	test('keeps what it has read when the API limits the rate', async () => {
+		const trigger = createPollingTrigger(sandbox.credentials({ maxConcurrentRequests: 1 }));
+		const poll = trigger.activate();
+		await poll();
+		const first = await purchase(DECLINE, 0);
+		const second = await purchase(DECLINE, 1);
+		const cards = await sandbox.cards('active');
+		await setFaults(fault(429, { path: `/cards/${cards[1]?.id ?? ''}` }));
+		expect(idsOf(await poll())).toEqual([first.event.id]);
+		await setFaults();
+		expect(idsOf(await poll())).toEqual([second.event.id]);
+	});
+
+	test('does not stop the trigger when n8n starts', async () => {
+		const { activate, poll } = await publish();
+		await purchase();
+		expect(await poll()).toHaveLength(1);
+		const { event } = await purchase();
+		await setFaults(fault(500, { path: '/transactions' }));
+		const pollAgain = activate('init');
+		expect(await pollAgain()).toBeNull();
+		await setFaults();
+		expect(idsOf(await pollAgain())).toEqual([event.id]);
+	});
+
+	test('keeps a workflow from being published, and says why', async () => {
+		const trigger = createPollingTrigger(sandbox.credentials({ apiKey: 'wrong-key-123456' }));
+		await expect(trigger.activate()()).rejects.toThrow(
+			/unauthorized.*Card Platform API credential/s,
+		);
+	});
+});
+
+test('a poll that starts during another one does nothing', async () => {
+	const { poll } = await publish();
+	await purchase();
+	const polls = await Promise.all([poll(), poll(), poll()]);
+	expect(polls.filter((items) => items !== null)).toHaveLength(1);
+});
+
+test('an API that does not know createdAfter is reported', async () => {
+	const credentials = sandbox.credentials({ parameterNames: { createdAfter: '' } });
+	await sandbox.control('/clock', { now: '2001-03-01T08:00:00Z' }, 'PUT');
+	await purchase();
+	await expect(createPollingTrigger(credentials).activate()()).rejects.toThrow(
+		'before the time that was requested',
+	);
+});
+
+test('One Execution per Event starts one for each, the oldest first', async () => {
+	const { poll, emitted } = await publish({ options: { executionPerEvent: true } });
+	const made = [await purchase(), await purchase(DECLINE, 1), await purchase()];
+	expect(await poll()).toBeNull();
+	expect(emitted.map((items) => idsOf(items))).toEqual(made.map(({ event }) => [event.id]));
+});
+
+describe('a manual run', () => {
+	test('gets the newest matching events at once, and stores nothing', async () => {
+		const { event } = await purchase(DECLINE);
+		const trigger = createPollingTrigger(sandbox.credentials(), { events: ['declined'] });
+		const items = await trigger.execute([{}], 'manual');
+		expect(items[0]).toEqual({ ...event, delivery: { source: 'polling' } });
+		expect(items.length).toBeLessThanOrEqual(10);
+		expect(trigger.stored()).toBe('{}');
+	});
+
+	test('says so if there is no such event', async () => {
+		const trigger = createPollingTrigger(sandbox.credentials(), {
+			filters: { merchantName: 'nobody' },
+		});
+		await expect(trigger.execute([{}], 'manual')).rejects.toThrow(
+			'There is no event that passes the filters',
+		);
+	});
+});
+
+test.each([
+	[{ lookBack: 0 }, '"Look Back (Days)" takes a whole number of days from 1 to 365.'],
+	[{ sweepInterval: 1.5 }, '"Sweep Interval (Minutes)" takes'],
+	[{ startFrom: '2200-01-01T00:00:00Z' }, 'Start From lies in the future'],
+])('wrong options keep a workflow from being published: %j', async (options, message) => {
+	const trigger = createPollingTrigger(credentialsFor(sandbox.apiUrl), { options });
+	await expect(trigger.activate()()).rejects.toThrow(message);
+});
