@@ -11,13 +11,12 @@ const simulatedSchema = z.object({
 });
 
 const DECLINE = { decline: { reason: 'suspected_fraud' } };
-/** Of requests for events; answered at once, as the fourth attempt is the last. */
-const fault = (status: number, more: object = {}) => ({
+/** The client sends a request again at once, until the fourth attempt fails. */
+const rateLimit = (path: string) => ({
 	kind: 'status',
-	status,
+	status: 429,
 	retryAfter: 0,
-	path: '/cards',
-	...more,
+	path,
 });
 
 let sandbox: TestSandbox;
@@ -127,8 +126,8 @@ describe('finds', () => {
 
 describe('a poll that fails', () => {
 	const cases: [string, object, string, string | undefined][] = [
-		['500', fault(500), 'simulated fault', '500'],
-		['429 from the first request on', fault(429, { path: '/transactions' }), '429', '429'],
+		['500', { kind: 'status', status: 500, path: '/cards' }, 'internal-server-error', '500'],
+		['429 from the first request on', rateLimit('/transactions'), '429', '429'],
 		['a dropped connection', { kind: 'drop-before', path: '/cards' }, 'connection', undefined],
 	];
 	test.each(cases)('changes nothing: %s', async (_, rule, message, httpCode) => {
@@ -163,7 +162,7 @@ describe('a poll that fails', () => {
 		const first = await purchase(DECLINE, 0);
 		const second = await purchase(DECLINE, 1);
 		const cards = await sandbox.cards('active');
-		await setFaults(fault(429, { path: `/cards/${cards[1]?.id ?? ''}` }));
+		await setFaults(rateLimit(`/cards/${cards[1]?.id ?? ''}`));
 		expect(idsOf(await poll())).toEqual([first.event.id]);
 		await setFaults();
 		expect(idsOf(await poll())).toEqual([second.event.id]);
@@ -174,7 +173,7 @@ describe('a poll that fails', () => {
 		await purchase();
 		expect(await poll()).toHaveLength(1);
 		const { event } = await purchase();
-		await setFaults(fault(500, { path: '/transactions' }));
+		await setFaults({ kind: 'status', status: 500, path: '/transactions' });
 		const pollAgain = activate('init');
 		expect(await pollAgain()).toBeNull();
 		await setFaults();

@@ -86,7 +86,7 @@ export class FakeCardApi implements PollSource {
 				id,
 				cardId,
 				createdAt,
-				fingerprint: id.padEnd(8, '-'),
+				fingerprint: id,
 			})),
 		};
 	};

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { createSandbox, type Sandbox } from '../../sandbox/server.ts';
-import { type ContractRecorder, recordContractOfEachTest } from './contract';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/server.ts';
+import { recordContractOfEachTest } from './contract';
 import { credentialsFor } from './credentials';
 import type { Credentials } from './n8n';
 
@@ -36,12 +36,10 @@ export interface TestSandbox extends Sandbox {
  * Starts a sandbox in memory, with its small company and a customer-scoped key. Every request and
  * answer of its API is held against openapi.yaml.
  *
- * @param hooks of a recorder of the test's own
+ * @param options for example the hooks of the test's own recorder
  */
-export async function startSandbox(
-	hooks: ContractRecorder['hooks'] = contractHooks,
-): Promise<TestSandbox> {
-	const sandbox = await createSandbox(hooks);
+export async function startSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
+	const sandbox = await createSandbox({ ...contractHooks, ...options });
 
 	const control: TestSandbox['control'] = async (path, body, method = 'POST') => {
 		const response = await fetch(`${sandbox.url}/sandbox${path}`, {

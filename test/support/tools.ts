@@ -26,7 +26,7 @@ export const TOOLS: [
 	],
 	['card', 'unfreeze', 'Unfreeze a card (changes live data) in Card Platform', 'write'],
 	['card', 'update', 'Update a card (changes live data) in Card Platform', 'write'],
-	['cardEvent', 'getAll', 'Get many events of a card in Card Platform', 'read'],
+	['cardEvent', 'getAll', 'Get many card events in Card Platform', 'read'],
 	['connection', 'check', 'Check the connection in Card Platform', 'read'],
 	['payment', 'getAll', 'Get many payments in Card Platform', 'read'],
 	['settlement', 'getAll', 'Get many settlements in Card Platform', 'read'],

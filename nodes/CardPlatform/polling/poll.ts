@@ -178,7 +178,7 @@ class Poll {
 		const { transactions, end } = await this.readPortion();
 		const unread = new Map<string, ListedTransaction[]>();
 		for (const transaction of [...transactions].sort((a, b) => a.createdAt - b.createdAt)) {
-			if (state.recent.has(transaction.fingerprint) || this.isCovered(transaction)) continue;
+			if (state.recent.has(hash(transaction.fingerprint)) || this.isCovered(transaction)) continue;
 			const others = unread.get(transaction.cardId) ?? [];
 			unread.set(transaction.cardId, [...others, transaction]);
 		}
@@ -189,7 +189,7 @@ class Poll {
 			(cardId) => {
 				// If the poll ends early, the next one reads this portion again, without these.
 				for (const { createdAt, fingerprint } of unread.get(cardId) ?? []) {
-					state.recent.add(fingerprint);
+					state.recent.add(hash(fingerprint));
 					const card = state.cards.get(cardId);
 					if (card !== undefined) card.latest = Math.max(card.latest, createdAt);
 				}
@@ -200,7 +200,7 @@ class Poll {
 		state.recent = new Set(
 			transactions
 				.filter(({ createdAt }) => createdAt >= state.cursor - OVERLAP)
-				.map(({ fingerprint }) => fingerprint),
+				.map(({ fingerprint }) => hash(fingerprint)),
 		);
 		this.hasProgress = true;
 		if (end !== undefined) return true;

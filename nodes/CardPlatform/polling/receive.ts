@@ -18,7 +18,6 @@ import { logEntry } from '../events/log';
 import { placeOf } from '../events/seenEvents';
 import { toNodeError } from '../toNodeError';
 import { createApi } from '../transport/client';
-import { Limiter } from '../transport/limiter';
 import { newestEvents } from './newestEvents';
 import { poll, type PollResult, type PollSettings } from './poll';
 import { parsePollingOptions, type PollingOptions } from './properties';
@@ -133,8 +132,7 @@ async function pollOnce(context: IPollFunctions): Promise<INodeExecutionData[][]
 	const isActivation = !activated.has(context);
 	const config = readApiConfig(await context.getCredentials('cardPlatformApi'));
 	const { options, settings } = readParameters(context, config, isActivation);
-	const limiter = new Limiter(config.maxConcurrentRequests);
-	const source = createSource(createApi(context, config, 'read', limiter), limiter);
+	const source = createSource(createApi(context, config, 'read'));
 
 	const staticData = context.getWorkflowStaticData('node');
 	const stored = decodeState(staticData[STATE]);
@@ -211,8 +209,7 @@ async function fetchTestEvents(
 		context.getNodeParameter('filters', 0, {}),
 		context.getNodeParameter('events', 0),
 	);
-	const limiter = new Limiter(config.maxConcurrentRequests);
-	const source = createSource(createApi(context, config, 'read', limiter), limiter);
+	const source = createSource(createApi(context, config, 'read'));
 	for (const days of [1, 7, lookBack]) {
 		const from = Date.now() - days * DAY;
 		const events = await newestEvents(source, { from, to: Infinity }, matches, TEST_EVENTS);

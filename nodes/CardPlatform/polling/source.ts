@@ -3,8 +3,6 @@ import { z } from 'zod';
 import { type CardFinancialEvent, eventSchema } from '../api/event';
 import { UserError } from '../api/userError';
 import type { Api } from '../transport/client';
-import type { Limiter } from '../transport/limiter';
-import { hash } from './state';
 
 const SECOND = 1_000;
 const DAY = 86_400_000;
@@ -15,7 +13,7 @@ export interface ListedTransaction {
 	cardId: string;
 	/** Milliseconds since 1970. */
 	createdAt: number;
-	/** Changes with everything that polling compares; hashed. */
+	/** Changes with everything that the list shows of it. */
 	fingerprint: string;
 }
 
@@ -55,9 +53,9 @@ const isStatus = (error: unknown, status: string): boolean =>
 /**
  * Makes the source that reads the API.
  *
- * @param api whose requests the limiter counts
+ * @param custom query parameters that are sent with each request for events, as they are
  */
-export function createSource(api: Api, limiter: Pick<Limiter, 'mapConcurrent'>): PollSource {
+export function createSource(api: Api, custom: Record<string, string> = {}): PollSource {
 	return {
 		async transactions({ from, to = Infinity }, limit) {
 			const rows = await api.list(
@@ -75,7 +73,7 @@ export function createSource(api: Api, limiter: Pick<Limiter, 'mapConcurrent'>):
 			const transactions = rows.flatMap(({ id, cardId, createdAt, status, amount }) => {
 				if (typeof cardId !== 'string') return [];
 				const time = Date.parse(createdAt ?? '');
-				const fingerprint = hash(JSON.stringify([id, status, amount]));
+				const fingerprint = JSON.stringify([id, status, amount]);
 				return [{ id, cardId, createdAt: Number.isNaN(time) ? from : time, fingerprint }];
 			});
 			if (transactions.some(({ createdAt }) => createdAt < from - DAY)) {
@@ -93,14 +91,14 @@ export function createSource(api: Api, limiter: Pick<Limiter, 'mapConcurrent'>):
 		async events(cardId) {
 			const path = `/cards/${encodeURIComponent(cardId)}/financial-events`;
 			const expected = { schema: eventSchema, name: 'a list of events' };
-			return await api.listUnpaginated(path, {}, expected).catch((error: unknown) => {
+			return await api.listUnpaginated(path, { custom }, expected).catch((error: unknown) => {
 				// A card that is gone has no events.
 				if (isStatus(error, '404')) return [];
 				throw error;
 			});
 		},
 
-		mapConcurrent: async (items, task) => await limiter.mapConcurrent(items, task),
+		mapConcurrent: async (items, task) => await api.mapConcurrent(items, task),
 
 		isRateLimit: (error) => isStatus(error, '429'),
 	};

@@ -39,6 +39,8 @@ export interface Payload {
 export interface Api {
 	/** The credential that it works with. */
 	config: ApiConfig;
+	/** Runs a task for each item, as many together as there may be requests; starts none after a failure. */
+	mapConcurrent: Limiter['mapConcurrent'];
 	/** Gets one object. */
 	get: <T>(path: string, expected: Expected<T>) => Promise<T>;
 	/** Gets a response of unknown shape: its JSON, or its string where it is not JSON. */
@@ -112,6 +114,7 @@ export function createApi(
 
 	return {
 		config,
+		mapConcurrent: async (items, task) => await limiter.mapConcurrent(items, task),
 		page,
 		list,
 

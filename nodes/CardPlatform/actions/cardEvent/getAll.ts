@@ -1,6 +1,18 @@
 import { type CardFinancialEvent, eventSchema } from '../../api/event';
-import { eventFilters, eventTypes, parseEventFilter } from '../../events/filter';
-import { cardId, customQuery, filters, moreOptions, returnAllOrLimit } from '../fields';
+import { type EventFilter, eventFilters, eventTypes, parseEventFilter } from '../../events/filter';
+import { UserError } from '../../api/userError';
+import { newestEvents } from '../../polling/newestEvents';
+import { createSource } from '../../polling/source';
+import {
+	cardId,
+	createdBetween,
+	customQuery,
+	filters,
+	moreOptions,
+	returnAllOrLimit,
+} from '../fields';
+import type { Api } from '../../transport/client';
+import type { Collection } from '../parameters';
 import type { Operation } from '../operation';
 
 const MAIN_FIELDS = [
@@ -19,16 +31,80 @@ const MAIN_FIELDS = [
 const simplify = (event: CardFinancialEvent) =>
 	Object.fromEntries(MAIN_FIELDS.map((name) => [name, event[name]]));
 
-/** GET /cards/{card-id}/financial-events (§4.6). */
+const PERIOD = new Set(createdBetween.map(({ name }) => name));
+
+/** The period, in milliseconds since 1970: its start is included, its end is not. */
+function readPeriod(values: Collection): { from: number; to: number } {
+	const createdAfter = values.instant('createdAfter', 'Created After');
+	const createdBefore = values.instant('createdBefore', 'Created Before');
+	const from = createdAfter === undefined ? -Infinity : Date.parse(createdAfter);
+	const to = createdBefore === undefined ? Infinity : Date.parse(createdBefore);
+	if (from < to) return { from, to };
+	throw new UserError(
+		`Created Before is not after Created After: ${createdBefore}, ${createdAfter}`,
+		'Set "Created Before" to a later time than "Created After".',
+	);
+}
+
+/** What a person chose. */
+interface Choice {
+	period: { from: number; to: number };
+	passes: EventFilter;
+	limit: number;
+	custom: Record<string, string>;
+}
+
+async function eventsOfOne(api: Api, id: string, { period, passes, limit, custom }: Choice) {
+	const path = `/cards/${id}/financial-events`;
+	const expected = { schema: eventSchema, name: 'a list of events' };
+	const events = await api.listUnpaginated(path, { custom }, expected);
+	const { from, to } = period;
+	const isInPeriod = ({ createdAt }: CardFinancialEvent) => {
+		const time = Date.parse(createdAt ?? '');
+		return (from === -Infinity && to === Infinity) || (time >= from && time < to);
+	};
+	return events.filter((event) => isInPeriod(event) && passes(event)).slice(0, limit);
+}
+
+async function eventsOfAll(api: Api, { period, passes, limit, custom }: Choice) {
+	if (period.from > -Infinity) {
+		return await newestEvents(createSource(api, custom), period, passes, limit);
+	}
+	throw new UserError(
+		'Created After is empty',
+		'Add the filter "Created After": the events of all cards are read from a time on.',
+	);
+}
+
+/** GET /cards/{card-id}/financial-events (§4.6), of one card or of those with transactions (§4.8). */
 export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
-	action: 'Get many events of a card',
+	action: 'Get many card events',
 	description:
-		'List the financial events of a card, newest first: authorizations, declines, reversals, refunds',
+		'List the financial events of a card, or of all cards in a period, newest first: authorizations, declines, reversals, refunds',
 	effect: 'read',
 	fields: [
-		cardId,
+		{
+			displayName: 'Cards',
+			name: 'cardScope',
+			type: 'options',
+			options: [
+				{
+					name: 'One',
+					value: 'one',
+					description: 'The events of one card',
+				},
+				{
+					name: 'All',
+					value: 'all',
+					description: 'The events of all cards since a time: set the filter "Created After"',
+				},
+			],
+			default: 'one',
+			description: 'Whose events to get',
+		},
+		{ ...cardId, displayOptions: { show: { cardScope: ['one'] } } },
 		...returnAllOrLimit,
 		{
 			displayName: 'Simplify',
@@ -38,7 +114,12 @@ export const getAll: Operation = {
 			description: 'Whether to return a simplified version of the response instead of the raw data',
 		},
 		filters([
-			...eventFilters.filter(({ name }) => name !== 'cardIds'),
+			...eventFilters.map((field) =>
+				field.name === 'cardIds'
+					? { ...field, displayOptions: { show: { '/cardScope': ['all'] } } }
+					: field,
+			),
+			...createdBetween,
 			{
 				...eventTypes,
 				required: false,
@@ -49,14 +130,18 @@ export const getAll: Operation = {
 		moreOptions([customQuery]),
 	],
 	async run(api, item) {
-		const path = `/cards/${item.cardId()}/financial-events`;
-		const { events: types, ...values } = item.collection('filters').values;
-		const passes = parseEventFilter(values, types);
+		const values = item.collection('filters');
+		const period = readPeriod(values);
+		const { events: types, ...others } = values.values;
+		const fields = Object.entries(others).filter(([name]) => !PERIOD.has(name));
+		const passes = parseEventFilter(Object.fromEntries(fields), types);
 		const custom = item.collection('options').stringMap('customQuery', 'Custom Query Parameters');
-		const limit = item.limit();
-		const expected = { schema: eventSchema, name: 'a list of events' };
-		const items = await api.listUnpaginated(path, { custom }, expected);
-		const events = items.filter(passes).slice(0, limit);
+		const choice = { period, passes, custom, limit: item.limit() };
+		const scope = item.oneOf('cardScope', 'Cards', ['one', 'all']);
+		const events =
+			scope === 'one'
+				? await eventsOfOne(api, item.cardId(), choice)
+				: await eventsOfAll(api, choice);
 		return item.flag('simplify') ? events.map(simplify) : events;
 	},
 };
