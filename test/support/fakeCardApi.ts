@@ -73,6 +73,12 @@ export class FakeCardApi implements PollSource {
 		return found?.createdAt ?? Number.NaN;
 	}
 
+	/** How many events there are of transactions since a time. */
+	countSince(from: number): number {
+		return this.all.filter(({ createdAt }) => createdAt >= from).flatMap(({ events }) => events)
+			.length;
+	}
+
 	transactions: PollSource['transactions'] = async ({ from, to = Infinity }, limit) => {
 		await this.respond();
 		this.listed.push({ from, to });

@@ -194,6 +194,8 @@ class Poll {
 					if (card !== undefined) card.latest = Math.max(card.latest, createdAt);
 				}
 			},
+			// Otherwise the rest of the portion would come after newer events of these cards.
+			false,
 		);
 
 		state.cursor = Math.max(state.cursor, end ?? this.newestOf(transactions) ?? -Infinity);
@@ -297,15 +299,18 @@ class Poll {
 	 * Visits cards; each moves to the end of the line.
 	 *
 	 * @param onVisited is called after each visit, which counts even if a later one fails
+	 * @param endsWithEnough true: the poll may end between visits because it has found enough
 	 */
 	private async visit(
 		cardIds: string[],
 		ruleOf: (cardId: string) => Rule,
 		onVisited: (cardId: string) => void = () => undefined,
+		endsWithEnough = true,
 	): Promise<void> {
 		const { cards } = this.state;
 		await this.source.mapConcurrent(cardIds, async (cardId) => {
-			this.checkBudget();
+			if (endsWithEnough) this.checkEvents();
+			this.checkTime();
 			const events = await this.source.events(cardId);
 			const { card, newEvents } = visitCard(cardId, cards.get(cardId), events, ruleOf(cardId));
 			cards.delete(cardId);
@@ -322,7 +327,15 @@ class Poll {
 	}
 
 	private checkBudget(): void {
+		this.checkEvents();
+		this.checkTime();
+	}
+
+	private checkEvents(): void {
 		if (this.found.length >= this.settings.enoughEvents) throw new EarlyEnd('events');
+	}
+
+	private checkTime(): void {
 		if (this.settings.now() >= this.settings.deadline) throw new EarlyEnd('time');
 	}
 
