@@ -92,7 +92,7 @@ test('every file that n8n is told to load is there, and nothing else has to be i
 	const file = readFileSync(join(unpacked, 'package.json'), 'utf8');
 	const { n8n } = packageSchema.parse(JSON.parse(file));
 	const listed = [...n8n.credentials, ...n8n.nodes];
-	expect(listed).toHaveLength(4);
+	expect(listed).toHaveLength(5);
 	expect(listed.filter((path) => !existsSync(join(unpacked, path)))).toEqual([]);
 });
 

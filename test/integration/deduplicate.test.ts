@@ -3,16 +3,23 @@ import {
 	createRunExecutionData,
 	type IDataDeduplicator,
 	type INodeExecutionData,
+	type INode,
 	type INodeParameters,
+	NodeConnectionTypes,
+	Workflow,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
-import { createAdditionalData, createNode, type Credentials } from '../support/n8n';
+import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
+import { createAdditionalData, createNode, type Credentials, knownNodeTypes } from '../support/n8n';
 import { createTriggerWorkflow } from '../support/trigger';
 
 const trigger = new CardPlatformTrigger();
+
+/** n8n does not export its own. */
+class DeduplicationError extends Error {}
 
 /** As n8n's own: reads the list of a node, and writes it back some time later, without a lock. */
 class Deduplicator implements IDataDeduplicator {
@@ -21,6 +28,9 @@ class Deduplicator implements IDataDeduplicator {
 	limits: unknown[] = [];
 
 	isBroken = false;
+
+	/** True: a Remove Duplicates node has the list of the workflow in another mode. */
+	isTaken = false;
 
 	/** Workflows whose list takes until a promise has settled. */
 	slow = new Map<string | undefined, Promise<unknown>>();
@@ -33,7 +43,8 @@ class Deduplicator implements IDataDeduplicator {
 	) => {
 		if (this.isBroken) throw new Error('database is locked');
 		this.limits.push([scope, mode, maxEntries]);
-		const key = `${workflow.id} ${node?.id ?? ''}`;
+		const key = `${workflow.id} ${scope === 'node' ? (node?.id ?? '') : ''}`;
+		if (scope === 'workflow' && this.isTaken) throw new DeduplicationError('other mode');
 		const list = this.lists.get(key) ?? [];
 		await this.slow.get(workflow.id);
 		const isNew = (item: unknown) => !list.includes(item);
@@ -56,6 +67,7 @@ beforeEach(() => {
 	deduplicator.lists.clear();
 	deduplicator.limits = [];
 	deduplicator.isBroken = false;
+	deduplicator.isTaken = false;
 	deduplicator.slow.clear();
 });
 afterEach(() => {
@@ -308,5 +320,104 @@ describe('publishing', () => {
 		expect(error.message).toContain(says);
 		// n8n shows the message only.
 		expect(error.message).toContain(error.description);
+	});
+});
+
+describe('both triggers in one workflow', () => {
+	/** Two triggers and an action node; each trigger starts the nodes that are named. */
+	function prepareBoth(
+		starts: { webhook: string[]; polling: string[] },
+		parameters: INodeParameters = {},
+		more: Partial<INode> = {},
+	) {
+		const webhook = createNode('cardPlatformTrigger', parameters);
+		const polling = createNode('cardPlatformPollingTrigger', {}, more);
+		const actions = ['First', 'Second'].map((name) =>
+			createNode('cardPlatform', {}, { id: name, name }),
+		);
+		const to = (names: string[]) => ({
+			main: [names.map((node) => ({ node, type: NodeConnectionTypes.Main, index: 0 }))],
+		});
+		const workflow = new Workflow({
+			id: `both-${Math.random()}`,
+			name: 'Both',
+			nodes: [webhook, polling, ...actions],
+			connections: {
+				[webhook.name]: to(starts.webhook),
+				[polling.name]: to(starts.polling),
+				First: to(['Second']),
+			},
+			active: true,
+			nodeTypes: knownNodeTypes,
+		});
+		const warnings: string[] = [];
+		const run = async (node: INode, ids: string[]) => {
+			const items: INodeExecutionData[] = ids.map((id) => ({ json: { id } }));
+			const data = { main: [items] };
+			const context = new ExecuteContext(
+				workflow,
+				node,
+				createAdditionalData(credentials),
+				node === webhook ? 'webhook' : 'trigger',
+				createRunExecutionData(),
+				0,
+				items,
+				data,
+				{ node, data, source: null },
+				[],
+			);
+			jest.spyOn(context.logger, 'warn').mockImplementation((text) => warnings.push(text));
+			const type = node === webhook ? trigger : new CardPlatformPollingTrigger();
+			const [passed = []] = await type.execute.call(context);
+			return passed.map(({ json }) => json.id);
+		};
+		return {
+			byWebhook: async (...ids: string[]) => await run(webhook, ids),
+			byPoll: async (...ids: string[]) => await run(polling, ids),
+			warnings,
+		};
+	}
+
+	const SAME = { webhook: ['First'], polling: ['First'] };
+
+	test('an event that came one way is not run again when it comes the other way', async () => {
+		const { byWebhook, byPoll } = prepareBoth(SAME);
+		expect(await byWebhook('e1')).toEqual(['e1']);
+		expect(await byPoll('e1', 'e2')).toEqual(['e2']);
+		expect(await byWebhook('e2')).toEqual([]);
+		expect(deduplicator.limits).toEqual(Array(3).fill(['workflow', 'entries', 5_000]));
+	});
+
+	test('with When Last Node Finishes, a delivery may repeat, and a poll may not repeat it', async () => {
+		const { byWebhook, byPoll } = prepareBoth(SAME, { responseMode: 'lastNode' });
+		expect(await byWebhook('e1')).toEqual(['e1']);
+		expect(await byWebhook('e1')).toEqual(['e1']);
+		expect(await byPoll('e1')).toEqual([]);
+	});
+
+	test.each([
+		{ webhook: ['First'], polling: ['Second'] },
+		{ webhook: ['First'], polling: ['First', 'Second'] },
+		{ webhook: ['First'], polling: [] },
+	])('each runs an event if they start different nodes: %j', async (starts) => {
+		const { byWebhook, byPoll } = prepareBoth(starts);
+		expect(await byWebhook('e1')).toEqual(['e1']);
+		expect(await byPoll('e1')).toEqual(['e1']);
+		expect(await byPoll('e1')).toEqual([]);
+	});
+
+	test('a disabled trigger shares nothing', async () => {
+		const { byWebhook } = prepareBoth(SAME, {}, { disabled: true });
+		await byWebhook('e1');
+		expect(deduplicator.limits).toEqual([['node', 'entries', 1_000]]);
+	});
+
+	test('they remember separately if a Remove Duplicates node uses the memory in another mode', async () => {
+		const { byWebhook, byPoll, warnings } = prepareBoth(SAME);
+		deduplicator.isTaken = true;
+		expect(await byWebhook('e1')).toEqual(['e1']);
+		expect(await byWebhook('e1')).toEqual([]);
+		expect(await byPoll('e1')).toEqual(['e1']);
+		expect(warnings[0]).toContain('cannot share their memory');
 	});
 });

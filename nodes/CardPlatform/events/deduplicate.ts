@@ -109,7 +109,11 @@ export class EventRecorder {
 			});
 			return { unclaimed: new Set((await inTime(recorded, this.timeoutMs)).new.map(String)) };
 		} catch (error) {
-			return { unclaimed: keys, failure: String(error), isTaken: isOtherMode(error) };
+			return {
+				unclaimed: keys,
+				failure: String(error),
+				...(isOtherMode(error) && { isTaken: true }),
+			};
 		} finally {
 			if (this.newest.get(place)?.batch === batch) this.newest.delete(place);
 		}
