@@ -31,6 +31,7 @@ test('a genuine delivery gives the event as it is, and what the headers say', ()
 			isSuccess: false,
 			isNew: { a: 1 },
 			delivery: {
+				source: 'webhook',
 				eventId: 'e1',
 				topic: 'card.financial_event.v1',
 				timestamp: '2026-11-21T11:59:30Z',
@@ -47,6 +48,7 @@ test.each(['"x"', '{"eventId":"own"}', 'null', '[1]'])(
 			kind: 'accepted',
 			item: {
 				delivery: {
+					source: 'webhook',
 					eventId: 'e1',
 					topic: 'card.financial_event.v1',
 					timestamp: '2026-11-21T11:59:30Z',
