@@ -24,7 +24,12 @@ export function outputSchemas(zod: typeof z, api: Api): Record<string, OutputSch
 	const { boolean, object, string } = zod;
 	const card = api.cardSchema.omit({ category: true });
 	const cardStatus = object({ id: string(), status: string(), success: boolean() });
-	const delivery = object({ source: string(), eventId: string(), topic: string(), timestamp: string() });
+	const delivery = object({
+		source: string(),
+		eventId: string(),
+		topic: string(),
+		timestamp: string(),
+	});
 
 	const outputs = {
 		// The trigger's node version is 2.

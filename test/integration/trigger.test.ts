@@ -66,7 +66,12 @@ test('a genuine delivery is answered 200 and emits one item', async () => {
 					{
 						json: {
 							...event,
-							delivery: { eventId: 'e1', topic: 'card.financial_event.v1', timestamp },
+							delivery: {
+								source: 'webhook',
+								eventId: 'e1',
+								topic: 'card.financial_event.v1',
+								timestamp,
+							},
 						},
 					},
 				],
