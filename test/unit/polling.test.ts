@@ -180,3 +180,13 @@ test('another API, or another Start From, starts afresh', async () => {
 test('a state that cannot be read is not replaced', () => {
 	expect(() => decodeState({ version: 2 })).toThrow('What the trigger has stored cannot be read');
 });
+
+test('a transaction that appears up to an hour late is found at once', async () => {
+	const api = createApi(3, 1);
+	const trigger = createTrigger(api);
+	await trigger.poll();
+	api.purchase('card-0');
+	await trigger.poll();
+	const late = api.purchase('card-new', { ago: 59 * MINUTE });
+	expect((await trigger.poll()).ids).toEqual([late.eventId]);
+});
