@@ -6,8 +6,8 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { MAX_IN_FLIGHT } from '../nodes/CardPlatform/api/assumptions';
-import { MAX_IN_FLIGHT_CAP } from '../nodes/CardPlatform/api/connection';
+import { DEFAULT_CONCURRENT_REQUESTS } from '../nodes/CardPlatform/api/assumptions';
+import { MAX_CONCURRENT_REQUESTS } from '../nodes/CardPlatform/api/config';
 import { authorize } from '../nodes/CardPlatform/transport/authorize';
 
 export class CardPlatformApi implements ICredentialType {
@@ -90,13 +90,13 @@ export class CardPlatformApi implements ICredentialType {
 				'Whether Card: Get Sensitive Details may be used. It returns what is needed to look up a card number.',
 		},
 		{
-			displayName: 'Requests at the Same Time',
-			name: 'maxInFlight',
+			displayName: 'Max Concurrent Requests',
+			name: 'maxConcurrentRequests',
 			type: 'number',
-			typeOptions: { minValue: 1, maxValue: MAX_IN_FLIGHT_CAP, numberPrecision: 0 },
-			default: MAX_IN_FLIGHT,
+			typeOptions: { minValue: 1, maxValue: MAX_CONCURRENT_REQUESTS, numberPrecision: 0 },
+			default: DEFAULT_CONCURRENT_REQUESTS,
 			description:
-				'How many requests of one run of a node may be on their way; runs at the same time add up. Less if the API answers that it is asked too often (429). What moves money, creates or updates goes one by one in any case.',
+				'Limits the requests of one node run; concurrent runs add up. After a 429, sends one request at a time and honours Retry-After. Transfers, creating and updating always go one by one.',
 		},
 		{
 			displayName: 'Parameter Names',

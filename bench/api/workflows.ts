@@ -17,12 +17,12 @@ export interface ApiWorkflow {
 	result: string;
 }
 
-const dataFor = (baseUrl: string, maxInFlight: number) => ({
+const dataFor = (baseUrl: string, maxConcurrentRequests: number) => ({
 	baseUrl,
 	apiKey,
 	keyScope: 'account',
 	readOnly: false,
-	maxInFlight,
+	maxConcurrentRequests,
 	parameterNames: '{}',
 });
 

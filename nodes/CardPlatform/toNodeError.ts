@@ -1,6 +1,6 @@
 import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { Problem } from './api/problem';
+import { UserError } from './api/userError';
 
 /**
  * Turns a failure into the error that n8n shows: what happened as its message, how to fix it as
@@ -19,7 +19,7 @@ export function toNodeError(
 		if (itemIndex !== undefined) error.context.itemIndex ??= itemIndex;
 		return error;
 	}
-	if (!(error instanceof Problem)) {
+	if (!(error instanceof UserError)) {
 		// n8n's own errors, of an expression say, explain themselves.
 		const text = error instanceof Error ? error.message : 'Unknown error';
 		const description =

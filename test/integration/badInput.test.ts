@@ -168,10 +168,10 @@ test.each([
 	['Key Scope', { keyScope: 'all' }],
 	['Default Account ID', { accountId: {} }],
 	['Read Only', { readOnly: 'yes' }],
-	['Requests at the Same Time (a whole number from 1 to 100)', { maxInFlight: 0 }],
-	['Requests at the Same Time (a whole number from 1 to 100)', { maxInFlight: 1.5 }],
-	['Requests at the Same Time (a whole number from 1 to 100)', { maxInFlight: '2.5' }],
-	['Requests at the Same Time (a whole number from 1 to 100)', { maxInFlight: 101 }],
+	['Max Concurrent Requests (a whole number from 1 to 100)', { maxConcurrentRequests: 0 }],
+	['Max Concurrent Requests (a whole number from 1 to 100)', { maxConcurrentRequests: 1.5 }],
+	['Max Concurrent Requests (a whole number from 1 to 100)', { maxConcurrentRequests: '2.5' }],
+	['Max Concurrent Requests (a whole number from 1 to 100)', { maxConcurrentRequests: 101 }],
 ])('a credential whose %s is of the wrong form', async (field, change) => {
 	const { error } = await read(randomUUID(), sandbox.credentials(change));
 	expect(told(error)).toMatchObject({

@@ -15,7 +15,7 @@ const FOREIGN = Symbol('foreign');
 type Found = string | typeof FOREIGN;
 
 /**
- * Collects every text that the shipped code can show or log as a message: what a `Problem` or one
+ * Collects every text that the shipped code can show or log as a message: what a `UserError` or one
  * of n8n's errors is made with, what stands under `message` or `ignored` in an object, and what is logged.
  *
  * @throws Error where such a place holds something that cannot be traced back to its texts
@@ -56,7 +56,7 @@ function placesIn(source: ts.SourceFile): ts.Expression[] {
 			const name = node.expression.getText();
 			if (name === 'NodeOperationError') places.push(node.arguments?.[1]);
 			// The second argument of an API error is an object, whose message is found as such.
-			else if (/(?<!Api)Error$|^Problem$/.test(name)) places.push(node.arguments?.[0]);
+			else if (/(?<!Api)Error$/.test(name)) places.push(node.arguments?.[0]);
 		}
 		if (ts.isPropertyAssignment(node) && ['message', 'ignored'].includes(node.name.getText())) {
 			places.push(node.initializer);

@@ -1,4 +1,5 @@
 import type { ListPage } from '../../nodes/CardPlatform/api/list';
+import { Limiter } from '../../nodes/CardPlatform/transport/limiter';
 
 /** A record of a list. */
 export interface Item {
@@ -40,8 +41,15 @@ export function serve(all: () => Item[], shape: Shape, serverMax = 100) {
 	return { fetchPage, asked, mostInFlight: () => mostInFlight };
 }
 
-/** Pages are fetched ahead, as nothing slows it down. */
-export const fast = { paged: true, slowDown: () => false };
+/** Pages are fetched ahead. */
+export const fast = { paged: true, limiter: new Limiter(10) };
+
+/** A limiter after a 429. */
+export function throttled(): Limiter {
+	const limiter = new Limiter(10);
+	limiter.throttle();
+	return limiter;
+}
 
 /** A list that changes with each of its first requests. */
 export function changingList(count: number, changes: { created: number; removed: number[] }[]) {

@@ -1,5 +1,5 @@
 import { toAmount } from '../../nodes/CardPlatform/actions/values/amount';
-import { Problem } from '../../nodes/CardPlatform/api/problem';
+import { UserError } from '../../nodes/CardPlatform/api/userError';
 
 test.each<[unknown, string]>([
 	['250', '250.00'],
@@ -57,7 +57,7 @@ test('the hint tells how to get an exact amount out of a calculation', () => {
 	try {
 		toAmount(0.1 + 0.2, 'Amount');
 	} catch (error) {
-		if (error instanceof Problem) hints.push(error.hint);
+		if (error instanceof UserError) hints.push(error.hint);
 	}
 	expect(hints).toEqual([expect.stringContaining('toFixed(2)')]);
 });

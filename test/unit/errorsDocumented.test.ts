@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-import { readConnection } from '../../nodes/CardPlatform/api/connection';
+import { readApiConfig } from '../../nodes/CardPlatform/api/config';
 import { hintFor } from '../../nodes/CardPlatform/transport/hints';
 import { collectMessages } from '../support/messages';
 
@@ -56,8 +56,8 @@ test('each row is about a message that there is', () => {
 	for (const row of documented) expect(row.replace(/[^a-z]/gi, '').length).toBeGreaterThan(6);
 });
 
-const connection = (keyScope: string) =>
-	readConnection({ baseUrl: 'https://api.example.com/v1/public', apiKey: 'key', keyScope });
+const config = (keyScope: string) =>
+	readApiConfig({ baseUrl: 'https://api.example.com/v1/public', apiKey: 'key', keyScope });
 
 const PATHS = [
 	'/cards',
@@ -73,7 +73,7 @@ const hints = new Set(
 		PATHS.flatMap((path) =>
 			['account', 'customer'].flatMap((scope) =>
 				(['read', 'once'] as const).map((effect) =>
-					hintFor(status, { method: 'GET', path }, connection(scope), effect),
+					hintFor(status, { path, effect }, config(scope)),
 				),
 			),
 		),

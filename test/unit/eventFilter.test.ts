@@ -6,7 +6,7 @@ import {
 	parseEventFilter,
 } from '../../nodes/CardPlatform/api/eventFilter';
 import { eventFilterOptions, eventKinds } from '../../nodes/CardPlatform/api/eventFilterFields';
-import { problemOf } from '../support/problemOf';
+import { userErrorOf } from '../support/userErrorOf';
 
 const card = '4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10';
 
@@ -73,7 +73,7 @@ describe('kinds of events', () => {
 		[{}, 'Trigger On is not a list: {}'],
 		[[{}], 'Trigger On is not a list: {}'],
 	])('%j is refused', (events, says) => {
-		const { message, hint } = problemOf(() => parseEventFilter({}, events));
+		const { message, hint } = userErrorOf(() => parseEventFilter({}, events));
 		expect(message).toBe(says);
 		expect(hint).toContain('one or more of all, approved, declined, refunded, reversed');
 	});
@@ -191,7 +191,7 @@ describe('filters', () => {
 			'cardIds, currencies, categories, merchantCategoryCodes, merchantCountries, minimumAmount, merchantName',
 		],
 	])('%s: %j is refused', (name, value, label, shown, takes) => {
-		const { message, hint } = problemOf(() => parseEventFilter({ [name]: value }));
+		const { message, hint } = userErrorOf(() => parseEventFilter({ [name]: value }));
 		expect(message).toContain(label);
 		expect(message).toContain(shown);
 		expect(hint).toContain(takes);

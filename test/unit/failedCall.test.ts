@@ -1,11 +1,11 @@
-import { readConnection } from '../../nodes/CardPlatform/api/connection';
+import { readApiConfig } from '../../nodes/CardPlatform/api/config';
 import {
-	describeFailedCall,
+	failedCall,
 	findCode,
 	isConnectionFailure,
 } from '../../nodes/CardPlatform/transport/errors';
 
-const connection = readConnection({ baseUrl: 'https://api.example.com/v1/public', apiKey: 'k' });
+const config = readApiConfig({ baseUrl: 'https://api.example.com/v1/public', apiKey: 'k' });
 const broken = 'The connection to api.example.com broke';
 const notFound = 'The address api.example.com was not found';
 const late = 'api.example.com did not answer in time';
@@ -24,7 +24,7 @@ test.each([
 ])('after %s another try may succeed, and the message says what happened', (code, message) => {
 	const error = new Error('outer', { cause: Object.assign(new Error('inner'), { code }) });
 	expect(isConnectionFailure(error)).toBe(true);
-	expect(describeFailedCall(error, connection, 'read').message).toBe(message);
+	expect(failedCall(error, { effect: 'read' }, config).message).toBe(message);
 });
 
 test.each([undefined, null, 'EPIPE', new Error('EPIPE'), { code: 'ERR_INVALID_URL' }, { code: 7 }])(
@@ -35,7 +35,7 @@ test.each([undefined, null, 'EPIPE', new Error('EPIPE'), { code: 'ERR_INVALID_UR
 test.each(['ECONNRESET', 'ETIMEDOUT', 'EPIPE'])(
 	'after %s a write that may have happened says so, and where nothing answered it says what to do',
 	(code) => {
-		const hint = (of: string) => describeFailedCall({ code: of }, connection, 'once').hint;
+		const hint = (of: string) => failedCall({ code: of }, { effect: 'once' }, config).hint;
 		expect(hint(code)).toMatch(/Whether it was done is not known/);
 		expect(hint('ECONNREFUSED')).not.toMatch(/Whether it was done is not known/);
 	},
@@ -60,7 +60,7 @@ test.each([
 	...PERHAPS_SENT.map((code) => [code, true] as const),
 ])('after %s it is unclear whether a write was done: %s', (code, isUnclear) => {
 	for (const effect of ['repeatable', 'ordered', 'once'] as const) {
-		expect(describeFailedCall({ code }, connection, effect).isUnclear).toBe(isUnclear);
+		expect(failedCall({ code }, { effect }, config).isUnclear).toBe(isUnclear);
 	}
-	expect(describeFailedCall({ code }, connection, 'read').isUnclear).toBe(false);
+	expect(failedCall({ code }, { effect: 'read' }, config).isUnclear).toBe(false);
 });

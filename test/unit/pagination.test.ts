@@ -1,7 +1,7 @@
 import type { ListPage } from '../../nodes/CardPlatform/api/list';
-import { Problem } from '../../nodes/CardPlatform/api/problem';
+import { UserError } from '../../nodes/CardPlatform/api/userError';
 import { collectPages } from '../../nodes/CardPlatform/transport/pagination';
-import { changingList, fast, type Item, items, serve } from '../support/pages';
+import { changingList, fast, type Item, items, serve, throttled } from '../support/pages';
 
 test('a list that loses records each time it is read is an error, after four reads', async () => {
 	const list = changingList(
@@ -29,12 +29,16 @@ test('a page that is gone as records left is no failure, once the list is quiet'
 	const fetchPage = async (page: number, pageSize: number) => {
 		if (page === 3) list = list.slice(0, 150);
 		const data = list.slice((page - 1) * pageSize, page * pageSize);
-		if (data.length === 0) throw new Problem('No such page', '', '404');
+		if (data.length === 0) throw new UserError('No such page', '', '404');
 		const totalPages = Math.ceil(list.length / pageSize);
 		const totals = { pageSize, totalPages, totalItems: list.length, totalIsExact: true };
 		return await Promise.resolve({ items: data, page, ...totals });
 	};
-	const found = await collectPages(fetchPage, { limit: Infinity, ...fast, slowDown: () => true });
+	const found = await collectPages(fetchPage, {
+		limit: Infinity,
+		paged: true,
+		limiter: throttled(),
+	});
 	expect(found).toEqual(items(150));
 });
 
@@ -65,7 +69,7 @@ test.each([100, 200])(
 	async (count) => {
 		const fetchPage = async (page: number, pageSize: number) => {
 			const data = items(count).slice((page - 1) * pageSize, page * pageSize);
-			if (data.length === 0) throw new Problem('No such page', '', '404');
+			if (data.length === 0) throw new UserError('No such page', '', '404');
 			return await Promise.resolve({ items: data, totalIsExact: false });
 		};
 		expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toHaveLength(count);
@@ -135,7 +139,7 @@ test('a limit asks for no page beyond it', async () => {
 
 test('one page at a time after a 429', async () => {
 	const { fetchPage, mostInFlight } = serve(() => items(1_000), 'envelope');
-	await collectPages(fetchPage, { limit: Infinity, paged: true, slowDown: () => true });
+	await collectPages(fetchPage, { limit: Infinity, paged: true, limiter: throttled() });
 	expect(mostInFlight()).toBe(1);
 });
 
@@ -173,7 +177,7 @@ test('a short list that comes again for the second page is the whole list', asyn
 
 test.each(['400', '404'])('a %s beyond a short page is the end of the list', async (httpCode) => {
 	const fetchPage = async (page: number) => {
-		if (page > 1) throw new Problem('No such page', '', httpCode);
+		if (page > 1) throw new UserError('No such page', '', httpCode);
 		return await Promise.resolve({ items: items(30), totalIsExact: false });
 	};
 	expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toEqual(items(30));

@@ -2,7 +2,7 @@ import { OPTION_TO_CHANGE } from '../../nodes/CardPlatform/webhook/delivery';
 import { findSecretProblem, toKeys } from '../../nodes/CardPlatform/webhook/keys';
 import { triggerProperties } from '../../nodes/CardPlatform/webhook/properties';
 import { parseFilters, parseOptions } from '../../nodes/CardPlatform/webhook/settings';
-import { problemOf } from '../support/problemOf';
+import { userErrorOf } from '../support/userErrorOf';
 
 const defaults = {
 	deduplicate: true,
@@ -30,7 +30,7 @@ test('the options that hints and log lines name are those of the form', () => {
 		options.flatMap((each) => ('displayName' in each ? [[each.name, each.displayName]] : [])),
 	);
 	for (const [name, label] of labels) {
-		const { hint } = problemOf(() => parseOptions({ [name]: {} }));
+		const { hint } = userErrorOf(() => parseOptions({ [name]: {} }));
 		expect(hint).toContain(`"${label}" takes `);
 	}
 	const named = [...OPTION_TO_CHANGE.values()];
@@ -61,7 +61,7 @@ test.each([
 	['timestampTolerance', Infinity, '"Timestamp Tolerance, Past (Seconds)"'],
 	['timestampTolerance', '300', '"Timestamp Tolerance, Past (Seconds)"'],
 ])('option %s: %j is refused', (name, value, label) => {
-	const { message, hint } = problemOf(() => parseOptions({ [name]: value }));
+	const { message, hint } = userErrorOf(() => parseOptions({ [name]: value }));
 	expect(message).toBe(
 		`Options have a value that they do not take: ${name} ${JSON.stringify(value)}`,
 	);
@@ -70,7 +70,7 @@ test.each([
 
 test('several wrong options are told together', () => {
 	const options = { deduplicate: 1, deduplicationWindow: -0.5, timestampTolerance: 5 };
-	const { message, hint } = problemOf(() => parseOptions(options));
+	const { message, hint } = userErrorOf(() => parseOptions(options));
 	expect(message).toBe(
 		'Options have a value that they do not take: deduplicate 1, deduplicationWindow -0.5',
 	);

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { CARD_STATUSES } from '../api/card';
-import { CATEGORIES } from '../api/category';
+import { CARD_STATUSES, CATEGORIES } from '../api/schemas';
 
 const UUID_REGEX =
 	'^\\s*[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\\s*$';

@@ -1,7 +1,7 @@
 import type { GenericValue, IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { Problem } from '../api/problem';
+import { UserError } from '../api/userError';
 import { toAccountId } from './values/accountId';
 import { toAmount } from './values/amount';
 import { type CalendarDate, toCalendarDate } from './values/calendarDate';
@@ -26,13 +26,13 @@ function toText(value: unknown, label: string): string | undefined {
 	if (isBlank(value)) return undefined;
 	if (typeof value === 'string') return value.trim() || undefined;
 	if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return String(value);
-	throw new Problem(
+	throw new UserError(
 		`${label} is not a string: ${JSON.stringify(value)}`,
 		`Give "${label}" as a string or a number. A date from another step becomes a string with {{ $json.date.toDateTime().toISO() }}.`,
 	);
 }
 
-/** The parameters of one item, checked: what is wrong throws a Problem that names the field. */
+/** The parameters of one item, checked: what is wrong throws a UserError that names the field. */
 export interface ItemParameters {
 	/** The run of the node, and which of its items this is. */
 	context: IExecuteFunctions;
@@ -94,7 +94,7 @@ export function readCollection(values: Record<string, unknown>, timezone: string
 			const value = values[name];
 			if (isBlank(value) || value === false || value === 'false') return false;
 			if (isOn(value)) return true;
-			throw new Problem(
+			throw new UserError(
 				`${titleOf(name)} is not true or false: ${JSON.stringify(value)}`,
 				`Set "${titleOf(name)}" in the form, or give true or false.`,
 			);
@@ -123,13 +123,13 @@ export function readItem(context: IExecuteFunctions, index: number): ItemParamet
 		text(parameter, label) {
 			const text = toText(raw(parameter), label);
 			if (text !== undefined) return text;
-			throw new Problem(`${label} is empty`, `Set "${label}" to a string.`);
+			throw new UserError(`${label} is empty`, `Set "${label}" to a string.`);
 		},
 		flag: (parameter) => isOn(context.getNodeParameter(parameter, index, false)),
 		oneOf(parameter, label, values) {
 			const value = raw(parameter);
 			if (typeof value === 'string' && values.includes(value)) return value;
-			throw new Problem(
+			throw new UserError(
 				`${label} is not one of its values: ${JSON.stringify(value)}`,
 				`"${label}" takes one of: ${values.join(', ')}.`,
 			);
@@ -142,7 +142,7 @@ export function readItem(context: IExecuteFunctions, index: number): ItemParamet
 			const value: unknown = context.getNodeParameter(parameter, index, {});
 			const parsed = collectionSchema.safeParse(isBlank(value) ? {} : value);
 			if (!parsed.success) {
-				throw new Problem(
+				throw new UserError(
 					`${titleOf(parameter)} is not a set of fields: ${JSON.stringify(value)}`,
 					`Set "${titleOf(parameter)}" in the form, field by field. An expression for all of it must give an object.`,
 				);

@@ -6,7 +6,7 @@ import type { ItemParameters } from './item';
  * the "Filters" and "Options" that the operation's form offers. Nothing is sent that the person did
  * not add, as the API might refuse a parameter that it does not know.
  *
- * @throws Problem
+ * @throws UserError
  */
 export function readListQuery(item: ItemParameters): ListQuery {
 	const filters = item.collection('filters');

@@ -30,7 +30,7 @@ export interface Operation {
 	 * Carries it out.
 	 *
 	 * @returns the JSON of the output item, or of each
-	 * @throws Problem
+	 * @throws UserError
 	 */
 	run: (api: Api, item: ItemParameters) => Promise<object | object[]>;
 }

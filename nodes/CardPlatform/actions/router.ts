@@ -6,12 +6,11 @@ import {
 	type NodeOperationError,
 } from 'n8n-workflow';
 
-import { type Connection, readConnection } from '../api/connection';
-import { Problem } from '../api/problem';
+import { type ApiConfig, readApiConfig } from '../api/config';
+import { UserError } from '../api/userError';
 import { toNodeError } from '../toNodeError';
 import { createApi } from '../transport/client';
-import { Traffic } from '../transport/traffic';
-import { inOrder } from './inOrder';
+import { Limiter } from '../transport/limiter';
 import { readItem } from './item';
 import type { Operation } from './operation';
 import { findOperation } from './table';
@@ -37,9 +36,9 @@ function toErrorJson(error: NodeApiError | NodeOperationError): IDataObject {
 	};
 }
 
-function refuseWrites({ effect, action }: Operation, connection: Connection): void {
-	if (effect === 'read' || !connection.readOnly) return;
-	throw new Problem(
+function refuseWrites({ effect, action }: Operation, config: ApiConfig): void {
+	if (effect === 'read' || !config.readOnly) return;
+	throw new UserError(
 		`The credential is read-only, so nothing was done: ${action}`,
 		'Nothing was sent. To allow it, turn off Read Only in the Card Platform API credential, or choose another credential in this node.',
 	);
@@ -61,14 +60,14 @@ function readOperation(context: IExecuteFunctions, index: number): Operation {
 	const resource = readSelector(context, 'resource', index);
 	const name = readSelector(context, 'operation', index);
 	if (name === '') {
-		throw new Problem(
+		throw new UserError(
 			`No operation is chosen for the resource "${resource}"`,
 			'Nothing was sent. Choose Operation in this node. If an expression sets it, check what it returns for this item.',
 		);
 	}
 	const operation = findOperation(resource, name);
 	if (operation !== undefined) return operation;
-	throw new Problem(
+	throw new UserError(
 		`There is no operation "${name}" for the resource "${resource}"`,
 		'Choose Resource and Operation from their lists. If an expression sets them, look at what it gives for this item.',
 	);
@@ -108,10 +107,10 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 		return [{ json: toErrorJson(nodeError), pairedItem: { item: index } }];
 	};
 
-	const run = async ({ index, operation }: Job, connection: Connection, traffic: Traffic) => {
+	const run = async ({ index, operation }: Job, config: ApiConfig, limiter: Limiter) => {
 		try {
-			refuseWrites(operation, connection);
-			const api = createApi(this, connection, operation.effect, traffic);
+			refuseWrites(operation, config);
+			const api = createApi(this, config, operation.effect, limiter);
 			const output = await operation.run(api, readItem(this, index));
 			return [output].flat().map((json) => ({
 				json: isDataObject(json) ? json : {},
@@ -124,23 +123,23 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 
 	const outputs: INodeExecutionData[][] = [];
 	const jobs: Job[] = [];
-	let connection: Connection | undefined;
+	let config: ApiConfig | undefined;
 	for (const index of this.getInputData().keys()) {
 		try {
-			connection ??= readConnection(await this.getCredentials('cardPlatformApi'));
+			config ??= readApiConfig(await this.getCredentials('cardPlatformApi'));
 			jobs.push({ index, operation: readOperation(this, index) });
 		} catch (error) {
 			outputs[index] = failed(error, index);
 		}
 	}
-	if (connection === undefined) return [outputs.flat()];
+	if (config === undefined) return [outputs.flat()];
 
-	const ready = connection;
-	const traffic = new Traffic(ready.maxInFlight);
+	const ready = config;
+	const limiter = new Limiter(ready.maxConcurrentRequests);
 	for (const group of toGroups(jobs)) {
-		const tasks = group.map((job) => async () => await run(job, ready, traffic));
-		const results = await inOrder(tasks, ready.maxInFlight);
-		for (const [position, job] of group.entries()) outputs[job.index] = results[position] ?? [];
+		await limiter.mapConcurrent(group, async (job) => {
+			outputs[job.index] = await run(job, ready, limiter);
+		});
 	}
 	return [outputs.flat()];
 }

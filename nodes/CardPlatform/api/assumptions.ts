@@ -61,8 +61,8 @@ export const MAX_RETRY_AFTER_MS = 60_000;
  */
 export const EARLIER_TRANSFER_MS = 300_000;
 
-/** Requests of one node run that are on their way at the same time. Rate limits are not shown (§8). */
-export const MAX_IN_FLIGHT = 10;
+/** Requests of one node run that are in flight together. Rate limits are not shown (§8). */
+export const DEFAULT_CONCURRENT_REQUESTS = 10;
 
 /**
  * How far a delivery's `X-Webhook-Timestamp` may lie behind or ahead of our clock, in seconds. The

@@ -1,4 +1,4 @@
-import { Problem } from './problem';
+import { UserError } from './userError';
 
 const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -11,21 +11,21 @@ const HINT =
  *
  * @param value what the person typed
  * @returns an absolute URL without a trailing slash
- * @throws Problem where it is missing, no URL, or http to another machine
+ * @throws UserError where it is missing, no URL, or http to another machine
  */
 export function parseBaseUrl(value: unknown): string {
 	const text = typeof value === 'string' ? value.trim() : '';
-	if (text === '') throw new Problem('The credential has no Base URL', HINT);
+	if (text === '') throw new UserError('The credential has no Base URL', HINT);
 
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-		throw new Problem('The Base URL in the credential is not a web address', HINT);
+		throw new UserError('The Base URL in the credential is not a web address', HINT);
 	}
 	if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-		throw new Problem('The Base URL in the credential has more than an address in it', HINT);
+		throw new UserError('The Base URL in the credential has more than an address in it', HINT);
 	}
 	if (url.protocol === 'http:' && !LOOPBACK_HOSTS.has(url.hostname)) {
-		throw new Problem(
+		throw new UserError(
 			'The Base URL in the credential is not encrypted (http)',
 			'Use https, so that nobody on the way can read the API key. Plain http works for an API on this machine only (localhost).',
 		);

@@ -1,6 +1,6 @@
 import { compareDecimals, type Decimal, parseDecimal } from './decimal';
 import { LIST_FILTERS, type ListFilter } from './eventListFilters';
-import { Problem } from './problem';
+import { UserError } from './userError';
 
 /** What an event can be chosen by ("Trigger On"). */
 export const EVENT_KINDS = ['all', 'approved', 'declined', 'refunded', 'reversed'] as const;
@@ -53,7 +53,7 @@ function toList(value: unknown, label: string, hint: string): string[] {
 		.flatMap((entry) => {
 			const text = textOf(entry);
 			if (text !== undefined) return text.split(',');
-			throw new Problem(
+			throw new UserError(
 				`${label} is not a list: ${JSON.stringify(entry)}`,
 				`"${label}" takes ${hint}, separated by commas.`,
 			);
@@ -66,7 +66,7 @@ function parseAllowed(value: unknown, { label, form, hint }: ListFilter): Set<st
 	const list = toList(value, label, hint);
 	const wrong = list.find((entry) => !form.test(entry.toUpperCase()));
 	if (wrong === undefined) return new Set(list.map((entry) => entry.toUpperCase()));
-	throw new Problem(
+	throw new UserError(
 		`${label} has a value that it does not take: ${JSON.stringify(wrong)}`,
 		`"${label}" takes ${hint}, separated by commas.`,
 	);
@@ -80,7 +80,7 @@ function parseKinds(value: unknown): EventKind[] {
 	const kinds = given.filter(isKind);
 	if (kinds.length > 0 && kinds.length === given.length) return kinds;
 	const wrong = given.find((kind) => !isKind(kind));
-	throw new Problem(
+	throw new UserError(
 		wrong === undefined
 			? 'Trigger On is empty'
 			: `Trigger On has a value that it does not take: ${JSON.stringify(wrong)}`,
@@ -91,7 +91,7 @@ function parseKinds(value: unknown): EventKind[] {
 function parseMinimum(value: unknown): Decimal {
 	const amount = decimalOf(value);
 	if (amount !== undefined && !amount.isNegative) return amount;
-	throw new Problem(
+	throw new UserError(
 		`Minimum Amount is not an amount: ${JSON.stringify(value)}`,
 		'"Minimum Amount" takes a number of 0 or more with a point before the decimals, such as 500 or 99.95, without a currency.',
 	);
@@ -100,7 +100,7 @@ function parseMinimum(value: unknown): Decimal {
 function parseMerchantName(value: unknown): string {
 	const name = textOf(value);
 	if (name !== undefined) return name.toUpperCase();
-	throw new Problem(
+	throw new UserError(
 		`Merchant Name is not a string: ${JSON.stringify(value)}`,
 		'"Merchant Name" takes a part of the name, such as hotel.',
 	);
@@ -113,7 +113,7 @@ function parseMerchantName(value: unknown): string {
  * merchantCountries (an array, or a text separated by commas), minimumAmount, merchantName; blank
  * ones do not filter
  * @param events the chosen kinds, in the same two forms; all where it is not given
- * @throws Problem that names the field where a value can never match, or no such filter exists
+ * @throws UserError that names the field where a value can never match, or no such filter exists
  */
 export function parseEventFilter(values: Record<string, unknown>, events?: unknown): EventFilter {
 	const allowed = new Map<string, ReadonlySet<string>>();
@@ -128,7 +128,7 @@ export function parseEventFilter(values: Record<string, unknown>, events?: unkno
 		} else if (name === 'minimumAmount') minimumAmount = parseMinimum(value);
 		else if (name === 'merchantName') merchantName = parseMerchantName(value);
 		else {
-			throw new Problem(
+			throw new UserError(
 				`There is no filter ${JSON.stringify(name)}`,
 				`Use the filters of the form: ${[...LIST_FILTERS.keys(), 'minimumAmount', 'merchantName'].join(', ')}.`,
 			);

@@ -1,6 +1,6 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { Problem } from '../api/problem';
+import { UserError } from '../api/userError';
 import { toNodeError } from '../toNodeError';
 import { findSecretProblem } from '../webhook/keys';
 import { parseFilters, parseOptions } from '../webhook/settings';
@@ -16,7 +16,7 @@ export async function checkSetUp(this: IHookFunctions): Promise<true> {
 	try {
 		const problem = findSecretProblem(await this.getCredentials('cardPlatformWebhookApi'));
 		if (problem !== undefined) {
-			throw new Problem('The webhook credential cannot verify deliveries', problem);
+			throw new UserError('The webhook credential cannot verify deliveries', problem);
 		}
 		parseFilters(this.getNodeParameter('filters', {}), this.getNodeParameter('events'));
 		parseOptions(this.getNodeParameter('options', {}));

@@ -1,8 +1,8 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { MAX_PAGE_SIZE } from '../api/assumptions';
-import { type Card, cardSchema } from '../api/card';
-import { readConnection } from '../api/connection';
+import { type Card, cardSchema } from '../api/schemas';
+import { readApiConfig } from '../api/config';
 import type { ListPage } from '../api/list';
 import { toNodeError } from '../toNodeError';
 import { createApi } from '../transport/client';
@@ -33,9 +33,9 @@ export async function searchCards(
 ): Promise<INodeListSearchResult> {
 	const page = Number(paginationToken ?? 1);
 	try {
-		const connection = readConnection(await this.getCredentials('cardPlatformApi'));
+		const config = readApiConfig(await this.getCredentials('cardPlatformApi'));
 		const name = filter?.trim();
-		const cards = await createApi(this, connection, 'read').page(
+		const cards = await createApi(this, config, 'read').page(
 			'/cards',
 			{ query: { name: name === '' ? undefined : name, page, pageSize: MAX_PAGE_SIZE } },
 			{ schema: cardSchema, name: 'a list of cards' },
@@ -43,7 +43,7 @@ export async function searchCards(
 		return {
 			results: cards.items.map((card) => ({ name: label(card), value: card.id })),
 			paginationToken:
-				isPaged(connection.parameterNames) && hasNext(cards, page) ? String(page + 1) : undefined,
+				isPaged(config.parameterNames) && hasNext(cards, page) ? String(page + 1) : undefined,
 		};
 	} catch (error) {
 		throw toNodeError(this.getNode(), error);

@@ -1,8 +1,7 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { type Connection, readConnection } from '../api/connection';
-import { Problem } from '../api/problem';
-import { refuseSensitiveDetails } from '../api/sensitiveDetails';
+import { type ApiConfig, readApiConfig, refuseSensitiveDetails } from '../api/config';
+import { UserError } from '../api/userError';
 import { bypassProxy } from './loopback';
 
 /** Some servers take the method from such a header. n8n trims names, and CGI reads "_" as "-". */
@@ -13,7 +12,7 @@ const READING = new Set(['GET', 'HEAD']);
 function refuseWrite({ method = 'GET', headers = {} }: IHttpRequestOptions): void {
 	const isReading = READING.has(method.toUpperCase());
 	if (isReading && !Object.keys(headers).some((name) => METHOD_HEADER.test(name))) return;
-	throw new Problem(
+	throw new UserError(
 		'The credential is read-only, so the request was not sent: only GET and HEAD are allowed, without a header that overrides the method. Turn off Read Only in the Card Platform API credential, or use another credential',
 		'Read Only holds for every node that uses the credential.',
 	);
@@ -27,13 +26,13 @@ function decode(path: string): string {
 	return decoded === path ? path : decode(decoded);
 }
 
-function toUrl({ baseUrl }: Connection, request: IHttpRequestOptions): URL {
+function toUrl({ baseUrl }: ApiConfig, request: IHttpRequestOptions): URL {
 	const base = request.baseURL === undefined ? '' : request.baseURL.trim().replace(/\/+$/, '');
 	const address = `${base}${'uri' in request && typeof request.uri === 'string' ? request.uri : request.url}`;
 	// Parsed first: a path such as /v1/public/../admin would leave the Base URL.
 	const url = URL.canParse(address) ? new URL(address) : undefined;
 	if (url?.href === baseUrl || url?.href.startsWith(`${baseUrl}/`)) return url;
-	throw new Problem(
+	throw new UserError(
 		'The API key was not sent: the address is not below the Base URL of the credential',
 		`This credential is for ${baseUrl} only.`,
 	);
@@ -47,17 +46,17 @@ function toUrl({ baseUrl }: Connection, request: IHttpRequestOptions): URL {
  * @param credential the decrypted Card Platform API credential
  * @param request to an absolute `url`, or to a `url` below `baseURL`; older nodes give a `uri`
  * @returns the request with its `Authorization` header
- * @throws Problem where the credential is incomplete or does not allow the request
+ * @throws UserError where the credential is incomplete or does not allow the request
  */
 export function authorize(
 	credential: ICredentialDataDecryptedObject,
 	request: IHttpRequestOptions,
 ): IHttpRequestOptions {
-	const connection = readConnection(credential);
-	const url = toUrl(connection, request);
-	if (connection.readOnly) refuseWrite(request);
+	const config = readApiConfig(credential);
+	const url = toUrl(config, request);
+	if (config.readOnly) refuseWrite(request);
 	if (decode(url.pathname).toLowerCase().includes('sensitive-details')) {
-		refuseSensitiveDetails(connection);
+		refuseSensitiveDetails(config);
 	}
 	return {
 		...request,
@@ -67,6 +66,6 @@ export function authorize(
 		// A redirect would take the key along.
 		disableFollowRedirect: true,
 		...bypassProxy(url, request),
-		headers: { ...request.headers, Authorization: `Bearer ${connection.apiKey}` },
+		headers: { ...request.headers, Authorization: `Bearer ${config.apiKey}` },
 	};
 }

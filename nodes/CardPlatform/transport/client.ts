@@ -1,26 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
-import type { Connection } from '../api/connection';
+import type { ApiConfig } from '../api/config';
 import { parseJson } from '../api/json';
 import { type ListPage, readListPage } from '../api/list';
-import { describeBrokenAnswer } from './errors';
-import { collectPages } from './pagination';
+import { unexpectedResponse } from './errors';
+import { Limiter } from './limiter';
+import { collectPages, mayHaveMorePages } from './pagination';
 import { isPaged, type Query, toWireQuery } from './query';
-import { type ApiAnswer, type ApiContext, type ApiRequest, send } from './request';
+import { type ApiContext, type ApiRequest, type ApiResponse, createSend } from './request';
 import type { Effect } from './retry';
-import { Traffic } from './traffic';
 
 const fieldsOf = (error: z.ZodError | undefined) =>
-	error?.issues.map(({ path }) => path.join('.')).filter((path) => path !== '') ?? [];
-
-/** Tells whether an envelope allows further pages; `{data}` and an array are the whole list. */
-function isPart({ items, pageSize, totalPages, totalItems, isCapped }: ListPage): boolean {
-	if ((totalPages ?? 1) > 1 || (totalItems ?? 0) > items.length) return true;
-	const isFull = items.length > 0 && items.length >= (pageSize ?? 0);
-	const isCounted = totalPages !== undefined || totalItems !== undefined;
-	return isFull && (isCapped === true || (pageSize !== undefined && !isCounted));
-}
+	error?.issues.map(({ path }) => path.join('.')).filter((path) => path !== '');
 
 const objectSchema = z.record(z.string(), z.unknown());
 
@@ -30,7 +22,7 @@ export interface Expected<T> {
 	name: string;
 }
 
-/** What a list is asked for. */
+/** The query of a list. */
 export interface ListQuery {
 	/** Values under our names. */
 	query?: Query;
@@ -38,8 +30,8 @@ export interface ListQuery {
 	custom?: Record<string, string>;
 }
 
-/** A request that writes. */
-export interface Write {
+/** What a request that writes carries. */
+export interface Payload {
 	body?: IDataObject;
 	headers?: Record<string, string>;
 }
@@ -47,59 +39,60 @@ export interface Write {
 /** The API as one operation sees it: its requests are retried as the operation's effect allows. */
 export interface Api {
 	/** The credential that it works with. */
-	connection: Connection;
+	config: ApiConfig;
 	/** Gets one object. */
 	get: <T>(path: string, expected: Expected<T>) => Promise<T>;
-	/** Gets an answer whose form is not shown: its JSON, or its text where it is none. */
-	getAny: (path: string) => Promise<unknown>;
+	/** Gets a response of unknown shape: its JSON, or its string where it is not JSON. */
+	getRaw: (path: string) => Promise<unknown>;
 	/** Gets one page of a list. */
 	page: <T>(path: string, query: ListQuery, expected: Expected<T>) => Promise<ListPage<T>>;
 	/** Gets at most `limit` items of a list (Infinity for all), page by page. */
 	list: <T>(path: string, query: ListQuery, limit: number, expected: Expected<T>) => Promise<T[]>;
-	/** Gets a list that is not paged by what is shown of it; should it be, all of its pages. */
-	whole: <T>(path: string, query: ListQuery, expected: Expected<T>) => Promise<T[]>;
-	/** Writes; gives the object that comes back, undefined where none does. */
-	write: (method: 'POST' | 'PATCH', path: string, write?: Write) => Promise<object | undefined>;
+	/** Gets a list that is not shown to have pages; if it has, all of them. */
+	listUnpaginated: <T>(path: string, query: ListQuery, expected: Expected<T>) => Promise<T[]>;
 	/** Writes, and gives the object that comes back. */
-	writeAndGet: <T>(
+	mutate: <T>(
 		method: 'POST' | 'PATCH',
 		path: string,
-		write: Write,
+		payload: Payload,
 		expected: Expected<T>,
 	) => Promise<T>;
+	/** Writes where the response may be empty; gives the object that comes back, if there is one. */
+	write: (method: 'POST' | 'PATCH', path: string, payload?: Payload) => Promise<object | undefined>;
 }
 
 /**
  * Makes the API for one operation (§4, §5.1).
  *
  * @param effect of the operation that will use it
- * @param traffic that its requests are part of
+ * @param limiter of the node run
  */
 export function createApi(
 	context: ApiContext,
-	connection: Connection,
+	config: ApiConfig,
 	effect: Effect,
-	traffic = new Traffic(connection.maxInFlight),
+	limiter = new Limiter(config.maxConcurrentRequests),
 ): Api {
-	const sendAs = async (each: Effect, request: ApiRequest) =>
-		await send(context, connection, each, request, traffic);
+	const send = createSend(context, config, limiter);
 
-	const sendRead = async (request: ApiRequest) => await sendAs('read', request);
-
-	const parse = <T>(answer: ApiAnswer, request: ApiRequest, { schema, name }: Expected<T>): T => {
-		const parsed = schema.safeParse(parseJson(answer.text));
+	const parse = <T>(
+		response: ApiResponse,
+		request: ApiRequest,
+		{ schema, name }: Expected<T>,
+	): T => {
+		const parsed = schema.safeParse(parseJson(response.body));
 		if (parsed.success) return parsed.data;
-		throw describeBrokenAnswer(name, answer, request, connection, fieldsOf(parsed.error));
+		throw unexpectedResponse(name, response, request, config, fieldsOf(parsed.error));
 	};
 
 	const page: Api['page'] = async (path, { query = {}, custom }, { schema, name }) => {
-		const wire = { ...toWireQuery(connection.parameterNames, query), ...custom };
-		const request: ApiRequest = { method: 'GET', path, query: wire };
-		const answer = await sendRead(request);
-		const list = readListPage(parseJson(answer.text));
+		const wire = { ...toWireQuery(config.parameterNames, query), ...custom };
+		const request: ApiRequest = { method: 'GET', path, effect: 'read', query: wire };
+		const response = await send(request);
+		const list = readListPage(parseJson(response.body));
 		const items = schema.array().safeParse(list?.items);
 		if (list === undefined || !items.success) {
-			throw describeBrokenAnswer(name, answer, request, connection, fieldsOf(items.error));
+			throw unexpectedResponse(name, response, request, config, fieldsOf(items.error));
 		}
 		return { ...list, items: items.data };
 	};
@@ -107,44 +100,43 @@ export function createApi(
 	const list: Api['list'] = async (path, { query, custom }, limit, expected) => {
 		const fetchPage = async (number: number, pageSize: number) =>
 			await page(path, { query: { ...query, page: number, pageSize }, custom }, expected);
-
 		return await collectPages(fetchPage, {
 			limit,
-			paged: isPaged(connection.parameterNames),
-			slowDown: () => traffic.isSlow,
+			paged: isPaged(config.parameterNames),
+			limiter,
 		});
 	};
 
 	return {
-		connection,
+		config,
 		page,
 		list,
 
-		async whole(path, query, expected) {
+		async listUnpaginated(path, query, expected) {
 			const first = await page(path, query, expected);
-			return isPart(first) ? await list(path, query, Infinity, expected) : first.items;
+			return mayHaveMorePages(first) ? await list(path, query, Infinity, expected) : first.items;
 		},
 
 		async get(path, expected) {
-			const request: ApiRequest = { method: 'GET', path };
-			return parse(await sendRead(request), request, expected);
+			const request: ApiRequest = { method: 'GET', path, effect: 'read' };
+			return parse(await send(request), request, expected);
 		},
 
-		async getAny(path) {
-			const { text } = await sendRead({ method: 'GET', path });
-			return parseJson(text) ?? text;
+		async getRaw(path) {
+			const { body } = await send({ method: 'GET', path, effect: 'read' });
+			return parseJson(body) ?? body;
 		},
 
-		async write(method, path, write) {
-			const request: ApiRequest = { method, path, ...write };
-			const answer = await sendAs(effect, request);
-			if (answer.text.trim() === '') return undefined;
-			return parse(answer, request, { schema: objectSchema, name: 'an object or nothing' });
+		async mutate(method, path, payload, expected) {
+			const request: ApiRequest = { method, path, effect, ...payload };
+			return parse(await send(request), request, expected);
 		},
 
-		async writeAndGet(method, path, write, expected) {
-			const request: ApiRequest = { method, path, ...write };
-			return parse(await sendAs(effect, request), request, expected);
+		async write(method, path, payload) {
+			const request: ApiRequest = { method, path, effect, ...payload };
+			const response = await send(request);
+			if (response.body.trim() === '') return undefined;
+			return parse(response, request, { schema: objectSchema, name: 'an object or nothing' });
 		},
 	};
 }

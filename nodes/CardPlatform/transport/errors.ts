@@ -1,9 +1,9 @@
-import type { Connection } from '../api/connection';
-import { readErrorBody } from '../api/errorBody';
+import type { ApiConfig } from '../api/config';
+import { readErrorBody } from '../api/schemas';
 import { parseJson } from '../api/json';
-import { Problem } from '../api/problem';
-import { describeNoAnswer, HINT_ONCE, hintFor, type RequestLine } from './hints';
-import type { Effect } from './retry';
+import { UserError } from '../api/userError';
+import { describeNoResponse, HINT_ONCE, hintFor } from './hints';
+import type { ApiRequest, ApiResponse } from './request';
 
 const CONNECTION_FAILURES = new Set([
 	'EAI_AGAIN',
@@ -14,70 +14,64 @@ const CONNECTION_FAILURES = new Set([
 	'ENETUNREACH',
 	'ENOTFOUND',
 	'EPIPE',
-	// The answer broke off midway.
+	// The response broke off midway.
 	'ERR_BAD_RESPONSE',
 	'ETIMEDOUT',
 ]);
 
 const MAX_QUOTE = 300;
 
-const quote = (text: string, connection: Connection) => {
-	const clean = connection.redact(text).replace(/\s+/g, ' ').trim();
+const quote = (words: string, config: ApiConfig) => {
+	const clean = config.redact(words).replace(/\s+/g, ' ').trim();
 	return clean.length > MAX_QUOTE ? `${clean.slice(0, MAX_QUOTE)}…` : clean;
 };
 
-/** What a body is, for a person: a web page, a text, or nothing. */
-function nameBody(text: string, connection: Connection): string {
-	if (text.trim() === '') return 'an empty body';
-	if (/^\s*<(!doctype|html|\?xml|head|body)/i.test(text)) return 'a web page';
+/** What a body is, for a person: a web page, a string, or nothing. */
+function nameBody(body: string, config: ApiConfig): string {
+	if (body.trim() === '') return 'an empty body';
+	if (/^\s*<(!doctype|html|\?xml|head|body)/i.test(body)) return 'a web page';
 	// JSON may hold what is not for an error message, such as the token of sensitive details.
-	if (parseJson(text) !== undefined) return 'something else';
-	return `"${quote(text, connection)}"`;
+	if (parseJson(body) !== undefined) return 'something else';
+	return `"${quote(body, config)}"`;
 }
 
-/**
- * Puts an error answer (§7) into words: the API's own message and code, our hint.
- *
- * @param answer status and body text
- */
-export function describeErrorAnswer(
-	answer: { status: number; text: string },
-	request: RequestLine,
-	connection: Connection,
-	effect: Effect,
-): Problem {
-	const { status, text } = answer;
-	const body = readErrorBody(parseJson(text));
-	const message = body
-		? `${quote(body.message ?? 'The API refused the request', connection)} (${status} ${quote(body.code, connection)})`
-		: `The API answered ${status} with ${nameBody(text, connection)} in place of its error format`;
-	return new Problem(message, hintFor(status, request, connection, effect), String(status), {
+/** Makes the error for an error response (§7): the API's own message and code, our hint. */
+export function errorResponse(
+	{ status, body }: ApiResponse,
+	request: ApiRequest,
+	config: ApiConfig,
+): UserError {
+	const known = readErrorBody(parseJson(body));
+	const message = known
+		? `${quote(known.message ?? 'The API refused the request', config)} (${status} ${quote(known.code, config)})`
+		: `The API answered ${status} with ${nameBody(body, config)} in place of its error format`;
+	return new UserError(message, hintFor(status, request, config), String(status), {
 		// A redirect of a write may mean that it was done.
-		isUnclear: effect !== 'read' && (status < 400 || status === 408 || status >= 500),
+		isUnclear: request.effect !== 'read' && (status < 400 || status === 408 || status >= 500),
 	});
 }
 
 /**
- * Puts an answer that breaks the contract into words.
+ * Makes the error for a response of success that breaks the contract.
  *
  * @param expected what should have come, e.g. "a card"
- * @param fields that are missing or of the wrong form; their values stay out, as they may be secret
+ * @param fields that are missing or of the wrong type; their values stay out, as they may be secret
  */
-export function describeBrokenAnswer(
+export function unexpectedResponse(
 	expected: string,
-	answer: { status: number; text: string },
-	request: RequestLine,
-	connection: Connection,
+	{ status, body }: ApiResponse,
+	{ method, path }: ApiRequest,
+	config: ApiConfig,
 	fields: string[] = [],
-): Problem {
+): UserError {
 	const named = fields.length === 0 ? '' : ` (look at: ${fields.slice(0, 5).join(', ')})`;
-	return new Problem(
-		`The API answered ${request.method} ${request.path} with ${nameBody(answer.text, connection)} where ${expected} was expected${named}`,
-		request.method === 'GET'
+	return new UserError(
+		`The API answered ${method} ${path} with ${nameBody(body, config)} where ${expected} was expected${named}`,
+		method === 'GET'
 			? 'Check Base URL in the Card Platform API credential: is it the address of the API, and not of its dashboard or of a proxy? If it is right, tell your provider.'
 			: 'It was probably done all the same: look before you run it again. Then check Base URL in the Card Platform API credential.',
-		String(answer.status),
-		{ isUnclear: request.method !== 'GET' },
+		String(status),
+		{ isUnclear: method !== 'GET' },
 	);
 }
 
@@ -101,31 +95,32 @@ const isBeforeSending = (code: string | undefined) =>
 	(['ECONNREFUSED', 'EAI_AGAIN', 'ENOTFOUND'].includes(code) ||
 		/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code));
 
-/** Tells whether a call failed on the way to the API or back, so that another try may succeed. */
+/** Tells whether a call failed on the way to the API or back, so that a retry may succeed. */
 export function isConnectionFailure(error: unknown): boolean {
-	return CONNECTION_FAILURES.has(findCode(error) ?? '');
+	const code = findCode(error);
+	return code !== undefined && CONNECTION_FAILURES.has(code);
 }
 
 /**
- * Puts a call that brought no answer into words. n8n's own error holds the whole request, the key
- * included, so nothing but its text is taken over.
+ * Makes the error for a call without a response. n8n's own error holds the whole request, the key
+ * included, so nothing but its message is taken over.
  */
-export function describeFailedCall(
+export function failedCall(
 	error: unknown,
-	connection: Connection,
-	effect: Effect,
-): Problem {
+	{ effect }: Pick<ApiRequest, 'effect'>,
+	config: ApiConfig,
+): UserError {
 	const code = findCode(error);
 	const isUnclear = effect !== 'read' && !isBeforeSending(code);
-	const text = error instanceof Error ? error.message : '';
+	const words = error instanceof Error ? error.message : '';
 	const { message, hint } =
 		code === undefined
 			? {
-					message: `The request failed: ${quote(text, connection)}`,
+					message: `The request failed: ${quote(words, config)}`,
 					hint: 'Check the Card Platform API credential, and the network settings of your n8n.',
 				}
-			: describeNoAnswer(code, new URL(connection.baseUrl).host);
-	return new Problem(message, isUnclear && effect === 'once' ? HINT_ONCE : hint, undefined, {
+			: describeNoResponse(code, new URL(config.baseUrl).host);
+	return new UserError(message, isUnclear && effect === 'once' ? HINT_ONCE : hint, undefined, {
 		isUnclear,
 	});
 }

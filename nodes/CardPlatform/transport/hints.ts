@@ -1,12 +1,8 @@
-import type { Connection } from '../api/connection';
-import type { Effect } from './retry';
+import type { ApiConfig } from '../api/config';
+import type { ApiRequest } from './request';
 
-/** The request that an error answers to. */
-export interface RequestLine {
-	method: 'GET' | 'POST' | 'PATCH';
-	/** Path below the Base URL, without a query. */
-	path: string;
-}
+/** What a hint depends on. */
+type RequestLine = Pick<ApiRequest, 'path' | 'effect'>;
 
 const isCardPath = (path: string) => path.startsWith('/cards');
 const isAccountPath = (path: string) => path.startsWith('/accounts');
@@ -25,7 +21,7 @@ export const HINT_ONCE =
 const HINT_401 =
 	'Check the API key in the Card Platform API credential. Only one key is active at a time: when somebody generates a new one in the dashboard (developer settings, API tab), the old one stops working at once. Paste the newest key into the credential.';
 
-function hint403({ path }: RequestLine, { keyScope }: Connection): string {
+function hint403({ path }: RequestLine, { keyScope }: ApiConfig): string {
 	if (isAccountPath(path)) {
 		return keyScope === 'account'
 			? 'The credential says that this key is account-scoped. Accounts need a customer-scoped key: use one, and set Key Scope to Customer.'
@@ -45,19 +41,13 @@ function hint404({ path }: RequestLine): string {
 }
 
 /**
- * What the person can do about an error answer (§7; feature gating §5.5, key scope §5.4, replaced
+ * What the person can do about an error response (§7; feature gating §5.5, key scope §5.4, replaced
  * key §5.3, archived card §3).
  *
- * @param status HTTP status of the answer
- * @param effect of the operation that was answered
+ * @param status HTTP status of the response
  * @returns one to three sentences
  */
-export function hintFor(
-	status: number,
-	request: RequestLine,
-	connection: Connection,
-	effect: Effect,
-): string {
+export function hintFor(status: number, request: RequestLine, config: ApiConfig): string {
 	if (status >= 300 && status < 400) {
 		return 'The address moved. Ask your provider for the current Base URL and put it into the Card Platform API credential; the key is not sent on to another address.';
 	}
@@ -67,13 +57,13 @@ export function hintFor(
 		case 401:
 			return HINT_401;
 		case 403:
-			return hint403(request, connection);
+			return hint403(request, config);
 		case 404:
 			return hint404(request);
 		case 429:
-			return 'The API is asked too often. Process fewer items at once (Loop Over Items with a Wait), lower Requests at the Same Time in the credential, or turn on Retry On Fail in the settings of this node.';
+			return 'The API is asked too often. Process fewer items at once (Loop Over Items with a Wait), lower Max Concurrent Requests in the credential, or turn on Retry On Fail in the settings of this node.';
 		default:
-			if (status >= 500 && effect === 'once') return HINT_ONCE;
+			if (status >= 500 && request.effect === 'once') return HINT_ONCE;
 			return status >= 500
 				? 'The fault is on the side of the API. Try again later; Retry On Fail in the settings of this node does so by itself.'
 				: 'Compare the fields of this node and Base URL in the credential with what your provider says.';
@@ -83,15 +73,12 @@ export function hintFor(
 const CERTIFICATE_CODES = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL|EPROTO/;
 
 /**
- * What happened and what to do where no answer came at all.
+ * What happened and what to do where there is no response at all.
  *
- * @param code the system's error code, e.g. `ECONNREFUSED`, where there is one
+ * @param code the system's error code, e.g. `ECONNREFUSED`
  * @param host host and port that were called
  */
-export function describeNoAnswer(
-	code: string | undefined,
-	host: string,
-): { message: string; hint: string } {
+export function describeNoResponse(code: string, host: string): { message: string; hint: string } {
 	if (code === 'ECONNREFUSED') {
 		return {
 			message: `Nothing answers at ${host} (connection refused)`,
@@ -110,14 +97,14 @@ export function describeNoAnswer(
 			hint: 'Try again later. If it keeps happening, check whether a firewall or proxy stands between n8n and the API.',
 		};
 	}
-	if (code !== undefined && CERTIFICATE_CODES.test(code)) {
+	if (CERTIFICATE_CODES.test(code)) {
 		return {
 			message: `No trusted encrypted connection to ${host} (${code})`,
 			hint: 'The certificate of the API, or of a proxy in between, is not trusted by n8n. Ask whoever runs your n8n to install the right certificate authority.',
 		};
 	}
 	return {
-		message: `The connection to ${host} broke${code === undefined ? '' : ` (${code})`}`,
+		message: `The connection to ${host} broke (${code})`,
 		hint: 'Try again later; Retry On Fail in the settings of this node does so by itself.',
 	};
 }

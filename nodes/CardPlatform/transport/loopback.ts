@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import type { Connection } from '../api/connection';
+import type { ApiConfig } from '../api/config';
 import type { ApiContext } from './request';
 
 type Proxy = NonNullable<IHttpRequestOptions['proxy']>;
@@ -10,7 +10,7 @@ const NONE: Proxy = { host: '', port: 0 };
 
 const PROBE_TIMEOUT_MS = 5_000;
 
-const proxies = new WeakMap<Connection, Promise<Proxy>>();
+const proxies = new WeakMap<ApiConfig, Promise<Proxy>>();
 
 /**
  * The API as its own proxy. n8n takes a proxy from its environment and has no option against that,
@@ -53,13 +53,10 @@ async function findProxy({ helpers }: ApiContext, url: URL): Promise<Proxy> {
  *
  * @returns undefined for https, which n8n sends as its environment says
  */
-export async function proxyFor(
-	context: ApiContext,
-	connection: Connection,
-): Promise<Proxy | undefined> {
-	const url = new URL(connection.baseUrl);
+export async function proxyFor(context: ApiContext, config: ApiConfig): Promise<Proxy | undefined> {
+	const url = new URL(config.baseUrl);
 	if (url.protocol !== 'http:') return undefined;
-	const proxy = proxies.get(connection) ?? findProxy(context, url);
-	proxies.set(connection, proxy);
+	const proxy = proxies.get(config) ?? findProxy(context, url);
+	proxies.set(config, proxy);
 	return await proxy;
 }

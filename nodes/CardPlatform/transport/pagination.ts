@@ -1,9 +1,7 @@
 import { MAX_PAGE_SIZE } from '../api/assumptions';
 import type { ListPage } from '../api/list';
-import { Problem } from '../api/problem';
-
-/** Pages in flight at the same time. */
-const MAX_WINDOW = 6;
+import { UserError } from '../api/userError';
+import type { Limiter } from './limiter';
 
 /** Times a list is read page by page, where it changes so that records may be missing. */
 const MAX_READS = 3;
@@ -11,167 +9,253 @@ const MAX_READS = 3;
 /** Gets one page: its number counts from 1, its size is in items. */
 export type FetchPage<T> = (page: number, pageSize: number) => Promise<ListPage<T>>;
 
-/** How a list is walked. */
-export interface Walk {
+/** How a list is read. */
+export interface PageOptions {
 	/** Items wanted; Infinity for all. */
 	limit: number;
-	/** False where the API takes no page parameter: its first answer is the whole list. */
+	/** False where the API takes no page parameter: its first response is the whole list. */
 	paged: boolean;
-	/** True once the API has said that it is asked too often (429): no more fetching ahead. */
-	slowDown: () => boolean;
+	/** Says how many pages may be fetched ahead. */
+	limiter: Pick<Limiter, 'pagesAhead'>;
 }
+
+const sizeOfPages = ({ limit }: PageOptions) => Math.min(MAX_PAGE_SIZE, limit);
+
+const notPaging = () =>
+	new UserError(
+		'The API sent the same page twice, so the rest of the list cannot be read',
+		'The API does not know the page parameter under the name we send. Set its right name in the Card Platform API credential under Parameter Names, e.g. {"page": "page_number"}; if this list has one page only, set {"page": ""}.',
+	);
+
+const recordsLeft = () =>
+	new UserError(
+		'Records left the list each time it was read, so others may be missing',
+		'A record that leaves the list moves those behind it to pages that have been read. Run this again at a quieter time, or read a smaller list: narrow it by Filters.',
+	);
+
+const sentFewer = (sent: number, total: number) =>
+	new UserError(
+		`The API sent ${sent} of the ${total} records that it counts in this list`,
+		'Run this again: the list may have changed during the read. If the numbers stay the same, the API counts otherwise than it sends: set a Limit up to the number sent, and tell your provider. Or check Parameter Names in the Card Platform API credential: the page parameter may be left out there, so that only one page is read.',
+	);
 
 function idOf(item: unknown): string | undefined {
 	if (typeof item !== 'object' || item === null || !('id' in item)) return undefined;
 	return typeof item.id === 'string' || typeof item.id === 'number' ? String(item.id) : undefined;
 }
 
+/** Items without an id are never seen. */
+function isSeen(item: unknown, seen: ReadonlySet<string>): boolean {
+	const id = idOf(item);
+	return id !== undefined && seen.has(id);
+}
+
 /** What a page holds, to tell whether another one holds the same; for items without ids too. */
 const contentOf = ({ items }: ListPage) =>
 	items.map((item) => idOf(item) ?? JSON.stringify(item)).join();
 
-const notPaging = () =>
-	new Problem(
-		'The API sent the same page twice, so the rest of the list cannot be read',
-		'The API does not know the page parameter under the name we send. Set its right name in the Card Platform API credential under Parameter Names, e.g. {"page": "page_number"}; if this list has one page only, set {"page": ""}.',
-	);
-
-const recordsLeft = () =>
-	new Problem(
-		'Records left the list each time it was read, so others may be missing',
-		'A record that leaves the list moves those behind it to pages that have been read. Run this again at a quieter time, or read a smaller list: narrow it by Filters.',
-	);
-
-const sentFewer = (sent: number, total: number) =>
-	new Problem(
-		`The API sent ${sent} of the ${total} records that it counts in this list`,
-		'Run this again: the list may have changed during the read. If the numbers stay the same, the API counts otherwise than it sends: set a Limit up to the number sent, and tell your provider. Or check Parameter Names in the Card Platform API credential: the page parameter may be left out there, so that only one page is read.',
-	);
+/** Tells whether an envelope allows further pages; `{data}` and an array are the whole list. */
+export function mayHaveMorePages(page: ListPage): boolean {
+	const { items, pageSize, totalPages, totalItems, isCapped } = page;
+	if (totalPages !== undefined && totalPages > 1) return true;
+	if (totalItems !== undefined && totalItems > items.length) return true;
+	const isFull = items.length > 0 && (pageSize === undefined || items.length >= pageSize);
+	const isCounted = totalPages !== undefined || totalItems !== undefined;
+	return isFull && (isCapped === true || (pageSize !== undefined && !isCounted));
+}
 
 /** How a list goes on after a page: `probe` where only the next page can tell whether there is one. */
-function whatFollows(
+type Next = 'end' | 'page' | 'probe';
+
+function nextAfter(
 	page: ListPage,
 	number: number,
 	{ first, pageSize }: { first: ListPage; pageSize: number },
-): 'end' | 'page' | 'probe' {
+): Next {
 	if (page.items.length === 0) return 'end';
 	// More items than a page has: probably the whole list. Should the next page differ, it was not.
 	if (page.items.length > (page.pageSize ?? pageSize)) return 'probe';
-	if (page.totalIsExact) return number < (page.totalPages ?? number) ? 'page' : 'end';
-	if (number < (page.totalPages ?? 0)) return 'page';
+	if (isAnnounced(number + 1, page)) return 'page';
+	if (page.totalIsExact) return 'end';
 	if (page.pageSize !== undefined) return page.items.length < page.pageSize ? 'end' : 'page';
-	// The API does not say how long its pages are: shorter ones than were asked for, perhaps.
+	// The API does not say how long its pages are: perhaps shorter than requested.
 	if (number > 1 && page.items.length < first.items.length) return 'end';
 	return page.items.length < pageSize ? 'probe' : 'page';
 }
 
-const isRefused = (error: unknown): error is Problem =>
-	error instanceof Problem && (error.httpCode === '400' || error.httpCode === '404');
+/** Tells whether a page's total says that there is a page of this number. */
+const isAnnounced = (number: number, { totalPages }: ListPage): boolean =>
+	totalPages !== undefined && number <= totalPages;
 
-interface Walked<T> {
+/** The number of the last page worth fetching ahead. */
+function lastAhead(
+	page: ListPage,
+	number: number,
+	{ window, pagesWanted }: { window: number; pagesWanted: number },
+): number {
+	const last = number + Math.min(window, pagesWanted);
+	return page.totalIsExact && page.totalPages !== undefined
+		? Math.min(last, page.totalPages)
+		: last;
+}
+
+/** Pages that came before another one. */
+interface Pages {
+	first: ListPage;
+	previous: ListPage;
+}
+
+/** Tells whether a page brings nothing that the pages before it have not brought. */
+function isRepeat<T>(page: ListPage<T>, fresh: T[], { first, previous }: Pages): boolean {
+	if (page.items.length === 0) return false;
+	// A shorter page may hold only what was pushed onto it during the read.
+	const isOld = fresh.length === 0 && page.items.length >= first.items.length;
+	return isOld || contentOf(page) === contentOf(previous);
+}
+
+/** An API may refuse a page beyond the last one. */
+const isRefusal = (error: unknown): error is UserError =>
+	error instanceof UserError && (error.httpCode === '400' || error.httpCode === '404');
+
+/** Fetches pages, those ahead while earlier ones are read. */
+class Prefetcher<T> {
+	/** True once pages were in flight together. */
+	prefetched = false;
+
+	private readonly inFlight = new Map<number, Promise<ListPage<T>>>();
+
+	private readonly fetchPage: (page: number) => Promise<ListPage<T>>;
+
+	constructor(fetchPage: (page: number) => Promise<ListPage<T>>) {
+		this.fetchPage = fetchPage;
+	}
+
+	/** Gives a page, or the API's refusal of a page that need not be there. */
+	async take(number: number): Promise<ListPage<T> | UserError> {
+		const page = await this.fetch(number).catch((error: unknown) => {
+			if (number > 1 && isRefusal(error)) return error;
+			throw error;
+		});
+		this.inFlight.delete(number);
+		return page;
+	}
+
+	/** Fetches a page, unless it is on its way. */
+	fetch(number: number): Promise<ListPage<T>> {
+		const running = this.inFlight.get(number);
+		if (running !== undefined) return running;
+		const page = this.fetchPage(number);
+		// A page beyond the end may fail and is never looked at; take() sees the failure of any other.
+		page.catch(() => undefined);
+		this.inFlight.set(number, page);
+		this.prefetched ||= this.inFlight.size > 1;
+		return page;
+	}
+}
+
+/** What a page says of the whole list. */
+type Totals = Pick<ListPage, 'totalItems' | 'totalIsExact'>;
+
+/** Why a read ended: the limit is reached, the list is over, or something else came than a page. */
+type End = 'limit' | 'complete' | UserError;
+
+/** Says why records may be missing, as far as the totals show it; undefined where they show nothing. */
+function findGap(totals: Totals[], sent: number, end: End): UserError | undefined {
+	const counts = totals.map(({ totalItems = 0 }) => totalItems);
+	const hasShrunk = totals.some(({ totalIsExact }, index) => {
+		const [before, now] = [counts[index - 1], counts[index]];
+		return totalIsExact && before !== undefined && now !== undefined && now < before;
+	});
+	if (hasShrunk) return recordsLeft();
+	if (end instanceof UserError) return end;
+	const least = Math.min(...counts);
+	return end === 'complete' && sent < least ? sentFewer(sent, least) : undefined;
+}
+
+/** A list as one read found it. */
+interface ListRead<T> {
 	items: T[];
 	first: ListPage<T>;
 	/** True where every page gave the same total. */
-	isSteady: boolean;
-	/** Why records may be missing, as far as the totals show it; undefined where they show nothing. */
-	gap: Problem | undefined;
+	unchanged: boolean;
+	/** Why records may be missing; undefined where nothing shows that any are. */
+	gap: UserError | undefined;
 	/** True where pages were in flight together. */
-	wasAhead: boolean;
+	prefetched: boolean;
 }
 
-async function walkPages<T>(
+/** @param pagesAhead pages that may be in flight together, asked before each fetch */
+async function readList<T>(
 	fetchPage: FetchPage<T>,
-	walk: Walk,
-	maxWindow: number,
-): Promise<Walked<T>> {
-	const pageSize = Math.min(MAX_PAGE_SIZE, walk.limit);
-	const seen = new Set<string>();
-	const inFlight = new Map<number, Promise<ListPage<T>>>();
-	let wasAhead = false;
-
-	const start = (number: number): Promise<ListPage<T>> => {
-		const running = inFlight.get(number);
-		if (running !== undefined) return running;
-		const page = fetchPage(number, pageSize);
-		// A page beyond the end may fail and is never looked at; a needed one is awaited below.
-		page.catch(() => undefined);
-		inFlight.set(number, page);
-		wasAhead ||= inFlight.size > 1;
-		return page;
-	};
-
-	const first = await start(1);
+	options: PageOptions,
+	pagesAhead: () => number,
+): Promise<ListRead<T>> {
+	const pageSize = sizeOfPages(options);
+	const pages = new Prefetcher((number) => fetchPage(number, pageSize));
+	const first = await pages.fetch(1);
 	const items: T[] = [];
-	let isSteady = true;
-	let gap: Problem | undefined;
-	let total = 0;
-	let least = Infinity;
-	let isAnnounced = true;
+	const seen = new Set<string>();
+	const totals: Totals[] = [];
+	const readUntil = (end: End): ListRead<T> => ({
+		items,
+		first,
+		unchanged: totals.every(({ totalItems }) => totalItems === first.totalItems),
+		gap: findGap(totals, items.length, end),
+		prefetched: pages.prefetched,
+	});
+
+	let previous: ListPage<T> | undefined;
+	let next: Next = 'page';
 	let window = 1;
-	let follows: 'end' | 'page' | 'probe' = 'page';
-	let previous = '';
-	const walked = () => ({ items, first, isSteady, gap, wasAhead });
-
-	/** Compares a page's total with those before. */
-	const count = ({ totalItems = 0, totalIsExact }: ListPage) => {
-		if (totalIsExact && totalItems < total) gap ??= recordsLeft();
-		least = Math.min(least, totalItems);
-		total = totalItems;
-	};
-
-	/** Nothing follows, so that every record which the API counts should be there. */
-	const ended = () => {
-		if (items.length < least) gap ??= sentFewer(items.length, least);
-		return walked();
-	};
-
 	for (let number = 1; ; number++) {
-		const [outcome] = await Promise.allSettled([start(number)]);
-		// An API may refuse a page beyond the last one.
-		if (number > 1 && outcome.status === 'rejected' && isRefused(outcome.reason)) {
-			const isBeyond = !isAnnounced && outcome.reason.httpCode === '404';
-			if (follows === 'probe' || isBeyond) return ended();
-			// It may have been there until records left the list.
-			gap ??= outcome.reason;
-			return walked();
+		const page = await pages.take(number);
+		if (page instanceof UserError) {
+			// A page that was announced may have been there until records left the list.
+			const isBeyond = page.httpCode === '404' && !(previous && isAnnounced(number, previous));
+			return readUntil(next === 'probe' || isBeyond ? 'complete' : page);
 		}
-		const page = await start(number);
-		inFlight.delete(number);
-		isSteady &&= page.totalItems === first.totalItems;
-		count(page);
+		totals.push({ totalItems: page.totalItems, totalIsExact: page.totalIsExact });
 
-		const content = contentOf(page);
-		const fresh = page.items.filter((item) => !seen.has(idOf(item) ?? ''));
-		// A shorter page may hold only what was pushed onto it meanwhile.
-		const isOld = fresh.length === 0 && page.items.length >= first.items.length;
-		const isRepeated = number > 1 && page.items.length > 0 && (isOld || content === previous);
-		// The same short page again: the API takes no page parameter, and this is the whole list.
-		if (isRepeated && follows === 'probe') return ended();
-		if (isRepeated || (page.page ?? number) !== number) {
+		const fresh = page.items.filter((item) => !isSeen(item, seen));
+		if (previous && isRepeat(page, fresh, { first, previous })) {
+			// The same short page again: the API takes no page parameter, and this is the whole list.
 			// Or enough records were created to push the previous page onto this one.
-			gap ??= notPaging();
-			return walked();
+			return readUntil(next === 'probe' ? 'complete' : notPaging());
 		}
-		previous = content;
+		if (page.page !== undefined && page.page !== number) return readUntil(notPaging());
 
 		for (const item of fresh) {
-			// On one page an id that comes twice is no repeat: both are records.
+			// On one page an ID that comes twice is no repeat: both are records.
 			const id = idOf(item);
 			if (id !== undefined) seen.add(id);
 			items.push(item);
-			if (items.length === walk.limit) return walked();
+			if (items.length === options.limit) return readUntil('limit');
 		}
-		follows = walk.paged ? whatFollows(page, number, { first, pageSize }) : 'end';
-		if (follows === 'end') return ended();
-		isAnnounced = number < (page.totalPages ?? 0);
+		next = options.paged ? nextAfter(page, number, { first, pageSize }) : 'end';
+		if (next === 'end') return readUntil('complete');
 
 		// Where the number of pages is not known, looking ahead starts carefully.
-		const grown = page.totalIsExact ? maxWindow : Math.min(window * 2, maxWindow);
-		window = walk.slowDown() || follows === 'probe' ? 1 : grown;
-		const needed = number + Math.ceil((walk.limit - items.length) / pageSize);
-		const end = page.totalIsExact ? Math.min(needed, page.totalPages ?? needed) : needed;
-		for (let next = number + 1; next <= Math.min(number + window, end); next++) void start(next);
+		const widest = next === 'probe' ? 1 : pagesAhead();
+		window = page.totalIsExact ? widest : Math.min(window * 2, widest);
+		const pagesWanted = Math.ceil((options.limit - items.length) / pageSize);
+		const last = lastAhead(page, number, { window, pagesWanted });
+		for (let ahead = number + 1; ahead <= last; ahead++) void pages.fetch(ahead);
+		previous = page;
 	}
+}
+
+/** Tells whether the first page is still what it was at the start of a read. */
+async function isStillFirst<T>(
+	first: ListPage<T>,
+	fetchPage: FetchPage<T>,
+	options: PageOptions,
+): Promise<boolean> {
+	const again = await fetchPage(1, sizeOfPages(options)).catch(() => undefined);
+	return (
+		again !== undefined &&
+		again.totalItems === first.totalItems &&
+		contentOf(again) === contentOf(first)
+	);
 }
 
 /**
@@ -179,28 +263,25 @@ async function walkPages<T>(
  * once (§2 Paginated list envelope, §8 Limits).
  *
  * A record that is created during the read moves others to later pages. Read one after the other,
- * these come twice and none is missed; read together, a later page may be answered first, and what
+ * these come twice and none is missed; fetched together, a later page may be served first, and what
  * then moves onto it is missed. So where the first page or the total has changed by the end, the list
  * is read again, one page after the other. A record that leaves the list moves others to pages that
  * have been read. Only an exact total shows that, by getting smaller; the list is then read again.
  *
- * @returns at most `walk.limit` items
- * @throws Problem where the API sends a page again in place of a later one, or where its totals show
- * each time that records may be missing; whatever `fetchPage` throws for a page that is needed
+ * @returns at most `options.limit` items
+ * @throws UserError where the API sends a page again in place of a later one, or where its totals
+ * show each time that records may be missing; whatever `fetchPage` throws for a page that is needed
  */
-export async function collectPages<T>(fetchPage: FetchPage<T>, walk: Walk): Promise<T[]> {
-	const ahead = await walkPages(fetchPage, walk, MAX_WINDOW);
-	if (ahead.gap === undefined && !ahead.wasAhead) return ahead.items;
-	if (ahead.gap === undefined && ahead.isSteady) {
-		const again = await fetchPage(1, Math.min(MAX_PAGE_SIZE, walk.limit)).catch(() => undefined);
-		const isSame =
-			again?.totalItems === ahead.first.totalItems &&
-			again !== undefined &&
-			contentOf(again) === contentOf(ahead.first);
-		if (isSame) return ahead.items;
+export async function collectPages<T>(fetchPage: FetchPage<T>, options: PageOptions): Promise<T[]> {
+	const ahead = await readList(fetchPage, options, () => options.limiter.pagesAhead);
+	if (ahead.gap === undefined) {
+		if (!ahead.prefetched) return ahead.items;
+		if (ahead.unchanged && (await isStillFirst(ahead.first, fetchPage, options))) {
+			return ahead.items;
+		}
 	}
 	for (let read = 1; ; read++) {
-		const { items, gap } = await walkPages(fetchPage, walk, 1);
+		const { items, gap } = await readList(fetchPage, options, () => 1);
 		if (gap === undefined) return items;
 		if (read === MAX_READS) throw gap;
 	}

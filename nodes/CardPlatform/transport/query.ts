@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { QUERY_PARAMETER_NAMES, type QueryParameter } from '../api/assumptions';
 import { parseJson } from '../api/json';
-import { Problem } from '../api/problem';
+import { UserError } from '../api/userError';
 
 /** Query parameters under our own names; an undefined one is not sent. */
 export type Query = Partial<Record<QueryParameter, string | number | undefined>>;
@@ -13,7 +13,7 @@ const isQueryParameter = (name: string): name is QueryParameter =>
 	Object.hasOwn(QUERY_PARAMETER_NAMES, name);
 
 const badNames = (what: string) =>
-	new Problem(
+	new UserError(
 		`Parameter Names in the credential ${what}`,
 		`Open the Card Platform API credential and set Parameter Names to a JSON object of texts such as {"pageSize": "page_size"}, or leave it empty. Names that can be changed: ${Object.keys(QUERY_PARAMETER_NAMES).join(', ')}.`,
 	);
@@ -36,7 +36,7 @@ function parseNames(parameterNames: unknown): Record<string, string> {
  * @param parameterNames the credential's field: JSON text or an object
  * @param query values under our names
  * @returns the query as it goes on the wire
- * @throws Problem where `parameterNames` is not an object of texts under known names
+ * @throws UserError where `parameterNames` is not an object of texts under known names
  */
 export function toWireQuery(parameterNames: unknown, query: Query): Record<string, string> {
 	const names: Record<QueryParameter, string> = {

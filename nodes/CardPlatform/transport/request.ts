@@ -3,30 +3,34 @@ import { sleep } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { REQUEST_TIMEOUT_MS } from '../api/assumptions';
-import type { Connection } from '../api/connection';
-import { Problem } from '../api/problem';
-import { describeErrorAnswer, describeFailedCall, isConnectionFailure } from './errors';
-import type { RequestLine } from './hints';
+import type { ApiConfig } from '../api/config';
+import { UserError } from '../api/userError';
+import { errorResponse, failedCall, isConnectionFailure } from './errors';
+import type { Limiter } from './limiter';
 import { proxyFor } from './loopback';
 import { type Effect, type Failure, retryDelay } from './retry';
-import type { Traffic } from './traffic';
 
 /** The n8n contexts that can call the API: a running node, or a form being filled in. */
 export type ApiContext = IExecuteFunctions | ILoadOptionsFunctions;
 
 /** One request to the API. */
-export interface ApiRequest extends RequestLine {
+export interface ApiRequest {
+	method: 'GET' | 'POST' | 'PATCH';
+	/** Path below the Base URL, without a query. */
+	path: string;
+	/** What a second arrival of this request would do. */
+	effect: Effect;
 	/** As it goes on the wire. */
 	query?: Record<string, string>;
 	body?: IDataObject;
 	headers?: Record<string, string>;
 }
 
-/** An answer with a status of success. */
-export interface ApiAnswer {
+/** A response with a status of success. */
+export interface ApiResponse {
 	status: number;
-	/** The body as it came; empty for 204. */
-	text: string;
+	/** As it came; empty for 204. */
+	body: string;
 }
 
 const fullResponseSchema = z.object({
@@ -35,14 +39,9 @@ const fullResponseSchema = z.object({
 	body: z.unknown(),
 });
 
-const signalOf = (context: ApiContext) =>
-	'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-
-const isStopped = (context: ApiContext) => signalOf(context)?.aborted === true;
-
 /** @param isUnclear true: a write was sent, and no response shows what came of it */
 const stopped = (isUnclear: boolean) =>
-	new Problem(
+	new UserError(
 		'The execution was stopped',
 		isUnclear
 			? 'The request was sent before the stop, so it may have been carried out. Check before you run it again.'
@@ -65,96 +64,88 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
 	signal.removeEventListener('abort', onStop);
 }
 
-/** How a request ended; a failure that no retry can mend has no `failure`. */
-type Attempt = { answer: ApiAnswer } | { failure?: Failure; problem: Problem };
+/** How an attempt ended; a failure that no retry can mend has no `failure`. */
+type Attempt = { response: ApiResponse } | { error: UserError; failure?: Failure };
 
-async function attempt(
-	context: ApiContext,
-	connection: Connection,
-	request: ApiRequest,
-	effect: Effect,
-): Promise<Attempt> {
-	const proxy = await proxyFor(context, connection);
-	let response: unknown;
-	try {
-		response = await context.helpers.httpRequestWithAuthentication.call(
-			context,
-			'cardPlatformApi',
-			{
-				method: request.method,
-				url: `${connection.baseUrl}${request.path}`,
-				headers: { Accept: 'application/json', ...request.headers },
-				...(request.query && { qs: request.query }),
-				...(request.body && { body: request.body }),
-				encoding: 'text',
-				returnFullResponse: true,
-				ignoreHttpStatusErrors: true,
-				disableFollowRedirect: true,
-				timeout: REQUEST_TIMEOUT_MS,
-				...(proxy && { proxy }),
-			},
-		);
-	} catch (error) {
-		if (isStopped(context)) throw stopped(effect !== 'read');
-		const problem = describeFailedCall(error, connection, effect);
-		return isConnectionFailure(error) ? { failure: {}, problem } : { problem };
-	}
-
-	const { statusCode: status, headers, body } = fullResponseSchema.parse(response);
-	const text = typeof body === 'string' ? connection.redactBody(body) : '';
-	if (status >= 200 && status < 300) return { answer: { status, text } };
-
-	const header = headers['retry-after'];
-	return {
-		failure: { status, retryAfter: typeof header === 'string' ? header : undefined },
-		problem: describeErrorAnswer({ status, text }, request, connection, effect),
-	};
-}
+/** Sends a request and gives its response. */
+export type Send = (request: ApiRequest) => Promise<ApiResponse>;
 
 /**
- * Sends a request with the credential's key (§5.1), again where its effect allows that, and waits
- * in between as the API asks. A request that the API refuses because it is asked too often (429)
- * makes way for the others and queues up again; after any other failure it keeps its place.
+ * Makes the function that sends requests with the credential's key (§5.1), again where their effect
+ * allows that, and waits in between as the API demands. A request that is answered with 429 makes
+ * room for the others and queues up again at the front; after any other failure it keeps its place.
  *
- * @param effect what a second arrival of this request would do
- * @param traffic that it is part of
- * @throws Problem where no attempt succeeded: the API's words, our hint, never the key; or where the
- * execution was stopped, which ends every wait at once
+ * The function throws a UserError where no attempt succeeded (the API's words, our hint, never the
+ * key), or where the execution was stopped, which ends every wait at once.
  */
-export async function send(
-	context: ApiContext,
-	connection: Connection,
-	effect: Effect,
-	request: ApiRequest,
-	traffic: Traffic,
-): Promise<ApiAnswer> {
-	let retries = 0;
-	let isUnclear = false;
-	const wait = async (ms: number) => await pause(ms, signalOf(context));
+export function createSend(context: ApiContext, config: ApiConfig, limiter: Limiter): Send {
+	const signal =
+		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+	const isStopped = () => signal?.aborted === true;
+	const wait = async (ms: number) => await pause(ms, signal);
 
-	const untilRateLimited = async (): Promise<ApiAnswer | undefined> => {
-		for (; ; retries++) {
-			if (isStopped(context)) throw stopped(isUnclear);
-			const result = await attempt(context, connection, request, effect);
-			if ('answer' in result) return result.answer;
-			const { failure, problem } = result;
-			isUnclear ||= problem.isUnclear;
+	const attempt = async (request: ApiRequest): Promise<Attempt> => {
+		const proxy = await proxyFor(context, config);
+		let received: unknown;
+		try {
+			received = await context.helpers.httpRequestWithAuthentication.call(
+				context,
+				'cardPlatformApi',
+				{
+					method: request.method,
+					url: `${config.baseUrl}${request.path}`,
+					headers: { Accept: 'application/json', ...request.headers },
+					...(request.query && { qs: request.query }),
+					...(request.body && { body: request.body }),
+					encoding: 'text',
+					returnFullResponse: true,
+					ignoreHttpStatusErrors: true,
+					disableFollowRedirect: true,
+					timeout: REQUEST_TIMEOUT_MS,
+					...(proxy && { proxy }),
+				},
+			);
+		} catch (error) {
+			if (isStopped()) return { error: stopped(request.effect !== 'read') };
+			return {
+				error: failedCall(error, request, config),
+				...(isConnectionFailure(error) && { failure: {} }),
+			};
+		}
 
-			const isRateLimited = failure?.status === 429;
+		const { statusCode: status, headers, body: raw } = fullResponseSchema.parse(received);
+		const body = typeof raw === 'string' ? config.redactBody(raw) : '';
+		if (status >= 200 && status < 300) return { response: { status, body } };
+
+		const header = headers['retry-after'];
+		return {
+			error: errorResponse({ status, body }, request, config),
+			failure: { status, retryAfter: typeof header === 'string' ? header : undefined },
+		};
+	};
+
+	const sendInTurn: Send = async (request) => {
+		let isUnclear = false;
+		for (let retries = 0; ; retries++) {
+			if (isStopped()) throw stopped(isUnclear);
+			const result = await attempt(request);
+			if ('response' in result) return result.response;
+
+			const { error, failure } = result;
+			// The last failure may be a clear one, and an earlier attempt carried out all the same.
+			isUnclear ||= error.isUnclear;
 			const clock = { now: Date.now(), random: Math.random() };
-			const delay = failure && retryDelay(effect, failure, retries, clock);
-			if (isRateLimited) traffic.slowDown(delay === undefined ? undefined : wait(delay));
-			if (delay === undefined) {
-				// The last failure may be a clear one, and an earlier request carried out all the same.
-				throw new Problem(problem.message, problem.hint, problem.httpCode, { isUnclear });
+			const delay = failure && retryDelay(request.effect, failure, retries, clock);
+			const waited = delay === undefined ? undefined : wait(delay);
+			const isRateLimited = failure?.status === 429;
+			if (isRateLimited) limiter.throttle(waited);
+			if (waited === undefined) {
+				throw new UserError(error.message, error.hint, error.httpCode, { isUnclear });
 			}
-			if (isRateLimited) return undefined;
-			await wait(delay);
+			if (isRateLimited) await limiter.requeue();
+			else await waited;
 		}
 	};
 
-	for (; ; retries++) {
-		const answer = await traffic.run(untilRateLimited, retries > 0);
-		if (answer !== undefined) return answer;
-	}
+	return async (request) => await limiter.run(async () => await sendInTurn(request));
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../api/assumptions';
 import { type EventFilter, parseEventFilter } from '../api/eventFilter';
-import { Problem } from '../api/problem';
+import { UserError } from '../api/userError';
 
 /** Events that n8n's database remembers for a trigger; docs/webhooks.md has the measured cost. */
 export const DEDUPLICATION_WINDOW = 1_000;
@@ -40,7 +40,7 @@ export type TriggerOptions = z.infer<typeof optionsSchema>;
  * Checks the collection "Options" of the trigger.
  *
  * @param value what the form holds; anything that is not set has its default
- * @throws Problem that names the option with a wrong value
+ * @throws UserError that names the option with a wrong value
  */
 export function parseOptions(value: unknown): TriggerOptions {
 	const given = collectionSchema.parse(value);
@@ -49,7 +49,7 @@ export function parseOptions(value: unknown): TriggerOptions {
 
 	const names = new Set(parsed.error.issues.map(({ path }) => path.join()));
 	const wrong = [...names].map((name) => `${name} ${JSON.stringify(given[name])}`);
-	throw new Problem(
+	throw new UserError(
 		`Options have a value that they do not take: ${wrong.join(', ')}`,
 		[...names].map((name) => OPTION_HINTS.get(name)).join(' '),
 	);
@@ -58,7 +58,7 @@ export function parseOptions(value: unknown): TriggerOptions {
 /**
  * Checks the fields "Trigger On" and "Filters" of the trigger.
  *
- * @throws Problem that names the field with a wrong value
+ * @throws UserError that names the field with a wrong value
  */
 export const parseFilters = (filters: unknown, events: unknown): EventFilter =>
 	parseEventFilter(collectionSchema.parse(filters), events);

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { ExpressionParser, type IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { Problem } from '../../api/problem';
+import { UserError } from '../../api/userError';
 import {
 	type Journal,
 	openJournal,
@@ -45,7 +45,7 @@ const TOOL_EXAMPLE =
 	"e.g. {{ $fromAI('paymentId', 'A unique ID of this payment, such as the invoice number') }}";
 
 const refusal = (reason: string, hint: string) =>
-	new Problem(`No transfer was sent, as it has no Idempotency Key: ${reason}`, hint);
+	new UserError(`No transfer was sent, as it has no Idempotency Key: ${reason}`, hint);
 
 /** Why n8n could run this piece of work twice without our noticing; the hints name the way out. */
 const REFUSALS = {
@@ -129,7 +129,7 @@ function findGap(context: IExecuteFunctions, index: number, value: unknown): str
  *
  * @param options the collection "Options" of the item
  * @returns undefined if the option was not added
- * @throws Problem
+ * @throws UserError
  */
 export function readUserKey(
 	context: IExecuteFunctions,
@@ -143,12 +143,12 @@ export function readUserKey(
 	const gap = findGap(context, index, value);
 	if (gap === undefined && /^[\x20-\x7e]{1,255}$/.test(key)) return key;
 	if (gap === undefined || (typeof value === 'object' && value !== null)) {
-		throw new Problem(
+		throw new UserError(
 			`Idempotency Key cannot be used as a key: ${JSON.stringify(value)}`,
 			`"${OPTION}" takes 1 to 255 letters, digits and signs of the English keyboard, e.g. an invoice number.`,
 		);
 	}
-	throw new Problem(
+	throw new UserError(
 		'Idempotency Key is empty for this item, so no transfer was sent',
 		`The option "${OPTION}" has no usable value: ${gap}. Use a value that every item has, ${EXAMPLE}. To leave the key to the node, remove the option.`,
 	);
@@ -162,7 +162,7 @@ function isRunByEngine(context: IExecuteFunctions): boolean {
 }
 
 /** Why a call that nothing identifies could come again; undefined if it cannot. */
-function findCallRefusal(context: IExecuteFunctions): Problem | undefined {
+function findCallRefusal(context: IExecuteFunctions): UserError | undefined {
 	const node = context.getNode();
 	const caller = context.getExecuteData().node;
 	if (node.retryOnFail === true) {
@@ -180,7 +180,7 @@ function findCallRefusal(context: IExecuteFunctions): Problem | undefined {
 }
 
 /** Why an item that the engine runs could come again unrecognised; undefined if it cannot. */
-function findItemRefusal(context: IExecuteFunctions, journal: Journal): Problem | undefined {
+function findItemRefusal(context: IExecuteFunctions, journal: Journal): UserError | undefined {
 	if (!journal.isComplete) return REFUSALS.retriedExecution;
 	const mode = context.getMode();
 	if (mode === 'integrated') return REFUSALS.subWorkflow;
@@ -199,7 +199,7 @@ const startOf = (context: IExecuteFunctions): number | undefined =>
 
 /** Refuses a transfer that may be the second attempt at an equal one whose outcome is unclear. */
 function refuseSecondAttempt({ key }: SentTransfer): never {
-	throw new Problem(
+	throw new UserError(
 		`No transfer was sent: it is not known whether an equal one was made before, with Idempotency Key ${key}`,
 		`Look in the dashboard whether it was made. To send that one again, run it alone with the option "${OPTION}" set to ${key}: it is made at most once. To make another one, set the option to something that belongs to the other one only.`,
 	);
@@ -241,7 +241,7 @@ function startAttempt(context: IExecuteFunctions, parts: AttemptParts): Attempt 
 	const { scope, key, transfer, isShared, before, advice } = parts;
 	const known = isShared ? sentKeys.find(scope, key) : undefined;
 	if (known !== undefined && known.transfer !== transfer) {
-		throw new Problem(
+		throw new UserError(
 			`Idempotency Key ${JSON.stringify(key)} was already used for another transfer, so nothing was sent`,
 			`Each transfer needs a different key: "${OPTION}" takes something that belongs to this transfer only, ${EXAMPLE}. For a second transfer of the same event, add something: {{ … }}-fee.`,
 		);
@@ -302,7 +302,7 @@ function startItem(
 	const before = known?.outcome === 'refused' ? undefined : known;
 	const key = userKey ?? deriveKey(context, journal, { place, transfer });
 	if (before !== undefined && (before.key !== key || before.transfer !== transfer)) {
-		throw new Problem(
+		throw new UserError(
 			`This item was already sent with Idempotency Key ${before.key}, so it was not sent again as another transfer or with another key`,
 			`Check whether that transfer was made. To repeat it safely, retry the execution with accounts, amount and "${OPTION}" of this item as they were. To make another transfer, start a new execution.`,
 		);
@@ -342,7 +342,7 @@ function startItem(
  *
  * @param index of the item
  * @param options `userKey` from {@link readUserKey}; `scope`: API and credential
- * @throws Problem if n8n could repeat the work unrecognised, or if the key or the item was already
+ * @throws UserError if n8n could repeat the work unrecognised, or if the key or the item was already
  * used for another transfer
  */
 export function openAttempt(

@@ -1,4 +1,4 @@
-import { accountSchema } from '../../api/account';
+import { accountSchema } from '../../api/schemas';
 import type { Operation } from '../operation';
 import { accountId } from './fields';
 
@@ -24,6 +24,6 @@ export const rename: Operation = {
 		const path = `/accounts/${item.accountId('accountId', 'Account ID')}`;
 		const body = { name: item.text('name', 'Name') };
 		const expected = { schema: accountSchema, name: 'an account' };
-		return await api.writeAndGet('PATCH', path, { body }, expected);
+		return await api.mutate('PATCH', path, { body }, expected);
 	},
 };

@@ -1,6 +1,6 @@
-import { transferSchema } from '../../api/account';
+import { transferSchema } from '../../api/schemas';
 import { EARLIER_TRANSFER_MS } from '../../api/assumptions';
-import { Problem } from '../../api/problem';
+import { UserError } from '../../api/userError';
 import type { Api } from '../../transport/client';
 import { moreOptions } from '../fields';
 import type { Operation } from '../operation';
@@ -20,7 +20,7 @@ function isEarlier(createdAt: string, { sentAt, isRepeat }: Attempt): boolean {
 async function send(api: Api, { from, to, amount }: TransferRequest, attempt: Attempt) {
 	const { key } = attempt;
 	const [outcome] = await Promise.allSettled([
-		api.writeAndGet(
+		api.mutate(
 			'POST',
 			`/accounts/${from}/transfers`,
 			{ body: { amount, toAccountId: to }, headers: { 'Idempotency-Key': key } },
@@ -33,16 +33,16 @@ async function send(api: Api, { from, to, amount }: TransferRequest, attempt: At
 	}
 
 	const error: unknown = outcome.reason;
-	if (error instanceof Problem && !error.isUnclear && !attempt.wasUnclear) {
+	if (error instanceof UserError && !error.isUnclear && !attempt.wasUnclear) {
 		attempt.end('refused');
 		throw error;
 	}
 	attempt.end('unclear');
 	const reason = error instanceof Error ? error.message : String(error);
-	throw new Problem(
+	throw new UserError(
 		`It is not known whether the transfer was made, with Idempotency Key ${key}: ${reason}`,
 		`Look in the dashboard whether ${amount} USD went from ${from} to ${to}. ${attempt.advice}`,
-		error instanceof Problem ? error.httpCode : undefined,
+		error instanceof UserError ? error.httpCode : undefined,
 		{ isUnclear: true, idempotencyKey: key },
 	);
 }
@@ -90,7 +90,7 @@ export const transfer: Operation = {
 		const from = item.accountId('accountId', 'From Account ID');
 		const to = item.accountId('toAccountId', 'To Account ID');
 		if (from === to) {
-			throw new Problem(
+			throw new UserError(
 				`Both accounts are the same: ${from}`,
 				'Choose two different accounts for "From Account ID" and "To Account ID".',
 			);
@@ -99,11 +99,11 @@ export const transfer: Operation = {
 		const { values } = item.collection('options');
 		const userKey = readUserKey(item.context, item.index, values);
 		const credential = item.context.getNode().credentials?.cardPlatformApi?.id ?? '';
-		const scope = `${api.connection.baseUrl} ${credential}`;
+		const scope = `${api.config.baseUrl} ${credential}`;
 		const attempt = openAttempt(item.context, item.index, { from, to, amount }, { userKey, scope });
 		const made = await send(api, { from, to, amount }, attempt);
 		if (made.fromAccountId !== from || made.toAccountId !== to) {
-			throw new Problem(
+			throw new UserError(
 				`No money was moved: the Idempotency Key was used before, for a transfer from ${made.fromAccountId} to ${made.toAccountId}`,
 				'Give each transfer a different Idempotency Key, e.g. an expression that names the trigger.',
 			);

@@ -1,4 +1,4 @@
-import { balanceSchema } from '../../api/balance';
+import { balanceSchema } from '../../api/schemas';
 import type { Operation } from '../operation';
 
 /** GET /balance (§4.10). */

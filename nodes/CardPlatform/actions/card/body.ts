@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { CARD_BODY_CLEARED, CARD_BODY_FIELDS } from '../../api/assumptions';
-import { Problem } from '../../api/problem';
+import { UserError } from '../../api/userError';
 import type { Collection } from '../item';
 import { toAmount } from '../values/amount';
 
@@ -26,7 +26,7 @@ const limitSchema = z
 function readLimit(value: unknown): IDataObject | undefined {
 	const parsed = limitSchema.safeParse(value);
 	if (!parsed.success) {
-		throw new Problem(
+		throw new UserError(
 			`Limit is not an amount and a type: ${JSON.stringify(value)}`,
 			'Set "Limit" in the form. From an expression it is {"value": {"amount": "500.00", "type": "monthly"}}.',
 		);
@@ -41,7 +41,7 @@ function readLimit(value: unknown): IDataObject | undefined {
 function readCategories(value: unknown): string[] | undefined {
 	const parsed = categoriesSchema.safeParse(value);
 	if (!parsed.success) {
-		throw new Problem('Categories is not a list', 'Choose the categories from the list.');
+		throw new UserError('Categories is not a list', 'Choose the categories from the list.');
 	}
 	// n8n adds the field with an empty list, which must not clear the categories of the card.
 	return parsed.data?.length === 0 ? undefined : parsed.data;
@@ -53,7 +53,7 @@ function readCategories(value: unknown): string[] | undefined {
  *
  * @param fields the values that were added
  * @returns the body; a field that was not added is not in it
- * @throws Problem
+ * @throws UserError
  */
 export function readCardBody(fields: Collection): IDataObject {
 	const body: IDataObject = {};
@@ -68,7 +68,7 @@ export function readCardBody(fields: Collection): IDataObject {
 		const isCleared = fields.flag(flag);
 		const value = values[field];
 		if (isCleared && value !== undefined) {
-			throw new Problem(
+			throw new UserError(
 				`${flagLabel} contradicts ${label}`,
 				`Remove one of the two fields: "${label}" sets a value, "${flagLabel}" removes it.`,
 			);

@@ -1,4 +1,4 @@
-import type { CardStatus } from '../../api/card';
+import type { CardStatus } from '../../api/schemas';
 import { cardId } from '../fields';
 import type { Operation } from '../operation';
 

@@ -1,5 +1,5 @@
 import { CARD_BODY_FIELDS } from '../../api/assumptions';
-import { CARD_TYPES } from '../../api/card';
+import { CARD_TYPES } from '../../api/schemas';
 import { categories, customFields, spendLimit } from '../fields';
 import type { Operation } from '../operation';
 import { readCardBody } from './body';

@@ -1,4 +1,4 @@
-import { cardSchema } from '../../api/card';
+import { cardSchema } from '../../api/schemas';
 import { cardId } from '../fields';
 import type { Operation } from '../operation';
 

@@ -1,4 +1,5 @@
-import { refuseSensitiveDetails, sensitiveDetailsSchema } from '../../api/sensitiveDetails';
+import { refuseSensitiveDetails } from '../../api/config';
+import { sensitiveDetailsSchema } from '../../api/schemas';
 import { cardId } from '../fields';
 import type { Operation } from '../operation';
 
@@ -13,7 +14,7 @@ export const getSensitiveDetails: Operation = {
 	effect: 'read',
 	fields: [cardId],
 	async run(api, item) {
-		refuseSensitiveDetails(api.connection);
+		refuseSensitiveDetails(api.config);
 		const path = `/cards/${item.uuid('cardId', 'Card')}/sensitive-details`;
 		return await api.get(path, { schema: sensitiveDetailsSchema, name: 'retrieval instructions' });
 	},

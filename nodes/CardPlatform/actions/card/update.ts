@@ -1,4 +1,4 @@
-import { Problem } from '../../api/problem';
+import { UserError } from '../../api/userError';
 import { cardId, categories, customFields, spendLimit } from '../fields';
 import type { Operation } from '../operation';
 import { readCardBody } from './body';
@@ -51,7 +51,7 @@ export const update: Operation = {
 		const id = item.uuid('cardId', 'Card');
 		const body = readCardBody(item.collection('updateFields'));
 		if (Object.keys(body).length === 0) {
-			throw new Problem(
+			throw new UserError(
 				'There is nothing to update',
 				'Add at least one of the "Update Fields" and give it a value.',
 			);

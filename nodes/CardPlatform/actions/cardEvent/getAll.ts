@@ -56,7 +56,7 @@ export const getAll: Operation = {
 		const custom = item.collection('options').namedTexts('customQuery', 'Custom Query Parameters');
 		const limit = item.limit();
 		const expected = { schema: eventSchema, name: 'a list of events' };
-		const items = await api.whole(path, { custom }, expected);
+		const items = await api.listUnpaginated(path, { custom }, expected);
 		const events = items.filter((event) => matchesEvent(filter, event)).slice(0, limit);
 		return item.flag('simplify') ? events.map(simplify) : events;
 	},

@@ -9,6 +9,6 @@ export const check: Operation = {
 	effect: 'read',
 	fields: [],
 	async run(api) {
-		return { success: true, response: await api.getAny('/health') };
+		return { success: true, response: await api.getRaw('/health') };
 	},
 };

@@ -1,6 +1,6 @@
-import type { Connection } from '../../api/connection';
-import { paymentSchema } from '../../api/payment';
-import { Problem } from '../../api/problem';
+import type { ApiConfig } from '../../api/config';
+import { paymentSchema } from '../../api/schemas';
+import { UserError } from '../../api/userError';
 import { customQuery, moreOptions, returnAllOrLimit } from '../fields';
 import type { ItemParameters } from '../item';
 import type { Operation } from '../operation';
@@ -8,13 +8,13 @@ import { toAccountId } from '../values/accountId';
 import { splitIntoYears } from '../values/calendarDate';
 
 /** The account whose payments are asked for; a customer-scoped key has to name one (§4.9, §5.4). */
-function readAccount(item: ItemParameters, connection: Connection): number | undefined {
+function readAccount(item: ItemParameters, config: ApiConfig): number | undefined {
 	const chosen = item.collection('options').accountId('accountId', 'Account ID');
-	if (chosen !== undefined || connection.keyScope === 'account') return chosen;
-	if (connection.accountId !== undefined) {
-		return toAccountId(connection.accountId, 'Default Account ID');
+	if (chosen !== undefined || config.keyScope === 'account') return chosen;
+	if (config.accountId !== undefined) {
+		return toAccountId(config.accountId, 'Default Account ID');
 	}
-	throw new Problem(
+	throw new UserError(
 		'A customer-scoped key has to say whose payments it wants',
 		'Add "Account ID" under Options, or set Default Account ID in the Card Platform API credential.',
 	);
@@ -61,13 +61,13 @@ export const getAll: Operation = {
 		const from = item.date('from', 'From');
 		const to = item.date('to', 'To');
 		if (from > to) {
-			throw new Problem(
+			throw new UserError(
 				`From (${from}) is later than To (${to})`,
 				'Set "From" to the first day and "To" to the last.',
 			);
 		}
 		const limit = item.limit();
-		const query = { accountId: readAccount(item, api.connection) };
+		const query = { accountId: readAccount(item, api.config) };
 		const custom = item.collection('options').namedTexts('customQuery', 'Custom Query Parameters');
 		const expected = { schema: paymentSchema, name: 'a list of payments' };
 
@@ -75,7 +75,7 @@ export const getAll: Operation = {
 		for (const window of splitIntoYears(from, to)) {
 			if (payments.size >= limit) break;
 			const asked = { query, custom: { ...window, ...custom } };
-			for (const payment of await api.whole('/payments', asked, expected))
+			for (const payment of await api.listUnpaginated('/payments', asked, expected))
 				payments.set(payment.id, payment);
 		}
 		return [...payments.values()].slice(0, limit);

@@ -1,4 +1,4 @@
-import { settlementSchema } from '../../api/settlement';
+import { settlementSchema } from '../../api/schemas';
 import {
 	cardIdFilter,
 	createdBetween,

@@ -1,4 +1,4 @@
-import { transactionSchema } from '../../api/transaction';
+import { transactionSchema } from '../../api/schemas';
 import type { Operation } from '../operation';
 
 /** GET /transactions/{transaction-id} (§4.8). */

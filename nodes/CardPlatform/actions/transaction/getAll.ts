@@ -1,4 +1,4 @@
-import { TRANSACTION_STATUSES, transactionSchema } from '../../api/transaction';
+import { TRANSACTION_STATUSES, transactionSchema } from '../../api/schemas';
 import {
 	cardIdFilter,
 	createdBetween,

@@ -1,4 +1,4 @@
-import { Problem } from '../../api/problem';
+import { UserError } from '../../api/userError';
 
 const AMOUNT = /^(\d+)(?:\.(\d{1,2}))?$/;
 
@@ -8,11 +8,11 @@ const AMOUNT = /^(\d+)(?:\.(\d{1,2}))?$/;
  *
  * @param label of the field, for the error
  * @returns the amount with two decimals, above zero
- * @throws Problem
+ * @throws UserError
  */
 export function toAmount(value: unknown, label: string): string {
 	const refuse = (hint: string) =>
-		new Problem(`${label} is not an amount of money: ${JSON.stringify(value)}`, hint);
+		new UserError(`${label} is not an amount of money: ${JSON.stringify(value)}`, hint);
 
 	const isExact = typeof value === 'number' && Math.abs(value) * 100 <= Number.MAX_SAFE_INTEGER;
 	const text = isExact || typeof value === 'string' ? String(value).trim() : '';

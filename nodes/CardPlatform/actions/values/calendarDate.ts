@@ -1,4 +1,4 @@
-import { Problem } from '../../api/problem';
+import { UserError } from '../../api/userError';
 import { toInstant } from './instant';
 
 /** A calendar day as YYYY-MM-DD; such texts sort by time. */
@@ -10,15 +10,15 @@ export type CalendarDate = string;
  * @param value as {@link toInstant} reads it; a moment counts as the day it then is in `timezone`
  * @param timezone IANA name
  * @param label of the field, for the error
- * @throws Problem
+ * @throws UserError
  */
 export function toCalendarDate(value: unknown, timezone: string, label: string): CalendarDate {
 	const isBlank =
 		typeof value === 'string' ? value.trim() === '' : value === undefined || value === null;
-	if (isBlank) throw new Problem(`${label} is empty`, `Set "${label}" to a day.`);
+	if (isBlank) throw new UserError(`${label} is empty`, `Set "${label}" to a day.`);
 	const moment = toInstant(value, timezone, label);
 	if (moment < '1970' || moment >= '2200') {
-		throw new Problem(
+		throw new UserError(
 			`${label} is out of range: ${moment}`,
 			`Set "${label}" to a day from 1970 on.`,
 		);

@@ -1,4 +1,4 @@
-import { Problem } from '../../api/problem';
+import { UserError } from '../../api/userError';
 
 const DATE_TIME =
 	/^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(\.\d+)?)?)?(Z|[+-]\d\d:?\d\d)?$/i;
@@ -50,10 +50,10 @@ const isMoment = (value: unknown): value is object =>
  * @param timezone IANA name, e.g. Europe/Berlin
  * @param label of the field, for the error
  * @returns an RFC 3339 date-time in UTC (§2)
- * @throws Problem where it is no such date, or one that the calendar does not have
+ * @throws UserError where it is no such date, or one that the calendar does not have
  */
 export function toInstant(value: unknown, timezone: string, label: string): string {
-	const problem = new Problem(
+	const problem = new UserError(
 		`${label} is not a date: ${isMoment(value) ? 'an invalid date' : JSON.stringify(value)}`,
 		`"${label}" takes a date such as 2026-01-31 or 2026-01-31T09:30:00, or an expression that gives a date, such as {{ $now }} or {{ $json.date.toDateTime() }}.`,
 	);

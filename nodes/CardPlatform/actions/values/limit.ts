@@ -1,15 +1,15 @@
-import { Problem } from '../../api/problem';
+import { UserError } from '../../api/userError';
 
 /**
  * Reads the "Limit" of an operation that gets many.
  *
  * @returns a whole number above zero
- * @throws Problem
+ * @throws UserError
  */
 export function toLimit(value: unknown): number {
 	const limit = typeof value === 'string' ? Number(value) : value;
 	if (typeof limit === 'number' && Number.isInteger(limit) && limit >= 1) return limit;
-	throw new Problem(
+	throw new UserError(
 		`Limit is not a whole number above zero: ${JSON.stringify(value)}`,
 		'Set "Limit" to 1 or more, or turn on "Return All".',
 	);

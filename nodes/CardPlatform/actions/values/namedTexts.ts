@@ -2,7 +2,7 @@ import type { GenericValue } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { parseJson } from '../../api/json';
-import { Problem } from '../../api/problem';
+import { UserError } from '../../api/userError';
 
 /** NaN and an invalid date go out as null, which may clear a field. */
 const becomesNull = (value: unknown): boolean =>
@@ -29,7 +29,7 @@ const formSchema = z
 function readNamed<T>(
 	value: unknown,
 	schema: z.ZodType<Record<string, T>>,
-	problem: Problem,
+	problem: UserError,
 ): Record<string, T> {
 	const parse = (source: unknown): Record<string, T> => {
 		const isBlank = source === undefined || source === null || source === '';
@@ -63,13 +63,13 @@ function readNamed<T>(
  * as a string
  * @param label of the field, for the error
  * @returns strings by name; a later one wins
- * @throws Problem where something in it is no object of strings, or has no name
+ * @throws UserError where something in it is no object of strings, or has no name
  */
 export const toNamedTexts = (value: unknown, label: string): Record<string, string> =>
 	readNamed(
 		value,
 		textsSchema,
-		new Problem(
+		new UserError(
 			`${label} is not an object of strings`,
 			`Give "${label}" as names and values, or as a JSON object whose values are strings: {"name": "value"}. A number or true goes in quotes.`,
 		),
@@ -79,13 +79,13 @@ export const toNamedTexts = (value: unknown, label: string): Record<string, stri
  * Reads "Custom Fields", as {@link toNamedTexts} does; in the JSON form a value is any JSON.
  *
  * @returns values by name; a later one wins
- * @throws Problem where something in it is no JSON object, or has no name
+ * @throws UserError where something in it is no JSON object, or has no name
  */
 export const toNamedValues = (value: unknown, label: string): Record<string, GenericValue> =>
 	readNamed(
 		value,
 		valuesSchema,
-		new Problem(
+		new UserError(
 			`${label} is not a JSON object`,
 			`Give "${label}" as names and values, or as a JSON object: {"name": "value", "count": 3, "tags": ["a"]}. Each value needs a name. An expression must not give NaN or an invalid date.`,
 		),

@@ -53,11 +53,11 @@ async function startSlowServer({ most = 10, refused = 0, rested = Promise.resolv
 	return { atOnce, rests: () => rests };
 }
 
-const getCards = async (url: string, items: number, maxInFlight: number | string = 10) =>
+const getCards = async (url: string, items: number, maxConcurrentRequests: number | string = 10) =>
 	await runNode({
 		parameters: { resource: 'card', operation: 'get', cardId },
 		items: Array.from({ length: items }, () => ({})),
-		credentials: credentialsFor(url, { maxInFlight }),
+		credentials: credentialsFor(url, { maxConcurrentRequests }),
 	});
 
 test('the pages of all items share one limit', async () => {
@@ -88,7 +88,7 @@ test('pages that are read ahead keep to the limit of the credential', async () =
 	const { items } = await runNode({
 		parameters: { resource: 'transaction', operation: 'getAll', returnAll: true },
 		items: [{}, {}],
-		credentials: credentialsFor(server.url, { maxInFlight: 2 }),
+		credentials: credentialsFor(server.url, { maxConcurrentRequests: 2 }),
 	});
 	expect(items).toHaveLength(2 * 500);
 	expect(Math.max(...atOnce)).toBe(2);

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-import { MAX_IN_FLIGHT } from './assumptions';
+import { DEFAULT_CONCURRENT_REQUESTS } from './assumptions';
 import { parseBaseUrl } from './baseUrl';
-import { Problem } from './problem';
+import { UserError } from './userError';
 
-/** The most that a person may set for the requests at the same time. */
-export const MAX_IN_FLIGHT_CAP = 100;
+/** The highest value of Max Concurrent Requests. */
+export const MAX_CONCURRENT_REQUESTS = 100;
 
 /** A number, or its digits: an expression such as `{{ $vars.x }}` gives a text. */
 const wholeNumber = z.union([z.number(), z.string().trim().regex(/^\d+$/).transform(Number)]);
@@ -15,7 +15,10 @@ const LABELS = new Map([
 	['accountId', 'Default Account ID'],
 	['readOnly', 'Read Only'],
 	['sensitiveDetails', 'Allow Sensitive Details'],
-	['maxInFlight', `Requests at the Same Time (a whole number from 1 to ${MAX_IN_FLIGHT_CAP})`],
+	[
+		'maxConcurrentRequests',
+		`Max Concurrent Requests (a whole number from 1 to ${MAX_CONCURRENT_REQUESTS})`,
+	],
 ]);
 
 const credentialSchema = z.object({
@@ -24,13 +27,13 @@ const credentialSchema = z.object({
 	accountId: z.union([z.string().trim(), z.number().transform(String)]).optional(),
 	readOnly: z.boolean().default(false),
 	sensitiveDetails: z.boolean().default(false),
-	maxInFlight: wholeNumber
-		.pipe(z.number().int().min(1).max(MAX_IN_FLIGHT_CAP))
-		.default(MAX_IN_FLIGHT),
+	maxConcurrentRequests: wholeNumber
+		.pipe(z.number().int().min(1).max(MAX_CONCURRENT_REQUESTS))
+		.default(DEFAULT_CONCURRENT_REQUESTS),
 });
 
 /** The Card Platform API credential, checked. */
-export interface Connection {
+export interface ApiConfig {
 	/** Without a trailing slash. */
 	baseUrl: string;
 	/** Secret; for the Authorization header and for nothing else. */
@@ -43,8 +46,8 @@ export interface Connection {
 	readOnly: boolean;
 	/** True: the sensitive details of a card may be read. */
 	sensitiveDetails: boolean;
-	/** Requests of one node run that may be on their way at the same time. */
-	maxInFlight: number;
+	/** Requests of one node run that may be in flight together. */
+	maxConcurrentRequests: number;
 	/** The field "Parameter Names" as the person left it; read where a query is built. */
 	parameterNames: unknown;
 	/** Takes the key out of a text that came from outside, such as an error message. */
@@ -79,25 +82,26 @@ function toKeyPattern(apiKey: string): RegExp {
  * Reads the Card Platform API credential (§5).
  *
  * @param credential the decrypted credential data
- * @throws Problem where the Base URL or the key is missing or of the wrong form
+ * @throws UserError where the Base URL or the key is missing or of the wrong form
  */
-export function readConnection(credential: Record<string, unknown>): Connection {
+export function readApiConfig(credential: Record<string, unknown>): ApiConfig {
 	const baseUrl = parseBaseUrl(credential.baseUrl);
 	const parsed = credentialSchema.safeParse(credential);
 	const wrong = parsed.error?.issues.map(({ path }) => path.join('.')) ?? [];
 	if (!parsed.success && !wrong.includes('apiKey')) {
-		throw new Problem(
+		throw new UserError(
 			`The credential has a value of the wrong form: ${wrong.map((field) => LABELS.get(field)).join(', ')}`,
 			'Open the Card Platform API credential, set the field again and save.',
 		);
 	}
 	if (!parsed.success) {
-		throw new Problem(
+		throw new UserError(
 			'The credential has no API key',
 			'Open the Card Platform API credential and paste the key that the dashboard showed when it was generated (developer settings, API tab).',
 		);
 	}
-	const { apiKey, keyScope, accountId, readOnly, sensitiveDetails, maxInFlight } = parsed.data;
+	const { apiKey, keyScope, accountId, readOnly, sensitiveDetails, maxConcurrentRequests } =
+		parsed.data;
 	let keyPattern: RegExp | undefined;
 	const redact = (text: string) =>
 		text.replace((keyPattern ??= toKeyPattern(apiKey)), (found, offset: number) =>
@@ -111,10 +115,23 @@ export function readConnection(credential: Record<string, unknown>): Connection 
 		accountId: accountId === '' ? undefined : accountId,
 		readOnly,
 		sensitiveDetails,
-		maxInFlight,
+		maxConcurrentRequests,
 		parameterNames: credential.parameterNames,
 		redact,
 		redactBody: (text) =>
 			apiKey.length < MIN_REDACTED_KEY_LENGTH || /^\d+$/.test(apiKey) ? text : redact(text),
 	};
+}
+
+/**
+ * Refuses to read sensitive details (§4.7) where the credential does not allow it.
+ *
+ * @throws UserError that names the switch
+ */
+export function refuseSensitiveDetails({ sensitiveDetails }: ApiConfig): void {
+	if (sensitiveDetails) return;
+	throw new UserError(
+		'The credential does not allow sensitive details, so nothing was sent. Turn on Allow Sensitive Details in the Card Platform API credential if you need them',
+		'Whoever may use this credential could then look up card numbers. Use a separate credential for that, and share it with few people.',
+	);
 }

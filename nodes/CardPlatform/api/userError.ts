@@ -5,7 +5,7 @@
  * `httpCode` is the status of the API's answer, where there was one (§7). `isUnclear` is true of a
  * write that may have been done all the same. `idempotencyKey` is the key to repeat it safely with.
  */
-export class Problem extends Error {
+export class UserError extends Error {
 	readonly hint: string;
 
 	readonly httpCode: string | undefined;
@@ -21,7 +21,7 @@ export class Problem extends Error {
 		more: { isUnclear?: boolean; idempotencyKey?: string } = {},
 	) {
 		super(message);
-		this.name = 'Problem';
+		this.name = 'UserError';
 		this.hint = hint;
 		this.httpCode = httpCode;
 		this.isUnclear = more.isUnclear ?? false;

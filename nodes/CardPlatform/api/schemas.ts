@@ -1,0 +1,159 @@
+import { z } from 'zod';
+
+// The objects of the API (§2). A schema requires only what the nodes rely on; unknown fields pass
+// through, and amounts are decimal strings.
+
+/** An account (§2 Account). */
+export const accountSchema = z.object({ id: z.number().int(), name: z.string() }).passthrough();
+
+/** The response to a transfer (§2 Transfer). */
+export const transferSchema = z
+	.object({
+		id: z.string(),
+		fromAccountId: z.number().int(),
+		toAccountId: z.number().int(),
+		status: z.string(),
+		createdAt: z.string(),
+	})
+	.passthrough();
+
+/** Credit limit and spend of an account, as decimal strings (§2 Balance). */
+export const balanceSchema = z
+	.object({
+		availableCreditLimit: z.string(),
+		overallCreditLimit: z.string(),
+		last24HoursSpend: z.string(),
+		last30DaysSpend: z.string(),
+	})
+	.passthrough();
+
+/** What a card can be in (§3). Archived is final. */
+export const CARD_STATUSES = ['active', 'frozen', 'archived'] as const;
+
+/** A status of §3. */
+export type CardStatus = (typeof CARD_STATUSES)[number];
+
+/** How often a card can be used (§2 Card). */
+export const CARD_TYPES = ['recurring', 'single-use'] as const;
+
+const spendLimit = z.object({ amount: z.string(), type: z.string() }).partial().passthrough();
+
+/**
+ * A card as GET /cards lists it (the first six fields) and GET /cards/{card-id} details it (§2
+ * Card). Every field but the id may be absent.
+ */
+export const cardSchema = z
+	.object({
+		id: z.string(),
+		name: z.string().nullish(),
+		lastFour: z.string().nullish(),
+		status: z.string().nullish(),
+		type: z.string().nullish(),
+		createdAt: z.string().nullish(),
+		categories: z.array(z.string()).nullish(),
+		category: z.string().nullish(),
+		balance: z.string().nullish(),
+		limit: spendLimit.nullish(),
+	})
+	.passthrough();
+
+/** A card (§2 Card). */
+export type Card = z.infer<typeof cardSchema>;
+
+/** How to look up a card's numbers; it does not carry them (§2 Sensitive card details). */
+export const sensitiveDetailsSchema = z
+	.object({
+		method: z.string(),
+		details: z
+			.object({ method: z.string(), url: z.string(), bodyJson: z.record(z.string(), z.unknown()) })
+			.passthrough(),
+	})
+	.passthrough();
+
+/** A payment; its amount is a decimal string, its due date YYYY-MM-DD (§2 Payment). */
+export const paymentSchema = z
+	.object({
+		id: z.string(),
+		amount: z.string().nullish(),
+		dueDate: z.string().nullish(),
+		status: z.string().nullish(),
+		type: z.string().nullish(),
+		descriptor: z.string().nullish(),
+	})
+	.passthrough();
+
+/** A settlement: its fields are not shown (§2 Settlement), so it passes through as it is. */
+export const settlementSchema = z.record(z.string(), z.unknown());
+
+/** What a transaction can be in (§3). */
+export const TRANSACTION_STATUSES = ['declined', 'pending', 'released', 'settled'] as const;
+
+/** A card transaction; its amount is a decimal string (§2 Card transaction). */
+export const transactionSchema = z
+	.object({
+		id: z.string(),
+		cardId: z.string().nullish(),
+		amount: z.string().nullish(),
+		amountDirection: z.string().nullish(),
+		currency: z.string().nullish(),
+		status: z.string().nullish(),
+		createdAt: z.string().nullish(),
+		merchantName: z.string().nullish(),
+	})
+	.passthrough();
+
+const errorBodySchema = z.object({ code: z.string(), message: z.string().optional() });
+
+/** The body of an error response (§2 Error body). */
+export type ErrorBody = z.infer<typeof errorBodySchema>;
+
+/**
+ * Reads an error response (§7).
+ *
+ * @param body the parsed JSON body
+ * @returns code and message, or undefined where the body is not shaped so (a proxy's page, say)
+ */
+export function readErrorBody(body: unknown): ErrorBody | undefined {
+	const parsed = errorBodySchema.safeParse(body);
+	return parsed.success ? parsed.data : undefined;
+}
+
+/** The category values of a card (§2 Card). */
+export const CATEGORIES = [
+	'advertising',
+	'airlines',
+	'books_and_newspapers',
+	'car_rental',
+	'car_services',
+	'charitable_donations',
+	'cloud_computing',
+	'clothing',
+	'clubs_and_memberships',
+	'education',
+	'electronics',
+	'entertainment',
+	'fees_and_financial_institutions',
+	'freight_moving_and_delivery_services',
+	'fuel_and_gas',
+	'general_expenses',
+	'general_merchandise',
+	'government_services',
+	'insurance',
+	'internet_and_phone',
+	'legal',
+	'lodging',
+	'medical',
+	'office_supplies_and_cleaning',
+	'other',
+	'parking',
+	'pet',
+	'professional_services',
+	'restaurants',
+	'saas_software',
+	'shipping',
+	'supermarkets_and_grocery_stores',
+	'taxes_and_tax_preparation',
+	'taxi_and_rideshare',
+	'travel_misc',
+	'utilities',
+] as const;
