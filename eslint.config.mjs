@@ -23,6 +23,8 @@ export default tseslint.config(
 			'@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
 			'@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
 			'@typescript-eslint/switch-exhaustiveness-check': 'error',
+			// Functions of n8n's interfaces return promises, also if there is nothing to wait for.
+			'@typescript-eslint/require-await': 'off',
 			'@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
 		},
 	},

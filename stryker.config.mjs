@@ -2,6 +2,20 @@ import jestConfig from './jest.config.js';
 
 const [unit] = jestConfig.projects;
 
+/** What the editor shows is data, which no test should repeat. */
+const shown = {
+	shouldIgnore(path) {
+		const isShown =
+			(path.isObjectProperty() &&
+				['displayName', 'description', 'placeholder'].includes(path.node.key.name)) ||
+			(path.isVariableDeclarator() &&
+				['OPTION_LABELS', 'triggerProperties'].includes(path.node.id.name));
+		return isShown ? 'The editor shows it.' : undefined;
+	},
+};
+
+export const strykerPlugins = [{ kind: 'Ignore', name: 'shown', value: shown }];
+
 /**
  * Changes what verifies, filters and deduplicates deliveries in hundreds of small ways, and sees
  * whether a test notices (mutation testing). A script of its own: it takes minutes.
@@ -9,12 +23,9 @@ const [unit] = jestConfig.projects;
  * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
  */
 export default {
-	mutate: [
-		'nodes/CardPlatform/webhook/**/*.ts',
-		'nodes/CardPlatform/api/{decimal,eventFilter,eventListFilters}.ts',
-		// The words of the form and the panel: data, which no test should repeat.
-		'!nodes/CardPlatform/webhook/{answer,properties,texts}.ts',
-	],
+	mutate: ['nodes/CardPlatform/{events,webhook}/**/*.ts', '!nodes/CardPlatform/webhook/copy.ts'],
+	plugins: ['@stryker-mutator/*', import.meta.filename],
+	ignorers: ['shown'],
 	testRunner: 'jest',
 	jest: {
 		config: {
@@ -24,7 +35,7 @@ export default {
 			projects: [],
 			testMatch: [
 				'<rootDir>/test/unit/{deduplication,delivery,deliveryTable,eventFilter}.test.ts',
-				'<rootDir>/test/unit/{keyCache,settings,signature,timestamp}.test.ts',
+				'<rootDir>/test/unit/{keyCache,responseMode,settings,signature,timestamp}.test.ts',
 				'<rootDir>/test/property/{delivery,eventFilter,signature}.test.ts',
 				'<rootDir>/test/integration/{trigger,deduplicate}.test.ts',
 			],

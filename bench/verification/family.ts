@@ -1,10 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Bench } from 'tinybench';
-import {
-	isSigned,
-	parseSignatures,
-	toSigningKey,
-} from '../../nodes/CardPlatform/webhook/signature.ts';
+import { toSigningKey } from '../../nodes/CardPlatform/webhook/keys.ts';
+import { isSigned, parseSignatures } from '../../nodes/CardPlatform/webhook/verify.ts';
 import { sign } from '../../harness/scenario/delivery.ts';
 import type { Family } from '../part.ts';
 import { goal, medianOf } from '../result.ts';

@@ -46,7 +46,7 @@ export async function addSoakWorkflow(
 			node('Trigger', 'cardPlatformTrigger', {
 				typeVersion: 2,
 				webhookId,
-				parameters: { answer: 'lastNode' },
+				parameters: { responseMode: 'lastNode' },
 				credentials: { cardPlatformWebhookApi: { id: deliveries.id, name: deliveries.name } },
 			}),
 			onCard('Read', 'get'),

@@ -51,7 +51,7 @@ export async function addCountingWorkflow(
 				type: 'n8n-nodes-card-platform.cardPlatformTrigger',
 				typeVersion: 2,
 				position: [0, 0],
-				parameters: { answer },
+				parameters: { responseMode: answer },
 				credentials: { cardPlatformWebhookApi: { id: credential.id, name: credential.name } },
 			},
 			{

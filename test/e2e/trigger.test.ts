@@ -281,7 +281,7 @@ test('each delivery that is dropped or refused is one line in the log, with what
 });
 
 describe('answered when the workflow has ended', () => {
-	const atTheEnd = { answer: 'lastNode' };
+	const atTheEnd = { responseMode: 'lastNode' };
 	const wait = (parameters: object): NodeBetween => ({
 		type: 'n8n-nodes-base.wait',
 		typeVersion: 1.1,

@@ -131,7 +131,7 @@ test('with the option off everything passes', async () => {
 });
 
 test('where the delivery is answered at the end, an event that comes again passes', async () => {
-	const run = prepare({ answer: 'lastNode' });
+	const run = prepare({ responseMode: 'lastNode' });
 	expect(await run(['e1'])).toEqual(['e1']);
 	expect(await run(['e1'])).toEqual(['e1']);
 	expect(deduplicator.lists.size).toBe(0);

@@ -2,11 +2,8 @@ import { createHmac } from 'node:crypto';
 
 import fc from 'fast-check';
 
-import {
-	isSigned,
-	parseSignatures,
-	toSigningKey,
-} from '../../nodes/CardPlatform/webhook/signature';
+import { toSigningKey } from '../../nodes/CardPlatform/webhook/keys';
+import { isSigned, parseSignatures } from '../../nodes/CardPlatform/webhook/verify';
 
 const bytes = fc.uint8Array({ maxLength: 2_000 }).map((each) => Buffer.from(each));
 const secret = fc.string({ minLength: 1 });

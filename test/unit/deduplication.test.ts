@@ -1,6 +1,7 @@
-import { eventKey } from '../../nodes/CardPlatform/webhook/eventKey';
-import { GroupCommit } from '../../nodes/CardPlatform/webhook/groupCommit';
-import { SeenEvents } from '../../nodes/CardPlatform/webhook/seenEvents';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { EventRecorder } from '../../nodes/CardPlatform/events/deduplicate';
+import { eventKey, SeenEvents } from '../../nodes/CardPlatform/events/seenEvents';
 
 const delivery = (eventId: string) => ({ eventId, timestamp: eventId });
 
@@ -43,163 +44,195 @@ test('memory holds 10 000 events unless told', () => {
 	expect([seen.has('0'), seen.has('1'), seen.has('10000')]).toEqual([false, true, true]);
 });
 
-describe('the group commit', () => {
-	/** A list as n8n keeps it, whose recordings end when they are told to. */
+describe('the recorder', () => {
+	type Helpers = Pick<IExecuteFunctions['helpers'], 'checkProcessedAndRecord'>;
+
+	/** A list as n8n keeps it, whose recordings end when a test ends them. */
 	function slowList() {
 		const known = new Set<string>();
-		const calls: { names: string[]; end: (error?: Error) => void }[] = [];
-		const record = async (names: string[]) => {
+		const calls: { keys: string[]; window?: number; end: (error?: Error) => void }[] = [];
+		const checkProcessedAndRecord: Helpers['checkProcessedAndRecord'] = async (
+			items,
+			_scope,
+			{ maxEntries },
+		) => {
+			const keys = items.map(String);
 			await new Promise<void>((resolve, reject) => {
-				calls.push({ names, end: (error) => (error ? reject(error) : resolve()) });
+				calls.push({
+					keys,
+					window: maxEntries,
+					end: (error) => (error ? reject(error) : resolve()),
+				});
 			});
-			return names.filter((name) => !known.has(name) && known.add(name));
+			const isNew = keys.filter((key) => !known.has(key) && known.add(key));
+			return { new: isNew, processed: keys.filter((key) => !isNew.includes(key)) };
 		};
-		return { record, calls, names: () => calls.map((call) => call.names) };
+		const end = async (index: number, error?: Error) => {
+			calls[index]?.end(error);
+			await settle();
+		};
+		return {
+			helpers: { checkProcessedAndRecord },
+			calls,
+			end,
+			keys: () => calls.map((c) => c.keys),
+		};
 	}
+
+	/** A list whose recordings have this result at once. */
+	const listThat = (checkProcessedAndRecord: () => Promise<never>): Helpers => ({
+		checkProcessedAndRecord,
+	});
 
 	/** Lets everything run that waits for nothing. */
 	const settle = async () => await new Promise((done) => setImmediate(done));
 
-	test('records at once, and what comes meanwhile together', async () => {
-		const commit = new GroupCommit();
-		const list = slowList();
-		const results = ['e1', 'e2', 'e3'].map((name) => commit.run('a', [name], list.record));
-		expect(list.names()).toEqual([['e1']]);
-		list.calls[0]?.end();
-		expect(await results[0]).toEqual(['e1']);
-		expect(list.names()).toEqual([['e1'], ['e2', 'e3']]);
-		const late = commit.run('a', ['e4'], list.record);
-		expect(list.calls).toHaveLength(2);
-		list.calls[1]?.end();
-		expect(await Promise.all(results)).toEqual([['e1'], ['e2'], ['e3']]);
-		await settle();
-		list.calls[2]?.end();
-		expect(await late).toEqual(['e4']);
+	let recorder: EventRecorder;
+	beforeEach(() => {
+		recorder = new EventRecorder();
 	});
 
-	test('gives a name to the first who brings it, in one recording and over several', async () => {
-		const commit = new GroupCommit();
-		const list = slowList();
-		const brought = [['e1'], ['e2', 'e1'], ['e2', 'e3', 'e3'], ['e3']];
-		const results = brought.map((names) => commit.run('a', names, list.record));
-		list.calls[0]?.end();
+	/** Records keys one after the other, without waiting for the results. */
+	const record = (each: string[][], helpers: Helpers, place = 'a') =>
+		each.map((keys) => recorder.record(place, keys, helpers, 10));
+
+	/** Records a key, and lets its recording begin. */
+	async function begin(key: string, helpers: Helpers) {
+		const [result] = record([[key]], helpers);
 		await settle();
-		expect(list.names()).toEqual([['e1'], ['e2', 'e1', 'e3']]);
-		list.calls[1]?.end();
-		expect(await Promise.all(results)).toEqual([['e1'], ['e2'], ['e3'], []]);
+		return { result };
+	}
+
+	test('records at once, and everything that arrives during that together', async () => {
+		const list = slowList();
+		const first = await begin('e1', list.helpers);
+		const others = record([['e2'], ['e3']], list.helpers);
+		await settle();
+		expect(list.keys()).toEqual([['e1']]);
+		await list.end(0);
+		expect(await first.result).toEqual({ newKeys: ['e1'] });
+		expect(list.keys()).toEqual([['e1'], ['e2', 'e3']]);
+		const [late] = record([['e4']], list.helpers);
+		await settle();
+		expect(list.calls).toHaveLength(2);
+		await list.end(1);
+		expect(await Promise.all(others)).toEqual([{ newKeys: ['e2'] }, { newKeys: ['e3'] }]);
+		await list.end(2);
+		expect(await late).toEqual({ newKeys: ['e4'] });
+	});
+
+	test('gives a key to its first caller, in one recording and over several', async () => {
+		const list = slowList();
+		const first = await begin('e1', list.helpers);
+		const others = record([['e2', 'e1'], ['e2', 'e3', 'e3'], ['e3']], list.helpers);
+		await list.end(0);
+		expect(list.keys()).toEqual([['e1'], ['e2', 'e1', 'e3']]);
+		await list.end(1);
+		const results = await Promise.all([first.result, ...others]);
+		expect(results.map((result) => result?.newKeys)).toEqual([['e1'], ['e2'], ['e3'], []]);
 	});
 
 	test('does not wait for another place', async () => {
-		const commit = new GroupCommit();
 		const [slow, fast] = [slowList(), slowList()];
-		const waiting = commit.run('a', ['e1'], slow.record);
-		const other = commit.run('b', ['e1'], fast.record);
-		fast.calls[0]?.end();
-		expect(await other).toEqual(['e1']);
-		slow.calls[0]?.end();
-		expect(await waiting).toEqual(['e1']);
+		const [waiting] = record([['e1']], slow.helpers, 'a');
+		const [other] = record([['e1']], fast.helpers, 'b');
+		await settle();
+		await fast.end(0);
+		expect(await other).toEqual({ newKeys: ['e1'] });
+		await slow.end(0);
+		expect(await waiting).toEqual({ newKeys: ['e1'] });
 	});
 
-	test('records a group by the function of its newest, so that a changed window counts', async () => {
-		const commit = new GroupCommit();
+	test('records a group with the helpers and window of its newest caller', async () => {
 		const [old, newer] = [slowList(), slowList()];
-		const results = [old, old, newer].map(({ record }, index) =>
-			commit.run('a', [`e${index}`], record),
-		);
-		old.calls[0]?.end();
-		await settle();
-		expect([old.names(), newer.names()]).toEqual([[['e0']], [['e1', 'e2']]]);
-		newer.calls[0]?.end();
-		expect(await Promise.all(results)).toEqual([['e0'], ['e1'], ['e2']]);
+		await begin('e0', old.helpers);
+		const results = [
+			recorder.record('a', ['e1'], old.helpers, 10),
+			recorder.record('a', ['e2'], newer.helpers, 20),
+		];
+		await old.end(0);
+		expect(old.calls).toEqual([expect.objectContaining({ keys: ['e0'], window: 10 })]);
+		expect(newer.calls).toEqual([expect.objectContaining({ keys: ['e1', 'e2'], window: 20 })]);
+		await newer.end(0);
+		expect(await Promise.all(results)).toEqual([{ newKeys: ['e1'] }, { newKeys: ['e2'] }]);
 	});
 
-	test('tells all whom a recording was to serve that it failed, and goes on', async () => {
-		const commit = new GroupCommit();
+	test('tells all callers of a recording that it failed, and goes on', async () => {
 		const list = slowList();
-		const results = ['e1', 'e2', 'e3'].map((name) => commit.run('a', [name], list.record));
-		const settled = Promise.allSettled(results);
-		list.calls[0]?.end();
-		await results[0];
-		list.calls[1]?.end(new Error('locked'));
-		const outcomes = (await settled).map((result) =>
-			result.status === 'fulfilled' ? result.value : String(result.reason),
-		);
-		expect(outcomes).toEqual([['e1'], 'Error: locked', 'Error: locked']);
-		const next = commit.run('a', ['e2'], list.record);
-		list.calls[2]?.end();
-		expect(await next).toEqual(['e2']);
+		const first = await begin('e1', list.helpers);
+		const others = record([['e2'], ['e3']], list.helpers);
+		await list.end(0);
+		await list.end(1, new Error('locked'));
+		expect(await first.result).toEqual({ newKeys: ['e1'] });
+		expect(await Promise.all(others)).toEqual([
+			{ newKeys: ['e2'], failure: 'Error: locked' },
+			{ newKeys: ['e3'], failure: 'Error: locked' },
+		]);
+		const [next] = record([['e2']], list.helpers);
+		await settle();
+		await list.end(2);
+		expect(await next).toEqual({ newKeys: ['e2'] });
 	});
 
-	test('tells only the first of twins that the recording failed, so that one of them passes', async () => {
-		const commit = new GroupCommit();
+	test('gives a key that could not be recorded to its first caller only', async () => {
 		const list = slowList();
-		const results = ['e1', 'e2', 'e2'].map((name) => commit.run('a', [name], list.record));
-		const settled = Promise.allSettled(results);
-		list.calls[0]?.end(new Error('locked'));
-		await settle();
-		list.calls[1]?.end(new Error('locked again'));
-		expect(await settled).toEqual([
-			{ status: 'rejected', reason: new Error('locked') },
-			{ status: 'rejected', reason: new Error('locked again') },
-			{ status: 'fulfilled', value: [] },
+		const first = await begin('e1', list.helpers);
+		const twins = record([['e2'], ['e2']], list.helpers);
+		await list.end(0, new Error('locked'));
+		await list.end(1, new Error('locked again'));
+		expect(await Promise.all([first.result, ...twins])).toEqual([
+			{ newKeys: ['e1'], failure: 'Error: locked' },
+			{ newKeys: ['e2'], failure: 'Error: locked again' },
+			{ newKeys: [], failure: 'Error: locked again' },
 		]);
 	});
 
 	test('goes on after a recording that throws before it has begun', async () => {
-		const commit = new GroupCommit();
-		const broken = (): Promise<string[]> => {
+		const broken = listThat(() => {
 			throw new Error('no context');
-		};
-		await expect(commit.run('a', ['e1'], broken)).rejects.toThrow('no context');
+		});
+		const [failed] = record([['e1']], broken);
+		expect(await failed).toEqual({ newKeys: ['e1'], failure: 'Error: no context' });
 		const list = slowList();
-		await settle();
-		const next = commit.run('a', ['e1'], list.record);
-		list.calls[0]?.end();
-		expect(await next).toEqual(['e1']);
+		const next = await begin('e1', list.helpers);
+		await list.end(0);
+		expect(await next.result).toEqual({ newKeys: ['e1'] });
 	});
 
 	describe('with a recording that never ends', () => {
-		const never = async () => await new Promise<never>(() => undefined);
-
-		test('tells those whom it was to serve, and goes on with the next group', async () => {
-			const commit = new GroupCommit(1);
-			const list = slowList();
-			const hanging = commit.run('a', ['e1'], never);
-			const next = commit.run('a', ['e2'], list.record);
-			expect(list.calls).toHaveLength(0);
-			await expect(hanging).rejects.toThrow("n8n's database did not respond within 1 ms");
-			await settle();
-			list.calls[0]?.end();
-			expect(await next).toEqual(['e2']);
+		const never = listThat(async () => await new Promise<never>(() => undefined));
+		const failure = "Error: n8n's database did not respond within 1 ms";
+		beforeEach(() => {
+			recorder = new EventRecorder(1);
 		});
 
-		test('tells only the first of twins, so that one of them passes', async () => {
-			const commit = new GroupCommit(1);
-			const runs = ['e1', 'e2', 'e2'].map((name) => commit.run('a', [name], never));
-			const outcomes = (await Promise.allSettled(runs)).map((result) =>
-				result.status === 'fulfilled' ? result.value : 'timed out',
-			);
-			expect(outcomes).toEqual(['timed out', 'timed out', []]);
+		test('tells its callers, and goes on with the next group', async () => {
+			const list = slowList();
+			const hanging = await begin('e1', never);
+			const [next] = record([['e2']], list.helpers);
+			await settle();
+			expect(list.calls).toHaveLength(0);
+			expect(await hanging.result).toEqual({ newKeys: ['e1'], failure });
+			await settle();
+			await list.end(0);
+			expect(await next).toEqual({ newKeys: ['e2'] });
+		});
+
+		test('gives the key of twins to the first only', async () => {
+			const runs = record([['e1'], ['e2'], ['e2']], never);
+			expect((await Promise.all(runs)).map(({ newKeys }) => newKeys)).toEqual([['e1'], ['e2'], []]);
 		});
 	});
 
 	test('leaves no timer behind', async () => {
-		const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-		const commit = new GroupCommit(60_000);
-		await commit.run('a', ['e1'], async (names) => await Promise.resolve(names));
-		const after = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-		expect(after).toBe(before);
-	});
-
-	test('remembers nothing of places where all is recorded: the next begins at once', async () => {
-		const commit = new GroupCommit();
-		const none = async () => await Promise.resolve([]);
-		await Promise.all(['a', 'a', 'b'].map((place) => commit.run(place, ['e1'], none)));
-		await settle();
+		const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout');
+		const before = timers().length;
+		recorder = new EventRecorder(60_000);
 		const list = slowList();
-		const results = ['a', 'b'].map((place) => commit.run(place, ['e2'], list.record));
-		expect(list.names()).toEqual([['e2'], ['e2']]);
-		for (const { end } of list.calls) end();
-		expect(await Promise.all(results)).toEqual([['e2'], []]);
+		const { result } = await begin('e1', list.helpers);
+		expect(timers().length).toBe(before + 1);
+		await list.end(0);
+		await result;
+		expect(timers().length).toBe(before);
 	});
 });

@@ -1,6 +1,9 @@
-import { authenticate } from '../../nodes/CardPlatform/webhook/authenticate';
-import { type Delivery, header, judge } from '../../nodes/CardPlatform/webhook/delivery';
-import { parseOptions } from '../../nodes/CardPlatform/webhook/settings';
+import crypto from 'node:crypto';
+
+import { type Delivery, header, parseDelivery } from '../../nodes/CardPlatform/webhook/delivery';
+import { KeyCache, toSigningKey } from '../../nodes/CardPlatform/webhook/keys';
+import { parseOptions } from '../../nodes/CardPlatform/webhook/properties';
+import { verify } from '../../nodes/CardPlatform/webhook/verify';
 import { digest, NOW } from '../support/deliveryTable';
 
 const event = '{"id":"e1","transactionId":"t1","amount":"12.50","isSuccess":false,"isNew":{"a":1}}';
@@ -11,16 +14,15 @@ const headers = {
 	'x-webhook-event-id': 'e1',
 };
 
-const judged = (text: string, more: Delivery['headers'] = {}) =>
-	judge(
-		Buffer.from(text),
-		{ body: undefined, headers: { ...headers, ...more } },
+const parsed = (text: string, more: Delivery['headers'] = {}) =>
+	parseDelivery(
+		{ body: Buffer.from(text), headers: { ...headers, ...more } },
 		NOW,
 		parseOptions({}),
 	);
 
 test('a genuine delivery gives the event as it is, and what the headers say', () => {
-	expect(judged(event)).toEqual({
+	expect(parsed(event)).toEqual({
 		kind: 'accepted',
 		item: {
 			id: 'e1',
@@ -41,7 +43,7 @@ test.each(['"x"', '{"eventId":"own"}', 'null', '[1]'])(
 	"an event's own delivery %s is kept, as fromEvent beside what the headers say",
 	(own) => {
 		const fromEvent: unknown = JSON.parse(own);
-		expect(judged(`{"delivery":${own}}`)).toEqual({
+		expect(parsed(`{"delivery":${own}}`)).toEqual({
 			kind: 'accepted',
 			item: {
 				delivery: {
@@ -56,39 +58,49 @@ test.each(['"x"', '{"eventId":"own"}', 'null', '[1]'])(
 );
 
 test('an event cannot reach into the objects of the program', () => {
-	const verdict = judged('{"__proto__":{"isSuccess":true}}');
-	expect(verdict).not.toHaveProperty('item.isSuccess');
+	const result = parsed('{"__proto__":{"isSuccess":true}}');
+	expect(result).not.toHaveProperty('item.isSuccess');
 	expect({}).not.toHaveProperty('isSuccess');
 });
 
 test('the topic counts before the body, and the body before the timestamp', () => {
-	expect(judged('{', { 'x-webhook-topic': 'other' })).toMatchObject({ reason: 'other-topic' });
-	expect(judged('{')).toMatchObject({ reason: 'payload-not-an-object' });
-	expect(judged('{', { 'x-webhook-timestamp': 'x' })).toMatchObject({
+	expect(parsed('{', { 'x-webhook-topic': 'other' })).toMatchObject({ reason: 'other-topic' });
+	expect(parsed('{')).toMatchObject({ reason: 'payload-not-an-object' });
+	expect(parsed('{', { 'x-webhook-timestamp': 'x' })).toMatchObject({
 		reason: 'payload-not-an-object',
 	});
 });
 
 test('several headers of a name are read as one list', () => {
-	expect(header({ body: undefined, headers: { a: ['1', '2'] } }, 'a')).toBe('1,2');
-	expect(header({ body: undefined, headers: { a: ' 1 ' } }, 'a')).toBe('1');
+	expect(header({ headers: { a: ['1', '2'] } }, 'a')).toBe('1,2');
+	expect(header({ headers: { a: ' 1 ' } }, 'a')).toBe('1');
 });
+
+const fetchNever = jest.fn();
 
 test.each([
-	['no body', { body: undefined, headers: { 'x-webhook-signature': `v0=${digest('new')}` } }],
-	['no signature', { body: Buffer.from(event), headers: {} }],
-	[
-		'a malformed signature',
-		{ body: Buffer.from(event), headers: { 'x-webhook-signature': 'v0=x' } },
-	],
-])('the secret is not asked for where there is %s', async (_name, delivery) => {
-	const checkKeys = jest.fn();
-	expect(await authenticate(delivery, checkKeys)).toHaveProperty('rejection');
-	expect(checkKeys).not.toHaveBeenCalled();
+	['no signature', {}],
+	['a malformed signature', { 'x-webhook-signature': 'v0=x' }],
+])('the secret is not read for %s', async (_name, signature) => {
+	const delivery = { body: Buffer.from(event), headers: signature };
+	const source = { id: 'node', fetch: fetchNever };
+	expect(await verify(delivery, new KeyCache(), source, NOW)).toContain('signature-');
+	expect(fetchNever).not.toHaveBeenCalled();
 });
 
-test('a request without a readable body is refused', async () => {
-	expect(await authenticate({ body: undefined, headers: {} }, jest.fn())).toEqual({
-		rejection: 'body-unreadable',
-	});
+test('a forged delivery is hashed once for each key, unless there are newer keys', async () => {
+	const hash = jest.spyOn(crypto, 'createHmac');
+	const delivery = {
+		body: Buffer.from(event),
+		headers: { 'x-webhook-signature': `v0=${digest('other')}` },
+	};
+	const source = { id: 'node', fetch: async () => ['new', 'old'].map(toSigningKey) };
+	const cache = new KeyCache();
+	const hashes = async (ms: number) => {
+		hash.mockClear();
+		expect(await verify(delivery, cache, source, NOW + ms)).toBe('signature-mismatch');
+		return hash.mock.calls.length;
+	};
+	expect([await hashes(0), await hashes(1), await hashes(2)]).toEqual([2, 4, 2]);
+	hash.mockRestore();
 });

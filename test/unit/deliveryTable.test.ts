@@ -1,21 +1,18 @@
-import { authenticate } from '../../nodes/CardPlatform/webhook/authenticate';
-import { judge } from '../../nodes/CardPlatform/webhook/delivery';
-import { KeyCache } from '../../nodes/CardPlatform/webhook/keyCache';
-import { toKeys } from '../../nodes/CardPlatform/webhook/keys';
+import { parseDelivery } from '../../nodes/CardPlatform/webhook/delivery';
+import { KeyCache, toKeys } from '../../nodes/CardPlatform/webhook/keys';
+import { verify } from '../../nodes/CardPlatform/webhook/verify';
 import { type Case, deliveryTable, NOW } from '../support/deliveryTable';
 
 async function outcomeOf(delivery: Case): Promise<string> {
 	const [signingSecret, previousSigningSecret] = delivery.secrets;
-	const keys = toKeys({ signingSecret, previousSigningSecret });
-	const cache = new KeyCache();
-	const authentication = await authenticate(
-		delivery,
-		async (isMatch) =>
-			await cache.check('1', async () => await Promise.resolve(keys), isMatch, NOW),
-	);
-	if ('rejection' in authentication) return authentication.rejection;
-	const verdict = judge(authentication.body, delivery, NOW, delivery.freshness);
-	return verdict.kind === 'accepted' ? verdict.kind : verdict.reason;
+	const source = {
+		id: 'node',
+		fetch: async () => toKeys({ signingSecret, previousSigningSecret }),
+	};
+	const forgery = await verify(delivery, new KeyCache(), source, NOW);
+	if (forgery !== undefined) return forgery;
+	const result = parseDelivery(delivery, NOW, delivery.freshness);
+	return result.kind === 'accepted' ? result.kind : result.reason;
 }
 
 test.each(deliveryTable.map((each) => [each.name, each.expected, each] as const))(

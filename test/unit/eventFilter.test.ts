@@ -1,11 +1,6 @@
-import { compareDecimals, parseDecimal } from '../../nodes/CardPlatform/api/decimal';
 import { eventSchema } from '../../nodes/CardPlatform/api/event';
-import {
-	EVENT_KINDS,
-	matchesEvent,
-	parseEventFilter,
-} from '../../nodes/CardPlatform/api/eventFilter';
-import { eventFilterOptions, eventKinds } from '../../nodes/CardPlatform/api/eventFilterFields';
+import { compareDecimals, parseDecimal } from '../../nodes/CardPlatform/events/decimal';
+import { eventFilters, eventTypes, parseEventFilter } from '../../nodes/CardPlatform/events/filter';
 import { userErrorOf } from '../support/userErrorOf';
 
 const card = '4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10';
@@ -25,10 +20,12 @@ const event = {
 };
 
 const passes = (filters: Record<string, unknown>, changes: object = {}, events?: unknown) =>
-	matchesEvent(parseEventFilter(filters, events), { ...event, ...changes });
+	parseEventFilter(filters, events)({ ...event, ...changes });
 
-describe('kinds of events', () => {
-	const kindsOf = (changes: object) => EVENT_KINDS.filter((kind) => passes({}, changes, [kind]));
+const types = ['all', 'approved', 'declined', 'refunded', 'reversed'];
+
+describe('types of events', () => {
+	const typesOf = (changes: object) => types.filter((type) => passes({}, changes, [type]));
 
 	const refund = (changes: object) => ({ amountDirection: 'credit', ...changes });
 
@@ -51,8 +48,8 @@ describe('kinds of events', () => {
 		['no amountDirection', { amountDirection: undefined }, []],
 		['an unknown direction', { amountDirection: 'sideways' }, []],
 		['texts for booleans', { isSuccess: 'false', isReversal: 'true' }, []],
-	])('%s', (_name, changes, kinds) => {
-		expect(kindsOf(changes)).toEqual(['all', ...kinds]);
+	])('%s', (_name, changes, expected) => {
+		expect(typesOf(changes)).toEqual(['all', ...expected]);
 	});
 
 	test('several are alternatives', () => {
@@ -158,11 +155,11 @@ describe('filters', () => {
 	});
 
 	test('the form has exactly these', () => {
-		expect(eventFilterOptions.map(({ name }) => name).sort()).toEqual(Object.keys(all).sort());
-		const kinds = (eventKinds.options ?? []).flatMap((each) =>
+		expect(eventFilters.map(({ name }) => name).sort()).toEqual(Object.keys(all).sort());
+		const shown = (eventTypes.options ?? []).flatMap((each) =>
 			'value' in each ? [each.value] : [],
 		);
-		expect(kinds).toEqual([...EVENT_KINDS]);
+		expect(shown).toEqual(types);
 	});
 
 	test.each([
@@ -188,7 +185,7 @@ describe('filters', () => {
 			'5',
 			'"amount"',
 			'"amount"',
-			'cardIds, currencies, categories, merchantCategoryCodes, merchantCountries, minimumAmount, merchantName',
+			'cardIds, categories, currencies, merchantCategoryCodes, merchantCountries, merchantName, minimumAmount',
 		],
 	])('%s: %j is refused', (name, value, label, shown, takes) => {
 		const { message, hint } = userErrorOf(() => parseEventFilter({ [name]: value }));

@@ -1,10 +1,7 @@
 import crypto, { createHmac } from 'node:crypto';
 
-import {
-	isSigned,
-	parseSignatures,
-	toSigningKey,
-} from '../../nodes/CardPlatform/webhook/signature';
+import { toSigningKey } from '../../nodes/CardPlatform/webhook/keys';
+import { isSigned, parseSignatures } from '../../nodes/CardPlatform/webhook/verify';
 
 const body = Buffer.from('{"id":"1","amount":"12.50"}');
 const digest = (secret: string, bytes: Buffer = body) =>

@@ -1,4 +1,4 @@
-import { parseTimestamp } from '../../nodes/CardPlatform/webhook/timestamp';
+import { parseTimestamp } from '../../nodes/CardPlatform/webhook/delivery';
 
 const noon = Date.UTC(2026, 10, 21, 12);
 

@@ -7,6 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { type ApiConfig, readApiConfig } from '../api/config';
+import { isDataObject } from '../api/json';
 import { UserError } from '../api/userError';
 import { toNodeError } from '../toNodeError';
 import { createApi } from '../transport/client';
@@ -19,8 +20,6 @@ interface Job {
 	index: number;
 	operation: Operation;
 }
-
-const isDataObject = (value: object): value is IDataObject => !Array.isArray(value);
 
 /**
  * The JSON of an error item. Before 2.36, n8n recognises one by these two keys only; with any other,

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 /** A number in its parts: whole digits, fraction, exponent. */
 const NUMBER = /-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/g;
 
@@ -64,3 +66,7 @@ function parse(text: string): unknown {
 		return undefined;
 	}
 }
+
+/** Tells whether a value is an object with names and values, as an event or a card is. */
+export const isDataObject = (value: unknown): value is IDataObject =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -12,12 +12,9 @@ export async function testWebhookSecret(
 	credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	const problem = findSecretProblem(credential.data ?? {});
-	return await Promise.resolve(
-		problem === undefined
-			? {
-					status: 'OK',
-					message: 'The form is right. The first delivery shows whether it is the right secret.',
-				}
-			: { status: 'Error', message: problem },
-	);
+	if (problem !== undefined) return { status: 'Error', message: problem };
+	return {
+		status: 'OK',
+		message: 'The form is right. The first delivery shows whether it is the right secret.',
+	};
 }

@@ -1,60 +1,44 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { parseJson } from '../api/json';
-import type { TriggerOptions } from './settings';
-import { parseTimestamp } from './timestamp';
+import { isDataObject, parseJson } from '../api/json';
+import { OPTION_LABELS, type TriggerOptions } from './properties';
 
-/** The one topic there is (§6 Topics). */
+/** The only topic (§6 Topics). */
 export const TOPIC = 'card.financial_event.v1';
 
-/** A webhook request as it came in. */
+/** A webhook request. */
 export interface Delivery {
-	/** The raw bytes; undefined where the body could not be read. */
-	body: Buffer | undefined;
+	/** The raw bytes. */
+	body: Buffer;
 	/** Headers by lower-case name. */
 	headers: Record<string, string | string[] | undefined>;
 }
 
-/** Why a delivery is not let in, and the status that it is answered with. */
+/** Why a delivery is refused: the status of the response, and the option to change, if any. */
 export const REJECTIONS = {
-	'body-unreadable': 401,
-	'signature-missing': 401,
-	'signature-malformed': 401,
-	'signature-mismatch': 401,
-	'no-secret': 401,
-	'topic-missing': 400,
-	'payload-not-an-object': 400,
-	'timestamp-missing': 401,
-	'timestamp-malformed': 401,
-	'timestamp-too-old': 401,
-	'timestamp-too-far-ahead': 401,
-	'created-at-missing': 401,
-	'created-at-malformed': 401,
-	'event-too-old': 401,
-} as const;
+	'body-unreadable': { status: 401 },
+	'signature-missing': { status: 401 },
+	'signature-malformed': { status: 401 },
+	'signature-mismatch': { status: 401 },
+	'no-secret': { status: 401 },
+	'topic-missing': { status: 400 },
+	'payload-not-an-object': { status: 400 },
+	'timestamp-missing': { status: 401, option: OPTION_LABELS.timestampTolerance },
+	'timestamp-malformed': { status: 401, option: OPTION_LABELS.timestampTolerance },
+	'timestamp-too-old': { status: 401, option: OPTION_LABELS.timestampTolerance },
+	'timestamp-too-far-ahead': { status: 401, option: OPTION_LABELS.futureTimestampTolerance },
+	'created-at-missing': { status: 401, option: OPTION_LABELS.maximumEventAge },
+	'created-at-malformed': { status: 401, option: OPTION_LABELS.maximumEventAge },
+	'event-too-old': { status: 401, option: OPTION_LABELS.maximumEventAge },
+} satisfies Record<string, { status: 400 | 401; option?: string }>;
 
 /** A key of {@link REJECTIONS}. */
 export type Rejection = keyof typeof REJECTIONS;
 
-const PAST = 'Timestamp Tolerance, Past (Seconds)';
-const FUTURE = 'Timestamp Tolerance, Future (Seconds)';
-const AGE = 'Maximum Event Age (Hours)';
-
-/** The option of the trigger to change if a delivery that is refused for this reason is wanted. */
-export const OPTION_TO_CHANGE: ReadonlyMap<Rejection, string> = new Map([
-	['timestamp-missing', PAST],
-	['timestamp-malformed', PAST],
-	['timestamp-too-old', PAST],
-	['timestamp-too-far-ahead', FUTURE],
-	['created-at-missing', AGE],
-	['created-at-malformed', AGE],
-	['event-too-old', AGE],
-]);
-
-/** What a genuine delivery turns out to be, and its event for the log, where the body is one. */
-export type Verdict =
+/** What a verified delivery contains; with its event for the log if the body is one. */
+export type DeliveryResult =
 	| { kind: 'rejected'; reason: Rejection; event?: IDataObject }
-	/** Nothing for this trigger: answered with 200, starts nothing. */
+	/** Not for this trigger: gets 200 and starts nothing. */
 	| { kind: 'ignored'; reason: 'other-topic'; event?: IDataObject }
 	| { kind: 'accepted'; item: IDataObject };
 
@@ -65,20 +49,16 @@ export type Freshness = Pick<
 >;
 
 /**
- * Gives a header of a delivery. Several headers of one name are one list (§6 Signature 3).
+ * Gives a header of a delivery. Several headers with one name are one list (§6 Signature 3).
  *
  * @param name in lower case
- * @returns trimmed; undefined where it is missing or blank
+ * @returns trimmed; undefined if it is missing or blank
  */
-export function header({ headers }: Delivery, name: string): string | undefined {
+export function header({ headers }: Pick<Delivery, 'headers'>, name: string): string | undefined {
 	const value = headers[name];
 	const text = (Array.isArray(value) ? value.join(',') : value)?.trim();
 	return text === '' ? undefined : text;
 }
-
-/** Tells whether a value is an object with names and values, as an event is. */
-export const isDataObject = (value: unknown): value is IDataObject =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function parseObject(body: Buffer): IDataObject | undefined {
 	try {
@@ -89,7 +69,31 @@ function parseObject(body: Buffer): IDataObject | undefined {
 	}
 }
 
-function judgeTimestamp(
+const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+
+/**
+ * Reads an RFC 3339 date-time: `X-Webhook-Timestamp` (§6 Delivery headers), or `createdAt` (§2).
+ * Not by luxon, which takes any ISO 8601 date and no leap second.
+ *
+ * @returns milliseconds since 1970, or undefined if the string is not a date-time of the calendar
+ */
+export function parseTimestamp(text: string): number | undefined {
+	if (!RFC_3339.test(text)) return undefined;
+
+	const date = text.slice(0, 10);
+	// A leap second is written :60 and stands at the end of its minute.
+	const isLeapSecond = text.slice(17, 19) === '60';
+	const time = isLeapSecond ? `${text.slice(11, 17)}59` : text.slice(11, 19);
+	const local = new Date(`${date}T${time}Z`);
+	// JavaScript reads 30 February as 2 March.
+	if (Number.isNaN(local.getTime()) || !local.toISOString().startsWith(`${date}T${time}`)) {
+		return undefined;
+	}
+	const moment = Date.parse(`${date}T${time}${text.slice(19)}`);
+	return isLeapSecond ? moment + 1000 : moment;
+}
+
+function checkTimestamp(
 	timestamp: string | undefined,
 	now: number,
 	{ timestampTolerance, futureTimestampTolerance }: Freshness,
@@ -104,7 +108,7 @@ function judgeTimestamp(
 }
 
 /** Unlike the timestamp, `createdAt` is signed: nobody can make an event look younger. */
-function judgeAge({ createdAt }: IDataObject, now: number, hours: number): Rejection | undefined {
+function checkAge({ createdAt }: IDataObject, now: number, hours: number): Rejection | undefined {
 	if (hours === 0) return undefined;
 	if (createdAt === undefined || createdAt === null) return 'created-at-missing';
 	const created = typeof createdAt === 'string' ? parseTimestamp(createdAt) : undefined;
@@ -113,22 +117,19 @@ function judgeAge({ createdAt }: IDataObject, now: number, hours: number): Rejec
 }
 
 /**
- * Reads a delivery whose signature was found right (§6): topic, payload, freshness, in this order.
- * The event is parsed from the very bytes that were verified, and passed on as it is: fields may
- * be missing or new. Only the event's own field `delivery` moves, to `delivery.fromEvent`.
+ * Reads a delivery whose signature has been verified (§6): topic, payload, freshness, in this order.
+ * The event is parsed from the verified bytes and passed on as it is: fields may be missing or new.
+ * Only the event's own field `delivery` moves, to `delivery.fromEvent`.
  *
- * @param body the verified bytes
- * @param delivery for its headers
  * @param now milliseconds since 1970
  * @param freshness how far the timestamp, and the event's own time, may be from now
  */
-export function judge(
-	body: Buffer,
+export function parseDelivery(
 	delivery: Delivery,
 	now: number,
 	freshness: Freshness,
-): Verdict {
-	const event = parseObject(body);
+): DeliveryResult {
+	const event = parseObject(delivery.body);
 	const topic = header(delivery, 'x-webhook-topic');
 	if (topic === undefined) return { kind: 'rejected', reason: 'topic-missing', event };
 	// A proxy may send a header twice.
@@ -139,10 +140,10 @@ export function judge(
 
 	const timestamp = header(delivery, 'x-webhook-timestamp');
 	const reason =
-		judgeTimestamp(timestamp, now, freshness) ?? judgeAge(event, now, freshness.maximumEventAge);
+		checkTimestamp(timestamp, now, freshness) ?? checkAge(event, now, freshness.maximumEventAge);
 	if (reason !== undefined) return { kind: 'rejected', reason, event };
 
-	const said = { eventId: header(delivery, 'x-webhook-event-id'), topic: TOPIC, timestamp };
-	const own = 'delivery' in event ? { fromEvent: event.delivery } : {};
-	return { kind: 'accepted', item: { ...event, delivery: { ...said, ...own } } };
+	const fromHeaders = { eventId: header(delivery, 'x-webhook-event-id'), topic: TOPIC, timestamp };
+	const own = 'delivery' in event && { fromEvent: event.delivery };
+	return { kind: 'accepted', item: { ...event, delivery: { ...fromHeaders, ...own } } };
 }

@@ -1,13 +1,93 @@
-import type { KeyObject } from 'node:crypto';
+import { createSecretKey, type KeyObject } from 'node:crypto';
 
-import { toSigningKey } from './signature';
+/** Longest time that keys are used without reading the credential again, in milliseconds. */
+const MAX_AGE_MS = 30_000;
+
+/** Shortest time between two refreshes, and between two attempts to read, in milliseconds. */
+const REFRESH_INTERVAL_MS = 2_000;
+
+/** Where the signing keys of a trigger come from. */
+export interface KeySource {
+	/** Names the trigger and its credential. */
+	id: string;
+	/** Reads the credential. */
+	fetch: () => Promise<KeyObject[]>;
+}
+
+interface Entry {
+	keys: Promise<KeyObject[]>;
+	fetchedAt: number;
+	maxAge: number;
+	isRefresh: boolean;
+}
+
+/**
+ * Keeps signing keys in memory for up to 30 s, because n8n takes about 20 ms to decrypt a
+ * credential. A refresh finds a changed secret before a signature is refused. Forged deliveries
+ * cause at most one refresh in 2 s; a credential that cannot be read is read again after 2 s.
+ */
+export class KeyCache {
+	private readonly entries = new Map<string, Entry>();
+
+	/**
+	 * Gives the keys, from memory if possible.
+	 *
+	 * @param now milliseconds since 1970
+	 * @throws what reading the credential throws
+	 */
+	async get(source: KeySource, now: number): Promise<KeyObject[]> {
+		this.dropOld(now);
+		const entry = this.entries.get(source.id) ?? this.read(source, now, false);
+		return await entry.keys;
+	}
+
+	/**
+	 * Gives the keys after those of {@link get} did not match: newer ones if another delivery has
+	 * read them or the interval has passed, otherwise the same array.
+	 *
+	 * @param now when the delivery came in; keys read since then are new enough
+	 * @throws what reading the credential throws
+	 */
+	async refresh(source: KeySource, now: number): Promise<KeyObject[]> {
+		const known = this.entries.get(source.id);
+		const minAge = known?.isRefresh === true ? REFRESH_INTERVAL_MS : 1;
+		const isNewEnough = known !== undefined && now - known.fetchedAt < minAge;
+		const entry = isNewEnough ? known : this.read(source, now, true);
+		return await entry.keys;
+	}
+
+	private read(source: KeySource, now: number, isRefresh: boolean): Entry {
+		const entry: Entry = { keys: source.fetch(), fetchedAt: now, maxAge: MAX_AGE_MS, isRefresh };
+		entry.keys.catch(() => {
+			entry.maxAge = REFRESH_INTERVAL_MS;
+		});
+		this.entries.set(source.id, entry);
+		return entry;
+	}
+
+	/** Drops old keys of every source, so that no secret of a deleted workflow stays in memory. */
+	private dropOld(now: number): void {
+		for (const [id, { fetchedAt, maxAge }] of this.entries) {
+			const age = now - fetchedAt;
+			// A clock that is set back must not make keys last longer.
+			if (age < 0 || age >= maxAge) this.entries.delete(id);
+		}
+	}
+}
+
+/**
+ * Makes the key of an endpoint's signing secret, which can be used but no longer read.
+ *
+ * @param secret not blank
+ */
+export const toSigningKey = (secret: string): KeyObject => createSecretKey(Buffer.from(secret));
 
 /**
  * Makes the keys of the Card Platform Webhook API credential (§6 Signature 3 and 4).
  *
  * @param credential the decrypted credential data
- * @returns the current secret's key and, where one is given, the previous one's; none where the
- * credential holds no secret
+ * @returns the key of the current secret and, if given, of the previous one; none if the credential
+ * has no secret
  */
 export function toKeys(credential: Record<string, unknown>): KeyObject[] {
 	return [credential.signingSecret, credential.previousSigningSecret]
@@ -18,9 +98,10 @@ export function toKeys(credential: Record<string, unknown>): KeyObject[] {
 }
 
 /**
- * Says what is wrong with a signing secret, without telling any of it.
+ * Says what is wrong with the signing secrets, without revealing any of them.
  *
- * @returns undefined where nothing is
+ * @param credential the decrypted credential data
+ * @returns undefined if nothing is wrong
  */
 export function findSecretProblem(credential: Record<string, unknown>): string | undefined {
 	const { signingSecret, previousSigningSecret } = credential;

@@ -1,14 +1,30 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeParameters, INodeProperties, IWebhookDescription } from 'n8n-workflow';
+import { z } from 'zod';
 
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../api/assumptions';
-import { eventFilterOptions, eventKinds } from '../api/eventFilterFields';
-import { DEDUPLICATION_WINDOW } from './settings';
-import { SET_UP_NOTICE } from './texts';
+import { UserError } from '../api/userError';
+import { type EventFilter, eventFilters, eventTypes, parseEventFilter } from '../events/filter';
+import { SET_UP_NOTICE } from './copy';
 
-/** The form of the trigger. */
+/** Events that n8n's database remembers for a trigger; docs/webhooks.md has the measured cost. */
+const DEDUPLICATION_WINDOW = 1_000;
+
+/** The options of the trigger, by parameter name, as the editor shows them. */
+export const OPTION_LABELS = {
+	deduplicate: 'Deduplicate',
+	deduplicationWindow: 'Deduplication Window',
+	maximumEventAge: 'Maximum Event Age (Hours)',
+	futureTimestampTolerance: 'Timestamp Tolerance, Future (Seconds)',
+	timestampTolerance: 'Timestamp Tolerance, Past (Seconds)',
+} as const;
+
+/** The response waits until the workflow has finished: n8n's own value. */
+export const RESPOND_AT_THE_END = 'lastNode';
+
+/** The parameters of the trigger. */
 export const triggerProperties: INodeProperties[] = [
 	{ displayName: SET_UP_NOTICE, name: 'setUpNotice', type: 'notice', default: '' },
-	eventKinds,
+	eventTypes,
 	{
 		displayName: 'Filters',
 		name: 'filters',
@@ -16,7 +32,29 @@ export const triggerProperties: INodeProperties[] = [
 		placeholder: 'Add Filter',
 		default: {},
 		description: 'The workflow starts only for events that pass all of them',
-		options: eventFilterOptions,
+		options: eventFilters,
+	},
+	{
+		displayName: 'Respond',
+		name: 'responseMode',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'Immediately',
+				value: 'onReceived',
+				description:
+					'As soon as n8n has received the event. What is running when n8n crashes is not repeated.',
+			},
+			{
+				name: 'When Last Node Finishes',
+				value: RESPOND_AT_THE_END,
+				description:
+					'If the workflow fails, or n8n crashes during it, the card platform gets no 2xx and can deliver again, so one event may run twice. For workflows that take seconds: at a Wait of 65 seconds or more, or at an approval step, n8n responds with 200, and a failure after that brings nothing back.',
+			},
+		],
+		default: 'onReceived',
+		description: 'When to respond to a genuine delivery',
 	},
 	{
 		displayName: 'Options',
@@ -26,7 +64,7 @@ export const triggerProperties: INodeProperties[] = [
 		default: {},
 		options: [
 			{
-				displayName: 'Deduplicate',
+				displayName: OPTION_LABELS.deduplicate,
 				name: 'deduplicate',
 				type: 'boolean',
 				default: true,
@@ -34,7 +72,7 @@ export const triggerProperties: INodeProperties[] = [
 					'Whether to run the workflow once for an event that is delivered more than once. The card platform may deliver an event again; n8n remembers the last ones of this node.',
 			},
 			{
-				displayName: 'Deduplication Window',
+				displayName: OPTION_LABELS.deduplicationWindow,
 				name: 'deduplicationWindow',
 				type: 'number',
 				typeOptions: { minValue: 1, maxValue: 100000 },
@@ -44,7 +82,7 @@ export const triggerProperties: INodeProperties[] = [
 					"How many events n8n's database remembers for this node. More of them catch duplicates that come later, and make every event a little slower.",
 			},
 			{
-				displayName: 'Maximum Event Age (Hours)',
+				displayName: OPTION_LABELS.maximumEventAge,
 				name: 'maximumEventAge',
 				type: 'number',
 				typeOptions: { minValue: 0 },
@@ -53,7 +91,7 @@ export const triggerProperties: INodeProperties[] = [
 					'How old an event may be by its own time, which is signed. Older events, and events without a time, are refused, so that nobody can replay them later. It is the time of the purchase, also on a clearing or refund that comes days later, so leave room for those. 0 accepts events of any age.',
 			},
 			{
-				displayName: 'Timestamp Tolerance, Future (Seconds)',
+				displayName: OPTION_LABELS.futureTimestampTolerance,
 				name: 'futureTimestampTolerance',
 				type: 'number',
 				typeOptions: { minValue: 0 },
@@ -63,7 +101,7 @@ export const triggerProperties: INodeProperties[] = [
 					'How far the time on a delivery may lie ahead of the clock of this n8n. A delivery further ahead is refused. 0 accepts any time ahead.',
 			},
 			{
-				displayName: 'Timestamp Tolerance, Past (Seconds)',
+				displayName: OPTION_LABELS.timestampTolerance,
 				name: 'timestampTolerance',
 				type: 'number',
 				typeOptions: { minValue: 0 },
@@ -74,3 +112,73 @@ export const triggerProperties: INodeProperties[] = [
 		],
 	},
 ];
+
+/** Key under which n8n 2.36 and later look for resolvers; older versions do not export it. */
+const WEBHOOK_RESOLVERS: symbol = Symbol.for('n8n.webhookDescriptionResolvers');
+
+const template = '={{$parameter["responseMode"]}}';
+
+/**
+ * When n8n responds: as the parameter says. n8n 2.36 and later read it by `resolve`, so that no
+ * expression is evaluated for a delivery; older versions evaluate the template.
+ */
+export const responseMode: Pick<IWebhookDescription, 'responseMode'> = {
+	responseMode: template,
+	[WEBHOOK_RESOLVERS]: {
+		responseMode: {
+			template,
+			resolve: (parameters: INodeParameters) => parameters.responseMode,
+		},
+	},
+};
+
+const collectionSchema = z.record(z.string(), z.unknown()).catch({});
+
+const amountOfTime = z.number().nonnegative().finite();
+
+const optionsSchema = z.object({
+	deduplicate: z.boolean().default(true),
+	deduplicationWindow: z.number().int().min(1).max(100_000).default(DEDUPLICATION_WINDOW),
+	maximumEventAge: amountOfTime.default(0),
+	futureTimestampTolerance: amountOfTime.default(TIMESTAMP_TOLERANCE_SECONDS),
+	timestampTolerance: amountOfTime.default(TIMESTAMP_TOLERANCE_SECONDS),
+});
+
+/** What each option takes, in words. */
+const OPTION_TAKES: Record<keyof TriggerOptions, string> = {
+	deduplicate: 'true or false',
+	deduplicationWindow: 'a whole number from 1 to 100000',
+	maximumEventAge: 'a number of hours, 0 or more',
+	futureTimestampTolerance: 'a number of seconds, 0 or more',
+	timestampTolerance: 'a number of seconds, 0 or more',
+};
+
+/** The options of the trigger, checked. */
+export type TriggerOptions = z.infer<typeof optionsSchema>;
+
+/**
+ * Checks the collection "Options" of the trigger.
+ *
+ * @param value as n8n stores it; an absent option has its default
+ * @throws UserError that names the options with a wrong value
+ */
+export function parseOptions(value: unknown): TriggerOptions {
+	const given = collectionSchema.parse(value);
+	const parsed = optionsSchema.safeParse(given);
+	if (parsed.success) return parsed.data;
+
+	const { fieldErrors } = parsed.error.flatten();
+	const wrong = optionsSchema.keyof().options.filter((name) => fieldErrors[name] !== undefined);
+	throw new UserError(
+		`Options have a value that they do not take: ${wrong.map((name) => `${name} ${JSON.stringify(given[name])}`).join(', ')}`,
+		wrong.map((name) => `"${OPTION_LABELS[name]}" takes ${OPTION_TAKES[name]}.`).join(' '),
+	);
+}
+
+/**
+ * Checks the parameters "Trigger On" and "Filters" of the trigger.
+ *
+ * @throws UserError that names the field with a wrong value
+ */
+export const parseFilters = (filters: unknown, events: unknown): EventFilter =>
+	parseEventFilter(collectionSchema.parse(filters), events);

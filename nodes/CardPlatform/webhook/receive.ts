@@ -1,21 +1,18 @@
-import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
 
-import { matchesEvent } from '../api/eventFilter';
-import { authenticate } from './authenticate';
-import {
-	type Delivery,
-	header,
-	judge,
-	OPTION_TO_CHANGE,
-	type Rejection,
-	REJECTIONS,
-} from './delivery';
-import { eventKey } from './eventKey';
-import { KeyCache } from './keyCache';
-import { toKeys } from './keys';
-import { logEntry, loggedEventId } from './log';
-import { SeenEvents } from './seenEvents';
-import { parseFilters, parseOptions } from './settings';
+import { keepNewEvents } from '../events/deduplicate';
+import { logEntry, loggedEventId } from '../events/log';
+import { eventKey, placeOf, SeenEvents } from '../events/seenEvents';
+import { type Delivery, header, parseDelivery, type Rejection, REJECTIONS } from './delivery';
+import { KeyCache, type KeySource, toKeys } from './keys';
+import { parseFilters, parseOptions, RESPOND_AT_THE_END } from './properties';
+import { verify } from './verify';
 
 const CREDENTIAL = 'cardPlatformWebhookApi';
 
@@ -23,7 +20,70 @@ const keyCache = new KeyCache();
 
 const seenEvents = new SeenEvents();
 
-/** The raw bytes of the request; undefined where n8n cannot give them (multipart, aborted). */
+/**
+ * Receives a webhook request: emits the event of a genuine delivery, and responds to everything else
+ * directly, so that no forged request starts an execution (§6). Never throws: n8n would record a
+ * failed execution for it.
+ */
+export async function receive(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+	try {
+		return await handle(this);
+	} catch (error) {
+		// The sender tries again after a 500, so the event is not lost.
+		const { text, metadata } = logEntry(this, String(error), eventIdOf(this));
+		this.logger.error(`Card Platform Trigger could not check a delivery: ${text}`, metadata);
+		return respond(this, 500, { code: 'internal-server-error', message: 'delivery not checked' });
+	}
+}
+
+async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const body = await readBody(context);
+	if (body === undefined) return reject(context, 'body-unreadable');
+	const delivery: Delivery = { body, headers: context.getHeaderData() };
+	const now = Date.now();
+
+	const forgery = await verify(delivery, keyCache, keySourceOf(context), now);
+	if (forgery !== undefined) return reject(context, forgery);
+
+	// Not before: an expression in a parameter can read the request.
+	const options = parseOptions(context.getNodeParameter('options', {}));
+	const result = parseDelivery(delivery, now, options);
+	if (result.kind === 'rejected') return reject(context, result.reason, result.event);
+	if (result.kind === 'ignored') return ignore(context, result.reason, result.event);
+
+	const { item } = result;
+	const deduplicates = options.deduplicate && context.getMode() !== 'manual';
+	const key = `${placeOf(context)}:${eventKey(item)}`;
+	if (deduplicates && seenEvents.has(key)) return ignore(context, 'duplicate', item);
+
+	const passes = parseFilters(
+		context.getNodeParameter('filters', {}),
+		context.getNodeParameter('events'),
+	);
+	if (!passes(item)) return ignore(context, 'filtered', item);
+
+	if (deduplicates) rememberOnSuccess(context, key);
+	return { workflowData: [[{ json: item }]] };
+}
+
+/**
+ * Runs as the first step of the execution that a delivery started: drops an event that n8n's database
+ * knows. A duplicate gets this far after a restart, from another process, or if both arrive together.
+ * Only production deliveries are checked: tests and retries need the event again. Nor is an event
+ * dropped if the sender gets its response at the end: the first execution may have failed, which
+ * cannot be known here.
+ *
+ * @returns the items of new events
+ */
+export async function dropDuplicates(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const items = this.getInputData();
+	const options = parseOptions(this.getNodeParameter('options', 0, {}));
+	const mayRepeat = this.getNodeParameter('responseMode', 0) === RESPOND_AT_THE_END;
+	if (this.getMode() !== 'webhook' || !options.deduplicate || mayRepeat) return [items];
+	return [await keepNewEvents(this, items, options.deduplicationWindow)];
+}
+
+/** The raw bytes of the request; undefined if n8n cannot read them (multipart, aborted). */
 async function readBody(context: IWebhookFunctions): Promise<Buffer | undefined> {
 	const request = context.getRequestObject();
 	try {
@@ -34,94 +94,45 @@ async function readBody(context: IWebhookFunctions): Promise<Buffer | undefined>
 	}
 }
 
-function answer(context: IWebhookFunctions, status: number, body: IDataObject) {
-	context.getResponseObject().status(status).json(body);
-	return { noWebhookResponse: true } satisfies IWebhookResponseData;
+function keySourceOf(context: IWebhookFunctions): KeySource | undefined {
+	const credentialId = context.getNode().credentials?.[CREDENTIAL]?.id;
+	if (typeof credentialId !== 'string') return undefined;
+	return {
+		id: `${placeOf(context)}:${credentialId}`,
+		fetch: async () => toKeys(await context.getCredentials(CREDENTIAL)),
+	};
 }
 
-const headerId = (context: IWebhookFunctions): string | undefined =>
-	header({ body: undefined, headers: context.getHeaderData() }, 'x-webhook-event-id');
-
-function ignore(
-	context: IWebhookFunctions,
-	reason: 'other-topic' | 'duplicate' | 'filtered',
-	event: IDataObject | undefined,
-) {
-	const eventId = loggedEventId(event, headerId(context));
-	const { text, metadata } = logEntry(context, reason, eventId);
-	context.logger.debug(`Card Platform Trigger dropped a delivery: ${text}`, metadata);
-	return answer(context, 200, { ignored: reason });
-}
-
-function reject(context: IWebhookFunctions, reason: Rejection, event?: IDataObject) {
-	const eventId = loggedEventId(event, headerId(context));
-	const { text, metadata } = logEntry(context, reason, eventId, OPTION_TO_CHANGE.get(reason));
-	context.logger.warn(`Card Platform Trigger refused a delivery: ${text}`, metadata);
-	const status = REJECTIONS[reason];
-	const code = status === 401 ? 'unauthorized' : 'bad-request';
-	return answer(context, status, { code, message: reason });
-}
-
-/** Remembers the event when n8n has answered 2xx, that is, when the workflow has it. */
-function rememberWhenAnswered(context: IWebhookFunctions, key: string): void {
+/** Remembers the event once n8n has responded with 2xx, that is, once the workflow has it. */
+function rememberOnSuccess(context: IWebhookFunctions, key: string): void {
 	const response = context.getResponseObject();
 	response.once('finish', () => {
 		if (response.statusCode < 300) seenEvents.add(key);
 	});
 }
 
-async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const node = context.getNode();
-	const place = `${context.getWorkflow().id}:${node.id}`;
-	const credentialId = node.credentials?.[CREDENTIAL]?.id;
-	const delivery: Delivery = { body: await readBody(context), headers: context.getHeaderData() };
-	const now = Date.now();
-
-	const fetchKeys = async () => toKeys(await context.getCredentials(CREDENTIAL));
-	const authentication = await authenticate(delivery, async (isMatch) =>
-		typeof credentialId === 'string'
-			? await keyCache.check(`${place}:${credentialId}`, fetchKeys, isMatch, now)
-			: 'no-secret',
-	);
-	if ('rejection' in authentication) return reject(context, authentication.rejection);
-
-	// Only now, as an expression in a parameter may look at the request.
-	const options = parseOptions(context.getNodeParameter('options', {}));
-	const verdict = judge(authentication.body, delivery, now, options);
-	if (verdict.kind === 'rejected') return reject(context, verdict.reason, verdict.event);
-	if (verdict.kind === 'ignored') return ignore(context, verdict.reason, verdict.event);
-
-	const { item } = verdict;
-	const deduplicates = options.deduplicate && context.getMode() !== 'manual';
-	const key = `${place}:${eventKey(item)}`;
-	if (deduplicates && seenEvents.has(key)) return ignore(context, 'duplicate', item);
-
-	const filter = parseFilters(
-		context.getNodeParameter('filters', {}),
-		context.getNodeParameter('events'),
-	);
-	if (!matchesEvent(filter, item)) return ignore(context, 'filtered', item);
-
-	if (deduplicates) rememberWhenAnswered(context, key);
-	return { workflowData: [[{ json: item }]] };
+function reject(context: IWebhookFunctions, reason: Rejection, event?: IDataObject) {
+	const { status, option }: { status: number; option?: string } = REJECTIONS[reason];
+	const { text, metadata } = logEntry(context, reason, eventIdOf(context, event), option);
+	context.logger.warn(`Card Platform Trigger refused a delivery: ${text}`, metadata);
+	const code = status === 401 ? 'unauthorized' : 'bad-request';
+	return respond(context, status, { code, message: reason });
 }
 
-/**
- * Takes one webhook request: emits the event of a genuine delivery, answers everything else by
- * itself, so that no forged request starts an execution (§6). Never throws: n8n would record a
- * failed execution for it.
- */
-export async function receive(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-	try {
-		return await handle(this);
-	} catch (error) {
-		// The sender tries again after a 500, so the event is not lost.
-		const { text, metadata } = logEntry(
-			this,
-			String(error),
-			loggedEventId(undefined, headerId(this)),
-		);
-		this.logger.error(`Card Platform Trigger could not check a delivery: ${text}`, metadata);
-		return answer(this, 500, { code: 'internal-server-error', message: 'delivery not checked' });
-	}
+function ignore(
+	context: IWebhookFunctions,
+	reason: 'other-topic' | 'duplicate' | 'filtered',
+	event: IDataObject | undefined,
+) {
+	const { text, metadata } = logEntry(context, reason, eventIdOf(context, event));
+	context.logger.debug(`Card Platform Trigger dropped a delivery: ${text}`, metadata);
+	return respond(context, 200, { ignored: reason });
+}
+
+const eventIdOf = (context: IWebhookFunctions, event?: IDataObject): string | undefined =>
+	loggedEventId(event, header({ headers: context.getHeaderData() }, 'x-webhook-event-id'));
+
+function respond(context: IWebhookFunctions, status: number, body: IDataObject) {
+	context.getResponseObject().status(status).json(body);
+	return { noWebhookResponse: true } satisfies IWebhookResponseData;
 }

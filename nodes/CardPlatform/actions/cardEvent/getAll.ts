@@ -1,6 +1,5 @@
 import { type CardFinancialEvent, eventSchema } from '../../api/event';
-import { matchesEvent, parseEventFilter } from '../../api/eventFilter';
-import { eventFilterOptions, eventKinds } from '../../api/eventFilterFields';
+import { eventFilters, eventTypes, parseEventFilter } from '../../events/filter';
 import { cardId, customQuery, filters, moreOptions, returnAllOrLimit } from '../fields';
 import type { Operation } from '../operation';
 
@@ -39,25 +38,25 @@ export const getAll: Operation = {
 			description: 'Whether to return a simplified version of the response instead of the raw data',
 		},
 		filters([
-			...eventFilterOptions.filter(({ name }) => name !== 'cardIds'),
+			...eventFilters.filter(({ name }) => name !== 'cardIds'),
 			{
-				...eventKinds,
+				...eventTypes,
 				required: false,
-				displayName: 'Kinds of Events',
-				description: 'Return only events of these kinds',
+				displayName: 'Event Types',
+				description: 'Return only events of these types',
 			},
 		]),
 		moreOptions([customQuery]),
 	],
 	async run(api, item) {
 		const path = `/cards/${item.uuid('cardId', 'Card')}/financial-events`;
-		const { events: kinds, ...values } = item.collection('filters').values;
-		const filter = parseEventFilter(values, kinds);
+		const { events: types, ...values } = item.collection('filters').values;
+		const passes = parseEventFilter(values, types);
 		const custom = item.collection('options').namedTexts('customQuery', 'Custom Query Parameters');
 		const limit = item.limit();
 		const expected = { schema: eventSchema, name: 'a list of events' };
 		const items = await api.listUnpaginated(path, { custom }, expected);
-		const events = items.filter((event) => matchesEvent(filter, event)).slice(0, limit);
+		const events = items.filter(passes).slice(0, limit);
 		return item.flag('simplify') ? events.map(simplify) : events;
 	},
 };

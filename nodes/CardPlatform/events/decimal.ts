@@ -1,4 +1,4 @@
-/** A decimal number, exact, in the one form that each value has. */
+/** A decimal number, exact; equal values have equal fields. */
 export interface Decimal {
 	isNegative: boolean;
 	/** Digits before the point, without leading zeros. */
@@ -7,7 +7,7 @@ export interface Decimal {
 	fraction: string;
 }
 
-const DECIMAL = /^([+-]?)(\d+)(?:\.(\d*))?$/;
+const DECIMAL = /^[+-]?\d+(\.\d*)?$/;
 
 // Not by regular expression: those take time that grows with the square of the number of zeros.
 function withoutLeadingZeros(digits: string): string {
@@ -23,31 +23,32 @@ function withoutTrailingZeros(digits: string): string {
 }
 
 /**
- * Reads a decimal string (§2: monetary amounts). No floating-point number is involved, which would
- * take 0.1 and 0.1000000000000000055 for the same.
+ * Reads a decimal string (§2: monetary amounts). Not as a floating-point number, for which 0.1 and
+ * 0.1000000000000000055 are the same.
  *
- * @returns undefined where the text is none
+ * @returns undefined if the string is not a decimal number
  */
 export function parseDecimal(text: string): Decimal | undefined {
-	const match = DECIMAL.exec(text);
-	if (match === null) return undefined;
-	const integer = withoutLeadingZeros(match[2] ?? '');
-	const fraction = withoutTrailingZeros(match[3] ?? '');
+	if (!DECIMAL.test(text)) return undefined;
+	const digits = text.replace(/^[+-]/, '');
+	const point = `${digits}.`.indexOf('.');
+	const integer = withoutLeadingZeros(digits.slice(0, point));
+	const fraction = withoutTrailingZeros(digits.slice(point + 1));
 	const isZero = integer === '0' && fraction === '';
-	return { isNegative: match[1] === '-' && !isZero, integer, fraction };
+	return { isNegative: text.startsWith('-') && !isZero, integer, fraction };
 }
 
-const compareTexts = (a: string, b: string): number => Number(a > b) - Number(a < b);
+const compareStrings = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
 const compareSizes = (a: Decimal, b: Decimal): number =>
 	a.integer.length - b.integer.length ||
-	compareTexts(a.integer, b.integer) ||
-	compareTexts(a.fraction, b.fraction);
+	compareStrings(a.integer, b.integer) ||
+	compareStrings(a.fraction, b.fraction);
 
 /**
  * Compares two decimals, for sorting.
  *
- * @returns less than 0 where the first is smaller, more than 0 where it is larger, 0 where equal
+ * @returns less than 0 if the first is smaller, more than 0 if it is larger, 0 if they are equal
  */
 export function compareDecimals(a: Decimal, b: Decimal): number {
 	if (a.isNegative !== b.isNegative) return a.isNegative ? -1 : 1;

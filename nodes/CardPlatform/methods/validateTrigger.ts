@@ -3,7 +3,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { UserError } from '../api/userError';
 import { toNodeError } from '../toNodeError';
 import { findSecretProblem } from '../webhook/keys';
-import { parseFilters, parseOptions } from '../webhook/settings';
+import { parseFilters, parseOptions } from '../webhook/properties';
 
 /**
  * Refuses to activate a trigger that could not verify anything, or whose fields hold wrong values,
@@ -12,7 +12,7 @@ import { parseFilters, parseOptions } from '../webhook/settings';
  * @returns true
  * @throws NodeOperationError that says what to correct
  */
-export async function checkSetUp(this: IHookFunctions): Promise<true> {
+export async function validateTrigger(this: IHookFunctions): Promise<true> {
 	try {
 		const problem = findSecretProblem(await this.getCredentials('cardPlatformWebhookApi'));
 		if (problem !== undefined) {

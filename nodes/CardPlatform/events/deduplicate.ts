@@ -1,0 +1,166 @@
+import { type IExecuteFunctions, type INodeExecutionData, sleep } from 'n8n-workflow';
+
+import { isDataObject } from '../api/json';
+import { logEntry, loggedEventId } from './log';
+import { eventKey, placeOf, SeenEvents } from './seenEvents';
+
+/** Longest wait for a recording, in milliseconds; n8n's database takes a few milliseconds. */
+const RECORDING_TIMEOUT_MS = 5_000;
+
+type Helpers = Pick<IExecuteFunctions['helpers'], 'checkProcessedAndRecord'>;
+
+/** What a recording found out. */
+interface Outcome {
+	/** Keys that were not recorded before and that no caller has claimed yet. */
+	unclaimed: Set<string>;
+	/** Why nothing could be recorded; then every key is unclaimed. */
+	failure?: string;
+}
+
+/** Keys that are recorded together. */
+interface Batch {
+	keys: Set<string>;
+	helpers: Helpers;
+	window: number;
+	isOpen: boolean;
+}
+
+/**
+ * Records events in n8n's database, which reads, changes and writes the list of a node without a
+ * lock: one recording of a node at a time. Events that arrive during a recording share the next one,
+ * and so the cost of reading and writing the list.
+ */
+export class EventRecorder {
+	/** The newest batch of each node, until it is recorded. */
+	private readonly newest = new Map<string, { batch: Batch; outcome: Promise<Outcome> }>();
+
+	private readonly timeoutMs: number;
+
+	/** @param timeoutMs longest wait for a recording */
+	constructor(timeoutMs = RECORDING_TIMEOUT_MS) {
+		this.timeoutMs = timeoutMs;
+	}
+
+	/**
+	 * Records events of a node. Of several callers with the same new key, the first gets it.
+	 *
+	 * @param place of the node
+	 * @param helpers of the execution
+	 * @param window events that n8n remembers for the node
+	 * @returns the keys that nobody has recorded before; with a failure, those that could not be
+	 * recorded. Never throws.
+	 */
+	async record(
+		place: string,
+		keys: string[],
+		helpers: Helpers,
+		window: number,
+	): Promise<{ newKeys: string[]; failure?: string }> {
+		const { unclaimed, failure } = await this.join(place, keys, helpers, window);
+		return { newKeys: keys.filter((key) => unclaimed.delete(key)), failure };
+	}
+
+	private async join(
+		place: string,
+		keys: string[],
+		helpers: Helpers,
+		window: number,
+	): Promise<Outcome> {
+		const newest = this.newest.get(place);
+		if (newest?.batch.isOpen === true) {
+			for (const key of keys) newest.batch.keys.add(key);
+			// The newest caller's, in case the window was changed.
+			newest.batch.helpers = helpers;
+			newest.batch.window = window;
+			return await newest.outcome;
+		}
+		const batch: Batch = { keys: new Set(keys), helpers, window, isOpen: true };
+		const outcome = this.write(place, batch, newest?.outcome);
+		this.newest.set(place, { batch, outcome });
+		return await outcome;
+	}
+
+	private async write(
+		place: string,
+		batch: Batch,
+		previous: Promise<Outcome> | undefined,
+	): Promise<Outcome> {
+		await previous;
+		batch.isOpen = false;
+		const { keys, helpers, window } = batch;
+		try {
+			const recorded = helpers.checkProcessedAndRecord([...keys], 'node', {
+				mode: 'entries',
+				maxEntries: window,
+			});
+			return { unclaimed: new Set((await inTime(recorded, this.timeoutMs)).new.map(String)) };
+		} catch (error) {
+			return { unclaimed: keys, failure: String(error) };
+		} finally {
+			if (this.newest.get(place)?.batch === batch) this.newest.delete(place);
+		}
+	}
+}
+
+/**
+ * Waits for a result, but not for ever: a database can leave a query without a response.
+ *
+ * @throws Error after `timeoutMs`
+ */
+async function inTime<T>(result: Promise<T>, timeoutMs: number): Promise<T> {
+	const isSettled = new AbortController();
+	const timeout = async (): Promise<never> => {
+		// Older versions of n8n-workflow ignore the signal; there the timer runs out by itself.
+		await sleep(timeoutMs, isSettled.signal);
+		throw new Error(`n8n's database did not respond within ${timeoutMs} ms`);
+	};
+	try {
+		return await Promise.race([result, timeout()]);
+	} finally {
+		isSettled.abort();
+	}
+}
+
+const recorder = new EventRecorder();
+
+/** Events that passed without being recorded; their duplicates must not pass too. */
+const passedUnrecorded = new SeenEvents();
+
+function idOf(item: INodeExecutionData | undefined): string | undefined {
+	const delivery = item?.json.delivery;
+	return loggedEventId(item?.json, isDataObject(delivery) ? delivery.eventId : undefined);
+}
+
+/**
+ * Keeps the items of events that n8n's database does not know yet, and records them there (§6:
+ * delivery is at-least-once). If the database fails, events pass: twice is better than never.
+ *
+ * @param window events that the database remembers for this node
+ */
+export async function keepNewEvents(
+	context: IExecuteFunctions,
+	items: INodeExecutionData[],
+	window: number,
+): Promise<INodeExecutionData[]> {
+	const place = placeOf(context);
+	const keyed = items.map((item) => ({ item, key: eventKey(item.json) }));
+	const keys = keyed.map(({ key }) => key);
+
+	const { newKeys, failure } = await recorder.record(place, keys, context.helpers, window);
+	const passing = new Set(newKeys.filter((key) => !passedUnrecorded.has(`${place}:${key}`)));
+	if (failure !== undefined && passing.size > 0) {
+		for (const key of passing) passedUnrecorded.add(`${place}:${key}`);
+		const { text, metadata } = logEntry(context, failure, idOf(items[0]));
+		context.logger.error(
+			`Card Platform Trigger could not look for duplicates, so it lets the event pass: ${text}`,
+			metadata,
+		);
+	}
+
+	return keyed.flatMap(({ item, key }) => {
+		if (passing.delete(key)) return [item];
+		const { text, metadata } = logEntry(context, 'duplicate', idOf(item));
+		context.logger.debug(`Card Platform Trigger dropped a delivery: ${text}`, metadata);
+		return [];
+	});
+}

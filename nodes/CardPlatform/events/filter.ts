@@ -1,0 +1,282 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { UserError } from '../api/userError';
+import { compareDecimals, parseDecimal } from './decimal';
+
+/** Tells whether a card financial event (§2), whose fields may all be absent, passes a filter. */
+export type EventFilter = (event: Record<string, unknown>) => boolean;
+
+const isCompleted: EventFilter = ({ isSuccess, isReversal }) =>
+	isSuccess === true && (isReversal ?? false) === false;
+
+/**
+ * The types of events to choose from, and how the fields of an event (§2) decide. An absent
+ * `isReversal` counts as false; without another field that a type needs, an event is not of that
+ * type. A reversal that was not successful is both declined and reversed.
+ */
+export const EVENT_TYPES: readonly {
+	name: string;
+	value: string;
+	description: string;
+	matches: EventFilter;
+}[] = [
+	{
+		name: 'All Events',
+		value: 'all',
+		description: 'Every event, also one that does not say what kind it is',
+		matches: () => true,
+	},
+	{
+		name: 'Approved',
+		value: 'approved',
+		description: 'A purchase went through: successful, debit, not marked as a reversal',
+		matches: (event) => isCompleted(event) && event.amountDirection === 'debit',
+	},
+	{
+		name: 'Declined',
+		value: 'declined',
+		description: 'Something did not go through: not successful',
+		matches: (event) => event.isSuccess === false,
+	},
+	{
+		name: 'Refunded',
+		value: 'refunded',
+		description: 'Money came back: successful, credit, not marked as a reversal',
+		matches: (event) => isCompleted(event) && event.amountDirection === 'credit',
+	},
+	{
+		name: 'Reversed',
+		value: 'reversed',
+		description: 'An earlier event was taken back: marked as a reversal',
+		matches: (event) => event.isReversal === true,
+	},
+];
+
+/** A filter: what the editor shows of it, and how its value is checked. */
+interface FilterField {
+	name: string;
+	displayName: string;
+	placeholder: string;
+	description: string;
+	/**
+	 * Checks a value that is not blank.
+	 *
+	 * @returns undefined if the value does not filter
+	 * @throws UserError if nothing could ever match it
+	 */
+	parse: (value: unknown) => EventFilter | undefined;
+}
+
+/** A filter that an event passes if one of its fields has a value on a list. */
+function listFilter({
+	field,
+	pattern,
+	takes,
+	...shown
+}: Omit<FilterField, 'parse'> & {
+	/** The field of the event (§2). */
+	field: string;
+	/** What an upper-case value looks like. */
+	pattern: RegExp;
+	/** What it takes, in words. */
+	takes: string;
+}): FilterField {
+	const { displayName } = shown;
+	const parse = (value: unknown): EventFilter | undefined => {
+		const list = toList(value, displayName, takes);
+		const wrong = list.find((entry) => !pattern.test(entry.toUpperCase()));
+		if (wrong !== undefined) {
+			throw new UserError(
+				`${displayName} has a value that it does not take: ${JSON.stringify(wrong)}`,
+				`"${displayName}" takes ${takes}, separated by commas.`,
+			);
+		}
+		const allowed = new Set(list.map((entry) => entry.toUpperCase()));
+		if (allowed.size === 0) return undefined;
+		return (event) => {
+			const actual = toText(event[field]);
+			return actual !== undefined && allowed.has(actual.toUpperCase());
+		};
+	};
+	return { ...shown, parse };
+}
+
+/** The filters. An event lacking a field that is filtered on does not pass: its value is unknown. */
+const FILTER_FIELDS: readonly FilterField[] = [
+	listFilter({
+		name: 'cardIds',
+		displayName: 'Card IDs',
+		placeholder: 'e.g. 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10',
+		description: 'Only events of these cards. Separate several by commas.',
+		field: 'cardId',
+		pattern: /^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/,
+		takes: 'IDs of cards such as 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10',
+	}),
+	listFilter({
+		name: 'categories',
+		displayName: 'Categories',
+		placeholder: 'e.g. airlines, lodging',
+		description:
+			'Only events of these categories, written as the events name them. Separate several by commas.',
+		field: 'category',
+		pattern: /./,
+		takes: 'categories as the events name them',
+	}),
+	listFilter({
+		name: 'currencies',
+		displayName: 'Currencies',
+		placeholder: 'e.g. USD, EUR',
+		description: 'Only events in these currencies (ISO 4217). Separate several by commas.',
+		field: 'currency',
+		pattern: /^[A-Z]{3}$/,
+		takes: 'ISO 4217 codes of three letters, such as USD',
+	}),
+	listFilter({
+		name: 'merchantCategoryCodes',
+		displayName: 'Merchant Category Codes',
+		placeholder: 'e.g. 5812, 7995',
+		description:
+			'Only events of merchants with these category codes (MCC, four digits). Separate several by commas.',
+		field: 'mcc',
+		pattern: /^\d{4}$/,
+		takes: 'codes of four digits, such as 5812',
+	}),
+	listFilter({
+		name: 'merchantCountries',
+		displayName: 'Merchant Countries',
+		placeholder: 'e.g. US, CA',
+		description:
+			'Only events of merchants in these countries, written as the events name them. Separate several by commas.',
+		field: 'merchantCountry',
+		pattern: /^([A-Z]{2,3}|\d{3})$/,
+		takes: 'ISO 3166 codes as the events give them, such as US',
+	}),
+	{
+		name: 'merchantName',
+		displayName: 'Merchant Name',
+		placeholder: 'e.g. hotel',
+		description: 'Only events of merchants whose name contains this text, in upper or lower case',
+		parse: (value) => {
+			const part = toText(value)?.toUpperCase();
+			if (part === undefined) {
+				throw new UserError(
+					`Merchant Name is not a string: ${JSON.stringify(value)}`,
+					'"Merchant Name" takes a part of the name, such as hotel.',
+				);
+			}
+			return ({ merchantName }) => toText(merchantName)?.toUpperCase().includes(part) === true;
+		},
+	},
+	{
+		name: 'minimumAmount',
+		displayName: 'Minimum Amount',
+		placeholder: 'e.g. 500.00',
+		description:
+			"Only events of this amount or more, compared exactly. It is in the currency of the event, so combine it with the filter 'Currencies'.",
+		parse: (value) => {
+			const minimum = toDecimal(value);
+			if (minimum === undefined || minimum.isNegative) {
+				throw new UserError(
+					`Minimum Amount is not an amount: ${JSON.stringify(value)}`,
+					'"Minimum Amount" takes a number of 0 or more with a point before the decimals, such as 500 or 99.95, without a currency.',
+				);
+			}
+			return (event) => {
+				const amount = toDecimal(event.amount);
+				return amount !== undefined && compareDecimals(amount, minimum) >= 0;
+			};
+		},
+	},
+];
+
+/** The parameter by which a person chooses from {@link EVENT_TYPES}. */
+export const eventTypes: INodeProperties = {
+	displayName: 'Trigger On',
+	name: 'events',
+	type: 'multiOptions',
+	required: true,
+	options: EVENT_TYPES.map(({ name, value, description }) => ({ name, value, description })),
+	default: ['all'],
+	description: 'The types of events to let through',
+};
+
+/** The entries of the "Filters" collection. An event has to pass all that are set. */
+export const eventFilters: INodeProperties[] = FILTER_FIELDS.map(
+	({ name, displayName, placeholder, description }) => ({
+		displayName,
+		name,
+		type: 'string',
+		default: '',
+		placeholder,
+		description,
+	}),
+);
+
+function toText(value: unknown): string | undefined {
+	if (typeof value === 'string') return value.trim();
+	return typeof value === 'number' ? String(value) : undefined;
+}
+
+function toDecimal(value: unknown) {
+	const text = toText(value);
+	return text === undefined ? undefined : parseDecimal(text);
+}
+
+function toList(value: unknown, label: string, takes: string): string[] {
+	const entries: unknown[] = Array.isArray(value) ? value : [value];
+	return entries
+		.flatMap((entry) => {
+			const text = toText(entry);
+			if (text !== undefined) return text.split(',');
+			throw new UserError(
+				`${label} is not a list: ${JSON.stringify(entry)}`,
+				`"${label}" takes ${takes}, separated by commas.`,
+			);
+		})
+		.map((entry) => entry.trim())
+		.filter((entry) => entry !== '');
+}
+
+const isBlank = (value: unknown): boolean =>
+	value === undefined || value === null || toText(value) === '';
+
+function parseTypes(value: unknown): EventFilter {
+	const takes = `one or more of ${EVENT_TYPES.map((type) => type.value).join(', ')}`;
+	const chosen = toList(value, 'Trigger On', takes).map((name) => {
+		const type = EVENT_TYPES.find((each) => each.value === name);
+		if (type !== undefined) return type;
+		throw new UserError(
+			`Trigger On has a value that it does not take: ${JSON.stringify(name)}`,
+			`"Trigger On" takes ${takes}.`,
+		);
+	});
+	if (chosen.length === 0)
+		throw new UserError('Trigger On is empty', `"Trigger On" takes ${takes}.`);
+	return (event) => chosen.some(({ matches }) => matches(event));
+}
+
+function parseFilter(name: string, value: unknown): EventFilter | undefined {
+	if (isBlank(value)) return undefined;
+	const field = FILTER_FIELDS.find((each) => each.name === name);
+	if (field !== undefined) return field.parse(value);
+	throw new UserError(
+		`There is no filter ${JSON.stringify(name)}`,
+		`Use the filters of the form: ${FILTER_FIELDS.map((each) => each.name).join(', ')}.`,
+	);
+}
+
+/**
+ * Checks what a person filters card financial events by.
+ *
+ * @param values by the names of {@link eventFilters}; a list is an array, or a string separated by
+ * commas; blank values do not filter
+ * @param types values of {@link EVENT_TYPES}, as such a list; absent: all
+ * @throws UserError that names the field whose value can never match, or the unknown filter
+ */
+export function parseEventFilter(values: Record<string, unknown>, types?: unknown): EventFilter {
+	const filters = Object.entries(values)
+		.map(([name, value]) => parseFilter(name, value))
+		.filter((filter) => filter !== undefined);
+	const isOfType = parseTypes(types ?? 'all');
+	return (event) => isOfType(event) && filters.every((matches) => matches(event));
+}
