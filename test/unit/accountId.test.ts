@@ -1,4 +1,4 @@
-import { toAccountId } from '../../nodes/CardPlatform/actions/values/accountId';
+import { toAccountId } from '../../nodes/CardPlatform/actions/values';
 
 test.each<[unknown, number]>([
 	['1001', 1001],

@@ -1,5 +1,5 @@
 import { readCardBody } from '../../nodes/CardPlatform/actions/card/body';
-import { readCollection } from '../../nodes/CardPlatform/actions/item';
+import { readCollection } from '../../nodes/CardPlatform/actions/parameters';
 
 const read = (values: Record<string, unknown>) => readCardBody(readCollection(values, 'UTC'));
 

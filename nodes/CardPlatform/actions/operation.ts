@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Api } from '../transport/client';
 import type { Effect } from '../transport/retry';
-import type { ItemParameters } from './item';
+import type { ItemParameters } from './parameters';
 
 /**
  * One operation of the action node: data, and the function that carries it out for one item. The

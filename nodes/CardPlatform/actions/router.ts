@@ -12,7 +12,7 @@ import { UserError } from '../api/userError';
 import { toNodeError } from '../toNodeError';
 import { createApi } from '../transport/client';
 import { Limiter } from '../transport/limiter';
-import { readItem } from './item';
+import { readItem } from './parameters';
 import type { Operation } from './operation';
 import { findOperation } from './table';
 

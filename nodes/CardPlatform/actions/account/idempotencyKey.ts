@@ -4,6 +4,7 @@ import { ExpressionParser, type IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { UserError } from '../../api/userError';
+import { isBlank } from '../values';
 import {
 	type Journal,
 	openJournal,
@@ -75,7 +76,7 @@ const REFUSALS = {
 	),
 } as const;
 
-const toText = ({ from, to, amount }: TransferRequest) => `${from} ${to} ${amount}`;
+const identityOf = ({ from, to, amount }: TransferRequest) => `${from} ${to} ${amount}`;
 
 /** A UUID of version 8 that is the same for the same parts. */
 function toUuid(parts: unknown[]): string {
@@ -92,9 +93,6 @@ function toUuid(parts: unknown[]): string {
 const rawOptionSchema = z.object({
 	options: z.object({ idempotencyKey: z.string().startsWith('=') }),
 });
-
-const isBlank = (value: unknown) =>
-	value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
 /** Whether a value can be a part of a key: an object or NaN is the same for many items. */
 const isKeyPart = (value: unknown) =>
@@ -351,7 +349,7 @@ export function openAttempt(
 	request: TransferRequest,
 	{ userKey, scope }: { userKey: string | undefined; scope: string },
 ): Attempt {
-	const transfer = toText(request);
+	const transfer = identityOf(request);
 	const isIdentified = Boolean(context.getExecutionId()) && startOf(context) !== undefined;
 	if (isRunByEngine(context) && isIdentified) {
 		return startItem(context, index, { scope, transfer, userKey });

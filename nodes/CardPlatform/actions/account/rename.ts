@@ -22,7 +22,7 @@ export const rename: Operation = {
 	],
 	async run(api, item) {
 		const path = `/accounts/${item.accountId('accountId', 'Account ID')}`;
-		const body = { name: item.text('name', 'Name') };
+		const body = { name: item.string('name', 'Name') };
 		const expected = { schema: accountSchema, name: 'an account' };
 		return await api.mutate('PATCH', path, { body }, expected);
 	},

@@ -3,8 +3,8 @@ import { z } from 'zod';
 
 import { CARD_BODY_CLEARED, CARD_BODY_FIELDS } from '../../api/assumptions';
 import { UserError } from '../../api/userError';
-import type { Collection } from '../item';
-import { toAmount } from '../values/amount';
+import type { Collection } from '../parameters';
+import { toAmount } from '../values';
 
 /** A field that can be cleared, and the switch that does so. */
 const CLEARABLE = [
@@ -57,7 +57,7 @@ function readCategories(value: unknown): string[] | undefined {
  */
 export function readCardBody(fields: Collection): IDataObject {
 	const body: IDataObject = {};
-	const name = fields.text('name');
+	const name = fields.string('name');
 	if (name !== undefined) body[CARD_BODY_FIELDS.name] = name;
 
 	const values = {
@@ -76,5 +76,5 @@ export function readCardBody(fields: Collection): IDataObject {
 		if (isCleared) body[CARD_BODY_FIELDS[field]] = CARD_BODY_CLEARED[field];
 		else if (value !== undefined) body[CARD_BODY_FIELDS[field]] = value;
 	}
-	return { ...body, ...fields.namedValues('customFields', 'Custom Fields') };
+	return { ...body, ...fields.jsonMap('customFields', 'Custom Fields') };
 }

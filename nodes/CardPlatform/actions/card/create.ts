@@ -51,7 +51,7 @@ export const create: Operation = {
 	],
 	async run(api, item) {
 		const body = {
-			[CARD_BODY_FIELDS.name]: item.text('name', 'Name'),
+			[CARD_BODY_FIELDS.name]: item.string('name', 'Name'),
 			[CARD_BODY_FIELDS.type]: item.oneOf('type', 'Type', CARD_TYPES),
 			...readCardBody(item.collection('additionalFields')),
 		};

@@ -8,7 +8,7 @@ import {
 	returnAllOrLimit,
 	sort,
 } from '../fields';
-import { readListQuery } from '../listQuery';
+import { readListQuery } from '../parameters';
 import type { Operation } from '../operation';
 
 /** GET /cards (§4.3). */

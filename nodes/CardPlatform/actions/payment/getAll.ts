@@ -2,10 +2,10 @@ import type { ApiConfig } from '../../api/config';
 import { paymentSchema } from '../../api/schemas';
 import { UserError } from '../../api/userError';
 import { customQuery, moreOptions, returnAllOrLimit } from '../fields';
-import type { ItemParameters } from '../item';
+import type { ItemParameters } from '../parameters';
 import type { Operation } from '../operation';
-import { toAccountId } from '../values/accountId';
-import { splitIntoYears } from '../values/calendarDate';
+import { toAccountId } from '../values';
+import { splitIntoYears } from '../dates';
 
 /** The account whose payments are asked for; a customer-scoped key has to name one (§4.9, §5.4). */
 function readAccount(item: ItemParameters, config: ApiConfig): number | undefined {
@@ -68,7 +68,7 @@ export const getAll: Operation = {
 		}
 		const limit = item.limit();
 		const query = { accountId: readAccount(item, api.config) };
-		const custom = item.collection('options').namedTexts('customQuery', 'Custom Query Parameters');
+		const custom = item.collection('options').stringMap('customQuery', 'Custom Query Parameters');
 		const expected = { schema: paymentSchema, name: 'a list of payments' };
 
 		const payments = new Map<string, object>();

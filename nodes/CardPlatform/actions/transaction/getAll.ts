@@ -9,7 +9,7 @@ import {
 	sort,
 	toTitle,
 } from '../fields';
-import { readListQuery } from '../listQuery';
+import { readListQuery } from '../parameters';
 import type { Operation } from '../operation';
 
 /** GET /transactions (§4.8). */

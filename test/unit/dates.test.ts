@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 
-import { toInstant } from '../../nodes/CardPlatform/actions/values/instant';
+import { splitIntoYears, toCalendarDate, toInstant } from '../../nodes/CardPlatform/actions/dates';
 
 test.each([
 	['2026-01-31', 'Europe/Berlin', '2026-01-30T23:00:00.000Z'],
@@ -16,6 +16,12 @@ test.each([
 	['2026-03-29T01:59:59', 'Europe/Berlin', '2026-03-29T00:59:59.000Z'],
 	['2026-03-29T03:00:00', 'Europe/Berlin', '2026-03-29T01:00:00.000Z'],
 	['2026-10-25T03:00:00', 'Europe/Berlin', '2026-10-25T02:00:00.000Z'],
+	// A time that the clocks skip, and one that comes twice: the later one each time.
+	['2026-03-29T02:30:00', 'Europe/Berlin', '2026-03-29T01:30:00.000Z'],
+	['2026-03-08T02:00:00', 'America/New_York', '2026-03-08T07:00:00.000Z'],
+	['2026-10-25T02:30:00', 'Europe/Berlin', '2026-10-25T01:30:00.000Z'],
+	['2026-11-01T01:30:00', 'America/New_York', '2026-11-01T06:30:00.000Z'],
+	['2026-10-25T02:30:00+02:00', 'Europe/Berlin', '2026-10-25T00:30:00.000Z'],
 	['2028-02-29', 'UTC', '2028-02-29T00:00:00.000Z'],
 ])('%s in %s is %s', (value, timezone, expected) => {
 	expect(toInstant(value, timezone, 'Created After')).toBe(expected);
@@ -27,6 +33,12 @@ test.each([
 	'2026-13-01',
 	'2027-02-29',
 	'2026-01-01T25:00',
+	'2026-01-01T24:00',
+	'2026-01-01T09:00+24:00',
+	'2026-01-01T09',
+	'2026-01',
+	'2026-W05-1',
+	'20260131',
 	'1767225600',
 	new Date(NaN),
 	1767225600,
@@ -45,3 +57,30 @@ test('an invalid date is named as one', () => {
 		'Created After is not a date: an invalid date',
 	);
 });
+
+test('a range within a year is one window', () => {
+	expect(splitIntoYears('2026-01-01', '2026-12-31')).toHaveLength(1);
+	expect(splitIntoYears('2024-02-29', '2025-02-28')).toHaveLength(1);
+	expect(splitIntoYears('2026-01-01', '2026-01-01')).toEqual([
+		{ from: '2026-01-01', to: '2026-01-01' },
+	]);
+	expect(splitIntoYears('2024-01-01', '2025-01-01')).toHaveLength(2);
+});
+
+test.each([
+	['2026-01-31', '2026-01-31'],
+	['2026-01-31T00:00:00', '2026-01-31'],
+	['2026-01-31T23:30:00Z', '2026-02-01'],
+	['2026-01-31T23:30:00.000-05:00', '2026-02-01'],
+	[new Date('2026-01-31T22:59:59Z'), '2026-01-31'],
+	[new Date('2026-01-31T23:00:00Z'), '2026-02-01'],
+])('%s is %s in Berlin', (value, expected) => {
+	expect(toCalendarDate(value, 'Europe/Berlin', 'From')).toBe(expected);
+});
+
+test.each([undefined, null, '', ' ', '31.01.2026', '2026-02-30', new Date(NaN), 20260101])(
+	'%j is refused',
+	(value) => {
+		expect(() => toCalendarDate(value, 'Europe/Berlin', 'From')).toThrow(/^From is/);
+	},
+);

@@ -2,13 +2,10 @@ import type { GenericValue, IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { UserError } from '../api/userError';
-import { toAccountId } from './values/accountId';
-import { toAmount } from './values/amount';
-import { type CalendarDate, toCalendarDate } from './values/calendarDate';
-import { toInstant } from './values/instant';
-import { toLimit } from './values/limit';
-import { toNamedTexts, toNamedValues } from './values/namedTexts';
-import { toUuid } from './values/uuid';
+import type { ListQuery } from '../transport/client';
+import { type CalendarDate, toCalendarDate, toInstant } from './dates';
+import { toJsonMap, toStringMap } from './stringMap';
+import { isBlank, toAccountId, toAmount, toLimit, toUuid } from './values';
 
 const collectionSchema = z.record(z.string(), z.unknown());
 
@@ -16,15 +13,13 @@ const collectionSchema = z.record(z.string(), z.unknown());
 const titleOf = (name: string) =>
 	name.charAt(0).toUpperCase() + name.slice(1).replace(/[A-Z]/g, ' $&');
 
-/** A switch; an expression may give it as a text. */
+/** A switch; an expression may give it as a string. */
 const isOn = (value: unknown) => value === true || value === 'true';
 
-const isBlank = (value: unknown) => value === undefined || value === null || value === '';
-
 /** A string, trimmed, or a number as its digits; undefined where it is blank. */
-function toText(value: unknown, label: string): string | undefined {
+function toTrimmed(value: unknown, label: string): string | undefined {
 	if (isBlank(value)) return undefined;
-	if (typeof value === 'string') return value.trim() || undefined;
+	if (typeof value === 'string') return value.trim();
 	if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return String(value);
 	throw new UserError(
 		`${label} is not a string: ${JSON.stringify(value)}`,
@@ -46,7 +41,7 @@ export interface ItemParameters {
 	/** A day, in the zone of the workflow. */
 	date: (parameter: string, label: string) => CalendarDate;
 	/** A string that is not blank, trimmed; a number counts as its digits. */
-	text: (parameter: string, label: string) => string;
+	string: (parameter: string, label: string) => string;
 	/** A switch that is on or off. */
 	flag: (parameter: string) => boolean;
 	/** One of the values that the field offers. */
@@ -61,16 +56,16 @@ export interface ItemParameters {
 export interface Collection {
 	values: Record<string, unknown>;
 	accountId: (name: string, label: string) => number | undefined;
-	/** A moment as an RFC 3339 text in UTC; without an offset it is meant in the workflow's zone. */
+	/** A moment as an RFC 3339 string in UTC; without an offset it is meant in the workflow's zone. */
 	instant: (name: string, label: string) => string | undefined;
-	text: (name: string) => string | undefined;
+	string: (name: string) => string | undefined;
 	uuid: (name: string, label: string) => string | undefined;
 	/** A switch that is on or off; off where it was not added. */
 	flag: (name: string) => boolean;
 	/** Names and strings that are sent as they are; empty where none were added. */
-	namedTexts: (name: string, label: string) => Record<string, string>;
+	stringMap: (name: string, label: string) => Record<string, string>;
 	/** Names and values that are sent as they are; empty where none were added. */
-	namedValues: (name: string, label: string) => Record<string, GenericValue>;
+	jsonMap: (name: string, label: string) => Record<string, GenericValue>;
 }
 
 /**
@@ -81,14 +76,11 @@ export interface Collection {
 export function readCollection(values: Record<string, unknown>, timezone: string): Collection {
 	return {
 		values,
-		text: (name) => toText(values[name], titleOf(name)),
+		string: (name) => toTrimmed(values[name], titleOf(name)),
 		accountId: (name, label) =>
 			isBlank(values[name]) ? undefined : toAccountId(values[name], label),
-		instant(name, label) {
-			const value = values[name];
-			if (isBlank(typeof value === 'string' ? value.trim() : value)) return undefined;
-			return toInstant(value, timezone, label);
-		},
+		instant: (name, label) =>
+			isBlank(values[name]) ? undefined : toInstant(values[name], timezone, label),
 		uuid: (name, label) => (isBlank(values[name]) ? undefined : toUuid(values[name], label)),
 		flag(name) {
 			const value = values[name];
@@ -99,8 +91,8 @@ export function readCollection(values: Record<string, unknown>, timezone: string
 				`Set "${titleOf(name)}" in the form, or give true or false.`,
 			);
 		},
-		namedTexts: (name, label) => toNamedTexts(values[name], label),
-		namedValues: (name, label) => toNamedValues(values[name], label),
+		stringMap: (name, label) => toStringMap(values[name], label),
+		jsonMap: (name, label) => toJsonMap(values[name], label),
 	};
 }
 
@@ -120,9 +112,9 @@ export function readItem(context: IExecuteFunctions, index: number): ItemParamet
 		accountId: (parameter, label) => toAccountId(raw(parameter), label),
 		amount: (parameter, label) => toAmount(raw(parameter), label),
 		date: (parameter, label) => toCalendarDate(raw(parameter), context.getTimezone(), label),
-		text(parameter, label) {
-			const text = toText(raw(parameter), label);
-			if (text !== undefined) return text;
+		string(parameter, label) {
+			const value = toTrimmed(raw(parameter), label);
+			if (value !== undefined) return value;
 			throw new UserError(`${label} is empty`, `Set "${label}" to a string.`);
 		},
 		flag: (parameter) => isOn(context.getNodeParameter(parameter, index, false)),
@@ -149,5 +141,28 @@ export function readItem(context: IExecuteFunctions, index: number): ItemParamet
 			}
 			return readCollection(parsed.data, context.getTimezone());
 		},
+	};
+}
+
+/**
+ * Reads the query of a list of cards, transactions or settlements (§4.3, §4.8, §4.11): the "Filters"
+ * and "Options" that the operation's form offers. Nothing is sent that the person did
+ * not add, as the API might refuse a parameter that it does not know.
+ *
+ * @throws UserError
+ */
+export function readListQuery(item: ItemParameters): ListQuery {
+	const filters = item.collection('filters');
+	const options = item.collection('options');
+	return {
+		query: {
+			name: filters.string('name'),
+			status: filters.string('status'),
+			cardId: filters.uuid('cardId', 'Card ID'),
+			createdAfter: filters.instant('createdAfter', 'Created After'),
+			createdBefore: filters.instant('createdBefore', 'Created Before'),
+			sort: options.string('sort'),
+		},
+		custom: options.stringMap('customQuery', 'Custom Query Parameters'),
 	};
 }

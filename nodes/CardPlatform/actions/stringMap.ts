@@ -1,8 +1,9 @@
 import type { GenericValue } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { parseJson } from '../../api/json';
-import { UserError } from '../../api/userError';
+import { parseJson } from '../api/json';
+import { UserError } from '../api/userError';
+import { isBlank } from './values';
 
 /** NaN and an invalid date go out as null, which may clear a field. */
 const becomesNull = (value: unknown): boolean =>
@@ -10,7 +11,7 @@ const becomesNull = (value: unknown): boolean =>
 	(JSON.stringify(value) === 'null' ||
 		(typeof value === 'object' && Object.values(value).some(becomesNull)));
 
-const textsSchema = z.record(z.string(), z.string());
+const stringsSchema = z.record(z.string(), z.string());
 const valuesSchema = z.record(
 	z.string(),
 	z.custom<GenericValue>((value) => !becomesNull(value)),
@@ -26,16 +27,15 @@ const formSchema = z
 	})
 	.strict();
 
-function readNamed<T>(
+function readMap<T>(
 	value: unknown,
 	schema: z.ZodType<Record<string, T>>,
-	problem: UserError,
+	error: UserError,
 ): Record<string, T> {
 	const parse = (source: unknown): Record<string, T> => {
-		const isBlank = source === undefined || source === null || source === '';
 		const data = typeof source === 'string' ? parseJson(source) : source;
-		const parsed = schema.safeParse(isBlank ? {} : data);
-		if (!parsed.success) throw problem;
+		const parsed = schema.safeParse(isBlank(source) ? {} : data);
+		if (!parsed.success) throw error;
 		return parsed.data;
 	};
 
@@ -43,15 +43,15 @@ function readNamed<T>(
 	const parts = form.success
 		? [
 				...form.data.pairs.map((pair) => {
-					const text = pairValue.safeParse(pair.value);
-					if (!text.success) throw problem;
-					return parse({ [pair.name.trim()]: text.data });
+					const string = pairValue.safeParse(pair.value);
+					if (!string.success) throw error;
+					return parse({ [pair.name.trim()]: string.data });
 				}),
 				...form.data.json.map((entry) => parse(entry.value)),
 			]
 		: [parse(value)];
 	const named = Object.fromEntries(parts.flatMap((part) => Object.entries(part)));
-	if (Object.hasOwn(named, '')) throw problem;
+	if (Object.hasOwn(named, '')) throw error;
 	return named;
 }
 
@@ -65,10 +65,10 @@ function readNamed<T>(
  * @returns strings by name; a later one wins
  * @throws UserError where something in it is no object of strings, or has no name
  */
-export const toNamedTexts = (value: unknown, label: string): Record<string, string> =>
-	readNamed(
+export const toStringMap = (value: unknown, label: string): Record<string, string> =>
+	readMap(
 		value,
-		textsSchema,
+		stringsSchema,
 		new UserError(
 			`${label} is not an object of strings`,
 			`Give "${label}" as names and values, or as a JSON object whose values are strings: {"name": "value"}. A number or true goes in quotes.`,
@@ -76,13 +76,13 @@ export const toNamedTexts = (value: unknown, label: string): Record<string, stri
 	);
 
 /**
- * Reads "Custom Fields", as {@link toNamedTexts} does; in the JSON form a value is any JSON.
+ * Reads "Custom Fields", as {@link toStringMap} does; in a JSON object a value is any JSON.
  *
  * @returns values by name; a later one wins
  * @throws UserError where something in it is no JSON object, or has no name
  */
-export const toNamedValues = (value: unknown, label: string): Record<string, GenericValue> =>
-	readNamed(
+export const toJsonMap = (value: unknown, label: string): Record<string, GenericValue> =>
+	readMap(
 		value,
 		valuesSchema,
 		new UserError(

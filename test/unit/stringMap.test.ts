@@ -1,4 +1,4 @@
-import { toNamedTexts, toNamedValues } from '../../nodes/CardPlatform/actions/values/namedTexts';
+import { toStringMap, toJsonMap } from '../../nodes/CardPlatform/actions/stringMap';
 
 test.each<[string, unknown, Record<string, string>]>([
 	['nothing', undefined, {}],
@@ -21,8 +21,8 @@ test.each<[string, unknown, Record<string, string>]>([
 	['JSON', '{"a":"1"}', { a: '1' }],
 	['an object', { a: '1' }, { a: '1' }],
 ])('%s', (_name, value, expected) => {
-	expect(toNamedTexts(value, 'Custom Query Parameters')).toEqual(expected);
-	expect(toNamedValues(value, 'Custom Fields')).toEqual(expected);
+	expect(toStringMap(value, 'Custom Query Parameters')).toEqual(expected);
+	expect(toJsonMap(value, 'Custom Fields')).toEqual(expected);
 });
 
 const anyJson = { a: 1, b: true, c: [1, { d: null }], e: { f: 'g' }, h: null };
@@ -33,15 +33,15 @@ test.each<[string, unknown]>([
 	['JSON in the form', { json: [{ value: JSON.stringify(anyJson) }] }],
 	['an object in the form', { json: [{ value: anyJson }] }],
 ])('%s: a field takes any JSON, a query parameter does not', (_name, value) => {
-	expect(toNamedValues(value, 'Custom Fields')).toEqual(anyJson);
-	expect(() => toNamedTexts(value, 'Custom Query Parameters')).toThrow(
+	expect(toJsonMap(value, 'Custom Fields')).toEqual(anyJson);
+	expect(() => toStringMap(value, 'Custom Query Parameters')).toThrow(
 		'Custom Query Parameters is not an object of strings',
 	);
 });
 
 test('names and values that look like the form but are not do not become a field', () => {
 	const value = { pairs: [{ name: 'a', value: [1] }] };
-	expect(() => toNamedValues(value, 'Custom Fields')).toThrow('Custom Fields is not a JSON object');
+	expect(() => toJsonMap(value, 'Custom Fields')).toThrow('Custom Fields is not a JSON object');
 });
 
 test.each<[string, unknown]>([
@@ -56,8 +56,8 @@ test.each<[string, unknown]>([
 	['NaN within', { limit: { amount: [NaN] } }],
 	['an invalid date', { since: new Date(NaN) }],
 ])('%s is refused', (_name, value) => {
-	expect(() => toNamedValues(value, 'Custom Fields')).toThrow('Custom Fields is not a JSON object');
-	expect(() => toNamedTexts(value, 'Custom Query Parameters')).toThrow(
+	expect(() => toJsonMap(value, 'Custom Fields')).toThrow('Custom Fields is not a JSON object');
+	expect(() => toStringMap(value, 'Custom Query Parameters')).toThrow(
 		'Custom Query Parameters is not an object of strings',
 	);
 });

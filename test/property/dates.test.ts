@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { splitIntoYears } from '../../nodes/CardPlatform/actions/values/calendarDate';
+import { splitIntoYears } from '../../nodes/CardPlatform/actions/dates';
 
 const DAY = 86_400_000;
 

@@ -1,0 +1,106 @@
+import { DateTime } from 'luxon';
+
+import { UserError } from '../api/userError';
+import { isBlank } from './values';
+
+/** A calendar day as YYYY-MM-DD; such strings sort by time. */
+export type CalendarDate = string;
+
+/** ISO 8601, without the shapes that people rarely mean: 2026, 2026-W05, 20260131, 24:00. */
+const DATE_TIME =
+	/^(\d{4}-\d\d-\d\d)(?:[T ]((?:[01]\d|2[0-3]):\d\d(?::\d\d(?:\.\d+)?)?))?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/i;
+
+const isValid = (moment: DateTime): moment is DateTime<true> => moment.isValid;
+
+/** A Date of any realm, as expressions run in another one. */
+const isDate = (value: unknown): value is object =>
+	Object.prototype.toString.call(value) === '[object Date]';
+
+/** A moment in a time zone; undefined where the value is not a date that the calendar has. */
+function parseMoment(value: unknown, timezone: string): DateTime | undefined {
+	// DateTime.isDateTime() knows the objects of any copy of luxon.
+	if (isDate(value) || DateTime.isDateTime(value)) {
+		return DateTime.fromMillis(Number(value), { zone: timezone });
+	}
+	const match = typeof value === 'string' ? DATE_TIME.exec(value.trim()) : null;
+	if (match === null) return undefined;
+	const [, day, time = '00:00', offset] = match;
+	if (offset !== undefined) {
+		return DateTime.fromISO(`${day}T${time}${offset}`, { zone: timezone });
+	}
+	// Where clocks go back, a time comes twice, and luxon takes either one. We take the later one.
+	return DateTime.fromISO(`${day}T${time}`, { zone: timezone }).getPossibleOffsets().at(-1);
+}
+
+function toMoment(value: unknown, timezone: string, label: string): DateTime<true> {
+	const moment = parseMoment(value, timezone);
+	if (moment !== undefined && isValid(moment)) return moment;
+	const isMoment = isDate(value) || DateTime.isDateTime(value);
+	throw new UserError(
+		`${label} is not a date: ${isMoment ? 'an invalid date' : JSON.stringify(value)}`,
+		`"${label}" takes a date such as 2026-01-31 or 2026-01-31T09:30:00, or an expression that gives a date, such as {{ $now }} or {{ $json.date.toDateTime() }}.`,
+	);
+}
+
+const toUtcString = (moment: DateTime): string => moment.toJSDate().toISOString();
+
+/**
+ * Reads a date field.
+ *
+ * @param value ISO 8601 date or date-time, `Date` or luxon `DateTime`; a string without an offset is
+ * meant in `timezone`, where a time that the clocks skip counts as that much later
+ * @param timezone IANA name, e.g. Europe/Berlin
+ * @param label of the field, for the error
+ * @returns an RFC 3339 date-time in UTC (§2)
+ * @throws UserError where it is no such date, or one that the calendar does not have
+ */
+export const toInstant = (value: unknown, timezone: string, label: string): string =>
+	toUtcString(toMoment(value, timezone, label));
+
+/**
+ * Reads a day (§4.9).
+ *
+ * @param value as {@link toInstant} reads it; a moment counts as the day it then is in `timezone`
+ * @param timezone IANA name
+ * @param label of the field, for the error
+ * @throws UserError
+ */
+export function toCalendarDate(value: unknown, timezone: string, label: string): CalendarDate {
+	if (isBlank(value)) throw new UserError(`${label} is empty`, `Set "${label}" to a day.`);
+	const moment = toMoment(value, timezone, label);
+	const { year } = moment.toUTC();
+	if (year >= 1970 && year < 2200) return moment.toISODate();
+	throw new UserError(
+		`${label} is out of range: ${toUtcString(moment)}`,
+		`Set "${label}" to a day from 1970 on.`,
+	);
+}
+
+/** The last day of the longest range that starts on a day and is within a year by any count. */
+function lastOfYear(from: CalendarDate): CalendarDate {
+	const start = DateTime.fromISO(from, { zone: 'utc' });
+	const yearLater = start.plus({ years: 1 });
+	// A year after 29 February is 28 February, which is within the year.
+	const last = yearLater.day === start.day ? yearLater.minus({ days: 1 }) : yearLater;
+	return toUtcString(last).slice(0, 10);
+}
+
+/**
+ * Splits a range into windows of at most one year (§8 Date range), leap years or not. Neighbours
+ * share a day: whether the API counts `to` in or not, no day falls between them.
+ *
+ * @param from first day
+ * @param to last day, not before `from`
+ */
+export function splitIntoYears(
+	from: CalendarDate,
+	to: CalendarDate,
+): { from: CalendarDate; to: CalendarDate }[] {
+	const windows: { from: CalendarDate; to: CalendarDate }[] = [];
+	for (let start = from; ;) {
+		const last = lastOfYear(start);
+		if (last >= to) return [...windows, { from: start, to }];
+		windows.push({ from: start, to: last });
+		start = last;
+	}
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+
+import { UserError } from '../api/userError';
+
+/** Whether a field has no value: nothing, or blanks only. */
+export const isBlank = (value: unknown): boolean =>
+	value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+
+// Not zod's own uuid(), which in zod 4 refuses most versions of a uuid.
+const uuidSchema = z
+	.string()
+	.trim()
+	.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i)
+	.toLowerCase();
+
+/**
+ * Reads an identifier that is a uuid (§2).
+ *
+ * @param label of the field, for the error
+ * @returns it in lower case
+ * @throws UserError
+ */
+export function toUuid(value: unknown, label: string): string {
+	const parsed = uuidSchema.safeParse(value);
+	if (parsed.success) return parsed.data;
+	if (isBlank(value)) {
+		throw new UserError(
+			`${label} is empty`,
+			`Choose a value in the field "${label}", or check that the expression in it finds one for this item.`,
+		);
+	}
+	throw new UserError(
+		`${label} is not a valid ID: ${JSON.stringify(value)}`,
+		`"${label}" takes an ID such as 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10. Choose it from the list, or map it from an earlier step (cardId of an event, id of a card).`,
+	);
+}
+
+/**
+ * Reads an account identifier, an integer (§2 Account).
+ *
+ * @param value a number, or its digits as a string
+ * @param label of the field, for the error
+ * @throws UserError
+ */
+export function toAccountId(value: unknown, label: string): number {
+	const id = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
+	if (typeof id === 'number' && Number.isSafeInteger(id) && id >= 0) return id;
+	throw new UserError(
+		isBlank(value)
+			? `${label} is empty`
+			: `${label} is not a whole number: ${JSON.stringify(value)}`,
+		`"${label}" takes the number of an account, e.g. 1001. You find it in the dashboard.`,
+	);
+}
+
+const AMOUNT = /^(\d+)(?:\.(\d{1,2}))?$/;
+
+/**
+ * Reads an amount of money (§2: a decimal string). A number is taken where it is exact as it
+ * stands, 10 or 10.5, but not 0.1 + 0.2, which is 0.30000000000000004.
+ *
+ * @param label of the field, for the error
+ * @returns the amount with two decimals, above zero
+ * @throws UserError
+ */
+export function toAmount(value: unknown, label: string): string {
+	const refuse = (hint: string) =>
+		new UserError(`${label} is not an amount of money: ${JSON.stringify(value)}`, hint);
+
+	const isExact = typeof value === 'number' && Math.abs(value) * 100 <= Number.MAX_SAFE_INTEGER;
+	const digits = isExact || typeof value === 'string' ? String(value).trim() : '';
+	if (!AMOUNT.test(digits)) {
+		throw refuse(
+			typeof value === 'number'
+				? `"${label}" takes at most two decimals, and a number from a calculation can be off by a tiny part. Give it as text with two decimals: {{ (0.1 + 0.2).toFixed(2) }}.`
+				: `"${label}" takes digits, with a point before at most two decimals, e.g. 250.00: no currency sign, no thousands separator, no minus.`,
+		);
+	}
+	const amount = digits.replace(
+		AMOUNT,
+		(_, whole: string, cents = '00') => `${BigInt(whole)}.${String(cents).padEnd(2, '0')}`,
+	);
+	if (amount === '0.00') throw refuse(`"${label}" must be above zero.`);
+	return amount;
+}
+
+/**
+ * Reads the "Limit" of an operation that gets many.
+ *
+ * @returns a whole number above zero
+ * @throws UserError
+ */
+export function toLimit(value: unknown): number {
+	const limit = typeof value === 'string' ? Number(value) : value;
+	if (typeof limit === 'number' && Number.isInteger(limit) && limit >= 1) return limit;
+	throw new UserError(
+		`Limit is not a whole number above zero: ${JSON.stringify(value)}`,
+		'Set "Limit" to 1 or more, or turn on "Return All".',
+	);
+}
