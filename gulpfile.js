@@ -1,14 +1,26 @@
-const { dest, parallel, series, src } = require('gulp');
-const { rm } = require('node:fs/promises');
+const { dest, parallel, src } = require('gulp');
+const { mkdir, rm, writeFile } = require('node:fs/promises');
+const { dirname } = require('node:path');
 
 /** Starts every build from nothing, so that a renamed file leaves no stale twin in the package. */
 const clean = async () => await rm('dist', { recursive: true, force: true });
 
 const icons = () => src('icons/*.svg', { encoding: false }).pipe(dest('dist/icons'));
 
-/** Codex files and output schemas, which n8n reads from beside the compiled nodes. */
-const nodeData = () => src('nodes/**/*.json', { base: '.' }).pipe(dest('dist'));
+/** Codex files, which n8n reads from beside the compiled nodes. */
+const codex = () => src('nodes/**/*.json', { base: '.' }).pipe(dest('dist'));
+
+/** Output schemas, which n8n reads from beside the compiled nodes too. */
+async function schemas() {
+	const { outputSchemas } = await import('./build/outputSchemas.ts');
+	const nodes = './dist/nodes/CardPlatform';
+	const api = { ...require(`${nodes}/api/schemas.js`), ...require(`${nodes}/api/event.js`) };
+	for (const [path, schema] of Object.entries(outputSchemas(require('zod'), api))) {
+		const file = `${nodes}/__schema__/${path}.json`;
+		await mkdir(dirname(file), { recursive: true });
+		await writeFile(file, JSON.stringify({ ...schema, version: 1 }));
+	}
+}
 
 exports.clean = clean;
-exports.assets = parallel(icons, nodeData);
-exports.default = series(clean, exports.assets);
+exports.default = parallel(icons, codex, schemas);

@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
+import { outputSchemas } from '../../build/outputSchemas.ts';
+import { eventSchema } from '../../nodes/CardPlatform/api/event';
+import * as schemas from '../../nodes/CardPlatform/api/schemas';
 import { npm } from '../../harness/tools/npm.ts';
 
 const NOT_COPIED = /^(node_modules|\.git|\.cache|\.stryker-tmp|coverage|dist|n8n)$/;
@@ -57,15 +60,32 @@ afterAll(async () => {
 	await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
+const shown = outputSchemas(z, { ...schemas, eventSchema });
+
 const slashed = (path: string) => path.replaceAll('\\', '/');
 
 test('the package holds what is built from nodes/, credentials/ and icons/, and nothing else', () => {
 	const code = globSync('{nodes,credentials}/**/*.ts').map((file) => file.replace(/ts$/, 'js'));
-	const built = [...code, ...globSync('nodes/**/*.json'), ...globSync('icons/*.svg')];
+	const built = [
+		...code,
+		...globSync('nodes/**/*.json'),
+		...globSync('icons/*.svg'),
+		...Object.keys(shown).map((path) => `nodes/CardPlatform/__schema__/${path}.json`),
+	];
 	const expected = built.map((file) => `dist/${slashed(file)}`);
 	const always = ['LICENSE', 'README.md', 'package.json'];
 	expect([...packed].sort()).toEqual([...expected, ...always].sort());
 	expect(code.map(slashed)).toContain('nodes/CardPlatform/CardPlatform.node.js');
+});
+
+test('the package holds the output schemas as n8n reads them', () => {
+	for (const [path, schema] of Object.entries(shown)) {
+		const file = join(unpacked, `dist/nodes/CardPlatform/__schema__/${path}.json`);
+		expect([path, JSON.parse(readFileSync(file, 'utf8'))]).toEqual([
+			path,
+			{ ...schema, version: 1 },
+		]);
+	}
 });
 
 test('every file that n8n is told to load is there, and nothing else has to be installed', () => {

@@ -355,17 +355,14 @@ test('a trigger that is set up wrong says so when it is published', async () => 
 	expect(told).toHaveLength(wrongSetUps.length);
 });
 
-test.each(['1.0.0', '2.0.0'])(
-	'n8n finds the sample of the output of version %s',
-	async (version) => {
-		const schema = await n8n.ask(
-			url,
-			'GET',
-			`/schemas/n8n-nodes-card-platform.cardPlatformTrigger/${version}/output.json`,
-		);
-		expect(schema).toMatchObject({ properties: { id: { type: 'string' } } });
-	},
-);
+test('n8n finds the output schema of the trigger', async () => {
+	const schema = await n8n.ask(
+		url,
+		'GET',
+		'/schemas/n8n-nodes-card-platform.cardPlatformTrigger/2.0.0/output.json',
+	);
+	expect(schema).toMatchObject({ properties: { id: { type: 'string' } } });
+});
 
 test('after a crash, under another name, and in another process a duplicate starts nothing downstream', async () => {
 	const workflow = await publishNew();

@@ -1,7 +1,14 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { z } from 'zod';
 
 import { EventRecorder } from '../../nodes/CardPlatform/events/deduplicate';
 import { eventKey, SeenEvents } from '../../nodes/CardPlatform/events/seenEvents';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = z.function().parse(runInNewContext('gc'));
 
 const delivery = (eventId: string) => ({ eventId, timestamp: eventId });
 
@@ -234,5 +241,19 @@ describe('the recorder', () => {
 		await list.end(0);
 		await result;
 		expect(timers().length).toBe(before);
+	});
+
+	test('keeps nothing of an execution whose recording has ended', async () => {
+		const recordOnce = async () => {
+			const list = slowList();
+			const { result } = await begin('e1', list.helpers);
+			await list.end(0);
+			await result;
+			return new WeakRef(list.helpers);
+		};
+		const helpers = await recordOnce();
+		await settle();
+		collectGarbage();
+		expect(helpers.deref()).toBeUndefined();
 	});
 });
