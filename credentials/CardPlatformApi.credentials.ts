@@ -142,6 +142,6 @@ export class CardPlatformApi implements ICredentialType {
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		return await Promise.resolve(authorize(credentials, requestOptions));
+		return authorize(credentials, requestOptions);
 	}
 }

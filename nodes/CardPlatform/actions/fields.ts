@@ -38,6 +38,16 @@ export const cardId: INodeProperties = {
 	],
 };
 
+/** The account that an operation works on; there is no list of accounts to pick from (§4). */
+export const accountId = (displayName: string, description: string): INodeProperties => ({
+	displayName,
+	name: 'accountId',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 1001',
+	description,
+});
+
 /** "Return All" and "Limit", for every operation that gets many. */
 export const returnAllOrLimit: INodeProperties[] = [
 	{

@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Api } from '../transport/client';
 import type { Effect } from '../transport/retry';
@@ -32,7 +32,7 @@ export interface Operation {
 	 * @returns the JSON of the output item, or of each
 	 * @throws UserError
 	 */
-	run: (api: Api, item: ItemParameters) => Promise<object | object[]>;
+	run: (api: Api, item: ItemParameters) => Promise<IDataObject | IDataObject[]>;
 }
 
 /** A resource and its operations, in the order of the form. */

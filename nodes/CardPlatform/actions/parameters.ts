@@ -32,6 +32,8 @@ export interface ItemParameters {
 	/** The run of the node, and which of its items this is. */
 	context: IExecuteFunctions;
 	index: number;
+	/** The field "Card". */
+	cardId: () => string;
 	/** A uuid; the field may be a resource locator. */
 	uuid: (parameter: string, label: string) => string;
 	/** The number of an account. */
@@ -108,6 +110,7 @@ export function readItem(context: IExecuteFunctions, index: number): ItemParamet
 	return {
 		context,
 		index,
+		cardId: () => toUuid(raw('cardId'), 'Card'),
 		uuid: (parameter, label) => toUuid(raw(parameter), label),
 		accountId: (parameter, label) => toAccountId(raw(parameter), label),
 		amount: (parameter, label) => toAmount(raw(parameter), label),

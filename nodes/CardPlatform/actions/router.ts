@@ -16,9 +16,11 @@ import { readItem } from './parameters';
 import type { Operation } from './operation';
 import { findOperation } from './table';
 
+/** One input item with its operation. */
 interface Job {
 	index: number;
 	operation: Operation;
+	config: ApiConfig;
 }
 
 /**
@@ -75,9 +77,9 @@ function readOperation(context: IExecuteFunctions, index: number): Operation {
 const isUnordered = ({ effect }: Operation) => effect === 'read' || effect === 'repeatable';
 
 /**
- * Groups neighbouring items that may be processed at the same time. Writes whose order
- * matters, or that may happen once only, go one by one, and a change of operation waits for what was before it: a card that one item
- * freezes and the next unfreezes ends up unfrozen.
+ * Groups neighbouring items that may be processed together. Writes whose order matters, or that may
+ * happen once only, go one by one, and a change of operation waits for what was before it: a card
+ * that one item freezes and the next unfreezes ends up unfrozen.
  */
 function toGroups(jobs: Job[]): Job[][] {
 	const groups: Job[][] = [];
@@ -98,26 +100,10 @@ function toGroups(jobs: Job[]): Job[][] {
  * @throws NodeApiError or NodeOperationError with the index of the first item that failed
  */
 export async function router(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const node = this.getNode();
-
 	const failed = (error: unknown, index: number): INodeExecutionData[] => {
-		const nodeError = toNodeError(node, error, index);
+		const nodeError = toNodeError(this.getNode(), error, index);
 		if (!this.continueOnFail()) throw nodeError;
 		return [{ json: toErrorJson(nodeError), pairedItem: { item: index } }];
-	};
-
-	const run = async ({ index, operation }: Job, config: ApiConfig, limiter: Limiter) => {
-		try {
-			refuseWrites(operation, config);
-			const api = createApi(this, config, operation.effect, limiter);
-			const output = await operation.run(api, readItem(this, index));
-			return [output].flat().map((json) => ({
-				json: isDataObject(json) ? json : {},
-				pairedItem: { item: index },
-			}));
-		} catch (error) {
-			return failed(error, index);
-		}
 	};
 
 	const outputs: INodeExecutionData[][] = [];
@@ -126,19 +112,30 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 	for (const index of this.getInputData().keys()) {
 		try {
 			config ??= readApiConfig(await this.getCredentials('cardPlatformApi'));
-			jobs.push({ index, operation: readOperation(this, index) });
+			jobs.push({ index, operation: readOperation(this, index), config });
 		} catch (error) {
 			outputs[index] = failed(error, index);
 		}
 	}
 	if (config === undefined) return [outputs.flat()];
 
-	const ready = config;
-	const limiter = new Limiter(ready.maxConcurrentRequests);
+	const limiter = new Limiter(config.maxConcurrentRequests);
+	const run = async ({ index, operation, config }: Job): Promise<INodeExecutionData[]> => {
+		try {
+			refuseWrites(operation, config);
+			const api = createApi(this, config, operation.effect, limiter);
+			const output = await operation.run(api, readItem(this, index));
+			return [output].flat().map((json) => ({ json, pairedItem: { item: index } }));
+		} catch (error) {
+			return failed(error, index);
+		}
+	};
 	for (const group of toGroups(jobs)) {
-		await limiter.mapConcurrent(group, async (job) => {
-			outputs[job.index] = await run(job, ready, limiter);
-		});
+		const results = await limiter.mapConcurrent(group, async (job) => ({
+			index: job.index,
+			items: await run(job),
+		}));
+		for (const { index, items } of results) outputs[index] = items;
 	}
 	return [outputs.flat()];
 }

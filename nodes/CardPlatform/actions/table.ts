@@ -1,13 +1,11 @@
 import { rename } from './account/rename';
 import { transfer } from './account/transfer';
 import { get as getBalance } from './balance/get';
-import { archive } from './card/archive';
+import { archive, freeze, unfreeze } from './card/changeStatus';
 import { create } from './card/create';
-import { freeze } from './card/freeze';
 import { get as getCard } from './card/get';
 import { getAll as getCards } from './card/getAll';
 import { getSensitiveDetails } from './card/getSensitiveDetails';
-import { unfreeze } from './card/unfreeze';
 import { update } from './card/update';
 import { getAll as getCardEvents } from './cardEvent/getAll';
 import { check } from './connection/check';

@@ -7,7 +7,7 @@ import { UserError } from './userError';
 /** The highest value of Max Concurrent Requests. */
 export const MAX_CONCURRENT_REQUESTS = 100;
 
-/** A number, or its digits: an expression such as `{{ $vars.x }}` gives a text. */
+/** A number, or its digits: an expression such as `{{ $vars.x }}` gives a string. */
 const wholeNumber = z.union([z.number(), z.string().trim().regex(/^\d+$/).transform(Number)]);
 
 const LABELS = new Map([
@@ -50,7 +50,7 @@ export interface ApiConfig {
 	maxConcurrentRequests: number;
 	/** The field "Parameter Names" as the person left it; read where a query is built. */
 	parameterNames: unknown;
-	/** Takes the key out of a text that came from outside, such as an error message. */
+	/** Takes the key out of a string that came from outside, such as an error message. */
 	redact: (text: string) => string;
 	/** The same for the body of a response, unless the key is so short that data may contain it. */
 	redactBody: (text: string) => string;
@@ -78,6 +78,12 @@ function toKeyPattern(apiKey: string): RegExp {
 	return new RegExp(forms.join(''), 'g');
 }
 
+const noApiKey = () =>
+	new UserError(
+		'The credential has no API key',
+		'Open the Card Platform API credential and paste the key that the dashboard showed when it was generated (developer settings, API tab).',
+	);
+
 /**
  * Reads the Card Platform API credential (§5).
  *
@@ -87,17 +93,12 @@ function toKeyPattern(apiKey: string): RegExp {
 export function readApiConfig(credential: Record<string, unknown>): ApiConfig {
 	const baseUrl = parseBaseUrl(credential.baseUrl);
 	const parsed = credentialSchema.safeParse(credential);
-	const wrong = parsed.error?.issues.map(({ path }) => path.join('.')) ?? [];
-	if (!parsed.success && !wrong.includes('apiKey')) {
+	if (!parsed.success) {
+		const wrong = parsed.error.issues.map(({ path }) => path.join('.'));
+		if (wrong.includes('apiKey')) throw noApiKey();
 		throw new UserError(
 			`The credential has a value of the wrong form: ${wrong.map((field) => LABELS.get(field)).join(', ')}`,
 			'Open the Card Platform API credential, set the field again and save.',
-		);
-	}
-	if (!parsed.success) {
-		throw new UserError(
-			'The credential has no API key',
-			'Open the Card Platform API credential and paste the key that the dashboard showed when it was generated (developer settings, API tab).',
 		);
 	}
 	const { apiKey, keyScope, accountId, readOnly, sensitiveDetails, maxConcurrentRequests } =

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 
+import { anyJson } from './schemas';
+
 const issueSchema = z
 	.object({ origin: z.string(), reason: z.string(), severity: z.string() })
 	.partial()
-	.passthrough();
+	.catchall(anyJson);
 
 /**
  * A card financial event (§2 CardFinancialEvent), as a webhook delivers it (§6) and as GET
@@ -32,7 +34,7 @@ export const eventSchema = z
 		merchantStreetAddress: z.string().nullish(),
 		merchantTaxId: z.string().nullish(),
 	})
-	.passthrough();
+	.catchall(anyJson);
 
 /** A card financial event (§2). */
 export type CardFinancialEvent = z.infer<typeof eventSchema>;

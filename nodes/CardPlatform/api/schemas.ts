@@ -1,10 +1,17 @@
+import type { GenericValue } from 'n8n-workflow';
 import { z } from 'zod';
 
 // The objects of the API (§2). A schema requires only what the nodes rely on; unknown fields pass
 // through, and amounts are decimal strings.
 
+/** Any JSON, as n8n's type for the items of a node calls it. */
+export const anyJson = z.custom<GenericValue>();
+
+/** An object of any fields. */
+export const objectSchema = z.record(z.string(), anyJson);
+
 /** An account (§2 Account). */
-export const accountSchema = z.object({ id: z.number().int(), name: z.string() }).passthrough();
+export const accountSchema = z.object({ id: z.number().int(), name: z.string() }).catchall(anyJson);
 
 /** The response to a transfer (§2 Transfer). */
 export const transferSchema = z
@@ -15,7 +22,7 @@ export const transferSchema = z
 		status: z.string(),
 		createdAt: z.string(),
 	})
-	.passthrough();
+	.catchall(anyJson);
 
 /** Credit limit and spend of an account, as decimal strings (§2 Balance). */
 export const balanceSchema = z
@@ -25,7 +32,7 @@ export const balanceSchema = z
 		last24HoursSpend: z.string(),
 		last30DaysSpend: z.string(),
 	})
-	.passthrough();
+	.catchall(anyJson);
 
 /** What a card can be in (§3). Archived is final. */
 export const CARD_STATUSES = ['active', 'frozen', 'archived'] as const;
@@ -36,7 +43,7 @@ export type CardStatus = (typeof CARD_STATUSES)[number];
 /** How often a card can be used (§2 Card). */
 export const CARD_TYPES = ['recurring', 'single-use'] as const;
 
-const spendLimit = z.object({ amount: z.string(), type: z.string() }).partial().passthrough();
+const spendLimit = z.object({ amount: z.string(), type: z.string() }).partial().catchall(anyJson);
 
 /**
  * A card as GET /cards lists it (the first six fields) and GET /cards/{card-id} details it (§2
@@ -55,7 +62,7 @@ export const cardSchema = z
 		balance: z.string().nullish(),
 		limit: spendLimit.nullish(),
 	})
-	.passthrough();
+	.catchall(anyJson);
 
 /** A card (§2 Card). */
 export type Card = z.infer<typeof cardSchema>;
@@ -65,10 +72,10 @@ export const sensitiveDetailsSchema = z
 	.object({
 		method: z.string(),
 		details: z
-			.object({ method: z.string(), url: z.string(), bodyJson: z.record(z.string(), z.unknown()) })
-			.passthrough(),
+			.object({ method: z.string(), url: z.string(), bodyJson: objectSchema })
+			.catchall(anyJson),
 	})
-	.passthrough();
+	.catchall(anyJson);
 
 /** A payment; its amount is a decimal string, its due date YYYY-MM-DD (§2 Payment). */
 export const paymentSchema = z
@@ -80,10 +87,10 @@ export const paymentSchema = z
 		type: z.string().nullish(),
 		descriptor: z.string().nullish(),
 	})
-	.passthrough();
+	.catchall(anyJson);
 
 /** A settlement: its fields are not shown (§2 Settlement), so it passes through as it is. */
-export const settlementSchema = z.record(z.string(), z.unknown());
+export const settlementSchema = objectSchema;
 
 /** What a transaction can be in (§3). */
 export const TRANSACTION_STATUSES = ['declined', 'pending', 'released', 'settled'] as const;
@@ -100,7 +107,7 @@ export const transactionSchema = z
 		createdAt: z.string().nullish(),
 		merchantName: z.string().nullish(),
 	})
-	.passthrough();
+	.catchall(anyJson);
 
 const errorBodySchema = z.object({ code: z.string(), message: z.string().optional() });
 

@@ -1,9 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
-import { z } from 'zod';
+import type { GenericValue, IDataObject } from 'n8n-workflow';
+import type { z } from 'zod';
 
 import type { ApiConfig } from '../api/config';
 import { parseJson } from '../api/json';
 import { type ListPage, readListPage } from '../api/list';
+import { anyJson, objectSchema } from '../api/schemas';
 import { unexpectedResponse } from './errors';
 import { Limiter } from './limiter';
 import { collectPages, mayHaveMorePages } from './pagination';
@@ -13,8 +14,6 @@ import type { Effect } from './retry';
 
 const fieldsOf = (error: z.ZodError | undefined) =>
 	error?.issues.map(({ path }) => path.join('.')).filter((path) => path !== '');
-
-const objectSchema = z.record(z.string(), z.unknown());
 
 /** What should come back: a schema, and its name in an error, e.g. "a card". */
 export interface Expected<T> {
@@ -43,7 +42,7 @@ export interface Api {
 	/** Gets one object. */
 	get: <T>(path: string, expected: Expected<T>) => Promise<T>;
 	/** Gets a response of unknown shape: its JSON, or its string where it is not JSON. */
-	getRaw: (path: string) => Promise<unknown>;
+	getRaw: (path: string) => Promise<GenericValue>;
 	/** Gets one page of a list. */
 	page: <T>(path: string, query: ListQuery, expected: Expected<T>) => Promise<ListPage<T>>;
 	/** Gets at most `limit` items of a list (Infinity for all), page by page. */
@@ -58,7 +57,11 @@ export interface Api {
 		expected: Expected<T>,
 	) => Promise<T>;
 	/** Writes where the response may be empty; gives the object that comes back, if there is one. */
-	write: (method: 'POST' | 'PATCH', path: string, payload?: Payload) => Promise<object | undefined>;
+	write: (
+		method: 'POST' | 'PATCH',
+		path: string,
+		payload?: Payload,
+	) => Promise<IDataObject | undefined>;
 }
 
 /**
@@ -124,7 +127,7 @@ export function createApi(
 
 		async getRaw(path) {
 			const { body } = await send({ method: 'GET', path, effect: 'read' });
-			return parseJson(body) ?? body;
+			return anyJson.parse(parseJson(body) ?? body);
 		},
 
 		async mutate(method, path, payload, expected) {

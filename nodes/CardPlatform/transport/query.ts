@@ -19,9 +19,10 @@ const badNames = (what: string) =>
 	);
 
 function parseNames(parameterNames: unknown): Record<string, string> {
-	if (typeof parameterNames === 'string' && parameterNames.trim() === '') return {};
-	const isText = typeof parameterNames === 'string';
-	const parsed = namesSchema.safeParse(isText ? parseJson(parameterNames) : (parameterNames ?? {}));
+	if (parameterNames === undefined || parameterNames === null) return {};
+	const isString = typeof parameterNames === 'string';
+	if (isString && parameterNames.trim() === '') return {};
+	const parsed = namesSchema.safeParse(isString ? parseJson(parameterNames) : parameterNames);
 	if (!parsed.success) throw badNames('is not an object of texts');
 
 	const unknownName = Object.keys(parsed.data).find((name) => !isQueryParameter(name));
@@ -33,7 +34,7 @@ function parseNames(parameterNames: unknown): Record<string, string> {
  * Puts a query into the names that this API listens to (§4.3: not shown, so the credential's
  * "Parameter Names" may rename each; renamed to nothing, a parameter is never sent).
  *
- * @param parameterNames the credential's field: JSON text or an object
+ * @param parameterNames the credential's field: a JSON string or an object
  * @param query values under our names
  * @returns the query as it goes on the wire
  * @throws UserError where `parameterNames` is not an object of texts under known names

@@ -8,11 +8,11 @@ import { MAX_RETRIES, MAX_RETRY_AFTER_MS } from '../api/assumptions';
  */
 export type Effect = 'read' | 'repeatable' | 'ordered' | 'once';
 
-/** A request that did not succeed: no answer came, or one with an error status. */
+/** A request that did not succeed: there was no response, or one with an error status. */
 export interface Failure {
-	/** HTTP status; absent where no answer came. */
+	/** HTTP status; absent where there was no response. */
 	status?: number;
-	/** The answer's `Retry-After` header. */
+	/** The response's `Retry-After` header. */
 	retryAfter?: string;
 }
 
@@ -31,20 +31,18 @@ const MAX_BACKOFF_MS = 8_000;
  * neither
  */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
-	const text = header?.trim() ?? '';
-	if (text === '') return undefined;
-
-	const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
+	const value = header?.trim();
+	if (value === undefined) return undefined;
+	if (/^\d+(\.\d+)?$/.test(value)) return Math.min(Number(value) * 1000, MAX_RETRY_AFTER_MS);
 	// A date names its month; Date.parse alone would also take "-5" or "1e3" for one.
-	const date = seconds === undefined && /[A-Za-z]{3}/.test(text) ? Date.parse(text) : undefined;
-	const wait = seconds !== undefined ? seconds * 1000 : (date ?? Number.NaN) - now;
+	const wait = /[A-Za-z]{3}/.test(value) ? Date.parse(value) - now : Number.NaN;
 	return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), MAX_RETRY_AFTER_MS);
 }
 
-function mayRetry(effect: Effect, status: number | undefined, wasAskedToWait: boolean): boolean {
+function mayRetry(effect: Effect, status: number | undefined, hasRetryAfter: boolean): boolean {
 	if (effect !== 'once') return status === undefined || RETRYABLE_STATUSES.has(status);
 	// Only where the server says that it did not take the request may it be sent again.
-	return status === 429 || (status === 503 && wasAskedToWait);
+	return status === 429 || (status === 503 && hasRetryAfter);
 }
 
 /**
@@ -62,11 +60,11 @@ export function retryDelay(
 	retriesSoFar: number,
 	clock: { now: number; random: number },
 ): number | undefined {
-	const asked = parseRetryAfter(failure.retryAfter, clock.now);
-	if (retriesSoFar >= MAX_RETRIES || !mayRetry(effect, failure.status, asked !== undefined)) {
+	const requested = parseRetryAfter(failure.retryAfter, clock.now);
+	if (retriesSoFar >= MAX_RETRIES || !mayRetry(effect, failure.status, requested !== undefined)) {
 		return undefined;
 	}
-	if (asked !== undefined) return asked;
+	if (requested !== undefined) return requested;
 
 	const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** retriesSoFar, MAX_BACKOFF_MS);
 	return Math.round(backoff * (0.5 + clock.random / 2));

@@ -1,6 +1,6 @@
 import { accountSchema } from '../../api/schemas';
+import { accountId } from '../fields';
 import type { Operation } from '../operation';
-import { accountId } from './fields';
 
 /** PATCH /accounts/{account-id} (§4.1). */
 export const rename: Operation = {

@@ -2,9 +2,8 @@ import { transferSchema } from '../../api/schemas';
 import { EARLIER_TRANSFER_MS } from '../../api/assumptions';
 import { UserError } from '../../api/userError';
 import type { Api } from '../../transport/client';
-import { moreOptions } from '../fields';
+import { accountId, moreOptions } from '../fields';
 import type { Operation } from '../operation';
-import { accountId } from './fields';
 import { type Attempt, openAttempt, readUserKey, type TransferRequest } from './idempotencyKey';
 
 /**

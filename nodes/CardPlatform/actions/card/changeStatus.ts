@@ -10,7 +10,7 @@ import type { Operation } from '../operation';
  * @param status of the card afterwards
  * @param words name, action and description in the form
  */
-export const changeStatus = (
+const changeStatus = (
 	value: string,
 	status: CardStatus,
 	words: Pick<Operation, 'name' | 'action' | 'description' | 'risk'>,
@@ -20,8 +20,32 @@ export const changeStatus = (
 	effect: 'repeatable',
 	fields: [cardId],
 	async run(api, item) {
-		const id = item.uuid('cardId', 'Card');
+		const id = item.cardId();
 		await api.write('POST', `/cards/${id}/${value}`);
 		return { id, status, success: true };
 	},
+});
+
+/** POST /cards/{card-id}/archive (§3, §4.5). */
+export const archive = changeStatus('archive', 'archived', {
+	name: 'Archive',
+	action: 'Archive a card permanently',
+	risk: 'cannot be undone',
+	description:
+		'Close a card for good: this is permanent, an archived card can never be used or unfrozen again',
+});
+
+/** POST /cards/{card-id}/freeze (§3, §4.5). */
+export const freeze = changeStatus('freeze', 'frozen', {
+	name: 'Freeze',
+	action: 'Freeze a card',
+	description:
+		'Stop a card from being used until it is unfrozen; a card that is already frozen stays so',
+});
+
+/** POST /cards/{card-id}/unfreeze (§3, §4.5). */
+export const unfreeze = changeStatus('unfreeze', 'active', {
+	name: 'Unfreeze',
+	action: 'Unfreeze a card',
+	description: 'Let a frozen card be used again; a card that is already active stays so',
 });

@@ -12,6 +12,6 @@ export const get: Operation = {
 	fields: [cardId],
 	async run(api, item) {
 		const expected = { schema: cardSchema, name: 'a card' };
-		return await api.get(`/cards/${item.uuid('cardId', 'Card')}`, expected);
+		return await api.get(`/cards/${item.cardId()}`, expected);
 	},
 };

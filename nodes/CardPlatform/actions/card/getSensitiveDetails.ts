@@ -15,7 +15,7 @@ export const getSensitiveDetails: Operation = {
 	fields: [cardId],
 	async run(api, item) {
 		refuseSensitiveDetails(api.config);
-		const path = `/cards/${item.uuid('cardId', 'Card')}/sensitive-details`;
+		const path = `/cards/${item.cardId()}/sensitive-details`;
 		return await api.get(path, { schema: sensitiveDetailsSchema, name: 'retrieval instructions' });
 	},
 };

@@ -48,7 +48,7 @@ export const update: Operation = {
 		},
 	],
 	async run(api, item) {
-		const id = item.uuid('cardId', 'Card');
+		const id = item.cardId();
 		const body = readCardBody(item.collection('updateFields'));
 		if (Object.keys(body).length === 0) {
 			throw new UserError(

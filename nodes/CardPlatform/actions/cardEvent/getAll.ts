@@ -49,7 +49,7 @@ export const getAll: Operation = {
 		moreOptions([customQuery]),
 	],
 	async run(api, item) {
-		const path = `/cards/${item.uuid('cardId', 'Card')}/financial-events`;
+		const path = `/cards/${item.cardId()}/financial-events`;
 		const { events: types, ...values } = item.collection('filters').values;
 		const passes = parseEventFilter(values, types);
 		const custom = item.collection('options').stringMap('customQuery', 'Custom Query Parameters');

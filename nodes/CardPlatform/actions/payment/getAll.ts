@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { ApiConfig } from '../../api/config';
 import { paymentSchema } from '../../api/schemas';
 import { UserError } from '../../api/userError';
@@ -71,7 +73,7 @@ export const getAll: Operation = {
 		const custom = item.collection('options').stringMap('customQuery', 'Custom Query Parameters');
 		const expected = { schema: paymentSchema, name: 'a list of payments' };
 
-		const payments = new Map<string, object>();
+		const payments = new Map<string, IDataObject>();
 		for (const window of splitIntoYears(from, to)) {
 			if (payments.size >= limit) break;
 			const asked = { query, custom: { ...window, ...custom } };
