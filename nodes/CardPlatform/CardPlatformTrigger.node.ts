@@ -30,7 +30,7 @@ export class CardPlatformTrigger implements INodeType {
 		version: [1, 2],
 		defaultVersion: 2,
 		subtitle: 'Card financial event',
-		description: 'Starts the workflow when something happens on a company card',
+		description: 'Starts the workflow on company card events, such as a declined purchase',
 		eventTriggerDescription: EVENT_TRIGGER_DESCRIPTION,
 		activationMessage: ACTIVATION_MESSAGE,
 		triggerPanel,

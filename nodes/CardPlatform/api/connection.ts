@@ -87,8 +87,8 @@ export function readConnection(credential: Record<string, unknown>): Connection 
 	const wrong = parsed.error?.issues.map(({ path }) => path.join('.')) ?? [];
 	if (!parsed.success && !wrong.includes('apiKey')) {
 		throw new Problem(
-			`The credential has a value of the wrong form: ${wrong.map((field) => LABELS.get(field)).join(', ')}`,
-			'Open the Card Platform API credential, set the field again and save.',
+			`The credential has an invalid value: ${wrong.map((field) => LABELS.get(field)).join(', ')}`,
+			'Open the Card Platform API credential, correct the field and save.',
 		);
 	}
 	if (!parsed.success) {

@@ -55,7 +55,7 @@ function toList(value: unknown, label: string, hint: string): string[] {
 			if (text !== undefined) return text.split(',');
 			throw new Problem(
 				`${label} is not a list: ${JSON.stringify(entry)}`,
-				`"${label}" takes ${hint}, separated by commas.`,
+				`Use ${hint}, separated by commas.`,
 			);
 		})
 		.map((entry) => entry.trim())
@@ -67,8 +67,8 @@ function parseAllowed(value: unknown, { label, form, hint }: ListFilter): Set<st
 	const wrong = list.find((entry) => !form.test(entry.toUpperCase()));
 	if (wrong === undefined) return new Set(list.map((entry) => entry.toUpperCase()));
 	throw new Problem(
-		`${label} has a value that it does not take: ${JSON.stringify(wrong)}`,
-		`"${label}" takes ${hint}, separated by commas.`,
+		`${label} has an invalid value: ${JSON.stringify(wrong)}`,
+		`Use ${hint}, separated by commas.`,
 	);
 }
 
@@ -83,8 +83,8 @@ function parseKinds(value: unknown): EventKind[] {
 	throw new Problem(
 		wrong === undefined
 			? 'Trigger On is empty'
-			: `Trigger On has a value that it does not take: ${JSON.stringify(wrong)}`,
-		`"Trigger On" takes ${hint}.`,
+			: `Trigger On has an invalid value: ${JSON.stringify(wrong)}`,
+		`Use ${hint}.`,
 	);
 }
 
@@ -92,8 +92,8 @@ function parseMinimum(value: unknown): Decimal {
 	const amount = decimalOf(value);
 	if (amount !== undefined && !amount.isNegative) return amount;
 	throw new Problem(
-		`Minimum Amount is not an amount: ${JSON.stringify(value)}`,
-		'"Minimum Amount" takes a number of 0 or more with a point before the decimals, such as 500 or 99.95, without a currency.',
+		`Minimum Amount is not a valid amount: ${JSON.stringify(value)}`,
+		'"Minimum Amount" must be a number of 0 or more without a currency, with a point as the decimal separator, such as 500 or 99.95.',
 	);
 }
 
@@ -102,7 +102,7 @@ function parseMerchantName(value: unknown): string {
 	if (name !== undefined) return name.toUpperCase();
 	throw new Problem(
 		`Merchant Name is not a string: ${JSON.stringify(value)}`,
-		'"Merchant Name" takes a part of the name, such as hotel.',
+		'Set "Merchant Name" to part of the name, such as hotel.',
 	);
 }
 
@@ -129,8 +129,8 @@ export function parseEventFilter(values: Record<string, unknown>, events?: unkno
 		else if (name === 'merchantName') merchantName = parseMerchantName(value);
 		else {
 			throw new Problem(
-				`There is no filter ${JSON.stringify(name)}`,
-				`Use the filters of the form: ${[...LIST_FILTERS.keys(), 'minimumAmount', 'merchantName'].join(', ')}.`,
+				`Unknown filter: ${JSON.stringify(name)}`,
+				`Use one of these filters: ${[...LIST_FILTERS.keys(), 'minimumAmount', 'merchantName'].join(', ')}.`,
 			);
 		}
 	}

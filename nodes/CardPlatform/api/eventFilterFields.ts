@@ -10,31 +10,36 @@ export const eventKinds: INodeProperties = {
 		{
 			name: 'All Events',
 			value: 'all',
-			description: 'Every event, also one that does not say what kind it is',
+			action: 'On any card event',
+			description: 'Every event, including unknown types',
 		},
 		{
 			name: 'Approved',
 			value: 'approved',
-			description: 'A purchase went through: successful, debit, not marked as a reversal',
+			action: 'On purchase approved',
+			description: 'A purchase was approved: a successful debit that is not marked as a reversal',
 		},
 		{
 			name: 'Declined',
 			value: 'declined',
-			description: 'Something did not go through: not successful',
+			action: 'On purchase declined',
+			description: 'A purchase or another transaction was declined: not successful',
 		},
 		{
 			name: 'Refunded',
 			value: 'refunded',
-			description: 'Money came back: successful, credit, not marked as a reversal',
+			action: 'On purchase refunded',
+			description: 'Money was refunded: a successful credit that is not marked as a reversal',
 		},
 		{
 			name: 'Reversed',
 			value: 'reversed',
-			description: 'An earlier event was taken back: marked as a reversal',
+			action: 'On purchase reversed',
+			description: 'An earlier event was reversed: marked as a reversal',
 		},
 	],
 	default: ['all'],
-	description: 'The kinds of events to let through',
+	description: 'The types of events that start the workflow',
 };
 
 /** The entries of the "Filters" collection. An event has to pass all that are set. */
@@ -45,7 +50,7 @@ export const eventFilterOptions: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10',
-		description: 'Only events of these cards. Separate several by commas.',
+		description: 'Only events of these cards. Separate multiple IDs with commas.',
 	},
 	{
 		displayName: 'Categories',
@@ -54,7 +59,7 @@ export const eventFilterOptions: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. airlines, lodging',
 		description:
-			'Only events of these categories, written as the events name them. Separate several by commas.',
+			'Only events in these categories, spelled as in the events. Separate multiple categories with commas.',
 	},
 	{
 		displayName: 'Currencies',
@@ -62,7 +67,8 @@ export const eventFilterOptions: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. USD, EUR',
-		description: 'Only events in these currencies (ISO 4217). Separate several by commas.',
+		description:
+			'Only events in these currencies (ISO 4217). Separate multiple currencies with commas.',
 	},
 	{
 		displayName: 'Merchant Category Codes',
@@ -71,7 +77,7 @@ export const eventFilterOptions: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. 5812, 7995',
 		description:
-			'Only events of merchants with these category codes (MCC, four digits). Separate several by commas.',
+			'Only events at merchants with these category codes (MCC, four digits). Separate multiple codes with commas.',
 	},
 	{
 		displayName: 'Merchant Countries',
@@ -80,7 +86,7 @@ export const eventFilterOptions: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. US, CA',
 		description:
-			'Only events of merchants in these countries, written as the events name them. Separate several by commas.',
+			'Only events at merchants in these countries, spelled as in the events. Separate multiple countries with commas.',
 	},
 	{
 		displayName: 'Merchant Name',
@@ -88,7 +94,7 @@ export const eventFilterOptions: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. hotel',
-		description: 'Only events of merchants whose name contains this text, in upper or lower case',
+		description: 'Only events at merchants whose name contains this string (not case-sensitive)',
 	},
 	{
 		displayName: 'Minimum Amount',
@@ -97,6 +103,6 @@ export const eventFilterOptions: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. 500.00',
 		description:
-			"Only events of this amount or more, compared exactly. It is in the currency of the event, so combine it with the filter 'Currencies'.",
+			"Only events of at least this amount, compared without rounding. The amount is in the currency of the event, so combine it with the filter 'Currencies'.",
 	},
 ];

@@ -18,7 +18,7 @@ export const LIST_FILTERS: ReadonlyMap<string, ListFilter> = new Map<string, Lis
 			label: 'Card IDs',
 			field: 'cardId',
 			form: /^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/,
-			hint: 'IDs of cards such as 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10',
+			hint: 'card IDs such as 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10',
 		},
 	],
 	[
@@ -27,7 +27,7 @@ export const LIST_FILTERS: ReadonlyMap<string, ListFilter> = new Map<string, Lis
 			label: 'Currencies',
 			field: 'currency',
 			form: /^[A-Z]{3}$/,
-			hint: 'ISO 4217 codes of three letters, such as USD',
+			hint: 'three-letter ISO 4217 codes such as USD or EUR',
 		},
 	],
 	[
@@ -36,7 +36,7 @@ export const LIST_FILTERS: ReadonlyMap<string, ListFilter> = new Map<string, Lis
 			label: 'Categories',
 			field: 'category',
 			form: /./,
-			hint: 'categories as the events name them',
+			hint: 'categories as spelled in the events',
 		},
 	],
 	[
@@ -45,7 +45,7 @@ export const LIST_FILTERS: ReadonlyMap<string, ListFilter> = new Map<string, Lis
 			label: 'Merchant Category Codes',
 			field: 'mcc',
 			form: /^\d{4}$/,
-			hint: 'codes of four digits, such as 5812',
+			hint: 'four-digit codes such as 5812',
 		},
 	],
 	[
@@ -54,7 +54,7 @@ export const LIST_FILTERS: ReadonlyMap<string, ListFilter> = new Map<string, Lis
 			label: 'Merchant Countries',
 			field: 'merchantCountry',
 			form: /^([A-Z]{2,3}|\d{3})$/,
-			hint: 'ISO 3166 codes as the events give them, such as US',
+			hint: 'ISO 3166 codes as in the events, such as US',
 		},
 	],
 ]);

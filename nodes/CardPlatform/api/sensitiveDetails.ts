@@ -22,6 +22,6 @@ export function refuseSensitiveDetails({ sensitiveDetails }: Connection): void {
 	if (sensitiveDetails) return;
 	throw new Problem(
 		'The credential does not allow sensitive details, so nothing was sent. Turn on Allow Sensitive Details in the Card Platform API credential if you need them',
-		'Whoever may use this credential could then look up card numbers. Use a separate credential for that, and share it with few people.',
+		'Everyone who can use this credential could then look up card numbers. Use a separate credential for that, and share it with as few people as possible.',
 	);
 }

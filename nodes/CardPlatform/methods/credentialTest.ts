@@ -16,7 +16,7 @@ export async function testWebhookSecret(
 		problem === undefined
 			? {
 					status: 'OK',
-					message: 'The form is right. The first delivery shows whether it is the right secret.',
+					message: 'Format looks valid. The first delivery will confirm the secret.',
 				}
 			: { status: 'Error', message: problem },
 	);

@@ -139,7 +139,7 @@ export function createApi(
 			const request: ApiRequest = { method, path, ...write };
 			const answer = await sendAs(effect, request);
 			if (answer.text.trim() === '') return undefined;
-			return parse(answer, request, { schema: objectSchema, name: 'an object or nothing' });
+			return parse(answer, request, { schema: objectSchema, name: 'an object or an empty body' });
 		},
 
 		async writeAndGet(method, path, write, expected) {

@@ -31,7 +31,7 @@ function nameBody(text: string, connection: Connection): string {
 	if (text.trim() === '') return 'an empty body';
 	if (/^\s*<(!doctype|html|\?xml|head|body)/i.test(text)) return 'a web page';
 	// JSON may hold what is not for an error message, such as the token of sensitive details.
-	if (parseJson(text) !== undefined) return 'something else';
+	if (parseJson(text) !== undefined) return 'unexpected JSON';
 	return `"${quote(text, connection)}"`;
 }
 
@@ -49,8 +49,8 @@ export function describeErrorAnswer(
 	const { status, text } = answer;
 	const body = readErrorBody(parseJson(text));
 	const message = body
-		? `${quote(body.message ?? 'The API refused the request', connection)} (${status} ${quote(body.code, connection)})`
-		: `The API answered ${status} with ${nameBody(text, connection)} in place of its error format`;
+		? `${quote(body.message ?? 'The API rejected the request', connection)} (${status} ${quote(body.code, connection)})`
+		: `The API returned ${status} with ${nameBody(text, connection)} instead of its error format`;
 	return new Problem(message, hintFor(status, request, connection, effect), String(status), {
 		// A redirect of a write may mean that it was done.
 		isUnclear: effect !== 'read' && (status < 400 || status === 408 || status >= 500),
@@ -70,12 +70,13 @@ export function describeBrokenAnswer(
 	connection: Connection,
 	fields: string[] = [],
 ): Problem {
-	const named = fields.length === 0 ? '' : ` (look at: ${fields.slice(0, 5).join(', ')})`;
+	const named =
+		fields.length === 0 ? '' : ` (missing or invalid: ${fields.slice(0, 5).join(', ')})`;
 	return new Problem(
-		`The API answered ${request.method} ${request.path} with ${nameBody(answer.text, connection)} where ${expected} was expected${named}`,
+		`The API responded to ${request.method} ${request.path} with ${nameBody(answer.text, connection)} instead of ${expected}${named}`,
 		request.method === 'GET'
-			? 'Check Base URL in the Card Platform API credential: is it the address of the API, and not of its dashboard or of a proxy? If it is right, tell your provider.'
-			: 'It was probably done all the same: look before you run it again. Then check Base URL in the Card Platform API credential.',
+			? 'Check Base URL in the Card Platform API credential: it must be the address of the API, not of its dashboard or of a proxy. If it is correct, report this to your provider.'
+			: 'The change was probably made: check before you run it again. Then check Base URL in the Card Platform API credential.',
 		String(answer.status),
 		{ isUnclear: request.method !== 'GET' },
 	);
@@ -122,7 +123,7 @@ export function describeFailedCall(
 		code === undefined
 			? {
 					message: `The request failed: ${quote(text, connection)}`,
-					hint: 'Check the Card Platform API credential, and the network settings of your n8n.',
+					hint: 'Check the Card Platform API credential and the network settings of your n8n.',
 				}
 			: describeNoAnswer(code, new URL(connection.baseUrl).host);
 	return new Problem(message, isUnclear && effect === 'once' ? HINT_ONCE : hint, undefined, {

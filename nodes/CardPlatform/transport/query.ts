@@ -15,14 +15,14 @@ const isQueryParameter = (name: string): name is QueryParameter =>
 const badNames = (what: string) =>
 	new Problem(
 		`Parameter Names in the credential ${what}`,
-		`Open the Card Platform API credential and set Parameter Names to a JSON object of texts such as {"pageSize": "page_size"}, or leave it empty. Names that can be changed: ${Object.keys(QUERY_PARAMETER_NAMES).join(', ')}.`,
+		`Open the Card Platform API credential and set Parameter Names to a JSON object with string values such as {"pageSize": "page_size"}, or leave it empty. Names that can be changed: ${Object.keys(QUERY_PARAMETER_NAMES).join(', ')}.`,
 	);
 
 function parseNames(parameterNames: unknown): Record<string, string> {
 	if (typeof parameterNames === 'string' && parameterNames.trim() === '') return {};
 	const isText = typeof parameterNames === 'string';
 	const parsed = namesSchema.safeParse(isText ? parseJson(parameterNames) : (parameterNames ?? {}));
-	if (!parsed.success) throw badNames('is not an object of texts');
+	if (!parsed.success) throw badNames('is not an object of strings');
 
 	const unknownName = Object.keys(parsed.data).find((name) => !isQueryParameter(name));
 	if (unknownName !== undefined) throw badNames(`has an unknown name: ${unknownName}`);

@@ -56,7 +56,7 @@ export async function dropDuplicates(this: IExecuteFunctions): Promise<INodeExec
 		if (unknown.size > 0) {
 			const { text, metadata } = logEntry(this, String(error), idOf(items[0]));
 			this.logger.error(
-				`Card Platform Trigger could not look for duplicates, so it lets the event pass: ${text}`,
+				`Card Platform Trigger could not check for duplicates and let the event through: ${text}`,
 				metadata,
 			);
 		}
@@ -65,7 +65,7 @@ export async function dropDuplicates(this: IExecuteFunctions): Promise<INodeExec
 		keyed.flatMap(({ item, key }) => {
 			if (unknown.delete(key)) return [item];
 			const { text, metadata } = logEntry(this, 'duplicate', idOf(item));
-			this.logger.debug(`Card Platform Trigger dropped a delivery: ${text}`, metadata);
+			this.logger.debug(`Card Platform Trigger ignored a delivery: ${text}`, metadata);
 			return [];
 		}),
 	];

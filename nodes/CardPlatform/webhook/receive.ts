@@ -49,14 +49,14 @@ function ignore(
 ) {
 	const eventId = loggedEventId(event, headerId(context));
 	const { text, metadata } = logEntry(context, reason, eventId);
-	context.logger.debug(`Card Platform Trigger dropped a delivery: ${text}`, metadata);
+	context.logger.debug(`Card Platform Trigger ignored a delivery: ${text}`, metadata);
 	return answer(context, 200, { ignored: reason });
 }
 
 function reject(context: IWebhookFunctions, reason: Rejection, event?: IDataObject) {
 	const eventId = loggedEventId(event, headerId(context));
 	const { text, metadata } = logEntry(context, reason, eventId, OPTION_TO_CHANGE.get(reason));
-	context.logger.warn(`Card Platform Trigger refused a delivery: ${text}`, metadata);
+	context.logger.warn(`Card Platform Trigger rejected a delivery: ${text}`, metadata);
 	const status = REJECTIONS[reason];
 	const code = status === 401 ? 'unauthorized' : 'bad-request';
 	return answer(context, status, { code, message: reason });

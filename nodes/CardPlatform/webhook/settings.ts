@@ -20,16 +20,16 @@ const optionsSchema = z.object({
 });
 
 const OPTION_HINTS = new Map([
-	['deduplicate', '"Deduplicate" takes true or false.'],
-	['deduplicationWindow', '"Deduplication Window" takes a whole number from 1 to 100000.'],
-	['maximumEventAge', '"Maximum Event Age (Hours)" takes a number of hours, 0 or more.'],
+	['deduplicate', '"Deduplicate" must be true or false.'],
+	['deduplicationWindow', '"Deduplication Window" must be a whole number from 1 to 100000.'],
+	['maximumEventAge', '"Maximum Event Age (Hours)" must be a number of hours, 0 or more.'],
 	[
 		'futureTimestampTolerance',
-		'"Timestamp Tolerance, Future (Seconds)" takes a number of seconds, 0 or more.',
+		'"Timestamp Tolerance, Future (Seconds)" must be a number of seconds, 0 or more.',
 	],
 	[
 		'timestampTolerance',
-		'"Timestamp Tolerance, Past (Seconds)" takes a number of seconds, 0 or more.',
+		'"Timestamp Tolerance, Past (Seconds)" must be a number of seconds, 0 or more.',
 	],
 ]);
 
@@ -50,7 +50,7 @@ export function parseOptions(value: unknown): TriggerOptions {
 	const names = new Set(parsed.error.issues.map(({ path }) => path.join()));
 	const wrong = [...names].map((name) => `${name} ${JSON.stringify(given[name])}`);
 	throw new Problem(
-		`Options have a value that they do not take: ${wrong.join(', ')}`,
+		`Invalid option value: ${wrong.join(', ')}`,
 		[...names].map((name) => OPTION_HINTS.get(name)).join(' '),
 	);
 }

@@ -5,6 +5,5 @@ export const archive = changeStatus('archive', 'archived', {
 	name: 'Archive',
 	action: 'Archive a card permanently',
 	risk: 'cannot be undone',
-	description:
-		'Close a card for good: this is permanent, an archived card can never be used or unfrozen again',
+	description: 'Permanently close a card. Cannot be undone',
 });

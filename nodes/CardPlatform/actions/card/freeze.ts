@@ -4,6 +4,5 @@ import { changeStatus } from './changeStatus';
 export const freeze = changeStatus('freeze', 'frozen', {
 	name: 'Freeze',
 	action: 'Freeze a card',
-	description:
-		'Stop a card from being used until it is unfrozen; a card that is already frozen stays so',
+	description: 'Block new purchases until the card is unfrozen',
 });

@@ -4,5 +4,5 @@ import { changeStatus } from './changeStatus';
 export const unfreeze = changeStatus('unfreeze', 'active', {
 	name: 'Unfreeze',
 	action: 'Unfreeze a card',
-	description: 'Let a frozen card be used again; a card that is already active stays so',
+	description: 'Allow purchases with a frozen card again',
 });

@@ -24,7 +24,7 @@ const simplify = (event: CardFinancialEvent) =>
 export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
-	action: 'Get many events of a card',
+	action: 'Get many card events',
 	description:
 		'List the financial events of a card, newest first: authorizations, declines, reversals, refunds',
 	effect: 'read',
@@ -44,7 +44,7 @@ export const getAll: Operation = {
 				...eventKinds,
 				required: false,
 				displayName: 'Kinds of Events',
-				description: 'Return only events of these kinds',
+				description: 'Return only events of these types',
 			},
 		]),
 		moreOptions([customQuery]),

@@ -14,6 +14,6 @@ export function toAccountId(value: unknown, label: string): number {
 		value === '' || value === undefined || value === null
 			? `${label} is empty`
 			: `${label} is not a whole number: ${JSON.stringify(value)}`,
-		`"${label}" takes the number of an account, e.g. 1001. You find it in the dashboard.`,
+		`"${label}" must be an account number, e.g. 1001. It is shown in the dashboard.`,
 	);
 }

@@ -12,7 +12,7 @@ const AMOUNT = /^(\d+)(?:\.(\d{1,2}))?$/;
  */
 export function toAmount(value: unknown, label: string): string {
 	const refuse = (hint: string) =>
-		new Problem(`${label} is not an amount of money: ${JSON.stringify(value)}`, hint);
+		new Problem(`${label} is not a valid amount: ${JSON.stringify(value)}`, hint);
 
 	const isExact = typeof value === 'number' && Math.abs(value) * 100 <= Number.MAX_SAFE_INTEGER;
 	const text = isExact || typeof value === 'string' ? String(value).trim() : '';
@@ -20,12 +20,12 @@ export function toAmount(value: unknown, label: string): string {
 	if (match === null) {
 		throw refuse(
 			typeof value === 'number'
-				? `"${label}" takes at most two decimals, and a number from a calculation can be off by a tiny part. Give it as text with two decimals: {{ (0.1 + 0.2).toFixed(2) }}.`
-				: `"${label}" takes digits, with a point before at most two decimals, e.g. 250.00: no currency sign, no thousands separator, no minus.`,
+				? `"${label}" allows at most two decimals, and a calculated number can have rounding errors. Use a string with two decimals: {{ (0.1 + 0.2).toFixed(2) }}.`
+				: `"${label}" must be digits with at most two decimals after a point, e.g. 250.00: no currency symbol, no thousands separator, no minus sign.`,
 		);
 	}
 	const [, whole = '', cents = ''] = match;
 	const amount = `${BigInt(whole)}.${cents.padEnd(2, '0')}`;
-	if (amount === '0.00') throw refuse(`"${label}" must be above zero.`);
+	if (amount === '0.00') throw refuse(`"${label}" must be greater than zero.`);
 	return amount;
 }

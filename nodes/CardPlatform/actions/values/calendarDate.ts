@@ -15,12 +15,12 @@ export type CalendarDate = string;
 export function toCalendarDate(value: unknown, timezone: string, label: string): CalendarDate {
 	const isBlank =
 		typeof value === 'string' ? value.trim() === '' : value === undefined || value === null;
-	if (isBlank) throw new Problem(`${label} is empty`, `Set "${label}" to a day.`);
+	if (isBlank) throw new Problem(`${label} is empty`, `Set "${label}" to a date.`);
 	const moment = toInstant(value, timezone, label);
 	if (moment < '1970' || moment >= '2200') {
 		throw new Problem(
 			`${label} is out of range: ${moment}`,
-			`Set "${label}" to a day from 1970 on.`,
+			`Set "${label}" to a date from 1970 to 2199.`,
 		);
 	}
 	// en-CA writes a day as YYYY-MM-DD.

@@ -54,8 +54,8 @@ const isMoment = (value: unknown): value is object =>
  */
 export function toInstant(value: unknown, timezone: string, label: string): string {
 	const problem = new Problem(
-		`${label} is not a date: ${isMoment(value) ? 'an invalid date' : JSON.stringify(value)}`,
-		`"${label}" takes a date such as 2026-01-31 or 2026-01-31T09:30:00, or an expression that gives a date, such as {{ $now }} or {{ $json.date.toDateTime() }}.`,
+		`${label} is not a valid date: ${isMoment(value) ? 'Invalid Date' : JSON.stringify(value)}`,
+		`"${label}" must be a date such as 2026-01-31 or 2026-01-31T09:30:00, or an expression that returns a date, such as {{ $now }} or {{ $json.date.toDateTime() }}.`,
 	);
 	if (isMoment(value)) {
 		const moment = new Date(Number(value));

@@ -10,7 +10,7 @@ export function toLimit(value: unknown): number {
 	const limit = typeof value === 'string' ? Number(value) : value;
 	if (typeof limit === 'number' && Number.isInteger(limit) && limit >= 1) return limit;
 	throw new Problem(
-		`Limit is not a whole number above zero: ${JSON.stringify(value)}`,
+		`Limit is not a whole number greater than zero: ${JSON.stringify(value)}`,
 		'Set "Limit" to 1 or more, or turn on "Return All".',
 	);
 }

@@ -22,11 +22,11 @@ export function toUuid(value: unknown, label: string): string {
 	if (value === undefined || value === null || value === '') {
 		throw new Problem(
 			`${label} is empty`,
-			`Choose a value in the field "${label}", or check that the expression in it finds one for this item.`,
+			`Set "${label}", or check that its expression returns a value for this item.`,
 		);
 	}
 	throw new Problem(
 		`${label} is not a valid ID: ${JSON.stringify(value)}`,
-		`"${label}" takes an ID such as 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10. Choose it from the list, or map it from an earlier step (cardId of an event, id of a card).`,
+		`"${label}" must be an ID such as 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10. Choose it from the list, or map it from an earlier node (cardId of an event, id of a card).`,
 	);
 }
