@@ -101,7 +101,7 @@ export function testFreezeEveryCard(stage: () => WorkflowStage): void {
 	it('does nothing without the word', async () => {
 		const before = await cards.byStatus();
 		expect(before.active.length).toBeGreaterThan(100);
-		expect(await submit('freeze')).toContain('No card was touched');
+		expect(await submit('freeze')).toContain('No card was changed');
 		expect(await cards.byStatus()).toEqual(before);
 	});
 
@@ -156,7 +156,7 @@ export function testFreezeEveryCard(stage: () => WorkflowStage): void {
 	it('does nothing when it is started by hand as it is', async () => {
 		await cards.create('New');
 		const before = await cards.byStatus();
-		const execution = await runNow(stage().n8n, live.id, 'Start by hand');
+		const execution = await runNow(stage().n8n, live.id, 'Start manually');
 		expect(execution.status).toBe('success');
 		expect(outputOf(execution, 'Nothing done').items).toHaveLength(1);
 		expect(before.active).toContain('New');
@@ -171,7 +171,7 @@ export function testFreezeEveryCard(stage: () => WorkflowStage): void {
 			node.name === 'Type FREEZE here' ? { ...node, parameters: typedIn(fields) } : node,
 		);
 		const changed = await bringIn({ ...stage(), credentials }, { ...file, nodes });
-		const execution = await runNow(stage().n8n, changed.id, 'Start by hand');
+		const execution = await runNow(stage().n8n, changed.id, 'Start manually');
 		expect(execution.status).toBe('success');
 		expect(outputOf(execution, 'Report').items).toEqual([
 			expect.objectContaining({ reason: 'Drill', active: all, frozen: all, notFrozen: [] }),
