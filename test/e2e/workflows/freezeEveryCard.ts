@@ -120,9 +120,7 @@ export function testFreezeEveryCard(stage: () => WorkflowStage): void {
 		const all = before.active.length;
 		expect(answer).toContain('NOT all cards are frozen');
 		expect(answer).toContain(`${all} of ${all + 1} active cards were frozen.`);
-		expect(answer).toMatch(
-			/NOT frozen: Rush <b>orders<\/b> \(…\d{4}\)\. .*A fault was asked for: 500/,
-		);
+		expect(answer).toMatch(/NOT frozen: Rush <b>orders<\/b> \(…\d{4}\)\. .*Simulated fault: 500/);
 		const after = await cards.byStatus();
 		expect(after.active).toEqual(['Rush <b>orders</b>']);
 		expect(after.frozen.toSorted()).toEqual([...before.active, ...before.frozen].toSorted());
