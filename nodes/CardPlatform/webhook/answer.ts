@@ -14,13 +14,13 @@ export const answerProperty: INodeProperties = {
 			name: 'At Once',
 			value: 'onReceived',
 			description:
-				'As soon as n8n has taken the event. What is running when n8n crashes is not repeated.',
+				'As soon as n8n has taken the event. Executions interrupted by a crash are lost.',
 		},
 		{
 			name: 'When the Workflow Has Ended',
 			value: ANSWER_AT_THE_END,
 			description:
-				'If the workflow fails, or n8n crashes during it, the card platform gets no 2xx and can deliver again, so one event may run twice. For workflows that take seconds: at a Wait of 65 seconds or more, or at an approval step, n8n answers 200, and a failure after that brings nothing back.',
+				'If the workflow fails, or n8n crashes during it, the card platform gets no 2xx and can deliver again, so one event may run twice. For workflows that take seconds: at a Wait of 65 seconds or more, or at an approval step, n8n answers 200, and after a later failure the event is not delivered again.',
 		},
 	],
 	default: 'onReceived',
