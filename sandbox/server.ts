@@ -98,9 +98,9 @@ async function listen(server: Server, port: number, host: string): Promise<void>
 		await once(server, 'listening');
 	} catch (error) {
 		const code = error instanceof Error && 'code' in error ? error.code : undefined;
-		if (code === 'EADDRINUSE') throw new StartError(`port ${port} of ${host} is taken`);
+		if (code === 'EADDRINUSE') throw new StartError(`port ${port} on ${host} is already in use`);
 		const reason = error instanceof Error ? error.message : String(error);
-		throw new StartError(`cannot listen on port ${port} of ${host}: ${reason}`);
+		throw new StartError(`cannot listen on port ${port} on ${host}: ${reason}`);
 	}
 }
 

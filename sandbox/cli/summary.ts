@@ -17,24 +17,24 @@ export async function summary({ url, apiUrl }: Sandbox, db: string): Promise<str
 	const { accounts, counts } = overview.parse(await (await fetch(control)).json());
 	const key =
 		counts.activeApiKeys > 0
-			? 'the one made earlier is still valid'
-			: `${await makeKey(control)} (customer-scoped; shown only now)`;
+			? 'the existing key is still valid'
+			: `${await makeKey(control)} (customer-scoped; shown only once)`;
 	const makeAccountKey = JSON.stringify({ scope: 'account', accountId: accounts[0]?.id });
 	return [
 		'Card platform sandbox',
-		`  API            ${apiUrl}`,
+		`  Base URL       ${apiUrl}`,
 		`  Control plane  ${control}`,
 		`  Dashboard      ${url}/dashboard`,
-		`  Data           ${db === ':memory:' ? 'in memory, gone at the end' : db}: ${counts.cards} cards, ${counts.transactions} transactions`,
+		`  Data           ${db === ':memory:' ? 'in memory, lost on exit' : db}: ${counts.cards} cards, ${counts.transactions} transactions`,
 		`  Accounts       ${accounts.map(({ id, name }) => `${id} ${name}`).join(', ')}`,
 		`  API key        ${key}`,
 		'',
-		'A new key replaces the one before it. An account-scoped one:',
+		'A new key replaces the previous one. To create an account-scoped key:',
 		`  curl -X POST ${control}/keys -d '${makeAccountKey}'`,
-		`A customer-scoped one:`,
+		`To create a customer-scoped key:`,
 		`  curl -X POST ${control}/keys -d '{"scope":"customer"}'`,
 		'',
-		'Ctrl-C ends the sandbox.',
+		'Press Ctrl-C to stop the sandbox.',
 	].join('\n');
 }
 

@@ -32,7 +32,7 @@ export const endpointBody = z
 		url: z
 			.string()
 			.url()
-			.refine((url) => /^https?:/i.test(url), 'expected an http or https address'),
+			.refine((url) => /^https?:/i.test(url), 'expected an http or https URL'),
 		retryTimestamp: retryTimestampSchema.default(DEFAULT_RETRY_TIMESTAMP),
 	})
 	.strict();
@@ -44,7 +44,7 @@ export const authorizationBody = z
 		amount: amountSchema,
 		currency: z
 			.string()
-			.regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code like "USD"')
+			.regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as "USD"')
 			.default('USD'),
 		category: text.optional(),
 		mcc: z

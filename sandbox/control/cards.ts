@@ -29,7 +29,7 @@ export function cardRoutes({ db, now, countBudget }: Services): Hono<ControlEnv>
 			const id = c.req.param('cardId').toLowerCase();
 			db.transaction(() => {
 				const card = findCard(db, id);
-				if (!card) throw notFound('There is no such card');
+				if (!card) throw notFound('The card was not found');
 				const status = CARD_TRANSITIONS[action][card.status];
 				if (status === 'refused') throw badRequest(`Cannot ${action} an archived card`);
 				setCardStatus(db, card.id, status);

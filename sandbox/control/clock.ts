@@ -40,7 +40,7 @@ export function clockRoutes({ db, clock, wakeDeliveries }: Services): Hono<Contr
 				? new Date(body.now)
 				: new Date(clock.now().getTime() + body.advanceSeconds * 1_000);
 		if (!(time.getTime() >= FIRST && time.getTime() < LAST)) {
-			throw badRequest('The clock goes from 1970 to 9998');
+			throw badRequest('The clock must be between 1970 and 9998');
 		}
 		change(() => clock.set(time));
 		return c.json(describe());

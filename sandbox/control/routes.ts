@@ -52,7 +52,7 @@ export function controlRoutes(services: Services, boundHost: string): Hono<Contr
 		const caller: Caller = await readBody(c, keyBody);
 		const accountId = caller.scope === 'account' ? caller.accountId : null;
 		if (accountId !== null && !findAccount(db, accountId)) {
-			throw notFound('There is no account with this accountId');
+			throw notFound('No account has this accountId');
 		}
 		const apiKey = db.transaction(() => replaceApiKey(db, caller, now()));
 		return c.json({ apiKey, scope: caller.scope, accountId }, 201);
@@ -60,7 +60,7 @@ export function controlRoutes(services: Services, boundHost: string): Hono<Contr
 
 	routes.put('/accounts/:id/features', async (c) => {
 		const account = findAccount(db, Number(c.req.param('id')));
-		if (!account) throw notFound('There is no account with this id');
+		if (!account) throw notFound('No account has this id');
 		const features = { ...account.features, ...(await readBody(c, featuresBody)) };
 		setFeatures(db, account.id, features);
 		return c.json({ ...account, features });

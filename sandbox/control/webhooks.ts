@@ -18,7 +18,7 @@ export function webhookRoutes({ db, now, wakeDeliveries }: Services): Hono<Contr
 	routes.post('/endpoints', async (c) => {
 		const endpoint = await readBody(c, endpointBody);
 		const account = findAccount(db, endpoint.accountId);
-		if (!account) throw notFound('There is no account with this accountId');
+		if (!account) throw notFound('No account has this accountId');
 		if (!account.features.webhooks) throw forbidden('Webhooks are not enabled for this account');
 		return c.json(insertEndpoint(db, endpoint, now()), 201);
 	});
@@ -26,13 +26,13 @@ export function webhookRoutes({ db, now, wakeDeliveries }: Services): Hono<Contr
 	routes.post('/endpoints/:id/rotate', (c) => {
 		const id = c.req.param('id');
 		const signingSecret = rotateSecret(db, id, now());
-		if (signingSecret === undefined) throw notFound('There is no such endpoint');
+		if (signingSecret === undefined) throw notFound('The endpoint was not found');
 		return c.json({ id, signingSecret });
 	});
 
 	routes.delete('/endpoints/:id', (c) => {
 		const deleted = db.transaction(() => deleteEndpoint(db, c.req.param('id')));
-		if (!deleted) throw notFound('There is no such endpoint');
+		if (!deleted) throw notFound('The endpoint was not found');
 		return c.body(null, 204);
 	});
 
@@ -44,7 +44,7 @@ export function webhookRoutes({ db, now, wakeDeliveries }: Services): Hono<Contr
 	routes.post('/deliveries/:id/redeliver', (c) => {
 		const id = c.req.param('id');
 		if (!redeliver(db, id, now())) {
-			throw notFound('There is no such delivery, or its endpoint was removed');
+			throw notFound('The delivery was not found, or its endpoint was removed');
 		}
 		wakeDeliveries();
 		return c.json({ id, status: 'pending' }, 202);

@@ -61,6 +61,6 @@ export function createFaultMiddleware(faults: Faults, prefix: string): FaultMidd
 function answer({ status, retryAfter }: StatusRule): Response {
 	const headers = new Headers({ 'content-type': 'application/json' });
 	if (retryAfter !== undefined) headers.set('retry-after', String(retryAfter));
-	const body = { code: CODES[status] ?? 'fault', message: `A fault was asked for: ${status}` };
+	const body = { code: CODES[status] ?? 'fault', message: `Simulated fault: ${status}` };
 	return new Response(JSON.stringify(body), { status, headers });
 }

@@ -152,7 +152,7 @@ test('an endpoint that is sent before the accounts are known is added when they 
 	onDashboard('webhooks', async ({ sandbox, page, go }) => {
 		const release = await holdBack(page, '**/sandbox');
 		await go('webhooks');
-		await page.getByLabel('Endpoint address').fill('http://127.0.0.1:9/hook');
+		await page.getByLabel('Endpoint URL').fill('http://127.0.0.1:9/hook');
 		await page.keyboard.press('Enter');
 		release();
 		await shownSecret(page);
@@ -228,7 +228,7 @@ test('an endpoint is removed only after a confirmation', () =>
 		expect((await sandbox.control('GET', '/endpoints')).body).toMatchObject({ data: [{}] });
 		await button(page, 'Remove http://127.0.0.1:9/hook').click();
 		await button(page, 'Remove endpoint').click();
-		await page.getByText('No endpoint yet.').waitFor();
+		await page.getByText('No endpoints yet.').waitFor();
 		expect((await sandbox.control('GET', '/endpoints')).body).toEqual({ data: [] });
 	}));
 
@@ -285,7 +285,7 @@ test('a refused request is told in the form', () =>
 		'webhooks',
 		async ({ sandbox, page }) => {
 			await sandbox.control('PUT', '/accounts/1001/features', { webhooks: false });
-			await page.getByLabel('Endpoint address').fill('http://127.0.0.1:9/hook');
+			await page.getByLabel('Endpoint URL').fill('http://127.0.0.1:9/hook');
 			await page.getByRole('option', { name: 'Operating' }).waitFor({ state: 'attached' });
 			await button(page, 'Add endpoint').click();
 			const alert = page.locator('form').getByRole('alert');
@@ -300,7 +300,7 @@ test('a sandbox that has gone is told', () =>
 		'cards',
 		async ({ page }) => {
 			await page.context().setOffline(true);
-			await page.getByText('The sandbox does not answer. Is it still running?').waitFor();
+			await page.getByText('The sandbox does not respond. Is it still running?').waitFor();
 		},
 		{},
 		['Failed to load resource: net::ERR_INTERNET_DISCONNECTED'],

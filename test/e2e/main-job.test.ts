@@ -140,7 +140,7 @@ describe('the credential dialog', () => {
 
 	it.each<[string, object, string, RegExp]>([
 		['the right key', {}, 'OK', /successful/],
-		['a wrong key', { apiKey: 'wrong' }, 'Error', /did not accept the key/],
+		['a wrong key', { apiKey: 'wrong' }, 'Error', /rejected the key/],
 		['no key', { apiKey: '' }, 'Error', /no API key/],
 		['no Base URL', { baseUrl: '' }, 'Error', /no Base URL/],
 		['http to another machine', { baseUrl: 'http://example.com' }, 'Error', /not encrypted/],
@@ -161,7 +161,7 @@ describe('the credential dialog', () => {
 	});
 
 	it.each([
-		['a secret', 'whsec_1', 'OK', /form is right/],
+		['a secret', 'whsec_1', 'OK', /Format looks valid/],
 		['none', '', 'Error', /is empty/],
 		['one with a blank in it', 'wh sec', 'Error', /white space/],
 	])('Card Platform Webhook API with %s', async (_name, signingSecret, status, message) => {

@@ -189,7 +189,7 @@ describe('on the main path', () => {
 		await send(path, amounts('5.00'));
 		const [key = ''] = bank.transfers.keys();
 		expect(errorOf(await executionOf(id))).toContain(
-			`It is not known whether the transfer was made, with Idempotency Key ${key}`,
+			`It is not known whether the transfer with Idempotency Key ${key} was made`,
 		);
 		const again = await publishWorkflow(main({}, withKey(key)), joined);
 		await send(again.path, amounts('5.00'));
@@ -239,7 +239,7 @@ describe('on the main path', () => {
 		const failed = await executionOf(id);
 		expect(failed.status).toBe('error');
 		await n8n.editorJson(`/rest/executions/${failed.id}/retry`, { loadWorkflow: false });
-		expect(errorOf(await executionOf(id, 2))).toContain('this execution retries an earlier one');
+		expect(errorOf(await executionOf(id, 2))).toContain('this execution is a retry');
 		expect(bank.transfers.size).toBe(0);
 	});
 
@@ -463,9 +463,9 @@ describe('as a tool of the MCP Server Trigger', () => {
 		const { call } = await connect(tool());
 		bank.plan(...DROPS);
 		const text = await call({ to: '1002', amount: '25.00' });
-		expect(text).toContain('It is not known whether the transfer was made');
+		expect(text).toMatch(/It is not known whether the transfer with .* was made/);
 		expect(text).toContain('Do not call the tool again');
-		expect(await call({ to: '1002', amount: '25.00' })).toContain('No transfer was sent');
+		expect(await call({ to: '1002', amount: '25.00' })).toContain('The transfer was not sent');
 		expect(bank.transfers.size).toBe(1);
 		await call({ to: '1002', amount: '26.00' });
 		expect(bank.transfers.size).toBe(2);
@@ -605,9 +605,7 @@ describe.each([
 		expect(failed.status).toBe('error');
 		model.willCall(call('1.00'));
 		await n8n.editorJson(`/rest/executions/${failed.id}/retry`, { loadWorkflow: false });
-		expect(toolAnswers(await executionOf(id, 2))).toContain(
-			'this execution retries an earlier one',
-		);
+		expect(toolAnswers(await executionOf(id, 2))).toContain('this execution is a retry');
 		expect(bank.requests).toEqual([]);
 	});
 
@@ -633,7 +631,7 @@ describe.each([
 		);
 		await send(path, amounts('x'));
 		const text = toolAnswers(await executionOf(id));
-		expect(text.includes('n8n does not show the node')).toBe(typeVersion < 3);
+		expect(text.includes('the node cannot tell whether n8n')).toBe(typeVersion < 3);
 		expect(bank.transfers.size).toBe(typeVersion < 3 ? 0 : 1);
 	});
 });

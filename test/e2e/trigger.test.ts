@@ -52,7 +52,7 @@ const wrongSetUps: {
 	{
 		data: { signingSecret: 'a' },
 		parameters: { filters: { minimumAmount: 'lots' } },
-		says: 'Minimum Amount is not an amount',
+		says: 'Minimum Amount is not a valid amount',
 	},
 ];
 
@@ -270,12 +270,12 @@ test('each delivery that is dropped or refused is one line in the log, with what
 	const line = (level: string, outcome: string, reason: string, id: string): unknown =>
 		expect.stringMatching(new RegExp(`${level} .*${outcome}: ${reason} ${place}${id}`));
 	expect(lines).toEqual([
-		line('debug', 'dropped a delivery', 'duplicate', taken.id),
-		line('debug', 'dropped a delivery', 'filtered', filtered.id),
-		line('debug', 'dropped a delivery', 'other-topic', '[0-9a-f-]{36}'),
-		line('warn', 'refused a delivery', 'signature-mismatch', forgedOne.id),
-		line('warn', 'refused a delivery', 'timestamp-too-old', `${stale.id}, see the option "Tim`),
-		line('warn', 'refused a delivery', 'event-too-old', `${old.id}, see the option "Max`),
+		line('debug', 'ignored a delivery', 'duplicate', taken.id),
+		line('debug', 'ignored a delivery', 'filtered', filtered.id),
+		line('debug', 'ignored a delivery', 'other-topic', '[0-9a-f-]{36}'),
+		line('warn', 'rejected a delivery', 'signature-mismatch', forgedOne.id),
+		line('warn', 'rejected a delivery', 'timestamp-too-old', `${stale.id}, see the option "Tim`),
+		line('warn', 'rejected a delivery', 'event-too-old', `${old.id}, see the option "Max`),
 	]);
 	expect(lines.join()).not.toContain(secret);
 });
@@ -383,7 +383,7 @@ test('after a crash, under another name, and in another process a duplicate star
 	expect((await deliver(workflow, second, other)).status).toBe(200);
 	const atTheEnd = await ended(workflow, 4, one);
 
-	const line = `dropped a delivery: duplicate (workflow "${workflow.path.split('/')[0]}" ${workflow.id}, node "Renamed", event`;
+	const line = `ignored a delivery: duplicate (workflow "${workflow.path.split('/')[0]}" ${workflow.id}, node "Renamed", event`;
 	expect(await n8n.logged(first.id)).toEqual([expect.stringContaining(`${line} ${first.id})`)]);
 	expect(await n8n.logged(second.id)).toEqual([expect.stringContaining(`${line} ${second.id})`)]);
 	expect(runsOf(afterCrash, 'Downstream')).toHaveLength(1);

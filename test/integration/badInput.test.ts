@@ -51,7 +51,7 @@ test('archived card', async () => {
 	expect(told(error)).toMatchObject({
 		name: 'NodeApiError',
 		message: expect.stringContaining('(400 '),
-		hint: expect.stringContaining('archiving is final'),
+		hint: expect.stringContaining('archiving is permanent'),
 		httpCode: '400',
 		itemIndex: 1,
 	});
@@ -175,7 +175,7 @@ test.each([
 ])('a credential whose %s is of the wrong form', async (field, change) => {
 	const { error } = await read(randomUUID(), sandbox.credentials(change));
 	expect(told(error)).toMatchObject({
-		message: `The credential has a value of the wrong form: ${field}`,
+		message: `The credential has an invalid value: ${field}`,
 	});
 });
 
@@ -185,7 +185,7 @@ test.each([0, -1, 1.5, 'many'])('a limit of %j', async (limit) => {
 		credentials: sandbox.credentials(),
 	});
 	expect(told(error)).toMatchObject({
-		message: expect.stringContaining('Limit is not a whole number above zero'),
+		message: expect.stringContaining('Limit is not a whole number greater than zero'),
 		itemIndex: 0,
 	});
 });

@@ -143,9 +143,9 @@ describe('Card Platform Webhook API', () => {
 	};
 
 	test.each<[string, Record<string, string>, string, RegExp]>([
-		['a secret', { signingSecret: 'whsec_1' }, 'OK', /form is right/],
-		['two secrets', { signingSecret: 'a', previousSigningSecret: 'b' }, 'OK', /form is right/],
-		['a line break at the end', { signingSecret: 'whsec_1\n' }, 'OK', /form is right/],
+		['a secret', { signingSecret: 'whsec_1' }, 'OK', /Format looks valid/],
+		['two secrets', { signingSecret: 'a', previousSigningSecret: 'b' }, 'OK', /Format looks valid/],
+		['a line break at the end', { signingSecret: 'whsec_1\n' }, 'OK', /Format looks valid/],
 		['none', { signingSecret: '' }, 'Error', /is empty/],
 		[
 			'none, but a previous one',

@@ -194,8 +194,8 @@ describe('the log', () => {
 		expect(await run(['e1', 'e1', 'e2'])).toEqual(['e1', 'e2']);
 		expect(await run(['e2'])).toEqual([]);
 		expect(logged).toEqual([
-			entry('debug', 'dropped a delivery', 'duplicate', 'e1'),
-			entry('debug', 'dropped a delivery', 'duplicate', 'e2'),
+			entry('debug', 'ignored a delivery', 'duplicate', 'e1'),
+			entry('debug', 'ignored a delivery', 'duplicate', 'e2'),
 		]);
 	});
 
@@ -206,7 +206,7 @@ describe('the log', () => {
 		expect(logged).toEqual([
 			entry(
 				'error',
-				'could not look for duplicates, so it lets the event pass',
+				'could not check for duplicates and let the event through',
 				'Error: database is locked',
 				'e1',
 			),

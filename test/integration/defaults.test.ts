@@ -47,8 +47,8 @@ test('Account, which only writes, asks for a choice before anything is sent', as
 		credentials: credentialsFor(server.url, { keyScope: 'customer' }),
 	});
 	expect(error).toMatchObject({
-		message: 'No operation is chosen for the resource "account"',
-		description: expect.stringContaining('Choose Operation'),
+		message: 'No operation is selected for the resource "account"',
+		description: expect.stringContaining('Select an Operation'),
 		context: { itemIndex: 0 },
 	});
 	expect(server.requests).toEqual([]);

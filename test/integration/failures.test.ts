@@ -101,7 +101,7 @@ test('sandbox down', async () => {
 	});
 	expect(error).toMatchObject({
 		name: 'NodeOperationError',
-		message: `Nothing answers at ${new URL(gone.url).host} (connection refused)`,
+		message: `No server is listening at ${new URL(gone.url).host} (connection refused)`,
 		description: expect.stringContaining('npm run sandbox'),
 		context: { itemIndex: 0 },
 	});
@@ -110,7 +110,9 @@ test('sandbox down', async () => {
 
 test('a connection that is dropped every time', async () => {
 	const { error, stored } = await run('freeze', drop);
-	expect(error).toMatchObject({ message: expect.stringMatching(/^The connection to .* broke/) });
+	expect(error).toMatchObject({
+		message: expect.stringMatching(/^The connection to .* was interrupted/),
+	});
 	expect(stored).not.toContain('secret-key-1234');
 });
 
@@ -125,7 +127,7 @@ test('no encryption where it is expected', async () => {
 	});
 	plain.close();
 	expect(error).toMatchObject({
-		message: expect.stringContaining('No trusted encrypted connection'),
+		message: expect.stringContaining('No trusted TLS connection'),
 	});
 });
 
@@ -134,21 +136,26 @@ test.each<[keyof typeof operations, string, string, string]>([
 		'get',
 		'a web page',
 		'<!DOCTYPE html><html><body>Hi</body></html>',
-		'a web page where a card was',
+		'a web page instead of a card',
 	],
-	['get', 'no JSON', 'OK', '"OK" where a card was expected'],
-	['get', 'an empty body', '', 'an empty body where a card was expected'],
-	['get', 'an array', '[]', 'something else where a card was expected'],
+	['get', 'no JSON', 'OK', '"OK" instead of a card'],
+	['get', 'an empty body', '', 'an empty body instead of a card'],
+	['get', 'an array', '[]', 'unexpected JSON instead of a card'],
 	[
 		'get',
 		'a float for money',
 		`{"id":"${id}","balance":12.5}`,
-		'where a card was expected (look at: balance)',
+		'instead of a card (missing or invalid: balance)',
 	],
-	['list', 'no data', '{"items":[]}', 'where a list of cards was expected'],
-	['list', 'no cards in it', '{"data":[{"name":"x"}]}', 'was expected (look at: 0.id)'],
-	['freeze', 'a web page', '<html>Sign in</html>', 'a web page where an object or nothing was'],
-	['freeze', 'an array', '[]', 'something else where an object or nothing was'],
+	['list', 'no data', '{"items":[]}', 'instead of a list of cards'],
+	['list', 'no cards in it', '{"data":[{"name":"x"}]}', '(missing or invalid: 0.id)'],
+	[
+		'freeze',
+		'a web page',
+		'<html>Sign in</html>',
+		'a web page instead of an object or an empty body',
+	],
+	['freeze', 'an array', '[]', 'unexpected JSON instead of an object or an empty body'],
 ])('%s: an answer with %s breaks the contract', async (operation, _name, body, message) => {
 	const { error } = await run(operation, (_request, response) => response.end(body));
 	expect(error).toMatchObject({
@@ -160,9 +167,9 @@ test.each<[keyof typeof operations, string, string, string]>([
 });
 
 test.each([
-	['a web page', '<html>Bad gateway</html>', 'The API answered 502 with a web page'],
-	['an empty body', '', 'The API answered 502 with an empty body'],
-	['a text', 'upstream\n  failed', 'The API answered 502 with "upstream failed"'],
+	['a web page', '<html>Bad gateway</html>', 'The API returned 502 with a web page'],
+	['an empty body', '', 'The API returned 502 with an empty body'],
+	['a text', 'upstream\n  failed', 'The API returned 502 with "upstream failed"'],
 ])('an error status with %s from a proxy', async (_name, body, message) => {
 	const { error } = await run('get', (_request, response) => response.writeHead(502).end(body));
 	expect(error).toMatchObject({ message: expect.stringContaining(message), httpCode: '502' });
@@ -195,7 +202,7 @@ test('what may be secret in an answer of the wrong form is not quoted', async ()
 	const { error, stored } = await run('get', (_request, response) =>
 		json(response, 200, { token: 'ONE-TIME-TOKEN' }),
 	);
-	expect(error?.message).toContain('look at: id');
+	expect(error?.message).toContain('missing or invalid: id');
 	expect(stored).not.toContain('ONE-TIME-TOKEN');
 });
 
@@ -206,7 +213,10 @@ test('the key does not follow a redirect', async () => {
 	);
 	await other.close();
 	expect(other.requests).toEqual([]);
-	expect(error).toMatchObject({ httpCode: '302', description: expect.stringContaining('moved') });
+	expect(error).toMatchObject({
+		httpCode: '302',
+		description: expect.stringContaining('redirected'),
+	});
 });
 
 test('a health answer of any form passes the check', async () => {

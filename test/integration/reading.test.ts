@@ -257,7 +257,7 @@ describe('payments', () => {
 			'a customer-scoped key without an account',
 			{},
 			{ accountId: '' },
-			'has to say whose payments',
+			'Choose the account whose payments to list',
 		],
 		[
 			'an account that is none',
@@ -269,11 +269,16 @@ describe('payments', () => {
 		['no first day', { from: '' }, {}, 'From is empty'],
 		['days the wrong way round', { from: '2027-01-01' }, {}, 'is later than To'],
 		['a day beyond all reason', { to: '9999-12-31' }, {}, 'To is out of range'],
-		['an invalid DateTime', { from: '={{ DateTime.invalid("x") }}' }, {}, 'From is not a date'],
-		['an invalid Date', { to: '={{ new Date("x") }}' }, {}, 'To is not a date'],
-		['a span of time', { to: '={{ $now.diff($today) }}' }, {}, 'To is not a date'],
-		['a day that is a number', { from: '={{ 20260101 }}' }, {}, 'From is not a date'],
-		['a day that does not exist', { to: '2026-02-30' }, {}, 'To is not a date'],
+		[
+			'an invalid DateTime',
+			{ from: '={{ DateTime.invalid("x") }}' },
+			{},
+			'From is not a valid date',
+		],
+		['an invalid Date', { to: '={{ new Date("x") }}' }, {}, 'To is not a valid date'],
+		['a span of time', { to: '={{ $now.diff($today) }}' }, {}, 'To is not a valid date'],
+		['a day that is a number', { from: '={{ 20260101 }}' }, {}, 'From is not a valid date'],
+		['a day that does not exist', { to: '2026-02-30' }, {}, 'To is not a valid date'],
 	])('%s is refused before any request', async (_name, change, credential, message) => {
 		const server = await startServer((_request, response) => json(response, 200, { data: [] }));
 		const { error } = await run(

@@ -24,7 +24,7 @@ test('an API that never answers', async () => {
 	// A try may time out before it has reached the server, so it is the waits between that are counted.
 	expect(waits()).toHaveLength(3);
 	expect(error).toMatchObject({
-		message: `${new URL(server.url).host} did not answer in time`,
+		message: `${new URL(server.url).host} did not respond in time`,
 		description: expect.stringContaining('Try again later'),
 		context: { itemIndex: 0 },
 	});

@@ -119,7 +119,7 @@ describe('Executions → Retry', () => {
 	const runHalf = async (more: Partial<RunOptions> = {}) => {
 		const items = amounts('1.00', 'x', '3.00');
 		const result = await run({ parameters: perItem, items, executionId: '7', ...more });
-		expect(result.error?.message).toContain('Amount is not an amount of money');
+		expect(result.error?.message).toContain('Amount is not a valid amount');
 		expect(bank.transfers.size).toBe(1);
 		return result;
 	};
@@ -139,7 +139,7 @@ describe('Executions → Retry', () => {
 		bank = await startBank();
 		const first = await runHalf();
 		const second = await run({ parameters: perItem, retryOf: first, executionId: '8' });
-		expect(second.error?.message).toContain('Amount is not an amount of money');
+		expect(second.error?.message).toContain('Amount is not a valid amount');
 		const fixed = parameters({ amount: "={{ $json.amount.replace('x', '2.00') }}" });
 		const third = await run({ parameters: fixed, retryOf: second, executionId: '9' });
 		expect(third.error).toBeUndefined();
@@ -207,7 +207,7 @@ describe('Executions → Retry', () => {
 		bank = await startBank();
 		const retryOf = await runHalf();
 		const { error } = await run({ parameters: perItem, retryOf, nodeId: 'node-2' });
-		expect(error?.message).toContain('this execution retries an earlier one');
+		expect(error?.message).toContain('this execution is a retry');
 		expect(bank.transfers.size).toBe(1);
 	});
 
@@ -215,8 +215,8 @@ describe('Executions → Retry', () => {
 		bank = await startBank();
 		const { error } = await run({ mode: 'retry' });
 		expect(error).toMatchObject({
-			message: expect.stringContaining('this execution retries an earlier one'),
-			description: expect.stringContaining('Check first'),
+			message: expect.stringContaining('this execution is a retry'),
+			description: expect.stringContaining('First check'),
 		});
 		expect(bank.requests).toEqual([]);
 		await run({ mode: 'retry', parameters: parameters({ options: { idempotencyKey: 'a' } }) });
@@ -231,7 +231,7 @@ describe('Executions → Retry', () => {
 			onError: 'continueRegularOutput',
 			retryOnFail: true,
 		});
-		for (const { json: each } of items) expect(each.error).toContain('retries an earlier one');
+		for (const { json: each } of items) expect(each.error).toContain('this execution is a retry');
 		const retryOf = await run({ mode: 'retry' });
 		await run({ retryOf, executionId: '3' });
 		const withKey = await run({
@@ -258,7 +258,7 @@ test('without an execution ID each run is another transfer, and Retry On Fail is
 test('for an agent outside of workflows nothing is sent without a key', async () => {
 	bank = await startBank();
 	const { error } = await run({ executionId: '', mode: 'internal' });
-	expect(error?.message).toContain('n8n does not show the node whether the agent');
+	expect(error?.message).toContain('the node cannot tell whether n8n retries the agent');
 	expect(bank.requests).toEqual([]);
 });
 
@@ -287,7 +287,7 @@ describe('an outcome that is not known', () => {
 		const { error, key } = await failed();
 		expect(error).toMatchObject({
 			message: expect.stringContaining(
-				`It is not known whether the transfer was made, with Idempotency Key ${key}`,
+				`It is not known whether the transfer with Idempotency Key ${key} was made`,
 			),
 			description: expect.stringContaining(`the option "Idempotency Key" set to ${key}`),
 			context: { itemIndex: 0 },
@@ -320,7 +320,9 @@ describe('an outcome that is not known', () => {
 	test('the same transfer later in that execution is refused: it could be the second try', async () => {
 		bank = await startBank('drop', 'drop', 'drop', 'drop');
 		const { items } = await failed({ items: [{}, {}], onError: 'continueRegularOutput' });
-		expect(items[1]?.json.error).toContain('it is not known whether an equal one was made before');
+		expect(items[1]?.json.error).toContain(
+			'it is not known whether an equal transfer was already made',
+		);
 		expect(bank.transfers.size).toBe(1);
 	});
 
@@ -430,15 +432,15 @@ test.each([
 ])('a key of the user that is %s is refused: no other key takes its place', async (_name, key) => {
 	bank = await startBank();
 	const { error } = await run({ parameters: parameters({ options: { idempotencyKey: key } }) });
-	expect(error?.message).toContain('Idempotency Key cannot be used as a key');
+	expect(error?.message).toContain('Idempotency Key is invalid');
 	expect(bank.requests).toEqual([]);
 });
 
 test.each([
-	['nothing', '={{ null }}', 'It was added, but is empty'],
-	['a missing field', '={{ $json.invoice }}', 'It was added, but is empty'],
-	['an empty field of the form', '', 'It was added, but is empty'],
-	['blank', '   ', 'It was added, but is empty'],
+	['nothing', '={{ null }}', 'it is empty'],
+	['a missing field', '={{ $json.invoice }}', 'it is empty'],
+	['an empty field of the form', '', 'it is empty'],
+	['blank', '   ', 'it is empty'],
 	['a prefix only', '=INV-{{ $json.invoice }}', '{{ $json.invoice }} is empty'],
 	[
 		'empty in one part',
@@ -454,7 +456,7 @@ test.each([
 			items: [{ customer: 7, address: {}, list: [] }],
 		});
 		expect(error).toMatchObject({
-			message: 'Idempotency Key is empty for this item, so no transfer was sent',
+			message: 'Idempotency Key is empty for this item, so the transfer was not sent',
 			description: expect.stringContaining(hint),
 			context: { itemIndex: 0 },
 		});
@@ -543,10 +545,10 @@ test.each<[string, INodeParameters, string]>([
 	['the same account, as a number', { toAccountId: '={{ 1001 }}' }, 'Both accounts are the same'],
 	['no account', { accountId: '' }, 'From Account ID is empty'],
 	['an account that is no number', { toAccountId: 'Marketing' }, 'To Account ID is not a whole'],
-	['no amount', { amount: '' }, 'Amount is not an amount of money'],
-	['an inexact number', { amount: '={{ 0.1 + 0.2 }}' }, 'Amount is not an amount of money: 0.3000'],
-	['a huge number', { amount: '={{ 1e21 }}' }, 'Amount is not an amount of money'],
-	['a negative amount', { amount: '-5' }, 'Amount is not an amount of money'],
+	['no amount', { amount: '' }, 'Amount is not a valid amount'],
+	['an inexact number', { amount: '={{ 0.1 + 0.2 }}' }, 'Amount is not a valid amount: 0.3000'],
+	['a huge number', { amount: '={{ 1e21 }}' }, 'Amount is not a valid amount'],
+	['a negative amount', { amount: '-5' }, 'Amount is not a valid amount'],
 ])('%s is refused before any request', async (_name, change, message) => {
 	bank = await startBank();
 	const { error } = await run({ parameters: parameters(change) });

@@ -72,11 +72,11 @@ describe('create a card', () => {
 
 	test.each<[string, INodeParameters, string]>([
 		['no name', { name: ' ' }, 'Name is empty'],
-		['a type that there is not', { type: '={{ "gold" }}' }, 'Type is not one of its values'],
+		['a type that there is not', { type: '={{ "gold" }}' }, 'Type has an invalid value'],
 		[
 			'a limit that is no amount',
 			{ additionalFields: { limit: { value: { amount: 'much', type: 'monthly' } } } },
-			'Limit Amount is not an amount of money',
+			'Limit Amount is not a valid amount',
 		],
 		[
 			'custom fields that are no object',
@@ -297,7 +297,7 @@ describe('accounts', () => {
 		);
 		expect(error).toMatchObject({
 			httpCode: '403',
-			description: expect.stringContaining('Accounts need a customer-scoped key'),
+			description: expect.stringContaining('require a customer-scoped key'),
 		});
 	});
 });

@@ -157,7 +157,7 @@ test('no answer in time and no connection are attempts with an error', async () 
 	await simulate(sandbox, { cardId: CARD, amount: '1.00' });
 	await eventually(async () => {
 		expect(await deliveryLog(sandbox)).toMatchObject([
-			{ status: 'failed', attempts: [{ httpStatus: null, error: 'no answer within 50 ms' }] },
+			{ status: 'failed', attempts: [{ httpStatus: null, error: 'no response within 50 ms' }] },
 			{ status: 'failed', attempts: [{ httpStatus: null, error: expect.stringMatching(/\S/) }] },
 		]);
 	});

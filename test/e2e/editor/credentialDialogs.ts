@@ -39,15 +39,11 @@ export function credentialDialogs(stage: () => EditorStage): void {
 
 	it.each<[string, (api: string) => Record<string, string>, RegExp | undefined]>([
 		['accepts the right key', () => ({}), undefined],
-		[
-			'explains a wrong key',
-			() => ({ apiKey: 'wrong' }),
-			/did not accept the key\. Only the newest/,
-		],
+		['explains a wrong key', () => ({ apiKey: 'wrong' }), /rejected the key\. Only the newest/],
 		[
 			'names the path prefix where it is missing',
 			(api) => ({ baseUrl: new URL(api).origin }),
-			/Check that it includes the path prefix, usually \/v1\/public/,
+			/Base URL includes the path prefix, usually \/v1\/public/,
 		],
 		// These words are n8n's: the test of a credential can only word the statuses of an answer.
 		['names the reason where nobody answers', () => ({ baseUrl: NOBODY }), /ECONNREFUSED/],
@@ -60,7 +56,7 @@ export function credentialDialogs(stage: () => EditorStage): void {
 	it.each<[string, string, RegExp | undefined]>([
 		['accepts a secret', 'whsec_1', undefined],
 		['explains a blank secret', '   ', /The signing secret is empty\. Paste the one that/],
-		['explains a secret with a blank in it', 'wh sec', /white space in it\. Paste it again/],
+		['explains a secret with a blank in it', 'wh sec', /contains white space\. Paste it again/],
 	])('of Card Platform Webhook API %s', (_, signingSecret, refusal) =>
 		check('Card Platform Webhook API', { signingSecret }, refusal),
 	);

@@ -152,7 +152,7 @@ export function forms(stage: () => EditorStage): void {
 			expect(await input.inputValue()).toBe('');
 			await page.getByTestId('parameter-issues').waitFor();
 			await page.getByTestId('node-execute-button').click();
-			const message = 'No operation is chosen for the resource "account"';
+			const message = 'No operation is selected for the resource "account"';
 			await page.getByTestId('node-error-message').getByText(message).waitFor();
 		});
 	});

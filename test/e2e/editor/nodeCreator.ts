@@ -32,7 +32,7 @@ export function nodeCreator(stage: () => EditorStage): void {
 	it('offers the trigger, and adds it with the kind of event that was chosen', () =>
 		onPage(stage().editor, '/workflow/new', async (page) => {
 			await findOurs(page);
-			await item(page, 'On declined').click();
+			await item(page, 'On purchase declined').click();
 			await page.getByTestId('trigger-header').getByText('Receive card events').waitFor();
 			const chosen = page.getByTestId('parameter-input-events').getByText('Declined');
 			await chosen.waitFor();

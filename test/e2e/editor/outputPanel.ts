@@ -55,7 +55,7 @@ export function outputPanel(stage: () => EditorStage): void {
 			'freeze',
 			() => stage().company.cards.find(({ status }) => status === 'archived')?.id,
 			/Cannot freeze an archived card \(400/,
-			/An archived card cannot be frozen or unfrozen: archiving is final/,
+			/An archived card cannot be frozen or unfrozen, because archiving is permanent/,
 		],
 	])(
 		'says what went wrong, and what to do, after %s',

@@ -34,7 +34,7 @@ export function trigger(stage: () => EditorStage): void {
 				await untilPasses(async () => expect(await form.innerText()).toMatch(step));
 			}
 			await page.getByText('When will this node trigger my flow?').click();
-			await page.getByText('Then click Execute step and make something happen').waitFor();
+			await page.getByText('Then click Execute step and use a card').waitFor();
 			// The button that the text speaks of.
 			const button = page.getByTestId('trigger-execute-button');
 			await button.getByText('Execute step', { exact: true }).waitFor();

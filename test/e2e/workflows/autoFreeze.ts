@@ -25,7 +25,7 @@ export function testAutoFreeze(stage: () => WorkflowStage): void {
 	beforeAll(async () => {
 		const file = await readWorkflow(workflowFile);
 		const nodes = file.nodes.map((node) =>
-			node.name === 'Tell Slack' ? { ...node, disabled: false } : node,
+			node.name === 'Notify Slack' ? { ...node, disabled: false } : node,
 		);
 		automation = await bringInSubscribed(stage(), { ...file, nodes });
 	}, 400_000);
@@ -119,7 +119,7 @@ export function testAutoFreeze(stage: () => WorkflowStage): void {
 			let failed = '';
 			const messages = await toldDuring(stage(), async () => {
 				const execution = await execute(automation, event);
-				failed = `${execution.status}: ${outputOf(execution, 'Show it as failed').error ?? ''}`;
+				failed = `${execution.status}: ${outputOf(execution, 'Fail the execution').error ?? ''}`;
 			});
 			expect(messages).toEqual([
 				expect.stringMatching(
@@ -143,10 +143,10 @@ export function testAutoFreeze(stage: () => WorkflowStage): void {
 
 		it('who has deleted the step for Slack, it freezes the card', async () => {
 			const { execution, card } = await freezeWith((file) => {
-				const nodes = file.nodes.filter(({ name }) => name !== 'Tell Slack');
+				const nodes = file.nodes.filter(({ name }) => name !== 'Notify Slack');
 				const connections = Object.entries(connectionsSchema.parse(file.connections)).map(
 					([from, { main }]) => {
-						const left = main.map((to) => to.filter(({ node }) => node !== 'Tell Slack'));
+						const left = main.map((to) => to.filter(({ node }) => node !== 'Notify Slack'));
 						return [from, { main: left }] as const;
 					},
 				);
@@ -160,13 +160,13 @@ export function testAutoFreeze(stage: () => WorkflowStage): void {
 			const { execution, card } = await freezeWith((file) => ({
 				...file,
 				nodes: file.nodes.map((node) =>
-					node.name === 'Tell Slack'
+					node.name === 'Notify Slack'
 						? { ...node, disabled: false, parameters: { ...slackParameters(node), channelId } }
 						: node,
 				),
 			}));
 			expect([execution.status, card.status]).toEqual(['error', 'frozen']);
-			expect(outputOf(execution, 'Tell Slack').error).toMatch(/channel_not_found/);
+			expect(outputOf(execution, 'Notify Slack').error).toMatch(/channel_not_found/);
 		});
 	});
 }

@@ -86,7 +86,7 @@ export function testDailyReconciliation(stage: () => WorkflowStage): void {
 		expect(summary).toMatch(/: \d+ transactions and \d+ events compared\. They agree\./);
 		expect(summary).toMatch(new RegExp(`^${day}: `));
 		expect(countsOf(summary)[0]).toBeGreaterThanOrEqual(Object.keys(ids).length);
-		expect(outputOf(execution, 'All agree').items).toEqual([{ summary }]);
+		expect(outputOf(execution, 'No differences').items).toEqual([{ summary }]);
 		expect(execution.nodes.map(({ name }) => name)).not.toContain('Spreadsheet');
 	});
 
@@ -97,7 +97,7 @@ export function testDailyReconciliation(stage: () => WorkflowStage): void {
 			const { differences, summary } = reportOf(execution);
 			expect(differences).toEqual([expect.objectContaining({ ...found, transactionId: ids[of] })]);
 			expect(summary).toContain(`1 difference: 1 × ${found.difference}.`);
-			expect(outputOf(execution, 'One row each').items).toEqual(differences);
+			expect(outputOf(execution, 'One row per difference').items).toEqual(differences);
 		},
 	);
 
@@ -150,7 +150,7 @@ export function testDailyReconciliation(stage: () => WorkflowStage): void {
 	});
 
 	it('reports a day on which nothing happened', async () => {
-		expect(outputOf(await run(gone), 'All agree').items).toEqual([
+		expect(outputOf(await run(gone), 'No differences').items).toEqual([
 			{ summary: expect.stringContaining('0 transactions and 0 events compared. They agree.') },
 		]);
 	});

@@ -101,7 +101,7 @@ export function testFreezeEveryCard(stage: () => WorkflowStage): void {
 	it('does nothing without the word', async () => {
 		const before = await cards.byStatus();
 		expect(before.active.length).toBeGreaterThan(100);
-		expect(await submit('freeze')).toContain('No card was touched');
+		expect(await submit('freeze')).toContain('No card was changed');
 		expect(await cards.byStatus()).toEqual(before);
 	});
 
@@ -120,9 +120,7 @@ export function testFreezeEveryCard(stage: () => WorkflowStage): void {
 		const all = before.active.length;
 		expect(answer).toContain('NOT all cards are frozen');
 		expect(answer).toContain(`${all} of ${all + 1} active cards were frozen.`);
-		expect(answer).toMatch(
-			/NOT frozen: Rush <b>orders<\/b> \(…\d{4}\)\. .*A fault was asked for: 500/,
-		);
+		expect(answer).toMatch(/NOT frozen: Rush <b>orders<\/b> \(…\d{4}\)\. .*Simulated fault: 500/);
 		const after = await cards.byStatus();
 		expect(after.active).toEqual(['Rush <b>orders</b>']);
 		expect(after.frozen.toSorted()).toEqual([...before.active, ...before.frozen].toSorted());
@@ -156,7 +154,7 @@ export function testFreezeEveryCard(stage: () => WorkflowStage): void {
 	it('does nothing when it is started by hand as it is', async () => {
 		await cards.create('New');
 		const before = await cards.byStatus();
-		const execution = await runNow(stage().n8n, live.id, 'Start by hand');
+		const execution = await runNow(stage().n8n, live.id, 'Start manually');
 		expect(execution.status).toBe('success');
 		expect(outputOf(execution, 'Nothing done').items).toHaveLength(1);
 		expect(before.active).toContain('New');
@@ -171,7 +169,7 @@ export function testFreezeEveryCard(stage: () => WorkflowStage): void {
 			node.name === 'Type FREEZE here' ? { ...node, parameters: typedIn(fields) } : node,
 		);
 		const changed = await bringIn({ ...stage(), credentials }, { ...file, nodes });
-		const execution = await runNow(stage().n8n, changed.id, 'Start by hand');
+		const execution = await runNow(stage().n8n, changed.id, 'Start manually');
 		expect(execution.status).toBe('success');
 		expect(outputOf(execution, 'Report').items).toEqual([
 			expect.objectContaining({ reason: 'Drill', active: all, frozen: all, notFrozen: [] }),

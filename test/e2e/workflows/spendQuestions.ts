@@ -11,7 +11,7 @@ import { withFreezeTool } from './freezeTool.ts';
 import { bringIn, type LiveWorkflow, type WorkflowStage } from './stage.ts';
 import { type StandInModel, startStandInModel, type ToolCall } from './standInModel.ts';
 
-const agent = 'Answer from the figures';
+const agent = 'Answer from card data';
 const modelNode = '@n8n/n8n-nodes-langchain.lmChatOpenAi';
 const toolNode = 'n8n-nodes-card-platform.cardPlatformTool';
 const listSchema = z.object({ data: z.array(z.unknown()) });

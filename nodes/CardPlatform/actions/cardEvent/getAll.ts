@@ -23,7 +23,7 @@ const simplify = (event: CardFinancialEvent) =>
 export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
-	action: 'Get many events of a card',
+	action: 'Get many card events',
 	description:
 		'List the financial events of a card, newest first: authorizations, declines, reversals, refunds',
 	effect: 'read',
