@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import type { ImportedCredential } from '../../harness/n8n/n8n.ts';
+import type { N8nClient, StoredCredential } from '../../harness/n8n/client.ts';
 import { SandboxControl } from '../../harness/scenario/company.ts';
-import { newId } from '../../harness/n8n/workflow.ts';
 import type { Cleanup } from '../../harness/tools/cleanup.ts';
 import { requestJson } from '../../harness/tools/json.ts';
 import { z } from 'zod';
@@ -59,11 +58,13 @@ export async function describeCompany({
 	return { url, apiUrl, control, accounts, apiKey, limits };
 }
 
-/** The credential of the customer-scoped key, as n8n imports it. */
-export function apiCredential({ apiUrl, apiKey }: FaultyCompany): ImportedCredential {
-	const scope = { keyScope: 'customer', readOnly: false, parameterNames: '{}' };
-	const data = { baseUrl: apiUrl, apiKey, ...scope };
-	return { id: newId(), name: 'Sandbox', type: 'cardPlatformApi', data };
+/** Gives n8n a credential with the customer-scoped key. */
+export async function addCredential(
+	n8n: N8nClient,
+	{ apiUrl, apiKey }: FaultyCompany,
+): Promise<StoredCredential> {
+	const data = { baseUrl: apiUrl, apiKey, keyScope: 'customer' };
+	return n8n.addCredential('cardPlatformApi', data, 'Sandbox');
 }
 
 /** Creates cards, which are active, and gives their ids. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { N8n } from '../../harness/n8n/n8n.ts';
 import { startBalancer } from '../queue/balancer.ts';
-import { buildAndPack, installIntoN8n } from '../../harness/n8n/packedNode.ts';
+import { packAndInstall } from '../../harness/n8n/package.ts';
 import { newId } from '../../harness/n8n/workflow.ts';
 import type { Cleanup } from '../../harness/tools/cleanup.ts';
 import { seconds, type Teller } from '../../harness/tools/terminal.ts';
@@ -12,7 +12,7 @@ import { startCounter } from '../queue/counter.ts';
 import { addCountingWorkflow, type Answer, readAnswer } from '../queue/countingWorkflow.ts';
 import { runScript, type Script } from '../queue/script.ts';
 import { type ActionResult, isSumRight, runFreezes, runTransfers } from './actions.ts';
-import { apiCredential, createCards, type FaultyCompany, openCompany } from './company.ts';
+import { addCredential, createCards, type FaultyCompany, openCompany } from './company.ts';
 import { type CrashResult, deliverThroughCrashes } from './crash.ts';
 import { freezes, transfers } from './workflows.ts';
 
@@ -54,21 +54,16 @@ async function run(
 	const counter = await startCounter(50);
 	cleanup.defer(() => counter.stop());
 	const cards = await createCards(company, items);
-	const n8n = await prepareN8n(folder, cleanup);
-	const credential = apiCredential(company);
-	await n8n.importCredentials([credential]);
+	const n8n = await startN8n(folder, cleanup);
+	const credential = await addCredential(n8n, company);
 	const lists = {
 		transfers: transfers(credential, ...company.accounts),
 		freezes: freezes(credential),
 	};
-	for (const { id, workflow } of Object.values(lists)) {
-		await n8n.importWorkflow(workflow);
-		await n8n.publishWorkflow(id);
-	}
+	for (const workflow of Object.values(lists)) await n8n.addAndPublish(workflow);
 	const balancer = await startBalancer([n8n.url]);
 	cleanup.defer(() => balancer.stop());
 	const events = await addSubscribedWorkflow(n8n, company, balancer.url, counter.url, answer);
-	await n8n.start();
 
 	const moved = await runTransfers(n8n, company, lists.transfers, items);
 	tellAction(tell, 'Transfers', moved);
@@ -90,12 +85,12 @@ async function run(
 	return isDone(moved) && isDone(frozen) && isThrough(crashed) && isRight;
 }
 
-async function prepareN8n(folder: string, cleanup: Cleanup): Promise<N8n> {
+async function startN8n(folder: string, cleanup: Cleanup): Promise<N8n> {
 	const userFolder = join(folder, 'n8n');
-	const { file } = await buildAndPack(folder);
-	await installIntoN8n(file, userFolder);
+	await packAndInstall(userFolder);
 	const n8n = await N8n.prepare({ userFolder });
 	cleanup.defer(() => n8n.stop());
+	await n8n.start();
 	return n8n;
 }
 

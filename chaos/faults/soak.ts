@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { N8n } from '../../harness/n8n/n8n.ts';
-import { buildAndPack, installIntoN8n } from '../../harness/n8n/packedNode.ts';
+import { packAndInstall } from '../../harness/n8n/package.ts';
 import type { Cleanup } from '../../harness/tools/cleanup.ts';
 import { repositoryFolder } from '../../harness/tools/paths.ts';
 import { accepts, freePort } from '../../harness/tools/ports.ts';
 import { startProcess, stopProcess } from '../../harness/tools/processes.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { runScript, type Script } from '../queue/script.ts';
-import { apiCredential, createCards, describeCompany, type FaultyCompany } from './company.ts';
+import { createCards, describeCompany, type FaultyCompany } from './company.ts';
 import { inspectAt, openHeap } from './heap.ts';
 import { keepBusy, type Load, undelivered } from './load.ts';
 import { type Sample, type Trend, trendOf } from './memory.ts';
@@ -58,9 +58,8 @@ async function run({ tell, cleanup }: Script, minutes: number): Promise<boolean>
 	const company = await describeCompany(sandbox);
 	const cards = await createCards(company, cardCount);
 	const n8nPort = await freePort();
-	const n8n = await prepareN8n(folder, cleanup, inspectAt(n8nPort));
-	const webhookUrl = await addSoakWorkflow(n8n, company, apiCredential(company));
-	await n8n.start();
+	const n8n = await startN8n(folder, cleanup, inspectAt(n8nPort));
+	const webhookUrl = await addSoakWorkflow(n8n, company);
 
 	const load: Load = { events: [], forged: new Map() };
 	const heaps = { n8n: await openHeap(n8nPort), sandbox: await openHeap(sandbox.inspectorPort) };
@@ -113,12 +112,12 @@ async function startSandbox(folder: string, cleanup: Cleanup) {
 	return { inspectorPort, url, apiUrl: `${url}/v1/public` };
 }
 
-async function prepareN8n(folder: string, cleanup: Cleanup, option: string): Promise<N8n> {
+async function startN8n(folder: string, cleanup: Cleanup, option: string): Promise<N8n> {
 	const userFolder = join(folder, 'n8n');
-	const { file } = await buildAndPack(folder);
-	await installIntoN8n(file, userFolder);
+	await packAndInstall(userFolder);
 	const n8n = await N8n.prepare({ userFolder, settings: { NODE_OPTIONS: option } });
 	cleanup.defer(() => n8n.stop());
+	await n8n.start();
 	return n8n;
 }
 

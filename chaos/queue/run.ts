@@ -2,8 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBalancer } from './balancer.ts';
-import { type Cluster, prepareCluster } from './cluster.ts';
-import type { Member } from './member.ts';
+import { type Cluster, type Member, startCluster } from './cluster.ts';
 import { findRedis, installCommand, installRedis, redisIsMissing } from './redis.ts';
 import { seconds, type Teller } from '../../harness/tools/terminal.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
@@ -36,14 +35,13 @@ async function run(
 	cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 	const counter = await startCounter(serviceMs);
 	cleanup.defer(() => counter.stop());
-	const cluster = await prepareCluster(folder, cleanup);
+	const starting = performance.now();
+	const cluster = await startCluster(folder, cleanup);
+	tell.line(`n8n is up: 1 main, 2 webhook processors, 2 workers (${since(starting)})`);
 	const workflow = await addCountingWorkflow(cluster.main, counter.url, { answer });
 	const transfers = await addTransfers(cluster.main, cleanup);
-	const starting = performance.now();
-	await cluster.start();
-	tell.line(`n8n is up: 1 main, 2 webhook processors, 2 workers (${since(starting)})`);
 
-	const balancer = await startBalancer(cluster.webhooks.map(({ url }) => url));
+	const balancer = await startBalancer(cluster.webhooks.map(({ process }) => process.url));
 	cleanup.defer(() => balancer.stop());
 
 	const plan = planDeliveries(events);
@@ -91,10 +89,10 @@ function planAccidents(tell: Teller, { workers, webhooks }: Cluster, deliveries:
 	];
 	const happened: Promise<void>[] = [];
 	const crash = async (member: Member) => {
-		await member.kill();
+		await member.process.kill();
 		const killed = performance.now();
 		tell.line(`   ${member.name} was killed (SIGKILL)`);
-		await member.start();
+		await member.process.start();
 		tell.line(`   ${member.name} is up again (${since(killed)})`);
 	};
 	return {

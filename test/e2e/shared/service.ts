@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json, startServer } from '../../../harness/httpServer.ts';
+import { N8n } from '../../../harness/n8n/n8n.ts';
+import { install, pack, type PackedPackage } from '../../../harness/n8n/package.ts';
+import { openOutside } from '../../../harness/scenario/outside.ts';
+import { Cleanup } from '../../../harness/tools/cleanup.ts';
+import { errorMessage } from '../../../harness/tools/problem.ts';
+import type { SharedState } from './shared.ts';
+
+// A separate process: what a test file loads is gone after that file, and this has to outlive it.
+
+const over = new AbortController();
+const { signal } = over;
+const cleanup = new Cleanup();
+const folder = await mkdtemp(join(tmpdir(), 'card-platform-e2e-'));
+cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+let packed: Promise<PackedPackage> | undefined;
+let shared: Promise<SharedState> | undefined;
+
+const packOnce = () => (packed ??= pack(folder, signal));
+
+async function start(): Promise<SharedState> {
+	const { file } = await packOnce();
+	const userFolder = join(folder, 'n8n');
+	await install(file, userFolder, signal);
+	const internet = await openOutside({ folder, cleanup, signal });
+	const { settings } = internet;
+	const n8n = await N8n.prepare({ userFolder, settings, signal });
+	cleanup.defer(() => n8n.stop());
+	await n8n.start();
+	return { n8n: n8n.address(), userFolder, internet };
+}
+
+const work: Record<string, () => Promise<object>> = {
+	'/package': packOnce,
+	'/n8n': () => (shared ??= start()),
+};
+
+const server = await startServer(({ url }, response) => {
+	const result = work[url]?.() ?? Promise.reject(new Error(`No ${url}`));
+	result.then(
+		(body) => json(response, 200, body),
+		(error: unknown) => json(response, 500, { message: errorMessage(error) }),
+	);
+});
+cleanup.defer(() => server.close());
+
+process.once('disconnect', () => {
+	over.abort();
+	void cleanup.run().finally(() => process.exit());
+});
+process.send?.(server.url);
