@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildAndPack } from '../harness/n8n/packedNode.ts';
+import { pack, type PackedPackage } from '../harness/n8n/package.ts';
 import { Cleanup } from '../harness/tools/cleanup.ts';
 import { repositoryFolder } from '../harness/tools/paths.ts';
 import { exitCodeOf, tellFailure, untilInterrupted } from '../harness/tools/program.ts';
@@ -59,13 +59,13 @@ async function measureAll({ parts, effort }: BenchOptions): Promise<PartResult[]
 	const cleanup = new Cleanup();
 	const progress = (text: string) => tell.progress(text);
 	try {
-		let packed: ReturnType<typeof buildAndPack> | undefined;
-		const pack = async () => {
+		let packed: Promise<PackedPackage> | undefined;
+		const packOnce = async () => {
 			progress('building and packing the package');
-			packed ??= buildAndPack(ours, signal);
+			packed ??= pack(ours, signal);
 			return (await packed).file;
 		};
-		const stage = { folder: ours, pack, cleanup, signal, progress };
+		const stage = { folder: ours, pack: packOnce, cleanup, signal, progress };
 		const results: PartResult[] = [];
 		for (const family of families) {
 			if (!family.parts.some((part) => parts.has(part))) continue;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type JsonRequest, requestJson, requestOk } from '../tools/json.ts';
+import { type JsonRequest, requestOk } from '../tools/json.ts';
 import { waitUntil } from '../tools/waiting.ts';
 import { type Execution, type ItemFile, isActive, readExecution, readExecutions } from './executions.ts';
 import type { Owner, Session } from './owner.ts';
