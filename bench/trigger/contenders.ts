@@ -128,10 +128,7 @@ export const webhookAndCrypto: Receiver = {
 			respond('Accept', 200),
 			respond('Refuse', 401),
 		],
-		[
-			...inARow(['Webhook', 'Crypto', 'Genuine?', 'Accept']),
-			['Genuine?', 'Refuse', { output: 1 }],
-		],
+		[...inARow(['Webhook', 'Crypto', 'Genuine?', 'Accept']), ['Genuine?', 'Refuse', { output: 1 }]],
 	),
 	sign: handmadeDelivery,
 	forged: { status: 401, starts: true },

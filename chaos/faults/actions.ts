@@ -65,7 +65,10 @@ async function workOff(
 	await breakEveryFifth(company);
 	const started = performance.now();
 	await requestOk(n8n.webhookUrl(workflow), { method: 'POST', body: { items } });
-	const [{ status, nodes }] = await n8n.waitForExecutions(workflow.id, 1, { withinMs, everyMs: 1_000 });
+	const [{ status, nodes }] = await n8n.waitForExecutions(workflow.id, 1, {
+		withinMs,
+		everyMs: 1_000,
+	});
 	const tookMs = performance.now() - started;
 	const outputs = nodes.find(({ name }) => name === workNode)?.items ?? [];
 	return { status, outputs, faults: await endFaults(company), tookMs };

@@ -27,7 +27,10 @@ export async function startBrowser(): Promise<Browser> {
 }
 
 /** Signs in to n8n's editor as its owner, on its sign-in page. Throws when n8n refuses. */
-export async function signIn(browser: Browser, { url, owner }: Pick<N8nClient, 'url' | 'owner'>): Promise<BrowserSession> {
+export async function signIn(
+	browser: Browser,
+	{ url, owner }: Pick<N8nClient, 'url' | 'owner'>,
+): Promise<BrowserSession> {
 	const context = await browser.newContext();
 	try {
 		const page = await context.newPage();

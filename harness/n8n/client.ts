@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { type JsonRequest, requestOk } from '../tools/json.ts';
 import { waitUntil } from '../tools/waiting.ts';
-import { type Execution, type ItemFile, isActive, readExecution, readExecutions } from './executions.ts';
+import {
+	type Execution,
+	type ItemFile,
+	isActive,
+	readExecution,
+	readExecutions,
+} from './executions.ts';
 import type { Owner, Session } from './owner.ts';
 import { startWithinMs } from './process.ts';
 import { type CredentialReference, webhookPathOf } from './workflow.ts';

@@ -74,7 +74,15 @@ export function node(
 	type: string,
 	{ typeVersion = 1, parameters = {}, credential, ...settings }: NodeOptions = {},
 ): WorkflowNode {
-	return { id: name, name, type, typeVersion, parameters, ...credentialsOf(credential), ...settings };
+	return {
+		id: name,
+		name,
+		type,
+		typeVersion,
+		parameters,
+		...credentialsOf(credential),
+		...settings,
+	};
 }
 
 /** Makes a Card Platform node. */

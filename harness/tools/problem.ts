@@ -18,5 +18,7 @@ export function demand(condition: boolean, message: string, fix: string): assert
 /** What an error says, with what it was caused by: a bare "fetch failed" helps nobody. */
 export function errorMessage(error: unknown): string {
 	if (!(error instanceof Error)) return String(error);
-	return error.cause === undefined ? error.message : `${error.message} (${errorMessage(error.cause)})`;
+	return error.cause === undefined
+		? error.message
+		: `${error.message} (${errorMessage(error.cause)})`;
 }

@@ -11,45 +11,42 @@ import type { SharedState } from './shared.ts';
 
 // A separate process: what a test file loads is gone after that file, and this has to outlive it.
 
+const cleanup = new Cleanup();
 const over = new AbortController();
 const { signal } = over;
-const cleanup = new Cleanup();
-const folder = await mkdtemp(join(tmpdir(), 'card-platform-e2e-'));
-cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-let packed: Promise<PackedPackage> | undefined;
-let shared: Promise<SharedState> | undefined;
+async function serve(): Promise<void> {
+	const folder = await mkdtemp(join(tmpdir(), 'card-platform-e2e-'));
+	cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+	let packed: Promise<PackedPackage> | undefined;
+	let shared: Promise<SharedState> | undefined;
+	const packOnce = () => (packed ??= pack(folder, signal));
+	const startOnce = () => (shared ??= packOnce().then(({ file }) => startN8n(folder, file)));
+	const work: Record<string, () => Promise<object>> = { '/package': packOnce, '/n8n': startOnce };
 
-const packOnce = () => (packed ??= pack(folder, signal));
+	const server = await startServer(({ url }, response) => {
+		const result = work[url]?.() ?? Promise.reject(new Error(`There is no ${url}`));
+		result.then(
+			(body) => json(response, 200, body),
+			(error: unknown) => json(response, 500, { message: errorMessage(error) }),
+		);
+	});
+	cleanup.defer(() => server.close());
+	process.send?.(server.url);
+}
 
-async function start(): Promise<SharedState> {
-	const { file } = await packOnce();
+async function startN8n(folder: string, tarball: string): Promise<SharedState> {
 	const userFolder = join(folder, 'n8n');
-	await install(file, userFolder, signal);
+	await install(tarball, userFolder, signal);
 	const internet = await openOutside({ folder, cleanup, signal });
-	const { settings } = internet;
-	const n8n = await N8n.prepare({ userFolder, settings, signal });
+	const n8n = await N8n.prepare({ userFolder, settings: internet.settings, signal });
 	cleanup.defer(() => n8n.stop());
 	await n8n.start();
 	return { n8n: n8n.address(), userFolder, internet };
 }
 
-const work: Record<string, () => Promise<object>> = {
-	'/package': packOnce,
-	'/n8n': () => (shared ??= start()),
-};
-
-const server = await startServer(({ url }, response) => {
-	const result = work[url]?.() ?? Promise.reject(new Error(`No ${url}`));
-	result.then(
-		(body) => json(response, 200, body),
-		(error: unknown) => json(response, 500, { message: errorMessage(error) }),
-	);
-});
-cleanup.defer(() => server.close());
-
 process.once('disconnect', () => {
 	over.abort();
 	void cleanup.run().finally(() => process.exit());
 });
-process.send?.(server.url);
+void serve();
