@@ -7,7 +7,14 @@ import { z } from 'zod';
 import type { Scene } from './stage.ts';
 
 const startedSchema = z.object({ url: z.string(), certificate: z.string() });
-const sentSchema = z.array(z.object({ method: z.string(), url: z.string(), body: z.string() }));
+const sentSchema = z.array(
+	z.object({
+		method: z.string(),
+		url: z.string(),
+		headers: z.record(z.unknown()),
+		body: z.string(),
+	}),
+);
 const messageSchema = z.object({ channel: z.string(), text: z.string() });
 
 /** A message as Slack's chat.postMessage takes it. */

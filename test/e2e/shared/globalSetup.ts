@@ -10,7 +10,10 @@ let service: ChildProcess | undefined;
  */
 export default async function setUp(): Promise<void> {
 	// A group of its own keeps the terminal's Ctrl-C from it: it has things to end in order.
-	service = fork(join(__dirname, 'service.ts'), { execArgv: [], detached: true });
+	service = fork(join(__dirname, 'service.ts'), {
+		execArgv: ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'],
+		detached: true,
+	});
 	const [url]: unknown[] = await once(service, 'message');
 	process.env.E2E_SERVICE = String(url);
 }
