@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-import type { Credentials } from '../support/n8n';
+import type { Credentials } from '../../harness/core/runNode.ts';
 import { startTrigger, type TestTrigger, type TriggerOptions } from '../support/trigger';
 
 const event = { id: 'e1', transactionId: 't1', cardId: 'c1', amount: '980.00', isSuccess: false };

@@ -2,8 +2,7 @@ import { z } from 'zod';
 
 import { createSandbox, type Sandbox } from '../../sandbox/server.ts';
 import { type ContractRecorder, recordContractOfEachTest } from './contract';
-import { credentialsFor } from './credentials';
-import type { Credentials } from './n8n';
+import { type Credentials, credentialsFor } from '../../harness/core/runNode.ts';
 
 const keySchema = z.object({ apiKey: z.string() });
 const accountsSchema = z.object({ accounts: z.array(z.object({ id: z.number() })) });
