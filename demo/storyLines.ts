@@ -1,6 +1,6 @@
 import type { Installed } from '../harness/n8n/install.ts';
 import type { Forgery } from './scenario.ts';
-import type { Card } from '../harness/scenario/company.ts';
+import type { Card } from '../harness/publicApi.ts';
 import type { PackedNode } from '../harness/n8n/packedNode.ts';
 import type { Outcome } from '../harness/scenario/purchase.ts';
 import type { Automation, Company } from '../harness/scenario/stage.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ImportedCredential } from '../../harness/n8n/n8n.ts';
-import { type HandmadeDelivery, handmadeDelivery } from '../../harness/scenario/delivery.ts';
+import { type WebhookRequest, signedDelivery } from '../../harness/signing.ts';
 import { newId } from '../../harness/n8n/workflow.ts';
 import { type BenchWorkflow, chain } from '../n8n/workflow.ts';
 import { stripeDelivery } from './stripe.ts';
@@ -13,7 +13,7 @@ export interface Receiver {
 	name: string;
 	workflow: BenchWorkflow;
 	/** A delivery of an event that is right in all, if `secret` is {@link signingSecret}. */
-	sign: (event: object, secret: string) => HandmadeDelivery;
+	sign: (event: object, secret: string) => WebhookRequest;
 	/** What it answers to a forged delivery, and whether that starts an execution. */
 	forged: { status: number; starts: boolean };
 }
@@ -66,7 +66,7 @@ const ours = (name: string, parameters: object): Receiver => ({
 		],
 		{ path: 'webhook' },
 	),
-	sign: handmadeDelivery,
+	sign: signedDelivery,
 	forged: { status: 401, starts: false },
 });
 
@@ -82,7 +82,7 @@ export const thisTriggerWithoutMemory = ours('this trigger, Deduplicate off', {
 export const bareWebhook: Receiver = {
 	name: 'bare Webhook node',
 	workflow: chain('bare', [webhook({})]),
-	sign: handmadeDelivery,
+	sign: signedDelivery,
 	forged: { status: 200, starts: true },
 };
 
@@ -98,7 +98,7 @@ export const webhookAndCode: Receiver = {
 			parameters: { jsCode: verifyInCode },
 		},
 	]),
-	sign: handmadeDelivery,
+	sign: signedDelivery,
 	forged: { status: 200, starts: true },
 };
 
@@ -147,7 +147,7 @@ export const webhookAndCrypto: Receiver = {
 		],
 		{ branches: [{ from: 'Genuine?', output: 1, to: 'Refuse' }] },
 	),
-	sign: handmadeDelivery,
+	sign: signedDelivery,
 	forged: { status: 401, starts: true },
 };
 
@@ -165,7 +165,7 @@ export const naiveTrigger: Receiver = {
 		],
 		{ path: 'webhook' },
 	),
-	sign: handmadeDelivery,
+	sign: signedDelivery,
 	forged: { status: 401, starts: false },
 };
 

@@ -1,14 +1,14 @@
 import type { ImportedCredential, N8n } from '../../harness/n8n/n8n.ts';
 import { newId } from '../../harness/n8n/workflow.ts';
-import type { FaultyCompany } from './company.ts';
+import type { FaultySandbox } from './sandbox.ts';
 
 /**
  * Gives an n8n that has not started a workflow that reads the card of each event and freezes it,
- * publishes it, and subscribes it to the company's events. Gives the address of its webhook.
+ * publishes it, and subscribes it to the sandbox's events. Gives the address of its webhook.
  */
 export async function addSoakWorkflow(
 	n8n: N8n,
-	{ control, accounts }: FaultyCompany,
+	{ control, accounts }: FaultySandbox,
 	credential: ImportedCredential,
 ): Promise<string> {
 	const [id, webhookId] = [newId(), newId()];

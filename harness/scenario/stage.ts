@@ -4,7 +4,8 @@ import { N8n } from '../n8n/n8n.ts';
 import type { Cleanup } from '../tools/cleanup.ts';
 import { workflowFile } from '../tools/paths.ts';
 import { demand } from '../tools/problem.ts';
-import { type Account, type Card, CardApi, SandboxControl } from './company.ts';
+import { type Account, SandboxClient } from '../../sandbox/client.ts';
+import { type Card, PublicApiClient } from '../publicApi.ts';
 import { buildAndPack, installIntoN8n, type PackedNode } from '../n8n/packedNode.ts';
 import { newId, readWorkflow, setUpWorkflow } from '../n8n/workflow.ts';
 
@@ -18,8 +19,8 @@ export interface Scene {
 }
 
 export interface Company {
-	sandbox: SandboxControl;
-	api: CardApi;
+	sandbox: SandboxClient;
+	api: PublicApiClient;
 	apiKey: string;
 	accounts: Account[];
 	/** The account that the demo's cards and events belong to. */
@@ -76,18 +77,18 @@ export async function openCompany(
 		...hooks,
 	});
 	cleanup.defer(() => server.close());
-	const sandbox = new SandboxControl(server.url, signal);
+	const sandbox = new SandboxClient(server.url, signal);
 	const accounts = await sandbox.accounts();
 	const [account] = accounts;
 	demand(account !== undefined, 'The sandbox has no account', useOtherFile);
-	const apiKey = await sandbox.generateKey(account.id);
-	const api = new CardApi(server.apiUrl, apiKey, signal);
+	const apiKey = await sandbox.createKey(account.id);
+	const api = new PublicApiClient(server.apiUrl, apiKey, signal);
 	const active = await twoActiveCards(api);
 	return { sandbox, api, apiKey, accounts, account, cards: await api.cards(), active };
 }
 
 /** In a sandbox file of an earlier run the cards are as that run left them: frozen, for example. */
-async function twoActiveCards(api: CardApi): Promise<[Card, Card]> {
+async function twoActiveCards(api: PublicApiClient): Promise<[Card, Card]> {
 	const usable = (await api.cards())
 		.filter(({ type, status }) => type === 'recurring' && status !== 'archived')
 		.sort((a, b) => a.status.localeCompare(b.status));

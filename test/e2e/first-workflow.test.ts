@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { N8n } from '../../harness/n8n/n8n.ts';
-import { CardApi, SandboxControl } from '../../harness/scenario/company.ts';
+import { PublicApiClient } from '../../harness/publicApi.ts';
+import { SandboxClient } from '../../sandbox/client.ts';
 import { packAndInstall } from '../../harness/scenario/stage.ts';
 import { readWorkflow, setUpWorkflow, type WorkflowFile } from '../../harness/n8n/workflow.ts';
 import { Cleanup } from '../../harness/tools/cleanup.ts';
@@ -101,7 +102,7 @@ it.each([
 		const baseUrl = `http://localhost:${port}/v1/public`;
 
 		const webhookId = randomUUID();
-		const sandbox = new SandboxControl(`http://localhost:${port}`);
+		const sandbox = new SandboxClient(`http://localhost:${port}`);
 		const operating = (await sandbox.accounts()).find(({ name }) => name === 'Operating');
 		const url = n8n.webhookUrl(webhookId, 'webhook');
 		const endpoint = await sandbox.subscribe(operating?.id ?? 0, url);
@@ -118,7 +119,7 @@ it.each([
 		const { workflow } = setUpWorkflow(await makeWorkflow(), credentials, webhookId);
 		await publish(n8n, await addWorkflow(n8n, workflow));
 
-		const api = new CardApi(baseUrl, apiKey);
+		const api = new PublicApiClient(baseUrl, apiKey);
 		expect((await api.card(cardId)).status).toBe('active');
 		await runProcess('sh', ['-c', suspicious.replace('localhost:4010', `localhost:${port}`)]);
 		const isFrozen = async () => ((await api.card(cardId)).status === 'frozen' ? true : undefined);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 import type { Execution } from '../../harness/n8n/executions.ts';
-import { handmadeDelivery, sign } from '../../harness/scenario/delivery.ts';
+import { signedDelivery, sign } from '../../harness/signing.ts';
 import { buildAndPack, installIntoN8n } from '../../harness/n8n/packedNode.ts';
 import { Cleanup } from '../../harness/tools/cleanup.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
@@ -86,7 +86,7 @@ async function post(
 }
 
 async function deliver(workflow: TriggerWorkflow, event: object, at = url): Promise<Sent> {
-	const { headers, body } = handmadeDelivery(event, secret);
+	const { headers, body } = signedDelivery(event, secret);
 	return await post(`${at}/webhook/${workflow.path}`, headers, new Uint8Array(body));
 }
 
@@ -148,9 +148,9 @@ test('no request without a right signature starts an execution', async () => {
 test('a genuine delivery is accepted in every shape that keeps its bytes', async () => {
 	const workflow = await publishNew();
 	const to = `${url}/webhook/${workflow.path}`;
-	const octet = handmadeDelivery(cardEvent(), secret);
-	const gzip = handmadeDelivery(cardEvent(), secret);
-	const twice = handmadeDelivery(cardEvent(), secret);
+	const octet = signedDelivery(cardEvent(), secret);
+	const gzip = signedDelivery(cardEvent(), secret);
+	const twice = signedDelivery(cardEvent(), secret);
 	const other = `v0=${'0'.repeat(64)}`;
 	const answers = [
 		await deliver(workflow, cardEvent()),
@@ -243,7 +243,7 @@ test('each delivery that is dropped or refused is one line in the log, with what
 	const workflow = await publishNew({ events: ['declined'], options: { maximumEventAge: 24 } });
 	const to = `${url}/webhook/${workflow.path}`;
 	const send = async (event: object, changes: Record<string, string> = {}) => {
-		const { headers, body } = handmadeDelivery(event, secret);
+		const { headers, body } = signedDelivery(event, secret);
 		return (await post(to, { ...headers, ...changes }, bytes(body))).status;
 	};
 	const young = () => ({ ...cardEvent(), createdAt: new Date().toISOString() });
@@ -336,7 +336,7 @@ test('a rotation of the secret loses no delivery', async () => {
 
 test('"Listen for test event" takes genuine deliveries only, and the same event again', async () => {
 	const workflow = await n8n.addWorkflow(url, credentialId);
-	const { headers, body } = handmadeDelivery(cardEvent(), secret);
+	const { headers, body } = signedDelivery(cardEvent(), secret);
 	const to = `${url}/webhook-test/${workflow.path}`;
 	for (let times = 0; times < 2; times++) {
 		await n8n.listenForTestEvent(url, workflow.id);
