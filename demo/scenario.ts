@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Card } from '../harness/scenario/company.ts';
-import { handmadeDelivery, send } from '../harness/scenario/delivery.ts';
+import type { Card } from '../harness/publicApi.ts';
+import { signedDelivery, deliver } from '../harness/signing.ts';
 import { eventIdOf, follow, lookInto, type Outcome } from '../harness/scenario/purchase.ts';
 import type { Stage } from '../harness/scenario/automation.ts';
 import { demand } from '../harness/tools/problem.ts';
@@ -68,8 +68,8 @@ export async function forgedDelivery(stage: Stage, real: readonly Outcome[]): Pr
 	const forged = { ...real.at(-1)?.event, id: randomUUID(), cardId: target.id };
 
 	const sent = performance.now();
-	const delivery = handmadeDelivery(forged, 'not the signing secret');
-	const httpStatus = await send(webhookUrl, delivery, signal);
+	const delivery = signedDelivery(forged, 'not the signing secret');
+	const httpStatus = await deliver(webhookUrl, delivery, signal);
 	const answeredInMs = performance.now() - sent;
 	demand(httpStatus === 401, `A forged delivery was answered with ${httpStatus}`, lookInto);
 

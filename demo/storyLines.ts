@@ -1,6 +1,6 @@
 import type { Installed } from '../harness/n8n/install.ts';
 import type { Forgery } from './scenario.ts';
-import type { Card } from '../harness/scenario/company.ts';
+import type { Card } from '../harness/publicApi.ts';
 import type { PackedPackage } from '../harness/n8n/package.ts';
 import type { Outcome } from '../harness/scenario/purchase.ts';
 import type { N8n } from '../harness/n8n/n8n.ts';

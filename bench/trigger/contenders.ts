@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type HandmadeDelivery, handmadeDelivery } from '../../harness/scenario/delivery.ts';
+import { type WebhookRequest, signedDelivery } from '../../harness/signing.ts';
 import {
 	inARow,
 	node,
@@ -19,7 +19,7 @@ export interface Receiver {
 	name: string;
 	workflow: Workflow;
 	/** A delivery of an event that is right in all, if `secret` is {@link signingSecret}. */
-	sign: (event: object, secret: string) => HandmadeDelivery;
+	sign: (event: object, secret: string) => WebhookRequest;
 	/** What it answers to a forged delivery, and whether that starts an execution. */
 	forged: { status: number; starts: boolean };
 }
@@ -55,7 +55,7 @@ const respond = (name: string, responseCode: number) =>
 const ours = (name: string, parameters: object): Receiver => ({
 	name,
 	workflow: workflowOf(name, [triggerNode('Trigger', webhookCredential, parameters)]),
-	sign: handmadeDelivery,
+	sign: signedDelivery,
 	forged: { status: 401, starts: false },
 });
 
@@ -71,7 +71,7 @@ export const thisTriggerWithoutMemory = ours('this trigger, Deduplicate off', {
 export const bareWebhook: Receiver = {
 	name: 'bare Webhook node',
 	workflow: workflowOf('bare', [webhook({})]),
-	sign: handmadeDelivery,
+	sign: signedDelivery,
 	forged: { status: 200, starts: true },
 };
 
@@ -85,7 +85,7 @@ export const webhookAndCode: Receiver = {
 			parameters: { jsCode: verifyInCode },
 		}),
 	]),
-	sign: handmadeDelivery,
+	sign: signedDelivery,
 	forged: { status: 200, starts: true },
 };
 
@@ -130,7 +130,7 @@ export const webhookAndCrypto: Receiver = {
 		],
 		[...inARow(['Webhook', 'Crypto', 'Genuine?', 'Accept']), ['Genuine?', 'Refuse', { output: 1 }]],
 	),
-	sign: handmadeDelivery,
+	sign: signedDelivery,
 	forged: { status: 401, starts: true },
 };
 
@@ -143,7 +143,7 @@ export const naiveTrigger: Receiver = {
 			credential: webhookCredential,
 		}),
 	]),
-	sign: handmadeDelivery,
+	sign: signedDelivery,
 	forged: { status: 401, starts: false },
 };
 

@@ -5,7 +5,7 @@ import {
 	parseSignatures,
 	toSigningKey,
 } from '../../nodes/CardPlatform/webhook/signature.ts';
-import { sign } from '../../harness/scenario/delivery.ts';
+import { sign } from '../../harness/signing.ts';
 import type { Family } from '../part.ts';
 import { goal, medianOf } from '../result.ts';
 import { takeTurns } from '../rounds.ts';

@@ -12,7 +12,7 @@ import { startCounter } from '../queue/counter.ts';
 import { addCountingWorkflow, type Answer, readAnswer } from '../queue/countingWorkflow.ts';
 import { runScript, type Script } from '../queue/script.ts';
 import { type ActionResult, isSumRight, runFreezes, runTransfers } from './actions.ts';
-import { addCredential, createCards, type FaultyCompany, openCompany } from './company.ts';
+import { addCredential, createCards, type FaultySandbox, startSandbox } from './sandbox.ts';
 import { type CrashResult, deliverThroughCrashes } from './crash.ts';
 import { freezes, transfers } from './workflows.ts';
 
@@ -50,27 +50,27 @@ async function run(
 ): Promise<boolean> {
 	const folder = await mkdtemp(join(tmpdir(), 'card-platform-faults-'));
 	cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-	const company = await openCompany(folder, cleanup);
+	const sandbox = await startSandbox(folder, cleanup);
 	const counter = await startCounter(50);
 	cleanup.defer(() => counter.stop());
-	const cards = await createCards(company, items);
+	const cards = await createCards(sandbox, items);
 	const n8n = await startN8n(folder, cleanup);
-	const credential = await addCredential(n8n, company);
+	const credential = await addCredential(n8n, sandbox);
 	const lists = {
-		transfers: transfers(credential, ...company.accounts),
+		transfers: transfers(credential, ...sandbox.accounts),
 		freezes: freezes(credential),
 	};
 	for (const workflow of Object.values(lists)) await n8n.addAndPublish(workflow);
 	const balancer = await startBalancer([n8n.url]);
 	cleanup.defer(() => balancer.stop());
-	const events = await addSubscribedWorkflow(n8n, company, balancer.url, counter.url, answer);
+	const events = await addSubscribedWorkflow(n8n, sandbox, balancer.url, counter.url, answer);
 
-	const moved = await runTransfers(n8n, company, lists.transfers, items);
+	const moved = await runTransfers(n8n, sandbox, lists.transfers, items);
 	tellAction(tell, 'Transfers', moved);
 	const [firstCard = ''] = cards;
 	const crashed = await deliverThroughCrashes(
 		n8n,
-		company,
+		sandbox,
 		events,
 		firstCard,
 		counter,
@@ -78,9 +78,9 @@ async function run(
 		(text) => tell.line(text),
 	);
 	tellCrash(tell, crashed);
-	const frozen = await runFreezes(n8n, company, lists.freezes, cards);
+	const frozen = await runFreezes(n8n, sandbox, lists.freezes, cards);
 	tellAction(tell, 'Freezes', frozen);
-	const isRight = await isSumRight(company, items);
+	const isRight = await isSumRight(sandbox, items);
 	tell.line(`Balances: differ by exactly the sum of all transfers: ${isRight ? 'yes' : 'NO'}`);
 	return isDone(moved) && isDone(frozen) && isThrough(crashed) && isRight;
 }
@@ -97,7 +97,7 @@ async function startN8n(folder: string, cleanup: Cleanup): Promise<N8n> {
 /** Gives n8n the counting workflow, with the secret that the sandbox signs its deliveries with. */
 async function addSubscribedWorkflow(
 	n8n: N8n,
-	{ control, accounts }: FaultyCompany,
+	{ control, accounts }: FaultySandbox,
 	publicUrl: string,
 	counterUrl: string,
 	answer: Answer,

@@ -11,7 +11,7 @@ import { accepts, freePort } from '../../harness/tools/ports.ts';
 import { startProcess, stopProcess } from '../../harness/tools/processes.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { runScript, type Script } from '../queue/script.ts';
-import { createCards, describeCompany, type FaultyCompany } from './company.ts';
+import { createCards, prepareSandbox, type FaultySandbox } from './sandbox.ts';
 import { inspectAt, openHeap } from './heap.ts';
 import { keepBusy, type Load, undelivered } from './load.ts';
 import { type Sample, type Trend, trendOf } from './memory.ts';
@@ -54,20 +54,20 @@ await runScript(async (script) => {
 async function run({ tell, cleanup }: Script, minutes: number): Promise<boolean> {
 	const folder = await mkdtemp(join(tmpdir(), 'card-platform-soak-'));
 	cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-	const sandbox = await startSandbox(folder, cleanup);
-	const company = await describeCompany(sandbox);
-	const cards = await createCards(company, cardCount);
+	const server = await startInspectedSandbox(folder, cleanup);
+	const sandbox = await prepareSandbox(server);
+	const cards = await createCards(sandbox, cardCount);
 	const n8nPort = await freePort();
 	const n8n = await startN8n(folder, cleanup, inspectAt(n8nPort));
-	const webhookUrl = await addSoakWorkflow(n8n, company);
+	const webhookUrl = await addSoakWorkflow(n8n, sandbox);
 
 	const load: Load = { events: [], forged: new Map() };
-	const heaps = { n8n: await openHeap(n8nPort), sandbox: await openHeap(sandbox.inspectorPort) };
+	const heaps = { n8n: await openHeap(n8nPort), sandbox: await openHeap(server.inspectorPort) };
 	cleanup.defer(() => Object.values(heaps).forEach((heap) => heap.close()));
 	const samples: Record<keyof typeof heaps, Sample[]> = { n8n: [], sandbox: [] };
 	const over = new AbortController();
-	const busy = keepBusy(load, company, webhookUrl, cards, over.signal);
-	await Promise.race([busy, untilWarm(load, company)]);
+	const busy = keepBusy(load, sandbox, webhookUrl, cards, over.signal);
+	await Promise.race([busy, untilWarm(load, sandbox)]);
 	const started = performance.now();
 	const isOver = () =>
 		performance.now() - started > minutes * 60_000 && samples.n8n.length >= leastSamples;
@@ -80,7 +80,7 @@ async function run({ tell, cleanup }: Script, minutes: number): Promise<boolean>
 	}
 	over.abort();
 	await busy;
-	const lost = await undelivered(load, company);
+	const lost = await undelivered(load, sandbox);
 	const forged = [...load.forged].map(([status, count]) => `HTTP ${status}: ${count}`).join(', ');
 	tell.line(`${load.events.length} events, ${lost} lost; forged deliveries: ${forged}`);
 	const allowed = minutes >= longMinutes ? mostGrowth.long : mostGrowth.short;
@@ -94,13 +94,13 @@ async function run({ tell, cleanup }: Script, minutes: number): Promise<boolean>
 }
 
 /** Waits until the first events have been dealt with. */
-async function untilWarm(load: Load, company: FaultyCompany): Promise<void> {
+async function untilWarm(load: Load, sandbox: FaultySandbox): Promise<void> {
 	const probe = () => (load.events.length >= warmUpEvents ? true : undefined);
 	await waitUntil(probe, { what: 'the first events', withinMs: 600_000 });
-	await undelivered({ ...load, events: load.events.slice(0, warmUpEvents) }, company);
+	await undelivered({ ...load, events: load.events.slice(0, warmUpEvents) }, sandbox);
 }
 
-async function startSandbox(folder: string, cleanup: Cleanup) {
+async function startInspectedSandbox(folder: string, cleanup: Cleanup) {
 	const port = await freePort();
 	const script = join(repositoryFolder, 'sandbox', 'cli.ts');
 	const args = ['--port', String(port), '--db', join(folder, 'sandbox.db')];

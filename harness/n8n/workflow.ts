@@ -68,14 +68,13 @@ export function setUpWorkflow(
 	return { ...workflow, id: newId(), nodes };
 }
 
-/** Makes a node. Its id, which the editor's URLs show, is its name. */
+/** Makes a node. */
 export function node(
 	name: string,
 	type: string,
 	{ typeVersion = 1, parameters = {}, credential, ...settings }: NodeOptions = {},
 ): WorkflowNode {
 	return {
-		id: name,
 		name,
 		type,
 		typeVersion,
@@ -122,14 +121,21 @@ export function splitOutNode(name: string, field: string): WorkflowNode {
 	return node(name, 'n8n-nodes-base.splitOut', { parameters });
 }
 
-/** Makes a workflow; by default, each node is connected to the next. */
+/**
+ * Makes a workflow; by default, each node is connected to the next. A node's id, which the editor's URLs
+ * show, is its name.
+ */
 export function workflowOf(
 	name: string,
 	nodes: readonly WorkflowNode[],
 	connections: readonly Connection[] = inARow(nodes.map((each) => each.name)),
 	settings: object = { executionOrder: 'v1' },
 ): Workflow {
-	const placed = nodes.map((each, index) => ({ position: [index * 200, 0], ...each }));
+	const placed = nodes.map((each, index) => ({
+		position: [index * 200, 0],
+		...each,
+		id: each.name,
+	}));
 	return { id: newId(), name, nodes: placed, connections: toJson(connections), settings };
 }
 

@@ -3,7 +3,8 @@ import type { Execution } from '../n8n/executions.ts';
 import { demand } from '../tools/problem.ts';
 import { waitUntil } from '../tools/waiting.ts';
 import { z } from 'zod';
-import type { Card, CardApi, CardEvent, Purchase, SandboxControl } from './company.ts';
+import type { CardEvent, Purchase, SandboxClient } from '../../sandbox/client.ts';
+import type { Card, PublicApiClient } from '../publicApi.ts';
 
 /** The node of the workflow that freezes. */
 const freezeNode = 'Freeze the card';
@@ -34,8 +35,8 @@ export interface Outcome {
 }
 
 export interface Parties {
-	sandbox: SandboxControl;
-	api: CardApi;
+	sandbox: SandboxClient;
+	api: PublicApiClient;
 	n8n: N8nClient;
 	/** n8n's subscription in the sandbox; there may be others, left by a run that was killed. */
 	endpointId: string;
@@ -52,12 +53,12 @@ export async function follow(parties: Parties, purchase: Purchase): Promise<Outc
 	const started = performance.now();
 	const sinceStart = () => performance.now() - started;
 
-	const event = await sandbox.purchase(purchase);
+	const { event } = await sandbox.authorize(purchase);
 	const sentMs = sinceStart();
 
 	const delivery = await waitUntil(
 		async () =>
-			(await sandbox.deliveries(event.id)).find(
+			(await sandbox.deliveries({ eventId: event.id })).find(
 				(each) => each.endpointId === endpointId && each.attempts.length > 0,
 			),
 		{

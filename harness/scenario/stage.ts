@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { createSandbox, type SandboxOptions } from '../../sandbox/server.ts';
 import type { Cleanup } from '../tools/cleanup.ts';
 import { demand } from '../tools/problem.ts';
-import { type Account, type Card, CardApi, SandboxControl } from './company.ts';
+import { type Account, SandboxClient } from '../../sandbox/client.ts';
+import { type Card, PublicApiClient } from '../publicApi.ts';
 
 /** What all steps share. */
 export interface Scene {
@@ -14,8 +15,8 @@ export interface Scene {
 }
 
 export interface Company {
-	sandbox: SandboxControl;
-	api: CardApi;
+	sandbox: SandboxClient;
+	api: PublicApiClient;
 	apiKey: string;
 	accounts: Account[];
 	/** The account that the demo's cards and events belong to. */
@@ -51,18 +52,18 @@ export async function openCompany(
 		...hooks,
 	});
 	cleanup.defer(() => server.close());
-	const sandbox = new SandboxControl(server.url, signal);
+	const sandbox = new SandboxClient(server.url, signal);
 	const accounts = await sandbox.accounts();
 	const [account] = accounts;
 	demand(account !== undefined, 'The sandbox has no account', useOtherFile);
-	const apiKey = await sandbox.generateKey(account.id);
-	const api = new CardApi(server.apiUrl, apiKey, signal);
+	const apiKey = await sandbox.createKey(account.id);
+	const api = new PublicApiClient(server.apiUrl, apiKey, signal);
 	const active = await twoActiveCards(api);
 	return { sandbox, api, apiKey, accounts, account, cards: await api.cards(), active };
 }
 
 /** In a sandbox file of an earlier run the cards are as that run left them: frozen, for example. */
-async function twoActiveCards(api: CardApi): Promise<[Card, Card]> {
+async function twoActiveCards(api: PublicApiClient): Promise<[Card, Card]> {
 	const usable = (await api.cards())
 		.filter(({ type, status }) => type === 'recurring' && status !== 'archived')
 		.sort((a, b) => a.status.localeCompare(b.status));

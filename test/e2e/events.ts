@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Execution } from '../../harness/n8n/executions.ts';
-import { handmadeDelivery, send } from '../../harness/scenario/delivery.ts';
+import { signedDelivery, deliver } from '../../harness/signing.ts';
 import { executionOf } from '../../harness/scenario/purchase.ts';
 import type { Automation, Stage } from '../../harness/scenario/automation.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
@@ -29,7 +29,7 @@ export async function execute(
 	event: { id: string },
 	secret = signingSecret,
 ): Promise<Execution> {
-	const status = await send(webhookUrl, handmadeDelivery(event, secret));
+	const status = await deliver(webhookUrl, signedDelivery(event, secret));
 	if (status !== 200) throw new Error(`The event was answered with ${status}`);
 	return waitUntil(() => executionOf(n8n, workflowId, event.id), {
 		what: 'the execution',

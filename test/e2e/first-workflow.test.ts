@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { CardApi, SandboxControl } from '../../harness/scenario/company.ts';
+import { PublicApiClient } from '../../harness/publicApi.ts';
+import { SandboxClient } from '../../sandbox/client.ts';
 import {
 	cardNode,
 	cardPlatform,
@@ -78,7 +79,7 @@ it.each([
 		const baseUrl = `http://localhost:${port}/v1/public`;
 
 		const webhookId = randomUUID();
-		const sandbox = new SandboxControl(`http://localhost:${port}`);
+		const sandbox = new SandboxClient(`http://localhost:${port}`);
 		const operating = (await sandbox.accounts()).find(({ name }) => name === 'Operating');
 		const { n8n } = shared();
 		const url = `${n8n.url}/webhook/${webhookId}/webhook`;
@@ -92,7 +93,7 @@ it.each([
 		};
 		await n8n.addAndPublish(setUpWorkflow(await makeWorkflow(), credentials, webhookId));
 
-		const api = new CardApi(baseUrl, apiKey);
+		const api = new PublicApiClient(baseUrl, apiKey);
 		expect((await api.card(cardId)).status).toBe('active');
 		await runProcess('sh', ['-c', suspicious.replace('localhost:4010', `localhost:${port}`)]);
 		const isFrozen = async () => ((await api.card(cardId)).status === 'frozen' ? true : undefined);

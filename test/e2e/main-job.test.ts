@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { forgedDelivery, ordinaryPurchase, suspiciousPurchase } from '../../demo/scenario.ts';
-import { handmadeDelivery, send } from '../../harness/scenario/delivery.ts';
+import { deliver, signedDelivery } from '../../harness/signing.ts';
 import { cardPlatform, readWorkflow } from '../../harness/n8n/workflow.ts';
 import { addApiCredential, addAutomation, type Stage } from '../../harness/scenario/automation.ts';
 import { eventIdOf, type Outcome } from '../../harness/scenario/purchase.ts';
@@ -110,9 +110,9 @@ describe('a delivery that is', () => {
 		async (_, make) => {
 			const { webhookUrl, signingSecret } = stage.automation;
 			const event = cardEvent(stage.company.active[1].id);
-			const delivery = make(handmadeDelivery(event, signingSecret), signingSecret);
+			const delivery = make(signedDelivery(event, signingSecret), signingSecret);
 			const executions = await executionsBecauseOf(stage, async () => {
-				const status = await send(webhookUrl, delivery);
+				const status = await deliver(webhookUrl, delivery);
 				expect([400, 401]).toContain(status);
 			});
 			expect(executions).toBe(0);

@@ -1,14 +1,11 @@
-import { CardApi, SandboxControl } from '../../harness/scenario/company.ts';
+import { PublicApiClient } from '../../harness/publicApi.ts';
+import { SandboxClient } from '../../sandbox/client.ts';
 import { deliveries } from '../../harness/scenario/stage.ts';
-import { requestJson } from '../../harness/tools/json.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { createSandbox, type SandboxOptions } from '../../sandbox/server.ts';
-import { z } from 'zod';
 
 import type { N8nClient } from '../../harness/n8n/client.ts';
 import { node, triggerNode, type Workflow, workflowOf } from '../../harness/n8n/workflow.ts';
-
-const endpointSchema = z.object({ id: z.string(), signingSecret: z.string() });
 
 /** What a rotation was like for the events that happened meanwhile. */
 export interface Rotation {
@@ -34,10 +31,10 @@ export async function rotateWhileDelivering(
 	const now = () => new Date(Date.now() + ahead);
 	const sandbox = await createSandbox({ now, deliveries, ...hooks });
 	try {
-		const control = new SandboxControl(sandbox.url);
+		const control = new SandboxClient(sandbox.url);
 		const [account] = await control.accounts();
 		if (account === undefined) throw new Error('The sandbox has no account');
-		const cards = new CardApi(sandbox.apiUrl, await control.generateKey(account.id));
+		const cards = new PublicApiClient(sandbox.apiUrl, await control.createKey(account.id));
 		const card = (await cards.cards()).find(
 			({ status, type }) => status === 'active' && type === 'recurring',
 		);
@@ -52,27 +49,26 @@ export async function rotateWhileDelivering(
 			node('Downstream', 'n8n-nodes-base.noOp'),
 		]);
 		await n8n.addWorkflow(workflow);
-		const asked = { method: 'POST', body: {} } as const;
-		const endpoint = await requestJson(`${sandbox.url}/sandbox/endpoints`, endpointSchema, {
-			...asked,
-			body: { accountId: account.id, url: n8n.webhookUrl(workflow) },
-		});
+		const endpoint = await control.subscribe(account.id, n8n.webhookUrl(workflow));
 		const old = endpoint.signingSecret;
 		const rotation: Rotation = { workflow, purchased: [], delivered: [], refused: [] };
 
 		const purchase = async () => {
-			const { id } = await control.purchase({
+			const { event } = await control.authorize({
 				cardId: card.id,
 				amount: '1.00',
 				merchantName: 'Corner Bakery',
 				merchantCountry: 'US',
 			});
-			rotation.purchased.push(id);
+			rotation.purchased.push(event.id);
 			const delivery = await waitUntil(
-				async () => (await control.deliveries(id)).find(({ status }) => status !== 'pending'),
+				async () => {
+					const deliveries = await control.deliveries({ eventId: event.id });
+					return deliveries.find(({ status }) => status !== 'pending');
+				},
 				{ what: 'the delivery', withinMs: 90_000 },
 			);
-			if (delivery.status === 'delivered') rotation.delivered.push(id);
+			if (delivery.status === 'delivered') rotation.delivered.push(event.id);
 			const statuses = delivery.attempts.map(({ httpStatus }) => httpStatus);
 			rotation.refused.push(...statuses.filter((status) => status !== 200));
 		};
@@ -80,11 +76,7 @@ export async function rotateWhileDelivering(
 		await n8n.changeCredential(credential, { signingSecret: old });
 		await n8n.publish(workflow.id);
 		await purchase();
-		const { signingSecret } = await requestJson(
-			`${sandbox.url}/sandbox/endpoints/${endpoint.id}/rotate`,
-			endpointSchema,
-			asked,
-		);
+		const signingSecret = await control.rotateSecret(endpoint.id);
 		await purchase();
 		await n8n.changeCredential(credential, { signingSecret, previousSigningSecret: old });
 		await purchase();

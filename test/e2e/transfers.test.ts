@@ -175,7 +175,7 @@ describe('on the main path', () => {
 
 	test('two nodes with the same key: the second transfer is refused', async () => {
 		const key = withKey("={{ $('Items').item.json.id }}");
-		const fee = { ...transfer({ ...key, amount: '9.00' }), id: 'Fee', name: 'Fee' };
+		const fee = { ...transfer({ ...key, amount: '9.00' }), name: 'Fee' };
 		const { id, path } = await publishWorkflow([webhook(), split, transfer(key), fee]);
 		await send(path, { items: [{ id: randomUUID(), amount: '5.00' }] });
 		expect(errorOf(await executionOf(id), 'Fee')).toContain('already used for another transfer');

@@ -8,7 +8,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 
 import type { Execution } from '../../harness/n8n/executions.ts';
-import { handmadeDelivery, sign } from '../../harness/scenario/delivery.ts';
+import { signedDelivery, sign } from '../../harness/signing.ts';
 import type { StoredCredential } from '../../harness/n8n/client.ts';
 import { N8n } from '../../harness/n8n/n8n.ts';
 import { packAndInstall } from '../../harness/n8n/package.ts';
@@ -126,7 +126,7 @@ async function post(
 }
 
 async function deliver(workflow: Workflow, event: object, to = n8n): Promise<Sent> {
-	const { headers, body } = handmadeDelivery(event, secret);
+	const { headers, body } = signedDelivery(event, secret);
 	return await post(to.webhookUrl(workflow), headers, new Uint8Array(body));
 }
 
@@ -182,9 +182,9 @@ test('no request without a right signature starts an execution', async () => {
 test('a genuine delivery is accepted in every shape that keeps its bytes', async () => {
 	const workflow = await publishNew();
 	const to = n8n.webhookUrl(workflow);
-	const octet = handmadeDelivery(cardEvent(), secret);
-	const gzip = handmadeDelivery(cardEvent(), secret);
-	const twice = handmadeDelivery(cardEvent(), secret);
+	const octet = signedDelivery(cardEvent(), secret);
+	const gzip = signedDelivery(cardEvent(), secret);
+	const twice = signedDelivery(cardEvent(), secret);
 	const other = `v0=${'0'.repeat(64)}`;
 	const answers = [
 		await deliver(workflow, cardEvent()),
@@ -277,7 +277,7 @@ test('each delivery that is dropped or refused is one line in the log, with what
 	const workflow = await publishNew({ events: ['declined'], options: { maximumEventAge: 24 } });
 	const to = n8n.webhookUrl(workflow);
 	const send = async (event: object, changes: Record<string, string> = {}) => {
-		const { headers, body } = handmadeDelivery(event, secret);
+		const { headers, body } = signedDelivery(event, secret);
 		return (await post(to, { ...headers, ...changes }, bytes(body))).status;
 	};
 	const young = () => ({ ...cardEvent(), createdAt: new Date().toISOString() });
@@ -367,7 +367,7 @@ test('a rotation of the secret loses no delivery', async () => {
 test('"Listen for test event" takes genuine deliveries only, and the same event again', async () => {
 	const workflow = newWorkflow(credential);
 	await n8n.addWorkflow(workflow);
-	const { headers, body } = handmadeDelivery(cardEvent(), secret);
+	const { headers, body } = signedDelivery(cardEvent(), secret);
 	const to = `${n8n.url}/webhook-test/${webhookPathOf(workflow)}`;
 	for (let times = 0; times < 2; times++) {
 		await n8n.listenForTestEvent(workflow.id, 'Trigger');

@@ -56,7 +56,7 @@ export function trigger(stage: () => EditorStage): void {
 				const merchantName = 'Corner Bakery';
 				const [card] = company.active;
 				const purchase = { cardId: card.id, amount: '12.34', merchantName, merchantCountry: 'US' };
-				const event = await company.sandbox.purchase(purchase);
+				const { event } = await company.sandbox.authorize(purchase);
 				await page.getByTestId('ndv-items-count').getByText('1 item').waitFor();
 				const shown = page.getByTestId('ndv-data-container');
 				for (const text of [event.id, card.id, '12.34', merchantName]) {

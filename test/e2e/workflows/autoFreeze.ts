@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Card, Purchase } from '../../../harness/scenario/company.ts';
+import type { Card } from '../../../harness/publicApi.ts';
+import type { Purchase } from '../../../sandbox/client.ts';
 import { follow, type Outcome } from '../../../harness/scenario/purchase.ts';
 import type { Automation } from '../../../harness/scenario/automation.ts';
 import { readWorkflow, type WorkflowFile } from '../../../harness/n8n/workflow.ts';
@@ -69,9 +70,9 @@ export function testAutoFreeze(stage: () => WorkflowStage): void {
 			const { sandbox } = stage().company;
 			for (const each of minutes) {
 				await sandbox.setClock(new Date(end.getTime() - each * 60_000));
-				await sandbox.purchase(declined(card));
+				await sandbox.authorize(declined(card));
 			}
-			await sandbox.setClock();
+			await sandbox.resetClock();
 		};
 
 		// Each case has a day of its own, so that none counts the declines of another.

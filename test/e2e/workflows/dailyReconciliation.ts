@@ -46,7 +46,7 @@ export function testDailyReconciliation(stage: () => WorkflowStage): void {
 		const { n8n, company } = stage();
 		await company.sandbox.setClock(new Date(Date.now() - dayMs));
 		ids = await dayOfPurchases(company);
-		await company.sandbox.setClock();
+		await company.sandbox.resetClock();
 		proxy = await startChangingProxy(company.api.url);
 		const { apiKey } = company;
 		const key = { baseUrl: proxy.url, apiKey, keyScope: 'account', readOnly: true };

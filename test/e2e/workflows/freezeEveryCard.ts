@@ -5,7 +5,6 @@ import { readWorkflow, type WorkflowFile } from '../../../harness/n8n/workflow.t
 import { workflowsFolder } from '../../../harness/tools/paths.ts';
 import { waitUntil } from '../../../harness/tools/waiting.ts';
 import { launchBrowser } from '../../support/browser';
-import { setFaults } from './controls.ts';
 import { outputOf } from '../../../harness/n8n/executions.ts';
 import { ManyCards } from './manyCards.ts';
 import { bringIn, type LiveWorkflow, type WorkflowStage } from './stage.ts';
@@ -35,7 +34,7 @@ export function testFreezeEveryCard(stage: () => WorkflowStage): void {
 	beforeAll(async () => {
 		const { n8n, company } = stage();
 		const { id: accountId } = company.accounts.find(({ id }) => id !== company.account.id) ?? {};
-		const apiKey = await company.sandbox.generateKey(z.number().parse(accountId));
+		const apiKey = await company.sandbox.createKey(z.number().parse(accountId));
 		cards = new ManyCards(company.api.url, apiKey);
 		for (let number = 0; number < more; number++) {
 			await cards.create(`Sales team ${number}`);
@@ -109,11 +108,11 @@ export function testFreezeEveryCard(stage: () => WorkflowStage): void {
 		await cards.archive(await cards.create('Gone'));
 		// More failures than the node tries again.
 		const path = `/cards/${failing}/freeze`;
-		await setFaults(stage().company.sandbox, [
+		await stage().company.sandbox.setFaults([
 			{ kind: 'status', status: 500, method: 'POST', path },
 		]);
 		const answer = await submit('FREEZE');
-		await setFaults(stage().company.sandbox, []);
+		await stage().company.sandbox.setFaults([]);
 
 		const all = before.active.length;
 		expect(answer).toContain('NOT all cards are frozen');

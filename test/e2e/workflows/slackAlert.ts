@@ -24,7 +24,7 @@ export function testSlackAlert(stage: () => WorkflowStage): void {
 		const { sandbox } = stage().company;
 		const usual = { cardId: card.id, merchantName: 'Elektronik Outlet', merchantCountry: 'RO' };
 		const messages = await toldDuring(stage(), async () => {
-			await sandbox.purchase({ ...usual, amount: '4.00' });
+			await sandbox.authorize({ ...usual, amount: '4.00' });
 			const decline = { reason: 'suspected_fraud' };
 			await follow(
 				{ ...stage().company, ...automation },

@@ -1,18 +1,18 @@
 import { createHmac, randomUUID } from 'node:crypto';
 
-/** A webhook request, made here to be sent by hand: for what the sandbox would never send. */
-export interface HandmadeDelivery {
+/** A webhook request as the card platform sends it, or as it never would: tests change and forge it. */
+export interface WebhookRequest {
 	body: Buffer;
 	headers: Record<string, string>;
 }
 
-/** Signs the body of a delivery as the card platform does: HMAC-SHA256 over the raw bytes. */
-export function sign(body: Buffer, secret: string): string {
+/** The X-Webhook-Signature of a body (§6): HMAC-SHA256 over the raw bytes. */
+export function sign(body: string | Buffer, secret: string): string {
 	return `v0=${createHmac('sha256', secret).update(body).digest('hex')}`;
 }
 
-/** A delivery of `event` that is right in all, if `secret` is a signing secret of the receiver. */
-export function handmadeDelivery(event: object, secret: string): HandmadeDelivery {
+/** A delivery of `event` that is valid if `secret` is a signing secret of the receiver. */
+export function signedDelivery(event: object, secret: string): WebhookRequest {
 	const body = Buffer.from(JSON.stringify(event));
 	return {
 		body,
@@ -26,10 +26,10 @@ export function handmadeDelivery(event: object, secret: string): HandmadeDeliver
 	};
 }
 
-/** Sends a delivery and gives the HTTP status of the answer. */
-export async function send(
+/** Sends a delivery; returns the HTTP status of the response. */
+export async function deliver(
 	url: string,
-	{ body, headers }: HandmadeDelivery,
+	{ body, headers }: WebhookRequest,
 	signal?: AbortSignal,
 ): Promise<number> {
 	const response = await fetch(url, {
