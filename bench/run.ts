@@ -9,7 +9,7 @@ import { exitCodeOf, tellFailure, untilInterrupted } from '../harness/tools/prog
 import { seconds, terminal } from '../harness/tools/terminal.ts';
 import { apiFamily } from './api/family.ts';
 import { describeMachine } from './machine.ts';
-import { type BenchOptions, readOptions, usageOf } from './options.ts';
+import { type BenchOptions, readOptions } from './options.ts';
 import { toConsole } from './report/console.ts';
 import { putResults, toMarkdown } from './report/markdown.ts';
 import type { PartResult } from './result.ts';
@@ -33,11 +33,6 @@ process.exitCode = await exitCodeOf(main, signal, (error) => tellFailure(tell, e
 
 async function main(): Promise<void> {
 	const options = readOptions(process.argv.slice(2), partNames);
-	if (options.help) console.log(usageOf(partNames));
-	else await run(options);
-}
-
-async function run(options: BenchOptions): Promise<void> {
 	const started = performance.now();
 	const machine = await describeMachine();
 	const results = await measureAll(options);

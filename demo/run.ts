@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type DemoOptions, readOptions, usage } from './options.ts';
+import { type DemoOptions, readOptions } from './options.ts';
 import { type Demo, tellStory } from './story.ts';
 import { ofPlaces } from './storyLines.ts';
 import { Cleanup } from '../harness/tools/cleanup.ts';
@@ -28,11 +28,6 @@ process.exitCode = await exitCodeOf(main, signal, (error) => {
 
 async function main(): Promise<void> {
 	const options = readOptions(process.argv.slice(2));
-	if (options.help) tell.line(usage);
-	else await run(options);
-}
-
-async function run(options: DemoOptions): Promise<void> {
 	const started = performance.now();
 	folder = await mkdtemp(join(tmpdir(), 'card-platform-demo-'));
 	try {

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { N8n } from '../../harness/n8n/n8n.ts';
 import { packAndInstall } from '../../harness/n8n/package.ts';
+import { commandLine, integer } from '../../harness/tools/commandLine.ts';
 import type { Cleanup } from '../../harness/tools/cleanup.ts';
 import { repositoryFolder } from '../../harness/tools/paths.ts';
 import { accepts, freePort } from '../../harness/tools/ports.ts';
@@ -16,11 +16,6 @@ import { inspectAt, openHeap } from './heap.ts';
 import { keepBusy, type Load, undelivered } from './load.ts';
 import { type Sample, type Trend, trendOf } from './memory.ts';
 import { addSoakWorkflow } from './soakWorkflow.ts';
-
-const usage = `Card events, card reads, freezes and forged deliveries for a while, in a real n8n; looks at its memory.
-
-  npm run soak                  10 minutes
-  npm run soak -- --minutes 1   shorter: too short to see a slow leak`;
 
 const cardCount = 50;
 const sampleEveryMs = 5_000;
@@ -35,18 +30,16 @@ const warmUpEvents = 50;
 const mostGrowth = { long: 0.05, short: 0.1 };
 const longMinutes = 5;
 
+const { minutes } = commandLine(
+	'npm run soak --',
+	'Card events, card reads, freezes and forged deliveries for a while, in a real n8n; looks at its memory.',
+)
+	.option('--minutes <number>', 'how long; 1 is too short to see a slow leak', integer(1), 10)
+	.parse()
+	.opts();
+
 await runScript(async (script) => {
-	const { values } = parseArgs({
-		options: {
-			minutes: { type: 'string', default: '10' },
-			help: { type: 'boolean', default: false },
-		},
-	});
-	if (values.help) {
-		script.tell.line(usage);
-		return true;
-	}
-	const isKept = await run(script, Number(values.minutes));
+	const isKept = await run(script, minutes);
 	script.tell.line(isKept ? 'Memory is flat, and nothing was lost.' : 'A promise is BROKEN.');
 	return isKept;
 });

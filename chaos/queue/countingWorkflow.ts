@@ -1,17 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { N8nClient } from '../../harness/n8n/client.ts';
 import { newId, node, triggerNode, workflowOf } from '../../harness/n8n/workflow.ts';
-import { Problem } from '../../harness/tools/problem.ts';
 
 /** How the trigger responds: n8n's response modes. */
 export type Answer = 'onReceived' | 'lastNode';
-
-/** Reads the command line's `--answer`. Throws a {@link Problem} when it is neither of the two. */
-export function readAnswer(text: string): Answer {
-	if (text === 'at-the-end') return 'lastNode';
-	if (text === 'at-once') return 'onReceived';
-	throw new Problem(`--answer ${text} is unknown`, 'Give at-the-end or at-once.');
-}
 
 /** A published workflow whose trigger takes card events. */
 export interface CountingWorkflow {

@@ -8,7 +8,7 @@ import { seconds, type Teller } from '../../harness/tools/terminal.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { type Counter, startCounter } from './counter.ts';
 import { addCountingWorkflow } from './countingWorkflow.ts';
-import { type QueueOptions, readOptions, usage } from './options.ts';
+import { type QueueOptions, readOptions } from './options.ts';
 import { planDeliveries } from './plan.ts';
 import { compare, isKept, tableOf } from './report.ts';
 import { runScript, type Script } from './script.ts';
@@ -19,12 +19,8 @@ import { addTransfers, proveTransfers } from './transfers.ts';
 const serviceMs = 100;
 const inFlight = 20;
 
-await runScript(async (script) => {
-	const options = readOptions(process.argv.slice(2));
-	if (!options.help) return run(script, options);
-	script.tell.line(usage);
-	return true;
-});
+const options = readOptions(process.argv.slice(2));
+await runScript((script) => run(script, options));
 
 async function run(
 	{ tell, cleanup }: Script,
@@ -70,7 +66,7 @@ async function run(
 }
 
 /** Gives the version of Redis, which is installed first if that is wanted. Throws where there is none. */
-async function ensureRedis(tell: Teller, install: boolean): Promise<string> {
+async function ensureRedis(tell: Teller, install = false): Promise<string> {
 	const found = await findRedis();
 	if (found !== undefined) return found;
 	if (!install) throw redisIsMissing();

@@ -106,8 +106,11 @@ async function logged(text: string): Promise<string[]> {
 /** Gives the trigger of a published workflow another name. */
 async function renameTrigger(id: string, name: string): Promise<void> {
 	const { nodes, connections } = await n8n.workflow(id);
-	const text = JSON.stringify({ nodes, connections }).replaceAll('"Trigger"', JSON.stringify(name));
-	await n8n.changeWorkflow(id, z.object({}).passthrough().parse(JSON.parse(text)));
+	const { Trigger, ...others } = connections;
+	await n8n.changeWorkflow(id, {
+		nodes: nodes.map((each) => (each.name === 'Trigger' ? { ...each, name } : each)),
+		connections: { ...others, [name]: Trigger },
+	});
 	await n8n.publish(id);
 }
 
