@@ -1,8 +1,8 @@
 import { commandLine, integer, Option } from '../harness/tools/commandLine.ts';
-import type { Effort } from './part.ts';
+import type { BenchSize } from './suite.ts';
 
 export interface BenchOptions {
-	effort: Effort;
+	benchSize: BenchSize;
 	/** The parts to measure. */
 	parts: ReadonlySet<string>;
 	/** Print the results as JSON, and nothing else. */
@@ -28,7 +28,7 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
 		command.error('error: --write takes the results of all parts, in full size');
 	}
 	return {
-		effort: { rounds, size: smoke ? 'smoke' : 'full' },
+		benchSize: { rounds, size: smoke ? 'smoke' : 'full' },
 		parts: new Set(only ?? known),
 		json,
 		write,

@@ -14,7 +14,7 @@ export interface BenchCredential {
 }
 
 /** What all parts share. */
-export interface Stage {
+export interface BenchContext {
 	/** A folder of this run's own. */
 	folder: string;
 	/** Builds and packs our package, the first time; gives the tarball's path. */
@@ -48,7 +48,7 @@ export interface BenchN8n {
 
 /** Starts a real n8n with our package, and publishes workflows in it. Throws when one cannot be. */
 export async function startBenchN8n(
-	{ folder, pack, cleanup, signal, progress }: Stage,
+	{ folder, pack, cleanup, signal, progress }: BenchContext,
 	{ name, credentials, workflows, settings, packages = {} }: BenchN8nOptions,
 ): Promise<BenchN8n> {
 	const tarball = await pack();

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateCACertificate, getLocal } from 'mockttp';
 import type { WebhookRequest } from '../../harness/signing.ts';
-import type { Stage } from '../n8n/start.ts';
+import type { BenchContext } from '../n8n/start.ts';
 
 /**
  * Starts a stand-in for api.stripe.com behind a proxy: n8n's Stripe Trigger subscribes there when it is
@@ -12,7 +12,7 @@ import type { Stage } from '../n8n/start.ts';
  * @returns the settings that lead n8n to it
  */
 export async function startStripe(
-	{ folder, cleanup }: Stage,
+	{ folder, cleanup }: BenchContext,
 	secret: string,
 ): Promise<Record<string, string>> {
 	const { key, cert } = await generateCACertificate();

@@ -29,7 +29,7 @@ export async function deliverThroughCrashes(
 	cardId: string,
 	counter: Counter,
 	count: number,
-	tell: (text: string) => void,
+	report: (text: string) => void,
 ): Promise<CrashResult> {
 	const started = performance.now();
 	const ids: string[] = [];
@@ -47,7 +47,7 @@ export async function deliverThroughCrashes(
 			everyMs: 250,
 		});
 		await n8n.kill();
-		tell(`   n8n was killed (SIGKILL) after ${counter.done.size} events`);
+		report(`   n8n was killed (SIGKILL) after ${counter.done.size} events`);
 		await n8n.start();
 	}
 	const isEnd = async () => ((await isOver(sandbox, endpointId)) ? true : undefined);

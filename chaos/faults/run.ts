@@ -7,7 +7,7 @@ import { packAndInstall } from '../../harness/n8n/package.ts';
 import { newId } from '../../harness/n8n/workflow.ts';
 import { commandLine, integer } from '../../harness/tools/commandLine.ts';
 import type { Cleanup } from '../../harness/tools/cleanup.ts';
-import { seconds, type Teller } from '../../harness/tools/terminal.ts';
+import { seconds, type Reporter } from '../../harness/tools/terminal.ts';
 import { startCounter } from '../queue/counter.ts';
 import { addCountingWorkflow, type Answer } from '../queue/countingWorkflow.ts';
 import { answerOption, responseModeOf } from '../queue/options.ts';
@@ -29,12 +29,12 @@ const { items, deliveries, answer } = commandLine(
 
 await runScript(async (script) => {
 	const isKept = await run(script, items, deliveries, responseModeOf(answer));
-	script.tell.line(isKept ? 'Every promise was kept.' : 'A promise is BROKEN.');
+	script.reporter.line(isKept ? 'Every promise was kept.' : 'A promise is BROKEN.');
 	return isKept;
 });
 
 async function run(
-	{ tell, cleanup }: Script,
+	{ reporter, cleanup }: Script,
 	items: number,
 	deliveries: number,
 	answer: Answer,
@@ -57,7 +57,7 @@ async function run(
 	const events = await addSubscribedWorkflow(n8n, sandbox, balancer.url, counter.url, answer);
 
 	const moved = await runTransfers(n8n, sandbox, lists.transfers, items);
-	tellAction(tell, 'Transfers', moved);
+	reportAction(reporter, 'Transfers', moved);
 	const [firstCard = ''] = cards;
 	const crashed = await deliverThroughCrashes(
 		n8n,
@@ -66,13 +66,13 @@ async function run(
 		firstCard,
 		counter,
 		deliveries,
-		(text) => tell.line(text),
+		(text) => reporter.line(text),
 	);
-	tellCrash(tell, crashed);
+	reportCrash(reporter, crashed);
 	const frozen = await runFreezes(n8n, sandbox, lists.freezes, cards);
-	tellAction(tell, 'Freezes', frozen);
+	reportAction(reporter, 'Freezes', frozen);
 	const isRight = await isSumRight(sandbox, items);
-	tell.line(`Balances: differ by exactly the sum of all transfers: ${isRight ? 'yes' : 'NO'}`);
+	reporter.line(`Balances: differ by exactly the sum of all transfers: ${isRight ? 'yes' : 'NO'}`);
 	return isDone(moved) && isDone(frozen) && isThrough(crashed) && isRight;
 }
 
@@ -112,22 +112,22 @@ function isThrough({ events, executed, extra, mostExtra }: CrashResult): boolean
 	return executed === events && extra <= mostExtra;
 }
 
-function tellAction(
-	tell: Teller,
+function reportAction(
+	reporter: Reporter,
 	name: string,
 	{ wanted, done, status, faults, tookMs }: ActionResult,
 ): void {
 	const total = [...faults.values()].reduce((sum, count) => sum + count, 0);
 	const kinds = [...faults].map(([kind, count]) => `${kind}: ${count}`).join(', ');
-	tell.line(`${name}: ${done} of ${wanted} done; execution: ${status}; ${seconds(tookMs)}`);
-	tell.line(`   requests that failed on purpose, each tried again: ${total} (${kinds})`);
+	reporter.line(`${name}: ${done} of ${wanted} done; execution: ${status}; ${seconds(tookMs)}`);
+	reporter.line(`   requests that failed on purpose, each tried again: ${total} (${kinds})`);
 }
 
-function tellCrash(tell: Teller, result: CrashResult): void {
+function reportCrash(reporter: Reporter, result: CrashResult): void {
 	const { events, executed, extra, mostExtra, failedAttempts, kills, tookMs } = result;
-	tell.line(
+	reporter.line(
 		`Deliveries: ${executed} of ${events} executed, n8n killed ${kills} times; ${seconds(tookMs)}`,
 	);
-	tell.line(`   attempts that failed and were repeated by the sandbox: ${failedAttempts}`);
-	tell.line(`   executions beyond the first of an event: ${extra} (at most ${mostExtra})`);
+	reporter.line(`   attempts that failed and were repeated by the sandbox: ${failedAttempts}`);
+	reporter.line(`   executions beyond the first of an event: ${extra} (at most ${mostExtra})`);
 }

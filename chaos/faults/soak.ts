@@ -40,11 +40,11 @@ const { minutes } = commandLine(
 
 await runScript(async (script) => {
 	const isKept = await run(script, minutes);
-	script.tell.line(isKept ? 'Memory is flat, and nothing was lost.' : 'A promise is BROKEN.');
+	script.reporter.line(isKept ? 'Memory is flat, and nothing was lost.' : 'A promise is BROKEN.');
 	return isKept;
 });
 
-async function run({ tell, cleanup }: Script, minutes: number): Promise<boolean> {
+async function run({ reporter, cleanup }: Script, minutes: number): Promise<boolean> {
 	const folder = await mkdtemp(join(tmpdir(), 'card-platform-soak-'));
 	cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 	const server = await startInspectedSandbox(folder, cleanup);
@@ -68,20 +68,20 @@ async function run({ tell, cleanup }: Script, minutes: number): Promise<boolean>
 		const atMs = performance.now() - started;
 		samples.n8n.push({ atMs, mb: await heaps.n8n.collectedMb() });
 		samples.sandbox.push({ atMs, mb: await heaps.sandbox.collectedMb() });
-		tell.progress(`${Math.round(atMs / 1000)} s, ${load.events.length} events`);
+		reporter.progress(`${Math.round(atMs / 1000)} s, ${load.events.length} events`);
 		await pause(sampleEveryMs);
 	}
 	over.abort();
 	await busy;
 	const lost = await undelivered(load, sandbox);
 	const forged = [...load.forged].map(([status, count]) => `HTTP ${status}: ${count}`).join(', ');
-	tell.line(`${load.events.length} events, ${lost} lost; forged deliveries: ${forged}`);
+	reporter.line(`${load.events.length} events, ${lost} lost; forged deliveries: ${forged}`);
 	const allowed = minutes >= longMinutes ? mostGrowth.long : mostGrowth.short;
 	const trends = Object.entries(samples).map(([name, each]): [string, Trend] => [
 		name,
 		trendOf(each),
 	]);
-	for (const [name, trend] of trends) tell.line(describe(name, trend));
+	for (const [name, trend] of trends) reporter.line(describe(name, trend));
 	const isFlat = trends.every(([, { growth }]) => growth <= allowed);
 	return isFlat && lost === 0 && [...load.forged.keys()].join() === '401';
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startBalancer } from './balancer.ts';
 import { type Cluster, type Member, startCluster } from './cluster.ts';
 import { findRedis, installCommand, installRedis, redisIsMissing } from './redis.ts';
-import { seconds, type Teller } from '../../harness/tools/terminal.ts';
+import { seconds, type Reporter } from '../../harness/tools/terminal.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { type Counter, startCounter } from './counter.ts';
 import { addCountingWorkflow } from './countingWorkflow.ts';
@@ -23,17 +23,17 @@ const options = readOptions(process.argv.slice(2));
 await runScript((script) => run(script, options));
 
 async function run(
-	{ tell, cleanup }: Script,
+	{ reporter, cleanup }: Script,
 	{ events, answer, install }: QueueOptions,
 ): Promise<boolean> {
-	tell.line(await ensureRedis(tell, install));
+	reporter.line(await ensureRedis(reporter, install));
 	const folder = await mkdtemp(join(tmpdir(), 'card-platform-queue-'));
 	cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 	const counter = await startCounter(serviceMs);
 	cleanup.defer(() => counter.stop());
 	const starting = performance.now();
 	const cluster = await startCluster(folder, cleanup);
-	tell.line(`n8n is up: 1 main, 2 webhook processors, 2 workers (${since(starting)})`);
+	reporter.line(`n8n is up: 1 main, 2 webhook processors, 2 workers (${since(starting)})`);
 	const workflow = await addCountingWorkflow(cluster.main, counter.url, { answer });
 	const transfers = await addTransfers(cluster.main, cleanup);
 
@@ -41,36 +41,36 @@ async function run(
 	cleanup.defer(() => balancer.stop());
 
 	const plan = planDeliveries(events);
-	const accidents = planAccidents(tell, cluster, plan.deliveries);
+	const crashes = planCrashes(reporter, cluster, plan.deliveries);
 	const started = performance.now();
 	const outcome = await sendAll(plan.tasks, {
 		url: `${balancer.url}/${workflow.path}`,
 		secret: workflow.secret,
 		inFlight,
 		onDelivered: (count) => {
-			accidents.onDelivered(count);
-			tell.progress(`${count} of ${plan.deliveries} deliveries`);
+			crashes.onDelivered(count);
+			reporter.progress(`${count} of ${plan.deliveries} deliveries`);
 		},
 	});
 	const tookMs = performance.now() - started;
-	await accidents.over();
+	await crashes.over();
 	if (answer === 'onReceived') await untilNothingComes(counter);
 	const result = compare(plan, outcome, counter);
-	for (const line of tableOf(result, outcome, tookMs)) tell.line(line);
-	const isOnce = await proveTransfers(tell, cluster.main, balancer.url, transfers);
+	for (const line of tableOf(result, outcome, tookMs)) reporter.line(line);
+	const isOnce = await proveTransfers(reporter, cluster.main, balancer.url, transfers);
 	const isRight = isKept(result) && isOnce;
-	tell.line(
+	reporter.line(
 		isRight ? 'Every event was executed, every transfer made once.' : 'The promise is BROKEN.',
 	);
 	return isRight;
 }
 
 /** Gives the version of Redis, which is installed first if that is wanted. Throws where there is none. */
-async function ensureRedis(tell: Teller, install = false): Promise<string> {
+async function ensureRedis(reporter: Reporter, install = false): Promise<string> {
 	const found = await findRedis();
 	if (found !== undefined) return found;
 	if (!install) throw redisIsMissing();
-	tell.line(`Installing Redis: ${installCommand().join(' ')}`);
+	reporter.line(`Installing Redis: ${installCommand().join(' ')}`);
 	await installRedis();
 	const installed = await findRedis();
 	if (installed === undefined) throw redisIsMissing();
@@ -78,7 +78,7 @@ async function ensureRedis(tell: Teller, install = false): Promise<string> {
 }
 
 /** Kills a worker and, later, a webhook processor in the middle of the work, and starts each again. */
-function planAccidents(tell: Teller, { workers, webhooks }: Cluster, deliveries: number) {
+function planCrashes(reporter: Reporter, { workers, webhooks }: Cluster, deliveries: number) {
 	const plan: [number, Member | undefined][] = [
 		[Math.floor(deliveries * 0.25), workers[0]],
 		[Math.floor(deliveries * 0.55), webhooks[0]],
@@ -87,9 +87,9 @@ function planAccidents(tell: Teller, { workers, webhooks }: Cluster, deliveries:
 	const crash = async (member: Member) => {
 		await member.process.kill();
 		const killed = performance.now();
-		tell.line(`   ${member.name} was killed (SIGKILL)`);
+		reporter.line(`   ${member.name} was killed (SIGKILL)`);
 		await member.process.start();
-		tell.line(`   ${member.name} is up again (${since(killed)})`);
+		reporter.line(`   ${member.name} is up again (${since(killed)})`);
 	};
 	return {
 		onDelivered: (count: number) => {

@@ -7,7 +7,7 @@ import {
 	workflowOf,
 } from '../../harness/n8n/workflow.ts';
 import type { Cleanup } from '../../harness/tools/cleanup.ts';
-import type { Teller } from '../../harness/tools/terminal.ts';
+import type { Reporter } from '../../harness/tools/terminal.ts';
 import { type Bank, startBank, transferParameters } from '../../harness/bank.ts';
 
 /** A published workflow that makes a transfer for each amount that is posted to it, with Retry On Fail. */
@@ -41,7 +41,7 @@ export async function addTransfers(n8n: N8nClient, cleanup: Cleanup): Promise<Tr
  * @returns whether each item became exactly one transfer
  */
 export async function proveTransfers(
-	tell: Teller,
+	reporter: Reporter,
 	main: N8nClient,
 	url: string,
 	{ id, path, bank }: Transfers,
@@ -65,7 +65,7 @@ export async function proveTransfers(
 	await main.retry(failed, 'original workflow');
 	const [retried] = await main.waitForExecutions(id, 3);
 	const afterRetry = bank.transfers.size - afterDrops;
-	tell.line(
+	reporter.line(
 		`   transfers for 3 items: ${afterDrops} with Retry On Fail after broken connections, ${afterRetry} with Executions → Retry`,
 	);
 	return (

@@ -6,7 +6,7 @@ import { Editor } from '../../harness/editor/editor.ts';
 import { installN8n } from '../../harness/n8n/install.ts';
 import { packAndInstall } from '../../harness/n8n/package.ts';
 import { startAutomation } from '../../harness/scenario/automation.ts';
-import { openCompany } from '../../harness/scenario/stage.ts';
+import { startSandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
 import { photographConnections } from './connections.ts';
 import { photographNodes } from './nodes.ts';
 import { photographSandbox } from './sandbox.ts';
@@ -16,22 +16,22 @@ import { Cleanup } from '../../harness/tools/cleanup.ts';
 import { repositoryFolder } from '../../harness/tools/paths.ts';
 import { terminal } from '../../harness/tools/terminal.ts';
 
-const tell = terminal();
+const reporter = terminal();
 const cleanup = new Cleanup();
 const folder = await mkdtemp(join(tmpdir(), 'card-platform-screenshots-'));
 
 /** Takes the pictures of the documentation: in the real editor, and of the sandbox's dashboard. */
 try {
-	const scene = { folder, cleanup };
-	await installN8n({ tell });
+	const run = { folder, cleanup };
+	await installN8n({ reporter });
 	await packAndInstall(join(folder, 'n8n'));
-	const company = await openCompany(scene);
-	const { n8n, automation } = await startAutomation(scene, company);
+	const company = await startSandboxFixture(run);
+	const { n8n, automation } = await startAutomation(run, company);
 	const browser = await startBrowser();
 	cleanup.defer(() => browser.close());
 	const editor = await Editor.open(n8n, browser);
 	const images = join(repositoryFolder, 'docs', 'images');
-	const studio = new Studio(images, (file) => tell.line(`docs/images/${file}`));
+	const studio = new Studio(images, (file) => reporter.line(`docs/images/${file}`));
 	await photographWorkflows(studio, editor, automation);
 	await photographNodes(studio, editor, company, automation);
 	await photographConnections(studio, editor, company);

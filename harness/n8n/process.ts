@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { n8nScript, nodeProgram } from '../tools/paths.ts';
 import { freePort } from '../tools/ports.ts';
-import { errorMessage } from '../tools/problem.ts';
+import { errorMessage } from '../tools/errors.ts';
 import {
 	isRunning,
 	killProcess,

@@ -1,6 +1,6 @@
 import type { N8nClient } from '../n8n/client.ts';
 import type { Execution } from '../n8n/executions.ts';
-import { demand } from '../tools/problem.ts';
+import { assert } from '../tools/errors.ts';
 import { waitUntil } from '../tools/waiting.ts';
 import { z } from 'zod';
 import type { CardEvent, Purchase, SandboxClient } from '../../sandbox/client.ts';
@@ -10,7 +10,7 @@ import type { Card, PublicApiClient } from '../publicApi.ts';
 const freezeNode = 'Freeze the card';
 
 /** What to do when the story takes another turn than it should. */
-export const lookInto =
+export const checkTheLog =
 	'Run it again with --keep-folder: n8n.log, in the folder it names, tells what n8n did.';
 
 /** Far more than a delivery and an execution take, even on a busy machine. */
@@ -34,7 +34,7 @@ export interface Outcome {
 	readBackMs: number;
 }
 
-export interface Parties {
+export interface PurchaseContext {
 	sandbox: SandboxClient;
 	api: PublicApiClient;
 	n8n: N8nClient;
@@ -48,7 +48,10 @@ export interface Parties {
  * Lets a merchant try a purchase and follows its event to the end: delivery, execution, card. Throws
  * when it gets stuck on the way; whether the end is the right one, is for the caller to judge.
  */
-export async function follow(parties: Parties, purchase: Purchase): Promise<Outcome> {
+export async function trackPurchase(
+	parties: PurchaseContext,
+	purchase: Purchase,
+): Promise<Outcome> {
 	const { sandbox, api, n8n, endpointId, workflowId, signal } = parties;
 	const started = performance.now();
 	const sinceStart = () => performance.now() - started;
@@ -69,10 +72,10 @@ export async function follow(parties: Parties, purchase: Purchase): Promise<Outc
 	);
 	const deliveredMs = sinceStart();
 	const attempt = delivery.attempts.at(-1);
-	demand(
+	assert(
 		delivery.status === 'delivered' && attempt !== undefined,
 		`The event was not delivered: ${attempt?.error ?? `HTTP ${attempt?.httpStatus ?? '?'}`}`,
-		lookInto,
+		checkTheLog,
 	);
 
 	const execution = await waitUntil(() => executionOf(n8n, workflowId, event.id), {

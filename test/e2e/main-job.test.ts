@@ -5,9 +5,13 @@ import { z } from 'zod';
 import { forgedDelivery, ordinaryPurchase, suspiciousPurchase } from '../../demo/scenario.ts';
 import { deliver, signedDelivery } from '../../harness/signing.ts';
 import { cardPlatform, readWorkflow } from '../../harness/n8n/workflow.ts';
-import { addApiCredential, addAutomation, type Stage } from '../../harness/scenario/automation.ts';
+import {
+	addApiCredential,
+	addAutomation,
+	type DemoEnvironment,
+} from '../../harness/scenario/automation.ts';
 import { eventIdOf, type Outcome } from '../../harness/scenario/purchase.ts';
-import { openCompany } from '../../harness/scenario/stage.ts';
+import { startSandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
 import { Cleanup } from '../../harness/tools/cleanup.ts';
 import { workflowFile } from '../../harness/tools/paths.ts';
 import { recordContractOfEachTest } from '../support/contract';
@@ -20,17 +24,17 @@ const previousSecret = 'the-secret-from-before-the-rotation';
 const contract = recordContractOfEachTest('checked');
 const cleanup = new Cleanup();
 const shared = useSharedN8n();
-let stage: Stage;
+let environment: DemoEnvironment;
 
 beforeAll(async () => {
 	const folder = await mkdtemp(join(tmpdir(), 'card-platform-e2e-'));
 	cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-	const company = await openCompany({ folder, cleanup }, contract);
+	const company = await startSandboxFixture({ folder, cleanup }, contract);
 	const { n8n } = shared();
 	const credentials = { [cardPlatform.action]: await addApiCredential(n8n, company) };
 	const file = await readWorkflow(workflowFile);
 	const automation = await addAutomation(n8n, company, file, { credentials, previousSecret });
-	stage = { company, automation };
+	environment = { company, automation };
 }, 300_000);
 
 afterAll(() => cleanup.run(), 180_000);
@@ -48,7 +52,7 @@ describe('the package in n8n', () => {
 
 	it('brings both nodes and both credentials', async () => {
 		const list = z.array(z.object({ name: z.string() }));
-		const { n8n } = stage.automation;
+		const { n8n } = environment.automation;
 		const nodes = await n8n.getJson('/types/nodes.json', list);
 		expect(nodes.map(({ name }) => name)).toEqual(
 			expect.arrayContaining([
@@ -68,8 +72,8 @@ describe('the demo', () => {
 	const real: Outcome[] = [];
 
 	const purchase = async (kind: typeof ordinaryPurchase): Promise<Outcome> => {
-		await stage.company.api.unfreeze(stage.company.active[0].id);
-		const outcome = await kind(stage);
+		await environment.company.api.unfreeze(environment.company.active[0].id);
+		const outcome = await kind(environment);
 		real.push(outcome);
 		return outcome;
 	};
@@ -77,27 +81,27 @@ describe('the demo', () => {
 	it('executes the workflow for an ordinary purchase and leaves the card active', async () => {
 		expect(await purchase(ordinaryPurchase)).toMatchObject({
 			httpStatus: 200,
-			execution: { status: 'success', workflowId: stage.automation.workflowId },
+			execution: { status: 'success', workflowId: environment.automation.workflowId },
 			triedToFreeze: false,
-			card: { id: stage.company.active[0].id, status: 'active' },
+			card: { id: environment.company.active[0].id, status: 'active' },
 		});
 	});
 
 	it('freezes the card after a suspicious purchase', async () => {
 		expect(await purchase(suspiciousPurchase)).toMatchObject({
 			httpStatus: 200,
-			execution: { status: 'success', workflowId: stage.automation.workflowId },
+			execution: { status: 'success', workflowId: environment.automation.workflowId },
 			triedToFreeze: true,
-			card: { id: stage.company.active[0].id, status: 'frozen' },
+			card: { id: environment.company.active[0].id, status: 'frozen' },
 		});
 	});
 
 	it('turns a forged delivery away and records no execution', async () => {
 		await purchase(suspiciousPurchase);
-		const forgery = await forgedDelivery(stage, real);
+		const forgery = await forgedDelivery(environment, real);
 		expect(forgery).toMatchObject({
 			httpStatus: 401,
-			card: { id: stage.company.active[1].id, status: 'active' },
+			card: { id: environment.company.active[1].id, status: 'active' },
 			executions: real.length + 1,
 			strays: 0,
 		});
@@ -108,10 +112,10 @@ describe('a delivery that is', () => {
 	it.each(Object.entries(refusedDeliveries))(
 		'%s is refused and starts nothing',
 		async (_, make) => {
-			const { webhookUrl, signingSecret } = stage.automation;
-			const event = cardEvent(stage.company.active[1].id);
+			const { webhookUrl, signingSecret } = environment.automation;
+			const event = cardEvent(environment.company.active[1].id);
 			const delivery = make(signedDelivery(event, signingSecret), signingSecret);
-			const executions = await executionsBecauseOf(stage, async () => {
+			const executions = await executionsBecauseOf(environment, async () => {
 				const status = await deliver(webhookUrl, delivery);
 				expect([400, 401]).toContain(status);
 			});
@@ -120,8 +124,8 @@ describe('a delivery that is', () => {
 	);
 
 	it('signed with the previous secret is accepted', async () => {
-		const event = cardEvent(stage.company.active[1].id);
-		const execution = await execute(stage.automation, event, previousSecret);
+		const event = cardEvent(environment.company.active[1].id);
+		const execution = await execute(environment.automation, event, previousSecret);
 		expect(execution.status).toBe('success');
 		expect(eventIdOf(execution)).toBe(event.id);
 	});
@@ -138,14 +142,14 @@ describe('the credential dialog', () => {
 		['http to another machine', { baseUrl: 'http://example.com' }, 'Error', /not encrypted/],
 		['nobody there', { baseUrl: 'http://127.0.0.1:1' }, 'Error', /ECONNREFUSED/],
 	])('Card Platform API with %s', async (_name, change, status, message) => {
-		const { api, apiKey } = stage.company;
+		const { api, apiKey } = environment.company;
 		const result = await check('cardPlatformApi', { baseUrl: `${api.url}/`, apiKey, ...change });
 		expect(result.status).toBe(status);
 		expect(result.message).toMatch(message);
 	});
 
 	it('Card Platform API with a Base URL that lacks the path prefix', async () => {
-		const { api, apiKey } = stage.company;
+		const { api, apiKey } = environment.company;
 		const { origin } = new URL(api.url);
 		const result = await check('cardPlatformApi', { baseUrl: origin, apiKey });
 		expect(result.status).toBe('Error');
@@ -182,10 +186,10 @@ describe('the workflow', () => {
 		['a large refund', { amount: '5000.00', amountDirection: 'credit' }, 'active'],
 		['an event that says next to nothing', unknown, 'active'],
 	])('after %s the card is as it should be', async (_, changes, status) => {
-		const { api, active } = stage.company;
+		const { api, active } = environment.company;
 		const card = active[1];
 		await api.unfreeze(card.id);
-		const execution = await execute(stage.automation, cardEvent(card.id, changes));
+		const execution = await execute(environment.automation, cardEvent(card.id, changes));
 		expect(execution.status).toBe('success');
 		expect(await api.card(card.id)).toMatchObject({ status });
 	});

@@ -2,7 +2,13 @@ import { LoadOptionsContext } from 'n8n-core';
 import { Workflow } from 'n8n-workflow';
 
 import { searchCards } from '../../nodes/CardPlatform/methods/listSearch';
-import { createAdditionalData, createNode, type Credentials, credentialsFor, knownNodeTypes } from '../../harness/core/runNode.ts';
+import {
+	createAdditionalData,
+	createNode,
+	type Credentials,
+	credentialsFor,
+	knownNodeTypes,
+} from '../../harness/core/runNode.ts';
 import { type Answer, json, startServer } from '../../harness/httpServer';
 import { startSandbox } from '../support/sandbox';
 

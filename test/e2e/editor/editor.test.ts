@@ -4,10 +4,10 @@ import { forms } from './forms.ts';
 import { icons } from './icons.ts';
 import { nodeCreator } from './nodeCreator.ts';
 import { outputPanel } from './outputPanel.ts';
-import { useEditorStage } from './stage.ts';
+import { useEditorEnvironment } from './environment.ts';
 import { trigger } from './trigger.ts';
 
-const opened = useEditorStage();
+const opened = useEditorEnvironment();
 
 jest.setTimeout(600_000);
 

@@ -4,7 +4,7 @@ import { RESOURCES } from '../../../nodes/CardPlatform/actions/table';
 import { CardPlatformTrigger } from '../../../nodes/CardPlatform/CardPlatformTrigger.node';
 import type { EditorPage } from '../../../harness/editor/editor.ts';
 import { cardNode, triggerNode, workflowOf } from '../../../harness/n8n/workflow.ts';
-import { type EditorStage, onPage, untilPasses } from './stage.ts';
+import { type EditorEnvironment, onPage, untilPasses } from './environment.ts';
 
 const operations = RESOURCES.flatMap(({ name, value, operations }) =>
 	operations.map((operation) => ({
@@ -73,12 +73,12 @@ async function checkForm(page: Page, fields: INodeProperties[], first: string[])
 }
 
 /** Tests that every form opens without a warning and shows every field. */
-export function forms(stage: () => EditorStage): void {
+export function forms(environment: () => EditorEnvironment): void {
 	let opened: EditorPage;
 
 	// One page for all of them: loading the editor takes far longer than opening a form.
 	beforeAll(async () => {
-		const { editor, apiCredential } = stage();
+		const { editor, apiCredential } = environment();
 		const nodes = operations.map(({ name, resource, operation }, index) =>
 			cardNode(name, { resource, operation: operation.value }, apiCredential, {
 				position: [(index % 6) * 220, Math.floor(index / 6) * 200],
@@ -111,7 +111,7 @@ export function forms(stage: () => EditorStage): void {
 	});
 
 	it('a limit that is still empty stays when other fields are added', async () => {
-		const { editor, apiCredential } = stage();
+		const { editor, apiCredential } = environment();
 		const create = cardNode('Create', { resource: 'card', operation: 'create' }, apiCredential);
 		const id = await editor.n8n.addWorkflow(workflowOf('Empty limit', [create]));
 		await onPage(editor, `/workflow/${id}/Create`, async (page) => {
@@ -125,14 +125,14 @@ export function forms(stage: () => EditorStage): void {
 	});
 
 	it('the trigger shows every field', async () => {
-		const { editor, webhookCredential } = stage();
+		const { editor, webhookCredential } = environment();
 		const node = triggerNode('Event', webhookCredential);
 		const id = await editor.n8n.addWorkflow(workflowOf('Trigger form', [node]));
 		await onPage(editor, `/workflow/${id}/Event`, (page) => checkForm(page, triggerFields, []));
 	});
 
 	it('a node without a credential says so', async () => {
-		const { editor } = stage();
+		const { editor } = environment();
 		const node = cardNode('Card', { resource: 'card', operation: 'get' }, undefined);
 		const id = await editor.n8n.addWorkflow(workflowOf('No credential', [node]));
 		await onPage(editor, `/workflow/${id}`, async (page) => {
@@ -142,7 +142,7 @@ export function forms(stage: () => EditorStage): void {
 	});
 
 	it('Account has no operation until one is chosen, and the node says so', async () => {
-		const { editor, apiCredential } = stage();
+		const { editor, apiCredential } = environment();
 		const node = cardNode('Account', { resource: 'account' }, apiCredential);
 		const id = await editor.n8n.addWorkflow(workflowOf('No operation', [node]));
 		await onPage(editor, `/workflow/${id}/Account`, async (page) => {
@@ -162,7 +162,7 @@ export function forms(stage: () => EditorStage): void {
 		['Transaction', 'Get', 'transactionId'],
 		['Payment', 'Get Many', 'from'],
 	])('%s and %s can be chosen from the lists', async (resource, operation, field) => {
-		const { editor, apiCredential } = stage();
+		const { editor, apiCredential } = environment();
 		const id = await editor.n8n.addWorkflow(
 			workflowOf('Lists', [cardNode('Card', {}, apiCredential)]),
 		);

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { cardNode, triggerNode, workflowOf } from '../../../harness/n8n/workflow.ts';
-import { type EditorStage, imagePaths, onPage, untilPasses } from './stage.ts';
+import { type EditorEnvironment, imagePaths, onPage, untilPasses } from './environment.ts';
 
 /** Tests that both themes show the icons that were drawn for them. */
-export function icons(stage: () => EditorStage): void {
+export function icons(environment: () => EditorEnvironment): void {
 	it.each([
 		['light', /\/cardPlatform\.svg$/],
 		['dark', /\/cardPlatform\.dark\.svg$/],
 	] as const)(
 		'are loaded on the canvas, the right ones in %s colours',
 		async (colorScheme, file) => {
-			const { editor, apiCredential } = stage();
+			const { editor, apiCredential } = environment();
 			const nodes = [
 				triggerNode('Event', undefined),
 				cardNode('Card', { resource: 'card', operation: 'get' }, apiCredential),
@@ -30,7 +30,7 @@ export function icons(stage: () => EditorStage): void {
 	);
 
 	it('are loaded in the list of credentials', async () => {
-		const { editor } = stage();
+		const { editor } = environment();
 		const name = `Listed ${randomUUID()}`;
 		await editor.n8n.addCredential('cardPlatformApi', {}, name);
 		await onPage(editor, '/home/credentials', async (page) => {

@@ -1,12 +1,12 @@
 import { cardNode, node, workflowOf } from '../../../harness/n8n/workflow.ts';
-import { type EditorStage, onPage } from './stage.ts';
+import { type EditorEnvironment, onPage } from './environment.ts';
 
 /** Tests what the panel on the right shows of items and of errors, and what comes before a run. */
-export function outputPanel(stage: () => EditorStage): void {
+export function outputPanel(environment: () => EditorEnvironment): void {
 	const getMany = { resource: 'card', operation: 'getAll' };
 
 	it('shows the items of Card: Get Many', async () => {
-		const { editor, company, apiCredential } = stage();
+		const { editor, company, apiCredential } = environment();
 		const id = await editor.n8n.addWorkflow(
 			workflowOf('Items', [cardNode('Cards', getMany, apiCredential)]),
 		);
@@ -23,7 +23,7 @@ export function outputPanel(stage: () => EditorStage): void {
 	});
 
 	it('the next node shows the fields that will come before anything has run', async () => {
-		const { editor, apiCredential } = stage();
+		const { editor, apiCredential } = environment();
 		const next = node('Next', 'n8n-nodes-base.noOp');
 		const nodes = [cardNode('Cards', getMany, apiCredential), next];
 		const id = await editor.n8n.addWorkflow(workflowOf('Preview', nodes));
@@ -48,14 +48,14 @@ export function outputPanel(stage: () => EditorStage): void {
 		[
 			'freezing an archived card',
 			'freeze',
-			() => stage().company.cards.find(({ status }) => status === 'archived')?.id,
+			() => environment().company.cards.find(({ status }) => status === 'archived')?.id,
 			/Cannot freeze an archived card \(400/,
 			/An archived card cannot be frozen or unfrozen: archiving is final/,
 		],
 	])(
 		'says what went wrong, and what to do, after %s',
 		async (_, operation, idOfCard, message, hint) => {
-			const { editor, apiCredential } = stage();
+			const { editor, apiCredential } = environment();
 			const cardId = { __rl: true, mode: 'id', value: idOfCard() };
 			const card = cardNode('Card', { resource: 'card', operation, cardId }, apiCredential);
 			const id = await editor.n8n.addWorkflow(workflowOf('Error', [card]));

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { triggerNode, webhookPathOf, workflowOf } from '../../../harness/n8n/workflow.ts';
-import { type EditorStage, onPage, untilPasses } from './stage.ts';
+import { type EditorEnvironment, onPage, untilPasses } from './environment.ts';
 
 const httpError = /the server responded with a status of \d+|ResponseError/;
 
 /** Tests the panel of the trigger, a test event in the editor, and the refusal of an unfinished one. */
-export function trigger(stage: () => EditorStage): void {
+export function trigger(environment: () => EditorEnvironment): void {
 	const publish = async (page: Page) => {
 		await page.getByTestId('canvas-node').waitFor();
 		await page.getByTestId('workflow-open-publish-modal-button').click();
@@ -14,7 +14,7 @@ export function trigger(stage: () => EditorStage): void {
 	};
 
 	it('explains step by step how to set it up, with both URLs', async () => {
-		const { editor, webhookCredential } = stage();
+		const { editor, webhookCredential } = environment();
 		const workflow = workflowOf('Panel', [triggerNode('Event', webhookCredential)]);
 		const id = await editor.n8n.addWorkflow(workflow);
 		await onPage(editor, `/workflow/${id}/Event`, async (page) => {
@@ -41,7 +41,7 @@ export function trigger(stage: () => EditorStage): void {
 	});
 
 	it('shows a test event while it listens', async () => {
-		const { editor, company } = stage();
+		const { editor, company } = environment();
 		const webhookId = randomUUID();
 		const url = `${editor.n8n.url}/webhook-test/${webhookId}/webhook`;
 		const endpoint = await company.sandbox.subscribe(company.account.id, url);
@@ -69,7 +69,7 @@ export function trigger(stage: () => EditorStage): void {
 	});
 
 	it('without a credential cannot be published; n8n says what is missing', async () => {
-		const { editor } = stage();
+		const { editor } = environment();
 		const id = await editor.n8n.addWorkflow(workflowOf('No credential', [triggerNode('Event')]));
 		await onPage(
 			editor,
@@ -83,7 +83,7 @@ export function trigger(stage: () => EditorStage): void {
 	});
 
 	it('with an empty secret cannot be published or listen; the toast says why', async () => {
-		const { editor } = stage();
+		const { editor } = environment();
 		const empty = { signingSecret: '' };
 		const credential = await editor.n8n.addCredential('cardPlatformWebhookApi', empty);
 		const id = await editor.n8n.addWorkflow(

@@ -7,7 +7,7 @@ import { waitUntil } from '../../../harness/tools/waiting.ts';
 import { launchBrowser } from '../../support/browser';
 import { outputOf } from '../../../harness/n8n/executions.ts';
 import { ManyCards } from './manyCards.ts';
-import { bringIn, type LiveWorkflow, type WorkflowStage } from './stage.ts';
+import { importWorkflow, type LiveWorkflow, type TestEnvironment } from './environment.ts';
 
 /** More than one page of a list holds. */
 const more = 105;
@@ -22,17 +22,17 @@ const typedIn = (fields: Record<string, string>) => ({
 });
 
 /** Tests "Freeze every card at once": the real form in a real browser, and the start by hand. */
-export function testFreezeEveryCard(stage: () => WorkflowStage): void {
+export function testFreezeEveryCard(environment: () => TestEnvironment): void {
 	let file: WorkflowFile;
 	let live: LiveWorkflow;
-	let credentials: WorkflowStage['credentials'];
+	let credentials: TestEnvironment['credentials'];
 	let address: string;
 	let cards: ManyCards;
 	let browser: Browser;
 
 	// Another account than the other tests': its key replaces theirs, and their cards stay as they are.
 	beforeAll(async () => {
-		const { n8n, company } = stage();
+		const { n8n, company } = environment();
 		const { id: accountId } = company.accounts.find(({ id }) => id !== company.account.id) ?? {};
 		const apiKey = await company.sandbox.createKey(z.number().parse(accountId));
 		cards = new ManyCards(company.api.url, apiKey);
@@ -46,7 +46,7 @@ export function testFreezeEveryCard(stage: () => WorkflowStage): void {
 			'n8n-nodes-base.formTrigger': await n8n.addCredential('httpBasicAuth', password),
 		};
 		file = await readWorkflow(join(workflowsFolder, 'freeze-every-card.json'));
-		live = await bringIn({ ...stage(), credentials }, file);
+		live = await importWorkflow({ ...environment(), credentials }, file);
 		address = `${n8n.url}/form/${live.webhookId}`;
 		browser = await launchBrowser();
 	}, 400_000);
@@ -84,7 +84,7 @@ export function testFreezeEveryCard(stage: () => WorkflowStage): void {
 		}
 	};
 
-	const executions = async () => stage().n8n.executions(live.id);
+	const executions = async () => environment().n8n.executions(live.id);
 
 	it('keeps people without the password out', async () => {
 		expect((await fetch(address)).status).toBe(401);
@@ -108,11 +108,11 @@ export function testFreezeEveryCard(stage: () => WorkflowStage): void {
 		await cards.archive(await cards.create('Gone'));
 		// More failures than the node tries again.
 		const path = `/cards/${failing}/freeze`;
-		await stage().company.sandbox.setFaults([
+		await environment().company.sandbox.setFaults([
 			{ kind: 'status', status: 500, method: 'POST', path },
 		]);
 		const answer = await submit('FREEZE');
-		await stage().company.sandbox.setFaults([]);
+		await environment().company.sandbox.setFaults([]);
 
 		const all = before.active.length;
 		expect(answer).toContain('NOT all cards are frozen');
@@ -153,7 +153,7 @@ export function testFreezeEveryCard(stage: () => WorkflowStage): void {
 	it('does nothing when it is started by hand as it is', async () => {
 		await cards.create('New');
 		const before = await cards.byStatus();
-		const execution = await stage().n8n.run(live.id, 'Start by hand');
+		const execution = await environment().n8n.run(live.id, 'Start by hand');
 		expect(execution.status).toBe('success');
 		expect(outputOf(execution, 'Nothing done').items).toHaveLength(1);
 		expect(before.active).toContain('New');
@@ -167,8 +167,8 @@ export function testFreezeEveryCard(stage: () => WorkflowStage): void {
 		const nodes = file.nodes.map((node) =>
 			node.name === 'Type FREEZE here' ? { ...node, parameters: typedIn(fields) } : node,
 		);
-		const changed = await bringIn({ ...stage(), credentials }, { ...file, nodes });
-		const execution = await stage().n8n.run(changed.id, 'Start by hand');
+		const changed = await importWorkflow({ ...environment(), credentials }, { ...file, nodes });
+		const execution = await environment().n8n.run(changed.id, 'Start by hand');
 		expect(execution.status).toBe('success');
 		expect(outputOf(execution, 'Report').items).toEqual([
 			expect.objectContaining({ reason: 'Drill', active: all, frozen: all, notFrozen: [] }),

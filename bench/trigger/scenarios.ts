@@ -12,8 +12,8 @@ import {
 import { byDefault, type Engine, legacy, whenNeeded } from './engines.ts';
 import { perSecond } from './measure.ts';
 
-/** A kind of deliveries, and what is made of its figures. */
-export interface Kind {
+/** A scenario of deliveries, and what is made of its figures. */
+export interface Scenario {
 	name: string;
 	genuine: boolean;
 	contenders: readonly Receiver[];
@@ -39,7 +39,7 @@ const shared =
 	'8 senders, each delivery a new event of about 1 KB. Nothing follows the trigger, all executions are saved (n8n’s default), and a burst is over when its last execution has ended. Times are those to the answer.';
 
 /** Genuine deliveries (goals 3). */
-export const accepted: Kind = {
+export const accepted: Scenario = {
 	name: 'trigger',
 	genuine: true,
 	contenders: all,
@@ -59,7 +59,7 @@ export const accepted: Kind = {
 };
 
 /** Deliveries with a wrong signature (goals 4). */
-export const refused: Kind = {
+export const refused: Scenario = {
 	name: 'forged',
 	genuine: false,
 	contenders: [thisTrigger, webhookAndCode, webhookAndCrypto, naiveTrigger, stripeTrigger],

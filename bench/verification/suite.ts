@@ -6,9 +6,9 @@ import {
 	toSigningKey,
 } from '../../nodes/CardPlatform/webhook/signature.ts';
 import { sign } from '../../harness/signing.ts';
-import type { Family } from '../part.ts';
+import type { Suite } from '../suite.ts';
 import { goal, medianOf } from '../result.ts';
-import { takeTurns } from '../rounds.ts';
+import { runInterleaved } from '../rounds.ts';
 import { realisticEvent } from '../../harness/scenario/realisticEvent.ts';
 
 /** How many are timed together, as one takes less than a clock can tell well. */
@@ -39,7 +39,7 @@ const work: Record<string, () => void> = {
 };
 
 /** What checking a signature costs beyond the HMAC that it cannot do without (goal 5). */
-export const verificationFamily: Family = {
+export const verificationSuite: Suite = {
 	parts: ['verification'],
 	async measure({ progress }, { rounds, size }) {
 		const contenders = Object.entries(work).map(([name, once]) => ({
@@ -47,7 +47,7 @@ export const verificationFamily: Family = {
 			name,
 			run: async () => ({ [measure]: await time(once, timeMs[size]) }),
 		}));
-		const figures = await takeTurns(contenders, rounds, { [measure]: 'µs' }, progress);
+		const figures = await runInterleaved(contenders, rounds, { [measure]: 'µs' }, progress);
 		const cost = (name: string) => medianOf(figures, setting, name, measure);
 		return [
 			{

@@ -7,34 +7,37 @@ import { startBrowser } from '../../../harness/editor/browser.ts';
 import { type ColorScheme, Editor } from '../../../harness/editor/editor.ts';
 import type { StoredCredential } from '../../../harness/n8n/client.ts';
 import { addApiCredential } from '../../../harness/scenario/automation.ts';
-import { type Company, openCompany } from '../../../harness/scenario/stage.ts';
+import {
+	type SandboxFixture,
+	startSandboxFixture,
+} from '../../../harness/scenario/sandboxFixture.ts';
 import { Cleanup } from '../../../harness/tools/cleanup.ts';
 import { eventually } from '../../support/eventually';
 import { useSharedN8n } from '../shared/shared.ts';
 
 /** A real n8n with our package, a sandbox, and the editor in a browser. */
-export interface EditorStage {
+export interface EditorEnvironment {
 	editor: Editor;
-	company: Company;
+	company: SandboxFixture;
 	apiCredential: StoredCredential;
 	webhookCredential: StoredCredential;
 }
 
 /** Opens one browser for all tests of a file, in the shared n8n, and a sandbox of the file's own. */
-export function useEditorStage(): () => EditorStage {
+export function useEditorEnvironment(): () => EditorEnvironment {
 	const cleanup = new Cleanup();
 	const shared = useSharedN8n();
-	let stage: EditorStage;
+	let environment: EditorEnvironment;
 
 	beforeAll(async () => {
 		const folder = await mkdtemp(join(tmpdir(), 'card-platform-editor-'));
 		cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-		const company = await openCompany({ folder, cleanup });
+		const company = await startSandboxFixture({ folder, cleanup });
 		const browser = await startBrowser();
 		cleanup.defer(() => browser.close());
 		const { n8n } = shared();
 		const secret = { signingSecret: 'the secret of no endpoint' };
-		stage = {
+		environment = {
 			editor: await Editor.open(n8n, browser),
 			company,
 			apiCredential: await addApiCredential(n8n, company),
@@ -44,7 +47,7 @@ export function useEditorStage(): () => EditorStage {
 
 	afterAll(() => cleanup.run(), 180_000);
 
-	return () => stage;
+	return () => environment;
 }
 
 /**

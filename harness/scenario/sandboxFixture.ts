@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { createSandbox, type SandboxOptions } from '../../sandbox/server.ts';
 import type { Cleanup } from '../tools/cleanup.ts';
-import { demand } from '../tools/problem.ts';
+import { assert } from '../tools/errors.ts';
 import { type Account, SandboxClient } from '../../sandbox/client.ts';
 import { type Card, PublicApiClient } from '../publicApi.ts';
 
 /** What all steps share. */
-export interface Scene {
+export interface RunContext {
 	/** A folder of this run's own. */
 	folder: string;
 	/** Gets everything that has to be ended. */
@@ -14,7 +14,7 @@ export interface Scene {
 	signal?: AbortSignal | undefined;
 }
 
-export interface Company {
+export interface SandboxFixture {
 	sandbox: SandboxClient;
 	api: PublicApiClient;
 	apiKey: string;
@@ -36,13 +36,16 @@ export const deliveries = { timeout: 60_000 };
 export const useOtherFile = 'Use another --db file, or none: then a fresh company is made.';
 
 /** `db` is the sandbox's file, `port` any free one unless told; the hooks see its traffic. */
-export type CompanyOptions = Pick<SandboxOptions, 'db' | 'port' | 'onExchange' | 'onDelivery'>;
+export type SandboxFixtureOptions = Pick<
+	SandboxOptions,
+	'db' | 'port' | 'onExchange' | 'onDelivery'
+>;
 
 /** Starts the sandbox with its small company. */
-export async function openCompany(
-	{ folder, cleanup, signal }: Scene,
-	{ db = join(folder, 'sandbox.db'), port = 0, ...hooks }: CompanyOptions = {},
-): Promise<Company> {
+export async function startSandboxFixture(
+	{ folder, cleanup, signal }: RunContext,
+	{ db = join(folder, 'sandbox.db'), port = 0, ...hooks }: SandboxFixtureOptions = {},
+): Promise<SandboxFixture> {
 	const server = await createSandbox({
 		db,
 		port,
@@ -55,7 +58,7 @@ export async function openCompany(
 	const sandbox = new SandboxClient(server.url, signal);
 	const accounts = await sandbox.accounts();
 	const [account] = accounts;
-	demand(account !== undefined, 'The sandbox has no account', useOtherFile);
+	assert(account !== undefined, 'The sandbox has no account', useOtherFile);
 	const apiKey = await sandbox.createKey(account.id);
 	const api = new PublicApiClient(server.apiUrl, apiKey, signal);
 	const active = await twoActiveCards(api);
@@ -68,7 +71,7 @@ async function twoActiveCards(api: PublicApiClient): Promise<[Card, Card]> {
 		.filter(({ type, status }) => type === 'recurring' && status !== 'archived')
 		.sort((a, b) => a.status.localeCompare(b.status));
 	const [one, other] = usable;
-	demand(one !== undefined && other !== undefined, 'The sandbox has too few cards', useOtherFile);
+	assert(one !== undefined && other !== undefined, 'The sandbox has too few cards', useOtherFile);
 	await api.unfreeze(one.id);
 	await api.unfreeze(other.id);
 	return [await api.card(one.id), await api.card(other.id)];

@@ -1,8 +1,8 @@
-import type { Stage } from './n8n/start.ts';
+import type { BenchContext } from './n8n/start.ts';
 import type { PartResult } from './result.ts';
 
 /** How much work is put into the measurements. */
-export interface Effort {
+export interface BenchSize {
 	/** Turns of every contender. */
 	rounds: number;
 	/** `smoke` only shows that everything works: tiny sizes, whose figures say nothing. */
@@ -10,9 +10,13 @@ export interface Effort {
 }
 
 /** Parts of the bench that share an n8n. */
-export interface Family {
+export interface Suite {
 	/** Names of its parts, as `--only` takes them. */
 	parts: readonly string[];
 	/** Measures those of its parts that are wanted. Throws when a contender does not do its work. */
-	measure: (stage: Stage, effort: Effort, wanted: ReadonlySet<string>) => Promise<PartResult[]>;
+	measure: (
+		context: BenchContext,
+		benchSize: BenchSize,
+		wanted: ReadonlySet<string>,
+	) => Promise<PartResult[]>;
 }

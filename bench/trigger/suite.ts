@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { startBenchN8n } from '../n8n/start.ts';
-import type { Family } from '../part.ts';
+import type { Suite } from '../suite.ts';
 import type { Figure } from '../result.ts';
-import { type Contender, takeTurns } from '../rounds.ts';
+import { type Contender, runInterleaved } from '../rounds.ts';
 import * as contenders from './contenders.ts';
 import { byDefault, legacy, whenNeeded } from './engines.ts';
-import { accepted, type Kind, refused } from './kinds.ts';
+import { accepted, type Scenario, refused } from './scenarios.ts';
 import { burstUnits, measureBurst } from './measure.ts';
 import { startStripe } from './stripe.ts';
 
@@ -18,41 +18,43 @@ const turnsPerRound = { full: 2, smoke: 1 } as const;
 
 const inFlight = 8;
 
-const kinds = [accepted, refused];
+const scenarios = [accepted, refused];
 
 /** What the trigger does: accepted and forged deliveries, for each way to evaluate expressions. */
-export const triggerFamily: Family = {
-	parts: kinds.map(({ name }) => name),
-	async measure(stage, effort, wanted) {
-		const asked = kinds.filter(({ name }) => wanted.has(name));
-		const figures = new Map<Kind, Figure[]>(asked.map((kind) => [kind, []]));
-		const stripe = await startStripe(stage, contenders.signingSecret);
-		for (const { name: setting, settings, deliveries } of engines[effort.size]) {
-			const n8n = await startBenchN8n(stage, {
+export const triggerSuite: Suite = {
+	parts: scenarios.map(({ name }) => name),
+	async measure(context, benchSize, wanted) {
+		const asked = scenarios.filter(({ name }) => wanted.has(name));
+		const figures = new Map<Scenario, Figure[]>(asked.map((scenario) => [scenario, []]));
+		const stripe = await startStripe(context, contenders.signingSecret);
+		for (const { name: setting, settings, deliveries } of engines[benchSize.size]) {
+			const n8n = await startBenchN8n(context, {
 				name: setting.replaceAll(/\W+/g, '-'),
 				credentials: contenders.credentials,
 				workflows: contenders.all.map(({ workflow }) => workflow),
 				settings: { ...stripe, ...settings, NODE_FUNCTION_ALLOW_BUILTIN: 'crypto' },
 				packages: { 'n8n-nodes-bench-naive': join(import.meta.dirname, 'naive') },
 			});
-			for (const kind of asked) {
+			for (const scenario of asked) {
 				const burst = {
-					deliveries: effort.size === 'smoke' ? smokeDeliveries : deliveries,
+					deliveries: benchSize.size === 'smoke' ? smokeDeliveries : deliveries,
 					inFlight,
-					genuine: kind.genuine,
+					genuine: scenario.genuine,
 				};
-				const turns = kind.contenders.map((receiver): Contender => ({
+				const turns = scenario.contenders.map((receiver): Contender => ({
 					setting,
 					name: receiver.name,
-					run: () => measureBurst(n8n, receiver, burst, stage.signal),
+					run: () => measureBurst(n8n, receiver, burst, context.signal),
 				}));
-				await warmUp(turns, stage.progress);
-				const rounds = effort.rounds * turnsPerRound[effort.size];
-				figures.get(kind)?.push(...(await takeTurns(turns, rounds, burstUnits, stage.progress)));
+				await warmUp(turns, context.progress);
+				const rounds = benchSize.rounds * turnsPerRound[benchSize.size];
+				figures
+					.get(scenario)
+					?.push(...(await runInterleaved(turns, rounds, burstUnits, context.progress)));
 			}
 			await n8n.stop();
 		}
-		return [...figures].map(([kind, measured]) => kind.report(measured));
+		return [...figures].map(([scenario, measured]) => scenario.report(measured));
 	},
 };
 

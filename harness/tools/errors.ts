@@ -1,18 +1,18 @@
 /** Something that a person can do something about: what went wrong, and how to get past it. */
-export class Problem extends Error {
+export class UserError extends Error {
 	readonly fix: string;
 
 	/** Takes what happened and what to do about it, each in a sentence or two. */
 	constructor(message: string, fix: string, options?: ErrorOptions) {
 		super(message, options);
-		this.name = 'Problem';
+		this.name = 'UserError';
 		this.fix = fix;
 	}
 }
 
-/** Throws a {@link Problem} unless `condition` holds. */
-export function demand(condition: boolean, message: string, fix: string): asserts condition {
-	if (!condition) throw new Problem(message, fix);
+/** Throws a {@link UserError} unless `condition` holds. */
+export function assert(condition: boolean, message: string, fix: string): asserts condition {
+	if (!condition) throw new UserError(message, fix);
 }
 
 /** What an error says, with what it was caused by: a bare "fetch failed" helps nobody. */

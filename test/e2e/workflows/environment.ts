@@ -13,17 +13,21 @@ import {
 	addAutomation,
 	type Automation,
 } from '../../../harness/scenario/automation.ts';
-import type { Outside } from '../../../harness/scenario/outside.ts';
-import { type Company, type CompanyOptions, openCompany } from '../../../harness/scenario/stage.ts';
+import type { FakeInternet } from '../../../harness/scenario/fakeInternet.ts';
+import {
+	type SandboxFixture,
+	type SandboxFixtureOptions,
+	startSandboxFixture,
+} from '../../../harness/scenario/sandboxFixture.ts';
 import { Cleanup } from '../../../harness/tools/cleanup.ts';
 import { recordContractOfEachTest } from '../../support/contract';
 import { useSharedN8n } from '../shared/shared.ts';
 
 /** A real n8n with the package, a sandbox to work with, and an internet that is not the real one. */
-export interface WorkflowStage {
+export interface TestEnvironment {
 	n8n: N8nClient;
-	company: Company;
-	outside: Outside;
+	company: SandboxFixture;
+	internet: FakeInternet;
 	/** The credentials that nodes get, by the type of the node. */
 	credentials: Record<string, StoredCredential>;
 }
@@ -36,42 +40,42 @@ export interface LiveWorkflow {
 }
 
 /**
- * Opens one stage for all tests of a file: the shared n8n, and a sandbox of the file's own, whose requests
+ * Prepares the environment of a file's tests: the shared n8n, and a sandbox for this file, whose requests
  * are checked against its contract. `companyOptions` makes more of the sandbox's options, given a folder.
- * Gives what reads the stage, from the first test on.
+ * The result reads the environment, from the first test on.
  */
-export function stageOfFile(
-	companyOptions: (folder: string) => CompanyOptions = () => ({}),
-): () => WorkflowStage {
+export function useTestEnvironment(
+	companyOptions: (folder: string) => SandboxFixtureOptions = () => ({}),
+): () => TestEnvironment {
 	const contract = recordContractOfEachTest('checked');
 	const cleanup = new Cleanup();
 	const shared = useSharedN8n();
-	let stage: WorkflowStage;
+	let environment: TestEnvironment;
 
 	beforeAll(async () => {
 		const folder = await mkdtemp(join(tmpdir(), 'card-platform-e2e-'));
 		cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-		const { n8n, internet: outside } = shared();
+		const { n8n, internet } = shared();
 		const options = { ...contract, ...companyOptions(folder) };
-		const company = await openCompany({ folder, cleanup }, options);
+		const company = await startSandboxFixture({ folder, cleanup }, options);
 		const slack = { accessToken: 'xoxb-for-the-stand-in' };
 		const credentials = {
 			[cardPlatform.action]: await addApiCredential(n8n, company),
 			'n8n-nodes-base.slack': await n8n.addCredential('slackApi', slack),
 		};
-		stage = { n8n, company, outside, credentials };
+		environment = { n8n, company, internet, credentials };
 	}, 300_000);
 
 	afterAll(() => cleanup.run(), 180_000);
 
 	jest.setTimeout(400_000);
 
-	return () => stage;
+	return () => environment;
 }
 
 /** Imports a workflow as a person does, gives its nodes their credentials, and publishes it. */
-export async function bringIn(
-	{ n8n, credentials }: WorkflowStage,
+export async function importWorkflow(
+	{ n8n, credentials }: TestEnvironment,
 	file: WorkflowFile,
 ): Promise<LiveWorkflow> {
 	const workflow = setUpWorkflow(file, credentials);
@@ -79,8 +83,8 @@ export async function bringIn(
 }
 
 /** The same with a workflow that starts with a card event; the sandbox sends it all events from then on. */
-export async function bringInSubscribed(
-	{ n8n, company, credentials }: WorkflowStage,
+export async function importSubscribed(
+	{ n8n, company, credentials }: TestEnvironment,
 	file: WorkflowFile,
 ): Promise<Automation> {
 	return addAutomation(n8n, company, file, { credentials });
