@@ -77,5 +77,8 @@ test('one that does not is refused, and the log names the option to change', asy
 
 test('one that does not gets through where the tolerance for the past is as long as the outage', async () => {
 	const options = { timestampTolerance: 86_400 };
-	expect(await surviveAnOutage('original', { options })).toMatchObject({ second: accepted, logged: [] });
+	expect(await surviveAnOutage('original', { options })).toMatchObject({
+		second: accepted,
+		logged: [],
+	});
 });
