@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../../harness/tools/waiting.ts';
 import { startReceiver } from '../sandbox/support/receiver.ts';
 import { cardId, startSandbox, type TestSandbox } from '../sandbox/support/sandbox.ts';
 import { sign } from '../../harness/signing.ts';

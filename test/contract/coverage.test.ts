@@ -1,4 +1,4 @@
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../../harness/tools/waiting.ts';
 import { z } from 'zod';
 
 import { recordContract } from '../support/contract';

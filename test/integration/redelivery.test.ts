@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { SandboxClient } from '../../sandbox/client.ts';
 import { createSandbox, type Sandbox } from '../../sandbox/server.ts';
 import { recordContractOfEachTest } from '../support/contract';
-import { eventually } from '../support/eventually';
+import { eventually } from '../../harness/tools/waiting.ts';
 import { startTrigger, type TestTrigger } from '../support/trigger';
 
 const contract = recordContractOfEachTest('checked');

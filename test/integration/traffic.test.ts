@@ -1,4 +1,4 @@
-import { eventually } from '../support/eventually';
+import { eventually } from '../../harness/tools/waiting.ts';
 import { credentialsFor } from '../support/credentials';
 import { afterTurns, type HttpServer, json, startServer } from '../../harness/httpServer';
 import { runNode } from '../support/n8n';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../../harness/tools/waiting.ts';
 import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
 
 const CARD = cardId(3);

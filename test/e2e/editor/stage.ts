@@ -11,7 +11,7 @@ import {
 } from '../../../harness/editor/editor.ts';
 import type { Company } from '../../../harness/scenario/stage.ts';
 import type { Cleanup } from '../../../harness/tools/cleanup.ts';
-import { eventually } from '../../support/eventually';
+import { eventually } from '../../../harness/tools/waiting.ts';
 
 /** A real n8n with our package, a sandbox, and the editor in a browser. */
 export interface EditorStage {
