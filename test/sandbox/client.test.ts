@@ -1,16 +1,18 @@
+import { z } from 'zod';
 import { startServer } from '../../harness/httpServer.ts';
 import { SandboxClient, SandboxError } from '../../sandbox/client.ts';
 import { startSandbox, UNKNOWN_ID } from './support/sandbox.ts';
 
 test('a response that is not 2xx is an error with its status, the request and the sandbox’s message', async () => {
-	const { client } = await startSandbox();
-	const error = await client
-		.authorize({ cardId: UNKNOWN_ID, amount: '1.00' })
-		.catch((thrown: unknown) => thrown);
+	const sandbox = await startSandbox();
+	const purchase = { cardId: UNKNOWN_ID, amount: '1.00' };
+	const { body } = await sandbox.control('POST', '/simulate/authorization', purchase);
+	const { message } = z.object({ message: z.string().min(1) }).parse(body);
+	const error = await sandbox.client.authorize(purchase).catch((thrown: unknown) => thrown);
 	expect(error).toBeInstanceOf(SandboxError);
 	expect(error).toMatchObject({
 		status: 404,
-		message: 'POST /sandbox/simulate/authorization: HTTP 404: There is no card with this cardId',
+		message: `POST /sandbox/simulate/authorization: HTTP 404: ${message}`,
 	});
 });
 
