@@ -2,14 +2,14 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildAndPack } from '../harness/n8n/packedNode.ts';
+import { pack, type PackedPackage } from '../harness/n8n/package.ts';
 import { Cleanup } from '../harness/tools/cleanup.ts';
 import { repositoryFolder } from '../harness/tools/paths.ts';
 import { exitCodeOf, tellFailure, untilInterrupted } from '../harness/tools/program.ts';
 import { seconds, terminal } from '../harness/tools/terminal.ts';
 import { apiFamily } from './api/family.ts';
 import { describeMachine } from './machine.ts';
-import { type BenchOptions, readOptions, usageOf } from './options.ts';
+import { type BenchOptions, readOptions } from './options.ts';
 import { toConsole } from './report/console.ts';
 import { putResults, toMarkdown } from './report/markdown.ts';
 import type { PartResult } from './result.ts';
@@ -33,11 +33,6 @@ process.exitCode = await exitCodeOf(main, signal, (error) => tellFailure(tell, e
 
 async function main(): Promise<void> {
 	const options = readOptions(process.argv.slice(2), partNames);
-	if (options.help) console.log(usageOf(partNames));
-	else await run(options);
-}
-
-async function run(options: BenchOptions): Promise<void> {
 	const started = performance.now();
 	const machine = await describeMachine();
 	const results = await measureAll(options);
@@ -59,13 +54,13 @@ async function measureAll({ parts, effort }: BenchOptions): Promise<PartResult[]
 	const cleanup = new Cleanup();
 	const progress = (text: string) => tell.progress(text);
 	try {
-		let packed: ReturnType<typeof buildAndPack> | undefined;
-		const pack = async () => {
+		let packed: Promise<PackedPackage> | undefined;
+		const packOnce = async () => {
 			progress('building and packing the package');
-			packed ??= buildAndPack(ours, signal);
+			packed ??= pack(ours, signal);
 			return (await packed).file;
 		};
-		const stage = { folder: ours, pack, cleanup, signal, progress };
+		const stage = { folder: ours, pack: packOnce, cleanup, signal, progress };
 		const results: PartResult[] = [];
 		for (const family of families) {
 			if (!family.parts.some((part) => parts.has(part))) continue;

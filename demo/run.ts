@@ -2,10 +2,9 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type DemoOptions, readOptions, usage } from './options.ts';
-import { tellStory } from './story.ts';
+import { type DemoOptions, readOptions } from './options.ts';
+import { type Demo, tellStory } from './story.ts';
 import { ofPlaces } from './storyLines.ts';
-import type { Stage } from '../harness/scenario/stage.ts';
 import { Cleanup } from '../harness/tools/cleanup.ts';
 import { demand } from '../harness/tools/problem.ts';
 import { exitCodeOf, tellFailure, untilInterrupted } from '../harness/tools/program.ts';
@@ -29,32 +28,27 @@ process.exitCode = await exitCodeOf(main, signal, (error) => {
 
 async function main(): Promise<void> {
 	const options = readOptions(process.argv.slice(2));
-	if (options.help) tell.line(usage);
-	else await run(options);
-}
-
-async function run(options: DemoOptions): Promise<void> {
 	const started = performance.now();
 	folder = await mkdtemp(join(tmpdir(), 'card-platform-demo-'));
 	try {
-		const stage = await tellStory(tell, { folder, cleanup, signal }, options);
+		const demo = await tellStory(tell, { folder, cleanup, signal }, options);
 		tell.line();
 		tell.line(`It works, in ${seconds(performance.now() - started)}.`);
-		if (!options.once) await stayUp(stage);
+		if (!options.once) await stayUp(demo);
 	} finally {
 		await cleanUp(folder, options);
 	}
 }
 
-async function stayUp({ company, automation }: Stage): Promise<void> {
+async function stayUp({ n8n, company, automation }: Demo): Promise<void> {
 	tell.line('Everything stays up; Ctrl-C ends it.');
 	tell.line();
-	for (const line of ofPlaces(company, automation)) tell.line(`   ${line}`);
+	for (const line of ofPlaces(n8n, company, automation)) tell.line(`   ${line}`);
 	const interrupted = new Promise<void>((resolve) => {
 		if (signal.aborted) resolve();
 		signal.addEventListener('abort', () => resolve(), { once: true });
 	});
-	await Promise.race([automation.n8n.ended(), interrupted]);
+	await Promise.race([n8n.process.exited(), interrupted]);
 	demand(signal.aborted, 'n8n ended by itself', 'Run it with --keep-folder and read its log.');
 }
 

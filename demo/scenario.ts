@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Card } from '../harness/publicApi.ts';
 import { signedDelivery, deliver } from '../harness/signing.ts';
 import { eventIdOf, follow, lookInto, type Outcome } from '../harness/scenario/purchase.ts';
-import type { Stage } from '../harness/scenario/stage.ts';
+import type { Stage } from '../harness/scenario/automation.ts';
 import { demand } from '../harness/tools/problem.ts';
 
 /** An everyday purchase. The workflow runs and lets the card be. */
@@ -50,7 +50,7 @@ export interface Forgery {
 	card: Card;
 	/** A real purchase that came afterwards, and was executed. */
 	next: Outcome;
-	/** How many executions n8n has recorded since it was started. */
+	/** How many executions of the workflow n8n has recorded. */
 	executions: number;
 	/** How many of them no real event has started. */
 	strays: number;
@@ -63,7 +63,7 @@ export interface Forgery {
  */
 export async function forgedDelivery(stage: Stage, real: readonly Outcome[]): Promise<Forgery> {
 	const { company, automation, signal } = stage;
-	const { n8n, webhookUrl } = automation;
+	const { n8n, webhookUrl, workflowId } = automation;
 	const target = company.active[1];
 	const forged = { ...real.at(-1)?.event, id: randomUUID(), cardId: target.id };
 
@@ -78,7 +78,7 @@ export async function forgedDelivery(stage: Stage, real: readonly Outcome[]): Pr
 		{ cardId: target.id, amount: '7.95', merchantName: 'City Parking', merchantCountry: 'US' },
 	);
 	demandSuccess(next);
-	const executions = await n8n.executions();
+	const executions = await n8n.executions(workflowId);
 	const realIds = [...real, next].map(({ event }) => event.id);
 	const strays = executions.filter((execution) => !realIds.includes(eventIdOf(execution) ?? ''));
 	demand(strays.length === 0, 'A forged delivery started the workflow', lookInto);

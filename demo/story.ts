@@ -1,16 +1,13 @@
+import { join } from 'node:path';
 import { installN8n } from '../harness/n8n/install.ts';
 import { forgedDelivery, ordinaryPurchase, suspiciousPurchase } from './scenario.ts';
 import { lookInto } from '../harness/scenario/purchase.ts';
-import {
-	openCompany,
-	packAndInstall,
-	type Scene,
-	type Stage,
-	startAutomation,
-	useOtherFile,
-} from '../harness/scenario/stage.ts';
+import { packAndInstall } from '../harness/n8n/package.ts';
+import type { N8n } from '../harness/n8n/n8n.ts';
+import { type Stage, startAutomation } from '../harness/scenario/automation.ts';
+import { openCompany, type Scene, useOtherFile } from '../harness/scenario/stage.ts';
 import { choosePort } from '../harness/tools/ports.ts';
-import { explain, Problem } from '../harness/tools/problem.ts';
+import { errorMessage, Problem } from '../harness/tools/problem.ts';
 import { seconds, type Teller, withProgress } from '../harness/tools/terminal.ts';
 import type { DemoOptions } from './options.ts';
 import * as lines from './storyLines.ts';
@@ -18,8 +15,11 @@ import * as lines from './storyLines.ts';
 const usualSandboxPort = { usual: 4010, flag: '--sandbox-port' };
 const usualN8nPort = { usual: 5678, flag: '--n8n-port' };
 
+/** Everything that the demo has started. */
+export type Demo = Stage & { n8n: N8n };
+
 /** Brings everything up and tells the whole story. Gives what is up; throws when a step fails. */
-export async function tellStory(tell: Teller, scene: Scene, options: DemoOptions): Promise<Stage> {
+export async function tellStory(tell: Teller, scene: Scene, options: DemoOptions): Promise<Demo> {
 	const step = stepsOf(tell);
 	tell.line('A signed card event freezes a card, in a real n8n on this machine.');
 
@@ -30,7 +30,7 @@ export async function tellStory(tell: Teller, scene: Scene, options: DemoOptions
 		lines: lines.ofInstallation,
 	});
 	await step('The package, as n8n installs it', {
-		work: () => packAndInstall(scene),
+		work: () => packAndInstall(join(scene.folder, 'n8n'), scene.signal),
 		fix: 'Run `npm run build` and `npm pack` by themselves and see what they say.',
 		lines: lines.ofPackage,
 	});
@@ -42,16 +42,16 @@ export async function tellStory(tell: Teller, scene: Scene, options: DemoOptions
 		fix: useOtherFile,
 		lines: lines.ofCompany,
 	});
-	const automation = await step('n8n with the workflow', {
+	const { n8n, automation } = await step('n8n with the workflow', {
 		work: async () => {
 			const port = await choosePort(options.n8nPort, usualN8nPort);
-			return startAutomation(scene, company, { port });
+			return startAutomation(scene, company, port);
 		},
 		fix: 'See what the log says. Remove n8n/node_modules to have n8n installed again.',
-		lines: lines.ofAutomation,
+		lines: ({ automation }) => lines.ofAutomation(automation),
 	});
 
-	const stage = { ...scene, company, automation };
+	const stage = { n8n, company, automation, signal: scene.signal };
 	const ordinary = await step('An ordinary purchase: nothing may happen', {
 		work: () => ordinaryPurchase(stage),
 		fix: lookInto,
@@ -93,7 +93,7 @@ function stepsOf(tell: Teller): <T>(title: string, step: Step<T>) => Promise<T> 
 				: withProgress(() => tell.progress(`   … still at it, ${elapsed()}`), work)
 		).catch((error: unknown) => {
 			const whatToDo = error instanceof Problem ? error.fix : fix;
-			throw new Problem(`Step ${number} failed: ${explain(error)}`, whatToDo);
+			throw new Problem(`Step ${number} failed: ${errorMessage(error)}`, whatToDo);
 		});
 		for (const line of linesOf(result)) tell.line(`   ${line}`);
 		tell.line(`   (${elapsed()})`);

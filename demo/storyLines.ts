@@ -1,9 +1,11 @@
 import type { Installed } from '../harness/n8n/install.ts';
 import type { Forgery } from './scenario.ts';
 import type { Card } from '../harness/publicApi.ts';
-import type { PackedNode } from '../harness/n8n/packedNode.ts';
+import type { PackedPackage } from '../harness/n8n/package.ts';
 import type { Outcome } from '../harness/scenario/purchase.ts';
-import type { Automation, Company } from '../harness/scenario/stage.ts';
+import type { N8n } from '../harness/n8n/n8n.ts';
+import type { Automation } from '../harness/scenario/automation.ts';
+import type { Company } from '../harness/scenario/stage.ts';
 
 /** The n8n that everything runs on. */
 export function ofInstallation({ version, reused }: Installed): string[] {
@@ -13,7 +15,7 @@ export function ofInstallation({ version, reused }: Installed): string[] {
 }
 
 /** The package that n8n has now. */
-export function ofPackage({ name, version, fileCount, size }: PackedNode): string[] {
+export function ofPackage({ name, version, fileCount, size }: PackedPackage): string[] {
 	const kilobytes = (size / 1000).toFixed(0);
 	return [
 		`${name}-${version}.tgz, ${fileCount} files, ${kilobytes} kB, installed as a community package`,
@@ -70,14 +72,18 @@ export function ofForgery({ httpStatus, answeredInMs, card, ...forgery }: Forger
 }
 
 /** Where to look while everything is up. */
-export function ofPlaces({ sandbox, api }: Company, { n8n, workflowId }: Automation): string[] {
+export function ofPlaces(
+	n8n: N8n,
+	{ sandbox, api }: Company,
+	{ workflowId }: Automation,
+): string[] {
 	return [
 		`n8n editor    ${n8n.url}/workflow/${workflowId}`,
 		`              sign in as ${n8n.owner.email} with the password ${n8n.owner.password}`,
 		`executions    ${n8n.url}/workflow/${workflowId}/executions`,
 		`sandbox API   ${api.url}`,
 		`sandbox       ${sandbox.url}/sandbox`,
-		`n8n's log     ${n8n.logFile}`,
+		`n8n's log     ${n8n.process.logFile}`,
 	];
 }
 

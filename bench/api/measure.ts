@@ -28,13 +28,13 @@ export const runUnits = { [wholeWorkflow]: 'ms', [nodeAlone]: 'ms' } as const;
  * @throws Problem where it fails, or gives out another number of items
  */
 export async function measureRun(
-	{ n8n: { n8n, table, urlOf }, stage: { signal } }: ApiBench,
+	{ n8n: { n8n, table }, stage: { signal } }: ApiBench,
 	{ name, workflow, node, result }: ApiWorkflow,
 	input: object,
 	items: number,
 ): Promise<Record<string, number>> {
 	const { total } = table.count(workflow.id);
-	const answer = await request(urlOf(workflow), {
+	const answer = await request(n8n.webhookUrl(workflow), {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
 		body: JSON.stringify(input),

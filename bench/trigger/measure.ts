@@ -32,7 +32,7 @@ const check = (condition: boolean, message: string) =>
  * @throws Problem where an answer is not what it should be, or an execution fails
  */
 export async function measureBurst(
-	{ table, urlOf }: Pick<BenchN8n, 'table' | 'urlOf'>,
+	{ n8n, table }: BenchN8n,
 	{ name, workflow, sign, forged }: Receiver,
 	{ deliveries, inFlight, genuine }: Burst,
 	signal: AbortSignal,
@@ -44,7 +44,7 @@ export async function measureBurst(
 	const before = table.count(workflow.id).total;
 
 	const { startedAt, answeredAt, statuses, latency } = await sendAll(
-		urlOf(workflow),
+		n8n.webhookUrl(workflow),
 		made,
 		inFlight,
 		signal,

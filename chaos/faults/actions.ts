@@ -1,9 +1,9 @@
-import type { N8n } from '../../harness/n8n/n8n.ts';
+import type { N8nClient } from '../../harness/n8n/client.ts';
 import { requestOk } from '../../harness/tools/json.ts';
-import { waitUntil } from '../../harness/tools/waiting.ts';
 import { z } from 'zod';
 import { breakEveryFifth, countFrozen, endFaults, type FaultySandbox, gains } from './sandbox.ts';
-import { type ListWorkflow, workNode } from './workflows.ts';
+import type { Workflow } from '../../harness/n8n/workflow.ts';
+import { workNode } from './workflows.ts';
 
 /** What came of a list that was worked off while requests failed. */
 export interface ActionResult {
@@ -22,9 +22,9 @@ const withinMs = 1_800_000;
 
 /** Transfers 0.01, 0.02, 0.03 … USD while every fifth request fails; gives what the sandbox has done. */
 export async function runTransfers(
-	n8n: N8n,
+	n8n: N8nClient,
 	sandbox: FaultySandbox,
-	workflow: ListWorkflow,
+	workflow: Workflow,
 	count: number,
 ): Promise<ActionResult> {
 	const cents = Array.from({ length: count }, (_, index) => index + 1);
@@ -45,9 +45,9 @@ export async function isSumRight(sandbox: FaultySandbox, count: number): Promise
 
 /** Freezes cards while every fifth request fails; gives how many are frozen. */
 export async function runFreezes(
-	n8n: N8n,
+	n8n: N8nClient,
 	sandbox: FaultySandbox,
-	workflow: ListWorkflow,
+	workflow: Workflow,
 	cardIds: readonly string[],
 ): Promise<ActionResult> {
 	const items = cardIds.map((cardId) => ({ cardId }));
@@ -57,20 +57,15 @@ export async function runFreezes(
 }
 
 async function workOff(
-	n8n: N8n,
+	n8n: N8nClient,
 	sandbox: FaultySandbox,
-	{ id, path }: ListWorkflow,
+	workflow: Workflow,
 	items: object[],
 ): Promise<Pick<ActionResult, 'status' | 'faults' | 'tookMs'> & { outputs: unknown[] }> {
 	await breakEveryFifth(sandbox);
 	const started = performance.now();
-	await requestOk(`${n8n.url}/${path}`, { method: 'POST', body: { items } });
-	const probe = async () => {
-		const all = await n8n.executions();
-		return all.find(({ workflowId, status }) => workflowId === id && status !== 'running');
-	};
-	const { status, nodes } = await waitUntil(probe, {
-		what: 'the execution',
+	await requestOk(n8n.webhookUrl(workflow), { method: 'POST', body: { items } });
+	const [{ status, nodes }] = await n8n.waitForExecutions(workflow.id, 1, {
 		withinMs,
 		everyMs: 1_000,
 	});

@@ -1,43 +1,34 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { N8n } from '../../harness/n8n/n8n.ts';
 import { startBalancer } from '../queue/balancer.ts';
-import { buildAndPack, installIntoN8n } from '../../harness/n8n/packedNode.ts';
+import { packAndInstall } from '../../harness/n8n/package.ts';
 import { newId } from '../../harness/n8n/workflow.ts';
+import { commandLine, integer } from '../../harness/tools/commandLine.ts';
 import type { Cleanup } from '../../harness/tools/cleanup.ts';
 import { seconds, type Teller } from '../../harness/tools/terminal.ts';
 import { startCounter } from '../queue/counter.ts';
-import { addCountingWorkflow, type Answer, readAnswer } from '../queue/countingWorkflow.ts';
+import { addCountingWorkflow, type Answer } from '../queue/countingWorkflow.ts';
+import { answerOption, responseModeOf } from '../queue/options.ts';
 import { runScript, type Script } from '../queue/script.ts';
 import { type ActionResult, isSumRight, runFreezes, runTransfers } from './actions.ts';
-import { apiCredential, createCards, type FaultySandbox, startSandbox } from './sandbox.ts';
+import { addCredential, createCards, type FaultySandbox, startSandbox } from './sandbox.ts';
 import { type CrashResult, deliverThroughCrashes } from './crash.ts';
 import { freezes, transfers } from './workflows.ts';
 
-const usage = `Transfers and freezes while every fifth request fails, and deliveries while n8n is killed, in a real n8n.
-
-  npm run test:faults                                  500 transfers, 500 freezes, 1 000 deliveries
-  npm run test:faults -- --items 100 --deliveries 200  fewer of them, as in CI
-  npm run test:faults -- --answer at-once              the trigger answers before the workflow has run: shows what
-                                                       a crash loses then (exit code 1)`;
+const { items, deliveries, answer } = commandLine(
+	'npm run test:faults --',
+	'Transfers and freezes while every fifth request fails, and deliveries while n8n is killed, in a real n8n.',
+)
+	.option('--items <number>', 'how many transfers, and how many freezes', integer(1), 500)
+	.option('--deliveries <number>', 'how many deliveries', integer(3), 1_000)
+	.addOption(answerOption)
+	.parse()
+	.opts();
 
 await runScript(async (script) => {
-	const { values } = parseArgs({
-		options: {
-			items: { type: 'string', default: '500' },
-			deliveries: { type: 'string', default: '1000' },
-			answer: { type: 'string', default: 'at-the-end' },
-			help: { type: 'boolean', default: false },
-		},
-	});
-	if (values.help) {
-		script.tell.line(usage);
-		return true;
-	}
-	const answer = readAnswer(values.answer);
-	const isKept = await run(script, Number(values.items), Number(values.deliveries), answer);
+	const isKept = await run(script, items, deliveries, responseModeOf(answer));
 	script.tell.line(isKept ? 'Every promise was kept.' : 'A promise is BROKEN.');
 	return isKept;
 });
@@ -54,21 +45,16 @@ async function run(
 	const counter = await startCounter(50);
 	cleanup.defer(() => counter.stop());
 	const cards = await createCards(sandbox, items);
-	const n8n = await prepareN8n(folder, cleanup);
-	const credential = apiCredential(sandbox);
-	await n8n.importCredentials([credential]);
+	const n8n = await startN8n(folder, cleanup);
+	const credential = await addCredential(n8n, sandbox);
 	const lists = {
 		transfers: transfers(credential, ...sandbox.accounts),
 		freezes: freezes(credential),
 	};
-	for (const { id, workflow } of Object.values(lists)) {
-		await n8n.importWorkflow(workflow);
-		await n8n.publishWorkflow(id);
-	}
+	for (const workflow of Object.values(lists)) await n8n.addAndPublish(workflow);
 	const balancer = await startBalancer([n8n.url]);
 	cleanup.defer(() => balancer.stop());
 	const events = await addSubscribedWorkflow(n8n, sandbox, balancer.url, counter.url, answer);
-	await n8n.start();
 
 	const moved = await runTransfers(n8n, sandbox, lists.transfers, items);
 	tellAction(tell, 'Transfers', moved);
@@ -90,12 +76,12 @@ async function run(
 	return isDone(moved) && isDone(frozen) && isThrough(crashed) && isRight;
 }
 
-async function prepareN8n(folder: string, cleanup: Cleanup): Promise<N8n> {
+async function startN8n(folder: string, cleanup: Cleanup): Promise<N8n> {
 	const userFolder = join(folder, 'n8n');
-	const { file } = await buildAndPack(folder);
-	await installIntoN8n(file, userFolder);
+	await packAndInstall(userFolder);
 	const n8n = await N8n.prepare({ userFolder });
 	cleanup.defer(() => n8n.stop());
+	await n8n.start();
 	return n8n;
 }
 

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import type { ImportedCredential } from '../../harness/n8n/n8n.ts';
-import { newId } from '../../harness/n8n/workflow.ts';
+import type { N8nClient, StoredCredential } from '../../harness/n8n/client.ts';
 import { PublicApiClient } from '../../harness/publicApi.ts';
 import type { Cleanup } from '../../harness/tools/cleanup.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
@@ -56,11 +55,13 @@ export async function prepareSandbox({
 	return { apiUrl, control, accounts, apiKey: await control.createKey(), limits };
 }
 
-/** The credential of the customer-scoped key, as n8n imports it. */
-export function apiCredential({ apiUrl, apiKey }: FaultySandbox): ImportedCredential {
-	const scope = { keyScope: 'customer', readOnly: false, parameterNames: '{}' };
-	const data = { baseUrl: apiUrl, apiKey, ...scope };
-	return { id: newId(), name: 'Sandbox', type: 'cardPlatformApi', data };
+/** Gives n8n a credential with the customer-scoped key. */
+export async function addCredential(
+	n8n: N8nClient,
+	{ apiUrl, apiKey }: FaultySandbox,
+): Promise<StoredCredential> {
+	const data = { baseUrl: apiUrl, apiKey, keyScope: 'customer' };
+	return n8n.addCredential('cardPlatformApi', data, 'Sandbox');
 }
 
 /** Creates active cards; returns their ids. */

@@ -2,25 +2,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { N8n } from '../../harness/n8n/n8n.ts';
-import { buildAndPack, installIntoN8n } from '../../harness/n8n/packedNode.ts';
+import { packAndInstall } from '../../harness/n8n/package.ts';
+import { commandLine, integer } from '../../harness/tools/commandLine.ts';
 import type { Cleanup } from '../../harness/tools/cleanup.ts';
 import { repositoryFolder } from '../../harness/tools/paths.ts';
 import { accepts, freePort } from '../../harness/tools/ports.ts';
 import { startProcess, stopProcess } from '../../harness/tools/processes.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { runScript, type Script } from '../queue/script.ts';
-import { apiCredential, createCards, prepareSandbox, type FaultySandbox } from './sandbox.ts';
+import { createCards, prepareSandbox, type FaultySandbox } from './sandbox.ts';
 import { inspectAt, openHeap } from './heap.ts';
 import { keepBusy, type Load, undelivered } from './load.ts';
 import { type Sample, type Trend, trendOf } from './memory.ts';
 import { addSoakWorkflow } from './soakWorkflow.ts';
-
-const usage = `Card events, card reads, freezes and forged deliveries for a while, in a real n8n; looks at its memory.
-
-  npm run soak                  10 minutes
-  npm run soak -- --minutes 1   shorter: too short to see a slow leak`;
 
 const cardCount = 50;
 const sampleEveryMs = 5_000;
@@ -35,18 +30,16 @@ const warmUpEvents = 50;
 const mostGrowth = { long: 0.05, short: 0.1 };
 const longMinutes = 5;
 
+const { minutes } = commandLine(
+	'npm run soak --',
+	'Card events, card reads, freezes and forged deliveries for a while, in a real n8n; looks at its memory.',
+)
+	.option('--minutes <number>', 'how long; 1 is too short to see a slow leak', integer(1), 10)
+	.parse()
+	.opts();
+
 await runScript(async (script) => {
-	const { values } = parseArgs({
-		options: {
-			minutes: { type: 'string', default: '10' },
-			help: { type: 'boolean', default: false },
-		},
-	});
-	if (values.help) {
-		script.tell.line(usage);
-		return true;
-	}
-	const isKept = await run(script, Number(values.minutes));
+	const isKept = await run(script, minutes);
 	script.tell.line(isKept ? 'Memory is flat, and nothing was lost.' : 'A promise is BROKEN.');
 	return isKept;
 });
@@ -58,9 +51,8 @@ async function run({ tell, cleanup }: Script, minutes: number): Promise<boolean>
 	const sandbox = await prepareSandbox(server);
 	const cards = await createCards(sandbox, cardCount);
 	const n8nPort = await freePort();
-	const n8n = await prepareN8n(folder, cleanup, inspectAt(n8nPort));
-	const webhookUrl = await addSoakWorkflow(n8n, sandbox, apiCredential(sandbox));
-	await n8n.start();
+	const n8n = await startN8n(folder, cleanup, inspectAt(n8nPort));
+	const webhookUrl = await addSoakWorkflow(n8n, sandbox);
 
 	const load: Load = { events: [], forged: new Map() };
 	const heaps = { n8n: await openHeap(n8nPort), sandbox: await openHeap(server.inspectorPort) };
@@ -113,12 +105,12 @@ async function startInspectedSandbox(folder: string, cleanup: Cleanup) {
 	return { inspectorPort, url, apiUrl: `${url}/v1/public` };
 }
 
-async function prepareN8n(folder: string, cleanup: Cleanup, option: string): Promise<N8n> {
+async function startN8n(folder: string, cleanup: Cleanup, option: string): Promise<N8n> {
 	const userFolder = join(folder, 'n8n');
-	const { file } = await buildAndPack(folder);
-	await installIntoN8n(file, userFolder);
+	await packAndInstall(userFolder);
 	const n8n = await N8n.prepare({ userFolder, settings: { NODE_OPTIONS: option } });
 	cleanup.defer(() => n8n.stop());
+	await n8n.start();
 	return n8n;
 }
 

@@ -3,7 +3,7 @@ import { access, chmod, chown, constants, cp, mkdtemp, rm, writeFile } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { accepts, freePort } from '../../harness/tools/ports.ts';
-import { explain, Problem } from '../../harness/tools/problem.ts';
+import { errorMessage, Problem } from '../../harness/tools/problem.ts';
 import { runProcess, startProcess, stopProcess } from '../../harness/tools/processes.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { z } from 'zod';
@@ -67,7 +67,7 @@ export async function startPostgres(): Promise<Service> {
 	} catch (error) {
 		await remove();
 		throw new Problem(
-			`PostgreSQL does not run here: ${explain(error)}`,
+			`PostgreSQL does not run here: ${errorMessage(error)}`,
 			'As root it runs as the user "nobody", from the folder for temporary files, which nobody must be able to read. An ordinary user needs none of this.',
 			{ cause: error },
 		);
@@ -84,7 +84,7 @@ async function programs(): Promise<Programs> {
 		return found;
 	} catch (error) {
 		throw new Problem(
-			`The package ${name} with PostgreSQL's programs is missing: ${explain(error)}`,
+			`The package ${name} with PostgreSQL's programs is missing: ${errorMessage(error)}`,
 			'Run npm ci on a 64-bit Linux or macOS.',
 			{ cause: error },
 		);

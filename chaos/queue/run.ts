@@ -2,14 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBalancer } from './balancer.ts';
-import { type Cluster, prepareCluster } from './cluster.ts';
-import type { Member } from './member.ts';
+import { type Cluster, type Member, startCluster } from './cluster.ts';
 import { findRedis, installCommand, installRedis, redisIsMissing } from './redis.ts';
 import { seconds, type Teller } from '../../harness/tools/terminal.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { type Counter, startCounter } from './counter.ts';
 import { addCountingWorkflow } from './countingWorkflow.ts';
-import { type QueueOptions, readOptions, usage } from './options.ts';
+import { type QueueOptions, readOptions } from './options.ts';
 import { planDeliveries } from './plan.ts';
 import { compare, isKept, tableOf } from './report.ts';
 import { runScript, type Script } from './script.ts';
@@ -20,12 +19,8 @@ import { addTransfers, proveTransfers } from './transfers.ts';
 const serviceMs = 100;
 const inFlight = 20;
 
-await runScript(async (script) => {
-	const options = readOptions(process.argv.slice(2));
-	if (!options.help) return run(script, options);
-	script.tell.line(usage);
-	return true;
-});
+const options = readOptions(process.argv.slice(2));
+await runScript((script) => run(script, options));
 
 async function run(
 	{ tell, cleanup }: Script,
@@ -36,14 +31,13 @@ async function run(
 	cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 	const counter = await startCounter(serviceMs);
 	cleanup.defer(() => counter.stop());
-	const cluster = await prepareCluster(folder, cleanup);
+	const starting = performance.now();
+	const cluster = await startCluster(folder, cleanup);
+	tell.line(`n8n is up: 1 main, 2 webhook processors, 2 workers (${since(starting)})`);
 	const workflow = await addCountingWorkflow(cluster.main, counter.url, { answer });
 	const transfers = await addTransfers(cluster.main, cleanup);
-	const starting = performance.now();
-	await cluster.start();
-	tell.line(`n8n is up: 1 main, 2 webhook processors, 2 workers (${since(starting)})`);
 
-	const balancer = await startBalancer(cluster.webhooks.map(({ url }) => url));
+	const balancer = await startBalancer(cluster.webhooks.map(({ process }) => process.url));
 	cleanup.defer(() => balancer.stop());
 
 	const plan = planDeliveries(events);
@@ -72,7 +66,7 @@ async function run(
 }
 
 /** Gives the version of Redis, which is installed first if that is wanted. Throws where there is none. */
-async function ensureRedis(tell: Teller, install: boolean): Promise<string> {
+async function ensureRedis(tell: Teller, install = false): Promise<string> {
 	const found = await findRedis();
 	if (found !== undefined) return found;
 	if (!install) throw redisIsMissing();
@@ -91,10 +85,10 @@ function planAccidents(tell: Teller, { workers, webhooks }: Cluster, deliveries:
 	];
 	const happened: Promise<void>[] = [];
 	const crash = async (member: Member) => {
-		await member.kill();
+		await member.process.kill();
 		const killed = performance.now();
 		tell.line(`   ${member.name} was killed (SIGKILL)`);
-		await member.start();
+		await member.process.start();
 		tell.line(`   ${member.name} is up again (${since(killed)})`);
 	};
 	return {

@@ -1,5 +1,5 @@
 import { Cleanup } from '../../harness/tools/cleanup.ts';
-import { explain } from '../../harness/tools/problem.ts';
+import { errorMessage } from '../../harness/tools/problem.ts';
 import { interruptedCode, tellFailure, untilInterrupted } from '../../harness/tools/program.ts';
 import { type Teller, terminal } from '../../harness/tools/terminal.ts';
 
@@ -28,6 +28,6 @@ export async function runScript(prove: (script: Script) => Promise<boolean>): Pr
 		},
 	);
 	const code = await Promise.race([proved, interrupted]);
-	await cleanup.run().catch((error: unknown) => tell.line(explain(error)));
+	await cleanup.run().catch((error: unknown) => tell.line(errorMessage(error)));
 	process.exit(code);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { countUnpacked, fingerprint, lockedPackages } from './lockFile.ts';
 import { npm } from '../tools/npm.ts';
 import { n8nFolder } from '../tools/paths.ts';
-import { explain } from '../tools/problem.ts';
+import { errorMessage } from '../tools/problem.ts';
 import { untilInterrupted } from '../tools/program.ts';
 import { seconds, type Teller, terminal, withProgress } from '../tools/terminal.ts';
 import { z } from 'zod';
@@ -78,7 +78,7 @@ if (import.meta.main) {
 		await installN8n({ tell: terminal(), signal });
 	} catch (error) {
 		console.error(
-			signal.aborted ? 'Stopped. The next run installs it from the start.' : explain(error),
+			signal.aborted ? 'Stopped. The next run installs it from the start.' : errorMessage(error),
 		);
 		process.exitCode = 1;
 	}

@@ -13,6 +13,7 @@ const missingChannel = '"#no-such-channel"';
 interface Sent {
 	method: string;
 	url: string;
+	headers: object;
 	body: string;
 }
 
@@ -27,8 +28,8 @@ const sent: Sent[] = [];
 /** Answers with JSON, and remembers the request before that: who has the answer finds it in the list. */
 const answer =
 	(statusCode: number, json: object) =>
-	async ({ method, url, body }: CompletedRequest) => {
-		sent.push({ method, url, body: (await body.getText()) ?? '' });
+	async ({ method, url, headers, body }: CompletedRequest) => {
+		sent.push({ method, url, headers, body: (await body.getText()) ?? '' });
 		return { statusCode, json };
 	};
 

@@ -7,7 +7,14 @@ import { z } from 'zod';
 import type { Scene } from './stage.ts';
 
 const startedSchema = z.object({ url: z.string(), certificate: z.string() });
-const sentSchema = z.array(z.object({ method: z.string(), url: z.string(), body: z.string() }));
+const sentSchema = z.array(
+	z.object({
+		method: z.string(),
+		url: z.string(),
+		headers: z.record(z.unknown()),
+		body: z.string(),
+	}),
+);
 const messageSchema = z.object({ channel: z.string(), text: z.string() });
 
 /** A message as Slack's chat.postMessage takes it. */
@@ -15,27 +22,28 @@ export type SlackMessage = z.infer<typeof messageSchema>;
 
 /** The internet as a test's n8n sees it: Slack, which has every channel but #no-such-channel, and nobody else. This machine is reached directly. */
 export class Outside {
+	readonly url: string;
 	/** Settings that make an n8n go through it. */
 	readonly settings: Readonly<Record<string, string>>;
-	readonly #url: string;
+	readonly #before: number;
 
-	/** Takes the address of a running internet.ts and the file of its certificate. */
-	constructor(url: string, certificateFile: string) {
-		this.#url = url;
-		this.settings = {
-			HTTP_PROXY: url,
-			HTTPS_PROXY: url,
-			NO_PROXY: '127.0.0.1,localhost',
-			NODE_EXTRA_CA_CERTS: certificateFile,
-		};
+	private constructor({ url, settings }: Pick<Outside, 'url' | 'settings'>, before: number) {
+		this.url = url;
+		this.settings = settings;
+		this.#before = before;
 	}
 
-	/** All that n8n sent to the internet so far, oldest first. */
+	/** Attaches to a running internet.ts, and ignores what was sent before. */
+	static async attach(running: Pick<Outside, 'url' | 'settings'>): Promise<Outside> {
+		return new Outside(running, (await sentTo(running)).length);
+	}
+
+	/** All that n8n has sent to the internet since, oldest first. */
 	async requests(): Promise<z.infer<typeof sentSchema>> {
-		return requestJson(`${this.#url}/sent`, sentSchema);
+		return (await sentTo(this)).slice(this.#before);
 	}
 
-	/** The messages that Slack has got so far, oldest first. */
+	/** The messages that Slack has received since, oldest first. */
 	async slackMessages(): Promise<SlackMessage[]> {
 		return (await this.requests())
 			.filter(({ url }) => url.startsWith('https://slack.com/api/chat.postMessage'))
@@ -60,5 +68,16 @@ export async function openOutside({ folder, cleanup }: Scene): Promise<Outside> 
 	const { url, certificate } = startedSchema.parse(JSON.parse(line));
 	const certificateFile = join(folder, 'internet.pem');
 	await writeFile(certificateFile, certificate);
-	return new Outside(url, certificateFile);
+	const settings = {
+		HTTP_PROXY: url,
+		HTTPS_PROXY: url,
+		// Not localhost: a node that avoids the proxy by itself can be seen to do so.
+		NO_PROXY: '127.0.0.1',
+		NODE_EXTRA_CA_CERTS: certificateFile,
+	};
+	return Outside.attach({ url, settings });
+}
+
+async function sentTo({ url }: Pick<Outside, 'url'>): Promise<z.infer<typeof sentSchema>> {
+	return requestJson(`${url}/sent`, sentSchema);
 }

@@ -1,4 +1,4 @@
-import type { N8n } from '../n8n/n8n.ts';
+import type { N8nClient } from '../n8n/client.ts';
 import type { Execution } from '../n8n/executions.ts';
 import { demand } from '../tools/problem.ts';
 import { waitUntil } from '../tools/waiting.ts';
@@ -37,7 +37,7 @@ export interface Outcome {
 export interface Parties {
 	sandbox: SandboxClient;
 	api: PublicApiClient;
-	n8n: N8n;
+	n8n: N8nClient;
 	/** n8n's subscription in the sandbox; there may be others, left by a run that was killed. */
 	endpointId: string;
 	workflowId: string;
@@ -100,13 +100,12 @@ export async function follow(parties: Parties, purchase: Purchase): Promise<Outc
 
 /** The execution of a workflow that an event started, once it has ended. */
 export async function executionOf(
-	n8n: N8n,
+	n8n: N8nClient,
 	workflowId: string,
 	eventId: string,
 ): Promise<Execution | undefined> {
-	return (await n8n.executions()).find(
-		(execution) => execution.workflowId === workflowId && eventIdOf(execution) === eventId,
-	);
+	const executions = await n8n.executions(workflowId);
+	return executions.find((execution) => eventIdOf(execution) === eventId);
 }
 
 const triggeredSchema = z.object({ id: z.string(), delivery: z.object({}).passthrough() });

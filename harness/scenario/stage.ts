@@ -1,13 +1,9 @@
 import { join } from 'node:path';
 import { createSandbox, type SandboxOptions } from '../../sandbox/server.ts';
-import { N8n } from '../n8n/n8n.ts';
 import type { Cleanup } from '../tools/cleanup.ts';
-import { workflowFile } from '../tools/paths.ts';
 import { demand } from '../tools/problem.ts';
 import { type Account, SandboxClient } from '../../sandbox/client.ts';
 import { type Card, PublicApiClient } from '../publicApi.ts';
-import { buildAndPack, installIntoN8n, type PackedNode } from '../n8n/packedNode.ts';
-import { newId, readWorkflow, setUpWorkflow } from '../n8n/workflow.ts';
 
 /** What all steps share. */
 export interface Scene {
@@ -30,20 +26,6 @@ export interface Company {
 	active: [Card, Card];
 }
 
-export interface Automation {
-	n8n: N8n;
-	workflowId: string;
-	webhookUrl: string;
-	signingSecret: string;
-	/** The subscription of the webhook in the sandbox. */
-	endpointId: string;
-}
-
-/** Everything is up: what the purchases and the forgery need. */
-export type Stage = Scene & { company: Company; automation: Automation };
-
-const cardPlatform = 'n8n-nodes-card-platform';
-
 /**
  * Far more than n8n takes to answer a delivery, even on a busy machine: what the sandbox gives up on it
  * sends again, and then an event has been refused that never was.
@@ -52,13 +34,6 @@ export const deliveries = { timeout: 60_000 };
 
 /** What to do about a sandbox that does not hold what it should. */
 export const useOtherFile = 'Use another --db file, or none: then a fresh company is made.';
-
-/** Builds the package, packs it, and installs the tarball for n8n as a community package. */
-export async function packAndInstall({ folder, signal }: Scene): Promise<PackedNode> {
-	const packed = await buildAndPack(folder, signal);
-	await installIntoN8n(packed.file, userFolder(folder), signal);
-	return packed;
-}
 
 /** `db` is the sandbox's file, `port` any free one unless told; the hooks see its traffic. */
 export type CompanyOptions = Pick<SandboxOptions, 'db' | 'port' | 'onExchange' | 'onDelivery'>;
@@ -97,46 +72,4 @@ async function twoActiveCards(api: PublicApiClient): Promise<[Card, Card]> {
 	await api.unfreeze(one.id);
 	await api.unfreeze(other.id);
 	return [await api.card(one.id), await api.card(other.id)];
-}
-
-/**
- * Starts n8n with both credentials and the published workflow, and subscribes the workflow's
- * webhook in the sandbox. `previousSecret` is what the endpoint's secret was rotated from.
- */
-export async function startAutomation(
-	{ folder, cleanup, signal }: Scene,
-	{ sandbox, api, apiKey, account }: Company,
-	{ port, previousSecret = '' }: { port?: number | undefined; previousSecret?: string } = {},
-): Promise<Automation> {
-	const n8n = await N8n.prepare({ userFolder: userFolder(folder), port, signal });
-	cleanup.defer(() => n8n.stop());
-	const apiCredential = {
-		id: newId(),
-		name: 'Card Platform sandbox',
-		type: 'cardPlatformApi',
-		data: { baseUrl: api.url, apiKey, keyScope: 'account', readOnly: false, parameterNames: '{}' },
-	};
-	const webhookCredential = {
-		id: newId(),
-		name: 'Card Platform sandbox webhook',
-		type: 'cardPlatformWebhookApi',
-	};
-	const { workflow, webhookId } = setUpWorkflow(await readWorkflow(workflowFile), {
-		[`${cardPlatform}.cardPlatform`]: apiCredential,
-		[`${cardPlatform}.cardPlatformTrigger`]: webhookCredential,
-	});
-	const webhookUrl = n8n.webhookUrl(webhookId, 'webhook');
-	const subscription = await sandbox.subscribe(account.id, webhookUrl);
-	cleanup.defer(() => sandbox.unsubscribe(subscription));
-	const { signingSecret } = subscription;
-	const data = { signingSecret, previousSigningSecret: previousSecret };
-	await n8n.importCredentials([apiCredential, { ...webhookCredential, data }]);
-	await n8n.importWorkflow(workflow);
-	await n8n.publishWorkflow(workflow.id);
-	await n8n.start();
-	return { n8n, workflowId: workflow.id, webhookUrl, signingSecret, endpointId: subscription.id };
-}
-
-function userFolder(folder: string): string {
-	return join(folder, 'n8n');
 }

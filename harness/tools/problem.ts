@@ -16,7 +16,9 @@ export function demand(condition: boolean, message: string, fix: string): assert
 }
 
 /** What an error says, with what it was caused by: a bare "fetch failed" helps nobody. */
-export function explain(error: unknown): string {
+export function errorMessage(error: unknown): string {
 	if (!(error instanceof Error)) return String(error);
-	return error.cause === undefined ? error.message : `${error.message} (${explain(error.cause)})`;
+	return error.cause === undefined
+		? error.message
+		: `${error.message} (${errorMessage(error.cause)})`;
 }

@@ -1,5 +1,5 @@
 import { onInterrupt } from './interruption.ts';
-import { explain, Problem } from './problem.ts';
+import { errorMessage, Problem } from './problem.ts';
 import { killAllNow } from './processes.ts';
 import type { Teller } from './terminal.ts';
 
@@ -20,7 +20,7 @@ export function untilInterrupted(remove?: () => void): AbortSignal {
 
 /** Says what went wrong, and what to do where a person can do something about it. */
 export function tellFailure(tell: Teller, error: unknown): void {
-	tell.line(explain(error));
+	tell.line(errorMessage(error));
 	if (error instanceof Problem) tell.line(`What to do: ${error.fix}`);
 }
 

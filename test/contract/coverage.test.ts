@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { recordContract } from '../support/contract';
 import { operations, webhooks } from '../support/contractOperations';
-import { runNode } from '../support/n8n';
+import { runNode } from '../../harness/core/runNode.ts';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
 import { startTrigger } from '../support/trigger';
 import { CASES, type OperationCase, type RawRequest } from './cases';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Execution } from '../../harness/n8n/executions.ts';
 import { signedDelivery, deliver } from '../../harness/signing.ts';
 import { executionOf } from '../../harness/scenario/purchase.ts';
-import type { Automation, Stage } from '../../harness/scenario/stage.ts';
+import type { Automation, Stage } from '../../harness/scenario/automation.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 
 /** An approved everyday purchase, as a card event; `changes` make it another one. */
@@ -45,9 +45,9 @@ export async function executionsBecauseOf(
 	{ company, automation }: Stage,
 	work: () => Promise<void>,
 ): Promise<number> {
-	const before = await automation.n8n.executions();
+	const before = await automation.n8n.executions(automation.workflowId);
 	await work();
 	await execute(automation, cardEvent(company.active[1].id));
-	const after = await automation.n8n.executions();
+	const after = await automation.n8n.executions(automation.workflowId);
 	return after.length - before.length - 1;
 }

@@ -3,37 +3,35 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { forgedDelivery, ordinaryPurchase, suspiciousPurchase } from '../../demo/scenario.ts';
-import { signedDelivery, deliver } from '../../harness/signing.ts';
-import type { PackedNode } from '../../harness/n8n/packedNode.ts';
+import { deliver, signedDelivery } from '../../harness/signing.ts';
+import { cardPlatform, readWorkflow } from '../../harness/n8n/workflow.ts';
+import { addApiCredential, addAutomation, type Stage } from '../../harness/scenario/automation.ts';
 import { eventIdOf, type Outcome } from '../../harness/scenario/purchase.ts';
-import {
-	openCompany,
-	packAndInstall,
-	type Stage,
-	startAutomation,
-} from '../../harness/scenario/stage.ts';
+import { openCompany } from '../../harness/scenario/stage.ts';
 import { Cleanup } from '../../harness/tools/cleanup.ts';
+import { workflowFile } from '../../harness/tools/paths.ts';
 import { recordContractOfEachTest } from '../support/contract';
 import { cardEvent, execute, executionsBecauseOf } from './events.ts';
 import { refusedDeliveries } from './refusedDeliveries.ts';
+import { useSharedN8n } from './shared/shared.ts';
 
 const previousSecret = 'the-secret-from-before-the-rotation';
 
 const contract = recordContractOfEachTest('checked');
 const cleanup = new Cleanup();
+const shared = useSharedN8n();
 let stage: Stage;
-let packed: PackedNode;
 
-// One n8n serves the whole file: a start takes half a minute. Each test can run alone.
 beforeAll(async () => {
 	const folder = await mkdtemp(join(tmpdir(), 'card-platform-e2e-'));
 	cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-	const scene = { folder, cleanup };
-	packed = await packAndInstall(scene);
-	const company = await openCompany(scene, contract);
-	const automation = await startAutomation(scene, company, { previousSecret });
-	stage = { ...scene, company, automation };
-}, 600_000);
+	const company = await openCompany({ folder, cleanup }, contract);
+	const { n8n } = shared();
+	const credentials = { [cardPlatform.action]: await addApiCredential(n8n, company) };
+	const file = await readWorkflow(workflowFile);
+	const automation = await addAutomation(n8n, company, file, { credentials, previousSecret });
+	stage = { company, automation };
+}, 300_000);
 
 afterAll(() => cleanup.run(), 180_000);
 
@@ -41,24 +39,24 @@ jest.setTimeout(400_000);
 
 describe('the package in n8n', () => {
 	it('is installed from the packed tarball', async () => {
-		const file = join(stage.folder, 'n8n', '.n8n', 'nodes', 'package.json');
+		const file = join(shared().userFolder, '.n8n', 'nodes', 'package.json');
 		const list = z.object({ dependencies: z.record(z.string()) });
 		const { dependencies } = list.parse(JSON.parse(await readFile(file, 'utf8')));
 		expect(Object.keys(dependencies)).toEqual(['n8n-nodes-card-platform']);
-		expect(dependencies[packed.name]).toMatch(/^file:.*\.tgz$/);
+		expect(dependencies['n8n-nodes-card-platform']).toMatch(/^file:.*\.tgz$/);
 	});
 
 	it('brings both nodes and both credentials', async () => {
 		const list = z.array(z.object({ name: z.string() }));
 		const { n8n } = stage.automation;
-		const nodes = list.parse(await n8n.editorJson('/types/nodes.json'));
+		const nodes = await n8n.getJson('/types/nodes.json', list);
 		expect(nodes.map(({ name }) => name)).toEqual(
 			expect.arrayContaining([
 				'n8n-nodes-card-platform.cardPlatform',
 				'n8n-nodes-card-platform.cardPlatformTrigger',
 			]),
 		);
-		const credentials = list.parse(await n8n.editorJson('/types/credentials.json'));
+		const credentials = await n8n.getJson('/types/credentials.json', list);
 		expect(credentials.map(({ name }) => name)).toEqual(
 			expect.arrayContaining(['cardPlatformApi', 'cardPlatformWebhookApi']),
 		);
@@ -66,7 +64,7 @@ describe('the package in n8n', () => {
 });
 
 describe('the demo', () => {
-	/** All that n8n has executed since it was started. */
+	/** The purchases that the workflow has been executed for. */
 	const real: Outcome[] = [];
 
 	const purchase = async (kind: typeof ordinaryPurchase): Promise<Outcome> => {
@@ -130,13 +128,7 @@ describe('a delivery that is', () => {
 });
 
 describe('the credential dialog', () => {
-	const resultSchema = z.object({ data: z.object({ status: z.string(), message: z.string() }) });
-
-	const check = async (type: string, data: object) => {
-		const credentials = { id: '', name: 'new', type, data };
-		const answer = await stage.automation.n8n.editorJson('/rest/credentials/test', { credentials });
-		return resultSchema.parse(answer).data;
-	};
+	const check = (type: string, data: object) => shared().n8n.testCredential(type, data);
 
 	it.each<[string, object, string, RegExp]>([
 		['the right key', {}, 'OK', /successful/],

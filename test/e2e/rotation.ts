@@ -4,11 +4,12 @@ import { deliveries } from '../../harness/scenario/stage.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { createSandbox, type SandboxOptions } from '../../sandbox/server.ts';
 
-import type { TriggerN8n, TriggerWorkflow } from './triggerN8n.ts';
+import type { N8nClient } from '../../harness/n8n/client.ts';
+import { node, triggerNode, type Workflow, workflowOf } from '../../harness/n8n/workflow.ts';
 
 /** What a rotation was like for the events that happened meanwhile. */
 export interface Rotation {
-	workflow: TriggerWorkflow;
+	workflow: Workflow;
 	/** Ids of the events, in order. */
 	purchased: string[];
 	/** Ids of those whose delivery succeeded. */
@@ -23,8 +24,7 @@ export interface Rotation {
  * the old, with both and with the new secret in the credential, and after the 24 hours.
  */
 export async function rotateWhileDelivering(
-	n8n: TriggerN8n,
-	url: string,
+	n8n: N8nClient,
 	hooks: Pick<SandboxOptions, 'onExchange' | 'onDelivery'>,
 ): Promise<Rotation> {
 	let ahead = 0;
@@ -40,11 +40,16 @@ export async function rotateWhileDelivering(
 		);
 		if (card === undefined) throw new Error('The sandbox has no active card');
 
-		const credentialId = await n8n.addCredential(url, { signingSecret: 'not known yet' });
+		const unknown = { signingSecret: 'not known yet' };
+		const credential = await n8n.addCredential('cardPlatformWebhookApi', unknown);
 		// The sandbox's clock goes a day ahead, and so do the timestamps of its deliveries.
 		const options = { futureTimestampTolerance: 200_000 };
-		const workflow = await n8n.addWorkflow(url, credentialId, { options });
-		const endpoint = await control.subscribe(account.id, `${url}/webhook/${workflow.path}`);
+		const workflow = workflowOf('Rotation', [
+			triggerNode('Trigger', credential, { options }),
+			node('Downstream', 'n8n-nodes-base.noOp'),
+		]);
+		await n8n.addWorkflow(workflow);
+		const endpoint = await control.subscribe(account.id, n8n.webhookUrl(workflow));
 		const old = endpoint.signingSecret;
 		const rotation: Rotation = { workflow, purchased: [], delivered: [], refused: [] };
 
@@ -68,16 +73,16 @@ export async function rotateWhileDelivering(
 			rotation.refused.push(...statuses.filter((status) => status !== 200));
 		};
 
-		await n8n.changeCredential(url, credentialId, { signingSecret: old });
-		await n8n.publish(url, workflow.id);
+		await n8n.changeCredential(credential, { signingSecret: old });
+		await n8n.publish(workflow.id);
 		await purchase();
 		const signingSecret = await control.rotateSecret(endpoint.id);
 		await purchase();
-		await n8n.changeCredential(url, credentialId, { signingSecret, previousSigningSecret: old });
+		await n8n.changeCredential(credential, { signingSecret, previousSigningSecret: old });
 		await purchase();
 		ahead = 25 * 3_600_000;
 		await purchase();
-		await n8n.changeCredential(url, credentialId, { signingSecret });
+		await n8n.changeCredential(credential, { signingSecret });
 		await purchase();
 		return rotation;
 	} finally {

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { ExecutionError } from 'n8n-workflow';
 
-import { type Credentials, runNode } from '../support/n8n';
-import { credentialsFor } from '../support/credentials';
+import { type Credentials, credentialsFor, runNode } from '../../harness/core/runNode.ts';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
 
 let sandbox: TestSandbox;

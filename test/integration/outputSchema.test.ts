@@ -5,7 +5,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
-import { runNode } from '../support/n8n';
+import { runNode } from '../../harness/core/runNode.ts';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
 
 const operations = RESOURCES.flatMap(({ value: resource, operations: each }) =>

@@ -1,9 +1,8 @@
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { credentialsFor } from '../support/credentials';
+import { credentialsFor, runNode } from '../../harness/core/runNode.ts';
 import { json, startServer } from '../../harness/httpServer';
-import { runNode } from '../support/n8n';
 import type { Purchase } from '../../sandbox/client.ts';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
 

@@ -1,5 +1,5 @@
+import type { Credentials } from '../../harness/core/runNode.ts';
 import { sign as signBody } from '../../harness/signing.ts';
-import type { Credentials } from '../support/n8n';
 import { startTrigger, type TestTrigger, type TriggerOptions } from '../support/trigger';
 
 const event = { id: 'e1', transactionId: 't1', cardId: 'c1', amount: '980.00', isSuccess: false };

@@ -2,9 +2,8 @@ import type { INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
-import { credentialsFor } from '../support/credentials';
+import { credentialsFor, runNode } from '../../harness/core/runNode.ts';
 import { json, startServer } from '../../harness/httpServer';
-import { runNode } from '../support/n8n';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
 
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { SandboxClient } from '../../sandbox/client.ts';
 import { createSandbox, type Sandbox } from '../../sandbox/server.ts';
 import { type ContractRecorder, recordContractOfEachTest } from './contract';
-import { credentialsFor } from './credentials';
-import type { Credentials } from './n8n';
+import { type Credentials, credentialsFor } from '../../harness/core/runNode.ts';
 
 const cardsSchema = z.object({
 	data: z.array(

@@ -1,4 +1,4 @@
-import { cardNode } from '../../../harness/editor/editor.ts';
+import { cardNode, workflowOf } from '../../../harness/n8n/workflow.ts';
 import { type EditorStage, onPage, untilPasses } from './stage.ts';
 
 /** Tests that a card can be picked from a list that comes from the API. */
@@ -6,7 +6,7 @@ export function cardPicker(stage: () => EditorStage): void {
 	it('lists all cards with their last four digits and status; searching narrows it; picking sets it', async () => {
 		const { editor, company, apiCredential } = stage();
 		const node = cardNode('Card', { resource: 'card', operation: 'freeze' }, apiCredential);
-		const id = await editor.addWorkflow('Picker', [node]);
+		const id = await editor.n8n.addWorkflow(workflowOf('Picker', [node]));
 		const [card] = company.active;
 		const labelOf = ({ name, lastFour, status }: typeof card) =>
 			`${name} •••• ${lastFour} (${status})`;

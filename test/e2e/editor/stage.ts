@@ -3,29 +3,48 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
-import {
-	type ColorScheme,
-	type Editor,
-	openEditor,
-	type StoredCredential,
-} from '../../../harness/editor/editor.ts';
-import type { Company } from '../../../harness/scenario/stage.ts';
-import type { Cleanup } from '../../../harness/tools/cleanup.ts';
+import { startBrowser } from '../../../harness/editor/browser.ts';
+import { type ColorScheme, Editor } from '../../../harness/editor/editor.ts';
+import type { StoredCredential } from '../../../harness/n8n/client.ts';
+import { addApiCredential } from '../../../harness/scenario/automation.ts';
+import { type Company, openCompany } from '../../../harness/scenario/stage.ts';
+import { Cleanup } from '../../../harness/tools/cleanup.ts';
 import { eventually } from '../../../harness/tools/waiting.ts';
+import { useSharedN8n } from '../shared/shared.ts';
 
 /** A real n8n with our package, a sandbox, and the editor in a browser. */
 export interface EditorStage {
 	editor: Editor;
 	company: Company;
 	apiCredential: StoredCredential;
+	webhookCredential: StoredCredential;
 }
 
-/** Starts everything; `cleanup` ends it and removes what it wrote. */
-export async function openEditorStage(cleanup: Cleanup): Promise<EditorStage> {
-	const folder = await mkdtemp(join(tmpdir(), 'card-platform-editor-'));
-	cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-	const { editor, company } = await openEditor({ folder, cleanup });
-	return { editor, company, apiCredential: await editor.credential('cardPlatformApi') };
+/** Opens one browser for all tests of a file, in the shared n8n, and a sandbox of the file's own. */
+export function useEditorStage(): () => EditorStage {
+	const cleanup = new Cleanup();
+	const shared = useSharedN8n();
+	let stage: EditorStage;
+
+	beforeAll(async () => {
+		const folder = await mkdtemp(join(tmpdir(), 'card-platform-editor-'));
+		cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+		const company = await openCompany({ folder, cleanup });
+		const browser = await startBrowser();
+		cleanup.defer(() => browser.close());
+		const { n8n } = shared();
+		const secret = { signingSecret: 'the secret of no endpoint' };
+		stage = {
+			editor: await Editor.open(n8n, browser),
+			company,
+			apiCredential: await addApiCredential(n8n, company),
+			webhookCredential: await n8n.addCredential('cardPlatformWebhookApi', secret),
+		};
+	}, 300_000);
+
+	afterAll(() => cleanup.run(), 180_000);
+
+	return () => stage;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { triggerNode } from '../../../harness/editor/editor.ts';
+import { triggerNode, webhookPathOf, workflowOf } from '../../../harness/n8n/workflow.ts';
 import { type EditorStage, onPage, untilPasses } from './stage.ts';
 
 const httpError = /the server responded with a status of \d+|ResponseError/;
@@ -14,14 +14,13 @@ export function trigger(stage: () => EditorStage): void {
 	};
 
 	it('explains step by step how to set it up, with both URLs', async () => {
-		const { editor } = stage();
-		const webhookId = randomUUID();
-		const credential = await editor.credential('cardPlatformWebhookApi');
-		const id = await editor.addWorkflow('Panel', [triggerNode('Event', credential, webhookId)]);
+		const { editor, webhookCredential } = stage();
+		const workflow = workflowOf('Panel', [triggerNode('Event', webhookCredential)]);
+		const id = await editor.n8n.addWorkflow(workflow);
 		await onPage(editor, `/workflow/${id}/Event`, async (page) => {
 			const form = page.getByTestId('node-parameters');
 			await form.getByText('Webhook URLs', { exact: true }).first().click();
-			const path = `${webhookId}/webhook`;
+			const path = webhookPathOf(workflow);
 			await form.getByText(`${editor.n8n.url}/webhook-test/${path}`).waitFor();
 			await form.getByTestId('radio-button-production').click();
 			await form.getByText(`${editor.n8n.url}/webhook/${path}`).waitFor();
@@ -47,12 +46,9 @@ export function trigger(stage: () => EditorStage): void {
 		const url = `${editor.n8n.url}/webhook-test/${webhookId}/webhook`;
 		const endpoint = await company.sandbox.subscribe(company.account.id, url);
 		const { signingSecret } = endpoint;
-		const credential = await editor.addCredential('cardPlatformWebhookApi', 'Test URL', {
-			signingSecret,
-		});
-		const id = await editor.addWorkflow('Test event', [
-			triggerNode('Event', credential, webhookId),
-		]);
+		const credential = await editor.n8n.addCredential('cardPlatformWebhookApi', { signingSecret });
+		const node = triggerNode('Event', credential, {}, webhookId);
+		const id = await editor.n8n.addWorkflow(workflowOf('Test event', [node]));
 		try {
 			await onPage(editor, `/workflow/${id}/Event`, async (page) => {
 				await page.getByTestId('trigger-execute-button').click();
@@ -74,7 +70,7 @@ export function trigger(stage: () => EditorStage): void {
 
 	it('without a credential cannot be published; n8n says what is missing', async () => {
 		const { editor } = stage();
-		const id = await editor.addWorkflow('No credential', [triggerNode('Event', undefined)]);
+		const id = await editor.n8n.addWorkflow(workflowOf('No credential', [triggerNode('Event')]));
 		await onPage(
 			editor,
 			`/workflow/${id}`,
@@ -88,10 +84,11 @@ export function trigger(stage: () => EditorStage): void {
 
 	it('with an empty secret cannot be published or listen; the toast says why', async () => {
 		const { editor } = stage();
-		const credential = await editor.addCredential('cardPlatformWebhookApi', 'Empty', {
-			signingSecret: '',
-		});
-		const id = await editor.addWorkflow('Empty secret', [triggerNode('Event', credential)]);
+		const empty = { signingSecret: '' };
+		const credential = await editor.n8n.addCredential('cardPlatformWebhookApi', empty);
+		const id = await editor.n8n.addWorkflow(
+			workflowOf('Empty secret', [triggerNode('Event', credential)]),
+		);
 		const toast = (page: Page) =>
 			page
 				.getByRole('alert')

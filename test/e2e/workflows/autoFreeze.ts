@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { Card } from '../../../harness/publicApi.ts';
 import type { Purchase } from '../../../sandbox/client.ts';
 import { follow, type Outcome } from '../../../harness/scenario/purchase.ts';
-import type { Automation } from '../../../harness/scenario/stage.ts';
+import type { Automation } from '../../../harness/scenario/automation.ts';
 import { readWorkflow, type WorkflowFile } from '../../../harness/n8n/workflow.ts';
 import { workflowFile } from '../../../harness/tools/paths.ts';
 import { cardEvent, execute } from '../events.ts';
-import { outputOf } from './editor.ts';
+import { outputOf } from '../../../harness/n8n/executions.ts';
 import { bringInSubscribed, type WorkflowStage } from './stage.ts';
 import { lines, toldDuring } from './told.ts';
 

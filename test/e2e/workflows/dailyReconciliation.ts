@@ -5,9 +5,8 @@ import { readWorkflow } from '../../../harness/n8n/workflow.ts';
 import { workflowsFolder } from '../../../harness/tools/paths.ts';
 import { type Change, type ChangingProxy, startChangingProxy } from './changingProxy.ts';
 import { type Contradiction, contradictions } from './contradictions.ts';
-import { storeCredential } from './credential.ts';
 import { type DayOfPurchases, dayOfPurchases, type Fate } from './dayOfPurchases.ts';
-import { download, outputOf, runNow } from './editor.ts';
+import { outputOf } from '../../../harness/n8n/executions.ts';
 import { bringIn, type LiveWorkflow, type WorkflowStage } from './stage.ts';
 
 const trigger = 'Every day at 06:00';
@@ -52,7 +51,7 @@ export function testDailyReconciliation(stage: () => WorkflowStage): void {
 		const { apiKey } = company;
 		const key = { baseUrl: proxy.url, apiKey, keyScope: 'account', readOnly: true };
 		const credentials = {
-			'n8n-nodes-card-platform.cardPlatform': await storeCredential(n8n, 'cardPlatformApi', key),
+			'n8n-nodes-card-platform.cardPlatform': await n8n.addCredential('cardPlatformApi', key),
 		};
 		const file = await readWorkflow(join(workflowsFolder, 'daily-reconciliation.json'));
 		const settings = { executionOrder: 'v1', timezone: zoneAtNoon(new Date()) };
@@ -65,7 +64,7 @@ export function testDailyReconciliation(stage: () => WorkflowStage): void {
 
 	const run = async (change: Change = (record) => record): Promise<Execution> => {
 		proxy.set(change);
-		const execution = await runNow(stage().n8n, live.id, trigger);
+		const execution = await stage().n8n.run(live.id, trigger);
 		expect(execution.status).toBe('success');
 		return execution;
 	};
@@ -163,7 +162,7 @@ export function testDailyReconciliation(stage: () => WorkflowStage): void {
 		expect(differences.length).toBeGreaterThanOrEqual(Object.keys(ids).length);
 		const { files } = outputOf(execution, 'Spreadsheet');
 		expect(files.map(({ fileName }) => fileName)).toEqual([`differences-${day}.csv`]);
-		const texts = await Promise.all(files.map((file) => download(stage().n8n, file)));
+		const texts = await Promise.all(files.map((file) => stage().n8n.download(file)));
 		const [heads, ...rows] = texts.join('').replace('\uFEFF', '').trim().split('\n');
 		expect(heads).toBe(
 			'difference,card,merchant,createdAt,transactionId,transactionSays,eventsSay',
@@ -176,7 +175,7 @@ export function testDailyReconciliation(stage: () => WorkflowStage): void {
 
 	it('fails, instead of comparing half, where a list cannot be read', async () => {
 		proxy.refuse('/transactions');
-		const execution = await runNow(stage().n8n, live.id, trigger);
+		const execution = await stage().n8n.run(live.id, trigger);
 		expect(execution.status).toBe('error');
 		expect(execution.nodes.map(({ name }) => name)).not.toContain('Compare');
 	});

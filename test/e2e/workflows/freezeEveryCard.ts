@@ -5,8 +5,7 @@ import { readWorkflow, type WorkflowFile } from '../../../harness/n8n/workflow.t
 import { workflowsFolder } from '../../../harness/tools/paths.ts';
 import { waitUntil } from '../../../harness/tools/waiting.ts';
 import { launchBrowser } from '../../support/browser';
-import { storeCredential } from './credential.ts';
-import { outputOf, runNow } from './editor.ts';
+import { outputOf } from '../../../harness/n8n/executions.ts';
 import { ManyCards } from './manyCards.ts';
 import { bringIn, type LiveWorkflow, type WorkflowStage } from './stage.ts';
 
@@ -43,8 +42,8 @@ export function testFreezeEveryCard(stage: () => WorkflowStage): void {
 		const key = { baseUrl: company.api.url, apiKey, keyScope: 'account' };
 		const password = { user: person.username, password: person.password };
 		credentials = {
-			'n8n-nodes-card-platform.cardPlatform': await storeCredential(n8n, 'cardPlatformApi', key),
-			'n8n-nodes-base.formTrigger': await storeCredential(n8n, 'httpBasicAuth', password),
+			'n8n-nodes-card-platform.cardPlatform': await n8n.addCredential('cardPlatformApi', key),
+			'n8n-nodes-base.formTrigger': await n8n.addCredential('httpBasicAuth', password),
 		};
 		file = await readWorkflow(join(workflowsFolder, 'freeze-every-card.json'));
 		live = await bringIn({ ...stage(), credentials }, file);
@@ -85,8 +84,7 @@ export function testFreezeEveryCard(stage: () => WorkflowStage): void {
 		}
 	};
 
-	const executions = async () =>
-		(await stage().n8n.executions()).filter(({ workflowId }) => workflowId === live.id);
+	const executions = async () => stage().n8n.executions(live.id);
 
 	it('keeps people without the password out', async () => {
 		expect((await fetch(address)).status).toBe(401);
@@ -155,7 +153,7 @@ export function testFreezeEveryCard(stage: () => WorkflowStage): void {
 	it('does nothing when it is started by hand as it is', async () => {
 		await cards.create('New');
 		const before = await cards.byStatus();
-		const execution = await runNow(stage().n8n, live.id, 'Start by hand');
+		const execution = await stage().n8n.run(live.id, 'Start by hand');
 		expect(execution.status).toBe('success');
 		expect(outputOf(execution, 'Nothing done').items).toHaveLength(1);
 		expect(before.active).toContain('New');
@@ -170,7 +168,7 @@ export function testFreezeEveryCard(stage: () => WorkflowStage): void {
 			node.name === 'Type FREEZE here' ? { ...node, parameters: typedIn(fields) } : node,
 		);
 		const changed = await bringIn({ ...stage(), credentials }, { ...file, nodes });
-		const execution = await runNow(stage().n8n, changed.id, 'Start by hand');
+		const execution = await stage().n8n.run(changed.id, 'Start by hand');
 		expect(execution.status).toBe('success');
 		expect(outputOf(execution, 'Report').items).toEqual([
 			expect.objectContaining({ reason: 'Drill', active: all, frozen: all, notFrozen: [] }),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { follow } from '../../../harness/scenario/purchase.ts';
-import type { Automation } from '../../../harness/scenario/stage.ts';
+import type { Automation } from '../../../harness/scenario/automation.ts';
 import { readWorkflow } from '../../../harness/n8n/workflow.ts';
 import { workflowsFolder } from '../../../harness/tools/paths.ts';
 import { cardEvent, execute } from '../events.ts';

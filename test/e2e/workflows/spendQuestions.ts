@@ -5,7 +5,6 @@ import { readWorkflow, type WorkflowFile } from '../../../harness/n8n/workflow.t
 import { requestJson } from '../../../harness/tools/json.ts';
 import { workflowsFolder } from '../../../harness/tools/paths.ts';
 import { type ChangingProxy, startChangingProxy } from './changingProxy.ts';
-import { storeCredential } from './credential.ts';
 import { say } from './editorChat.ts';
 import { withFreezeTool } from './freezeTool.ts';
 import { bringIn, type LiveWorkflow, type WorkflowStage } from './stage.ts';
@@ -52,8 +51,8 @@ export function testSpendQuestions(stage: () => WorkflowStage): void {
 		const provider = { apiKey: 'none', url: model.url };
 		const key = { baseUrl: proxy.url, apiKey: company.apiKey, keyScope: 'account', readOnly };
 		const credentials = {
-			[modelNode]: await storeCredential(n8n, 'openAiApi', provider),
-			[toolNode]: await storeCredential(n8n, 'cardPlatformApi', key),
+			[modelNode]: await n8n.addCredential('openAiApi', provider),
+			[toolNode]: await n8n.addCredential('cardPlatformApi', key),
 		};
 		return bringIn({ ...stage(), credentials }, workflow);
 	};

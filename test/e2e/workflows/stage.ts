@@ -1,28 +1,31 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { N8n } from '../../../harness/n8n/n8n.ts';
-import { openOutside, type Outside } from '../../../harness/scenario/outside.ts';
+import type { N8nClient, StoredCredential } from '../../../harness/n8n/client.ts';
 import {
+	cardPlatform,
+	setUpWorkflow,
+	webhookIdOf,
+	type WorkflowFile,
+} from '../../../harness/n8n/workflow.ts';
+import {
+	addApiCredential,
+	addAutomation,
 	type Automation,
-	type Company,
-	type CompanyOptions,
-	openCompany,
-	packAndInstall,
-} from '../../../harness/scenario/stage.ts';
-import { setUpWorkflow, type WorkflowFile } from '../../../harness/n8n/workflow.ts';
+} from '../../../harness/scenario/automation.ts';
+import type { Outside } from '../../../harness/scenario/outside.ts';
+import { type Company, type CompanyOptions, openCompany } from '../../../harness/scenario/stage.ts';
 import { Cleanup } from '../../../harness/tools/cleanup.ts';
 import { recordContractOfEachTest } from '../../support/contract';
-import { addCredential, addWorkflow, publish } from './editor.ts';
+import { useSharedN8n } from '../shared/shared.ts';
 
 /** A real n8n with the package, a sandbox to work with, and an internet that is not the real one. */
 export interface WorkflowStage {
-	n8n: N8n;
+	n8n: N8nClient;
 	company: Company;
 	outside: Outside;
-	/** The types of the credentials that nodes get, with their ids, by type of the node. */
-	credentials: Record<string, { id: string; name: string; type: string }>;
+	/** The credentials that nodes get, by the type of the node. */
+	credentials: Record<string, StoredCredential>;
 }
 
 /** A workflow that n8n holds and has published. */
@@ -32,24 +35,32 @@ export interface LiveWorkflow {
 	webhookId: string;
 }
 
-const action = 'n8n-nodes-card-platform.cardPlatform';
-const trigger = 'n8n-nodes-card-platform.cardPlatformTrigger';
-
 /**
- * Opens one stage for all tests of a file, as a start takes half a minute, and ends it after them. What
- * the sandbox is asked is held against its contract. `companyOptions` makes more of the sandbox's options,
- * given this run's folder. Gives what reads the stage, from the first test on.
+ * Opens one stage for all tests of a file: the shared n8n, and a sandbox of the file's own, whose requests
+ * are checked against its contract. `companyOptions` makes more of the sandbox's options, given a folder.
+ * Gives what reads the stage, from the first test on.
  */
 export function stageOfFile(
 	companyOptions: (folder: string) => CompanyOptions = () => ({}),
 ): () => WorkflowStage {
 	const contract = recordContractOfEachTest('checked');
 	const cleanup = new Cleanup();
+	const shared = useSharedN8n();
 	let stage: WorkflowStage;
 
 	beforeAll(async () => {
-		stage = await openStage(cleanup, (folder) => ({ ...contract, ...companyOptions(folder) }));
-	}, 600_000);
+		const folder = await mkdtemp(join(tmpdir(), 'card-platform-e2e-'));
+		cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+		const { n8n, internet: outside } = shared();
+		const options = { ...contract, ...companyOptions(folder) };
+		const company = await openCompany({ folder, cleanup }, options);
+		const slack = { accessToken: 'xoxb-for-the-stand-in' };
+		const credentials = {
+			[cardPlatform.action]: await addApiCredential(n8n, company),
+			'n8n-nodes-base.slack': await n8n.addCredential('slackApi', slack),
+		};
+		stage = { n8n, company, outside, credentials };
+	}, 300_000);
 
 	afterAll(() => cleanup.run(), 180_000);
 
@@ -58,69 +69,19 @@ export function stageOfFile(
 	return () => stage;
 }
 
-/**
- * Installs the package into a fresh n8n, starts it with a sandbox and an internet beside it, and stores a
- * credential for every type of node that needs one. `companyOptions` makes the sandbox's options, given
- * this run's folder. All of it ends with `cleanup`. Takes half a minute; throws when something does not come up.
- */
-async function openStage(
-	cleanup: Cleanup,
-	companyOptions: (folder: string) => CompanyOptions,
-): Promise<WorkflowStage> {
-	const folder = await mkdtemp(join(tmpdir(), 'card-platform-e2e-'));
-	cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-	const scene = { folder, cleanup };
-	await packAndInstall(scene);
-	const company = await openCompany(scene, companyOptions(folder));
-	const outside = await openOutside(scene);
-	const n8n = await N8n.prepare({ userFolder: join(folder, 'n8n'), settings: outside.settings });
-	cleanup.defer(() => n8n.stop());
-	await n8n.start();
-
-	const { apiKey } = company;
-	const kinds = {
-		[action]: {
-			type: 'cardPlatformApi',
-			data: { baseUrl: company.api.url, apiKey, keyScope: 'account' },
-		},
-		'n8n-nodes-base.slack': { type: 'slackApi', data: { accessToken: 'xoxb-for-the-stand-in' } },
-	};
-	const credentials: WorkflowStage['credentials'] = {};
-	for (const [node, { type, data }] of Object.entries(kinds)) {
-		credentials[node] = { id: await addCredential(n8n, type, data), name: type, type };
-	}
-	return { n8n, company, outside, credentials };
-}
-
 /** Imports a workflow as a person does, gives its nodes their credentials, and publishes it. */
 export async function bringIn(
 	{ n8n, credentials }: WorkflowStage,
 	file: WorkflowFile,
 ): Promise<LiveWorkflow> {
-	const webhookId = randomUUID();
-	const { workflow } = setUpWorkflow(file, credentials, webhookId);
-	const id = await addWorkflow(n8n, workflow);
-	await publish(n8n, id);
-	return { id, webhookId };
+	const workflow = setUpWorkflow(file, credentials);
+	return { id: await n8n.addAndPublish(workflow), webhookId: webhookIdOf(workflow) };
 }
 
 /** The same with a workflow that starts with a card event; the sandbox sends it all events from then on. */
 export async function bringInSubscribed(
-	stage: WorkflowStage,
+	{ n8n, company, credentials }: WorkflowStage,
 	file: WorkflowFile,
 ): Promise<Automation> {
-	const { n8n, company, credentials } = stage;
-	const webhookId = randomUUID();
-	const webhookUrl = n8n.webhookUrl(webhookId, 'webhook');
-	const { id: endpointId, signingSecret } = await company.sandbox.subscribe(
-		company.account.id,
-		webhookUrl,
-	);
-	const type = 'cardPlatformWebhookApi';
-	const id = await addCredential(n8n, type, { signingSecret });
-	const all = { ...credentials, [trigger]: { id, name: type, type } };
-	const { workflow } = setUpWorkflow(file, all, webhookId);
-	const workflowId = await addWorkflow(n8n, workflow);
-	await publish(n8n, workflowId);
-	return { n8n, workflowId, webhookUrl, signingSecret, endpointId };
+	return addAutomation(n8n, company, file, { credentials });
 }

@@ -10,8 +10,8 @@ import {
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 
-import { CardPlatformApi } from '../../credentials/CardPlatformApi.credentials';
-import { CardPlatformWebhookApi } from '../../credentials/CardPlatformWebhookApi.credentials';
+import { CardPlatformApi } from '../../credentials/CardPlatformApi.credentials.ts';
+import { CardPlatformWebhookApi } from '../../credentials/CardPlatformWebhookApi.credentials.ts';
 
 const types: ICredentialType[] = [new CardPlatformApi(), new CardPlatformWebhookApi()];
 

@@ -20,9 +20,9 @@ import {
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
-import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
-import { TestCredentialsHelper } from './credentialsHelper';
+import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node.ts';
+import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node.ts';
+import { TestCredentialsHelper } from './credentialsHelper.ts';
 
 // n8n's own engine stops after 250 ms, which pass on a busy machine before a pattern is even tried.
 setSafeRegexEngine({
@@ -78,6 +78,20 @@ export const knownNodeTypes: INodeTypes = {
 
 /** Credential data by credential type. */
 export type Credentials = Record<string, ICredentialDataDecryptedObject>;
+
+/** The credential of the action node for a server at `baseUrl`. */
+export const credentialsFor = (baseUrl: string, more: Credentials[string] = {}): Credentials => ({
+	cardPlatformApi: {
+		baseUrl,
+		apiKey: 'secret-key-1234',
+		keyScope: 'account',
+		accountId: '',
+		readOnly: false,
+		sensitiveDetails: true,
+		parameterNames: '{}',
+		...more,
+	},
+});
 
 /** What n8n-core needs around a workflow; everything that no test uses refuses to work. */
 export function createAdditionalData(

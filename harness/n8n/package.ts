@@ -4,16 +4,22 @@ import { npm } from '../tools/npm.ts';
 import { repositoryFolder } from '../tools/paths.ts';
 import { z } from 'zod';
 
-export interface PackedNode {
+const packageSchema = z.object({
 	/** The tarball's path. */
-	file: string;
-	name: string;
-	version: string;
+	file: z.string(),
+	name: z.string(),
+	version: z.string(),
 	/** How many files it holds. */
-	fileCount: number;
+	fileCount: z.number(),
 	/** The tarball's size in bytes. */
-	size: number;
-}
+	size: z.number(),
+});
+
+/** This package, packed. */
+export type PackedPackage = z.infer<typeof packageSchema>;
+
+/** Names a package, as JSON, that was packed before and is to be used instead of another one. */
+export const packedVariable = 'CARD_PLATFORM_PACKED';
 
 const packSchema = z
 	.array(
@@ -27,12 +33,17 @@ const packSchema = z
 	)
 	.length(1);
 
-/** Builds the package and packs it into `folder`, as `npm publish` would. Throws when npm fails. */
-export async function buildAndPack(folder: string, signal?: AbortSignal): Promise<PackedNode> {
+/**
+ * Builds this package and packs it into `folder`, as `npm publish` would; once per test run, as tests set
+ * {@link packedVariable}. Throws if npm fails.
+ */
+export async function pack(folder: string, signal?: AbortSignal): Promise<PackedPackage> {
+	const packedBefore = process.env[packedVariable];
+	if (packedBefore !== undefined) return packageSchema.parse(JSON.parse(packedBefore));
 	const at = { cwd: repositoryFolder, signal };
 	await npm(['run', 'build'], at);
-	const answer = await npm(['pack', '--json', '--pack-destination', folder], at);
-	const [packed] = packSchema.parse(JSON.parse(answer));
+	const output = await npm(['pack', '--json', '--pack-destination', folder], at);
+	const [packed] = packSchema.parse(JSON.parse(output));
 	if (packed === undefined) throw new Error('npm pack made no package');
 	const { filename, name, version, entryCount, size } = packed;
 	return { file: join(folder, filename), name, version, fileCount: entryCount, size };
@@ -40,9 +51,9 @@ export async function buildAndPack(folder: string, signal?: AbortSignal): Promis
 
 /**
  * Installs a tarball for the n8n of `userFolder`, into the folder that n8n itself installs community
- * packages to. Throws when npm fails.
+ * packages to. Throws if npm fails.
  */
-export async function installIntoN8n(
+export async function install(
 	tarball: string,
 	userFolder: string,
 	signal?: AbortSignal,
@@ -55,4 +66,15 @@ export async function installIntoN8n(
 	);
 	const quiet = ['--ignore-scripts', '--no-audit', '--no-fund'];
 	await npm(['install', '--legacy-peer-deps', ...quiet, tarball], { cwd: folder, signal });
+}
+
+/** Packs this package and installs it for the n8n of `userFolder`. Throws if npm fails. */
+export async function packAndInstall(
+	userFolder: string,
+	signal?: AbortSignal,
+): Promise<PackedPackage> {
+	await mkdir(userFolder, { recursive: true });
+	const packed = await pack(userFolder, signal);
+	await install(packed.file, userFolder, signal);
+	return packed;
 }
