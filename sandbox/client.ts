@@ -75,10 +75,10 @@ export class SandboxClient {
 		return (await parseResponse(this.#control.keys.$post({ json }))).apiKey;
 	}
 
-	/** Enables and disables features of an account. */
-	async setFeatures(accountId: number, features: Features): Promise<void> {
+	/** Enables and disables features of an account; returns the account. */
+	async setFeatures(accountId: number, features: Features): Promise<Account> {
 		const param = { id: String(accountId) };
-		await parseResponse(this.#control.accounts[':id'].features.$put({ param, json: features }));
+		return parseResponse(this.#control.accounts[':id'].features.$put({ param, json: features }));
 	}
 
 	/** Subscribes a webhook URL to an account's events; the result has the secret that signs deliveries. */

@@ -23,10 +23,11 @@ export function transactionRoutes({ db, countBudget }: Services) {
 		const page = listTransactions(db, accountIds, filters, filters, countBudget);
 		const data = page.data.map((transaction) => {
 			const card = findCard(db, transaction.cardId);
+			if (!card) throw new Error(`transaction ${transaction.id} has no card`);
 			return {
 				...transactionDetails(transaction),
 				...stepAmounts(transaction),
-				card: card && { name: card.name, lastFour: card.lastFour, accountId: card.accountId },
+				card: { name: card.name, lastFour: card.lastFour, accountId: card.accountId },
 			};
 		});
 		return c.json({ ...page, data });

@@ -86,7 +86,7 @@ test('wrong key', async () => {
 test('a key that has been replaced', async () => {
 	const other = await startSandbox();
 	const replaced = other.credentials();
-	await other.control('/keys', { scope: 'customer' });
+	await other.client.createKey();
 	const { error } = await read(randomUUID(), replaced);
 	await other.close();
 	expect(told(error)).toMatchObject({
@@ -98,7 +98,7 @@ test('a key that has been replaced', async () => {
 test('a feature that is not enabled', async () => {
 	const other = await startSandbox();
 	for (const id of await other.accountIds()) {
-		await other.control(`/accounts/${id}/features`, { cardManagement: false }, 'PUT');
+		await other.client.setFeatures(id, { cardManagement: false });
 	}
 	const { error } = await read(randomUUID(), other.credentials());
 	await other.close();

@@ -1,4 +1,4 @@
-import { eventually } from '../support/eventually';
+import { eventually } from '../../harness/tools/waiting.ts';
 import { credentialsFor, runNode } from '../../harness/core/runNode.ts';
 import { afterTurns, type HttpServer, json, startServer } from '../../harness/httpServer';
 

@@ -289,7 +289,7 @@ describe('accounts', () => {
 
 	test('an account-scoped key', async () => {
 		const [accountId] = await sandbox.accountIds();
-		const { apiKey } = await sandbox.newKey('account', accountId);
+		const apiKey = await sandbox.client.createKey(accountId);
 		const { error } = await run(
 			{ resource: 'account', operation: 'rename', accountId: String(accountId), name: 'x' },
 			sandbox.credentials({ apiKey, keyScope: 'account' }),
@@ -303,7 +303,7 @@ describe('accounts', () => {
 
 test('balance', async () => {
 	const [accountId] = await sandbox.accountIds();
-	const { apiKey } = await sandbox.newKey('account', accountId);
+	const apiKey = await sandbox.client.createKey(accountId);
 	const { json: items, error } = await run(
 		{ resource: 'balance', operation: 'get' },
 		sandbox.credentials({ apiKey, keyScope: 'account' }),

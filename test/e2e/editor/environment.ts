@@ -12,7 +12,7 @@ import {
 	startSandboxFixture,
 } from '../../../harness/scenario/sandboxFixture.ts';
 import { Cleanup } from '../../../harness/tools/cleanup.ts';
-import { eventually } from '../../support/eventually';
+import { eventually } from '../../../harness/tools/waiting.ts';
 import { useSharedN8n } from '../shared/shared.ts';
 
 /** A real n8n with our package, a sandbox, and the editor in a browser. */
