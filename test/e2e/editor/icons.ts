@@ -35,7 +35,9 @@ export function icons(environment: () => EditorEnvironment): void {
 		await editor.n8n.addCredential('cardPlatformApi', {}, name);
 		await onPage(editor, '/home/credentials', async (page) => {
 			const listed = page.getByTestId('resources-list-item');
-			await page.getByTestId('resources-list-search').locator('input').fill(name);
+			const search = 'resources-list-search';
+			const field = page.locator(`[data-test-id=${search}] input, input[data-test-id=${search}]`);
+			await field.fill(name);
 			await listed.getByText(name).waitFor();
 			await untilPasses(async () => expect(await listed.count()).toBe(1));
 			const files = await imagePaths(page, '[data-test-id=resources-list-item] img');
