@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { credentialsFor } from '../../test/support/credentials.ts';
-import { runNode } from '../../test/support/n8n.ts';
+import { credentialsFor, runNode } from '../../harness/core/runNode.ts';
 
 const [apiUrl = '', apiKey = ''] = process.argv.slice(2);
 

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { StartError } from '../errors.ts';
 import { seedNameSchema, type SeedName } from '../seed/seed.ts';
 
-/** What the command line asks for. */
+/** The options of the command line. */
 export interface CliOptions {
 	port: number;
 	host: string;

@@ -1,12 +1,5 @@
-import { z } from 'zod';
+import { SandboxClient } from '../client.ts';
 import type { Sandbox } from '../server.ts';
-
-const overview = z.object({
-	accounts: z.array(z.object({ id: z.number(), name: z.string() })),
-	counts: z.object({ activeApiKeys: z.number(), cards: z.number(), transactions: z.number() }),
-});
-
-const newKey = z.object({ apiKey: z.string() });
 
 /**
  * Gives the text that greets the user: addresses, accounts and an API key. A key is made only if
@@ -14,11 +7,12 @@ const newKey = z.object({ apiKey: z.string() });
  */
 export async function summary({ url, apiUrl }: Sandbox, db: string): Promise<string> {
 	const control = `${url}/sandbox`;
-	const { accounts, counts } = overview.parse(await (await fetch(control)).json());
+	const client = new SandboxClient(url);
+	const { accounts, counts } = await client.overview();
 	const key =
 		counts.activeApiKeys > 0
 			? 'the existing key is still valid'
-			: `${await makeKey(control)} (customer-scoped; shown only once)`;
+			: `${await client.createKey()} (customer-scoped; shown only now)`;
 	const makeAccountKey = JSON.stringify({ scope: 'account', accountId: accounts[0]?.id });
 	return [
 		'Card platform sandbox',
@@ -36,12 +30,4 @@ export async function summary({ url, apiUrl }: Sandbox, db: string): Promise<str
 		'',
 		'Press Ctrl-C to stop the sandbox.',
 	].join('\n');
-}
-
-async function makeKey(control: string): Promise<string> {
-	const response = await fetch(`${control}/keys`, {
-		method: 'POST',
-		body: JSON.stringify({ scope: 'customer' }),
-	});
-	return newKey.parse(await response.json()).apiKey;
 }

@@ -13,7 +13,7 @@ import { cardUsage, insertTransaction } from '../store/transactions.ts';
 /** What a simulation works with. */
 export type SimulationServices = Pick<Services, 'db' | 'now' | 'wakeDeliveries'>;
 
-/** A purchase as the network asks for it; `amount` in minor units. */
+/** A purchase as the network requests it; `amount` in minor units. */
 export interface AuthorizationRequest {
 	cardId: string;
 	amount: number;

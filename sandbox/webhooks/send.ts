@@ -21,7 +21,7 @@ export interface SendOptions {
 	dispatcher: Dispatcher;
 	/** Aborted when the sandbox closes. */
 	closing: AbortSignal;
-	/** Is told the request before it is sent. */
+	/** Receives the request before it is sent. */
 	onDelivery?: ((delivery: OutgoingDelivery) => void) | undefined;
 }
 

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { ExecutionError } from 'n8n-workflow';
 
-import { type Credentials, runNode } from '../support/n8n';
-import { credentialsFor } from '../support/credentials';
+import { type Credentials, credentialsFor, runNode } from '../../harness/core/runNode.ts';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
 
 let sandbox: TestSandbox;
@@ -87,7 +86,7 @@ test('wrong key', async () => {
 test('a key that has been replaced', async () => {
 	const other = await startSandbox();
 	const replaced = other.credentials();
-	await other.control('/keys', { scope: 'customer' });
+	await other.client.createKey();
 	const { error } = await read(randomUUID(), replaced);
 	await other.close();
 	expect(told(error)).toMatchObject({
@@ -99,7 +98,7 @@ test('a key that has been replaced', async () => {
 test('a feature that is not enabled', async () => {
 	const other = await startSandbox();
 	for (const id of await other.accountIds()) {
-		await other.control(`/accounts/${id}/features`, { cardManagement: false }, 'PUT');
+		await other.client.setFeatures(id, { cardManagement: false });
 	}
 	const { error } = await read(randomUUID(), other.credentials());
 	await other.close();

@@ -2,9 +2,14 @@ import { LoadOptionsContext } from 'n8n-core';
 import { Workflow } from 'n8n-workflow';
 
 import { searchCards } from '../../nodes/CardPlatform/methods/listSearch';
-import { credentialsFor } from '../support/credentials';
+import {
+	createAdditionalData,
+	createNode,
+	type Credentials,
+	credentialsFor,
+	knownNodeTypes,
+} from '../../harness/core/runNode.ts';
 import { type Answer, json, startServer } from '../../harness/httpServer';
-import { type Credentials, createAdditionalData, createNode, knownNodeTypes } from '../support/n8n';
 import { startSandbox } from '../support/sandbox';
 
 async function search(credentials: Credentials, filter?: string, paginationToken?: string) {

@@ -3,7 +3,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { CardPlatformApi } from '../../credentials/CardPlatformApi.credentials';
 import { testWebhookSecret } from '../../nodes/CardPlatform/methods/credentialTest';
-import { credentialsFor } from '../support/credentials';
+import { credentialsFor } from '../../harness/core/runNode.ts';
 
 const credential = (more = {}) =>
 	credentialsFor('https://api.example.com/v1/public/', more).cardPlatformApi ?? {};

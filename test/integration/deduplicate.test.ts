@@ -9,7 +9,7 @@ import {
 import { z } from 'zod';
 
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
-import { createAdditionalData, createNode, type Credentials } from '../support/n8n';
+import { createAdditionalData, createNode, type Credentials } from '../../harness/core/runNode.ts';
 import { createTriggerWorkflow } from '../support/trigger';
 
 const trigger = new CardPlatformTrigger();

@@ -1,7 +1,6 @@
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
-import { credentialsFor } from '../support/credentials';
+import { credentialsFor, runNode } from '../../harness/core/runNode.ts';
 import { type HttpServer, json, startServer } from '../../harness/httpServer';
-import { runNode } from '../support/n8n';
 
 let server: HttpServer;
 afterEach(() => server.close());

@@ -1,7 +1,6 @@
 import { createServer as createTcpServer } from 'node:net';
 
-import { runNode } from '../support/n8n';
-import { credentialsFor } from '../support/credentials';
+import { credentialsFor, runNode } from '../../harness/core/runNode.ts';
 import { type Answer, type HttpServer, json, startServer } from '../../harness/httpServer';
 import { waits } from '../support/sleep';
 

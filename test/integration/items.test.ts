@@ -1,6 +1,5 @@
 import { type HttpServer, json, startServer } from '../../harness/httpServer';
-import { runNode, type RunOptions } from '../support/n8n';
-import { credentialsFor } from '../support/credentials';
+import { credentialsFor, runNode, type RunOptions } from '../../harness/core/runNode.ts';
 
 const idOf = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
 

@@ -1,7 +1,6 @@
-import { eventually } from '../support/eventually';
-import { credentialsFor } from '../support/credentials';
+import { eventually } from '../../harness/tools/waiting.ts';
+import { credentialsFor, runNode } from '../../harness/core/runNode.ts';
 import { afterTurns, type HttpServer, json, startServer } from '../../harness/httpServer';
-import { runNode } from '../support/n8n';
 
 let mockRest: () => Promise<void>;
 

@@ -1,7 +1,6 @@
 import { CardPlatformApi } from '../../credentials/CardPlatformApi.credentials';
-import { credentialsFor } from '../support/credentials';
+import { credentialsFor, runNode } from '../../harness/core/runNode.ts';
 import { type Answer, type HttpServer, json, startServer } from '../../harness/httpServer';
-import { runNode } from '../support/n8n';
 
 const VARIABLES = ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'NO_PROXY', 'no_proxy'];
 const before = VARIABLES.map((name) => [name, process.env[name]] as const);

@@ -1,13 +1,12 @@
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { credentialsFor } from '../support/credentials';
+import { credentialsFor, runNode } from '../../harness/core/runNode.ts';
 import { json, startServer } from '../../harness/httpServer';
-import { runNode } from '../support/n8n';
+import type { Purchase } from '../../sandbox/client.ts';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
 
 const listSchema = z.object({ data: z.array(z.record(z.unknown())) });
-const purchaseSchema = z.object({ transaction: z.object({ id: z.string() }) });
 const declined = { decline: { reason: 'suspected_fraud' } };
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
@@ -51,11 +50,10 @@ describe('transactions', () => {
 		const own = await startSandbox();
 		const [card, other] = await own.cards('active');
 		// Longer ago than anything that the sandbox starts with.
-		const purchase = async (day: number, cardId = card?.id, more: object = declined) => {
-			await own.control('/clock', { now: `2001-01-0${day}T12:00:00Z` }, 'PUT');
-			const body = { cardId, amount: '1.00', merchantName: 'Bakery', ...more };
-			const answer = await own.control('/simulate/authorization', body);
-			return purchaseSchema.parse(answer).transaction.id;
+		const purchase = async (day: number, cardId = card?.id, more: Partial<Purchase> = declined) => {
+			await own.client.setClock(new Date(`2001-01-0${day}T12:00:00Z`));
+			const usual = { cardId: z.string().parse(cardId), amount: '1.00', merchantName: 'Bakery' };
+			return (await own.client.authorize({ ...usual, ...more })).transaction.id;
 		};
 		await purchase(1);
 		const wanted = await purchase(2);

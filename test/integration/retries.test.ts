@@ -1,8 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { credentialsFor } from '../support/credentials';
+import { credentialsFor, runNode } from '../../harness/core/runNode.ts';
 import { afterTurns, type Answer, json, startServer } from '../../harness/httpServer';
-import { runNode } from '../support/n8n';
 import { waits } from '../support/sleep';
 
 // Only the waiting is taken out: which waits were asked for is looked at instead.

@@ -1,8 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { credentialsFor } from '../support/credentials';
+import { credentialsFor, runNode, type RunOptions } from '../../harness/core/runNode.ts';
 import { type Answer, type HttpServer, json, startServer } from '../../harness/httpServer';
-import { runNode, type RunOptions } from '../support/n8n';
 
 let mockSleep: () => void;
 

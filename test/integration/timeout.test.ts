@@ -1,6 +1,5 @@
-import { credentialsFor } from '../support/credentials';
+import { credentialsFor, runNode } from '../../harness/core/runNode.ts';
 import { startServer } from '../../harness/httpServer';
-import { runNode } from '../support/n8n';
 import { waits } from '../support/sleep';
 
 jest.mock('n8n-workflow', () => ({

@@ -1,8 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { type Bank, startBank, transferBodySchema } from '../../harness/bank';
-import { credentialsFor } from '../support/credentials';
-import { runNode, type RunOptions } from '../support/n8n';
+import { credentialsFor, runNode, type RunOptions } from '../../harness/core/runNode.ts';
 
 // Only the waiting is taken out.
 jest.mock('n8n-workflow', () => ({

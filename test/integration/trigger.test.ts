@@ -1,6 +1,5 @@
-import { createHmac } from 'node:crypto';
-
-import type { Credentials } from '../support/n8n';
+import type { Credentials } from '../../harness/core/runNode.ts';
+import { sign as signBody } from '../../harness/signing.ts';
 import { startTrigger, type TestTrigger, type TriggerOptions } from '../support/trigger';
 
 const event = { id: 'e1', transactionId: 't1', cardId: 'c1', amount: '980.00', isSuccess: false };
@@ -10,6 +9,8 @@ const secrets = (signingSecret: string, previousSigningSecret = ''): Credentials
 	cardPlatformWebhookApi: { signingSecret, previousSigningSecret },
 });
 
+const sign = (secret: string) => signBody(body, secret);
+
 /** A credential that cannot be read. */
 const unreadable = (message: string): Credentials =>
 	new Proxy(secrets('new'), {
@@ -17,8 +18,6 @@ const unreadable = (message: string): Credentials =>
 			throw new Error(message);
 		},
 	});
-
-const sign = (secret: string) => `v0=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
 const realNow = Date.now.bind(Date);
 
@@ -219,7 +218,7 @@ const signed = async (sent = body, headers: Record<string, string> = {}) =>
 	await outcome(
 		deliver(
 			{
-				'x-webhook-signature': `v0=${createHmac('sha256', 'new').update(sent).digest('hex')}`,
+				'x-webhook-signature': signBody(sent, 'new'),
 				...headers,
 			},
 			sent,

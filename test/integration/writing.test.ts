@@ -2,9 +2,8 @@ import type { INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
-import { credentialsFor } from '../support/credentials';
+import { credentialsFor, runNode } from '../../harness/core/runNode.ts';
 import { json, startServer } from '../../harness/httpServer';
-import { runNode } from '../support/n8n';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
 
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
@@ -290,7 +289,7 @@ describe('accounts', () => {
 
 	test('an account-scoped key', async () => {
 		const [accountId] = await sandbox.accountIds();
-		const { apiKey } = await sandbox.newKey('account', accountId);
+		const apiKey = await sandbox.client.createKey(accountId);
 		const { error } = await run(
 			{ resource: 'account', operation: 'rename', accountId: String(accountId), name: 'x' },
 			sandbox.credentials({ apiKey, keyScope: 'account' }),
@@ -304,7 +303,7 @@ describe('accounts', () => {
 
 test('balance', async () => {
 	const [accountId] = await sandbox.accountIds();
-	const { apiKey } = await sandbox.newKey('account', accountId);
+	const apiKey = await sandbox.client.createKey(accountId);
 	const { json: items, error } = await run(
 		{ resource: 'balance', operation: 'get' },
 		sandbox.credentials({ apiKey, keyScope: 'account' }),

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { type EditorStage, onPage } from './stage.ts';
+import { type EditorEnvironment, onPage } from './environment.ts';
 
 const NOBODY = 'http://127.0.0.1:1/v1/public';
 const FAR = 'http://example.com/v1/public';
@@ -21,11 +21,11 @@ async function save(page: Page, values: Record<string, string>): Promise<void> {
 }
 
 /** Tests both credential dialogs as a person meets them: what turns green, what red, and the words. */
-export function credentialDialogs(stage: () => EditorStage): void {
+export function credentialDialogs(environment: () => EditorEnvironment): void {
 	const dialog = (page: Page) => page.getByTestId('credential-edit-dialog');
 
 	const check = (type: string, values: Record<string, string>, refusal: RegExp | undefined) =>
-		onPage(stage().editor, '/home/credentials/create', async (page) => {
+		onPage(environment().editor, '/home/credentials/create', async (page) => {
 			await newCredential(page, type);
 			await save(page, values);
 			if (refusal === undefined) {
@@ -49,7 +49,7 @@ export function credentialDialogs(stage: () => EditorStage): void {
 		['names the reason where nobody answers', () => ({ baseUrl: NOBODY }), /ECONNREFUSED/],
 		['explains http to another machine', () => ({ baseUrl: FAR }), /not encrypted/],
 	])('of Card Platform API %s', async (_, change, refusal) => {
-		const { api, apiKey } = stage().company;
+		const { api, apiKey } = environment().company;
 		await check('Card Platform API', { baseUrl: api.url, apiKey, ...change(api.url) }, refusal);
 	});
 
@@ -62,8 +62,8 @@ export function credentialDialogs(stage: () => EditorStage): void {
 	);
 
 	it('can be corrected: a refused key, then the right one', () =>
-		onPage(stage().editor, '/home/credentials/create', async (page) => {
-			const { api, apiKey } = stage().company;
+		onPage(environment().editor, '/home/credentials/create', async (page) => {
+			const { api, apiKey } = environment().company;
 			await newCredential(page, 'Card Platform API');
 			await save(page, { baseUrl: api.url, apiKey: 'wrong' });
 			await dialog(page).getByText('Couldn’t connect with these settings').waitFor();
