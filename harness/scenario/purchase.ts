@@ -10,7 +10,7 @@ import type { Card, PublicApiClient } from '../publicApi.ts';
 const freezeNode = 'Freeze the card';
 
 /** What to do when the story takes another turn than it should. */
-export const checkTheLog =
+export const readTheLog =
 	'Run it again with --keep-folder: n8n.log, in the folder it names, tells what n8n did.';
 
 /** Far more than a delivery and an execution take, even on a busy machine. */
@@ -75,7 +75,7 @@ export async function trackPurchase(
 	assert(
 		delivery.status === 'delivered' && attempt !== undefined,
 		`The event was not delivered: ${attempt?.error ?? `HTTP ${attempt?.httpStatus ?? '?'}`}`,
-		checkTheLog,
+		readTheLog,
 	);
 
 	const execution = await waitUntil(() => executionOf(n8n, workflowId, event.id), {
