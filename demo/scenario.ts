@@ -4,7 +4,7 @@ import { signedDelivery, deliver } from '../harness/signing.ts';
 import {
 	eventIdOf,
 	trackPurchase,
-	checkTheLog,
+	readTheLog,
 	type Outcome,
 } from '../harness/scenario/purchase.ts';
 import type { DemoEnvironment } from '../harness/scenario/automation.ts';
@@ -26,7 +26,7 @@ export async function ordinaryPurchase({
 		},
 	);
 	assertSuccess(outcome);
-	assert(outcome.card.status === 'active', 'An ordinary purchase froze the card', checkTheLog);
+	assert(outcome.card.status === 'active', 'An ordinary purchase froze the card', readTheLog);
 	return outcome;
 }
 
@@ -50,7 +50,7 @@ export async function suspiciousPurchase({
 	assert(
 		outcome.card.status === 'frozen',
 		'A suspicious purchase did not freeze the card',
-		checkTheLog,
+		readTheLog,
 	);
 	return outcome;
 }
@@ -87,7 +87,7 @@ export async function forgedDelivery(
 	const delivery = signedDelivery(forged, 'not the signing secret');
 	const httpStatus = await deliver(webhookUrl, delivery, signal);
 	const answeredInMs = performance.now() - sent;
-	assert(httpStatus === 401, `A forged delivery was answered with ${httpStatus}`, checkTheLog);
+	assert(httpStatus === 401, `A forged delivery was answered with ${httpStatus}`, readTheLog);
 
 	const next = await trackPurchase(
 		{ ...company, ...automation, signal },
@@ -97,8 +97,8 @@ export async function forgedDelivery(
 	const executions = await n8n.executions(workflowId);
 	const realIds = [...real, next].map(({ event }) => event.id);
 	const strays = executions.filter((execution) => !realIds.includes(eventIdOf(execution) ?? ''));
-	assert(strays.length === 0, 'A forged delivery started the workflow', checkTheLog);
-	assert(next.card.status === 'active', 'A forged delivery froze a card', checkTheLog);
+	assert(strays.length === 0, 'A forged delivery started the workflow', readTheLog);
+	assert(next.card.status === 'active', 'A forged delivery froze a card', readTheLog);
 	return {
 		httpStatus,
 		answeredInMs,
@@ -113,11 +113,11 @@ function assertSuccess({ httpStatus, execution }: Outcome): void {
 	assert(
 		httpStatus === 200,
 		`n8n answered the delivery with ${httpStatus ?? 'nothing'}`,
-		checkTheLog,
+		readTheLog,
 	);
 	assert(
 		execution.status === 'success',
 		`Execution ${execution.id} ended with "${execution.status}"`,
-		checkTheLog,
+		readTheLog,
 	);
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { installN8n } from '../harness/n8n/install.ts';
 import { forgedDelivery, ordinaryPurchase, suspiciousPurchase } from './scenario.ts';
-import { checkTheLog } from '../harness/scenario/purchase.ts';
+import { readTheLog } from '../harness/scenario/purchase.ts';
 import { packAndInstall } from '../harness/n8n/package.ts';
 import type { N8n } from '../harness/n8n/n8n.ts';
 import { type DemoEnvironment, startAutomation } from '../harness/scenario/automation.ts';
@@ -62,17 +62,17 @@ export async function runSteps(
 	const environment = { n8n, company, automation, signal: run.signal };
 	const ordinary = await step('An ordinary purchase: nothing may happen', {
 		work: () => ordinaryPurchase(environment),
-		fix: checkTheLog,
+		fix: readTheLog,
 		lines: lines.ofOutcome,
 	});
 	const suspicious = await step('A suspicious purchase: the card is frozen', {
 		work: () => suspiciousPurchase(environment),
-		fix: checkTheLog,
+		fix: readTheLog,
 		lines: lines.ofOutcome,
 	});
 	await step('A forged event: it is turned away', {
 		work: () => forgedDelivery(environment, [ordinary, suspicious]),
-		fix: checkTheLog,
+		fix: readTheLog,
 		lines: lines.ofForgery,
 	});
 	return environment;

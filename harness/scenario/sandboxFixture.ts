@@ -5,15 +5,16 @@ import { assert } from '../tools/errors.ts';
 import { type Account, SandboxClient } from '../../sandbox/client.ts';
 import { type Card, PublicApiClient } from '../publicApi.ts';
 
-/** What all steps share. */
+/** What all steps of a run share. */
 export interface RunContext {
-	/** A folder of this run's own. */
+	/** A folder for this run only. */
 	folder: string;
-	/** Gets everything that has to be ended. */
+	/** Ends everything that was started. */
 	cleanup: Cleanup;
 	signal?: AbortSignal | undefined;
 }
 
+/** A running sandbox with its small company, its clients, and what tests need of it. */
 export interface SandboxFixture {
 	sandbox: SandboxClient;
 	api: PublicApiClient;
