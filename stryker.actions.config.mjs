@@ -19,6 +19,7 @@ export default {
 		...trigger.jest,
 		config: {
 			...trigger.jest.config,
+			testRunner: '<rootDir>/test/support/jest-circus-bail.js',
 			testMatch: [
 				'<rootDir>/test/unit/action/*.test.ts',
 				'<rootDir>/test/unit/{accountId,amount,calendarDate,cardBody,failedCall,instant}.test.ts',
