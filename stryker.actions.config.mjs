@@ -22,11 +22,14 @@ export default {
 			testRunner: '<rootDir>/test/support/jest-circus-bail.js',
 			testMatch: [
 				'<rootDir>/test/unit/action/*.test.ts',
-				'<rootDir>/test/unit/{accountId,amount,calendarDate,cardBody,failedCall,instant}.test.ts',
-				'<rootDir>/test/unit/{namedTexts,pagination,query,retry,sentKeys,uuid}.test.ts',
+				'<rootDir>/test/unit/{accountId,amount,authorize,calendarDate,cardBody}.test.ts',
+				'<rootDir>/test/unit/{failedCall,instant,namedTexts,pagination,query,retry}.test.ts',
+				'<rootDir>/test/unit/{sentKeys,uuid}.test.ts',
 			],
 		},
 	},
+	// A mutant that loops is found by its iterations. This is for a machine that does other work too.
+	timeoutMS: 60_000,
 	jsonReporter: { fileName: '.cache/mutation-actions.json' },
 	tempDirName: '.cache/stryker-actions',
 };

@@ -31,7 +31,8 @@ const isHint = (path) =>
  */
 const form = {
 	shouldIgnore(path) {
-		if (path.isVariableDeclarator() && typeOf(path.node.id) === 'INodeProperties') return 'the form';
+		if (path.isVariableDeclarator() && typeOf(path.node.id) === 'INodeProperties')
+			return 'the form';
 		if (path.isObjectProperty() && WORDS.has(nameOf(path.node.key))) return 'words of the form';
 		if (isOperationName(path)) return 'words of the form';
 		if ((path.isStringLiteral() || path.isTemplateLiteral()) && isHint(path)) return 'advice';

@@ -1,4 +1,5 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
+import { z } from 'zod';
 
 /** A request that reached the API. */
 export interface ApiRequest {
@@ -44,6 +45,8 @@ export const refusal = (status: number, headers: Record<string, string> = {}): R
 	headers,
 });
 
+const querySchema = z.record(z.string(), z.string());
+
 const HOST = 'api.example.com';
 let made = 0;
 
@@ -75,8 +78,8 @@ export function fakeApi(respond: Respond, { latency = 0, baseUrl = '' } = {}): F
 
 	const send: FakeApi['send'] = async (options) => {
 		const url = new URL(options.url);
-		for (const [name, value] of Object.entries(options.qs ?? {})) {
-			url.searchParams.append(name, String(value));
+		for (const [name, value] of Object.entries(querySchema.parse(options.qs ?? {}))) {
+			url.searchParams.append(name, value);
 		}
 		const request = {
 			method: options.method ?? 'GET',
@@ -96,9 +99,11 @@ export function fakeApi(respond: Respond, { latency = 0, baseUrl = '' } = {}): F
 			timer = setTimeout(() => reject(networkError('ECONNABORTED')), timeout);
 		});
 		const reply = respondTo(request, requests.length);
-		const { status = 200, body, headers = {} } = await Promise.race([reply, late]).finally(() =>
-			clearTimeout(timer),
-		);
+		const {
+			status = 200,
+			body,
+			headers = {},
+		} = await Promise.race([reply, late]).finally(() => clearTimeout(timer));
 
 		if (status >= 400 && options.ignoreHttpStatusErrors !== true) {
 			throw new Error(`Request failed with status code ${status}`);

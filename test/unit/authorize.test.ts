@@ -130,3 +130,18 @@ describe('Card Platform API', () => {
 	});
 });
 
+test('who borrows the credential is kept from a proxy too, also from one of their own', async () => {
+	const credential = credentialsFor('http://[::1]:4010/v1/public').cardPlatformApi ?? {};
+	const url = 'http://[::1]:4010/v1/public/health';
+	const itself = { protocol: 'http', host: '[::1]', port: 4010 };
+	for (const more of [{}, { proxy: { host: 'proxy.example', port: 3128 } }]) {
+		expect(await new CardPlatformApi().authenticate(credential, { url, ...more })).toMatchObject({
+			proxy: itself,
+		});
+	}
+	const other = credentialsFor('https://api.example.com').cardPlatformApi ?? {};
+	const encrypted = await new CardPlatformApi().authenticate(other, {
+		url: 'https://api.example.com/health',
+	});
+	expect(encrypted).not.toHaveProperty('proxy');
+});

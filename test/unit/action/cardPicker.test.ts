@@ -41,7 +41,11 @@ const fullPage = Array.from({ length: 100 }, (_, index) => ({ id: `card-${index}
 test.each([
 	['the envelope says that there are more', { data: fullPage, page: 1, totalPages: 3 }, '2'],
 	['the envelope says that this is all', { data: fullPage, page: 1, totalPages: 1 }, undefined],
-	['the total is a lower bound', { data: fullPage, totalPages: 1, totalItemCountCapped: true }, '2'],
+	[
+		'the total is a lower bound',
+		{ data: fullPage, totalPages: 1, totalItemCountCapped: true },
+		'2',
+	],
 	['a full page without a total', fullPage, '2'],
 	['a short page without a total', fullPage.slice(1), undefined],
 	['a page that is full as the API sees it', { data: fullPage.slice(50), pageSize: 50 }, '2'],

@@ -85,15 +85,43 @@ test.each<[string, Reply['body'], string]>([
 	['a message of several lines', { code: 'x', message: ' a\n  b ' }, 'a b (401 x)'],
 	['300 characters', { code: 'x', message: 'a'.repeat(300) }, `${'a'.repeat(300)} (401 x)`],
 	['301 characters', { code: 'x', message: 'a'.repeat(301) }, `${'a'.repeat(300)}… (401 x)`],
-	['no code', { message: 'x' }, 'The API answered 401 with something else in place of its error format'],
-	['a web page', '<!DOCTYPE html>', 'The API answered 401 with a web page in place of its error format'],
-	['a web page in capitals', ' <HTML>', 'The API answered 401 with a web page in place of its error format'],
-	['XML', '<?xml version="1.0"?>', 'The API answered 401 with a web page in place of its error format'],
-	['part of a web page', '<head>', 'The API answered 401 with a web page in place of its error format'],
-	['more of a web page', '<body>', 'The API answered 401 with a web page in place of its error format'],
+	[
+		'no code',
+		{ message: 'x' },
+		'The API answered 401 with something else in place of its error format',
+	],
+	[
+		'a web page',
+		'<!DOCTYPE html>',
+		'The API answered 401 with a web page in place of its error format',
+	],
+	[
+		'a web page in capitals',
+		' <HTML>',
+		'The API answered 401 with a web page in place of its error format',
+	],
+	[
+		'XML',
+		'<?xml version="1.0"?>',
+		'The API answered 401 with a web page in place of its error format',
+	],
+	[
+		'part of a web page',
+		'<head>',
+		'The API answered 401 with a web page in place of its error format',
+	],
+	[
+		'more of a web page',
+		'<body>',
+		'The API answered 401 with a web page in place of its error format',
+	],
 	['nothing', undefined, 'The API answered 401 with an empty body in place of its error format'],
 	['blanks', ' \n', 'The API answered 401 with an empty body in place of its error format'],
-	['a string', 'see <html>\n here', 'The API answered 401 with "see <html> here" in place of its error format'],
+	[
+		'a string',
+		'see <html>\n here',
+		'The API answered 401 with "see <html> here" in place of its error format',
+	],
 ])('an error response with %s', async (_name, body, message) => {
 	const { error } = await run('get', () => ({ status: 401, body }));
 	expect(error).toMatchObject({ message, httpCode: '401' });
@@ -103,11 +131,23 @@ const CHECK_BASE_URL = 'Check Base URL in the Card Platform API credential: is i
 const DONE = 'It was probably done all the same';
 
 test.each<[string, string, Reply['body'], string, string]>([
-	['get', 'a web page', '<html>', `GET /cards/${id} with a web page where a card was expected`, CHECK_BASE_URL],
+	[
+		'get',
+		'a web page',
+		'<html>',
+		`GET /cards/${id} with a web page where a card was expected`,
+		CHECK_BASE_URL,
+	],
 	['get', 'no JSON', 'OK', 'with "OK" where a card was expected', CHECK_BASE_URL],
 	['get', 'nothing', '', 'with an empty body where a card was expected', CHECK_BASE_URL],
 	['get', 'an array', [], 'with something else where a card was expected', CHECK_BASE_URL],
-	['get', 'a number for money', { id, balance: 12.5 }, 'a card was expected (look at: balance)', CHECK_BASE_URL],
+	[
+		'get',
+		'a number for money',
+		{ id, balance: 12.5 },
+		'a card was expected (look at: balance)',
+		CHECK_BASE_URL,
+	],
 	['transaction', 'an array', [], 'where a transaction was expected', CHECK_BASE_URL],
 	['balance', 'an array', [], 'balance', CHECK_BASE_URL],
 	['list', 'no data', { items: [] }, 'where a list of cards was expected', CHECK_BASE_URL],
@@ -119,7 +159,13 @@ test.each<[string, string, Reply['body'], string, string]>([
 		'expected (look at: 0.id, 1.id, 2.id, 3.id, 4.id)',
 		CHECK_BASE_URL,
 	],
-	['freeze', 'a web page', '<html>', `POST /cards/${id}/freeze with a web page where an object or nothing was expected`, DONE],
+	[
+		'freeze',
+		'a web page',
+		'<html>',
+		`POST /cards/${id}/freeze with a web page where an object or nothing was expected`,
+		DONE,
+	],
 	['freeze', 'an array', [], 'something else where an object or nothing was expected', DONE],
 	['rename', 'nothing', '', 'an empty body where an account was expected', DONE],
 ])('%s: a response with %s breaks the contract', async (operation, _name, body, message, hint) => {
@@ -131,7 +177,7 @@ test.each<[string, string, Reply['body'], string, string]>([
 		httpCode: '200',
 		context: { itemIndex: 0 },
 	});
-	expect(error?.message.endsWith(message) || error?.message.includes(message)).toBe(true);
+	expect(error?.message).toContain(message);
 });
 
 test('a response without a broken field names none', async () => {
@@ -190,10 +236,13 @@ test.each([
 	['ETIMEDOUT', /Whether it was done is not known/],
 	['ECONNREFUSED', /npm run sandbox/],
 	['CERT_HAS_EXPIRED', /certificate/],
-])('creating after %s: look before doing it again, unless it was never sent', async (code, hint) => {
-	expect((await run('create', fail(code))).error?.description).toMatch(hint);
-	expect((await run('rename', fail(code))).error?.description).not.toMatch(/Whether it was done/);
-});
+])(
+	'creating after %s: look before doing it again, unless it was never sent',
+	async (code, hint) => {
+		expect((await run('create', fail(code))).error?.description).toMatch(hint);
+		expect((await run('rename', fail(code))).error?.description).not.toMatch(/Whether it was done/);
+	},
+);
 
 describe('the key', () => {
 	test('in a message of the API is taken out', async () => {
@@ -203,9 +252,13 @@ describe('the key', () => {
 	});
 
 	test('in its code is taken out', async () => {
-		const { error } = await run('get', () => ({ status: 401, body: { code: 'ab', message: 'x' } }), {
-			credential: { apiKey: 'ab' },
-		});
+		const { error } = await run(
+			'get',
+			() => ({ status: 401, body: { code: 'ab', message: 'x' } }),
+			{
+				credential: { apiKey: 'ab' },
+			},
+		);
 		expect(error?.message).toBe('x (401 [API key])');
 	});
 

@@ -40,7 +40,11 @@ test('output in the order of the input, each paired, whichever response comes fi
 
 test('items of a list are all paired with the item that asked for them', async () => {
 	const api = fakeApi(() => ({ body: [{ id: 'a' }, { id: 'b' }] }));
-	const { items } = await execute(api, { resource: 'card', operation: 'getAll' }, { items: [{}, {}] });
+	const { items } = await execute(
+		api,
+		{ resource: 'card', operation: 'getAll' },
+		{ items: [{}, {}] },
+	);
 	expect(items).toEqual([
 		{ json: { id: 'a' }, pairedItem: { item: 0 } },
 		{ json: { id: 'b' }, pairedItem: { item: 0 } },
@@ -120,10 +124,9 @@ test.each<[string, INodeParameters, number]>([
 	['update', { resource: 'card', operation: 'update', updateFields: { name: 'x' } }, 1],
 	['rename', { resource: 'account', operation: 'rename', accountId: '1001', name: 'x' }, 1],
 ])('%s: neighbours with the same operation', async (_name, more, together) => {
-	const api = fakeApi(
-		({ method }) => ({ body: method === 'PATCH' ? ACCOUNT : { id: idOf(10) } }),
-		{ latency: 100 },
-	);
+	const api = fakeApi(({ method }) => ({ body: method === 'PATCH' ? ACCOUNT : { id: idOf(10) } }), {
+		latency: 100,
+	});
 	const { items } = await execute(
 		api,
 		{ cardId: { __rl: true, mode: 'id', value: '={{ $json.cardId }}' }, ...more },
@@ -158,7 +161,10 @@ test('Continue On Fail: an error without a status, and without a transfer, has n
 		node: goOn,
 	});
 	expect(json).toEqual([
-		{ error: 'Card is not a valid ID: "x"', message: { hint: expect.any(String), httpCode: undefined } },
+		{
+			error: 'Card is not a valid ID: "x"',
+			message: { hint: expect.any(String), httpCode: undefined },
+		},
 	]);
 	expect(json[0]?.message).not.toHaveProperty('idempotencyKey');
 });
@@ -199,7 +205,10 @@ test('an expression that fails: its error, with the item', async () => {
 
 test('no items: no requests, no output', async () => {
 	const api = fakeApi(respond);
-	expect(await execute(api, parameters, { items: [] })).toMatchObject({ items: [], error: undefined });
+	expect(await execute(api, parameters, { items: [] })).toMatchObject({
+		items: [],
+		error: undefined,
+	});
 	expect(api.requests).toEqual([]);
 });
 

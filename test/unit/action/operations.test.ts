@@ -43,22 +43,87 @@ const details = { method: 'POST', url: 'https://x', bodyJson: { cardId: ID } };
 
 test.each<[string, INodeParameters, string, unknown, unknown[]]>([
 	['balance', { resource: 'balance', operation: 'get' }, 'GET /balance', balance, [balance]],
-	['a card', { resource: 'card', operation: 'get', cardId: card }, `GET /cards/${ID}`, { id: ID }, [{ id: ID }]],
-	['freeze', { resource: 'card', operation: 'freeze', cardId: card }, `POST /cards/${ID}/freeze`, undefined, [{ id: ID, status: 'frozen', success: true }]],
-	['unfreeze', { resource: 'card', operation: 'unfreeze', cardId: card }, `POST /cards/${ID}/unfreeze`, ' \n', [{ id: ID, status: 'active', success: true }]],
-	['archive', { resource: 'card', operation: 'archive', cardId: card }, `POST /cards/${ID}/archive`, {}, [{ id: ID, status: 'archived', success: true }]],
-	['sensitive details', { resource: 'card', operation: 'getSensitiveDetails', cardId: card }, `GET /cards/${ID}/sensitive-details`, { method: 'x', details }, [{ method: 'x', details }]],
-	['the connection', { resource: 'connection', operation: 'check' }, 'GET /health', { up: true }, [{ success: true, response: { up: true } }]],
-	['the connection, if its response is a string', { resource: 'connection', operation: 'check' }, 'GET /health', 'OK', [{ success: true, response: 'OK' }]],
-	['the connection, if its response is empty', { resource: 'connection', operation: 'check' }, 'GET /health', undefined, [{ success: true, response: '' }]],
-	['a transaction', { resource: 'transaction', operation: 'get', transactionId: ID }, `GET /transactions/${ID}`, { id: ID }, [{ id: ID }]],
-	['events of a card', { resource: 'cardEvent', operation: 'getAll', cardId: card }, `GET /cards/${ID}/financial-events`, [event], [event]],
-])('%s: one request, and its response as items', async (_name, parameters, request, body, items) => {
-	const { json, sent, error } = await run(parameters, body);
-	expect(error).toBeUndefined();
-	expect(sent).toEqual([{ method: request.split(' ')[0], path: request.split(' ')[1], query: {} }]);
-	expect(json).toEqual(items);
-});
+	[
+		'a card',
+		{ resource: 'card', operation: 'get', cardId: card },
+		`GET /cards/${ID}`,
+		{ id: ID },
+		[{ id: ID }],
+	],
+	[
+		'freeze',
+		{ resource: 'card', operation: 'freeze', cardId: card },
+		`POST /cards/${ID}/freeze`,
+		undefined,
+		[{ id: ID, status: 'frozen', success: true }],
+	],
+	[
+		'unfreeze',
+		{ resource: 'card', operation: 'unfreeze', cardId: card },
+		`POST /cards/${ID}/unfreeze`,
+		' \n',
+		[{ id: ID, status: 'active', success: true }],
+	],
+	[
+		'archive',
+		{ resource: 'card', operation: 'archive', cardId: card },
+		`POST /cards/${ID}/archive`,
+		{},
+		[{ id: ID, status: 'archived', success: true }],
+	],
+	[
+		'sensitive details',
+		{ resource: 'card', operation: 'getSensitiveDetails', cardId: card },
+		`GET /cards/${ID}/sensitive-details`,
+		{ method: 'x', details },
+		[{ method: 'x', details }],
+	],
+	[
+		'the connection',
+		{ resource: 'connection', operation: 'check' },
+		'GET /health',
+		{ up: true },
+		[{ success: true, response: { up: true } }],
+	],
+	[
+		'the connection, if its response is a string',
+		{ resource: 'connection', operation: 'check' },
+		'GET /health',
+		'OK',
+		[{ success: true, response: 'OK' }],
+	],
+	[
+		'the connection, if its response is empty',
+		{ resource: 'connection', operation: 'check' },
+		'GET /health',
+		undefined,
+		[{ success: true, response: '' }],
+	],
+	[
+		'a transaction',
+		{ resource: 'transaction', operation: 'get', transactionId: ID },
+		`GET /transactions/${ID}`,
+		{ id: ID },
+		[{ id: ID }],
+	],
+	[
+		'events of a card',
+		{ resource: 'cardEvent', operation: 'getAll', cardId: card },
+		`GET /cards/${ID}/financial-events`,
+		[event],
+		[event],
+	],
+])(
+	'%s: one request, and its response as items',
+	async (_name, parameters, request, body, items) => {
+		const { json, sent, error } = await run(parameters, body);
+		expect(error).toBeUndefined();
+		expect(sent).toEqual([
+			{ method: request.split(' ')[0], path: request.split(' ')[1], query: {} },
+		]);
+		expect(json).toEqual(items);
+	},
+);
 
 test('the key and nothing else of the credential is sent, to be answered in JSON', async () => {
 	const api = fakeApi(() => ({ body: { id: ID } }));
@@ -75,25 +140,32 @@ test('a rename', async () => {
 		{ resource: 'account', operation: 'rename', accountId: ' 1001 ', name: ' Ops ' },
 		account,
 	);
-	expect(sent).toEqual([{ method: 'PATCH', path: '/accounts/1001', query: {}, body: { name: 'Ops' } }]);
+	expect(sent).toEqual([
+		{ method: 'PATCH', path: '/accounts/1001', query: {}, body: { name: 'Ops' } },
+	]);
 	expect(json).toEqual([account]);
 });
 
 describe('sensitive details', () => {
 	const parameters = { resource: 'card', operation: 'getSensitiveDetails', cardId: card };
 
-	test.each([false, undefined])('are refused if the credential says %s', async (sensitiveDetails) => {
-		const { error, sent } = await run(parameters, { method: 'x', details }, { sensitiveDetails });
-		expect(error).toMatchObject({
-			message: expect.stringMatching(/nothing was sent.*Allow Sensitive Details/),
-			context: { itemIndex: 0 },
-		});
-		expect(sent).toEqual([]);
-	});
+	test.each([false, undefined])(
+		'are refused if the credential says %s',
+		async (sensitiveDetails) => {
+			const { error, sent } = await run(parameters, { method: 'x', details }, { sensitiveDetails });
+			expect(error).toMatchObject({
+				message: expect.stringMatching(/nothing was sent.*Allow Sensitive Details/),
+				context: { itemIndex: 0 },
+			});
+			expect(sent).toEqual([]);
+		},
+	);
 
 	test('of another shape are refused', async () => {
 		const { error } = await run(parameters, { method: 'x' });
-		expect(error?.message).toContain('where retrieval instructions was expected (look at: details)');
+		expect(error?.message).toContain(
+			'where retrieval instructions was expected (look at: details)',
+		);
 	});
 });
 
@@ -119,15 +191,32 @@ describe('creating and updating a card', () => {
 		['nothing more', {}, {}],
 		['empty categories', { categories: [] }, {}],
 		['a limit that was not set', { limit: {} }, {}],
-		['categories', { categories: ['airlines', 'lodging'] }, { categories: ['airlines', 'lodging'] }],
-		['a limit', { limit: limit('500', ' monthly ') }, { limit: { amount: '500.00', type: 'monthly' } }],
+		[
+			'categories',
+			{ categories: ['airlines', 'lodging'] },
+			{ categories: ['airlines', 'lodging'] },
+		],
+		[
+			'a limit',
+			{ limit: limit('500', ' monthly ') },
+			{ limit: { amount: '500.00', type: 'monthly' } },
+		],
 		['a limit without a type', { limit: limit('500') }, { limit: { amount: '500.00' } }],
 		['custom fields', { customFields: { pairs: [{ name: 'memo', value: 'Q4' }] } }, { memo: 'Q4' }],
-		['custom fields that win', { customFields: { pairs: [{ name: 'type', value: 'x' }] } }, { type: 'x' }],
+		[
+			'custom fields that win',
+			{ customFields: { pairs: [{ name: 'type', value: 'x' }] } },
+			{ type: 'x' },
+		],
 	])('create with %s', async (_name, additionalFields, more) => {
 		const { sent, json } = await run(create({ additionalFields }), undefined);
 		expect(sent).toEqual([
-			{ method: 'POST', path: '/cards', query: {}, body: { name: 'Travel', type: 'single-use', ...more } },
+			{
+				method: 'POST',
+				path: '/cards',
+				query: {},
+				body: { name: 'Travel', type: 'single-use', ...more },
+			},
 		]);
 		expect(json).toEqual([{ success: true }]);
 	});
@@ -157,7 +246,11 @@ describe('creating and updating a card', () => {
 		['categories', { categories: ['parking'] }, { categories: ['parking'] }],
 		['no categories any more', { clearCategories: true }, { categories: [] }],
 		['no limit any more', { removeLimit: 'true' }, { limit: null }],
-		['a limit', { limit: limit('7.5', 'daily'), removeLimit: false }, { limit: { amount: '7.50', type: 'daily' } }],
+		[
+			'a limit',
+			{ limit: limit('7.5', 'daily'), removeLimit: false },
+			{ limit: { amount: '7.50', type: 'daily' } },
+		],
 		['custom fields only', { customFields: { json: [{ value: '{"a":1}' }] } }, { a: 1 }],
 	])('update with %s', async (_name, updateFields, body) => {
 		const { sent, json } = await run(update(updateFields), undefined);
@@ -167,16 +260,44 @@ describe('creating and updating a card', () => {
 
 	test.each<[string, INodeParameters, string]>([
 		['nothing', update(), 'There is nothing to update'],
-		['nothing that counts', update({ categories: [], limit: {}, removeLimit: false }), 'There is nothing to update'],
-		['both for categories', update({ clearCategories: true, categories: ['parking'] }), 'Clear Categories contradicts Categories'],
-		['both for the limit', update({ removeLimit: true, limit: limit('5') }), 'Remove Limit contradicts Limit'],
-		['a switch that is neither', update({ removeLimit: 'yes' }), 'Remove Limit is not true or false: "yes"'],
-		['no card', { ...update({ name: 'x' }), cardId: { __rl: true, mode: 'id', value: '' } }, 'Card is empty'],
+		[
+			'nothing that counts',
+			update({ categories: [], limit: {}, removeLimit: false }),
+			'There is nothing to update',
+		],
+		[
+			'both for categories',
+			update({ clearCategories: true, categories: ['parking'] }),
+			'Clear Categories contradicts Categories',
+		],
+		[
+			'both for the limit',
+			update({ removeLimit: true, limit: limit('5') }),
+			'Remove Limit contradicts Limit',
+		],
+		[
+			'a switch that is neither',
+			update({ removeLimit: 'yes' }),
+			'Remove Limit is not true or false: "yes"',
+		],
+		[
+			'no card',
+			{ ...update({ name: 'x' }), cardId: { __rl: true, mode: 'id', value: '' } },
+			'Card is empty',
+		],
 		['no name', create({ name: ' ' }), 'Name is empty'],
 		['a type that there is not', create({ type: 'gold' }), 'Type is not one of its values: "gold"'],
 		['a type that is no string', create({ type: '={{ 7 }}' }), 'Type is not one of its values: 7'],
-		['a limit that is no amount', create({ additionalFields: { limit: limit('much', 'x') } }), 'Limit Amount is not an amount of money: "much"'],
-		['custom fields that are no object', create({ additionalFields: { customFields: { json: [{ value: '[1]' }] } } }), 'Custom Fields is not a JSON object'],
+		[
+			'a limit that is no amount',
+			create({ additionalFields: { limit: limit('much', 'x') } }),
+			'Limit Amount is not an amount of money: "much"',
+		],
+		[
+			'custom fields that are no object',
+			create({ additionalFields: { customFields: { json: [{ value: '[1]' }] } } }),
+			'Custom Fields is not a JSON object',
+		],
 	])('%s is refused before any request', async (_name, parameters, message) => {
 		const { error, sent } = await run(parameters, undefined);
 		expect(error).toMatchObject({
@@ -200,21 +321,27 @@ describe('lists', () => {
 		['settlement', '/settlements'],
 	] as const;
 
-	test.each(LISTS)('%s: only page and page size, unless more is asked for', async (resource, path) => {
-		const { sent } = await run({ resource, operation: 'getAll', limit: 7 }, []);
-		expect(sent).toEqual([{ method: 'GET', path, query: { page: '1', pageSize: '7' } }]);
-	});
+	test.each(LISTS)(
+		'%s: only page and page size, unless more is asked for',
+		async (resource, path) => {
+			const { sent } = await run({ resource, operation: 'getAll', limit: 7 }, []);
+			expect(sent).toEqual([{ method: 'GET', path, query: { page: '1', pageSize: '7' } }]);
+		},
+	);
 
-	test.each(LISTS)('%s: 50 items unless said otherwise, at most 100 on a page', async (resource) => {
-		const sizeOf = async (more: INodeParameters) =>
-			(await run({ resource, operation: 'getAll', ...more }, [])).sent[0]?.query.pageSize;
-		expect(await sizeOf({})).toBe('50');
-		expect(await sizeOf({ limit: '={{ "8" }}' })).toBe('8');
-		expect(await sizeOf({ limit: 101 })).toBe('100');
-		expect(await sizeOf({ returnAll: true, limit: 3 })).toBe('100');
-		expect(await sizeOf({ returnAll: '={{ "true" }}', limit: 3 })).toBe('100');
-		expect(await sizeOf({ returnAll: false, limit: 3 })).toBe('3');
-	});
+	test.each(LISTS)(
+		'%s: 50 items unless said otherwise, at most 100 on a page',
+		async (resource) => {
+			const sizeOf = async (more: INodeParameters) =>
+				(await run({ resource, operation: 'getAll', ...more }, [])).sent[0]?.query.pageSize;
+			expect(await sizeOf({})).toBe('50');
+			expect(await sizeOf({ limit: '={{ "8" }}' })).toBe('8');
+			expect(await sizeOf({ limit: 101 })).toBe('100');
+			expect(await sizeOf({ returnAll: true, limit: 3 })).toBe('100');
+			expect(await sizeOf({ returnAll: '={{ "true" }}', limit: 3 })).toBe('100');
+			expect(await sizeOf({ returnAll: false, limit: 3 })).toBe('3');
+		},
+	);
 
 	test.each([0, -1, 1.5, 'many', '', null])('a limit of %j is refused', async (limit) => {
 		const { error, sent } = await run(
@@ -293,38 +420,92 @@ describe('lists', () => {
 		});
 	});
 
-	test.each(['', ' ', '={{ null }}', '={{ undefined }}'])('a filter of %j is not sent', async (blank) => {
-		const empty = { name: blank, status: blank, createdAfter: blank, createdBefore: blank };
-		const parameters = { operation: 'getAll', limit: 5, options: { sort: blank } };
-		const cards = await run({ ...parameters, resource: 'card', filters: empty }, []);
-		expect(cards.error).toBeUndefined();
-		expect(cards.sent[0]?.query).toEqual({ page: '1', pageSize: '5' });
-		const cardId = blank === ' ' ? '' : blank;
-		const others = await run({ ...parameters, resource: 'transaction', filters: { cardId } }, []);
-		expect(others.sent[0]?.query).toEqual({ page: '1', pageSize: '5' });
-	});
+	test.each(['', ' ', '={{ null }}', '={{ undefined }}'])(
+		'a filter of %j is not sent',
+		async (blank) => {
+			const empty = { name: blank, status: blank, createdAfter: blank, createdBefore: blank };
+			const parameters = { operation: 'getAll', limit: 5, options: { sort: blank } };
+			const cards = await run({ ...parameters, resource: 'card', filters: empty }, []);
+			expect(cards.error).toBeUndefined();
+			expect(cards.sent[0]?.query).toEqual({ page: '1', pageSize: '5' });
+			const cardId = blank === ' ' ? '' : blank;
+			const others = await run({ ...parameters, resource: 'transaction', filters: { cardId } }, []);
+			expect(others.sent[0]?.query).toEqual({ page: '1', pageSize: '5' });
+		},
+	);
 
-	test.each(LISTS)('%s: custom query parameters go as they are, and win', async (resource, path) => {
-		const customQuery = {
-			pairs: [{ name: 'include', value: 'limits' }],
-			json: [{ value: '{"pageSize":"20"}' }],
-		};
-		const { sent } = await run({ resource, operation: 'getAll', limit: 7, options: { customQuery } }, []);
-		expect(sent).toEqual([
-			{ method: 'GET', path, query: { page: '1', pageSize: '20', include: 'limits' } },
-		]);
-	});
+	test.each(LISTS)(
+		'%s: custom query parameters go as they are, and win',
+		async (resource, path) => {
+			const customQuery = {
+				pairs: [{ name: 'include', value: 'limits' }],
+				json: [{ value: '{"pageSize":"20"}' }],
+			};
+			const { sent } = await run(
+				{ resource, operation: 'getAll', limit: 7, options: { customQuery } },
+				[],
+			);
+			expect(sent).toEqual([
+				{ method: 'GET', path, query: { page: '1', pageSize: '20', include: 'limits' } },
+			]);
+		},
+	);
 
 	test.each<[string, INodeParameters, object, string]>([
-		['a filter of another kind', { filters: { name: '={{ [42] }}' } }, {}, 'Name is not a string: [42]'],
-		['a number that has lost digits', { filters: { name: '={{ 2 ** 60 }}' } }, {}, 'Name is not a string: 1152921504606847000'],
-		['a date that is a number', { filters: { createdAfter: '={{ 17 }}' } }, {}, 'Created After is not a date: 17'],
-		['another date that is a number', { filters: { createdBefore: '={{ 17 }}' } }, {}, 'Created Before is not a date: 17'],
-		['a card that is none', { filters: { cardId: 'travel' } }, {}, 'Card ID is not a valid ID: "travel"'],
-		['an order of another kind', { options: { sort: '={{ [1] }}' } }, {}, 'Sort is not a string: [1]'],
-		['custom query parameters that are no object', { options: { customQuery: { json: [{ value: '[1]' }] } } }, {}, 'Custom Query Parameters is not an object of strings'],
-		['parameter names that are no object', {}, { parameterNames: '{"page": 1}' }, 'Parameter Names in the credential is not an object of'],
-		['parameter names that there are not', {}, { parameterNames: '{"site": "x"}' }, 'Parameter Names in the credential has an unknown name: site'],
+		[
+			'a filter of another kind',
+			{ filters: { name: '={{ [42] }}' } },
+			{},
+			'Name is not a string: [42]',
+		],
+		[
+			'a number that has lost digits',
+			{ filters: { name: '={{ 2 ** 60 }}' } },
+			{},
+			'Name is not a string: 1152921504606847000',
+		],
+		[
+			'a date that is a number',
+			{ filters: { createdAfter: '={{ 17 }}' } },
+			{},
+			'Created After is not a date: 17',
+		],
+		[
+			'another date that is a number',
+			{ filters: { createdBefore: '={{ 17 }}' } },
+			{},
+			'Created Before is not a date: 17',
+		],
+		[
+			'a card that is none',
+			{ filters: { cardId: 'travel' } },
+			{},
+			'Card ID is not a valid ID: "travel"',
+		],
+		[
+			'an order of another kind',
+			{ options: { sort: '={{ [1] }}' } },
+			{},
+			'Sort is not a string: [1]',
+		],
+		[
+			'custom query parameters that are no object',
+			{ options: { customQuery: { json: [{ value: '[1]' }] } } },
+			{},
+			'Custom Query Parameters is not an object of strings',
+		],
+		[
+			'parameter names that are no object',
+			{},
+			{ parameterNames: '{"page": 1}' },
+			'Parameter Names in the credential is not an object of',
+		],
+		[
+			'parameter names that there are not',
+			{},
+			{ parameterNames: '{"site": "x"}' },
+			'Parameter Names in the credential has an unknown name: site',
+		],
 	])('%s is refused, not left out', async (_name, more, credential, message) => {
 		// Only this list can be filtered by the card.
 		const resource = message.startsWith('Card ID') ? 'transaction' : 'card';
@@ -337,7 +518,9 @@ describe('lists', () => {
 	});
 
 	test('the parameter names that may be renamed are listed', async () => {
-		const { error } = await run({ resource: 'card', operation: 'getAll' }, [], { parameterNames: '[]' });
+		const { error } = await run({ resource: 'card', operation: 'getAll' }, [], {
+			parameterNames: '[]',
+		});
 		expect(error?.description).toContain(
 			'name, status, sort, createdAfter, createdBefore, cardId, accountId, page, pageSize.',
 		);
@@ -352,9 +535,13 @@ describe('lists', () => {
 
 	test('without a page parameter one request is the whole list', async () => {
 		const data = Array.from({ length: 100 }, (_, index) => ({ id: String(index) }));
-		const { sent, json } = await run({ resource: 'card', operation: 'getAll', returnAll: true }, data, {
-			parameterNames: '{"page": " "}',
-		});
+		const { sent, json } = await run(
+			{ resource: 'card', operation: 'getAll', returnAll: true },
+			data,
+			{
+				parameterNames: '{"page": " "}',
+			},
+		);
 		expect(sent).toEqual([{ method: 'GET', path: '/cards', query: { pageSize: '100' } }]);
 		expect(json).toHaveLength(100);
 	});
@@ -373,7 +560,10 @@ describe('lists', () => {
 	test('numbers that JavaScript would change are passed on as strings', async () => {
 		const body =
 			'{"data":[{"id":12345678901234567890,"net":0.1234567890123456789,"fee":1.25,"rate":1e400}]}';
-		const { json } = await run({ resource: 'settlement', operation: 'getAll', returnAll: true }, body);
+		const { json } = await run(
+			{ resource: 'settlement', operation: 'getAll', returnAll: true },
+			body,
+		);
 		expect(json).toEqual([
 			{ id: '12345678901234567890', net: '0.1234567890123456789', fee: 1.25, rate: '1e400' },
 		]);
@@ -432,7 +622,9 @@ describe('events of a card', () => {
 
 	test('with custom query parameters', async () => {
 		const customQuery = { pairs: [{ name: 'since', value: 'x' }] };
-		expect((await get({ options: { customQuery } })).sent).toMatchObject([{ query: { since: 'x' } }]);
+		expect((await get({ options: { customQuery } })).sent).toMatchObject([
+			{ query: { since: 'x' } },
+		]);
 		const { error } = await get({ options: { customQuery: { json: [{ value: '[1]' }] } } });
 		expect(error?.message).toContain('Custom Query Parameters is not');
 	});
@@ -475,8 +667,18 @@ describe('payments', () => {
 		['of the credential', {}, {}, { accountId: '1001' }],
 		['of the credential, a number', {}, { accountId: 1001 }, { accountId: '1001' }],
 		['of the node', { options: { accountId: '1002' } }, {}, { accountId: '1002' }],
-		['of the node, if the option is blank', { options: { accountId: '' } }, {}, { accountId: '1001' }],
-		['of the node, under an account-scoped key', { options: { accountId: '1002' } }, { keyScope: 'account' }, { accountId: '1002' }],
+		[
+			'of the node, if the option is blank',
+			{ options: { accountId: '' } },
+			{},
+			{ accountId: '1001' },
+		],
+		[
+			'of the node, under an account-scoped key',
+			{ options: { accountId: '1002' } },
+			{ keyScope: 'account' },
+			{ accountId: '1002' },
+		],
 		['none under an account-scoped key', {}, { keyScope: 'account' }, {}],
 	])('the account: %s', async (_name, more, credential, account) => {
 		expect(await queries(more, { ...customer, ...credential })).toEqual([{ ...days, ...account }]);
@@ -485,19 +687,24 @@ describe('payments', () => {
 	test('the account goes under its name in the credential, the days and custom parameters as they are', async () => {
 		const customQuery = { pairs: [{ name: 'to', value: 'x' }] };
 		expect(
-			await queries({ options: { customQuery } }, { ...customer, parameterNames: '{"accountId":"account"}' }),
+			await queries(
+				{ options: { customQuery } },
+				{ ...customer, parameterNames: '{"accountId":"account"}' },
+			),
 		).toEqual([{ account: '1001', from: '2026-01-01', to: 'x' }]);
 	});
 
 	test('a day is that of the time zone of the workflow', async () => {
 		expect(await queries({ from: '2026-01-01T23:30:00Z' })).toMatchObject([{ from: '2026-01-02' }]);
-		expect(await queries({ from: '={{ $now }}', to: '={{ $today.plus({ days: 1 }).toJSDate() }}' })).toMatchObject([
-			{ from: '2026-11-21', to: '2026-11-22' },
-		]);
+		expect(
+			await queries({ from: '={{ $now }}', to: '={{ $today.plus({ days: 1 }).toJSDate() }}' }),
+		).toMatchObject([{ from: '2026-11-21', to: '2026-11-22' }]);
 	});
 
 	test('one day is a range', async () => {
-		expect(await queries({ to: '2026-01-01' })).toMatchObject([{ from: '2026-01-01', to: '2026-01-01' }]);
+		expect(await queries({ to: '2026-01-01' })).toMatchObject([
+			{ from: '2026-01-01', to: '2026-01-01' },
+		]);
 	});
 
 	test('a longer range is asked year by year', async () => {
@@ -534,13 +741,38 @@ describe('payments', () => {
 	});
 
 	test.each<[string, INodeParameters, object, string]>([
-		['a customer-scoped key without an account', {}, { accountId: '' }, 'has to say whose payments'],
-		['an account that is none', {}, { accountId: 'Marketing' }, 'Default Account ID is not a whole number: "Marketing"'],
-		['half an account', {}, { accountId: 1001.5 }, 'Default Account ID is not a whole number: "1001.5"'],
-		['an option that is no account', { options: { accountId: 'x' } }, {}, 'Account ID is not a whole number: "x"'],
+		[
+			'a customer-scoped key without an account',
+			{},
+			{ accountId: '' },
+			'has to say whose payments',
+		],
+		[
+			'an account that is none',
+			{},
+			{ accountId: 'Marketing' },
+			'Default Account ID is not a whole number: "Marketing"',
+		],
+		[
+			'half an account',
+			{},
+			{ accountId: 1001.5 },
+			'Default Account ID is not a whole number: "1001.5"',
+		],
+		[
+			'an option that is no account',
+			{ options: { accountId: 'x' } },
+			{},
+			'Account ID is not a whole number: "x"',
+		],
 		['no first day', { from: '' }, {}, 'From is empty'],
 		['no last day', { to: ' ' }, {}, 'To is empty'],
-		['days the wrong way round', { from: '2027-01-01' }, {}, 'From (2027-01-01) is later than To (2026-12-31)'],
+		[
+			'days the wrong way round',
+			{ from: '2027-01-01' },
+			{},
+			'From (2027-01-01) is later than To (2026-12-31)',
+		],
 		['a day beyond all reason', { to: '9999-12-31' }, {}, 'To is out of range'],
 		['a day too long ago', { from: '1969-12-31' }, {}, 'From is out of range'],
 		['an invalid DateTime', { from: '={{ DateTime.invalid("x") }}' }, {}, 'From is not a date'],
@@ -584,7 +816,12 @@ describe('payments', () => {
 			['a full page and nothing said of others', 100, {}, [100, 1]],
 			['a full page with its total', 100, { pageSize: 100, totalItemCount: 100 }, [100, 1]],
 			['a full page that is all pages', 100, { pageSize: 100, totalPages: 1 }, [100, 1]],
-			['a short page with a lower bound', 60, { pageSize: 100, totalPages: 1, totalItemCountCapped: true }, [60, 1]],
+			[
+				'a short page with a lower bound',
+				60,
+				{ pageSize: 100, totalPages: 1, totalItemCountCapped: true },
+				[60, 1],
+			],
 			['nothing with a lower bound', 0, { totalPages: 1, totalItemCountCapped: true }, [0, 1]],
 		])('%s: one request', async (_name, count, more, expected) => {
 			expect(await both(count, more)).toEqual(expected);
@@ -595,7 +832,10 @@ describe('payments', () => {
 			['more pages only', { totalPages: 3 }],
 			['more items', { pageSize: 100, totalItemCount: 250 }],
 			['a full page', { pageSize: 100 }],
-			['a full page and a lower bound', { pageSize: 100, totalItemCount: 100, totalPages: 1, totalItemCountCapped: true }],
+			[
+				'a full page and a lower bound',
+				{ pageSize: 100, totalItemCount: 100, totalPages: 1, totalItemCountCapped: true },
+			],
 			['a lower bound only', { totalItemCount: 100, totalItemCountCapped: true }],
 		])('%s: every page is read', async (_name, more) => {
 			expect((await both(250, more))?.[0]).toBe(250);

@@ -147,6 +147,10 @@ test('an API that never responds: each attempt ends after a minute', async () =>
 describe('many requests', () => {
 	const get = parametersOf('card: get');
 	const cards = (count: number) => Array.from({ length: count }, () => ({}));
+	const limitOf = (limit: number | string) => ({
+		maxInFlight: limit,
+		maxConcurrentRequests: limit,
+	});
 	/** How many requests came within each turn of the API, which takes 100 ms. */
 	const perTurn = (requests: ApiRequest[]) => {
 		const turns = new Map<number, number>();
@@ -162,7 +166,7 @@ describe('many requests', () => {
 		['7', 7],
 	])('a limit of %s in the credential: %d in flight', async (said, most) => {
 		const api = fakeApi(succeed, { latency: 100 });
-		const credential = said === undefined ? {} : { maxInFlight: said, maxConcurrentRequests: said };
+		const credential = said === undefined ? undefined : limitOf(said);
 		const { items } = await execute(api, get, { items: cards(40), credential });
 		expect(items).toHaveLength(40);
 		expect(api.mostInFlight()).toBe(most);
@@ -189,7 +193,7 @@ describe('many requests', () => {
 		[2, 2],
 	])('the pages of all items share a limit of %d', async (most, count) => {
 		const api = fakeApi((request) => page(request, 5), { latency: 100 });
-		const credential = { maxInFlight: most, maxConcurrentRequests: most };
+		const credential = limitOf(most);
 		const { items } = await execute(api, list, { items: cards(count), credential });
 		expect(items).toHaveLength(count * 500);
 		expect(api.mostInFlight()).toBe(most);
@@ -199,20 +203,26 @@ describe('many requests', () => {
 		[10, 1],
 		[10, 10],
 		[40, 39],
-	])('of %d in flight %d are refused: all go on one by one, and none fails', async (most, refused) => {
-		const api = fakeApi(
-			(request, count) => (count <= refused ? refusal(429, { 'retry-after': '1' }) : succeed(request)),
-			{ latency: 100 },
-		);
-		const { items, error } = await execute(api, get, {
-			items: cards(60),
-			credential: { maxInFlight: most, maxConcurrentRequests: most },
-		});
-		expect(error).toBeUndefined();
-		expect(items).toHaveLength(60);
-		expect(api.requests).toHaveLength(60 + refused);
-		expect(perTurn(api.requests).slice(1)).toEqual(Array.from({ length: 60 + refused - most }, () => 1));
-	});
+	])(
+		'of %d in flight %d are refused: all go on one by one, and none fails',
+		async (most, refused) => {
+			const api = fakeApi(
+				(request, count) =>
+					count <= refused ? refusal(429, { 'retry-after': '1' }) : succeed(request),
+				{ latency: 100 },
+			);
+			const { items, error } = await execute(api, get, {
+				items: cards(60),
+				credential: limitOf(most),
+			});
+			expect(error).toBeUndefined();
+			expect(items).toHaveLength(60);
+			expect(api.requests).toHaveLength(60 + refused);
+			expect(perTurn(api.requests).slice(1)).toEqual(
+				Array.from({ length: 60 + refused - most }, () => 1),
+			);
+		},
+	);
 
 	test('after a 429 nothing is sent before the time that the API named', async () => {
 		const api = fakeApi(
@@ -227,7 +237,7 @@ describe('many requests', () => {
 
 	test('what the API refused goes before what has not been sent yet', async () => {
 		const api = fakeApi(
-			(request, count) => (count === 1 ? refusal(429, { "retry-after": "1" }) : succeed(request)),
+			(request, count) => (count === 1 ? refusal(429, { 'retry-after': '1' }) : succeed(request)),
 			{ latency: 100 },
 		);
 		await execute(
@@ -235,10 +245,12 @@ describe('many requests', () => {
 			{ resource: 'transaction', operation: 'get', transactionId: '={{ $json.id }}' },
 			{
 				items: Array.from({ length: 8 }, (_, index) => ({ id: id.slice(0, -1) + String(index) })),
-				credential: { maxInFlight: 3, maxConcurrentRequests: 3 },
+				credential: limitOf(3),
 			},
 		);
-		expect(api.requests.map(({ path }) => Number(path.at(-1)))).toEqual([0, 1, 2, 0, 3, 4, 5, 6, 7]);
+		expect(api.requests.map(({ path }) => Number(path.at(-1)))).toEqual([
+			0, 1, 2, 0, 3, 4, 5, 6, 7,
+		]);
 	});
 
 	test('a failure other than a 429 keeps its place, and slows down nothing', async () => {
@@ -247,7 +259,7 @@ describe('many requests', () => {
 		});
 		await execute(api, get, {
 			items: cards(9),
-			credential: { maxInFlight: 3, maxConcurrentRequests: 3 },
+			credential: limitOf(3),
 		});
 		expect(perTurn(api.requests)).toEqual([3, 2, 2, 2, 1]);
 	});
@@ -258,7 +270,7 @@ describe('many requests', () => {
 		});
 		const { items } = await execute(api, get, {
 			items: cards(4),
-			credential: { maxInFlight: 1, maxConcurrentRequests: 1 },
+			credential: limitOf(1),
 			node: { onError: 'continueRegularOutput' },
 		});
 		expect(items).toHaveLength(4);

@@ -54,7 +54,12 @@ test.each([
 });
 
 test('what waits for its turn after a 429 is not sent any more', async () => {
-	const { error, requests } = await run(get, () => refusal(429, { 'retry-after': '60' }), 1_000, 50);
+	const { error, requests } = await run(
+		get,
+		() => refusal(429, { 'retry-after': '60' }),
+		1_000,
+		50,
+	);
 	expect(error).toMatchObject({ message: MESSAGE, description: UNCHANGED });
 	expect(requests).toHaveLength(10);
 });
@@ -63,17 +68,20 @@ test.each([
 	['get', get, UNCHANGED],
 	['freeze', freeze, CHECK_FIRST],
 	['create', create, CHECK_FIRST],
-])('%s on its way: the stop is named, and whether it may have been carried out', async (_name, parameters, hint) => {
-	const { error, requests } = await run(
-		parameters,
-		() => {
-			throw networkError('ERR_CANCELED');
-		},
-		50,
-	);
-	expect(error).toMatchObject({ message: MESSAGE, description: hint });
-	expect(requests).toHaveLength(1);
-});
+])(
+	'%s on its way: the stop is named, and whether it may have been carried out',
+	async (_name, parameters, hint) => {
+		const { error, requests } = await run(
+			parameters,
+			() => {
+				throw networkError('ERR_CANCELED');
+			},
+			50,
+		);
+		expect(error).toMatchObject({ message: MESSAGE, description: hint });
+		expect(requests).toHaveLength(1);
+	},
+);
 
 test('a request that was unclear before the stop stays so', async () => {
 	const { error } = await run(

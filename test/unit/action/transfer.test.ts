@@ -104,7 +104,11 @@ test('amount, accounts and key reach the API; its response and the key are the o
 test('transfers go one by one, in the order of the items, each under its own key', async () => {
 	const bank = bankOf();
 	await transfer(bank, perItem, { items: amounts('1.00', '2.00', '1.00') });
-	expect(bank.requests.map(({ body }) => bodySchema.parse(body).amount)).toEqual(['1.00', '2.00', '1.00']);
+	expect(bank.requests.map(({ body }) => bodySchema.parse(body).amount)).toEqual([
+		'1.00',
+		'2.00',
+		'1.00',
+	]);
 	expect(bank.mostInFlight()).toBe(1);
 	expect(bank.transfers.size).toBe(3);
 });
@@ -201,7 +205,11 @@ describe('Executions → Retry', () => {
 			items: amounts('1.00', '2.00', '3.00'),
 		});
 		expect(third.error).toBeUndefined();
-		expect(third.json.map(({ isEarlierTransfer }) => isEarlierTransfer)).toEqual([false, false, false]);
+		expect(third.json.map(({ isEarlierTransfer }) => isEarlierTransfer)).toEqual([
+			false,
+			false,
+			false,
+		]);
 		expect(bank.transfers.size).toBe(3);
 		expect(bank.requests).toHaveLength(5);
 	});
@@ -262,7 +270,11 @@ describe('Executions → Retry', () => {
 			description: expect.stringContaining('Check first'),
 		});
 		const retryOfUnknown = newExecution('2', 'retry');
-		const { json } = await transfer(bank, {}, { execution: retryOfUnknown, items: [{}, {}], node: goOn });
+		const { json } = await transfer(
+			bank,
+			{},
+			{ execution: retryOfUnknown, items: [{}, {}], node: goOn },
+		);
 		expect(json.map(({ error: message }) => message)).toEqual([
 			expect.stringContaining('this execution retries an earlier one'),
 			expect.stringContaining('this execution retries an earlier one'),
@@ -494,9 +506,13 @@ describe('an outcome that is not known', () => {
 		expect(error).toMatchObject({
 			name: 'NodeOperationError',
 			message: expect.stringMatching(
-				new RegExp(`^It is not known whether the transfer was made, with Idempotency Key ${key}: The connection`),
+				new RegExp(
+					`^It is not known whether the transfer was made, with Idempotency Key ${key}: The connection`,
+				),
 			),
-			description: expect.stringContaining('Look in the dashboard whether 25.00 USD went from 1001 to 1002'),
+			description: expect.stringContaining(
+				'Look in the dashboard whether 25.00 USD went from 1001 to 1002',
+			),
 			context: { itemIndex: 0, idempotencyKey: key },
 		});
 		expect(error?.description).toContain('Executions → Retry and change nothing');
@@ -531,7 +547,10 @@ describe('an outcome that is not known', () => {
 	});
 
 	test.each([400, 404, 429, 499])('a %d says that nothing was made', async (status) => {
-		const { error } = await execute(fakeApi(() => refusal(status)), parameters());
+		const { error } = await execute(
+			fakeApi(() => refusal(status)),
+			parameters(),
+		);
 		expect(error?.message).toBe(`Some message (${status} some-code)`);
 	});
 
@@ -613,10 +632,22 @@ describe('a key of the user', () => {
 		['an empty field of the form', '', 'It was added, but is empty'],
 		['blank', '   ', 'It was added, but is empty'],
 		['a prefix only', '=INV-{{ $json.invoice }}', '{{ $json.invoice }} is empty, or neither'],
-		['empty in one part', '={{ $json.customer }}-{{ $json.invoice }}', '{{ $json.invoice }} is empty'],
+		[
+			'empty in one part',
+			'={{ $json.customer }}-{{ $json.invoice }}',
+			'{{ $json.invoice }} is empty',
+		],
 		['blank in one part', "=INV-{{ ' ' }}", "{{ ' ' }} is empty"],
-		['an object in one part', '=INV-{{ $json.address }}', '{{ $json.address }} is empty, or neither'],
-		['not a number in one part', '=INV-{{ $json.customer / 0 }}', '{{ $json.customer / 0 }} is empty'],
+		[
+			'an object in one part',
+			'=INV-{{ $json.address }}',
+			'{{ $json.address }} is empty, or neither',
+		],
+		[
+			'not a number in one part',
+			'=INV-{{ $json.customer / 0 }}',
+			'{{ $json.customer / 0 }} is empty',
+		],
 		['a prefix and undefined', "={{ 'INV-' + $json.invoice }}", 'It is "INV-undefined"'],
 		['undefined at the start', "={{ $json.invoice + '-INV' }}", 'It is "undefined-INV"'],
 		['a prefix and null', "={{ 'INV-' + null }}", 'It is "INV-null"'],
@@ -700,7 +731,8 @@ describe('a key of the user', () => {
 			node: { id: 'another-node' },
 		});
 		expect(error).toMatchObject({
-			message: 'Idempotency Key "invoice-77" was already used for another transfer, so nothing was sent',
+			message:
+				'Idempotency Key "invoice-77" was already used for another transfer, so nothing was sent',
 			description: expect.stringContaining('Each transfer needs a different key'),
 		});
 		expect(bank.requests).toHaveLength(1);
