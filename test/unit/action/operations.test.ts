@@ -146,6 +146,16 @@ test('a rename', async () => {
 	expect(json).toEqual([account]);
 });
 
+test.each([
+	['no account', { accountId: '' }, 'Account ID is empty'],
+	['no name', { name: ' ' }, 'Name is empty'],
+])('a rename with %s is refused before any request', async (_name, more, message) => {
+	const rename = { resource: 'account', operation: 'rename', accountId: '1001', name: 'Ops' };
+	const { error, sent } = await run({ ...rename, ...more }, undefined);
+	expect(error?.message).toBe(message);
+	expect(sent).toEqual([]);
+});
+
 describe('sensitive details', () => {
 	const parameters = { resource: 'card', operation: 'getSensitiveDetails', cardId: card };
 

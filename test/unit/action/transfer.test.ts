@@ -305,6 +305,17 @@ describe('Executions → Retry', () => {
 		expect(bank.requests).toHaveLength(4);
 	});
 
+	test('the same, beside others that were made', async () => {
+		const bank = bankOf('make', ...FOUR_DROPS);
+		const first = newExecution();
+		const items = amounts('2.00', '1.00');
+		await transfer(bank, perItem, { execution: first, items, node: goOn });
+		const options = { execution: retryOf(first), runIndex: 1, items, node: goOn };
+		const { json } = await transfer(bank, perItem, options);
+		expect(json[0]).toMatchObject({ isEarlierTransfer: false });
+		expect(json[1]?.error).toContain('it is not known whether an equal one was made before');
+	});
+
 	test('a tool that the engine runs is refused in a retry', async () => {
 		const bank = bankOf();
 		const first = newExecution();
