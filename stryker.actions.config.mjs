@@ -19,6 +19,11 @@ export default {
 		...trigger.jest,
 		config: {
 			...trigger.jest.config,
+			// Parts of n8n-workflow that these tests do not use, and that take longer to load than they run.
+			moduleNameMapper: {
+				'^(@n8n/expression-runtime|form-data|jsonrepair|transliteration|xml2js)$':
+					'<rootDir>/test/support/empty.js',
+			},
 			testRunner: '<rootDir>/test/support/jest-circus-bail.js',
 			testMatch: [
 				'<rootDir>/test/unit/action/*.test.ts',
