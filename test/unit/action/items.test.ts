@@ -68,6 +68,7 @@ test('each item may have its own resource and operation', async () => {
 				{ resource: 'transaction', which: '' },
 				{ resource: 'card', which: 'Nothing' },
 				{ resource: 7, which: '' },
+				{ resource: { a: 1 }, which: '' },
 			],
 			node: goOn,
 		},
@@ -78,6 +79,7 @@ test('each item may have its own resource and operation', async () => {
 		idOf(11),
 		'There is no operation "getNothing" for the resource "card"',
 		'There is no operation "get" for the resource "7"',
+		'There is no operation "get" for the resource "{"a":1}"',
 	]);
 });
 

@@ -703,7 +703,7 @@ describe('a key of the user', () => {
 		expect(await earlier('2026-11-21T12:00:01Z')()).toBe(false);
 		// Without an offset it says nothing.
 		expect(await earlier('2026-11-20T11:54:59')()).toBe(false);
-		expect(await earlier('Z2026-11-20')()).toBe(false);
+		expect(await earlier('Fri, 20 Nov 2026 11:54:59 +01:00 (CET)')()).toBe(false);
 	});
 
 	test('under a derived key no transfer is an earlier one', async () => {
@@ -761,6 +761,7 @@ describe('a key of the user', () => {
 	test.each<[string, ExecuteOptions]>([
 		['another credential', { node: { credentials: { cardPlatformApi: { id: '2', name: 'x' } } } }],
 		['a node without a stored credential', { node: { credentials: {} } }],
+		['a node without any', { node: { credentials: undefined } }],
 	])('with %s is another key', async (_name, options) => {
 		const bank = bankOf();
 		await transfer(bank, keyed('invoice-77'));
