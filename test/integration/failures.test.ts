@@ -110,7 +110,7 @@ test('a response that breaks the contract: n8n hands it over as it came', async 
 	const page = '<!DOCTYPE html><html><body>Hi</body></html>';
 	const { error } = await run('get', (_request, response) => response.end(page));
 	expect(error).toMatchObject({
-		message: `The API answered GET /cards/${id} with a web page where a card was expected`,
+		message: `The API responded to GET /cards/${id} with a web page instead of a card`,
 		httpCode: '200',
 		context: { itemIndex: 0 },
 	});

@@ -34,31 +34,31 @@ const refuse = (status: number) => () => ({
 });
 
 test.each<[number, string, string]>([
-	[302, 'get', 'The address moved'],
-	[308, 'freeze', 'The address moved'],
-	[399, 'get', 'The address moved'],
-	[400, 'get', 'did not accept a value'],
-	[400, 'archive', 'did not accept a value'],
-	[400, 'freeze', 'archiving is final'],
-	[400, 'unfreeze', 'archiving is final'],
+	[302, 'get', 'The API redirected the request'],
+	[308, 'freeze', 'The API redirected the request'],
+	[399, 'get', 'The API redirected the request'],
+	[400, 'get', 'The API rejected a value'],
+	[400, 'archive', 'The API rejected a value'],
+	[400, 'freeze', 'archiving is permanent'],
+	[400, 'unfreeze', 'archiving is permanent'],
 	[401, 'get', 'Only one key is active at a time'],
 	[403, 'get', 'Card management is probably not enabled'],
-	[403, 'rename', 'Accounts need a customer-scoped key, and account management'],
+	[403, 'rename', 'and account management must be enabled'],
 	[403, 'balance', 'This feature is probably not enabled'],
 	[404, 'get', 'No card with this ID is visible'],
 	[404, 'rename', 'No account with this ID is visible'],
 	[404, 'transaction', 'No record with this ID is visible'],
 	[404, 'list', 'Check Base URL'],
 	[404, 'check', 'Check Base URL'],
-	[409, 'freeze', 'Compare the fields of this node and Base URL'],
-	[429, 'get', 'The API is asked too often'],
-	[429, 'create', 'The API is asked too often'],
-	[500, 'get', 'The fault is on the side of the API'],
-	[500, 'freeze', 'The fault is on the side of the API'],
-	[599, 'rename', 'The fault is on the side of the API'],
+	[409, 'freeze', 'Check the fields of this node and Base URL'],
+	[429, 'get', 'Too many requests'],
+	[429, 'create', 'Too many requests'],
+	[500, 'get', 'The problem is on the side of the API'],
+	[500, 'freeze', 'The problem is on the side of the API'],
+	[599, 'rename', 'The problem is on the side of the API'],
 	[500, 'create', 'leave Retry On Fail off'],
 	[503, 'update', 'leave Retry On Fail off'],
-	[499, 'create', 'Compare the fields of this node and Base URL'],
+	[499, 'create', 'Check the fields of this node and Base URL'],
 ])('status %d of %s: "%s"', async (status, operation, hint) => {
 	const { error } = await run(operation, refuse(status));
 	expect(error).toMatchObject({
@@ -77,102 +77,108 @@ test('a 404 of a path without an ID says nothing of an ID', async () => {
 
 test('a 403 of an account under a key that is said to be account-scoped', async () => {
 	const { error } = await run('rename', refuse(403), { credential: { keyScope: 'account' } });
-	expect(error?.description).toContain('The credential says that this key is account-scoped');
+	expect(error?.description).toContain('Key Scope in the credential is set to Account');
 });
 
 test.each<[string, Reply['body'], string]>([
-	['no message', { code: 'x' }, 'The API refused the request (401 x)'],
+	['no message', { code: 'x' }, 'The API rejected the request (401 x)'],
 	['a message of several lines', { code: 'x', message: ' a\n  b ' }, 'a b (401 x)'],
 	['300 characters', { code: 'x', message: 'a'.repeat(300) }, `${'a'.repeat(300)} (401 x)`],
 	['301 characters', { code: 'x', message: 'a'.repeat(301) }, `${'a'.repeat(300)}… (401 x)`],
 	[
 		'no code',
 		{ message: 'x' },
-		'The API answered 401 with something else in place of its error format',
+		'The API returned 401 with unexpected JSON instead of its error format',
 	],
 	[
 		'a web page',
 		'<!DOCTYPE html>',
-		'The API answered 401 with a web page in place of its error format',
+		'The API returned 401 with a web page instead of its error format',
 	],
 	[
 		'a web page in capitals',
 		' <HTML>',
-		'The API answered 401 with a web page in place of its error format',
+		'The API returned 401 with a web page instead of its error format',
 	],
 	[
 		'XML',
 		'<?xml version="1.0"?>',
-		'The API answered 401 with a web page in place of its error format',
+		'The API returned 401 with a web page instead of its error format',
 	],
 	[
 		'part of a web page',
 		'<head>',
-		'The API answered 401 with a web page in place of its error format',
+		'The API returned 401 with a web page instead of its error format',
 	],
 	[
 		'more of a web page',
 		'<body>',
-		'The API answered 401 with a web page in place of its error format',
+		'The API returned 401 with a web page instead of its error format',
 	],
-	['nothing', undefined, 'The API answered 401 with an empty body in place of its error format'],
-	['blanks', ' \n', 'The API answered 401 with an empty body in place of its error format'],
+	['nothing', undefined, 'The API returned 401 with an empty body instead of its error format'],
+	['blanks', ' \n', 'The API returned 401 with an empty body instead of its error format'],
 	[
 		'a string',
 		'see <html>\n here',
-		'The API answered 401 with "see <html> here" in place of its error format',
+		'The API returned 401 with "see <html> here" instead of its error format',
 	],
 ])('an error response with %s', async (_name, body, message) => {
 	const { error } = await run('get', () => ({ status: 401, body }));
 	expect(error).toMatchObject({ message, httpCode: '401' });
 });
 
-const CHECK_BASE_URL = 'Check Base URL in the Card Platform API credential: is it';
-const DONE = 'It was probably done all the same';
+const CHECK_BASE_URL = 'Check Base URL in the Card Platform API credential: it must be';
+const DONE = 'The change was probably made';
 
 test.each<[string, string, Reply['body'], string, string]>([
 	[
 		'get',
 		'a web page',
 		'<html>',
-		`GET /cards/${id} with a web page where a card was expected`,
+		`to GET /cards/${id} with a web page instead of a card`,
 		CHECK_BASE_URL,
 	],
-	['get', 'no JSON', 'OK', 'with "OK" where a card was expected', CHECK_BASE_URL],
-	['get', 'nothing', '', 'with an empty body where a card was expected', CHECK_BASE_URL],
-	['get', 'an array', [], 'with something else where a card was expected', CHECK_BASE_URL],
+	['get', 'no JSON', 'OK', 'with "OK" instead of a card', CHECK_BASE_URL],
+	['get', 'nothing', '', 'with an empty body instead of a card', CHECK_BASE_URL],
+	['get', 'an array', [], 'with unexpected JSON instead of a card', CHECK_BASE_URL],
 	[
 		'get',
 		'a number for money',
 		{ id, balance: 12.5 },
-		'a card was expected (look at: balance)',
+		'instead of a card (missing or invalid: balance)',
 		CHECK_BASE_URL,
 	],
-	['transaction', 'an array', [], 'where a transaction was expected', CHECK_BASE_URL],
+	['transaction', 'an array', [], 'instead of a transaction', CHECK_BASE_URL],
 	['balance', 'an array', [], 'balance', CHECK_BASE_URL],
-	['list', 'no data', { items: [] }, 'where a list of cards was expected', CHECK_BASE_URL],
-	['list', 'no cards in it', { data: [{ name: 'x' }] }, 'expected (look at: 0.id)', CHECK_BASE_URL],
+	['list', 'no data', { items: [] }, 'instead of a list of cards', CHECK_BASE_URL],
+	[
+		'list',
+		'no cards in it',
+		{ data: [{ name: 'x' }] },
+		'(missing or invalid: 0.id)',
+		CHECK_BASE_URL,
+	],
 	[
 		'list',
 		'six broken cards in it',
 		{ data: [{}, {}, {}, {}, {}, {}] },
-		'expected (look at: 0.id, 1.id, 2.id, 3.id, 4.id)',
+		'(missing or invalid: 0.id, 1.id, 2.id, 3.id, 4.id)',
 		CHECK_BASE_URL,
 	],
 	[
 		'freeze',
 		'a web page',
 		'<html>',
-		`POST /cards/${id}/freeze with a web page where an object or nothing was expected`,
+		`POST /cards/${id}/freeze with a web page instead of an object or an empty body`,
 		DONE,
 	],
-	['freeze', 'an array', [], 'something else where an object or nothing was expected', DONE],
-	['rename', 'nothing', '', 'an empty body where an account was expected', DONE],
+	['freeze', 'an array', [], 'unexpected JSON instead of an object or an empty body', DONE],
+	['rename', 'nothing', '', 'an empty body instead of an account', DONE],
 ])('%s: a response with %s breaks the contract', async (operation, _name, body, message, hint) => {
 	const { error } = await run(operation, () => ({ body }));
 	expect(error).toMatchObject({
 		name: 'NodeApiError',
-		message: expect.stringMatching(/^The API answered /),
+		message: expect.stringMatching(/^The API responded to /),
 		description: expect.stringContaining(hint),
 		httpCode: '200',
 		context: { itemIndex: 0 },
@@ -182,12 +188,12 @@ test.each<[string, string, Reply['body'], string, string]>([
 
 test('a response without a broken field names none', async () => {
 	const { error } = await run('get', () => ({ body: [] }));
-	expect(error?.message).toMatch(/a card was expected$/);
+	expect(error?.message).toMatch(/instead of a card$/);
 });
 
 test('what may be secret in a response of the wrong shape is not quoted', async () => {
 	const { error } = await run('get', () => ({ body: { token: 'ONE-TIME-TOKEN' } }));
-	expect(error?.message).toContain('look at: id');
+	expect(error?.message).toContain('missing or invalid: id');
 	expect(JSON.stringify(error)).not.toContain('ONE-TIME-TOKEN');
 });
 
@@ -196,18 +202,18 @@ const fail = (code: string) => () => {
 };
 
 test.each<[string, string, string]>([
-	['EAI_AGAIN', 'The address HOST was not found', 'typing error'],
-	['ENOTFOUND', 'The address HOST was not found', 'typing error'],
-	['ETIMEDOUT', 'HOST did not answer in time', 'firewall or proxy'],
-	['ECONNABORTED', 'HOST did not answer in time', 'firewall or proxy'],
-	['ECONNREFUSED', 'Nothing answers at HOST (connection refused)', 'npm run sandbox'],
-	['ECONNRESET', 'The connection to HOST broke (ECONNRESET)', 'Try again later'],
-	['EPIPE', 'The connection to HOST broke (EPIPE)', 'Try again later'],
-	['CERT_HAS_EXPIRED', 'No trusted encrypted connection to HOST (CERT_HAS_EXPIRED)', 'certificate'],
-	['EPROTO', 'No trusted encrypted connection to HOST (EPROTO)', 'certificate'],
+	['EAI_AGAIN', 'The host HOST was not found', 'typos'],
+	['ENOTFOUND', 'The host HOST was not found', 'typos'],
+	['ETIMEDOUT', 'HOST did not respond in time', 'firewall or proxy'],
+	['ECONNABORTED', 'HOST did not respond in time', 'firewall or proxy'],
+	['ECONNREFUSED', 'No server is listening at HOST (connection refused)', 'npm run sandbox'],
+	['ECONNRESET', 'The connection to HOST was interrupted (ECONNRESET)', 'Try again later'],
+	['EPIPE', 'The connection to HOST was interrupted (EPIPE)', 'Try again later'],
+	['CERT_HAS_EXPIRED', 'No trusted TLS connection to HOST (CERT_HAS_EXPIRED)', 'certificate'],
+	['EPROTO', 'No trusted TLS connection to HOST (EPROTO)', 'certificate'],
 	[
 		'DEPTH_ZERO_SELF_SIGNED_CERT',
-		'No trusted encrypted connection to HOST (DEPTH_ZERO_SELF_SIGNED_CERT)',
+		'No trusted TLS connection to HOST (DEPTH_ZERO_SELF_SIGNED_CERT)',
 		'certificate',
 	],
 ])('a call that fails with %s', async (code, message, hint) => {
@@ -232,15 +238,17 @@ test('a call that fails without a code: its message, without the key', async () 
 });
 
 test.each([
-	['ECONNRESET', /Whether it was done is not known/],
-	['ETIMEDOUT', /Whether it was done is not known/],
+	['ECONNRESET', /It is not known whether the change was made/],
+	['ETIMEDOUT', /It is not known whether the change was made/],
 	['ECONNREFUSED', /npm run sandbox/],
 	['CERT_HAS_EXPIRED', /certificate/],
 ])(
 	'creating after %s: look before doing it again, unless it was never sent',
 	async (code, hint) => {
 		expect((await run('create', fail(code))).error?.description).toMatch(hint);
-		expect((await run('rename', fail(code))).error?.description).not.toMatch(/Whether it was done/);
+		expect((await run('rename', fail(code))).error?.description).not.toMatch(
+			/whether the change was made/,
+		);
 	},
 );
 

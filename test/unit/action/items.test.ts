@@ -96,8 +96,8 @@ test('no operation: the error says so, and nothing is sent', async () => {
 	const api = fakeApi(respond);
 	const { error } = await execute(api, { resource: 'account' });
 	expect(error).toMatchObject({
-		message: 'No operation is chosen for the resource "account"',
-		description: expect.stringContaining('Choose Operation'),
+		message: 'No operation is selected for the resource "account"',
+		description: expect.stringContaining('Select an Operation'),
 		context: { itemIndex: 0 },
 	});
 	expect(api.requests).toEqual([]);
@@ -272,7 +272,9 @@ describe('Read Only', () => {
 				{ credential: readOnly },
 			);
 			expect(error).toMatchObject({
-				message: expect.stringMatching(/^The credential is read-only, so nothing was done: \w+/),
+				message: expect.stringMatching(
+					/^The credential is read-only, so the operation was not run: \w+/,
+				),
 				description: expect.stringContaining('Read Only'),
 				context: { itemIndex: 0 },
 			});

@@ -174,7 +174,7 @@ describe('sensitive details', () => {
 	test('of another shape are refused', async () => {
 		const { error } = await run(parameters, { method: 'x' });
 		expect(error?.message).toContain(
-			'where retrieval instructions was expected (look at: details)',
+			'instead of retrieval instructions (missing or invalid: details)',
 		);
 	});
 });
@@ -278,12 +278,12 @@ describe('creating and updating a card', () => {
 		[
 			'both for categories',
 			update({ clearCategories: true, categories: ['parking'] }),
-			'Clear Categories contradicts Categories',
+			'Clear Categories conflicts with Categories',
 		],
 		[
 			'both for the limit',
 			update({ removeLimit: true, limit: limit('5') }),
-			'Remove Limit contradicts Limit',
+			'Remove Limit conflicts with Limit',
 		],
 		[
 			'a switch that is neither',
@@ -296,12 +296,12 @@ describe('creating and updating a card', () => {
 			'Card is empty',
 		],
 		['no name', create({ name: ' ' }), 'Name is empty'],
-		['a type that there is not', create({ type: 'gold' }), 'Type is not one of its values: "gold"'],
-		['a type that is no string', create({ type: '={{ 7 }}' }), 'Type is not one of its values: 7'],
+		['a type that there is not', create({ type: 'gold' }), 'Type has an invalid value: "gold"'],
+		['a type that is no string', create({ type: '={{ 7 }}' }), 'Type has an invalid value: 7'],
 		[
 			'a limit that is no amount',
 			create({ additionalFields: { limit: limit('much', 'x') } }),
-			'Limit Amount is not an amount of money: "much"',
+			'Limit Amount is not a valid amount: "much"',
 		],
 		[
 			'custom fields that are no object',
@@ -320,7 +320,7 @@ describe('creating and updating a card', () => {
 
 	test('the values of a field are named in its advice', async () => {
 		const { error } = await run(create({ type: 'gold' }), undefined);
-		expect(error?.description).toBe('"Type" takes one of: recurring, single-use.');
+		expect(error?.description).toBe('"Type" must be one of: recurring, single-use.');
 	});
 });
 
@@ -359,7 +359,7 @@ describe('lists', () => {
 			[],
 		);
 		expect(error).toMatchObject({
-			message: `Limit is not a whole number above zero: ${JSON.stringify(limit)}`,
+			message: `Limit is not a whole number greater than zero: ${JSON.stringify(limit)}`,
 			context: { itemIndex: 0 },
 		});
 		expect(sent).toEqual([]);
@@ -478,13 +478,13 @@ describe('lists', () => {
 			'a date that is a number',
 			{ filters: { createdAfter: '={{ 17 }}' } },
 			{},
-			'Created After is not a date: 17',
+			'Created After is not a valid date: 17',
 		],
 		[
 			'another date that is a number',
 			{ filters: { createdBefore: '={{ 17 }}' } },
 			{},
-			'Created Before is not a date: 17',
+			'Created Before is not a valid date: 17',
 		],
 		[
 			'a card that is none',
@@ -587,7 +587,7 @@ describe('lists', () => {
 	])('%s: a response that is no list', async (resource, name) => {
 		const days = { from: '2026-01-01', to: '2026-01-02', options: { accountId: '1001' } };
 		const { error } = await run({ resource, operation: 'getAll', cardId: card, ...days }, 'OK');
-		expect(error?.message).toContain(`with "OK" where ${name} was expected`);
+		expect(error?.message).toContain(`with "OK" instead of ${name}`);
 	});
 });
 
@@ -640,8 +640,8 @@ describe('events of a card', () => {
 	});
 
 	test.each<[string, object, string]>([
-		['filters that are a string', { filters: 'x' }, 'Filters is not a set of fields: "x"'],
-		['options that are a list', { options: [1] }, 'Options is not a set of fields: [1]'],
+		['filters that are a string', { filters: 'x' }, 'Filters is not an object: "x"'],
+		['options that are a list', { options: [1] }, 'Options is not an object: [1]'],
 	])('%s are refused', async (_name, more, message) => {
 		const api = fakeApi(() => ({ body: [] }));
 		const values = new Map<string, unknown>(
@@ -755,7 +755,7 @@ describe('payments', () => {
 			'a customer-scoped key without an account',
 			{},
 			{ accountId: '' },
-			'has to say whose payments',
+			'Choose the account whose payments to list',
 		],
 		[
 			'an account that is none',
@@ -785,11 +785,16 @@ describe('payments', () => {
 		],
 		['a day beyond all reason', { to: '9999-12-31' }, {}, 'To is out of range'],
 		['a day too long ago', { from: '1969-12-31' }, {}, 'From is out of range'],
-		['an invalid DateTime', { from: '={{ DateTime.invalid("x") }}' }, {}, 'From is not a date'],
-		['an invalid Date', { to: '={{ new Date("x") }}' }, {}, 'To is not a date'],
-		['a span of time', { to: '={{ $now.diff($today) }}' }, {}, 'To is not a date'],
-		['a day that is a number', { from: '={{ 20260101 }}' }, {}, 'From is not a date'],
-		['a day that does not exist', { to: '2026-02-30' }, {}, 'To is not a date'],
+		[
+			'an invalid DateTime',
+			{ from: '={{ DateTime.invalid("x") }}' },
+			{},
+			'From is not a valid date',
+		],
+		['an invalid Date', { to: '={{ new Date("x") }}' }, {}, 'To is not a valid date'],
+		['a span of time', { to: '={{ $now.diff($today) }}' }, {}, 'To is not a valid date'],
+		['a day that is a number', { from: '={{ 20260101 }}' }, {}, 'From is not a valid date'],
+		['a day that does not exist', { to: '2026-02-30' }, {}, 'To is not a valid date'],
 	])('%s is refused before any request', async (_name, change, credential, message) => {
 		const { error, sent } = await run(payments(change), [], { ...customer, ...credential });
 		expect(error).toMatchObject({

@@ -141,16 +141,13 @@ test('an API that never responds: each attempt ends after a minute', async () =>
 	const api = fakeApi(async () => await new Promise(() => undefined));
 	const { error } = await execute(api, { resource: 'connection', operation: 'check' });
 	expect(timesOf(api.requests)).toEqual([0, 60_500, 121_500, 183_500]);
-	expect(error?.message).toContain('did not answer in time');
+	expect(error?.message).toContain('did not respond in time');
 });
 
 describe('many requests', () => {
 	const get = parametersOf('card: get');
 	const cards = (count: number) => Array.from({ length: count }, () => ({}));
-	const limitOf = (limit: number | string) => ({
-		maxInFlight: limit,
-		maxConcurrentRequests: limit,
-	});
+	const limitOf = (limit: number | string) => ({ maxConcurrentRequests: limit });
 	/** How many requests came within each turn of the API, which takes 100 ms. */
 	const perTurn = (requests: ApiRequest[]) => {
 		const turns = new Map<number, number>();

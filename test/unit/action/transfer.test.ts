@@ -195,7 +195,7 @@ describe('Executions → Retry', () => {
 		const items = amounts('1.00', 'x', '3.00');
 		const stopped = await transfer(bank, perItem, { execution: first, items });
 		expect(stopped.error).toMatchObject({
-			message: expect.stringContaining('Amount is not an amount'),
+			message: expect.stringContaining('Amount is not a valid amount'),
 			context: { itemIndex: 1 },
 		});
 		const second = retryOf(first, '8');
@@ -224,7 +224,7 @@ describe('Executions → Retry', () => {
 		await transfer(bank, {}, { execution: first });
 		const { error } = await transfer(bank, change, { execution: retryOf(first) });
 		expect(error).toMatchObject({
-			message: `This item was already sent with Idempotency Key ${bank.keys()[0]}, so it was not sent again as another transfer or with another key`,
+			message: `This item was already sent with Idempotency Key ${bank.keys()[0]}, so it was not sent again with other accounts, another amount or another key`,
 			description: expect.stringContaining('Check whether that transfer was made'),
 		});
 		expect(bank.requests).toHaveLength(1);
@@ -259,6 +259,22 @@ describe('Executions → Retry', () => {
 		expect(json).toMatchObject([{ isEarlierTransfer: false }]);
 	});
 
+	test('of an execution that ended while a transfer was in flight: the same key', async () => {
+		const first = newExecution();
+		let interrupted = first;
+		const bank = bankOf('drop', 'refuse');
+		const send: FakeApi['send'] = async (options) => {
+			if (interrupted === first) interrupted = retryOf(first);
+			return await bank.send(options);
+		};
+		await transfer({ ...bank, send }, {}, { execution: first });
+		const { error } = await transfer(bank, {}, { execution: interrupted });
+		expect(error).toBeUndefined();
+		expect(new Set(bank.keys()).size).toBe(1);
+		const other = await transfer(bank, { amount: '9.00' }, { execution: interrupted });
+		expect(other.error?.message).toContain('This item was already sent');
+	});
+
 	test('another node under the same name, and one without a journal, are refused without a key', async () => {
 		const bank = bankOf();
 		const first = newExecution();
@@ -266,8 +282,8 @@ describe('Executions → Retry', () => {
 		const retried = retryOf(first);
 		const { error } = await transfer(bank, {}, { execution: retried, node: { id: 'node-2' } });
 		expect(error).toMatchObject({
-			message: expect.stringContaining('this execution retries an earlier one'),
-			description: expect.stringContaining('Check first'),
+			message: expect.stringContaining('this execution is a retry'),
+			description: expect.stringContaining('First check'),
 		});
 		const retryOfUnknown = newExecution('2', 'retry');
 		const { json } = await transfer(
@@ -276,12 +292,12 @@ describe('Executions → Retry', () => {
 			{ execution: retryOfUnknown, items: [{}, {}], node: goOn },
 		);
 		expect(json.map(({ error: message }) => message)).toEqual([
-			expect.stringContaining('this execution retries an earlier one'),
-			expect.stringContaining('this execution retries an earlier one'),
+			expect.stringContaining('this execution is a retry'),
+			expect.stringContaining('this execution is a retry'),
 		]);
 		// Nor does a retry of that retry know what the first execution sent.
 		const further = await transfer(bank, {}, { execution: retryOf(retryOfUnknown, '3') });
-		expect(further.error?.message).toContain('this execution retries an earlier one');
+		expect(further.error?.message).toContain('this execution is a retry');
 		expect(bank.requests).toHaveLength(1);
 		await transfer(bank, keyed('a'), { execution: retryOfUnknown });
 		expect(bank.keys()[1]).toBe('a');
@@ -292,7 +308,7 @@ describe('Executions → Retry', () => {
 		const retried = newExecution('2', 'retry');
 		await transfer(bank, keyed('={{ $json.key }}'), { execution: retried, items: [{ key: 'a' }] });
 		const { error } = await transfer(bank, {}, { execution: retryOf(retried, '3'), items: [{}] });
-		expect(error?.message).toContain('this execution retries an earlier one');
+		expect(error?.message).toContain('this execution is a retry');
 		expect(bank.requests).toHaveLength(1);
 	});
 
@@ -301,7 +317,7 @@ describe('Executions → Retry', () => {
 		const first = newExecution();
 		await transfer(bank, {}, { execution: first });
 		const { error } = await transfer(bank, {}, { execution: retryOf(first), runIndex: 1 });
-		expect(error?.message).toContain('it is not known whether an equal one was made before');
+		expect(error?.message).toContain('it is not known whether an equal transfer was already made');
 		expect(bank.requests).toHaveLength(4);
 	});
 
@@ -313,7 +329,7 @@ describe('Executions → Retry', () => {
 		const options = { execution: retryOf(first), runIndex: 1, items, node: goOn };
 		const { json } = await transfer(bank, perItem, options);
 		expect(json[0]).toMatchObject({ isEarlierTransfer: false });
-		expect(json[1]?.error).toContain('it is not known whether an equal one was made before');
+		expect(json[1]?.error).toContain('it is not known whether an equal transfer was already made');
 	});
 
 	test('a tool that the engine runs is refused in a retry', async () => {
@@ -322,7 +338,7 @@ describe('Executions → Retry', () => {
 		const node = { type: 'n8n-nodes-card-platform.cardPlatformTool' };
 		expect((await transfer(bank, {}, { execution: first, node })).error).toBeUndefined();
 		const { error } = await transfer(bank, {}, { execution: retryOf(first), node });
-		expect(error?.message).toContain('this execution retries an earlier one');
+		expect(error?.message).toContain('this execution is a retry');
 		await transfer(bank, keyed('a'), { execution: retryOf(first), node, runIndex: 1 });
 		expect(bank.requests).toHaveLength(2);
 	});
@@ -371,7 +387,7 @@ describe('where the work has no identity', () => {
 		[
 			'a tool with Retry On Fail',
 			{ caller, node: { retryOnFail: true } },
-			'n8n gives this tool another identity with each attempt',
+			'n8n identifies this tool differently in each attempt',
 			'Turn off Retry On Fail in the settings of this tool',
 		],
 		[
@@ -383,8 +399,8 @@ describe('where the work has no identity', () => {
 		[
 			'a tool in a retry',
 			{ caller, execution: newExecution('2', 'retry') },
-			'this execution retries an earlier one',
-			'Check first',
+			'this execution is a retry',
+			'First check',
 		],
 		[
 			'a tool in a sub-workflow',
@@ -407,13 +423,13 @@ describe('where the work has no identity', () => {
 		[
 			'an agent outside of workflows',
 			{ execution: newExecution('', 'internal') },
-			'n8n does not show the node whether the agent that calls this tool is retried',
+			'the node cannot tell whether n8n retries the agent that calls this tool',
 			'to this tool',
 		],
 		[
 			'a tool that is not connected to its caller',
 			{ caller, context: { getParentNodes: () => [{ name: 'Another tool' }] } },
-			'n8n does not show the node whether the agent that calls this tool is retried',
+			'the node cannot tell whether n8n retries the agent that calls this tool',
 			'to this tool',
 		],
 	];
@@ -423,12 +439,12 @@ describe('where the work has no identity', () => {
 		const { error } = await transfer(bank, {}, options);
 		expect(error).toMatchObject({
 			message: expect.stringMatching(
-				new RegExp(`^No transfer was sent, as it has no Idempotency Key: .*${message}`),
+				new RegExp(`^The transfer was not sent because it has no Idempotency Key: .*${message}`),
 			),
 			description: expect.stringContaining(hint),
 			context: { itemIndex: 0 },
 		});
-		expect(error?.description).toContain('Idempotency Key');
+		expect(error?.description).toMatch(/Idempotency Key.*(\$fromAI\(|item\.json\.)/);
 		expect(bank.requests).toEqual([]);
 		expect((await transfer(bank, keyed('a'), options)).error).toBeUndefined();
 		expect(bank.keys()).toEqual(['a']);
@@ -463,7 +479,7 @@ describe('where the work has no identity', () => {
 		expect(first.error?.description).toContain(`the option "Idempotency Key" set to ${key}`);
 		const second = await transfer(bank, {}, { caller });
 		expect(second.error).toMatchObject({
-			message: `No transfer was sent: it is not known whether an equal one was made before, with Idempotency Key ${key}`,
+			message: `The transfer was not sent: it is not known whether an equal transfer was already made with Idempotency Key ${key}`,
 			description: expect.stringContaining(`set to ${key}: it is made at most once`),
 		});
 		expect(bank.requests).toHaveLength(4);
@@ -485,7 +501,9 @@ describe('where the work has no identity', () => {
 		const bank = bankOf(...FOUR_DROPS);
 		await transfer(bank, {}, { caller });
 		jest.setSystemTime(Date.now() + 12 * 3_600_000 - 60_000);
-		expect((await transfer(bank, {}, { caller })).error?.message).toContain('No transfer was sent');
+		expect((await transfer(bank, {}, { caller })).error?.message).toContain(
+			'The transfer was not sent',
+		);
 		jest.setSystemTime(Date.now() + 60_000);
 		expect((await transfer(bank, {}, { caller })).error).toBeUndefined();
 	});
@@ -518,11 +536,11 @@ describe('an outcome that is not known', () => {
 			name: 'NodeOperationError',
 			message: expect.stringMatching(
 				new RegExp(
-					`^It is not known whether the transfer was made, with Idempotency Key ${key}: The connection`,
+					`^It is not known whether the transfer with Idempotency Key ${key} was made: The connection`,
 				),
 			),
 			description: expect.stringContaining(
-				'Look in the dashboard whether 25.00 USD went from 1001 to 1002',
+				'Check in the dashboard whether 25.00 USD moved from account 1001 to account 1002',
 			),
 			context: { itemIndex: 0, idempotencyKey: key },
 		});
@@ -539,9 +557,13 @@ describe('an outcome that is not known', () => {
 
 	test.each<[string, Fate[], string]>([
 		['a last retry that is refused', ['drop', 'lock'], '(401 some-code)'],
-		['a redirect', ['redirect'], 'The API answered 303'],
-		['a response that is no transfer', ['break'], 'a web page where a transfer was expected'],
-		['connections that break before', ['lose', 'lose', 'lose', 'lose'], 'broke (ECONNRESET)'],
+		['a redirect', ['redirect'], 'The API returned 303'],
+		['a response that is no transfer', ['break'], 'a web page instead of a transfer'],
+		[
+			'connections that break before',
+			['lose', 'lose', 'lose', 'lose'],
+			'was interrupted (ECONNRESET)',
+		],
 	])('stays unknown after %s', async (_name, fates, reason) => {
 		const { error } = await transfer(bankOf(...fates));
 		expect(error?.message).toMatch(/^It is not known/);
@@ -567,7 +589,7 @@ describe('an outcome that is not known', () => {
 
 	test('a call that could not be sent says that nothing was made', async () => {
 		const bank = bankOf('never sent', 'never sent', 'never sent', 'never sent');
-		expect((await transfer(bank)).error?.message).toMatch(/^Nothing answers at/);
+		expect((await transfer(bank)).error?.message).toMatch(/^No server is listening at/);
 	});
 
 	test('the same transfer later in that execution is refused: it could be the second attempt', async () => {
@@ -576,7 +598,7 @@ describe('an outcome that is not known', () => {
 			items: amounts('1.00', '1.00', '2.00'),
 			node: goOn,
 		});
-		expect(json[1]?.error).toContain('it is not known whether an equal one was made before');
+		expect(json[1]?.error).toContain('it is not known whether an equal transfer was already made');
 		expect(json[2]).toMatchObject({ isEarlierTransfer: false });
 		expect(bank.transfers.size).toBe(2);
 	});
@@ -612,6 +634,7 @@ describe('a key of the user', () => {
 		['the last character of the keyboard', '~', '~'],
 		['a word that only looks like nothing', 'inv-nan-nullable-7', 'inv-nan-nullable-7'],
 		['words that contain one', 'undefineds-Xnull-NaNs', 'undefineds-Xnull-NaNs'],
+		['a fixed string in braces', 'INV-{{ $json.none }}', 'INV-{{ $json.none }}'],
 		['an expression among words', '=INV-{{ $json.n }}-fee', 'INV-7-fee'],
 	])('that is %s is sent', async (_name, idempotencyKey, expected) => {
 		const bank = bankOf();
@@ -632,16 +655,16 @@ describe('a key of the user', () => {
 		const bank = bankOf();
 		const { error } = await transfer(bank, keyed(key));
 		expect(error?.message).toMatch(/^Idempotency Key /);
-		if (key !== '={{ true }}') expect(error?.message).toContain(`cannot be used as a key: `);
+		if (key !== '={{ true }}') expect(error?.message).toContain(`is invalid: `);
 		if (key !== '={{ true }}') expect(error?.message).toContain(shown);
 		expect(bank.requests).toEqual([]);
 	});
 
 	test.each([
-		['null', '={{ null }}', 'It was added, but is empty'],
-		['a missing field', '={{ $json.invoice }}', 'It was added, but is empty'],
-		['an empty field of the form', '', 'It was added, but is empty'],
-		['blank', '   ', 'It was added, but is empty'],
+		['null', '={{ null }}', 'no usable value: it is empty'],
+		['a missing field', '={{ $json.invoice }}', 'no usable value: it is empty'],
+		['an empty field of the form', '', 'no usable value: it is empty'],
+		['blank', '   ', 'no usable value: it is empty'],
 		['a prefix only', '=INV-{{ $json.invoice }}', '{{ $json.invoice }} is empty, or neither'],
 		[
 			'empty in one part',
@@ -659,18 +682,18 @@ describe('a key of the user', () => {
 			'=INV-{{ $json.customer / 0 }}',
 			'{{ $json.customer / 0 }} is empty',
 		],
-		['a prefix and undefined', "={{ 'INV-' + $json.invoice }}", 'It is "INV-undefined"'],
-		['undefined at the start', "={{ $json.invoice + '-INV' }}", 'It is "undefined-INV"'],
-		['a prefix and null', "={{ 'INV-' + null }}", 'It is "INV-null"'],
-		['a prefix and NaN', "={{ 'INV-' + NaN }}", 'It is "INV-NaN"'],
-		['a prefix and an object', "={{ 'INV-' + $json.address }}", 'It is "INV-[object Object]"'],
+		['a prefix and undefined', "={{ 'INV-' + $json.invoice }}", 'it is "INV-undefined"'],
+		['undefined at the start', "={{ $json.invoice + '-INV' }}", 'it is "undefined-INV"'],
+		['a prefix and null', "={{ 'INV-' + null }}", 'it is "INV-null"'],
+		['a prefix and NaN', "={{ 'INV-' + NaN }}", 'it is "INV-NaN"'],
+		['a prefix and an object', "={{ 'INV-' + $json.address }}", 'it is "INV-[object Object]"'],
 	])('that is %s is refused, with the item', async (_name, idempotencyKey, hint) => {
 		const bank = bankOf();
 		const { error } = await transfer(bank, keyed(idempotencyKey), {
 			items: [{ customer: 7, address: {} }],
 		});
 		expect(error).toMatchObject({
-			message: 'Idempotency Key is empty for this item, so no transfer was sent',
+			message: 'Idempotency Key is empty for this item, so the transfer was not sent',
 			description: expect.stringContaining(hint),
 			context: { itemIndex: 0 },
 		});
@@ -685,6 +708,16 @@ describe('a key of the user', () => {
 		});
 		expect(bank.keys()).toEqual(['INV-1', 'INV-3']);
 		expect(json[1]?.error).toContain('Idempotency Key is empty for this item');
+	});
+
+	test.each([true, [], { a: 1 }])('of %j is refused, wherever it comes from', async (key) => {
+		const bank = bankOf();
+		const values = new Map<string, unknown>(Object.entries({ ...parameters(), ...keyed('') }));
+		values.set('options', { idempotencyKey: key });
+		const context = { getNodeParameter: (name: string) => values.get(name) };
+		const { error } = await transfer(bank, {}, { context });
+		expect(error?.message).toBe(`Idempotency Key is invalid: ${JSON.stringify(key)}`);
+		expect(bank.requests).toEqual([]);
 	});
 
 	test('a transfer made long before under it is an earlier one, by its time', async () => {
@@ -786,7 +819,7 @@ describe('a key of the user', () => {
 		const { error } = await transfer(bank, keyed('invoice-77', { toAccountId: '1003' }));
 		expect(error).toMatchObject({
 			message:
-				'No money was moved: the Idempotency Key was used before, for a transfer from 1001 to 1002',
+				'No money was moved: the Idempotency Key was already used for a transfer from 1001 to 1002',
 			description: expect.stringContaining('a different Idempotency Key'),
 		});
 	});
@@ -797,6 +830,24 @@ describe('a key of the user', () => {
 		jest.setSystemTime(Date.now() + 13 * 3_600_000);
 		const { error } = await transfer(bank, keyed('invoice-77', { accountId: '1003' }));
 		expect(error?.message).toContain('No money was moved');
+	});
+
+	test('stays used when a repeat is refused', async () => {
+		const bank = bankOf('make', 'lock');
+		await transfer(bank, keyed('invoice-77'), { execution: newExecution('1') });
+		await transfer(bank, keyed('invoice-77'), { execution: newExecution('2') });
+		const { error } = await transfer(bank, keyed('invoice-77', { amount: '9.00' }), {
+			execution: newExecution('3'),
+		});
+		expect(error?.message).toContain('was already used for another transfer');
+	});
+
+	test("an item's own transfer is no earlier one when n8n runs it again", async () => {
+		const bank = bankOf();
+		const execution = newExecution();
+		await transfer(bank, keyed('invoice-77'), { execution });
+		const { json } = await transfer(bank, keyed('invoice-77'), { execution });
+		expect(json).toMatchObject([{ isEarlierTransfer: false }]);
 	});
 
 	test('with an unclear outcome: a refusal leaves it unclear', async () => {
@@ -820,10 +871,10 @@ test.each<[string, INodeParameters, string]>([
 	['no account', { accountId: '' }, 'From Account ID is empty'],
 	['no account to send to', { toAccountId: '' }, 'To Account ID is empty'],
 	['an account that is no number', { toAccountId: 'Marketing' }, 'To Account ID is not a whole'],
-	['no amount', { amount: '' }, 'Amount is not an amount of money'],
-	['an inexact number', { amount: '={{ 0.1 + 0.2 }}' }, 'Amount is not an amount of money: 0.3000'],
-	['a huge number', { amount: '={{ 1e21 }}' }, 'Amount is not an amount of money'],
-	['a negative amount', { amount: '-5' }, 'Amount is not an amount of money'],
+	['no amount', { amount: '' }, 'Amount is not a valid amount'],
+	['an inexact number', { amount: '={{ 0.1 + 0.2 }}' }, 'Amount is not a valid amount: 0.3000'],
+	['a huge number', { amount: '={{ 1e21 }}' }, 'Amount is not a valid amount'],
+	['a negative amount', { amount: '-5' }, 'Amount is not a valid amount'],
 ])('%s is refused before any request', async (_name, change, message) => {
 	const bank = bankOf();
 	const { error } = await transfer(bank, change);
