@@ -2,7 +2,6 @@ import type { INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
-import { json, startServer } from '../../harness/httpServer';
 import { runNode } from '../support/n8n';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
 

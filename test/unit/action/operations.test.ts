@@ -134,6 +134,14 @@ test('the key and nothing else of the credential is sent, to be answered in JSON
 	expect(Object.keys(api.requests[0]?.headers ?? {})).toEqual(['Accept', 'Authorization']);
 });
 
+test('a response whose empty body n8n leaves out', async () => {
+	const api = fakeApi(() => ({ status: 204 }));
+	const send = async () => await Promise.resolve({ statusCode: 204, headers: {}, body: undefined });
+	const freeze = { resource: 'card', operation: 'freeze', cardId: card };
+	const { json } = await execute({ ...api, send }, freeze);
+	expect(json).toEqual([{ id: ID, status: 'frozen', success: true }]);
+});
+
 test('a rename', async () => {
 	const account = { id: 1001, name: 'Ops' };
 	const { json, sent } = await run(

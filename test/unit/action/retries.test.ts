@@ -274,6 +274,22 @@ describe('many requests', () => {
 		expect(timesOf(api.requests)).toEqual([0, 100, 200, 300]);
 	});
 
+	test('a page that the API refused goes before those that wait to be sent', async () => {
+		let wasRefused = false;
+		const api = fakeApi(
+			(request) => {
+				if (request.query.page !== '2' || wasRefused) return page(request, 7);
+				wasRefused = true;
+				return refusal(429, { 'retry-after': '1' });
+			},
+			{ latency: 100 },
+		);
+		await execute(api, list, { credential: limitOf(2) });
+		expect(api.requests.slice(0, 8).map(({ query }) => Number(query.page))).toEqual([
+			1, 2, 3, 2, 4, 5, 6, 7,
+		]);
+	});
+
 	test('a list goes on after a 429, one page at a time from there', async () => {
 		let wasRefused = false;
 		const api = fakeApi(

@@ -39,6 +39,8 @@ async function run(parameters: INodeParameters, respond: Respond, stopAfter: num
 
 test.each([
 	['get', 503, get, UNCHANGED],
+	['a list', 503, { resource: 'card', operation: 'getAll' }, UNCHANGED],
+	['the check', 503, { resource: 'connection', operation: 'check' }, UNCHANGED],
 	['freeze', 503, freeze, CHECK_FIRST],
 	['freeze', 429, freeze, UNCHANGED],
 	['create', 429, create, UNCHANGED],
