@@ -69,7 +69,7 @@ export default {
 		},
 	},
 	// A mutant that loops is found by its iterations. This is for a machine that does other work too.
-	timeoutMS: 60_000,
+	timeoutMS: 30_000,
 	jsonReporter: { fileName: '.cache/mutation-actions.json' },
 	tempDirName: '.cache/stryker-actions',
 };

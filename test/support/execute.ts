@@ -266,7 +266,9 @@ export async function execute(
 		},
 	);
 	await jest.runAllTimersAsync();
-	return await running;
+	const result = await Promise.race([running, Promise.resolve(undefined)]);
+	if (result === undefined) throw new Error('The node waits for what never comes');
+	return result;
 }
 
 /** Runs the search of the card picker. */

@@ -97,6 +97,32 @@ test('a request that was unclear before the stop stays so', async () => {
 	expect(error).toMatchObject({ message: MESSAGE, description: CHECK_FIRST });
 });
 
+const transfer = {
+	resource: 'account',
+	operation: 'transfer',
+	accountId: '1001',
+	toAccountId: '1002',
+	amount: '5.00',
+};
+
+test.each<[string, Respond, number, RegExp]>([
+	[
+		'in flight',
+		() => {
+			throw networkError('ERR_CANCELED');
+		},
+		50,
+		/^It is not known whether the transfer .* was made: The execution was stopped$/,
+	],
+	['waiting after a 429', () => refusal(429), 300, /^The execution was stopped$/],
+])(
+	'a transfer %s: the stop says whether it may have been made',
+	async (_name, respond, after, message) => {
+		const { error } = await run(transfer, respond, after);
+		expect(error?.message).toMatch(message);
+	},
+);
+
 test('after a stop no item sends anything, also where failures do not end the run', async () => {
 	const stop = new AbortController();
 	const api = fakeApi((_request, count) => {
