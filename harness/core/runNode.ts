@@ -4,7 +4,6 @@ import { ExecutionLifecycleHooks, ExternalSecretsProxy, WorkflowExecute } from '
 import {
 	createRunExecutionData,
 	type ExecutionError,
-	type ICredentialDataDecryptedObject,
 	type IExecuteFunctions,
 	type INode,
 	type INodeExecutionData,
@@ -22,6 +21,7 @@ import {
 
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node.ts';
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node.ts';
+import type { Credentials } from './credentials.ts';
 import { TestCredentialsHelper } from './credentialsHelper.ts';
 
 // n8n's own engine stops after 250 ms, which pass on a busy machine before a pattern is even tried.
@@ -75,23 +75,6 @@ export const knownNodeTypes: INodeTypes = {
 	getByNameAndVersion: byName,
 	getKnownTypes: () => ({}),
 };
-
-/** Credential data by credential type. */
-export type Credentials = Record<string, ICredentialDataDecryptedObject>;
-
-/** The credential of the action node for a server at `baseUrl`. */
-export const credentialsFor = (baseUrl: string, more: Credentials[string] = {}): Credentials => ({
-	cardPlatformApi: {
-		baseUrl,
-		apiKey: 'secret-key-1234',
-		keyScope: 'account',
-		accountId: '',
-		readOnly: false,
-		sensitiveDetails: true,
-		parameterNames: '{}',
-		...more,
-	},
-});
 
 /** What n8n-core needs around a workflow; everything that no test uses refuses to work. */
 export function createAdditionalData(

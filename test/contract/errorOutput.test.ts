@@ -1,6 +1,7 @@
 import { WorkflowExecute } from 'n8n-core';
 
-import { credentialsFor, runNode } from '../../harness/core/runNode.ts';
+import { credentialsFor } from '../../harness/core/credentials.ts';
+import { runNode } from '../../harness/core/runNode.ts';
 import { type HttpServer, json, startServer } from '../../harness/httpServer';
 import { errorOutputOf } from '../support/n8nCore';
 

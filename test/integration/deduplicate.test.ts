@@ -9,7 +9,8 @@ import {
 import { z } from 'zod';
 
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
-import { createAdditionalData, createNode, type Credentials } from '../../harness/core/runNode.ts';
+import type { Credentials } from '../../harness/core/credentials.ts';
+import { createAdditionalData, createNode } from '../../harness/core/runNode.ts';
 import { createTriggerWorkflow } from '../support/trigger';
 
 const trigger = new CardPlatformTrigger();

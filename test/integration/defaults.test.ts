@@ -1,5 +1,6 @@
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
-import { credentialsFor, runNode } from '../../harness/core/runNode.ts';
+import { credentialsFor } from '../../harness/core/credentials.ts';
+import { runNode } from '../../harness/core/runNode.ts';
 import { type HttpServer, json, startServer } from '../../harness/httpServer';
 
 let server: HttpServer;

@@ -1,4 +1,5 @@
-import { credentialsFor, runNode } from '../../harness/core/runNode.ts';
+import { credentialsFor } from '../../harness/core/credentials.ts';
+import { runNode } from '../../harness/core/runNode.ts';
 import { startServer } from '../../harness/httpServer';
 import { waits } from '../support/sleep';
 

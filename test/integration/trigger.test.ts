@@ -1,4 +1,4 @@
-import type { Credentials } from '../../harness/core/runNode.ts';
+import type { Credentials } from '../../harness/core/credentials.ts';
 import { sign as signBody } from '../../harness/signing.ts';
 import { startTrigger, type TestTrigger, type TriggerOptions } from '../support/trigger';
 

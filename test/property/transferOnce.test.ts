@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 
 import { type Fate, startBank, transferParameters } from '../../harness/bank';
-import { credentialsFor, runNode, type RunResult } from '../../harness/core/runNode.ts';
+import { credentialsFor } from '../../harness/core/credentials.ts';
+import { runNode, type RunResult } from '../../harness/core/runNode.ts';
 
 // Only the waiting is taken out.
 jest.mock('n8n-workflow', () => ({

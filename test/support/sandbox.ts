@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { SandboxClient } from '../../sandbox/client.ts';
 import { createSandbox, type Sandbox } from '../../sandbox/server.ts';
 import { type ContractRecorder, recordContractOfEachTest } from './contract';
-import { type Credentials, credentialsFor } from '../../harness/core/runNode.ts';
+import { type Credentials, credentialsFor } from '../../harness/core/credentials.ts';
 
 const cardsSchema = z.object({
 	data: z.array(

@@ -105,7 +105,7 @@ const MISSING = /(^|[^A-Za-z])(undefined|null|NaN)([^A-Za-z]|$)|\[object /;
 function findEmptyPart(context: IExecuteFunctions, index: number): string | undefined {
 	const raw = rawOptionSchema.safeParse(context.getNode().parameters);
 	if (!raw.success) return undefined;
-	const parts = ExpressionParser.splitExpression(raw.data.options.idempotencyKey.slice(1));
+	const parts = ExpressionParser.splitExpression(raw.data.options.idempotencyKey);
 	return parts
 		.filter(({ type }) => type === 'code')
 		.map(({ text }) => `{{${text}}}`)
