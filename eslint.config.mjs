@@ -8,6 +8,21 @@ const nodesBase = (config, files) => ({
 	rules: n8nNodesBase.configs[config].rules,
 });
 
+/** Forbids relative imports from some of the folders at the top of the repository. */
+const importsNothingFrom = (folders, { files = ['**/*.{ts,tsx,js,mjs}'], ignores = [] }) => ({
+	files,
+	ignores,
+	rules: {
+		'no-restricted-syntax': [
+			'error',
+			{
+				selector: `:matches(ImportDeclaration, ExportNamedDeclaration, ExportAllDeclaration, ImportExpression)[source.value=/^[.].*[.][/](${folders.join('|')})[/]/]`,
+				message: `This folder imports nothing from ${folders.join(', ')}.`,
+			},
+		],
+	},
+});
+
 export default tseslint.config(
 	{
 		ignores: ['**/dist/', '**/node_modules/', 'coverage/', '.cache/', 'package-lock.json'],
@@ -38,21 +53,15 @@ export default tseslint.config(
 		files: ['test/**/*.ts'],
 		rules: { '@typescript-eslint/no-unsafe-assignment': 'off' },
 	},
-	{
-		// Tests use the rest, and nothing uses tests. bench/memory/probe.ts runs the node as tests do.
-		files: ['**/*.{ts,tsx,js,mjs}'],
-		ignores: ['test/**', 'bench/memory/probe.ts'],
-		rules: {
-			'no-restricted-syntax': [
-				'error',
-				{
-					selector:
-						':matches(ImportDeclaration, ExportNamedDeclaration, ExportAllDeclaration, ImportExpression)[source.value=/^[.].*[/]test[/]/]',
-					message: 'Nothing outside test/ imports from test/.',
-				},
-			],
-		},
-	},
+	// Data and dependencies flow one way (see the layout in CONTRIBUTING.md).
+	importsNothingFrom(['test'], { ignores: ['test/**'] }),
+	importsNothingFrom(['test', 'demo', 'bench', 'chaos'], { files: ['harness/**/*.ts'] }),
+	importsNothingFrom(['test', 'demo', 'bench', 'chaos', 'harness', 'nodes', 'credentials'], {
+		files: ['sandbox/**/*.{ts,tsx}'],
+	}),
+	importsNothingFrom(['test', 'demo', 'bench', 'chaos', 'harness', 'sandbox'], {
+		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+	}),
 	nodesBase('nodes', ['nodes/**/*.ts']),
 	nodesBase('credentials', ['credentials/**/*.ts']),
 	{

@@ -30,7 +30,10 @@ module.exports = {
 		project('sandbox'),
 		project('contract'),
 		project('browser'),
-		project('e2e'),
+		project('e2e', {
+			globalSetup: '<rootDir>/test/e2e/shared/globalSetup.ts',
+			globalTeardown: '<rootDir>/test/e2e/shared/globalTeardown.ts',
+		}),
 		// zod comes from n8n. The shipped code has to work with both of its versions.
 		project('zod4', {
 			testMatch: ['<rootDir>/test/{unit,property,integration,zod4}/**/*.test.ts'],

@@ -16,7 +16,7 @@ export interface Contender {
  * @param units of the measures, by name; a measure without one is not reported
  * @param onTurn is told who is about to run
  */
-export async function takeTurns(
+export async function runInterleaved(
 	contenders: readonly Contender[],
 	rounds: number,
 	units: Readonly<Record<string, Unit>>,

@@ -2,46 +2,41 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildAndPack } from '../harness/n8n/packedNode.ts';
+import { pack, type PackedPackage } from '../harness/n8n/package.ts';
 import { Cleanup } from '../harness/tools/cleanup.ts';
 import { repositoryFolder } from '../harness/tools/paths.ts';
-import { exitCodeOf, tellFailure, untilInterrupted } from '../harness/tools/program.ts';
+import { exitCodeOf, reportFailure, abortOnInterrupt } from '../harness/tools/program.ts';
 import { seconds, terminal } from '../harness/tools/terminal.ts';
-import { apiFamily } from './api/family.ts';
+import { apiSuite } from './api/suite.ts';
 import { describeMachine } from './machine.ts';
-import { type BenchOptions, readOptions, usageOf } from './options.ts';
+import { type BenchOptions, readOptions } from './options.ts';
 import { toConsole } from './report/console.ts';
 import { putResults, toMarkdown } from './report/markdown.ts';
 import type { PartResult } from './result.ts';
-import { triggerFamily } from './trigger/family.ts';
-import { verificationFamily } from './verification/family.ts';
+import { triggerSuite } from './trigger/suite.ts';
+import { verificationSuite } from './verification/suite.ts';
 
-const families = [apiFamily, triggerFamily, verificationFamily];
-const partNames = families.flatMap(({ parts }) => parts);
+const suites = [apiSuite, triggerSuite, verificationSuite];
+const partNames = suites.flatMap(({ parts }) => parts);
 
 const removal = { recursive: true, force: true, maxRetries: 5 };
 
 /** Results go to the standard output, all else beside it. */
-const tell = terminal(process.stderr);
+const reporter = terminal(process.stderr);
 let folder: string | undefined;
 
-const signal = untilInterrupted(() => {
+const signal = abortOnInterrupt(() => {
 	if (folder !== undefined) rmSync(folder, removal);
 });
 
-process.exitCode = await exitCodeOf(main, signal, (error) => tellFailure(tell, error));
+process.exitCode = await exitCodeOf(main, signal, (error) => reportFailure(reporter, error));
 
 async function main(): Promise<void> {
 	const options = readOptions(process.argv.slice(2), partNames);
-	if (options.help) console.log(usageOf(partNames));
-	else await run(options);
-}
-
-async function run(options: BenchOptions): Promise<void> {
 	const started = performance.now();
 	const machine = await describeMachine();
 	const results = await measureAll(options);
-	tell.line(`Measured in ${seconds(performance.now() - started)}.`);
+	reporter.line(`Measured in ${seconds(performance.now() - started)}.`);
 	console.log(
 		options.json
 			? JSON.stringify({ machine, results }, null, '\t')
@@ -50,26 +45,26 @@ async function run(options: BenchOptions): Promise<void> {
 	if (!options.write) return;
 	const file = join(repositoryFolder, 'docs', 'benchmarks.md');
 	await writeFile(file, putResults(await readFile(file, 'utf8'), toMarkdown(machine, results)));
-	tell.line('The results are in docs/benchmarks.md.');
+	reporter.line('The results are in docs/benchmarks.md.');
 }
 
-async function measureAll({ parts, effort }: BenchOptions): Promise<PartResult[]> {
+async function measureAll({ parts, benchSize }: BenchOptions): Promise<PartResult[]> {
 	const ours = await mkdtemp(join(tmpdir(), 'card-platform-bench-'));
 	folder = ours;
 	const cleanup = new Cleanup();
-	const progress = (text: string) => tell.progress(text);
+	const progress = (text: string) => reporter.progress(text);
 	try {
-		let packed: ReturnType<typeof buildAndPack> | undefined;
-		const pack = async () => {
+		let packed: Promise<PackedPackage> | undefined;
+		const packOnce = async () => {
 			progress('building and packing the package');
-			packed ??= buildAndPack(ours, signal);
+			packed ??= pack(ours, signal);
 			return (await packed).file;
 		};
-		const stage = { folder: ours, pack, cleanup, signal, progress };
+		const context = { folder: ours, pack: packOnce, cleanup, signal, progress };
 		const results: PartResult[] = [];
-		for (const family of families) {
-			if (!family.parts.some((part) => parts.has(part))) continue;
-			results.push(...(await family.measure(stage, effort, parts)));
+		for (const suite of suites) {
+			if (!suite.parts.some((part) => parts.has(part))) continue;
+			results.push(...(await suite.measure(context, benchSize, parts)));
 		}
 		return results;
 	} finally {

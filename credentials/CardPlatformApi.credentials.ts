@@ -32,7 +32,7 @@ export class CardPlatformApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. https://api.example.com/v1/public',
 			description:
-				'Address of the API, with its path prefix. Must be https; http works for an API on this machine only, such as the sandbox (http://localhost:4010/v1/public).',
+				'Address of the API, including its path prefix. Must use https; http is allowed only for an API on this machine, such as the sandbox (http://localhost:4010/v1/public).',
 		},
 		{
 			displayName: 'API Key',
@@ -42,7 +42,7 @@ export class CardPlatformApi implements ICredentialType {
 			default: '',
 			required: true,
 			description:
-				'From the dashboard, under developer settings, API tab. It is shown once, when it is generated; generating a new one makes the old one invalid at once.',
+				'From the dashboard (developer settings, API tab). It is shown only once, when it is generated. Generating a new key invalidates the old one immediately.',
 		},
 		{
 			displayName: 'Key Scope',
@@ -52,16 +52,17 @@ export class CardPlatformApi implements ICredentialType {
 				{
 					name: 'Account',
 					value: 'account',
-					description: 'The key is for one account',
+					description: 'Covers one account',
 				},
 				{
 					name: 'Customer',
 					value: 'customer',
-					description: 'The key is for all accounts of a customer, and can rename and fund them',
+					description:
+						'Covers all accounts of a customer; can rename them and move money between them',
 				},
 			],
 			default: 'account',
-			description: 'What the key was generated for',
+			description: 'Which accounts the key covers',
 		},
 		{
 			displayName: 'Default Account ID',
@@ -71,7 +72,7 @@ export class CardPlatformApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. 1001',
 			description:
-				'The account whose payments are listed unless the node names another. A customer-scoped key has to name one.',
+				'The account whose payments are listed if the node does not set one. With a customer-scoped key, an account is required.',
 		},
 		{
 			displayName: 'Read Only',
@@ -79,7 +80,7 @@ export class CardPlatformApi implements ICredentialType {
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to refuse everything but reading (GET and HEAD) before it is sent, also where an HTTP Request node uses this credential. Recommended for AI agents and for reports.',
+				'Whether to block every request other than GET and HEAD before it is sent, including those of an HTTP Request node that uses this credential. Recommended for AI agents and reports.',
 		},
 		{
 			displayName: 'Allow Sensitive Details',
@@ -87,7 +88,7 @@ export class CardPlatformApi implements ICredentialType {
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether Card: Get Sensitive Details may be used. It returns what is needed to look up a card number.',
+				'Whether to allow Card: Get Sensitive Details. It returns what is needed to look up a full card number.',
 		},
 		{
 			displayName: 'Max Concurrent Requests',
@@ -96,7 +97,7 @@ export class CardPlatformApi implements ICredentialType {
 			typeOptions: { minValue: 1, maxValue: MAX_CONCURRENT_REQUESTS, numberPrecision: 0 },
 			default: DEFAULT_CONCURRENT_REQUESTS,
 			description:
-				'Limits the requests of one node run; concurrent runs add up. After a 429, sends one request at a time and honours Retry-After. Transfers, creating and updating always go one by one.',
+				'Limits the requests of one node run; concurrent runs add up. After a 429, sends one request at a time and honors Retry-After. Transfers, creating and updating always go one by one.',
 		},
 		{
 			displayName: 'Parameter Names',
@@ -104,7 +105,7 @@ export class CardPlatformApi implements ICredentialType {
 			type: 'json',
 			default: '{}',
 			description:
-				'Only if the API calls a query parameter by another name than this node expects: a JSON object such as {"pageSize": "page_size"}. An empty name means that the parameter is never sent.',
+				'Only needed if the API uses another name for a query parameter than this node: a JSON object such as {"pageSize": "page_size"}. A parameter with an empty name is never sent.',
 		},
 	];
 
@@ -116,7 +117,7 @@ export class CardPlatformApi implements ICredentialType {
 				properties: {
 					value: 401,
 					message:
-						'The API did not accept the key. Only the newest key works: generate one in the dashboard (developer settings, API tab) and paste it here.',
+						'The API rejected the key. Only the newest key works: generate one in the dashboard (developer settings, API tab) and paste it here.',
 				},
 			},
 			{
@@ -124,7 +125,7 @@ export class CardPlatformApi implements ICredentialType {
 				properties: {
 					value: 403,
 					message:
-						'The API accepted the key, but does not let it in. Ask your provider what it may do.',
+						'The API accepted the key but denied access. Ask your provider what this key may do.',
 				},
 			},
 			{
@@ -132,7 +133,7 @@ export class CardPlatformApi implements ICredentialType {
 				properties: {
 					value: 404,
 					message:
-						'Something answers at the Base URL, but not this API. Check that it includes the path prefix, usually /v1/public.',
+						'A server responds at the Base URL, but it is not this API. Make sure that the Base URL includes the path prefix, usually /v1/public.',
 				},
 			},
 		],

@@ -22,7 +22,7 @@ export class CardPlatformWebhookApi implements ICredentialType {
 			default: '',
 			required: true,
 			description:
-				'From the dashboard, under developer settings, webhooks tab. It is shown once, when the endpoint is added or its secret rotated.',
+				'From the dashboard (developer settings, webhooks tab). It is shown only once, when the endpoint is added or its secret is rotated.',
 		},
 		{
 			displayName: 'Previous Signing Secret',
@@ -31,7 +31,7 @@ export class CardPlatformWebhookApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'While a rotation is under way: the secret from before. Deliveries signed with either are accepted; the old one is valid for 24 hours, so empty this field afterwards.',
+				'During a rotation: the old secret. Deliveries signed with either secret are accepted. The old one is valid for 24 hours, so clear this field afterwards.',
 		},
 	];
 }

@@ -1,13 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import type { Card } from '../harness/scenario/company.ts';
-import { handmadeDelivery, send } from '../harness/scenario/delivery.ts';
-import { eventIdOf, follow, lookInto, type Outcome } from '../harness/scenario/purchase.ts';
-import type { Stage } from '../harness/scenario/stage.ts';
-import { demand } from '../harness/tools/problem.ts';
+import type { Card } from '../harness/publicApi.ts';
+import { signedDelivery, deliver } from '../harness/signing.ts';
+import {
+	eventIdOf,
+	trackPurchase,
+	readTheLog,
+	type Outcome,
+} from '../harness/scenario/purchase.ts';
+import type { DemoEnvironment } from '../harness/scenario/automation.ts';
+import { assert } from '../harness/tools/errors.ts';
 
 /** An everyday purchase. The workflow runs and lets the card be. */
-export async function ordinaryPurchase({ company, automation, signal }: Stage): Promise<Outcome> {
-	const outcome = await follow(
+export async function ordinaryPurchase({
+	company,
+	automation,
+	signal,
+}: DemoEnvironment): Promise<Outcome> {
+	const outcome = await trackPurchase(
 		{ ...company, ...automation, signal },
 		{
 			cardId: company.active[0].id,
@@ -16,14 +25,18 @@ export async function ordinaryPurchase({ company, automation, signal }: Stage): 
 			merchantCountry: 'US',
 		},
 	);
-	demandSuccess(outcome);
-	demand(outcome.card.status === 'active', 'An ordinary purchase froze the card', lookInto);
+	assertSuccess(outcome);
+	assert(outcome.card.status === 'active', 'An ordinary purchase froze the card', readTheLog);
 	return outcome;
 }
 
 /** A declined purchase, abroad and large. The workflow freezes the card. */
-export async function suspiciousPurchase({ company, automation, signal }: Stage): Promise<Outcome> {
-	const outcome = await follow(
+export async function suspiciousPurchase({
+	company,
+	automation,
+	signal,
+}: DemoEnvironment): Promise<Outcome> {
+	const outcome = await trackPurchase(
 		{ ...company, ...automation, signal },
 		{
 			cardId: company.active[0].id,
@@ -33,11 +46,11 @@ export async function suspiciousPurchase({ company, automation, signal }: Stage)
 			decline: { reason: 'suspected_fraud' },
 		},
 	);
-	demandSuccess(outcome);
-	demand(
+	assertSuccess(outcome);
+	assert(
 		outcome.card.status === 'frozen',
 		'A suspicious purchase did not freeze the card',
-		lookInto,
+		readTheLog,
 	);
 	return outcome;
 }
@@ -50,7 +63,7 @@ export interface Forgery {
 	card: Card;
 	/** A real purchase that came afterwards, and was executed. */
 	next: Outcome;
-	/** How many executions n8n has recorded since it was started. */
+	/** How many executions of the workflow n8n has recorded. */
 	executions: number;
 	/** How many of them no real event has started. */
 	strays: number;
@@ -61,28 +74,31 @@ export interface Forgery {
  * on another card. n8n turns it away. That it recorded no execution is sure once a real event that came
  * later has been executed, and nothing but the real events has.
  */
-export async function forgedDelivery(stage: Stage, real: readonly Outcome[]): Promise<Forgery> {
-	const { company, automation, signal } = stage;
-	const { n8n, webhookUrl } = automation;
+export async function forgedDelivery(
+	environment: DemoEnvironment,
+	real: readonly Outcome[],
+): Promise<Forgery> {
+	const { company, automation, signal } = environment;
+	const { n8n, webhookUrl, workflowId } = automation;
 	const target = company.active[1];
 	const forged = { ...real.at(-1)?.event, id: randomUUID(), cardId: target.id };
 
 	const sent = performance.now();
-	const delivery = handmadeDelivery(forged, 'not the signing secret');
-	const httpStatus = await send(webhookUrl, delivery, signal);
+	const delivery = signedDelivery(forged, 'not the signing secret');
+	const httpStatus = await deliver(webhookUrl, delivery, signal);
 	const answeredInMs = performance.now() - sent;
-	demand(httpStatus === 401, `A forged delivery was answered with ${httpStatus}`, lookInto);
+	assert(httpStatus === 401, `A forged delivery was answered with ${httpStatus}`, readTheLog);
 
-	const next = await follow(
+	const next = await trackPurchase(
 		{ ...company, ...automation, signal },
 		{ cardId: target.id, amount: '7.95', merchantName: 'City Parking', merchantCountry: 'US' },
 	);
-	demandSuccess(next);
-	const executions = await n8n.executions();
+	assertSuccess(next);
+	const executions = await n8n.executions(workflowId);
 	const realIds = [...real, next].map(({ event }) => event.id);
 	const strays = executions.filter((execution) => !realIds.includes(eventIdOf(execution) ?? ''));
-	demand(strays.length === 0, 'A forged delivery started the workflow', lookInto);
-	demand(next.card.status === 'active', 'A forged delivery froze a card', lookInto);
+	assert(strays.length === 0, 'A forged delivery started the workflow', readTheLog);
+	assert(next.card.status === 'active', 'A forged delivery froze a card', readTheLog);
 	return {
 		httpStatus,
 		answeredInMs,
@@ -93,11 +109,15 @@ export async function forgedDelivery(stage: Stage, real: readonly Outcome[]): Pr
 	};
 }
 
-function demandSuccess({ httpStatus, execution }: Outcome): void {
-	demand(httpStatus === 200, `n8n answered the delivery with ${httpStatus ?? 'nothing'}`, lookInto);
-	demand(
+function assertSuccess({ httpStatus, execution }: Outcome): void {
+	assert(
+		httpStatus === 200,
+		`n8n answered the delivery with ${httpStatus ?? 'nothing'}`,
+		readTheLog,
+	);
+	assert(
 		execution.status === 'success',
 		`Execution ${execution.id} ended with "${execution.status}"`,
-		lookInto,
+		readTheLog,
 	);
 }

@@ -13,8 +13,8 @@ export const API_PATH = '/v1/public';
 
 /**
  * Puts the public API and the control plane together; every error leaves as the body of §7.
- * `boundHost` is the host that the server listens on; `onExchange` is told every exchange of the API
- * that reaches the service.
+ * `boundHost` is the host that the server listens on; `onExchange` receives every exchange of the
+ * API that reaches the service.
  */
 export function createApp(
 	services: Services,
@@ -29,11 +29,11 @@ export function createApp(
 	app.route(API_PATH, apiRoutes(services));
 	app.route('/sandbox', controlRoutes(services, boundHost));
 	app.route('/dashboard', dashboardRoutes(API_PATH, boundHost));
-	const answer = (c: Context, { code, message, status }: ApiError) =>
+	const respond = (c: Context, { code, message, status }: ApiError) =>
 		c.json({ code, message }, status);
-	app.notFound((c) => answer(c, notFound()));
+	app.notFound((c) => respond(c, notFound()));
 	app.onError((error, c) => {
-		if (error instanceof ApiError) return answer(c, error);
+		if (error instanceof ApiError) return respond(c, error);
 		const message = `The sandbox failed: ${error.message}`;
 		return c.json({ code: 'internal-server-error', message }, 500);
 	});

@@ -119,13 +119,13 @@ export const DEFAULT_RETRY_TIMESTAMP = 'new';
 /** §6 "failure handling": failed attempts in a row after which an endpoint is marked as failing. */
 export const ENDPOINT_FAILING_AFTER = 3;
 
-/** §6: characters of a receiver's answer that the delivery log keeps. */
+/** §6: characters of a receiver's response that the delivery log keeps. */
 export const LOGGED_RESPONSE_LENGTH = 500;
 
 /*
  * Assumptions that are behaviour rather than a value, and where they are made:
  * - §4 fields of a body that the API does not know are ignored: api/
- * - §4 POST and PATCH /cards take the fields that the card itself carries (§2) and answer 201 and
+ * - §4 POST and PATCH /cards take the fields that the card itself carries (§2) and respond with 201 and
  *   200 with the card; POST takes an `accountId` too, which is optional: api/changeCard.ts
  * - §4.2 a customer-scoped key's transfer to an unknown account, to its own source or above the
  *   available credit is a 400; an Idempotency-Key is kept for ever and is one customer's; a
@@ -143,7 +143,7 @@ export const LOGGED_RESPONSE_LENGTH = 500;
  * - §6 "Which card operations cause an event": authorizations, clearings, releases, reversals and
  *   refunds do, each one; freeze, unfreeze and archive do not: simulate/
  * - §3 "Transaction status": pending until nothing is held any more, then settled if some of it was
- *   cleared and released if not; a refund is a transaction of its own, settled at once:
+ *   cleared and released if not; a refund is a separate transaction, settled at once:
  *   domain/lifecycle.ts
  * - §2 CardFinancialEvent: releases and reversals are credits with the reversal marker, a refund is
  *   a credit without it; all events of a transaction have its `createdAt`: simulate/steps.ts

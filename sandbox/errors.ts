@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { BAD_REQUEST_CODE } from './assumptions.ts';
 
-/** An answer of the API or the control plane that is no success: its HTTP status and §7 body. */
+/** An error response of the API or the control plane: its HTTP status and §7 body. */
 export class ApiError extends Error {
 	readonly status: 400 | 401 | 403 | 404;
 	readonly code: string;

@@ -30,9 +30,9 @@ export interface SandboxOptions {
 	deliveries?: Partial<DeliverySettings>;
 	/** Items a list counts before its total becomes a lower bound (§8); default COUNT_BUDGET. */
 	countBudget?: number;
-	/** Is told every request to the public API with its answer. */
+	/** Receives every request to the public API with its response. */
 	onExchange?: (exchange: Exchange) => void;
-	/** Is told every attempt to deliver a webhook, before it is made. */
+	/** Receives every attempt to deliver a webhook, before it is made. */
 	onDelivery?: (delivery: OutgoingDelivery) => void;
 }
 
@@ -67,10 +67,10 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 		wakeDeliveries: () => worker.wake(),
 	};
 	const app = createApp(services, host, options.onExchange);
-	const answer = getRequestListener((request, env) => app.fetch(request, env), {
+	const handle = getRequestListener((request, env) => app.fetch(request, env), {
 		overrideGlobalObjects: false,
 	});
-	const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));
+	const server = createServer((incoming, outgoing) => void handle(incoming, outgoing));
 	try {
 		await listen(server, port, host);
 	} catch (error) {
@@ -98,9 +98,9 @@ async function listen(server: Server, port: number, host: string): Promise<void>
 		await once(server, 'listening');
 	} catch (error) {
 		const code = error instanceof Error && 'code' in error ? error.code : undefined;
-		if (code === 'EADDRINUSE') throw new StartError(`port ${port} of ${host} is taken`);
+		if (code === 'EADDRINUSE') throw new StartError(`port ${port} on ${host} is already in use`);
 		const reason = error instanceof Error ? error.message : String(error);
-		throw new StartError(`cannot listen on port ${port} of ${host}: ${reason}`);
+		throw new StartError(`cannot listen on port ${port} on ${host}: ${reason}`);
 	}
 }
 

@@ -1,7 +1,7 @@
-import { demand } from '../../harness/tools/problem.ts';
-import type { Effort } from '../part.ts';
+import { assert } from '../../harness/tools/errors.ts';
+import type { BenchSize } from '../suite.ts';
 import { goal, medianOf, type PartResult } from '../result.ts';
-import { type Contender, takeTurns } from '../rounds.ts';
+import { type Contender, runInterleaved } from '../rounds.ts';
 import { cardIdOf } from '../server/pages.ts';
 import { type ApiBench, measureRun, runUnits, wholeWorkflow } from './measure.ts';
 import type { ApiWorkflow } from './workflows.ts';
@@ -14,7 +14,7 @@ const setting = `${settings.latencyMs} ms latency`;
 /** Freezing many cards, one item each (goal 6). */
 export async function measureActions(
 	bench: ApiBench,
-	{ rounds, size }: Effort,
+	{ rounds, size }: BenchSize,
 ): Promise<PartResult> {
 	const count = sizes[size];
 	const cards = Array.from({ length: count }, (_, index) => cardIdOf(index));
@@ -29,7 +29,7 @@ export async function measureActions(
 			const times = await measureRun(bench, workflow, { cards }, count);
 			const frozen = await bench.server.set(settings);
 			const message = `${workflow.name} froze ${frozen} cards, not ${count}`;
-			demand(frozen === count, message, 'Look at the executions of the bench’s n8n.');
+			assert(frozen === count, message, 'Look at the executions of the bench’s n8n.');
 			return times;
 		},
 	});
@@ -39,7 +39,12 @@ export async function measureActions(
 		freezeAllAtOnce,
 		freezeInBatches,
 	];
-	const figures = await takeTurns(contenders.map(freezing), rounds, runUnits, bench.stage.progress);
+	const figures = await runInterleaved(
+		contenders.map(freezing),
+		rounds,
+		runUnits,
+		bench.context.progress,
+	);
 
 	const faster = ({ name }: ApiWorkflow) =>
 		medianOf(figures, setting, name, wholeWorkflow) /

@@ -1,7 +1,7 @@
-import { demand } from '../../harness/tools/problem.ts';
-import type { Effort } from '../part.ts';
+import { assert } from '../../harness/tools/errors.ts';
+import type { BenchSize } from '../suite.ts';
 import { type Figure, goal, medianOf, type PartResult } from '../result.ts';
-import { type Contender, takeTurns } from '../rounds.ts';
+import { type Contender, runInterleaved } from '../rounds.ts';
 import { type ApiBench, measureRun, nodeAlone, runUnits, wholeWorkflow } from './measure.ts';
 import { readRaw } from './raw.ts';
 
@@ -21,7 +21,7 @@ const settingOf = (latencyMs: number) => `${latencyMs} ms latency`;
 /** Return All of a long list, with this node, the HTTP Request node, and no n8n at all (goals 1). */
 export async function measureExport(
 	bench: ApiBench,
-	{ rounds, size }: Effort,
+	{ rounds, size }: BenchSize,
 ): Promise<PartResult> {
 	const { transactions, latencies } = sizes[size];
 	const { exportWithThisNode, exportWithHttpRequest } = bench.workflows;
@@ -41,9 +41,9 @@ export async function measureExport(
 			name: raw(pages),
 			async run() {
 				await bench.server.set({ transactions, latencyMs });
-				const { items, tookMs } = await readRaw(bench.server.apiUrl, pages, bench.stage.signal);
+				const { items, tookMs } = await readRaw(bench.server.apiUrl, pages, bench.context.signal);
 				const message = `undici read ${items.length} items, not ${transactions}`;
-				demand(items.length === transactions, message, 'Look at the bench’s API.');
+				assert(items.length === transactions, message, 'Look at the bench’s API.');
 				return { [wholeWorkflow]: tookMs, [nodeAlone]: tookMs };
 			},
 		});
@@ -55,7 +55,7 @@ export async function measureExport(
 		];
 	});
 
-	const figures = await takeTurns(contenders, rounds, runUnits, bench.stage.progress);
+	const figures = await runInterleaved(contenders, rounds, runUnits, bench.context.progress);
 	return {
 		name: 'export',
 		title: `Export: all of ${transactions} transactions, ${transactions / 100} pages`,

@@ -1,7 +1,7 @@
 import { measureMemory } from '../memory/measure.ts';
-import type { Effort } from '../part.ts';
+import type { BenchSize } from '../suite.ts';
 import { type Figure, goal, medianOf, type PartResult } from '../result.ts';
-import { type Contender, takeTurns } from '../rounds.ts';
+import { type Contender, runInterleaved } from '../rounds.ts';
 import { growth } from '../statistics.ts';
 import { type ApiBench, measureRun, nodeAlone, wholeWorkflow } from './measure.ts';
 
@@ -25,9 +25,9 @@ const settingOf = (transactions: number) => `${transactions} items`;
 /** What ever longer lists cost, in time and in memory (goals 2, and the memory goal of 1). */
 export async function measureGrowth(
 	bench: ApiBench,
-	{ rounds, size }: Effort,
+	{ rounds, size }: BenchSize,
 ): Promise<PartResult> {
-	const { stage, server, workflows } = bench;
+	const { context, server, workflows } = bench;
 	const { exportWithThisNode } = workflows;
 	const name = exportWithThisNode.name;
 	const contenders = sizes[size].map((transactions): Contender => ({
@@ -36,12 +36,12 @@ export async function measureGrowth(
 		async run() {
 			await server.set({ transactions, latencyMs: 0 });
 			const times = await measureRun(bench, exportWithThisNode, {}, transactions);
-			const memory = await measureMemory(server.apiUrl, transactions, stage.signal);
+			const memory = await measureMemory(server.apiUrl, transactions, context.signal);
 			return { ...times, [memoryAtPeak]: memory.peakMb, [memoryOfItems]: memory.itemsMb };
 		},
 	}));
 
-	const figures = await takeTurns(contenders, rounds, units, stage.progress);
+	const figures = await runInterleaved(contenders, rounds, units, context.progress);
 	return {
 		name: 'growth',
 		title: 'Growth: lists of different lengths, no latency',

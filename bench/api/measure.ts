@@ -1,12 +1,12 @@
 import { request } from 'undici';
-import { demand } from '../../harness/tools/problem.ts';
-import type { BenchN8n, Stage } from '../n8n/start.ts';
+import { assert } from '../../harness/tools/errors.ts';
+import type { BenchN8n, BenchContext } from '../n8n/start.ts';
 import type { BenchServer } from '../server/start.ts';
 import type { ApiWorkflow, apiWorkflows } from './workflows.ts';
 
 /** What the parts about the action node share. */
 export interface ApiBench {
-	stage: Stage;
+	context: BenchContext;
 	server: BenchServer;
 	workflows: ReturnType<typeof apiWorkflows>;
 	n8n: BenchN8n;
@@ -25,16 +25,16 @@ export const runUnits = { [wholeWorkflow]: 'ms', [nodeAlone]: 'ms' } as const;
  * @param input the JSON body that starts it
  * @param items that its last node has to give out
  * @returns what the whole of it and the node that calls the API took, in ms as n8n measured it
- * @throws Problem where it fails, or gives out another number of items
+ * @throws UserError where it fails, or gives out another number of items
  */
 export async function measureRun(
-	{ n8n: { n8n, table, urlOf }, stage: { signal } }: ApiBench,
+	{ n8n: { n8n, table }, context: { signal } }: ApiBench,
 	{ name, workflow, node, result }: ApiWorkflow,
 	input: object,
 	items: number,
 ): Promise<Record<string, number>> {
 	const { total } = table.count(workflow.id);
-	const answer = await request(urlOf(workflow), {
+	const answer = await request(n8n.webhookUrl(workflow), {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
 		body: JSON.stringify(input),
@@ -46,10 +46,10 @@ export async function measureRun(
 	await table.untilEnded(workflow.id, total + 1, signal);
 	const { id, tookMs } = table.latest(workflow.id);
 	const { nodes } = await n8n.execution(id);
-	const lookInto = 'Its figures would say nothing. Look at what the n8n of the bench does.';
+	const checkTheLog = 'Its figures would say nothing. Look at what the n8n of the bench does.';
 	const given = nodes.find((each) => each.name === result)?.items.length;
-	demand(given === items, `${name} gave out ${given ?? 'no'} items, not ${items}`, lookInto);
+	assert(given === items, `${name} gave out ${given ?? 'no'} items, not ${items}`, checkTheLog);
 	const worker = nodes.find((each) => each.name === node);
-	demand(worker !== undefined, `${name} has no time of its own`, lookInto);
+	assert(worker !== undefined, `${name} has no time of its own`, checkTheLog);
 	return { [wholeWorkflow]: tookMs, [nodeAlone]: worker.executionTimeMs };
 }

@@ -1,16 +1,24 @@
-import type { ImportedCredential } from '../../harness/n8n/n8n.ts';
-import { newId } from '../../harness/n8n/workflow.ts';
-import { type BenchNode, type BenchWorkflow, chain } from '../n8n/workflow.ts';
+import {
+	cardNode,
+	type CredentialReference,
+	node,
+	splitOutNode,
+	webhookNode,
+	type Workflow,
+	type WorkflowNode,
+	workflowOf,
+} from '../../harness/n8n/workflow.ts';
+import type { BenchCredential } from '../n8n/start.ts';
 import { apiKey } from '../server/settings.ts';
 
-const apiCredential = { id: newId(), name: 'api', type: 'cardPlatformApi' };
-const eagerCredential = { id: newId(), name: 'eager', type: 'cardPlatformApi' };
-const headerCredential = { id: newId(), name: 'header', type: 'httpHeaderAuth' };
+const apiCredential = { name: 'api', type: 'cardPlatformApi' };
+const eagerCredential = { name: 'eager', type: 'cardPlatformApi' };
+const headerCredential = { name: 'header', type: 'httpHeaderAuth' };
 
 /** A workflow, and the node in it that calls the API. */
 export interface ApiWorkflow {
 	name: string;
-	workflow: BenchWorkflow;
+	workflow: Workflow;
 	/** The node whose own time counts. */
 	node: string;
 	/** The node whose items are the result. */
@@ -27,7 +35,7 @@ const dataFor = (baseUrl: string, maxConcurrentRequests: number) => ({
 });
 
 /** What the workflows need: the same key, for this node and for the HTTP Request node. */
-export const credentialsFor = (apiUrl: string): ImportedCredential[] => [
+export const credentialsFor = (apiUrl: string): BenchCredential[] => [
 	{ ...apiCredential, data: dataFor(apiUrl, 10) },
 	{ ...eagerCredential, data: dataFor(apiUrl, 40) },
 	{ ...headerCredential, data: { name: 'Authorization', value: `Bearer ${apiKey}` } },
@@ -42,46 +50,34 @@ const nextPageUntilTheLast = {
 	requestInterval: 0,
 };
 
-/** Starts the workflow, and answers when all of it has been done. */
-const start: BenchNode = {
-	name: 'Start',
-	type: 'n8n-nodes-base.webhook',
-	typeVersion: 2.1,
-	parameters: { httpMethod: 'POST', responseMode: 'lastNode', responseData: 'noData' },
+/** A workflow that responds once all of it has run. */
+const inARow = (name: string, ...nodes: WorkflowNode[]): Workflow => {
+	const start = webhookNode('Start', { responseMode: 'lastNode', responseData: 'noData' });
+	return workflowOf(name, [start, ...nodes]);
 };
 
-const splitOut = (name: string, field: string): BenchNode => ({
-	name,
-	type: 'n8n-nodes-base.splitOut',
-	parameters: { fieldToSplitOut: field, options: {} },
-});
-
-const http = (parameters: object): BenchNode => ({
-	name: 'HTTP Request',
-	type: 'n8n-nodes-base.httpRequest',
-	typeVersion: 4.2,
-	parameters: {
-		authentication: 'genericCredentialType',
-		genericAuthType: 'httpHeaderAuth',
-		...parameters,
-	},
-	credentials: { httpHeaderAuth: headerCredential.id },
-});
-
-const ours = (parameters: object, credential = apiCredential): BenchNode => ({
-	name: 'Card Platform',
-	type: 'n8n-nodes-card-platform.cardPlatform',
-	parameters,
-	credentials: { cardPlatformApi: credential.id },
-});
+const http = (parameters: object): WorkflowNode =>
+	node('HTTP Request', 'n8n-nodes-base.httpRequest', {
+		typeVersion: 4.2,
+		parameters: {
+			authentication: 'genericCredentialType',
+			genericAuthType: 'httpHeaderAuth',
+			...parameters,
+		},
+		credential: headerCredential,
+	});
 
 /** All transactions, with this node. */
 const exportWithThisNode: ApiWorkflow = {
 	name: 'this node',
-	workflow: chain('export', [
-		start,
-		ours({ resource: 'transaction', operation: 'getAll', returnAll: true }),
-	]),
+	workflow: inARow(
+		'export',
+		cardNode(
+			'Card Platform',
+			{ resource: 'transaction', operation: 'getAll', returnAll: true },
+			apiCredential,
+		),
+	),
 	node: 'Card Platform',
 	result: 'Card Platform',
 };
@@ -89,27 +85,28 @@ const exportWithThisNode: ApiWorkflow = {
 /** All transactions, with n8n's HTTP Request node, which gives out pages. */
 const exportWithHttpRequest = (apiUrl: string): ApiWorkflow => ({
 	name: 'HTTP Request + Split Out',
-	workflow: chain('export-http', [
-		start,
+	workflow: inARow(
+		'export-http',
 		http({
 			url: `${apiUrl}/transactions`,
 			sendQuery: true,
 			queryParameters: { parameters: [{ name: 'pageSize', value: '100' }] },
 			options: { pagination: { pagination: nextPageUntilTheLast } },
 		}),
-		splitOut('Split Out', 'data'),
-	]),
+		splitOutNode('Split Out', 'data'),
+	),
 	node: 'HTTP Request',
 	result: 'Split Out',
 });
 
 /** Freezes each card of a list, with this node and a credential. */
-const freezeWith = (name: string, credential: typeof apiCredential): ApiWorkflow => ({
+const freezeWith = (name: string, credential: CredentialReference): ApiWorkflow => ({
 	name,
-	workflow: chain(`freeze, ${name}`, [
-		start,
-		splitOut('Cards', 'body.cards'),
-		ours(
+	workflow: inARow(
+		`freeze, ${name}`,
+		splitOutNode('Cards', 'body.cards'),
+		cardNode(
+			'Card Platform',
 			{
 				resource: 'card',
 				operation: 'freeze',
@@ -117,7 +114,7 @@ const freezeWith = (name: string, credential: typeof apiCredential): ApiWorkflow
 			},
 			credential,
 		),
-	]),
+	),
 	node: 'Card Platform',
 	result: 'Card Platform',
 });
@@ -125,11 +122,11 @@ const freezeWith = (name: string, credential: typeof apiCredential): ApiWorkflow
 /** Freezes each card of a list, with n8n's HTTP Request node and these options of it. */
 const freezeWithHttpRequest = (apiUrl: string, name: string, options: object): ApiWorkflow => ({
 	name,
-	workflow: chain(name, [
-		start,
-		splitOut('Cards', 'body.cards'),
+	workflow: inARow(
+		name,
+		splitOutNode('Cards', 'body.cards'),
 		http({ method: 'POST', url: `=${apiUrl}/cards/{{ $json['body.cards'] }}/freeze`, options }),
-	]),
+	),
 	node: 'HTTP Request',
 	result: 'HTTP Request',
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runProcess } from '../../harness/tools/processes.ts';
-import { demand } from '../../harness/tools/problem.ts';
+import { assert } from '../../harness/tools/errors.ts';
 import { z } from 'zod';
 import { apiKey } from '../server/settings.ts';
 
@@ -27,6 +27,6 @@ export async function measureMemory(
 		JSON.parse(await runProcess(process.execPath, args, { signal })),
 	);
 	const message = `The memory probe read ${memory.items} items, not ${items}`;
-	demand(memory.items === items, message, 'Look at bench/memory/probe.ts.');
+	assert(memory.items === items, message, 'Look at bench/memory/probe.ts.');
 	return memory;
 }

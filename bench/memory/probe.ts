@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { credentialsFor } from '../../test/support/credentials.ts';
-import { runNode } from '../../test/support/n8n.ts';
+import { credentialsFor } from '../../harness/core/credentials.ts';
+import { runNode } from '../../harness/core/runNode.ts';
 
 const [apiUrl = '', apiKey = ''] = process.argv.slice(2);
 

@@ -1,6 +1,6 @@
 /** A uuid that is the same for the same number. */
-const uuid = (kind: string, number: number) =>
-	`${kind.padEnd(8, '0')}-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
+const uuid = (scenario: string, number: number) =>
+	`${scenario.padEnd(8, '0')}-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
 
 /** The id of a card of the bench's API, which has as many as are asked for. */
 export const cardIdOf = (number: number): string => uuid('c', number);

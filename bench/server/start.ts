@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { requestJson } from '../../harness/tools/json.ts';
 import { startProcess, stopProcess } from '../../harness/tools/processes.ts';
 import { z } from 'zod';
-import type { Stage } from '../n8n/start.ts';
+import type { BenchContext } from '../n8n/start.ts';
 import type { Settings } from './settings.ts';
 
 const readySchema = z.tuple([z.object({ port: z.number() })]).rest(z.unknown());
@@ -17,8 +17,8 @@ export interface BenchServer {
 	set: (settings: Settings) => Promise<number>;
 }
 
-/** Starts the bench's API; it ends with the stage. */
-export async function startServer({ cleanup, signal }: Stage): Promise<BenchServer> {
+/** Starts the bench’s API; `cleanup` ends it. */
+export async function startServer({ cleanup, signal }: BenchContext): Promise<BenchServer> {
 	const child = startProcess(process.execPath, [join(import.meta.dirname, 'main.ts')], {
 		channel: true,
 	});

@@ -1,8 +1,14 @@
-import { randomBytes } from 'node:crypto';
-import type { ImportedCredential } from '../../harness/n8n/n8n.ts';
-import { type HandmadeDelivery, handmadeDelivery } from '../../harness/scenario/delivery.ts';
-import { newId } from '../../harness/n8n/workflow.ts';
-import { type BenchWorkflow, chain } from '../n8n/workflow.ts';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type WebhookRequest, signedDelivery } from '../../harness/signing.ts';
+import {
+	inARow,
+	node,
+	triggerNode,
+	webhookNode,
+	type Workflow,
+	workflowOf,
+} from '../../harness/n8n/workflow.ts';
+import type { BenchCredential } from '../n8n/start.ts';
 import { stripeDelivery } from './stripe.ts';
 
 /** What every contender's deliveries are signed with. */
@@ -11,30 +17,26 @@ export const signingSecret = randomBytes(32).toString('hex');
 /** A workflow that takes deliveries. */
 export interface Receiver {
 	name: string;
-	workflow: BenchWorkflow;
+	workflow: Workflow;
 	/** A delivery of an event that is right in all, if `secret` is {@link signingSecret}. */
-	sign: (event: object, secret: string) => HandmadeDelivery;
+	sign: (event: object, secret: string) => WebhookRequest;
 	/** What it answers to a forged delivery, and whether that starts an execution. */
 	forged: { status: number; starts: boolean };
 }
 
-const webhookCredential = { id: newId(), name: 'webhook', type: 'cardPlatformWebhookApi' };
-const stripeCredential = { id: newId(), name: 'stripe', type: 'stripeApi' };
-const cryptoCredential = { id: newId(), name: 'crypto', type: 'crypto' };
+const webhookCredential = { name: 'webhook', type: 'cardPlatformWebhookApi' };
+const stripeCredential = { name: 'stripe', type: 'stripeApi' };
+const cryptoCredential = { name: 'crypto', type: 'crypto' };
 
 /** What the workflows need. */
-export const credentials: ImportedCredential[] = [
+export const credentials: BenchCredential[] = [
 	{ ...webhookCredential, data: { signingSecret, previousSigningSecret: '' } },
 	{ ...stripeCredential, data: { secretKey: 'sk_test_bench', signatureSecret: '' } },
 	{ ...cryptoCredential, data: { hmacSecret: signingSecret } },
 ];
 
-const webhook = (options: object, parameters: object = {}) => ({
-	name: 'Webhook',
-	type: 'n8n-nodes-base.webhook',
-	typeVersion: 2.1,
-	parameters: { httpMethod: 'POST', options, ...parameters },
-});
+const webhook = (options: object, parameters: object = {}) =>
+	webhookNode('Webhook', { options, ...parameters });
 
 /** What a person without our node writes today, after a search for "n8n verify webhook signature". */
 const verifyInCode = `const { createHmac, timingSafeEqual } = require('crypto');
@@ -44,29 +46,16 @@ const signature = Buffer.from($input.first().json.headers['x-webhook-signature']
 const isGenuine = signature.length === expected.length && timingSafeEqual(signature, expected);
 return isGenuine ? [{ json: JSON.parse(body.toString()) }] : [];`;
 
-const respond = (name: string, responseCode: number) => ({
-	name,
-	type: 'n8n-nodes-base.respondToWebhook',
-	typeVersion: 1.5,
-	parameters: { respondWith: 'noData', options: { responseCode } },
-});
+const respond = (name: string, responseCode: number) =>
+	node(name, 'n8n-nodes-base.respondToWebhook', {
+		typeVersion: 1.5,
+		parameters: { respondWith: 'noData', options: { responseCode } },
+	});
 
 const ours = (name: string, parameters: object): Receiver => ({
 	name,
-	workflow: chain(
-		name,
-		[
-			{
-				name: 'Trigger',
-				type: 'n8n-nodes-card-platform.cardPlatformTrigger',
-				typeVersion: 2,
-				parameters,
-				credentials: { cardPlatformWebhookApi: webhookCredential.id },
-			},
-		],
-		{ path: 'webhook' },
-	),
-	sign: handmadeDelivery,
+	workflow: workflowOf(name, [triggerNode('Trigger', webhookCredential, parameters)]),
+	sign: signedDelivery,
 	forged: { status: 401, starts: false },
 });
 
@@ -81,37 +70,33 @@ export const thisTriggerWithoutMemory = ours('this trigger, Deduplicate off', {
 /** n8n's Webhook node alone: verifies nothing. */
 export const bareWebhook: Receiver = {
 	name: 'bare Webhook node',
-	workflow: chain('bare', [webhook({})]),
-	sign: handmadeDelivery,
+	workflow: workflowOf('bare', [webhook({})]),
+	sign: signedDelivery,
 	forged: { status: 200, starts: true },
 };
 
 /** Webhook, and a Code node that verifies. */
 export const webhookAndCode: Receiver = {
 	name: 'Webhook + Code',
-	workflow: chain('code', [
+	workflow: workflowOf('code', [
 		webhook({ rawBody: true }),
-		{
-			name: 'Verify',
-			type: 'n8n-nodes-base.code',
+		node('Verify', 'n8n-nodes-base.code', {
 			typeVersion: 2,
 			parameters: { jsCode: verifyInCode },
-		},
+		}),
 	]),
-	sign: handmadeDelivery,
+	sign: signedDelivery,
 	forged: { status: 200, starts: true },
 };
 
 /** Verification without code: Webhook, Crypto, IF, and an answer for either case. */
 export const webhookAndCrypto: Receiver = {
 	name: 'Webhook + Crypto + IF + Respond',
-	workflow: chain(
+	workflow: workflowOf(
 		'crypto',
 		[
 			webhook({ rawBody: true }, { responseMode: 'responseNode' }),
-			{
-				name: 'Crypto',
-				type: 'n8n-nodes-base.crypto',
+			node('Crypto', 'n8n-nodes-base.crypto', {
 				typeVersion: 2,
 				parameters: {
 					action: 'hmac',
@@ -121,11 +106,9 @@ export const webhookAndCrypto: Receiver = {
 					dataPropertyName: 'digest',
 					encoding: 'hex',
 				},
-				credentials: { crypto: cryptoCredential.id },
-			},
-			{
-				name: 'Genuine?',
-				type: 'n8n-nodes-base.if',
+				credential: cryptoCredential,
+			}),
+			node('Genuine?', 'n8n-nodes-base.if', {
 				typeVersion: 2.2,
 				parameters: {
 					conditions: {
@@ -141,49 +124,39 @@ export const webhookAndCrypto: Receiver = {
 						],
 					},
 				},
-			},
+			}),
 			respond('Accept', 200),
 			respond('Refuse', 401),
 		],
-		{ branches: [{ from: 'Genuine?', output: 1, to: 'Refuse' }] },
+		[...inARow(['Webhook', 'Crypto', 'Genuine?', 'Accept']), ['Genuine?', 'Refuse', { output: 1 }]],
 	),
-	sign: handmadeDelivery,
+	sign: signedDelivery,
 	forged: { status: 401, starts: true },
 };
 
 /** A trigger of its own that is written the simple way (bench/trigger/naive). */
 export const naiveTrigger: Receiver = {
 	name: 'naive trigger',
-	workflow: chain(
-		'naive',
-		[
-			{
-				name: 'Trigger',
-				type: 'n8n-nodes-bench-naive.naiveTrigger',
-				credentials: { cardPlatformWebhookApi: webhookCredential.id },
-			},
-		],
-		{ path: 'webhook' },
-	),
-	sign: handmadeDelivery,
+	workflow: workflowOf('naive', [
+		node('Trigger', 'n8n-nodes-bench-naive.naiveTrigger', {
+			webhookId: randomUUID(),
+			credential: webhookCredential,
+		}),
+	]),
+	sign: signedDelivery,
 	forged: { status: 401, starts: false },
 };
 
 /** The trigger of n8n's own that is nearest to this one: it verifies, too. */
 export const stripeTrigger: Receiver = {
 	name: 'Stripe Trigger',
-	workflow: chain(
-		'stripe',
-		[
-			{
-				name: 'Trigger',
-				type: 'n8n-nodes-base.stripeTrigger',
-				parameters: { events: ['*'] },
-				credentials: { stripeApi: stripeCredential.id },
-			},
-		],
-		{ path: 'webhook' },
-	),
+	workflow: workflowOf('stripe', [
+		node('Trigger', 'n8n-nodes-base.stripeTrigger', {
+			webhookId: randomUUID(),
+			parameters: { events: ['*'] },
+			credential: stripeCredential,
+		}),
+	]),
 	sign: stripeDelivery,
 	forged: { status: 401, starts: false },
 };

@@ -1,6 +1,6 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import { Pool } from 'undici';
-import type { HandmadeDelivery } from '../../harness/scenario/delivery.ts';
+import type { WebhookRequest } from '../../harness/signing.ts';
 
 /** What came of sending deliveries. */
 export interface Load {
@@ -20,7 +20,7 @@ export interface Load {
  */
 export async function sendAll(
 	url: string,
-	deliveries: readonly HandmadeDelivery[],
+	deliveries: readonly WebhookRequest[],
 	inFlight: number,
 	signal: AbortSignal,
 ): Promise<Load> {

@@ -1,4 +1,4 @@
-import { demand } from '../../harness/tools/problem.ts';
+import { assert } from '../../harness/tools/errors.ts';
 import type { BenchN8n } from '../n8n/start.ts';
 import { realisticEvent } from '../../harness/scenario/realisticEvent.ts';
 import { type Receiver, signingSecret } from './contenders.ts';
@@ -19,7 +19,7 @@ export interface Burst {
 }
 
 const check = (condition: boolean, message: string) =>
-	demand(
+	assert(
 		condition,
 		message,
 		'Its figures would say nothing. Look at what the n8n of the bench does.',
@@ -29,10 +29,10 @@ const check = (condition: boolean, message: string) =>
  * Sends a burst to a receiver and waits until n8n is done with it, its executions included.
  *
  * @returns deliveries a second, and percentiles of the time to the answer in ms
- * @throws Problem where an answer is not what it should be, or an execution fails
+ * @throws UserError where an answer is not what it should be, or an execution fails
  */
 export async function measureBurst(
-	{ table, urlOf }: Pick<BenchN8n, 'table' | 'urlOf'>,
+	{ n8n, table }: BenchN8n,
 	{ name, workflow, sign, forged }: Receiver,
 	{ deliveries, inFlight, genuine }: Burst,
 	signal: AbortSignal,
@@ -44,7 +44,7 @@ export async function measureBurst(
 	const before = table.count(workflow.id).total;
 
 	const { startedAt, answeredAt, statuses, latency } = await sendAll(
-		urlOf(workflow),
+		n8n.webhookUrl(workflow),
 		made,
 		inFlight,
 		signal,

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateCACertificate, getLocal } from 'mockttp';
-import type { HandmadeDelivery } from '../../harness/scenario/delivery.ts';
-import type { Stage } from '../n8n/start.ts';
+import type { WebhookRequest } from '../../harness/signing.ts';
+import type { BenchContext } from '../n8n/start.ts';
 
 /**
  * Starts a stand-in for api.stripe.com behind a proxy: n8n's Stripe Trigger subscribes there when it is
@@ -12,7 +12,7 @@ import type { Stage } from '../n8n/start.ts';
  * @returns the settings that lead n8n to it
  */
 export async function startStripe(
-	{ folder, cleanup }: Stage,
+	{ folder, cleanup }: BenchContext,
 	secret: string,
 ): Promise<Record<string, string>> {
 	const { key, cert } = await generateCACertificate();
@@ -32,7 +32,7 @@ export async function startStripe(
 }
 
 /** A delivery as Stripe signs it: a time and, over time and body, an HMAC. */
-export function stripeDelivery(event: object, secret: string): HandmadeDelivery {
+export function stripeDelivery(event: object, secret: string): WebhookRequest {
 	const body = Buffer.from(JSON.stringify({ type: 'card.financial_event', ...event }));
 	const time = Math.floor(Date.now() / 1000);
 	const digest = createHmac('sha256', secret).update(`${time}.`).update(body).digest('hex');

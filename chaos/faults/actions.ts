@@ -1,9 +1,9 @@
-import type { N8n } from '../../harness/n8n/n8n.ts';
+import type { N8nClient } from '../../harness/n8n/client.ts';
 import { requestOk } from '../../harness/tools/json.ts';
-import { waitUntil } from '../../harness/tools/waiting.ts';
 import { z } from 'zod';
-import { breakEveryFifth, countFrozen, endFaults, type FaultyCompany, gains } from './company.ts';
-import { type ListWorkflow, workNode } from './workflows.ts';
+import { breakEveryFifth, countFrozen, endFaults, type FaultySandbox, gains } from './sandbox.ts';
+import type { Workflow } from '../../harness/n8n/workflow.ts';
+import { workNode } from './workflows.ts';
 
 /** What came of a list that was worked off while requests failed. */
 export interface ActionResult {
@@ -22,14 +22,14 @@ const withinMs = 1_800_000;
 
 /** Transfers 0.01, 0.02, 0.03 … USD while every fifth request fails; gives what the sandbox has done. */
 export async function runTransfers(
-	n8n: N8n,
-	company: FaultyCompany,
-	workflow: ListWorkflow,
+	n8n: N8nClient,
+	sandbox: FaultySandbox,
+	workflow: Workflow,
 	count: number,
 ): Promise<ActionResult> {
 	const cents = Array.from({ length: count }, (_, index) => index + 1);
 	const items = cents.map((amount) => ({ amount: (amount / 100).toFixed(2) }));
-	const { outputs, ...run } = await workOff(n8n, company, workflow, items);
+	const { outputs, ...run } = await workOff(n8n, sandbox, workflow, items);
 	const made = outputs.map((item) => z.object({ id: z.string() }).parse(item).id);
 	return { ...run, wanted: count, done: new Set(made).size };
 }
@@ -38,43 +38,38 @@ export async function runTransfers(
  * Whether exactly the sum of {@link runTransfers} has moved: with as many different transfers as items,
  * one more would make it larger. Voids the API key, so it comes last.
  */
-export async function isSumRight(company: FaultyCompany, count: number): Promise<boolean> {
+export async function isSumRight(sandbox: FaultySandbox, count: number): Promise<boolean> {
 	const sum = (count * (count + 1)) / 2;
-	return (await gains(company)).join() === [-sum, sum].join();
+	return (await gains(sandbox)).join() === [-sum, sum].join();
 }
 
 /** Freezes cards while every fifth request fails; gives how many are frozen. */
 export async function runFreezes(
-	n8n: N8n,
-	company: FaultyCompany,
-	workflow: ListWorkflow,
+	n8n: N8nClient,
+	sandbox: FaultySandbox,
+	workflow: Workflow,
 	cardIds: readonly string[],
 ): Promise<ActionResult> {
 	const items = cardIds.map((cardId) => ({ cardId }));
-	const { status, faults, tookMs } = await workOff(n8n, company, workflow, items);
-	const done = await countFrozen(company, cardIds);
+	const { status, faults, tookMs } = await workOff(n8n, sandbox, workflow, items);
+	const done = await countFrozen(sandbox, cardIds);
 	return { status, faults, tookMs, wanted: cardIds.length, done };
 }
 
 async function workOff(
-	n8n: N8n,
-	company: FaultyCompany,
-	{ id, path }: ListWorkflow,
+	n8n: N8nClient,
+	sandbox: FaultySandbox,
+	workflow: Workflow,
 	items: object[],
 ): Promise<Pick<ActionResult, 'status' | 'faults' | 'tookMs'> & { outputs: unknown[] }> {
-	await breakEveryFifth(company);
+	await breakEveryFifth(sandbox);
 	const started = performance.now();
-	await requestOk(`${n8n.url}/${path}`, { method: 'POST', body: { items } });
-	const probe = async () => {
-		const all = await n8n.executions();
-		return all.find(({ workflowId, status }) => workflowId === id && status !== 'running');
-	};
-	const { status, nodes } = await waitUntil(probe, {
-		what: 'the execution',
+	await requestOk(n8n.webhookUrl(workflow), { method: 'POST', body: { items } });
+	const [{ status, nodes }] = await n8n.waitForExecutions(workflow.id, 1, {
 		withinMs,
 		everyMs: 1_000,
 	});
 	const tookMs = performance.now() - started;
 	const outputs = nodes.find(({ name }) => name === workNode)?.items ?? [];
-	return { status, outputs, faults: await endFaults(company), tookMs };
+	return { status, outputs, faults: await endFaults(sandbox), tookMs };
 }

@@ -1,10 +1,8 @@
 import type { N8n } from '../../harness/n8n/n8n.ts';
-import type { Subscription } from '../../harness/scenario/company.ts';
-import { requestJson } from '../../harness/tools/json.ts';
+import type { Subscription } from '../../sandbox/client.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
-import { z } from 'zod';
 import type { Counter } from '../queue/counter.ts';
-import { deliveriesAtATime, type FaultyCompany } from './company.ts';
+import { deliveriesAtATime, type FaultySandbox } from './sandbox.ts';
 
 /** What came of deliveries during which n8n was killed. */
 export interface CrashResult {
@@ -26,35 +24,37 @@ const withinMs = 1_800_000;
  */
 export async function deliverThroughCrashes(
 	n8n: N8n,
-	company: FaultyCompany,
+	sandbox: FaultySandbox,
 	{ id: endpointId }: Subscription,
 	cardId: string,
 	counter: Counter,
 	count: number,
-	tell: (text: string) => void,
+	report: (text: string) => void,
 ): Promise<CrashResult> {
 	const started = performance.now();
 	const ids: string[] = [];
 	for (let number = 1; number <= count; number++) {
 		const purchase = { amount: '1.00', merchantName: 'Corner Bakery', merchantCountry: 'US' };
-		ids.push((await company.control.purchase({ cardId, ...purchase })).id);
+		ids.push((await sandbox.control.authorize({ cardId, ...purchase })).event.id);
 	}
 	const killAt = [Math.floor(count / 3), Math.floor((2 * count) / 3)];
 	for (const enough of killAt) {
 		// What a crash loses never comes: then all is delivered, and that has to be enough.
-		const isDone = async () => counter.done.size >= enough || (await isOver(company, endpointId));
+		const isDone = async () => counter.done.size >= enough || (await isOver(sandbox, endpointId));
 		await waitUntil(async () => ((await isDone()) ? true : undefined), {
 			what: `${enough} events`,
 			withinMs,
 			everyMs: 250,
 		});
 		await n8n.kill();
-		tell(`   n8n was killed (SIGKILL) after ${counter.done.size} events`);
+		report(`   n8n was killed (SIGKILL) after ${counter.done.size} events`);
 		await n8n.start();
 	}
-	const isEnd = async () => ((await isOver(company, endpointId)) ? true : undefined);
+	const isEnd = async () => ((await isOver(sandbox, endpointId)) ? true : undefined);
 	await waitUntil(isEnd, { what: 'the last delivery', withinMs, everyMs: 500 });
-	const attempts = (await deliveriesTo(company, endpointId)).flatMap((each) => each.attempts);
+	const attempts = (await sandbox.control.deliveries({ endpointId })).flatMap(
+		(each) => each.attempts,
+	);
 	const failed = attempts.filter(({ httpStatus }) => httpStatus === null || httpStatus >= 300);
 	const times = ids.map((id) => counter.done.get(id) ?? 0);
 	const executed = times.filter((each) => each > 0).length;
@@ -69,19 +69,7 @@ export async function deliverThroughCrashes(
 	};
 }
 
-async function isOver(company: FaultyCompany, endpointId: string): Promise<boolean> {
-	const all = await deliveriesTo(company, endpointId);
-	return all.every(({ status }) => status !== 'pending');
-}
-
-async function deliveriesTo({ url }: FaultyCompany, endpointId: string) {
-	const answer = z.object({
-		data: z.array(
-			z.object({
-				status: z.string(),
-				attempts: z.array(z.object({ httpStatus: z.number().nullable() })),
-			}),
-		),
-	});
-	return (await requestJson(`${url}/sandbox/deliveries?endpointId=${endpointId}`, answer)).data;
+async function isOver({ control }: FaultySandbox, endpointId: string): Promise<boolean> {
+	const deliveries = await control.deliveries({ endpointId });
+	return deliveries.every(({ status }) => status !== 'pending');
 }

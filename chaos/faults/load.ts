@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { handmadeDelivery, send } from '../../harness/scenario/delivery.ts';
+import { deliver, signedDelivery } from '../../harness/signing.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
-import type { FaultyCompany } from './company.ts';
+import type { FaultySandbox } from './sandbox.ts';
 
 /** What mixed load has come to so far. */
 export interface Load {
@@ -21,7 +21,7 @@ const forgeEveryMs = 1_000;
  */
 export async function keepBusy(
 	load: Load,
-	{ control }: FaultyCompany,
+	{ control }: FaultySandbox,
 	webhookUrl: string,
 	cardIds: readonly string[],
 	signal: AbortSignal,
@@ -30,13 +30,13 @@ export async function keepBusy(
 		for (let turn = 0; !signal.aborted; turn++) {
 			const cardId = cardIds[turn % cardIds.length] ?? '';
 			const merchant = { merchantName: 'Corner Bakery', merchantCountry: 'US' };
-			load.events.push((await control.purchase({ cardId, amount: '1.00', ...merchant })).id);
+			load.events.push((await control.authorize({ cardId, amount: '1.00', ...merchant })).event.id);
 			await pause(purchaseEveryMs);
 		}
 	};
 	const forge = async () => {
 		while (!signal.aborted) {
-			const status = await send(webhookUrl, handmadeDelivery({ id: randomUUID() }, 'a guess'));
+			const status = await deliver(webhookUrl, signedDelivery({ id: randomUUID() }, 'a guess'));
 			load.forged.set(status, (load.forged.get(status) ?? 0) + 1);
 			await pause(forgeEveryMs);
 		}
@@ -45,11 +45,11 @@ export async function keepBusy(
 }
 
 /** Waits until each event was delivered; gives how many were not, and never will be. */
-export async function undelivered({ events }: Load, { control }: FaultyCompany): Promise<number> {
+export async function undelivered({ events }: Load, { control }: FaultySandbox): Promise<number> {
 	let failed = 0;
 	for (const id of events) {
 		const probe = async () => {
-			const [delivery] = await control.deliveries(id);
+			const [delivery] = await control.deliveries({ eventId: id });
 			return delivery?.status === 'pending' ? undefined : delivery?.status;
 		};
 		const status = await waitUntil(probe, { what: `event ${id}`, withinMs: 300_000 });

@@ -1,117 +1,103 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { N8n } from '../../harness/n8n/n8n.ts';
 import { startBalancer } from '../queue/balancer.ts';
-import { buildAndPack, installIntoN8n } from '../../harness/n8n/packedNode.ts';
+import { packAndInstall } from '../../harness/n8n/package.ts';
 import { newId } from '../../harness/n8n/workflow.ts';
+import { commandLine, integer } from '../../harness/tools/commandLine.ts';
 import type { Cleanup } from '../../harness/tools/cleanup.ts';
-import { seconds, type Teller } from '../../harness/tools/terminal.ts';
+import { seconds, type Reporter } from '../../harness/tools/terminal.ts';
 import { startCounter } from '../queue/counter.ts';
-import { addCountingWorkflow, type Answer, readAnswer } from '../queue/countingWorkflow.ts';
+import { addCountingWorkflow, type ResponseMode } from '../queue/countingWorkflow.ts';
+import { respondOption, responseModeOf } from '../queue/options.ts';
 import { runScript, type Script } from '../queue/script.ts';
 import { type ActionResult, isSumRight, runFreezes, runTransfers } from './actions.ts';
-import { apiCredential, createCards, type FaultyCompany, openCompany } from './company.ts';
+import { addCredential, createCards, type FaultySandbox, startSandbox } from './sandbox.ts';
 import { type CrashResult, deliverThroughCrashes } from './crash.ts';
 import { freezes, transfers } from './workflows.ts';
 
-const usage = `Transfers and freezes while every fifth request fails, and deliveries while n8n is killed, in a real n8n.
-
-  npm run test:faults                                  500 transfers, 500 freezes, 1 000 deliveries
-  npm run test:faults -- --items 100 --deliveries 200  fewer of them, as in CI
-  npm run test:faults -- --answer at-once              the trigger answers before the workflow has run: shows what
-                                                       a crash loses then (exit code 1)`;
+const { items, deliveries, respond } = commandLine(
+	'npm run test:faults --',
+	'Transfers and freezes while every fifth request fails, and deliveries while n8n is killed, in a real n8n.',
+)
+	.option('--items <number>', 'how many transfers, and how many freezes', integer(1), 500)
+	.option('--deliveries <number>', 'how many deliveries', integer(3), 1_000)
+	.addOption(respondOption)
+	.parse()
+	.opts();
 
 await runScript(async (script) => {
-	const { values } = parseArgs({
-		options: {
-			items: { type: 'string', default: '500' },
-			deliveries: { type: 'string', default: '1000' },
-			answer: { type: 'string', default: 'at-the-end' },
-			help: { type: 'boolean', default: false },
-		},
-	});
-	if (values.help) {
-		script.tell.line(usage);
-		return true;
-	}
-	const answer = readAnswer(values.answer);
-	const isKept = await run(script, Number(values.items), Number(values.deliveries), answer);
-	script.tell.line(isKept ? 'Every promise was kept.' : 'A promise is BROKEN.');
+	const isKept = await run(script, items, deliveries, responseModeOf(respond));
+	script.reporter.line(isKept ? 'Every promise was kept.' : 'A promise is BROKEN.');
 	return isKept;
 });
 
 async function run(
-	{ tell, cleanup }: Script,
+	{ reporter, cleanup }: Script,
 	items: number,
 	deliveries: number,
-	answer: Answer,
+	responseMode: ResponseMode,
 ): Promise<boolean> {
 	const folder = await mkdtemp(join(tmpdir(), 'card-platform-faults-'));
 	cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-	const company = await openCompany(folder, cleanup);
+	const sandbox = await startSandbox(folder, cleanup);
 	const counter = await startCounter(50);
 	cleanup.defer(() => counter.stop());
-	const cards = await createCards(company, items);
-	const n8n = await prepareN8n(folder, cleanup);
-	const credential = apiCredential(company);
-	await n8n.importCredentials([credential]);
+	const cards = await createCards(sandbox, items);
+	const n8n = await startN8n(folder, cleanup);
+	const credential = await addCredential(n8n, sandbox);
 	const lists = {
-		transfers: transfers(credential, ...company.accounts),
+		transfers: transfers(credential, ...sandbox.accounts),
 		freezes: freezes(credential),
 	};
-	for (const { id, workflow } of Object.values(lists)) {
-		await n8n.importWorkflow(workflow);
-		await n8n.publishWorkflow(id);
-	}
+	for (const workflow of Object.values(lists)) await n8n.addAndPublish(workflow);
 	const balancer = await startBalancer([n8n.url]);
 	cleanup.defer(() => balancer.stop());
-	const events = await addSubscribedWorkflow(n8n, company, balancer.url, counter.url, answer);
-	await n8n.start();
+	const events = await addSubscribedWorkflow(n8n, sandbox, balancer.url, counter.url, responseMode);
 
-	const moved = await runTransfers(n8n, company, lists.transfers, items);
-	tellAction(tell, 'Transfers', moved);
+	const moved = await runTransfers(n8n, sandbox, lists.transfers, items);
+	reportAction(reporter, 'Transfers', moved);
 	const [firstCard = ''] = cards;
 	const crashed = await deliverThroughCrashes(
 		n8n,
-		company,
+		sandbox,
 		events,
 		firstCard,
 		counter,
 		deliveries,
-		(text) => tell.line(text),
+		(text) => reporter.line(text),
 	);
-	tellCrash(tell, crashed);
-	const frozen = await runFreezes(n8n, company, lists.freezes, cards);
-	tellAction(tell, 'Freezes', frozen);
-	const isRight = await isSumRight(company, items);
-	tell.line(`Balances: differ by exactly the sum of all transfers: ${isRight ? 'yes' : 'NO'}`);
+	reportCrash(reporter, crashed);
+	const frozen = await runFreezes(n8n, sandbox, lists.freezes, cards);
+	reportAction(reporter, 'Freezes', frozen);
+	const isRight = await isSumRight(sandbox, items);
+	reporter.line(`Balances: differ by exactly the sum of all transfers: ${isRight ? 'yes' : 'NO'}`);
 	return isDone(moved) && isDone(frozen) && isThrough(crashed) && isRight;
 }
 
-async function prepareN8n(folder: string, cleanup: Cleanup): Promise<N8n> {
+async function startN8n(folder: string, cleanup: Cleanup): Promise<N8n> {
 	const userFolder = join(folder, 'n8n');
-	const { file } = await buildAndPack(folder);
-	await installIntoN8n(file, userFolder);
+	await packAndInstall(userFolder);
 	const n8n = await N8n.prepare({ userFolder });
 	cleanup.defer(() => n8n.stop());
+	await n8n.start();
 	return n8n;
 }
 
 /** Gives n8n the counting workflow, with the secret that the sandbox signs its deliveries with. */
 async function addSubscribedWorkflow(
 	n8n: N8n,
-	{ control, accounts }: FaultyCompany,
+	{ control, accounts }: FaultySandbox,
 	publicUrl: string,
 	counterUrl: string,
-	answer: Answer,
+	responseMode: ResponseMode,
 ) {
 	const webhookId = newId();
 	const url = `${publicUrl}/webhook/${webhookId}/webhook`;
 	const subscription = await control.subscribe(accounts[0], url);
 	await addCountingWorkflow(n8n, counterUrl, {
-		answer,
+		responseMode,
 		secret: subscription.signingSecret,
 		webhookId,
 	});
@@ -126,22 +112,22 @@ function isThrough({ events, executed, extra, mostExtra }: CrashResult): boolean
 	return executed === events && extra <= mostExtra;
 }
 
-function tellAction(
-	tell: Teller,
+function reportAction(
+	reporter: Reporter,
 	name: string,
 	{ wanted, done, status, faults, tookMs }: ActionResult,
 ): void {
 	const total = [...faults.values()].reduce((sum, count) => sum + count, 0);
 	const kinds = [...faults].map(([kind, count]) => `${kind}: ${count}`).join(', ');
-	tell.line(`${name}: ${done} of ${wanted} done; execution: ${status}; ${seconds(tookMs)}`);
-	tell.line(`   requests that failed on purpose, each tried again: ${total} (${kinds})`);
+	reporter.line(`${name}: ${done} of ${wanted} done; execution: ${status}; ${seconds(tookMs)}`);
+	reporter.line(`   requests that failed on purpose, each tried again: ${total} (${kinds})`);
 }
 
-function tellCrash(tell: Teller, result: CrashResult): void {
+function reportCrash(reporter: Reporter, result: CrashResult): void {
 	const { events, executed, extra, mostExtra, failedAttempts, kills, tookMs } = result;
-	tell.line(
+	reporter.line(
 		`Deliveries: ${executed} of ${events} executed, n8n killed ${kills} times; ${seconds(tookMs)}`,
 	);
-	tell.line(`   attempts that failed and were repeated by the sandbox: ${failedAttempts}`);
-	tell.line(`   executions beyond the first of an event: ${extra} (at most ${mostExtra})`);
+	reporter.line(`   attempts that failed and were repeated by the sandbox: ${failedAttempts}`);
+	reporter.line(`   executions beyond the first of an event: ${extra} (at most ${mostExtra})`);
 }

@@ -1,23 +1,27 @@
+import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { N8n } from '../../harness/n8n/n8n.ts';
-import { newEncryptionKey } from '../../harness/n8n/environment.ts';
-import { buildAndPack, installIntoN8n } from '../../harness/n8n/packedNode.ts';
+import { packAndInstall } from '../../harness/n8n/package.ts';
+import { N8nProcess } from '../../harness/n8n/process.ts';
 import type { Cleanup } from '../../harness/tools/cleanup.ts';
-import { Member, type Shared } from './member.ts';
 import { startPostgres } from './postgres.ts';
 import { startRedis } from './redis.ts';
+
+/** A webhook processor or a worker. */
+export interface Member {
+	name: string;
+	process: N8nProcess;
+}
 
 /** n8n in queue mode: main (editor, schedules), webhook processors, workers; PostgreSQL and Redis. */
 export interface Cluster {
 	main: N8n;
 	webhooks: Member[];
 	workers: Member[];
-	/** Starts everything; to be called once, after credentials and workflows were given to `main`. */
-	start(): Promise<void>;
 }
 
 /** Settings of a production set-up that matter when a process dies; docs/scaling.md explains them. */
-const settingsOfQueueMode = {
+const queueSettings = {
 	EXECUTIONS_MODE: 'queue',
 	// Production webhooks are the webhook processors' work alone.
 	N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
@@ -32,10 +36,10 @@ const settingsOfQueueMode = {
 const concurrency = 10;
 
 /**
- * Starts PostgreSQL and Redis, builds, packs and installs the package for five processes of n8n, and
- * prepares these: two webhook processors, two workers, one main. `cleanup` ends all of it.
+ * Starts PostgreSQL, Redis and, with the package built, packed and installed, five processes of n8n: two
+ * webhook processors, two workers, one main. `cleanup` ends all of it.
  */
-export async function prepareCluster(
+export async function startCluster(
 	folder: string,
 	cleanup: Cleanup,
 	more: Readonly<Record<string, string>> = {},
@@ -45,28 +49,35 @@ export async function prepareCluster(
 	const redis = await startRedis();
 	cleanup.defer(() => redis.stop());
 	const mainFolder = join(folder, 'main');
-	const { file } = await buildAndPack(folder);
-	await installIntoN8n(file, mainFolder);
-	const shared: Shared = {
-		folder,
-		installed: join(mainFolder, '.n8n', 'nodes'),
-		encryptionKey: newEncryptionKey(),
-		settings: { ...postgres.settings, ...redis.settings, ...settingsOfQueueMode, ...more },
-	};
-	const main = await N8n.prepare({ userFolder: mainFolder, ...shared });
+	await packAndInstall(mainFolder);
+	const settings = { ...postgres.settings, ...redis.settings, ...queueSettings, ...more };
+	const main = await N8n.prepare({ userFolder: mainFolder, settings });
 	cleanup.defer(() => main.stop());
-	const prepare = async (name: string, ...command: string[]) => {
-		const member = await Member.prepare(name, command, shared);
-		cleanup.defer(() => member.stop());
-		return member;
+	// The main process sets the database up; the others only look at it.
+	await main.start();
+
+	const { encryptionKey } = main.process;
+	const start = async (name: string, ...command: string[]): Promise<Member> => {
+		const userFolder = join(folder, name);
+		await mkdir(userFolder);
+		await cp(join(mainFolder, '.n8n', 'nodes'), join(userFolder, '.n8n', 'nodes'), {
+			recursive: true,
+		});
+		const process = await N8nProcess.prepare({ userFolder, command, settings, encryptionKey });
+		cleanup.defer(() => process.stop());
+		await process.start();
+		return { name, process };
 	};
 	const work = ['worker', `--concurrency=${concurrency}`];
-	const webhooks = [await prepare('webhook-1', 'webhook'), await prepare('webhook-2', 'webhook')];
-	const workers = [await prepare('worker-1', ...work), await prepare('worker-2', ...work)];
-	const start = async () => {
-		// The main process sets the database up; the others only look at it.
-		await main.start();
-		await Promise.all([...webhooks, ...workers].map((member) => member.start()));
+	const [firstWebhook, secondWebhook, firstWorker, secondWorker] = await Promise.all([
+		start('webhook-1', 'webhook'),
+		start('webhook-2', 'webhook'),
+		start('worker-1', ...work),
+		start('worker-2', ...work),
+	]);
+	return {
+		main,
+		webhooks: [firstWebhook, secondWebhook],
+		workers: [firstWorker, secondWorker],
 	};
-	return { main, webhooks, workers, start };
 }

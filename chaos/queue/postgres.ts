@@ -3,7 +3,7 @@ import { access, chmod, chown, constants, cp, mkdtemp, rm, writeFile } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { accepts, freePort } from '../../harness/tools/ports.ts';
-import { explain, Problem } from '../../harness/tools/problem.ts';
+import { errorMessage, UserError } from '../../harness/tools/errors.ts';
 import { runProcess, startProcess, stopProcess } from '../../harness/tools/processes.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { z } from 'zod';
@@ -21,7 +21,7 @@ const stopAtOnce = 'SIGINT';
 
 /**
  * Starts a PostgreSQL of this run's own: programs from npm, a free port of 127.0.0.1, a new password, a
- * folder that is removed at the end. Throws a {@link Problem} where the programs cannot run.
+ * folder that is removed at the end. Throws a {@link UserError} where the programs cannot run.
  */
 export async function startPostgres(): Promise<Service> {
 	const installed = await programs();
@@ -66,8 +66,8 @@ export async function startPostgres(): Promise<Service> {
 		};
 	} catch (error) {
 		await remove();
-		throw new Problem(
-			`PostgreSQL does not run here: ${explain(error)}`,
+		throw new UserError(
+			`PostgreSQL does not run here: ${errorMessage(error)}`,
 			'As root it runs as the user "nobody", from the folder for temporary files, which nobody must be able to read. An ordinary user needs none of this.',
 			{ cause: error },
 		);
@@ -83,8 +83,8 @@ async function programs(): Promise<Programs> {
 		for (const program of Object.values(found)) await makeExecutable(program);
 		return found;
 	} catch (error) {
-		throw new Problem(
-			`The package ${name} with PostgreSQL's programs is missing: ${explain(error)}`,
+		throw new UserError(
+			`The package ${name} with PostgreSQL's programs is missing: ${errorMessage(error)}`,
 			'Run npm ci on a 64-bit Linux or macOS.',
 			{ cause: error },
 		);

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { accepts, freePort } from '../../harness/tools/ports.ts';
-import { Problem } from '../../harness/tools/problem.ts';
+import { UserError } from '../../harness/tools/errors.ts';
 import { runProcess, startProcess, stopProcess } from '../../harness/tools/processes.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import type { Service } from './service.ts';
@@ -19,8 +19,8 @@ export async function findRedis(): Promise<string | undefined> {
 }
 
 /** What is missing and how a person gets it, on a machine without Redis. */
-export function redisIsMissing(): Problem {
-	return new Problem(
+export function redisIsMissing(): UserError {
+	return new UserError(
 		'Queue mode needs Redis, and there is no redis-server on the PATH; npm has no package with it.',
 		`On Debian or Ubuntu: npm run test:queue -- --install, which runs "${installCommand().join(' ')}". On macOS: brew install redis.`,
 	);

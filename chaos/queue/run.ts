@@ -2,14 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBalancer } from './balancer.ts';
-import { type Cluster, prepareCluster } from './cluster.ts';
-import type { Member } from './member.ts';
+import { type Cluster, type Member, startCluster } from './cluster.ts';
 import { findRedis, installCommand, installRedis, redisIsMissing } from './redis.ts';
-import { seconds, type Teller } from '../../harness/tools/terminal.ts';
+import { seconds, type Reporter } from '../../harness/tools/terminal.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { type Counter, startCounter } from './counter.ts';
 import { addCountingWorkflow } from './countingWorkflow.ts';
-import { type QueueOptions, readOptions, usage } from './options.ts';
+import { type QueueOptions, readOptions } from './options.ts';
 import { planDeliveries } from './plan.ts';
 import { compare, isKept, tableOf } from './report.ts';
 import { runScript, type Script } from './script.ts';
@@ -20,63 +19,58 @@ import { addTransfers, proveTransfers } from './transfers.ts';
 const serviceMs = 100;
 const inFlight = 20;
 
-await runScript(async (script) => {
-	const options = readOptions(process.argv.slice(2));
-	if (!options.help) return run(script, options);
-	script.tell.line(usage);
-	return true;
-});
+const options = readOptions(process.argv.slice(2));
+await runScript((script) => run(script, options));
 
 async function run(
-	{ tell, cleanup }: Script,
-	{ events, answer, install }: QueueOptions,
+	{ reporter, cleanup }: Script,
+	{ events, responseMode, install }: QueueOptions,
 ): Promise<boolean> {
-	tell.line(await ensureRedis(tell, install));
+	reporter.line(await ensureRedis(reporter, install));
 	const folder = await mkdtemp(join(tmpdir(), 'card-platform-queue-'));
 	cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 	const counter = await startCounter(serviceMs);
 	cleanup.defer(() => counter.stop());
-	const cluster = await prepareCluster(folder, cleanup);
-	const workflow = await addCountingWorkflow(cluster.main, counter.url, { answer });
-	const transfers = await addTransfers(cluster.main, cleanup);
 	const starting = performance.now();
-	await cluster.start();
-	tell.line(`n8n is up: 1 main, 2 webhook processors, 2 workers (${since(starting)})`);
+	const cluster = await startCluster(folder, cleanup);
+	reporter.line(`n8n is up: 1 main, 2 webhook processors, 2 workers (${since(starting)})`);
+	const workflow = await addCountingWorkflow(cluster.main, counter.url, { responseMode });
+	const transfers = await addTransfers(cluster.main, cleanup);
 
-	const balancer = await startBalancer(cluster.webhooks.map(({ url }) => url));
+	const balancer = await startBalancer(cluster.webhooks.map(({ process }) => process.url));
 	cleanup.defer(() => balancer.stop());
 
 	const plan = planDeliveries(events);
-	const accidents = planAccidents(tell, cluster, plan.deliveries);
+	const crashes = planCrashes(reporter, cluster, plan.deliveries);
 	const started = performance.now();
 	const outcome = await sendAll(plan.tasks, {
 		url: `${balancer.url}/${workflow.path}`,
 		secret: workflow.secret,
 		inFlight,
 		onDelivered: (count) => {
-			accidents.onDelivered(count);
-			tell.progress(`${count} of ${plan.deliveries} deliveries`);
+			crashes.onDelivered(count);
+			reporter.progress(`${count} of ${plan.deliveries} deliveries`);
 		},
 	});
 	const tookMs = performance.now() - started;
-	await accidents.over();
-	if (answer === 'onReceived') await untilNothingComes(counter);
+	await crashes.over();
+	if (responseMode === 'onReceived') await untilNothingComes(counter);
 	const result = compare(plan, outcome, counter);
-	for (const line of tableOf(result, outcome, tookMs)) tell.line(line);
-	const isOnce = await proveTransfers(tell, cluster.main, balancer.url, transfers);
+	for (const line of tableOf(result, outcome, tookMs)) reporter.line(line);
+	const isOnce = await proveTransfers(reporter, cluster.main, balancer.url, transfers);
 	const isRight = isKept(result) && isOnce;
-	tell.line(
+	reporter.line(
 		isRight ? 'Every event was executed, every transfer made once.' : 'The promise is BROKEN.',
 	);
 	return isRight;
 }
 
 /** Gives the version of Redis, which is installed first if that is wanted. Throws where there is none. */
-async function ensureRedis(tell: Teller, install: boolean): Promise<string> {
+async function ensureRedis(reporter: Reporter, install = false): Promise<string> {
 	const found = await findRedis();
 	if (found !== undefined) return found;
 	if (!install) throw redisIsMissing();
-	tell.line(`Installing Redis: ${installCommand().join(' ')}`);
+	reporter.line(`Installing Redis: ${installCommand().join(' ')}`);
 	await installRedis();
 	const installed = await findRedis();
 	if (installed === undefined) throw redisIsMissing();
@@ -84,18 +78,18 @@ async function ensureRedis(tell: Teller, install: boolean): Promise<string> {
 }
 
 /** Kills a worker and, later, a webhook processor in the middle of the work, and starts each again. */
-function planAccidents(tell: Teller, { workers, webhooks }: Cluster, deliveries: number) {
+function planCrashes(reporter: Reporter, { workers, webhooks }: Cluster, deliveries: number) {
 	const plan: [number, Member | undefined][] = [
 		[Math.floor(deliveries * 0.25), workers[0]],
 		[Math.floor(deliveries * 0.55), webhooks[0]],
 	];
 	const happened: Promise<void>[] = [];
 	const crash = async (member: Member) => {
-		await member.kill();
+		await member.process.kill();
 		const killed = performance.now();
-		tell.line(`   ${member.name} was killed (SIGKILL)`);
-		await member.start();
-		tell.line(`   ${member.name} is up again (${since(killed)})`);
+		reporter.line(`   ${member.name} was killed (SIGKILL)`);
+		await member.process.start();
+		reporter.line(`   ${member.name} is up again (${since(killed)})`);
 	};
 	return {
 		onDelivered: (count: number) => {

@@ -1,11 +1,11 @@
 import { Cleanup } from '../../harness/tools/cleanup.ts';
-import { explain } from '../../harness/tools/problem.ts';
-import { interruptedCode, tellFailure, untilInterrupted } from '../../harness/tools/program.ts';
-import { type Teller, terminal } from '../../harness/tools/terminal.ts';
+import { errorMessage } from '../../harness/tools/errors.ts';
+import { interruptedCode, reportFailure, abortOnInterrupt } from '../../harness/tools/program.ts';
+import { type Reporter, terminal } from '../../harness/tools/terminal.ts';
 
 /** What a script works with. */
 export interface Script {
-	tell: Teller;
+	reporter: Reporter;
 	/** Gets everything that has to be ended or removed, however the script ends. */
 	cleanup: Cleanup;
 }
@@ -15,19 +15,19 @@ export interface Script {
  * true, 1 when it gives false or throws, 130 after Ctrl-C. A second Ctrl-C ends at once.
  */
 export async function runScript(prove: (script: Script) => Promise<boolean>): Promise<never> {
-	const [tell, cleanup] = [terminal(), new Cleanup()];
-	const signal = untilInterrupted();
+	const [reporter, cleanup] = [terminal(), new Cleanup()];
+	const signal = abortOnInterrupt();
 	const interrupted = new Promise<number>((resolve) => {
 		signal.addEventListener('abort', () => resolve(interruptedCode), { once: true });
 	});
-	const proved = prove({ tell, cleanup }).then(
+	const proved = prove({ reporter, cleanup }).then(
 		(isKept) => (isKept ? 0 : 1),
 		(error: unknown) => {
-			if (!signal.aborted) tellFailure(tell, error);
+			if (!signal.aborted) reportFailure(reporter, error);
 			return 1;
 		},
 	);
 	const code = await Promise.race([proved, interrupted]);
-	await cleanup.run().catch((error: unknown) => tell.line(explain(error)));
+	await cleanup.run().catch((error: unknown) => reporter.line(errorMessage(error)));
 	process.exit(code);
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { handmadeDelivery } from '../../harness/scenario/delivery.ts';
+import { signedDelivery } from '../../harness/signing.ts';
 
 /** One thing to deliver. */
 export interface Task {
@@ -77,7 +77,7 @@ async function tryOnce(
 	event: { id: string },
 	{ url, secret }: SendOptions,
 ): Promise<string | undefined> {
-	const { body, headers } = handmadeDelivery(event, secret);
+	const { body, headers } = signedDelivery(event, secret);
 	try {
 		const answer = await request(url, {
 			method: 'POST',

@@ -1,7 +1,10 @@
-import { cardNode, type Editor, triggerNode } from '../../harness/editor/editor.ts';
-import type { Company } from '../../harness/scenario/stage.ts';
-import { demand } from '../../harness/tools/problem.ts';
-import { useOtherFile } from '../../harness/scenario/stage.ts';
+import type { Editor } from '../../harness/editor/editor.ts';
+import type { StoredCredential } from '../../harness/n8n/client.ts';
+import { cardNode, cardPlatform, triggerNode, workflowOf } from '../../harness/n8n/workflow.ts';
+import type { Automation } from '../../harness/scenario/automation.ts';
+import type { SandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
+import { assert } from '../../harness/tools/errors.ts';
+import { useOtherFile } from '../../harness/scenario/sandboxFixture.ts';
 import type { Studio } from './studio.ts';
 
 /** Takes `node-search.png`: what the node creator finds for "card". */
@@ -17,10 +20,13 @@ async function photographSearch(studio: Studio, editor: Editor): Promise<void> {
 }
 
 /** Takes `card-node.png`: the form of Card: Freeze, with the list of cards open. */
-async function photographForm(studio: Studio, editor: Editor): Promise<void> {
-	const credential = await editor.credential('cardPlatformApi');
+async function photographForm(
+	studio: Studio,
+	editor: Editor,
+	credential: StoredCredential | undefined,
+): Promise<void> {
 	const node = cardNode('Freeze', { resource: 'card', operation: 'freeze' }, credential);
-	const id = await editor.addWorkflow('Freeze a card', [node]);
+	const id = await editor.n8n.addWorkflow(workflowOf('Freeze a card', [node]));
 	const { page } = await editor.page(`/workflow/${id}/Freeze`);
 	await page.getByTestId('rlc-input').click();
 	await page.getByTestId('rlc-item').first().waitFor();
@@ -29,13 +35,17 @@ async function photographForm(studio: Studio, editor: Editor): Promise<void> {
 }
 
 /** Takes `error-output.png`: what freezing an archived card ends in. */
-async function photographError(studio: Studio, editor: Editor, { cards }: Company): Promise<void> {
+async function photographError(
+	studio: Studio,
+	editor: Editor,
+	{ cards }: SandboxFixture,
+	credential: StoredCredential | undefined,
+): Promise<void> {
 	const archived = cards.find(({ status }) => status === 'archived');
-	demand(archived !== undefined, 'The sandbox has no archived card', useOtherFile);
-	const credential = await editor.credential('cardPlatformApi');
+	assert(archived !== undefined, 'The sandbox has no archived card', useOtherFile);
 	const cardId = { __rl: true, mode: 'id', value: archived.id };
 	const node = cardNode('Freeze', { resource: 'card', operation: 'freeze', cardId }, credential);
-	const id = await editor.addWorkflow('Freeze an archived card', [node]);
+	const id = await editor.n8n.addWorkflow(workflowOf('Freeze an archived card', [node]));
 	const { page } = await editor.page(`/workflow/${id}/Freeze`);
 	await page.getByTestId('node-execute-button').click();
 	await page.getByTestId('node-error-description').waitFor();
@@ -44,9 +54,13 @@ async function photographError(studio: Studio, editor: Editor, { cards }: Compan
 }
 
 /** Takes `trigger-panel.png`: the trigger with its URL and its help. */
-async function photographTrigger(studio: Studio, editor: Editor): Promise<void> {
-	const credential = await editor.credential('cardPlatformWebhookApi');
-	const id = await editor.addWorkflow('Card events', [triggerNode('Card event', credential)]);
+async function photographTrigger(
+	studio: Studio,
+	editor: Editor,
+	credential: StoredCredential | undefined,
+): Promise<void> {
+	const node = triggerNode('Card event', credential);
+	const id = await editor.n8n.addWorkflow(workflowOf('Card events', [node]));
 	const { page } = await editor.page(`/workflow/${id}/Card event`);
 	await page.getByText('Webhook URLs', { exact: true }).first().click();
 	await page.getByTestId('radio-button-production').click();
@@ -59,10 +73,11 @@ async function photographTrigger(studio: Studio, editor: Editor): Promise<void> 
 export async function photographNodes(
 	studio: Studio,
 	editor: Editor,
-	company: Company,
+	company: SandboxFixture,
+	{ credentials }: Automation,
 ): Promise<void> {
 	await photographSearch(studio, editor);
-	await photographForm(studio, editor);
-	await photographTrigger(studio, editor);
-	await photographError(studio, editor, company);
+	await photographForm(studio, editor, credentials[cardPlatform.action]);
+	await photographTrigger(studio, editor, credentials[cardPlatform.trigger]);
+	await photographError(studio, editor, company, credentials[cardPlatform.action]);
 }

@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Editor, StoredCredential } from '../../harness/editor/editor.ts';
-import { readWorkflow, setUpWorkflow } from '../../harness/n8n/workflow.ts';
+import type { Editor } from '../../harness/editor/editor.ts';
+import { cardPlatform, readWorkflow, setUpWorkflow } from '../../harness/n8n/workflow.ts';
+import type { Automation } from '../../harness/scenario/automation.ts';
 import { workflowsFolder } from '../../harness/tools/paths.ts';
 import type { Studio } from './studio.ts';
 
@@ -23,31 +24,27 @@ const standIns: Record<string, { type: string; data: object }> = {
 /** Pictures with a shorter name than their workflow. */
 const pictureNames = new Map([['auto-freeze-on-suspicious-event', 'auto-freeze']]);
 
-async function allCredentials(editor: Editor): Promise<Record<string, StoredCredential>> {
-	const api = await editor.credential('cardPlatformApi');
-	const credentials: Record<string, StoredCredential> = {
-		'n8n-nodes-card-platform.cardPlatform': api,
-		'n8n-nodes-card-platform.cardPlatformTool': api,
-		'n8n-nodes-card-platform.cardPlatformTrigger':
-			await editor.credential('cardPlatformWebhookApi'),
-	};
+async function allCredentials({ n8n }: Editor, { credentials }: Automation) {
+	const api = credentials[cardPlatform.action];
+	const all = { ...credentials, ...(api && { [cardPlatform.tool]: api }) };
 	for (const [node, { type, data }] of Object.entries(standIns)) {
-		credentials[node] = await editor.addCredential(type, type, data);
+		all[node] = await n8n.addCredential(type, data);
 	}
-	return credentials;
+	return all;
 }
 
 /** Takes `<name>-workflow.png` of every ready-made workflow, as it looks once it is set up. */
-export async function photographWorkflows(studio: Studio, editor: Editor): Promise<void> {
-	const credentials = await allCredentials(editor);
+export async function photographWorkflows(
+	studio: Studio,
+	editor: Editor,
+	automation: Automation,
+): Promise<void> {
+	const credentials = await allCredentials(editor, automation);
 	const files = (await readdir(workflowsFolder)).filter((file) => file.endsWith('.json'));
 	for (const file of files.sort()) {
-		const { workflow } = setUpWorkflow(
-			await readWorkflow(join(workflowsFolder, file)),
-			credentials,
-		);
+		const workflow = setUpWorkflow(await readWorkflow(join(workflowsFolder, file)), credentials);
 		const nodes = workflow.nodes.map((node) => ({ ...node, id: node.name }));
-		const id = await editor.storeWorkflow({ ...workflow, id: undefined, nodes });
+		const id = await editor.n8n.addWorkflow({ ...workflow, nodes });
 		const { page } = await editor.page(`/workflow/${id}`);
 		// Large enough for the notes to be read.
 		await page.setViewportSize({ width: 2400, height: 1500 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import type { N8n } from '../n8n/n8n.ts';
+import type { N8nClient } from '../n8n/client.ts';
 import { type Browser, type BrowserContext, chromium, selectors } from 'playwright-core';
 
 // The package is ESM only, which jest cannot load; a Node.js process of its own can.
@@ -10,7 +10,7 @@ process.stdout.write(await chromium.executablePath());`;
 export const patienceMs = 60_000;
 
 /** What a browser remembers of a person who has signed in to n8n: cookies and local storage. */
-export type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
+export type BrowserSession = Awaited<ReturnType<BrowserContext['storageState']>>;
 
 /**
  * Starts the Chromium that `npm ci` brings, without its calls home. Throws when it cannot run here.
@@ -27,7 +27,10 @@ export async function startBrowser(): Promise<Browser> {
 }
 
 /** Signs in to n8n's editor as its owner, on its sign-in page. Throws when n8n refuses. */
-export async function signIn(browser: Browser, { url, owner }: N8n): Promise<Session> {
+export async function signIn(
+	browser: Browser,
+	{ url, owner }: Pick<N8nClient, 'url' | 'owner'>,
+): Promise<BrowserSession> {
 	const context = await browser.newContext();
 	try {
 		const page = await context.newPage();

@@ -68,6 +68,10 @@ export function n8nEnvironment(settings: N8nSettings): NodeJS.ProcessEnv {
 		N8N_HOST: '127.0.0.1',
 		N8N_PORT: String(port),
 		N8N_RUNNERS_BROKER_PORT: String(brokerPort),
+		// Where a worker responds: it has no editor.
+		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+		QUEUE_HEALTH_CHECK_PORT: String(port),
+		N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
 		// Browsers send a secure cookie over plain HTTP to some loopback names only.
 		N8N_SECURE_COOKIE: 'false',
 	};

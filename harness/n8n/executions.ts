@@ -9,7 +9,7 @@ export interface ItemFile {
 	mimeType: string;
 }
 
-/** A node that took part in an execution, and the items it gave out (last run). */
+/** A node that took part in an execution, and the output of its last run. */
 export interface ExecutedNode {
 	name: string;
 	/** Of all outputs together. */
@@ -75,24 +75,26 @@ function toNode(name: string, run: z.infer<typeof runSchema> | undefined): Execu
 	};
 }
 
-/**
- * The words for an execution that n8n has not got to the end of; `waiting` is one that did all it could.
- */
-const underWay: readonly string[] = ['new', 'running'];
+/** Whether n8n is still working on an execution; one that waits has done all it can. */
+export function isActive({ status }: Execution): boolean {
+	return status === 'new' || status === 'running';
+}
 
 /**
- * Reads all executions that have ended, newest first. Through n8n's public API and not from its
- * database: it is documented, decodes the stored data, and never meets a half-written row.
- * Throws when n8n does not answer as documented.
+ * Reads the executions of a workflow that have ended, newest first. Through n8n's public API and not from
+ * its database: it is documented, decodes the stored data, and never meets a half-written row.
+ * Throws if n8n does not respond as documented.
  */
 export async function readExecutions(
 	url: string,
 	apiKey: string,
+	workflowId: string,
 	signal?: AbortSignal,
 ): Promise<Execution[]> {
 	const executions: Execution[] = [];
 	for (let cursor: string | null = ''; cursor !== null;) {
 		const query = new URLSearchParams({
+			workflowId,
 			includeData: 'true',
 			limit: '100',
 			...(cursor && { cursor }),
@@ -103,13 +105,13 @@ export async function readExecutions(
 			{ headers: { 'X-N8N-API-KEY': apiKey }, signal },
 		);
 		cursor = page.nextCursor;
-		// n8n leaves out what runs in the process that is asked, but not what has just been made there.
-		executions.push(...page.data.filter(({ status }) => !underWay.includes(status)));
+		// n8n leaves out what runs in the process that responds, but not what was just created there.
+		executions.push(...page.data.filter((execution) => !isActive(execution)));
 	}
 	return executions;
 }
 
-/** Reads one execution, also one that goes on. Throws when n8n does not answer as documented. */
+/** Reads one execution, whether it has ended or not. Throws if n8n does not respond as documented. */
 export async function readExecution(
 	url: string,
 	apiKey: string,
@@ -118,4 +120,11 @@ export async function readExecution(
 ): Promise<Execution> {
 	const address = `${url}/api/v1/executions/${id}?includeData=true`;
 	return requestJson(address, executionSchema, { headers: { 'X-N8N-API-KEY': apiKey }, signal });
+}
+
+/** What a node output in an execution. Throws if it took no part in it. */
+export function outputOf({ nodes }: Execution, name: string): ExecutedNode {
+	const node = nodes.find((each) => each.name === name);
+	if (node) return node;
+	throw new Error(`${name} is not among: ${nodes.map((each) => each.name).join(', ')}`);
 }

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { countUnpacked, fingerprint, lockedPackages } from './lockFile.ts';
 import { npm } from '../tools/npm.ts';
 import { n8nFolder } from '../tools/paths.ts';
-import { explain } from '../tools/problem.ts';
-import { untilInterrupted } from '../tools/program.ts';
-import { seconds, type Teller, terminal, withProgress } from '../tools/terminal.ts';
+import { errorMessage } from '../tools/errors.ts';
+import { abortOnInterrupt } from '../tools/program.ts';
+import { seconds, type Reporter, terminal, withProgress } from '../tools/terminal.ts';
 import { z } from 'zod';
 
 export interface InstallOptions {
-	tell: Teller;
+	reporter: Reporter;
 	/** Ends the installation; what is half done is done again the next time. */
 	signal?: AbortSignal | undefined;
 	/** Where to install; `n8n/`, unless told. */
@@ -31,7 +31,7 @@ const packageSchema = z.object({ dependencies: z.object({ n8n: z.string() }) });
  * Does nothing when that is so already. Throws when npm fails.
  */
 export async function installN8n({
-	tell,
+	reporter,
 	signal,
 	folder = n8nFolder,
 }: InstallOptions): Promise<Installed> {
@@ -44,7 +44,7 @@ export async function installN8n({
 	}
 
 	const started = performance.now();
-	tell.line(
+	reporter.line(
 		'Installing n8n into n8n/: about 2.2 GB, 3 to 5 minutes. Only the first run does this.',
 	);
 	// The stamp goes first and comes last, so that a broken installation is never taken for a whole one.
@@ -52,7 +52,7 @@ export async function installN8n({
 	const packages = await lockedPackages(folder);
 	await withProgress(
 		() =>
-			tell.progress(
+			reporter.progress(
 				`  ${countUnpacked(folder, packages)} of ${packages.length} packages, ${seconds(performance.now() - started)}`,
 			),
 		async () => {
@@ -62,23 +62,24 @@ export async function installN8n({
 		},
 	);
 	await withProgress(
-		() => tell.progress(`  preparing SQLite and Node.js, ${seconds(performance.now() - started)}`),
+		() =>
+			reporter.progress(`  preparing SQLite and Node.js, ${seconds(performance.now() - started)}`),
 		async () => {
 			await npm(['rebuild', 'sqlite3', 'node'], { cwd: folder, signal });
 		},
 	);
 	await writeFile(stamp, wanted);
-	tell.line(`Installed n8n ${version} in ${seconds(performance.now() - started)}.`);
+	reporter.line(`Installed n8n ${version} in ${seconds(performance.now() - started)}.`);
 	return { version, reused: false };
 }
 
 if (import.meta.main) {
-	const signal = untilInterrupted();
+	const signal = abortOnInterrupt();
 	try {
-		await installN8n({ tell: terminal(), signal });
+		await installN8n({ reporter: terminal(), signal });
 	} catch (error) {
 		console.error(
-			signal.aborted ? 'Stopped. The next run installs it from the start.' : explain(error),
+			signal.aborted ? 'Stopped. The next run installs it from the start.' : errorMessage(error),
 		);
 		process.exitCode = 1;
 	}

@@ -8,28 +8,25 @@ export interface Owner {
 	password: string;
 }
 
-/** What opens n8n's own interfaces: the editor's session, and a key of its documented public API. */
-export interface Access {
+/** What gives access to n8n: the editor's cookie, and a key of the documented public API. */
+export interface Session {
 	cookie: string;
 	apiKey: string;
 }
 
 const keySchema = z.object({ data: z.object({ rawApiKey: z.string() }) });
 
-/** An owner with a password of this run, so that no page or program that knows the demo can sign in. */
+/** An owner with a new password, so that no page or program that knows the demo can sign in. */
 export function newOwner(): Owner {
 	return { email: 'demo@example.com', password: `Demo-${randomInt(10 ** 9, 10 ** 10)}` };
 }
 
-/**
- * Makes `owner` the owner of a fresh n8n, as its first page would, so that a person can sign in and we
- * can read executions through the public API. Throws when n8n refuses.
- */
+/** Makes `owner` the owner of a fresh n8n, as its first page would. Throws if n8n refuses. */
 export async function setUpOwner(
 	url: string,
 	{ email, password }: Owner,
 	signal?: AbortSignal,
-): Promise<Access> {
+): Promise<Session> {
 	const person = { email, password, firstName: 'Demo', lastName: 'Person' };
 	const { headers } = await requestOk(`${url}/rest/owner/setup`, {
 		method: 'POST',

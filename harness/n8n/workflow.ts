@@ -1,41 +1,184 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { ImportedCredential } from './n8n.ts';
 import { z } from 'zod';
 
-const workflowSchema = z
-	.object({
-		name: z.string(),
-		nodes: z.array(z.object({ name: z.string(), type: z.string() }).passthrough()),
-	})
-	.passthrough();
+/** The types of this package's nodes. */
+export const cardPlatform = {
+	action: 'n8n-nodes-card-platform.cardPlatform',
+	tool: 'n8n-nodes-card-platform.cardPlatformTool',
+	trigger: 'n8n-nodes-card-platform.cardPlatformTrigger',
+};
+
+/** The version of the trigger that workflows use. */
+const triggerVersion = 2;
+
+/** How a node refers to a credential; without an id, n8n finds it by its type and name. */
+export interface CredentialReference {
+	type: string;
+	name: string;
+	id?: string;
+}
+
+const nodeSchema = z.object({ name: z.string(), type: z.string() }).passthrough();
+const workflowSchema = z.object({ name: z.string(), nodes: z.array(nodeSchema) }).passthrough();
 
 /** A workflow as a file holds it: what a person imports, without the data of any n8n. */
 export type WorkflowFile = z.infer<typeof workflowSchema>;
 
-/** Reads a workflow file. Throws when it is none. */
+/** A node as a workflow holds it, with settings such as `retryOnFail`. */
+export type WorkflowNode = z.infer<typeof nodeSchema>;
+
+/** A workflow that n8n can store. */
+export type Workflow = WorkflowFile & { id: string };
+
+/** The name of a node, the node after it, and how they are connected: `main` and output 0 by default. */
+export type Connection = readonly [
+	from: string,
+	to: string,
+	how?: { type?: string; output?: number },
+];
+
+/** What makes one node differ from another; other properties are settings, such as `retryOnFail`. */
+export interface NodeOptions {
+	typeVersion?: number;
+	parameters?: object;
+	credential?: CredentialReference | undefined;
+	[setting: string]: unknown;
+}
+
+/** Reads a workflow file. Throws if it is not one. */
 export async function readWorkflow(file: string): Promise<WorkflowFile> {
 	return workflowSchema.parse(JSON.parse(await readFile(file, 'utf8')));
 }
 
 /**
- * Does to a workflow what a person does after importing it: gives it an id, its trigger a webhook URL,
- * and each node of a type in `credentials` its credential. The webhook's id is a new one, unless told.
+ * Does what a person does after importing a workflow: gives it an id, its trigger a webhook URL, and each
+ * node of a type in `credentials` its credential.
  */
 export function setUpWorkflow(
 	workflow: WorkflowFile,
-	credentials: Readonly<Record<string, Omit<ImportedCredential, 'data'>>>,
+	credentials: Readonly<Record<string, CredentialReference>>,
 	webhookId: string = randomUUID(),
-): { workflow: WorkflowFile & { id: string }; webhookId: string } {
-	const nodes = workflow.nodes.map((node) => {
-		const found = credentials[node.type];
-		return {
-			...node,
-			...(node.type.endsWith('Trigger') && { webhookId }),
-			...(found && { credentials: { [found.type]: { id: found.id, name: found.name } } }),
-		};
+): Workflow {
+	const nodes = workflow.nodes.map((each) => ({
+		...each,
+		...(each.type.endsWith('Trigger') && { webhookId }),
+		...credentialsOf(credentials[each.type]),
+	}));
+	return { ...workflow, id: newId(), nodes };
+}
+
+/** Makes a node. */
+export function node(
+	name: string,
+	type: string,
+	{ typeVersion = 1, parameters = {}, credential, ...settings }: NodeOptions = {},
+): WorkflowNode {
+	return {
+		name,
+		type,
+		typeVersion,
+		parameters,
+		...credentialsOf(credential),
+		...settings,
+	};
+}
+
+/** Makes a Card Platform node. */
+export function cardNode(
+	name: string,
+	parameters: object,
+	credential?: CredentialReference,
+	settings: object = {},
+): WorkflowNode {
+	return node(name, cardPlatform.action, { parameters, credential, ...settings });
+}
+
+/** Makes a Card Platform Trigger node; by default with a new webhook URL. */
+export function triggerNode(
+	name: string,
+	credential?: CredentialReference,
+	parameters: object = {},
+	webhookId: string = randomUUID(),
+): WorkflowNode {
+	const typeVersion = triggerVersion;
+	return node(name, cardPlatform.trigger, { typeVersion, webhookId, parameters, credential });
+}
+
+/** Makes a Webhook node for POST requests with a new URL. */
+export function webhookNode(name: string, parameters: object = {}): WorkflowNode {
+	const webhookId = randomUUID();
+	return node(name, 'n8n-nodes-base.webhook', {
+		typeVersion: 2.1,
+		webhookId,
+		parameters: { httpMethod: 'POST', path: webhookId, ...parameters },
 	});
-	return { workflow: { ...workflow, id: newId(), nodes }, webhookId };
+}
+
+/** Makes a node that turns a list in a field of its input into items. */
+export function splitOutNode(name: string, field: string): WorkflowNode {
+	const parameters = { fieldToSplitOut: field, options: {} };
+	return node(name, 'n8n-nodes-base.splitOut', { parameters });
+}
+
+/**
+ * Makes a workflow; by default, each node is connected to the next. A node's id, which the editor's URLs
+ * show, is its name.
+ */
+export function workflowOf(
+	name: string,
+	nodes: readonly WorkflowNode[],
+	connections: readonly Connection[] = inARow(nodes.map((each) => each.name)),
+	settings: object = { executionOrder: 'v1' },
+): Workflow {
+	const placed = nodes.map((each, index) => ({
+		position: [index * 200, 0],
+		...each,
+		id: each.name,
+	}));
+	return { id: newId(), name, nodes: placed, connections: toJson(connections), settings };
+}
+
+/** Connects each node to the next, by their names. */
+export function inARow(names: readonly string[]): Connection[] {
+	return names.slice(1).map((to, index): Connection => [names[index] ?? to, to]);
+}
+
+const webhookSchema = z.object({
+	webhookId: z.string(),
+	type: z.string(),
+	parameters: z.object({ path: z.string().optional() }).default({}),
+});
+
+/** The id in the URLs of a workflow's webhook, form or chat: of its first node that has one. */
+export function webhookIdOf({ nodes }: Pick<WorkflowFile, 'nodes'>): string {
+	return firstWebhook(nodes).webhookId;
+}
+
+/** The path of a workflow's webhook, below `/webhook/` and `/webhook-test/`. */
+export function webhookPathOf({ nodes }: Pick<WorkflowFile, 'nodes'>): string {
+	const { webhookId, parameters } = firstWebhook(nodes);
+	return parameters.path ?? `${webhookId}/webhook`;
+}
+
+function firstWebhook(nodes: readonly WorkflowNode[]): z.infer<typeof webhookSchema> {
+	return webhookSchema.parse(nodes.find(({ webhookId }) => webhookId !== undefined));
+}
+
+function toJson(connections: readonly Connection[]) {
+	const json: Record<string, Record<string, object[][]>> = {};
+	for (const [from, to, { type = 'main', output = 0 } = {}] of connections) {
+		const outputs = ((json[from] ??= {})[type] ??= []);
+		while (outputs.length <= output) outputs.push([]);
+		outputs[output]?.push({ node: to, type, index: 0 });
+	}
+	return json;
+}
+
+function credentialsOf(credential: CredentialReference | undefined) {
+	if (credential === undefined) return {};
+	const { type, name, id = null } = credential;
+	return { credentials: { [type]: { id, name } } };
 }
 
 /** An id as n8n makes them: 16 letters and digits. */

@@ -1,21 +1,22 @@
-import type { N8n } from '../n8n/n8n.ts';
+import type { N8nClient } from '../n8n/client.ts';
 import type { Execution } from '../n8n/executions.ts';
-import { demand } from '../tools/problem.ts';
+import { assert } from '../tools/errors.ts';
 import { waitUntil } from '../tools/waiting.ts';
 import { z } from 'zod';
-import type { Card, CardApi, CardEvent, Purchase, SandboxControl } from './company.ts';
+import type { CardEvent, Purchase, SandboxClient } from '../../sandbox/client.ts';
+import type { Card, PublicApiClient } from '../publicApi.ts';
 
 /** The node of the workflow that freezes. */
 const freezeNode = 'Freeze the card';
 
-/** What to do when the story takes another turn than it should. */
-export const lookInto =
+/** What to do when a purchase does not end as it should. */
+export const readTheLog =
 	'Run it again with --keep-folder: n8n.log, in the folder it names, tells what n8n did.';
 
 /** Far more than a delivery and an execution take, even on a busy machine. */
 const withinMs = 90_000;
 
-/** What became of a purchase. Times are milliseconds since the merchant asked. */
+/** The outcome of a purchase. Times are milliseconds since the merchant's request. */
 export interface Outcome {
 	purchase: Purchase;
 	event: CardEvent;
@@ -33,10 +34,11 @@ export interface Outcome {
 	readBackMs: number;
 }
 
-export interface Parties {
-	sandbox: SandboxControl;
-	api: CardApi;
-	n8n: N8n;
+/** What a purchase passes through, from the sandbox to the workflow. */
+export interface PurchaseContext {
+	sandbox: SandboxClient;
+	api: PublicApiClient;
+	n8n: N8nClient;
 	/** n8n's subscription in the sandbox; there may be others, left by a run that was killed. */
 	endpointId: string;
 	workflowId: string;
@@ -44,20 +46,23 @@ export interface Parties {
 }
 
 /**
- * Lets a merchant try a purchase and follows its event to the end: delivery, execution, card. Throws
- * when it gets stuck on the way; whether the end is the right one, is for the caller to judge.
+ * Simulates a purchase and waits for its event to be delivered and executed; then reads the card. Throws
+ * if a step does not complete; whether the outcome is right is for the caller to check.
  */
-export async function follow(parties: Parties, purchase: Purchase): Promise<Outcome> {
-	const { sandbox, api, n8n, endpointId, workflowId, signal } = parties;
+export async function trackPurchase(
+	context: PurchaseContext,
+	purchase: Purchase,
+): Promise<Outcome> {
+	const { sandbox, api, n8n, endpointId, workflowId, signal } = context;
 	const started = performance.now();
 	const sinceStart = () => performance.now() - started;
 
-	const event = await sandbox.purchase(purchase);
+	const { event } = await sandbox.authorize(purchase);
 	const sentMs = sinceStart();
 
 	const delivery = await waitUntil(
 		async () =>
-			(await sandbox.deliveries(event.id)).find(
+			(await sandbox.deliveries({ eventId: event.id })).find(
 				(each) => each.endpointId === endpointId && each.attempts.length > 0,
 			),
 		{
@@ -68,10 +73,10 @@ export async function follow(parties: Parties, purchase: Purchase): Promise<Outc
 	);
 	const deliveredMs = sinceStart();
 	const attempt = delivery.attempts.at(-1);
-	demand(
+	assert(
 		delivery.status === 'delivered' && attempt !== undefined,
 		`The event was not delivered: ${attempt?.error ?? `HTTP ${attempt?.httpStatus ?? '?'}`}`,
-		lookInto,
+		readTheLog,
 	);
 
 	const execution = await waitUntil(() => executionOf(n8n, workflowId, event.id), {
@@ -99,13 +104,12 @@ export async function follow(parties: Parties, purchase: Purchase): Promise<Outc
 
 /** The execution of a workflow that an event started, once it has ended. */
 export async function executionOf(
-	n8n: N8n,
+	n8n: N8nClient,
 	workflowId: string,
 	eventId: string,
 ): Promise<Execution | undefined> {
-	return (await n8n.executions()).find(
-		(execution) => execution.workflowId === workflowId && eventIdOf(execution) === eventId,
-	);
+	const executions = await n8n.executions(workflowId);
+	return executions.find((execution) => eventIdOf(execution) === eventId);
 }
 
 const triggeredSchema = z.object({ id: z.string(), delivery: z.object({}).passthrough() });

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 export interface JsonRequest {
-	method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+	method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 	headers?: Record<string, string>;
 	body?: object;
 	signal?: AbortSignal | undefined;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
-import { Problem } from './problem.ts';
+import { UserError } from './errors.ts';
 import { z } from 'zod';
 
 const portInUse = z.object({ code: z.literal('EADDRINUSE') });
@@ -19,7 +19,7 @@ export async function freePort(preferred = 0): Promise<number> {
 
 /**
  * The port that a person asked for with `flag`, else a free one, preferably the usual one. Throws a
- * {@link Problem} when the port that was asked for is taken.
+ * {@link UserError} when the port that was asked for is taken.
  */
 export async function choosePort(
 	asked: number | undefined,
@@ -27,7 +27,7 @@ export async function choosePort(
 ): Promise<number> {
 	if (asked === undefined) return freePort(usual);
 	if ((await tryPort(asked)) !== undefined) return asked;
-	throw new Problem(`Port ${asked} is taken`, `Choose another one with ${flag}.`);
+	throw new UserError(`Port ${asked} is taken`, `Choose another one with ${flag}.`);
 }
 
 /** Whether something listens on a port of 127.0.0.1 by now; undefined where not, for `waitUntil`. */

@@ -1,7 +1,7 @@
 import { onInterrupt } from './interruption.ts';
-import { explain, Problem } from './problem.ts';
+import { errorMessage, UserError } from './errors.ts';
 import { killAllNow } from './processes.ts';
-import type { Teller } from './terminal.ts';
+import type { Reporter } from './terminal.ts';
 
 /** What a program ends with after Ctrl-C. */
 export const interruptedCode = 130;
@@ -10,7 +10,7 @@ export const interruptedCode = 130;
  * Turns Ctrl-C into an aborted signal. A second Ctrl-C ends the program at once, with all that it has
  * started; `remove` takes away what it wrote, without waiting.
  */
-export function untilInterrupted(remove?: () => void): AbortSignal {
+export function abortOnInterrupt(remove?: () => void): AbortSignal {
 	return onInterrupt(() => {
 		killAllNow();
 		remove?.();
@@ -19,9 +19,9 @@ export function untilInterrupted(remove?: () => void): AbortSignal {
 }
 
 /** Says what went wrong, and what to do where a person can do something about it. */
-export function tellFailure(tell: Teller, error: unknown): void {
-	tell.line(explain(error));
-	if (error instanceof Problem) tell.line(`What to do: ${error.fix}`);
+export function reportFailure(reporter: Reporter, error: unknown): void {
+	reporter.line(errorMessage(error));
+	if (error instanceof UserError) reporter.line(`What to do: ${error.fix}`);
 }
 
 /** Runs a program; gives its exit code: 0, 1 when it failed and `failed` was told, 130 after Ctrl-C. */

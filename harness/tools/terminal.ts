@@ -2,7 +2,7 @@
 const plainEveryMs = 15_000;
 
 /** Where the story is told: lines that stay, and one line at the bottom that moves. */
-export interface Teller {
+export interface Reporter {
 	/** Writes a line that stays. */
 	line(text?: string): void;
 	/** Shows what is going on right now; the next call or the next line replaces it. */
@@ -10,7 +10,7 @@ export interface Teller {
 }
 
 /** Tells the story to a terminal, or, to a file or a pipe, in plain lines. */
-export function terminal(stream: NodeJS.WriteStream = process.stdout): Teller {
+export function terminal(stream: NodeJS.WriteStream = process.stdout): Reporter {
 	let moving = false;
 	let lastPlain = performance.now();
 	return {

@@ -30,3 +30,23 @@ export async function waitUntil<T>(
 		await pause(everyMs, undefined, { signal });
 	}
 }
+
+/**
+ * Repeats a check until it passes, and returns its result; after the deadline, in milliseconds, throws
+ * the check's last error: for assertions.
+ */
+export async function eventually<T>(
+	check: () => T | Promise<T>,
+	withinMs = 30_000,
+	everyMs = 5,
+): Promise<T> {
+	const deadline = performance.now() + withinMs;
+	for (;;) {
+		try {
+			return await check();
+		} catch (error) {
+			if (performance.now() > deadline) throw error;
+			await pause(everyMs);
+		}
+	}
+}

@@ -22,8 +22,7 @@ export class CardPlatform implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
-		description:
-			'Read and control company cards: freeze a card, list cards and what was spent on them',
+		description: 'Manage company cards, and read their transactions, events and payments',
 		defaults: { name: 'Card Platform' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

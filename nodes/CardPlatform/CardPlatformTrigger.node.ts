@@ -29,7 +29,7 @@ export class CardPlatformTrigger implements INodeType {
 		// description avoids it, and with lazily acquired isolates it costs one, 20 to 50 ms.
 		version: 2,
 		subtitle: 'Card financial event',
-		description: 'Starts the workflow when something happens on a company card',
+		description: 'Starts the workflow on company card events, such as a declined purchase',
 		eventTriggerDescription: EVENT_TRIGGER_DESCRIPTION,
 		activationMessage: ACTIVATION_MESSAGE,
 		triggerPanel,

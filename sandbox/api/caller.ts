@@ -15,7 +15,7 @@ export interface ApiEnv {
 }
 
 /** A name in a request body: text that is not blank, without the space around it. */
-export const nameSchema = z.string().trim().min(1, 'expected a name that is not blank');
+export const nameSchema = z.string().trim().min(1, 'must not be blank');
 
 /** Lets only requests with the active API key pass (§5.1, §5.3, §5.6); throws a 401. */
 export function authenticate({ db }: Services): MiddlewareHandler<ApiEnv> {
@@ -24,7 +24,7 @@ export function authenticate({ db }: Services): MiddlewareHandler<ApiEnv> {
 		if (header === undefined) throw unauthorized('The authorization header was not provided');
 		const [, apiKey] = /^Bearer (\S+)$/.exec(header) ?? [];
 		if (apiKey === undefined) {
-			throw unauthorized('The authorization header is not "Bearer", a space and the API key');
+			throw unauthorized('The authorization header must be "Bearer", a space and the API key');
 		}
 		const lookup = lookUpApiKey(db, apiKey);
 		if (lookup.state === 'unknown') throw unauthorized('The API key is not valid');

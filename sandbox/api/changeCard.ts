@@ -69,5 +69,5 @@ export function changeCard(db: Database, card: Card, fields: z.infer<typeof upda
 }
 
 function refuseTakenName(db: Database, name: string, except?: string): void {
-	if (isNameTaken(db, name, except)) throw badRequest('name: another card has this name');
+	if (isNameTaken(db, name, except)) throw badRequest('name: already used by another card');
 }

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 
-/** One request to the public API and its answer, as they went over the wire. */
+/** One request to the public API and its response, as they went over the wire. */
 export interface Exchange {
 	/** In capitals. */
 	method: string;
@@ -18,7 +18,7 @@ export interface Exchange {
 }
 
 /**
- * Tells `onExchange` each request and its answer before the answer is sent. `prefix` is what comes
+ * Passes each request and its response to `onExchange` before the response is sent. `prefix` is what comes
  * before the path of §4.
  */
 export function observeExchanges(

@@ -10,8 +10,8 @@ const positiveInteger = z
 
 const dateTime = z
 	.string()
-	.datetime({ offset: true, message: 'expected a date-time like 2026-01-31T12:00:00Z' })
-	.transform((text) => new Date(text).toISOString());
+	.datetime({ offset: true, message: 'expected a date-time such as 2026-01-31T12:00:00Z' })
+	.transform((value) => new Date(value).toISOString());
 
 /** The parameters of a paginated list (§4.3; §8: page size at most 100, page 1 and size 100 by default). */
 export const pageParameters = z.object({

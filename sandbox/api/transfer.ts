@@ -22,16 +22,17 @@ export function transfer(
 		const first = idempotencyKey === undefined ? undefined : findTransferByKey(db, idempotencyKey);
 		if (first) {
 			if (isSame(first, request)) return first;
-			throw badRequest('Idempotency-Key: it was used with another request');
+			throw badRequest('Idempotency-Key: already used for a different request');
 		}
 		const { fromAccountId, toAccountId, amount } = request;
-		if (fromAccountId === toAccountId) throw badRequest('toAccountId: it is the source account');
+		if (fromAccountId === toAccountId)
+			throw badRequest('toAccountId: must differ from the source account');
 		if (!findAccount(db, toAccountId)) {
-			throw badRequest('toAccountId: the customer has no such account');
+			throw badRequest('toAccountId: no account of this customer');
 		}
 		const at = now();
 		if (amount > availableCredit(creditOf(db, [fromAccountId], at))) {
-			throw badRequest('amount: the funds of the source account are insufficient');
+			throw badRequest('amount: insufficient funds in the source account');
 		}
 		const made = {
 			id: randomUUID(),

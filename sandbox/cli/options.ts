@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { StartError } from '../errors.ts';
 import { seedNameSchema, type SeedName } from '../seed/seed.ts';
 
-/** What the command line asks for. */
+/** The options of the command line. */
 export interface CliOptions {
 	port: number;
 	host: string;
@@ -12,26 +12,26 @@ export interface CliOptions {
 }
 
 /** The text of --help. */
-export const HELP = `The card platform's API on this machine, for trying things out.
+export const HELP = `The card platform's API on this machine, for testing.
 
 Usage: npm run sandbox -- [options]
 
   --port NUMBER   port to listen on, 0 for any free one (default 4010)
   --host ADDRESS  address to listen on (default 127.0.0.1: this machine only)
-  --db FILE       SQLite file that keeps the data (default: in memory, gone at the end)
-  --seed NAME     data put into an empty database: small (a little company), large (the
-                  same with 100 000 transactions on 253 cards) or none (its two accounts
-                  only); default small
-  --help          this text`;
+  --db FILE       SQLite file that keeps the data (default: in memory, lost on exit)
+  --seed NAME     initial data for an empty database: small (a small company), large (the
+                  same with 100 000 transactions on 253 cards) or none (only its two
+                  accounts); default small
+  --help          show this help`;
 
 /** Reads the command line (without program and script). Throws a StartError that says what is wrong with it. */
 export function parseOptions(args: string[]): CliOptions {
 	const { values } = parse(args);
 	const { seed, port } = values;
 	const seedName = seedNameSchema.safeParse(seed);
-	if (!seedName.success) throw new StartError(`--seed is small, large or none, not "${seed}"`);
+	if (!seedName.success) throw new StartError(`--seed must be small, large or none, not "${seed}"`);
 	if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
-		throw new StartError(`--port is a number from 0 to 65535, not "${port}"`);
+		throw new StartError(`--port must be a number from 0 to 65535, not "${port}"`);
 	}
 	return {
 		port: Number(port),

@@ -1,12 +1,5 @@
-import { z } from 'zod';
+import { SandboxClient } from '../client.ts';
 import type { Sandbox } from '../server.ts';
-
-const overview = z.object({
-	accounts: z.array(z.object({ id: z.number(), name: z.string() })),
-	counts: z.object({ activeApiKeys: z.number(), cards: z.number(), transactions: z.number() }),
-});
-
-const newKey = z.object({ apiKey: z.string() });
 
 /**
  * Gives the text that greets the user: addresses, accounts and an API key. A key is made only if
@@ -14,34 +7,27 @@ const newKey = z.object({ apiKey: z.string() });
  */
 export async function summary({ url, apiUrl }: Sandbox, db: string): Promise<string> {
 	const control = `${url}/sandbox`;
-	const { accounts, counts } = overview.parse(await (await fetch(control)).json());
+	const client = new SandboxClient(url);
+	const { accounts, counts } = await client.overview();
 	const key =
 		counts.activeApiKeys > 0
-			? 'the one made earlier is still valid'
-			: `${await makeKey(control)} (customer-scoped; shown only now)`;
+			? 'the existing key is still valid'
+			: `${await client.createKey()} (customer-scoped; shown only now)`;
 	const makeAccountKey = JSON.stringify({ scope: 'account', accountId: accounts[0]?.id });
 	return [
 		'Card platform sandbox',
-		`  API            ${apiUrl}`,
+		`  Base URL       ${apiUrl}`,
 		`  Control plane  ${control}`,
 		`  Dashboard      ${url}/dashboard`,
-		`  Data           ${db === ':memory:' ? 'in memory, gone at the end' : db}: ${counts.cards} cards, ${counts.transactions} transactions`,
+		`  Data           ${db === ':memory:' ? 'in memory, lost on exit' : db}: ${counts.cards} cards, ${counts.transactions} transactions`,
 		`  Accounts       ${accounts.map(({ id, name }) => `${id} ${name}`).join(', ')}`,
 		`  API key        ${key}`,
 		'',
-		'A new key replaces the one before it. An account-scoped one:',
+		'A new key replaces the previous one. To create an account-scoped key:',
 		`  curl -X POST ${control}/keys -d '${makeAccountKey}'`,
-		`A customer-scoped one:`,
+		`To create a customer-scoped key:`,
 		`  curl -X POST ${control}/keys -d '{"scope":"customer"}'`,
 		'',
-		'Ctrl-C ends the sandbox.',
+		'Press Ctrl-C to stop the sandbox.',
 	].join('\n');
-}
-
-async function makeKey(control: string): Promise<string> {
-	const response = await fetch(`${control}/keys`, {
-		method: 'POST',
-		body: JSON.stringify({ scope: 'customer' }),
-	});
-	return newKey.parse(await response.json()).apiKey;
 }

@@ -4,7 +4,7 @@ import { DEFAULT_RETRY_TIMESTAMP } from '../assumptions.ts';
 import { retryTimestampSchema } from '../store/endpoints.ts';
 import { amountSchema, positiveAmountSchema } from '../domain/money.ts';
 
-const text = z.string().min(1).max(500);
+const shortString = z.string().min(1).max(500);
 
 /** POST /sandbox/reset. */
 export const resetBody = z.object({ seed: seedNameSchema.default('small') }).strict();
@@ -32,7 +32,7 @@ export const endpointBody = z
 		url: z
 			.string()
 			.url()
-			.refine((url) => /^https?:/i.test(url), 'expected an http or https address'),
+			.refine((url) => /^https?:/i.test(url), 'expected an http or https URL'),
 		retryTimestamp: retryTimestampSchema.default(DEFAULT_RETRY_TIMESTAMP),
 	})
 	.strict();
@@ -44,22 +44,26 @@ export const authorizationBody = z
 		amount: amountSchema,
 		currency: z
 			.string()
-			.regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code like "USD"')
+			.regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as "USD"')
 			.default('USD'),
-		category: text.optional(),
+		category: shortString.optional(),
 		mcc: z
 			.string()
 			.regex(/^\d{4}$/, 'expected 4 digits')
 			.optional(),
-		merchantName: text.optional(),
-		merchantCity: text.optional(),
-		merchantState: text.optional(),
-		merchantCountry: text.optional(),
-		merchantPostalCode: text.optional(),
-		merchantStreetAddress: text.optional(),
-		merchantTaxId: text.optional(),
+		merchantName: shortString.optional(),
+		merchantCity: shortString.optional(),
+		merchantState: shortString.optional(),
+		merchantCountry: shortString.optional(),
+		merchantPostalCode: shortString.optional(),
+		merchantStreetAddress: shortString.optional(),
+		merchantTaxId: shortString.optional(),
 		decline: z
-			.object({ origin: text.optional(), reason: text, severity: text.optional() })
+			.object({
+				origin: shortString.optional(),
+				reason: shortString,
+				severity: shortString.optional(),
+			})
 			.strict()
 			.optional(),
 	})

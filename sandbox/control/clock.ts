@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { badRequest } from '../errors.ts';
-import { readBody } from '../readBody.ts';
 import type { Services } from '../services.ts';
 import { makePendingDue } from '../store/outbox.ts';
 import type { ControlEnv } from './guard.ts';
+import { jsonBody } from './input.ts';
 
 const clockBody = z.union(
 	[
@@ -14,13 +14,11 @@ const clockBody = z.union(
 	{ message: 'expected {"now": "2026-01-31T12:00:00Z"} or {"advanceSeconds": 60}' },
 );
 
-/** Times are kept as text, whose order is that of time for four-digit years only. */
+/** Times are kept as strings, which sort by time for four-digit years only. */
 const [FIRST, LAST] = [Date.UTC(1970), Date.UTC(9999)];
 
 /** The sandbox's clock: deliveries, periods, rotations and everything else go by it. */
-export function clockRoutes({ db, clock, wakeDeliveries }: Services): Hono<ControlEnv> {
-	const routes = new Hono<ControlEnv>();
-
+export function clockRoutes({ db, clock, wakeDeliveries }: Services) {
 	const describe = () => ({ now: clock.now().toISOString(), adjusted: clock.adjusted() });
 
 	// What waits for a time that a clock set back has not reached would wait too long.
@@ -31,25 +29,24 @@ export function clockRoutes({ db, clock, wakeDeliveries }: Services): Hono<Contr
 		wakeDeliveries();
 	};
 
-	routes.get('/', (c) => c.json(describe()));
+	return new Hono<ControlEnv>()
+		.get('/', (c) => c.json(describe()))
 
-	routes.put('/', async (c) => {
-		const body = await readBody(c, clockBody);
-		const time =
-			'now' in body
-				? new Date(body.now)
-				: new Date(clock.now().getTime() + body.advanceSeconds * 1_000);
-		if (!(time.getTime() >= FIRST && time.getTime() < LAST)) {
-			throw badRequest('The clock goes from 1970 to 9998');
-		}
-		change(() => clock.set(time));
-		return c.json(describe());
-	});
+		.put('/', jsonBody(clockBody), (c) => {
+			const body = c.req.valid('json');
+			const time =
+				'now' in body
+					? new Date(body.now)
+					: new Date(clock.now().getTime() + body.advanceSeconds * 1_000);
+			if (!(time.getTime() >= FIRST && time.getTime() < LAST)) {
+				throw badRequest('The clock must be between 1970 and 9998');
+			}
+			change(() => clock.set(time));
+			return c.json(describe());
+		})
 
-	routes.delete('/', (c) => {
-		change(() => clock.reset());
-		return c.json(describe());
-	});
-
-	return routes;
+		.delete('/', (c) => {
+			change(() => clock.reset());
+			return c.json(describe());
+		});
 }

@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { faultRuleSchema } from '../faults/rules.ts';
-import { readBody } from '../readBody.ts';
 import type { Services } from '../services.ts';
 import type { ControlEnv } from './guard.ts';
+import { jsonBody } from './input.ts';
 
 const faultsBody = z
 	.object({
@@ -13,22 +13,19 @@ const faultsBody = z
 	})
 	.strict();
 
-/** What goes wrong on purpose: in answers of the API and in webhook deliveries. */
-export function faultRoutes({ faults }: Services): Hono<ControlEnv> {
-	const routes = new Hono<ControlEnv>();
+/** What goes wrong on purpose: in responses of the API and in webhook deliveries. */
+export function faultRoutes({ faults }: Services) {
+	return new Hono<ControlEnv>()
+		.get('/', (c) => c.json({ rules: faults.rules() }))
 
-	routes.get('/', (c) => c.json({ rules: faults.rules() }));
+		.put('/', jsonBody(faultsBody), (c) => {
+			const { rules, seed } = c.req.valid('json');
+			faults.set(rules, seed);
+			return c.json({ rules: faults.rules() });
+		})
 
-	routes.put('/', async (c) => {
-		const { rules, seed } = await readBody(c, faultsBody);
-		faults.set(rules, seed);
-		return c.json({ rules: faults.rules() });
-	});
-
-	routes.delete('/', (c) => {
-		faults.set([], 0);
-		return c.body(null, 204);
-	});
-
-	return routes;
+		.delete('/', (c) => {
+			faults.set([], 0);
+			return c.body(null, 204);
+		});
 }

@@ -18,16 +18,16 @@ export function onlyFromHere(boundHost: string): MiddlewareHandler<ControlEnv> {
 	return async (c, next) => {
 		const { remoteAddress = '', localAddress, localPort } = c.env.incoming.socket;
 		if (!isLoopback(remoteAddress) && remoteAddress !== localAddress) {
-			throw forbidden('The control plane answers only requests from its own machine');
+			throw forbidden('The control plane accepts only requests from its own machine');
 		}
 		const own = [...names].map((name) => new URL(`http://${name}:${localPort ?? 0}`));
 		const host = c.req.header('host')?.toLowerCase();
 		if (!own.some((url) => url.host === host)) {
-			throw forbidden('The Host header names another host');
+			throw forbidden('The Host header contains another host');
 		}
 		const origin = c.req.header('origin');
 		if (origin !== undefined && !own.some((url) => url.origin === origin)) {
-			throw forbidden('The Origin header names another site');
+			throw forbidden('The Origin header contains another site');
 		}
 		await next();
 	};

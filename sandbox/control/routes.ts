@@ -8,12 +8,12 @@ import { findAccount, listAccounts, setFeatures } from '../store/accounts.ts';
 import { replaceApiKey } from '../store/apiKeys.ts';
 import { countRows } from '../store/counts.ts';
 import { emptyDatabase } from '../store/open.ts';
-import { readBody } from '../readBody.ts';
 import { featuresBody, keyBody, resetBody } from './body.ts';
 import { cardRoutes } from './cards.ts';
 import { clockRoutes } from './clock.ts';
 import { faultRoutes } from './faults.ts';
 import { onlyFromHere, type ControlEnv } from './guard.ts';
+import { jsonBody } from './input.ts';
 import { simulateRoutes } from './simulate.ts';
 import { transactionRoutes } from './transactions.ts';
 import { webhookRoutes } from './webhooks.ts';
@@ -22,56 +22,58 @@ import { webhookRoutes } from './webhooks.ts';
 const API_VERSION = '1.0.0';
 
 /** The control plane: what dashboard, card network and test bench do to the service. */
-export function controlRoutes(services: Services, boundHost: string): Hono<ControlEnv> {
+export function controlRoutes(services: Services, boundHost: string) {
 	const { db, now, clock, faults } = services;
-	const routes = new Hono<ControlEnv>();
-	routes.use(onlyFromHere(boundHost));
+	return new Hono<ControlEnv>()
+		.use(onlyFromHere(boundHost))
 
-	routes.get('/', (c) =>
-		c.json({
-			name: 'card-platform-sandbox',
-			version: API_VERSION,
-			now: now().toISOString(),
-			accounts: listAccounts(db),
-			counts: countRows(db),
-		}),
-	);
+		.get('/', (c) =>
+			c.json({
+				name: 'card-platform-sandbox',
+				version: API_VERSION,
+				now: now().toISOString(),
+				accounts: listAccounts(db),
+				counts: countRows(db),
+			}),
+		)
 
-	routes.post('/reset', async (c) => {
-		const { seed } = await readBody(c, resetBody);
-		faults.set([], 0);
-		clock.reset();
-		db.transaction(() => {
-			emptyDatabase(db);
-			seedDatabase(db, seed, now());
-		});
-		return c.json({ seed, accounts: listAccounts(db), counts: countRows(db) });
-	});
+		.post('/reset', jsonBody(resetBody), (c) => {
+			const { seed } = c.req.valid('json');
+			faults.set([], 0);
+			clock.reset();
+			db.transaction(() => {
+				emptyDatabase(db);
+				seedDatabase(db, seed, now());
+			});
+			return c.json({ seed, accounts: listAccounts(db), counts: countRows(db) });
+		})
 
-	routes.post('/keys', async (c) => {
-		const caller: Caller = await readBody(c, keyBody);
-		const accountId = caller.scope === 'account' ? caller.accountId : null;
-		if (accountId !== null && !findAccount(db, accountId)) {
-			throw notFound('There is no account with this accountId');
-		}
-		const apiKey = db.transaction(() => replaceApiKey(db, caller, now()));
-		return c.json({ apiKey, scope: caller.scope, accountId }, 201);
-	});
+		.post('/keys', jsonBody(keyBody), (c) => {
+			const caller: Caller = c.req.valid('json');
+			const accountId = caller.scope === 'account' ? caller.accountId : null;
+			if (accountId !== null && !findAccount(db, accountId)) {
+				throw notFound('No account has this accountId');
+			}
+			const apiKey = db.transaction(() => replaceApiKey(db, caller, now()));
+			return c.json({ apiKey, scope: caller.scope, accountId }, 201);
+		})
 
-	routes.put('/accounts/:id/features', async (c) => {
-		const account = findAccount(db, Number(c.req.param('id')));
-		if (!account) throw notFound('There is no account with this id');
-		const features = { ...account.features, ...(await readBody(c, featuresBody)) };
-		setFeatures(db, account.id, features);
-		return c.json({ ...account, features });
-	});
+		.put('/accounts/:id/features', jsonBody(featuresBody), (c) => {
+			const account = findAccount(db, Number(c.req.param('id')));
+			if (!account) throw notFound('No account has this id');
+			const features = { ...account.features, ...c.req.valid('json') };
+			setFeatures(db, account.id, features);
+			return c.json({ ...account, features });
+		})
 
-	routes.route('/clock', clockRoutes(services));
-	routes.route('/faults', faultRoutes(services));
-	routes.route('/', docsRoutes());
-	routes.route('/', webhookRoutes(services));
-	routes.route('/simulate', simulateRoutes(services));
-	routes.route('/cards', cardRoutes(services));
-	routes.route('/transactions', transactionRoutes(services));
-	return routes;
+		.route('/clock', clockRoutes(services))
+		.route('/faults', faultRoutes(services))
+		.route('/', docsRoutes())
+		.route('/', webhookRoutes(services))
+		.route('/simulate', simulateRoutes(services))
+		.route('/cards', cardRoutes(services))
+		.route('/transactions', transactionRoutes(services));
 }
+
+/** The control plane's routes, from which the client is derived. */
+export type ControlApp = ReturnType<typeof controlRoutes>;

@@ -1,47 +1,45 @@
 import { Hono } from 'hono';
+import { z } from 'zod';
 import { transactionDetails } from '../api/represent.ts';
 import { SIMULATED_ISSUE_DEFAULTS } from '../assumptions.ts';
 import type { Services } from '../services.ts';
 import { STEPS } from '../domain/lifecycle.ts';
-import { authorize } from '../simulate/authorization.ts';
+import { authorize, type SimulationResult } from '../simulate/authorization.ts';
 import { simulateStep } from '../simulate/steps.ts';
-import { readBody } from '../readBody.ts';
 import { authorizationBody, stepBody } from './body.ts';
 import type { ControlEnv } from './guard.ts';
+import { jsonBody, pathParameters } from './input.ts';
+
+const stepParameters = z.object({ step: z.enum(STEPS) });
+
+const resultDetails = ({ transaction, event, deliveries }: SimulationResult) => ({
+	transaction: transactionDetails(transaction),
+	event,
+	deliveries,
+});
 
 /** What the card network does: here the sandbox's user does it. */
-export function simulateRoutes(services: Services): Hono<ControlEnv> {
-	const routes = new Hono<ControlEnv>();
-
-	routes.post('/authorization', async (c) => {
-		const body = await readBody(c, authorizationBody);
-		const { cardId, amount, currency, decline, ...merchant } = body;
-		const { transaction, event, deliveries } = authorize(services, {
-			cardId,
-			amount,
-			currency,
-			merchant,
-			decline: decline && {
-				origin: decline.origin ?? SIMULATED_ISSUE_DEFAULTS.origin,
-				reason: decline.reason,
-				severity: decline.severity ?? SIMULATED_ISSUE_DEFAULTS.severity,
-			},
-		});
-		return c.json({ transaction: transactionDetails(transaction), event, deliveries }, 201);
-	});
-
-	for (const step of STEPS) {
-		routes.post(`/${step}`, async (c) => {
-			const { transactionId, amount } = await readBody(c, stepBody);
-			const { transaction, event, deliveries } = simulateStep(
-				services,
-				step,
-				transactionId,
+export function simulateRoutes(services: Services) {
+	return new Hono<ControlEnv>()
+		.post('/authorization', jsonBody(authorizationBody), (c) => {
+			const { cardId, amount, currency, decline, ...merchant } = c.req.valid('json');
+			const result = authorize(services, {
+				cardId,
 				amount,
-			);
-			return c.json({ transaction: transactionDetails(transaction), event, deliveries }, 201);
-		});
-	}
+				currency,
+				merchant,
+				decline: decline && {
+					origin: decline.origin ?? SIMULATED_ISSUE_DEFAULTS.origin,
+					reason: decline.reason,
+					severity: decline.severity ?? SIMULATED_ISSUE_DEFAULTS.severity,
+				},
+			});
+			return c.json(resultDetails(result), 201);
+		})
 
-	return routes;
+		.post('/:step', pathParameters(stepParameters), jsonBody(stepBody), (c) => {
+			const { step } = c.req.valid('param');
+			const { transactionId, amount } = c.req.valid('json');
+			return c.json(resultDetails(simulateStep(services, step, transactionId, amount)), 201);
+		});
 }

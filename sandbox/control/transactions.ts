@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { transactionDetails } from '../api/represent.ts';
-import { pageParameters, readQuery } from '../api/query.ts';
+import { pageParameters } from '../api/query.ts';
 import { formatAmount } from '../domain/money.ts';
 import { transactionStatusSchema, type Transaction } from '../domain/transaction.ts';
 import type { Services } from '../services.ts';
@@ -8,6 +8,7 @@ import { listAccounts } from '../store/accounts.ts';
 import { findCard } from '../store/cards.ts';
 import { listTransactions } from '../store/transactions.ts';
 import type { ControlEnv } from './guard.ts';
+import { query } from './input.ts';
 
 const listParameters = pageParameters.extend({ status: transactionStatusSchema.optional() });
 
@@ -15,25 +16,22 @@ const listParameters = pageParameters.extend({ status: transactionStatusSchema.o
  * The transactions of all accounts without an API key, each with the card as people know it, what
  * of its amount is still held, and what of it can be refunded.
  */
-export function transactionRoutes({ db, countBudget }: Services): Hono<ControlEnv> {
-	const routes = new Hono<ControlEnv>();
-
-	routes.get('/', (c) => {
+export function transactionRoutes({ db, countBudget }: Services) {
+	return new Hono<ControlEnv>().get('/', query(listParameters), (c) => {
 		const accountIds = listAccounts(db).map(({ id }) => id);
-		const query = readQuery(c, listParameters);
-		const page = listTransactions(db, accountIds, query, query, countBudget);
+		const filters = c.req.valid('query');
+		const page = listTransactions(db, accountIds, filters, filters, countBudget);
 		const data = page.data.map((transaction) => {
 			const card = findCard(db, transaction.cardId);
+			if (!card) throw new Error(`transaction ${transaction.id} has no card`);
 			return {
 				...transactionDetails(transaction),
 				...stepAmounts(transaction),
-				card: card && { name: card.name, lastFour: card.lastFour, accountId: card.accountId },
+				card: { name: card.name, lastFour: card.lastFour, accountId: card.accountId },
 			};
 		});
 		return c.json({ ...page, data });
 	});
-
-	return routes;
 }
 
 const stepAmounts = ({

@@ -51,7 +51,7 @@ export function docsPage(document: ApiDocument, origin: string): Html {
 					<p>${info.summary}</p>
 					${blocks(info.description)} ${assumption(info['x-assumption'])}
 					<p>
-						Base address <code>${baseUrl}</code> ·
+						Base URL <code>${baseUrl}</code> ·
 						<a href="/sandbox/openapi.json">openapi.json</a> (OpenAPI ${document.openapi})
 					</p>
 					<section id="authentication">

@@ -1,4 +1,4 @@
-/** What is enabled for an account (§1, §5.5); a feature that is off answers 403. */
+/** What is enabled for an account (§1, §5.5); requests for a feature that is off get a 403. */
 export interface Features {
 	cardManagement: boolean;
 	accountManagement: boolean;

@@ -28,7 +28,8 @@ export function takeStep(
 		case 'clearing':
 			return clear(transaction, requested);
 		case 'release':
-			if (requested !== undefined) throw badRequest('amount: a release is of all that is held');
+			if (requested !== undefined)
+				throw badRequest('amount: a release always covers the full held amount');
 			return release(transaction, held(transaction));
 		case 'reversal':
 			return reverse(transaction, requested);

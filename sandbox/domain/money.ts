@@ -23,11 +23,11 @@ export function formatAmount(minorUnits: number): string {
 /** Parses a decimal string in a request body to minor units (§2). */
 export const amountSchema = z
 	.string()
-	.regex(DECIMAL, 'expected a decimal string with at most 2 decimals, like "12.50"')
+	.regex(DECIMAL, 'expected a decimal string with at most 2 decimals, such as "12.50"')
 	.transform(parseAmount);
 
 /** Parses a decimal string above zero in a request body to minor units. */
 export const positiveAmountSchema = amountSchema.refine(
 	(amount) => amount > 0,
-	'expected an amount above zero',
+	'expected an amount greater than zero',
 );

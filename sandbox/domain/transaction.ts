@@ -24,6 +24,6 @@ export interface Transaction {
 	authorizedAmount: number;
 	/** How much of `amount` has been cleared. */
 	clearedAmount: number;
-	/** How much of what was cleared has been refunded, each time by a transaction of its own. */
+	/** How much of what was cleared has been refunded, each time by a separate transaction. */
 	refundedAmount: number;
 }

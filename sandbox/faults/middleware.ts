@@ -6,7 +6,7 @@ import { concerns, type RuleOf } from './rules.ts';
 
 type StatusRule = RuleOf<'status'>;
 
-/** §7 shows only the codes that the service itself answers with; others follow their example. */
+/** §7 shows only the codes of the service itself; others follow their example. */
 const CODES: Record<number, string> = {
 	400: 'bad-request',
 	401: 'unauthorized',
@@ -28,7 +28,7 @@ export interface FaultMiddleware {
 	insideService: MiddlewareHandler;
 }
 
-/** Puts faults into the answers of the API; `prefix` is what comes before the path of §4. */
+/** Puts faults into the responses of the API; `prefix` is what comes before the path of §4. */
 export function createFaultMiddleware(faults: Faults, prefix: string): FaultMiddleware {
 	const failing = new WeakMap<Request, StatusRule>();
 	return {
@@ -42,7 +42,7 @@ export function createFaultMiddleware(faults: Faults, prefix: string): FaultMidd
 			const latency = faults.apply('latency', (rule) => concerns(rule, method, path));
 			if (latency) await setTimeout(latency.ms, undefined, { signal: raw.signal });
 			const fault = faults.apply('status', (rule) => concerns(rule, method, path));
-			if (fault && fault.status !== 500) return answer(fault);
+			if (fault && fault.status !== 500) return respond(fault);
 			if (fault) failing.set(raw, fault);
 			const dropAfter = faults.apply('drop-after', (rule) => concerns(rule, method, path));
 			await next();
@@ -51,16 +51,16 @@ export function createFaultMiddleware(faults: Faults, prefix: string): FaultMidd
 		},
 		insideService: async (c, next) => {
 			const fault = failing.get(c.req.raw);
-			if (fault) return answer(fault);
+			if (fault) return respond(fault);
 			await next();
 			return undefined;
 		},
 	};
 }
 
-function answer({ status, retryAfter }: StatusRule): Response {
+function respond({ status, retryAfter }: StatusRule): Response {
 	const headers = new Headers({ 'content-type': 'application/json' });
 	if (retryAfter !== undefined) headers.set('retry-after', String(retryAfter));
-	const body = { code: CODES[status] ?? 'fault', message: `A fault was asked for: ${status}` };
+	const body = { code: CODES[status] ?? 'fault', message: `Simulated fault: ${status}` };
 	return new Response(JSON.stringify(body), { status, headers });
 }

@@ -17,7 +17,7 @@ const onRequests = {
 		.toUpperCase()
 		.optional(),
 	/** Below the path prefix of §9: this path and all below it. */
-	path: z.string().regex(/^\/./, 'expected a path like "/cards"').optional(),
+	path: z.string().regex(/^\/./, 'expected a path such as "/cards"').optional(),
 };
 
 const milliseconds = z.number().int().min(0).max(LONGEST_WAIT);

@@ -13,7 +13,7 @@ import { cardUsage, insertTransaction } from '../store/transactions.ts';
 /** What a simulation works with. */
 export type SimulationServices = Pick<Services, 'db' | 'now' | 'wakeDeliveries'>;
 
-/** A purchase as the network asks for it; `amount` in minor units. */
+/** A purchase as the network requests it; `amount` in minor units. */
 export interface AuthorizationRequest {
 	cardId: string;
 	amount: number;
@@ -41,7 +41,7 @@ export function authorize(
 	const now = clock();
 	const result = db.transaction(() => {
 		const card = findCard(db, purchase.cardId);
-		if (!card) throw notFound('There is no card with this cardId');
+		if (!card) throw notFound('No card has this cardId');
 		const credit = availableCredit(creditOf(db, [card.accountId], now));
 		const issues = reasonsToDecline(card, cardUsage(db, card, now), credit, {
 			...purchase,

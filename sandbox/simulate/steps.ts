@@ -31,7 +31,7 @@ export function simulateStep(
 		const accountIds = listAccounts(db).map(({ id }) => id);
 		const before = findTransaction(db, transactionId, accountIds);
 		const card = before && findCard(db, before.cardId);
-		if (!card) throw notFound('There is no transaction with this transactionId');
+		if (!card) throw notFound('No transaction has this transactionId');
 		const outcome = takeStep(step, before, amount);
 		updateTransaction(db, outcome.transaction);
 		const transaction = step === 'refund' ? insertRefund(db, outcome, now) : outcome.transaction;

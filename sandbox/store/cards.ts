@@ -21,7 +21,7 @@ const cardRow = z
 		status: cardStatusSchema,
 		type: cardTypeSchema,
 		createdAt: z.string(),
-		categories: z.string().transform((text) => z.array(categorySchema).parse(JSON.parse(text))),
+		categories: z.string().transform((json) => z.array(categorySchema).parse(JSON.parse(json))),
 		category: categorySchema.nullable().transform((category) => category ?? undefined),
 		limitAmount: z.number().nullable(),
 		limitType: z.string().nullable(),

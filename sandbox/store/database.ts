@@ -16,8 +16,8 @@ export class Database {
 	constructor(file: string) {
 		this.#sqlite = new DatabaseSync(file);
 		// SQLite's own lower() knows ASCII only; card names are not.
-		this.#sqlite.function('casefold', { deterministic: true }, (text) =>
-			String(text).toLowerCase(),
+		this.#sqlite.function('casefold', { deterministic: true }, (value) =>
+			String(value).toLowerCase(),
 		);
 	}
 

@@ -36,9 +36,9 @@ function createTables(db: Database, file: string): void {
 		const marks = `pragma application_id = ${APPLICATION_ID}; pragma user_version = ${SCHEMA_VERSION};`;
 		db.transaction(() => db.execute(SCHEMA + marks));
 	} else if (pragma('application_id') !== APPLICATION_ID) {
-		throw new StartError(`${file} is a database of another program; choose another file`);
+		throw new StartError(`${file} is the database of another program; choose another file`);
 	} else if (pragma('user_version') !== SCHEMA_VERSION) {
-		throw new StartError(`${file} was made by another version of the sandbox; delete it`);
+		throw new StartError(`${file} was created by another version of the sandbox; delete it`);
 	}
 }
 

@@ -6,7 +6,7 @@ import type { Database } from './database.ts';
 import { listEndpoints, recordHealth } from './endpoints.ts';
 import { insertEvent } from './events.ts';
 
-/** One try to deliver an event: when, what the receiver answered (or why nothing), how long it took. */
+/** One attempt to deliver an event: when, the receiver's response (or why there is none), how long it took. */
 export interface Attempt {
 	at: string;
 	httpStatus: number | null;
@@ -121,8 +121,8 @@ export function nextDueAt(db: Database, now: Date): Date | undefined {
 export type DeliveryOutcome = 'delivered' | 'failed' | { retryAt: Date };
 
 /**
- * Writes an attempt, its outcome and what it says about the endpoint's health. Does nothing for a delivery that a reset has removed
- * meanwhile, and leaves the status of one that was settled meanwhile.
+ * Writes an attempt, its outcome and what it says about the endpoint's health. Does nothing for a delivery
+ * that a reset has removed, and leaves the status of one that was settled during the attempt.
  */
 export function recordAttempt(
 	db: Database,

@@ -21,7 +21,7 @@ export interface SendOptions {
 	dispatcher: Dispatcher;
 	/** Aborted when the sandbox closes. */
 	closing: AbortSignal;
-	/** Is told the request before it is sent. */
+	/** Receives the request before it is sent. */
 	onDelivery?: ((delivery: OutgoingDelivery) => void) | undefined;
 }
 
@@ -59,7 +59,7 @@ export async function send(delivery: DueDelivery, options: SendOptions): Promise
 		attempt.httpStatus = response.statusCode;
 		attempt.responseBody = await firstCharacters(response.body, LOGGED_RESPONSE_LENGTH);
 	} catch (error) {
-		attempt.error = timedOut.aborted ? `no answer within ${timeout} ms` : describe(error);
+		attempt.error = timedOut.aborted ? `no response within ${timeout} ms` : describe(error);
 	}
 	attempt.durationMs = Math.round(performance.now() - started);
 	return attempt;

@@ -38,7 +38,7 @@ const LONGEST_SLEEP = 1_000;
 /**
  * Starts sending what the outbox holds, at least once each (§6). Endpoints do not wait for each
  * other; a restart makes everything that is pending due at once. `faults` may
- * duplicate, hold back and wrongly sign deliveries; `onDelivery` is told each attempt.
+ * duplicate, hold back and wrongly sign deliveries; `onDelivery` receives each attempt.
  */
 export function startDeliveryWorker(
 	db: Database,

@@ -1,8 +1,8 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../../harness/tools/waiting.ts';
 import { startReceiver } from '../sandbox/support/receiver.ts';
 import { cardId, startSandbox, type TestSandbox } from '../sandbox/support/sandbox.ts';
-import { expectedSignature, simulate, subscribe } from '../sandbox/support/webhooks.ts';
+import { sign } from '../../harness/signing.ts';
 import { launchBrowser, measureContrast, openPage, tabTo } from '../support/browser.ts';
 
 const TABS = ['api', 'webhooks', 'simulate', 'cards', 'transactions'];
@@ -117,7 +117,7 @@ test(
 				isSuccess: false,
 				amount: '649.00',
 			});
-			expect(first?.headers['x-webhook-signature']).toBe(expectedSignature(secret, body));
+			expect(first?.headers['x-webhook-signature']).toBe(sign(body, secret));
 
 			await tabTo(page, 'nav a[href$=webhooks]');
 			await press('Enter');
@@ -132,7 +132,7 @@ test(
 			const [, second] = await receiver.waitFor(2);
 			expect(second?.body).toEqual(body);
 			expect(second?.headers['x-webhook-signature']).toBe(
-				`${expectedSignature(rotated, body)},${expectedSignature(secret, body)}`,
+				`${sign(body, rotated)},${sign(body, secret)}`,
 			);
 		}),
 	240_000,
@@ -152,7 +152,7 @@ test('an endpoint that is sent before the accounts are known is added when they 
 	onDashboard('webhooks', async ({ sandbox, page, go }) => {
 		const release = await holdBack(page, '**/sandbox');
 		await go('webhooks');
-		await page.getByLabel('Endpoint address').fill('http://127.0.0.1:9/hook');
+		await page.getByLabel('Endpoint URL').fill('http://127.0.0.1:9/hook');
 		await page.keyboard.press('Enter');
 		release();
 		await shownSecret(page);
@@ -208,8 +208,8 @@ test('a failed delivery shows its attempts and what the receiver answered', () =
 			response.statusCode = 503;
 			response.end('<b>closed</b>');
 		});
-		await subscribe(sandbox, receiver.url);
-		await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+		await sandbox.client.subscribe(1001, receiver.url);
+		await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 		const delivery = page.locator('#deliveries').getByRole('listitem').first();
 		await delivery.getByText(/^HTTP 503 · \d+ ms · 2 attempts/).click();
 		expect(await delivery.getByLabel('Response').allTextContents()).toEqual([
@@ -221,14 +221,14 @@ test('a failed delivery shows its attempts and what the receiver answered', () =
 
 test('an endpoint is removed only after a confirmation', () =>
 	onDashboard('webhooks', async ({ sandbox, page }) => {
-		await subscribe(sandbox, 'http://127.0.0.1:9/hook');
+		await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/hook');
 		await button(page, 'Remove http://127.0.0.1:9/hook').click();
 		await button(page, 'Cancel').click();
 		await page.locator('dialog').waitFor({ state: 'detached' });
 		expect((await sandbox.control('GET', '/endpoints')).body).toMatchObject({ data: [{}] });
 		await button(page, 'Remove http://127.0.0.1:9/hook').click();
 		await button(page, 'Remove endpoint').click();
-		await page.getByText('No endpoint yet.').waitFor();
+		await page.getByText('No endpoints yet.').waitFor();
 		expect((await sandbox.control('GET', '/endpoints')).body).toEqual({ data: [] });
 	}));
 
@@ -239,7 +239,7 @@ test('a card is frozen and archived, and shows what others do to it; the focus s
 		await page.keyboard.press('Enter');
 		await card.getByText('frozen', { exact: true }).waitFor();
 		await expect(page.locator(':focus').textContent()).resolves.toBe('Unfreeze');
-		await sandbox.control('POST', `/cards/${CARD}/unfreeze`);
+		await sandbox.client.changeCard(CARD, 'unfreeze');
 		await card.getByText('active', { exact: true }).waitFor();
 		await button(page, `Archive ${CARD_OPTION}`).click();
 		await button(page, 'Archive card').click();
@@ -284,8 +284,8 @@ test('a refused request is told in the form', () =>
 	onDashboard(
 		'webhooks',
 		async ({ sandbox, page }) => {
-			await sandbox.control('PUT', '/accounts/1001/features', { webhooks: false });
-			await page.getByLabel('Endpoint address').fill('http://127.0.0.1:9/hook');
+			await sandbox.client.setFeatures(1001, { webhooks: false });
+			await page.getByLabel('Endpoint URL').fill('http://127.0.0.1:9/hook');
 			await page.getByRole('option', { name: 'Operating' }).waitFor({ state: 'attached' });
 			await button(page, 'Add endpoint').click();
 			const alert = page.locator('form').getByRole('alert');
@@ -300,7 +300,7 @@ test('a sandbox that has gone is told', () =>
 		'cards',
 		async ({ page }) => {
 			await page.context().setOffline(true);
-			await page.getByText('The sandbox does not answer. Is it still running?').waitFor();
+			await page.getByText('The sandbox does not respond. Is it still running?').waitFor();
 		},
 		{},
 		['Failed to load resource: net::ERR_INTERNET_DISCONNECTED'],
@@ -326,8 +326,8 @@ test.each(['light', 'dark'] as const)('every text is readable in the %s scheme',
 			await button(page, 'Generate key').click();
 			await shownSecret(page);
 			expect(await measureContrast(page)).toMatchObject({ low: [] });
-			await subscribe(sandbox, 'http://127.0.0.1:1/');
-			await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+			await sandbox.client.subscribe(1001, 'http://127.0.0.1:1/');
+			await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 			for (const tab of TABS) {
 				await go(tab);
 				await page.locator('option, .badge').first().waitFor({ state: 'attached' });

@@ -1,9 +1,9 @@
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../../harness/tools/waiting.ts';
 import { z } from 'zod';
 
 import { recordContract } from '../support/contract';
 import { operations, webhooks } from '../support/contractOperations';
-import { runNode } from '../support/n8n';
+import { runNode } from '../../harness/core/runNode.ts';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
 import { startTrigger } from '../support/trigger';
 import { CASES, type OperationCase, type RawRequest } from './cases';
@@ -39,12 +39,12 @@ async function outcomeOf(name: string, exchange: () => Promise<Outcome>): Promis
 const turnOffEverything = async (sandbox: TestSandbox) => {
 	for (const id of await sandbox.accountIds()) {
 		const off = { cardManagement: false, accountManagement: false };
-		await sandbox.control(`/accounts/${id}/features`, off, 'PUT');
+		await sandbox.client.setFeatures(id, off);
 	}
 };
 
 const failInside = async (sandbox: TestSandbox) =>
-	await sandbox.control('/faults', { rules: [{ kind: 'status', status: 500 }] }, 'PUT');
+	await sandbox.client.setFaults([{ kind: 'status', status: 500 }]);
 
 /** What has to be so before an operation is asked, for it to answer with a status. */
 const PREPARE: Record<number, (sandbox: TestSandbox) => Promise<unknown>> = {
@@ -109,9 +109,8 @@ async function deliver(): Promise<Outcome> {
 	let signingSecret = '';
 	const trigger = await startTrigger(() => ({ cardPlatformWebhookApi: { signingSecret } }));
 	try {
-		const endpoint = await sandbox.control('/endpoints', { accountId, url: trigger.url });
-		({ signingSecret } = z.object({ signingSecret: z.string() }).parse(endpoint));
-		await sandbox.control('/simulate/authorization', {
+		({ signingSecret } = await sandbox.client.subscribe(accountId ?? 0, trigger.url));
+		await sandbox.client.authorize({
 			cardId: 'ca4d0000-0000-4000-8000-000000000003',
 			amount: '12.50',
 			merchantName: 'BRASSERIE ALMA',

@@ -1,8 +1,8 @@
 import { WorkflowExecute } from 'n8n-core';
 
-import { credentialsFor } from '../support/credentials';
+import { credentialsFor } from '../../harness/core/credentials.ts';
+import { runNode } from '../../harness/core/runNode.ts';
 import { type HttpServer, json, startServer } from '../../harness/httpServer';
-import { runNode } from '../support/n8n';
 import { errorOutputOf } from '../support/n8nCore';
 
 const idOf = (index: number) => `00000000-0000-4000-8000-00000000000${index}`;

@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 import { repositoryFolder } from '../../harness/tools/paths.ts';
 import { runProcess } from '../../harness/tools/processes.ts';
+import { usePackedPackage } from './shared/shared.ts';
 
 const reportSchema = z.object({
 	machine: z.object({ cores: z.number().positive(), n8n: z.string() }),
@@ -88,9 +89,11 @@ describe('The bench', () => {
 	// It fails by itself where a contender gives out too few items, answers with another status than it
 	// should, or leaves an execution for a forged delivery.
 	it('runs all of its parts, and every contender does its work', async () => {
+		await usePackedPackage();
 		const bench = join(repositoryFolder, 'bench', 'run.ts');
 		const output = await runProcess(process.execPath, [bench, '--smoke', '--json'], {
 			cwd: repositoryFolder,
+			env: process.env,
 		});
 		const start = output.indexOf('{\n');
 		const { results } = reportSchema.parse(JSON.parse(output.slice(start)));

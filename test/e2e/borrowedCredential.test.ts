@@ -2,83 +2,67 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { z } from 'zod';
-
-import { N8n } from '../../harness/n8n/n8n.ts';
-import { type Company, openCompany, packAndInstall } from '../../harness/scenario/stage.ts';
+import type { StoredCredential } from '../../harness/n8n/client.ts';
+import { outputOf } from '../../harness/n8n/executions.ts';
+import { cardNode, node, workflowOf, type WorkflowNode } from '../../harness/n8n/workflow.ts';
+import { type SandboxFixture, startSandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
 import { Cleanup } from '../../harness/tools/cleanup.ts';
-import { type HttpServer, startServer } from '../../harness/httpServer';
-import { addCredential, addWorkflow, outputOf, runNow } from './workflows/editor.ts';
+import { useSharedN8n } from './shared/shared.ts';
 
 // An HTTP Request node that borrows the credential, in an n8n whose environment names a proxy.
 
 const type = 'cardPlatformApi';
 
 const cleanup = new Cleanup();
-let company: Company;
-let n8n: N8n;
-let proxy: HttpServer;
+const shared = useSharedN8n();
+let company: SandboxFixture;
+/** The API, under the name that n8n would reach through its proxy. */
+let baseUrl: string;
 /** What reached the API with n8n's key: method and path. */
 const sent: string[] = [];
 
 beforeAll(async () => {
 	const folder = await mkdtemp(join(tmpdir(), 'card-platform-e2e-'));
 	cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-	await packAndInstall({ folder, cleanup });
-	company = await openCompany(
+	company = await startSandboxFixture(
 		{ folder, cleanup },
 		{ onExchange: ({ method, path }) => sent.push(`${method} ${path}`) },
 	);
-	proxy = await startServer((_request, response) => response.writeHead(502).end());
-	cleanup.defer(() => proxy.close());
-	n8n = await N8n.prepare({
-		userFolder: join(folder, 'n8n'),
-		settings: { HTTP_PROXY: proxy.url },
-	});
-	cleanup.defer(() => n8n.stop());
-	await n8n.start();
-}, 600_000);
+	baseUrl = company.api.url.replace('127.0.0.1', 'localhost');
+}, 300_000);
 
 afterAll(() => cleanup.run(), 180_000);
 
-const node = (name: string, nodeType: string, typeVersion: number, parameters: object) => ({
-	name,
-	type: nodeType,
-	typeVersion,
-	position: [0, 0],
-	parameters,
-});
-
 /** Runs a node behind a manual trigger; gives its output and error, and what reached the API. */
-async function run(credential: object, subject: ReturnType<typeof node>) {
-	const { api, apiKey } = company;
-	const data = { baseUrl: api.url, apiKey, keyScope: 'account', ...credential };
-	const id = await addCredential(n8n, type, data);
-	const workflowId = await addWorkflow(n8n, {
-		name: 'Borrowed',
-		nodes: [
-			node('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
-			{ ...subject, credentials: { [type]: { id, name: type } } },
-		],
-		connections: { Start: { main: [[{ node: subject.name, type: 'main', index: 0 }]] } },
-		settings: { executionOrder: 'v1' },
-	});
+async function run(credential: object, subject: (held: StoredCredential) => WorkflowNode) {
+	const { n8n } = shared();
+	const key = { baseUrl, apiKey: company.apiKey, keyScope: 'account', ...credential };
+	const { name, ...rest } = subject(await n8n.addCredential(type, key));
+	const id = await n8n.addWorkflow(
+		workflowOf('Borrowed', [node('Start', 'n8n-nodes-base.manualTrigger'), { name, ...rest }]),
+	);
 	sent.splice(0);
-	const execution = await runNow(n8n, workflowId, 'Start');
-	return { ...outputOf(execution, subject.name), sent: [...sent] };
+	const execution = await n8n.run(id, 'Start');
+	return { ...outputOf(execution, name), sent: [...sent] };
 }
 
-const httpRequest = (method: string, path: string) =>
-	node('HTTP Request', 'n8n-nodes-base.httpRequest', 4.2, {
-		method,
-		url: `${company.api.url}${path}`,
-		authentication: 'predefinedCredentialType',
-		nodeCredentialType: type,
-		options: {},
+const httpRequest = (method: string, path: string) => (credential: StoredCredential) =>
+	node('HTTP Request', 'n8n-nodes-base.httpRequest', {
+		typeVersion: 4.2,
+		parameters: {
+			method,
+			url: `${baseUrl}${path}`,
+			authentication: 'predefinedCredentialType',
+			nodeCredentialType: type,
+			options: {},
+		},
+		credential,
 	});
 
-afterEach(() => {
-	expect(JSON.stringify(proxy.requests)).not.toContain(company.apiKey);
+afterEach(async () => {
+	const proxied = await shared().internet.requests();
+	expect(proxied.filter(({ url }) => url.startsWith(baseUrl))).toEqual([]);
+	expect(JSON.stringify(proxied)).not.toContain(company.apiKey);
 });
 
 it('reads with a read-only credential', async () => {
@@ -116,13 +100,10 @@ it('cannot read sensitive details, unless the credential allows it', async () =>
 
 it('Card: Get Sensitive Details works where the credential allows it', async () => {
 	const [{ id }] = company.active;
-	const { items, error } = await run(
-		{ sensitiveDetails: true },
-		node('Card Platform', 'n8n-nodes-card-platform.cardPlatform', 1, {
-			resource: 'card',
-			operation: 'getSensitiveDetails',
-			cardId: { __rl: true, mode: 'id', value: id },
-		}),
+	const cardId = { __rl: true, mode: 'id', value: id };
+	const details = { resource: 'card', operation: 'getSensitiveDetails', cardId };
+	const { items, error } = await run({ sensitiveDetails: true }, (credential) =>
+		cardNode('Card Platform', details, credential),
 	);
 	expect(error).toBeUndefined();
 	// n8n knows url and bodyJson as sensitive, but does not hide them as of 2.41.1.
@@ -130,14 +111,10 @@ it('Card: Get Sensitive Details works where the credential allows it', async () 
 }, 300_000);
 
 it('the test of a read-only credential works, and avoids the proxy', async () => {
-	const { api, apiKey } = company;
-	const data = { baseUrl: api.url, apiKey, keyScope: 'account', readOnly: true };
+	const { n8n } = shared();
+	const data = { baseUrl, apiKey: company.apiKey, keyScope: 'account', readOnly: true };
+	const { id } = await n8n.addCredential(type, data);
 	sent.splice(0);
-	const { data: result } = z.object({ data: z.object({ status: z.string() }) }).parse(
-		await n8n.editorJson('/rest/credentials/test', {
-			credentials: { id: await addCredential(n8n, type, data), name: type, type, data },
-		}),
-	);
-	expect(result.status).toBe('OK');
+	expect((await n8n.testCredential(type, data, id)).status).toBe('OK');
 	expect(sent).toEqual(['GET /health']);
 }, 300_000);

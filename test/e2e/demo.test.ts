@@ -3,10 +3,12 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { packedVariable } from '../../harness/n8n/package.ts';
 import { repositoryFolder } from '../../harness/tools/paths.ts';
 import { choosePort, freePort } from '../../harness/tools/ports.ts';
 import { startProcess, stopProcess } from '../../harness/tools/processes.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
+import { usePackedPackage } from './shared/shared.ts';
 
 jest.setTimeout(600_000);
 
@@ -14,6 +16,8 @@ let folder: string;
 let n8nPort: number;
 let output: string;
 let demo: ChildProcess;
+
+beforeAll(usePackedPackage);
 
 beforeEach(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'card-platform-e2e-'));
@@ -26,10 +30,10 @@ afterEach(async () => {
 	await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-function startDemo(...args: string[]): void {
+function startDemo(args: string[] = [], env: NodeJS.ProcessEnv = {}): void {
 	const script = join(repositoryFolder, 'demo', 'run.ts');
 	demo = startProcess(process.execPath, [script, '--n8n-port', String(n8nPort), ...args], {
-		env: { ...process.env, TMPDIR: folder, TEMP: folder },
+		env: { ...process.env, ...env, TMPDIR: folder, TEMP: folder },
 		onOutput: (text) => (output += text),
 	});
 }
@@ -59,7 +63,7 @@ async function expectNothingLeft(): Promise<void> {
 
 describe('npm run demo', () => {
 	it('tells the story with --once and exits with 0', async () => {
-		startDemo('--once');
+		startDemo(['--once']);
 		await closed();
 		expect(output).toContain('It works');
 		expect(demo.exitCode).toBe(0);
@@ -67,7 +71,7 @@ describe('npm run demo', () => {
 	});
 
 	it('ends what npm is doing on Ctrl-C', async () => {
-		startDemo();
+		startDemo([], { [packedVariable]: undefined });
 		expect(await interruptWhen('the build', () => output.includes('2. '))).toBe(130);
 		await expectNothingLeft();
 	});

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Execution } from '../../harness/n8n/executions.ts';
-import { handmadeDelivery, send } from '../../harness/scenario/delivery.ts';
+import { signedDelivery, deliver } from '../../harness/signing.ts';
 import { executionOf } from '../../harness/scenario/purchase.ts';
-import type { Automation, Stage } from '../../harness/scenario/stage.ts';
+import type { Automation, DemoEnvironment } from '../../harness/scenario/automation.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 
 /** An approved everyday purchase, as a card event; `changes` make it another one. */
@@ -29,7 +29,7 @@ export async function execute(
 	event: { id: string },
 	secret = signingSecret,
 ): Promise<Execution> {
-	const status = await send(webhookUrl, handmadeDelivery(event, secret));
+	const status = await deliver(webhookUrl, signedDelivery(event, secret));
 	if (status !== 200) throw new Error(`The event was answered with ${status}`);
 	return waitUntil(() => executionOf(n8n, workflowId, event.id), {
 		what: 'the execution',
@@ -42,12 +42,12 @@ export async function execute(
  * executed afterwards shows that n8n is done with all that came before; nothing has to be slept for.
  */
 export async function executionsBecauseOf(
-	{ company, automation }: Stage,
+	{ company, automation }: DemoEnvironment,
 	work: () => Promise<void>,
 ): Promise<number> {
-	const before = await automation.n8n.executions();
+	const before = await automation.n8n.executions(automation.workflowId);
 	await work();
 	await execute(automation, cardEvent(company.active[1].id));
-	const after = await automation.n8n.executions();
+	const after = await automation.n8n.executions(automation.workflowId);
 	return after.length - before.length - 1;
 }

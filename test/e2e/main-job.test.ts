@@ -3,37 +3,39 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { forgedDelivery, ordinaryPurchase, suspiciousPurchase } from '../../demo/scenario.ts';
-import { handmadeDelivery, send } from '../../harness/scenario/delivery.ts';
-import type { PackedNode } from '../../harness/n8n/packedNode.ts';
-import { eventIdOf, type Outcome } from '../../harness/scenario/purchase.ts';
+import { deliver, signedDelivery } from '../../harness/signing.ts';
+import { cardPlatform, readWorkflow } from '../../harness/n8n/workflow.ts';
 import {
-	openCompany,
-	packAndInstall,
-	type Stage,
-	startAutomation,
-} from '../../harness/scenario/stage.ts';
+	addApiCredential,
+	addAutomation,
+	type DemoEnvironment,
+} from '../../harness/scenario/automation.ts';
+import { eventIdOf, type Outcome } from '../../harness/scenario/purchase.ts';
+import { startSandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
 import { Cleanup } from '../../harness/tools/cleanup.ts';
+import { workflowFile } from '../../harness/tools/paths.ts';
 import { recordContractOfEachTest } from '../support/contract';
 import { cardEvent, execute, executionsBecauseOf } from './events.ts';
 import { refusedDeliveries } from './refusedDeliveries.ts';
+import { useSharedN8n } from './shared/shared.ts';
 
 const previousSecret = 'the-secret-from-before-the-rotation';
 
 const contract = recordContractOfEachTest('checked');
 const cleanup = new Cleanup();
-let stage: Stage;
-let packed: PackedNode;
+const shared = useSharedN8n();
+let environment: DemoEnvironment;
 
-// One n8n serves the whole file: a start takes half a minute. Each test can run alone.
 beforeAll(async () => {
 	const folder = await mkdtemp(join(tmpdir(), 'card-platform-e2e-'));
 	cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-	const scene = { folder, cleanup };
-	packed = await packAndInstall(scene);
-	const company = await openCompany(scene, contract);
-	const automation = await startAutomation(scene, company, { previousSecret });
-	stage = { ...scene, company, automation };
-}, 600_000);
+	const company = await startSandboxFixture({ folder, cleanup }, contract);
+	const { n8n } = shared();
+	const credentials = { [cardPlatform.action]: await addApiCredential(n8n, company) };
+	const file = await readWorkflow(workflowFile);
+	const automation = await addAutomation(n8n, company, file, { credentials, previousSecret });
+	environment = { company, automation };
+}, 300_000);
 
 afterAll(() => cleanup.run(), 180_000);
 
@@ -41,24 +43,24 @@ jest.setTimeout(400_000);
 
 describe('the package in n8n', () => {
 	it('is installed from the packed tarball', async () => {
-		const file = join(stage.folder, 'n8n', '.n8n', 'nodes', 'package.json');
+		const file = join(shared().userFolder, '.n8n', 'nodes', 'package.json');
 		const list = z.object({ dependencies: z.record(z.string()) });
 		const { dependencies } = list.parse(JSON.parse(await readFile(file, 'utf8')));
 		expect(Object.keys(dependencies)).toEqual(['n8n-nodes-card-platform']);
-		expect(dependencies[packed.name]).toMatch(/^file:.*\.tgz$/);
+		expect(dependencies['n8n-nodes-card-platform']).toMatch(/^file:.*\.tgz$/);
 	});
 
 	it('brings both nodes and both credentials', async () => {
 		const list = z.array(z.object({ name: z.string() }));
-		const { n8n } = stage.automation;
-		const nodes = list.parse(await n8n.editorJson('/types/nodes.json'));
+		const { n8n } = environment.automation;
+		const nodes = await n8n.getJson('/types/nodes.json', list);
 		expect(nodes.map(({ name }) => name)).toEqual(
 			expect.arrayContaining([
 				'n8n-nodes-card-platform.cardPlatform',
 				'n8n-nodes-card-platform.cardPlatformTrigger',
 			]),
 		);
-		const credentials = list.parse(await n8n.editorJson('/types/credentials.json'));
+		const credentials = await n8n.getJson('/types/credentials.json', list);
 		expect(credentials.map(({ name }) => name)).toEqual(
 			expect.arrayContaining(['cardPlatformApi', 'cardPlatformWebhookApi']),
 		);
@@ -66,12 +68,12 @@ describe('the package in n8n', () => {
 });
 
 describe('the demo', () => {
-	/** All that n8n has executed since it was started. */
+	/** The purchases that the workflow has been executed for. */
 	const real: Outcome[] = [];
 
 	const purchase = async (kind: typeof ordinaryPurchase): Promise<Outcome> => {
-		await stage.company.api.unfreeze(stage.company.active[0].id);
-		const outcome = await kind(stage);
+		await environment.company.api.unfreeze(environment.company.active[0].id);
+		const outcome = await kind(environment);
 		real.push(outcome);
 		return outcome;
 	};
@@ -79,27 +81,27 @@ describe('the demo', () => {
 	it('executes the workflow for an ordinary purchase and leaves the card active', async () => {
 		expect(await purchase(ordinaryPurchase)).toMatchObject({
 			httpStatus: 200,
-			execution: { status: 'success', workflowId: stage.automation.workflowId },
+			execution: { status: 'success', workflowId: environment.automation.workflowId },
 			triedToFreeze: false,
-			card: { id: stage.company.active[0].id, status: 'active' },
+			card: { id: environment.company.active[0].id, status: 'active' },
 		});
 	});
 
 	it('freezes the card after a suspicious purchase', async () => {
 		expect(await purchase(suspiciousPurchase)).toMatchObject({
 			httpStatus: 200,
-			execution: { status: 'success', workflowId: stage.automation.workflowId },
+			execution: { status: 'success', workflowId: environment.automation.workflowId },
 			triedToFreeze: true,
-			card: { id: stage.company.active[0].id, status: 'frozen' },
+			card: { id: environment.company.active[0].id, status: 'frozen' },
 		});
 	});
 
 	it('turns a forged delivery away and records no execution', async () => {
 		await purchase(suspiciousPurchase);
-		const forgery = await forgedDelivery(stage, real);
+		const forgery = await forgedDelivery(environment, real);
 		expect(forgery).toMatchObject({
 			httpStatus: 401,
-			card: { id: stage.company.active[1].id, status: 'active' },
+			card: { id: environment.company.active[1].id, status: 'active' },
 			executions: real.length + 1,
 			strays: 0,
 		});
@@ -110,11 +112,11 @@ describe('a delivery that is', () => {
 	it.each(Object.entries(refusedDeliveries))(
 		'%s is refused and starts nothing',
 		async (_, make) => {
-			const { webhookUrl, signingSecret } = stage.automation;
-			const event = cardEvent(stage.company.active[1].id);
-			const delivery = make(handmadeDelivery(event, signingSecret), signingSecret);
-			const executions = await executionsBecauseOf(stage, async () => {
-				const status = await send(webhookUrl, delivery);
+			const { webhookUrl, signingSecret } = environment.automation;
+			const event = cardEvent(environment.company.active[1].id);
+			const delivery = make(signedDelivery(event, signingSecret), signingSecret);
+			const executions = await executionsBecauseOf(environment, async () => {
+				const status = await deliver(webhookUrl, delivery);
 				expect([400, 401]).toContain(status);
 			});
 			expect(executions).toBe(0);
@@ -122,38 +124,32 @@ describe('a delivery that is', () => {
 	);
 
 	it('signed with the previous secret is accepted', async () => {
-		const event = cardEvent(stage.company.active[1].id);
-		const execution = await execute(stage.automation, event, previousSecret);
+		const event = cardEvent(environment.company.active[1].id);
+		const execution = await execute(environment.automation, event, previousSecret);
 		expect(execution.status).toBe('success');
 		expect(eventIdOf(execution)).toBe(event.id);
 	});
 });
 
 describe('the credential dialog', () => {
-	const resultSchema = z.object({ data: z.object({ status: z.string(), message: z.string() }) });
-
-	const check = async (type: string, data: object) => {
-		const credentials = { id: '', name: 'new', type, data };
-		const answer = await stage.automation.n8n.editorJson('/rest/credentials/test', { credentials });
-		return resultSchema.parse(answer).data;
-	};
+	const check = (type: string, data: object) => shared().n8n.testCredential(type, data);
 
 	it.each<[string, object, string, RegExp]>([
 		['the right key', {}, 'OK', /successful/],
-		['a wrong key', { apiKey: 'wrong' }, 'Error', /did not accept the key/],
+		['a wrong key', { apiKey: 'wrong' }, 'Error', /rejected the key/],
 		['no key', { apiKey: '' }, 'Error', /no API key/],
 		['no Base URL', { baseUrl: '' }, 'Error', /no Base URL/],
 		['http to another machine', { baseUrl: 'http://example.com' }, 'Error', /not encrypted/],
 		['nobody there', { baseUrl: 'http://127.0.0.1:1' }, 'Error', /ECONNREFUSED/],
 	])('Card Platform API with %s', async (_name, change, status, message) => {
-		const { api, apiKey } = stage.company;
+		const { api, apiKey } = environment.company;
 		const result = await check('cardPlatformApi', { baseUrl: `${api.url}/`, apiKey, ...change });
 		expect(result.status).toBe(status);
 		expect(result.message).toMatch(message);
 	});
 
 	it('Card Platform API with a Base URL that lacks the path prefix', async () => {
-		const { api, apiKey } = stage.company;
+		const { api, apiKey } = environment.company;
 		const { origin } = new URL(api.url);
 		const result = await check('cardPlatformApi', { baseUrl: origin, apiKey });
 		expect(result.status).toBe('Error');
@@ -161,7 +157,7 @@ describe('the credential dialog', () => {
 	});
 
 	it.each([
-		['a secret', 'whsec_1', 'OK', /form is right/],
+		['a secret', 'whsec_1', 'OK', /Format looks valid/],
 		['none', '', 'Error', /is empty/],
 		['one with a blank in it', 'wh sec', 'Error', /white space/],
 	])('Card Platform Webhook API with %s', async (_name, signingSecret, status, message) => {
@@ -190,10 +186,10 @@ describe('the workflow', () => {
 		['a large refund', { amount: '5000.00', amountDirection: 'credit' }, 'active'],
 		['an event that says next to nothing', unknown, 'active'],
 	])('after %s the card is as it should be', async (_, changes, status) => {
-		const { api, active } = stage.company;
+		const { api, active } = environment.company;
 		const card = active[1];
 		await api.unfreeze(card.id);
-		const execution = await execute(stage.automation, cardEvent(card.id, changes));
+		const execution = await execute(environment.automation, cardEvent(card.id, changes));
 		expect(execution.status).toBe('success');
 		expect(await api.card(card.id)).toMatchObject({ status });
 	});

@@ -1,9 +1,9 @@
-import { type HandmadeDelivery, sign } from '../../harness/scenario/delivery.ts';
+import { type WebhookRequest, sign } from '../../harness/signing.ts';
 
 /** Deliveries that nobody with the secret would send; each is made from a real one. */
 export const refusedDeliveries: Record<
 	string,
-	(real: HandmadeDelivery, secret: string) => HandmadeDelivery
+	(real: WebhookRequest, secret: string) => WebhookRequest
 > = {
 	'signed with another secret': ({ body, headers }) => ({
 		body,
@@ -38,7 +38,7 @@ export const refusedDeliveries: Record<
 		}),
 };
 
-function unsign({ body, headers }: HandmadeDelivery): HandmadeDelivery {
+function unsign({ body, headers }: WebhookRequest): WebhookRequest {
 	const kept = Object.entries(headers).filter(([name]) => name !== 'x-webhook-signature');
 	return { body, headers: Object.fromEntries(kept) };
 }

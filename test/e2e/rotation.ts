@@ -1,17 +1,15 @@
-import { CardApi, SandboxControl } from '../../harness/scenario/company.ts';
-import { deliveries } from '../../harness/scenario/stage.ts';
-import { requestJson } from '../../harness/tools/json.ts';
+import { PublicApiClient } from '../../harness/publicApi.ts';
+import { SandboxClient } from '../../sandbox/client.ts';
+import { deliveries } from '../../harness/scenario/sandboxFixture.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { createSandbox, type SandboxOptions } from '../../sandbox/server.ts';
-import { z } from 'zod';
 
-import type { TriggerN8n, TriggerWorkflow } from './triggerN8n.ts';
-
-const endpointSchema = z.object({ id: z.string(), signingSecret: z.string() });
+import type { N8nClient } from '../../harness/n8n/client.ts';
+import { node, triggerNode, type Workflow, workflowOf } from '../../harness/n8n/workflow.ts';
 
 /** What a rotation was like for the events that happened meanwhile. */
 export interface Rotation {
-	workflow: TriggerWorkflow;
+	workflow: Workflow;
 	/** Ids of the events, in order. */
 	purchased: string[];
 	/** Ids of those whose delivery succeeded. */
@@ -26,66 +24,65 @@ export interface Rotation {
  * the old, with both and with the new secret in the credential, and after the 24 hours.
  */
 export async function rotateWhileDelivering(
-	n8n: TriggerN8n,
-	url: string,
+	n8n: N8nClient,
 	hooks: Pick<SandboxOptions, 'onExchange' | 'onDelivery'>,
 ): Promise<Rotation> {
 	let ahead = 0;
 	const now = () => new Date(Date.now() + ahead);
 	const sandbox = await createSandbox({ now, deliveries, ...hooks });
 	try {
-		const control = new SandboxControl(sandbox.url);
+		const control = new SandboxClient(sandbox.url);
 		const [account] = await control.accounts();
 		if (account === undefined) throw new Error('The sandbox has no account');
-		const cards = new CardApi(sandbox.apiUrl, await control.generateKey(account.id));
+		const cards = new PublicApiClient(sandbox.apiUrl, await control.createKey(account.id));
 		const card = (await cards.cards()).find(
 			({ status, type }) => status === 'active' && type === 'recurring',
 		);
 		if (card === undefined) throw new Error('The sandbox has no active card');
 
-		const credentialId = await n8n.addCredential(url, { signingSecret: 'not known yet' });
+		const unknown = { signingSecret: 'not known yet' };
+		const credential = await n8n.addCredential('cardPlatformWebhookApi', unknown);
 		// The sandbox's clock goes a day ahead, and so do the timestamps of its deliveries.
 		const options = { futureTimestampTolerance: 200_000 };
-		const workflow = await n8n.addWorkflow(url, credentialId, { options });
-		const asked = { method: 'POST', body: {} } as const;
-		const endpoint = await requestJson(`${sandbox.url}/sandbox/endpoints`, endpointSchema, {
-			...asked,
-			body: { accountId: account.id, url: `${url}/webhook/${workflow.path}` },
-		});
+		const workflow = workflowOf('Rotation', [
+			triggerNode('Trigger', credential, { options }),
+			node('Downstream', 'n8n-nodes-base.noOp'),
+		]);
+		await n8n.addWorkflow(workflow);
+		const endpoint = await control.subscribe(account.id, n8n.webhookUrl(workflow));
 		const old = endpoint.signingSecret;
 		const rotation: Rotation = { workflow, purchased: [], delivered: [], refused: [] };
 
 		const purchase = async () => {
-			const { id } = await control.purchase({
+			const { event } = await control.authorize({
 				cardId: card.id,
 				amount: '1.00',
 				merchantName: 'Corner Bakery',
 				merchantCountry: 'US',
 			});
-			rotation.purchased.push(id);
+			rotation.purchased.push(event.id);
 			const delivery = await waitUntil(
-				async () => (await control.deliveries(id)).find(({ status }) => status !== 'pending'),
+				async () => {
+					const deliveries = await control.deliveries({ eventId: event.id });
+					return deliveries.find(({ status }) => status !== 'pending');
+				},
 				{ what: 'the delivery', withinMs: 90_000 },
 			);
-			if (delivery.status === 'delivered') rotation.delivered.push(id);
+			if (delivery.status === 'delivered') rotation.delivered.push(event.id);
 			const statuses = delivery.attempts.map(({ httpStatus }) => httpStatus);
 			rotation.refused.push(...statuses.filter((status) => status !== 200));
 		};
 
-		await n8n.changeCredential(url, credentialId, { signingSecret: old });
-		await n8n.publish(url, workflow.id);
+		await n8n.changeCredential(credential, { signingSecret: old });
+		await n8n.publish(workflow.id);
 		await purchase();
-		const { signingSecret } = await requestJson(
-			`${sandbox.url}/sandbox/endpoints/${endpoint.id}/rotate`,
-			endpointSchema,
-			asked,
-		);
+		const signingSecret = await control.rotateSecret(endpoint.id);
 		await purchase();
-		await n8n.changeCredential(url, credentialId, { signingSecret, previousSigningSecret: old });
+		await n8n.changeCredential(credential, { signingSecret, previousSigningSecret: old });
 		await purchase();
 		ahead = 25 * 3_600_000;
 		await purchase();
-		await n8n.changeCredential(url, credentialId, { signingSecret });
+		await n8n.changeCredential(credential, { signingSecret });
 		await purchase();
 		return rotation;
 	} finally {

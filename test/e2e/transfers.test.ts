@@ -1,21 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { z } from 'zod';
 
-import { N8n } from '../../harness/n8n/n8n.ts';
-import type { Execution } from '../../harness/n8n/executions.ts';
-import { packAndInstall } from '../../harness/scenario/stage.ts';
+import type { N8nClient, StoredCredential } from '../../harness/n8n/client.ts';
+import { type Execution, outputOf } from '../../harness/n8n/executions.ts';
+import {
+	cardNode,
+	cardPlatform,
+	type Connection,
+	inARow,
+	node,
+	type NodeOptions,
+	splitOutNode,
+	webhookNode,
+	webhookPathOf,
+	type WorkflowNode,
+	workflowOf,
+} from '../../harness/n8n/workflow.ts';
 import { Cleanup } from '../../harness/tools/cleanup.ts';
-import { waitUntil } from '../../harness/tools/waiting.ts';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { type Bank, startBank, transferBodySchema, transferParameters } from '../../harness/bank';
 import { TOOLS } from '../support/tools';
-import { addCredential, addWorkflow, outputOf, publish, runNow } from './workflows/editor.ts';
+import { useSharedN8n } from './shared/shared.ts';
 import { type StandInModel, startStandInModel } from './workflows/standInModel.ts';
 
 /** Every row of the table in docs/transfers.md, in the real n8n. */
@@ -23,38 +31,25 @@ import { type StandInModel, startStandInModel } from './workflows/standInModel.t
 jest.setTimeout(400_000);
 
 const cleanup = new Cleanup();
-let n8n: N8n;
+const shared = useSharedN8n();
+let n8n: N8nClient;
 let bank: Bank;
 let model: StandInModel;
-let credentials: Record<string, Record<string, { id: string; name: string }>>;
+let bankCredential: StoredCredential;
+let modelCredential: StoredCredential;
 
 beforeAll(async () => {
-	const folder = await mkdtemp(join(tmpdir(), 'card-platform-transfers-'));
-	cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-	await packAndInstall({ folder, cleanup });
-	n8n = await N8n.prepare({ userFolder: join(folder, 'n8n') });
-	cleanup.defer(() => n8n.stop());
-	await n8n.start();
+	({ n8n } = shared());
 	bank = await startBank();
 	cleanup.defer(() => bank.close());
 	model = await startStandInModel();
 	cleanup.defer(() => model.close());
 
 	const key = { baseUrl: `${bank.url}/v1/public`, apiKey: 'key', keyScope: 'customer' };
-	const cardPlatformApi = {
-		id: await addCredential(n8n, 'cardPlatformApi', key),
-		name: 'cardPlatformApi',
-	};
-	const openAiApi = {
-		id: await addCredential(n8n, 'openAiApi', { apiKey: 'none', url: model.url }),
-		name: 'openAiApi',
-	};
-	credentials = {
-		'n8n-nodes-card-platform.cardPlatform': { cardPlatformApi },
-		'n8n-nodes-card-platform.cardPlatformTool': { cardPlatformApi },
-		'@n8n/n8n-nodes-langchain.lmChatOpenAi': { openAiApi },
-	};
-}, 600_000);
+	bankCredential = await n8n.addCredential('cardPlatformApi', key);
+	const provider = { apiKey: 'none', url: model.url };
+	modelCredential = await n8n.addCredential('openAiApi', provider);
+}, 300_000);
 
 afterAll(() => cleanup.run(), 180_000);
 
@@ -64,84 +59,25 @@ beforeEach(() => {
 	bank.plan();
 });
 
-interface Step {
-	name: string;
-	type: string;
-	typeVersion: number;
-	parameters: object;
-	/** Settings of the node, such as retryOnFail. */
-	settings?: object;
-}
-
-/** The name of a node, the node after it, and how they are connected. */
-type Connection = [from: string, to: string, type?: string];
-
-/** Stores a workflow; gives its id and the path of its webhook. */
-async function storeWorkflow(steps: Step[], joined: Connection[]) {
-	const path = randomUUID();
-	const connections: Record<string, Record<string, object[][]>> = {};
-	for (const [from, to, type = 'main'] of joined) {
-		const [known = []] = connections[from]?.[type] ?? [];
-		connections[from] = { [type]: [[...known, { node: to, type, index: 0 }]] };
-	}
-	const nodes = steps.map(({ settings, ...step }, index) => ({
-		...step,
-		...settings,
-		parameters: { ...step.parameters, ...(/webhook$|Trigger$/.test(step.type) && { path }) },
-		id: randomUUID(),
-		webhookId: path,
-		position: [index * 200, 0],
-		credentials: credentials[step.type] ?? {},
-	}));
-	const settings = { executionOrder: 'v1' };
-	const id = await addWorkflow(n8n, { name: path, nodes, connections, settings });
-	return { id, path };
-}
-
-/** Stores and publishes a workflow. */
-async function publishWorkflow(steps: Step[], joined: Connection[]) {
-	const stored = await storeWorkflow(steps, joined);
-	await publish(n8n, stored.id);
-	return stored;
+/** Publishes a workflow; gives its id and the path of its webhook. */
+async function publishWorkflow(nodes: WorkflowNode[], connections?: Connection[]) {
+	const workflow = workflowOf('Transfers', nodes, connections);
+	const id = await n8n.addAndPublish(workflow);
+	return { id, path: webhookPathOf(workflow) };
 }
 
 /** The newest execution of a workflow, once at least `count` of them have ended. */
 const executionOf = async (workflowId: string, count = 1): Promise<Execution> =>
-	await waitUntil(
-		async () => {
-			const all = await n8n.executions();
-			const own = all.filter((execution) => execution.workflowId === workflowId);
-			return own.length >= count ? own[0] : undefined;
-		},
-		{ what: `${count} executions of ${workflowId}`, withinMs: 120_000 },
-	);
+	(await n8n.waitForExecutions(workflowId, count))[0];
 
-const webhook: Step = {
-	name: 'Start',
-	type: 'n8n-nodes-base.webhook',
-	typeVersion: 2,
-	parameters: { httpMethod: 'POST', responseMode: 'lastNode' },
-};
+const webhook = () => webhookNode('Start', { responseMode: 'lastNode' });
 
-const split: Step = {
-	name: 'Items',
-	type: 'n8n-nodes-base.splitOut',
-	typeVersion: 1,
-	parameters: { fieldToSplitOut: 'body.items' },
-};
+const split = splitOutNode('Items', 'body.items');
 
 const noWaiting = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 
-const transfer = (parameters: object = {}, settings: object = {}): Step => ({
-	name: 'Transfer',
-	type: 'n8n-nodes-card-platform.cardPlatform',
-	typeVersion: 1,
-	parameters: {
-		...transferParameters,
-		...parameters,
-	},
-	settings,
-});
+const transfer = (parameters: object = {}, settings: object = {}): WorkflowNode =>
+	cardNode('Transfer', { ...transferParameters, ...parameters }, bankCredential, settings);
 
 const withKey = (expression: string) => ({ options: { idempotencyKey: expression } });
 
@@ -161,21 +97,20 @@ const DROPS = ['drop', 'drop', 'drop', 'drop'] as const;
 const errorOf = (execution: Execution, name = 'Transfer') => outputOf(execution, name).error ?? '';
 
 describe('on the main path', () => {
-	const main = (settings = {}, parameters = {}) => [webhook, split, transfer(parameters, settings)];
-	const joined: Connection[] = [
-		['Start', 'Items'],
-		['Items', 'Transfer'],
+	const main = (settings = {}, parameters = {}) => [
+		webhook(),
+		split,
+		transfer(parameters, settings),
 	];
-
 	test('each item is one transfer, also where items are the same', async () => {
-		const { id, path } = await publishWorkflow(main(), joined);
+		const { id, path } = await publishWorkflow(main());
 		await send(path, amounts('5.00', '5.00', '6.00'));
 		expect((await executionOf(id)).status).toBe('success');
 		expect(bank.transfers.size).toBe(3);
 	});
 
 	test('Retry On Fail after a connection that broke when the transfer was made: one transfer', async () => {
-		const { id, path } = await publishWorkflow(main(noWaiting), joined);
+		const { id, path } = await publishWorkflow(main(noWaiting));
 		bank.plan(...DROPS);
 		await send(path, amounts('5.00'));
 		expect((await executionOf(id)).status).toBe('success');
@@ -184,27 +119,27 @@ describe('on the main path', () => {
 	});
 
 	test('an unclear outcome is called so, and the key in the message makes it safe to send again', async () => {
-		const { id, path } = await publishWorkflow(main(), joined);
+		const { id, path } = await publishWorkflow(main());
 		bank.plan(...DROPS);
 		await send(path, amounts('5.00'));
 		const [key = ''] = bank.transfers.keys();
 		expect(errorOf(await executionOf(id))).toContain(
-			`It is not known whether the transfer was made, with Idempotency Key ${key}`,
+			`It is not known whether the transfer with Idempotency Key ${key} was made`,
 		);
-		const again = await publishWorkflow(main({}, withKey(key)), joined);
+		const again = await publishWorkflow(main({}, withKey(key)));
 		await send(again.path, amounts('5.00'));
 		expect((await executionOf(again.id)).status).toBe('success');
 		expect(bank.transfers.size).toBe(1);
 	});
 
 	test('Executions → Retry: what was made is not made again, the rest is made', async () => {
-		const { id, path } = await publishWorkflow(main(), joined);
+		const { id, path } = await publishWorkflow(main());
 		bank.plan('answer', 'refuse');
 		await send(path, amounts('5.00', '6.00', '7.00'));
 		const failed = await executionOf(id);
 		expect(errorOf(failed)).toContain('Refused');
 		expect(bank.transfers.size).toBe(1);
-		await n8n.editorJson(`/rest/executions/${failed.id}/retry`, { loadWorkflow: true });
+		await n8n.retry(failed, 'saved workflow');
 		const retried = await executionOf(id, 2);
 		expect(retried.status).toBe('success');
 		expect(outputOf(retried, 'Transfer').items).toHaveLength(3);
@@ -212,75 +147,62 @@ describe('on the main path', () => {
 	});
 
 	test('Executions → Retry of an unclear outcome: one transfer', async () => {
-		const { id, path } = await publishWorkflow(main(), joined);
+		const { id, path } = await publishWorkflow(main());
 		bank.plan(...DROPS);
 		await send(path, amounts('5.00'));
 		const failed = await executionOf(id);
 		expect(failed.status).toBe('error');
-		await n8n.editorJson(`/rest/executions/${failed.id}/retry`, { loadWorkflow: false });
+		await n8n.retry(failed, 'original workflow');
 		expect((await executionOf(id, 2)).status).toBe('success');
 		expect(bank.transfers.size).toBe(1);
 	});
 
 	test('Executions → Retry where the failed step came before: refused without a key', async () => {
-		const stop: Step = {
-			name: 'Check',
-			type: 'n8n-nodes-base.httpRequest',
+		const check = node('Check', 'n8n-nodes-base.httpRequest', {
 			typeVersion: 4.2,
 			parameters: { method: 'POST', url: `${bank.url}/check` },
-		};
-		const steps = [webhook, stop, transfer({ amount: '5.00' })];
-		const { id, path } = await publishWorkflow(steps, [
-			['Start', 'Check'],
-			['Check', 'Transfer'],
-		]);
+		});
+		const nodes = [webhook(), check, transfer({ amount: '5.00' })];
+		const { id, path } = await publishWorkflow(nodes);
 		bank.plan('refuse');
 		await send(path, {});
 		const failed = await executionOf(id);
 		expect(failed.status).toBe('error');
-		await n8n.editorJson(`/rest/executions/${failed.id}/retry`, { loadWorkflow: false });
-		expect(errorOf(await executionOf(id, 2))).toContain('this execution retries an earlier one');
+		await n8n.retry(failed, 'original workflow');
+		expect(errorOf(await executionOf(id, 2))).toContain('this execution is a retry');
 		expect(bank.transfers.size).toBe(0);
 	});
 
 	test('two nodes with the same key: the second transfer is refused', async () => {
 		const key = withKey("={{ $('Items').item.json.id }}");
 		const fee = { ...transfer({ ...key, amount: '9.00' }), name: 'Fee' };
-		const { id, path } = await publishWorkflow(
-			[webhook, split, transfer(key), fee],
-			[...joined, ['Transfer', 'Fee']],
-		);
+		const { id, path } = await publishWorkflow([webhook(), split, transfer(key), fee]);
 		await send(path, { items: [{ id: randomUUID(), amount: '5.00' }] });
 		expect(errorOf(await executionOf(id), 'Fee')).toContain('already used for another transfer');
 		expect(bank.requests).toHaveLength(1);
 	});
 
 	test('each manual run is another execution, and transfers', async () => {
-		const manual: Step = {
-			name: 'Start',
-			type: 'n8n-nodes-base.manualTrigger',
-			typeVersion: 1,
-			parameters: {},
-		};
-		const steps = [manual, transfer({ amount: '5.00' })];
-		const { id } = await storeWorkflow(steps, [['Start', 'Transfer']]);
+		const manual = node('Start', 'n8n-nodes-base.manualTrigger');
+		const nodes = [manual, transfer({ amount: '5.00' })];
+		const id = await n8n.addWorkflow(workflowOf('Manual', nodes));
 		for (const count of [1, 2]) {
-			expect((await runNow(n8n, id, 'Start')).status).toBe('success');
+			expect((await n8n.run(id, 'Start')).status).toBe('success');
 			expect(bank.transfers.size).toBe(count);
 		}
 	});
 
 	test('a key that is empty for an item is refused', async () => {
 		const key = withKey('=INV-{{ $json.invoice }}');
-		const { id, path } = await publishWorkflow(main({}, key), joined);
+		const { id, path } = await publishWorkflow(main({}, key));
 		await send(path, amounts('5.00'));
 		expect(errorOf(await executionOf(id))).toContain('Idempotency Key is empty for this item');
 		expect(bank.requests).toEqual([]);
 	});
 
 	test('the recommended key names the trigger: three events, three transfers, behind any node', async () => {
-		const steps = [webhook, split, transfer(withKey("={{ $('Items').item.json.id }}"))];
-		const { id, path } = await publishWorkflow(steps, joined);
+		const nodes = [webhook(), split, transfer(withKey("={{ $('Items').item.json.id }}"))];
+		const { id, path } = await publishWorkflow(nodes);
 		const ids = [randomUUID(), randomUUID(), randomUUID()];
 		const items = ids.map((each) => ({ id: each, amount: '5.00' }));
 		await send(path, { items });
@@ -291,31 +213,21 @@ describe('on the main path', () => {
 });
 
 describe('in a sub-workflow', () => {
-	const trigger: Step = {
-		name: 'When Executed by Another Workflow',
-		type: 'n8n-nodes-base.executeWorkflowTrigger',
+	const trigger = node('Called', 'n8n-nodes-base.executeWorkflowTrigger', {
 		typeVersion: 1.1,
 		parameters: { inputSource: 'passthrough' },
-	};
+	});
 
 	/** A workflow that calls another one that transfers, and is retried if that fails. */
 	const publishBoth = async (parameters: object) => {
-		const steps = [trigger, transfer(parameters)];
-		const sub = await publishWorkflow(steps, [[trigger.name, 'Transfer']]);
-		const call: Step = {
-			name: 'Call',
-			type: 'n8n-nodes-base.executeWorkflow',
+		const sub = workflowOf('Sub-workflow', [trigger, transfer(parameters)]);
+		await n8n.addAndPublish(sub);
+		const call = node('Call', 'n8n-nodes-base.executeWorkflow', {
 			typeVersion: 1.2,
 			parameters: { workflowId: { __rl: true, mode: 'id', value: sub.id } },
-			settings: noWaiting,
-		};
-		const caller = await publishWorkflow(
-			[webhook, split, call],
-			[
-				['Start', 'Items'],
-				['Items', 'Call'],
-			],
-		);
+			...noWaiting,
+		});
+		const caller = await publishWorkflow([webhook(), split, call]);
 		return { sub, caller };
 	};
 
@@ -338,14 +250,16 @@ describe('in a sub-workflow', () => {
 	});
 });
 
-const tool = (settings: object = {}, parameters: object = {}): Step => ({
-	...transfer({
-		toAccountId: "={{ $fromAI('to', 'Account that gets the money') }}",
-		amount: "={{ $fromAI('amount', 'Amount in USD') }}",
-		...parameters,
-	}),
-	type: 'n8n-nodes-card-platform.cardPlatformTool',
-	settings,
+const tool = (settings: object = {}, parameters: object = {}): WorkflowNode => ({
+	...transfer(
+		{
+			toAccountId: "={{ $fromAI('to', 'Account that gets the money') }}",
+			amount: "={{ $fromAI('amount', 'Amount in USD') }}",
+			...parameters,
+		},
+		settings,
+	),
+	type: cardPlatform.tool,
 });
 
 const aiKey = withKey("={{ $fromAI('paymentId', 'A unique ID of this payment') }}");
@@ -363,15 +277,15 @@ const made = () => {
 const resultSchema = z.object({ content: z.array(z.object({ text: z.string() })) });
 
 describe('as a tool of the MCP Server Trigger', () => {
-	const connect = async (...tools: Step[]) => {
-		const trigger: Step = {
-			name: 'MCP',
-			type: '@n8n/n8n-nodes-langchain.mcpTrigger',
+	const connect = async (...tools: WorkflowNode[]) => {
+		const path = randomUUID();
+		const trigger = node('MCP', '@n8n/n8n-nodes-langchain.mcpTrigger', {
 			typeVersion: 2,
-			parameters: { authentication: 'none' },
-		};
-		const joined = tools.map(({ name }): Connection => [name, 'MCP', 'ai_tool']);
-		const { path } = await publishWorkflow([trigger, ...tools], joined);
+			webhookId: path,
+			parameters: { authentication: 'none', path },
+		});
+		const joined = tools.map(({ name }): Connection => [name, 'MCP', { type: 'ai_tool' }]);
+		await publishWorkflow([trigger, ...tools], joined);
 		const client = new Client({ name: 'test', version: '1.0.0' });
 		await client.connect(new StreamableHTTPClientTransport(new URL(`${n8n.url}/mcp/${path}`)));
 		cleanup.defer(() => client.close());
@@ -463,9 +377,9 @@ describe('as a tool of the MCP Server Trigger', () => {
 		const { call } = await connect(tool());
 		bank.plan(...DROPS);
 		const text = await call({ to: '1002', amount: '25.00' });
-		expect(text).toContain('It is not known whether the transfer was made');
+		expect(text).toMatch(/It is not known whether the transfer with .* was made/);
 		expect(text).toContain('Do not call the tool again');
-		expect(await call({ to: '1002', amount: '25.00' })).toContain('No transfer was sent');
+		expect(await call({ to: '1002', amount: '25.00' })).toContain('The transfer was not sent');
 		expect(bank.transfers.size).toBe(1);
 		await call({ to: '1002', amount: '26.00' });
 		expect(bank.transfers.size).toBe(2);
@@ -479,12 +393,12 @@ describe('as a tool of the MCP Server Trigger', () => {
 	});
 });
 
-const languageModel: Step = {
-	name: 'Model',
-	type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
-	typeVersion: 1.2,
-	parameters: { model: { __rl: true, mode: 'id', value: 'stand-in' } },
-};
+const languageModel = () =>
+	node('Model', '@n8n/n8n-nodes-langchain.lmChatOpenAi', {
+		typeVersion: 1.2,
+		parameters: { model: { __rl: true, mode: 'id', value: 'stand-in' } },
+		credential: modelCredential,
+	});
 
 /** What the tool gave: an agent of version 3 gives the model its error, one of version 2 fails with it. */
 const toolAnswers = (execution: Execution) =>
@@ -499,27 +413,25 @@ describe.each([
 	['2.2, which calls its tools itself', 2.2],
 	['3, whose tools the engine runs', 3.1],
 ])('as a tool of an AI agent of version %s', (_name, typeVersion) => {
-	const agent = (settings: object = {}): Step => ({
-		name: 'Agent',
-		type: '@n8n/n8n-nodes-langchain.agent',
-		typeVersion,
-		parameters: {
-			promptType: 'define',
-			text: '={{ $json.amount }}',
-			options: { batching: { batchSize: 10 } },
-		},
-		settings,
-	});
+	const agent = (settings: NodeOptions = {}): WorkflowNode =>
+		node('Agent', '@n8n/n8n-nodes-langchain.agent', {
+			typeVersion,
+			parameters: {
+				promptType: 'define',
+				text: '={{ $json.amount }}',
+				options: { batching: { batchSize: 10 } },
+			},
+			...settings,
+		});
 
 	const joined: Connection[] = [
-		['Start', 'Items'],
-		['Items', 'Agent'],
-		['Model', 'Agent', 'ai_languageModel'],
-		['Transfer', 'Agent', 'ai_tool'],
+		...inARow(['Start', 'Items', 'Agent']),
+		['Model', 'Agent', { type: 'ai_languageModel' }],
+		['Transfer', 'Agent', { type: 'ai_tool' }],
 	];
 
-	const publishAgent = async (toolStep: Step, settings: object = {}) =>
-		await publishWorkflow([webhook, split, agent(settings), languageModel, toolStep], joined);
+	const publishAgent = async (toolNode: WorkflowNode, settings: NodeOptions = {}) =>
+		publishWorkflow([webhook(), split, agent(settings), languageModel(), toolNode], joined);
 
 	const call = (amount: string, more: object = {}) => ({
 		name: 'Transfer',
@@ -604,36 +516,34 @@ describe.each([
 		const failed = await executionOf(id);
 		expect(failed.status).toBe('error');
 		model.willCall(call('1.00'));
-		await n8n.editorJson(`/rest/executions/${failed.id}/retry`, { loadWorkflow: false });
+		await n8n.retry(failed, 'original workflow');
 		expect(toolAnswers(await executionOf(id, 2))).toContain(
-			'this execution retries an earlier one',
+			'this execution is a retry',
 		);
 		expect(bank.requests).toEqual([]);
 	});
 
 	test('as a tool of a sub-agent: refused where n8n does not show whether that is retried', async () => {
-		const subAgent: Step = {
-			name: 'Bookkeeper',
-			type: '@n8n/n8n-nodes-langchain.agentTool',
+		const subAgent = node('Bookkeeper', '@n8n/n8n-nodes-langchain.agentTool', {
 			typeVersion: typeVersion < 3 ? 2.2 : 3,
 			parameters: {
 				toolDescription: 'Moves money',
 				text: "={{ $fromAI('task', 'What to do') }}",
 			},
-		};
+		});
 		model.willCallInTurn([{ name: 'Bookkeeper', arguments: { task: 'Pay' } }], [call('1.00')]);
 		const { id, path } = await publishWorkflow(
-			[webhook, split, agent(), languageModel, subAgent, tool()],
+			[webhook(), split, agent(), languageModel(), subAgent, tool()],
 			[
 				...joined.filter(([from]) => from !== 'Transfer'),
-				['Model', 'Bookkeeper', 'ai_languageModel'],
-				['Bookkeeper', 'Agent', 'ai_tool'],
-				['Transfer', 'Bookkeeper', 'ai_tool'],
+				['Model', 'Bookkeeper', { type: 'ai_languageModel' }],
+				['Bookkeeper', 'Agent', { type: 'ai_tool' }],
+				['Transfer', 'Bookkeeper', { type: 'ai_tool' }],
 			],
 		);
 		await send(path, amounts('x'));
 		const text = toolAnswers(await executionOf(id));
-		expect(text.includes('n8n does not show the node')).toBe(typeVersion < 3);
+		expect(text.includes('the node cannot tell whether n8n')).toBe(typeVersion < 3);
 		expect(bank.transfers.size).toBe(typeVersion < 3 ? 0 : 1);
 	});
 });

@@ -1,26 +1,37 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
+import { z } from 'zod';
+
 import type { Execution } from '../../harness/n8n/executions.ts';
-import { handmadeDelivery, sign } from '../../harness/scenario/delivery.ts';
-import { buildAndPack, installIntoN8n } from '../../harness/n8n/packedNode.ts';
+import { signedDelivery, sign } from '../../harness/signing.ts';
+import type { StoredCredential } from '../../harness/n8n/client.ts';
+import { N8n } from '../../harness/n8n/n8n.ts';
+import { packAndInstall } from '../../harness/n8n/package.ts';
+import {
+	node,
+	type NodeOptions,
+	triggerNode,
+	type Workflow,
+	webhookPathOf,
+	workflowOf,
+} from '../../harness/n8n/workflow.ts';
 import { Cleanup } from '../../harness/tools/cleanup.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { recordContractOfEachTest } from '../support/contract';
 import { rotateWhileDelivering } from './rotation.ts';
-import { type NodeBetween, TriggerN8n, type TriggerWorkflow } from './triggerN8n.ts';
+import { usePackedPackage } from './shared/shared.ts';
 
 const contract = recordContractOfEachTest('checked');
 
 const secret = 'the-signing-secret';
 const cleanup = new Cleanup();
-let n8n: TriggerN8n;
-let url: string;
-let credentialId: string;
+let n8n: N8n;
+let credential: StoredCredential;
 let userFolder: string;
 let refusals: Promise<PromiseSettledResult<void>[]>;
 
@@ -28,12 +39,13 @@ let refusals: Promise<PromiseSettledResult<void>[]>;
 beforeAll(async () => {
 	userFolder = await mkdtemp(join(tmpdir(), 'card-platform-trigger-'));
 	cleanup.defer(() => rm(userFolder, { recursive: true, force: true, maxRetries: 5 }));
-	const { file } = await buildAndPack(userFolder);
-	await installIntoN8n(file, userFolder);
-	n8n = new TriggerN8n(userFolder);
+	await usePackedPackage();
+	await packAndInstall(userFolder);
+	// What is only dropped is logged for this level.
+	n8n = await N8n.prepare({ userFolder, settings: { N8N_LOG_LEVEL: 'debug' } });
 	cleanup.defer(() => n8n.stop());
-	url = await n8n.start();
-	credentialId = await n8n.addCredential(url, { signingSecret: secret });
+	await n8n.start();
+	credential = await addCredential({ signingSecret: secret });
 	// n8n tries for 15 s before it gives a workflow up, meanwhile the other tests can run.
 	refusals = Promise.allSettled(wrongSetUps.map(publishWrong));
 }, 600_000);
@@ -52,23 +64,54 @@ const wrongSetUps: {
 	{
 		data: { signingSecret: 'a' },
 		parameters: { filters: { minimumAmount: 'lots' } },
-		says: 'Minimum Amount is not an amount',
+		says: 'Minimum Amount is not a valid amount',
 	},
 ];
 
 async function publishWrong({ data, parameters }: (typeof wrongSetUps)[number]): Promise<void> {
-	const id = data && (await n8n.addCredential(url, data));
-	const workflow = await n8n.addWorkflow(url, id, parameters);
-	await n8n.publish(url, workflow.id);
+	await n8n.addAndPublish(newWorkflow(data && (await addCredential(data)), parameters));
 }
 
-async function publishNew(
+const addCredential = (data: object) => n8n.addCredential('cardPlatformWebhookApi', data);
+
+/** A node that stands between the trigger and the node after it. */
+interface NodeBetween extends NodeOptions {
+	type: string;
+}
+
+/** A workflow of the trigger, a node between, and one named `Downstream`. */
+function newWorkflow(
+	held: StoredCredential | undefined,
 	parameters: object = {},
-	between?: NodeBetween,
-): Promise<TriggerWorkflow> {
-	const workflow = await n8n.addWorkflow(url, credentialId, parameters, between);
-	await n8n.publish(url, workflow.id);
+	{ type, ...options }: NodeBetween = { type: 'n8n-nodes-base.noOp' },
+): Workflow {
+	const between = node('Between', type, { webhookId: randomUUID(), ...options });
+	const downstream = node('Downstream', 'n8n-nodes-base.noOp');
+	const name = randomUUID();
+	return workflowOf(name, [triggerNode('Trigger', held, parameters), between, downstream]);
+}
+
+async function publishNew(parameters: object = {}, between?: NodeBetween): Promise<Workflow> {
+	const workflow = newWorkflow(credential, parameters, between);
+	await n8n.addAndPublish(workflow);
 	return workflow;
+}
+
+/** The lines of n8n's log that the trigger wrote and that contain a string, oldest first. */
+async function logged(text: string): Promise<string[]> {
+	const lines = (await readFile(n8n.process.logFile, 'utf8')).split('\n');
+	return lines.filter((line) => line.includes('Card Platform Trigger') && line.includes(text));
+}
+
+/** Gives the trigger of a published workflow another name. */
+async function renameTrigger(id: string, name: string): Promise<void> {
+	const { nodes, connections } = await n8n.workflow(id);
+	const { Trigger, ...others } = connections;
+	await n8n.changeWorkflow(id, {
+		nodes: nodes.map((each) => (each.name === 'Trigger' ? { ...each, name } : each)),
+		connections: { ...others, [name]: Trigger },
+	});
+	await n8n.publish(id);
 }
 
 interface Sent {
@@ -85,21 +128,15 @@ async function post(
 	return { status: response.status, text: await response.text() } satisfies Sent;
 }
 
-async function deliver(workflow: TriggerWorkflow, event: object, at = url): Promise<Sent> {
-	const { headers, body } = handmadeDelivery(event, secret);
-	return await post(`${at}/webhook/${workflow.path}`, headers, new Uint8Array(body));
+async function deliver(workflow: Workflow, event: object, to = n8n): Promise<Sent> {
+	const { headers, body } = signedDelivery(event, secret);
+	return await post(to.webhookUrl(workflow), headers, new Uint8Array(body));
 }
 
 const cardEvent = () => ({ id: randomUUID(), amount: '12.50', isSuccess: false });
 
-const ended = async (workflow: TriggerWorkflow, count: number, at = url): Promise<Execution[]> =>
-	await waitUntil(
-		async () => {
-			const all = await n8n.executions(at, workflow);
-			return all.length >= count ? all : undefined;
-		},
-		{ what: `${count} executions`, withinMs: 60_000 },
-	);
+const ended = async ({ id }: Workflow, count: number): Promise<Execution[]> =>
+	n8n.waitForExecutions(id, count);
 
 const runsOf = (executions: Execution[], node: string) =>
 	executions.flatMap(({ nodes }) => nodes.filter(({ name }) => name === node));
@@ -114,7 +151,7 @@ const bytes = (from: Buffer) => new Uint8Array(from);
 
 test('no request without a right signature starts an execution', async () => {
 	const workflow = await publishNew();
-	const to = `${url}/webhook/${workflow.path}`;
+	const to = n8n.webhookUrl(workflow);
 	const shapes: [string, number, Record<string, string>, (string | Uint8Array<ArrayBuffer>)?][] = [
 		['JSON', 401, json, text],
 		['forged', 401, { ...json, 'x-webhook-signature': forged }, text],
@@ -147,10 +184,10 @@ test('no request without a right signature starts an execution', async () => {
 
 test('a genuine delivery is accepted in every shape that keeps its bytes', async () => {
 	const workflow = await publishNew();
-	const to = `${url}/webhook/${workflow.path}`;
-	const octet = handmadeDelivery(cardEvent(), secret);
-	const gzip = handmadeDelivery(cardEvent(), secret);
-	const twice = handmadeDelivery(cardEvent(), secret);
+	const to = n8n.webhookUrl(workflow);
+	const octet = signedDelivery(cardEvent(), secret);
+	const gzip = signedDelivery(cardEvent(), secret);
+	const twice = signedDelivery(cardEvent(), secret);
 	const other = `v0=${'0'.repeat(64)}`;
 	const answers = [
 		await deliver(workflow, cardEvent()),
@@ -241,9 +278,9 @@ test('only events that pass the filters start the workflow', async () => {
 
 test('each delivery that is dropped or refused is one line in the log, with what and why', async () => {
 	const workflow = await publishNew({ events: ['declined'], options: { maximumEventAge: 24 } });
-	const to = `${url}/webhook/${workflow.path}`;
+	const to = n8n.webhookUrl(workflow);
 	const send = async (event: object, changes: Record<string, string> = {}) => {
-		const { headers, body } = handmadeDelivery(event, secret);
+		const { headers, body } = signedDelivery(event, secret);
 		return (await post(to, { ...headers, ...changes }, bytes(body))).status;
 	};
 	const young = () => ({ ...cardEvent(), createdAt: new Date().toISOString() });
@@ -261,21 +298,21 @@ test('each delivery that is dropped or refused is one line in the log, with what
 
 	const lines = await waitUntil(
 		async () => {
-			const all = await n8n.logged(workflow.id);
+			const all = await logged(workflow.id);
 			return all.length >= statuses.length - 1 ? all : undefined;
 		},
 		{ what: 'the log', withinMs: 60_000 },
 	);
-	const place = `\\(workflow "[0-9a-f]+" ${workflow.id}, node "Trigger", event `;
+	const place = `\\(workflow "[0-9a-f-]+" ${workflow.id}, node "Trigger", event `;
 	const line = (level: string, outcome: string, reason: string, id: string): unknown =>
 		expect.stringMatching(new RegExp(`${level} .*${outcome}: ${reason} ${place}${id}`));
 	expect(lines).toEqual([
-		line('debug', 'dropped a delivery', 'duplicate', taken.id),
-		line('debug', 'dropped a delivery', 'filtered', filtered.id),
-		line('debug', 'dropped a delivery', 'other-topic', '[0-9a-f-]{36}'),
-		line('warn', 'refused a delivery', 'signature-mismatch', forgedOne.id),
-		line('warn', 'refused a delivery', 'timestamp-too-old', `${stale.id}, see the option "Tim`),
-		line('warn', 'refused a delivery', 'event-too-old', `${old.id}, see the option "Max`),
+		line('debug', 'ignored a delivery', 'duplicate', taken.id),
+		line('debug', 'ignored a delivery', 'filtered', filtered.id),
+		line('debug', 'ignored a delivery', 'other-topic', '[0-9a-f-]{36}'),
+		line('warn', 'rejected a delivery', 'signature-mismatch', forgedOne.id),
+		line('warn', 'rejected a delivery', 'timestamp-too-old', `${stale.id}, see the option "Tim`),
+		line('warn', 'rejected a delivery', 'event-too-old', `${old.id}, see the option "Max`),
 	]);
 	expect(lines.join()).not.toContain(secret);
 });
@@ -292,7 +329,7 @@ describe('answered when the workflow has ended', () => {
 		const between = wait({ amount: 1, unit: 'seconds' });
 		const workflow = await publishNew(atTheEnd, between);
 		expect(await deliver(workflow, cardEvent())).toEqual({ status: 200, text: '' });
-		const executions = await n8n.executions(url, workflow);
+		const executions = await n8n.executions(workflow.id);
 		expect(executions).toMatchObject([{ status: 'success' }]);
 		expect(runsOf(executions, 'Downstream')).toHaveLength(1);
 	});
@@ -303,7 +340,7 @@ describe('answered when the workflow has ended', () => {
 	])('a delivery is answered 200 at %s, before the rest has run', async (_name, parameters) => {
 		const workflow = await publishNew(atTheEnd, wait(parameters));
 		expect(await deliver(workflow, cardEvent())).toEqual({ status: 200, text: '' });
-		const executions = await n8n.executions(url, workflow);
+		const executions = await n8n.executions(workflow.id);
 		expect(executions).toMatchObject([{ status: 'waiting' }]);
 		expect(runsOf(executions, 'Downstream')).toHaveLength(0);
 	});
@@ -323,11 +360,7 @@ describe('answered when the workflow has ended', () => {
 });
 
 test('a rotation of the secret loses no delivery', async () => {
-	const { purchased, delivered, refused, workflow } = await rotateWhileDelivering(
-		n8n,
-		url,
-		contract,
-	);
+	const { purchased, delivered, refused, workflow } = await rotateWhileDelivering(n8n, contract);
 	expect(refused).toEqual([]);
 	expect(delivered).toEqual(purchased);
 	const runs = runsOf(await ended(workflow, purchased.length), 'Downstream');
@@ -335,11 +368,12 @@ test('a rotation of the secret loses no delivery', async () => {
 });
 
 test('"Listen for test event" takes genuine deliveries only, and the same event again', async () => {
-	const workflow = await n8n.addWorkflow(url, credentialId);
-	const { headers, body } = handmadeDelivery(cardEvent(), secret);
-	const to = `${url}/webhook-test/${workflow.path}`;
+	const workflow = newWorkflow(credential);
+	await n8n.addWorkflow(workflow);
+	const { headers, body } = signedDelivery(cardEvent(), secret);
+	const to = `${n8n.url}/webhook-test/${webhookPathOf(workflow)}`;
 	for (let times = 0; times < 2; times++) {
-		await n8n.listenForTestEvent(url, workflow.id);
+		await n8n.listenForTestEvent(workflow.id, 'Trigger');
 		const forgedTest = { ...headers, 'x-webhook-signature': forged };
 		expect((await post(to, forgedTest, bytes(body))).status).toBe(401);
 		expect(await post(to, headers, bytes(body))).toEqual({ status: 200, text: '' });
@@ -356,11 +390,8 @@ test('a trigger that is set up wrong says so when it is published', async () => 
 });
 
 test('n8n finds the output schema of the trigger', async () => {
-	const schema = await n8n.ask(
-		url,
-		'GET',
-		'/schemas/n8n-nodes-card-platform.cardPlatformTrigger/2.0.0/output.json',
-	);
+	const path = '/schemas/n8n-nodes-card-platform.cardPlatformTrigger/2.0.0/output.json';
+	const schema = await n8n.getJson(path, z.unknown());
 	expect(schema).toMatchObject({ properties: { id: { type: 'string' } } });
 });
 
@@ -369,23 +400,25 @@ test('after a crash, under another name, and in another process a duplicate star
 	const [first, second] = [cardEvent(), cardEvent()];
 	await deliver(workflow, first);
 	await ended(workflow, 1);
-	await n8n.renameTrigger(url, workflow.id, 'Renamed');
-	await n8n.crash(url);
+	await renameTrigger(workflow.id, 'Renamed');
+	await n8n.kill();
 	// Two processes that share a database, as workers do: what one has seen, the other has to know.
 	// One after the other: n8n waits for a second only where another process holds the database.
-	const [one, other] = [await n8n.start(), await n8n.start()];
-	for (const each of [one, other]) await n8n.untilItListens(each, workflow.id);
+	await n8n.start();
+	const other = await n8n.prepareSecond();
+	cleanup.defer(() => other.stop());
+	await other.start();
 
-	expect((await deliver(workflow, first, one)).status).toBe(200);
-	const afterCrash = await ended(workflow, 2, one);
-	expect((await deliver(workflow, second, one)).status).toBe(200);
-	await ended(workflow, 3, one);
+	expect((await deliver(workflow, first)).status).toBe(200);
+	const afterCrash = await ended(workflow, 2);
+	expect((await deliver(workflow, second)).status).toBe(200);
+	await ended(workflow, 3);
 	expect((await deliver(workflow, second, other)).status).toBe(200);
-	const atTheEnd = await ended(workflow, 4, one);
+	const atTheEnd = await ended(workflow, 4);
 
-	const line = `dropped a delivery: duplicate (workflow "${workflow.path.split('/')[0]}" ${workflow.id}, node "Renamed", event`;
-	expect(await n8n.logged(first.id)).toEqual([expect.stringContaining(`${line} ${first.id})`)]);
-	expect(await n8n.logged(second.id)).toEqual([expect.stringContaining(`${line} ${second.id})`)]);
+	const line = `ignored a delivery: duplicate (workflow "${workflow.name}" ${workflow.id}, node "Renamed", event`;
+	expect(await logged(first.id)).toEqual([expect.stringContaining(`${line} ${first.id})`)]);
+	expect(await logged(second.id)).toEqual([expect.stringContaining(`${line} ${second.id})`)]);
 	expect(runsOf(afterCrash, 'Downstream')).toHaveLength(1);
 	expect(runsOf(afterCrash, 'Renamed')).toMatchObject([{ items: [] }]);
 	expect(runsOf(atTheEnd, 'Downstream')).toHaveLength(2);

@@ -3,8 +3,8 @@ import { createNodeAsTool } from 'n8n-core/dist/execution-engine/node-execution-
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { startServer } from '../../harness/httpServer';
-import { credentialsFor } from '../support/credentials';
-import { createNode, runNode } from '../support/n8n';
+import { credentialsFor } from '../../harness/core/credentials.ts';
+import { createNode, runNode } from '../../harness/core/runNode.ts';
 import { TOOLS } from '../support/tools';
 
 const toTool = (resource: string, operation: string) =>

@@ -1,12 +1,8 @@
 import { z } from 'zod';
 
-import { runNode } from '../support/n8n';
+import { runNode } from '../../harness/core/runNode.ts';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
 
-const simulatedSchema = z.object({
-	transaction: z.object({ id: z.string() }),
-	event: z.object({ id: z.string() }).passthrough(),
-});
 const DECLINE = { decline: { reason: 'suspected_fraud' } };
 
 let sandbox: TestSandbox;
@@ -19,13 +15,14 @@ afterEach(async () => {
 	await sandbox.close();
 });
 
-const setClock = async (now: string) => await sandbox.control('/clock', { now }, 'PUT');
+const setClock = async (now: string) => await sandbox.client.setClock(new Date(now));
 
 /** A declined purchase, with a place among the active cards. */
 async function decline(place: number) {
 	const cards = await sandbox.cards('active');
-	const body = { cardId: cards[place]?.id, amount: '1.00', merchantName: 'Bakery', ...DECLINE };
-	return simulatedSchema.parse(await sandbox.control('/simulate/authorization', body)).event;
+	const cardId = cards[place]?.id ?? '';
+	const purchase = { cardId, amount: '1.00', merchantName: 'Bakery', ...DECLINE };
+	return (await sandbox.client.authorize(purchase)).event;
 }
 
 /** Gets events of all cards; the period ends with 2001. */
@@ -74,7 +71,7 @@ test('with a limit only the cards that are needed are read', async () => {
 	const cards = await sandbox.cards('active');
 	// A request for the card with the older events would fail.
 	const path = `/cards/${cards[1]?.id ?? ''}`;
-	await sandbox.control('/faults', { rules: [{ kind: 'status', status: 401, path }] }, 'PUT');
+	await sandbox.client.setFaults([{ kind: 'status', status: 401, path }]);
 	const parameters = { returnAll: false, limit: 1 };
 	expect(await get(parameters)).toEqual({ events: [made[3]], error: undefined });
 });

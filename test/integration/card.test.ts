@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { runNode } from '../support/n8n';
+import { runNode } from '../../harness/core/runNode.ts';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
 
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });

@@ -2,9 +2,9 @@ import { LoadOptionsContext } from 'n8n-core';
 import { Workflow } from 'n8n-workflow';
 
 import { searchCards } from '../../nodes/CardPlatform/methods/listSearch';
-import { credentialsFor } from '../support/credentials';
+import { type Credentials, credentialsFor } from '../../harness/core/credentials.ts';
+import { createAdditionalData, createNode, knownNodeTypes } from '../../harness/core/runNode.ts';
 import { type Answer, json, startServer } from '../../harness/httpServer';
-import { type Credentials, createAdditionalData, createNode, knownNodeTypes } from '../support/n8n';
 import { startSandbox } from '../support/sandbox';
 
 async function search(credentials: Credentials, filter?: string, paginationToken?: string) {
@@ -46,51 +46,6 @@ test('the API searches by name', async () => {
 	await sandbox.close();
 	expect(results.map(({ value }) => value)).toContain(card?.id);
 	expect(results.length).toBeLessThan(5);
-});
-
-const fullPage = Array.from({ length: 100 }, (_, index) => ({ id: `card-${index}`, name: 'x' }));
-
-test.each([
-	['the envelope says that there are more', { data: fullPage, page: 1, totalPages: 3 }, '2'],
-	['the envelope says that this is all', { data: fullPage, page: 1, totalPages: 1 }, undefined],
-	[
-		'the total is a lower bound',
-		{ data: fullPage, totalPages: 1, totalItemCountCapped: true },
-		'2',
-	],
-	['a full page without a total', fullPage, '2'],
-	['a short page without a total', fullPage.slice(1), undefined],
-	['more than requested: the list is not paged', [...fullPage, { id: 'more' }], undefined],
-	['another page than requested', { data: fullPage, page: 2, totalPages: 3 }, undefined],
-	['nothing', [], undefined],
-])('the next page, where %s', async (_name, body, next) => {
-	const { result } = await withServer(
-		(_request, response) => json(response, 200, body),
-		async (url) => await search(credentialsFor(url)),
-	);
-	expect(result.paginationToken).toBe(next);
-});
-
-test('one page only, where no page parameter is sent', async () => {
-	const { result } = await withServer(
-		(_request, response) => json(response, 200, fullPage),
-		async (url) => await search(credentialsFor(url, { parameterNames: '{"page":""}' })),
-	);
-	expect(result.results).toHaveLength(100);
-	expect(result.paginationToken).toBeUndefined();
-});
-
-test('a page is asked for by its number, under the names of the credential', async () => {
-	const { urls } = await withServer(
-		(_request, response) => json(response, 200, []),
-		async (url) =>
-			await search(
-				credentialsFor(url, { parameterNames: '{"page":"p","pageSize":"size","name":"q"}' }),
-				'Travel',
-				'3',
-			),
-	);
-	expect(urls).toEqual(['/cards?q=Travel&p=3&size=100']);
 });
 
 test('a failure shows its reason', async () => {

@@ -13,7 +13,8 @@ import { z } from 'zod';
 
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
 import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
-import { createAdditionalData, createNode, type Credentials, knownNodeTypes } from '../support/n8n';
+import type { Credentials } from '../../harness/core/credentials.ts';
+import { createAdditionalData, createNode, knownNodeTypes } from '../../harness/core/runNode.ts';
 import { createTriggerWorkflow } from '../support/trigger';
 
 const trigger = new CardPlatformTrigger();
@@ -206,8 +207,8 @@ describe('the log', () => {
 		expect(await run(['e1', 'e1', 'e2'])).toEqual(['e1', 'e2']);
 		expect(await run(['e2'])).toEqual([]);
 		expect(logged).toEqual([
-			entry('debug', 'dropped a delivery', 'duplicate', 'e1'),
-			entry('debug', 'dropped a delivery', 'duplicate', 'e2'),
+			entry('debug', 'ignored a delivery', 'duplicate', 'e1'),
+			entry('debug', 'ignored a delivery', 'duplicate', 'e2'),
 		]);
 	});
 
@@ -218,7 +219,7 @@ describe('the log', () => {
 		expect(logged).toEqual([
 			entry(
 				'error',
-				'could not look for duplicates, so it lets the event pass',
+				'could not check for duplicates and let the event through',
 				'Error: database is locked',
 				'e1',
 			),

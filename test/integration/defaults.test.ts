@@ -1,7 +1,7 @@
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
-import { credentialsFor } from '../support/credentials';
+import { credentialsFor } from '../../harness/core/credentials.ts';
+import { runNode } from '../../harness/core/runNode.ts';
 import { type HttpServer, json, startServer } from '../../harness/httpServer';
-import { runNode } from '../support/n8n';
 
 let server: HttpServer;
 afterEach(() => server.close());
@@ -47,8 +47,8 @@ test('Account, which only writes, asks for a choice before anything is sent', as
 		credentials: credentialsFor(server.url, { keyScope: 'customer' }),
 	});
 	expect(error).toMatchObject({
-		message: 'No operation is chosen for the resource "account"',
-		description: expect.stringContaining('Choose Operation'),
+		message: 'No operation is selected for the resource "account"',
+		description: expect.stringContaining('Select an Operation'),
 		context: { itemIndex: 0 },
 	});
 	expect(server.requests).toEqual([]);

@@ -1,7 +1,6 @@
-import { eventually } from '../support/eventually';
-import { credentialsFor } from '../support/credentials';
+import { credentialsFor } from '../../harness/core/credentials.ts';
+import { runNode } from '../../harness/core/runNode.ts';
 import { afterTurns, type HttpServer, json, startServer } from '../../harness/httpServer';
-import { runNode } from '../support/n8n';
 
 let mockRest: () => Promise<void>;
 
@@ -71,54 +70,11 @@ test('the pages of all items share one limit', async () => {
 	expect(Math.max(...atOnce)).toBe(10);
 });
 
-test.each([1, 3, 25, '7'])(
-	'the credential says that %s requests go at the same time',
-	async (said) => {
-		const most = Number(said);
-		const { atOnce } = await startSlowServer({ most });
-		const { items, error } = await getCards(server.url, 40, said);
-		expect(error).toBeUndefined();
-		expect(items).toHaveLength(40);
-		expect(Math.max(...atOnce)).toBe(most);
-	},
-);
-
-test('pages that are read ahead keep to the limit of the credential', async () => {
-	const { atOnce } = await startSlowServer({ most: 2 });
-	const { items } = await runNode({
-		parameters: { resource: 'transaction', operation: 'getAll', returnAll: true },
-		items: [{}, {}],
-		credentials: credentialsFor(server.url, { maxConcurrentRequests: 2 }),
-	});
-	expect(items).toHaveLength(2 * 500);
-	expect(Math.max(...atOnce)).toBe(2);
-});
-
-test.each([
-	[10, 1],
-	[10, 10],
-	[40, 39],
-])(
-	'of %i at the same time %i are refused: all go on one by one, and none fails',
-	async (most, refused) => {
-		const { atOnce } = await startSlowServer({ most, refused });
-		const { items, error } = await getCards(server.url, 60, most);
-		expect(error).toBeUndefined();
-		expect(items).toHaveLength(60);
-		expect(server.requests).toHaveLength(60 + refused);
-		expect(new Set(atOnce.slice(most))).toEqual(new Set([1]));
-	},
-);
-
-test('after a 429 nothing is sent before the API wants it', async () => {
-	let end: () => void = () => undefined;
-	const rested = new Promise<void>((resolve) => (end = resolve));
-	const { rests } = await startSlowServer({ refused: 3, rested });
-	const done = getCards(server.url, 60);
-	await eventually(() => expect(rests()).toBe(3));
-	// Time for the others to be answered, and for what would follow them.
-	await new Promise<void>((resolve) => afterTurns(resolve, 1_000));
-	expect(server.requests).toHaveLength(10);
-	end();
-	expect((await done).items).toHaveLength(60);
+test('of 40 at the same time 39 are refused: all go on one by one, and none fails', async () => {
+	const { atOnce } = await startSlowServer({ most: 40, refused: 39 });
+	const { items, error } = await getCards(server.url, 60, 40);
+	expect(error).toBeUndefined();
+	expect(items).toHaveLength(60);
+	expect(server.requests).toHaveLength(60 + 39);
+	expect(new Set(atOnce.slice(40))).toEqual(new Set([1]));
 });

@@ -6,7 +6,7 @@ import { outputSchemas } from '../../build/outputSchemas.ts';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { eventSchema } from '../../nodes/CardPlatform/api/event';
 import * as schemas from '../../nodes/CardPlatform/api/schemas';
-import { runNode } from '../support/n8n';
+import { runNode } from '../../harness/core/runNode.ts';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
 
 const operations = RESOURCES.flatMap(({ value: resource, operations: each }) =>

@@ -1,18 +1,13 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { z } from 'zod';
 
-import { credentialsFor } from '../support/credentials';
+import { credentialsFor } from '../../harness/core/credentials.ts';
+import type { FaultRule, Purchase } from '../../sandbox/client.ts';
 import { createPollingTrigger } from '../support/pollingTrigger';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
 
-const simulatedSchema = z.object({
-	transaction: z.object({ id: z.string() }),
-	event: z.object({ id: z.string(), createdAt: z.string() }).passthrough(),
-});
-
-const DECLINE = { decline: { reason: 'suspected_fraud' } };
+const DECLINE: Partial<Purchase> = { decline: { reason: 'suspected_fraud' } };
 /** The client sends a request again at once, until the fourth attempt fails. */
-const rateLimit = (path: string) => ({
+const rateLimit = (path: string): FaultRule => ({
 	kind: 'status',
 	status: 429,
 	retryAfter: 0,
@@ -27,14 +22,11 @@ afterEach(async () => {
 	await sandbox.close();
 });
 
-async function simulate(step: string, body: object) {
-	return simulatedSchema.parse(await sandbox.control(`/simulate/${step}`, body));
-}
-
-async function purchase(more: object = {}, place = 0) {
+async function purchase(more: Partial<Purchase> = {}, place = 0) {
 	const cards = await sandbox.cards('active');
-	return await simulate('authorization', {
-		cardId: cards[place]?.id,
+	const cardId = cards[place]?.id ?? '';
+	return await sandbox.client.authorize({
+		cardId,
 		amount: '12.50',
 		merchantName: 'Bakery',
 		...more,
@@ -42,9 +34,9 @@ async function purchase(more: object = {}, place = 0) {
 }
 
 const advance = async (hours: number) =>
-	await sandbox.control('/clock', { advanceSeconds: hours * 3_600 }, 'PUT');
+	await sandbox.client.advanceClock(hours * 3_600);
 
-const setFaults = async (...rules: object[]) => await sandbox.control('/faults', { rules }, 'PUT');
+const setFaults = async (...rules: FaultRule[]) => await sandbox.client.setFaults(rules);
 
 const idsOf = (items: { id?: unknown }[] | null) => items?.map(({ id }) => id);
 
@@ -78,11 +70,11 @@ describe('finds', () => {
 		expect(await poll()).toBeNull();
 	});
 
-	test.each(['reversal', 'clearing', 'release'])('a %s days after the purchase', async (step) => {
+	test.each(['reversal', 'clearing', 'release'] as const)('a %s days after the purchase', async (step) => {
 		const before = await purchase();
 		const { poll } = await publish(EVERY_POLL);
 		await advance(5 * 24);
-		const later = await simulate(step, { transactionId: before.transaction.id });
+		const later = await sandbox.client.simulateStep(step, before.transaction.id);
 		jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
 		const items = await poll();
 		jest.restoreAllMocks();
@@ -92,14 +84,14 @@ describe('finds', () => {
 
 	test('a refund of an archived card', async () => {
 		const { transaction } = await purchase();
-		await simulate('clearing', { transactionId: transaction.id });
+		await sandbox.client.simulateStep('clearing', transaction.id);
 		const { poll } = await publish();
 		const [card] = await sandbox.cards('active');
 		await fetch(`${sandbox.apiUrl}/cards/${card?.id ?? ''}/archive`, {
 			method: 'POST',
 			headers: { authorization: `Bearer ${sandbox.apiKey}` },
 		});
-		const refund = await simulate('refund', { transactionId: transaction.id });
+		const refund = await sandbox.client.simulateStep('refund', transaction.id);
 		expect(idsOf(await poll())).toEqual([refund.event.id]);
 	});
 
@@ -113,7 +105,7 @@ describe('finds', () => {
 	});
 
 	test('past events from Start From on, the oldest first', async () => {
-		await sandbox.control('/clock', { now: '2001-03-01T08:00:00Z' }, 'PUT');
+		await sandbox.client.setClock(new Date('2001-03-01T08:00:00Z'));
 		const made = [];
 		for (let place = 0; place < 4; place++) {
 			made.push(await purchase(DECLINE, place % 2));
@@ -125,7 +117,7 @@ describe('finds', () => {
 });
 
 describe('a poll that fails', () => {
-	const cases: [string, object, string, string | undefined][] = [
+	const cases: [string, FaultRule, string, string | undefined][] = [
 		['500', { kind: 'status', status: 500, path: '/cards' }, 'internal-server-error', '500'],
 		['429 from the first request on', rateLimit('/transactions'), '429', '429'],
 		['a dropped connection', { kind: 'drop-before', path: '/cards' }, 'connection', undefined],
@@ -150,7 +142,7 @@ describe('a poll that fails', () => {
 		const { poll, stored } = await publish();
 		await purchase();
 		const before = stored();
-		await sandbox.newKey('customer');
+		await sandbox.client.createKey();
 		await expect(poll()).rejects.toMatchObject({ httpCode: '401' });
 		expect(stored()).toBe(before);
 	});
@@ -197,7 +189,7 @@ test('a poll that starts during another one does nothing', async () => {
 
 test('an API that does not know createdAfter is reported', async () => {
 	const credentials = sandbox.credentials({ parameterNames: { createdAfter: '' } });
-	await sandbox.control('/clock', { now: '2001-03-01T08:00:00Z' }, 'PUT');
+	await sandbox.client.setClock(new Date('2001-03-01T08:00:00Z'));
 	await purchase();
 	await expect(createPollingTrigger(credentials).activate()()).rejects.toThrow(
 		'before the time that was requested',

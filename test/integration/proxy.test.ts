@@ -1,7 +1,6 @@
-import { CardPlatformApi } from '../../credentials/CardPlatformApi.credentials';
-import { credentialsFor } from '../support/credentials';
+import { credentialsFor } from '../../harness/core/credentials.ts';
+import { runNode } from '../../harness/core/runNode.ts';
 import { type Answer, type HttpServer, json, startServer } from '../../harness/httpServer';
-import { runNode } from '../support/n8n';
 
 const VARIABLES = ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'NO_PROXY', 'no_proxy'];
 const before = VARIABLES.map((name) => [name, process.env[name]] as const);
@@ -90,21 +89,4 @@ test('without a proxy the API gets its requests in the usual form', async () => 
 		[1, 2, 3].map(() => `/v1/public/cards/${cardId}`),
 	);
 	expect(api.requests[0]?.headers).not.toHaveProperty('proxy-connection');
-});
-
-test('who borrows the credential is kept from a proxy too, also from one of their own', async () => {
-	await start(() => undefined);
-	const credential = credentialsFor('http://[::1]:4010/v1/public').cardPlatformApi ?? {};
-	const url = 'http://[::1]:4010/v1/public/health';
-	const itself = { protocol: 'http', host: '[::1]', port: 4010 };
-	for (const more of [{}, { proxy: { host: 'proxy.example', port: 3128 } }]) {
-		expect(await new CardPlatformApi().authenticate(credential, { url, ...more })).toMatchObject({
-			proxy: itself,
-		});
-	}
-	const other = credentialsFor('https://api.example.com').cardPlatformApi ?? {};
-	const encrypted = await new CardPlatformApi().authenticate(other, {
-		url: 'https://api.example.com/health',
-	});
-	expect(encrypted).not.toHaveProperty('proxy');
 });

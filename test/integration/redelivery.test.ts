@@ -1,27 +1,19 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { z } from 'zod';
 
+import { SandboxClient } from '../../sandbox/client.ts';
 import { createSandbox, type Sandbox } from '../../sandbox/server.ts';
 import { recordContractOfEachTest } from '../support/contract';
-import { eventually } from '../support/eventually';
+import { eventually } from '../../harness/tools/waiting.ts';
 import { startTrigger, type TestTrigger } from '../support/trigger';
 
 const contract = recordContractOfEachTest('checked');
 
 const HOUR = 3_600_000;
 
-const endpointSchema = z.object({ signingSecret: z.string() });
-const logSchema = z.object({
-	data: z.array(
-		z.object({
-			attempts: z.array(z.object({ httpStatus: z.number(), responseBody: z.string() })),
-		}),
-	),
-});
-
 const realNow = Date.now.bind(Date);
 
 let sandbox: Sandbox;
+let client: SandboxClient;
 let trigger: TestTrigger;
 afterEach(async () => {
 	await trigger.close();
@@ -29,20 +21,10 @@ afterEach(async () => {
 	jest.restoreAllMocks();
 });
 
-async function control(method: string, path: string, body?: object): Promise<unknown> {
-	const response = await fetch(`${sandbox.url}/sandbox${path}`, {
-		method,
-		headers: { 'content-type': 'application/json' },
-		body: body === undefined ? null : JSON.stringify(body),
-	});
-	return await response.json();
-}
-
 /** The attempts of the one delivery, once there are that many. */
 const attempts = async (count: number) =>
 	await eventually(async () => {
-		const { data } = logSchema.parse(await control('GET', '/deliveries'));
-		const all = data.flatMap((delivery) => delivery.attempts);
+		const all = (await client.deliveries()).flatMap((delivery) => delivery.attempts);
 		expect(all).toHaveLength(count);
 		return all;
 	});
@@ -57,6 +39,7 @@ async function surviveAnOutage(retryTimestamp: 'new' | 'original', parameters: I
 	jest.spyOn(Date, 'now').mockImplementation(() => realNow() + ahead);
 	const deliveries = { baseDelay: HOUR, maxDelay: HOUR, timeout: 60_000 };
 	sandbox = await createSandbox({ now: () => new Date(Date.now()), deliveries, ...contract });
+	client = new SandboxClient(sandbox.url);
 
 	let isDown = true;
 	let signingSecret = '';
@@ -68,12 +51,8 @@ async function surviveAnOutage(retryTimestamp: 'new' | 'original', parameters: I
 			jest.spyOn(logger, 'warn').mockImplementation((line) => void logged.push(line));
 		},
 	});
-	const endpoint = { accountId: 1001, url: trigger.url, retryTimestamp };
-	({ signingSecret } = endpointSchema.parse(await control('POST', '/endpoints', endpoint)));
-	await control('POST', '/simulate/authorization', {
-		cardId: 'ca4d0000-0000-4000-8000-000000000003',
-		amount: '1.00',
-	});
+	({ signingSecret } = await client.subscribe(1001, trigger.url, { retryTimestamp }));
+	await client.authorize({ cardId: 'ca4d0000-0000-4000-8000-000000000003', amount: '1.00' });
 	expect(await attempts(1)).toMatchObject([{ httpStatus: 503 }]);
 	isDown = false;
 	ahead = 6 * HOUR;
@@ -84,7 +63,7 @@ async function surviveAnOutage(retryTimestamp: 'new' | 'original', parameters: I
 const accepted = { httpStatus: 200, responseBody: '' };
 
 test('a platform that stamps a retry again gets through after an outage', async () => {
-	expect(await surviveAnOutage('new', {})).toEqual({ second: accepted, logged: [] });
+	expect(await surviveAnOutage('new', {})).toMatchObject({ second: accepted, logged: [] });
 });
 
 test('one that does not is refused, and the log names the option to change', async () => {
@@ -98,5 +77,8 @@ test('one that does not is refused, and the log names the option to change', asy
 
 test('one that does not gets through where the tolerance for the past is as long as the outage', async () => {
 	const options = { timestampTolerance: 86_400 };
-	expect(await surviveAnOutage('original', { options })).toEqual({ second: accepted, logged: [] });
+	expect(await surviveAnOutage('original', { options })).toMatchObject({
+		second: accepted,
+		logged: [],
+	});
 });

@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { credentialsFor } from '../support/credentials';
+import { credentialsFor } from '../../harness/core/credentials.ts';
+import { runNode, type RunOptions } from '../../harness/core/runNode.ts';
 import { type Answer, type HttpServer, json, startServer } from '../../harness/httpServer';
-import { runNode, type RunOptions } from '../support/n8n';
 
 let mockSleep: () => void;
 
@@ -47,9 +47,7 @@ const CHECK_FIRST = expect.stringContaining('may have been carried out');
 const UNCHANGED = expect.stringContaining('Nothing was changed');
 
 test.each([
-	['get', 503, get, UNCHANGED],
 	['freeze', 503, freeze, CHECK_FIRST],
-	['freeze', 429, freeze, UNCHANGED],
 	['create', 429, create, UNCHANGED],
 ])(
 	'%s, waiting after a %d: the stop ends the wait',
@@ -62,22 +60,8 @@ test.each([
 	WITHIN_MS,
 );
 
-test(
-	'what waits for its turn after a 429 is not sent any more',
-	async () => {
-		mockSleep = stop;
-		const { error } = await run(get, fail(429), {
-			items: Array.from({ length: 50 }, () => ({})),
-		});
-		expect(error).toMatchObject({ message: MESSAGE, description: UNCHANGED });
-		expect(server.requests.length).toBeLessThanOrEqual(10);
-	},
-	WITHIN_MS,
-);
-
 test.each([
 	['get', get, UNCHANGED],
-	['freeze', freeze, CHECK_FIRST],
 	['create', create, CHECK_FIRST],
 ])(
 	'%s on its way: the stop is named, and whether it may have been carried out',

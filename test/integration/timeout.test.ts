@@ -1,6 +1,6 @@
-import { credentialsFor } from '../support/credentials';
+import { credentialsFor } from '../../harness/core/credentials.ts';
+import { runNode } from '../../harness/core/runNode.ts';
 import { startServer } from '../../harness/httpServer';
-import { runNode } from '../support/n8n';
 import { waits } from '../support/sleep';
 
 jest.mock('n8n-workflow', () => ({
@@ -24,7 +24,7 @@ test('an API that never answers', async () => {
 	// A try may time out before it has reached the server, so it is the waits between that are counted.
 	expect(waits()).toHaveLength(3);
 	expect(error).toMatchObject({
-		message: `${new URL(server.url).host} did not answer in time`,
+		message: `${new URL(server.url).host} did not respond in time`,
 		description: expect.stringContaining('Try again later'),
 		context: { itemIndex: 0 },
 	});

@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { type Bank, startBank, transferBodySchema } from '../../harness/bank';
-import { credentialsFor } from '../support/credentials';
-import { runNode, type RunOptions } from '../support/n8n';
+import { credentialsFor } from '../../harness/core/credentials.ts';
+import { runNode, type RunOptions } from '../../harness/core/runNode.ts';
 
 // Only the waiting is taken out.
 jest.mock('n8n-workflow', () => ({
@@ -94,23 +94,6 @@ test('another execution makes another transfer, also under the ID of an earlier 
 	expect(bank.transfers.size).toBe(3);
 });
 
-test.each<[string, Partial<RunOptions>]>([
-	['execution', { executionId: '8' }],
-	['workflow', { workflowId: 'workflow-2' }],
-	['step', { nodeId: 'node-2' }],
-	['amount', { parameters: parameters({ amount: '26.00' }) }],
-	['account', { parameters: parameters({ toAccountId: '1003' }) }],
-])('another %s is another transfer, even in the same millisecond', async (_name, change) => {
-	bank = await startBank();
-	jest.spyOn(Date, 'now').mockReturnValue(Date.now());
-	const first = { executionId: '7', workflowId: 'workflow-1' };
-	await run(first);
-	await run(first);
-	expect(bank.transfers.size).toBe(1);
-	await run({ ...first, ...change });
-	expect(bank.transfers.size).toBe(2);
-});
-
 describe('Executions → Retry', () => {
 	const amounts = (...values: string[]) => values.map((amount) => ({ amount }));
 	const perItem = parameters({ amount: '={{ $json.amount }}' });
@@ -119,7 +102,7 @@ describe('Executions → Retry', () => {
 	const runHalf = async (more: Partial<RunOptions> = {}) => {
 		const items = amounts('1.00', 'x', '3.00');
 		const result = await run({ parameters: perItem, items, executionId: '7', ...more });
-		expect(result.error?.message).toContain('Amount is not an amount of money');
+		expect(result.error?.message).toContain('Amount is not a valid amount');
 		expect(bank.transfers.size).toBe(1);
 		return result;
 	};
@@ -139,7 +122,7 @@ describe('Executions → Retry', () => {
 		bank = await startBank();
 		const first = await runHalf();
 		const second = await run({ parameters: perItem, retryOf: first, executionId: '8' });
-		expect(second.error?.message).toContain('Amount is not an amount of money');
+		expect(second.error?.message).toContain('Amount is not a valid amount');
 		const fixed = parameters({ amount: "={{ $json.amount.replace('x', '2.00') }}" });
 		const third = await run({ parameters: fixed, retryOf: second, executionId: '9' });
 		expect(third.error).toBeUndefined();
@@ -162,86 +145,12 @@ describe('Executions → Retry', () => {
 		expect(bank.transfers.size).toBe(1);
 	});
 
-	test('another amount under the same key of the user is refused', async () => {
-		bank = await startBank();
-		const options = { idempotencyKey: '={{ "invoice-" + $itemIndex }}' };
-		const retryOf = await runHalf({
-			parameters: parameters({ amount: '={{ $json.amount }}', options }),
-		});
-		const amount = '={{ $json.amount.replace("1.00", "9.00") }}';
-		const { error } = await run({ parameters: parameters({ amount, options }), retryOf });
-		expect(error?.message).toContain('already sent with Idempotency Key invoice-0');
-	});
-
-	test('an item that the API refused may be sent as something else', async () => {
-		bank = await startBank('refuse');
-		const retryOf = await run();
-		expect(retryOf.error?.message).toBe('Refused (400 bad-request)');
-		const { error } = await run({ parameters: parameters({ amount: '9.00' }), retryOf });
-		expect(error).toBeUndefined();
-		expect(bank.transfers.size).toBe(1);
-	});
-
-	test('a transfer of the first execution is not an earlier one, however late the retry', async () => {
-		bank = await startBank('drop', 'drop', 'drop', 'drop');
-		const more = { parameters: parameters({ options: { idempotencyKey: 'invoice-77' } }) };
-		const retryOf = await run(more);
-		jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
-		const { items } = await run({ ...more, retryOf });
-		expect(items[0]?.json).toMatchObject({ isEarlierTransfer: false });
-	});
-
-	test('what was made stays made, whatever becomes of a retry', async () => {
-		bank = await startBank();
-		const first = await runHalf();
-		bank.plan('lock');
-		const second = await run({ parameters: perItem, retryOf: first });
-		expect(second.error?.message).toBe('Refused (401 unauthorized)');
-		const amount = '={{ $json.amount.replace("1.00", "9.00") }}';
-		const third = await run({ parameters: parameters({ amount }), retryOf: second });
-		expect(third.error?.message).toContain('This item was already sent');
-		expect(bank.transfers.size).toBe(1);
-	});
-
 	test('another node under the same name is refused without a key', async () => {
 		bank = await startBank();
 		const retryOf = await runHalf();
 		const { error } = await run({ parameters: perItem, retryOf, nodeId: 'node-2' });
-		expect(error?.message).toContain('this execution retries an earlier one');
+		expect(error?.message).toContain('this execution is a retry');
 		expect(bank.transfers.size).toBe(1);
-	});
-
-	test('where nothing shows what the first execution did, nothing is sent without a key', async () => {
-		bank = await startBank();
-		const { error } = await run({ mode: 'retry' });
-		expect(error).toMatchObject({
-			message: expect.stringContaining('this execution retries an earlier one'),
-			description: expect.stringContaining('Check first'),
-		});
-		expect(bank.requests).toEqual([]);
-		await run({ mode: 'retry', parameters: parameters({ options: { idempotencyKey: 'a' } }) });
-		expect(bank.transfers.size).toBe(1);
-	});
-
-	test('that goes for each of its items, for Retry On Fail, and for a retry of the retry', async () => {
-		bank = await startBank();
-		const { items } = await run({
-			mode: 'retry',
-			items: [{}, {}],
-			onError: 'continueRegularOutput',
-			retryOnFail: true,
-		});
-		for (const { json: each } of items) expect(each.error).toContain('retries an earlier one');
-		const retryOf = await run({ mode: 'retry' });
-		await run({ retryOf, executionId: '3' });
-		const withKey = await run({
-			mode: 'retry',
-			items: [{ key: 'a' }, {}],
-			parameters: parameters({ options: { idempotencyKey: '={{ $json.key }}' } }),
-		});
-		expect([...bank.transfers.keys()]).toEqual(['a']);
-		await run({ retryOf: withKey, executionId: '4' });
-		expect(bank.requests).toHaveLength(1);
 	});
 });
 
@@ -258,7 +167,7 @@ test('without an execution ID each run is another transfer, and Retry On Fail is
 test('for an agent outside of workflows nothing is sent without a key', async () => {
 	bank = await startBank();
 	const { error } = await run({ executionId: '', mode: 'internal' });
-	expect(error?.message).toContain('n8n does not show the node whether the agent');
+	expect(error?.message).toContain('the node cannot tell whether n8n retries the agent');
 	expect(bank.requests).toEqual([]);
 });
 
@@ -287,7 +196,7 @@ describe('an outcome that is not known', () => {
 		const { error, key } = await failed();
 		expect(error).toMatchObject({
 			message: expect.stringContaining(
-				`It is not known whether the transfer was made, with Idempotency Key ${key}`,
+				`It is not known whether the transfer with Idempotency Key ${key} was made`,
 			),
 			description: expect.stringContaining(`the option "Idempotency Key" set to ${key}`),
 			context: { itemIndex: 0 },
@@ -304,43 +213,12 @@ describe('an outcome that is not known', () => {
 		expect(items[0]?.json).toMatchObject({ message: { idempotencyKey: key } });
 	});
 
-	test('stays unknown when the last of the retries is refused', async () => {
-		bank = await startBank('drop', 'lock');
-		const { error } = await failed();
-		expect(error?.message).toMatch(/^It is not known .* \(401 unauthorized\)$/);
-	});
-
 	test('stays unknown when n8n tries again and is refused', async () => {
 		bank = await startBank('drop', 'drop', 'drop', 'drop', 'refuse', 'refuse');
 		const { error } = await failed({ retryOnFail: true });
 		expect(bank.requests.length).toBeGreaterThan(4);
 		expect(error?.message).toMatch(/^It is not known .* \(400 bad-request\)$/);
 	});
-
-	test('the same transfer later in that execution is refused: it could be the second try', async () => {
-		bank = await startBank('drop', 'drop', 'drop', 'drop');
-		const { items } = await failed({ items: [{}, {}], onError: 'continueRegularOutput' });
-		expect(items[1]?.json.error).toContain('it is not known whether an equal one was made before');
-		expect(bank.transfers.size).toBe(1);
-	});
-
-	test('a redirect of a transfer leaves it unknown', async () => {
-		bank = await startBank('redirect');
-		expect((await failed()).error?.message).toMatch(/^It is not known/);
-	});
-
-	test('a refusal says that nothing was made: no word of an unknown outcome', async () => {
-		bank = await startBank('refuse');
-		const { error } = await failed();
-		expect(error?.message).toBe('Refused (400 bad-request)');
-	});
-});
-
-test('the output has the key, and says that a transfer is not an earlier one', async () => {
-	bank = await startBank();
-	const { items } = await run();
-	const [key] = bank.transfers.keys();
-	expect(items[0]?.json).toMatchObject({ idempotencyKey: key, isEarlierTransfer: false });
 });
 
 test('the output tells a transfer that another execution made under the same key', async () => {
@@ -356,47 +234,14 @@ test('the output tells a transfer that another execution made under the same key
 	});
 });
 
-test('items with the same key and the same transfer make one, and the output says so', async () => {
+test.each([
+	['nothing', '={{ null }}', 'no usable value: it is empty'],
+	['empty in one part', '=INV-{{ $json.invoice }}', '{{ $json.invoice }} is empty'],
+])('a key of the user that is %s is refused', async (_name, idempotencyKey, hint) => {
 	bank = await startBank();
-	const { items } = await run({
-		parameters: parameters({ options: { idempotencyKey: 'invoice-77' } }),
-		items: [{}, {}],
-	});
-	expect(bank.transfers.size).toBe(1);
-	expect(items.map(({ json: each }) => each.isEarlierTransfer)).toEqual([false, true]);
-});
-
-test.each<[string, Partial<RunOptions>]>([
-	['on the main path', {}],
-	['in a retry that knows nothing of the first execution', { mode: 'retry' }],
-])('items with the same key but other amounts, %s: the second is refused', async (_name, more) => {
-	bank = await startBank();
-	const { items } = await run({
-		parameters: parameters({
-			amount: '={{ $json.amount }}',
-			options: { idempotencyKey: 'invoice-77' },
-		}),
-		items: [{ amount: '1.00' }, { amount: '2.00' }],
-		onError: 'continueRegularOutput',
-		...more,
-	});
-	expect(bank.requests).toHaveLength(1);
-	expect(items[1]?.json.error).toContain(
-		'Idempotency Key "invoice-77" was already used for another transfer',
-	);
-});
-
-test('a key whose transfer the API refused is free for another one', async () => {
-	bank = await startBank('refuse');
-	const { items } = await run({
-		parameters: parameters({
-			amount: '={{ $json.amount }}',
-			options: { idempotencyKey: 'invoice-77' },
-		}),
-		items: [{ amount: '1.00' }, { amount: '2.00' }],
-		onError: 'continueRegularOutput',
-	});
-	expect(items[1]?.json).toMatchObject({ idempotencyKey: 'invoice-77', isEarlierTransfer: false });
+	const { error } = await run({ parameters: parameters({ options: { idempotencyKey } }) });
+	expect(error).toMatchObject({ description: expect.stringContaining(hint) });
+	expect(bank.requests).toEqual([]);
 });
 
 test('a clock that is ahead makes no transfer of this execution an earlier one', async () => {
@@ -406,62 +251,6 @@ test('a clock that is ahead makes no transfer of this execution an earlier one',
 	expect(items[0]?.json).toMatchObject({ isEarlierTransfer: false });
 });
 
-test('a key of the user is sent as it is', async () => {
-	bank = await startBank();
-	await run({ parameters: parameters({ options: { idempotencyKey: 'invoice-77' } }) });
-	expect([...bank.transfers.keys()]).toEqual(['invoice-77']);
-});
-
-test.each([
-	['a number', '={{ 77 }}', '77'],
-	['blanks round it', ' invoice 77 ', 'invoice 77'],
-	['a word that only looks like nothing', 'inv-nan-nullable-7', 'inv-nan-nullable-7'],
-])('a key of the user that is %s', async (_name, idempotencyKey, expected) => {
-	bank = await startBank();
-	await run({ parameters: parameters({ options: { idempotencyKey } }) });
-	expect([...bank.transfers.keys()]).toEqual([expected]);
-});
-
-test.each([
-	['an object', '={{ {a: 1} }}'],
-	['characters that a header cannot carry', '請求-1'],
-	['a line break', "={{ 'a\\nb' }}"],
-	['too long', 'x'.repeat(256)],
-])('a key of the user that is %s is refused: no other key takes its place', async (_name, key) => {
-	bank = await startBank();
-	const { error } = await run({ parameters: parameters({ options: { idempotencyKey: key } }) });
-	expect(error?.message).toContain('Idempotency Key cannot be used as a key');
-	expect(bank.requests).toEqual([]);
-});
-
-test.each([
-	['nothing', '={{ null }}', 'It was added, but is empty'],
-	['a missing field', '={{ $json.invoice }}', 'It was added, but is empty'],
-	['an empty field of the form', '', 'It was added, but is empty'],
-	['blank', '   ', 'It was added, but is empty'],
-	['a prefix only', '=INV-{{ $json.invoice }}', '{{ $json.invoice }} is empty'],
-	[
-		'empty in one part',
-		'={{ $json.customer }}-{{ $json.invoice }}',
-		'{{ $json.invoice }} is empty',
-	],
-])(
-	'a key of the user that is %s is refused, with the item',
-	async (_name, idempotencyKey, hint) => {
-		bank = await startBank();
-		const { error } = await run({
-			parameters: parameters({ options: { idempotencyKey } }),
-			items: [{ customer: 7, address: {}, list: [] }],
-		});
-		expect(error).toMatchObject({
-			message: 'Idempotency Key is empty for this item, so no transfer was sent',
-			description: expect.stringContaining(hint),
-			context: { itemIndex: 0 },
-		});
-		expect(bank.requests).toEqual([]);
-	},
-);
-
 test('each item has the options of its own', async () => {
 	bank = await startBank();
 	await run({
@@ -469,101 +258,4 @@ test('each item has the options of its own', async () => {
 		items: [{ invoice: 'a' }, { invoice: 'b' }],
 	});
 	expect([...bank.transfers.keys()]).toEqual(['a', 'b']);
-});
-
-describe('a key of the user that an earlier execution used', () => {
-	const options = { idempotencyKey: 'invoice-77' };
-	const first = { parameters: parameters({ options }), executionId: '1' };
-
-	test.each([
-		['another account', { toAccountId: '1003' }],
-		['another amount', { amount: '900.00' }],
-	])('for %s: nothing is sent', async (_name, change) => {
-		bank = await startBank();
-		await run(first);
-		const { error } = await run({
-			parameters: parameters({ options, ...change }),
-			executionId: '2',
-			nodeId: 'another-node',
-		});
-		expect(error?.message).toContain('"invoice-77" was already used for another transfer');
-		expect(bank.requests).toHaveLength(1);
-	});
-
-	test('for the same transfer: the output says that it is an earlier one', async () => {
-		bank = await startBank();
-		await run(first);
-		const { items } = await run({ ...first, executionId: '2' });
-		expect(items[0]?.json).toMatchObject({ isEarlierTransfer: true });
-		expect(bank.transfers.size).toBe(1);
-	});
-
-	test('with another credential: it is another key', async () => {
-		bank = await startBank();
-		await run(first);
-		const { error } = await run({ ...first, credentialId: '2', executionId: '2' });
-		expect(error).toBeUndefined();
-		expect(bank.requests).toHaveLength(2);
-	});
-
-	test('longer ago than is remembered: the accounts of the response show it', async () => {
-		bank = await startBank();
-		await run(first);
-		jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 13 * 3_600_000);
-		const { error } = await run({ parameters: parameters({ options, toAccountId: '1003' }) });
-		expect(error).toMatchObject({
-			message: expect.stringContaining('No money was moved'),
-			description: expect.stringContaining('a different Idempotency Key'),
-		});
-	});
-
-	test('with an unclear outcome: a refusal leaves it unclear', async () => {
-		bank = await startBank('drop', 'drop', 'drop', 'drop', 'lock');
-		await run(first);
-		const { error } = await run({ ...first, executionId: '2' });
-		expect(error?.message).toMatch(/^It is not known .* \(401 unauthorized\)$/);
-	});
-});
-
-test('transfers are sent one by one, in the order of the items', async () => {
-	bank = await startBank();
-	const amounts = ['1.00', '2.00', '3.00', '4.00', '5.00', '6.00'];
-	await run({
-		parameters: parameters({ amount: '={{ $json.amount }}' }),
-		items: amounts.map((amount) => ({ amount })),
-	});
-	expect(
-		bank.requests.map(({ body }) => transferBodySchema.parse(JSON.parse(body)).amount),
-	).toEqual(amounts);
-	expect(bank.mostAtOnce()).toBe(1);
-});
-
-test.each<[string, INodeParameters, string]>([
-	['the same account', { toAccountId: '1001' }, 'Both accounts are the same: 1001'],
-	['the same account, as a number', { toAccountId: '={{ 1001 }}' }, 'Both accounts are the same'],
-	['no account', { accountId: '' }, 'From Account ID is empty'],
-	['an account that is no number', { toAccountId: 'Marketing' }, 'To Account ID is not a whole'],
-	['no amount', { amount: '' }, 'Amount is not an amount of money'],
-	['an inexact number', { amount: '={{ 0.1 + 0.2 }}' }, 'Amount is not an amount of money: 0.3000'],
-	['a huge number', { amount: '={{ 1e21 }}' }, 'Amount is not an amount of money'],
-	['a negative amount', { amount: '-5' }, 'Amount is not an amount of money'],
-])('%s is refused before any request', async (_name, change, message) => {
-	bank = await startBank();
-	const { error } = await run({ parameters: parameters(change) });
-	expect(error).toMatchObject({
-		message: expect.stringContaining(message),
-		context: { itemIndex: 0 },
-	});
-	expect(bank.requests).toEqual([]);
-});
-
-test.each([
-	['={{ 10 }}', '10.00'],
-	['={{ 10.5 }}', '10.50'],
-])('an exact number, %s, is taken', async (amount, expected) => {
-	bank = await startBank();
-	await run({ parameters: parameters({ amount }) });
-	expect(
-		bank.requests.map(({ body }) => transferBodySchema.parse(JSON.parse(body)).amount),
-	).toEqual([expected]);
 });

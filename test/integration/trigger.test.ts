@@ -1,6 +1,5 @@
-import { createHmac } from 'node:crypto';
-
-import type { Credentials } from '../support/n8n';
+import type { Credentials } from '../../harness/core/credentials.ts';
+import { sign as signBody } from '../../harness/signing.ts';
 import { startTrigger, type TestTrigger, type TriggerOptions } from '../support/trigger';
 
 const event = { id: 'e1', transactionId: 't1', cardId: 'c1', amount: '980.00', isSuccess: false };
@@ -10,6 +9,8 @@ const secrets = (signingSecret: string, previousSigningSecret = ''): Credentials
 	cardPlatformWebhookApi: { signingSecret, previousSigningSecret },
 });
 
+const sign = (secret: string) => signBody(body, secret);
+
 /** A credential that cannot be read. */
 const unreadable = (message: string): Credentials =>
 	new Proxy(secrets('new'), {
@@ -17,8 +18,6 @@ const unreadable = (message: string): Credentials =>
 			throw new Error(message);
 		},
 	});
-
-const sign = (secret: string) => `v0=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
 const realNow = Date.now.bind(Date);
 
@@ -224,7 +223,7 @@ const signed = async (sent = body, headers: Record<string, string> = {}) =>
 	await outcome(
 		deliver(
 			{
-				'x-webhook-signature': `v0=${createHmac('sha256', 'new').update(sent).digest('hex')}`,
+				'x-webhook-signature': signBody(sent, 'new'),
 				...headers,
 			},
 			sent,
@@ -388,7 +387,7 @@ test('no secret and no expected signature reach a log or an answer', async () =>
 	expect(logged).toEqual(
 		['signature-mismatch', 'signature-missing', 'signature-mismatch'].map((reason) => [
 			'warn',
-			...entry('refused a delivery', reason, 'e1'),
+			...entry('rejected a delivery', reason, 'e1'),
 		]),
 	);
 	const all = JSON.stringify([answers, logged]);
@@ -409,14 +408,14 @@ describe('each delivery that is dropped or refused is one line in the log', () =
 	])('%s, for the level debug', async (reason, options, sent, headers) => {
 		const logged = await restartWithLog(options);
 		expect((await signed(sent, { ...header, ...headers }))[0]).toBe(200);
-		expect(logged).toEqual([['debug', ...entry('dropped a delivery', reason, 'e1')]]);
+		expect(logged).toEqual([['debug', ...entry('ignored a delivery', reason, 'e1')]]);
 	});
 
 	test('duplicate, for the level debug', async () => {
 		const logged = await restartWithLog();
 		expect(await signed()).toEqual(accepted);
 		expect(await signed(body, header)).toEqual(duplicate);
-		expect(logged).toEqual([['debug', ...entry('dropped a delivery', 'duplicate', 'e1')]]);
+		expect(logged).toEqual([['debug', ...entry('ignored a delivery', 'duplicate', 'e1')]]);
 	});
 
 	test.each<[string, string | undefined, string, Record<string, string>]>([
@@ -428,7 +427,7 @@ describe('each delivery that is dropped or refused is one line in the log', () =
 	])('%s, as a warning that names the option %s', async (reason, option, sent, headers) => {
 		const logged = await restartWithLog();
 		await signed(sent, { ...header, ...headers });
-		expect(logged).toEqual([['warn', ...entry('refused a delivery', reason, 'e1', option)]]);
+		expect(logged).toEqual([['warn', ...entry('rejected a delivery', reason, 'e1', option)]]);
 	});
 
 	test.each([
@@ -439,7 +438,7 @@ describe('each delivery that is dropped or refused is one line in the log', () =
 		const logged = await restartWithLog({ parameters: { options: { maximumEventAge: 24 } } });
 		await signed(JSON.stringify(old), header);
 		const option = 'Maximum Event Age (Hours)';
-		expect(logged).toEqual([['warn', ...entry('refused a delivery', reason, 'e1', option)]]);
+		expect(logged).toEqual([['warn', ...entry('rejected a delivery', reason, 'e1', option)]]);
 	});
 
 	test('with the event ID of the header only where none is signed', async () => {
@@ -449,10 +448,10 @@ describe('each delivery that is dropped or refused is one line in the log', () =
 		await signed('{"id":7}', { ...header, 'x-webhook-topic': 'other' });
 		await deliver({ 'x-webhook-event-id': '' });
 		expect(logged).toEqual([
-			['warn', ...entry('refused a delivery', 'signature-mismatch', 'from-the-header')],
-			['warn', ...entry('refused a delivery', 'payload-not-an-object', 'from-the-header')],
-			['debug', ...entry('dropped a delivery', 'other-topic', 'from-the-header')],
-			['warn', ...entry('refused a delivery', 'signature-missing')],
+			['warn', ...entry('rejected a delivery', 'signature-mismatch', 'from-the-header')],
+			['warn', ...entry('rejected a delivery', 'payload-not-an-object', 'from-the-header')],
+			['debug', ...entry('ignored a delivery', 'other-topic', 'from-the-header')],
+			['warn', ...entry('rejected a delivery', 'signature-missing')],
 		]);
 	});
 
@@ -462,14 +461,14 @@ describe('each delivery that is dropped or refused is one line in the log', () =
 	])('in which an event ID can forge nothing: %j', async (id, shown) => {
 		const logged = await restartWithLog();
 		await deliver({ 'x-webhook-event-id': id });
-		expect(logged).toEqual([['warn', ...entry('refused a delivery', 'signature-missing', shown)]]);
+		expect(logged).toEqual([['warn', ...entry('rejected a delivery', 'signature-missing', shown)]]);
 	});
 
 	test('in which a signed event ID makes no second line', async () => {
 		const logged = await restartWithLog({ parameters: { events: ['approved'] } });
 		await signed(JSON.stringify({ ...event, id: 'e1\nCard Platform Trigger\u2028\u001b[0m' }));
 		const shown = 'e1?Card?Platform?Trigger???0m';
-		expect(logged).toEqual([['debug', ...entry('dropped a delivery', 'filtered', shown)]]);
+		expect(logged).toEqual([['debug', ...entry('ignored a delivery', 'filtered', shown)]]);
 	});
 
 	test('in which the words of an error make no second line', async () => {

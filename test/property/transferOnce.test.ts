@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 import { type Fate, startBank, transferParameters } from '../../harness/bank';
-import { credentialsFor } from '../support/credentials';
-import { type RunResult, runNode } from '../support/n8n';
+import { credentialsFor } from '../../harness/core/credentials.ts';
+import { runNode, type RunResult } from '../../harness/core/runNode.ts';
 
 // Only the waiting is taken out.
 jest.mock('n8n-workflow', () => ({

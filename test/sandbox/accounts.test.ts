@@ -67,14 +67,14 @@ test.each(endpoints)(
 	'§5.5: %s /accounts/{id}%s: 403 while account management is not enabled',
 	async (method, path, body) => {
 		const sandbox = await startSandbox();
-		await sandbox.control('PUT', '/accounts/1001/features', { accountManagement: false });
+		await sandbox.client.setFeatures(1001, { accountManagement: false });
 		expect(await sandbox.send(method, `/accounts/1001${path}`, body)).toEqual(
 			errorAnswer(403, 'forbidden'),
 		);
 		expect(await sandbox.send(method, `/accounts/7${path}`, body)).toEqual(
 			errorAnswer(404, 'not-found'),
 		);
-		await sandbox.control('PUT', '/accounts/1002/features', { accountManagement: false });
+		await sandbox.client.setFeatures(1002, { accountManagement: false });
 		expect(await sandbox.send(method, `/accounts/7${path}`, body)).toEqual(
 			errorAnswer(403, 'forbidden'),
 		);

@@ -1,5 +1,4 @@
 import { cardId, errorAnswer, startSandbox, UNKNOWN_ID } from './support/sandbox.ts';
-import { simulate } from './support/webhooks.ts';
 
 const ACTIVE = cardId(3);
 const reasons = (event: Record<string, unknown>) => event.issues;
@@ -20,7 +19,7 @@ test('an authorization becomes a pending transaction and an event that agree', a
 		category: 'lodging',
 	};
 	const request = { cardId: ACTIVE, amount: '12.5', currency: 'EUR', ...merchant };
-	const { transaction, event } = await simulate(sandbox, request);
+	const { transaction, event } = await sandbox.client.authorize(request);
 	expect(transaction).toEqual({
 		id: expect.any(String),
 		cardId: ACTIVE,
@@ -44,13 +43,13 @@ test('an authorization becomes a pending transaction and an event that agree', a
 		issues: [],
 		...merchant,
 	});
-	const { body } = await sandbox.api('GET', `/transactions/${String(transaction.id)}`);
+	const { body } = await sandbox.api('GET', `/transactions/${transaction.id}`);
 	expect(body).toEqual(transaction);
 });
 
 test('a decline that is asked for keeps its reason', async () => {
 	const sandbox = await startSandbox();
-	const { transaction, event } = await simulate(sandbox, {
+	const { transaction, event } = await sandbox.client.authorize({
 		cardId: ACTIVE,
 		amount: '980.00',
 		decline: { reason: 'suspected_fraud', origin: 'issuer' },
@@ -68,7 +67,7 @@ test.each([
 ])('after %s new transactions are refused', async (action, reason) => {
 	const sandbox = await startSandbox();
 	await sandbox.api('POST', `/cards/${ACTIVE}/${action}`);
-	const { transaction, event } = await simulate(sandbox, { cardId: ACTIVE, amount: '1.00' });
+	const { transaction, event } = await sandbox.client.authorize({ cardId: ACTIVE, amount: '1.00' });
 	expect(transaction.status).toBe('declined');
 	expect(reasons(event)).toEqual(declinedFor(reason));
 });
@@ -77,7 +76,7 @@ test('after unfreeze new transactions are allowed again', async () => {
 	const sandbox = await startSandbox();
 	await sandbox.api('POST', `/cards/${ACTIVE}/freeze`);
 	await sandbox.api('POST', `/cards/${ACTIVE}/unfreeze`);
-	const { transaction } = await simulate(sandbox, { cardId: ACTIVE, amount: '1.00' });
+	const { transaction } = await sandbox.client.authorize({ cardId: ACTIVE, amount: '1.00' });
 	expect(transaction.status).toBe('pending');
 });
 
@@ -86,10 +85,10 @@ test('a card spends its limit to the last cent, and the balance follows', async 
 	const card = cardId(5);
 	const balance = async () => (await sandbox.api('GET', `/cards/${card}`)).body;
 	expect(await balance()).toMatchObject({ balance: '2000.00' });
-	const over = await simulate(sandbox, { cardId: card, amount: '2000.01' });
+	const over = await sandbox.client.authorize({ cardId: card, amount: '2000.01' });
 	expect(reasons(over.event)).toEqual(declinedFor('card_limit_exceeded'));
 	expect(await balance()).toMatchObject({ balance: '2000.00' });
-	const exact = await simulate(sandbox, { cardId: card, amount: '2000.00' });
+	const exact = await sandbox.client.authorize({ cardId: card, amount: '2000.00' });
 	expect(reasons(exact.event)).toEqual([]);
 	expect(await balance()).toMatchObject({ balance: '0.00' });
 });
@@ -97,7 +96,7 @@ test('a card spends its limit to the last cent, and the balance follows', async 
 test('a single-use card serves one transaction; up to 5 USD do not count', async () => {
 	const sandbox = await startSandbox();
 	const buy = async (amount: string, currency = 'USD') =>
-		reasons((await simulate(sandbox, { cardId: cardId(5), amount, currency })).event);
+		reasons((await sandbox.client.authorize({ cardId: cardId(5), amount, currency })).event);
 	expect(await buy('5.00')).toEqual([]);
 	expect(await buy('5.01')).toEqual([]);
 	expect(await buy('5.01')).toEqual(declinedFor('single_use_card_spent'));
@@ -108,24 +107,24 @@ test('a single-use card serves one transaction; up to 5 USD do not count', async
 test('a declined transaction does not use up a single-use card', async () => {
 	const sandbox = await startSandbox();
 	const request = { cardId: cardId(5), amount: '10.00' };
-	await simulate(sandbox, { ...request, decline: { reason: 'suspected_fraud' } });
-	expect(reasons((await simulate(sandbox, request)).event)).toEqual([]);
+	await sandbox.client.authorize({ ...request, decline: { reason: 'suspected_fraud' } });
+	expect(reasons((await sandbox.client.authorize(request)).event)).toEqual([]);
 });
 
 test('the account declines what exceeds its available credit', async () => {
 	const sandbox = await startSandbox({ now: () => new Date('2026-03-15T12:00:00Z') });
-	const { event } = await simulate(sandbox, { cardId: ACTIVE, amount: '244398.47' });
+	const { event } = await sandbox.client.authorize({ cardId: ACTIVE, amount: '244398.47' });
 	expect(event.issues).toEqual([
 		{ origin: 'platform', reason: 'insufficient_credit', severity: 'error' },
 	]);
-	const exact = await simulate(sandbox, { cardId: ACTIVE, amount: '244398.46' });
+	const exact = await sandbox.client.authorize({ cardId: ACTIVE, amount: '244398.46' });
 	expect(reasons(exact.event)).toEqual([]);
 });
 
 test('categories restrict merchants; a card without any and an untold category do not', async () => {
 	const sandbox = await startSandbox({ now: () => new Date('2026-03-15T12:00:00Z') });
 	const issues = async (card: string, category?: string) =>
-		(await simulate(sandbox, { cardId: card, amount: '1.00', category })).event.issues;
+		(await sandbox.client.authorize({ cardId: card, amount: '1.00', category })).event.issues;
 	expect(await issues(ACTIVE, 'pet')).toMatchObject([{ reason: 'category_not_allowed' }]);
 	expect(await issues(ACTIVE, 'lodging')).toEqual([]);
 	expect(await issues(ACTIVE)).toEqual([]);

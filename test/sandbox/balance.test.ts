@@ -1,5 +1,4 @@
 import { cardId, startSandbox } from './support/sandbox.ts';
-import { simulate } from './support/webhooks.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
 const start = () => startSandbox({ now: () => NOW });
@@ -32,8 +31,8 @@ test('a customer-scoped key sees all accounts together', async () => {
 test('a purchase takes from the available credit and is spent; a decline is not', async () => {
 	const sandbox = await start();
 	await sandbox.makeKey(1001);
-	await simulate(sandbox, { cardId: cardId(3), amount: '100.01' });
-	await simulate(sandbox, {
+	await sandbox.client.authorize({ cardId: cardId(3), amount: '100.01' });
+	await sandbox.client.authorize({
 		cardId: cardId(3),
 		amount: '7.00',
 		decline: { reason: 'suspected_fraud' },
@@ -51,7 +50,7 @@ test('the spend of the last 24 hours and 30 days rolls with the clock', async ()
 	await sandbox.send('POST', '/cards', { name: 'Travel', type: 'recurring' });
 	const { body } = await sandbox.api('GET', '/cards');
 	const [, id = ''] = /"id":"([^"]+)"/.exec(JSON.stringify(body)) ?? [];
-	await simulate(sandbox, { cardId: id, amount: '10.00' });
+	await sandbox.client.authorize({ cardId: id, amount: '10.00' });
 	const hour = 60 * 60 * 1000;
 	const spendAfter = async (hours: number) => {
 		now = new Date(NOW.getTime() + hours * hour);

@@ -49,7 +49,7 @@ test('started again on its file it keeps the key and the data', async () => {
 
 	const second = runCli('--port', '0', '--db', file);
 	const url = await second.url();
-	expect(second.output().stdout).toMatch(/API key +the one made earlier is still valid/);
+	expect(second.output().stdout).toMatch(/API key +the existing key is still valid/);
 	expect(second.output().stdout).toContain(`${file}: 0 cards`);
 	const headers = { authorization: `Bearer ${key ?? ''}` };
 	expect((await call('GET', `${url}/v1/public/health`, { headers })).status).toBe(200);
@@ -69,7 +69,7 @@ test.each(['small', 'large', 'none'])('--seed %s is understood', (seed) => {
 
 test('a taken port is named', async () => {
 	const { port } = new URL((await startSandbox()).url);
-	expect(await fails('--port', port)).toContain(`port ${port} of 127.0.0.1 is taken`);
+	expect(await fails('--port', port)).toContain(`port ${port} on 127.0.0.1 is already in use`);
 });
 
 test('a file that cannot be written, is another program’s, or is in use is named', async () => {

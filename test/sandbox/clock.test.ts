@@ -1,8 +1,7 @@
-import { z } from 'zod';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../../harness/tools/waiting.ts';
 import { startReceiver } from './support/receiver.ts';
 import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
-import { deliveryLog, expectedSignature, simulate, subscribe } from './support/webhooks.ts';
+import { sign } from '../../harness/signing.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
 const CARD = cardId(3);
@@ -25,7 +24,7 @@ test('the clock is read, set, advanced and given back to the machine', async () 
 	expect(await setClock(sandbox, { advanceSeconds: 86_399 })).toEqual(
 		shows('2027-01-02T00:00:00.000Z', true),
 	);
-	const { transaction } = await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	const { transaction } = await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	expect(transaction.createdAt).toBe('2027-01-02T00:00:00.000Z');
 	expect(await sandbox.control('DELETE', '/clock')).toEqual(
 		shows('2026-03-15T12:00:01.000Z', false),
@@ -35,7 +34,7 @@ test('the clock is read, set, advanced and given back to the machine', async () 
 test('a reset gives the clock back', async () => {
 	const sandbox = await startSandbox({ now: () => NOW });
 	await setClock(sandbox, { advanceSeconds: 1 });
-	await sandbox.control('POST', '/reset');
+	await sandbox.client.reset();
 	expect((await sandbox.control('GET', '/clock')).body).toMatchObject({ adjusted: false });
 });
 
@@ -55,20 +54,19 @@ test.each([
 test('after a rotation both secrets sign until the clock has advanced 24 hours', async () => {
 	const sandbox = await startSandbox({ now: () => NOW });
 	const receiver = await startReceiver();
-	const { id, signingSecret: first } = await subscribe(sandbox, receiver.url);
-	const { body } = await sandbox.control('POST', `/endpoints/${id}/rotate`);
-	const { signingSecret: second } = z.object({ signingSecret: z.string() }).parse(body);
+	const { id, signingSecret: first } = await sandbox.client.subscribe(1001, receiver.url);
+	const second = await sandbox.client.rotateSecret(id);
 
 	const secretsOfNext = async () => {
 		// Counted before, as the delivery may arrive before the simulation is answered.
 		const before = receiver.received.length;
-		await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+		await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 		const [delivery] = (await receiver.waitFor(before + 1)).slice(-1);
 		const signatures = String(delivery?.headers['x-webhook-signature']).split(',');
 		const bytes = delivery?.body ?? Buffer.alloc(0);
 		const known = new Map([
-			[expectedSignature(first, bytes), 'first'],
-			[expectedSignature(second, bytes), 'second'],
+			[sign(bytes, first), 'first'],
+			[sign(bytes, second), 'second'],
 		]);
 		return signatures.map((signature) => known.get(signature));
 	};
@@ -85,10 +83,10 @@ test('an advanced clock makes what waits for its back-off due, and stamps it', a
 		response.statusCode = index === 0 ? 500 : 200;
 		response.end();
 	});
-	await subscribe(sandbox, receiver.url);
-	await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	await sandbox.client.subscribe(1001, receiver.url);
+	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	await eventually(async () => {
-		expect(await deliveryLog(sandbox)).toMatchObject([{ attempts: [{ httpStatus: 500 }] }]);
+		expect(await sandbox.client.deliveries()).toMatchObject([{ attempts: [{ httpStatus: 500 }] }]);
 	});
 	await setClock(sandbox, { advanceSeconds: 300 });
 	await receiver.waitFor(2);
@@ -104,10 +102,10 @@ test('a clock that is set back lets no delivery wait for its old time', async ()
 		response.statusCode = index === 0 ? 500 : 200;
 		response.end();
 	});
-	await subscribe(sandbox, receiver.url);
-	await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	await sandbox.client.subscribe(1001, receiver.url);
+	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	await eventually(async () => {
-		expect(await deliveryLog(sandbox)).toMatchObject([{ attempts: [{ httpStatus: 500 }] }]);
+		expect(await sandbox.client.deliveries()).toMatchObject([{ attempts: [{ httpStatus: 500 }] }]);
 	});
 	await setClock(sandbox, { now: '2026-01-01T00:00:00Z' });
 	await receiver.waitFor(2);

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../../harness/tools/waiting.ts';
 import { buy, CARD } from './support/lifecycle.ts';
 import { startReceiver } from './support/receiver.ts';
 import { cardId, startSandbox } from './support/sandbox.ts';
-import { deliveryLog, simulate, simulateStep, subscribe } from './support/webhooks.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
 /** A card for one use. */
@@ -16,7 +15,7 @@ test('without a scheduled payment a clearing makes one, due in 30 days', async (
 	const { body } = await sandbox.send('POST', '/cards', { name: 'Travel', type: 'recurring' });
 	const { id } = z.object({ id: z.string() }).parse(body);
 	for (const amount of ['10.00', '0.50']) {
-		await simulateStep(sandbox, 'clearing', await buy(sandbox, amount, id));
+		await sandbox.client.simulateStep('clearing', await buy(sandbox, amount, id));
 	}
 	const path = '/payments?from=2026-03-15&to=2026-12-31&accountId=1001';
 	expect((await sandbox.api('GET', path)).body).toEqual({
@@ -39,7 +38,7 @@ test.each(['freeze', 'archive'])(
 		const sandbox = await start();
 		const id = await buy(sandbox, '100.00');
 		await sandbox.api('POST', `/cards/${CARD}/${action}`);
-		const { transaction: cleared } = await simulateStep(sandbox, 'clearing', id);
+		const { transaction: cleared } = await sandbox.client.simulateStep('clearing', id);
 		expect(cleared.status).toBe('settled');
 	},
 );
@@ -51,20 +50,20 @@ test('the limit follows: holds and settlements count, what is given back does no
 	expect(await balance()).toMatchObject({ balance: '2219.05' });
 	const id = await buy(sandbox, '100.00', cardId(12));
 	expect(await balance()).toMatchObject({ balance: '2119.05' });
-	await simulateStep(sandbox, 'clearing', id, '60.00');
+	await sandbox.client.simulateStep('clearing', id, '60.00');
 	expect(await balance()).toMatchObject({ balance: '2119.05' });
-	await simulateStep(sandbox, 'release', id);
+	await sandbox.client.simulateStep('release', id);
 	expect(await balance()).toMatchObject({ balance: '2159.05' });
-	await simulateStep(sandbox, 'refund', id, '10.00');
+	await sandbox.client.simulateStep('refund', id, '10.00');
 	expect(await balance()).toMatchObject({ balance: '2169.05' });
 });
 
 test('a single-use card is spent by what was authorized, however little was cleared', async () => {
 	const sandbox = await start();
 	const id = await buy(sandbox, '100.00', SINGLE_USE);
-	await simulateStep(sandbox, 'clearing', id, '3.00');
-	await simulateStep(sandbox, 'release', id);
-	const { event } = await simulate(sandbox, { cardId: SINGLE_USE, amount: '10.00' });
+	await sandbox.client.simulateStep('clearing', id, '3.00');
+	await sandbox.client.simulateStep('release', id);
+	const { event } = await sandbox.client.authorize({ cardId: SINGLE_USE, amount: '10.00' });
 	expect(event.issues).toMatchObject([{ reason: 'single_use_card_spent' }]);
 	const { body } = await sandbox.api('GET', `/cards/${SINGLE_USE}`);
 	expect(body).toMatchObject({ status: 'active' });
@@ -72,22 +71,22 @@ test('a single-use card is spent by what was authorized, however little was clea
 
 test('a released authorization does not spend a single-use card', async () => {
 	const sandbox = await start();
-	await simulateStep(sandbox, 'release', await buy(sandbox, '100.00', SINGLE_USE));
+	await sandbox.client.simulateStep('release', await buy(sandbox, '100.00', SINGLE_USE));
 	await buy(sandbox, '100.00', SINGLE_USE);
 });
 
 test('each step is delivered, with the events of §4.6 in the order in which they happened', async () => {
 	const sandbox = await start();
 	const receiver = await startReceiver();
-	await subscribe(sandbox, receiver.url);
+	await sandbox.client.subscribe(1001, receiver.url);
 	const id = await buy(sandbox, '100.00');
-	const { deliveries } = await simulateStep(sandbox, 'clearing', id, '60.00');
-	await simulateStep(sandbox, 'reversal', id, '10.00');
-	await simulateStep(sandbox, 'release', id);
-	await simulateStep(sandbox, 'refund', id);
+	const { deliveries } = await sandbox.client.simulateStep('clearing', id, '60.00');
+	await sandbox.client.simulateStep('reversal', id, '10.00');
+	await sandbox.client.simulateStep('release', id);
+	await sandbox.client.simulateStep('refund', id);
 	expect(deliveries).toHaveLength(1);
 	await eventually(async () => {
-		expect((await deliveryLog(sandbox)).map(({ status }) => status)).toEqual(
+		expect((await sandbox.client.deliveries()).map(({ status }) => status)).toEqual(
 			Array(5).fill('delivered'),
 		);
 	});

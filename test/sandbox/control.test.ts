@@ -6,7 +6,6 @@ import {
 	UNKNOWN_ID,
 	type TestSandbox,
 } from './support/sandbox.ts';
-import { subscribe } from './support/webhooks.ts';
 
 /** Sends headers that fetch would not let us set. */
 async function withHeaders(
@@ -86,7 +85,7 @@ test('the control plane is not below the API, and the API is not below the contr
 
 test('reset wipes keys, endpoints and changes, and seeds again', async () => {
 	const sandbox = await startSandbox();
-	await subscribe(sandbox, 'http://127.0.0.1:9/');
+	await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/');
 	await sandbox.api('POST', `/cards/${cardId(1)}/archive`);
 	expect(await sandbox.control('POST', '/reset', { seed: 'small' })).toMatchObject({
 		status: 200,
@@ -101,7 +100,7 @@ test('reset wipes keys, endpoints and changes, and seeds again', async () => {
 
 test('reset to nothing leaves the two accounts', async () => {
 	const sandbox = await startSandbox();
-	await sandbox.control('POST', '/reset', { seed: 'none' });
+	await sandbox.client.reset('none');
 	expect((await sandbox.control('GET', '')).body).toMatchObject({
 		accounts: [{ id: 1001 }, { id: 1002 }],
 		counts: { cards: 0, transactions: 0, events: 0, payments: 0 },
@@ -116,7 +115,7 @@ test('a reset with no body seeds the small company', async () => {
 test('an endpoint shows its secret only when it is made and rotated', async () => {
 	const sandbox = await startSandbox();
 	const url = 'http://127.0.0.1:9/hook';
-	const created = await subscribe(sandbox, url);
+	const created = await sandbox.client.subscribe(1001, url);
 	expect((await sandbox.control('GET', '/endpoints')).body).toEqual({
 		data: [
 			{

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
-import { simulate } from './support/webhooks.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
 const REFUSED = errorAnswer(400, 'bad-request');
@@ -51,7 +50,7 @@ test('a new card needs only name and type, and can be used', async () => {
 	const { body } = await sandbox.send('POST', '/cards', CARD);
 	expect(body).not.toHaveProperty('limit');
 	expect(body).toMatchObject({ categories: [] });
-	const { transaction } = await simulate(sandbox, { cardId: idIn(body), amount: '10.00' });
+	const { transaction } = await sandbox.client.authorize({ cardId: idIn(body), amount: '10.00' });
 	expect(transaction.status).toBe('pending');
 });
 
@@ -83,7 +82,7 @@ test('the card belongs to the account of the key, or to the one that a customer 
 
 test('§5.5: without card management no card is made', async () => {
 	const sandbox = await startSandbox({ seed: 'none' });
-	await sandbox.control('PUT', '/accounts/1001/features', { cardManagement: false });
+	await sandbox.client.setFeatures(1001, { cardManagement: false });
 	expect(await sandbox.send('POST', '/cards', { ...CARD, accountId: 1001 })).toEqual(FORBIDDEN);
 	expect((await sandbox.send('POST', '/cards', CARD)).status).toBe(201);
 	expect(await namesOf(sandbox, 1002)).toEqual([CARD.name]);

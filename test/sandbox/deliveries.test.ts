@@ -1,7 +1,7 @@
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../../harness/tools/waiting.ts';
 import { startReceiver } from './support/receiver.ts';
 import { cardId, startSandbox } from './support/sandbox.ts';
-import { deliveryLog, expectedSignature, simulate, subscribe } from './support/webhooks.ts';
+import { sign } from '../../harness/signing.ts';
 
 /** A card of account 1001. */
 const CARD = cardId(3);
@@ -11,8 +11,8 @@ test('a delivery carries the event itself, signed over its exact bytes', async (
 	const now = new Date('2026-03-15T12:00:00Z');
 	const sandbox = await startSandbox({ now: () => now });
 	const receiver = await startReceiver();
-	const { signingSecret } = await subscribe(sandbox, receiver.url);
-	const { event } = await simulate(sandbox, {
+	const { signingSecret } = await sandbox.client.subscribe(1001, receiver.url);
+	const { event } = await sandbox.client.authorize({
 		cardId: CARD,
 		amount: '12.50',
 		merchantName: 'Café Zoë ☕',
@@ -24,7 +24,7 @@ test('a delivery carries the event itself, signed over its exact bytes', async (
 		'x-webhook-event-id': event.id,
 		'x-webhook-topic': 'card.financial_event.v1',
 		'x-webhook-timestamp': '2026-03-15T12:00:00.000Z',
-		'x-webhook-signature': expectedSignature(signingSecret, delivery?.body ?? Buffer.alloc(0)),
+		'x-webhook-signature': sign(delivery?.body ?? Buffer.alloc(0), signingSecret),
 	});
 });
 
@@ -35,20 +35,20 @@ test('every endpoint of the account gets the event, those of others do not', asy
 		startReceiver(),
 		startReceiver(),
 	]);
-	const first = await subscribe(sandbox, one.url);
-	const second = await subscribe(sandbox, two.url);
-	await subscribe(sandbox, foreign.url, 1002);
-	const { event, deliveries } = await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	const first = await sandbox.client.subscribe(1001, one.url);
+	const second = await sandbox.client.subscribe(1001, two.url);
+	await sandbox.client.subscribe(1002, foreign.url);
+	const { event, deliveries } = await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	expect(deliveries.map(({ endpointId }) => endpointId)).toEqual([first.id, second.id]);
 	await one.waitFor(1);
 	await two.waitFor(1);
-	const other = await simulate(sandbox, { cardId: cardId(8), amount: '1.00' });
+	const other = await sandbox.client.authorize({ cardId: cardId(8), amount: '1.00' });
 	await foreign.waitFor(1);
 	expect(foreign.received[0]?.headers['x-webhook-event-id']).toBe(other.event.id);
 	expect(one.received.map(({ headers }) => headers['x-webhook-event-id'])).toEqual([event.id]);
 	const [signedWithFirst] = one.received;
 	expect(signedWithFirst?.headers['x-webhook-signature']).toBe(
-		expectedSignature(first.signingSecret, signedWithFirst?.body ?? Buffer.alloc(0)),
+		sign(signedWithFirst?.body ?? Buffer.alloc(0), first.signingSecret),
 	);
 });
 
@@ -62,10 +62,10 @@ test('a failed delivery is repeated with the same id and bytes under a new times
 		response.statusCode = [500, 302, 204][index] ?? 204;
 		response.end(index < 2 ? `try ${index + 1}` : undefined);
 	});
-	await subscribe(sandbox, receiver.url);
-	const { event } = await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	await sandbox.client.subscribe(1001, receiver.url);
+	const { event } = await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	const [delivery] = await eventually(async () => {
-		const log = await deliveryLog(sandbox, `?eventId=${event.id}`);
+		const log = await sandbox.client.deliveries({ eventId: event.id });
 		expect(log).toMatchObject([{ status: 'delivered' }]);
 		return log;
 	});
@@ -94,11 +94,11 @@ test('an endpoint with original timestamps gets each retry under the time of the
 		response.statusCode = index < 2 ? 503 : 204;
 		response.end();
 	});
-	await subscribe(sandbox, receiver.url, 1001, { retryTimestamp: 'original' });
-	await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	await sandbox.client.subscribe(1001, receiver.url, { retryTimestamp: 'original' });
+	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	for (let attempts = 1; attempts <= 2; attempts++) {
 		await eventually(async () => {
-			const [delivery] = await deliveryLog(sandbox);
+			const [delivery] = await sandbox.client.deliveries();
 			expect(delivery?.attempts).toHaveLength(attempts);
 		});
 		now = new Date(now.getTime() + 3_600_000);
@@ -107,7 +107,7 @@ test('an endpoint with original timestamps gets each retry under the time of the
 	const timestamps = receiver.received.map(({ headers }) => headers['x-webhook-timestamp']);
 	expect(timestamps).toEqual(Array(3).fill('2026-03-15T12:00:00.000Z'));
 	await eventually(async () => {
-		const [delivery] = await deliveryLog(sandbox);
+		const [delivery] = await sandbox.client.deliveries();
 		expect(delivery?.attempts.map(({ at }) => at)).toEqual([
 			'2026-03-15T12:00:00.000Z',
 			'2026-03-15T13:00:00.000Z',
@@ -126,8 +126,8 @@ test('what falls due between two readings of the clock is not forgotten', async 
 		response.statusCode = 500;
 		response.end();
 	});
-	await subscribe(sandbox, receiver.url);
-	await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	await sandbox.client.subscribe(1001, receiver.url);
+	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	await receiver.waitFor(10);
 });
 
@@ -137,12 +137,12 @@ test('after the last attempt a delivery has failed', async () => {
 		response.statusCode = 503;
 		response.end('x'.repeat(2_000));
 	});
-	await subscribe(sandbox, receiver.url);
-	await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	await sandbox.client.subscribe(1001, receiver.url);
+	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	await eventually(async () => {
-		expect(await deliveryLog(sandbox)).toMatchObject([{ status: 'failed' }]);
+		expect(await sandbox.client.deliveries()).toMatchObject([{ status: 'failed' }]);
 	});
-	const [delivery] = await deliveryLog(sandbox);
+	const [delivery] = await sandbox.client.deliveries();
 	expect(delivery?.attempts.map(({ responseBody }) => responseBody)).toEqual(
 		Array(3).fill('x'.repeat(500)),
 	);
@@ -152,12 +152,12 @@ test('after the last attempt a delivery has failed', async () => {
 test('no answer in time and no connection are attempts with an error', async () => {
 	const sandbox = await startSandbox({ deliveries: { ...QUICK, maxAttempts: 1, timeout: 50 } });
 	const silent = await startReceiver(() => undefined);
-	await subscribe(sandbox, silent.url);
-	await subscribe(sandbox, 'http://127.0.0.1:1/');
-	await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	await sandbox.client.subscribe(1001, silent.url);
+	await sandbox.client.subscribe(1001, 'http://127.0.0.1:1/');
+	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	await eventually(async () => {
-		expect(await deliveryLog(sandbox)).toMatchObject([
-			{ status: 'failed', attempts: [{ httpStatus: null, error: 'no answer within 50 ms' }] },
+		expect(await sandbox.client.deliveries()).toMatchObject([
+			{ status: 'failed', attempts: [{ httpStatus: null, error: 'no response within 50 ms' }] },
 			{ status: 'failed', attempts: [{ httpStatus: null, error: expect.stringMatching(/\S/) }] },
 		]);
 	});
@@ -167,9 +167,9 @@ test('an endpoint that does not answer holds no other up', async () => {
 	const sandbox = await startSandbox({ deliveries: { concurrencyPerEndpoint: 2 } });
 	const silent = await startReceiver(() => undefined);
 	const quick = await startReceiver();
-	await subscribe(sandbox, silent.url);
-	await subscribe(sandbox, quick.url);
-	for (let i = 0; i < 5; i++) await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	await sandbox.client.subscribe(1001, silent.url);
+	await sandbox.client.subscribe(1001, quick.url);
+	for (let i = 0; i < 5; i++) await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	await quick.waitFor(5);
 	await silent.waitFor(2);
 	expect(silent.received).toHaveLength(2);
@@ -178,13 +178,13 @@ test('an endpoint that does not answer holds no other up', async () => {
 test('the log is filtered by event and endpoint', async () => {
 	const sandbox = await startSandbox();
 	const receiver = await startReceiver();
-	const one = await subscribe(sandbox, receiver.url);
-	await subscribe(sandbox, receiver.url);
-	const { event } = await simulate(sandbox, { cardId: CARD, amount: '1.00' });
-	await simulate(sandbox, { cardId: CARD, amount: '2.00' });
-	expect(await deliveryLog(sandbox)).toHaveLength(4);
-	expect(await deliveryLog(sandbox, `?eventId=${event.id}`)).toHaveLength(2);
-	expect(await deliveryLog(sandbox, `?eventId=${event.id}&endpointId=${one.id}`)).toMatchObject([
+	const one = await sandbox.client.subscribe(1001, receiver.url);
+	await sandbox.client.subscribe(1001, receiver.url);
+	const { event } = await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
+	await sandbox.client.authorize({ cardId: CARD, amount: '2.00' });
+	expect(await sandbox.client.deliveries()).toHaveLength(4);
+	expect(await sandbox.client.deliveries({ eventId: event.id })).toHaveLength(2);
+	expect(await sandbox.client.deliveries({ eventId: event.id, endpointId: one.id })).toMatchObject([
 		{ eventId: event.id, endpointId: one.id, url: receiver.url },
 	]);
 });
@@ -196,14 +196,16 @@ test('a reset while a delivery is on its way leaves nothing behind', async () =>
 		if (index > 0) response.end();
 		else answer = () => response.end();
 	});
-	await subscribe(sandbox, receiver.url);
-	await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	await sandbox.client.subscribe(1001, receiver.url);
+	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	await receiver.waitFor(1);
-	await sandbox.control('POST', '/reset');
+	await sandbox.client.reset();
 	answer();
-	await subscribe(sandbox, receiver.url);
-	const { event } = await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	await sandbox.client.subscribe(1001, receiver.url);
+	const { event } = await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	await eventually(async () => {
-		expect(await deliveryLog(sandbox)).toMatchObject([{ eventId: event.id, status: 'delivered' }]);
+		expect(await sandbox.client.deliveries()).toMatchObject([
+			{ eventId: event.id, status: 'delivered' },
+		]);
 	});
 });

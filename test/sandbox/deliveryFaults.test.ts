@@ -1,24 +1,21 @@
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../../harness/tools/waiting.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
 import { cardId, startSandbox, type TestSandbox } from './support/sandbox.ts';
-import { deliveryLog, expectedSignature, simulate, subscribe } from './support/webhooks.ts';
+import { sign } from '../../harness/signing.ts';
 
 /** A card of account 1001. */
 const CARD = cardId(3);
 const QUICK = { baseDelay: 1, maxDelay: 5 };
 
-const putFaults = (sandbox: TestSandbox, ...rules: unknown[]) =>
-	sandbox.control('PUT', '/faults', { rules });
-
 const buy = async (sandbox: TestSandbox) =>
-	(await simulate(sandbox, { cardId: CARD, amount: '1.00' })).event.id;
+	(await sandbox.client.authorize({ cardId: CARD, amount: '1.00' })).event.id;
 
 const eventIds = (receiver: Receiver) =>
 	receiver.received.map(({ headers }) => headers['x-webhook-event-id']);
 
 const allDelivered = (sandbox: TestSandbox) =>
 	eventually(async () => {
-		const log = await deliveryLog(sandbox);
+		const log = await sandbox.client.deliveries();
 		expect(log.filter(({ status }) => status !== 'delivered')).toEqual([]);
 		return log;
 	});
@@ -26,8 +23,8 @@ const allDelivered = (sandbox: TestSandbox) =>
 test('a duplicated delivery arrives twice, both copies alike', async () => {
 	const sandbox = await startSandbox();
 	const receiver = await startReceiver();
-	await subscribe(sandbox, receiver.url);
-	await putFaults(sandbox, { kind: 'duplicate', times: 1 });
+	await sandbox.client.subscribe(1001, receiver.url);
+	await sandbox.client.setFaults([{ kind: 'duplicate', times: 1 }]);
 	const event = await buy(sandbox);
 	await receiver.waitFor(2);
 	const [log] = await allDelivered(sandbox);
@@ -46,13 +43,13 @@ test('a badly signed delivery has a wrong signature; refused, it comes again rig
 		response.statusCode = index === 0 ? 401 : 200;
 		response.end();
 	});
-	const { signingSecret } = await subscribe(sandbox, receiver.url);
-	await putFaults(sandbox, { kind: 'bad-signature', times: 1 });
+	const { signingSecret } = await sandbox.client.subscribe(1001, receiver.url);
+	await sandbox.client.setFaults([{ kind: 'bad-signature', times: 1 }]);
 	await buy(sandbox);
 	await allDelivered(sandbox);
 	const [wrong, right] = receiver.received.map(({ headers, body }) => ({
 		sent: headers['x-webhook-signature'],
-		expected: expectedSignature(signingSecret, body),
+		expected: sign(body, signingSecret),
 	}));
 	expect(wrong?.sent).toMatch(/^v0=[0-9a-f]{64}$/);
 	expect(wrong?.sent).not.toBe(wrong?.expected);
@@ -66,13 +63,13 @@ test('a rule without an end holds every delivery back once, and none for ever', 
 		response.statusCode = index === 0 ? 500 : 200;
 		response.end();
 	});
-	await subscribe(sandbox, receiver.url);
-	await putFaults(sandbox, { kind: 'reorder', ms: 1 });
+	await sandbox.client.subscribe(1001, receiver.url);
+	await sandbox.client.setFaults([{ kind: 'reorder', ms: 1 }]);
 	await buy(sandbox);
 	await buy(sandbox);
 	await allDelivered(sandbox);
 	expect(receiver.received).toHaveLength(3);
-	expect((await sandbox.control('GET', '/faults')).body).toMatchObject({ rules: [{ applied: 2 }] });
+	expect(await sandbox.client.faults()).toMatchObject([{ applied: 2 }]);
 });
 
 test.each([1, 8])(
@@ -80,12 +77,12 @@ test.each([1, 8])(
 	async (concurrencyPerEndpoint) => {
 		const sandbox = await startSandbox({ deliveries: { concurrencyPerEndpoint } });
 		const receiver = await startReceiver();
-		await subscribe(sandbox, receiver.url);
-		await putFaults(sandbox, { kind: 'reorder', ms: 600_000, times: 1 });
+		await sandbox.client.subscribe(1001, receiver.url);
+		await sandbox.client.setFaults([{ kind: 'reorder', ms: 600_000, times: 1 }]);
 		const first = await buy(sandbox);
 		const second = await buy(sandbox);
 		await receiver.waitFor(1);
-		await sandbox.control('PUT', '/clock', { advanceSeconds: 600 });
+		await sandbox.client.advanceClock(600);
 		await allDelivered(sandbox);
 		expect(eventIds(receiver)).toEqual([second, first]);
 	},

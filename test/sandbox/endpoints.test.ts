@@ -1,7 +1,7 @@
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../../harness/tools/waiting.ts';
 import { startReceiver } from './support/receiver.ts';
 import { cardId, startSandbox } from './support/sandbox.ts';
-import { deliveryLog, expectedSignature, simulate, subscribe } from './support/webhooks.ts';
+import { sign } from '../../harness/signing.ts';
 
 /** A card of account 1001. */
 const CARD = cardId(3);
@@ -11,16 +11,13 @@ test('for 24 hours after a rotation both secrets sign, then only the new one', a
 	let now = new Date('2026-03-15T12:00:00Z');
 	const sandbox = await startSandbox({ now: () => now });
 	const receiver = await startReceiver();
-	const { id, signingSecret: first } = await subscribe(sandbox, receiver.url);
-	const rotated = await sandbox.control('POST', `/endpoints/${id}/rotate`);
-	const second = String(
-		Object.entries(rotated.body ?? {}).find(([key]) => key === 'signingSecret')?.[1],
-	);
+	const { id, signingSecret: first } = await sandbox.client.subscribe(1001, receiver.url);
+	const second = await sandbox.client.rotateSecret(id);
 
 	const signatureOfNext = async () => {
 		// Counted before, as the delivery may arrive before the simulation is answered.
 		const before = receiver.received.length;
-		await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+		await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 		const { headers, body } = (await receiver.waitFor(before + 1)).at(-1) ?? {
 			headers: {},
 			body: Buffer.alloc(0),
@@ -29,12 +26,10 @@ test('for 24 hours after a rotation both secrets sign, then only the new one', a
 	};
 	now = new Date('2026-03-16T11:59:59.999Z');
 	const during = await signatureOfNext();
-	expect(during.signature).toBe(
-		`${expectedSignature(second, during.body)},${expectedSignature(first, during.body)}`,
-	);
+	expect(during.signature).toBe(`${sign(during.body, second)},${sign(during.body, first)}`);
 	now = new Date(Date.UTC(2026, 2, 15, 12) + DAY);
 	const after = await signatureOfNext();
-	expect(after.signature).toBe(expectedSignature(second, after.body));
+	expect(after.signature).toBe(sign(after.body, second));
 });
 
 test('a removed endpoint gets nothing any more; its log stays', async () => {
@@ -43,16 +38,16 @@ test('a removed endpoint gets nothing any more; its log stays', async () => {
 		response.statusCode = 500;
 		response.end();
 	});
-	const { id } = await subscribe(sandbox, receiver.url);
-	await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	const { id } = await sandbox.client.subscribe(1001, receiver.url);
+	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	await eventually(async () => {
-		expect(await deliveryLog(sandbox)).toMatchObject([{ attempts: [{ httpStatus: 500 }] }]);
+		expect(await sandbox.client.deliveries()).toMatchObject([{ attempts: [{ httpStatus: 500 }] }]);
 	});
-	await sandbox.control('DELETE', `/endpoints/${id}`);
-	expect(await deliveryLog(sandbox, `?endpointId=${id}`)).toMatchObject([
+	await sandbox.client.unsubscribe({ id });
+	expect(await sandbox.client.deliveries({ endpointId: id })).toMatchObject([
 		{ url: receiver.url, status: 'failed' },
 	]);
-	const { deliveries } = await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	const { deliveries } = await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	expect(deliveries).toEqual([]);
 });
 
@@ -63,13 +58,13 @@ test('an endpoint removed while a delivery is on its way: the attempt is logged,
 		response.statusCode = 500;
 		answer = () => response.end();
 	});
-	const { id } = await subscribe(sandbox, receiver.url);
-	await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	const { id } = await sandbox.client.subscribe(1001, receiver.url);
+	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	await receiver.waitFor(1);
-	await sandbox.control('DELETE', `/endpoints/${id}`);
+	await sandbox.client.unsubscribe({ id });
 	answer();
 	await eventually(async () => {
-		expect(await deliveryLog(sandbox)).toMatchObject([
+		expect(await sandbox.client.deliveries()).toMatchObject([
 			{ status: 'failed', attempts: [{ httpStatus: 500 }] },
 		]);
 	});

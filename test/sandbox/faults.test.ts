@@ -1,15 +1,11 @@
 import { z } from 'zod';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../../harness/tools/waiting.ts';
 import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
 
 const CARD = cardId(3);
-const rulesBody = z.object({ rules: z.array(z.object({ applied: z.number() }).passthrough()) });
 
 const putFaults = (sandbox: TestSandbox, rules: unknown[], seed?: number) =>
 	sandbox.control('PUT', '/faults', { rules, seed });
-
-const rulesOf = async (sandbox: TestSandbox) =>
-	rulesBody.parse((await sandbox.control('GET', '/faults')).body).rules;
 
 const statusOfCard = async (sandbox: TestSandbox) => {
 	const { body } = await sandbox.api('GET', `/cards/${CARD}`);
@@ -36,7 +32,7 @@ test('a status is answered as often as asked, with Retry-After and the body of Â
 		'Wed, 21 Oct 2026 07:28:00 GMT',
 	]);
 	expect((await get()).status).toBe(200);
-	expect((await rulesOf(sandbox)).map(({ applied }) => applied)).toEqual([1, 1]);
+	expect((await sandbox.client.faults()).map(({ applied }) => applied)).toEqual([1, 1]);
 });
 
 test('a 500 comes from the service itself, any other status from what stands before it', async () => {
@@ -106,7 +102,7 @@ test('latency holds an answer back; other requests go on, and closing does not w
 	await putFaults(sandbox, [{ kind: 'latency', ms: 600_000, path: '/cards' }]);
 	const slow = expect(sandbox.api('GET', '/cards')).rejects.toThrow('fetch failed');
 	await eventually(async () => {
-		expect(await rulesOf(sandbox)).toMatchObject([{ applied: 1 }]);
+		expect(await sandbox.client.faults()).toMatchObject([{ applied: 1 }]);
 	});
 	expect((await sandbox.api('GET', '/transactions')).status).toBe(200);
 	await sandbox.close();
@@ -117,7 +113,7 @@ test('an answer that was held back is the right one', async () => {
 	const sandbox = await startSandbox();
 	await putFaults(sandbox, [{ kind: 'latency', ms: 1 }]);
 	expect(await sandbox.api('GET', '/health')).toEqual({ status: 200, body: { status: 'ok' } });
-	expect(await rulesOf(sandbox)).toMatchObject([{ applied: 1 }]);
+	expect(await sandbox.client.faults()).toMatchObject([{ applied: 1 }]);
 });
 
 test('latency and a status go together', async () => {
@@ -127,7 +123,7 @@ test('latency and a status go together', async () => {
 		{ kind: 'latency', ms: 1 },
 	]);
 	expect((await sandbox.api('GET', '/health')).status).toBe(500);
-	expect((await rulesOf(sandbox)).map(({ applied }) => applied)).toEqual([1, 1]);
+	expect((await sandbox.client.faults()).map(({ applied }) => applied)).toEqual([1, 1]);
 });
 
 test('a probability comes to the same with the same seed, and to about its share', async () => {
@@ -152,8 +148,8 @@ test('DELETE and a reset end all faults', async () => {
 	expect((await sandbox.control('DELETE', '/faults')).status).toBe(204);
 	expect((await sandbox.api('GET', '/health')).status).toBe(200);
 	await putFaults(sandbox, [{ kind: 'drop-before' }]);
-	await sandbox.control('POST', '/reset');
-	expect(await rulesOf(sandbox)).toEqual([]);
+	await sandbox.client.reset();
+	expect(await sandbox.client.faults()).toEqual([]);
 });
 
 test.each([

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
-import { deliveryLog, simulate, subscribe } from './support/webhooks.ts';
 
 const FORBIDDEN = errorAnswer(403, 'forbidden');
 /** Cards of account 1001 and 1002. */
@@ -47,17 +46,17 @@ test('a feature is turned off and on by itself', async () => {
 		status: 200,
 		body: { id: 1002, name: 'Marketing', features: { ...all, accountManagement: false } },
 	});
-	const on = await sandbox.control('PUT', '/accounts/1002/features', { accountManagement: true });
-	expect(on.body).toEqual({ id: 1002, name: 'Marketing', features: all });
+	const on = await sandbox.client.setFeatures(1002, { accountManagement: true });
+	expect(on).toEqual({ id: 1002, name: 'Marketing', features: all });
 });
 
 test('without webhooks nothing can be subscribed and no delivery is written', async () => {
 	const sandbox = await startSandbox();
-	await subscribe(sandbox, 'http://127.0.0.1:9/');
+	await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/');
 	await turnOff(sandbox, 1001, 'webhooks');
-	const { deliveries } = await simulate(sandbox, { cardId: OPERATING, amount: '1.00' });
+	const { deliveries } = await sandbox.client.authorize({ cardId: OPERATING, amount: '1.00' });
 	expect(deliveries).toEqual([]);
-	expect(await deliveryLog(sandbox)).toEqual([]);
+	expect(await sandbox.client.deliveries()).toEqual([]);
 	expect(
 		await sandbox.control('POST', '/endpoints', { accountId: 1001, url: 'http://127.0.0.1:9/' }),
 	).toEqual(FORBIDDEN);

@@ -6,7 +6,6 @@ import {
 	UNKNOWN_ID,
 	type TestSandbox,
 } from './support/sandbox.ts';
-import { simulate } from './support/webhooks.ts';
 
 const events = z.object({
 	data: z.array(
@@ -53,7 +52,11 @@ test('an event and its transaction agree', async () => {
 
 test('a simulated authorization is the newest event', async () => {
 	const sandbox = await startSandbox();
-	const { event } = await simulate(sandbox, { cardId: cardId(3), amount: '12.50', mcc: '5812' });
+	const { event } = await sandbox.client.authorize({
+		cardId: cardId(3),
+		amount: '12.50',
+		mcc: '5812',
+	});
 	expect((await list(sandbox, cardId(3)))[0]).toEqual(event);
 });
 

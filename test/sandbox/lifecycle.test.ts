@@ -1,6 +1,5 @@
 import { buy, CARD, money, readTransaction, settled, tryStep } from './support/lifecycle.ts';
 import { errorAnswer, startSandbox, UNKNOWN_ID } from './support/sandbox.ts';
-import { simulate, simulateStep } from './support/webhooks.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
 const REFUSED = errorAnswer(400, 'bad-request');
@@ -13,7 +12,7 @@ test('a full clearing settles: transaction, settlement, payment and event agree'
 	expect(before).toEqual(['4930.25', '244398.46']);
 	const id = await buy(sandbox, '100.00');
 	expect(await money(sandbox)).toEqual(['4930.25', '244298.46']);
-	const { transaction: cleared, event } = await simulateStep(sandbox, 'clearing', id);
+	const { transaction: cleared, event } = await sandbox.client.simulateStep('clearing', id);
 	expect(cleared).toMatchObject({ id, status: 'settled', amount: '100.00' });
 	expect(await readTransaction(sandbox, id)).toEqual(cleared);
 	expect(event).toEqual({
@@ -37,14 +36,14 @@ test('a full clearing settles: transaction, settlement, payment and event agree'
 test('partial clearings leave a transaction pending until all of it is cleared', async () => {
 	const sandbox = await start();
 	const id = await buy(sandbox, '100.00');
-	const first = await simulateStep(sandbox, 'clearing', id, '60.00');
+	const first = await sandbox.client.simulateStep('clearing', id, '60.00');
 	expect(first.transaction).toMatchObject({ status: 'pending', amount: '100.00' });
 	expect(first.event).toMatchObject({ amount: '60.00' });
 	expect(await tryStep(sandbox, 'clearing', id, '40.01')).toEqual({
 		status: 400,
 		body: { code: 'bad-request', message: expect.stringContaining('40.00') },
 	});
-	const second = await simulateStep(sandbox, 'clearing', id);
+	const second = await sandbox.client.simulateStep('clearing', id);
 	expect(second.transaction).toMatchObject({ status: 'settled', amount: '100.00' });
 	expect(second.event).toMatchObject({ amount: '40.00' });
 	expect((await settled(sandbox)).sort()).toEqual(['40.00', '60.00']);
@@ -54,7 +53,7 @@ test('partial clearings leave a transaction pending until all of it is cleared',
 test('a release gives the hold back and leaves zero', async () => {
 	const sandbox = await start();
 	const id = await buy(sandbox, '100.00');
-	const { transaction: released, event } = await simulateStep(sandbox, 'release', id);
+	const { transaction: released, event } = await sandbox.client.simulateStep('release', id);
 	expect(released).toMatchObject({ status: 'released', amount: '0.00' });
 	expect(event).toMatchObject({
 		amount: '100.00',
@@ -69,8 +68,8 @@ test('a release gives the hold back and leaves zero', async () => {
 test('a release after a partial clearing settles at what was cleared', async () => {
 	const sandbox = await start();
 	const id = await buy(sandbox, '100.00');
-	await simulateStep(sandbox, 'clearing', id, '60.00');
-	const { transaction: rest, event } = await simulateStep(sandbox, 'release', id);
+	await sandbox.client.simulateStep('clearing', id, '60.00');
+	const { transaction: rest, event } = await sandbox.client.simulateStep('release', id);
 	expect(rest).toMatchObject({ status: 'settled', amount: '60.00' });
 	expect(event).toMatchObject({ amount: '40.00' });
 	expect(await money(sandbox)).toEqual(['4990.25', '244338.46']);
@@ -79,7 +78,7 @@ test('a release after a partial clearing settles at what was cleared', async () 
 test('a partial reversal shrinks the authorization, a full one releases it', async () => {
 	const sandbox = await start();
 	const id = await buy(sandbox, '100.00');
-	const part = await simulateStep(sandbox, 'reversal', id, '30.00');
+	const part = await sandbox.client.simulateStep('reversal', id, '30.00');
 	expect(part.transaction).toMatchObject({ status: 'pending', amount: '70.00' });
 	expect(part.event).toMatchObject({
 		amount: '30.00',
@@ -87,7 +86,7 @@ test('a partial reversal shrinks the authorization, a full one releases it', asy
 		amountDirection: 'credit',
 	});
 	expect(await tryStep(sandbox, 'clearing', id, '70.01')).toEqual(REFUSED);
-	const rest = await simulateStep(sandbox, 'reversal', id);
+	const rest = await sandbox.client.simulateStep('reversal', id);
 	expect(rest.transaction).toMatchObject({ status: 'released', amount: '0.00' });
 	expect(await tryStep(sandbox, 'reversal', id)).toEqual(REFUSED);
 });
@@ -97,9 +96,9 @@ test('a refund is a settled credit of its own, at most what was cleared', async 
 	const sandbox = await startSandbox({ now: () => now });
 	const id = await buy(sandbox, '100.00');
 	expect(await tryStep(sandbox, 'refund', id)).toEqual(REFUSED);
-	await simulateStep(sandbox, 'clearing', id);
+	await sandbox.client.simulateStep('clearing', id);
 	now = new Date('2026-03-16T12:00:00Z');
-	const { transaction: refund, event } = await simulateStep(sandbox, 'refund', id, '30.00');
+	const { transaction: refund, event } = await sandbox.client.simulateStep('refund', id, '30.00');
 	expect(refund).toEqual({
 		id: expect.not.stringMatching(id),
 		cardId: CARD,
@@ -120,11 +119,11 @@ test('a refund is a settled credit of its own, at most what was cleared', async 
 	});
 	expect(await readTransaction(sandbox, id)).toMatchObject({ status: 'settled', amount: '100.00' });
 	expect(await tryStep(sandbox, 'refund', id, '70.01')).toEqual(REFUSED);
-	expect((await simulateStep(sandbox, 'refund', id)).transaction).toMatchObject({
+	expect((await sandbox.client.simulateStep('refund', id)).transaction).toMatchObject({
 		amount: '70.00',
 	});
 	expect(await tryStep(sandbox, 'refund', id)).toEqual(REFUSED);
-	expect(await tryStep(sandbox, 'refund', String(refund.id))).toEqual(REFUSED);
+	expect(await tryStep(sandbox, 'refund', refund.id)).toEqual(REFUSED);
 	expect(await money(sandbox)).toEqual(['4930.25', '244398.46']);
 });
 
@@ -133,12 +132,12 @@ test.each(['clearing', 'release', 'reversal', 'refund'])(
 	async (step) => {
 		const sandbox = await start();
 		expect(await tryStep(sandbox, step, UNKNOWN_ID)).toEqual(errorAnswer(404, 'not-found'));
-		const { transaction: declined } = await simulate(sandbox, {
+		const { transaction: declined } = await sandbox.client.authorize({
 			cardId: CARD,
 			amount: '1.00',
 			decline: { reason: 'suspected_fraud' },
 		});
-		expect(await tryStep(sandbox, step, String(declined.id))).toEqual(REFUSED);
+		expect(await tryStep(sandbox, step, declined.id)).toEqual(REFUSED);
 		const id = await buy(sandbox, '1.00');
 		for (const amount of ['0.00', '1.001', '-1']) {
 			expect(await tryStep(sandbox, step, id, amount)).toEqual(REFUSED);

@@ -1,4 +1,4 @@
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../../harness/tools/waiting.ts';
 import { startReceiver } from './support/receiver.ts';
 import {
 	cardId,
@@ -7,7 +7,6 @@ import {
 	UNKNOWN_ID,
 	type TestSandbox,
 } from './support/sandbox.ts';
-import { deliveryLog, simulate, subscribe } from './support/webhooks.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
 /** A card of account 1001. */
@@ -16,7 +15,7 @@ const QUICK = { baseDelay: 1, maxDelay: 1 };
 
 async function logOf(sandbox: TestSandbox, status: string, attempts: number) {
 	return eventually(async () => {
-		const [delivery] = await deliveryLog(sandbox);
+		const [delivery] = await sandbox.client.deliveries();
 		expect({ status: delivery?.status, attempts: delivery?.attempts.length }).toEqual({
 			status,
 			attempts,
@@ -30,8 +29,8 @@ const healthOf = async (sandbox: TestSandbox) => (await sandbox.control('GET', '
 test('a delivery that was accepted is sent again: the same event, the same bytes', async () => {
 	const sandbox = await startSandbox();
 	const receiver = await startReceiver();
-	await subscribe(sandbox, receiver.url);
-	await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	await sandbox.client.subscribe(1001, receiver.url);
+	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	const id = await logOf(sandbox, 'delivered', 1);
 	expect(await sandbox.control('POST', `/deliveries/${id}/redeliver`)).toEqual({
 		status: 202,
@@ -50,29 +49,29 @@ test('a failed delivery gets one more attempt by hand', async () => {
 		response.statusCode = status;
 		response.end();
 	});
-	await subscribe(sandbox, receiver.url);
-	await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	await sandbox.client.subscribe(1001, receiver.url);
+	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	const id = await logOf(sandbox, 'failed', 2);
-	await sandbox.control('POST', `/deliveries/${id}/redeliver`);
+	await sandbox.client.redeliver(id);
 	await logOf(sandbox, 'failed', 3);
 	status = 200;
-	await sandbox.control('POST', `/deliveries/${id}/redeliver`);
+	await sandbox.client.redeliver(id);
 	await logOf(sandbox, 'delivered', 4);
 });
 
 test('an unknown delivery and one whose endpoint was removed give 404', async () => {
 	const sandbox = await startSandbox();
 	const receiver = await startReceiver();
-	const { id: endpointId } = await subscribe(sandbox, receiver.url);
-	await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	const { id: endpointId } = await sandbox.client.subscribe(1001, receiver.url);
+	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	const id = await logOf(sandbox, 'delivered', 1);
-	await sandbox.control('DELETE', `/endpoints/${endpointId}`);
+	await sandbox.client.unsubscribe({ id: endpointId });
 	for (const unknown of [UNKNOWN_ID, id]) {
 		expect(await sandbox.control('POST', `/deliveries/${unknown}/redeliver`)).toEqual(
 			errorAnswer(404, 'not-found'),
 		);
 	}
-	expect(await deliveryLog(sandbox)).toMatchObject([{ status: 'delivered' }]);
+	expect(await sandbox.client.deliveries()).toMatchObject([{ status: 'delivered' }]);
 });
 
 test('an endpoint is failing after three failed attempts in a row, since the first, until one succeeds', async () => {
@@ -86,12 +85,12 @@ test('an endpoint is failing after three failed attempts in a row, since the fir
 		response.statusCode = status;
 		response.end();
 	});
-	await subscribe(sandbox, receiver.url);
-	await simulate(sandbox, { cardId: CARD, amount: '1.00' });
+	await sandbox.client.subscribe(1001, receiver.url);
+	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	const id = await logOf(sandbox, 'failed', 1);
 	const tryAgain = async (outcome: string, attempts: number) => {
 		now = new Date(now.getTime() + 60_000);
-		await sandbox.control('POST', `/deliveries/${id}/redeliver`);
+		await sandbox.client.redeliver(id);
 		await logOf(sandbox, outcome, attempts);
 	};
 	await tryAgain('failed', 2);

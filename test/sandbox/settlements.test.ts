@@ -75,7 +75,7 @@ test('an account-scoped key sees the settlements of its own account only', async
 test('no feature gates settlements', async () => {
 	const sandbox = await start();
 	await sandbox.makeKey(1002);
-	await sandbox.control('PUT', '/accounts/1002/features', {
+	await sandbox.client.setFeatures(1002, {
 		cardManagement: false,
 		accountManagement: false,
 		webhooks: false,

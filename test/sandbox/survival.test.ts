@@ -1,15 +1,14 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { z } from 'zod';
-import { eventually } from '../support/eventually.ts';
+import { SandboxClient } from '../../sandbox/client.ts';
+import { eventually } from '../../harness/tools/waiting.ts';
 import { runCli, temporaryFile } from './support/cli.ts';
 import { startReceiver } from './support/receiver.ts';
-import { call, cardId, startSandbox } from './support/sandbox.ts';
-import { deliveryLog, expectedSignature, simulate, subscribe } from './support/webhooks.ts';
+import { cardId, startSandbox } from './support/sandbox.ts';
+import { sign } from '../../harness/signing.ts';
 
 const CARD = cardId(3);
-const eventOf = (body: unknown) =>
-	z.object({ event: z.object({ id: z.string() }) }).parse(body).event;
 
 test('what was under way when the sandbox was killed is delivered by the next one', async () => {
 	const file = temporaryFile('sandbox.sqlite');
@@ -17,25 +16,22 @@ test('what was under way when the sandbox was killed is delivered by the next on
 		if (index > 0) response.end();
 	});
 	const cli = runCli('--port', '0', '--db', file);
-	const control = `${await cli.url()}/sandbox`;
-	const post = (path: string, body: unknown) =>
-		call('POST', control + path, { body: JSON.stringify(body) });
-	const { body: endpoint } = await post('/endpoints', { accountId: 1001, url: receiver.url });
-	const { body } = await post('/simulate/authorization', { cardId: CARD, amount: '9.99' });
+	const client = new SandboxClient(await cli.url());
+	const { signingSecret } = await client.subscribe(1001, receiver.url);
+	const { event } = await client.authorize({ cardId: CARD, amount: '9.99' });
 	await receiver.waitFor(1);
 	cli.process.kill('SIGKILL');
 	expect(await cli.ended).toBe('SIGKILL');
 
 	const sandbox = await startSandbox({ db: file });
 	await eventually(async () => {
-		expect(await deliveryLog(sandbox)).toMatchObject([{ status: 'delivered' }]);
+		expect(await sandbox.client.deliveries()).toMatchObject([{ status: 'delivered' }]);
 	});
 	const [before, after] = receiver.received;
-	const { signingSecret } = z.object({ signingSecret: z.string() }).parse(endpoint);
 	expect(after?.body).toEqual(before?.body);
-	expect(after?.headers['x-webhook-event-id']).toBe(eventOf(body).id);
+	expect(after?.headers['x-webhook-event-id']).toBe(event.id);
 	expect(after?.headers['x-webhook-signature']).toBe(
-		expectedSignature(signingSecret, after?.body ?? Buffer.alloc(0)),
+		sign(after?.body ?? Buffer.alloc(0), signingSecret),
 	);
 });
 
@@ -43,16 +39,13 @@ test('killed in the middle of many authorizations, nothing that was answered is 
 	const file = temporaryFile('sandbox.sqlite');
 	const receiver = await startReceiver();
 	const cli = runCli('--port', '0', '--db', file);
-	const control = `${await cli.url()}/sandbox`;
-	const post = (path: string, body: unknown) =>
-		call('POST', control + path, { body: JSON.stringify(body) });
-	await post('/endpoints', { accountId: 1001, url: receiver.url });
+	const client = new SandboxClient(await cli.url());
+	await client.subscribe(1001, receiver.url);
 
 	const answered: string[] = [];
 	const buyer = async (): Promise<void> => {
 		for (;;) {
-			const { body } = await post('/simulate/authorization', { cardId: CARD, amount: '1.00' });
-			answered.push(eventOf(body).id);
+			answered.push((await client.authorize({ cardId: CARD, amount: '1.00' })).event.id);
 			if (answered.length === 40) cli.process.kill('SIGKILL');
 		}
 	};
@@ -62,7 +55,7 @@ test('killed in the middle of many authorizations, nothing that was answered is 
 
 	const sandbox = await startSandbox({ db: file });
 	await eventually(async () => {
-		const log = await deliveryLog(sandbox);
+		const log = await sandbox.client.deliveries();
 		expect(log.filter(({ status }) => status !== 'delivered')).toEqual([]);
 		expect(log.length).toBeGreaterThanOrEqual(answered.length);
 	});
@@ -70,7 +63,7 @@ test('killed in the middle of many authorizations, nothing that was answered is 
 	expect(answered.filter((id) => !arrived.has(id))).toEqual([]);
 	const { body } = await sandbox.api('GET', `/transactions?cardId=${CARD}&pageSize=100`);
 	const { totalItemCount } = z.object({ totalItemCount: z.number() }).parse(body);
-	expect((await deliveryLog(sandbox)).length).toBe(totalItemCount - 8);
+	expect((await sandbox.client.deliveries()).length).toBe(totalItemCount - 8);
 });
 
 test('a closed sandbox keeps keys, cards and what is undelivered', async () => {
@@ -80,9 +73,9 @@ test('a closed sandbox keeps keys, cards and what is undelivered', async () => {
 	});
 	const first = await startSandbox({ db: file });
 	const key = await first.makeKey();
-	await subscribe(first, receiver.url);
+	await first.client.subscribe(1001, receiver.url);
 	await first.api('POST', `/cards/${CARD}/freeze`);
-	const { event } = await simulate(first, { cardId: CARD, amount: '1.00' });
+	const { event } = await first.client.authorize({ cardId: CARD, amount: '1.00' });
 	await receiver.waitFor(1);
 	await Promise.all([first.close(), first.close()]);
 	await expect(fetch(first.url)).rejects.toThrow();
@@ -94,7 +87,7 @@ test('a closed sandbox keeps keys, cards and what is undelivered', async () => {
 		event.id,
 	]);
 	await eventually(async () => {
-		expect(await deliveryLog(second)).toMatchObject([
+		expect(await second.client.deliveries()).toMatchObject([
 			{ status: 'delivered', attempts: [{ httpStatus: 200 }] },
 		]);
 	});
@@ -111,16 +104,16 @@ test('a restart does not wait for the end of a long back-off', async () => {
 		response.end();
 	});
 	const first = await startSandbox(options);
-	await subscribe(first, receiver.url);
-	await simulate(first, { cardId: CARD, amount: '1.00' });
+	await first.client.subscribe(1001, receiver.url);
+	await first.client.authorize({ cardId: CARD, amount: '1.00' });
 	await eventually(async () => {
-		expect(await deliveryLog(first)).toMatchObject([{ attempts: [{ httpStatus: 500 }] }]);
+		expect(await first.client.deliveries()).toMatchObject([{ attempts: [{ httpStatus: 500 }] }]);
 	});
 	await first.close();
 
 	const second = await startSandbox(options);
 	await eventually(async () => {
-		expect(await deliveryLog(second)).toMatchObject([
+		expect(await second.client.deliveries()).toMatchObject([
 			{ status: 'delivered', attempts: [{ httpStatus: 500 }, { httpStatus: 200 }] },
 		]);
 	});

@@ -75,7 +75,7 @@ test('the same key with another source account only is refused', () => {
 	const from = (fromAccountId: number) =>
 		transfer({ db, now: () => NOW }, { fromAccountId, toAccountId: 3, amount: 1 }, 'k');
 	from(1);
-	expect(() => from(2)).toThrow('another request');
+	expect(() => from(2)).toThrow('a different request');
 	db.close();
 });
 
@@ -113,10 +113,10 @@ test.each([
 	[{ amount: '1.00', toAccountId: '1002' }, 'toAccountId'],
 	[{ amount: '1.00', toAccountId: 1002.5 }, 'toAccountId'],
 	[{ amount: '1.00', toAccountId: 1001 }, 'source account'],
-	[{ amount: '1.00', toAccountId: 7 }, 'no such account'],
+	[{ amount: '1.00', toAccountId: 7 }, 'no account of this customer'],
 	[{ toAccountId: 1002 }, 'amount'],
 	[{ amount: 1, toAccountId: 1002 }, 'amount'],
-	[{ amount: '0.00', toAccountId: 1002 }, 'above zero'],
+	[{ amount: '0.00', toAccountId: 1002 }, 'greater than zero'],
 	[{ amount: '-1.00', toAccountId: 1002 }, 'amount'],
 	[{ amount: '1.005', toAccountId: 1002 }, 'amount'],
 ])('%j is refused with 400 that says %s', async (body, text) => {

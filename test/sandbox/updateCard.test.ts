@@ -84,7 +84,7 @@ test('404 for an unknown and a foreign card, 400 for no uuid, 403 without card m
 	expect(await patch(UNKNOWN_ID)).toEqual(errorAnswer(404, 'not-found'));
 	expect(await patch(CARD)).toEqual(errorAnswer(404, 'not-found'));
 	expect(await patch('42')).toEqual(REFUSED);
-	await sandbox.control('PUT', '/accounts/1002/features', { cardManagement: false });
+	await sandbox.client.setFeatures(1002, { cardManagement: false });
 	expect(await patch(cardId(8))).toEqual(errorAnswer(403, 'forbidden'));
 });
 

@@ -1,6 +1,6 @@
-import { createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 
+import { sign } from '../../harness/signing.ts';
 import type { Freshness, Rejection } from '../../nodes/CardPlatform/webhook/delivery';
 
 /** The moment at which all deliveries of the table arrive. */
@@ -24,7 +24,7 @@ const event: Buffer = Buffer.from(
 
 /** The digits of a signature of the body. */
 export const digest = (secret: string, body = event): string =>
-	createHmac('sha256', secret).update(body).digest('hex');
+	sign(body, secret).replace('v0=', '');
 
 const fresh = digest('new');
 const old = digest('old');

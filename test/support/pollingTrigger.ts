@@ -9,7 +9,8 @@ import {
 } from 'n8n-workflow';
 
 import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
-import { createAdditionalData, createNode, type Credentials } from './n8n';
+import type { Credentials } from '../../harness/core/credentials.ts';
+import { createAdditionalData, createNode } from '../../harness/core/runNode.ts';
 import { createTriggerWorkflow } from './trigger';
 
 const trigger = new CardPlatformPollingTrigger();

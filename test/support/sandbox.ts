@@ -1,12 +1,10 @@
 import { z } from 'zod';
 
+import { SandboxClient } from '../../sandbox/client.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/server.ts';
 import { recordContractOfEachTest } from './contract';
-import { credentialsFor } from './credentials';
-import type { Credentials } from './n8n';
+import { type Credentials, credentialsFor } from '../../harness/core/credentials.ts';
 
-const keySchema = z.object({ apiKey: z.string() });
-const accountsSchema = z.object({ accounts: z.array(z.object({ id: z.number() })) });
 const cardsSchema = z.object({
 	data: z.array(
 		z.object({ id: z.string(), name: z.string(), lastFour: z.string(), status: z.string() }),
@@ -20,10 +18,8 @@ export interface TestSandbox extends Sandbox {
 	apiKey: string;
 	/** The credential of the action node; `more` changes single fields. */
 	credentials: (more?: Credentials[string]) => Credentials;
-	/** Calls the sandbox's control plane with a JSON body. */
-	control: (path: string, body: unknown, method?: 'POST' | 'PUT') => Promise<unknown>;
-	/** Makes another key, which replaces the one before (§5.3). */
-	newKey: (scope: 'account' | 'customer', accountId?: number) => Promise<{ apiKey: string }>;
+	/** The client of its control plane. */
+	client: SandboxClient;
 	/** Ids of the company's accounts. */
 	accountIds: () => Promise<number[]>;
 	/** Gets from the API with the key, around the connector. */
@@ -34,25 +30,15 @@ export interface TestSandbox extends Sandbox {
 
 /**
  * Starts a sandbox in memory, with its small company and a customer-scoped key. Every request and
- * answer of its API is held against openapi.yaml.
+ * response of its API is held against openapi.yaml.
  *
  * @param options for example the hooks of the test's own recorder
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
 	const sandbox = await createSandbox({ ...contractHooks, ...options });
 
-	const control: TestSandbox['control'] = async (path, body, method = 'POST') => {
-		const response = await fetch(`${sandbox.url}/sandbox${path}`, {
-			method,
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify(body),
-		});
-		if (!response.ok) throw new Error(await response.text());
-		return await response.json();
-	};
-	const newKey: TestSandbox['newKey'] = async (scope, accountId) =>
-		keySchema.parse(await control('/keys', { scope, accountId }));
-	const { apiKey } = await newKey('customer');
+	const client = new SandboxClient(sandbox.url);
+	const apiKey = await client.createKey();
 
 	const api = async (path: string): Promise<unknown> => {
 		const response = await fetch(`${sandbox.apiUrl}${path}`, {
@@ -64,12 +50,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<TestSa
 	return {
 		...sandbox,
 		apiKey,
-		control,
-		newKey,
-		accountIds: async () => {
-			const response = await fetch(`${sandbox.url}/sandbox`);
-			return accountsSchema.parse(await response.json()).accounts.map(({ id }) => id);
-		},
+		client,
+		accountIds: async () => (await client.accounts()).map(({ id }) => id),
 		api,
 		credentials: (more) =>
 			credentialsFor(sandbox.apiUrl, { apiKey, keyScope: 'customer', ...more }),

@@ -13,7 +13,8 @@ import type {
 import { Workflow } from 'n8n-workflow';
 
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
-import { type Credentials, createAdditionalData, createNode, knownNodeTypes } from './n8n';
+import type { Credentials } from '../../harness/core/credentials.ts';
+import { createAdditionalData, createNode, knownNodeTypes } from '../../harness/core/runNode.ts';
 
 /** The trigger behind a real HTTP server, in n8n-core's own webhook context. */
 export interface TestTrigger {

@@ -49,7 +49,7 @@ test.each<[unknown]>([
 	[['10']],
 	[{ amount: '10' }],
 ])('%j is refused', (value) => {
-	expect(() => toAmount(value, 'Amount')).toThrow('Amount is not an amount of money');
+	expect(() => toAmount(value, 'Amount')).toThrow('Amount is not a valid amount');
 });
 
 test('the hint tells how to get an exact amount out of a calculation', () => {

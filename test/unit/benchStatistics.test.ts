@@ -1,5 +1,5 @@
 import { goal, medianOf } from '../../bench/result.ts';
-import { takeTurns } from '../../bench/rounds.ts';
+import { runInterleaved } from '../../bench/rounds.ts';
 import { growth, median, summarize } from '../../bench/statistics.ts';
 
 describe('The statistics of the bench', () => {
@@ -47,7 +47,7 @@ describe('The statistics of the bench', () => {
 			},
 		});
 		const contenders = [contender('A', [1, 5, 2]), contender('B', [40, 30, 20])];
-		const figures = await takeTurns(contenders, 3, { time: 'ms' }, () => undefined);
+		const figures = await runInterleaved(contenders, 3, { time: 'ms' }, () => undefined);
 
 		expect(turns.join('')).toBe('ABABAB');
 		expect(figures).toHaveLength(2);

@@ -23,10 +23,13 @@ test('clearing is an explicit choice', () => {
 });
 
 test.each([
-	[{ clearCategories: true, categories: ['parking'] }, 'Clear Categories contradicts Categories'],
+	[
+		{ clearCategories: true, categories: ['parking'] },
+		'Clear Categories conflicts with Categories',
+	],
 	[
 		{ removeLimit: true, limit: { value: { amount: '500', type: 'monthly' } } },
-		'Remove Limit contradicts Limit',
+		'Remove Limit conflicts with Limit',
 	],
 ])('%j: setting and clearing at once is refused', (values, message) => {
 	expect(() => read(values)).toThrow(message);
@@ -50,7 +53,7 @@ test.each([
 	[{ value: { amount: '500', type: 5 } }],
 	[null],
 ])('a limit of %j is refused: the card would have none', (limit) => {
-	expect(() => read({ limit })).toThrow('Limit is not an amount and a type');
+	expect(() => read({ limit })).toThrow('Limit is not an object with an amount and a type');
 });
 
 test.each([['parking'], [{ parking: true }], [[5]]])(

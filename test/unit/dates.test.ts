@@ -44,7 +44,9 @@ test.each([
 	1767225600,
 	{},
 ])('%s is refused with the name of the field', (value) => {
-	expect(() => toInstant(value, 'UTC', 'Created After')).toThrow('Created After is not a date');
+	expect(() => toInstant(value, 'UTC', 'Created After')).toThrow(
+		'Created After is not a valid date',
+	);
 });
 
 test('a Date, also of another realm, is the moment that it is', () => {
@@ -54,7 +56,7 @@ test('a Date, also of another realm, is the moment that it is', () => {
 
 test('an invalid date is named as one', () => {
 	expect(() => toInstant(new Date(NaN), 'UTC', 'Created After')).toThrow(
-		'Created After is not a date: an invalid date',
+		'Created After is not a valid date: Invalid Date',
 	);
 });
 

@@ -33,9 +33,9 @@ test('the scan finds what it should', () => {
 	const texts = messages.map(({ text }) => text);
 	for (const one of [
 		'There is nothing to update',
-		'Nothing answers at … (connection refused)',
+		'No server is listening at … (connection refused)',
 		'signature-mismatch',
-		'A signing secret has white space in it. Paste it again, without line breaks or blanks.',
+		'A signing secret contains white space. Paste it again, without line breaks or spaces.',
 		'Card Platform Trigger could not check a delivery: …',
 	])
 		expect(texts).toContain(one);

@@ -65,8 +65,8 @@ describe('types of events', () => {
 	test.each<[unknown, string]>([
 		[[], 'Trigger On is empty'],
 		['', 'Trigger On is empty'],
-		[['sold'], 'Trigger On has a value that it does not take: "sold"'],
-		[['all', 'sold'], 'Trigger On has a value that it does not take: "sold"'],
+		[['sold'], 'Trigger On has an invalid value: "sold"'],
+		[['all', 'sold'], 'Trigger On has an invalid value: "sold"'],
 		[{}, 'Trigger On is not a list: {}'],
 		[[{}], 'Trigger On is not a list: {}'],
 	])('%j is refused', (events, says) => {
@@ -163,15 +163,15 @@ describe('filters', () => {
 	});
 
 	test.each([
-		['cardIds', 'my card', 'Card IDs', '"my card"', 'IDs of cards'],
-		['cardIds', `${card}0`, 'Card IDs', `"${card}0"`, 'IDs of cards'],
-		['cardIds', `0${card}`, 'Card IDs', `"0${card}"`, 'IDs of cards'],
-		['cardIds', { a: 1 }, 'Card IDs', '{"a":1}', 'IDs of cards'],
+		['cardIds', 'my card', 'Card IDs', '"my card"', 'card IDs'],
+		['cardIds', `${card}0`, 'Card IDs', `"${card}0"`, 'card IDs'],
+		['cardIds', `0${card}`, 'Card IDs', `"0${card}"`, 'card IDs'],
+		['cardIds', { a: 1 }, 'Card IDs', '{"a":1}', 'card IDs'],
 		['currencies', 'USD,dollars', 'Currencies', '"dollars"', 'ISO 4217'],
 		['currencies', true, 'Currencies', 'true', 'ISO 4217'],
 		['categories', [true], 'Categories', 'true', 'categories as'],
-		['merchantCategoryCodes', '742', 'Merchant Category Codes', '"742"', 'four digits'],
-		['merchantCategoryCodes', '58123', 'Merchant Category Codes', '"58123"', 'four digits'],
+		['merchantCategoryCodes', '742', 'Merchant Category Codes', '"742"', 'four-digit'],
+		['merchantCategoryCodes', '58123', 'Merchant Category Codes', '"58123"', 'four-digit'],
 		['merchantCountries', 'Switzerland', 'Merchant Countries', '"Switzerland"', 'ISO 3166'],
 		['merchantCountries', '1', 'Merchant Countries', '"1"', 'ISO 3166'],
 		['minimumAmount', 'lots', 'Minimum Amount', '"lots"', '0 or more'],
@@ -179,7 +179,7 @@ describe('filters', () => {
 		['minimumAmount', '-1', 'Minimum Amount', '"-1"', '0 or more'],
 		['minimumAmount', NaN, 'Minimum Amount', 'null', '0 or more'],
 		['minimumAmount', [5], 'Minimum Amount', '[5]', '0 or more'],
-		['merchantName', ['a'], 'Merchant Name', '["a"]', 'a part of the name'],
+		['merchantName', ['a'], 'Merchant Name', '["a"]', 'part of the name'],
 		[
 			'amount',
 			'5',

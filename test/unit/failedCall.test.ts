@@ -6,16 +6,16 @@ import {
 } from '../../nodes/CardPlatform/transport/errors';
 
 const config = readApiConfig({ baseUrl: 'https://api.example.com/v1/public', apiKey: 'k' });
-const broken = 'The connection to api.example.com broke';
-const notFound = 'The address api.example.com was not found';
-const late = 'api.example.com did not answer in time';
+const broken = 'The connection to api.example.com was interrupted';
+const notFound = 'The host api.example.com was not found';
+const late = 'api.example.com did not respond in time';
 
 test.each([
 	['EAI_AGAIN', notFound],
 	['ENOTFOUND', notFound],
 	['ETIMEDOUT', late],
 	['ECONNABORTED', late],
-	['ECONNREFUSED', 'Nothing answers at api.example.com (connection refused)'],
+	['ECONNREFUSED', 'No server is listening at api.example.com (connection refused)'],
 	['ECONNRESET', `${broken} (ECONNRESET)`],
 	['EHOSTUNREACH', `${broken} (EHOSTUNREACH)`],
 	['ENETUNREACH', `${broken} (ENETUNREACH)`],
@@ -36,8 +36,8 @@ test.each(['ECONNRESET', 'ETIMEDOUT', 'EPIPE'])(
 	'after %s a write that may have happened says so, and where nothing answered it says what to do',
 	(code) => {
 		const hint = (of: string) => failedCall({ code: of }, { effect: 'once' }, config).hint;
-		expect(hint(code)).toMatch(/Whether it was done is not known/);
-		expect(hint('ECONNREFUSED')).not.toMatch(/Whether it was done is not known/);
+		expect(hint(code)).toMatch(/It is not known whether the change was made/);
+		expect(hint('ECONNREFUSED')).not.toMatch(/It is not known whether the change was made/);
 	},
 );
 

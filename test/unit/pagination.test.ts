@@ -10,7 +10,7 @@ test('a list that loses records each time it is read is an error, after four rea
 	);
 	const { fetchPage, asked } = serve(list.all, 'envelope');
 	await expect(collectPages(fetchPage, { limit: Infinity, ...fast })).rejects.toThrow(
-		'Records left the list each time it was read',
+		'Records disappeared from the list during each read',
 	);
 	expect(asked.filter((page) => page === 1)).toHaveLength(4);
 });
@@ -53,7 +53,7 @@ test('fewer records than the API counts are an error, also where only one page i
 			totalIsExact: true,
 		});
 	await expect(collectPages(fetchPage, { limit: Infinity, ...fast, paged: false })).rejects.toThrow(
-		'The API sent 100 of the 250 records',
+		'The API sent only 100 of the 250 records',
 	);
 	expect(await collectPages(fetchPage, { limit: 100, ...fast, paged: false })).toHaveLength(100);
 });

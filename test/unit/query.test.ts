@@ -23,7 +23,7 @@ test('a name that is empty is never sent', () => {
 test.each(['[]', '"page"', '{"page": 1}', 'page=p', '{', 5, true, '{"page": null}'])(
 	'%j is refused: not an object of texts',
 	(names) => {
-		expect(() => toWireQuery(names, { page: 1 })).toThrow('is not an object of texts');
+		expect(() => toWireQuery(names, { page: 1 })).toThrow('is not an object of strings');
 	},
 );
 

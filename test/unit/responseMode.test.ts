@@ -4,7 +4,7 @@ import {
 } from 'n8n-workflow';
 
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
-import { createNode } from '../support/n8n';
+import { createNode } from '../../harness/core/runNode.ts';
 import { createTriggerWorkflow } from '../support/trigger';
 
 const { webhooks: [webhook] = [] } = new CardPlatformTrigger().description;

@@ -30,7 +30,7 @@ test('the options that hints name are those of the form', () => {
 	);
 	for (const [name, label] of labels) {
 		const { hint } = userErrorOf(() => parseOptions({ [name]: {} }));
-		expect(hint).toContain(`"${label}" takes `);
+		expect(hint).toContain(`"${label}" must be `);
 	}
 });
 
@@ -59,20 +59,16 @@ test.each([
 	['timestampTolerance', '300', '"Timestamp Tolerance, Past (Seconds)"'],
 ])('option %s: %j is refused', (name, value, label) => {
 	const { message, hint } = userErrorOf(() => parseOptions({ [name]: value }));
-	expect(message).toBe(
-		`Options have a value that they do not take: ${name} ${JSON.stringify(value)}`,
-	);
-	expect(hint).toContain(`${label} takes `);
+	expect(message).toBe(`Invalid option value: ${name} ${JSON.stringify(value)}`);
+	expect(hint).toContain(`${label} must be `);
 });
 
 test('several wrong options are told together', () => {
 	const options = { deduplicate: 1, deduplicationWindow: -0.5, timestampTolerance: 5 };
 	const { message, hint } = userErrorOf(() => parseOptions(options));
-	expect(message).toBe(
-		'Options have a value that they do not take: deduplicate 1, deduplicationWindow -0.5',
-	);
+	expect(message).toBe('Invalid option value: deduplicate 1, deduplicationWindow -0.5');
 	expect(hint).toBe(
-		'"Deduplicate" takes true or false. "Deduplication Window" takes a whole number from 1 to 100000.',
+		'"Deduplicate" must be true or false. "Deduplication Window" must be a whole number from 1 to 100000.',
 	);
 });
 

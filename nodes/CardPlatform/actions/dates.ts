@@ -37,8 +37,8 @@ function toMoment(value: unknown, timezone: string, label: string): DateTime<tru
 	if (moment !== undefined && isValid(moment)) return moment;
 	const isMoment = isDate(value) || DateTime.isDateTime(value);
 	throw new UserError(
-		`${label} is not a date: ${isMoment ? 'an invalid date' : JSON.stringify(value)}`,
-		`"${label}" takes a date such as 2026-01-31 or 2026-01-31T09:30:00, or an expression that gives a date, such as {{ $now }} or {{ $json.date.toDateTime() }}.`,
+		`${label} is not a valid date: ${isMoment ? 'Invalid Date' : JSON.stringify(value)}`,
+		`"${label}" must be a date such as 2026-01-31 or 2026-01-31T09:30:00, or an expression that returns a date, such as {{ $now }} or {{ $json.date.toDateTime() }}.`,
 	);
 }
 
@@ -66,13 +66,13 @@ export const toInstant = (value: unknown, timezone: string, label: string): stri
  * @throws UserError
  */
 export function toCalendarDate(value: unknown, timezone: string, label: string): CalendarDate {
-	if (isBlank(value)) throw new UserError(`${label} is empty`, `Set "${label}" to a day.`);
+	if (isBlank(value)) throw new UserError(`${label} is empty`, `Set "${label}" to a date.`);
 	const moment = toMoment(value, timezone, label);
 	const { year } = moment.toUTC();
 	if (year >= 1970 && year < 2200) return moment.toISODate();
 	throw new UserError(
 		`${label} is out of range: ${toUtcString(moment)}`,
-		`Set "${label}" to a day from 1970 on.`,
+		`Set "${label}" to a date from 1970 to 2199.`,
 	);
 }
 

@@ -11,7 +11,7 @@ export const cardId: INodeProperties = {
 	name: 'cardId',
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
-	description: 'The card to work on',
+	description: 'The card to operate on',
 	modes: [
 		{
 			displayName: 'From List',
@@ -92,7 +92,7 @@ export const categories: INodeProperties = {
 	type: 'multiOptions',
 	options: CATEGORIES.map((value) => ({ name: toTitle(value), value })),
 	default: [],
-	description: 'What the card may be spent on: each category stands for a group of merchants',
+	description: 'What the card can be used for. Each category is a group of merchants.',
 };
 
 /** The spending limit of a card (§2 Card). */
@@ -115,7 +115,7 @@ export const spendLimit: INodeProperties = {
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. 500.00',
-					description: 'The limit in USD, with a point before the decimals',
+					description: 'The limit in USD, with a point as the decimal separator',
 				},
 				{
 					displayName: 'Type',
@@ -124,12 +124,12 @@ export const spendLimit: INodeProperties = {
 					default: '',
 					placeholder: 'e.g. monthly',
 					description:
-						'How the limit counts, in the words of the API. The API description does not list them: look at the limit of an existing card with Card: Get.',
+						'The type of limit, as named by the API. The API documentation does not list the types: see the limit of an existing card with Card: Get.',
 				},
 			],
 		},
 	],
-	description: 'How much may be spent with the card',
+	description: 'How much can be spent with the card',
 };
 
 const pairs = (
@@ -174,16 +174,16 @@ const pairs = (
 export const customQuery = pairs(
 	'Custom Query Parameters',
 	'customQuery',
-	'Query parameters to send as they are, for what the API offers beyond this form',
-	'An object of names and strings',
+	'Query parameters to send unchanged, for API features that have no field here',
+	'A JSON object with string values',
 );
 
 /** Body fields that are sent as they are (§4: two bodies are not shown). */
 export const customFields = pairs(
 	'Custom Fields',
 	'customFields',
-	'Fields to send as they are, for what the API offers beyond this form',
-	'An object; its values can be any JSON. Numbers with more digits than JavaScript keeps are sent as strings.',
+	'Fields to send unchanged, for API features that have no field here',
+	'A JSON object with any values. Numbers with more digits than JavaScript keeps are sent as strings.',
 );
 
 /** Filter on the card that something belongs to. */
@@ -193,7 +193,7 @@ export const cardIdFilter: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10',
-	description: 'Return only what belongs to this card',
+	description: 'Return only results for this card',
 };
 
 /** Filters on the time of creation (§4.3). */
@@ -203,14 +203,14 @@ export const createdBetween: INodeProperties[] = [
 		name: 'createdAfter',
 		type: 'dateTime',
 		default: '',
-		description: 'Return only what was created after this time, in the time zone of the workflow',
+		description: 'Return only results created after this time, in the time zone of the workflow',
 	},
 	{
 		displayName: 'Created Before',
 		name: 'createdBefore',
 		type: 'dateTime',
 		default: '',
-		description: 'Return only what was created before this time, in the time zone of the workflow',
+		description: 'Return only results created before this time, in the time zone of the workflow',
 	},
 ];
 
@@ -224,7 +224,7 @@ export const sort: INodeProperties = {
 		{ name: 'Oldest First', value: 'asc' },
 	],
 	default: 'desc',
-	description: 'The order of the results, by time of creation',
+	description: 'The order of the results by creation time',
 };
 
 /** The "Filters" collection of an operation. */

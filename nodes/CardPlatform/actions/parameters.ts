@@ -23,7 +23,7 @@ function toTrimmed(value: unknown, label: string): string | undefined {
 	if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return String(value);
 	throw new UserError(
 		`${label} is not a string: ${JSON.stringify(value)}`,
-		`Give "${label}" as a string or a number. A date from another step becomes a string with {{ $json.date.toDateTime().toISO() }}.`,
+		`Set "${label}" to a string or a number. To convert a date to a string, use {{ $json.date.toDateTime().toISO() }}.`,
 	);
 }
 
@@ -90,7 +90,7 @@ export function readCollection(values: Record<string, unknown>, timezone: string
 			if (isOn(value)) return true;
 			throw new UserError(
 				`${titleOf(name)} is not true or false: ${JSON.stringify(value)}`,
-				`Set "${titleOf(name)}" in the form, or give true or false.`,
+				`Set "${titleOf(name)}" in the form, or use an expression that returns true or false.`,
 			);
 		},
 		stringMap: (name, label) => toStringMap(values[name], label),
@@ -118,15 +118,18 @@ export function readItem(context: IExecuteFunctions, index: number): ItemParamet
 		string(parameter, label) {
 			const value = toTrimmed(raw(parameter), label);
 			if (value !== undefined) return value;
-			throw new UserError(`${label} is empty`, `Set "${label}" to a string.`);
+			throw new UserError(
+				`${label} is empty`,
+				`Set "${label}", or check that its expression returns a value for this item.`,
+			);
 		},
 		flag: (parameter) => isOn(context.getNodeParameter(parameter, index, false)),
 		oneOf(parameter, label, values) {
 			const value = raw(parameter);
 			if (typeof value === 'string' && values.includes(value)) return value;
 			throw new UserError(
-				`${label} is not one of its values: ${JSON.stringify(value)}`,
-				`"${label}" takes one of: ${values.join(', ')}.`,
+				`${label} has an invalid value: ${JSON.stringify(value)}`,
+				`"${label}" must be one of: ${values.join(', ')}.`,
 			);
 		},
 		limit: () =>
@@ -138,8 +141,8 @@ export function readItem(context: IExecuteFunctions, index: number): ItemParamet
 			const parsed = collectionSchema.safeParse(isBlank(value) ? {} : value);
 			if (!parsed.success) {
 				throw new UserError(
-					`${titleOf(parameter)} is not a set of fields: ${JSON.stringify(value)}`,
-					`Set "${titleOf(parameter)}" in the form, field by field. An expression for all of it must give an object.`,
+					`${titleOf(parameter)} is not an object: ${JSON.stringify(value)}`,
+					`Set "${titleOf(parameter)}" in the form, field by field. An expression for the whole collection must return an object.`,
 				);
 			}
 			return readCollection(parsed.data, context.getTimezone());

@@ -15,9 +15,9 @@ export function toAction({ action, effect, risk }: Operation): string {
 /** What a person has to know of an effect. */
 const WARNINGS: Record<Effect, string> = {
 	read: '',
-	repeatable: ' Changes live data; doing it again does no harm.',
+	repeatable: ' Changes live data. Safe to repeat.',
 	ordered: ' Changes live data.',
-	once: ' Changes live data; doing it again does it twice.',
+	once: ' Changes live data. Not safe to repeat.',
 };
 
 /**

@@ -39,7 +39,7 @@ function toErrorJson(error: NodeApiError | NodeOperationError): IDataObject {
 function refuseWrites({ effect, action }: Operation, config: ApiConfig): void {
 	if (effect === 'read' || !config.readOnly) return;
 	throw new UserError(
-		`The credential is read-only, so nothing was done: ${action}`,
+		`The credential is read-only, so the operation was not run: ${action}`,
 		'Nothing was sent. To allow it, turn off Read Only in the Card Platform API credential, or choose another credential in this node.',
 	);
 }
@@ -61,15 +61,15 @@ function readOperation(context: IExecuteFunctions, index: number): Operation {
 	const name = readSelector(context, 'operation', index);
 	if (name === '') {
 		throw new UserError(
-			`No operation is chosen for the resource "${resource}"`,
-			'Nothing was sent. Choose Operation in this node. If an expression sets it, check what it returns for this item.',
+			`No operation is selected for the resource "${resource}"`,
+			'Nothing was sent. Select an Operation in this node. If an expression sets it, check what it returns for this item.',
 		);
 	}
 	const operation = findOperation(resource, name);
 	if (operation !== undefined) return operation;
 	throw new UserError(
 		`There is no operation "${name}" for the resource "${resource}"`,
-		'Choose Resource and Operation from their lists. If an expression sets them, look at what it gives for this item.',
+		'Select Resource and Operation from their lists. If an expression sets them, check what it returns for this item.',
 	);
 }
 

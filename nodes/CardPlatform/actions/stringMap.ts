@@ -71,7 +71,7 @@ export const toStringMap = (value: unknown, label: string): Record<string, strin
 		stringsSchema,
 		new UserError(
 			`${label} is not an object of strings`,
-			`Give "${label}" as names and values, or as a JSON object whose values are strings: {"name": "value"}. A number or true goes in quotes.`,
+			`Enter "${label}" as names and values, or as a JSON object with string values: {"name": "value"}. Put numbers and booleans in quotes.`,
 		),
 	);
 
@@ -87,6 +87,6 @@ export const toJsonMap = (value: unknown, label: string): Record<string, Generic
 		valuesSchema,
 		new UserError(
 			`${label} is not a JSON object`,
-			`Give "${label}" as names and values, or as a JSON object: {"name": "value", "count": 3, "tags": ["a"]}. Each value needs a name. An expression must not give NaN or an invalid date.`,
+			`Enter "${label}" as names and values, or as a JSON object: {"name": "value", "count": 3, "tags": ["a"]}. Each value needs a name. An expression must not return NaN or an invalid date.`,
 		),
 	);

@@ -26,12 +26,12 @@ export function toUuid(value: unknown, label: string): string {
 	if (isBlank(value)) {
 		throw new UserError(
 			`${label} is empty`,
-			`Choose a value in the field "${label}", or check that the expression in it finds one for this item.`,
+			`Set "${label}", or check that its expression returns a value for this item.`,
 		);
 	}
 	throw new UserError(
 		`${label} is not a valid ID: ${JSON.stringify(value)}`,
-		`"${label}" takes an ID such as 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10. Choose it from the list, or map it from an earlier step (cardId of an event, id of a card).`,
+		`"${label}" must be an ID such as 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10. Choose it from the list, or map it from an earlier node (cardId of an event, id of a card).`,
 	);
 }
 
@@ -49,7 +49,7 @@ export function toAccountId(value: unknown, label: string): number {
 		isBlank(value)
 			? `${label} is empty`
 			: `${label} is not a whole number: ${JSON.stringify(value)}`,
-		`"${label}" takes the number of an account, e.g. 1001. You find it in the dashboard.`,
+		`"${label}" must be an account number, e.g. 1001. It is shown in the dashboard.`,
 	);
 }
 
@@ -65,22 +65,22 @@ const AMOUNT = /^(\d+)(?:\.(\d{1,2}))?$/;
  */
 export function toAmount(value: unknown, label: string): string {
 	const refuse = (hint: string) =>
-		new UserError(`${label} is not an amount of money: ${JSON.stringify(value)}`, hint);
+		new UserError(`${label} is not a valid amount: ${JSON.stringify(value)}`, hint);
 
 	const isExact = typeof value === 'number' && Math.abs(value) * 100 <= Number.MAX_SAFE_INTEGER;
 	const digits = isExact || typeof value === 'string' ? String(value).trim() : '';
 	if (!AMOUNT.test(digits)) {
 		throw refuse(
 			typeof value === 'number'
-				? `"${label}" takes at most two decimals, and a number from a calculation can be off by a tiny part. Give it as text with two decimals: {{ (0.1 + 0.2).toFixed(2) }}.`
-				: `"${label}" takes digits, with a point before at most two decimals, e.g. 250.00: no currency sign, no thousands separator, no minus.`,
+				? `"${label}" allows at most two decimals, and a calculated number can have rounding errors. Use a string with two decimals: {{ (0.1 + 0.2).toFixed(2) }}.`
+				: `"${label}" must be digits with at most two decimals after a point, e.g. 250.00: no currency symbol, no thousands separator, no minus sign.`,
 		);
 	}
 	const amount = digits.replace(
 		AMOUNT,
 		(_, whole: string, cents = '00') => `${BigInt(whole)}.${String(cents).padEnd(2, '0')}`,
 	);
-	if (amount === '0.00') throw refuse(`"${label}" must be above zero.`);
+	if (amount === '0.00') throw refuse(`"${label}" must be greater than zero.`);
 	return amount;
 }
 
@@ -94,7 +94,7 @@ export function toLimit(value: unknown): number {
 	const limit = typeof value === 'string' ? Number(value) : value;
 	if (typeof limit === 'number' && Number.isInteger(limit) && limit >= 1) return limit;
 	throw new UserError(
-		`Limit is not a whole number above zero: ${JSON.stringify(value)}`,
+		`Limit is not a whole number greater than zero: ${JSON.stringify(value)}`,
 		'Set "Limit" to 1 or more, or turn on "Return All".',
 	);
 }

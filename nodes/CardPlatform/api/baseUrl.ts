@@ -19,15 +19,15 @@ export function parseBaseUrl(value: unknown): string {
 
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-		throw new UserError('The Base URL in the credential is not a web address', HINT);
+		throw new UserError('The Base URL in the credential is not a valid web address', HINT);
 	}
 	if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-		throw new UserError('The Base URL in the credential has more than an address in it', HINT);
+		throw new UserError('The Base URL in the credential contains more than an address', HINT);
 	}
 	if (url.protocol === 'http:' && !LOOPBACK_HOSTS.has(url.hostname)) {
 		throw new UserError(
-			'The Base URL in the credential is not encrypted (http)',
-			'Use https, so that nobody on the way can read the API key. Plain http works for an API on this machine only (localhost).',
+			'The Base URL in the credential uses http, which is not encrypted',
+			'Use https, so that nobody can intercept the API key. Plain http is allowed only for an API on this machine (localhost).',
 		);
 	}
 	return `${url.origin}${url.pathname}`.replace(/\/+$/, '');

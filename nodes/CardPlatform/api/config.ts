@@ -97,8 +97,8 @@ export function readApiConfig(credential: Record<string, unknown>): ApiConfig {
 		const wrong = parsed.error.issues.map(({ path }) => path.join('.'));
 		if (wrong.includes('apiKey')) throw noApiKey();
 		throw new UserError(
-			`The credential has a value of the wrong form: ${wrong.map((field) => LABELS.get(field)).join(', ')}`,
-			'Open the Card Platform API credential, set the field again and save.',
+			`The credential has an invalid value: ${wrong.map((field) => LABELS.get(field)).join(', ')}`,
+			'Open the Card Platform API credential, correct the field and save.',
 		);
 	}
 	const { apiKey, keyScope, accountId, readOnly, sensitiveDetails, maxConcurrentRequests } =
@@ -133,6 +133,6 @@ export function refuseSensitiveDetails({ sensitiveDetails }: ApiConfig): void {
 	if (sensitiveDetails) return;
 	throw new UserError(
 		'The credential does not allow sensitive details, so nothing was sent. Turn on Allow Sensitive Details in the Card Platform API credential if you need them',
-		'Whoever may use this credential could then look up card numbers. Use a separate credential for that, and share it with few people.',
+		'Everyone who can use this credential could then look up card numbers. Use a separate credential for that, and share it with as few people as possible.',
 	);
 }

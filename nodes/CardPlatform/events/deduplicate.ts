@@ -205,7 +205,7 @@ export async function keepNewEvents(
 		for (const key of passing) passedUnrecorded.add(`${place}:${key}`);
 		const { text, metadata } = logEntry(context, failure, idOf(items[0]));
 		context.logger.error(
-			`Card Platform Trigger could not look for duplicates, so it lets the event pass: ${text}`,
+			`Card Platform Trigger could not check for duplicates and let the event through: ${text}`,
 			metadata,
 		);
 	}
@@ -213,7 +213,7 @@ export async function keepNewEvents(
 	return keyed.flatMap(({ item, key }) => {
 		if (passing.delete(key)) return [item];
 		const { text, metadata } = logEntry(context, 'duplicate', idOf(item));
-		context.logger.debug(`Card Platform Trigger dropped a delivery: ${text}`, metadata);
+		context.logger.debug(`Card Platform Trigger ignored a delivery: ${text}`, metadata);
 		return [];
 	});
 }

@@ -18,37 +18,44 @@ const isCompleted: EventFilter = ({ isSuccess, isReversal }) =>
 export const EVENT_TYPES: readonly {
 	name: string;
 	value: string;
+	/** Its name in n8n's node search. */
+	action: string;
 	description: string;
 	matches: EventFilter;
 }[] = [
 	{
 		name: 'All Events',
 		value: 'all',
-		description: 'Every event, also one that does not say what kind it is',
+		action: 'On any card event',
+		description: 'Every event, including unknown types',
 		matches: () => true,
 	},
 	{
 		name: 'Approved',
 		value: 'approved',
-		description: 'A purchase went through: successful, debit, not marked as a reversal',
+		action: 'On purchase approved',
+		description: 'A purchase was approved: a successful debit that is not marked as a reversal',
 		matches: (event) => isCompleted(event) && event.amountDirection === 'debit',
 	},
 	{
 		name: 'Declined',
 		value: 'declined',
-		description: 'Something did not go through: not successful',
+		action: 'On purchase declined',
+		description: 'A purchase or another transaction was declined: not successful',
 		matches: (event) => event.isSuccess === false,
 	},
 	{
 		name: 'Refunded',
 		value: 'refunded',
-		description: 'Money came back: successful, credit, not marked as a reversal',
+		action: 'On purchase refunded',
+		description: 'Money was refunded: a successful credit that is not marked as a reversal',
 		matches: (event) => isCompleted(event) && event.amountDirection === 'credit',
 	},
 	{
 		name: 'Reversed',
 		value: 'reversed',
-		description: 'An earlier event was taken back: marked as a reversal',
+		action: 'On purchase reversed',
+		description: 'An earlier event was reversed: marked as a reversal',
 		matches: (event) => event.isReversal === true,
 	},
 ];
@@ -88,8 +95,8 @@ function listFilter({
 		const wrong = list.find((entry) => !pattern.test(entry.toUpperCase()));
 		if (wrong !== undefined) {
 			throw new UserError(
-				`${displayName} has a value that it does not take: ${JSON.stringify(wrong)}`,
-				`"${displayName}" takes ${takes}, separated by commas.`,
+				`${displayName} has an invalid value: ${JSON.stringify(wrong)}`,
+				`Use ${takes}, separated by commas.`,
 			);
 		}
 		const allowed = new Set(list.map((entry) => entry.toUpperCase()));
@@ -108,61 +115,62 @@ const FILTER_FIELDS: readonly FilterField[] = [
 		name: 'cardIds',
 		displayName: 'Card IDs',
 		placeholder: 'e.g. 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10',
-		description: 'Only events of these cards. Separate several by commas.',
+		description: 'Only events of these cards. Separate multiple IDs with commas.',
 		field: 'cardId',
 		pattern: /^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/,
-		takes: 'IDs of cards such as 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10',
+		takes: 'card IDs such as 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10',
 	}),
 	listFilter({
 		name: 'categories',
 		displayName: 'Categories',
 		placeholder: 'e.g. airlines, lodging',
 		description:
-			'Only events of these categories, written as the events name them. Separate several by commas.',
+			'Only events in these categories, spelled as in the events. Separate multiple categories with commas.',
 		field: 'category',
 		pattern: /./,
-		takes: 'categories as the events name them',
+		takes: 'categories as spelled in the events',
 	}),
 	listFilter({
 		name: 'currencies',
 		displayName: 'Currencies',
 		placeholder: 'e.g. USD, EUR',
-		description: 'Only events in these currencies (ISO 4217). Separate several by commas.',
+		description:
+			'Only events in these currencies (ISO 4217). Separate multiple currencies with commas.',
 		field: 'currency',
 		pattern: /^[A-Z]{3}$/,
-		takes: 'ISO 4217 codes of three letters, such as USD',
+		takes: 'three-letter ISO 4217 codes such as USD or EUR',
 	}),
 	listFilter({
 		name: 'merchantCategoryCodes',
 		displayName: 'Merchant Category Codes',
 		placeholder: 'e.g. 5812, 7995',
 		description:
-			'Only events of merchants with these category codes (MCC, four digits). Separate several by commas.',
+			'Only events at merchants with these category codes (MCC, four digits). Separate multiple codes with commas.',
 		field: 'mcc',
 		pattern: /^\d{4}$/,
-		takes: 'codes of four digits, such as 5812',
+		takes: 'four-digit codes such as 5812',
 	}),
 	listFilter({
 		name: 'merchantCountries',
 		displayName: 'Merchant Countries',
 		placeholder: 'e.g. US, CA',
 		description:
-			'Only events of merchants in these countries, written as the events name them. Separate several by commas.',
+			'Only events at merchants in these countries, spelled as in the events. Separate multiple countries with commas.',
 		field: 'merchantCountry',
 		pattern: /^([A-Z]{2,3}|\d{3})$/,
-		takes: 'ISO 3166 codes as the events give them, such as US',
+		takes: 'ISO 3166 codes as in the events, such as US',
 	}),
 	{
 		name: 'merchantName',
 		displayName: 'Merchant Name',
 		placeholder: 'e.g. hotel',
-		description: 'Only events of merchants whose name contains this text, in upper or lower case',
+		description: 'Only events at merchants whose name contains this string (not case-sensitive)',
 		parse: (value) => {
 			const part = toText(value)?.toUpperCase();
 			if (part === undefined) {
 				throw new UserError(
 					`Merchant Name is not a string: ${JSON.stringify(value)}`,
-					'"Merchant Name" takes a part of the name, such as hotel.',
+					'Set "Merchant Name" to part of the name, such as hotel.',
 				);
 			}
 			return ({ merchantName }) => toText(merchantName)?.toUpperCase().includes(part) === true;
@@ -173,13 +181,13 @@ const FILTER_FIELDS: readonly FilterField[] = [
 		displayName: 'Minimum Amount',
 		placeholder: 'e.g. 500.00',
 		description:
-			"Only events of this amount or more, compared exactly. It is in the currency of the event, so combine it with the filter 'Currencies'.",
+			"Only events of at least this amount, compared without rounding. The amount is in the currency of the event, so combine it with the filter 'Currencies'.",
 		parse: (value) => {
 			const minimum = toDecimal(value);
 			if (minimum === undefined || minimum.isNegative) {
 				throw new UserError(
-					`Minimum Amount is not an amount: ${JSON.stringify(value)}`,
-					'"Minimum Amount" takes a number of 0 or more with a point before the decimals, such as 500 or 99.95, without a currency.',
+					`Minimum Amount is not a valid amount: ${JSON.stringify(value)}`,
+					'"Minimum Amount" must be a number of 0 or more without a currency, with a point as the decimal separator, such as 500 or 99.95.',
 				);
 			}
 			return (event) => {
@@ -196,9 +204,14 @@ export const eventTypes: INodeProperties = {
 	name: 'events',
 	type: 'multiOptions',
 	required: true,
-	options: EVENT_TYPES.map(({ name, value, description }) => ({ name, value, description })),
+	options: EVENT_TYPES.map(({ name, value, action, description }) => ({
+		name,
+		value,
+		action,
+		description,
+	})),
 	default: ['all'],
-	description: 'The types of events to let through',
+	description: 'The types of events that start the workflow',
 };
 
 /** The entries of the "Filters" collection. An event has to pass all that are set. */
@@ -242,7 +255,7 @@ function toList(value: unknown, label: string, takes: string): string[] {
 			if (text !== undefined) return text.split(',');
 			throw new UserError(
 				`${label} is not a list: ${JSON.stringify(entry)}`,
-				`"${label}" takes ${takes}, separated by commas.`,
+				`Use ${takes}, separated by commas.`,
 			);
 		})
 		.map((entry) => entry.trim())
@@ -258,12 +271,11 @@ function parseTypes(value: unknown): EventFilter {
 		const type = EVENT_TYPES.find((each) => each.value === name);
 		if (type !== undefined) return type;
 		throw new UserError(
-			`Trigger On has a value that it does not take: ${JSON.stringify(name)}`,
-			`"Trigger On" takes ${takes}.`,
+			`Trigger On has an invalid value: ${JSON.stringify(name)}`,
+			`Use ${takes}.`,
 		);
 	});
-	if (chosen.length === 0)
-		throw new UserError('Trigger On is empty', `"Trigger On" takes ${takes}.`);
+	if (chosen.length === 0) throw new UserError('Trigger On is empty', `Use ${takes}.`);
 	return (event) => chosen.some(({ matches }) => matches(event));
 }
 
@@ -272,8 +284,8 @@ function parseFilter(name: string, value: unknown): EventFilter | undefined {
 	const field = FILTER_FIELDS.find((each) => each.name === name);
 	if (field !== undefined) return field.parse(value);
 	throw new UserError(
-		`There is no filter ${JSON.stringify(name)}`,
-		`Use the filters of the form: ${FILTER_FIELDS.map((each) => each.name).join(', ')}.`,
+		`Unknown filter: ${JSON.stringify(name)}`,
+		`Use one of these filters: ${FILTER_FIELDS.map((each) => each.name).join(', ')}.`,
 	);
 }
 

@@ -15,6 +15,6 @@ export async function testWebhookSecret(
 	if (problem !== undefined) return { status: 'Error', message: problem };
 	return {
 		status: 'OK',
-		message: 'The form is right. The first delivery shows whether it is the right secret.',
+		message: 'Format looks valid. The first delivery will confirm the secret.',
 	};
 }

@@ -13,8 +13,8 @@ function refuseWrite({ method = 'GET', headers = {} }: IHttpRequestOptions): voi
 	const isReading = READING.has(method.toUpperCase());
 	if (isReading && !Object.keys(headers).some((name) => METHOD_HEADER.test(name))) return;
 	throw new UserError(
-		'The credential is read-only, so the request was not sent: only GET and HEAD are allowed, without a header that overrides the method. Turn off Read Only in the Card Platform API credential, or use another credential',
-		'Read Only holds for every node that uses the credential.',
+		'The credential is read-only, so the request was not sent. Only GET and HEAD are allowed, without a header that overrides the method. Turn off Read Only in the Card Platform API credential, or use another credential',
+		'Read Only applies to every node that uses the credential.',
 	);
 }
 
@@ -33,8 +33,8 @@ function toUrl({ baseUrl }: ApiConfig, request: IHttpRequestOptions): URL {
 	const url = URL.canParse(address) ? new URL(address) : undefined;
 	if (url?.href === baseUrl || url?.href.startsWith(`${baseUrl}/`)) return url;
 	throw new UserError(
-		'The API key was not sent: the address is not below the Base URL of the credential',
-		`This credential is for ${baseUrl} only.`,
+		'The API key was not sent: the URL is not below the Base URL of the credential',
+		`This credential can only be used for ${baseUrl}.`,
 	);
 }
 

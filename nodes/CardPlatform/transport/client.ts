@@ -142,7 +142,7 @@ export function createApi(
 			const request: ApiRequest = { method, path, effect, ...payload };
 			const response = await send(request);
 			if (response.body.trim() === '') return undefined;
-			return parse(response, request, { schema: objectSchema, name: 'an object or nothing' });
+			return parse(response, request, { schema: objectSchema, name: 'an object or an empty body' });
 		},
 	};
 }

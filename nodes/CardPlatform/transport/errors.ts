@@ -31,7 +31,7 @@ function nameBody(body: string, config: ApiConfig): string {
 	if (body.trim() === '') return 'an empty body';
 	if (/^\s*<(!doctype|html|\?xml|head|body)/i.test(body)) return 'a web page';
 	// JSON may hold what is not for an error message, such as the token of sensitive details.
-	if (parseJson(body) !== undefined) return 'something else';
+	if (parseJson(body) !== undefined) return 'unexpected JSON';
 	return `"${quote(body, config)}"`;
 }
 
@@ -43,8 +43,8 @@ export function errorResponse(
 ): UserError {
 	const known = readErrorBody(parseJson(body));
 	const message = known
-		? `${quote(known.message ?? 'The API refused the request', config)} (${status} ${quote(known.code, config)})`
-		: `The API answered ${status} with ${nameBody(body, config)} in place of its error format`;
+		? `${quote(known.message ?? 'The API rejected the request', config)} (${status} ${quote(known.code, config)})`
+		: `The API returned ${status} with ${nameBody(body, config)} instead of its error format`;
 	return new UserError(message, hintFor(status, request, config), String(status), {
 		// A redirect of a write may mean that it was done.
 		isUnclear: request.effect !== 'read' && (status < 400 || status === 408 || status >= 500),
@@ -64,12 +64,13 @@ export function unexpectedResponse(
 	config: ApiConfig,
 	fields: string[] = [],
 ): UserError {
-	const named = fields.length === 0 ? '' : ` (look at: ${fields.slice(0, 5).join(', ')})`;
+	const named =
+		fields.length === 0 ? '' : ` (missing or invalid: ${fields.slice(0, 5).join(', ')})`;
 	return new UserError(
-		`The API answered ${method} ${path} with ${nameBody(body, config)} where ${expected} was expected${named}`,
+		`The API responded to ${method} ${path} with ${nameBody(body, config)} instead of ${expected}${named}`,
 		method === 'GET'
-			? 'Check Base URL in the Card Platform API credential: is it the address of the API, and not of its dashboard or of a proxy? If it is right, tell your provider.'
-			: 'It was probably done all the same: look before you run it again. Then check Base URL in the Card Platform API credential.',
+			? 'Check Base URL in the Card Platform API credential: it must be the address of the API, not of its dashboard or of a proxy. If it is correct, report this to your provider.'
+			: 'The change was probably made: check before you run it again. Then check Base URL in the Card Platform API credential.',
 		String(status),
 		{ isUnclear: method !== 'GET' },
 	);
@@ -117,7 +118,7 @@ export function failedCall(
 		code === undefined
 			? {
 					message: `The request failed: ${quote(words, config)}`,
-					hint: 'Check the Card Platform API credential, and the network settings of your n8n.',
+					hint: 'Check the Card Platform API credential and the network settings of your n8n.',
 				}
 			: describeNoResponse(code, new URL(config.baseUrl).host);
 	return new UserError(message, isUnclear && effect === 'once' ? HINT_ONCE : hint, undefined, {

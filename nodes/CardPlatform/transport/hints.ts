@@ -9,34 +9,34 @@ const isAccountPath = (path: string) => path.startsWith('/accounts');
 
 function hint400({ path }: RequestLine): string {
 	if (/\/(freeze|unfreeze)$/.test(path)) {
-		return 'Is the card archived? An archived card cannot be frozen or unfrozen: archiving is final. Look at its status with Card: Get; to skip such cards, filter on the status before this step or turn on "Continue" under On Error in the settings of this node.';
+		return 'The card may be archived. An archived card cannot be frozen or unfrozen, because archiving is permanent. Check its status with Card: Get. To skip such cards, filter by status before this node, or set On Error to Continue in the settings of this node.';
 	}
-	return 'The API did not accept a value. Compare the fields of this node with the message above.';
+	return 'The API rejected a value. Check the fields of this node against the message above.';
 }
 
 /** For a write that may happen once only and whose fate is not known. */
 export const HINT_ONCE =
-	'Whether it was done is not known. Look before you run it again, and leave Retry On Fail off for this step: it would do it twice.';
+	'It is not known whether the change was made. Check before you run this again, and leave Retry On Fail off for this node: it could make the change twice.';
 
 const HINT_401 =
-	'Check the API key in the Card Platform API credential. Only one key is active at a time: when somebody generates a new one in the dashboard (developer settings, API tab), the old one stops working at once. Paste the newest key into the credential.';
+	'Check the API key in the Card Platform API credential. Only one key is active at a time: when someone generates a new one in the dashboard (developer settings, API tab), the old one stops working immediately. Paste the newest key into the credential.';
 
 function hint403({ path }: RequestLine, { keyScope }: ApiConfig): string {
 	if (isAccountPath(path)) {
 		return keyScope === 'account'
-			? 'The credential says that this key is account-scoped. Accounts need a customer-scoped key: use one, and set Key Scope to Customer.'
-			: 'Accounts need a customer-scoped key, and account management must be enabled. Check that the key is customer-scoped; ask your provider whether account management is enabled.';
+			? 'Key Scope in the credential is set to Account. Renaming accounts and transfers require a customer-scoped key: use one, and set Key Scope to Customer.'
+			: 'Renaming accounts and transfers require a customer-scoped key, and account management must be enabled. Check that the key is customer-scoped, and ask your provider whether account management is enabled.';
 	}
 	if (isCardPath(path)) {
 		return 'Card management is probably not enabled for this account. Ask your provider to enable it; the same key will then work.';
 	}
-	return 'This feature is probably not enabled for the account, or the key was made for another account. Ask your provider what this key may do.';
+	return 'This feature is probably not enabled for the account, or the key belongs to another account. Ask your provider what this key may do.';
 }
 
 function hint404({ path }: RequestLine): string {
 	const what = isCardPath(path) ? 'card' : isAccountPath(path) ? 'account' : 'record';
 	return path.split('/').length > 2
-		? `No ${what} with this ID is visible to this key. Check the ID; a key made for one account does not see the ${what}s of another. If every ID fails, check Base URL in the credential: it must include the path prefix, usually /v1/public.`
+		? `No ${what} with this ID is visible to this key. Check the ID: a key for one account cannot see the ${what}s of another. If every ID fails, check Base URL in the credential: it must include the path prefix, usually /v1/public.`
 		: 'Check Base URL in the Card Platform API credential: it must include the path prefix, usually /v1/public.';
 }
 
@@ -49,7 +49,7 @@ function hint404({ path }: RequestLine): string {
  */
 export function hintFor(status: number, request: RequestLine, config: ApiConfig): string {
 	if (status >= 300 && status < 400) {
-		return 'The address moved. Ask your provider for the current Base URL and put it into the Card Platform API credential; the key is not sent on to another address.';
+		return 'The API redirected the request. Ask your provider for the current Base URL and enter it in the Card Platform API credential. Redirects are not followed, so that the key is never sent to another address.';
 	}
 	switch (status) {
 		case 400:
@@ -61,12 +61,12 @@ export function hintFor(status: number, request: RequestLine, config: ApiConfig)
 		case 404:
 			return hint404(request);
 		case 429:
-			return 'The API is asked too often. Process fewer items at once (Loop Over Items with a Wait), lower Max Concurrent Requests in the credential, or turn on Retry On Fail in the settings of this node.';
+			return 'Too many requests. Process fewer items at once (Loop Over Items with a Wait), lower Max Concurrent Requests in the credential, or turn on Retry On Fail in the settings of this node.';
 		default:
 			if (status >= 500 && request.effect === 'once') return HINT_ONCE;
 			return status >= 500
-				? 'The fault is on the side of the API. Try again later; Retry On Fail in the settings of this node does so by itself.'
-				: 'Compare the fields of this node and Base URL in the credential with what your provider says.';
+				? 'The problem is on the side of the API. Try again later, or turn on Retry On Fail in the settings of this node.'
+				: 'Check the fields of this node and Base URL in the credential against the documentation of your provider.';
 	}
 }
 
@@ -81,30 +81,30 @@ const CERTIFICATE_CODES = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL|EPR
 export function describeNoResponse(code: string, host: string): { message: string; hint: string } {
 	if (code === 'ECONNREFUSED') {
 		return {
-			message: `Nothing answers at ${host} (connection refused)`,
-			hint: 'Is the API running, and is Base URL in the Card Platform API credential right? For the sandbox: start it with "npm run sandbox". If n8n runs in Docker, localhost means the container itself.',
+			message: `No server is listening at ${host} (connection refused)`,
+			hint: 'Check that the API is running and that Base URL in the Card Platform API credential is correct. Start the sandbox with "npm run sandbox". If n8n runs in Docker, localhost is the container itself.',
 		};
 	}
 	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
 		return {
-			message: `The address ${host} was not found`,
-			hint: 'Check Base URL in the Card Platform API credential for a typing error, and the network of the machine that n8n runs on.',
+			message: `The host ${host} was not found`,
+			hint: 'Check Base URL in the Card Platform API credential for typos, and check the network of the machine that n8n runs on.',
 		};
 	}
 	if (code === 'ETIMEDOUT' || code === 'ECONNABORTED') {
 		return {
-			message: `${host} did not answer in time`,
-			hint: 'Try again later. If it keeps happening, check whether a firewall or proxy stands between n8n and the API.',
+			message: `${host} did not respond in time`,
+			hint: 'Try again later. If it keeps happening, check for a firewall or proxy between n8n and the API.',
 		};
 	}
 	if (CERTIFICATE_CODES.test(code)) {
 		return {
-			message: `No trusted encrypted connection to ${host} (${code})`,
-			hint: 'The certificate of the API, or of a proxy in between, is not trusted by n8n. Ask whoever runs your n8n to install the right certificate authority.',
+			message: `No trusted TLS connection to ${host} (${code})`,
+			hint: 'n8n does not trust the certificate of the API or of a proxy in between. Ask the administrator of your n8n to install the right certificate authority.',
 		};
 	}
 	return {
-		message: `The connection to ${host} broke (${code})`,
-		hint: 'Try again later; Retry On Fail in the settings of this node does so by itself.',
+		message: `The connection to ${host} was interrupted (${code})`,
+		hint: 'Try again later, or turn on Retry On Fail in the settings of this node.',
 	};
 }

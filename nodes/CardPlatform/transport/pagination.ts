@@ -24,19 +24,19 @@ const sizeOfPages = ({ limit }: PageOptions) => Math.min(MAX_PAGE_SIZE, limit);
 const notPaging = () =>
 	new UserError(
 		'The API sent the same page twice, so the rest of the list cannot be read',
-		'The API does not know the page parameter under the name we send. Set its right name in the Card Platform API credential under Parameter Names, e.g. {"page": "page_number"}; if this list has one page only, set {"page": ""}.',
+		'The API does not recognize the page parameter. Set the name that the API uses in the Card Platform API credential under Parameter Names, e.g. {"page": "page_number"}. If this list has only one page, set {"page": ""}.',
 	);
 
 const recordsLeft = () =>
 	new UserError(
-		'Records left the list each time it was read, so others may be missing',
-		'A record that leaves the list moves those behind it to pages that have been read. Run this again at a quieter time, or read a smaller list: narrow it by Filters.',
+		'Records disappeared from the list during each read, so others may be missing',
+		'When a record leaves the list, the records after it can move to pages that were already read. Run this again at a quieter time, or shorten the list with Filters.',
 	);
 
 const sentFewer = (sent: number, total: number) =>
 	new UserError(
-		`The API sent ${sent} of the ${total} records that it counts in this list`,
-		'Run this again: the list may have changed during the read. If the numbers stay the same, the API counts otherwise than it sends: set a Limit up to the number sent, and tell your provider. Or check Parameter Names in the Card Platform API credential: the page parameter may be left out there, so that only one page is read.',
+		`The API sent only ${sent} of the ${total} records in this list`,
+		'Run this again: the list may have changed during the read. If the numbers stay the same, the total of the API is wrong: set a Limit no higher than the number sent, and tell your provider. Or check Parameter Names in the Card Platform API credential: if the name of the page parameter is empty there, only one page is read.',
 	);
 
 function idOf(item: unknown): string | undefined {

@@ -15,7 +15,7 @@ const isQueryParameter = (name: string): name is QueryParameter =>
 const badNames = (what: string) =>
 	new UserError(
 		`Parameter Names in the credential ${what}`,
-		`Open the Card Platform API credential and set Parameter Names to a JSON object of texts such as {"pageSize": "page_size"}, or leave it empty. Names that can be changed: ${Object.keys(QUERY_PARAMETER_NAMES).join(', ')}.`,
+		`Open the Card Platform API credential and set Parameter Names to a JSON object with string values such as {"pageSize": "page_size"}, or leave it empty. Names that can be changed: ${Object.keys(QUERY_PARAMETER_NAMES).join(', ')}.`,
 	);
 
 function parseNames(parameterNames: unknown): Record<string, string> {
@@ -23,7 +23,7 @@ function parseNames(parameterNames: unknown): Record<string, string> {
 	const isString = typeof parameterNames === 'string';
 	if (isString && parameterNames.trim() === '') return {};
 	const parsed = namesSchema.safeParse(isString ? parseJson(parameterNames) : parameterNames);
-	if (!parsed.success) throw badNames('is not an object of texts');
+	if (!parsed.success) throw badNames('is not an object of strings');
 
 	const unknownName = Object.keys(parsed.data).find((name) => !isQueryParameter(name));
 	if (unknownName !== undefined) throw badNames(`has an unknown name: ${unknownName}`);

@@ -112,6 +112,6 @@ export function findSecretProblem(credential: Record<string, unknown>): string |
 		(secret) => typeof secret === 'string' && /\s/.test(secret.trim()),
 	);
 	return inner
-		? 'A signing secret has white space in it. Paste it again, without line breaks or blanks.'
+		? 'A signing secret contains white space. Paste it again, without line breaks or spaces.'
 		: undefined;
 }

@@ -36,13 +36,13 @@ export const triggerProperties: INodeProperties[] = [
 				name: 'Immediately',
 				value: 'onReceived',
 				description:
-					'As soon as n8n has received the event. What is running when n8n crashes is not repeated.',
+					'As soon as n8n has received the event. Executions interrupted by a crash are lost.',
 			},
 			{
 				name: 'When Last Node Finishes',
 				value: RESPOND_AT_THE_END,
 				description:
-					'If the workflow fails, or n8n crashes during it, the card platform gets no 2xx and can deliver again, so one event may run twice. For workflows that take seconds: at a Wait of 65 seconds or more, or at an approval step, n8n responds with 200, and a failure after that brings nothing back.',
+					'If the workflow fails, or n8n crashes during it, the card platform gets no 2xx and can deliver again, so one event may run twice. For workflows that take seconds: at a Wait of 65 seconds or more, or at an approval step, n8n responds with 200, and after a later failure the event is not delivered again.',
 			},
 		],
 		default: 'onReceived',
@@ -61,7 +61,7 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether to run the workflow once for an event that is delivered more than once. The card platform may deliver an event again; n8n remembers the last ones of this node.',
+					'Whether to run the workflow only once for an event that the card platform delivers more than once. n8n remembers the most recent events of this node.',
 			},
 			{
 				displayName: OPTION_LABELS.deduplicationWindow,
@@ -71,7 +71,7 @@ export const triggerProperties: INodeProperties[] = [
 				displayOptions: { hide: { deduplicate: [false] } },
 				default: DEDUPLICATION_WINDOW,
 				description:
-					"How many events n8n's database remembers for this node. More of them catch duplicates that come later, and make every event a little slower.",
+					"How many events n8n's database remembers for this node. A larger window catches later duplicates, but makes every event slightly slower.",
 			},
 			{
 				displayName: OPTION_LABELS.maximumEventAge,
@@ -80,7 +80,7 @@ export const triggerProperties: INodeProperties[] = [
 				typeOptions: { minValue: 0 },
 				default: 0,
 				description:
-					'How old an event may be by its own time, which is signed. Older events, and events without a time, are refused, so that nobody can replay them later. It is the time of the purchase, also on a clearing or refund that comes days later, so leave room for those. 0 accepts events of any age.',
+					'Maximum age of an event, based on its signed creation time. Older events, and events without this time, are rejected, which prevents later replays. A clearing or refund has the time of the original purchase, which can be days earlier, so allow for those. 0 accepts events of any age.',
 			},
 			{
 				displayName: OPTION_LABELS.futureTimestampTolerance,
@@ -90,7 +90,7 @@ export const triggerProperties: INodeProperties[] = [
 				displayOptions: { hide: { timestampTolerance: [0] } },
 				default: TIMESTAMP_TOLERANCE_SECONDS,
 				description:
-					'How far the time on a delivery may lie ahead of the clock of this n8n. A delivery further ahead is refused. 0 accepts any time ahead.',
+					'How far the timestamp of a delivery may be ahead of the clock of n8n. Deliveries further ahead are rejected. 0 accepts any timestamp in the future.',
 			},
 			{
 				displayName: OPTION_LABELS.timestampTolerance,
@@ -99,7 +99,7 @@ export const triggerProperties: INodeProperties[] = [
 				typeOptions: { minValue: 0 },
 				default: TIMESTAMP_TOLERANCE_SECONDS,
 				description:
-					'How far the time on a delivery may lie behind the clock of this n8n. An older delivery is refused as a replay. If the card platform keeps the first timestamp when it delivers again, make this as long as the longest outage. 0 switches the whole check off, for the future too.',
+					'How far the timestamp of a delivery may be behind the clock of n8n. Older deliveries are rejected as replays. If the card platform keeps the first timestamp when it delivers again, set this to the length of the longest outage. 0 turns off the whole check, including the one for the future.',
 			},
 		],
 	},
@@ -162,7 +162,7 @@ export function parseOptions(value: unknown): TriggerOptions {
 	const { fieldErrors } = parsed.error.flatten();
 	const wrong = optionsSchema.keyof().options.filter((name) => fieldErrors[name] !== undefined);
 	throw new UserError(
-		`Options have a value that they do not take: ${wrong.map((name) => `${name} ${JSON.stringify(given[name])}`).join(', ')}`,
-		wrong.map((name) => `"${OPTION_LABELS[name]}" takes ${OPTION_TAKES[name]}.`).join(' '),
+		`Invalid option value: ${wrong.map((name) => `${name} ${JSON.stringify(given[name])}`).join(', ')}`,
+		wrong.map((name) => `"${OPTION_LABELS[name]}" must be ${OPTION_TAKES[name]}.`).join(' '),
 	);
 }

@@ -119,7 +119,7 @@ function rememberOnSuccess(context: IWebhookFunctions, key: string): void {
 function reject(context: IWebhookFunctions, reason: Rejection, event?: IDataObject) {
 	const { status, option }: { status: number; option?: string } = REJECTIONS[reason];
 	const { text, metadata } = logEntry(context, reason, eventIdOf(context, event), option);
-	context.logger.warn(`Card Platform Trigger refused a delivery: ${text}`, metadata);
+	context.logger.warn(`Card Platform Trigger rejected a delivery: ${text}`, metadata);
 	const code = status === 401 ? 'unauthorized' : 'bad-request';
 	return respond(context, status, { code, message: reason });
 }
@@ -130,7 +130,7 @@ function ignore(
 	event: IDataObject | undefined,
 ) {
 	const { text, metadata } = logEntry(context, reason, eventIdOf(context, event));
-	context.logger.debug(`Card Platform Trigger dropped a delivery: ${text}`, metadata);
+	context.logger.debug(`Card Platform Trigger ignored a delivery: ${text}`, metadata);
 	return respond(context, 200, { ignored: reason });
 }
 

@@ -31,7 +31,7 @@ onSubmit(form, refresh.shown, async (data) => {
 	const { apiKey } = await control('POST', '/keys', body);
 	await showSecret({
 		title: 'Your new API key',
-		text: 'Copy it now: it is shown only this once. Keys made before have stopped working.',
+		text: 'Copy it now: it is shown only once. Earlier keys no longer work.',
 		label: 'API key',
 		secret: apiKey,
 	});

@@ -23,7 +23,7 @@ export function startAuthorizationForm(done) {
 	const chosen = () => {
 		const name = new FormData(form).get('scenario');
 		const scenario = SCENARIOS.find((each) => each.name === name);
-		if (!scenario) throw new Error('no scenario is chosen');
+		if (!scenario) throw new Error('no scenario is selected');
 		return scenario;
 	};
 	const cardSelect = selectOf(form, 'cardId');

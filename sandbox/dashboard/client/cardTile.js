@@ -57,7 +57,7 @@ function actions(card, refresh) {
 	const archive = async () => {
 		const sure = await confirmed({
 			title: `Archive ${about}?`,
-			text: 'An archived card never becomes active again. Settlements that are pending still arrive.',
+			text: 'An archived card can never become active again. Pending transactions are still settled.',
 			action: 'Archive card',
 		});
 		if (sure) await act('archive');

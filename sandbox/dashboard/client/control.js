@@ -9,7 +9,7 @@
 export async function control(method, path, body) {
 	const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
 	const response = await fetch(`/sandbox${path}`, init).catch(() => {
-		throw new Error('The sandbox does not answer. Is it still running?');
+		throw new Error('The sandbox does not respond. Is it still running?');
 	});
 	const text = await response.text();
 	const answer = text === '' ? undefined : JSON.parse(text);

@@ -15,14 +15,14 @@ export function deliveryItem(delivery, refresh) {
 	const { id, eventId, url, status, attempts } = delivery;
 	const last = attempts.at(-1);
 	const facts = [
-		last ? outcome(last) : 'not tried yet',
+		last ? outcome(last) : 'no attempt yet',
 		attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`,
 		`event ${eventId.slice(0, 8)}`,
 	];
 	const about = `of event ${eventId.slice(0, 8)} to ${url}`;
 	const redeliver = actionButton('Redeliver', about, async () => {
 		await control('POST', `/deliveries/${id}/redeliver`);
-		tell('The event is on its way again.');
+		tell('The event is being delivered again.');
 		await refresh();
 	});
 	return make(
@@ -37,7 +37,7 @@ export function deliveryItem(delivery, refresh) {
 				badge(status),
 				make('span', { class: 'main' }, url, make('small', {}, facts.join(' · '))),
 			),
-			make('p', { class: 'muted' }, 'Event id ', make('code', {}, eventId)),
+			make('p', { class: 'muted' }, 'Event ID ', make('code', {}, eventId)),
 			make('ol', { class: 'attempts' }, ...attempts.map(attemptItem)),
 			make('div', { class: 'actions' }, redeliver),
 		),
@@ -59,4 +59,4 @@ function attemptItem(attempt) {
 
 /** @param {import('./types.d.ts').Attempt} attempt */
 const outcome = ({ httpStatus, error, durationMs }) =>
-	`${httpStatus === null ? (error ?? 'no answer') : `HTTP ${httpStatus}`} · ${durationMs} ms`;
+	`${httpStatus === null ? (error ?? 'no response') : `HTTP ${httpStatus}`} · ${durationMs} ms`;

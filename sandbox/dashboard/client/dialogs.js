@@ -33,7 +33,7 @@ export async function askForAmount({ title, text, action, amount, currency }) {
 		inputmode: 'decimal',
 		autocomplete: 'off',
 		pattern: '\\d{1,12}(\\.\\d{1,2})?',
-		title: 'A decimal amount like 12.50',
+		title: 'A decimal amount such as 12.50',
 	});
 	const field = make('label', { class: 'field' }, make('span', {}, `Amount in ${currency}`), input);
 	const answer = await open(

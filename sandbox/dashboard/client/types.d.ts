@@ -1,94 +1,19 @@
-/** What the control plane answers, as far as the pages use it. Amounts are decimal strings (§2). */
+// What the control plane responds with, by the types of its routes.
 
-export interface Account {
-	id: number;
-	name: string;
-}
+import type { hc, InferResponseType } from 'hono/client';
+import type { ControlApp } from '../../control/routes.ts';
 
-export interface Overview {
-	accounts: Account[];
-	counts: { activeApiKeys: number; cards: number; transactions: number };
-}
+type Control = ReturnType<typeof hc<ControlApp>>;
 
-export interface Page<T> {
-	data: T[];
-	page: number;
-	totalItemCount: number;
-	totalPages: number;
-	totalItemCountCapped: boolean;
-}
-
-export interface Card {
-	id: string;
-	accountId: number;
-	name: string;
-	lastFour: string;
-	status: 'active' | 'frozen' | 'archived';
-	type: 'single-use' | 'recurring';
-	categories: string[];
-	balance?: string;
-	limit?: { amount: string; type: string };
-}
-
-export interface Transaction {
-	id: string;
-	cardId: string;
-	amount: string;
-	amountDirection: 'debit' | 'credit';
-	currency: string;
-	status: 'pending' | 'declined' | 'settled' | 'released';
-	createdAt: string;
-	merchantName?: string;
-}
-
+export type Overview = InferResponseType<Control['index']['$get']>;
+export type Account = Overview['accounts'][number];
+export type Page<T> = Omit<InferResponseType<Control['cards']['$get']>, 'data'> & { data: T[] };
+export type Card = InferResponseType<Control['cards']['$get']>['data'][number];
 /** A transaction as GET /sandbox/transactions lists it. */
-export interface ListedTransaction extends Transaction {
-	card: { name: string; lastFour: string; accountId: number };
-	held: string;
-	refundable: string;
-}
-
-export interface FinancialEvent {
-	id: string;
-	transactionId: string;
-	amount: string;
-	amountDirection: 'debit' | 'credit';
-	currency: string;
-	isReversal: boolean;
-	isSuccess: boolean;
-	createdAt: string;
-	merchantName?: string;
-	issues: { origin: string; reason: string; severity: string }[];
-}
-
-/** The answer of a simulation. */
-export interface Simulated {
-	transaction: Transaction;
-	event: FinancialEvent;
-}
-
-export interface Endpoint {
-	id: string;
-	accountId: number;
-	url: string;
-	createdAt: string;
-	failing: boolean;
-	failingSince: string | null;
-}
-
-export interface Attempt {
-	at: string;
-	httpStatus: number | null;
-	durationMs: number;
-	error: string | null;
-	responseBody: string;
-}
-
-export interface Delivery {
-	id: string;
-	eventId: string;
-	endpointId: string;
-	url: string;
-	status: 'pending' | 'delivered' | 'failed';
-	attempts: Attempt[];
-}
+export type ListedTransaction = InferResponseType<Control['transactions']['$get']>['data'][number];
+/** The response of a simulation. */
+export type Simulated = InferResponseType<Control['simulate']['authorization']['$post']>;
+export type FinancialEvent = Simulated['event'];
+export type Endpoint = InferResponseType<Control['endpoints']['$get']>['data'][number];
+export type Delivery = InferResponseType<Control['deliveries']['$get']>['data'][number];
+export type Attempt = Delivery['attempts'][number];

@@ -56,8 +56,8 @@ onSubmit(form, overview.shown, async (data) => {
 	inputOf(form, 'url').value = '';
 	await refreshEndpoints();
 	await showSecret({
-		title: 'The signing secret',
-		text: 'Copy it now: it is shown only this once. The receiver checks signatures with it.',
+		title: 'Signing secret',
+		text: 'Copy it now: it is shown only once. The receiver uses it to verify signatures.',
 		label: 'Signing secret',
 		secret: signingSecret,
 	});
@@ -70,8 +70,8 @@ function endpointItem({ id, url, accountId, createdAt, failingSince }) {
 	const rotate = async () => {
 		const { signingSecret } = await control('POST', `/endpoints/${id}/rotate`);
 		await showSecret({
-			title: 'The new signing secret',
-			text: 'Copy it now: it is shown only this once. The previous one stays valid for 24 hours.',
+			title: 'New signing secret',
+			text: 'Copy it now: it is shown only once. The previous one stays valid for 24 hours.',
 			label: 'Signing secret',
 			secret: signingSecret,
 		});
@@ -79,12 +79,12 @@ function endpointItem({ id, url, accountId, createdAt, failingSince }) {
 	const remove = async () => {
 		const sure = await confirmed({
 			title: 'Remove this endpoint?',
-			text: `${url} receives no more events, and what is on its way fails.`,
+			text: `${url} receives no more events, and pending deliveries fail.`,
 			action: 'Remove endpoint',
 		});
 		if (!sure) return;
 		await control('DELETE', `/endpoints/${id}`);
-		tell('The endpoint is removed.');
+		tell('Endpoint removed.');
 		await refreshEndpoints();
 	};
 	return make(

@@ -16,14 +16,14 @@ export const apiPage = (apiUrl: string): Html => html`
 						<input type="radio" name="scope" value="customer" checked />
 						<span>
 							<strong>Customer</strong>
-							<small>Sees all accounts, renames them and moves funds between them.</small>
+							<small>Covers all accounts; can rename them and move funds between them.</small>
 						</span>
 					</label>
 					<label class="choice">
 						<input type="radio" name="scope" value="account" />
 						<span>
 							<strong>Account</strong>
-							<small>Sees one account; the Account endpoints answer it with 403.</small>
+							<small>Covers one account; the Account endpoints return 403.</small>
 						</span>
 					</label>
 				</div>
@@ -33,8 +33,8 @@ export const apiPage = (apiUrl: string): Html => html`
 				<select name="accountId"></select>
 			</label>
 			<p class="warning">
-				One key is active at a time: a new key stops the one before it at once. It is shown only
-				once.
+				Only one key is active at a time: a new key invalidates the previous one immediately. It is
+				shown only once.
 			</p>
 			<p class="error" role="alert" hidden></p>
 			<button class="primary">Generate key</button>
@@ -43,10 +43,10 @@ export const apiPage = (apiUrl: string): Html => html`
 	<section class="panel" aria-labelledby="connect-heading">
 		<div class="panel-head">
 			<h2 id="connect-heading">Connect</h2>
-			<p class="muted">What a client needs besides the key.</p>
+			<p class="muted">What a client needs in addition to the key.</p>
 		</div>
 		<label class="field">
-			<span>Base address</span>
+			<span>Base URL</span>
 			<span class="copyable">
 				<input id="base-address" readonly value="${apiUrl}" />
 				<button type="button" data-copy="base-address">Copy</button>

@@ -5,5 +5,5 @@ import type { Html } from '../layout.ts';
 export const cardsPage = (): Html => html`
 	<p id="cards-state" class="muted" hidden></p>
 	<div id="accounts"></div>
-	<p id="no-cards" class="empty" hidden>There is no card.</p>
+	<p id="no-cards" class="empty" hidden>No cards.</p>
 `;

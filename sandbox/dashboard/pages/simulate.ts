@@ -25,7 +25,7 @@ export const simulatePage = (): Html => html`
 							inputmode="decimal"
 							autocomplete="off"
 							pattern="\\d{1,12}(\\.\\d{1,2})?"
-							title="A decimal amount like 12.50"
+							title="A decimal amount such as 12.50"
 						/>
 					</label>
 					<label class="field">
@@ -36,7 +36,7 @@ export const simulatePage = (): Html => html`
 							pattern="[A-Z]{3}"
 							maxlength="3"
 							autocomplete="off"
-							title="An ISO 4217 code like USD"
+							title="An ISO 4217 code such as USD"
 						/>
 					</label>
 				</div>
@@ -59,9 +59,9 @@ export const simulatePage = (): Html => html`
 			</form>
 		</section>
 		<section class="panel" aria-labelledby="result-heading" aria-live="polite">
-			<div class="panel-head"><h2 id="result-heading">What happened</h2></div>
+			<div class="panel-head"><h2 id="result-heading">Result</h2></div>
 			<div id="result">
-				<p class="empty">Authorize a payment to see its event and who received it.</p>
+				<p class="empty">Authorize a payment to see its event and its deliveries.</p>
 			</div>
 			<ul id="result-deliveries" class="rows"></ul>
 		</section>
@@ -69,9 +69,9 @@ export const simulatePage = (): Html => html`
 	<section class="panel" aria-labelledby="open-heading">
 		<div class="panel-head">
 			<h2 id="open-heading">Continue a transaction</h2>
-			<p class="muted">Clear, release or reverse what is pending; refund what is settled.</p>
+			<p class="muted">Clear, release or reverse pending transactions; refund settled ones.</p>
 		</div>
 		<ul id="open-transactions" class="rows"></ul>
-		<p id="no-open-transactions" class="empty" hidden>Nothing is held or refundable.</p>
+		<p id="no-open-transactions" class="empty" hidden>No transaction is pending or refundable.</p>
 	</section>
 `;

@@ -28,7 +28,7 @@ export const transactionsPage = (): Html => html`
 			</thead>
 			<tbody id="transactions"></tbody>
 		</table>
-		<p id="no-transactions" class="empty" hidden>There is no such transaction.</p>
+		<p id="no-transactions" class="empty" hidden>No matching transactions.</p>
 		<nav class="pager" aria-label="Pages">
 			<button type="button" id="newer">Newer</button>
 			<p id="page-state" class="muted" role="status"></p>

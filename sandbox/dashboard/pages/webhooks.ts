@@ -10,11 +10,11 @@ export const webhooksPage = (): Html => html`
 		</div>
 		<ul id="endpoints" class="rows"></ul>
 		<p id="no-endpoints" class="empty" hidden>
-			No endpoint yet. Add the address that is to receive the events of an account.
+			No endpoints yet. Add the URL that will receive the events of an account.
 		</p>
 		<form id="endpoint-form" class="inline">
 			<label class="field grow">
-				<span>Endpoint address</span>
+				<span>Endpoint URL</span>
 				<input
 					name="url"
 					type="url"
@@ -39,8 +39,7 @@ export const webhooksPage = (): Html => html`
 		</div>
 		<ul id="deliveries" class="rows"></ul>
 		<p id="no-deliveries" class="empty" hidden>
-			Nothing delivered yet. <a href="/dashboard/simulate">Simulate a purchase</a> to cause an
-			event.
+			No deliveries yet. <a href="/dashboard/simulate">Simulate a purchase</a> to trigger an event.
 		</p>
 	</section>
 `;

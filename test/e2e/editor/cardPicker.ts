@@ -1,12 +1,12 @@
-import { cardNode } from '../../../harness/editor/editor.ts';
-import { type EditorStage, onPage, untilPasses } from './stage.ts';
+import { cardNode, workflowOf } from '../../../harness/n8n/workflow.ts';
+import { type EditorEnvironment, onPage, untilPasses } from './environment.ts';
 
 /** Tests that a card can be picked from a list that comes from the API. */
-export function cardPicker(stage: () => EditorStage): void {
+export function cardPicker(environment: () => EditorEnvironment): void {
 	it('lists all cards with their last four digits and status; searching narrows it; picking sets it', async () => {
-		const { editor, company, apiCredential } = stage();
+		const { editor, company, apiCredential } = environment();
 		const node = cardNode('Card', { resource: 'card', operation: 'freeze' }, apiCredential);
-		const id = await editor.addWorkflow('Picker', [node]);
+		const id = await editor.n8n.addWorkflow(workflowOf('Picker', [node]));
 		const [card] = company.active;
 		const labelOf = ({ name, lastFour, status }: typeof card) =>
 			`${name} •••• ${lastFour} (${status})`;

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { type EditorStage, onPage } from './stage.ts';
+import { type EditorEnvironment, onPage } from './environment.ts';
 
 const NOBODY = 'http://127.0.0.1:1/v1/public';
 const FAR = 'http://example.com/v1/public';
@@ -21,11 +21,11 @@ async function save(page: Page, values: Record<string, string>): Promise<void> {
 }
 
 /** Tests both credential dialogs as a person meets them: what turns green, what red, and the words. */
-export function credentialDialogs(stage: () => EditorStage): void {
+export function credentialDialogs(environment: () => EditorEnvironment): void {
 	const dialog = (page: Page) => page.getByTestId('credential-edit-dialog');
 
 	const check = (type: string, values: Record<string, string>, refusal: RegExp | undefined) =>
-		onPage(stage().editor, '/home/credentials/create', async (page) => {
+		onPage(environment().editor, '/home/credentials/create', async (page) => {
 			await newCredential(page, type);
 			await save(page, values);
 			if (refusal === undefined) {
@@ -39,35 +39,31 @@ export function credentialDialogs(stage: () => EditorStage): void {
 
 	it.each<[string, (api: string) => Record<string, string>, RegExp | undefined]>([
 		['accepts the right key', () => ({}), undefined],
-		[
-			'explains a wrong key',
-			() => ({ apiKey: 'wrong' }),
-			/did not accept the key\. Only the newest/,
-		],
+		['explains a wrong key', () => ({ apiKey: 'wrong' }), /rejected the key\. Only the newest/],
 		[
 			'names the path prefix where it is missing',
 			(api) => ({ baseUrl: new URL(api).origin }),
-			/Check that it includes the path prefix, usually \/v1\/public/,
+			/Base URL includes the path prefix, usually \/v1\/public/,
 		],
 		// These words are n8n's: the test of a credential can only word the statuses of an answer.
 		['names the reason where nobody answers', () => ({ baseUrl: NOBODY }), /ECONNREFUSED/],
 		['explains http to another machine', () => ({ baseUrl: FAR }), /not encrypted/],
 	])('of Card Platform API %s', async (_, change, refusal) => {
-		const { api, apiKey } = stage().company;
+		const { api, apiKey } = environment().company;
 		await check('Card Platform API', { baseUrl: api.url, apiKey, ...change(api.url) }, refusal);
 	});
 
 	it.each<[string, string, RegExp | undefined]>([
 		['accepts a secret', 'whsec_1', undefined],
 		['explains a blank secret', '   ', /The signing secret is empty\. Paste the one that/],
-		['explains a secret with a blank in it', 'wh sec', /white space in it\. Paste it again/],
+		['explains a secret with a blank in it', 'wh sec', /contains white space\. Paste it again/],
 	])('of Card Platform Webhook API %s', (_, signingSecret, refusal) =>
 		check('Card Platform Webhook API', { signingSecret }, refusal),
 	);
 
 	it('can be corrected: a refused key, then the right one', () =>
-		onPage(stage().editor, '/home/credentials/create', async (page) => {
-			const { api, apiKey } = stage().company;
+		onPage(environment().editor, '/home/credentials/create', async (page) => {
+			const { api, apiKey } = environment().company;
 			await newCredential(page, 'Card Platform API');
 			await save(page, { baseUrl: api.url, apiKey: 'wrong' });
 			await dialog(page).getByText('Couldn’t connect with these settings').waitFor();

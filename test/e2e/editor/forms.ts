@@ -2,8 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Locator, Page } from 'playwright-core';
 import { RESOURCES } from '../../../nodes/CardPlatform/actions/table';
 import { CardPlatformTrigger } from '../../../nodes/CardPlatform/CardPlatformTrigger.node';
-import { cardNode, type EditorPage, triggerNode } from '../../../harness/editor/editor.ts';
-import { type EditorStage, onPage, untilPasses } from './stage.ts';
+import type { EditorPage } from '../../../harness/editor/editor.ts';
+import { cardNode, triggerNode, workflowOf } from '../../../harness/n8n/workflow.ts';
+import { type EditorEnvironment, onPage, untilPasses } from './environment.ts';
 
 const operations = RESOURCES.flatMap(({ name, value, operations }) =>
 	operations.map((operation) => ({
@@ -72,19 +73,18 @@ async function checkForm(page: Page, fields: INodeProperties[], first: string[])
 }
 
 /** Tests that every form opens without a warning and shows every field. */
-export function forms(stage: () => EditorStage): void {
+export function forms(environment: () => EditorEnvironment): void {
 	let opened: EditorPage;
 
 	// One page for all of them: loading the editor takes far longer than opening a form.
 	beforeAll(async () => {
-		const { editor, apiCredential } = stage();
+		const { editor, apiCredential } = environment();
 		const nodes = operations.map(({ name, resource, operation }, index) =>
-			cardNode(name, { resource, operation: operation.value }, apiCredential, [
-				(index % 6) * 220,
-				Math.floor(index / 6) * 200,
-			]),
+			cardNode(name, { resource, operation: operation.value }, apiCredential, {
+				position: [(index % 6) * 220, Math.floor(index / 6) * 200],
+			}),
 		);
-		const id = await editor.addWorkflow('Every operation', nodes);
+		const id = await editor.n8n.addWorkflow(workflowOf('Every operation', nodes, []));
 		opened = await editor.page(`/workflow/${id}`);
 		await nodeOf(opened.page, nodes.at(-1)?.name ?? '').waitFor();
 	}, 300_000);
@@ -111,9 +111,9 @@ export function forms(stage: () => EditorStage): void {
 	});
 
 	it('a limit that is still empty stays when other fields are added', async () => {
-		const { editor, apiCredential } = stage();
+		const { editor, apiCredential } = environment();
 		const create = cardNode('Create', { resource: 'card', operation: 'create' }, apiCredential);
-		const id = await editor.addWorkflow('Empty limit', [create]);
+		const id = await editor.n8n.addWorkflow(workflowOf('Empty limit', [create]));
 		await onPage(editor, `/workflow/${id}/Create`, async (page) => {
 			const fields = ['Limit', 'Custom Fields', 'Categories'];
 			await addTo(await openForm(page), 'additionalFields', fields);
@@ -125,16 +125,16 @@ export function forms(stage: () => EditorStage): void {
 	});
 
 	it('the trigger shows every field', async () => {
-		const { editor } = stage();
-		const credential = await editor.credential('cardPlatformWebhookApi');
-		const id = await editor.addWorkflow('Trigger form', [triggerNode('Event', credential)]);
+		const { editor, webhookCredential } = environment();
+		const node = triggerNode('Event', webhookCredential);
+		const id = await editor.n8n.addWorkflow(workflowOf('Trigger form', [node]));
 		await onPage(editor, `/workflow/${id}/Event`, (page) => checkForm(page, triggerFields, []));
 	});
 
 	it('a node without a credential says so', async () => {
-		const { editor } = stage();
+		const { editor } = environment();
 		const node = cardNode('Card', { resource: 'card', operation: 'get' }, undefined);
-		const id = await editor.addWorkflow('No credential', [node]);
+		const id = await editor.n8n.addWorkflow(workflowOf('No credential', [node]));
 		await onPage(editor, `/workflow/${id}`, async (page) => {
 			await page.getByTestId('node-issues').hover();
 			await page.getByText('Credentials for Card Platform are not set.').waitFor();
@@ -142,9 +142,9 @@ export function forms(stage: () => EditorStage): void {
 	});
 
 	it('Account has no operation until one is chosen, and the node says so', async () => {
-		const { editor, apiCredential } = stage();
+		const { editor, apiCredential } = environment();
 		const node = cardNode('Account', { resource: 'account' }, apiCredential);
-		const id = await editor.addWorkflow('No operation', [node]);
+		const id = await editor.n8n.addWorkflow(workflowOf('No operation', [node]));
 		await onPage(editor, `/workflow/${id}/Account`, async (page) => {
 			const form = await openForm(page);
 			await untilPasses(async () => expect(await labels(form)).toEqual(['Resource', 'Operation']));
@@ -152,7 +152,7 @@ export function forms(stage: () => EditorStage): void {
 			expect(await input.inputValue()).toBe('');
 			await page.getByTestId('parameter-issues').waitFor();
 			await page.getByTestId('node-execute-button').click();
-			const message = 'No operation is chosen for the resource "account"';
+			const message = 'No operation is selected for the resource "account"';
 			await page.getByTestId('node-error-message').getByText(message).waitFor();
 		});
 	});
@@ -162,8 +162,10 @@ export function forms(stage: () => EditorStage): void {
 		['Transaction', 'Get', 'transactionId'],
 		['Payment', 'Get Many', 'from'],
 	])('%s and %s can be chosen from the lists', async (resource, operation, field) => {
-		const { editor, apiCredential } = stage();
-		const id = await editor.addWorkflow('Lists', [cardNode('Card', {}, apiCredential)]);
+		const { editor, apiCredential } = environment();
+		const id = await editor.n8n.addWorkflow(
+			workflowOf('Lists', [cardNode('Card', {}, apiCredential)]),
+		);
 		await onPage(editor, `/workflow/${id}/Card`, async (page) => {
 			await openForm(page);
 			for (const [list, choice] of Object.entries({ resource, operation })) {

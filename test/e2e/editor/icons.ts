@@ -1,20 +1,21 @@
-import { cardNode, triggerNode } from '../../../harness/editor/editor.ts';
-import { type EditorStage, imagePaths, onPage } from './stage.ts';
+import { randomUUID } from 'node:crypto';
+import { cardNode, triggerNode, workflowOf } from '../../../harness/n8n/workflow.ts';
+import { type EditorEnvironment, imagePaths, onPage, untilPasses } from './environment.ts';
 
 /** Tests that both themes show the icons that were drawn for them. */
-export function icons(stage: () => EditorStage): void {
+export function icons(environment: () => EditorEnvironment): void {
 	it.each([
 		['light', /\/cardPlatform\.svg$/],
 		['dark', /\/cardPlatform\.dark\.svg$/],
 	] as const)(
 		'are loaded on the canvas, the right ones in %s colours',
 		async (colorScheme, file) => {
-			const { editor, apiCredential } = stage();
+			const { editor, apiCredential } = environment();
 			const nodes = [
 				triggerNode('Event', undefined),
-				cardNode('Card', { resource: 'card', operation: 'get' }, apiCredential, [220, 0]),
+				cardNode('Card', { resource: 'card', operation: 'get' }, apiCredential),
 			];
-			const id = await editor.addWorkflow(`Icons ${colorScheme}`, nodes, ['Event', 'Card']);
+			const id = await editor.n8n.addWorkflow(workflowOf(`Icons ${colorScheme}`, nodes));
 			await onPage(
 				editor,
 				`/workflow/${id}`,
@@ -28,9 +29,19 @@ export function icons(stage: () => EditorStage): void {
 		},
 	);
 
-	it('are loaded in the list of credentials', () =>
-		onPage(stage().editor, '/home/credentials', async (page) => {
-			const files = new Set(await imagePaths(page, '[data-test-id=resources-list-item] img'));
-			expect([...files]).toEqual([expect.stringMatching(/\/cardPlatform\.svg$/)]);
-		}));
+	it('are loaded in the list of credentials', async () => {
+		const { editor } = environment();
+		const name = `Listed ${randomUUID()}`;
+		await editor.n8n.addCredential('cardPlatformApi', {}, name);
+		await onPage(editor, '/home/credentials', async (page) => {
+			const listed = page.getByTestId('resources-list-item');
+			const search = 'resources-list-search';
+			const field = page.locator(`[data-test-id=${search}] input, input[data-test-id=${search}]`);
+			await field.fill(name);
+			await listed.getByText(name).waitFor();
+			await untilPasses(async () => expect(await listed.count()).toBe(1));
+			const files = await imagePaths(page, '[data-test-id=resources-list-item] img');
+			expect(files).toEqual([expect.stringMatching(/\/cardPlatform\.svg$/)]);
+		});
+	});
 }

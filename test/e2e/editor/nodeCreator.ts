@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { toAction } from '../../../nodes/CardPlatform/actions/properties';
 import { RESOURCES } from '../../../nodes/CardPlatform/actions/table';
-import { type EditorStage, imagePaths, onPage, untilPasses } from './stage.ts';
+import { type EditorEnvironment, imagePaths, onPage, untilPasses } from './environment.ts';
 
 const actions = RESOURCES.flatMap(({ operations }) => operations.map(toAction));
 
@@ -18,9 +18,9 @@ async function findOurs(page: Page): Promise<void> {
 }
 
 /** Tests that both nodes are found by searching "card" in the node creator, and can be added. */
-export function nodeCreator(stage: () => EditorStage): void {
+export function nodeCreator(environment: () => EditorEnvironment): void {
 	it('finds the package, with its icon', () =>
-		onPage(stage().editor, '/workflow/new', async (page) => {
+		onPage(environment().editor, '/workflow/new', async (page) => {
 			await page.getByTestId('node-creator-plus-button').click();
 			await page.getByTestId('node-creator-search-bar').fill('card');
 			await item(page, 'Card Platform').waitFor();
@@ -30,16 +30,16 @@ export function nodeCreator(stage: () => EditorStage): void {
 		}));
 
 	it('offers the trigger, and adds it with the kind of event that was chosen', () =>
-		onPage(stage().editor, '/workflow/new', async (page) => {
+		onPage(environment().editor, '/workflow/new', async (page) => {
 			await findOurs(page);
-			await item(page, 'On declined').click();
+			await item(page, 'On purchase declined').click();
 			await page.getByTestId('trigger-header').getByText('Receive card events').waitFor();
 			const chosen = page.getByTestId('parameter-input-events').getByText('Declined');
 			await chosen.waitFor();
 		}));
 
 	it('offers all actions by what they do, and adds the one that was chosen', () =>
-		onPage(stage().editor, '/workflow/new', async (page) => {
+		onPage(environment().editor, '/workflow/new', async (page) => {
 			await findOurs(page);
 			const category = page
 				.getByTestId('node-creator-category-item')

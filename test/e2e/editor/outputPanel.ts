@@ -1,13 +1,15 @@
-import { cardNode, type WorkflowNode } from '../../../harness/editor/editor.ts';
-import { type EditorStage, onPage } from './stage.ts';
+import { cardNode, node, workflowOf } from '../../../harness/n8n/workflow.ts';
+import { type EditorEnvironment, onPage } from './environment.ts';
 
 /** Tests what the panel on the right shows of items and of errors, and what comes before a run. */
-export function outputPanel(stage: () => EditorStage): void {
+export function outputPanel(environment: () => EditorEnvironment): void {
 	const getMany = { resource: 'card', operation: 'getAll' };
 
 	it('shows the items of Card: Get Many', async () => {
-		const { editor, company, apiCredential } = stage();
-		const id = await editor.addWorkflow('Items', [cardNode('Cards', getMany, apiCredential)]);
+		const { editor, company, apiCredential } = environment();
+		const id = await editor.n8n.addWorkflow(
+			workflowOf('Items', [cardNode('Cards', getMany, apiCredential)]),
+		);
 		await onPage(editor, `/workflow/${id}/Cards`, async (page) => {
 			await page.getByTestId('node-execute-button').click();
 			const count = page.getByTestId('ndv-items-count');
@@ -21,17 +23,10 @@ export function outputPanel(stage: () => EditorStage): void {
 	});
 
 	it('the next node shows the fields that will come before anything has run', async () => {
-		const { editor, apiCredential } = stage();
-		const next: WorkflowNode = {
-			id: 'Next',
-			name: 'Next',
-			type: 'n8n-nodes-base.noOp',
-			typeVersion: 1,
-			position: [220, 0],
-			parameters: {},
-		};
+		const { editor, apiCredential } = environment();
+		const next = node('Next', 'n8n-nodes-base.noOp');
 		const nodes = [cardNode('Cards', getMany, apiCredential), next];
-		const id = await editor.addWorkflow('Preview', nodes, ['Cards', 'Next']);
+		const id = await editor.n8n.addWorkflow(workflowOf('Preview', nodes));
 		await onPage(editor, `/workflow/${id}/Next`, async (page) => {
 			const input = page.getByTestId('ndv-input-panel');
 			await input.getByTestId('schema-preview-warning').waitFor();
@@ -53,17 +48,17 @@ export function outputPanel(stage: () => EditorStage): void {
 		[
 			'freezing an archived card',
 			'freeze',
-			() => stage().company.cards.find(({ status }) => status === 'archived')?.id,
+			() => environment().company.cards.find(({ status }) => status === 'archived')?.id,
 			/Cannot freeze an archived card \(400/,
-			/An archived card cannot be frozen or unfrozen: archiving is final/,
+			/An archived card cannot be frozen or unfrozen, because archiving is permanent/,
 		],
 	])(
 		'says what went wrong, and what to do, after %s',
-		async (_, operation, card, message, hint) => {
-			const { editor, apiCredential } = stage();
-			const cardId = { __rl: true, mode: 'id', value: card() };
-			const node = cardNode('Card', { resource: 'card', operation, cardId }, apiCredential);
-			const id = await editor.addWorkflow('Error', [node]);
+		async (_, operation, idOfCard, message, hint) => {
+			const { editor, apiCredential } = environment();
+			const cardId = { __rl: true, mode: 'id', value: idOfCard() };
+			const card = cardNode('Card', { resource: 'card', operation, cardId }, apiCredential);
+			const id = await editor.n8n.addWorkflow(workflowOf('Error', [card]));
 			await onPage(editor, `/workflow/${id}/Card`, async (page) => {
 				await page.getByTestId('node-execute-button').click();
 				await page.getByTestId('node-error-message').getByText(message).waitFor();

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { triggerNode } from '../../../harness/editor/editor.ts';
-import { type EditorStage, onPage, untilPasses } from './stage.ts';
+import { triggerNode, webhookPathOf, workflowOf } from '../../../harness/n8n/workflow.ts';
+import { type EditorEnvironment, onPage, untilPasses } from './environment.ts';
 
 const httpError = /the server responded with a status of \d+|ResponseError/;
 
 /** Tests the panel of the trigger, a test event in the editor, and the refusal of an unfinished one. */
-export function trigger(stage: () => EditorStage): void {
+export function trigger(environment: () => EditorEnvironment): void {
 	const publish = async (page: Page) => {
 		await page.getByTestId('canvas-node').waitFor();
 		await page.getByTestId('workflow-open-publish-modal-button').click();
@@ -14,14 +14,13 @@ export function trigger(stage: () => EditorStage): void {
 	};
 
 	it('explains step by step how to set it up, with both URLs', async () => {
-		const { editor } = stage();
-		const webhookId = randomUUID();
-		const credential = await editor.credential('cardPlatformWebhookApi');
-		const id = await editor.addWorkflow('Panel', [triggerNode('Event', credential, webhookId)]);
+		const { editor, webhookCredential } = environment();
+		const workflow = workflowOf('Panel', [triggerNode('Event', webhookCredential)]);
+		const id = await editor.n8n.addWorkflow(workflow);
 		await onPage(editor, `/workflow/${id}/Event`, async (page) => {
 			const form = page.getByTestId('node-parameters');
 			await form.getByText('Webhook URLs', { exact: true }).first().click();
-			const path = `${webhookId}/webhook`;
+			const path = webhookPathOf(workflow);
 			await form.getByText(`${editor.n8n.url}/webhook-test/${path}`).waitFor();
 			await form.getByTestId('radio-button-production').click();
 			await form.getByText(`${editor.n8n.url}/webhook/${path}`).waitFor();
@@ -34,7 +33,7 @@ export function trigger(stage: () => EditorStage): void {
 				await untilPasses(async () => expect(await form.innerText()).toMatch(step));
 			}
 			await page.getByText('When will this node trigger my flow?').click();
-			await page.getByText('Then click Execute step and make something happen').waitFor();
+			await page.getByText('Then click Execute step and use a card').waitFor();
 			// The button that the text speaks of.
 			const button = page.getByTestId('trigger-execute-button');
 			await button.getByText('Execute step', { exact: true }).waitFor();
@@ -42,17 +41,14 @@ export function trigger(stage: () => EditorStage): void {
 	});
 
 	it('shows a test event while it listens', async () => {
-		const { editor, company } = stage();
+		const { editor, company } = environment();
 		const webhookId = randomUUID();
 		const url = `${editor.n8n.url}/webhook-test/${webhookId}/webhook`;
 		const endpoint = await company.sandbox.subscribe(company.account.id, url);
 		const { signingSecret } = endpoint;
-		const credential = await editor.addCredential('cardPlatformWebhookApi', 'Test URL', {
-			signingSecret,
-		});
-		const id = await editor.addWorkflow('Test event', [
-			triggerNode('Event', credential, webhookId),
-		]);
+		const credential = await editor.n8n.addCredential('cardPlatformWebhookApi', { signingSecret });
+		const node = triggerNode('Event', credential, {}, webhookId);
+		const id = await editor.n8n.addWorkflow(workflowOf('Test event', [node]));
 		try {
 			await onPage(editor, `/workflow/${id}/Event`, async (page) => {
 				await page.getByTestId('trigger-execute-button').click();
@@ -60,7 +56,7 @@ export function trigger(stage: () => EditorStage): void {
 				const merchantName = 'Corner Bakery';
 				const [card] = company.active;
 				const purchase = { cardId: card.id, amount: '12.34', merchantName, merchantCountry: 'US' };
-				const event = await company.sandbox.purchase(purchase);
+				const { event } = await company.sandbox.authorize(purchase);
 				await page.getByTestId('ndv-items-count').getByText('1 item').waitFor();
 				const shown = page.getByTestId('ndv-data-container');
 				for (const text of [event.id, card.id, '12.34', merchantName]) {
@@ -73,8 +69,8 @@ export function trigger(stage: () => EditorStage): void {
 	});
 
 	it('without a credential cannot be published; n8n says what is missing', async () => {
-		const { editor } = stage();
-		const id = await editor.addWorkflow('No credential', [triggerNode('Event', undefined)]);
+		const { editor } = environment();
+		const id = await editor.n8n.addWorkflow(workflowOf('No credential', [triggerNode('Event')]));
 		await onPage(
 			editor,
 			`/workflow/${id}`,
@@ -87,11 +83,12 @@ export function trigger(stage: () => EditorStage): void {
 	});
 
 	it('with an empty secret cannot be published or listen; the toast says why', async () => {
-		const { editor } = stage();
-		const credential = await editor.addCredential('cardPlatformWebhookApi', 'Empty', {
-			signingSecret: '',
-		});
-		const id = await editor.addWorkflow('Empty secret', [triggerNode('Event', credential)]);
+		const { editor } = environment();
+		const empty = { signingSecret: '' };
+		const credential = await editor.n8n.addCredential('cardPlatformWebhookApi', empty);
+		const id = await editor.n8n.addWorkflow(
+			workflowOf('Empty secret', [triggerNode('Event', credential)]),
+		);
 		const toast = (page: Page) =>
 			page
 				.getByRole('alert')

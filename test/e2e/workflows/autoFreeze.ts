@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import type { Card, Purchase } from '../../../harness/scenario/company.ts';
-import { follow, type Outcome } from '../../../harness/scenario/purchase.ts';
-import type { Automation } from '../../../harness/scenario/stage.ts';
+import type { Card } from '../../../harness/publicApi.ts';
+import type { Purchase } from '../../../sandbox/client.ts';
+import { trackPurchase, type Outcome } from '../../../harness/scenario/purchase.ts';
+import type { Automation } from '../../../harness/scenario/automation.ts';
 import { readWorkflow, type WorkflowFile } from '../../../harness/n8n/workflow.ts';
 import { workflowFile } from '../../../harness/tools/paths.ts';
 import { cardEvent, execute } from '../events.ts';
-import { outputOf } from './editor.ts';
-import { bringInSubscribed, type WorkflowStage } from './stage.ts';
-import { lines, toldDuring } from './told.ts';
+import { outputOf } from '../../../harness/n8n/executions.ts';
+import { importSubscribed, type TestEnvironment } from './environment.ts';
+import { lines, slackMessagesDuring } from './slackMessages.ts';
 
 const connectionsSchema = z.record(
 	z.object({ main: z.array(z.array(z.object({ node: z.string() }).passthrough())) }),
@@ -17,7 +18,7 @@ const slackParameters = (node: object) =>
 	z.object({ parameters: z.object({}).passthrough() }).parse(node).parameters;
 
 /** Tests "Auto-freeze on suspicious event" with Slack; test/e2e/main-job.test.ts has it as it is imported. */
-export function testAutoFreeze(stage: () => WorkflowStage): void {
+export function testAutoFreeze(environment: () => TestEnvironment): void {
 	const falseAlarm = 'If this was a false alarm, unfreeze the card in the dashboard.';
 	let automation: Automation;
 
@@ -25,9 +26,9 @@ export function testAutoFreeze(stage: () => WorkflowStage): void {
 	beforeAll(async () => {
 		const file = await readWorkflow(workflowFile);
 		const nodes = file.nodes.map((node) =>
-			node.name === 'Tell Slack' ? { ...node, disabled: false } : node,
+			node.name === 'Notify Slack' ? { ...node, disabled: false } : node,
 		);
-		automation = await bringInSubscribed(stage(), { ...file, nodes });
+		automation = await importSubscribed(environment(), { ...file, nodes });
 	}, 400_000);
 
 	const declined = ({ id: cardId }: Card): Purchase => ({
@@ -39,11 +40,11 @@ export function testAutoFreeze(stage: () => WorkflowStage): void {
 	});
 
 	const buy = (purchase: Purchase): Promise<Outcome> =>
-		follow({ ...stage().company, ...automation }, purchase);
+		trackPurchase({ ...environment().company, ...automation }, purchase);
 
 	it('leaves the card active at two declines within an hour, and freezes it at the third', async () => {
-		const [card] = stage().company.active;
-		const told = await toldDuring(stage(), async () => {
+		const [card] = environment().company.active;
+		const told = await slackMessagesDuring(environment(), async () => {
 			const first = await buy(declined(card));
 			const second = await buy(declined(card));
 			expect([first.card.status, second.card.status]).toEqual(['active', 'active']);
@@ -62,16 +63,16 @@ export function testAutoFreeze(stage: () => WorkflowStage): void {
 	});
 
 	describe('with events that are sent by hand', () => {
-		beforeAll(() => stage().company.sandbox.unsubscribe({ id: automation.endpointId }));
+		beforeAll(() => environment().company.sandbox.unsubscribe({ id: automation.endpointId }));
 
 		/** Declines which the card platform lists, so many minutes before `end`. */
 		const declinesBefore = async (end: Date, card: Card, minutes: readonly number[]) => {
-			const { sandbox } = stage().company;
+			const { sandbox } = environment().company;
 			for (const each of minutes) {
 				await sandbox.setClock(new Date(end.getTime() - each * 60_000));
-				await sandbox.purchase(declined(card));
+				await sandbox.authorize(declined(card));
 			}
-			await sandbox.setClock();
+			await sandbox.resetClock();
 		};
 
 		// Each case has a day of its own, so that none counts the declines of another.
@@ -83,7 +84,7 @@ export function testAutoFreeze(stage: () => WorkflowStage): void {
 			['after one, and many of another card, does not', 5, [1], [1, 2, 3, 4], 'active'],
 			['as the only one does not', 6, [], [], 'active'],
 		])('a decline of a card %s', async (_, daysAgo, own, others, status) => {
-			const { api, active } = stage().company;
+			const { api, active } = environment().company;
 			const [other, card] = active;
 			await api.unfreeze(card.id);
 			const end = new Date(Date.now() - daysAgo * 24 * 60 * 60_000);
@@ -107,19 +108,21 @@ export function testAutoFreeze(stage: () => WorkflowStage): void {
 				['Why: an amount of 1000.00 or more', '1000.00 USD at an unknown merchant'],
 			],
 		])('tells why the card was frozen after %s', async (_, changes, told) => {
-			const { id, name, lastFour } = stage().company.active[1];
-			const messages = await toldDuring(stage(), () => execute(automation, cardEvent(id, changes)));
+			const { id, name, lastFour } = environment().company.active[1];
+			const messages = await slackMessagesDuring(environment(), () =>
+				execute(automation, cardEvent(id, changes)),
+			);
 			const head = `Froze the card ${name} (…${lastFour})`;
 			expect(messages).toEqual([lines(head, ...told, falseAlarm)]);
 		});
 
 		it('tells that a card could not be frozen, and shows the execution as failed', async () => {
-			const card = stage().company.cards.find(({ status }) => status === 'archived');
+			const card = environment().company.cards.find(({ status }) => status === 'archived');
 			const event = cardEvent(card?.id ?? '', { amount: '1000.00' });
 			let failed = '';
-			const messages = await toldDuring(stage(), async () => {
+			const messages = await slackMessagesDuring(environment(), async () => {
 				const execution = await execute(automation, event);
-				failed = `${execution.status}: ${outputOf(execution, 'Show it as failed').error ?? ''}`;
+				failed = `${execution.status}: ${outputOf(execution, 'Fail the execution').error ?? ''}`;
 			});
 			expect(messages).toEqual([
 				expect.stringMatching(
@@ -132,10 +135,10 @@ export function testAutoFreeze(stage: () => WorkflowStage): void {
 
 	describe('for a person', () => {
 		const freezeWith = async (change: (file: WorkflowFile) => WorkflowFile) => {
-			const { api, sandbox, active } = stage().company;
+			const { api, sandbox, active } = environment().company;
 			const { id } = active[1];
 			await api.unfreeze(id);
-			const own = await bringInSubscribed(stage(), change(await readWorkflow(workflowFile)));
+			const own = await importSubscribed(environment(), change(await readWorkflow(workflowFile)));
 			await sandbox.unsubscribe({ id: own.endpointId });
 			const execution = await execute(own, cardEvent(id, { amount: '1000.00' }));
 			return { execution, card: await api.card(id) };
@@ -143,10 +146,10 @@ export function testAutoFreeze(stage: () => WorkflowStage): void {
 
 		it('who has deleted the step for Slack, it freezes the card', async () => {
 			const { execution, card } = await freezeWith((file) => {
-				const nodes = file.nodes.filter(({ name }) => name !== 'Tell Slack');
+				const nodes = file.nodes.filter(({ name }) => name !== 'Notify Slack');
 				const connections = Object.entries(connectionsSchema.parse(file.connections)).map(
 					([from, { main }]) => {
-						const left = main.map((to) => to.filter(({ node }) => node !== 'Tell Slack'));
+						const left = main.map((to) => to.filter(({ node }) => node !== 'Notify Slack'));
 						return [from, { main: left }] as const;
 					},
 				);
@@ -160,13 +163,13 @@ export function testAutoFreeze(stage: () => WorkflowStage): void {
 			const { execution, card } = await freezeWith((file) => ({
 				...file,
 				nodes: file.nodes.map((node) =>
-					node.name === 'Tell Slack'
+					node.name === 'Notify Slack'
 						? { ...node, disabled: false, parameters: { ...slackParameters(node), channelId } }
 						: node,
 				),
 			}));
 			expect([execution.status, card.status]).toEqual(['error', 'frozen']);
-			expect(outputOf(execution, 'Tell Slack').error).toMatch(/channel_not_found/);
+			expect(outputOf(execution, 'Notify Slack').error).toMatch(/channel_not_found/);
 		});
 	});
 }

@@ -1,9 +1,9 @@
 import { testAutoFreeze } from './autoFreeze.ts';
 import { testSlackAlert } from './slackAlert.ts';
-import { stageOfFile } from './stage.ts';
+import { useTestEnvironment } from './environment.ts';
 
-const stage = stageOfFile();
+const environment = useTestEnvironment();
 
-describe('"Auto-freeze on suspicious event"', () => testAutoFreeze(stage));
+describe('"Auto-freeze on suspicious event"', () => testAutoFreeze(environment));
 
-describe('"Slack alert on declines"', () => testSlackAlert(stage));
+describe('"Slack alert on declines"', () => testSlackAlert(environment));

@@ -5,10 +5,9 @@ import { readWorkflow } from '../../../harness/n8n/workflow.ts';
 import { workflowsFolder } from '../../../harness/tools/paths.ts';
 import { type Change, type ChangingProxy, startChangingProxy } from './changingProxy.ts';
 import { type Contradiction, contradictions } from './contradictions.ts';
-import { storeCredential } from './credential.ts';
 import { type DayOfPurchases, dayOfPurchases, type Fate } from './dayOfPurchases.ts';
-import { download, outputOf, runNow } from './editor.ts';
-import { bringIn, type LiveWorkflow, type WorkflowStage } from './stage.ts';
+import { outputOf } from '../../../harness/n8n/executions.ts';
+import { importWorkflow, type LiveWorkflow, type TestEnvironment } from './environment.ts';
 
 const trigger = 'Every day at 06:00';
 const dayMs = 86_400_000;
@@ -38,25 +37,25 @@ const countsOf = (summary: string) =>
 const uncompared = (summary: string) => Number(/not compared: (\d+)/.exec(summary)?.[1] ?? 0);
 
 /** Tests "Daily reconciliation" with a day of purchases, and with lists that were changed on their way. */
-export function testDailyReconciliation(stage: () => WorkflowStage): void {
+export function testDailyReconciliation(environment: () => TestEnvironment): void {
 	let live: LiveWorkflow;
 	let proxy: ChangingProxy;
 	let ids: DayOfPurchases;
 
 	beforeAll(async () => {
-		const { n8n, company } = stage();
+		const { n8n, company } = environment();
 		await company.sandbox.setClock(new Date(Date.now() - dayMs));
 		ids = await dayOfPurchases(company);
-		await company.sandbox.setClock();
+		await company.sandbox.resetClock();
 		proxy = await startChangingProxy(company.api.url);
 		const { apiKey } = company;
 		const key = { baseUrl: proxy.url, apiKey, keyScope: 'account', readOnly: true };
 		const credentials = {
-			'n8n-nodes-card-platform.cardPlatform': await storeCredential(n8n, 'cardPlatformApi', key),
+			'n8n-nodes-card-platform.cardPlatform': await n8n.addCredential('cardPlatformApi', key),
 		};
 		const file = await readWorkflow(join(workflowsFolder, 'daily-reconciliation.json'));
 		const settings = { executionOrder: 'v1', timezone: zoneAtNoon(new Date()) };
-		live = await bringIn({ ...stage(), credentials }, { ...file, settings });
+		live = await importWorkflow({ ...environment(), credentials }, { ...file, settings });
 	}, 400_000);
 
 	afterAll(async () => {
@@ -65,7 +64,7 @@ export function testDailyReconciliation(stage: () => WorkflowStage): void {
 
 	const run = async (change: Change = (record) => record): Promise<Execution> => {
 		proxy.set(change);
-		const execution = await runNow(stage().n8n, live.id, trigger);
+		const execution = await environment().n8n.run(live.id, trigger);
 		expect(execution.status).toBe('success');
 		return execution;
 	};
@@ -86,7 +85,7 @@ export function testDailyReconciliation(stage: () => WorkflowStage): void {
 		expect(summary).toMatch(/: \d+ transactions and \d+ events compared\. They agree\./);
 		expect(summary).toMatch(new RegExp(`^${day}: `));
 		expect(countsOf(summary)[0]).toBeGreaterThanOrEqual(Object.keys(ids).length);
-		expect(outputOf(execution, 'All agree').items).toEqual([{ summary }]);
+		expect(outputOf(execution, 'No differences').items).toEqual([{ summary }]);
 		expect(execution.nodes.map(({ name }) => name)).not.toContain('Spreadsheet');
 	});
 
@@ -97,7 +96,7 @@ export function testDailyReconciliation(stage: () => WorkflowStage): void {
 			const { differences, summary } = reportOf(execution);
 			expect(differences).toEqual([expect.objectContaining({ ...found, transactionId: ids[of] })]);
 			expect(summary).toContain(`1 difference: 1 × ${found.difference}.`);
-			expect(outputOf(execution, 'One row each').items).toEqual(differences);
+			expect(outputOf(execution, 'One row per difference').items).toEqual(differences);
 		},
 	);
 
@@ -150,7 +149,7 @@ export function testDailyReconciliation(stage: () => WorkflowStage): void {
 	});
 
 	it('reports a day on which nothing happened', async () => {
-		expect(outputOf(await run(gone), 'All agree').items).toEqual([
+		expect(outputOf(await run(gone), 'No differences').items).toEqual([
 			{ summary: expect.stringContaining('0 transactions and 0 events compared. They agree.') },
 		]);
 	});
@@ -163,7 +162,7 @@ export function testDailyReconciliation(stage: () => WorkflowStage): void {
 		expect(differences.length).toBeGreaterThanOrEqual(Object.keys(ids).length);
 		const { files } = outputOf(execution, 'Spreadsheet');
 		expect(files.map(({ fileName }) => fileName)).toEqual([`differences-${day}.csv`]);
-		const texts = await Promise.all(files.map((file) => download(stage().n8n, file)));
+		const texts = await Promise.all(files.map((file) => environment().n8n.download(file)));
 		const [heads, ...rows] = texts.join('').replace('\uFEFF', '').trim().split('\n');
 		expect(heads).toBe(
 			'difference,card,merchant,createdAt,transactionId,transactionSays,eventsSay',
@@ -176,7 +175,7 @@ export function testDailyReconciliation(stage: () => WorkflowStage): void {
 
 	it('fails, instead of comparing half, where a list cannot be read', async () => {
 		proxy.refuse('/transactions');
-		const execution = await runNow(stage().n8n, live.id, trigger);
+		const execution = await environment().n8n.run(live.id, trigger);
 		expect(execution.status).toBe('error');
 		expect(execution.nodes.map(({ name }) => name)).not.toContain('Compare');
 	});

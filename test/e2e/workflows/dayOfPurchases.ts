@@ -1,5 +1,4 @@
-import type { Company } from '../../../harness/scenario/stage.ts';
-import { step } from './controls.ts';
+import type { SandboxFixture } from '../../../harness/scenario/sandboxFixture.ts';
 
 /** What became of the purchases of a day. */
 export type Fate =
@@ -22,7 +21,7 @@ export type DayOfPurchases = Record<Fate, string>;
  * Lets everything happen to purchases that regularly does, on two cards of the company; `alone` is the
  * only purchase on a third. Throws when the company has fewer cards.
  */
-export async function dayOfPurchases({ sandbox, cards }: Company): Promise<DayOfPurchases> {
+export async function dayOfPurchases({ sandbox, cards }: SandboxFixture): Promise<DayOfPurchases> {
 	const [one, other, quiet] = cards
 		.filter(({ status, type }) => status === 'active' && type === 'recurring')
 		.map(({ id }) => id);
@@ -32,7 +31,7 @@ export async function dayOfPurchases({ sandbox, cards }: Company): Promise<DayOf
 
 	const purchase = async (cardId: string, amount: string, decline?: { reason: string }) => {
 		const merchant = { merchantName: '=Corner Bakery', merchantCountry: 'US' };
-		const event = await sandbox.purchase({
+		const { event } = await sandbox.authorize({
 			cardId,
 			amount,
 			...merchant,
@@ -52,16 +51,17 @@ export async function dayOfPurchases({ sandbox, cards }: Company): Promise<DayOf
 		refunded: await purchase(other, '90.00'),
 		alone: await purchase(quiet, '5.00'),
 	};
-	await step(sandbox, 'clearing', ids.settled);
+	await sandbox.simulateStep('clearing', ids.settled);
 	// Parts that floating-point numbers would add up to 0.6000000000000001.
 	for (const amount of ['0.10', '0.20', '0.30']) {
-		await step(sandbox, 'clearing', ids.inParts, amount);
+		await sandbox.simulateStep('clearing', ids.inParts, amount);
 	}
-	await step(sandbox, 'reversal', ids.inParts);
-	await step(sandbox, 'clearing', ids.partlyCleared, '20.00');
-	await step(sandbox, 'reversal', ids.partlyReversed, '10.00');
-	await step(sandbox, 'reversal', ids.reversed);
-	await step(sandbox, 'release', ids.released);
-	await step(sandbox, 'clearing', ids.refunded);
-	return { ...ids, refund: await step(sandbox, 'refund', ids.refunded, '40.00') };
+	await sandbox.simulateStep('reversal', ids.inParts);
+	await sandbox.simulateStep('clearing', ids.partlyCleared, '20.00');
+	await sandbox.simulateStep('reversal', ids.partlyReversed, '10.00');
+	await sandbox.simulateStep('reversal', ids.reversed);
+	await sandbox.simulateStep('release', ids.released);
+	await sandbox.simulateStep('clearing', ids.refunded);
+	const { transaction } = await sandbox.simulateStep('refund', ids.refunded, '40.00');
+	return { ...ids, refund: transaction.id };
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { N8n } from '../../../harness/n8n/n8n.ts';
+import type { N8nClient } from '../../../harness/n8n/client.ts';
 import { requestJson } from '../../../harness/tools/json.ts';
 
-const waitingSchema = z.object({ data: z.object({ waitingForWebhook: z.literal(true) }) });
 const answerSchema = z.object({ output: z.string() });
 
 /** A chat of the editor: a workflow, the name of its chat trigger, and the id of the conversation. */
@@ -14,12 +13,11 @@ export interface EditorChat {
 
 /** Says something in the editor's chat, as a person who builds a workflow does; gives the answer. */
 export async function say(
-	n8n: N8n,
+	n8n: N8nClient,
 	{ workflowId, trigger, sessionId }: EditorChat,
 	chatInput: string,
 ): Promise<string> {
-	const run = { triggerToStartFrom: { name: trigger }, chatSessionId: sessionId };
-	waitingSchema.parse(await n8n.editorJson(`/rest/workflows/${workflowId}/run`, run));
+	await n8n.listenForTestEvent(workflowId, trigger, { chatSessionId: sessionId });
 	const address = `${n8n.url}/webhook-test/${workflowId}/${sessionId}`;
 	const body = { action: 'sendMessage', sessionId, chatInput };
 	return (await requestJson(address, answerSchema, { method: 'POST', body })).output;

@@ -5,11 +5,9 @@ import { readWorkflow, type WorkflowFile } from '../../../harness/n8n/workflow.t
 import { workflowsFolder } from '../../../harness/tools/paths.ts';
 import { waitUntil } from '../../../harness/tools/waiting.ts';
 import { launchBrowser } from '../../support/browser';
-import { setFaults } from './controls.ts';
-import { storeCredential } from './credential.ts';
-import { outputOf, runNow } from './editor.ts';
+import { outputOf } from '../../../harness/n8n/executions.ts';
 import { ManyCards } from './manyCards.ts';
-import { bringIn, type LiveWorkflow, type WorkflowStage } from './stage.ts';
+import { importWorkflow, type LiveWorkflow, type TestEnvironment } from './environment.ts';
 
 /** More than one page of a list holds. */
 const more = 105;
@@ -24,19 +22,19 @@ const typedIn = (fields: Record<string, string>) => ({
 });
 
 /** Tests "Freeze every card at once": the real form in a real browser, and the start by hand. */
-export function testFreezeEveryCard(stage: () => WorkflowStage): void {
+export function testFreezeEveryCard(environment: () => TestEnvironment): void {
 	let file: WorkflowFile;
 	let live: LiveWorkflow;
-	let credentials: WorkflowStage['credentials'];
+	let credentials: TestEnvironment['credentials'];
 	let address: string;
 	let cards: ManyCards;
 	let browser: Browser;
 
 	// Another account than the other tests': its key replaces theirs, and their cards stay as they are.
 	beforeAll(async () => {
-		const { n8n, company } = stage();
+		const { n8n, company } = environment();
 		const { id: accountId } = company.accounts.find(({ id }) => id !== company.account.id) ?? {};
-		const apiKey = await company.sandbox.generateKey(z.number().parse(accountId));
+		const apiKey = await company.sandbox.createKey(z.number().parse(accountId));
 		cards = new ManyCards(company.api.url, apiKey);
 		for (let number = 0; number < more; number++) {
 			await cards.create(`Sales team ${number}`);
@@ -44,11 +42,11 @@ export function testFreezeEveryCard(stage: () => WorkflowStage): void {
 		const key = { baseUrl: company.api.url, apiKey, keyScope: 'account' };
 		const password = { user: person.username, password: person.password };
 		credentials = {
-			'n8n-nodes-card-platform.cardPlatform': await storeCredential(n8n, 'cardPlatformApi', key),
-			'n8n-nodes-base.formTrigger': await storeCredential(n8n, 'httpBasicAuth', password),
+			'n8n-nodes-card-platform.cardPlatform': await n8n.addCredential('cardPlatformApi', key),
+			'n8n-nodes-base.formTrigger': await n8n.addCredential('httpBasicAuth', password),
 		};
 		file = await readWorkflow(join(workflowsFolder, 'freeze-every-card.json'));
-		live = await bringIn({ ...stage(), credentials }, file);
+		live = await importWorkflow({ ...environment(), credentials }, file);
 		address = `${n8n.url}/form/${live.webhookId}`;
 		browser = await launchBrowser();
 	}, 400_000);
@@ -86,8 +84,7 @@ export function testFreezeEveryCard(stage: () => WorkflowStage): void {
 		}
 	};
 
-	const executions = async () =>
-		(await stage().n8n.executions()).filter(({ workflowId }) => workflowId === live.id);
+	const executions = async () => environment().n8n.executions(live.id);
 
 	it('keeps people without the password out', async () => {
 		expect((await fetch(address)).status).toBe(401);
@@ -101,7 +98,7 @@ export function testFreezeEveryCard(stage: () => WorkflowStage): void {
 	it('does nothing without the word', async () => {
 		const before = await cards.byStatus();
 		expect(before.active.length).toBeGreaterThan(100);
-		expect(await submit('freeze')).toContain('No card was touched');
+		expect(await submit('freeze')).toContain('No card was changed');
 		expect(await cards.byStatus()).toEqual(before);
 	});
 
@@ -111,18 +108,16 @@ export function testFreezeEveryCard(stage: () => WorkflowStage): void {
 		await cards.archive(await cards.create('Gone'));
 		// More failures than the node tries again.
 		const path = `/cards/${failing}/freeze`;
-		await setFaults(stage().company.sandbox, [
+		await environment().company.sandbox.setFaults([
 			{ kind: 'status', status: 500, method: 'POST', path },
 		]);
 		const answer = await submit('FREEZE');
-		await setFaults(stage().company.sandbox, []);
+		await environment().company.sandbox.setFaults([]);
 
 		const all = before.active.length;
 		expect(answer).toContain('NOT all cards are frozen');
 		expect(answer).toContain(`${all} of ${all + 1} active cards were frozen.`);
-		expect(answer).toMatch(
-			/NOT frozen: Rush <b>orders<\/b> \(…\d{4}\)\. .*A fault was asked for: 500/,
-		);
+		expect(answer).toMatch(/NOT frozen: Rush <b>orders<\/b> \(…\d{4}\)\. .*Simulated fault: 500/);
 		const after = await cards.byStatus();
 		expect(after.active).toEqual(['Rush <b>orders</b>']);
 		expect(after.frozen.toSorted()).toEqual([...before.active, ...before.frozen].toSorted());
@@ -156,7 +151,7 @@ export function testFreezeEveryCard(stage: () => WorkflowStage): void {
 	it('does nothing when it is started by hand as it is', async () => {
 		await cards.create('New');
 		const before = await cards.byStatus();
-		const execution = await runNow(stage().n8n, live.id, 'Start by hand');
+		const execution = await environment().n8n.run(live.id, 'Start manually');
 		expect(execution.status).toBe('success');
 		expect(outputOf(execution, 'Nothing done').items).toHaveLength(1);
 		expect(before.active).toContain('New');
@@ -170,8 +165,8 @@ export function testFreezeEveryCard(stage: () => WorkflowStage): void {
 		const nodes = file.nodes.map((node) =>
 			node.name === 'Type FREEZE here' ? { ...node, parameters: typedIn(fields) } : node,
 		);
-		const changed = await bringIn({ ...stage(), credentials }, { ...file, nodes });
-		const execution = await runNow(stage().n8n, changed.id, 'Start by hand');
+		const changed = await importWorkflow({ ...environment(), credentials }, { ...file, nodes });
+		const execution = await environment().n8n.run(changed.id, 'Start manually');
 		expect(execution.status).toBe('success');
 		expect(outputOf(execution, 'Report').items).toEqual([
 			expect.objectContaining({ reason: 'Drill', active: all, frozen: all, notFrozen: [] }),

@@ -9,8 +9,8 @@ import { workflowsFolder } from '../../../harness/tools/paths.ts';
 import { seedDatabase } from '../../../sandbox/seed/seed.ts';
 import { openDatabase } from '../../../sandbox/store/open.ts';
 import { insertPayment } from '../../../sandbox/store/payments.ts';
-import { download, outputOf, runNow } from './editor.ts';
-import { bringIn, stageOfFile } from './stage.ts';
+import { outputOf } from '../../../harness/n8n/executions.ts';
+import { importWorkflow, useTestEnvironment } from './environment.ts';
 
 /** The time zone that n8n has where nobody sets one. */
 const usualZone = 'America/New_York';
@@ -47,7 +47,7 @@ const hourMs = 60 * 60_000;
 const months = [0, hourMs].map((later) => monthBefore(new Date(Date.now() + later), usualZone));
 let file: WorkflowFile;
 
-const stage = stageOfFile((folder) => {
+const environment = useTestEnvironment((folder) => {
 	const db = join(folder, 'payments.db');
 	seedPayments(db);
 	return { db };
@@ -99,7 +99,7 @@ async function rowsOf(execution: Execution) {
 	const [spreadsheet] = outputOf(execution, 'Make the spreadsheet').files;
 	if (!spreadsheet) throw new Error('There is no file');
 	expect(spreadsheet).toMatchObject({ fileName: expect.stringMatching(/^payments-.*\.xlsx$/) });
-	return readSheet(await download(stage().n8n, spreadsheet));
+	return readSheet(await environment().n8n.download(spreadsheet));
 }
 
 /** The workflow as if it ran at another moment, in another time zone. */
@@ -115,13 +115,13 @@ function at(moment: string, timezone: string): WorkflowFile {
 
 describe('Payments to a spreadsheet every month', () => {
 	it('makes an Excel file of every payment of last month, with the amounts as they are', async () => {
-		const { id } = await bringIn(stage(), file);
-		const execution = await runNow(stage().n8n, id, 'Every month');
+		const { id } = await importWorkflow(environment(), file);
+		const execution = await environment().n8n.run(id, 'Every month');
 		const { items } = outputOf(execution, 'Last month');
 		const month = months.find(({ name }) => name === monthSchema.parse(items[0]).month);
 		expect(items).toEqual([{ from: month?.from, to: month?.to, month: month?.name }]);
 
-		const { api, apiKey } = stage().company;
+		const { api, apiKey } = environment().company;
 		const headers = { authorization: `Bearer ${apiKey}` };
 		const query = new URLSearchParams({ from: month?.from ?? '', to: month?.to ?? '' }).toString();
 		const { data } = await requestJson(`${api.url}/payments?${query}`, paymentsSchema, { headers });
@@ -145,8 +145,8 @@ describe('Payments to a spreadsheet every month', () => {
 		['2026-03-31T23:30:00Z', 'Europe/Berlin', '2026-03-01', '2026-03-31'],
 		['2026-04-01T02:30:00Z', 'America/New_York', '2026-02-01', '2026-02-28'],
 	])('takes the month before %s in %s', async (moment, zone, from, to) => {
-		const { id } = await bringIn(stage(), at(moment, zone));
-		const execution = await runNow(stage().n8n, id, 'Every month');
+		const { id } = await importWorkflow(environment(), at(moment, zone));
+		const execution = await environment().n8n.run(id, 'Every month');
 		expect(outputOf(execution, 'Last month').items).toMatchObject([{ from, to }]);
 	});
 
@@ -162,8 +162,8 @@ describe('Payments to a spreadsheet every month', () => {
 				: node,
 		);
 		const run = async (workflow: WorkflowFile) => {
-			const { id } = await bringIn(stage(), workflow);
-			return outputOf(await runNow(stage().n8n, id, 'Every month'), 'Payments').items;
+			const { id } = await importWorkflow(environment(), workflow);
+			return outputOf(await environment().n8n.run(id, 'Every month'), 'Payments').items;
 		};
 		const payments = await run({ ...file, nodes });
 		expect(payments.length).toBeGreaterThan(100);
@@ -171,8 +171,8 @@ describe('Payments to a spreadsheet every month', () => {
 	});
 
 	it('makes a file that says so when there were no payments', async () => {
-		const { id } = await bringIn(stage(), at('2001-05-01T12:00:00Z', usualZone));
-		const sheet = await rowsOf(await runNow(stage().n8n, id, 'Every month'));
+		const { id } = await importWorkflow(environment(), at('2001-05-01T12:00:00Z', usualZone));
+		const sheet = await rowsOf(await environment().n8n.run(id, 'Every month'));
 		const said = 'No payments from 2001-04-01 to 2001-04-30';
 		expect(sheet).toEqual([columns, [null, null, null, null, null, said, null]]);
 	});

@@ -1,33 +1,33 @@
 import { join } from 'node:path';
-import { follow } from '../../../harness/scenario/purchase.ts';
-import type { Automation } from '../../../harness/scenario/stage.ts';
+import { trackPurchase } from '../../../harness/scenario/purchase.ts';
+import type { Automation } from '../../../harness/scenario/automation.ts';
 import { readWorkflow } from '../../../harness/n8n/workflow.ts';
 import { workflowsFolder } from '../../../harness/tools/paths.ts';
 import { cardEvent, execute } from '../events.ts';
-import { bringInSubscribed, type WorkflowStage } from './stage.ts';
-import { lines, toldDuring } from './told.ts';
+import { importSubscribed, type TestEnvironment } from './environment.ts';
+import { lines, slackMessagesDuring } from './slackMessages.ts';
 
 /** Tests "Slack alert on declines": the very text that Slack gets. */
-export function testSlackAlert(stage: () => WorkflowStage): void {
+export function testSlackAlert(environment: () => TestEnvironment): void {
 	let automation: Automation;
 
 	beforeAll(async () => {
 		const file = await readWorkflow(join(workflowsFolder, 'slack-alert-on-declines.json'));
-		automation = await bringInSubscribed(stage(), file);
+		automation = await importSubscribed(environment(), file);
 	}, 400_000);
 
 	const link = (cardId: string) => `https://dashboard.example.com/cards/${cardId}`;
 
 	it('tells of a declined purchase that the card platform reports, and of no other', async () => {
-		const [card] = stage().company.active;
-		await stage().company.api.unfreeze(card.id);
-		const { sandbox } = stage().company;
+		const [card] = environment().company.active;
+		await environment().company.api.unfreeze(card.id);
+		const { sandbox } = environment().company;
 		const usual = { cardId: card.id, merchantName: 'Elektronik Outlet', merchantCountry: 'RO' };
-		const messages = await toldDuring(stage(), async () => {
-			await sandbox.purchase({ ...usual, amount: '4.00' });
+		const messages = await slackMessagesDuring(environment(), async () => {
+			await sandbox.authorize({ ...usual, amount: '4.00' });
 			const decline = { reason: 'suspected_fraud' };
-			await follow(
-				{ ...stage().company, ...automation },
+			await trackPurchase(
+				{ ...environment().company, ...automation },
 				{ ...usual, amount: '2450.00', currency: 'EUR', decline },
 			);
 		});
@@ -74,16 +74,16 @@ export function testSlackAlert(stage: () => WorkflowStage): void {
 			'Reason: a&lt;b, card_frozen',
 		],
 	])('reads well with %s', async (_, changes, purchase, reason) => {
-		const { id, name, lastFour } = stage().company.active[1];
+		const { id, name, lastFour } = environment().company.active[1];
 		const event = cardEvent(id, { isSuccess: false, ...changes });
-		const messages = await toldDuring(stage(), () => execute(automation, event));
+		const messages = await slackMessagesDuring(environment(), () => execute(automation, event));
 		expect(messages).toEqual([lines(purchase, `Card: ${name} (…${lastFour})`, reason, link(id))]);
 	});
 
 	it('tells of a card that nobody knows, too', async () => {
 		const id = '00000000-0000-4000-8000-000000000000';
 		const event = cardEvent(id, { isSuccess: false });
-		const messages = await toldDuring(stage(), async () => {
+		const messages = await slackMessagesDuring(environment(), async () => {
 			const { status } = await execute(automation, event);
 			expect(status).toBe('success');
 		});
@@ -98,11 +98,11 @@ export function testSlackAlert(stage: () => WorkflowStage): void {
 	});
 
 	it('sends to the channels of the nodes, and nothing to anybody else on the internet', async () => {
-		const requests = await stage().outside.requests();
+		const requests = await environment().internet.requests();
 		expect(new Set(requests.map(({ url }) => url))).toEqual(
 			new Set(['https://slack.com/api/chat.postMessage']),
 		);
-		const channels = (await stage().outside.slackMessages()).map(({ channel }) => channel);
+		const channels = (await environment().internet.slackMessages()).map(({ channel }) => channel);
 		expect(new Set(channels)).toEqual(new Set(['#card-alerts', '#no-such-channel']));
 	});
 }

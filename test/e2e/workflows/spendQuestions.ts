@@ -5,13 +5,12 @@ import { readWorkflow, type WorkflowFile } from '../../../harness/n8n/workflow.t
 import { requestJson } from '../../../harness/tools/json.ts';
 import { workflowsFolder } from '../../../harness/tools/paths.ts';
 import { type ChangingProxy, startChangingProxy } from './changingProxy.ts';
-import { storeCredential } from './credential.ts';
 import { say } from './editorChat.ts';
 import { withFreezeTool } from './freezeTool.ts';
-import { bringIn, type LiveWorkflow, type WorkflowStage } from './stage.ts';
+import { importWorkflow, type LiveWorkflow, type TestEnvironment } from './environment.ts';
 import { type StandInModel, startStandInModel, type ToolCall } from './standInModel.ts';
 
-const agent = 'Answer from the figures';
+const agent = 'Answer from card data';
 const modelNode = '@n8n/n8n-nodes-langchain.lmChatOpenAi';
 const toolNode = 'n8n-nodes-card-platform.cardPlatformTool';
 const listSchema = z.object({ data: z.array(z.unknown()) });
@@ -28,7 +27,7 @@ const parameters = {
 };
 
 /** Tests the workflow of the AI agent, with a stand-in for the model and the chat of the editor. */
-export function testSpendQuestions(stage: () => WorkflowStage): void {
+export function testSpendQuestions(environment: () => TestEnvironment): void {
 	let file: WorkflowFile;
 	let model: StandInModel;
 	let proxy: ChangingProxy;
@@ -36,7 +35,7 @@ export function testSpendQuestions(stage: () => WorkflowStage): void {
 
 	beforeAll(async () => {
 		model = await startStandInModel();
-		proxy = await startChangingProxy(stage().company.api.url);
+		proxy = await startChangingProxy(environment().company.api.url);
 		file = await readWorkflow(join(workflowsFolder, 'spend-questions-ai-agent.json'));
 		live = await withCredentials(file, true);
 	}, 400_000);
@@ -48,25 +47,25 @@ export function testSpendQuestions(stage: () => WorkflowStage): void {
 
 	/** Stores the workflow with credentials for the model and, read-only or not, for the tools. */
 	const withCredentials = async (workflow: WorkflowFile, readOnly: boolean) => {
-		const { n8n, company } = stage();
+		const { n8n, company } = environment();
 		const provider = { apiKey: 'none', url: model.url };
 		const key = { baseUrl: proxy.url, apiKey: company.apiKey, keyScope: 'account', readOnly };
 		const credentials = {
-			[modelNode]: await storeCredential(n8n, 'openAiApi', provider),
-			[toolNode]: await storeCredential(n8n, 'cardPlatformApi', key),
+			[modelNode]: await n8n.addCredential('openAiApi', provider),
+			[toolNode]: await n8n.addCredential('cardPlatformApi', key),
 		};
-		return bringIn({ ...stage(), credentials }, workflow);
+		return importWorkflow({ ...environment(), credentials }, workflow);
 	};
 
 	/** Asks a question while the model is to call these tools; gives the answer. */
 	const ask = async (calls: ToolCall[], { id } = live, sessionId: string = randomUUID()) => {
 		model.willCall(...calls);
 		const chat = { workflowId: id, trigger: 'Question', sessionId };
-		return say(stage().n8n, chat, 'What did we spend?');
+		return say(environment().n8n, chat, 'What did we spend?');
 	};
 
 	const fromApi = async (path: string): Promise<unknown> => {
-		const { api, apiKey } = stage().company;
+		const { api, apiKey } = environment().company;
 		const headers = { authorization: `Bearer ${apiKey}` };
 		return requestJson(api.url + path, z.unknown(), { headers });
 	};
@@ -120,7 +119,7 @@ export function testSpendQuestions(stage: () => WorkflowStage): void {
 	});
 
 	it('looks up transactions of a card, a period and a status', async () => {
-		const [card] = stage().company.active;
+		const [card] = environment().company.active;
 		const createdAfter = new Date(Date.now() - 60 * 86_400_000).toISOString();
 		const createdBefore = new Date().toISOString();
 		const filter = { cardId: card.id, status: 'settled', createdAfter, createdBefore };
@@ -136,7 +135,7 @@ export function testSpendQuestions(stage: () => WorkflowStage): void {
 	});
 
 	it('looks up the events of a card', async () => {
-		const { id } = stage().company.active[1];
+		const { id } = environment().company.active[1];
 		const answer = await ask([{ name: 'List_card_events', arguments: { cardId: id, limit: 3 } }]);
 		const events = await listFromApi(`/cards/${id}/financial-events`);
 		expect(JSON.parse(answer)).toEqual(events.slice(0, 3));
@@ -193,7 +192,7 @@ export function testSpendQuestions(stage: () => WorkflowStage): void {
 	});
 
 	describe('with a tool that somebody added to freeze cards', () => {
-		const cardId = () => stage().company.active[1].id;
+		const cardId = () => environment().company.active[1].id;
 		const calls = () => [{ name: 'Freeze_a_card', arguments: { cardId: cardId() } }];
 		const posts = () => proxy.requests.filter(({ method }) => method !== 'GET');
 
@@ -201,15 +200,15 @@ export function testSpendQuestions(stage: () => WorkflowStage): void {
 			const changed = await withCredentials(withFreezeTool(file, agent), true);
 			expect(await ask(calls(), changed)).toContain('The credential is read-only');
 			expect(posts()).toEqual([]);
-			expect(await stage().company.api.card(cardId())).toMatchObject({ status: 'active' });
+			expect(await environment().company.api.card(cardId())).toMatchObject({ status: 'active' });
 		});
 
 		it('another credential would have let it', async () => {
 			const changed = await withCredentials(withFreezeTool(file, agent), false);
 			await ask(calls(), changed);
 			expect(posts()).toHaveLength(1);
-			expect(await stage().company.api.card(cardId())).toMatchObject({ status: 'frozen' });
-			await stage().company.api.unfreeze(cardId());
+			expect(await environment().company.api.card(cardId())).toMatchObject({ status: 'frozen' });
+			await environment().company.api.unfreeze(cardId());
 		});
 	});
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '../../support/eventually.ts';
+import { eventually } from '../../../harness/tools/waiting.ts';
 
 const CLI = join(__dirname, '../../../sandbox/cli.ts');
 

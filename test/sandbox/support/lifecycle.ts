@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { cardId, type TestSandbox } from './sandbox.ts';
-import { simulate } from './webhooks.ts';
 
 /** A card of account 1001 without a limit. */
 export const CARD = cardId(3);
@@ -8,9 +7,9 @@ export const CARD = cardId(3);
 /** Authorizes a purchase; gives the id of its transaction. */
 export async function buy(sandbox: TestSandbox, amount: string, card = CARD): Promise<string> {
 	const merchant = { merchantName: 'HARBOUR HOTEL', mcc: '7011' };
-	const { transaction } = await simulate(sandbox, { cardId: card, amount, ...merchant });
+	const { transaction } = await sandbox.client.authorize({ cardId: card, amount, ...merchant });
 	expect(transaction.status).toBe('pending');
-	return String(transaction.id);
+	return transaction.id;
 }
 
 /** Reads a transaction. */

@@ -1,5 +1,5 @@
+import { SandboxClient } from '../../../sandbox/client.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox/server.ts';
-import { z } from 'zod';
 import { recordContractOfEachTest } from '../../support/contract.ts';
 
 /** An HTTP answer: its status and its body as JSON, or undefined when the body is empty. */
@@ -19,7 +19,9 @@ export interface TestSandbox extends Sandbox {
 		body: unknown,
 		headers?: Record<string, string>,
 	): Promise<Answer>;
-	/** Calls the control plane. */
+	/** The client of the control plane: for what a test prepares and reads. */
+	client: SandboxClient;
+	/** Sends any request to the control plane, also one that it has to refuse. */
 	control(method: string, path: string, body?: unknown): Promise<Answer>;
 	/** Makes an API key: of the customer, or of an account. It is used by `api` from now on. */
 	makeKey(accountId?: number): Promise<string>;
@@ -52,6 +54,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<TestSa
 	const deliveries = { timeout: 120_000, ...options.deliveries };
 	const sandbox = await createSandbox({ ...contractHooks, ...options, deliveries });
 	running.add(sandbox);
+	const client = new SandboxClient(sandbox.url);
 	let apiKey = '';
 	const control: TestSandbox['control'] = (method, path, body) =>
 		call(method, `${sandbox.url}/sandbox${path}`, body ? { body: JSON.stringify(body) } : {});
@@ -61,6 +64,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<TestSa
 			running.delete(sandbox);
 			await sandbox.close();
 		},
+		client,
 		control,
 		api: (method, path, authorization = `Bearer ${apiKey}`) =>
 			call(method, sandbox.apiUrl + path, { headers: { authorization } }),
@@ -70,10 +74,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<TestSa
 				body: JSON.stringify(body),
 			}),
 		makeKey: async (accountId) => {
-			const owner =
-				accountId === undefined ? { scope: 'customer' } : { scope: 'account', accountId };
-			const { body } = await control('POST', '/keys', owner);
-			({ apiKey } = z.object({ apiKey: z.string() }).parse(body));
+			apiKey = await client.createKey(accountId);
 			return apiKey;
 		},
 	};

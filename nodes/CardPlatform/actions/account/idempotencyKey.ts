@@ -46,32 +46,32 @@ const TOOL_EXAMPLE =
 	"e.g. {{ $fromAI('paymentId', 'A unique ID of this payment, such as the invoice number') }}";
 
 const refusal = (reason: string, hint: string) =>
-	new UserError(`No transfer was sent, as it has no Idempotency Key: ${reason}`, hint);
+	new UserError(`The transfer was not sent because it has no Idempotency Key: ${reason}`, hint);
 
 /** Why n8n could run this piece of work twice without our noticing; the hints name the way out. */
 const REFUSALS = {
 	retriedTool: refusal(
-		'Retry On Fail is on, and n8n gives this tool another identity with each attempt',
-		`Turn off Retry On Fail in the settings of this tool: the node retries by itself, under one key. Or add the option "${OPTION}", ${TOOL_EXAMPLE}.`,
+		'Retry On Fail is on, and n8n identifies this tool differently in each attempt',
+		`Turn off Retry On Fail in the settings of this tool: the node itself retries failed requests, with the same key. Or add the option "${OPTION}", ${TOOL_EXAMPLE}.`,
 	),
 	retriedAgent: refusal(
 		'Retry On Fail is on for the node that calls this tool, so the tool could be called again',
 		`Turn off Retry On Fail in the settings of the agent. Or add the option "${OPTION}" to this tool, ${TOOL_EXAMPLE}.`,
 	),
 	hiddenCaller: refusal(
-		'n8n does not show the node whether the agent that calls this tool is retried',
+		'the node cannot tell whether n8n retries the agent that calls this tool',
 		`Add the option "${OPTION}" to this tool, ${TOOL_EXAMPLE}.`,
 	),
 	subWorkflow: refusal(
-		'in a sub-workflow, a retry of the calling workflow would make it again',
+		'in a sub-workflow, a retry of the calling workflow would make the transfer again',
 		`Add the option "${OPTION}" and pass it in from the calling workflow, e.g. {{ $('When Executed by Another Workflow').item.json.invoiceNumber }}.`,
 	),
 	retriedExecution: refusal(
-		'this execution retries an earlier one, and nothing shows which transfers that one made',
-		`Check first whether the earlier execution made this transfer: with another key, it is made again. If it was not made, add the option "${OPTION}", ${EXAMPLE}, and retry with the currently saved workflow.`,
+		'this execution is a retry, and there is no record of the transfers that the earlier execution made',
+		`First check whether the earlier execution made this transfer: with another key, it is made again. If it was not made, add the option "${OPTION}", ${EXAMPLE}, and retry with the currently saved workflow.`,
 	),
 	noIdentity: refusal(
-		'Retry On Fail is on, and n8n gives this run no execution ID to recognise it by',
+		'Retry On Fail is on, and n8n gives this run no execution ID that identifies it',
 		`Turn off Retry On Fail in the settings of this node. Or add the option "${OPTION}", ${EXAMPLE}.`,
 	),
 } as const;
@@ -105,7 +105,7 @@ const MISSING = /(^|[^A-Za-z])(undefined|null|NaN)([^A-Za-z]|$)|\[object /;
 function findEmptyPart(context: IExecuteFunctions, index: number): string | undefined {
 	const raw = rawOptionSchema.safeParse(context.getNode().parameters);
 	if (!raw.success) return undefined;
-	const parts = ExpressionParser.splitExpression(raw.data.options.idempotencyKey.slice(1));
+	const parts = ExpressionParser.splitExpression(raw.data.options.idempotencyKey);
 	return parts
 		.filter(({ type }) => type === 'code')
 		.map(({ text }) => `{{${text}}}`)
@@ -114,10 +114,10 @@ function findEmptyPart(context: IExecuteFunctions, index: number): string | unde
 
 /** Says why the option has no usable value for this item; undefined if it has one. */
 function findGap(context: IExecuteFunctions, index: number, value: unknown): string | undefined {
-	if (isBlank(value)) return 'It was added, but is empty';
+	if (isBlank(value)) return 'it is empty';
 	const part = findEmptyPart(context, index);
 	if (part !== undefined) return `${part} is empty, or neither a string nor a number`;
-	if (typeof value === 'string' && MISSING.test(value)) return `It is ${JSON.stringify(value)}`;
+	if (typeof value === 'string' && MISSING.test(value)) return `it is ${JSON.stringify(value)}`;
 	return undefined;
 }
 
@@ -142,13 +142,13 @@ export function readUserKey(
 	if (gap === undefined && /^[\x20-\x7e]{1,255}$/.test(key)) return key;
 	if (gap === undefined || (typeof value === 'object' && value !== null)) {
 		throw new UserError(
-			`Idempotency Key cannot be used as a key: ${JSON.stringify(value)}`,
-			`"${OPTION}" takes 1 to 255 letters, digits and signs of the English keyboard, e.g. an invoice number.`,
+			`Idempotency Key is invalid: ${JSON.stringify(value)}`,
+			`"${OPTION}" must be 1 to 255 ASCII characters (letters, digits, punctuation), e.g. an invoice number.`,
 		);
 	}
 	throw new UserError(
-		'Idempotency Key is empty for this item, so no transfer was sent',
-		`The option "${OPTION}" has no usable value: ${gap}. Use a value that every item has, ${EXAMPLE}. To leave the key to the node, remove the option.`,
+		'Idempotency Key is empty for this item, so the transfer was not sent',
+		`The option "${OPTION}" has no usable value: ${gap}. Use a value that every item has, ${EXAMPLE}. To let the node create the key, remove the option.`,
 	);
 }
 
@@ -198,8 +198,8 @@ const startOf = (context: IExecuteFunctions): number | undefined =>
 /** Refuses a transfer that may be the second attempt at an equal one whose outcome is unclear. */
 function refuseSecondAttempt({ key }: SentTransfer): never {
 	throw new UserError(
-		`No transfer was sent: it is not known whether an equal one was made before, with Idempotency Key ${key}`,
-		`Look in the dashboard whether it was made. To send that one again, run it alone with the option "${OPTION}" set to ${key}: it is made at most once. To make another one, set the option to something that belongs to the other one only.`,
+		`The transfer was not sent: it is not known whether an equal transfer was already made with Idempotency Key ${key}`,
+		`Check in the dashboard whether it was made. To repeat that transfer, run it alone with the option "${OPTION}" set to ${key}: it is made at most once. To make another transfer, set the option to a value that is unique to the other transfer.`,
 	);
 }
 
@@ -241,7 +241,7 @@ function startAttempt(context: IExecuteFunctions, parts: AttemptParts): Attempt 
 	if (known !== undefined && known.transfer !== transfer) {
 		throw new UserError(
 			`Idempotency Key ${JSON.stringify(key)} was already used for another transfer, so nothing was sent`,
-			`Each transfer needs a different key: "${OPTION}" takes something that belongs to this transfer only, ${EXAMPLE}. For a second transfer of the same event, add something: {{ … }}-fee.`,
+			`Each transfer needs a different key: set "${OPTION}" to a value that is unique to this transfer, ${EXAMPLE}. For a second transfer for the same event, add a suffix: {{ … }}-fee.`,
 		);
 	}
 	const earlier = [before, known].filter((record) => record !== undefined);
@@ -301,8 +301,8 @@ function startItem(
 	const key = userKey ?? deriveKey(context, journal, { place, transfer });
 	if (before !== undefined && (before.key !== key || before.transfer !== transfer)) {
 		throw new UserError(
-			`This item was already sent with Idempotency Key ${before.key}, so it was not sent again as another transfer or with another key`,
-			`Check whether that transfer was made. To repeat it safely, retry the execution with accounts, amount and "${OPTION}" of this item as they were. To make another transfer, start a new execution.`,
+			`This item was already sent with Idempotency Key ${before.key}, so it was not sent again with other accounts, another amount or another key`,
+			`Check whether that transfer was made. To repeat it safely, retry the execution with the original accounts, amount and "${OPTION}" of this item. To make another transfer, start a new execution.`,
 		);
 	}
 	if (userKey === undefined && before === undefined && journal.hasUnclear) {
@@ -318,7 +318,7 @@ function startItem(
 		transfer,
 		isShared: userKey !== undefined,
 		before,
-		advice: `To send it again safely, choose Executions → Retry and change nothing, or run this item alone with the option "${OPTION}" set to ${key}: with this key, the transfer is made at most once. A new execution without it could make it twice.`,
+		advice: `To send it again safely, choose Executions → Retry and change nothing, or run this item alone with the option "${OPTION}" set to ${key}: with this key, the transfer is made at most once. A new execution without this key could make it twice.`,
 	});
 	const { sentAt } = attempt;
 	const record: SentTransfer = before ?? { key, transfer, sentAt, outcome: 'sent' };

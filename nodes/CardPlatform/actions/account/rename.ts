@@ -7,7 +7,7 @@ export const rename: Operation = {
 	value: 'rename',
 	name: 'Rename',
 	action: 'Rename an account',
-	description: 'Give an account another name; needs a customer-scoped key',
+	description: 'Change the name of an account; requires a customer-scoped key',
 	effect: 'ordered',
 	fields: [
 		accountId('Account ID', 'The number of the account'),

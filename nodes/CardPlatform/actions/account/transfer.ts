@@ -39,8 +39,8 @@ async function send(api: Api, { from, to, amount }: TransferRequest, attempt: At
 	attempt.end('unclear');
 	const reason = error instanceof Error ? error.message : String(error);
 	throw new UserError(
-		`It is not known whether the transfer was made, with Idempotency Key ${key}: ${reason}`,
-		`Look in the dashboard whether ${amount} USD went from ${from} to ${to}. ${attempt.advice}`,
+		`It is not known whether the transfer with Idempotency Key ${key} was made: ${reason}`,
+		`Check in the dashboard whether ${amount} USD moved from account ${from} to account ${to}. ${attempt.advice}`,
 		error instanceof UserError ? error.httpCode : undefined,
 		{ isUnclear: true, idempotencyKey: key },
 	);
@@ -52,18 +52,17 @@ export const transfer: Operation = {
 	name: 'Transfer',
 	action: 'Transfer money between accounts',
 	risk: 'moves real money',
-	description:
-		'Move money in USD from one account to another of the same customer; needs a customer-scoped key',
+	description: 'Move USD between two accounts of the same customer; requires a customer-scoped key',
 	effect: 'ordered',
 	fields: [
-		accountId('From Account ID', 'The number of the account that the money leaves'),
+		accountId('From Account ID', 'The number of the account to take the money from'),
 		{
 			displayName: 'To Account ID',
 			name: 'toAccountId',
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. 1002',
-			description: 'The number of the account that gets the money',
+			description: 'The number of the account to send the money to',
 		},
 		{
 			displayName: 'Amount',
@@ -71,7 +70,7 @@ export const transfer: Operation = {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. 250.00',
-			description: 'The amount in USD, with a point before the decimals',
+			description: 'The amount in USD, with a point as the decimal separator',
 		},
 		moreOptions([
 			{
@@ -81,7 +80,7 @@ export const transfer: Operation = {
 				default: '',
 				placeholder: "e.g. {{ $('Webhook').item.json.invoiceNumber }}",
 				description:
-					'Requests with the same key make one transfer, in any execution. Use something that belongs to this transfer only, such as an invoice number, or the ID of the event from the trigger. Needed in sub-workflows, in retried executions, and in tools with Retry On Fail; without it, the node makes a key for each item of each execution.',
+					'Requests with the same key make only one transfer, across all executions. Use a value that is unique to this transfer, such as an invoice number or the ID of the event from the trigger. Required in sub-workflows, in retried executions, and in tools with Retry On Fail; elsewhere, without it, the node creates a key for each item of each execution.',
 			},
 		]),
 	],
@@ -103,8 +102,8 @@ export const transfer: Operation = {
 		const made = await send(api, { from, to, amount }, attempt);
 		if (made.fromAccountId !== from || made.toAccountId !== to) {
 			throw new UserError(
-				`No money was moved: the Idempotency Key was used before, for a transfer from ${made.fromAccountId} to ${made.toAccountId}`,
-				'Give each transfer a different Idempotency Key, e.g. an expression that names the trigger.',
+				`No money was moved: the Idempotency Key was already used for a transfer from ${made.fromAccountId} to ${made.toAccountId}`,
+				'Use a different Idempotency Key for each transfer, e.g. an expression that refers to the trigger by name.',
 			);
 		}
 		return {

@@ -5,8 +5,8 @@ import type { Operation } from '../operation';
 export const get: Operation = {
 	value: 'get',
 	name: 'Get',
-	action: 'Get the balance',
-	description: 'Get the credit limit of the account and what was spent in the last day and month',
+	action: 'Get the account balance',
+	description: 'Get the credit limit of the account and the spend of the last 24 hours and 30 days',
 	effect: 'read',
 	fields: [],
 	async run(api) {

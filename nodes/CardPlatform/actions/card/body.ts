@@ -27,8 +27,8 @@ function readLimit(value: unknown): IDataObject | undefined {
 	const parsed = limitSchema.safeParse(value);
 	if (!parsed.success) {
 		throw new UserError(
-			`Limit is not an amount and a type: ${JSON.stringify(value)}`,
-			'Set "Limit" in the form. From an expression it is {"value": {"amount": "500.00", "type": "monthly"}}.',
+			`Limit is not an object with an amount and a type: ${JSON.stringify(value)}`,
+			'Set "Limit" in the form. An expression must return {"value": {"amount": "500.00", "type": "monthly"}}.',
 		);
 	}
 	if (parsed.data.value === undefined) return undefined;
@@ -41,7 +41,10 @@ function readLimit(value: unknown): IDataObject | undefined {
 function readCategories(value: unknown): string[] | undefined {
 	const parsed = categoriesSchema.safeParse(value);
 	if (!parsed.success) {
-		throw new UserError('Categories is not a list', 'Choose the categories from the list.');
+		throw new UserError(
+			'Categories is not a list',
+			'Choose categories from the list. An expression must return an array, such as ["travel_misc"].',
+		);
 	}
 	// n8n adds the field with an empty list, which must not clear the categories of the card.
 	return parsed.data?.length === 0 ? undefined : parsed.data;
@@ -69,7 +72,7 @@ export function readCardBody(fields: Collection): IDataObject {
 		const value = values[field];
 		if (isCleared && value !== undefined) {
 			throw new UserError(
-				`${flagLabel} contradicts ${label}`,
+				`${flagLabel} conflicts with ${label}`,
 				`Remove one of the two fields: "${label}" sets a value, "${flagLabel}" removes it.`,
 			);
 		}

@@ -31,21 +31,19 @@ export const archive = changeStatus('archive', 'archived', {
 	name: 'Archive',
 	action: 'Archive a card permanently',
 	risk: 'cannot be undone',
-	description:
-		'Close a card for good: this is permanent, an archived card can never be used or unfrozen again',
+	description: 'Permanently close a card. Cannot be undone',
 });
 
 /** POST /cards/{card-id}/freeze (§3, §4.5). */
 export const freeze = changeStatus('freeze', 'frozen', {
 	name: 'Freeze',
 	action: 'Freeze a card',
-	description:
-		'Stop a card from being used until it is unfrozen; a card that is already frozen stays so',
+	description: 'Block new purchases until the card is unfrozen',
 });
 
 /** POST /cards/{card-id}/unfreeze (§3, §4.5). */
 export const unfreeze = changeStatus('unfreeze', 'active', {
 	name: 'Unfreeze',
 	action: 'Unfreeze a card',
-	description: 'Let a frozen card be used again; a card that is already active stays so',
+	description: 'Allow purchases with a frozen card again',
 });

@@ -8,9 +8,9 @@ import { readCardBody } from './body';
 export const create: Operation = {
 	value: 'create',
 	name: 'Create',
-	action: 'Create a new card',
-	risk: 'each call creates another one',
-	description: 'Create a card; each call makes another one',
+	action: 'Create a card',
+	risk: 'each call creates another card',
+	description: 'Create a card; each call creates another one',
 	effect: 'once',
 	fields: [
 		{
@@ -19,7 +19,7 @@ export const create: Operation = {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. Travel Berlin',
-			description: 'No two cards that are not archived may have the same name',
+			description: 'Must be unique among cards that are not archived',
 		},
 		{
 			displayName: 'Type',
@@ -29,12 +29,13 @@ export const create: Operation = {
 				{
 					name: 'Recurring',
 					value: 'recurring',
-					description: 'Serves many transactions',
+					description: 'Can be used for many transactions',
 				},
 				{
 					name: 'Single-Use',
 					value: 'single-use',
-					description: 'Serves one transaction; small authorizations up to 5 USD do not count',
+					description:
+						'Can be used for one transaction; small authorizations up to 5 USD do not count',
 				},
 			],
 			default: 'recurring',

@@ -16,7 +16,7 @@ export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many cards',
-	description: 'List cards, filtered by name, status or time of creation',
+	description: 'List cards, optionally filtered by name, status or creation time',
 	effect: 'read',
 	fields: [
 		...returnAllOrLimit,

@@ -7,10 +7,10 @@ import type { Operation } from '../operation';
 export const getSensitiveDetails: Operation = {
 	value: 'getSensitiveDetails',
 	name: 'Get Sensitive Details',
-	action: 'Get sensitive details of a card',
-	risk: 'leads to its full number',
+	action: 'Get sensitive card details',
+	risk: 'gives access to the full card number',
 	description:
-		'Get the address and the body of the request that looks up the number of a card; the number itself is not in it',
+		'Get the URL and body of the request that looks up a card number; the number itself is not included',
 	effect: 'read',
 	fields: [cardId],
 	async run(api, item) {

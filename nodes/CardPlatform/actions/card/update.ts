@@ -8,7 +8,7 @@ export const update: Operation = {
 	value: 'update',
 	name: 'Update',
 	action: 'Update a card',
-	description: 'Change the name, the categories or the limit of a card',
+	description: 'Change the name, categories or limit of a card',
 	effect: 'once',
 	fields: [
 		cardId,
@@ -25,7 +25,7 @@ export const update: Operation = {
 					name: 'clearCategories',
 					type: 'boolean',
 					default: false,
-					description: 'Whether to remove all categories of the card',
+					description: 'Whether to remove all categories from the card',
 				},
 				customFields,
 				spendLimit,
@@ -35,14 +35,14 @@ export const update: Operation = {
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. Travel Berlin',
-					description: 'No two cards that are not archived may have the same name',
+					description: 'Must be unique among cards that are not archived',
 				},
 				{
 					displayName: 'Remove Limit',
 					name: 'removeLimit',
 					type: 'boolean',
 					default: false,
-					description: 'Whether to remove the limit of the card',
+					description: 'Whether to remove the limit from the card',
 				},
 			],
 		},
@@ -53,7 +53,7 @@ export const update: Operation = {
 		if (Object.keys(body).length === 0) {
 			throw new UserError(
 				'There is nothing to update',
-				'Add at least one of the "Update Fields" and give it a value.',
+				'Add at least one field under "Update Fields" and set its value.',
 			);
 		}
 		return (await api.write('PATCH', `/cards/${id}`, { body })) ?? { id, success: true };

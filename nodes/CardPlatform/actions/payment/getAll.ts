@@ -17,8 +17,8 @@ function readAccount(item: ItemParameters, config: ApiConfig): number | undefine
 		return toAccountId(config.accountId, 'Default Account ID');
 	}
 	throw new UserError(
-		'A customer-scoped key has to say whose payments it wants',
-		'Add "Account ID" under Options, or set Default Account ID in the Card Platform API credential.',
+		'Choose the account whose payments to list',
+		'A customer-scoped key covers several accounts. Add "Account ID" under Options, or set Default Account ID in the Card Platform API credential.',
 	);
 }
 
@@ -27,7 +27,7 @@ export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many payments',
-	description: 'List the payments of an account that are due in a range of days',
+	description: 'List the payments of an account that are due in a date range',
 	effect: 'read',
 	fields: [
 		{
@@ -35,7 +35,7 @@ export const getAll: Operation = {
 			name: 'from',
 			type: 'dateTime',
 			default: '',
-			description: 'The first day, in the time zone of the workflow',
+			description: 'The first day of the range, in the time zone of the workflow',
 		},
 		{
 			displayName: 'To',
@@ -43,7 +43,7 @@ export const getAll: Operation = {
 			type: 'dateTime',
 			default: '',
 			description:
-				'The last day, in the time zone of the workflow. The range may be longer than a year: the API is then asked year by year.',
+				'The last day of the range, in the time zone of the workflow. The range can be longer than a year: the node then reads it year by year.',
 		},
 		...returnAllOrLimit,
 		moreOptions([
@@ -54,7 +54,7 @@ export const getAll: Operation = {
 				default: '',
 				placeholder: 'e.g. 1001',
 				description:
-					'The account whose payments to list. A customer-scoped key needs it; its default is set in the credential.',
+					'The account whose payments to list. Required for a customer-scoped key, unless the credential has a default.',
 			},
 			customQuery,
 		]),

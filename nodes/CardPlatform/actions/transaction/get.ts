@@ -15,7 +15,7 @@ export const get: Operation = {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. 9d0c0ad3-58a1-4f5e-8f0e-6a1f3c1b2d4e',
-			description: 'The ID of the transaction; the events of a card carry it as transactionId',
+			description: 'The ID of the transaction; card events contain it as transactionId',
 		},
 	],
 	async run(api, item) {

@@ -17,7 +17,7 @@ export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many transactions',
-	description: 'List card transactions, filtered by card, status or time of creation',
+	description: 'List card transactions, optionally filtered by card, status or creation time',
 	effect: 'read',
 	fields: [
 		...returnAllOrLimit,

@@ -1,0 +1,230 @@
+import { z } from 'zod';
+import { type JsonRequest, requestOk } from '../tools/json.ts';
+import { waitUntil } from '../tools/waiting.ts';
+import {
+	type Execution,
+	type ItemFile,
+	isActive,
+	readExecution,
+	readExecutions,
+} from './executions.ts';
+import type { Owner, Session } from './owner.ts';
+import { startWithinMs } from './process.ts';
+import { type CredentialReference, webhookPathOf } from './workflow.ts';
+
+/** A credential that n8n has stored. */
+export type StoredCredential = CredentialReference & { id: string };
+
+/** What attaches a client to an n8n that is already running. */
+export interface N8nAddress {
+	/** Without a trailing slash. */
+	url: string;
+	owner: Owner;
+	session: Session;
+}
+
+const credentialSchema = z.object({
+	data: z.object({ id: z.string(), name: z.string(), type: z.string() }),
+});
+const testSchema = z.object({ data: z.object({ status: z.string(), message: z.string() }) });
+const createdSchema = z.object({ data: z.object({ id: z.string() }) });
+const workflowSchema = z.object({
+	data: z.object({
+		versionId: z.string(),
+		nodes: z.array(z.object({}).passthrough()),
+		connections: z.object({}).passthrough(),
+	}),
+});
+const startedSchema = z.object({ data: z.object({ executionId: z.string() }) });
+const listeningSchema = z.object({ data: z.object({ waitingForWebhook: z.literal(true) }) });
+const publicationSchema = z.object({
+	data: z.object({
+		/** Published means that the triggers are active and the webhooks are registered. */
+		status: z.enum(['not_published', 'in_progress', 'published', 'partial', 'failed']),
+		triggers: z.array(z.object({ errorMessage: z.string().nullable() })),
+	}),
+});
+
+/**
+ * The REST API of a running n8n: what the editor does, as its owner. Every method throws with n8n's own
+ * words if n8n refuses.
+ */
+export class N8nClient {
+	/** Where the editor is, without a trailing slash. */
+	readonly url: string;
+	/** Who can sign in to the editor. */
+	readonly owner: Owner;
+	/** The workflows that this client has published. */
+	protected readonly published = new Set<string>();
+	protected session: Session | undefined;
+	readonly #signal: AbortSignal | undefined;
+
+	/** Attaches to an n8n; there is no session until it runs and its owner is set up. */
+	constructor(
+		{ url, owner, session }: Omit<N8nAddress, 'session'> & { session: Session | undefined },
+		signal?: AbortSignal,
+	) {
+		this.url = url;
+		this.owner = owner;
+		this.session = session;
+		this.#signal = signal;
+	}
+
+	/** Stores a credential. */
+	async addCredential(type: string, data: object, name = type): Promise<StoredCredential> {
+		return this.#post('/rest/credentials', { name, type, data }, credentialSchema);
+	}
+
+	/** Changes the data of a stored credential. */
+	async changeCredential(credential: StoredCredential, data: object): Promise<void> {
+		const { id, name, type } = credential;
+		await this.#request(`/rest/credentials/${id}`, { method: 'PATCH', body: { name, type, data } });
+	}
+
+	/** Runs the test of the credential dialog; `id` is that of a stored credential. */
+	async testCredential(
+		type: string,
+		data: object,
+		id = '',
+	): Promise<z.infer<typeof testSchema>['data']> {
+		const credentials = { id, name: type, type, data };
+		return this.#post('/rest/credentials/test', { credentials }, testSchema);
+	}
+
+	/** Stores a workflow; returns its id: the workflow's own if it has one. */
+	async addWorkflow(workflow: object): Promise<string> {
+		return (await this.#post('/rest/workflows', workflow, createdSchema)).id;
+	}
+
+	/** Nodes and connections of a stored workflow. */
+	async workflow(id: string): Promise<z.infer<typeof workflowSchema>['data']> {
+		return (await this.getJson(`/rest/workflows/${id}`, workflowSchema)).data;
+	}
+
+	/** Saves changes of a stored workflow; they apply once it is published again. */
+	async changeWorkflow(id: string, changes: object): Promise<void> {
+		await this.#request(`/rest/workflows/${id}`, { method: 'PATCH', body: changes });
+	}
+
+	/** Publishes a stored workflow and waits until its triggers are active. */
+	async publish(id: string): Promise<void> {
+		const { versionId } = await this.workflow(id);
+		await this.#request(`/rest/workflows/${id}/activate`, { method: 'POST', body: { versionId } });
+		await this.waitForActive(id);
+		this.published.add(id);
+	}
+
+	/** Stores and publishes a workflow; returns its id. */
+	async addAndPublish(workflow: object): Promise<string> {
+		const id = await this.addWorkflow(workflow);
+		await this.publish(id);
+		return id;
+	}
+
+	/** Unpublishes every workflow that this client has published, so that none disturbs others. */
+	async unpublishAll(): Promise<void> {
+		for (const id of this.published) {
+			await this.#request(`/rest/workflows/${id}/deactivate`, { method: 'POST', body: {} });
+			this.published.delete(id);
+		}
+	}
+
+	/** Waits until a published workflow's triggers are active. Throws at once if one cannot be. */
+	async waitForActive(id: string, signal = this.#signal): Promise<void> {
+		const path = `/rest/workflows/${id}/publication-status`;
+		const probe = async () => {
+			const { status, triggers } = (await this.getJson(path, publicationSchema)).data;
+			if (status === 'published') return true;
+			if (status !== 'failed' && status !== 'partial') return undefined;
+			const reasons = triggers.flatMap(({ errorMessage }) => errorMessage ?? []);
+			throw new Error(`a trigger could not be activated: ${reasons.join('; ')}`);
+		};
+		const what = `the triggers of workflow ${id}`;
+		await waitUntil(probe, { what, withinMs: startWithinMs, signal });
+	}
+
+	/** Runs a workflow from a trigger, as the editor's button does; returns the execution once it has ended. */
+	async run(id: string, trigger: string): Promise<Execution> {
+		const body = { triggerToStartFrom: { name: trigger } };
+		const { executionId } = await this.#post(`/rest/workflows/${id}/run`, body, startedSchema);
+		const probe = async () => {
+			const execution = await this.execution(executionId);
+			return isActive(execution) || execution.status === 'waiting' ? undefined : execution;
+		};
+		const what = `the end of execution ${executionId}`;
+		return waitUntil(probe, { what, withinMs: 120_000, signal: this.#signal });
+	}
+
+	/** Makes a trigger listen for one test event; `more` goes into the editor's request. */
+	async listenForTestEvent(id: string, trigger: string, more: object = {}): Promise<void> {
+		const body = { triggerToStartFrom: { name: trigger }, ...more };
+		await this.#post(`/rest/workflows/${id}/run`, body, listeningSchema);
+	}
+
+	/** Does what Executions → Retry does: with the workflow as it ran, or as it is saved now. */
+	async retry({ id }: Execution, which: 'original workflow' | 'saved workflow'): Promise<void> {
+		const body = { loadWorkflow: which === 'saved workflow' };
+		await this.#request(`/rest/executions/${id}/retry`, { method: 'POST', body });
+	}
+
+	/** All executions of a workflow that have ended, newest first. */
+	async executions(workflowId: string): Promise<Execution[]> {
+		return readExecutions(this.url, this.#signedIn().apiKey, workflowId, this.#signal);
+	}
+
+	/** One execution, whether it has ended or not. */
+	async execution(id: string): Promise<Execution> {
+		return readExecution(this.url, this.#signedIn().apiKey, id, this.#signal);
+	}
+
+	/** The executions of a workflow, newest first, once at least `count` of them have ended. */
+	async waitForExecutions(
+		workflowId: string,
+		count = 1,
+		{ withinMs = 120_000, everyMs = 50 } = {},
+	): Promise<[Execution, ...Execution[]]> {
+		const probe = async (): Promise<[Execution, ...Execution[]] | undefined> => {
+			const [newest, ...others] = await this.executions(workflowId);
+			return newest === undefined || others.length + 1 < count ? undefined : [newest, ...others];
+		};
+		const what = `${count} executions of workflow ${workflowId}`;
+		return waitUntil(probe, { what, withinMs, everyMs, signal: this.#signal });
+	}
+
+	/** The production URL of a workflow's webhook, once it is published. */
+	webhookUrl(workflow: Parameters<typeof webhookPathOf>[0]): string {
+		return `${this.url}/webhook/${webhookPathOf(workflow)}`;
+	}
+
+	/** Reads a document that the editor reads, such as `/types/nodes.json`. */
+	async getJson<T>(path: string, schema: z.ZodType<T, z.ZodTypeDef, unknown>): Promise<T> {
+		return schema.parse(await (await this.#request(path)).json());
+	}
+
+	/** The bytes of a file that an execution holds. */
+	async download({ id }: ItemFile): Promise<Buffer> {
+		const query = new URLSearchParams({ id, action: 'download' });
+		const response = await this.#request(`/rest/binary-data?${query.toString()}`);
+		return Buffer.from(await response.arrayBuffer());
+	}
+
+	async #post<T>(
+		path: string,
+		body: object,
+		schema: z.ZodType<{ data: T }, z.ZodTypeDef, unknown>,
+	): Promise<T> {
+		const response = await this.#request(path, { method: 'POST', body });
+		return schema.parse(await response.json()).data;
+	}
+
+	async #request(path: string, request: JsonRequest = {}): Promise<Response> {
+		const { cookie } = this.#signedIn();
+		const options = { headers: { cookie }, signal: this.#signal, ...request };
+		return requestOk(this.url + path, options);
+	}
+
+	#signedIn(): Session {
+		if (!this.session) throw new Error('n8n is not up');
+		return this.session;
+	}
+}

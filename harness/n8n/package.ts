@@ -1,0 +1,80 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { npm } from '../tools/npm.ts';
+import { repositoryFolder } from '../tools/paths.ts';
+import { z } from 'zod';
+
+const packageSchema = z.object({
+	/** The tarball's path. */
+	file: z.string(),
+	name: z.string(),
+	version: z.string(),
+	/** How many files it holds. */
+	fileCount: z.number(),
+	/** The tarball's size in bytes. */
+	size: z.number(),
+});
+
+/** This package, packed. */
+export type PackedPackage = z.infer<typeof packageSchema>;
+
+/** Names a package, as JSON, that was packed before and is to be used instead of another one. */
+export const packedVariable = 'CARD_PLATFORM_PACKED';
+
+const packSchema = z
+	.array(
+		z.object({
+			filename: z.string(),
+			name: z.string(),
+			version: z.string(),
+			entryCount: z.number(),
+			size: z.number(),
+		}),
+	)
+	.length(1);
+
+/**
+ * Builds this package and packs it into `folder`, as `npm publish` would; once per test run, as tests set
+ * {@link packedVariable}. Throws if npm fails.
+ */
+export async function pack(folder: string, signal?: AbortSignal): Promise<PackedPackage> {
+	const packedBefore = process.env[packedVariable];
+	if (packedBefore !== undefined) return packageSchema.parse(JSON.parse(packedBefore));
+	const at = { cwd: repositoryFolder, signal };
+	await npm(['run', 'build'], at);
+	const output = await npm(['pack', '--json', '--pack-destination', folder], at);
+	const [packed] = packSchema.parse(JSON.parse(output));
+	if (packed === undefined) throw new Error('npm pack made no package');
+	const { filename, name, version, entryCount, size } = packed;
+	return { file: join(folder, filename), name, version, fileCount: entryCount, size };
+}
+
+/**
+ * Installs a tarball for the n8n of `userFolder`, into the folder that n8n itself installs community
+ * packages to. Throws if npm fails.
+ */
+export async function install(
+	tarball: string,
+	userFolder: string,
+	signal?: AbortSignal,
+): Promise<void> {
+	const folder = join(userFolder, '.n8n', 'nodes');
+	await mkdir(folder, { recursive: true });
+	await writeFile(
+		join(folder, 'package.json'),
+		JSON.stringify({ name: 'installed-nodes', private: true, dependencies: {} }),
+	);
+	const quiet = ['--ignore-scripts', '--no-audit', '--no-fund'];
+	await npm(['install', '--legacy-peer-deps', ...quiet, tarball], { cwd: folder, signal });
+}
+
+/** Packs this package and installs it for the n8n of `userFolder`. Throws if npm fails. */
+export async function packAndInstall(
+	userFolder: string,
+	signal?: AbortSignal,
+): Promise<PackedPackage> {
+	await mkdir(userFolder, { recursive: true });
+	const packed = await pack(userFolder, signal);
+	await install(packed.file, userFolder, signal);
+	return packed;
+}

@@ -1,0 +1,150 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { n8nScript, nodeProgram } from '../tools/paths.ts';
+import { freePort } from '../tools/ports.ts';
+import { errorMessage } from '../tools/errors.ts';
+import {
+	isRunning,
+	killProcess,
+	lastLines,
+	startProcess,
+	stopProcess,
+	stopProcessWithin,
+} from '../tools/processes.ts';
+import { waitUntil } from '../tools/waiting.ts';
+import { n8nEnvironment, newEncryptionKey } from './environment.ts';
+
+export interface N8nProcessOptions {
+	/** The folder for everything this n8n writes; created if missing. */
+	userFolder: string;
+	/** n8n's command and its arguments; `start` by default. */
+	command?: readonly string[];
+	/** A port of 127.0.0.1; any free one by default. */
+	port?: number | undefined;
+	/** What n8n encrypts credentials with; a new key by default. */
+	encryptionKey?: string | undefined;
+	/** Environment variables in addition to, or instead of, those of environment.ts. */
+	settings?: Readonly<Record<string, string>> | undefined;
+	/** Cancels a start. It does not stop an n8n that is up: `stop()` does. */
+	signal?: AbortSignal | undefined;
+}
+
+/** n8n takes 7 to 12 s on two cores; slow disks and busy machines need more. */
+export const startWithinMs = 300_000;
+
+/** A process of a real n8n: a whole n8n, or a worker or a webhook processor of one. */
+export class N8nProcess {
+	/** Where it listens, without a trailing slash. */
+	readonly url: string;
+	readonly userFolder: string;
+	readonly encryptionKey: string;
+	readonly settings: Readonly<Record<string, string>>;
+	readonly logFile: string;
+	readonly #command: readonly string[];
+	readonly #environment: NodeJS.ProcessEnv;
+	readonly #signal: AbortSignal | undefined;
+	#child: ChildProcess | undefined;
+
+	private constructor(options: N8nProcessOptions, port: number, brokerPort: number) {
+		const { userFolder, command = ['start'], settings = {}, signal } = options;
+		this.url = `http://127.0.0.1:${port}`;
+		this.userFolder = userFolder;
+		this.encryptionKey = options.encryptionKey ?? newEncryptionKey();
+		this.settings = settings;
+		this.logFile = join(userFolder, 'n8n.log');
+		this.#command = command;
+		this.#signal = signal;
+		const { encryptionKey } = this;
+		this.#environment = {
+			...n8nEnvironment({ userFolder, port, brokerPort, encryptionKey }),
+			...settings,
+		};
+	}
+
+	/** Creates the user folder and picks the ports. Nothing runs yet. */
+	static async prepare(options: N8nProcessOptions): Promise<N8nProcess> {
+		await mkdir(options.userFolder, { recursive: true });
+		const port = options.port ?? (await freePort());
+		return new N8nProcess(options, port, await freePort());
+	}
+
+	/**
+	 * Starts n8n and waits until it is ready to take requests and `onReady` is done. Throws with the last
+	 * lines of its log if it exits or fails before; nothing is left running then.
+	 */
+	async start(onReady?: (signal: AbortSignal) => Promise<void>): Promise<void> {
+		this.#signal?.throwIfAborted();
+		const child = await this.#launch();
+		this.#child = child;
+		const exited = once(child, 'exit').then(([code]) => {
+			throw new Error(`it exited with code ${String(code)}`);
+		});
+		const over = new AbortController();
+		const signal = AbortSignal.any([over.signal, ...(this.#signal ? [this.#signal] : [])]);
+		const getReady = async () => {
+			await this.#waitForReady(signal);
+			await onReady?.(signal);
+		};
+		try {
+			await Promise.race([getReady(), exited]);
+		} catch (error) {
+			// While it starts, n8n ignores signals for seconds; it has nothing to lose yet.
+			await stopProcessWithin(child, 500);
+			this.#signal?.throwIfAborted();
+			const log = lastLines(await readFile(this.logFile, 'utf8').catch(() => '(no log)'));
+			throw new Error(`n8n did not start: ${errorMessage(error)}. The end of its log:\n${log}`);
+		} finally {
+			over.abort();
+			exited.catch(() => undefined);
+		}
+	}
+
+	/** Stops n8n and its task runner; resolves when both are gone. Harmless if it is not running. */
+	async stop(): Promise<void> {
+		await this.#end(stopProcess);
+	}
+
+	/** Kills n8n as a power failure would: it gets no chance to save anything. */
+	async kill(): Promise<void> {
+		await this.#end(killProcess);
+	}
+
+	/** Resolves when n8n has exited, for whatever reason. */
+	async exited(): Promise<void> {
+		const child = this.#child;
+		if (child && isRunning(child)) await once(child, 'exit');
+	}
+
+	async #end(how: (child: ChildProcess) => Promise<void>): Promise<void> {
+		const child = this.#child;
+		this.#child = undefined;
+		if (child) await how(child);
+	}
+
+	/** The log goes to a file and not through us: n8n spins forever when the reader of a pipe is gone. */
+	async #launch(): Promise<ChildProcess> {
+		const preload = pathToFileURL(join(import.meta.dirname, 'endWithParent.ts')).href;
+		const log = await open(this.logFile, 'a');
+		try {
+			return startProcess(nodeProgram, ['--import', preload, n8nScript, ...this.#command], {
+				env: this.#environment,
+				cwd: this.userFolder,
+				outputFile: log.fd,
+				channel: true,
+			});
+		} finally {
+			await log.close();
+		}
+	}
+
+	async #waitForReady(signal: AbortSignal): Promise<void> {
+		const probe = async () => {
+			const response = await fetch(`${this.url}/healthz/readiness`).catch(() => undefined);
+			return response?.ok === true ? true : undefined;
+		};
+		await waitUntil(probe, { what: 'n8n to be ready', withinMs: startWithinMs, signal });
+	}
+}

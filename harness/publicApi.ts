@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { type JsonRequest, requestJson, requestOk } from './tools/json.ts';
+
+const cardSchema = z.object({
+	id: z.string(),
+	name: z.string(),
+	lastFour: z.string(),
+	status: z.enum(['active', 'frozen', 'archived']),
+	type: z.string(),
+});
+
+export type Card = z.infer<typeof cardSchema>;
+
+/** A client of the public API, with a bearer key: what scripts and tests use to prepare and to check. */
+export class PublicApiClient {
+	readonly url: string;
+	readonly #apiKey: string;
+	readonly #signal: AbortSignal | undefined;
+
+	/** Takes the API's base URL and a key. */
+	constructor(url: string, apiKey: string, signal?: AbortSignal) {
+		this.url = url;
+		this.#apiKey = apiKey;
+		this.#signal = signal;
+	}
+
+	/** The first page of cards: all that a small company has. */
+	async cards(): Promise<Card[]> {
+		return (await this.#json('/cards', z.object({ data: z.array(cardSchema) }))).data;
+	}
+
+	/** A card as it is now. */
+	async card(id: string): Promise<Card> {
+		return this.#json(`/cards/${id}`, cardSchema);
+	}
+
+	/** Creates a recurring card; returns its id. */
+	async createCard(name: string, accountId: number): Promise<string> {
+		const body = { name, type: 'recurring', accountId };
+		return (await this.#json('/cards', z.object({ id: z.string() }), { method: 'POST', body })).id;
+	}
+
+	/** Makes a frozen card active again. */
+	async unfreeze(id: string): Promise<void> {
+		await requestOk(`${this.url}/cards/${id}/unfreeze`, this.#authorized({ method: 'POST' }));
+	}
+
+	/** The credit limit of the key's account, as a decimal string. */
+	async overallCreditLimit(): Promise<string> {
+		const schema = z.object({ overallCreditLimit: z.string() });
+		return (await this.#json('/balance', schema)).overallCreditLimit;
+	}
+
+	async #json<T>(
+		path: string,
+		schema: z.ZodType<T, z.ZodTypeDef, unknown>,
+		request: JsonRequest = {},
+	): Promise<T> {
+		return requestJson(this.url + path, schema, this.#authorized(request));
+	}
+
+	#authorized(request: JsonRequest): JsonRequest {
+		const headers = { authorization: `Bearer ${this.#apiKey}` };
+		return { ...request, headers, signal: this.#signal };
+	}
+}

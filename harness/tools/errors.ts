@@ -1,0 +1,24 @@
+/** Something that a person can do something about: what went wrong, and how to get past it. */
+export class UserError extends Error {
+	readonly fix: string;
+
+	/** Takes what happened and what to do about it, each in a sentence or two. */
+	constructor(message: string, fix: string, options?: ErrorOptions) {
+		super(message, options);
+		this.name = 'UserError';
+		this.fix = fix;
+	}
+}
+
+/** Throws a {@link UserError} unless `condition` holds. */
+export function assert(condition: boolean, message: string, fix: string): asserts condition {
+	if (!condition) throw new UserError(message, fix);
+}
+
+/** What an error says, with what it was caused by: a bare "fetch failed" helps nobody. */
+export function errorMessage(error: unknown): string {
+	if (!(error instanceof Error)) return String(error);
+	return error.cause === undefined
+		? error.message
+		: `${error.message} (${errorMessage(error.cause)})`;
+}

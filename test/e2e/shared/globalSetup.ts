@@ -1,0 +1,26 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+let service: ChildProcess | undefined;
+
+/**
+ * Starts the service that packs the package and starts an n8n for all files of a run, each when a file
+ * first needs it. It ends, with all it started, when its channel to us closes, also if we are killed.
+ */
+export default async function setUp(): Promise<void> {
+	// A group of its own keeps the terminal's Ctrl-C from it: it has things to end in order.
+	service = fork(join(__dirname, 'service.ts'), {
+		execArgv: ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'],
+		detached: true,
+	});
+	const [url]: unknown[] = await once(service, 'message');
+	process.env.E2E_SERVICE = String(url);
+}
+
+/** Ends the service, and all it started. */
+export async function tearDown(): Promise<void> {
+	if (!service?.connected) return;
+	service.disconnect();
+	await once(service, 'exit');
+}

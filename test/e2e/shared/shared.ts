@@ -1,0 +1,61 @@
+import { request } from 'undici';
+import { z } from 'zod';
+import { N8nClient } from '../../../harness/n8n/client.ts';
+import { packedVariable } from '../../../harness/n8n/package.ts';
+import { FakeInternet } from '../../../harness/scenario/fakeInternet.ts';
+
+const stateSchema = z.object({
+	n8n: z.object({
+		url: z.string(),
+		owner: z.object({ email: z.string(), password: z.string() }),
+		session: z.object({ cookie: z.string(), apiKey: z.string() }),
+	}),
+	userFolder: z.string(),
+	internet: z.object({ url: z.string(), settings: z.record(z.string()) }),
+});
+
+/** What the service tells of the n8n that it has started. */
+export type SharedState = z.infer<typeof stateSchema>;
+
+/** An n8n that all files of a run share, with the package installed. */
+export interface SharedN8n {
+	n8n: N8nClient;
+	userFolder: string;
+	/** The only internet that this n8n has. */
+	internet: FakeInternet;
+}
+
+/** Packs the package, once per run; everything that needs it in this file uses that tarball. */
+export async function usePackedPackage(): Promise<void> {
+	process.env[packedVariable] = JSON.stringify(await ask('/package'));
+}
+
+/**
+ * Attaches the tests of a file to the n8n that all files share, and unpublishes their workflows in the end.
+ * Names, webhooks and executions of other files' workflows are in it: look only at your own.
+ */
+export function useSharedN8n(): () => SharedN8n {
+	let shared: SharedN8n;
+
+	beforeAll(async () => {
+		const { n8n, userFolder, internet } = stateSchema.parse(await ask('/n8n'));
+		shared = {
+			n8n: new N8nClient(n8n),
+			userFolder,
+			internet: await FakeInternet.attach(internet),
+		};
+	}, 900_000);
+
+	afterAll(() => shared.n8n.unpublishAll(), 180_000);
+
+	return () => shared;
+}
+
+/** Asks the service that the global set-up started. It may take minutes, as it builds and starts things. */
+async function ask(path: string): Promise<unknown> {
+	const patience = { headersTimeout: 0, bodyTimeout: 0 };
+	const { statusCode, body } = await request(`${process.env.E2E_SERVICE ?? ''}${path}`, patience);
+	const content = await body.json();
+	if (statusCode === 200) return content;
+	throw new Error(z.object({ message: z.string() }).parse(content).message);
+}

@@ -1,0 +1,290 @@
+import {
+	createRunExecutionData,
+	type ICredentialDataDecryptedObject,
+	type IDataObject,
+	type IExecuteFunctions,
+	type IGetNodeParameterOptions,
+	type IHttpRequestOptions,
+	type ILoadOptionsFunctions,
+	type INode,
+	type INodeExecutionData,
+	type INodeListSearchResult,
+	type INodeParameters,
+	type INodeType,
+	isResourceLocatorValue,
+	type IRunExecutionData,
+	NodeApiError,
+	NodeConnectionTypes,
+	NodeHelpers,
+	NodeOperationError,
+	Workflow,
+	WorkflowDataProxy,
+	type WorkflowExecuteMode,
+} from 'n8n-workflow';
+
+import { CardPlatformApi } from '../../credentials/CardPlatformApi.credentials';
+import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
+import type { FakeApi } from './fakeApi';
+
+/** An execution, as n8n keeps it between runs of a node and hands it to a retry. */
+export interface Execution {
+	id: string;
+	mode: WorkflowExecuteMode;
+	data: IRunExecutionData;
+}
+
+/** Fakes the clock for each test of a file: waits cost nothing, and last exactly as long as asked. */
+export function useFakeClock(): void {
+	beforeEach(() => {
+		jest.useFakeTimers({
+			now: Date.UTC(2026, 10, 21, 12),
+			doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance', 'hrtime'],
+		});
+		// No jitter: a wait is as long as it can be.
+		jest.spyOn(Math, 'random').mockReturnValue(1);
+	});
+	afterEach(() => {
+		jest.useRealTimers();
+		jest.restoreAllMocks();
+	});
+}
+
+/** Starts an execution. */
+export function newExecution(id = '1', mode: WorkflowExecuteMode = 'manual'): Execution {
+	const data = createRunExecutionData({});
+	if (data.executionData !== undefined) {
+		data.executionData.runtimeData = { version: 1, establishedAt: Date.now(), source: mode };
+	}
+	return { id, mode, data };
+}
+
+/** Starts a retry of an execution from the editor: with its data, under another ID. */
+export const retryOf = ({ data }: Execution, id = '2'): Execution => ({
+	id,
+	mode: 'retry',
+	data: structuredClone(data),
+});
+
+/** Where and how the node runs; by default on the main path of an execution of its own. */
+export interface ExecuteOptions {
+	/** JSON of the input items; one empty item by default. */
+	items?: IDataObject[];
+	/** Fields of the credential. */
+	credential?: ICredentialDataDecryptedObject;
+	execution?: Execution;
+	runIndex?: number;
+	/** Settings of the node. */
+	node?: Partial<INode>;
+	/** The node whose execute data the node has when it runs as a tool. */
+	caller?: Partial<INode>;
+	/** Members of the context that differ. */
+	context?: object;
+	/** Members of the context that an earlier n8n does not have. */
+	without?: string[];
+	/** Helpers, e.g. what finds out about a proxy. */
+	httpRequest?: (options: IHttpRequestOptions) => Promise<unknown>;
+	signal?: AbortSignal;
+	workflowId?: string;
+	instanceId?: string;
+}
+
+/** What came of it. */
+export interface ExecuteResult {
+	items: INodeExecutionData[];
+	/** The JSON of the items. */
+	json: IDataObject[];
+	/** What stopped the execution. */
+	error: NodeApiError | NodeOperationError | undefined;
+}
+
+const nodeType: INodeType = new CardPlatform();
+const nodeTypes = {
+	getByName: () => nodeType,
+	getByNameAndVersion: () => nodeType,
+	getKnownTypes: () => ({}),
+};
+
+const hasMethods = (context: object, names: string[]): boolean =>
+	names.every((name) => typeof Reflect.get(context, name) === 'function');
+
+/** The context has what the node calls; what no test needs is missing. */
+const isExecuteContext = (context: object): context is IExecuteFunctions =>
+	hasMethods(context, ['getNodeParameter', 'getCredentials', 'getExecuteData']);
+
+const isLoadOptionsContext = (context: object): context is ILoadOptionsFunctions =>
+	hasMethods(context, ['getCredentials', 'getNode']);
+
+const credentialOf = ({ baseUrl }: FakeApi, more: ICredentialDataDecryptedObject = {}) => ({
+	baseUrl,
+	apiKey: 'secret-key-1234',
+	keyScope: 'customer',
+	accountId: '',
+	readOnly: false,
+	sensitiveDetails: true,
+	parameterNames: '{}',
+	...more,
+});
+
+/** The helpers that call the API: with n8n's part, which lets the credential sign the request. */
+const helpersFor = (
+	api: FakeApi,
+	credential: ICredentialDataDecryptedObject,
+	httpRequest: ExecuteOptions['httpRequest'],
+) => ({
+	httpRequest,
+	async httpRequestWithAuthentication(type: string, options: IHttpRequestOptions) {
+		if (type !== 'cardPlatformApi') throw new Error(`No credential ${type}`);
+		const signed = await new CardPlatformApi().authenticate(credential, options);
+		try {
+			return await api.send(signed);
+		} catch (cause) {
+			throw new Error('n8n wraps what a request throws', { cause });
+		}
+	},
+});
+
+const createNode = (parameters: INodeParameters, more: Partial<INode> = {}): INode => ({
+	id: 'card-platform-node',
+	name: 'Card Platform',
+	type: 'n8n-nodes-card-platform.cardPlatform',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters,
+	credentials: { cardPlatformApi: { id: '1', name: 'test' } },
+	...more,
+});
+
+function createContext(api: FakeApi, parameters: INodeParameters, options: ExecuteOptions) {
+	const { execution = newExecution(), runIndex = 0, caller } = options;
+	const { data, mode } = execution;
+	const input = (options.items ?? [{}]).map((json, item) => ({ json, pairedItem: { item } }));
+	const callerNode = createNode({}, { id: 'caller', name: 'Caller', ...caller });
+	const node = createNode(parameters, options.node);
+	const workflow = new Workflow({
+		// Different for each API, thus for each test: the node remembers transfers by it.
+		id: options.workflowId ?? `workflow of ${api.baseUrl}`,
+		nodes: [node, callerNode],
+		connections: {
+			[node.name]: {
+				ai_tool: [[{ node: callerNode.name, type: NodeConnectionTypes.AiTool, index: 0 }]],
+			},
+		},
+		active: false,
+		nodeTypes,
+		settings: { timezone: 'Europe/Berlin' },
+	});
+	const executeData = {
+		node: caller === undefined ? node : callerNode,
+		data: { main: [input] },
+		source: null,
+	};
+	const credential = credentialOf(api, options.credential);
+	const evaluate = (value: INodeParameters[string], index: number) =>
+		workflow.expression.getParameterValue(
+			value,
+			data,
+			runIndex,
+			index,
+			node.name,
+			input,
+			mode,
+			{},
+			executeData,
+		);
+
+	const context: Record<string, unknown> = {
+		continueOnFail: () => node.onError?.startsWith('continue') ?? false,
+		evaluateExpression: (expression: string, index: number) => evaluate(`=${expression}`, index),
+		getContext: (type: string) => NodeHelpers.getContext(data, type, node),
+		getCredentials: async () => await Promise.resolve(credential),
+		getExecuteData: () => executeData,
+		getExecutionCancelSignal: () => options.signal,
+		getExecutionContext: () => data.executionData?.runtimeData,
+		getExecutionId: () => execution.id,
+		getInputData: () => input,
+		getInstanceId: () => options.instanceId ?? 'instance-1',
+		getMode: () => mode,
+		getNode: () => structuredClone(node),
+		getNodeParameter(
+			name: string,
+			index: number,
+			fallback?: unknown,
+			{ extractValue = false }: IGetNodeParameterOptions = {},
+		): unknown {
+			const raw = node.parameters[name];
+			if (raw === undefined && fallback === undefined) {
+				throw new Error(`Could not get parameter "${name}"`);
+			}
+			const value = raw === undefined ? fallback : evaluate(raw, index);
+			return extractValue && isResourceLocatorValue(value) ? value.value : value;
+		},
+		getParentNodes(name: string, { connectionType = NodeConnectionTypes.Main, depth = -1 } = {}) {
+			return workflow
+				.getParentNodes(name, connectionType, depth)
+				.map((parent) => ({ name: parent }));
+		},
+		getTimezone: () => workflow.timezone,
+		getWorkflow: () => ({ id: workflow.id }),
+		getWorkflowDataProxy: (index: number) =>
+			new WorkflowDataProxy(
+				workflow,
+				data,
+				runIndex,
+				index,
+				node.name,
+				input,
+				{},
+				mode,
+				{},
+				executeData,
+			).getDataProxy(),
+		helpers: helpersFor(api, credential, options.httpRequest),
+		isToolExecution: () => false,
+	};
+	for (const name of options.without ?? []) Reflect.deleteProperty(context, name);
+	return Object.assign(context, options.context);
+}
+
+/**
+ * Runs the action node in a context of the test's own: n8n's expressions and the shipped code, but no
+ * engine, no HTTP and no time that passes. Needs jest's fake timers.
+ */
+export async function execute(
+	api: FakeApi,
+	parameters: INodeParameters,
+	options: ExecuteOptions = {},
+): Promise<ExecuteResult> {
+	const context = createContext(api, parameters, options);
+	if (!isExecuteContext(context)) throw new Error('The context lacks a method');
+	const running = new CardPlatform().execute.call(context).then(
+		([items = []]) => ({ items, json: items.map(({ json }) => json), error: undefined }),
+		(error: unknown) => {
+			if (error instanceof NodeApiError || error instanceof NodeOperationError) {
+				return { items: [], json: [], error };
+			}
+			throw error;
+		},
+	);
+	await jest.runAllTimersAsync();
+	const result = await Promise.race([running, Promise.resolve(undefined)]);
+	if (result === undefined) throw new Error('The node waits for what never comes');
+	return result;
+}
+
+/** Runs the search of the card picker. */
+export async function searchCards(
+	api: FakeApi,
+	filter?: string,
+	paginationToken?: string,
+	credential?: ICredentialDataDecryptedObject,
+): Promise<INodeListSearchResult> {
+	const data = credentialOf(api, credential);
+	const context = {
+		getCredentials: async () => await Promise.resolve(data),
+		getNode: () => createNode({}),
+		helpers: helpersFor(api, data, undefined),
+	};
+	if (!isLoadOptionsContext(context)) throw new Error('The context lacks a method');
+	const { searchCards: search } = new CardPlatform().methods.listSearch;
+	return await search.call(context, filter, paginationToken);
+}

@@ -1,0 +1,310 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { execute, useFakeClock } from '../../support/execute';
+import { type ApiRequest, fakeApi, networkError, refusal, type Reply } from '../../support/fakeApi';
+
+useFakeClock();
+
+const id = '4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10';
+const cardId = { __rl: true, mode: 'id', value: id };
+
+const operations: Record<string, INodeParameters> = {
+	'account: rename': { resource: 'account', operation: 'rename', accountId: '1001', name: 'Ops' },
+	'account: transfer': {
+		resource: 'account',
+		operation: 'transfer',
+		accountId: '1001',
+		toAccountId: '1002',
+		amount: '5.00',
+	},
+	'card: archive': { resource: 'card', operation: 'archive', cardId },
+	'card: create': { resource: 'card', operation: 'create', name: 'Travel', type: 'recurring' },
+	'card: freeze': { resource: 'card', operation: 'freeze', cardId },
+	'card: get': { resource: 'card', operation: 'get', cardId },
+	'card: unfreeze': { resource: 'card', operation: 'unfreeze', cardId },
+	'card: update': { resource: 'card', operation: 'update', cardId, updateFields: { name: 'New' } },
+};
+
+const parametersOf = (name: string): INodeParameters => operations[name] ?? {};
+
+function succeed({ path }: ApiRequest): Reply {
+	const transfer = { id, fromAccountId: 1001, toAccountId: 1002, status: 'x', createdAt: 'x' };
+	if (path.endsWith('/transfers')) return { status: 201, body: transfer };
+	return { body: path.startsWith('/accounts') ? { id: 1001, name: 'Ops' } : { id } };
+}
+
+const drop = (): never => {
+	throw networkError('ECONNRESET');
+};
+
+const failures: Record<string, () => Reply> = {
+	'a dropped connection': drop,
+	...Object.fromEntries(
+		[408, 429, 500, 502, 503, 504].map((status) => [String(status), () => refusal(status)]),
+	),
+	'503 with Retry-After': () => refusal(503, { 'retry-after': '1' }),
+	'503 with a Retry-After that says nothing': () => refusal(503, { 'retry-after': 'soon' }),
+};
+
+const rows = Object.keys(operations).flatMap((operation) =>
+	Object.keys(failures).map((failure) => {
+		const happensTwice = ['card: create', 'card: update'].includes(operation);
+		const isSafe = !happensTwice || ['429', '503 with Retry-After'].includes(failure);
+		return { operation, failure, requests: isSafe ? 2 : 1 };
+	}),
+);
+
+test.each(rows)('$operation after $failure: $requests request(s)', async (row) => {
+	const api = fakeApi((request, count) =>
+		count === 1 ? (failures[row.failure] ?? drop)() : succeed(request),
+	);
+	const { error } = await execute(api, parametersOf(row.operation));
+	expect(api.requests).toHaveLength(row.requests);
+	expect(error === undefined).toBe(row.requests === 2);
+});
+
+test.each([400, 401, 403, 404, 409, 501])('status %d is not retried', async (status) => {
+	for (const operation of ['card: get', 'card: freeze', 'account: rename']) {
+		const api = fakeApi(() => refusal(status));
+		const { error } = await execute(api, parametersOf(operation));
+		expect(api.requests).toHaveLength(1);
+		expect(error).toMatchObject({ httpCode: String(status) });
+	}
+});
+
+test.each(['card: get', 'card: freeze', 'account: rename'])(
+	'%s: a failure that is none of the connection is not retried',
+	async (operation) => {
+		const api = fakeApi(() => {
+			throw networkError('ERR_INVALID_URL');
+		});
+		const { error } = await execute(api, parametersOf(operation));
+		expect(api.requests).toHaveLength(1);
+		expect(error).toBeDefined();
+	},
+);
+
+const timesOf = (requests: ApiRequest[]) => requests.map(({ at }) => at);
+
+test.each<[string, () => Reply, number[]]>([
+	['of the connection', drop, [0, 500, 1_500, 3_500]],
+	['with a status', () => refusal(500), [0, 500, 1_500, 3_500]],
+	['without Retry-After', () => refusal(429), [0, 500, 1_500, 3_500]],
+	['with Retry-After', () => refusal(429, { 'retry-after': '7' }), [0, 7_000, 14_000, 21_000]],
+])('a failure %s is retried three times, then it is the error', async (_name, fail, times) => {
+	const api = fakeApi(fail);
+	const { error } = await execute(api, parametersOf('card: freeze'));
+	expect(error).toBeDefined();
+	expect(timesOf(api.requests)).toEqual(times);
+});
+
+test('jitter takes up to half of a wait away', async () => {
+	jest.mocked(Math.random).mockReturnValue(0);
+	const api = fakeApi(drop);
+	await execute(api, parametersOf('card: get'));
+	expect(timesOf(api.requests)).toEqual([0, 250, 750, 1_750]);
+});
+
+test.each([
+	['seconds', '3', 3_000],
+	['a date gone by', 'Wed, 21 Oct 2015 07:28:00 GMT', 0],
+	['a date ahead', 'Sat, 21 Nov 2026 12:00:09 GMT', 9_000],
+	['a date far ahead', 'Fri, 21 Oct 2095 07:28:00 GMT', 60_000],
+	['huge', '999999', 60_000],
+	['garbage', 'soon', 500],
+	['negative', '-7', 500],
+])('Retry-After: %s', async (_name, retryAfter, wait) => {
+	const api = fakeApi((request, count) =>
+		count > 1 ? succeed(request) : refusal(429, { 'retry-after': retryAfter }),
+	);
+	await execute(api, parametersOf('card: get'));
+	expect(timesOf(api.requests)).toEqual([0, wait]);
+});
+
+test('failures of different kinds share the three retries', async () => {
+	const api = fakeApi((_request, count) => (count % 2 === 1 ? refusal(429) : refusal(503)));
+	const { error } = await execute(api, parametersOf('card: get'));
+	expect(timesOf(api.requests)).toEqual([0, 500, 1_500, 3_500]);
+	expect(error).toMatchObject({ httpCode: '503' });
+});
+
+test('a transfer keeps its key when it is sent again', async () => {
+	const api = fakeApi((request, count) => (count < 4 ? drop() : succeed(request)));
+	const { error } = await execute(api, parametersOf('account: transfer'));
+	expect(error).toBeUndefined();
+	const keys = api.requests.map(({ headers }) => headers['Idempotency-Key']);
+	expect(keys).toHaveLength(4);
+	expect(new Set(keys).size).toBe(1);
+});
+
+test('an API that never responds: each attempt ends after a minute', async () => {
+	const api = fakeApi(async () => await new Promise(() => undefined));
+	const { error } = await execute(api, { resource: 'connection', operation: 'check' });
+	expect(timesOf(api.requests)).toEqual([0, 60_500, 121_500, 183_500]);
+	expect(error?.message).toContain('did not respond in time');
+});
+
+describe('many requests', () => {
+	const get = parametersOf('card: get');
+	const cards = (count: number) => Array.from({ length: count }, () => ({}));
+	const limitOf = (limit: number | string) => ({ maxConcurrentRequests: limit });
+	/** How many requests came within each turn of the API, which takes 100 ms. */
+	const perTurn = (requests: ApiRequest[]) => {
+		const turns = new Map<number, number>();
+		for (const { at } of requests) turns.set(at, (turns.get(at) ?? 0) + 1);
+		return [...turns.values()];
+	};
+
+	test.each([
+		[undefined, 10],
+		[1, 1],
+		[3, 3],
+		[25, 25],
+		['7', 7],
+	])('a limit of %s in the credential: %d in flight', async (said, most) => {
+		const api = fakeApi(succeed, { latency: 100 });
+		const credential = said === undefined ? undefined : limitOf(said);
+		const { items } = await execute(api, get, { items: cards(40), credential });
+		expect(items).toHaveLength(40);
+		expect(api.mostInFlight()).toBe(most);
+		expect(Math.max(...perTurn(api.requests))).toBe(most);
+	});
+
+	const page = ({ query }: ApiRequest, pages: number): Reply => {
+		const number = Number(query.page);
+		const data = Array.from({ length: 100 }, (_, index) => ({ id: `${number}-${index}` }));
+		return {
+			body: {
+				data,
+				page: number,
+				pageSize: 100,
+				totalItemCount: pages * 100,
+				totalPages: pages,
+			},
+		};
+	};
+	const list = { resource: 'transaction', operation: 'getAll', returnAll: true };
+
+	test.each([
+		[10, 12],
+		[2, 2],
+	])('the pages of all items share a limit of %d', async (most, count) => {
+		const api = fakeApi((request) => page(request, 5), { latency: 100 });
+		const credential = limitOf(most);
+		const { items } = await execute(api, list, { items: cards(count), credential });
+		expect(items).toHaveLength(count * 500);
+		expect(api.mostInFlight()).toBe(most);
+	});
+
+	test.each([
+		[10, 1],
+		[10, 10],
+		[40, 39],
+	])(
+		'of %d in flight %d are refused: all go on one by one, and none fails',
+		async (most, refused) => {
+			const api = fakeApi(
+				(request, count) =>
+					count <= refused ? refusal(429, { 'retry-after': '1' }) : succeed(request),
+				{ latency: 100 },
+			);
+			const { items, error } = await execute(api, get, {
+				items: cards(60),
+				credential: limitOf(most),
+			});
+			expect(error).toBeUndefined();
+			expect(items).toHaveLength(60);
+			expect(api.requests).toHaveLength(60 + refused);
+			expect(perTurn(api.requests).slice(1)).toEqual(
+				Array.from({ length: 60 + refused - most }, () => 1),
+			);
+		},
+	);
+
+	test('after a 429 nothing is sent before the time that the API named', async () => {
+		const api = fakeApi(
+			(request, count) => (count <= 3 ? refusal(429, { 'retry-after': '30' }) : succeed(request)),
+			{ latency: 100 },
+		);
+		const { items } = await execute(api, get, { items: cards(60) });
+		expect(items).toHaveLength(60);
+		expect(timesOf(api.requests).filter((at) => at > 0 && at < 30_100)).toEqual([]);
+		expect(perTurn(api.requests)).toEqual([10, ...Array.from({ length: 53 }, () => 1)]);
+	});
+
+	test('what the API refused goes before what has not been sent yet', async () => {
+		const api = fakeApi(
+			(request, count) => (count === 1 ? refusal(429, { 'retry-after': '1' }) : succeed(request)),
+			{ latency: 100 },
+		);
+		await execute(
+			api,
+			{ resource: 'transaction', operation: 'get', transactionId: '={{ $json.id }}' },
+			{
+				items: Array.from({ length: 8 }, (_, index) => ({ id: id.slice(0, -1) + String(index) })),
+				credential: limitOf(3),
+			},
+		);
+		expect(api.requests.map(({ path }) => Number(path.at(-1)))).toEqual([
+			0, 1, 2, 0, 3, 4, 5, 6, 7,
+		]);
+	});
+
+	test('a failure other than a 429 keeps its place, and slows down nothing', async () => {
+		const api = fakeApi((request, count) => (count === 1 ? refusal(503) : succeed(request)), {
+			latency: 100,
+		});
+		await execute(api, get, {
+			items: cards(9),
+			credential: limitOf(3),
+		});
+		expect(perTurn(api.requests)).toEqual([3, 2, 2, 2, 1]);
+	});
+
+	test('a request that failed for good makes way for the next', async () => {
+		const api = fakeApi((request, count) => (count === 1 ? refusal(404) : succeed(request)), {
+			latency: 100,
+		});
+		const { items } = await execute(api, get, {
+			items: cards(4),
+			credential: limitOf(1),
+			node: { onError: 'continueRegularOutput' },
+		});
+		expect(items).toHaveLength(4);
+		expect(timesOf(api.requests)).toEqual([0, 100, 200, 300]);
+	});
+
+	test('a page that the API refused goes before those that wait to be sent', async () => {
+		let wasRefused = false;
+		const api = fakeApi(
+			(request) => {
+				if (request.query.page !== '2' || wasRefused) return page(request, 7);
+				wasRefused = true;
+				return refusal(429, { 'retry-after': '1' });
+			},
+			{ latency: 100 },
+		);
+		await execute(api, list, { credential: limitOf(2) });
+		expect(api.requests.slice(0, 8).map(({ query }) => Number(query.page))).toEqual([
+			1, 2, 3, 2, 4, 5, 6, 7,
+		]);
+	});
+
+	test('a list goes on after a 429, one page at a time from there', async () => {
+		let wasRefused = false;
+		const api = fakeApi(
+			(request) => {
+				if (request.query.page !== '2' || wasRefused) return page(request, 10);
+				wasRefused = true;
+				return refusal(429, { 'retry-after': '1' });
+			},
+			{ latency: 100 },
+		);
+		const { json } = await execute(api, { ...list, resource: 'card' });
+		expect(json).toHaveLength(1_000);
+		expect(json.map(({ id: each }) => each)).toEqual(
+			Array.from({ length: 1_000 }, (_, index) => `${Math.floor(index / 100) + 1}-${index % 100}`),
+		);
+		expect(perTurn(api.requests)).toEqual([1, 6, 1, 1, 1, 1, 1]);
+	});
+});

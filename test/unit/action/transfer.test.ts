@@ -1,0 +1,896 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { z } from 'zod';
+
+import {
+	execute,
+	type ExecuteOptions,
+	newExecution,
+	retryOf,
+	useFakeClock,
+} from '../../support/execute';
+import { fakeApi, type FakeApi, networkError, refusal, type Reply } from '../../support/fakeApi';
+
+useFakeClock();
+
+/**
+ * What becomes of a request: `lose` breaks the connection before the transfer is made, `drop` after it;
+ * `refuse` responds with a 400, `lock` with a 401, `redirect` with a 303, `break` with no transfer.
+ */
+type Fate = 'make' | 'lose' | 'drop' | 'refuse' | 'lock' | 'redirect' | 'break' | 'never sent';
+
+interface Bank extends FakeApi {
+	/** The transfers that were made, by Idempotency-Key. */
+	transfers: Map<string, object>;
+	/** What becomes of the next requests; all others make a transfer. */
+	plan: (...fates: Fate[]) => void;
+	keys: () => string[];
+}
+
+const bodySchema = z.object({ amount: z.string(), toAccountId: z.number() }).strict();
+
+/** A bank as §4.2 has it, which makes one transfer for each key. */
+function bankOf(...fates: Fate[]): Bank {
+	const transfers = new Map<string, object>();
+	let planned = fates;
+	const api = fakeApi(({ path, headers, body }): Reply => {
+		const fate = planned.shift() ?? 'make';
+		if (fate === 'lose') throw networkError('ECONNRESET');
+		if (fate === 'never sent') throw networkError('ECONNREFUSED');
+		if (fate === 'refuse') return refusal(400);
+		if (fate === 'lock') return refusal(401);
+		if (fate === 'redirect') return { status: 303, headers: { location: '/' } };
+		const key = z.string().parse(headers['Idempotency-Key']);
+		const made = transfers.get(key) ?? {
+			id: `transfer-${transfers.size}`,
+			fromAccountId: Number(/^\/accounts\/(\d+)\/transfers$/.exec(path)?.[1]),
+			toAccountId: bodySchema.parse(body).toAccountId,
+			status: 'completed',
+			createdAt: new Date().toISOString(),
+		};
+		transfers.set(key, made);
+		if (fate === 'drop') throw networkError('ECONNRESET');
+		return { status: 201, body: fate === 'break' ? '<html>' : made };
+	});
+	return {
+		...api,
+		transfers,
+		plan: (...next) => (planned = next),
+		keys: () => api.requests.map(({ headers }) => z.string().parse(headers['Idempotency-Key'])),
+	};
+}
+
+const parameters = (more: INodeParameters = {}): INodeParameters => ({
+	resource: 'account',
+	operation: 'transfer',
+	accountId: '1001',
+	toAccountId: '1002',
+	amount: '25.00',
+	...more,
+});
+
+const transfer = async (bank: Bank, more: INodeParameters = {}, options: ExecuteOptions = {}) =>
+	await execute(bank, parameters(more), options);
+
+/** Under a key of the user. */
+const keyed = (idempotencyKey: INodeParameters[string], more: INodeParameters = {}) => ({
+	options: { idempotencyKey },
+	...more,
+});
+
+const amounts = (...values: string[]) => values.map((amount) => ({ amount }));
+const perItem = { amount: '={{ $json.amount }}' };
+const goOn = { onError: 'continueRegularOutput' } as const;
+const FOUR_DROPS: Fate[] = ['drop', 'drop', 'drop', 'drop'];
+const DERIVED = /^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/;
+const RANDOM = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
+
+test('amount, accounts and key reach the API; its response and the key are the output', async () => {
+	const bank = bankOf();
+	const { json, error } = await transfer(bank);
+	expect(error).toBeUndefined();
+	expect(bank.requests).toMatchObject([
+		{
+			method: 'POST',
+			path: '/accounts/1001/transfers',
+			query: {},
+			body: { amount: '25.00', toAccountId: 1002 },
+		},
+	]);
+	const [[key, made] = []] = bank.transfers;
+	expect(key).toMatch(DERIVED);
+	expect(json).toEqual([{ ...made, idempotencyKey: key, isEarlierTransfer: false }]);
+});
+
+test('transfers go one by one, in the order of the items, each under its own key', async () => {
+	const bank = bankOf();
+	await transfer(bank, perItem, { items: amounts('1.00', '2.00', '1.00') });
+	expect(bank.requests.map(({ body }) => bodySchema.parse(body).amount)).toEqual([
+		'1.00',
+		'2.00',
+		'1.00',
+	]);
+	expect(bank.mostInFlight()).toBe(1);
+	expect(bank.transfers.size).toBe(3);
+});
+
+describe('the derived key', () => {
+	const keyOf = async (more: INodeParameters = {}, options: ExecuteOptions = {}) => {
+		const bank = bankOf();
+		await transfer(bank, more, { workflowId: 'workflow-1', ...options });
+		return bank.keys()[0];
+	};
+
+	test('is the same for the same work', async () => {
+		expect(await keyOf()).toBe(await keyOf());
+		// The parts as they have always been: another way to build it would make a second transfer
+		// where an execution is retried under a newer version of the package.
+		expect(await keyOf()).toBe('50408b5a-e9ec-8adf-8853-315337aad8fe');
+	});
+
+	test.each<[string, INodeParameters, ExecuteOptions]>([
+		['amount', { amount: '26.00' }, {}],
+		['account of the sender', { accountId: '1003' }, {}],
+		['account of the receiver', { toAccountId: '1003' }, {}],
+		['n8n', {}, { instanceId: 'instance-2' }],
+		['workflow', {}, { workflowId: 'workflow-2' }],
+		['step', {}, { node: { id: 'node-2' } }],
+		['turn of a loop', {}, { runIndex: 1 }],
+	])('differs for another %s', async (_name, more, options) => {
+		expect(await keyOf(more, options)).not.toBe(await keyOf());
+	});
+
+	test('differs for another execution, also for one with the same ID', async () => {
+		const first = await keyOf({}, { execution: newExecution('1') });
+		expect(await keyOf({}, { execution: newExecution('2') })).not.toBe(first);
+		jest.setSystemTime(Date.now() + 1);
+		expect(await keyOf({}, { execution: newExecution('1') })).not.toBe(first);
+	});
+
+	test('before n8n 2.4 the start of the execution is no part of it', async () => {
+		const earlier = () => ({ execution: newExecution('1'), without: ['isToolExecution'] });
+		const first = await keyOf({}, earlier());
+		jest.setSystemTime(Date.now() + 1);
+		expect(await keyOf({}, earlier())).toBe(first);
+	});
+});
+
+describe('Retry On Fail', () => {
+	test('sends the same key again, in an execution with several items', async () => {
+		const bank = bankOf(...FOUR_DROPS);
+		const execution = newExecution();
+		const options = { execution, node: { retryOnFail: true }, items: [{}, {}] };
+		const { error } = await transfer(bank, {}, options);
+		expect(error?.message).toMatch(/^It is not known/);
+		const again = await transfer(bank, {}, options);
+		expect(again.error).toBeUndefined();
+		expect(bank.transfers.size).toBe(2);
+		expect(new Set(bank.keys().slice(0, 5)).size).toBe(1);
+	});
+
+	test('after an unclear outcome, a refusal leaves it unclear', async () => {
+		const bank = bankOf(...FOUR_DROPS, 'refuse');
+		const options = { execution: newExecution() };
+		await transfer(bank, {}, options);
+		const { error } = await transfer(bank, {}, options);
+		expect(error?.message).toMatch(/^It is not known .*: Some message \(400 some-code\)$/);
+		expect(error).toMatchObject({ httpCode: '400' });
+	});
+
+	test('what was made stays made, whatever becomes of a repeat', async () => {
+		const bank = bankOf('make', 'lock');
+		const execution = newExecution();
+		await transfer(bank, {}, { execution });
+		const second = await transfer(bank, {}, { execution });
+		expect(second.error?.message).toBe('Some message (401 some-code)');
+		const third = await transfer(bank, { amount: '9.00' }, { execution });
+		expect(third.error?.message).toContain('This item was already sent with Idempotency Key');
+		expect(bank.transfers.size).toBe(1);
+	});
+});
+
+describe('Executions → Retry', () => {
+	test('what was made is not made again; the rest is made', async () => {
+		const bank = bankOf();
+		const first = newExecution('7');
+		const items = amounts('1.00', 'x', '3.00');
+		const stopped = await transfer(bank, perItem, { execution: first, items });
+		expect(stopped.error).toMatchObject({
+			message: expect.stringContaining('Amount is not a valid amount'),
+			context: { itemIndex: 1 },
+		});
+		const second = retryOf(first, '8');
+		await transfer(bank, perItem, { execution: second, items });
+		const third = await transfer(bank, perItem, {
+			execution: retryOf(second, '9'),
+			items: amounts('1.00', '2.00', '3.00'),
+		});
+		expect(third.error).toBeUndefined();
+		expect(third.json.map(({ isEarlierTransfer }) => isEarlierTransfer)).toEqual([
+			false,
+			false,
+			false,
+		]);
+		expect(bank.transfers.size).toBe(3);
+		expect(bank.requests).toHaveLength(5);
+	});
+
+	test.each<[string, INodeParameters]>([
+		['another amount', { amount: '9.00' }],
+		['another account', { toAccountId: '1003' }],
+		['a key', keyed('invoice-1')],
+	])('%s for an item that was sent is refused', async (_name, change) => {
+		const bank = bankOf();
+		const first = newExecution();
+		await transfer(bank, {}, { execution: first });
+		const { error } = await transfer(bank, change, { execution: retryOf(first) });
+		expect(error).toMatchObject({
+			message: `This item was already sent with Idempotency Key ${bank.keys()[0]}, so it was not sent again with other accounts, another amount or another key`,
+			description: expect.stringContaining('Check whether that transfer was made'),
+		});
+		expect(bank.requests).toHaveLength(1);
+	});
+
+	test('another amount under the same key of the user is refused', async () => {
+		const bank = bankOf();
+		const first = newExecution();
+		await transfer(bank, keyed('invoice-0'), { execution: first });
+		const { error } = await transfer(bank, keyed('invoice-0', { amount: '9.00' }), {
+			execution: retryOf(first),
+		});
+		expect(error?.message).toContain('already sent with Idempotency Key invoice-0');
+		expect(bank.requests).toHaveLength(1);
+	});
+
+	test('an item that the API refused may be sent as something else', async () => {
+		const bank = bankOf('refuse');
+		const first = newExecution();
+		await transfer(bank, {}, { execution: first });
+		const { error } = await transfer(bank, { amount: '9.00' }, { execution: retryOf(first) });
+		expect(error).toBeUndefined();
+		expect(bank.transfers.size).toBe(1);
+	});
+
+	test('a transfer of the first execution is not an earlier one, however late the retry', async () => {
+		const bank = bankOf(...FOUR_DROPS);
+		const first = newExecution();
+		await transfer(bank, keyed('invoice-77'), { execution: first });
+		jest.setSystemTime(Date.now() + 3_600_000);
+		const { json } = await transfer(bank, keyed('invoice-77'), { execution: retryOf(first) });
+		expect(json).toMatchObject([{ isEarlierTransfer: false }]);
+	});
+
+	test('of an execution that ended while a transfer was in flight: the same key', async () => {
+		const first = newExecution();
+		let interrupted = first;
+		const bank = bankOf('drop', 'refuse');
+		const send: FakeApi['send'] = async (options) => {
+			if (interrupted === first) interrupted = retryOf(first);
+			return await bank.send(options);
+		};
+		await transfer({ ...bank, send }, {}, { execution: first });
+		const { error } = await transfer(bank, {}, { execution: interrupted });
+		expect(error).toBeUndefined();
+		expect(new Set(bank.keys()).size).toBe(1);
+		const other = await transfer(bank, { amount: '9.00' }, { execution: interrupted });
+		expect(other.error?.message).toContain('This item was already sent');
+	});
+
+	test('another node under the same name, and one without a journal, are refused without a key', async () => {
+		const bank = bankOf();
+		const first = newExecution();
+		await transfer(bank, {}, { execution: first });
+		const retried = retryOf(first);
+		const { error } = await transfer(bank, {}, { execution: retried, node: { id: 'node-2' } });
+		expect(error).toMatchObject({
+			message: expect.stringContaining('this execution is a retry'),
+			description: expect.stringContaining('First check'),
+		});
+		const retryOfUnknown = newExecution('2', 'retry');
+		const { json } = await transfer(
+			bank,
+			{},
+			{ execution: retryOfUnknown, items: [{}, {}], node: goOn },
+		);
+		expect(json.map(({ error: message }) => message)).toEqual([
+			expect.stringContaining('this execution is a retry'),
+			expect.stringContaining('this execution is a retry'),
+		]);
+		// Nor does a retry of that retry know what the first execution sent.
+		const further = await transfer(bank, {}, { execution: retryOf(retryOfUnknown, '3') });
+		expect(further.error?.message).toContain('this execution is a retry');
+		expect(bank.requests).toHaveLength(1);
+		await transfer(bank, keyed('a'), { execution: retryOfUnknown });
+		expect(bank.keys()[1]).toBe('a');
+	});
+
+	test('an incomplete journal is not handed on, also after a transfer with a key', async () => {
+		const bank = bankOf();
+		const retried = newExecution('2', 'retry');
+		await transfer(bank, keyed('={{ $json.key }}'), { execution: retried, items: [{ key: 'a' }] });
+		const { error } = await transfer(bank, {}, { execution: retryOf(retried, '3'), items: [{}] });
+		expect(error?.message).toContain('this execution is a retry');
+		expect(bank.requests).toHaveLength(1);
+	});
+
+	test('a transfer of unclear outcome in the first execution is not sent again at another place', async () => {
+		const bank = bankOf(...FOUR_DROPS);
+		const first = newExecution();
+		await transfer(bank, {}, { execution: first });
+		const { error } = await transfer(bank, {}, { execution: retryOf(first), runIndex: 1 });
+		expect(error?.message).toContain('it is not known whether an equal transfer was already made');
+		expect(bank.requests).toHaveLength(4);
+	});
+
+	test('the same, beside others that were made', async () => {
+		const bank = bankOf('make', ...FOUR_DROPS);
+		const first = newExecution();
+		const items = amounts('2.00', '1.00');
+		await transfer(bank, perItem, { execution: first, items, node: goOn });
+		const options = { execution: retryOf(first), runIndex: 1, items, node: goOn };
+		const { json } = await transfer(bank, perItem, options);
+		expect(json[0]).toMatchObject({ isEarlierTransfer: false });
+		expect(json[1]?.error).toContain('it is not known whether an equal transfer was already made');
+	});
+
+	test('a tool that the engine runs is refused in a retry', async () => {
+		const bank = bankOf();
+		const first = newExecution();
+		const node = { type: 'n8n-nodes-card-platform.cardPlatformTool' };
+		expect((await transfer(bank, {}, { execution: first, node })).error).toBeUndefined();
+		const { error } = await transfer(bank, {}, { execution: retryOf(first), node });
+		expect(error?.message).toContain('this execution is a retry');
+		await transfer(bank, keyed('a'), { execution: retryOf(first), node, runIndex: 1 });
+		expect(bank.requests).toHaveLength(2);
+	});
+});
+
+describe('where the work has no identity', () => {
+	const noId = (mode: Parameters<typeof newExecution>[1] = 'manual') => newExecution('', mode);
+	const caller = { id: 'agent', name: 'Agent' };
+
+	test('each run is another transfer, under a random key', async () => {
+		const bank = bankOf();
+		await transfer(bank, {}, { execution: noId() });
+		const { json } = await transfer(bank, {}, { execution: noId() });
+		expect(bank.transfers.size).toBe(2);
+		expect(bank.keys()[1]).toMatch(RANDOM);
+		expect(json).toMatchObject([{ idempotencyKey: bank.keys()[1], isEarlierTransfer: false }]);
+	});
+
+	test('a tool of an agent: each call is another transfer', async () => {
+		const bank = bankOf();
+		await transfer(bank, {}, { caller });
+		await transfer(bank, {}, { caller });
+		expect(bank.transfers.size).toBe(2);
+		expect(bank.keys()[0]).toMatch(RANDOM);
+	});
+
+	test('a node that n8n says runs as a tool gets no derived key', async () => {
+		const bank = bankOf();
+		await transfer(bank, {}, { context: { isToolExecution: () => true } });
+		expect(bank.keys()[0]).toMatch(RANDOM);
+	});
+
+	test('an execution whose start is not known gets no derived key', async () => {
+		const bank = bankOf();
+		await transfer(bank, {}, { context: { getExecutionContext: () => undefined } });
+		expect(bank.keys()[0]).toMatch(RANDOM);
+	});
+
+	const REFUSED: [string, ExecuteOptions, string, string][] = [
+		[
+			'without an execution ID and with Retry On Fail',
+			{ execution: newExecution(''), node: { retryOnFail: true } },
+			'n8n gives this run no execution ID',
+			'Turn off Retry On Fail in the settings of this node',
+		],
+		[
+			'a tool with Retry On Fail',
+			{ caller, node: { retryOnFail: true } },
+			'n8n identifies this tool differently in each attempt',
+			'Turn off Retry On Fail in the settings of this tool',
+		],
+		[
+			'a tool of an agent with Retry On Fail',
+			{ caller: { ...caller, retryOnFail: true } },
+			'Retry On Fail is on for the node that calls this tool',
+			'Turn off Retry On Fail in the settings of the agent',
+		],
+		[
+			'a tool in a retry',
+			{ caller, execution: newExecution('2', 'retry') },
+			'this execution is a retry',
+			'First check',
+		],
+		[
+			'a tool in a sub-workflow',
+			{ caller, execution: newExecution('2', 'integrated') },
+			'in a sub-workflow',
+			'When Executed by Another Workflow',
+		],
+		[
+			'a sub-workflow',
+			{ execution: newExecution('2', 'integrated') },
+			'in a sub-workflow',
+			'When Executed by Another Workflow',
+		],
+		[
+			'a sub-workflow without an execution ID',
+			{ execution: newExecution('', 'integrated') },
+			'in a sub-workflow',
+			'When Executed by Another Workflow',
+		],
+		[
+			'an agent outside of workflows',
+			{ execution: newExecution('', 'internal') },
+			'the node cannot tell whether n8n retries the agent that calls this tool',
+			'to this tool',
+		],
+		[
+			'a tool that is not connected to its caller',
+			{ caller, context: { getParentNodes: () => [{ name: 'Another tool' }] } },
+			'the node cannot tell whether n8n retries the agent that calls this tool',
+			'to this tool',
+		],
+	];
+
+	test.each(REFUSED)('%s: nothing is sent without a key', async (_name, options, message, hint) => {
+		const bank = bankOf();
+		const { error } = await transfer(bank, {}, options);
+		expect(error).toMatchObject({
+			message: expect.stringMatching(
+				new RegExp(`^The transfer was not sent because it has no Idempotency Key: .*${message}`),
+			),
+			description: expect.stringContaining(hint),
+			context: { itemIndex: 0 },
+		});
+		expect(error?.description).toMatch(/Idempotency Key.*(\$fromAI\(|item\.json\.)/);
+		expect(bank.requests).toEqual([]);
+		expect((await transfer(bank, keyed('a'), options)).error).toBeUndefined();
+		expect(bank.keys()).toEqual(['a']);
+	});
+
+	test('a tool that other tools of its agent stand beside', async () => {
+		const bank = bankOf();
+		const context = { getParentNodes: () => [{ name: 'x' }, { name: 'Card Platform' }] };
+		expect((await transfer(bank, {}, { caller, context })).error).toBeUndefined();
+		expect(bank.transfers.size).toBe(1);
+	});
+
+	test('only a tool that its caller calls itself counts as its own', async () => {
+		const bank = bankOf();
+		const calls: unknown[] = [];
+		const getParentNodes = (...args: unknown[]) => {
+			calls.push(args);
+			return [{ name: 'Card Platform' }];
+		};
+		await transfer(bank, {}, { caller, context: { getParentNodes } });
+		expect(calls).toEqual([['Agent', { connectionType: 'ai_tool', depth: 1 }]]);
+	});
+
+	test('a model that repeats a call whose outcome is unclear is refused', async () => {
+		const bank = bankOf(...FOUR_DROPS);
+		const first = await transfer(bank, {}, { caller });
+		expect(first.error).toMatchObject({
+			message: expect.stringMatching(/^It is not known/),
+			description: expect.stringContaining('Do not call the tool again for this payment'),
+		});
+		const [key] = bank.keys();
+		expect(first.error?.description).toContain(`the option "Idempotency Key" set to ${key}`);
+		const second = await transfer(bank, {}, { caller });
+		expect(second.error).toMatchObject({
+			message: `The transfer was not sent: it is not known whether an equal transfer was already made with Idempotency Key ${key}`,
+			description: expect.stringContaining(`set to ${key}: it is made at most once`),
+		});
+		expect(bank.requests).toHaveLength(4);
+
+		// Another amount, another node, another workflow, or a key: another transfer.
+		const others: [INodeParameters, ExecuteOptions][] = [
+			[{ amount: '9.00' }, {}],
+			[{}, { node: { id: 'node-2' } }],
+			[{}, { workflowId: `another-${bank.baseUrl}` }],
+			[keyed('invoice-1'), {}],
+		];
+		for (const [more, options] of others) {
+			expect((await transfer(bank, more, { caller, ...options })).error).toBeUndefined();
+		}
+		expect(bank.transfers.size).toBe(5);
+	});
+
+	test('a call of unclear outcome is forgotten after twelve hours', async () => {
+		const bank = bankOf(...FOUR_DROPS);
+		await transfer(bank, {}, { caller });
+		jest.setSystemTime(Date.now() + 12 * 3_600_000 - 60_000);
+		expect((await transfer(bank, {}, { caller })).error?.message).toContain(
+			'The transfer was not sent',
+		);
+		jest.setSystemTime(Date.now() + 60_000);
+		expect((await transfer(bank, {}, { caller })).error).toBeUndefined();
+	});
+
+	test('a call that was made or refused may be repeated', async () => {
+		const bank = bankOf('refuse');
+		await transfer(bank, {}, { caller });
+		expect((await transfer(bank, {}, { caller })).error).toBeUndefined();
+		expect((await transfer(bank, {}, { caller })).error).toBeUndefined();
+		expect(bank.transfers.size).toBe(2);
+	});
+
+	test('a call whose unclear outcome was cleared up, under its key, may be repeated', async () => {
+		const bank = bankOf(...FOUR_DROPS);
+		await transfer(bank, {}, { caller });
+		const [key = ''] = bank.keys();
+		const { json } = await transfer(bank, keyed(key), { caller });
+		expect(json).toMatchObject([{ idempotencyKey: key, isEarlierTransfer: false }]);
+		expect((await transfer(bank, {}, { caller })).error).toBeUndefined();
+		expect(bank.transfers.size).toBe(2);
+	});
+});
+
+describe('an outcome that is not known', () => {
+	test('is said, with the key that makes it safe to send again', async () => {
+		const bank = bankOf(...FOUR_DROPS);
+		const { error } = await transfer(bank);
+		const [key] = bank.keys();
+		expect(error).toMatchObject({
+			name: 'NodeOperationError',
+			message: expect.stringMatching(
+				new RegExp(
+					`^It is not known whether the transfer with Idempotency Key ${key} was made: The connection`,
+				),
+			),
+			description: expect.stringContaining(
+				'Check in the dashboard whether 25.00 USD moved from account 1001 to account 1002',
+			),
+			context: { itemIndex: 0, idempotencyKey: key },
+		});
+		expect(error?.description).toContain('Executions → Retry and change nothing');
+		expect(error?.description).toContain(`the option "Idempotency Key" set to ${key}`);
+		expect(error?.description).not.toContain('Retry On Fail');
+	});
+
+	test('is in the details of the error item, too', async () => {
+		const bank = bankOf(...FOUR_DROPS);
+		const { json } = await transfer(bank, {}, { node: goOn });
+		expect(json).toMatchObject([{ message: { idempotencyKey: bank.keys()[0] } }]);
+	});
+
+	test.each<[string, Fate[], string]>([
+		['a last retry that is refused', ['drop', 'lock'], '(401 some-code)'],
+		['a redirect', ['redirect'], 'The API returned 303'],
+		['a response that is no transfer', ['break'], 'a web page instead of a transfer'],
+		[
+			'connections that break before',
+			['lose', 'lose', 'lose', 'lose'],
+			'was interrupted (ECONNRESET)',
+		],
+	])('stays unknown after %s', async (_name, fates, reason) => {
+		const { error } = await transfer(bankOf(...fates));
+		expect(error?.message).toMatch(/^It is not known/);
+		expect(error?.message).toContain(reason);
+	});
+
+	test.each([408, 500, 503, 504])('a %d leaves it unknown', async (status) => {
+		const api = fakeApi(() => refusal(status));
+		const { error } = await execute(api, parameters());
+		expect(error).toMatchObject({
+			message: expect.stringMatching(/^It is not known/),
+			httpCode: String(status),
+		});
+	});
+
+	test.each([400, 404, 429, 499])('a %d says that nothing was made', async (status) => {
+		const { error } = await execute(
+			fakeApi(() => refusal(status)),
+			parameters(),
+		);
+		expect(error?.message).toBe(`Some message (${status} some-code)`);
+	});
+
+	test('a call that could not be sent says that nothing was made', async () => {
+		const bank = bankOf('never sent', 'never sent', 'never sent', 'never sent');
+		expect((await transfer(bank)).error?.message).toMatch(/^No server is listening at/);
+	});
+
+	test('the same transfer later in that execution is refused: it could be the second attempt', async () => {
+		const bank = bankOf(...FOUR_DROPS);
+		const { json } = await transfer(bank, perItem, {
+			items: amounts('1.00', '1.00', '2.00'),
+			node: goOn,
+		});
+		expect(json[1]?.error).toContain('it is not known whether an equal transfer was already made');
+		expect(json[2]).toMatchObject({ isEarlierTransfer: false });
+		expect(bank.transfers.size).toBe(2);
+	});
+
+	test('that same transfer under a key of the user is made', async () => {
+		const bank = bankOf(...FOUR_DROPS);
+		const execution = newExecution();
+		await transfer(bank, {}, { execution });
+		const { error } = await transfer(bank, keyed('a'), { execution, runIndex: 1 });
+		expect(error).toBeUndefined();
+		expect(bank.transfers.size).toBe(2);
+	});
+
+	test('once it is cleared up, equal transfers are made', async () => {
+		const bank = bankOf(...FOUR_DROPS);
+		const execution = newExecution();
+		await transfer(bank, {}, { execution });
+		await transfer(bank, {}, { execution });
+		const { error } = await transfer(bank, {}, { execution, runIndex: 1 });
+		expect(error).toBeUndefined();
+		expect(bank.transfers.size).toBe(2);
+	});
+});
+
+describe('a key of the user', () => {
+	test.each([
+		['a string', 'invoice-77', 'invoice-77'],
+		['a number', '={{ 77 }}', '77'],
+		['a number from two parts', '={{ $json.n }}{{ $json.n }}', '77'],
+		['blanks round it', ' invoice 77 ', 'invoice 77'],
+		['one character', 'a', 'a'],
+		['255 characters', 'x'.repeat(255), 'x'.repeat(255)],
+		['the last character of the keyboard', '~', '~'],
+		['a word that only looks like nothing', 'inv-nan-nullable-7', 'inv-nan-nullable-7'],
+		['words that contain one', 'undefineds-Xnull-NaNs', 'undefineds-Xnull-NaNs'],
+		['a fixed string in braces', 'INV-{{ $json.none }}', 'INV-{{ $json.none }}'],
+		['an expression among words', '=INV-{{ $json.n }}-fee', 'INV-7-fee'],
+	])('that is %s is sent', async (_name, idempotencyKey, expected) => {
+		const bank = bankOf();
+		const { json } = await transfer(bank, keyed(idempotencyKey), { items: [{ n: 7 }] });
+		expect(bank.keys()).toEqual([expected]);
+		expect(json).toMatchObject([{ idempotencyKey: expected }]);
+	});
+
+	test.each([
+		['an object', '={{ {a: 1} }}', '{"a":1}'],
+		['a list', '={{ [1] }}', '[1]'],
+		['characters that a header cannot carry', '請求-1', '"請求-1"'],
+		['a character beyond the keyboard', 'a\x7f', '"a\x7f"'],
+		['a line break', "={{ 'a\\nb' }}", '"a\\nb"'],
+		['256 characters', 'x'.repeat(256), 'xxx'],
+		['true', '={{ true }}', 'true'],
+	])('that is %s is refused: no other key takes its place', async (_name, key, shown) => {
+		const bank = bankOf();
+		const { error } = await transfer(bank, keyed(key));
+		expect(error?.message).toMatch(/^Idempotency Key /);
+		if (key !== '={{ true }}') expect(error?.message).toContain(`is invalid: `);
+		if (key !== '={{ true }}') expect(error?.message).toContain(shown);
+		expect(bank.requests).toEqual([]);
+	});
+
+	test.each([
+		['null', '={{ null }}', 'no usable value: it is empty'],
+		['a missing field', '={{ $json.invoice }}', 'no usable value: it is empty'],
+		['an empty field of the form', '', 'no usable value: it is empty'],
+		['blank', '   ', 'no usable value: it is empty'],
+		['a prefix only', '=INV-{{ $json.invoice }}', '{{ $json.invoice }} is empty, or neither'],
+		[
+			'empty in one part',
+			'={{ $json.customer }}-{{ $json.invoice }}',
+			'{{ $json.invoice }} is empty',
+		],
+		['blank in one part', "=INV-{{ ' ' }}", "{{ ' ' }} is empty"],
+		[
+			'an object in one part',
+			'=INV-{{ $json.address }}',
+			'{{ $json.address }} is empty, or neither',
+		],
+		[
+			'not a number in one part',
+			'=INV-{{ $json.customer / 0 }}',
+			'{{ $json.customer / 0 }} is empty',
+		],
+		['a prefix and undefined', "={{ 'INV-' + $json.invoice }}", 'it is "INV-undefined"'],
+		['undefined at the start', "={{ $json.invoice + '-INV' }}", 'it is "undefined-INV"'],
+		['a prefix and null', "={{ 'INV-' + null }}", 'it is "INV-null"'],
+		['a prefix and NaN', "={{ 'INV-' + NaN }}", 'it is "INV-NaN"'],
+		['a prefix and an object', "={{ 'INV-' + $json.address }}", 'it is "INV-[object Object]"'],
+	])('that is %s is refused, with the item', async (_name, idempotencyKey, hint) => {
+		const bank = bankOf();
+		const { error } = await transfer(bank, keyed(idempotencyKey), {
+			items: [{ customer: 7, address: {} }],
+		});
+		expect(error).toMatchObject({
+			message: 'Idempotency Key is empty for this item, so the transfer was not sent',
+			description: expect.stringContaining(hint),
+			context: { itemIndex: 0 },
+		});
+		expect(bank.requests).toEqual([]);
+	});
+
+	test('is looked at for each item by itself', async () => {
+		const bank = bankOf();
+		const { json } = await transfer(bank, keyed('=INV-{{ $json.invoice }}'), {
+			items: [{ invoice: 1 }, {}, { invoice: 3 }],
+			node: goOn,
+		});
+		expect(bank.keys()).toEqual(['INV-1', 'INV-3']);
+		expect(json[1]?.error).toContain('Idempotency Key is empty for this item');
+	});
+
+	test.each([true, [], { a: 1 }])('of %j is refused, wherever it comes from', async (key) => {
+		const bank = bankOf();
+		const values = new Map<string, unknown>(Object.entries({ ...parameters(), ...keyed('') }));
+		values.set('options', { idempotencyKey: key });
+		const context = { getNodeParameter: (name: string) => values.get(name) };
+		const { error } = await transfer(bank, {}, { context });
+		expect(error?.message).toBe(`Idempotency Key is invalid: ${JSON.stringify(key)}`);
+		expect(bank.requests).toEqual([]);
+	});
+
+	test('a transfer made long before under it is an earlier one, by its time', async () => {
+		const earlier = (createdAt: string) => async () => {
+			const api = fakeApi(() => ({
+				status: 201,
+				body: { id: 'x', fromAccountId: 1001, toAccountId: 1002, status: 'x', createdAt },
+			}));
+			const { json } = await execute(api, parameters(keyed('a')));
+			return json[0]?.isEarlierTransfer;
+		};
+		expect(await earlier('2026-11-21T11:54:59Z')()).toBe(true);
+		expect(await earlier('2026-11-21T12:54:59+01:00')()).toBe(true);
+		expect(await earlier('2026-11-21t11:54:59z')()).toBe(true);
+		expect(await earlier('2026-11-21T11:55:00Z')()).toBe(false);
+		expect(await earlier('2026-11-21T12:00:01Z')()).toBe(false);
+		// Without an offset it says nothing.
+		expect(await earlier('2026-11-20T11:54:59')()).toBe(false);
+		expect(await earlier('Fri, 20 Nov 2026 11:54:59 +01:00 (CET)')()).toBe(false);
+	});
+
+	test('under a derived key no transfer is an earlier one', async () => {
+		const createdAt = '2020-01-01T00:00:00Z';
+		const api = fakeApi(() => ({
+			body: { id: 'x', fromAccountId: 1001, toAccountId: 1002, status: 'x', createdAt },
+		}));
+		const { json } = await execute(api, parameters());
+		expect(json).toMatchObject([{ isEarlierTransfer: false }]);
+	});
+
+	test('items with the same key and the same transfer make one, and the output says so', async () => {
+		const bank = bankOf();
+		const { json } = await transfer(bank, keyed('invoice-77'), { items: [{}, {}] });
+		expect(bank.transfers.size).toBe(1);
+		expect(json.map(({ isEarlierTransfer }) => isEarlierTransfer)).toEqual([false, true]);
+	});
+
+	test('in two executions: the same', async () => {
+		const bank = bankOf();
+		await transfer(bank, keyed('invoice-77'), { execution: newExecution('1') });
+		const { json } = await transfer(bank, keyed('invoice-77'), { execution: newExecution('2') });
+		expect(json).toMatchObject([{ isEarlierTransfer: true }]);
+		expect(bank.transfers.size).toBe(1);
+	});
+
+	test.each<[string, INodeParameters]>([
+		['account of the sender', { accountId: '1003' }],
+		['account of the receiver', { toAccountId: '1003' }],
+		['amount', { amount: '900.00' }],
+	])('with another %s: nothing is sent', async (_name, change) => {
+		const bank = bankOf();
+		await transfer(bank, keyed('invoice-77'), { execution: newExecution('1') });
+		const { error } = await transfer(bank, keyed('invoice-77', change), {
+			execution: newExecution('2'),
+			node: { id: 'another-node' },
+		});
+		expect(error).toMatchObject({
+			message:
+				'Idempotency Key "invoice-77" was already used for another transfer, so nothing was sent',
+			description: expect.stringContaining('Each transfer needs a different key'),
+		});
+		expect(bank.requests).toHaveLength(1);
+	});
+
+	test('for which the API refused a transfer is free for another one', async () => {
+		const bank = bankOf('refuse');
+		const { json } = await transfer(bank, keyed('invoice-77', perItem), {
+			items: amounts('1.00', '2.00'),
+			node: goOn,
+		});
+		expect(json[1]).toMatchObject({ idempotencyKey: 'invoice-77', isEarlierTransfer: false });
+	});
+
+	test.each<[string, ExecuteOptions]>([
+		['another credential', { node: { credentials: { cardPlatformApi: { id: '2', name: 'x' } } } }],
+		['a node without a stored credential', { node: { credentials: {} } }],
+		['a node without any', { node: { credentials: undefined } }],
+	])('with %s is another key', async (_name, options) => {
+		const bank = bankOf();
+		await transfer(bank, keyed('invoice-77'));
+		const { error } = await transfer(bank, keyed('invoice-77', { amount: '9.00' }), options);
+		expect(error).toBeUndefined();
+		expect(bank.requests).toHaveLength(2);
+	});
+
+	test('with another API is another key', async () => {
+		await transfer(bankOf(), keyed('invoice-77'));
+		const { error } = await transfer(bankOf(), keyed('invoice-77', { amount: '9.00' }));
+		expect(error).toBeUndefined();
+	});
+
+	test('longer ago than is remembered: the accounts of the response show it', async () => {
+		const bank = bankOf();
+		await transfer(bank, keyed('invoice-77'));
+		jest.setSystemTime(Date.now() + 12 * 3_600_000 - 1);
+		const soon = await transfer(bank, keyed('invoice-77', { toAccountId: '1003' }));
+		expect(soon.error?.message).toContain('was already used for another transfer');
+		jest.setSystemTime(Date.now() + 1);
+		const { error } = await transfer(bank, keyed('invoice-77', { toAccountId: '1003' }));
+		expect(error).toMatchObject({
+			message:
+				'No money was moved: the Idempotency Key was already used for a transfer from 1001 to 1002',
+			description: expect.stringContaining('a different Idempotency Key'),
+		});
+	});
+
+	test('for a transfer from another account, longer ago than is remembered: the same', async () => {
+		const bank = bankOf();
+		await transfer(bank, keyed('invoice-77'));
+		jest.setSystemTime(Date.now() + 13 * 3_600_000);
+		const { error } = await transfer(bank, keyed('invoice-77', { accountId: '1003' }));
+		expect(error?.message).toContain('No money was moved');
+	});
+
+	test('stays used when a repeat is refused', async () => {
+		const bank = bankOf('make', 'lock');
+		await transfer(bank, keyed('invoice-77'), { execution: newExecution('1') });
+		await transfer(bank, keyed('invoice-77'), { execution: newExecution('2') });
+		const { error } = await transfer(bank, keyed('invoice-77', { amount: '9.00' }), {
+			execution: newExecution('3'),
+		});
+		expect(error?.message).toContain('was already used for another transfer');
+	});
+
+	test("an item's own transfer is no earlier one when n8n runs it again", async () => {
+		const bank = bankOf();
+		const execution = newExecution();
+		await transfer(bank, keyed('invoice-77'), { execution });
+		const { json } = await transfer(bank, keyed('invoice-77'), { execution });
+		expect(json).toMatchObject([{ isEarlierTransfer: false }]);
+	});
+
+	test('with an unclear outcome: a refusal leaves it unclear', async () => {
+		const bank = bankOf(...FOUR_DROPS, 'lock');
+		await transfer(bank, keyed('invoice-77'), { execution: newExecution('1') });
+		const { error } = await transfer(bank, keyed('invoice-77'), { execution: newExecution('2') });
+		expect(error?.message).toMatch(/^It is not known .* \(401 some-code\)$/);
+	});
+
+	test('with an unclear outcome: a repeat that succeeds is no earlier transfer of another', async () => {
+		const bank = bankOf(...FOUR_DROPS);
+		await transfer(bank, keyed('invoice-77'), { execution: newExecution('1') });
+		const { json } = await transfer(bank, keyed('invoice-77'), { execution: newExecution('2') });
+		expect(json).toMatchObject([{ isEarlierTransfer: false }]);
+	});
+});
+
+test.each<[string, INodeParameters, string]>([
+	['the same account', { toAccountId: '1001' }, 'Both accounts are the same: 1001'],
+	['the same account, as a number', { toAccountId: '={{ 1001 }}' }, 'Both accounts are the same'],
+	['no account', { accountId: '' }, 'From Account ID is empty'],
+	['no account to send to', { toAccountId: '' }, 'To Account ID is empty'],
+	['an account that is no number', { toAccountId: 'Marketing' }, 'To Account ID is not a whole'],
+	['no amount', { amount: '' }, 'Amount is not a valid amount'],
+	['an inexact number', { amount: '={{ 0.1 + 0.2 }}' }, 'Amount is not a valid amount: 0.3000'],
+	['a huge number', { amount: '={{ 1e21 }}' }, 'Amount is not a valid amount'],
+	['a negative amount', { amount: '-5' }, 'Amount is not a valid amount'],
+])('%s is refused before any request', async (_name, change, message) => {
+	const bank = bankOf();
+	const { error } = await transfer(bank, change);
+	expect(error).toMatchObject({
+		name: 'NodeOperationError',
+		message: expect.stringContaining(message),
+		context: { itemIndex: 0 },
+	});
+	expect(bank.requests).toEqual([]);
+});
+
+test.each([
+	['={{ 10 }}', '10.00'],
+	['={{ 10.5 }}', '10.50'],
+])('an exact number, %s, is taken', async (amount, expected) => {
+	const bank = bankOf();
+	await transfer(bank, { amount });
+	expect(bank.requests.map(({ body }) => bodySchema.parse(body).amount)).toEqual([expected]);
+});

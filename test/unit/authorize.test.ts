@@ -1,0 +1,147 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import { CardPlatformApi } from '../../credentials/CardPlatformApi.credentials';
+import { credentialsFor } from '../../harness/core/credentials.ts';
+
+const credential = (more = {}) =>
+	credentialsFor('https://api.example.com/v1/public/', more).cardPlatformApi ?? {};
+
+const authenticate = async (request: IHttpRequestOptions, more = {}) =>
+	await new CardPlatformApi().authenticate(credential(more), request);
+
+describe('Card Platform API', () => {
+	test.each<[string, IHttpRequestOptions]>([
+		['an absolute address', { url: 'https://api.example.com/v1/public/health' }],
+		['a base and a path', { baseURL: 'https://api.example.com/v1/public/', url: '/health' }],
+	])('sends the key below its Base URL: %s', async (_name, request) => {
+		expect(await authenticate({ ...request, headers: { 'X-Other': '1' } })).toMatchObject({
+			url: 'https://api.example.com/v1/public/health',
+			headers: { Authorization: 'Bearer secret-key-1234', 'X-Other': '1' },
+		});
+	});
+
+	test('an address as the HTTP Request node gives it', async () => {
+		const request = { url: '', uri: 'https://api.example.com/v1/public/health' };
+		expect(await authenticate(request)).toMatchObject({
+			uri: 'https://api.example.com/v1/public/health',
+			followRedirect: false,
+			headers: { Authorization: 'Bearer secret-key-1234' },
+		});
+		const elsewhere = { url: '', uri: 'https://evil.example/' };
+		await expect(authenticate(elsewhere)).rejects.toThrow('not sent');
+	});
+
+	test('redirects are not followed, as the key would go along', async () => {
+		expect(await authenticate({ url: 'https://api.example.com/v1/public/health' })).toMatchObject({
+			disableFollowRedirect: true,
+		});
+	});
+
+	test('a key that was pasted with blanks round it works', async () => {
+		expect(
+			await authenticate(
+				{ url: 'https://api.example.com/v1/public/health' },
+				{ apiKey: ' secret-key-1234\n' },
+			),
+		).toMatchObject({ headers: { Authorization: 'Bearer secret-key-1234' } });
+	});
+
+	test.each([
+		'https://evil.example/v1/public/health',
+		'https://api.example.com.evil.example/v1/public/health',
+		'https://api.example.com/v1/publicity',
+		'http://api.example.com/v1/public/health',
+		'https://api.example.com/v1/other',
+		'https://api.example.com/v1/public/../../admin',
+		'https://api.example.com/v1/public/%2e%2e/%2e%2e/admin',
+		'/health',
+	])('sends the key nowhere else: %s', async (url) => {
+		await expect(authenticate({ url })).rejects.toThrow('The API key was not sent');
+	});
+
+	test('a request with two addresses goes to the one that was checked', async () => {
+		const request = {
+			url: 'https://evil.example/',
+			uri: 'https://api.example.com/v1/public/health',
+		};
+		expect(await authenticate(request)).toMatchObject({ url: request.uri, uri: request.uri });
+	});
+
+	describe('Read Only', () => {
+		const url = 'https://api.example.com/v1/public/cards';
+
+		test.each<Partial<IHttpRequestOptions>>([
+			{},
+			{ method: 'GET' },
+			{ method: 'HEAD' },
+			{ headers: { 'X-Request-Id': '1' } },
+		])('%j passes', async (more) => {
+			expect(await authenticate({ url, ...more }, { readOnly: true })).toMatchObject({ url });
+		});
+
+		test.each([
+			...['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'post', ''].map((method) => ({ method })),
+			...[
+				'X-HTTP-Method-Override',
+				'x-http-method',
+				'X-Method-Override',
+				'X-HTTP-Method-Override ',
+				'X_HTTP_METHOD_OVERRIDE',
+			].map((name) => ({
+				headers: { [name]: 'DELETE' },
+			})),
+		])('%j is refused', async (more) => {
+			const requests: IHttpRequestOptions[] = [{ url }, Object.assign({ url: '' }, { uri: url })];
+			for (const each of requests) {
+				// n8n's types have no method in lower case, but an expression may return one.
+				Object.assign(each, more);
+				await expect(authenticate(each, { readOnly: true })).rejects.toThrow(
+					/read-only, so the request was not sent.*Read Only in the Card Platform API credential/,
+				);
+				expect(await authenticate(each)).toMatchObject({ url });
+			}
+		});
+	});
+
+	test.each([
+		'/cards/1/sensitive-details',
+		'/cards/1/sensitive-details/',
+		'/cards/1//sensitive-details//',
+		'/cards/1/Sensitive-Details?x=1#y',
+		'/cards/1/sensitive%2Ddetails',
+		'/cards/1/%73ensitive%2ddetails',
+		'/cards/1%2Fsensitive%252Ddetails',
+		'/cards/1/x/../sensitive-details/.',
+		'/cards/1/sensitive-details;v=1',
+		'\\cards\\1\\sensitive-\ndetails',
+	])('sensitive details need their switch: %s', async (path) => {
+		const url = `https://api.example.com/v1/public${path}`;
+		for (const request of [{ url }, { url: '', uri: url }]) {
+			await expect(authenticate(request, { sensitiveDetails: undefined })).rejects.toThrow(
+				/nothing was sent.*Allow Sensitive Details/,
+			);
+			expect(await authenticate(request, { sensitiveDetails: true })).toHaveProperty('headers');
+		}
+	});
+
+	test('a name that is searched for is no path', async () => {
+		const url = 'https://api.example.com/v1/public/cards?name=sensitive-details';
+		expect(await authenticate({ url }, { sensitiveDetails: false })).toMatchObject({ url });
+	});
+});
+
+test('who borrows the credential is kept from a proxy too, also from one of their own', async () => {
+	const credential = credentialsFor('http://[::1]:4010/v1/public').cardPlatformApi ?? {};
+	const url = 'http://[::1]:4010/v1/public/health';
+	const itself = { protocol: 'http', host: '[::1]', port: 4010 };
+	for (const more of [{}, { proxy: { host: 'proxy.example', port: 3128 } }]) {
+		expect(await new CardPlatformApi().authenticate(credential, { url, ...more })).toMatchObject({
+			proxy: itself,
+		});
+	}
+	const other = credentialsFor('https://api.example.com').cardPlatformApi ?? {};
+	const encrypted = await new CardPlatformApi().authenticate(other, {
+		url: 'https://api.example.com/health',
+	});
+	expect(encrypted).not.toHaveProperty('proxy');
+});

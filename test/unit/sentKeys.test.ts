@@ -1,0 +1,12 @@
+import { SentKeys } from '../../nodes/CardPlatform/actions/account/sentTransfers';
+
+test('10 000 keys are remembered; the oldest is forgotten first', () => {
+	const keys = new SentKeys();
+	const sent = (index: number) => ({ key: `key-${index}`, transfer: 'x', sentAt: Date.now() });
+	for (let index = 0; index < 10_000; index++) keys.add('api', 'caller', sent(index));
+	expect(keys.find('api', 'key-0')).toMatchObject({ transfer: 'x', outcome: 'sent' });
+	keys.add('api', 'caller', sent(10_000));
+	expect(keys.find('api', 'key-0')).toBeUndefined();
+	expect(keys.find('api', 'key-1')).toBeDefined();
+	expect(keys.find('api', 'key-10000')).toBeDefined();
+});
