@@ -32,7 +32,8 @@ export function outputSchemas(zod: typeof z, api: Api): Record<string, OutputSch
 	});
 
 	const outputs = {
-		// The trigger's node version is 2.
+		// Node versions: the polling trigger's is 1, the trigger's 2.
+		'v1.0.0/output': api.eventSchema.extend({ delivery: object({ source: string() }) }),
 		'v2.0.0/output': api.eventSchema.extend({ delivery }),
 		'v1.0.0/account/rename': api.accountSchema,
 		'v1.0.0/account/transfer': api.transferSchema.extend({

@@ -33,8 +33,7 @@ async function purchase(more: Partial<Purchase> = {}, place = 0) {
 	});
 }
 
-const advance = async (hours: number) =>
-	await sandbox.client.advanceClock(hours * 3_600);
+const advance = async (hours: number) => await sandbox.client.advanceClock(hours * 3_600);
 
 const setFaults = async (...rules: FaultRule[]) => await sandbox.client.setFaults(rules);
 
@@ -70,17 +69,20 @@ describe('finds', () => {
 		expect(await poll()).toBeNull();
 	});
 
-	test.each(['reversal', 'clearing', 'release'] as const)('a %s days after the purchase', async (step) => {
-		const before = await purchase();
-		const { poll } = await publish(EVERY_POLL);
-		await advance(5 * 24);
-		const later = await sandbox.client.simulateStep(step, before.transaction.id);
-		jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
-		const items = await poll();
-		jest.restoreAllMocks();
-		expect(idsOf(items)).toEqual([later.event.id]);
-		expect(items?.[0]?.createdAt).toBe(before.event.createdAt);
-	});
+	test.each(['reversal', 'clearing', 'release'] as const)(
+		'a %s days after the purchase',
+		async (step) => {
+			const before = await purchase();
+			const { poll } = await publish(EVERY_POLL);
+			await advance(5 * 24);
+			const later = await sandbox.client.simulateStep(step, before.transaction.id);
+			jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
+			const items = await poll();
+			jest.restoreAllMocks();
+			expect(idsOf(items)).toEqual([later.event.id]);
+			expect(items?.[0]?.createdAt).toBe(before.event.createdAt);
+		},
+	);
 
 	test('a refund of an archived card', async () => {
 		const { transaction } = await purchase();
@@ -224,8 +226,8 @@ describe('a manual run', () => {
 });
 
 test.each([
-	[{ lookBack: 0 }, '"Look Back (Days)" takes a whole number of days from 1 to 365.'],
-	[{ sweepInterval: 1.5 }, '"Sweep Interval (Minutes)" takes'],
+	[{ lookBack: 0 }, '"Look Back (Days)" must be a whole number of days from 1 to 365.'],
+	[{ sweepInterval: 1.5 }, '"Sweep Interval (Minutes)" must be'],
 	[{ startFrom: '2200-01-01T00:00:00Z' }, 'Start From lies in the future'],
 ])('wrong options keep a workflow from being published: %j', async (options, message) => {
 	const trigger = createPollingTrigger(credentialsFor(sandbox.apiUrl), { options });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { splitIntoYears } from '../../nodes/CardPlatform/actions/dates';
+import { splitIntoYears } from '../../nodes/CardPlatform/api/dates';
 
 const DAY = 86_400_000;
 

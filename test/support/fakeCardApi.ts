@@ -1,5 +1,5 @@
 import type { CardFinancialEvent } from '../../nodes/CardPlatform/api/event';
-import type { PollSource } from '../../nodes/CardPlatform/polling/source';
+import type { CardEventSource } from '../../nodes/CardPlatform/cardEvents/source';
 
 /** A failure that the fake API answers with. */
 export class FakeFailure extends Error {
@@ -24,7 +24,7 @@ interface Transaction {
  * The part of the API that polling reads, in memory (§2, §4.6, §4.8): transactions with the events of
  * their cards, a clock, and requests that fail on demand.
  */
-export class FakeCardApi implements PollSource {
+export class FakeCardApi implements CardEventSource {
 	/** Milliseconds since 1970, by the API's clock. */
 	now = Date.UTC(2026, 0, 31);
 
@@ -79,7 +79,7 @@ export class FakeCardApi implements PollSource {
 			.length;
 	}
 
-	transactions: PollSource['transactions'] = async ({ from, to = Infinity }, limit) => {
+	transactions: CardEventSource['transactions'] = async ({ from, to = Infinity }, limit) => {
 		await this.respond();
 		this.listed.push({ from, to });
 		const found = this.all
@@ -97,7 +97,7 @@ export class FakeCardApi implements PollSource {
 		};
 	};
 
-	events: PollSource['events'] = async (cardId) => {
+	events: CardEventSource['events'] = async (cardId) => {
 		await this.respond();
 		this.visited.push(cardId);
 		return this.all
@@ -107,7 +107,7 @@ export class FakeCardApi implements PollSource {
 	};
 
 	/** Three at a time; as the limiter of the node, it starts none after a failure. */
-	mapConcurrent: PollSource['mapConcurrent'] = async (items, task) => {
+	mapConcurrent: CardEventSource['mapConcurrent'] = async (items, task) => {
 		const entries = items.values();
 		const failures: unknown[] = [];
 		const worker = async () => {
@@ -120,7 +120,7 @@ export class FakeCardApi implements PollSource {
 		if (failures.length > 0) throw failures[0];
 	};
 
-	isRateLimit: PollSource['isRateLimit'] = (error) =>
+	isRateLimit: CardEventSource['isRateLimit'] = (error) =>
 		error instanceof FakeFailure && error.status === 429;
 
 	private async respond(): Promise<void> {

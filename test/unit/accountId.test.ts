@@ -1,4 +1,4 @@
-import { toAccountId } from '../../nodes/CardPlatform/actions/values';
+import { toAccountId } from '../../nodes/CardPlatform/api/values';
 
 test.each<[unknown, number]>([
 	['1001', 1001],

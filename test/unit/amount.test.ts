@@ -1,4 +1,4 @@
-import { toAmount } from '../../nodes/CardPlatform/actions/values';
+import { toAmount } from '../../nodes/CardPlatform/api/values';
 import { UserError } from '../../nodes/CardPlatform/api/userError';
 
 test.each<[unknown, string]>([

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 
-import { splitIntoYears, toCalendarDate, toInstant } from '../../nodes/CardPlatform/actions/dates';
+import { splitIntoYears, toCalendarDate, toInstant } from '../../nodes/CardPlatform/api/dates';
 
 test.each([
 	['2026-01-31', 'Europe/Berlin', '2026-01-30T23:00:00.000Z'],

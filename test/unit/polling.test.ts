@@ -1,5 +1,10 @@
 import { poll, type PollSettings } from '../../nodes/CardPlatform/polling/poll';
-import { decodeState, encodeState, type StoredState } from '../../nodes/CardPlatform/polling/state';
+import {
+	decodeState,
+	encodeState,
+	shareOfLongest,
+	type StoredState,
+} from '../../nodes/CardPlatform/polling/state';
 import { FakeCardApi } from '../support/fakeCardApi';
 
 const MINUTE = 60_000;
@@ -32,6 +37,10 @@ function createTrigger(api: FakeCardApi, more: Partial<PollSettings> = {}) {
 			return { ids: events.map(({ id }) => id), requests: api.requests - before };
 		},
 		bytes: () => JSON.stringify(stored).length,
+		stored(): StoredState {
+			if (stored === undefined) throw new Error('It has not polled yet');
+			return stored;
+		},
 	};
 }
 
@@ -189,4 +198,22 @@ test('a transaction that appears up to an hour late is found at once', async () 
 	await trigger.poll();
 	const late = api.purchase('card-new', { ago: 59 * MINUTE });
 	expect((await trigger.poll()).ids).toEqual([late.eventId]);
+});
+
+describe('a state that is too long', () => {
+	test('fails the poll with the option to change, and a shorter Look Back makes it shorter', async () => {
+		const api = createApi(20, 30);
+		const trigger = createTrigger(api);
+		await trigger.poll();
+		await trigger.poll();
+		const stored = trigger.stored();
+		const longest = trigger.bytes() - 1;
+		expect(() => shareOfLongest(stored, longest)).toThrow('remember too much');
+		expect(shareOfLongest(stored, 2 * longest)).toBeLessThan(0.6);
+
+		trigger.settings.lookBack = 10 * DAY;
+		api.now += 2 * HOUR;
+		await trigger.poll();
+		expect(shareOfLongest(trigger.stored(), longest)).toBeLessThan(0.6);
+	});
 });

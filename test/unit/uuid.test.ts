@@ -1,4 +1,4 @@
-import { toUuid } from '../../nodes/CardPlatform/actions/values';
+import { toUuid } from '../../nodes/CardPlatform/api/values';
 
 test.each([
 	'4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10',

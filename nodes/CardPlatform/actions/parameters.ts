@@ -3,9 +3,9 @@ import { z } from 'zod';
 
 import { UserError } from '../api/userError';
 import type { ListQuery } from '../transport/client';
-import { type CalendarDate, toCalendarDate, toInstant } from './dates';
+import { type CalendarDate, toCalendarDate, toInstant } from '../api/dates';
 import { toJsonMap, toStringMap } from './stringMap';
-import { isBlank, toAccountId, toAmount, toLimit, toUuid } from './values';
+import { isBlank, toAccountId, toAmount, toLimit, toUuid } from '../api/values';
 
 const collectionSchema = z.record(z.string(), z.unknown());
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { parseJson } from '../api/json';
 import { UserError } from '../api/userError';
-import { isBlank } from './values';
+import { isBlank } from '../api/values';
 
 /** NaN and an invalid date go out as null, which may clear a field. */
 const becomesNull = (value: unknown): boolean =>

@@ -61,6 +61,15 @@ export const MAX_RETRY_AFTER_MS = 60_000;
  */
 export const EARLIER_TRANSFER_MS = 300_000;
 
+/**
+ * How much later than others a transaction may appear in GET /transactions, in milliseconds. Not shown
+ * (§4.8). The polling trigger reads this much again in each poll, and finds later ones within a day.
+ */
+export const LATE_TRANSACTION_MS = 3_600_000;
+
+/** How far the clocks of API and n8n may differ, in milliseconds: time zones differ by 26 hours. */
+export const MAX_CLOCK_DIFFERENCE_MS = 93_600_000;
+
 /** Requests of one node run that are in flight together. Rate limits are not shown (§8). */
 export const DEFAULT_CONCURRENT_REQUESTS = 10;
 

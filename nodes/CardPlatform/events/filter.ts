@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { isDataObject } from '../api/json';
 import { UserError } from '../api/userError';
+import { isBlank } from '../api/values';
 import { compareDecimals, parseDecimal } from './decimal';
 
 /** Tells whether a card financial event (§2), whose fields may all be absent, passes a filter. */
@@ -261,9 +262,6 @@ function toList(value: unknown, label: string, takes: string): string[] {
 		.map((entry) => entry.trim())
 		.filter((entry) => entry !== '');
 }
-
-const isBlank = (value: unknown): boolean =>
-	value === undefined || value === null || toText(value) === '';
 
 function parseTypes(value: unknown): EventFilter {
 	const takes = `one or more of ${EVENT_TYPES.map((type) => type.value).join(', ')}`;

@@ -1,19 +1,13 @@
+import { LATE_TRANSACTION_MS, MAX_CLOCK_DIFFERENCE_MS } from '../api/assumptions';
 import type { CardFinancialEvent } from '../api/event';
-import type { ListedTransaction, PollSource } from './source';
+import type { CardEventSource, ListedTransaction } from '../cardEvents/source';
 import { hash, type PollingState } from './state';
 import { byAge, type NewEvent, type Rule, visitCard } from './visit';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-
-/** How much later than others a transaction may appear in the list; later ones are found by review. */
-const OVERLAP = HOUR;
+const DAY = 86_400_000;
 
 /** Shortest range that is read together. */
 const SHORTEST_STEP = 60_000;
-
-/** A transaction further ahead of n8n's clock does not count as the newest: its time may be wrong. */
-const FARTHEST_AHEAD = 26 * HOUR;
 
 /** All old transactions are listed again in this time, in case one appeared late. */
 const REVIEW_PERIOD = DAY;
@@ -65,11 +59,11 @@ class EarlyEnd extends Error {
 
 const NO_HASHES: ReadonlySet<string> = new Set();
 
-/** The state of a trigger that has not polled yet. Clocks may differ by up to a day. */
-async function begin(source: PollSource, settings: PollSettings): Promise<PollingState> {
+/** The state of a trigger that has not polled yet. */
+async function begin(source: CardEventSource, settings: PollSettings): Promise<PollingState> {
 	const { baseUrl, startFrom, start, lookBack } = settings;
 	const now = settings.now();
-	const since = now - DAY;
+	const since = now - MAX_CLOCK_DIFFERENCE_MS;
 	const { transactions } =
 		start === undefined
 			? await source.transactions({ from: since }, Infinity)
@@ -103,7 +97,7 @@ async function begin(source: PollSource, settings: PollSettings): Promise<Pollin
  */
 export async function poll(
 	stored: PollingState | undefined,
-	source: PollSource,
+	source: CardEventSource,
 	settings: PollSettings,
 ): Promise<PollResult> {
 	const { baseUrl, startFrom } = settings;
@@ -126,11 +120,11 @@ class Poll {
 
 	private readonly state: PollingState;
 
-	private readonly source: PollSource;
+	private readonly source: CardEventSource;
 
 	private readonly settings: PollSettings;
 
-	constructor(state: PollingState, source: PollSource, settings: PollSettings) {
+	constructor(state: PollingState, source: CardEventSource, settings: PollSettings) {
 		this.state = state;
 		this.source = source;
 		this.settings = settings;
@@ -201,7 +195,7 @@ class Poll {
 		state.cursor = Math.max(state.cursor, end ?? this.newestOf(transactions) ?? -Infinity);
 		state.recent = new Set(
 			transactions
-				.filter(({ createdAt }) => createdAt >= state.cursor - OVERLAP)
+				.filter(({ createdAt }) => createdAt >= state.cursor - LATE_TRANSACTION_MS)
 				.map(({ fingerprint }) => hash(fingerprint)),
 		);
 		this.hasProgress = true;
@@ -226,7 +220,7 @@ class Poll {
 	/** Lists the transactions since the last poll; if they are too many, those up to an end. */
 	private async readPortion(): Promise<{ transactions: ListedTransaction[]; end?: number }> {
 		const { state } = this;
-		const from = state.cursor - OVERLAP;
+		const from = state.cursor - LATE_TRANSACTION_MS;
 		const limit = this.settings.portion + state.recent.size;
 		const open = await this.list({ from }, limit);
 		if (open.isComplete) return open;
@@ -246,9 +240,9 @@ class Poll {
 		}
 	}
 
-	/** When the newest transaction was created, without those whose time may be wrong. */
+	/** When the newest transaction was created, without those too far ahead of n8n's clock. */
 	private newestOf(transactions: ListedTransaction[]): number | undefined {
-		const latest = this.settings.now() + FARTHEST_AHEAD;
+		const latest = this.settings.now() + MAX_CLOCK_DIFFERENCE_MS;
 		return transactions
 			.map(({ createdAt }) => createdAt)
 			.filter((createdAt) => createdAt <= latest)

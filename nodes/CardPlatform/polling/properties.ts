@@ -97,8 +97,8 @@ const optionsSchema = z.object({
 /** The options of the trigger, checked; without Start From, which needs a time zone. */
 export type PollingOptions = z.infer<typeof optionsSchema>;
 
-/** What each option takes, in words. */
-const TAKES: Record<keyof PollingOptions, string> = {
+/** What each option must be, in words. */
+const OPTION_VALUES: Record<keyof PollingOptions, string> = {
 	deduplicate: 'true or false',
 	deduplicationWindow: 'a whole number from 1 to 100000',
 	lookBack: 'a whole number of days from 1 to 365',
@@ -119,7 +119,7 @@ export function parsePollingOptions(given: Record<string, unknown>): PollingOpti
 	const { fieldErrors } = parsed.error.flatten();
 	const wrong = optionsSchema.keyof().options.filter((name) => fieldErrors[name] !== undefined);
 	throw new UserError(
-		`Options have a value that they do not take: ${wrong.map((name) => `${name} ${JSON.stringify(given[name])}`).join(', ')}`,
-		wrong.map((name) => `"${LABELS[name]}" takes ${TAKES[name]}.`).join(' '),
+		`Invalid option value: ${wrong.map((name) => `${name} ${JSON.stringify(given[name])}`).join(', ')}`,
+		wrong.map((name) => `"${LABELS[name]}" must be ${OPTION_VALUES[name]}.`).join(' '),
 	);
 }

@@ -5,8 +5,8 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
-import { toInstant } from '../actions/dates';
-import { isBlank } from '../actions/values';
+import { toInstant } from '../api/dates';
+import { isBlank } from '../api/values';
 import { type ApiConfig, readApiConfig } from '../api/config';
 import type { CardFinancialEvent } from '../api/event';
 import { isDataObject } from '../api/json';
@@ -18,11 +18,11 @@ import { logEntry } from '../events/log';
 import { placeOf } from '../events/seenEvents';
 import { toNodeError } from '../toNodeError';
 import { createApi } from '../transport/client';
-import { newestEvents } from './newestEvents';
+import { newestEvents } from '../cardEvents/newestEvents';
 import { poll, type PollResult, type PollSettings } from './poll';
 import { parsePollingOptions, type PollingOptions } from './properties';
-import { createSource } from './source';
-import { decodeState, encodeState } from './state';
+import { createSource } from '../cardEvents/source';
+import { decodeState, encodeState, shareOfLongest } from './state';
 
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
@@ -49,6 +49,12 @@ const running = new Set<string>();
 
 /** Triggers that have polled since this process started. */
 const hasPolled = new Set<string>();
+
+/** Share of the longest state from which on the trigger warns. */
+const WARNING_SHARE = 0.75;
+
+/** Triggers that have warned since this process started. */
+const warned = new Set<string>();
 
 /** Contexts that have polled: n8n makes a new one for each activation. */
 const activated = new WeakSet<IPollFunctions>();
@@ -139,7 +145,9 @@ async function pollOnce(context: IPollFunctions): Promise<INodeExecutionData[][]
 	const isFirstRound = stored === undefined || stored.first !== undefined;
 	const result = await poll(stored, source, settings);
 	// In one step, so that a poll that fails changes nothing.
-	staticData[STATE] = encodeState(result.state);
+	const encoded = encodeState(result.state);
+	warnIfLong(context, shareOfLongest(encoded));
+	staticData[STATE] = encoded;
 	hasPolled.add(placeOf(context));
 	activated.add(context);
 	logEarlyEnd(context, result);
@@ -161,6 +169,19 @@ function logEarlyEnd(context: IPollFunctions, { endedEarly }: PollResult): void 
 	const message = `Card Platform Polling Trigger ended a poll early, and the next one continues: ${text}`;
 	if (endedEarly === 'rate limit') context.logger.warn(message, metadata);
 	else context.logger.info(message, metadata);
+}
+
+/** Warns once per process, before polls fail because there is too much to remember. */
+function warnIfLong(context: IPollFunctions, share: number): void {
+	const place = placeOf(context);
+	if (share < WARNING_SHARE || warned.has(place)) return;
+	warned.add(place);
+	const reason = 'see the option "Look Back (Days)"';
+	const { text, metadata } = logEntry(context, reason, undefined);
+	context.logger.warn(
+		`Card Platform Polling Trigger will soon have too much to remember, and then polls fail: ${text}`,
+		metadata,
+	);
 }
 
 /** When n8n starts, a failure must not keep the trigger from polling again: n8n waits up to a day. */

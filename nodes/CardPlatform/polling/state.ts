@@ -18,6 +18,28 @@ export const hash = (name: string): string =>
 export const toHashes = (text: string): Set<string> =>
 	new Set(text.match(new RegExp(`.{${HASH_LENGTH}}`, 'g')) ?? []);
 
+/**
+ * Longest state, in characters as n8n stores it: it is written with each execution, and read with the
+ * workflow. Enough for 18,000 cards with 20 transactions each in Look Back.
+ */
+export const MAX_STATE_LENGTH = 4_000_000;
+
+/**
+ * Checks that a state does not grow too long to be stored.
+ *
+ * @returns its share of the longest state, at most 1
+ * @throws UserError that names the option to change. The stored state is then the last one that was short
+ * enough, and once Look Back is shorter, the next poll's is shorter than that.
+ */
+export function shareOfLongest(state: StoredState, longest = MAX_STATE_LENGTH): number {
+	const { length } = JSON.stringify(state);
+	if (length <= longest) return length / longest;
+	throw new UserError(
+		`The trigger would have to remember too much: ${length} characters, of at most ${longest}`,
+		'Lower "Look Back (Days)": the trigger then remembers fewer cards and events. No event has been lost; the next poll after the change finds them.',
+	);
+}
+
 /** What the trigger knows of a card. */
 export interface KnownCard {
 	/** When its newest transaction was created, in milliseconds since 1970. */

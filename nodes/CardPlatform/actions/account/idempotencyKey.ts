@@ -4,7 +4,7 @@ import { ExpressionParser, type IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { UserError } from '../../api/userError';
-import { isBlank } from '../values';
+import { isBlank } from '../../api/values';
 import {
 	type Journal,
 	openJournal,

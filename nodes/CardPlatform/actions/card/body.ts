@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { CARD_BODY_CLEARED, CARD_BODY_FIELDS } from '../../api/assumptions';
 import { UserError } from '../../api/userError';
 import type { Collection } from '../parameters';
-import { toAmount } from '../values';
+import { toAmount } from '../../api/values';
 
 /** A field that can be cleared, and the switch that does so. */
 const CLEARABLE = [

@@ -1,8 +1,8 @@
 import { type CardFinancialEvent, eventSchema } from '../../api/event';
 import { type EventFilter, eventFilters, eventTypes, parseEventFilter } from '../../events/filter';
 import { UserError } from '../../api/userError';
-import { newestEvents } from '../../polling/newestEvents';
-import { createSource } from '../../polling/source';
+import { newestEvents } from '../../cardEvents/newestEvents';
+import { createSource } from '../../cardEvents/source';
 import {
 	cardId,
 	createdBetween,

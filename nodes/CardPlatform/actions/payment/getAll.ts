@@ -6,8 +6,8 @@ import { UserError } from '../../api/userError';
 import { customQuery, moreOptions, returnAllOrLimit } from '../fields';
 import type { ItemParameters } from '../parameters';
 import type { Operation } from '../operation';
-import { toAccountId } from '../values';
-import { splitIntoYears } from '../dates';
+import { toAccountId } from '../../api/values';
+import { splitIntoYears } from '../../api/dates';
 
 /** The account whose payments are asked for; a customer-scoped key has to name one (§4.9, §5.4). */
 function readAccount(item: ItemParameters, config: ApiConfig): number | undefined {

@@ -1,5 +1,5 @@
 import type { CardFinancialEvent } from '../api/event';
-import type { PollSource } from './source';
+import type { CardEventSource } from './source';
 
 interface Dated {
 	event: CardFinancialEvent;
@@ -17,7 +17,7 @@ interface Dated {
  * @param limit of events; Infinity for all
  */
 export async function newestEvents(
-	source: Pick<PollSource, 'transactions' | 'events' | 'mapConcurrent'>,
+	source: Pick<CardEventSource, 'transactions' | 'events' | 'mapConcurrent'>,
 	{ from, to }: { from: number; to: number },
 	matches: (event: CardFinancialEvent) => boolean,
 	limit: number,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { UserError } from '../api/userError';
+import { UserError } from './userError';
 
 /** Whether a field has no value: nothing, or blanks only. */
 export const isBlank = (value: unknown): boolean =>

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 
-import { UserError } from '../api/userError';
+import { UserError } from './userError';
 import { isBlank } from './values';
 
 /** A calendar day as YYYY-MM-DD; such strings sort by time. */

@@ -7,7 +7,7 @@ import type { Api } from '../transport/client';
 const SECOND = 1_000;
 const DAY = 86_400_000;
 
-/** A transaction, as far as polling needs it. */
+/** A transaction, as far as finding card events needs it. */
 export interface ListedTransaction {
 	id: string;
 	cardId: string;
@@ -17,8 +17,8 @@ export interface ListedTransaction {
 	fingerprint: string;
 }
 
-/** The API, as polling uses it. */
-export interface PollSource {
+/** The API, as far as finding card events needs it. */
+export interface CardEventSource {
 	/**
 	 * Lists transactions that were created in a range, both ends included, in any order (§4.8).
 	 *
@@ -36,7 +36,7 @@ export interface PollSource {
 	isRateLimit: (error: unknown) => boolean;
 }
 
-/** Only what polling needs: there may be many. */
+/** Only what is needed: there may be many. */
 const transactionSchema = z.object({
 	id: z.string(),
 	cardId: z.string().nullish(),
@@ -55,7 +55,7 @@ const isStatus = (error: unknown, status: string): boolean =>
  *
  * @param custom query parameters that are sent with each request for events, as they are
  */
-export function createSource(api: Api, custom: Record<string, string> = {}): PollSource {
+export function createSource(api: Api, custom: Record<string, string> = {}): CardEventSource {
 	return {
 		async transactions({ from, to = Infinity }, limit) {
 			const rows = await api.list(
