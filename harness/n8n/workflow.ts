@@ -7,6 +7,7 @@ export const cardPlatform = {
 	action: 'n8n-nodes-card-platform.cardPlatform',
 	tool: 'n8n-nodes-card-platform.cardPlatformTool',
 	trigger: 'n8n-nodes-card-platform.cardPlatformTrigger',
+	pollingTrigger: 'n8n-nodes-card-platform.cardPlatformPollingTrigger',
 };
 
 /** The version of the trigger that workflows use. */
