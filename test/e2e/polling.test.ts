@@ -316,6 +316,16 @@ test('a wrong key fails the poll with a hint, and loses nothing', async () => {
 	expect(idsOf(runsOf(executions).flat())).toEqual([event.id]);
 });
 
+test('n8n finds the output schema of the polling trigger', async () => {
+	const path = '/schemas/n8n-nodes-card-platform.cardPlatformPollingTrigger/1.0.0/output.json';
+	expect(await n8n.getJson(path, z.unknown())).toMatchObject({
+		properties: {
+			id: { type: 'string' },
+			delivery: { properties: { source: { type: 'string' } } },
+		},
+	});
+});
+
 test('a Remove Duplicates node that has taken the memory of the workflow stops no event', async () => {
 	const parameters = {
 		operation: 'removeItemsSeenInPreviousExecutions',

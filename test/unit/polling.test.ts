@@ -217,3 +217,18 @@ describe('a state that is too long', () => {
 		expect(shareOfLongest(trigger.stored(), longest)).toBeLessThan(0.6);
 	});
 });
+
+test('of a card with 2 000 events, each comes once, in order', async () => {
+	const api = new FakeCardApi();
+	const trigger = createTrigger(api);
+	await trigger.poll();
+	for (let number = 0; number < 2_000; number++) {
+		api.now += 10;
+		api.purchase('card-1');
+	}
+	const found: unknown[] = [];
+	for (let count = 0; count < 5; count++) found.push(...(await trigger.poll()).ids);
+	const listed = (await api.events('card-1')).map(({ id }) => id);
+	expect(found).toEqual(listed.reverse());
+	expect(found).toHaveLength(2_000);
+});
