@@ -1,13 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { Card } from '../harness/publicApi.ts';
 import { signedDelivery, deliver } from '../harness/signing.ts';
-import { eventIdOf, follow, lookInto, type Outcome } from '../harness/scenario/purchase.ts';
-import type { Stage } from '../harness/scenario/automation.ts';
+import {
+	eventIdOf,
+	trackPurchase,
+	readTheLog,
+	type Outcome,
+} from '../harness/scenario/purchase.ts';
+import type { TestEnvironment } from '../harness/scenario/automation.ts';
 import { demand } from '../harness/tools/problem.ts';
 
 /** An everyday purchase. The workflow runs and lets the card be. */
-export async function ordinaryPurchase({ company, automation, signal }: Stage): Promise<Outcome> {
-	const outcome = await follow(
+export async function ordinaryPurchase({
+	company,
+	automation,
+	signal,
+}: TestEnvironment): Promise<Outcome> {
+	const outcome = await trackPurchase(
 		{ ...company, ...automation, signal },
 		{
 			cardId: company.active[0].id,
@@ -17,13 +26,17 @@ export async function ordinaryPurchase({ company, automation, signal }: Stage): 
 		},
 	);
 	demandSuccess(outcome);
-	demand(outcome.card.status === 'active', 'An ordinary purchase froze the card', lookInto);
+	demand(outcome.card.status === 'active', 'An ordinary purchase froze the card', readTheLog);
 	return outcome;
 }
 
 /** A declined purchase, abroad and large. The workflow freezes the card. */
-export async function suspiciousPurchase({ company, automation, signal }: Stage): Promise<Outcome> {
-	const outcome = await follow(
+export async function suspiciousPurchase({
+	company,
+	automation,
+	signal,
+}: TestEnvironment): Promise<Outcome> {
+	const outcome = await trackPurchase(
 		{ ...company, ...automation, signal },
 		{
 			cardId: company.active[0].id,
@@ -37,7 +50,7 @@ export async function suspiciousPurchase({ company, automation, signal }: Stage)
 	demand(
 		outcome.card.status === 'frozen',
 		'A suspicious purchase did not freeze the card',
-		lookInto,
+		readTheLog,
 	);
 	return outcome;
 }
@@ -61,7 +74,10 @@ export interface Forgery {
  * on another card. n8n turns it away. That it recorded no execution is sure once a real event that came
  * later has been executed, and nothing but the real events has.
  */
-export async function forgedDelivery(stage: Stage, real: readonly Outcome[]): Promise<Forgery> {
+export async function forgedDelivery(
+	stage: TestEnvironment,
+	real: readonly Outcome[],
+): Promise<Forgery> {
 	const { company, automation, signal } = stage;
 	const { n8n, webhookUrl, workflowId } = automation;
 	const target = company.active[1];
@@ -71,9 +87,9 @@ export async function forgedDelivery(stage: Stage, real: readonly Outcome[]): Pr
 	const delivery = signedDelivery(forged, 'not the signing secret');
 	const httpStatus = await deliver(webhookUrl, delivery, signal);
 	const answeredInMs = performance.now() - sent;
-	demand(httpStatus === 401, `A forged delivery was answered with ${httpStatus}`, lookInto);
+	demand(httpStatus === 401, `A forged delivery was answered with ${httpStatus}`, readTheLog);
 
-	const next = await follow(
+	const next = await trackPurchase(
 		{ ...company, ...automation, signal },
 		{ cardId: target.id, amount: '7.95', merchantName: 'City Parking', merchantCountry: 'US' },
 	);
@@ -81,8 +97,8 @@ export async function forgedDelivery(stage: Stage, real: readonly Outcome[]): Pr
 	const executions = await n8n.executions(workflowId);
 	const realIds = [...real, next].map(({ event }) => event.id);
 	const strays = executions.filter((execution) => !realIds.includes(eventIdOf(execution) ?? ''));
-	demand(strays.length === 0, 'A forged delivery started the workflow', lookInto);
-	demand(next.card.status === 'active', 'A forged delivery froze a card', lookInto);
+	demand(strays.length === 0, 'A forged delivery started the workflow', readTheLog);
+	demand(next.card.status === 'active', 'A forged delivery froze a card', readTheLog);
 	return {
 		httpStatus,
 		answeredInMs,
@@ -94,10 +110,14 @@ export async function forgedDelivery(stage: Stage, real: readonly Outcome[]): Pr
 }
 
 function demandSuccess({ httpStatus, execution }: Outcome): void {
-	demand(httpStatus === 200, `n8n answered the delivery with ${httpStatus ?? 'nothing'}`, lookInto);
+	demand(
+		httpStatus === 200,
+		`n8n answered the delivery with ${httpStatus ?? 'nothing'}`,
+		readTheLog,
+	);
 	demand(
 		execution.status === 'success',
 		`Execution ${execution.id} ended with "${execution.status}"`,
-		lookInto,
+		readTheLog,
 	);
 }

@@ -1,11 +1,15 @@
 import { join } from 'node:path';
 import { installN8n } from '../harness/n8n/install.ts';
 import { forgedDelivery, ordinaryPurchase, suspiciousPurchase } from './scenario.ts';
-import { lookInto } from '../harness/scenario/purchase.ts';
+import { readTheLog } from '../harness/scenario/purchase.ts';
 import { packAndInstall } from '../harness/n8n/package.ts';
 import type { N8n } from '../harness/n8n/n8n.ts';
-import { type Stage, startAutomation } from '../harness/scenario/automation.ts';
-import { openCompany, type Scene, useOtherFile } from '../harness/scenario/stage.ts';
+import { type TestEnvironment, startAutomation } from '../harness/scenario/automation.ts';
+import {
+	startSandboxFixture,
+	type RunContext,
+	useOtherFile,
+} from '../harness/scenario/sandboxFixture.ts';
 import { choosePort } from '../harness/tools/ports.ts';
 import { errorMessage, Problem } from '../harness/tools/problem.ts';
 import { seconds, type Teller, withProgress } from '../harness/tools/terminal.ts';
@@ -16,28 +20,32 @@ const usualSandboxPort = { usual: 4010, flag: '--sandbox-port' };
 const usualN8nPort = { usual: 5678, flag: '--n8n-port' };
 
 /** Everything that the demo has started. */
-export type Demo = Stage & { n8n: N8n };
+export type Demo = TestEnvironment & { n8n: N8n };
 
 /** Brings everything up and tells the whole story. Gives what is up; throws when a step fails. */
-export async function tellStory(tell: Teller, scene: Scene, options: DemoOptions): Promise<Demo> {
+export async function tellStory(
+	tell: Teller,
+	context: RunContext,
+	options: DemoOptions,
+): Promise<Demo> {
 	const step = stepsOf(tell);
 	tell.line('A signed card event freezes a card, in a real n8n on this machine.');
 
 	await step('n8n in n8n/', {
-		work: () => installN8n({ tell, signal: scene.signal }),
+		work: () => installN8n({ tell, signal: context.signal }),
 		fix: 'Check that npm reaches its registry, that GitHub is reachable or a C++ compiler is there (for SQLite), and that 3 GB of disk are free; then run it again.',
 		showsProgress: true,
 		lines: lines.ofInstallation,
 	});
 	await step('The package, as n8n installs it', {
-		work: () => packAndInstall(join(scene.folder, 'n8n'), scene.signal),
+		work: () => packAndInstall(join(context.folder, 'n8n'), context.signal),
 		fix: 'Run `npm run build` and `npm pack` by themselves and see what they say.',
 		lines: lines.ofPackage,
 	});
 	const company = await step('The sandbox: a card platform and a small company', {
 		work: async () => {
 			const port = await choosePort(options.sandboxPort, usualSandboxPort);
-			return openCompany(scene, { db: options.db, port });
+			return startSandboxFixture(context, { db: options.db, port });
 		},
 		fix: useOtherFile,
 		lines: lines.ofCompany,
@@ -45,26 +53,26 @@ export async function tellStory(tell: Teller, scene: Scene, options: DemoOptions
 	const { n8n, automation } = await step('n8n with the workflow', {
 		work: async () => {
 			const port = await choosePort(options.n8nPort, usualN8nPort);
-			return startAutomation(scene, company, port);
+			return startAutomation(context, company, port);
 		},
 		fix: 'See what the log says. Remove n8n/node_modules to have n8n installed again.',
 		lines: ({ automation }) => lines.ofAutomation(automation),
 	});
 
-	const stage = { n8n, company, automation, signal: scene.signal };
+	const stage = { n8n, company, automation, signal: context.signal };
 	const ordinary = await step('An ordinary purchase: nothing may happen', {
 		work: () => ordinaryPurchase(stage),
-		fix: lookInto,
+		fix: readTheLog,
 		lines: lines.ofOutcome,
 	});
 	const suspicious = await step('A suspicious purchase: the card is frozen', {
 		work: () => suspiciousPurchase(stage),
-		fix: lookInto,
+		fix: readTheLog,
 		lines: lines.ofOutcome,
 	});
 	await step('A forged event: it is turned away', {
 		work: () => forgedDelivery(stage, [ordinary, suspicious]),
-		fix: lookInto,
+		fix: readTheLog,
 		lines: lines.ofForgery,
 	});
 	return stage;

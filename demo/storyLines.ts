@@ -5,7 +5,7 @@ import type { PackedPackage } from '../harness/n8n/package.ts';
 import type { Outcome } from '../harness/scenario/purchase.ts';
 import type { N8n } from '../harness/n8n/n8n.ts';
 import type { Automation } from '../harness/scenario/automation.ts';
-import type { Company } from '../harness/scenario/stage.ts';
+import type { SandboxFixture } from '../harness/scenario/sandboxFixture.ts';
 
 /** The n8n that everything runs on. */
 export function ofInstallation({ version, reused }: Installed): string[] {
@@ -23,7 +23,7 @@ export function ofPackage({ name, version, fileCount, size }: PackedPackage): st
 }
 
 /** The company that the sandbox plays. */
-export function ofCompany({ accounts, account, cards, api }: Company): string[] {
+export function ofCompany({ accounts, account, cards, api }: SandboxFixture): string[] {
 	const names = accounts.map(({ name }) => name).join(' and ');
 	return [
 		`API at ${api.url}`,
@@ -74,7 +74,7 @@ export function ofForgery({ httpStatus, answeredInMs, card, ...forgery }: Forger
 /** Where to look while everything is up. */
 export function ofPlaces(
 	n8n: N8n,
-	{ sandbox, api }: Company,
+	{ sandbox, api }: SandboxFixture,
 	{ workflowId }: Automation,
 ): string[] {
 	return [

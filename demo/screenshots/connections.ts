@@ -1,12 +1,12 @@
 import type { Editor } from '../../harness/editor/editor.ts';
-import type { Company } from '../../harness/scenario/stage.ts';
+import type { SandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
 import type { Studio } from './studio.ts';
 
 /** Takes `credential-api.png` and `credential-webhook.png`: the dialogs, filled in and accepted. */
 export async function photographConnections(
 	studio: Studio,
 	editor: Editor,
-	{ api, apiKey }: Company,
+	{ api, apiKey }: SandboxFixture,
 ): Promise<void> {
 	const dialogs = [
 		['credential-api', 'Card Platform API', { baseUrl: api.url, apiKey }],

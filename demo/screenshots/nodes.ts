@@ -2,9 +2,9 @@ import type { Editor } from '../../harness/editor/editor.ts';
 import type { StoredCredential } from '../../harness/n8n/client.ts';
 import { cardNode, cardPlatform, triggerNode, workflowOf } from '../../harness/n8n/workflow.ts';
 import type { Automation } from '../../harness/scenario/automation.ts';
-import type { Company } from '../../harness/scenario/stage.ts';
+import type { SandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
 import { demand } from '../../harness/tools/problem.ts';
-import { useOtherFile } from '../../harness/scenario/stage.ts';
+import { useOtherFile } from '../../harness/scenario/sandboxFixture.ts';
 import type { Studio } from './studio.ts';
 
 /** Takes `node-search.png`: what the node creator finds for "card". */
@@ -38,7 +38,7 @@ async function photographForm(
 async function photographError(
 	studio: Studio,
 	editor: Editor,
-	{ cards }: Company,
+	{ cards }: SandboxFixture,
 	credential: StoredCredential | undefined,
 ): Promise<void> {
 	const archived = cards.find(({ status }) => status === 'archived');
@@ -73,7 +73,7 @@ async function photographTrigger(
 export async function photographNodes(
 	studio: Studio,
 	editor: Editor,
-	company: Company,
+	company: SandboxFixture,
 	{ credentials }: Automation,
 ): Promise<void> {
 	await photographSearch(studio, editor);

@@ -6,7 +6,7 @@ import { Editor } from '../../harness/editor/editor.ts';
 import { installN8n } from '../../harness/n8n/install.ts';
 import { packAndInstall } from '../../harness/n8n/package.ts';
 import { startAutomation } from '../../harness/scenario/automation.ts';
-import { openCompany } from '../../harness/scenario/stage.ts';
+import { startSandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
 import { photographConnections } from './connections.ts';
 import { photographNodes } from './nodes.ts';
 import { photographSandbox } from './sandbox.ts';
@@ -22,11 +22,11 @@ const folder = await mkdtemp(join(tmpdir(), 'card-platform-screenshots-'));
 
 /** Takes the pictures of the documentation: in the real editor, and of the sandbox's dashboard. */
 try {
-	const scene = { folder, cleanup };
+	const context = { folder, cleanup };
 	await installN8n({ tell });
 	await packAndInstall(join(folder, 'n8n'));
-	const company = await openCompany(scene);
-	const { n8n, automation } = await startAutomation(scene, company);
+	const company = await startSandboxFixture(context);
+	const { n8n, automation } = await startAutomation(context, company);
 	const browser = await startBrowser();
 	cleanup.defer(() => browser.close());
 	const editor = await Editor.open(n8n, browser);

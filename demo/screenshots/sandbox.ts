@@ -1,4 +1,4 @@
-import type { Company } from '../../harness/scenario/stage.ts';
+import type { SandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
 import type { Browser } from 'playwright-core';
 import type { Studio } from './studio.ts';
 
@@ -6,7 +6,7 @@ import type { Studio } from './studio.ts';
 export async function photographSandbox(
 	studio: Studio,
 	browser: Browser,
-	{ sandbox, active: [card] }: Company,
+	{ sandbox, active: [card] }: SandboxFixture,
 ): Promise<void> {
 	const page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
 	await page.goto(`${sandbox.url}/dashboard/simulate`);

@@ -4,7 +4,7 @@ import type { N8nClient, StoredCredential } from '../n8n/client.ts';
 import { N8n } from '../n8n/n8n.ts';
 import { cardPlatform, readWorkflow, setUpWorkflow, type WorkflowFile } from '../n8n/workflow.ts';
 import { workflowFile } from '../tools/paths.ts';
-import type { Company, Scene } from './stage.ts';
+import type { SandboxFixture, RunContext } from './sandboxFixture.ts';
 
 /** A published workflow that the sandbox sends card events to. */
 export interface Automation {
@@ -19,8 +19,8 @@ export interface Automation {
 }
 
 /** What the purchases and the forgery need. */
-export interface Stage {
-	company: Company;
+export interface TestEnvironment {
+	company: SandboxFixture;
 	automation: Automation;
 	signal?: AbortSignal | undefined;
 }
@@ -35,7 +35,7 @@ export interface AutomationOptions {
 /** Stores a credential for the company's API in n8n; `data` adds fields or replaces them. */
 export async function addApiCredential(
 	n8n: N8nClient,
-	{ api, apiKey }: Pick<Company, 'api' | 'apiKey'>,
+	{ api, apiKey }: Pick<SandboxFixture, 'api' | 'apiKey'>,
 	data: object = {},
 ): Promise<StoredCredential> {
 	const key = { baseUrl: api.url, apiKey, keyScope: 'account', ...data };
@@ -48,7 +48,7 @@ export async function addApiCredential(
  */
 export async function addAutomation(
 	n8n: N8nClient,
-	{ sandbox, account }: Company,
+	{ sandbox, account }: SandboxFixture,
 	file: WorkflowFile,
 	{ credentials, previousSecret = '' }: AutomationOptions,
 ): Promise<Automation> {
@@ -67,8 +67,8 @@ export async function addAutomation(
 
 /** Starts an n8n with the package, and adds the ready-made workflow that freezes cards. */
 export async function startAutomation(
-	{ folder, cleanup, signal }: Scene,
-	company: Company,
+	{ folder, cleanup, signal }: RunContext,
+	company: SandboxFixture,
 	port?: number,
 ): Promise<{ n8n: N8n; automation: Automation }> {
 	const n8n = await N8n.prepare({ userFolder: join(folder, 'n8n'), port, signal });

@@ -9,14 +9,14 @@ import type { Card, PublicApiClient } from '../publicApi.ts';
 /** The node of the workflow that freezes. */
 const freezeNode = 'Freeze the card';
 
-/** What to do when the story takes another turn than it should. */
-export const lookInto =
+/** What to do when a purchase does not end as it should. */
+export const readTheLog =
 	'Run it again with --keep-folder: n8n.log, in the folder it names, tells what n8n did.';
 
 /** Far more than a delivery and an execution take, even on a busy machine. */
 const withinMs = 90_000;
 
-/** What became of a purchase. Times are milliseconds since the merchant asked. */
+/** The outcome of a purchase. Times are milliseconds since the merchant's request. */
 export interface Outcome {
 	purchase: Purchase;
 	event: CardEvent;
@@ -34,7 +34,8 @@ export interface Outcome {
 	readBackMs: number;
 }
 
-export interface Parties {
+/** What a purchase passes through, from the sandbox to the workflow. */
+export interface PurchaseContext {
 	sandbox: SandboxClient;
 	api: PublicApiClient;
 	n8n: N8nClient;
@@ -45,11 +46,14 @@ export interface Parties {
 }
 
 /**
- * Lets a merchant try a purchase and follows its event to the end: delivery, execution, card. Throws
- * when it gets stuck on the way; whether the end is the right one, is for the caller to judge.
+ * Simulates a purchase and waits for its event to be delivered and executed; then reads the card. Throws
+ * if a step does not complete; whether the outcome is right is for the caller to check.
  */
-export async function follow(parties: Parties, purchase: Purchase): Promise<Outcome> {
-	const { sandbox, api, n8n, endpointId, workflowId, signal } = parties;
+export async function trackPurchase(
+	context: PurchaseContext,
+	purchase: Purchase,
+): Promise<Outcome> {
+	const { sandbox, api, n8n, endpointId, workflowId, signal } = context;
 	const started = performance.now();
 	const sinceStart = () => performance.now() - started;
 
@@ -72,7 +76,7 @@ export async function follow(parties: Parties, purchase: Purchase): Promise<Outc
 	demand(
 		delivery.status === 'delivered' && attempt !== undefined,
 		`The event was not delivered: ${attempt?.error ?? `HTTP ${attempt?.httpStatus ?? '?'}`}`,
-		lookInto,
+		readTheLog,
 	);
 
 	const execution = await waitUntil(() => executionOf(n8n, workflowId, event.id), {

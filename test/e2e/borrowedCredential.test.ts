@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { StoredCredential } from '../../harness/n8n/client.ts';
 import { outputOf } from '../../harness/n8n/executions.ts';
 import { cardNode, node, workflowOf, type WorkflowNode } from '../../harness/n8n/workflow.ts';
-import { type Company, openCompany } from '../../harness/scenario/stage.ts';
+import { type SandboxFixture, startSandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
 import { Cleanup } from '../../harness/tools/cleanup.ts';
 import { useSharedN8n } from './shared/shared.ts';
 
@@ -15,7 +15,7 @@ const type = 'cardPlatformApi';
 
 const cleanup = new Cleanup();
 const shared = useSharedN8n();
-let company: Company;
+let company: SandboxFixture;
 /** The API, under the name that n8n would reach through its proxy. */
 let baseUrl: string;
 /** What reached the API with n8n's key: method and path. */
@@ -24,7 +24,7 @@ const sent: string[] = [];
 beforeAll(async () => {
 	const folder = await mkdtemp(join(tmpdir(), 'card-platform-e2e-'));
 	cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-	company = await openCompany(
+	company = await startSandboxFixture(
 		{ folder, cleanup },
 		{ onExchange: ({ method, path }) => sent.push(`${method} ${path}`) },
 	);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Execution } from '../../harness/n8n/executions.ts';
 import { signedDelivery, deliver } from '../../harness/signing.ts';
 import { executionOf } from '../../harness/scenario/purchase.ts';
-import type { Automation, Stage } from '../../harness/scenario/automation.ts';
+import type { Automation, TestEnvironment } from '../../harness/scenario/automation.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 
 /** An approved everyday purchase, as a card event; `changes` make it another one. */
@@ -42,7 +42,7 @@ export async function execute(
  * executed afterwards shows that n8n is done with all that came before; nothing has to be slept for.
  */
 export async function executionsBecauseOf(
-	{ company, automation }: Stage,
+	{ company, automation }: TestEnvironment,
 	work: () => Promise<void>,
 ): Promise<number> {
 	const before = await automation.n8n.executions(automation.workflowId);

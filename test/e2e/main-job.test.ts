@@ -5,9 +5,13 @@ import { z } from 'zod';
 import { forgedDelivery, ordinaryPurchase, suspiciousPurchase } from '../../demo/scenario.ts';
 import { deliver, signedDelivery } from '../../harness/signing.ts';
 import { cardPlatform, readWorkflow } from '../../harness/n8n/workflow.ts';
-import { addApiCredential, addAutomation, type Stage } from '../../harness/scenario/automation.ts';
+import {
+	addApiCredential,
+	addAutomation,
+	type TestEnvironment,
+} from '../../harness/scenario/automation.ts';
 import { eventIdOf, type Outcome } from '../../harness/scenario/purchase.ts';
-import { openCompany } from '../../harness/scenario/stage.ts';
+import { startSandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
 import { Cleanup } from '../../harness/tools/cleanup.ts';
 import { workflowFile } from '../../harness/tools/paths.ts';
 import { recordContractOfEachTest } from '../support/contract';
@@ -20,12 +24,12 @@ const previousSecret = 'the-secret-from-before-the-rotation';
 const contract = recordContractOfEachTest('checked');
 const cleanup = new Cleanup();
 const shared = useSharedN8n();
-let stage: Stage;
+let stage: TestEnvironment;
 
 beforeAll(async () => {
 	const folder = await mkdtemp(join(tmpdir(), 'card-platform-e2e-'));
 	cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-	const company = await openCompany({ folder, cleanup }, contract);
+	const company = await startSandboxFixture({ folder, cleanup }, contract);
 	const { n8n } = shared();
 	const credentials = { [cardPlatform.action]: await addApiCredential(n8n, company) };
 	const file = await readWorkflow(workflowFile);

@@ -1,6 +1,6 @@
 import { PublicApiClient } from '../../harness/publicApi.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
-import { deliveries } from '../../harness/scenario/stage.ts';
+import { deliveries } from '../../harness/scenario/sandboxFixture.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { createSandbox, type SandboxOptions } from '../../sandbox/server.ts';
 

@@ -7,7 +7,10 @@ import { startBrowser } from '../../../harness/editor/browser.ts';
 import { type ColorScheme, Editor } from '../../../harness/editor/editor.ts';
 import type { StoredCredential } from '../../../harness/n8n/client.ts';
 import { addApiCredential } from '../../../harness/scenario/automation.ts';
-import { type Company, openCompany } from '../../../harness/scenario/stage.ts';
+import {
+	type SandboxFixture,
+	startSandboxFixture,
+} from '../../../harness/scenario/sandboxFixture.ts';
 import { Cleanup } from '../../../harness/tools/cleanup.ts';
 import { eventually } from '../../../harness/tools/waiting.ts';
 import { useSharedN8n } from '../shared/shared.ts';
@@ -15,7 +18,7 @@ import { useSharedN8n } from '../shared/shared.ts';
 /** A real n8n with our package, a sandbox, and the editor in a browser. */
 export interface EditorStage {
 	editor: Editor;
-	company: Company;
+	company: SandboxFixture;
 	apiCredential: StoredCredential;
 	webhookCredential: StoredCredential;
 }
@@ -29,7 +32,7 @@ export function useEditorStage(): () => EditorStage {
 	beforeAll(async () => {
 		const folder = await mkdtemp(join(tmpdir(), 'card-platform-editor-'));
 		cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-		const company = await openCompany({ folder, cleanup });
+		const company = await startSandboxFixture({ folder, cleanup });
 		const browser = await startBrowser();
 		cleanup.defer(() => browser.close());
 		const { n8n } = shared();

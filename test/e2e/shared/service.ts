@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { json, startServer } from '../../../harness/httpServer.ts';
 import { N8n } from '../../../harness/n8n/n8n.ts';
 import { install, pack, type PackedPackage } from '../../../harness/n8n/package.ts';
-import { openOutside } from '../../../harness/scenario/outside.ts';
+import { startFakeInternet } from '../../../harness/scenario/fakeInternet.ts';
 import { Cleanup } from '../../../harness/tools/cleanup.ts';
 import { errorMessage } from '../../../harness/tools/problem.ts';
 import type { SharedState } from './shared.ts';
@@ -38,7 +38,7 @@ async function serve(): Promise<void> {
 async function startN8n(folder: string, tarball: string): Promise<SharedState> {
 	const userFolder = join(folder, 'n8n');
 	await install(tarball, userFolder, signal);
-	const internet = await openOutside({ folder, cleanup, signal });
+	const internet = await startFakeInternet({ folder, cleanup, signal });
 	const n8n = await N8n.prepare({ userFolder, settings: internet.settings, signal });
 	cleanup.defer(() => n8n.stop());
 	await n8n.start();

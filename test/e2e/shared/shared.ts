@@ -2,7 +2,7 @@ import { request } from 'undici';
 import { z } from 'zod';
 import { N8nClient } from '../../../harness/n8n/client.ts';
 import { packedVariable } from '../../../harness/n8n/package.ts';
-import { Outside } from '../../../harness/scenario/outside.ts';
+import { FakeInternet } from '../../../harness/scenario/fakeInternet.ts';
 
 const stateSchema = z.object({
 	n8n: z.object({
@@ -22,7 +22,7 @@ export interface SharedN8n {
 	n8n: N8nClient;
 	userFolder: string;
 	/** The only internet that this n8n has. */
-	internet: Outside;
+	internet: FakeInternet;
 }
 
 /** Packs the package, once per run; everything that needs it in this file uses that tarball. */
@@ -42,7 +42,7 @@ export function useSharedN8n(): () => SharedN8n {
 		shared = {
 			n8n: new N8nClient(n8n),
 			userFolder,
-			internet: await Outside.attach(internet),
+			internet: await FakeInternet.attach(internet),
 		};
 	}, 900_000);
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Card } from '../../../harness/publicApi.ts';
 import type { Purchase } from '../../../sandbox/client.ts';
-import { follow, type Outcome } from '../../../harness/scenario/purchase.ts';
+import { trackPurchase, type Outcome } from '../../../harness/scenario/purchase.ts';
 import type { Automation } from '../../../harness/scenario/automation.ts';
 import { readWorkflow, type WorkflowFile } from '../../../harness/n8n/workflow.ts';
 import { workflowFile } from '../../../harness/tools/paths.ts';
@@ -40,7 +40,7 @@ export function testAutoFreeze(stage: () => WorkflowStage): void {
 	});
 
 	const buy = (purchase: Purchase): Promise<Outcome> =>
-		follow({ ...stage().company, ...automation }, purchase);
+		trackPurchase({ ...stage().company, ...automation }, purchase);
 
 	it('leaves the card active at two declines within an hour, and freezes it at the third', async () => {
 		const [card] = stage().company.active;

@@ -1,4 +1,4 @@
-import type { Company } from '../../../harness/scenario/stage.ts';
+import type { SandboxFixture } from '../../../harness/scenario/sandboxFixture.ts';
 
 /** What became of the purchases of a day. */
 export type Fate =
@@ -21,7 +21,7 @@ export type DayOfPurchases = Record<Fate, string>;
  * Lets everything happen to purchases that regularly does, on two cards of the company; `alone` is the
  * only purchase on a third. Throws when the company has fewer cards.
  */
-export async function dayOfPurchases({ sandbox, cards }: Company): Promise<DayOfPurchases> {
+export async function dayOfPurchases({ sandbox, cards }: SandboxFixture): Promise<DayOfPurchases> {
 	const [one, other, quiet] = cards
 		.filter(({ status, type }) => status === 'active' && type === 'recurring')
 		.map(({ id }) => id);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { follow } from '../../../harness/scenario/purchase.ts';
+import { trackPurchase } from '../../../harness/scenario/purchase.ts';
 import type { Automation } from '../../../harness/scenario/automation.ts';
 import { readWorkflow } from '../../../harness/n8n/workflow.ts';
 import { workflowsFolder } from '../../../harness/tools/paths.ts';
@@ -26,7 +26,7 @@ export function testSlackAlert(stage: () => WorkflowStage): void {
 		const messages = await toldDuring(stage(), async () => {
 			await sandbox.authorize({ ...usual, amount: '4.00' });
 			const decline = { reason: 'suspected_fraud' };
-			await follow(
+			await trackPurchase(
 				{ ...stage().company, ...automation },
 				{ ...usual, amount: '2450.00', currency: 'EUR', decline },
 			);
@@ -98,11 +98,11 @@ export function testSlackAlert(stage: () => WorkflowStage): void {
 	});
 
 	it('sends to the channels of the nodes, and nothing to anybody else on the internet', async () => {
-		const requests = await stage().outside.requests();
+		const requests = await stage().fakeInternet.requests();
 		expect(new Set(requests.map(({ url }) => url))).toEqual(
 			new Set(['https://slack.com/api/chat.postMessage']),
 		);
-		const channels = (await stage().outside.slackMessages()).map(({ channel }) => channel);
+		const channels = (await stage().fakeInternet.slackMessages()).map(({ channel }) => channel);
 		expect(new Set(channels)).toEqual(new Set(['#card-alerts', '#no-such-channel']));
 	});
 }

@@ -13,8 +13,12 @@ import {
 	addAutomation,
 	type Automation,
 } from '../../../harness/scenario/automation.ts';
-import type { Outside } from '../../../harness/scenario/outside.ts';
-import { type Company, type CompanyOptions, openCompany } from '../../../harness/scenario/stage.ts';
+import type { FakeInternet } from '../../../harness/scenario/fakeInternet.ts';
+import {
+	type SandboxFixture,
+	type SandboxFixtureOptions,
+	startSandboxFixture,
+} from '../../../harness/scenario/sandboxFixture.ts';
 import { Cleanup } from '../../../harness/tools/cleanup.ts';
 import { recordContractOfEachTest } from '../../support/contract';
 import { useSharedN8n } from '../shared/shared.ts';
@@ -22,8 +26,8 @@ import { useSharedN8n } from '../shared/shared.ts';
 /** A real n8n with the package, a sandbox to work with, and an internet that is not the real one. */
 export interface WorkflowStage {
 	n8n: N8nClient;
-	company: Company;
-	outside: Outside;
+	company: SandboxFixture;
+	fakeInternet: FakeInternet;
 	/** The credentials that nodes get, by the type of the node. */
 	credentials: Record<string, StoredCredential>;
 }
@@ -41,7 +45,7 @@ export interface LiveWorkflow {
  * Gives what reads the stage, from the first test on.
  */
 export function stageOfFile(
-	companyOptions: (folder: string) => CompanyOptions = () => ({}),
+	companyOptions: (folder: string) => SandboxFixtureOptions = () => ({}),
 ): () => WorkflowStage {
 	const contract = recordContractOfEachTest('checked');
 	const cleanup = new Cleanup();
@@ -51,15 +55,15 @@ export function stageOfFile(
 	beforeAll(async () => {
 		const folder = await mkdtemp(join(tmpdir(), 'card-platform-e2e-'));
 		cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-		const { n8n, internet: outside } = shared();
+		const { n8n, internet: fakeInternet } = shared();
 		const options = { ...contract, ...companyOptions(folder) };
-		const company = await openCompany({ folder, cleanup }, options);
+		const company = await startSandboxFixture({ folder, cleanup }, options);
 		const slack = { accessToken: 'xoxb-for-the-stand-in' };
 		const credentials = {
 			[cardPlatform.action]: await addApiCredential(n8n, company),
 			'n8n-nodes-base.slack': await n8n.addCredential('slackApi', slack),
 		};
-		stage = { n8n, company, outside, credentials };
+		stage = { n8n, company, fakeInternet, credentials };
 	}, 300_000);
 
 	afterAll(() => cleanup.run(), 180_000);

@@ -2,12 +2,12 @@ import type { WorkflowStage } from './stage.ts';
 
 /** The texts that Slack gets while `work` is done, oldest first. */
 export async function toldDuring(
-	{ outside }: WorkflowStage,
+	{ fakeInternet }: WorkflowStage,
 	work: () => Promise<unknown>,
 ): Promise<string[]> {
-	const before = (await outside.slackMessages()).length;
+	const before = (await fakeInternet.slackMessages()).length;
 	await work();
-	return (await outside.slackMessages()).slice(before).map(({ text }) => text);
+	return (await fakeInternet.slackMessages()).slice(before).map(({ text }) => text);
 }
 
 /** A text of several lines. */

@@ -5,16 +5,17 @@ import { demand } from '../tools/problem.ts';
 import { type Account, SandboxClient } from '../../sandbox/client.ts';
 import { type Card, PublicApiClient } from '../publicApi.ts';
 
-/** What all steps share. */
-export interface Scene {
-	/** A folder of this run's own. */
+/** What all steps of a run share. */
+export interface RunContext {
+	/** A folder for this run only. */
 	folder: string;
-	/** Gets everything that has to be ended. */
+	/** Ends everything that was started. */
 	cleanup: Cleanup;
 	signal?: AbortSignal | undefined;
 }
 
-export interface Company {
+/** A running sandbox with its small company, its clients, and what tests need of it. */
+export interface SandboxFixture {
 	sandbox: SandboxClient;
 	api: PublicApiClient;
 	apiKey: string;
@@ -36,13 +37,16 @@ export const deliveries = { timeout: 60_000 };
 export const useOtherFile = 'Use another --db file, or none: then a fresh company is made.';
 
 /** `db` is the sandbox's file, `port` any free one unless told; the hooks see its traffic. */
-export type CompanyOptions = Pick<SandboxOptions, 'db' | 'port' | 'onExchange' | 'onDelivery'>;
+export type SandboxFixtureOptions = Pick<
+	SandboxOptions,
+	'db' | 'port' | 'onExchange' | 'onDelivery'
+>;
 
 /** Starts the sandbox with its small company. */
-export async function openCompany(
-	{ folder, cleanup, signal }: Scene,
-	{ db = join(folder, 'sandbox.db'), port = 0, ...hooks }: CompanyOptions = {},
-): Promise<Company> {
+export async function startSandboxFixture(
+	{ folder, cleanup, signal }: RunContext,
+	{ db = join(folder, 'sandbox.db'), port = 0, ...hooks }: SandboxFixtureOptions = {},
+): Promise<SandboxFixture> {
 	const server = await createSandbox({
 		db,
 		port,

@@ -4,7 +4,7 @@ import { requestJson } from '../tools/json.ts';
 import { startProcess, stopProcess } from '../tools/processes.ts';
 import { waitUntil } from '../tools/waiting.ts';
 import { z } from 'zod';
-import type { Scene } from './stage.ts';
+import type { RunContext } from './sandboxFixture.ts';
 
 const startedSchema = z.object({ url: z.string(), certificate: z.string() });
 const sentSchema = z.array(
@@ -21,21 +21,21 @@ const messageSchema = z.object({ channel: z.string(), text: z.string() });
 export type SlackMessage = z.infer<typeof messageSchema>;
 
 /** The internet as a test's n8n sees it: Slack, which has every channel but #no-such-channel, and nobody else. This machine is reached directly. */
-export class Outside {
+export class FakeInternet {
 	readonly url: string;
 	/** Settings that make an n8n go through it. */
 	readonly settings: Readonly<Record<string, string>>;
 	readonly #before: number;
 
-	private constructor({ url, settings }: Pick<Outside, 'url' | 'settings'>, before: number) {
+	private constructor({ url, settings }: Pick<FakeInternet, 'url' | 'settings'>, before: number) {
 		this.url = url;
 		this.settings = settings;
 		this.#before = before;
 	}
 
-	/** Attaches to a running internet.ts, and ignores what was sent before. */
-	static async attach(running: Pick<Outside, 'url' | 'settings'>): Promise<Outside> {
-		return new Outside(running, (await sentTo(running)).length);
+	/** Attaches to a running fakeInternetServer.ts, and ignores what was sent before. */
+	static async attach(running: Pick<FakeInternet, 'url' | 'settings'>): Promise<FakeInternet> {
+		return new FakeInternet(running, (await sentTo(running)).length);
 	}
 
 	/** All that n8n has sent to the internet since, oldest first. */
@@ -52,12 +52,16 @@ export class Outside {
 }
 
 /** Starts an internet for an n8n. Throws when it does not come up. */
-export async function openOutside({ folder, cleanup }: Scene): Promise<Outside> {
+export async function startFakeInternet({ folder, cleanup }: RunContext): Promise<FakeInternet> {
 	let output = '';
-	const program = startProcess(process.execPath, [join(import.meta.dirname, 'internet.ts')], {
-		onOutput: (text) => (output += text),
-		channel: true,
-	});
+	const program = startProcess(
+		process.execPath,
+		[join(import.meta.dirname, 'fakeInternetServer.ts')],
+		{
+			onOutput: (text) => (output += text),
+			channel: true,
+		},
+	);
 	cleanup.defer(() => stopProcess(program));
 	const line = await waitUntil(() => /^\{.*\}$/m.exec(output)?.[0], {
 		what: 'the stand-in for the internet',
@@ -75,9 +79,9 @@ export async function openOutside({ folder, cleanup }: Scene): Promise<Outside> 
 		NO_PROXY: '127.0.0.1',
 		NODE_EXTRA_CA_CERTS: certificateFile,
 	};
-	return Outside.attach({ url, settings });
+	return FakeInternet.attach({ url, settings });
 }
 
-async function sentTo({ url }: Pick<Outside, 'url'>): Promise<z.infer<typeof sentSchema>> {
+async function sentTo({ url }: Pick<FakeInternet, 'url'>): Promise<z.infer<typeof sentSchema>> {
 	return requestJson(`${url}/sent`, sentSchema);
 }
