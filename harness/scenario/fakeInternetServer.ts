@@ -2,9 +2,9 @@ import { type CompletedRequest, generateCACertificate, getLocal } from 'mockttp'
 import '../n8n/endWithParent.ts';
 import { freePort } from '../tools/ports.ts';
 
-// A program of its own: mockttp brings packages that jest cannot load.
+// A separate program: mockttp brings packages that jest cannot load.
 
-/** Slack's answers to a message that it took, and to one for the channel that it does not have. */
+/** Slack's responses to a message that it accepts, and to one for a channel that it does not have. */
 const accepted = { ok: true, channel: 'C0123456789', ts: '1700000000.000100', message: {} };
 const refused = { ok: false, error: 'channel_not_found' };
 const missingChannel = '"#no-such-channel"';
@@ -25,8 +25,8 @@ const address = `http://127.0.0.1:${port}`;
 
 const sent: Sent[] = [];
 
-/** Answers with JSON, and remembers the request before that: who has the answer finds it in the list. */
-const answer =
+/** Records the request, then responds with JSON: whoever has the response finds the request in the list. */
+const respond =
 	(statusCode: number, json: object) =>
 	async ({ method, url, headers, body }: CompletedRequest) => {
 		sent.push({ method, url, headers, body: (await body.getText()) ?? '' });
@@ -37,9 +37,9 @@ const postMessage = 'https://slack.com/api/chat.postMessage';
 await server
 	.forPost(postMessage)
 	.withBodyIncluding(missingChannel)
-	.thenCallback(answer(200, refused));
-await server.forPost(postMessage).thenCallback(answer(200, accepted));
+	.thenCallback(respond(200, refused));
+await server.forPost(postMessage).thenCallback(respond(200, accepted));
 await server.forGet(`${address}/sent`).thenCallback(() => ({ statusCode: 200, json: sent }));
-await server.forUnmatchedRequest().thenCallback(answer(503, { error: 'Nobody is at home here' }));
+await server.forUnmatchedRequest().thenCallback(respond(503, { error: 'Nobody is at home here' }));
 
 process.stdout.write(`${JSON.stringify({ url: address, certificate: cert })}\n`);

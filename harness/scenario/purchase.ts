@@ -16,7 +16,7 @@ export const readTheLog =
 /** Far more than a delivery and an execution take, even on a busy machine. */
 const withinMs = 90_000;
 
-/** What became of a purchase. Times are milliseconds since the merchant asked. */
+/** The outcome of a purchase. Times are milliseconds since the merchant's request. */
 export interface Outcome {
 	purchase: Purchase;
 	event: CardEvent;
@@ -45,8 +45,8 @@ export interface PurchaseContext {
 }
 
 /**
- * Lets a merchant try a purchase and follows its event to the end: delivery, execution, card. Throws
- * when it gets stuck on the way; whether the end is the right one, is for the caller to judge.
+ * Simulates a purchase and waits for its event to be delivered and executed; then reads the card. Throws
+ * if a step does not complete; whether the outcome is right is for the caller to check.
  */
 export async function trackPurchase(
 	parties: PurchaseContext,

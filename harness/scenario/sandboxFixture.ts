@@ -9,7 +9,7 @@ import { type Card, PublicApiClient } from '../publicApi.ts';
 export interface RunContext {
 	/** A folder of this run's own. */
 	folder: string;
-	/** Gets everything that has to be ended. */
+	/** Ends everything that was started. */
 	cleanup: Cleanup;
 	signal?: AbortSignal | undefined;
 }
