@@ -48,6 +48,8 @@ test.each([
 	[{ httpCode: null, cause: { code: 'EPIPE' } }, 'EPIPE'],
 	[{ httpCode: '404' }, undefined],
 	[{ httpCode: null }, undefined],
+	[{ httpCode: 'ETIMEDOUT', cause: { code: 'EPIPE' } }, 'EPIPE'],
+	[{ code: 7, httpCode: 'ECONNRESET' }, 'ECONNRESET'],
 ])('n8n before 2.34 gives a failed call as %j: its code is %s', (error, code) =>
 	expect(findCode(error)).toBe(code),
 );
