@@ -34,6 +34,7 @@ const refuse = (status: number) => () => ({
 });
 
 test.each<[number, string, string]>([
+	[300, 'get', 'The API redirected the request'],
 	[302, 'get', 'The API redirected the request'],
 	[308, 'freeze', 'The API redirected the request'],
 	[399, 'get', 'The API redirected the request'],

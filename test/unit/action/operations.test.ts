@@ -262,6 +262,11 @@ describe('creating and updating a card', () => {
 	test.each<[string, INodeParameters, object]>([
 		['a name', { name: ' New ' }, { name: 'New' }],
 		['categories', { categories: ['parking'] }, { categories: ['parking'] }],
+		[
+			'switches that are off',
+			{ name: 'x', clearCategories: 'false', removeLimit: '' },
+			{ name: 'x' },
+		],
 		['no categories any more', { clearCategories: true }, { categories: [] }],
 		['no limit any more', { removeLimit: 'true' }, { limit: null }],
 		[
@@ -630,6 +635,22 @@ describe('events of a card', () => {
 		});
 		expect((await get({ simplify: '={{ "true" }}' })).json.at(2)).not.toHaveProperty('more');
 		expect((await get({ simplify: '={{ "false" }}' })).json.at(2)).toHaveProperty('more');
+	});
+
+	test('50 of them, as the API gives them, if nothing else is set', async () => {
+		const api = fakeApi(() => ({
+			body: Array.from({ length: 51 }, (_, index) => ({ ...event, id: `e${index}`, more: 'x' })),
+		}));
+		const values = new Map([
+			['resource', 'cardEvent'],
+			['operation', 'getAll'],
+			['cardId', ID],
+		]);
+		const getNodeParameter = (name: string, _index: number, fallback?: unknown) =>
+			values.get(name) ?? fallback;
+		const { json } = await execute(api, {}, { context: { getNodeParameter } });
+		expect(json).toHaveLength(50);
+		expect(json[0]).toHaveProperty('more');
 	});
 
 	test('a filter that can never match is refused', async () => {
