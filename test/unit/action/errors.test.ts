@@ -150,7 +150,7 @@ test.each<[string, string, Reply['body'], string, string]>([
 		CHECK_BASE_URL,
 	],
 	['transaction', 'an array', [], 'instead of a transaction', CHECK_BASE_URL],
-	['balance', 'an array', [], 'balance', CHECK_BASE_URL],
+	['balance', 'an array', [], 'instead of a balance', CHECK_BASE_URL],
 	['list', 'no data', { items: [] }, 'instead of a list of cards', CHECK_BASE_URL],
 	[
 		'list',

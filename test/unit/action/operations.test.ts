@@ -164,6 +164,16 @@ test.each([
 	expect(sent).toEqual([]);
 });
 
+test.each([
+	['', 'Transaction ID is empty'],
+	['travel', 'Transaction ID is not a valid ID: "travel"'],
+])('a transaction %j is refused before any request', async (transactionId, message) => {
+	const parameters = { resource: 'transaction', operation: 'get', transactionId };
+	const { error, sent } = await run(parameters, undefined);
+	expect(error?.message).toBe(message);
+	expect(sent).toEqual([]);
+});
+
 describe('sensitive details', () => {
 	const parameters = { resource: 'card', operation: 'getSensitiveDetails', cardId: card };
 
@@ -803,6 +813,12 @@ describe('payments', () => {
 			{ options: { accountId: 'x' } },
 			{},
 			'Account ID is not a whole number: "x"',
+		],
+		[
+			'custom parameters that are no object',
+			{ options: { customQuery: { json: [{ value: '[1]' }] } } },
+			{},
+			'Custom Query Parameters is not an object of strings',
 		],
 		['no first day', { from: '' }, {}, 'From is empty'],
 		['no last day', { to: ' ' }, {}, 'To is empty'],
