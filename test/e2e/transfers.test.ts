@@ -517,9 +517,7 @@ describe.each([
 		expect(failed.status).toBe('error');
 		model.willCall(call('1.00'));
 		await n8n.retry(failed, 'original workflow');
-		expect(toolAnswers(await executionOf(id, 2))).toContain(
-			'this execution is a retry',
-		);
+		expect(toolAnswers(await executionOf(id, 2))).toContain('this execution is a retry');
 		expect(bank.requests).toEqual([]);
 	});
 

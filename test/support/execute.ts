@@ -125,6 +125,11 @@ const credentialOf = ({ baseUrl }: FakeApi, more: ICredentialDataDecryptedObject
 	...more,
 });
 
+const credentialGetter = (credential: ICredentialDataDecryptedObject) => async (type: string) =>
+	type === 'cardPlatformApi'
+		? await Promise.resolve(credential)
+		: await Promise.reject(new Error(`No credential ${type}`));
+
 /** The helpers that call the API: with n8n's part, which lets the credential sign the request. */
 const helpersFor = (
 	api: FakeApi,
@@ -196,7 +201,7 @@ function createContext(api: FakeApi, parameters: INodeParameters, options: Execu
 		continueOnFail: () => node.onError?.startsWith('continue') ?? false,
 		evaluateExpression: (expression: string, index: number) => evaluate(`=${expression}`, index),
 		getContext: (type: string) => NodeHelpers.getContext(data, type, node),
-		getCredentials: async () => await Promise.resolve(credential),
+		getCredentials: credentialGetter(credential),
 		getExecuteData: () => executeData,
 		getExecutionCancelSignal: () => options.signal,
 		getExecutionContext: () => data.executionData?.runtimeData,
@@ -280,7 +285,7 @@ export async function searchCards(
 ): Promise<INodeListSearchResult> {
 	const data = credentialOf(api, credential);
 	const context = {
-		getCredentials: async () => await Promise.resolve(data),
+		getCredentials: credentialGetter(data),
 		getNode: () => createNode({}),
 		helpers: helpersFor(api, data, undefined),
 	};

@@ -18,7 +18,7 @@ export interface ApiRequest {
 export interface Reply {
 	status?: number;
 	body?: unknown;
-	headers?: Record<string, string>;
+	headers?: Record<string, unknown>;
 }
 
 /** Answers a request. What it throws is thrown to the node, as if the call had failed. */

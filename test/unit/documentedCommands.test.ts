@@ -23,12 +23,8 @@ const COVER: Record<string, Cover> = {
 	'npm run demo': ['test/e2e/demo.test.ts', "'run.ts'"],
 	'npm run sandbox': ['test/sandbox/readme.test.ts', 'npm run sandbox'],
 	// The folder and the options are those of the e2e tests, which install the packed tarball.
-	[INSTALL[0]]: ['harness/n8n/packedNode.ts', "'.n8n', 'nodes'"],
-	[INSTALL[1]]: [
-		'harness/n8n/packedNode.ts',
-		"'install', '--legacy-peer-deps'",
-		"'--ignore-scripts'",
-	],
+	[INSTALL[0]]: ['harness/n8n/package.ts', "'.n8n', 'nodes'"],
+	[INSTALL[1]]: ['harness/n8n/package.ts', "'install', '--legacy-peer-deps'", "'--ignore-scripts'"],
 };
 
 const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...globSync('docs/*.md')];

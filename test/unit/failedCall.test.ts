@@ -48,6 +48,13 @@ test.each([
 	[{ httpCode: null, cause: { code: 'EPIPE' } }, 'EPIPE'],
 	[{ httpCode: '404' }, undefined],
 	[{ httpCode: null }, undefined],
+	[{ httpCode: 200 }, undefined],
+	[{ httpCode: '1200' }, undefined],
+	[{ httpCode: '2000' }, undefined],
+	[{ httpCode: 'THE_EPIPE' }, undefined],
+	[{ httpCode: 'EPIPE1' }, undefined],
+	[{ httpCode: 'ETIMEDOUT', cause: { code: 'EPIPE' } }, 'EPIPE'],
+	[{ code: 7, httpCode: 'ECONNRESET' }, 'ECONNRESET'],
 ])('n8n before 2.34 gives a failed call as %j: its code is %s', (error, code) =>
 	expect(findCode(error)).toBe(code),
 );
@@ -63,4 +70,8 @@ test.each([
 		expect(failedCall({ code }, { effect }, config).isUnclear).toBe(isUnclear);
 	}
 	expect(failedCall({ code }, { effect: 'read' }, config).isUnclear).toBe(false);
+});
+
+test('what is thrown without being an error has no words', () => {
+	expect(failedCall('broken', { effect: 'read' }, config).message).toBe('The request failed: ');
 });

@@ -223,3 +223,42 @@ test('items without an id are all kept', async () => {
 		await Promise.resolve({ items: [{ a: 1 }, { a: 1 }], totalIsExact: false });
 	expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toHaveLength(2);
 });
+
+describe('a record that is created during the read', () => {
+	const toItems: Record<string, (index: number) => unknown> = {
+		'an id': (index) => ({ id: `id-${index}`, name: 'x' }),
+		'a number as its id': (index) => ({ id: index, name: 'x' }),
+		'no id': (index) => ({ amount: index }),
+		'an id of another kind': (index) => ({ id: { number: index } }),
+		'a string in place of an object': (index) => `record ${index}`,
+		'null among the records': (index) => (index === 150 ? null : { amount: index }),
+	};
+
+	test.each(Object.entries(toItems))(
+		'moves one with %s to the next page, where it is known by its id',
+		async (name, toItem) => {
+			const before = Array.from({ length: 250 }, (_, index) => toItem(index));
+			const after = [toItem(1_000), ...before];
+			const fetchPage = async (page: number, pageSize: number) => {
+				const list = page === 1 ? before : after;
+				const data = list.slice((page - 1) * pageSize, page * pageSize);
+				return await Promise.resolve({ items: data, page, totalIsExact: false });
+			};
+			const options = { limit: Infinity, paged: true, limiter: throttled() };
+			const hasId = name === 'an id' || name === 'a number as its id';
+			// Without an id, the last of a page cannot be told from an equal record.
+			const twice = [...before.slice(0, 100), ...before.slice(99, 199), ...before.slice(199)];
+			expect(await collectPages(fetchPage, options)).toEqual(hasId ? before : twice);
+		},
+	);
+});
+
+test('equal records without an id, on two pages, are both records', async () => {
+	const all = [...Array.from({ length: 100 }, (_, amount) => ({ amount })), { amount: 7 }];
+	const { fetchPage } = serve(() => items(0), 'bare');
+	const page = async (number: number, pageSize: number) => ({
+		...(await fetchPage(number, pageSize)),
+		items: all.slice((number - 1) * pageSize, number * pageSize),
+	});
+	expect(await collectPages(page, { limit: Infinity, ...fast })).toEqual(all);
+});

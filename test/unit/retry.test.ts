@@ -13,6 +13,9 @@ describe('parseRetryAfter', () => {
 		['blank', '  ', undefined],
 		['seconds', '7', 7_000],
 		['zero', '0', 0],
+		['blanks round it', ' 7 ', 7_000],
+		['a quarter of a second', '0.25', 250],
+		['a date that is not of HTTP', '2026-11-21T10:00:30Z', undefined],
 		['fraction of a second', '0.5', 500],
 		['an HTTP date ahead', 'Sat, 21 Nov 2026 10:00:30 GMT', 30_000],
 		['an HTTP date gone by', 'Sat, 21 Nov 2026 09:00:00 GMT', 0],
@@ -53,6 +56,8 @@ describe('retryDelay', () => {
 		['once', { status: 503 }, false],
 		['once', { status: 503, retryAfter: '1' }, true],
 		['once', { status: 504 }, false],
+		['once', { status: 500, retryAfter: '1' }, false],
+		['once', { retryAfter: '1' }, false],
 	])('%s after %j: sent again %p', (effect, failure, expected) => {
 		expect(retryDelay(effect, failure, 0, clock) !== undefined).toBe(expected);
 	});

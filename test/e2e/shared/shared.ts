@@ -2,6 +2,7 @@ import { request } from 'undici';
 import { z } from 'zod';
 import { N8nClient } from '../../../harness/n8n/client.ts';
 import { packedVariable } from '../../../harness/n8n/package.ts';
+import { Cleanup } from '../../../harness/tools/cleanup.ts';
 import { FakeInternet } from '../../../harness/scenario/fakeInternet.ts';
 
 const stateSchema = z.object({
@@ -35,6 +36,7 @@ export async function usePackedPackage(): Promise<void> {
  * Names, webhooks and executions of other files' workflows are in it: look only at your own.
  */
 export function useSharedN8n(): () => SharedN8n {
+	const cleanup = new Cleanup();
 	let shared: SharedN8n;
 
 	beforeAll(async () => {
@@ -44,9 +46,10 @@ export function useSharedN8n(): () => SharedN8n {
 			userFolder,
 			internet: await FakeInternet.attach(internet),
 		};
+		cleanup.defer(() => shared.n8n.unpublishAll());
 	}, 900_000);
 
-	afterAll(() => shared.n8n.unpublishAll(), 180_000);
+	afterAll(() => cleanup.run(), 180_000);
 
 	return () => shared;
 }

@@ -34,6 +34,7 @@ const refuse = (status: number) => () => ({
 });
 
 test.each<[number, string, string]>([
+	[300, 'get', 'The API redirected the request'],
 	[302, 'get', 'The API redirected the request'],
 	[308, 'freeze', 'The API redirected the request'],
 	[399, 'get', 'The API redirected the request'],
@@ -149,7 +150,7 @@ test.each<[string, string, Reply['body'], string, string]>([
 		CHECK_BASE_URL,
 	],
 	['transaction', 'an array', [], 'instead of a transaction', CHECK_BASE_URL],
-	['balance', 'an array', [], 'balance', CHECK_BASE_URL],
+	['balance', 'an array', [], 'instead of a balance', CHECK_BASE_URL],
 	['list', 'no data', { items: [] }, 'instead of a list of cards', CHECK_BASE_URL],
 	[
 		'list',

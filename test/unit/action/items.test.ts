@@ -282,6 +282,20 @@ describe('Read Only', () => {
 		},
 	);
 
+	test.each(TOOLS.filter(([, , , does]) => does === 'read'))(
+		'%s %s is sent',
+		async (resource, operation) => {
+			const api = fakeApi(respond);
+			const days = { from: '2026-01-01', to: '2026-01-31', transactionId: idOf(11) };
+			await execute(
+				api,
+				{ resource, operation, ...filled, ...days },
+				{ credential: { ...readOnly, accountId: '1001' } },
+			);
+			expect(api.requests.map(({ method }) => method)).toEqual(['GET']);
+		},
+	);
+
 	test('reading is allowed', async () => {
 		const { json } = await execute(fakeApi(respond), parameters, {
 			items: cards([10]),

@@ -164,6 +164,16 @@ test.each([
 	expect(sent).toEqual([]);
 });
 
+test.each([
+	['', 'Transaction ID is empty'],
+	['travel', 'Transaction ID is not a valid ID: "travel"'],
+])('a transaction %j is refused before any request', async (transactionId, message) => {
+	const parameters = { resource: 'transaction', operation: 'get', transactionId };
+	const { error, sent } = await run(parameters, undefined);
+	expect(error?.message).toBe(message);
+	expect(sent).toEqual([]);
+});
+
 describe('sensitive details', () => {
 	const parameters = { resource: 'card', operation: 'getSensitiveDetails', cardId: card };
 
@@ -262,6 +272,11 @@ describe('creating and updating a card', () => {
 	test.each<[string, INodeParameters, object]>([
 		['a name', { name: ' New ' }, { name: 'New' }],
 		['categories', { categories: ['parking'] }, { categories: ['parking'] }],
+		[
+			'switches that are off',
+			{ name: 'x', clearCategories: 'false', removeLimit: '' },
+			{ name: 'x' },
+		],
 		['no categories any more', { clearCategories: true }, { categories: [] }],
 		['no limit any more', { removeLimit: 'true' }, { limit: null }],
 		[
@@ -632,6 +647,22 @@ describe('events of a card', () => {
 		expect((await get({ simplify: '={{ "false" }}' })).json.at(2)).toHaveProperty('more');
 	});
 
+	test('50 of them, as the API gives them, if nothing else is set', async () => {
+		const api = fakeApi(() => ({
+			body: Array.from({ length: 51 }, (_, index) => ({ ...event, id: `e${index}`, more: 'x' })),
+		}));
+		const values = new Map([
+			['resource', 'cardEvent'],
+			['operation', 'getAll'],
+			['cardId', ID],
+		]);
+		const getNodeParameter = (name: string, _index: number, fallback?: unknown) =>
+			values.get(name) ?? fallback;
+		const { json } = await execute(api, {}, { context: { getNodeParameter } });
+		expect(json).toHaveLength(50);
+		expect(json[0]).toHaveProperty('more');
+	});
+
 	test('a filter that can never match is refused', async () => {
 		const { error, sent } = await get({ filters: { currencies: 'dollars' } });
 		expect(error?.message).toContain('Currencies');
@@ -782,6 +813,12 @@ describe('payments', () => {
 			{ options: { accountId: 'x' } },
 			{},
 			'Account ID is not a whole number: "x"',
+		],
+		[
+			'custom parameters that are no object',
+			{ options: { customQuery: { json: [{ value: '[1]' }] } } },
+			{},
+			'Custom Query Parameters is not an object of strings',
 		],
 		['no first day', { from: '' }, {}, 'From is empty'],
 		['no last day', { to: ' ' }, {}, 'To is empty'],

@@ -121,6 +121,15 @@ test.each([
 	expect(timesOf(api.requests)).toEqual([0, wait]);
 });
 
+test('a Retry-After that is not a string says nothing', async () => {
+	const headers = { 'retry-after': ['3'] };
+	const api = fakeApi((request, count) =>
+		count > 1 ? succeed(request) : { ...refusal(429), headers },
+	);
+	await execute(api, parametersOf('card: get'));
+	expect(timesOf(api.requests)).toEqual([0, 500]);
+});
+
 test('failures of different kinds share the three retries', async () => {
 	const api = fakeApi((_request, count) => (count % 2 === 1 ? refusal(429) : refusal(503)));
 	const { error } = await execute(api, parametersOf('card: get'));

@@ -85,6 +85,17 @@ test.each([
 	},
 );
 
+test('a failure after the stop is not waited for', async () => {
+	const { error, requests, endedAt } = await run(
+		freeze,
+		() => refusal(503, { 'retry-after': '60' }),
+		50,
+	);
+	expect(error).toMatchObject({ message: MESSAGE, description: CHECK_FIRST });
+	expect(requests).toHaveLength(1);
+	expect(endedAt()).toBe(100);
+});
+
 test('a request that was unclear before the stop stays so', async () => {
 	const { error } = await run(
 		freeze,

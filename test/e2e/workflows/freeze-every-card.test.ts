@@ -7,7 +7,12 @@ import { waitUntil } from '../../../harness/tools/waiting.ts';
 import { launchBrowser } from '../../support/browser';
 import { outputOf } from '../../../harness/n8n/executions.ts';
 import { ManyCards } from './manyCards.ts';
-import { importWorkflow, type LiveWorkflow, type TestEnvironment } from './environment.ts';
+import {
+	importWorkflow,
+	type LiveWorkflow,
+	type TestEnvironment,
+	useTestEnvironment,
+} from './environment.ts';
 
 /** More than one page of a list holds. */
 const more = 105;
@@ -21,8 +26,10 @@ const typedIn = (fields: Record<string, string>) => ({
 	options: {},
 });
 
-/** Tests "Freeze every card at once": the real form in a real browser, and the start by hand. */
-export function testFreezeEveryCard(environment: () => TestEnvironment): void {
+const environment = useTestEnvironment();
+
+// Tests "Freeze every card at once": the real form in a real browser, and the start by hand.
+describe('"Freeze every card at once"', () => {
 	let file: WorkflowFile;
 	let live: LiveWorkflow;
 	let credentials: TestEnvironment['credentials'];
@@ -173,4 +180,4 @@ export function testFreezeEveryCard(environment: () => TestEnvironment): void {
 		]);
 		expect((await cards.byStatus()).active).toEqual([]);
 	});
-}
+});

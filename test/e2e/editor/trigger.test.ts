@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { triggerNode, webhookPathOf, workflowOf } from '../../../harness/n8n/workflow.ts';
-import { type EditorEnvironment, onPage, untilPasses } from './environment.ts';
+import { onPage, untilPasses, useEditorEnvironment } from './environment.ts';
 
 const httpError = /the server responded with a status of \d+|ResponseError/;
 
-/** Tests the panel of the trigger, a test event in the editor, and the refusal of an unfinished one. */
-export function trigger(environment: () => EditorEnvironment): void {
+const environment = useEditorEnvironment();
+
+jest.setTimeout(600_000);
+
+// Tests the panel of the trigger, a test event in the editor, and the refusal of an unfinished one.
+describe('the trigger', () => {
 	const publish = async (page: Page) => {
 		await page.getByTestId('canvas-node').waitFor();
 		await page.getByTestId('workflow-open-publish-modal-button').click();
@@ -115,4 +119,4 @@ export function trigger(environment: () => EditorEnvironment): void {
 			{ expected: [httpError] },
 		);
 	});
-}
+});

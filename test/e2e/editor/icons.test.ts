@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { cardNode, triggerNode, workflowOf } from '../../../harness/n8n/workflow.ts';
-import { type EditorEnvironment, imagePaths, onPage, untilPasses } from './environment.ts';
+import { imagePaths, onPage, untilPasses, useEditorEnvironment } from './environment.ts';
 
-/** Tests that both themes show the icons that were drawn for them. */
-export function icons(environment: () => EditorEnvironment): void {
+const environment = useEditorEnvironment();
+
+jest.setTimeout(600_000);
+
+// Tests that both themes show the icons that were drawn for them.
+describe('icons', () => {
 	it.each([
 		['light', /\/cardPlatform\.svg$/],
 		['dark', /\/cardPlatform\.dark\.svg$/],
@@ -44,4 +48,4 @@ export function icons(environment: () => EditorEnvironment): void {
 			expect(files).toEqual([expect.stringMatching(/\/cardPlatform\.svg$/)]);
 		});
 	});
-}
+});

@@ -4,11 +4,13 @@ import type { Automation } from '../../../harness/scenario/automation.ts';
 import { readWorkflow } from '../../../harness/n8n/workflow.ts';
 import { workflowsFolder } from '../../../harness/tools/paths.ts';
 import { cardEvent, execute } from '../events.ts';
-import { importSubscribed, type TestEnvironment } from './environment.ts';
+import { importSubscribed, useTestEnvironment } from './environment.ts';
 import { lines, slackMessagesDuring } from './slackMessages.ts';
 
-/** Tests "Slack alert on declines": the very text that Slack gets. */
-export function testSlackAlert(environment: () => TestEnvironment): void {
+const environment = useTestEnvironment();
+
+// Tests "Slack alert on declines": the very text that Slack gets.
+describe('"Slack alert on declines"', () => {
 	let automation: Automation;
 
 	beforeAll(async () => {
@@ -105,4 +107,4 @@ export function testSlackAlert(environment: () => TestEnvironment): void {
 		const channels = (await environment().internet.slackMessages()).map(({ channel }) => channel);
 		expect(new Set(channels)).toEqual(new Set(['#card-alerts', '#no-such-channel']));
 	});
-}
+});

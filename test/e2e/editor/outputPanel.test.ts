@@ -1,8 +1,12 @@
 import { cardNode, node, workflowOf } from '../../../harness/n8n/workflow.ts';
-import { type EditorEnvironment, onPage } from './environment.ts';
+import { onPage, useEditorEnvironment } from './environment.ts';
 
-/** Tests what the panel on the right shows of items and of errors, and what comes before a run. */
-export function outputPanel(environment: () => EditorEnvironment): void {
+const environment = useEditorEnvironment();
+
+jest.setTimeout(600_000);
+
+// Tests what the panel on the right shows of items and of errors, and what comes before a run.
+describe('the output panel', () => {
 	const getMany = { resource: 'card', operation: 'getAll' };
 
 	it('shows the items of Card: Get Many', async () => {
@@ -66,4 +70,4 @@ export function outputPanel(environment: () => EditorEnvironment): void {
 			});
 		},
 	);
-}
+});

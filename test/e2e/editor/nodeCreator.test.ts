@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { toAction } from '../../../nodes/CardPlatform/actions/properties';
 import { RESOURCES } from '../../../nodes/CardPlatform/actions/table';
-import { type EditorEnvironment, imagePaths, onPage, untilPasses } from './environment.ts';
+import { imagePaths, onPage, untilPasses, useEditorEnvironment } from './environment.ts';
 
 const actions = RESOURCES.flatMap(({ operations }) => operations.map(toAction));
 
@@ -17,8 +17,12 @@ async function findOurs(page: Page): Promise<void> {
 	await item(page, 'Card Platform').click();
 }
 
-/** Tests that both nodes are found by searching "card" in the node creator, and can be added. */
-export function nodeCreator(environment: () => EditorEnvironment): void {
+const environment = useEditorEnvironment();
+
+jest.setTimeout(600_000);
+
+// Tests that both nodes are found by searching "card" in the node creator, and can be added.
+describe('the node creator', () => {
 	it('finds the package, with its icon', () =>
 		onPage(environment().editor, '/workflow/new', async (page) => {
 			await page.getByTestId('node-creator-plus-button').click();
@@ -52,4 +56,4 @@ export function nodeCreator(environment: () => EditorEnvironment): void {
 			const operation = page.getByTestId('parameter-input-operation').locator('input');
 			await untilPasses(async () => expect(await operation.inputValue()).toBe('Freeze'));
 		}));
-}
+});

@@ -1,8 +1,12 @@
 import { cardNode, workflowOf } from '../../../harness/n8n/workflow.ts';
-import { type EditorEnvironment, onPage, untilPasses } from './environment.ts';
+import { onPage, untilPasses, useEditorEnvironment } from './environment.ts';
 
-/** Tests that a card can be picked from a list that comes from the API. */
-export function cardPicker(environment: () => EditorEnvironment): void {
+const environment = useEditorEnvironment();
+
+jest.setTimeout(600_000);
+
+// Tests that a card can be picked from a list that comes from the API.
+describe('the card picker', () => {
 	it('lists all cards with their last four digits and status; searching narrows it; picking sets it', async () => {
 		const { editor, company, apiCredential } = environment();
 		const node = cardNode('Card', { resource: 'card', operation: 'freeze' }, apiCredential);
@@ -32,4 +36,4 @@ export function cardPicker(environment: () => EditorEnvironment): void {
 		expect((await company.api.card(card.id)).status).toBe('frozen');
 		await company.api.unfreeze(card.id);
 	});
-}
+});

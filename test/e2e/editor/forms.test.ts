@@ -4,7 +4,7 @@ import { RESOURCES } from '../../../nodes/CardPlatform/actions/table';
 import { CardPlatformTrigger } from '../../../nodes/CardPlatform/CardPlatformTrigger.node';
 import type { EditorPage } from '../../../harness/editor/editor.ts';
 import { cardNode, triggerNode, workflowOf } from '../../../harness/n8n/workflow.ts';
-import { type EditorEnvironment, onPage, untilPasses } from './environment.ts';
+import { onPage, untilPasses, useEditorEnvironment } from './environment.ts';
 
 const operations = RESOURCES.flatMap(({ name, value, operations }) =>
 	operations.map((operation) => ({
@@ -72,8 +72,12 @@ async function checkForm(page: Page, fields: INodeProperties[], first: string[])
 	expect(await form.innerText()).not.toMatch(trouble);
 }
 
-/** Tests that every form opens without a warning and shows every field. */
-export function forms(environment: () => EditorEnvironment): void {
+const environment = useEditorEnvironment();
+
+jest.setTimeout(600_000);
+
+// Tests that every form opens without a warning and shows every field.
+describe('the form of', () => {
 	let opened: EditorPage;
 
 	// One page for all of them: loading the editor takes far longer than opening a form.
@@ -180,4 +184,4 @@ export function forms(environment: () => EditorEnvironment): void {
 			await page.getByTestId(`parameter-input-${field}`).waitFor();
 		});
 	});
-}
+});

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { type EditorEnvironment, onPage } from './environment.ts';
+import { onPage, useEditorEnvironment } from './environment.ts';
 
 const NOBODY = 'http://127.0.0.1:1/v1/public';
 const FAR = 'http://example.com/v1/public';
@@ -20,8 +20,12 @@ async function save(page: Page, values: Record<string, string>): Promise<void> {
 	await page.getByTestId('credential-save-button').click();
 }
 
-/** Tests both credential dialogs as a person meets them: what turns green, what red, and the words. */
-export function credentialDialogs(environment: () => EditorEnvironment): void {
+const environment = useEditorEnvironment();
+
+jest.setTimeout(600_000);
+
+// Tests both credential dialogs as a person meets them: what turns green, what red, and the words.
+describe('the credential dialog', () => {
 	const dialog = (page: Page) => page.getByTestId('credential-edit-dialog');
 
 	const check = (type: string, values: Record<string, string>, refusal: RegExp | undefined) =>
@@ -70,4 +74,4 @@ export function credentialDialogs(environment: () => EditorEnvironment): void {
 			await save(page, { apiKey });
 			await dialog(page).getByText('Connection tested successfully').waitFor();
 		}));
-}
+});

@@ -7,7 +7,7 @@ import { workflowsFolder } from '../../../harness/tools/paths.ts';
 import { type ChangingProxy, startChangingProxy } from './changingProxy.ts';
 import { say } from './editorChat.ts';
 import { withFreezeTool } from './freezeTool.ts';
-import { importWorkflow, type LiveWorkflow, type TestEnvironment } from './environment.ts';
+import { importWorkflow, type LiveWorkflow, useTestEnvironment } from './environment.ts';
 import { type StandInModel, startStandInModel, type ToolCall } from './standInModel.ts';
 
 const agent = 'Answer from card data';
@@ -26,8 +26,10 @@ const parameters = {
 	Add_up_amounts: ['amounts'],
 };
 
-/** Tests the workflow of the AI agent, with a stand-in for the model and the chat of the editor. */
-export function testSpendQuestions(environment: () => TestEnvironment): void {
+const environment = useTestEnvironment();
+
+// Tests the workflow of the AI agent, with a stand-in for the model and the chat of the editor.
+describe('"Questions on spend, answered by an AI agent"', () => {
 	let file: WorkflowFile;
 	let model: StandInModel;
 	let proxy: ChangingProxy;
@@ -211,4 +213,4 @@ export function testSpendQuestions(environment: () => TestEnvironment): void {
 			await environment().company.api.unfreeze(cardId());
 		});
 	});
-}
+});

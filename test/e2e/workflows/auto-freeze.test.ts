@@ -7,7 +7,7 @@ import { readWorkflow, type WorkflowFile } from '../../../harness/n8n/workflow.t
 import { workflowFile } from '../../../harness/tools/paths.ts';
 import { cardEvent, execute } from '../events.ts';
 import { outputOf } from '../../../harness/n8n/executions.ts';
-import { importSubscribed, type TestEnvironment } from './environment.ts';
+import { importSubscribed, useTestEnvironment } from './environment.ts';
 import { lines, slackMessagesDuring } from './slackMessages.ts';
 
 const connectionsSchema = z.record(
@@ -17,8 +17,10 @@ const connectionsSchema = z.record(
 const slackParameters = (node: object) =>
 	z.object({ parameters: z.object({}).passthrough() }).parse(node).parameters;
 
-/** Tests "Auto-freeze on suspicious event" with Slack; test/e2e/main-job.test.ts has it as it is imported. */
-export function testAutoFreeze(environment: () => TestEnvironment): void {
+const environment = useTestEnvironment();
+
+// Tests "Auto-freeze on suspicious event" with Slack; test/e2e/main-job.test.ts has it as it is imported.
+describe('"Auto-freeze on suspicious event"', () => {
 	const falseAlarm = 'If this was a false alarm, unfreeze the card in the dashboard.';
 	let automation: Automation;
 
@@ -172,4 +174,4 @@ export function testAutoFreeze(environment: () => TestEnvironment): void {
 			expect(outputOf(execution, 'Notify Slack').error).toMatch(/channel_not_found/);
 		});
 	});
-}
+});

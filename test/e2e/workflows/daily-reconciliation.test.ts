@@ -7,7 +7,7 @@ import { type Change, type ChangingProxy, startChangingProxy } from './changingP
 import { type Contradiction, contradictions } from './contradictions.ts';
 import { type DayOfPurchases, dayOfPurchases, type Fate } from './dayOfPurchases.ts';
 import { outputOf } from '../../../harness/n8n/executions.ts';
-import { importWorkflow, type LiveWorkflow, type TestEnvironment } from './environment.ts';
+import { importWorkflow, type LiveWorkflow, useTestEnvironment } from './environment.ts';
 
 const trigger = 'Every day at 06:00';
 const dayMs = 86_400_000;
@@ -36,8 +36,10 @@ const countsOf = (summary: string) =>
 	(/(\d+) transactions and (\d+) events/.exec(summary) ?? []).slice(1).map(Number);
 const uncompared = (summary: string) => Number(/not compared: (\d+)/.exec(summary)?.[1] ?? 0);
 
-/** Tests "Daily reconciliation" with a day of purchases, and with lists that were changed on their way. */
-export function testDailyReconciliation(environment: () => TestEnvironment): void {
+const environment = useTestEnvironment();
+
+// Tests "Daily reconciliation" with a day of purchases, and with lists that were changed on their way.
+describe('"Daily reconciliation"', () => {
 	let live: LiveWorkflow;
 	let proxy: ChangingProxy;
 	let ids: DayOfPurchases;
@@ -179,4 +181,4 @@ export function testDailyReconciliation(environment: () => TestEnvironment): voi
 		expect(execution.status).toBe('error');
 		expect(execution.nodes.map(({ name }) => name)).not.toContain('Compare');
 	});
-}
+});
