@@ -10,8 +10,16 @@ function typeOf(declaration) {
 	return inner?.typeName?.name;
 }
 
+const keysOf = (object) => object.properties.map(({ key }) => key?.name);
+
+/** The words of an operation that others are made from: its name, without what it does. */
+const isWords = (path) =>
+	path.isObjectExpression() &&
+	keysOf(path.node).includes('action') &&
+	!keysOf(path.node).includes('run');
+
 const isOperationName = (path) =>
-	path.node.key.name === 'name' && typeOf(path.parentPath.parentPath.node) === 'Operation';
+	path.node.key.name === 'name' && keysOf(path.parent).includes('action');
 
 const isAdvice = (path) =>
 	(path.isStringLiteral() || path.isTemplateLiteral()) &&
@@ -29,7 +37,7 @@ const words = {
 		const isShown =
 			path.isObjectProperty() && (SHOWN.has(path.node.key.name) || isOperationName(path));
 		const isField = path.isVariableDeclarator() && typeOf(path.node) === 'INodeProperties';
-		if (isShown || isField) return 'The editor shows it.';
+		if (isShown || isField || isWords(path)) return 'The editor shows it.';
 		return isAdvice(path) ? 'It is advice.' : undefined;
 	},
 };

@@ -750,6 +750,13 @@ describe('payments', () => {
 		).toMatchObject([{ from: '2026-11-21', to: '2026-11-22' }]);
 	});
 
+	test('blanks round a day do no harm, and the first days and the last that are taken', async () => {
+		const range = await queries({ from: ' 2026-01-01 ', to: '2026-01-02' });
+		expect(range).toMatchObject([{ from: '2026-01-01', to: '2026-01-02' }]);
+		const first = { from: '1970-01-02', to: '1970-01-02' };
+		expect(await queries(first)).toMatchObject([first]);
+	});
+
 	test('one day is a range', async () => {
 		expect(await queries({ to: '2026-01-01' })).toMatchObject([
 			{ from: '2026-01-01', to: '2026-01-01' },
@@ -828,6 +835,8 @@ describe('payments', () => {
 			{},
 			'From (2027-01-01) is later than To (2026-12-31)',
 		],
+		['the first day that is too late', { to: '2200-01-02' }, {}, 'To is out of range'],
+		['a day among words', { from: 'on 2026-01-01' }, {}, 'From is not a valid date'],
 		['a day beyond all reason', { to: '9999-12-31' }, {}, 'To is out of range'],
 		['a day too long ago', { from: '1969-12-31' }, {}, 'From is out of range'],
 		[
