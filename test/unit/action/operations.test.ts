@@ -467,6 +467,15 @@ describe('lists', () => {
 		},
 	);
 
+	test('blanks in a filter that selects a card are an error: without it, all cards would come', async () => {
+		const filters = { cardId: ' ' };
+		for (const resource of ['transaction', 'settlement']) {
+			const { sent, error } = await run({ resource, operation: 'getAll', filters }, []);
+			expect(error?.message).toBe('Card ID is empty');
+			expect(sent).toEqual([]);
+		}
+	});
+
 	test.each(LISTS)(
 		'%s: custom query parameters go as they are, and win',
 		async (resource, path) => {
@@ -626,14 +635,20 @@ describe('events of a card', () => {
 	test.each<[string, INodeParameters, string[]]>([
 		['a limit', { limit: 2 }, ['e1', 'e2']],
 		['all', { returnAll: true, limit: 1 }, ['e1', 'e2', 'e3']],
-		['a kind', { filters: { events: ['declined'] } }, ['e2', 'e3']],
-		['a kind and a limit', { filters: { events: ['declined'] }, limit: 1 }, ['e2']],
+		['a type', { filters: { events: ['declined'] } }, ['e2', 'e3']],
+		['a type and a limit', { filters: { events: ['declined'] }, limit: 1 }, ['e2']],
 		['an amount', { filters: { minimumAmount: '10' } }, ['e1', 'e2']],
-		['a kind and an amount', { filters: { events: ['declined'], minimumAmount: '10' } }, ['e2']],
+		['a type and an amount', { filters: { events: ['declined'], minimumAmount: '10' } }, ['e2']],
 	])('by %s', async (_name, more, ids) => {
 		const { json, sent } = await get(more);
 		expect(json.map(({ id }) => id)).toEqual(ids);
 		expect(sent).toMatchObject([{ query: {} }]);
+	});
+
+	test('an error names the field by its name in this form', async () => {
+		const { error, sent } = await get({ filters: { events: ['frozen'] } });
+		expect(error?.message).toBe('Event Types has an invalid value: "frozen"');
+		expect(sent).toEqual([]);
 	});
 
 	test('simplified, an event has its ten main fields', async () => {

@@ -137,6 +137,17 @@ test('failures of different kinds share the three retries', async () => {
 	expect(error).toMatchObject({ httpCode: '503' });
 });
 
+test('requests that are answered with 429 take turns, so that none uses up its retries alone', async () => {
+	const api = fakeApi((request, count) => (count <= 10 ? refusal(429) : succeed(request)));
+	const { items, error } = await execute(api, parametersOf('card: get'), {
+		items: Array.from({ length: 8 }, () => ({})),
+		credential: { maxConcurrentRequests: 4 },
+	});
+	expect(error).toBeUndefined();
+	expect(items).toHaveLength(8);
+	expect(api.requests).toHaveLength(18);
+});
+
 test('a transfer keeps its key when it is sent again', async () => {
 	const api = fakeApi((request, count) => (count < 4 ? drop() : succeed(request)));
 	const { error } = await execute(api, parametersOf('account: transfer'));

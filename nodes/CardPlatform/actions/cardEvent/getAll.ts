@@ -51,7 +51,7 @@ export const getAll: Operation = {
 	async run(api, item) {
 		const path = `/cards/${item.cardId()}/financial-events`;
 		const { events: types, ...values } = item.collection('filters').values;
-		const passes = parseEventFilter(values, types);
+		const passes = parseEventFilter(values, types, 'Event Types');
 		const custom = item.collection('options').stringMap('customQuery', 'Custom Query Parameters');
 		const limit = item.limit();
 		const expected = { schema: eventSchema, name: 'a list of events' };
