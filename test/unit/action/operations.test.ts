@@ -519,7 +519,7 @@ describe('lists', () => {
 			'Created Before is not a valid date: 17',
 		],
 		[
-			'a card that is none',
+			'an invalid card ID',
 			{ filters: { cardId: 'travel' } },
 			{},
 			'Card ID is not a valid ID: "travel"',
@@ -819,7 +819,7 @@ describe('payments', () => {
 			'Choose the account whose payments to list',
 		],
 		[
-			'an account that is none',
+			'an invalid account ID',
 			{},
 			{ accountId: 'Marketing' },
 			'Default Account ID is not a whole number: "Marketing"',

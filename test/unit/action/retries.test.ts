@@ -73,7 +73,7 @@ test.each([400, 401, 403, 404, 409, 501])('status %d is not retried', async (sta
 });
 
 test.each(['card: get', 'card: freeze', 'account: rename'])(
-	'%s: a failure that is none of the connection is not retried',
+	'%s: a failure other than of the connection is not retried',
 	async (operation) => {
 		const api = fakeApi(() => {
 			throw networkError('ERR_INVALID_URL');
