@@ -12,6 +12,14 @@ const authenticate = async (request: IHttpRequestOptions, more = {}) =>
 describe('Card Platform API', () => {
 	test.each<[string, IHttpRequestOptions]>([
 		['an absolute address', { url: 'https://api.example.com/v1/public/health' }],
+		[
+			'a base with blanks and slashes',
+			{ baseURL: ' https://api.example.com/v1/public// ', url: '/health' },
+		],
+		[
+			'a uri that is not set',
+			Object.assign({ url: 'https://api.example.com/v1/public/health' }, { uri: undefined }),
+		],
 		['a base and a path', { baseURL: 'https://api.example.com/v1/public/', url: '/health' }],
 	])('sends the key below its Base URL: %s', async (_name, request) => {
 		expect(await authenticate({ ...request, headers: { 'X-Other': '1' } })).toMatchObject({
@@ -20,11 +28,17 @@ describe('Card Platform API', () => {
 		});
 	});
 
+	test('sends the key to its Base URL itself', async () => {
+		const url = 'https://api.example.com/v1/public';
+		expect(await authenticate({ url })).toMatchObject({ url });
+	});
+
 	test('an address as the HTTP Request node gives it', async () => {
 		const request = { url: '', uri: 'https://api.example.com/v1/public/health' };
 		expect(await authenticate(request)).toMatchObject({
 			uri: 'https://api.example.com/v1/public/health',
 			followRedirect: false,
+			followAllRedirects: false,
 			headers: { Authorization: 'Bearer secret-key-1234' },
 		});
 		const elsewhere = { url: '', uri: 'https://evil.example/' };
