@@ -18,8 +18,9 @@ const isWords = (path) =>
 	keysOf(path.node).includes('action') &&
 	!keysOf(path.node).includes('run');
 
-const isOperationName = (path) =>
-	path.node.key.name === 'name' && keysOf(path.parent).includes('action');
+const isName = (path) =>
+	path.node.key.name === 'name' &&
+	keysOf(path.parent).some((key) => key === 'action' || key === 'operations');
 
 const isAdvice = (path) =>
 	(path.isStringLiteral() || path.isTemplateLiteral()) &&
@@ -34,8 +35,7 @@ const isAdvice = (path) =>
  */
 const words = {
 	shouldIgnore(path) {
-		const isShown =
-			path.isObjectProperty() && (SHOWN.has(path.node.key.name) || isOperationName(path));
+		const isShown = path.isObjectProperty() && (SHOWN.has(path.node.key.name) || isName(path));
 		const isField = path.isVariableDeclarator() && typeOf(path.node) === 'INodeProperties';
 		if (isShown || isField || isWords(path)) return 'The editor shows it.';
 		return isAdvice(path) ? 'It is advice.' : undefined;

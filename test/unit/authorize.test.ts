@@ -89,6 +89,8 @@ describe('Card Platform API', () => {
 			{ method: 'GET' },
 			{ method: 'HEAD' },
 			{ headers: { 'X-Request-Id': '1' } },
+			{ headers: { 'My-X-HTTP-Method': '1' } },
+			{ headers: { 'X-HTTP-Methods': '1' } },
 		])('%j passes', async (more) => {
 			expect(await authenticate({ url, ...more }, { readOnly: true })).toMatchObject({ url });
 		});
@@ -98,6 +100,7 @@ describe('Card Platform API', () => {
 			...[
 				'X-HTTP-Method-Override',
 				'x-http-method',
+				' X-HTTP-Method',
 				'X-Method-Override',
 				'X-HTTP-Method-Override ',
 				'X_HTTP_METHOD_OVERRIDE',
