@@ -49,7 +49,6 @@ export default {
 		'demo',
 		'dist',
 		'docs',
-		'harness',
 		'n8n',
 		'sandbox',
 		'workflows',
