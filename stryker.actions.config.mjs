@@ -10,8 +10,17 @@ function typeOf(declaration) {
 	return inner?.typeName?.name;
 }
 
-const isOperationName = (path) =>
-	path.node.key.name === 'name' && typeOf(path.parentPath.parentPath.node) === 'Operation';
+const keysOf = (object) => object.properties.map(({ key }) => key?.name);
+
+/** The words of an operation that others are made from: its name, without what it does. */
+const isWords = (path) =>
+	path.isObjectExpression() &&
+	keysOf(path.node).includes('action') &&
+	!keysOf(path.node).includes('run');
+
+const isName = (path) =>
+	path.node.key.name === 'name' &&
+	keysOf(path.parent).some((key) => key === 'action' || key === 'operations');
 
 const isAdvice = (path) =>
 	(path.isStringLiteral() || path.isTemplateLiteral()) &&
@@ -26,10 +35,9 @@ const isAdvice = (path) =>
  */
 const words = {
 	shouldIgnore(path) {
-		const isShown =
-			path.isObjectProperty() && (SHOWN.has(path.node.key.name) || isOperationName(path));
+		const isShown = path.isObjectProperty() && (SHOWN.has(path.node.key.name) || isName(path));
 		const isField = path.isVariableDeclarator() && typeOf(path.node) === 'INodeProperties';
-		if (isShown || isField) return 'The editor shows it.';
+		if (isShown || isField || isWords(path)) return 'The editor shows it.';
 		return isAdvice(path) ? 'It is advice.' : undefined;
 	},
 };

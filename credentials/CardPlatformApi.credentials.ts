@@ -97,7 +97,7 @@ export class CardPlatformApi implements ICredentialType {
 			typeOptions: { minValue: 1, maxValue: MAX_CONCURRENT_REQUESTS, numberPrecision: 0 },
 			default: DEFAULT_CONCURRENT_REQUESTS,
 			description:
-				'Limits the requests of one node run; concurrent runs add up. After a 429, sends one request at a time and honors Retry-After. Transfers, creating and updating always go one by one.',
+				'Limits the requests of one node run; concurrent runs add up. After a 429, sends one request at a time and honors Retry-After. Renames, transfers, creates and updates are always sent one by one.',
 		},
 		{
 			displayName: 'Parameter Names',

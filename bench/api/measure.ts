@@ -50,6 +50,6 @@ export async function measureRun(
 	const given = nodes.find((each) => each.name === result)?.items.length;
 	assert(given === items, `${name} gave out ${given ?? 'no'} items, not ${items}`, checkTheLog);
 	const worker = nodes.find((each) => each.name === node);
-	assert(worker !== undefined, `${name} has no time of its own`, checkTheLog);
+	assert(worker !== undefined, `${name} has no execution time`, checkTheLog);
 	return { [wholeWorkflow]: tookMs, [nodeAlone]: worker.executionTimeMs };
 }

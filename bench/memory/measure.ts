@@ -20,7 +20,7 @@ export async function measureMemory(
 	items: number,
 	signal: AbortSignal,
 ): Promise<Memory> {
-	const hooks = pathToFileURL(join(import.meta.dirname, 'tsImports.ts')).href;
+	const hooks = pathToFileURL(join(import.meta.dirname, '..', 'tsImports.ts')).href;
 	const probe = join(import.meta.dirname, 'probe.ts');
 	const args = ['--no-warnings', '--expose-gc', '--import', hooks, probe, apiUrl, apiKey];
 	const memory = memorySchema.parse(

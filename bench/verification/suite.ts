@@ -1,12 +1,14 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Bench } from 'tinybench';
-import { toSigningKey } from '../../nodes/CardPlatform/webhook/keys.ts';
-import { isSigned, parseSignatures } from '../../nodes/CardPlatform/webhook/verify.ts';
 import { sign } from '../../harness/signing.ts';
 import type { Suite } from '../suite.ts';
 import { goal, medianOf } from '../result.ts';
 import { runInterleaved } from '../rounds.ts';
 import { realisticEvent } from '../../harness/scenario/realisticEvent.ts';
+import '../tsImports.ts';
+
+const { toSigningKey } = await import('../../nodes/CardPlatform/webhook/keys.ts');
+const { isSigned, parseSignatures } = await import('../../nodes/CardPlatform/webhook/verify.ts');
 
 /** How many are timed together, as one takes less than a clock can tell well. */
 const batch = 100;

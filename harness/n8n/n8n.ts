@@ -2,7 +2,7 @@ import { type N8nAddress, N8nClient } from './client.ts';
 import { newOwner, setUpOwner } from './owner.ts';
 import { N8nProcess, type N8nProcessOptions } from './process.ts';
 
-/** A real n8n with a process of its own, which can be stopped, killed and started again. */
+/** A real n8n in a separate process, which can be stopped, killed and started again. */
 export class N8n extends N8nClient {
 	readonly process: N8nProcess;
 

@@ -6,7 +6,7 @@ import type { Database } from './database.ts';
 import { listEndpoints, recordHealth } from './endpoints.ts';
 import { insertEvent } from './events.ts';
 
-/** One attempt to deliver an event: when, the receiver's response (or why there is none), how long it took. */
+/** One attempt to deliver an event: when, the receiver's response or why it did not come, how long it took. */
 export interface Attempt {
 	at: string;
 	httpStatus: number | null;

@@ -65,7 +65,7 @@ export const retryOf = ({ data }: Execution, id = '2'): Execution => ({
 	data: structuredClone(data),
 });
 
-/** Where and how the node runs; by default on the main path of an execution of its own. */
+/** Where and how the node runs; by default on the main path of a new execution. */
 export interface ExecuteOptions {
 	/** JSON of the input items; one empty item by default. */
 	items?: IDataObject[];

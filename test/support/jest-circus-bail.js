@@ -1,6 +1,6 @@
 const { default: circus } = require('jest-circus/runner');
 
-/** The last result of each test file; this process runs all mutants one after the other. */
+/** The last result of each test file; this process runs all mutants in turn. */
 const known = new Map();
 
 /** The mutant that a test has killed. */

@@ -12,6 +12,14 @@ const authenticate = async (request: IHttpRequestOptions, more = {}) =>
 describe('Card Platform API', () => {
 	test.each<[string, IHttpRequestOptions]>([
 		['an absolute address', { url: 'https://api.example.com/v1/public/health' }],
+		[
+			'a base with blanks and slashes',
+			{ baseURL: ' https://api.example.com/v1/public// ', url: '/health' },
+		],
+		[
+			'a uri that is not set',
+			Object.assign({ url: 'https://api.example.com/v1/public/health' }, { uri: undefined }),
+		],
 		['a base and a path', { baseURL: 'https://api.example.com/v1/public/', url: '/health' }],
 	])('sends the key below its Base URL: %s', async (_name, request) => {
 		expect(await authenticate({ ...request, headers: { 'X-Other': '1' } })).toMatchObject({
@@ -20,11 +28,17 @@ describe('Card Platform API', () => {
 		});
 	});
 
+	test('sends the key to its Base URL itself', async () => {
+		const url = 'https://api.example.com/v1/public';
+		expect(await authenticate({ url })).toMatchObject({ url });
+	});
+
 	test('an address as the HTTP Request node gives it', async () => {
 		const request = { url: '', uri: 'https://api.example.com/v1/public/health' };
 		expect(await authenticate(request)).toMatchObject({
 			uri: 'https://api.example.com/v1/public/health',
 			followRedirect: false,
+			followAllRedirects: false,
 			headers: { Authorization: 'Bearer secret-key-1234' },
 		});
 		const elsewhere = { url: '', uri: 'https://evil.example/' };
@@ -75,6 +89,8 @@ describe('Card Platform API', () => {
 			{ method: 'GET' },
 			{ method: 'HEAD' },
 			{ headers: { 'X-Request-Id': '1' } },
+			{ headers: { 'My-X-HTTP-Method': '1' } },
+			{ headers: { 'X-HTTP-Methods': '1' } },
 		])('%j passes', async (more) => {
 			expect(await authenticate({ url, ...more }, { readOnly: true })).toMatchObject({ url });
 		});
@@ -84,6 +100,7 @@ describe('Card Platform API', () => {
 			...[
 				'X-HTTP-Method-Override',
 				'x-http-method',
+				' X-HTTP-Method',
 				'X-Method-Override',
 				'X-HTTP-Method-Override ',
 				'X_HTTP_METHOD_OVERRIDE',

@@ -16,11 +16,12 @@ test.each([
 	['2026-03-29T01:59:59', 'Europe/Berlin', '2026-03-29T00:59:59.000Z'],
 	['2026-03-29T03:00:00', 'Europe/Berlin', '2026-03-29T01:00:00.000Z'],
 	['2026-10-25T03:00:00', 'Europe/Berlin', '2026-10-25T02:00:00.000Z'],
-	// A time that the clocks skip, and one that comes twice: the later one each time.
+	// A time that the clocks skip is later; of one that comes twice, it is the first.
 	['2026-03-29T02:30:00', 'Europe/Berlin', '2026-03-29T01:30:00.000Z'],
 	['2026-03-08T02:00:00', 'America/New_York', '2026-03-08T07:00:00.000Z'],
-	['2026-10-25T02:30:00', 'Europe/Berlin', '2026-10-25T01:30:00.000Z'],
-	['2026-11-01T01:30:00', 'America/New_York', '2026-11-01T06:30:00.000Z'],
+	['2026-10-25T02:30:00', 'Europe/Berlin', '2026-10-25T00:30:00.000Z'],
+	['2026-11-01T01:30:00', 'America/New_York', '2026-11-01T05:30:00.000Z'],
+	['2026-11-01', 'America/Havana', '2026-11-01T04:00:00.000Z'],
 	['2026-10-25T02:30:00+02:00', 'Europe/Berlin', '2026-10-25T00:30:00.000Z'],
 	['2028-02-29', 'UTC', '2028-02-29T00:00:00.000Z'],
 ])('%s in %s is %s', (value, timezone, expected) => {
@@ -48,6 +49,24 @@ test.each([
 		'Created After is not a valid date',
 	);
 });
+
+test.each([
+	['2026-10-25T02:30:00', 'Europe/Berlin', '2026-10-25T01:30:00.000Z'],
+	['2026-11-01T01:30:00', 'America/New_York', '2026-11-01T06:30:00.000Z'],
+	['2026-11-01', 'America/Havana', '2026-11-01T05:00:00.000Z'],
+	['2026-03-29T02:30:00', 'Europe/Berlin', '2026-03-29T01:30:00.000Z'],
+])('the last %s in %s is %s', (value, timezone, expected) => {
+	expect(toInstant(value, timezone, 'Created Before', 'last')).toBe(expected);
+});
+
+test.each(['2026-01-31', '2026-01-31T09:00:00Z', new Date(0)])(
+	'%s: a time zone that does not exist is the problem, not the date',
+	(value) => {
+		expect(() => toInstant(value, 'Europe/Atlantis', 'From')).toThrow(
+			'The time zone of the workflow is not valid: Europe/Atlantis',
+		);
+	},
+);
 
 test('a Date, also of another realm, is the moment that it is', () => {
 	for (const date of [new Date(1_782_891_015_123), runInNewContext('new Date(1782891015123)')])

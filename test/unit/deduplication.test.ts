@@ -99,7 +99,7 @@ describe('the recorder', () => {
 		recorder = new EventRecorder();
 	});
 
-	/** Records keys one after the other, without waiting for the results. */
+	/** Starts recording each key in order, without waiting for the results. */
 	const record = (each: string[][], helpers: Helpers, place = 'a') =>
 		each.map((keys) => recorder.record(place, keys, helpers, 10));
 

@@ -262,3 +262,86 @@ test('equal records without an id, on two pages, are both records', async () => 
 	});
 	expect(await collectPages(page, { limit: Infinity, ...fast })).toEqual(all);
 });
+
+describe('what ends a list', () => {
+	/** Pages as given; a string: the API refuses the page with this status. */
+	const pagesOf = (give: (page: number, time: number) => Partial<ListPage> | string) => {
+		const asked: number[] = [];
+		const fetchPage = async (page: number) => {
+			asked.push(page);
+			const given = give(page, asked.filter((each) => each === page).length);
+			if (typeof given === 'string') throw new UserError('Refused', '', given);
+			return await Promise.resolve({ items: [], totalIsExact: false, ...given });
+		};
+		return { fetchPage, asked };
+	};
+	const oneByOne = () => ({ limit: Infinity, paged: true, limiter: throttled() });
+
+	test('a short page, where the API says how long its pages are: no further request', async () => {
+		const { fetchPage, asked } = pagesOf(() => ({ items: items(30), pageSize: 100 }));
+		expect(await collectPages(fetchPage, oneByOne())).toEqual(items(30));
+		expect(asked).toEqual([1]);
+	});
+
+	test('two pages in turn are an error, not an endless loop', async () => {
+		const all = items(200);
+		const { fetchPage } = pagesOf((page) => ({
+			items: page % 2 === 1 ? all.slice(0, 100) : all.slice(100),
+		}));
+		await expect(collectPages(fetchPage, oneByOne())).rejects.toThrow('same page twice');
+	});
+
+	test('a short last page may hold only what was pushed onto it', async () => {
+		const all = items(200);
+		const { fetchPage } = pagesOf((page) => ({
+			items: page === 3 ? all.slice(150) : all.slice((page - 1) * 100, page * 100),
+		}));
+		expect(await collectPages(fetchPage, oneByOne())).toEqual(all);
+	});
+
+	test.each(['500', '403'])('a %s where a page may follow is an error', async (httpCode) => {
+		const { fetchPage } = pagesOf((page) => (page > 1 ? httpCode : { items: items(30) }));
+		await expect(collectPages(fetchPage, oneByOne())).rejects.toMatchObject({ httpCode });
+	});
+
+	test.each<[string, string, Partial<ListPage>]>([
+		['a 400 after a full page', '400', {}],
+		['a 404 for a page that was announced', '404', { totalPages: 3 }],
+	])('%s is an error', async (_name, httpCode, more) => {
+		const { fetchPage } = pagesOf((page) => (page > 1 ? httpCode : { items: items(100), ...more }));
+		await expect(collectPages(fetchPage, oneByOne())).rejects.toMatchObject({ httpCode });
+	});
+
+	test.each<[string, Partial<ListPage> | string]>([
+		['a refused page', '404'],
+		['the same page', { items: items(30), totalItems: 50 }],
+	])('%s, before all records that the API counts were sent, is an error', async (_name, next) => {
+		const { fetchPage } = pagesOf((page) =>
+			page > 1 ? next : { items: items(30), totalItems: 50 },
+		);
+		await expect(collectPages(fetchPage, oneByOne())).rejects.toThrow('only 30 of the 50');
+	});
+
+	test('a lower bound that gets smaller says nothing', async () => {
+		const all = items(250);
+		const { fetchPage } = pagesOf((page) => ({
+			items: all.slice((page - 1) * 100, page * 100),
+			totalItems: page === 1 ? 240 : 230,
+		}));
+		expect(await collectPages(fetchPage, oneByOne())).toEqual(all);
+	});
+
+	test('a total that changed: the list is read again, though its first page is the same', async () => {
+		const all = items(500);
+		const { fetchPage, asked } = pagesOf((page, time) => ({
+			items: all.slice((page - 1) * 100, page * 100),
+			page,
+			pageSize: 100,
+			totalPages: 5,
+			totalItems: page === 3 && time === 1 ? 501 : 500,
+			totalIsExact: page !== 3,
+		}));
+		await collectPages(fetchPage, { limit: Infinity, ...fast });
+		expect(asked.filter((page) => page === 2)).toHaveLength(2);
+	});
+});

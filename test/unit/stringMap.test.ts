@@ -61,3 +61,7 @@ test.each<[string, unknown]>([
 		'Custom Query Parameters is not an object of strings',
 	);
 });
+
+test('a value that would be sent as null is refused, also beside others', () => {
+	expect(() => toJsonMap({ a: { b: 1, c: Number.NaN } }, 'Custom Fields')).toThrow('Custom Fields');
+});

@@ -59,7 +59,7 @@ export interface Collection {
 	values: Record<string, unknown>;
 	accountId: (name: string, label: string) => number | undefined;
 	/** A moment as an RFC 3339 string in UTC; without an offset it is meant in the workflow's zone. */
-	instant: (name: string, label: string) => string | undefined;
+	instant: (name: string, label: string, repeated?: 'first' | 'last') => string | undefined;
 	string: (name: string) => string | undefined;
 	uuid: (name: string, label: string) => string | undefined;
 	/** A switch that is on or off; off where it was not added. */
@@ -71,6 +71,12 @@ export interface Collection {
 }
 
 /**
+ * Whether a field that selects whose records are read was not set. Blanks from an expression are an
+ * error instead: without the field, the records of others would come.
+ */
+const isUnset = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+/**
  * Reads the values of a collection.
  *
  * @param timezone IANA name, for moments without an offset
@@ -80,10 +86,10 @@ export function readCollection(values: Record<string, unknown>, timezone: string
 		values,
 		string: (name) => toTrimmed(values[name], titleOf(name)),
 		accountId: (name, label) =>
-			isBlank(values[name]) ? undefined : toAccountId(values[name], label),
-		instant: (name, label) =>
-			isBlank(values[name]) ? undefined : toInstant(values[name], timezone, label),
-		uuid: (name, label) => (isBlank(values[name]) ? undefined : toUuid(values[name], label)),
+			isUnset(values[name]) ? undefined : toAccountId(values[name], label),
+		instant: (name, label, repeated) =>
+			isBlank(values[name]) ? undefined : toInstant(values[name], timezone, label, repeated),
+		uuid: (name, label) => (isUnset(values[name]) ? undefined : toUuid(values[name], label)),
 		flag(name) {
 			const value = values[name];
 			if (isBlank(value) || value === false || value === 'false') return false;
@@ -166,7 +172,8 @@ export function readListQuery(item: ItemParameters): ListQuery {
 			status: filters.string('status'),
 			cardId: filters.uuid('cardId', 'Card ID'),
 			createdAfter: filters.instant('createdAfter', 'Created After'),
-			createdBefore: filters.instant('createdBefore', 'Created Before'),
+			// The widest range that the words allow, so that no record is left out.
+			createdBefore: filters.instant('createdBefore', 'Created Before', 'last'),
 			sort: options.string('sort'),
 		},
 		custom: options.stringMap('customQuery', 'Custom Query Parameters'),

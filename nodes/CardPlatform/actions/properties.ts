@@ -15,7 +15,7 @@ export function toAction({ action, effect, risk }: Operation): string {
 /** What a person has to know of an effect. */
 const WARNINGS: Record<Effect, string> = {
 	read: '',
-	repeatable: ' Changes live data. Safe to repeat.',
+	repeatable: ' Changes live data. Repeating it changes nothing more.',
 	ordered: ' Changes live data.',
 	once: ' Changes live data. Not safe to repeat.',
 };

@@ -88,7 +88,7 @@ const noApiKey = () =>
  * Reads the Card Platform API credential (§5).
  *
  * @param credential the decrypted credential data
- * @throws UserError where the Base URL or the key is missing or of the wrong form
+ * @throws UserError where the Base URL or the key is missing or invalid
  */
 export function readApiConfig(credential: Record<string, unknown>): ApiConfig {
 	const baseUrl = parseBaseUrl(credential.baseUrl);

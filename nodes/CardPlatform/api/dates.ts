@@ -17,7 +17,11 @@ const isDate = (value: unknown): value is object =>
 	Object.prototype.toString.call(value) === '[object Date]';
 
 /** A moment in a time zone; undefined where the value is not a date that the calendar has. */
-function parseMoment(value: unknown, timezone: string): DateTime | undefined {
+function parseMoment(
+	value: unknown,
+	timezone: string,
+	repeated: 'first' | 'last',
+): DateTime | undefined {
 	// DateTime.isDateTime() knows the objects of any copy of luxon.
 	if (isDate(value) || DateTime.isDateTime(value)) {
 		return DateTime.fromMillis(Number(value), { zone: timezone });
@@ -28,13 +32,25 @@ function parseMoment(value: unknown, timezone: string): DateTime | undefined {
 	if (offset !== undefined) {
 		return DateTime.fromISO(`${day}T${time}${offset}`, { zone: timezone });
 	}
-	// Where clocks go back, a time comes twice, and luxon takes either one. We take the later one.
-	return DateTime.fromISO(`${day}T${time}`, { zone: timezone }).getPossibleOffsets().at(-1);
+	const moment = DateTime.fromISO(`${day}T${time}`, { zone: timezone });
+	// Where clocks go back, a time comes twice, and luxon takes either one. A skipped time comes once.
+	return moment.getPossibleOffsets().at(repeated === 'first' ? 0 : -1);
 }
 
-function toMoment(value: unknown, timezone: string, label: string): DateTime<true> {
-	const moment = parseMoment(value, timezone);
+function toMoment(
+	value: unknown,
+	timezone: string,
+	label: string,
+	repeated: 'first' | 'last' = 'first',
+): DateTime<true> {
+	const moment = parseMoment(value, timezone, repeated);
 	if (moment !== undefined && isValid(moment)) return moment;
+	if (moment?.invalidReason === 'unsupported zone') {
+		throw new UserError(
+			`The time zone of the workflow is not valid: ${timezone}`,
+			'Choose a Timezone in the settings of the workflow, or correct the one of n8n (GENERIC_TIMEZONE).',
+		);
+	}
 	const isMoment = isDate(value) || DateTime.isDateTime(value);
 	throw new UserError(
 		`${label} is not a valid date: ${isMoment ? 'Invalid Date' : JSON.stringify(value)}`,
@@ -51,11 +67,16 @@ const toUtcString = (moment: DateTime): string => moment.toJSDate().toISOString(
  * meant in `timezone`, where a time that the clocks skip counts as that much later
  * @param timezone IANA name, e.g. Europe/Berlin
  * @param label of the field, for the error
+ * @param repeated which one to take of a local time that comes twice because clocks go back
  * @returns an RFC 3339 date-time in UTC (§2)
  * @throws UserError where it is no such date, or one that the calendar does not have
  */
-export const toInstant = (value: unknown, timezone: string, label: string): string =>
-	toUtcString(toMoment(value, timezone, label));
+export const toInstant = (
+	value: unknown,
+	timezone: string,
+	label: string,
+	repeated: 'first' | 'last' = 'first',
+): string => toUtcString(toMoment(value, timezone, label, repeated));
 
 /**
  * Reads a day (§4.9).

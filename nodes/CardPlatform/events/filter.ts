@@ -263,17 +263,14 @@ function toList(value: unknown, label: string, takes: string): string[] {
 		.filter((entry) => entry !== '');
 }
 
-function parseTypes(value: unknown): EventFilter {
+function parseTypes(value: unknown, label: string): EventFilter {
 	const takes = `one or more of ${EVENT_TYPES.map((type) => type.value).join(', ')}`;
-	const chosen = toList(value, 'Trigger On', takes).map((name) => {
+	const chosen = toList(value, label, takes).map((name) => {
 		const type = EVENT_TYPES.find((each) => each.value === name);
 		if (type !== undefined) return type;
-		throw new UserError(
-			`Trigger On has an invalid value: ${JSON.stringify(name)}`,
-			`Use ${takes}.`,
-		);
+		throw new UserError(`${label} has an invalid value: ${JSON.stringify(name)}`, `Use ${takes}.`);
 	});
-	if (chosen.length === 0) throw new UserError('Trigger On is empty', `Use ${takes}.`);
+	if (chosen.length === 0) throw new UserError(`${label} is empty`, `Use ${takes}.`);
 	return (event) => chosen.some(({ matches }) => matches(event));
 }
 
@@ -293,13 +290,18 @@ function parseFilter(name: string, value: unknown): EventFilter | undefined {
  * @param values by the names of {@link eventFilters}; a list is an array, or a string separated by
  * commas; blank values do not filter
  * @param types values of {@link EVENT_TYPES}, as such a list; absent: all
+ * @param label of the field with the types, for the error
  * @throws UserError that names the field whose value can never match, or the unknown filter
  */
-export function parseEventFilter(values: Record<string, unknown>, types?: unknown): EventFilter {
+export function parseEventFilter(
+	values: Record<string, unknown>,
+	types?: unknown,
+	label = 'Trigger On',
+): EventFilter {
 	const filters = Object.entries(values)
 		.map(([name, value]) => parseFilter(name, value))
 		.filter((filter) => filter !== undefined);
-	const isOfType = parseTypes(types ?? 'all');
+	const isOfType = parseTypes(types ?? 'all', label);
 	return (event) => isOfType(event) && filters.every((matches) => matches(event));
 }
 

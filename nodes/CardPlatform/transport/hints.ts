@@ -82,7 +82,7 @@ export function describeNoResponse(code: string, host: string): { message: strin
 	if (code === 'ECONNREFUSED') {
 		return {
 			message: `No server is listening at ${host} (connection refused)`,
-			hint: 'Check that the API is running and that Base URL in the Card Platform API credential is correct. Start the sandbox with "npm run sandbox". If n8n runs in Docker, localhost is the container itself.',
+			hint: 'Check that the API is running and that Base URL in the Card Platform API credential is correct. For the sandbox: start it with "npm run sandbox". If n8n runs in Docker, localhost is the container itself.',
 		};
 	}
 	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {

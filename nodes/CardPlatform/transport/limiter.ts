@@ -9,7 +9,11 @@ const MAX_PAGES_AHEAD = 6;
 export class Limiter {
 	private inFlight = 0;
 
+	/** Requests that have not been sent yet. */
 	private readonly queue: (() => void)[] = [];
+
+	/** Requests that were answered with 429: ahead of those, in turn among themselves. */
+	private readonly requeued: (() => void)[] = [];
 
 	private isThrottled = false;
 
@@ -45,7 +49,7 @@ export class Limiter {
 	 * @throws what the request throws
 	 */
 	async run<T>(request: () => Promise<T>): Promise<T> {
-		await this.enter('last');
+		await this.enter(this.queue);
 		try {
 			return await request();
 		} finally {
@@ -63,10 +67,13 @@ export class Limiter {
 		this.resumeAfter = Promise.all([this.resumeAfter, resumeAfter]);
 	}
 
-	/** Gives up the place of a running request, and waits for another, ahead of all that have none. */
+	/**
+	 * Gives up the place of a running request and waits for another, ahead of requests that have not
+	 * been sent yet and behind others that were requeued: no request uses up its retries alone.
+	 */
 	async requeue(): Promise<void> {
 		this.inFlight--;
-		await this.enter('first');
+		await this.enter(this.requeued);
 	}
 
 	/**
@@ -98,10 +105,9 @@ export class Limiter {
 		});
 	}
 
-	private async enter(place: 'first' | 'last'): Promise<void> {
+	private async enter(queue: (() => void)[]): Promise<void> {
 		await new Promise<void>((resolve) => {
-			if (place === 'first') this.queue.unshift(resolve);
-			else this.queue.push(resolve);
+			queue.push(resolve);
 			this.startNext();
 		});
 		await this.resumeAfter;
@@ -114,7 +120,7 @@ export class Limiter {
 
 	private startNext(): void {
 		while (this.inFlight < this.capacity) {
-			const start = this.queue.shift();
+			const start = this.requeued.shift() ?? this.queue.shift();
 			if (start === undefined) return;
 			this.inFlight++;
 			start();

@@ -107,7 +107,6 @@ interface Pages {
 
 /** Tells whether a page brings nothing that the pages before it have not brought. */
 function isRepeat<T>(page: ListPage<T>, fresh: T[], { first, previous }: Pages): boolean {
-	if (page.items.length === 0) return false;
 	// A shorter page may hold only what was pushed onto it during the read.
 	const isOld = fresh.length === 0 && page.items.length >= first.items.length;
 	return isOld || contentOf(page) === contentOf(previous);

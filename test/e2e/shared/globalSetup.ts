@@ -9,7 +9,7 @@ let service: ChildProcess | undefined;
  * first needs it. It ends, with all it started, when its channel to us closes, also if we are killed.
  */
 export default async function setUp(): Promise<void> {
-	// A group of its own keeps the terminal's Ctrl-C from it: it has things to end in order.
+	// In a separate group, so that the terminal's Ctrl-C does not reach it: it ends things in order.
 	service = fork(join(__dirname, 'service.ts'), {
 		execArgv: ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'],
 		detached: true,

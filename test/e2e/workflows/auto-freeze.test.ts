@@ -8,7 +8,7 @@ import { workflowFile } from '../../../harness/tools/paths.ts';
 import { cardEvent, execute } from '../events.ts';
 import { outputOf } from '../../../harness/n8n/executions.ts';
 import { importSubscribed, useTestEnvironment } from './environment.ts';
-import { lines, slackMessagesDuring } from './slackMessages.ts';
+import { lines, sentDuring, slackMessagesDuring } from './slackMessages.ts';
 
 const connectionsSchema = z.record(
 	z.object({ main: z.array(z.array(z.object({ node: z.string() }).passthrough())) }),
@@ -61,6 +61,15 @@ describe('"Auto-freeze on suspicious event"', () => {
 				'20.00 USD at Corner Bakery (US)',
 				falseAlarm,
 			),
+		]);
+	});
+
+	it('sends to the channel of the node, and nothing else to the internet', async () => {
+		const [card] = environment().company.active;
+		const event = cardEvent(card.id, { isSuccess: false, merchantCountry: 'RO' });
+		const sent = await sentDuring(environment(), () => execute(automation, event));
+		expect(sent).toEqual([
+			{ url: 'https://slack.com/api/chat.postMessage', channel: '#card-alerts' },
 		]);
 	});
 

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { TestEnvironment } from './environment.ts';
 
 /** The texts that Slack gets while `work` is done, oldest first. */
@@ -10,5 +11,19 @@ export async function slackMessagesDuring(
 	return (await internet.slackMessages()).slice(before).map(({ text }) => text);
 }
 
-/** A text of several lines. */
+/** What n8n sends to the internet while `work` is done, with the Slack channel if there is one. */
+export async function sentDuring(
+	{ internet }: TestEnvironment,
+	work: () => Promise<unknown>,
+): Promise<{ url: string; channel: string | undefined }[]> {
+	const before = (await internet.requests()).length;
+	await work();
+	const sent = (await internet.requests()).slice(before);
+	return sent.map(({ url, body }) => {
+		const message = z.object({ channel: z.string() }).safeParse(JSON.parse(body));
+		return { url, channel: message.data?.channel };
+	});
+}
+
+/** A string of several lines. */
 export const lines = (...texts: string[]): string => texts.join('\n');

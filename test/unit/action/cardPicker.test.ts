@@ -30,7 +30,7 @@ test('the search and the page go under the names of the credential', async () =>
 	expect(api.requests[0]?.query).toEqual({ q: 'Travel', p: '3', size: '100' });
 });
 
-test('a blank search is none', async () => {
+test('a blank search string is not sent', async () => {
 	const api = fakeApi(() => ({ body: [] }));
 	await searchCards(api, '  ');
 	expect(api.requests[0]?.query).toEqual({ page: '1', pageSize: '100' });

@@ -467,6 +467,15 @@ describe('lists', () => {
 		},
 	);
 
+	test('blanks in a filter that selects a card are an error: without it, all cards would come', async () => {
+		const filters = { cardId: ' ' };
+		for (const resource of ['transaction', 'settlement']) {
+			const { sent, error } = await run({ resource, operation: 'getAll', filters }, []);
+			expect(error?.message).toBe('Card ID is empty');
+			expect(sent).toEqual([]);
+		}
+	});
+
 	test.each(LISTS)(
 		'%s: custom query parameters go as they are, and win',
 		async (resource, path) => {
@@ -510,7 +519,7 @@ describe('lists', () => {
 			'Created Before is not a valid date: 17',
 		],
 		[
-			'a card that is none',
+			'an invalid card ID',
 			{ filters: { cardId: 'travel' } },
 			{},
 			'Card ID is not a valid ID: "travel"',
@@ -626,14 +635,20 @@ describe('events of a card', () => {
 	test.each<[string, INodeParameters, string[]]>([
 		['a limit', { limit: 2 }, ['e1', 'e2']],
 		['all', { returnAll: true, limit: 1 }, ['e1', 'e2', 'e3']],
-		['a kind', { filters: { events: ['declined'] } }, ['e2', 'e3']],
-		['a kind and a limit', { filters: { events: ['declined'] }, limit: 1 }, ['e2']],
+		['a type', { filters: { events: ['declined'] } }, ['e2', 'e3']],
+		['a type and a limit', { filters: { events: ['declined'] }, limit: 1 }, ['e2']],
 		['an amount', { filters: { minimumAmount: '10' } }, ['e1', 'e2']],
-		['a kind and an amount', { filters: { events: ['declined'], minimumAmount: '10' } }, ['e2']],
+		['a type and an amount', { filters: { events: ['declined'], minimumAmount: '10' } }, ['e2']],
 	])('by %s', async (_name, more, ids) => {
 		const { json, sent } = await get(more);
 		expect(json.map(({ id }) => id)).toEqual(ids);
 		expect(sent).toMatchObject([{ query: {} }]);
+	});
+
+	test('an error names the field by its name in this form', async () => {
+		const { error, sent } = await get({ filters: { events: ['frozen'] } });
+		expect(error?.message).toBe('Event Types has an invalid value: "frozen"');
+		expect(sent).toEqual([]);
 	});
 
 	test('simplified, an event has its ten main fields', async () => {
@@ -750,6 +765,13 @@ describe('payments', () => {
 		).toMatchObject([{ from: '2026-11-21', to: '2026-11-22' }]);
 	});
 
+	test('blanks round a day do no harm, and the first days and the last that are taken', async () => {
+		const range = await queries({ from: ' 2026-01-01 ', to: '2026-01-02' });
+		expect(range).toMatchObject([{ from: '2026-01-01', to: '2026-01-02' }]);
+		const first = { from: '1970-01-02', to: '1970-01-02' };
+		expect(await queries(first)).toMatchObject([first]);
+	});
+
 	test('one day is a range', async () => {
 		expect(await queries({ to: '2026-01-01' })).toMatchObject([
 			{ from: '2026-01-01', to: '2026-01-01' },
@@ -797,7 +819,7 @@ describe('payments', () => {
 			'Choose the account whose payments to list',
 		],
 		[
-			'an account that is none',
+			'an invalid account ID',
 			{},
 			{ accountId: 'Marketing' },
 			'Default Account ID is not a whole number: "Marketing"',
@@ -828,6 +850,8 @@ describe('payments', () => {
 			{},
 			'From (2027-01-01) is later than To (2026-12-31)',
 		],
+		['the first day that is too late', { to: '2200-01-02' }, {}, 'To is out of range'],
+		['a day among words', { from: 'on 2026-01-01' }, {}, 'From is not a valid date'],
 		['a day beyond all reason', { to: '9999-12-31' }, {}, 'To is out of range'],
 		['a day too long ago', { from: '1969-12-31' }, {}, 'From is out of range'],
 		[

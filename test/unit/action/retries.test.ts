@@ -73,7 +73,7 @@ test.each([400, 401, 403, 404, 409, 501])('status %d is not retried', async (sta
 });
 
 test.each(['card: get', 'card: freeze', 'account: rename'])(
-	'%s: a failure that is none of the connection is not retried',
+	'%s: a failure other than of the connection is not retried',
 	async (operation) => {
 		const api = fakeApi(() => {
 			throw networkError('ERR_INVALID_URL');
@@ -135,6 +135,17 @@ test('failures of different kinds share the three retries', async () => {
 	const { error } = await execute(api, parametersOf('card: get'));
 	expect(timesOf(api.requests)).toEqual([0, 500, 1_500, 3_500]);
 	expect(error).toMatchObject({ httpCode: '503' });
+});
+
+test('requests that are answered with 429 take turns, so that none uses up its retries alone', async () => {
+	const api = fakeApi((request, count) => (count <= 10 ? refusal(429) : succeed(request)));
+	const { items, error } = await execute(api, parametersOf('card: get'), {
+		items: Array.from({ length: 8 }, () => ({})),
+		credential: { maxConcurrentRequests: 4 },
+	});
+	expect(error).toBeUndefined();
+	expect(items).toHaveLength(8);
+	expect(api.requests).toHaveLength(18);
 });
 
 test('a transfer keeps its key when it is sent again', async () => {

@@ -887,6 +887,16 @@ test.each<[string, INodeParameters, string]>([
 });
 
 test.each([
+	['$5', 'no currency symbol'],
+	['={{ 0.1 + 0.2 }}', 'rounding errors'],
+	['0.00', 'greater than zero'],
+])('the advice for an amount of %s', async (amount, advice) => {
+	const { error } = await transfer(bankOf(), { amount });
+	expect(error?.description).toContain('"Amount"');
+	expect(error?.description).toContain(advice);
+});
+
+test.each([
 	['={{ 10 }}', '10.00'],
 	['={{ 10.5 }}', '10.50'],
 ])('an exact number, %s, is taken', async (amount, expected) => {

@@ -36,7 +36,7 @@ const PERIOD = new Set(createdBetween.map(({ name }) => name));
 /** The period, in milliseconds since 1970: its start is included, its end is not. */
 function readPeriod(values: Collection): { from: number; to: number } {
 	const createdAfter = values.instant('createdAfter', 'Created After');
-	const createdBefore = values.instant('createdBefore', 'Created Before');
+	const createdBefore = values.instant('createdBefore', 'Created Before', 'last');
 	const from = createdAfter === undefined ? -Infinity : Date.parse(createdAfter);
 	const to = createdBefore === undefined ? Infinity : Date.parse(createdBefore);
 	if (from < to) return { from, to };
@@ -134,7 +134,7 @@ export const getAll: Operation = {
 		const period = readPeriod(values);
 		const { events: types, ...others } = values.values;
 		const fields = Object.entries(others).filter(([name]) => !PERIOD.has(name));
-		const passes = parseEventFilter(Object.fromEntries(fields), types);
+		const passes = parseEventFilter(Object.fromEntries(fields), types, 'Event Types');
 		const custom = item.collection('options').stringMap('customQuery', 'Custom Query Parameters');
 		const choice = { period, passes, custom, limit: item.limit() };
 		const scope = item.oneOf('cardScope', 'Cards', ['one', 'all']);
