@@ -68,7 +68,6 @@ export default {
 				'^(@n8n/expression-runtime|form-data|jsonrepair|transliteration|xml2js)$':
 					'<rootDir>/test/support/empty.js',
 			},
-			testRunner: '<rootDir>/test/support/jest-circus-bail.js',
 			testMatch: [
 				'<rootDir>/test/unit/action/*.test.ts',
 				'<rootDir>/test/unit/{accountId,amount,authorize,cardBody,dates,failedCall}.test.ts',

@@ -9,7 +9,9 @@ const shown = {
 			(path.isObjectProperty() &&
 				['displayName', 'description', 'placeholder'].includes(path.node.key.name)) ||
 			(path.isVariableDeclarator() &&
-				['OPTION_LABELS', 'triggerProperties'].includes(path.node.id.name));
+				['LABELS', 'OPTION_LABELS', 'pollingProperties', 'triggerProperties'].includes(
+					path.node.id.name,
+				));
 		return isShown ? 'The editor shows it.' : undefined;
 	},
 };
@@ -17,13 +19,16 @@ const shown = {
 export const strykerPlugins = [{ kind: 'Ignore', name: 'shown', value: shown }];
 
 /**
- * Changes what verifies, filters and deduplicates deliveries in hundreds of small ways, and sees
- * whether a test notices (mutation testing). A script of its own: it takes minutes.
+ * Changes what verifies, finds, filters and deduplicates events in hundreds of small ways, and checks
+ * whether a test notices (mutation testing). A separate script: it takes more than an hour.
  *
  * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
  */
 export default {
-	mutate: ['nodes/CardPlatform/{events,webhook}/**/*.ts', '!nodes/CardPlatform/webhook/copy.ts'],
+	mutate: [
+		'nodes/CardPlatform/{cardEvents,events,polling,webhook}/**/*.ts',
+		'!nodes/CardPlatform/webhook/copy.ts',
+	],
 	plugins: ['@stryker-mutator/*', import.meta.filename],
 	ignorers: ['shown'],
 	testRunner: 'jest',
@@ -33,18 +38,21 @@ export default {
 			displayName: 'mutation',
 			// Stryker would add jest.config.js's, with all their tests.
 			projects: [],
+			testRunner: '<rootDir>/test/support/jest-circus-bail.js',
 			testMatch: [
 				'<rootDir>/test/unit/{deduplication,delivery,deliveryTable,eventFilter}.test.ts',
-				'<rootDir>/test/unit/{keyCache,responseMode,settings,signature,timestamp}.test.ts',
-				'<rootDir>/test/property/{delivery,eventFilter,signature}.test.ts',
-				'<rootDir>/test/integration/{trigger,deduplicate}.test.ts',
+				'<rootDir>/test/unit/{keyCache,polling,responseMode,settings,signature,timestamp}.test.ts',
+				'<rootDir>/test/property/{delivery,eventFilter,polling,signature}.test.ts',
+				'<rootDir>/test/integration/{allCardEvents,deduplicate,polling,trigger}.test.ts',
 			],
 		},
 		enableFindRelatedTests: true,
 	},
 	coverageAnalysis: 'perTest',
-	ignorePatterns: ['chaos', 'coverage', 'demo', 'dist', 'docs', 'n8n', 'sandbox', 'workflows'],
+	ignorePatterns: ['/chaos', '/coverage', '/demo', '/dist', '/docs', '/n8n', '/workflows'],
 	disableTypeChecks: false,
+	// Tests with n8n-core and HTTP. A mutant that loops is found by its iterations.
+	timeoutMS: 60_000,
 	concurrency: 2,
 	reporters: ['clear-text', 'json', 'progress-append-only'],
 	jsonReporter: { fileName: '.cache/mutation.json' },
