@@ -210,8 +210,10 @@ describe('the recorder', () => {
 		const never = listThat(async () => await new Promise<never>(() => undefined));
 		const failure = "Error: n8n's database did not respond within 1 ms";
 		beforeEach(() => {
+			jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
 			recorder = new EventRecorder(1);
 		});
+		afterEach(() => jest.useRealTimers());
 
 		test('tells its callers, and goes on with the next group', async () => {
 			const list = slowList();
@@ -219,6 +221,7 @@ describe('the recorder', () => {
 			const [next] = record([['e2']], list.helpers);
 			await settle();
 			expect(list.calls).toHaveLength(0);
+			jest.advanceTimersByTime(1);
 			expect(await hanging.result).toEqual({ newKeys: ['e1'], failure });
 			await settle();
 			await list.end(0);
@@ -227,6 +230,7 @@ describe('the recorder', () => {
 
 		test('gives the key of twins to the first only', async () => {
 			const runs = record([['e1'], ['e2'], ['e2']], never);
+			await jest.advanceTimersByTimeAsync(2);
 			expect((await Promise.all(runs)).map(({ newKeys }) => newKeys)).toEqual([['e1'], ['e2'], []]);
 		});
 	});
