@@ -63,7 +63,9 @@ async function measureOurs(
 	const probe = join(import.meta.dirname, 'probe.ts');
 	const given = [url, apiKey, cards, latencyMs, polls].map(String);
 	const args = ['--no-warnings', '--import', hooks, probe, ...given];
-	const output = await runProcess(process.execPath, args, { signal });
+	// n8n's log goes to the standard output too.
+	const env = { ...process.env, N8N_LOG_LEVEL: 'silent' };
+	const output = await runProcess(process.execPath, args, { signal, env });
 	const { first, later, storedBytes } = probeSchema.parse(JSON.parse(output));
 	const found = sum(later.map(({ events }) => events));
 	const made = purchasesBetween(cards, first.at(-1)?.now ?? 0, later.at(-1)?.now ?? 0);
