@@ -1,7 +1,7 @@
 import type { Summary } from './statistics.ts';
 
-/** Units that figures come in; MB are 10⁶ bytes. */
-export type Unit = 'ms' | '/s' | 'µs' | 'MB';
+/** Units that figures come in; KB are 10³ bytes, MB 10⁶. */
+export type Unit = 'ms' | '/s' | 'µs' | 'KB' | 'MB' | 'requests';
 
 /** One thing that was measured, over all rounds. */
 export interface Figure extends Summary {

@@ -12,11 +12,12 @@ import { describeMachine } from './machine.ts';
 import { type BenchOptions, readOptions } from './options.ts';
 import { toConsole } from './report/console.ts';
 import { putResults, toMarkdown } from './report/markdown.ts';
+import { pollingSuite } from './polling/suite.ts';
 import type { PartResult } from './result.ts';
 import { triggerSuite } from './trigger/suite.ts';
 import { verificationSuite } from './verification/suite.ts';
 
-const suites = [apiSuite, triggerSuite, verificationSuite];
+const suites = [apiSuite, triggerSuite, pollingSuite, verificationSuite];
 const partNames = suites.flatMap(({ parts }) => parts);
 
 const removal = { recursive: true, force: true, maxRetries: 5 };

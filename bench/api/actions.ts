@@ -27,7 +27,7 @@ export async function measureActions(
 		async run() {
 			await bench.server.set(settings);
 			const times = await measureRun(bench, workflow, { cards }, count);
-			const frozen = await bench.server.set(settings);
+			const { frozen } = await bench.server.set(settings);
 			const message = `${workflow.name} froze ${frozen} cards, not ${count}`;
 			assert(frozen === count, message, 'Look at the executions of the bench’s n8n.');
 			return times;

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { assert } from '../../harness/tools/errors.ts';
 import type { BenchN8n, BenchContext } from '../n8n/start.ts';
-import type { BenchServer } from '../server/start.ts';
+import type { BenchServer } from '../server/control.ts';
 import type { ApiWorkflow, apiWorkflows } from './workflows.ts';
 
 /** What the parts about the action node share. */

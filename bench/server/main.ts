@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import { type CardActivity, cardPage, eventsOfCard, purchasePage } from './cardActivity.ts';
 import { transactionPage } from './pages.ts';
 import { apiKey, settingsSchema } from './settings.ts';
 
@@ -8,6 +9,7 @@ import { apiKey, settingsSchema } from './settings.ts';
 
 let settings = settingsSchema.parse({ transactions: 100, latencyMs: 0 });
 const frozen = new Set<string>();
+let requests = 0;
 const pages = new Map<string, string>();
 
 const server = createServer((request, response) => {
@@ -27,6 +29,12 @@ function serve(
 	{ pathname, searchParams }: URL,
 	response: ServerResponse,
 ) {
+	requests++;
+	const { activity } = settings;
+	if (method === 'GET' && activity !== undefined) {
+		answer(response, 200, contentOf(activity, pathname, searchParams));
+		return;
+	}
 	const card = /^\/v1\/public\/cards\/([0-9a-f-]{36})\/freeze$/.exec(pathname)?.[1];
 	if (method === 'POST' && card !== undefined) {
 		frozen.add(card);
@@ -38,29 +46,43 @@ function serve(
 	}
 }
 
+/** What the cards of the polling part are and have, by path. */
+function contentOf(activity: CardActivity, pathname: string, query: URLSearchParams): string {
+	const card = /\/cards\/([0-9a-f-]{36})\/financial-events$/.exec(pathname)?.[1];
+	if (card !== undefined) return eventsOfCard(activity, card);
+	const { page, pageSize } = placeOf(query);
+	if (pathname.endsWith('/cards')) return cardPage(activity, page, pageSize);
+	const timeOf = (name: string, otherwise: number) =>
+		query.has(name) ? Date.parse(query.get(name) ?? '') : otherwise;
+	const range = {
+		from: timeOf('createdAfter', -Infinity),
+		to: timeOf('createdBefore', Infinity),
+	};
+	return purchasePage(activity, range, page, pageSize);
+}
+
+function placeOf(query: URLSearchParams) {
+	const number = z.coerce.number().int().positive();
+	const page = number.parse(query.get('page') ?? '1');
+	const pageSize = number.max(100).parse(query.get('pageSize') ?? '100');
+	return { page, pageSize };
+}
+
 function pageOf(query: URLSearchParams): string {
-	const page = z.coerce
-		.number()
-		.int()
-		.positive()
-		.parse(query.get('page') ?? '1');
-	const pageSize = z.coerce
-		.number()
-		.int()
-		.max(100)
-		.parse(query.get('pageSize') ?? '100');
+	const { page, pageSize } = placeOf(query);
 	const key = `${settings.transactions} ${page} ${pageSize}`;
 	const known = pages.get(key) ?? transactionPage(settings.transactions, page, pageSize);
 	pages.set(key, known);
 	return known;
 }
 
-/** New settings; gives how many cards were frozen since the last ones. */
+/** New settings; gives how many cards were frozen, and requests handled, since the last ones. */
 async function control(request: IncomingMessage, response: ServerResponse) {
-	const before = frozen.size;
+	const before = { frozen: frozen.size, requests };
 	frozen.clear();
+	requests = 0;
 	settings = settingsSchema.parse(JSON.parse(await text(request)));
-	answer(response, 200, JSON.stringify({ frozen: before }));
+	answer(response, 200, JSON.stringify(before));
 }
 
 function answer(response: ServerResponse, status: number, body?: string) {

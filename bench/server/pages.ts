@@ -1,5 +1,5 @@
 /** A uuid that is the same for the same number. */
-const uuid = (scenario: string, number: number) =>
+export const uuid = (scenario: string, number: number) =>
 	`${scenario.padEnd(8, '0')}-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
 
 /** The id of a card of the bench's API, which has as many as are asked for. */
@@ -20,12 +20,17 @@ function transaction(number: number) {
 	};
 }
 
-/** One page of a list of `total` transactions, as JSON (§2 Paginated list envelope, §4.8). */
-export function transactionPage(total: number, page: number, pageSize: number): string {
+/** One page of a list as JSON (§2 Paginated list envelope). */
+export function envelope(
+	total: number,
+	page: number,
+	pageSize: number,
+	rowAt: (place: number) => object,
+): string {
 	const first = (page - 1) * pageSize;
 	const length = Math.max(0, Math.min(pageSize, total - first));
 	return JSON.stringify({
-		data: Array.from({ length }, (_, index) => transaction(first + index)),
+		data: Array.from({ length }, (_, index) => rowAt(first + index)),
 		page,
 		pageSize,
 		totalItemCount: total,
@@ -33,3 +38,7 @@ export function transactionPage(total: number, page: number, pageSize: number): 
 		totalItemCountCapped: false,
 	});
 }
+
+/** One page of a list of `total` transactions, as JSON (§4.8). */
+export const transactionPage = (total: number, page: number, pageSize: number): string =>
+	envelope(total, page, pageSize, transaction);

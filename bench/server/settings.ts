@@ -9,6 +9,8 @@ export const settingsSchema = z.object({
 	transactions: z.number().int().positive(),
 	/** How long every answer takes, in milliseconds. */
 	latencyMs: z.number().nonnegative(),
+	/** Cards with purchases and events, in place of those transactions; and what time it is, in ms since 1970. */
+	activity: z.object({ cards: z.number().int().positive(), now: z.number() }).optional(),
 });
 
 /** See {@link settingsSchema}. */
