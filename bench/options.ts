@@ -15,7 +15,7 @@ export interface BenchOptions {
 export function readOptions(args: readonly string[], known: readonly string[]): BenchOptions {
 	const command = commandLine(
 		'npm run bench --',
-		'Measures this package in a real n8n, beside what one would use without it: about 12 minutes on 2 cores.',
+		'Measures this package in a real n8n, beside what one would use without it: about 20 minutes on two idle cores.',
 	)
 		.addOption(new Option('--only <parts...>', 'measure these parts only').choices(known))
 		.option('--rounds <number>', 'runs of each contender (default: 3)', integer(1))
