@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Execution } from '../../../harness/n8n/executions.ts';
 import { readWorkflow } from '../../../harness/n8n/workflow.ts';
 import { workflowsFolder } from '../../../harness/tools/paths.ts';
-import { type Change, type ChangingProxy, startChangingProxy } from './changingProxy.ts';
+import { type Change, type ChangingProxy, startChangingProxy } from '../../support/changingProxy';
 import { type Contradiction, contradictions } from './contradictions.ts';
 import { type DayOfPurchases, dayOfPurchases, type Fate } from './dayOfPurchases.ts';
 import { outputOf } from '../../../harness/n8n/executions.ts';
