@@ -64,7 +64,7 @@ test('with a limit, the events of other cards are not kept in memory', async () 
 	const api = apiWithCards(cards);
 	const made: WeakRef<CardFinancialEvent>[] = [];
 	let mostKept = 0;
-	const events: FakeCardApi['events'] = async (cardId) => {
+	api.events = async (cardId) => {
 		// What has been dropped is collected only in another turn of the event loop.
 		await new Promise(setImmediate);
 		collectGarbage();
@@ -79,8 +79,7 @@ test('with a limit, the events of other cards are not kept in memory', async () 
 		return list;
 	};
 	const limit = 10;
-	const source = { ...api, events };
-	const found = await newestEvents(source, { ...periodOf(api), matches, limit, everyCard: true });
+	const found = await newestEvents(api, { ...periodOf(api), matches, limit, everyCard: true });
 	expect(found).toHaveLength(limit);
 	expect(made).toHaveLength(cards * perCard);
 	// Three cards are read at a time.

@@ -175,10 +175,13 @@ describe('"Daily reconciliation"', () => {
 		);
 	});
 
-	it('fails, instead of comparing half, where a list cannot be read', async () => {
-		proxy.refuse('/transactions');
-		const execution = await environment().n8n.run(live.id, trigger);
-		expect(execution.status).toBe('error');
-		expect(execution.nodes.map(({ name }) => name)).not.toContain('Compare');
-	});
+	it.each(['/transactions', '/cards'])(
+		'fails, instead of comparing half, without %s',
+		async (list) => {
+			proxy.refuse(list);
+			const execution = await environment().n8n.run(live.id, trigger);
+			expect(execution.status).toBe('error');
+			expect(execution.nodes.map(({ name }) => name)).not.toContain('Compare');
+		},
+	);
 });
