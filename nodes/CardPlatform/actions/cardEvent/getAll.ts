@@ -152,7 +152,7 @@ export const getAll: Operation = {
 		const custom = options.stringMap('customQuery', 'Custom Query Parameters');
 		const everyCard = options.flag('includeCardsWithoutTransactions');
 		const choice = { period, passes, custom, everyCard, limit: item.limit() };
-		const scope = item.oneOf('cardScope', 'Cards', ['one', 'all']);
+		const scope = item.oneOf('cardScope', 'Cards', ['one', 'all'], 'one');
 		const events =
 			scope === 'one'
 				? await eventsOfOne(api, item.cardId(), choice)
