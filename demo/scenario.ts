@@ -6,6 +6,7 @@ import {
 	trackPurchase,
 	readTheLog,
 	type Outcome,
+	withoutRepeats,
 } from '../harness/scenario/purchase.ts';
 import type { DemoEnvironment } from '../harness/scenario/automation.ts';
 import { assert } from '../harness/tools/errors.ts';
@@ -94,7 +95,7 @@ export async function forgedDelivery(
 		{ cardId: target.id, amount: '7.95', merchantName: 'City Parking', merchantCountry: 'US' },
 	);
 	assertSuccess(next);
-	const executions = await n8n.executions(workflowId);
+	const executions = withoutRepeats(await n8n.executions(workflowId));
 	const realIds = [...real, next].map(({ event }) => event.id);
 	const strays = executions.filter((execution) => !realIds.includes(eventIdOf(execution) ?? ''));
 	assert(strays.length === 0, 'A forged delivery started the workflow', readTheLog);

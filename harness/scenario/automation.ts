@@ -60,7 +60,12 @@ export async function addAutomation(
 		{ signingSecret, previousSigningSecret: previousSecret },
 		'Card Platform sandbox webhook',
 	);
-	const all = { ...credentials, [cardPlatform.trigger]: webhookCredential };
+	const apiCredential = credentials[cardPlatform.action];
+	const all = {
+		...(apiCredential && { [cardPlatform.pollingTrigger]: apiCredential }),
+		...credentials,
+		[cardPlatform.trigger]: webhookCredential,
+	};
 	const workflowId = await n8n.addAndPublish(setUpWorkflow(file, all, webhookId));
 	return { n8n, workflowId, webhookUrl, signingSecret, endpointId, credentials: all };
 }

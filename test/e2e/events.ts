@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Execution } from '../../harness/n8n/executions.ts';
 import { signedDelivery, deliver } from '../../harness/signing.ts';
-import { executionOf } from '../../harness/scenario/purchase.ts';
+import { executionOf, withoutRepeats } from '../../harness/scenario/purchase.ts';
 import type { Automation, DemoEnvironment } from '../../harness/scenario/automation.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 
@@ -45,9 +45,10 @@ export async function executionsBecauseOf(
 	{ company, automation }: DemoEnvironment,
 	work: () => Promise<void>,
 ): Promise<number> {
-	const before = await automation.n8n.executions(automation.workflowId);
+	const count = async () =>
+		withoutRepeats(await automation.n8n.executions(automation.workflowId)).length;
+	const before = await count();
 	await work();
 	await execute(automation, cardEvent(company.active[1].id));
-	const after = await automation.n8n.executions(automation.workflowId);
-	return after.length - before.length - 1;
+	return (await count()) - before - 1;
 }

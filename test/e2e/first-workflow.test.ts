@@ -87,8 +87,10 @@ it.each([
 
 		const { signingSecret } = endpoint;
 		const key = { baseUrl, apiKey, keyScope: 'customer' };
+		const apiCredential = await n8n.addCredential('cardPlatformApi', key);
 		const credentials = {
-			[cardPlatform.action]: await n8n.addCredential('cardPlatformApi', key),
+			[cardPlatform.action]: apiCredential,
+			[cardPlatform.pollingTrigger]: apiCredential,
 			[cardPlatform.trigger]: await n8n.addCredential('cardPlatformWebhookApi', { signingSecret }),
 		};
 		await n8n.addAndPublish(setUpWorkflow(await makeWorkflow(), credentials, webhookId));

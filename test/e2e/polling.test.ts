@@ -22,6 +22,7 @@ import { assert } from '../../harness/tools/errors.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { type SimulationResult, SandboxClient } from '../../sandbox/client.ts';
 import { createSandbox } from '../../sandbox/server.ts';
+import { pollTimes } from './pollTimes.ts';
 import { usePackedPackage } from './shared/shared.ts';
 
 const HOUR = 3_600;
@@ -112,14 +113,6 @@ async function startNetwork(): Promise<HttpServer> {
 		);
 	});
 }
-
-/** n8n refuses an expression that polls more than once a minute, but not several expressions. */
-const pollTimes = {
-	item: Array.from({ length: 20 }, (_, index) => ({
-		mode: 'custom',
-		cronExpression: `${index * 3} * * * * *`,
-	})),
-};
 
 const pollingNode = (parameters: object = {}) =>
 	node('Polling', cardPlatform.pollingTrigger, {

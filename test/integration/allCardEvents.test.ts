@@ -1,7 +1,10 @@
 import { z } from 'zod';
 
 import { runNode } from '../../harness/core/runNode.ts';
+import { startChangingProxy } from '../support/changingProxy';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
+
+const listSchema = z.object({ data: z.array(z.unknown()) });
 
 const DECLINE = { decline: { reason: 'suspected_fraud' } };
 
@@ -26,7 +29,7 @@ async function decline(place: number) {
 }
 
 /** Gets events of all cards; the period ends with 2001. */
-async function get(parameters: object = {}, filters: object = {}) {
+async function get(parameters: object = {}, filters: object = {}, credential: object = {}) {
 	const { items, error } = await runNode({
 		parameters: {
 			resource: 'cardEvent',
@@ -37,7 +40,7 @@ async function get(parameters: object = {}, filters: object = {}) {
 			...parameters,
 		},
 		// One after the other, so that it is certain which card is read first.
-		credentials: sandbox.credentials({ readOnly: true, maxConcurrentRequests: 1 }),
+		credentials: sandbox.credentials({ readOnly: true, maxConcurrentRequests: 1, ...credential }),
 	});
 	return { events: items.map(({ json }) => json), error };
 }
@@ -101,6 +104,136 @@ test('of one card in a period', async () => {
 		{ createdAfter: '2001-01-02T00:00:00Z' },
 	);
 	expect(events).toEqual([made[2]]);
+});
+
+test('saved before there was "Cards": the events of the card that was chosen', async () => {
+	const cards = await sandbox.cards('active');
+	const id = z.string().parse(cards[1]?.id);
+	const { items } = await runNode({
+		parameters: {
+			resource: 'cardEvent',
+			operation: 'getAll',
+			cardId: { __rl: true, mode: 'id', value: id },
+			returnAll: true,
+			filters: {},
+			options: {},
+		},
+		credentials: sandbox.credentials(),
+	});
+	const { data } = listSchema.parse(await sandbox.api(`/cards/${id}/financial-events`));
+	expect(data.length).toBeGreaterThan(0);
+	expect(items.map(({ json }) => json)).toEqual(data);
+});
+
+describe('"Cards" may come from a model or an expression', () => {
+	const cardId = (id: string) => ({ __rl: true, mode: 'id', value: `={{ '${id}' }}` });
+
+	test('"all" needs no card', async () => {
+		const made = await fourDays();
+		const parameters = { cardScope: "={{ 'all' }}", cardId: cardId('') };
+		expect((await get(parameters)).events).toEqual([...made].reverse());
+	});
+
+	test('"one" needs no period', async () => {
+		const made = await fourDays();
+		const cards = await sandbox.cards('active');
+		const id = z.string().parse(cards[1]?.id);
+		const { events } = await get(
+			{ cardScope: "={{ 'one' }}", cardId: cardId(id) },
+			{ createdAfter: "={{ '' }}", createdBefore: '2001-02-01' },
+		);
+		expect(events).toEqual([made[2], made[0]]);
+	});
+
+	test('another value is refused, and the message names both', async () => {
+		const { error } = await get({ cardScope: "={{ 'every' }}" });
+		expect(error?.message).toContain('Cards has an invalid value: "every"');
+		expect(error?.description).toContain('one, all');
+	});
+});
+
+describe('with cards without transactions', () => {
+	const parameters = { options: { includeCardsWithoutTransactions: true } };
+
+	test('an event is found whose transaction is missing, also on an archived card', async () => {
+		const made = await fourDays();
+		const cards = await sandbox.cards('active');
+		await sandbox.client.changeCard(z.string().parse(cards[1]?.id), 'archive');
+		const proxy = await startChangingProxy(sandbox.apiUrl);
+		proxy.set((record, path) => (path === '/transactions' ? undefined : record));
+		const through = { baseUrl: proxy.url };
+		const without = await get({}, {}, through);
+		const found = await get(parameters, {}, through);
+		await proxy.close();
+		expect([without.events, found.events]).toEqual([[], [...made].reverse()]);
+	});
+
+	test('each card is read once', async () => {
+		await fourDays();
+		const proxy = await startChangingProxy(sandbox.apiUrl);
+		await get({ ...parameters, returnAll: false, limit: 1 }, {}, { baseUrl: proxy.url });
+		await proxy.close();
+		const read = proxy.requests.map(({ url }) => url).filter((url) => url.includes('/cards/'));
+		const expected = (await sandbox.cards()).map(({ id }) => `/cards/${id}/financial-events`);
+		expect([...read].sort()).toEqual([...expected].sort());
+	});
+});
+
+test.each([false, true])(
+	'events, cards and transactions that appear during the read disturb nothing (every card: %s)',
+	async (includeCardsWithoutTransactions) => {
+		await sandbox.close();
+		sandbox = await startSandbox({ countBudget: 30 });
+		await setClock('2001-01-01T12:00:00Z');
+		const made: string[] = [];
+		for (let number = 0; number < 130; number++) {
+			await sandbox.client.advanceClock(60);
+			made.push((await decline(number % 2)).id);
+		}
+		const [card, other] = await sandbox.cards('active');
+		const purchase = { amount: '1.00', merchantName: 'Bakery' };
+		const createCard = async (number: number) => {
+			const { status } = await fetch(`${sandbox.apiUrl}/cards`, {
+				method: 'POST',
+				headers: {
+					authorization: `Bearer ${sandbox.apiKey}`,
+					'content-type': 'application/json',
+				},
+				body: JSON.stringify({ name: `New ${number}`, type: 'recurring' }),
+			});
+			expect(status).toBe(201);
+		};
+		let changes = 0;
+		const proxy = await startChangingProxy(sandbox.apiUrl, async () => {
+			const number = changes++;
+			const cardId = z.string().parse((number % 3 === 0 ? card : other)?.id);
+			if (number % 3 === 2) await createCard(number);
+			else await sandbox.client.authorize({ ...purchase, cardId });
+		});
+		const { events, error } = await get(
+			{ options: { includeCardsWithoutTransactions } },
+			{},
+			{ baseUrl: proxy.url, maxConcurrentRequests: 5 },
+		);
+		await proxy.close();
+		expect(error).toBeUndefined();
+		const ids = events.map(({ id }) => id);
+		expect(ids.length).toBeGreaterThan(made.length);
+		expect(new Set(ids).size).toBe(ids.length);
+		expect(ids.filter((id) => typeof id === 'string' && made.includes(id))).toEqual(
+			[...made].reverse(),
+		);
+		const times = events.map(({ createdAt }) => createdAt);
+		expect(times).toEqual([...times].sort().reverse());
+	},
+);
+
+test('a card that disappears during the read has no events, and stops nothing', async () => {
+	const made = await fourDays();
+	const cards = await sandbox.cards('active');
+	const path = `/cards/${cards[1]?.id ?? ''}/financial-events`;
+	await sandbox.client.setFaults([{ kind: 'status', status: 404, path }]);
+	expect(await get()).toEqual({ events: [made[3], made[1]], error: undefined });
 });
 
 test.each([

@@ -228,6 +228,15 @@ describe('a manual run', () => {
 		expect(trigger.stored()).toBe('{}');
 	});
 
+	test('with One Execution per Event, gets the newest event: it is one execution', async () => {
+		await purchase();
+		const { event } = await purchase();
+		const trigger = createPollingTrigger(sandbox.credentials(), {
+			options: { executionPerEvent: true },
+		});
+		expect(idsOf(await trigger.execute([{}], 'manual'))).toEqual([event.id]);
+	});
+
 	test('says so if there is no such event', async () => {
 		const trigger = createPollingTrigger(sandbox.credentials(), {
 			filters: { merchantName: 'nobody' },

@@ -17,6 +17,8 @@ interface Transaction {
 	createdAt: number;
 	/** From then on the API shows it. */
 	visibleAt: number;
+	/** False: the list of transactions lacks it. */
+	isListed: boolean;
 	events: CardFinancialEvent[];
 }
 
@@ -38,6 +40,9 @@ export class FakeCardApi implements CardEventSource {
 
 	readonly visited: string[] = [];
 
+	/** Cards without a transaction that the list of cards has, too. */
+	readonly unusedCards: string[] = [];
+
 	/** Is run before each response. */
 	beforeResponse: () => void = () => undefined;
 
@@ -46,10 +51,14 @@ export class FakeCardApi implements CardEventSource {
 	private eventCount = 0;
 
 	/** A transaction with its first event; gives both IDs. */
-	purchase(cardId: string, { ago = 0, visibleIn = 0 } = {}): { id: string; eventId: string } {
+	purchase(
+		cardId: string,
+		{ ago = 0, visibleIn = 0, isListed = true } = {},
+	): { id: string; eventId: string } {
 		const id = `t${this.all.length}`;
 		const createdAt = this.now - ago;
-		this.all.push({ id, cardId, createdAt, visibleAt: this.now + visibleIn, events: [] });
+		const visibleAt = this.now + visibleIn;
+		this.all.push({ id, cardId, createdAt, visibleAt, isListed, events: [] });
 		return { id, eventId: this.addEvent(id) };
 	}
 
@@ -83,7 +92,7 @@ export class FakeCardApi implements CardEventSource {
 		await this.respond();
 		this.listed.push({ from, to });
 		const found = this.all
-			.filter(({ visibleAt }) => visibleAt <= this.now)
+			.filter(({ visibleAt, isListed }) => isListed && visibleAt <= this.now)
 			.filter(({ createdAt }) => createdAt >= from && createdAt <= to)
 			.sort((a, b) => b.createdAt - a.createdAt);
 		return {
@@ -95,6 +104,11 @@ export class FakeCardApi implements CardEventSource {
 				fingerprint: id,
 			})),
 		};
+	};
+
+	cards: CardEventSource['cards'] = async () => {
+		await this.respond();
+		return [...new Set([...this.all.map(({ cardId }) => cardId), ...this.unusedCards])];
 	};
 
 	events: CardEventSource['events'] = async (cardId) => {

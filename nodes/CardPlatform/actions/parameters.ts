@@ -46,8 +46,8 @@ export interface ItemParameters {
 	string: (parameter: string, label: string) => string;
 	/** A switch that is on or off. */
 	flag: (parameter: string) => boolean;
-	/** One of the values that the field offers. */
-	oneOf: (parameter: string, label: string, values: readonly string[]) => string;
+	/** One of the values that the field offers; the fallback where the workflow has no such field. */
+	oneOf: (parameter: string, label: string, values: readonly string[], fallback?: string) => string;
 	/** Items wanted: the Limit, or Infinity with Return All. */
 	limit: () => number;
 	/** The values that were added to a collection ("Filters", "Options"). */
@@ -110,8 +110,8 @@ export function readCollection(values: Record<string, unknown>, timezone: string
  * @param index of the item
  */
 export function readItem(context: IExecuteFunctions, index: number): ItemParameters {
-	const raw = (parameter: string): unknown =>
-		context.getNodeParameter(parameter, index, undefined, { extractValue: true });
+	const raw = (parameter: string, fallback?: string): unknown =>
+		context.getNodeParameter(parameter, index, fallback, { extractValue: true });
 
 	return {
 		context,
@@ -130,8 +130,8 @@ export function readItem(context: IExecuteFunctions, index: number): ItemParamet
 			);
 		},
 		flag: (parameter) => isOn(context.getNodeParameter(parameter, index, false)),
-		oneOf(parameter, label, values) {
-			const value = raw(parameter);
+		oneOf(parameter, label, values, fallback) {
+			const value = raw(parameter, fallback);
 			if (typeof value === 'string' && values.includes(value)) return value;
 			throw new UserError(
 				`${label} has an invalid value: ${JSON.stringify(value)}`,

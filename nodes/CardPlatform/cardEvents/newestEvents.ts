@@ -8,36 +8,54 @@ interface Dated {
 	place: number;
 }
 
+/** Which events to get. */
+export interface EventQuery {
+	/** Start of the period, included; milliseconds since 1970. */
+	from: number;
+	/** End of the period, not included. */
+	to: number;
+	matches: (event: CardFinancialEvent) => boolean;
+	/** Infinity for all. */
+	limit: number;
+	/** True: also reads the cards that have no transaction in the period. */
+	everyCard?: boolean;
+}
+
 /**
  * Gets events of all cards, of transactions in a period: newest first; those of one time by card, in
- * the order of the API (§4.6). Reads the cards with the newest transactions first, and only as many
- * as it needs. Keeps no more events than the limit, and those of the cards being read.
+ * the order of the API (§4.6). Finds the cards by their transactions (§4.8), reads those with the
+ * newest ones first, and only as many as it needs. An event whose transaction is not listed is only
+ * sure to be found with `everyCard`, which reads every card of the list of cards (§4.3) too.
  *
- * @param range from, included, and to, not included; milliseconds since 1970
- * @param limit of events; Infinity for all
+ * Keeps no more events than the limit, and those of the cards being read.
  */
 export async function newestEvents(
-	source: Pick<CardEventSource, 'transactions' | 'events' | 'mapConcurrent'>,
-	{ from, to }: { from: number; to: number },
-	matches: (event: CardFinancialEvent) => boolean,
-	limit: number,
+	source: Pick<CardEventSource, 'transactions' | 'cards' | 'events' | 'mapConcurrent'>,
+	{ from, to, matches, limit, everyCard = false }: EventQuery,
 ): Promise<CardFinancialEvent[]> {
+	const listed = everyCard ? await source.cards() : [];
+	const newest = new Map(listed.map((cardId) => [cardId, from]));
 	const { transactions } = await source.transactions({ from, to }, Infinity);
-	const newest = new Map<string, number>();
 	for (const { cardId, createdAt } of transactions) {
 		if (createdAt < to) newest.set(cardId, Math.max(newest.get(cardId) ?? createdAt, createdAt));
 	}
 	const cards = [...newest].sort(([a, x], [b, y]) => y - x || Number(a > b) - Number(a < b));
+
 	let kept: Dated[] = [];
+	const dropOldest = () => {
+		// Stable: the events of a card keep their order.
+		kept.sort((a, b) => b.time - a.time || a.place - b.place);
+		kept = kept.slice(0, limit);
+	};
 	await source.mapConcurrent([...cards.entries()], async ([place, [cardId, latest]]) => {
 		const oldestKept = kept.length >= limit ? kept.at(-1) : undefined;
-		if (oldestKept !== undefined && latest < oldestKept.time) return;
-		const events = await source.events(cardId);
-		const found = events
-			.map((event) => ({ event, time: Date.parse(event.createdAt ?? ''), place }))
-			.filter(({ event, time }) => time >= from && time < to && matches(event));
-		// Stable: the events of a card keep their order.
-		kept = [...kept, ...found].sort((a, b) => b.time - a.time || a.place - b.place).slice(0, limit);
+		if (!everyCard && oldestKept !== undefined && latest < oldestKept.time) return;
+		for (const event of await source.events(cardId)) {
+			const time = Date.parse(event.createdAt ?? '');
+			if (time >= from && time < to && matches(event)) kept.push({ event, time, place });
+		}
+		if (kept.length >= limit) dropOldest();
 	});
+	dropOldest();
 	return kept.map(({ event }) => event);
 }

@@ -28,6 +28,8 @@ export interface CardEventSource {
 		range: { from: number; to?: number },
 		limit: number,
 	) => Promise<{ transactions: ListedTransaction[]; isComplete: boolean }>;
+	/** Lists the IDs of all cards, in any order (§4.3). */
+	cards: () => Promise<string[]>;
 	/** Lists all events of a card, newest first (§4.6). */
 	events: (cardId: string) => Promise<CardFinancialEvent[]>;
 	/** Runs a task for each item, several at the same time; starts none after a failure. */
@@ -44,6 +46,8 @@ const transactionSchema = z.object({
 	status: z.string().nullish(),
 	amount: z.string().nullish(),
 });
+
+const cardSchema = z.object({ id: z.string() });
 
 const toQueryTime = (time: number): string => new Date(time).toISOString();
 
@@ -86,6 +90,14 @@ export function createSource(api: Api, custom: Record<string, string> = {}): Car
 				transactions: transactions.filter(({ createdAt }) => createdAt >= from && createdAt <= to),
 				isComplete: rows.length <= limit,
 			};
+		},
+
+		async cards() {
+			const cards = await api.list('/cards', {}, Infinity, {
+				schema: cardSchema,
+				name: 'a list of cards',
+			});
+			return cards.map(({ id }) => id);
 		},
 
 		async events(cardId) {

@@ -223,8 +223,10 @@ export async function startExecution(this: IExecuteFunctions): Promise<INodeExec
 
 async function fetchTestEvents(
 	context: IExecuteFunctions,
-	{ lookBack }: PollingOptions,
+	{ lookBack, executionPerEvent }: PollingOptions,
 ): Promise<INodeExecutionData[]> {
+	// A manual run is one execution.
+	const limit = executionPerEvent ? 1 : TEST_EVENTS;
 	const config = readApiConfig(await context.getCredentials('cardPlatformApi'));
 	const matches = parseTriggerFilters(
 		context.getNodeParameter('filters', 0, {}),
@@ -233,7 +235,7 @@ async function fetchTestEvents(
 	const source = createSource(createApi(context, config, 'read'));
 	for (const days of [1, 7, lookBack]) {
 		const from = Date.now() - days * DAY;
-		const events = await newestEvents(source, { from, to: Infinity }, matches, TEST_EVENTS);
+		const events = await newestEvents(source, { from, to: Infinity, matches, limit });
 		if (events.length > 0) return toItems(events);
 	}
 	throw new UserError(

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Execution } from '../../../harness/n8n/executions.ts';
 import { readWorkflow } from '../../../harness/n8n/workflow.ts';
 import { workflowsFolder } from '../../../harness/tools/paths.ts';
-import { type Change, type ChangingProxy, startChangingProxy } from './changingProxy.ts';
+import { type Change, type ChangingProxy, startChangingProxy } from '../../support/changingProxy';
 import { type Contradiction, contradictions } from './contradictions.ts';
 import { type DayOfPurchases, dayOfPurchases, type Fate } from './dayOfPurchases.ts';
 import { outputOf } from '../../../harness/n8n/executions.ts';
@@ -175,10 +175,13 @@ describe('"Daily reconciliation"', () => {
 		);
 	});
 
-	it('fails, instead of comparing half, where a list cannot be read', async () => {
-		proxy.refuse('/transactions');
-		const execution = await environment().n8n.run(live.id, trigger);
-		expect(execution.status).toBe('error');
-		expect(execution.nodes.map(({ name }) => name)).not.toContain('Compare');
-	});
+	it.each(['/transactions', '/cards'])(
+		'fails, instead of comparing half, without %s',
+		async (list) => {
+			proxy.refuse(list);
+			const execution = await environment().n8n.run(live.id, trigger);
+			expect(execution.status).toBe('error');
+			expect(execution.nodes.map(({ name }) => name)).not.toContain('Compare');
+		},
+	);
 });

@@ -59,8 +59,10 @@ export function useTestEnvironment(
 		const options = { ...contract, ...companyOptions(folder) };
 		const company = await startSandboxFixture({ folder, cleanup }, options);
 		const slack = { accessToken: 'xoxb-for-the-stand-in' };
+		const apiCredential = await addApiCredential(n8n, company);
 		const credentials = {
-			[cardPlatform.action]: await addApiCredential(n8n, company),
+			[cardPlatform.action]: apiCredential,
+			[cardPlatform.pollingTrigger]: apiCredential,
 			'n8n-nodes-base.slack': await n8n.addCredential('slackApi', slack),
 		};
 		environment = { n8n, company, internet, credentials };

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { CardPlatform } from '../../../nodes/CardPlatform/CardPlatform.node';
+import { CardPlatformPollingTrigger } from '../../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
 import { CardPlatformTrigger } from '../../../nodes/CardPlatform/CardPlatformTrigger.node';
 import { n8nFolder, workflowsFolder } from '../../../harness/tools/paths.ts';
 
@@ -65,7 +66,8 @@ function newestVersions(): Map<string, number> {
 			newest.set(type, Math.max(newest.get(type) ?? 0, ...[node.version].flat()));
 		}
 	}
-	for (const { description } of [new CardPlatform(), new CardPlatformTrigger()]) {
+	const own = [new CardPlatform(), new CardPlatformPollingTrigger(), new CardPlatformTrigger()];
+	for (const { description } of own) {
 		for (const type of [description.name, `${description.name}Tool`]) {
 			newest.set(`n8n-nodes-card-platform.${type}`, Math.max(...[description.version].flat()));
 		}

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { readWorkflow, type WorkflowFile } from '../../../harness/n8n/workflow.ts';
 import { requestJson } from '../../../harness/tools/json.ts';
 import { workflowsFolder } from '../../../harness/tools/paths.ts';
-import { type ChangingProxy, startChangingProxy } from './changingProxy.ts';
+import { type ChangingProxy, startChangingProxy } from '../../support/changingProxy';
 import { say } from './editorChat.ts';
 import { withFreezeTool } from './freezeTool.ts';
 import { importWorkflow, type LiveWorkflow, useTestEnvironment } from './environment.ts';

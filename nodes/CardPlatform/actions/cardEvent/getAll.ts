@@ -52,6 +52,7 @@ interface Choice {
 	passes: EventFilter;
 	limit: number;
 	custom: Record<string, string>;
+	everyCard: boolean;
 }
 
 async function eventsOfOne(api: Api, id: string, { period, passes, limit, custom }: Choice) {
@@ -66,9 +67,10 @@ async function eventsOfOne(api: Api, id: string, { period, passes, limit, custom
 	return events.filter((event) => isInPeriod(event) && passes(event)).slice(0, limit);
 }
 
-async function eventsOfAll(api: Api, { period, passes, limit, custom }: Choice) {
+async function eventsOfAll(api: Api, { period, passes, limit, custom, everyCard }: Choice) {
 	if (period.from > -Infinity) {
-		return await newestEvents(createSource(api, custom), period, passes, limit);
+		const query = { ...period, matches: passes, limit, everyCard };
+		return await newestEvents(createSource(api, custom), query);
 	}
 	throw new UserError(
 		'Created After is empty',
@@ -127,7 +129,18 @@ export const getAll: Operation = {
 				description: 'Return only events of these types',
 			},
 		]),
-		moreOptions([customQuery]),
+		moreOptions([
+			customQuery,
+			{
+				displayName: 'Include Cards Without Transactions',
+				name: 'includeCardsWithoutTransactions',
+				type: 'boolean',
+				displayOptions: { show: { '/cardScope': ['all'] } },
+				default: false,
+				description:
+					'Whether to also read the events of cards that have no transaction in the period. Finds an event whose transaction is missing, but needs one request for each card.',
+			},
+		]),
 	],
 	async run(api, item) {
 		const values = item.collection('filters');
@@ -135,9 +148,11 @@ export const getAll: Operation = {
 		const { events: types, ...others } = values.values;
 		const fields = Object.entries(others).filter(([name]) => !PERIOD.has(name));
 		const passes = parseEventFilter(Object.fromEntries(fields), types, 'Event Types');
-		const custom = item.collection('options').stringMap('customQuery', 'Custom Query Parameters');
-		const choice = { period, passes, custom, limit: item.limit() };
-		const scope = item.oneOf('cardScope', 'Cards', ['one', 'all']);
+		const options = item.collection('options');
+		const custom = options.stringMap('customQuery', 'Custom Query Parameters');
+		const everyCard = options.flag('includeCardsWithoutTransactions');
+		const choice = { period, passes, custom, everyCard, limit: item.limit() };
+		const scope = item.oneOf('cardScope', 'Cards', ['one', 'all'], 'one');
 		const events =
 			scope === 'one'
 				? await eventsOfOne(api, item.cardId(), choice)

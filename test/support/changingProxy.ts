@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type HttpServer, json, startServer } from '../../../harness/httpServer';
+import { type HttpServer, json, startServer } from '../../harness/httpServer.ts';
 
 const recordSchema = z.record(z.unknown());
 const listSchema = z.object({ data: z.array(recordSchema) }).passthrough();
@@ -20,8 +20,16 @@ export interface ChangingProxy extends Pick<HttpServer, 'requests' | 'close'> {
 	refuse: (path: string) => void;
 }
 
-/** Starts a proxy to the API at `target`, for requests without a body; it changes nothing until it is told to. */
-export async function startChangingProxy(target: string): Promise<ChangingProxy> {
+/**
+ * Starts a proxy to the API at `target`, for requests without a body; it changes nothing until it is told
+ * to.
+ *
+ * @param beforeRequest runs before a request is passed on, e.g. to let something happen in between
+ */
+export async function startChangingProxy(
+	target: string,
+	beforeRequest: (path: string) => Promise<unknown> = () => Promise.resolve(),
+): Promise<ChangingProxy> {
 	let change: Change = (record) => record;
 	let refused: string | undefined;
 	const changed = (text: string, path: string) => {
@@ -42,6 +50,7 @@ export async function startChangingProxy(target: string): Promise<ChangingProxy>
 				json(response, 403, { code: 'forbidden' });
 				return;
 			}
+			await beforeRequest(list);
 			const { authorization = '' } = headers;
 			const answer = await fetch(target + path, { method, headers: { authorization } });
 			const text = changed(await answer.text(), list);
