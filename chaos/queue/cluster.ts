@@ -16,8 +16,8 @@ export interface Member {
 /** n8n in queue mode: main (editor, schedules), webhook processors, workers; PostgreSQL and Redis. */
 export interface Cluster {
 	main: N8n;
-	webhooks: Member[];
-	workers: Member[];
+	webhooks: [Member, Member];
+	workers: [Member, Member];
 }
 
 /** Settings of a production set-up that matter when a process dies; docs/scaling.md explains them. */

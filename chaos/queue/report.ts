@@ -58,6 +58,11 @@ export function tableOf(
 		['events per second', (result.events / (tookMs / 1000)).toFixed(1)],
 		['time to the answer, median / 95 % / longest', timesOf(durationsMs)],
 	];
+	return linesOf(rows);
+}
+
+/** Names and values as a table, in lines. */
+export function linesOf(rows: readonly (readonly [name: string, value: string])[]): string[] {
 	const width = Math.max(...rows.map(([name]) => name.length));
 	return rows.map(([name, value]) => `   ${name.padEnd(width)}   ${value}`);
 }

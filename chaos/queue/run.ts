@@ -2,12 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBalancer } from './balancer.ts';
-import { type Cluster, type Member, startCluster } from './cluster.ts';
+import { startCluster } from './cluster.ts';
 import { findRedis, installCommand, installRedis, redisIsMissing } from './redis.ts';
 import { seconds, type Reporter } from '../../harness/tools/terminal.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { type Counter, startCounter } from './counter.ts';
+import { addBothTriggers, proveBothTriggers } from './bothTriggers.ts';
 import { addCountingWorkflow } from './countingWorkflow.ts';
+import { planCrashes } from './crashes.ts';
 import { type QueueOptions, readOptions } from './options.ts';
 import { planDeliveries } from './plan.ts';
 import { compare, isKept, tableOf } from './report.ts';
@@ -41,7 +43,10 @@ async function run(
 	cleanup.defer(() => balancer.stop());
 
 	const plan = planDeliveries(events);
-	const crashes = planCrashes(reporter, cluster, plan.deliveries);
+	const crashes = planCrashes(reporter, [
+		[Math.floor(plan.deliveries * 0.25), cluster.workers[0]],
+		[Math.floor(plan.deliveries * 0.55), cluster.webhooks[0]],
+	]);
 	const started = performance.now();
 	const outcome = await sendAll(plan.tasks, {
 		url: `${balancer.url}/${workflow.path}`,
@@ -58,7 +63,16 @@ async function run(
 	const result = compare(plan, outcome, counter);
 	for (const line of tableOf(result, outcome, tookMs)) reporter.line(line);
 	const isOnce = await proveTransfers(reporter, cluster.main, balancer.url, transfers);
-	const isRight = isKept(result) && isOnce;
+	const both = await addBothTriggers(cluster.main, counter, { folder, cleanup, responseMode });
+	const count = Math.min(Math.floor(events / 5), 1_000);
+	const isShared = await proveBothTriggers(
+		reporter,
+		cluster,
+		counter,
+		{ url: balancer.url, count },
+		both,
+	);
+	const isRight = isKept(result) && isOnce && isShared;
 	reporter.line(
 		isRight ? 'Every event was executed, every transfer made once.' : 'The promise is BROKEN.',
 	);
@@ -75,32 +89,6 @@ async function ensureRedis(reporter: Reporter, install = false): Promise<string>
 	const installed = await findRedis();
 	if (installed === undefined) throw redisIsMissing();
 	return installed;
-}
-
-/** Kills a worker and, later, a webhook processor in the middle of the work, and starts each again. */
-function planCrashes(reporter: Reporter, { workers, webhooks }: Cluster, deliveries: number) {
-	const plan: [number, Member | undefined][] = [
-		[Math.floor(deliveries * 0.25), workers[0]],
-		[Math.floor(deliveries * 0.55), webhooks[0]],
-	];
-	const happened: Promise<void>[] = [];
-	const crash = async (member: Member) => {
-		await member.process.kill();
-		const killed = performance.now();
-		reporter.line(`   ${member.name} was killed (SIGKILL)`);
-		await member.process.start();
-		reporter.line(`   ${member.name} is up again (${since(killed)})`);
-	};
-	return {
-		onDelivered: (count: number) => {
-			for (const [at, member] of plan) if (count === at && member) happened.push(crash(member));
-		},
-		over: async () => {
-			await Promise.all(happened);
-			if (happened.length < plan.length)
-				throw new Error('Not everything was killed that should be');
-		},
-	};
 }
 
 /** What was answered at once is executed later: waits until nothing has been for half a minute. */

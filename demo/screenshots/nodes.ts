@@ -1,6 +1,12 @@
 import type { Editor } from '../../harness/editor/editor.ts';
 import type { StoredCredential } from '../../harness/n8n/client.ts';
-import { cardNode, cardPlatform, triggerNode, workflowOf } from '../../harness/n8n/workflow.ts';
+import {
+	cardNode,
+	cardPlatform,
+	node,
+	triggerNode,
+	workflowOf,
+} from '../../harness/n8n/workflow.ts';
 import type { Automation } from '../../harness/scenario/automation.ts';
 import type { SandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
 import { assert } from '../../harness/tools/errors.ts';
@@ -69,7 +75,23 @@ async function photographTrigger(
 	await page.close();
 }
 
-/** Takes the pictures of the two nodes. */
+/** Takes `polling-trigger.png`: the polling trigger with its help, and some options. */
+async function photographPolling(
+	studio: Studio,
+	editor: Editor,
+	credential: StoredCredential | undefined,
+): Promise<void> {
+	const pollTimes = { item: [{ mode: 'everyHour' }] };
+	const parameters = { pollTimes, options: { lookBack: 30, sweepInterval: 60 } };
+	const trigger = node('Card events', cardPlatform.pollingTrigger, { credential, parameters });
+	const id = await editor.n8n.addWorkflow(workflowOf('Poll for card events', [trigger]));
+	const { page } = await editor.page(`/workflow/${id}/Card events`);
+	await page.getByText('When will this node trigger my flow?').click();
+	await studio.take('polling-trigger', page.getByTestId('ndv'));
+	await page.close();
+}
+
+/** Takes the pictures of the three nodes. */
 export async function photographNodes(
 	studio: Studio,
 	editor: Editor,
@@ -79,5 +101,6 @@ export async function photographNodes(
 	await photographSearch(studio, editor);
 	await photographForm(studio, editor, credentials[cardPlatform.action]);
 	await photographTrigger(studio, editor, credentials[cardPlatform.trigger]);
+	await photographPolling(studio, editor, credentials[cardPlatform.action]);
 	await photographError(studio, editor, company, credentials[cardPlatform.action]);
 }

@@ -7,6 +7,7 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
+import { ACTIVATION_MESSAGE, triggerPanel } from './polling/copy';
 import { pollingProperties } from './polling/properties';
 import { pollEvents, startExecution } from './polling/receive';
 
@@ -23,7 +24,9 @@ export class CardPlatformPollingTrigger implements INodeType {
 		polling: true,
 		subtitle: 'Card financial event',
 		description:
-			'Starts the workflow when something happens on a company card. Asks the API at regular times, so it needs no webhook and no public URL.',
+			'Starts the workflow on company card events. Checks for them regularly, so it needs no webhook.',
+		activationMessage: ACTIVATION_MESSAGE,
+		triggerPanel,
 		defaults: { name: 'Card Platform Polling Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

@@ -53,7 +53,7 @@ export const pollingProperties: INodeProperties[] = [
 				typeOptions: { minValue: 1, maxValue: 365 },
 				default: LOOK_BACK_DAYS,
 				description:
-					'How old a transaction may be whose later events, such as a refund, are found. A longer time takes effect day by day, and means more cards to visit.',
+					'How many days the later events of a transaction, such as a refund, can still be found. More days take effect day by day, and mean more cards to check.',
 			},
 			{
 				displayName: LABELS.executionPerEvent,
@@ -61,7 +61,7 @@ export const pollingProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether each event starts an execution. Otherwise, a poll starts one execution with all the events that it found, the oldest first.',
+					'Whether to start a separate execution for each event. Otherwise, a poll starts one execution with all new events, the oldest first.',
 			},
 			{
 				displayName: LABELS.startFrom,
@@ -69,7 +69,7 @@ export const pollingProperties: INodeProperties[] = [
 				type: 'dateTime',
 				default: '',
 				description:
-					'Also start the workflow for past events of transactions since this time. Otherwise, what has happened before the workflow is published is left out. A change of this option starts afresh.',
+					'Also start the workflow for past events, of transactions since this time. If empty, only events after publishing start it. If you change this time, the trigger starts over.',
 			},
 			{
 				displayName: LABELS.sweepInterval,
@@ -78,7 +78,7 @@ export const pollingProperties: INodeProperties[] = [
 				typeOptions: { minValue: 1, maxValue: 10080 },
 				default: SWEEP_INTERVAL_MINUTES,
 				description:
-					'How long it may take until a later event of an old transaction is found. Each card with a transaction in the Look Back time is visited once in this time.',
+					'How long it may take to find a later event of an older transaction, such as a refund. Each card with a transaction in the Look Back time is checked once in this interval, so a shorter one means more requests.',
 			},
 		],
 	},

@@ -2,8 +2,15 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Locator, Page } from 'playwright-core';
 import { RESOURCES } from '../../../nodes/CardPlatform/actions/table';
 import { CardPlatformTrigger } from '../../../nodes/CardPlatform/CardPlatformTrigger.node';
+import { pollingProperties } from '../../../nodes/CardPlatform/polling/properties';
 import type { EditorPage } from '../../../harness/editor/editor.ts';
-import { cardNode, triggerNode, workflowOf } from '../../../harness/n8n/workflow.ts';
+import {
+	cardNode,
+	cardPlatform,
+	node,
+	triggerNode,
+	workflowOf,
+} from '../../../harness/n8n/workflow.ts';
 import { onPage, untilPasses, useEditorEnvironment } from './environment.ts';
 
 const operations = RESOURCES.flatMap(({ name, value, operations }) =>
@@ -133,6 +140,15 @@ describe('the form of', () => {
 		const node = triggerNode('Event', webhookCredential);
 		const id = await editor.n8n.addWorkflow(workflowOf('Trigger form', [node]));
 		await onPage(editor, `/workflow/${id}/Event`, (page) => checkForm(page, triggerFields, []));
+	});
+
+	it('the polling trigger shows every field, after the poll times of n8n', async () => {
+		const { editor, apiCredential: credential } = environment();
+		const trigger = node('Polling', cardPlatform.pollingTrigger, { credential });
+		const id = await editor.n8n.addWorkflow(workflowOf('Polling form', [trigger]));
+		await onPage(editor, `/workflow/${id}/Polling`, (page) =>
+			checkForm(page, pollingProperties, ['Poll Times', 'Mode']),
+		);
 	});
 
 	it('a node without a credential says so', async () => {

@@ -1,0 +1,21 @@
+import type { TriggerPanelDefinition } from 'n8n-workflow';
+
+const TEST =
+	'<b>While building your workflow</b>, click <b>Fetch Test Event</b>. You get the newest events that pass the filters, at most 10, and nothing is remembered: they can still start the published workflow.';
+
+const BOTH =
+	'<b>To react within seconds as well</b>, add a Card Platform Trigger to this workflow and connect it to the same nodes. An event that came by webhook is then not run again by a poll.';
+
+/** What the editor shows beside the form of the trigger, before the first event. */
+export const triggerPanel: TriggerPanelDefinition = {
+	header: 'Check for card events',
+	executionsHelp: {
+		inactive: `${TEST}<br /><br /><b>When your workflow is ready</b>, publish it. It then checks for new events at the <b>Poll Times</b>, and runs for them. These executions appear in the <a data-key="executions">executions list</a>, not in the editor.<br /><br />${BOTH}`,
+		active: `${TEST}<br /><br /><b>The workflow is published</b>: it checks for new events at the <b>Poll Times</b>, and runs for them. These executions appear in the <a data-key="executions">executions list</a>, not in the editor.<br /><br />${BOTH}`,
+	},
+	activationHint:
+		'When your workflow is ready, publish it. It then checks for new events at the Poll Times.',
+};
+
+/** Shown once the workflow is published. */
+export const ACTIVATION_MESSAGE = 'New card events now start this workflow, at the next poll time.';
