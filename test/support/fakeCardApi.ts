@@ -38,6 +38,9 @@ export class FakeCardApi implements CardEventSource {
 
 	readonly visited: string[] = [];
 
+	/** Changes the events of a card in a response. */
+	changeEvents: (events: CardFinancialEvent[]) => CardFinancialEvent[] = (events) => events;
+
 	/** Is run before each response. */
 	beforeResponse: () => void = () => undefined;
 
@@ -100,10 +103,11 @@ export class FakeCardApi implements CardEventSource {
 	events: CardEventSource['events'] = async (cardId) => {
 		await this.respond();
 		this.visited.push(cardId);
-		return this.all
+		const events = this.all
 			.filter((each) => each.cardId === cardId && each.visibleAt <= this.now)
 			.sort((a, b) => b.createdAt - a.createdAt)
-			.flatMap(({ events }) => events);
+			.flatMap((each) => each.events);
+		return this.changeEvents(events);
 	};
 
 	/** Three at a time; as the limiter of the node, it starts none after a failure. */
