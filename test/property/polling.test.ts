@@ -90,7 +90,7 @@ class FakeN8n {
 		const before = JSON.stringify(this.memory);
 		try {
 			const repeatsLast = this.isFirstPoll;
-			const result = await poll(decodeState(this.memory), this.api, {
+			const result = await poll(decodeState(this.memory, this.settings.node), this.api, {
 				...this.settings,
 				repeatsLast,
 				deadline,
@@ -126,6 +126,7 @@ test('every event after the start runs exactly once, whatever fails', async () =
 		fc.asyncProperty(scenario, async ({ before, steps, skew, portion, enoughEvents }) => {
 			const api = new FakeCardApi();
 			const n8n = new FakeN8n(api, {
+				node: 'n',
 				baseUrl: 'x',
 				startFrom: '',
 				lookBack: 40 * DAY,
