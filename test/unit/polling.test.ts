@@ -297,6 +297,38 @@ describe('events that are missing from a list for some time', () => {
 		expect((await trigger.poll()).ids).toEqual([]);
 	});
 
+	test('after a crash: are emitted again when they are back, until they are too old', async () => {
+		const api = createApi(2, 1);
+		const trigger = createTrigger(api);
+		await trigger.poll();
+		const { eventId } = api.purchase('card-0');
+		expect((await trigger.poll()).ids).toEqual([eventId]);
+		api.changeEvents = (events) => events.filter(({ id }) => id !== eventId);
+		trigger.settings.repeatsLast = true;
+		expect((await trigger.poll()).ids).toEqual([]);
+		trigger.settings.repeatsLast = false;
+		api.changeEvents = (events) => events;
+		expect((await trigger.poll()).ids).toEqual([eventId]);
+		expect(trigger.stored().repeating).toEqual({});
+	});
+
+	test('after a crash, for good: are forgotten with their card', async () => {
+		const api = createApi(2, 1);
+		const trigger = createTrigger(api);
+		await trigger.poll();
+		const { eventId } = api.purchase('card-0');
+		await trigger.poll();
+		api.changeEvents = (events) => events.filter(({ id }) => id !== eventId);
+		trigger.settings.repeatsLast = true;
+		await trigger.poll();
+		trigger.settings.repeatsLast = false;
+		expect(Object.keys(trigger.stored().repeating)).toEqual(['card-0']);
+		api.now += 40 * DAY;
+		api.purchase('card-1');
+		for (let count = 0; count < 3; count++) await trigger.poll();
+		expect(trigger.stored().repeating).toEqual({});
+	});
+
 	test('are forgotten if the API lists only the newest', async () => {
 		const api = createApi(1, 10);
 		api.changeEvents = (events) => events.slice(0, 10);

@@ -133,7 +133,7 @@ class Poll {
 	private hasProgress = false;
 
 	/** True once the API has shown a card that was known before. */
-	private hasSeenKnownCard = false;
+	private isSameAccount = false;
 
 	private readonly state: PollingState;
 
@@ -171,12 +171,17 @@ class Poll {
 
 	/** Finds events again that may not have arrived. */
 	private async repeat(): Promise<void> {
-		const { repeating } = this.state;
-		await this.visit(
-			[...repeating.keys()],
-			(cardId) => ({ ...this.ruleUntil(-Infinity), again: repeating.get(cardId) ?? NO_HASHES }),
-			(cardId) => repeating.delete(cardId),
-		);
+		const { cards, horizon, repeating } = this.state;
+		await this.source.mapConcurrent([...repeating], async ([cardId, again]) => {
+			this.checkEvents();
+			const newEvents = await this.visit(cardId, { ...this.ruleUntil(-Infinity), again });
+			const missing = new Set(again);
+			for (const { hash: key } of newEvents) missing.delete(key);
+			const isOld = (cards.get(cardId)?.latest ?? -Infinity) < horizon;
+			// The API may list them again later.
+			if (missing.size > 0 && !isOld) repeating.set(cardId, missing);
+			else repeating.delete(cardId);
+		});
 	}
 
 	/**
@@ -194,20 +199,17 @@ class Poll {
 			unread.set(transaction.cardId, [...others, transaction]);
 		}
 		const until = end === undefined ? Infinity : Math.max(end, this.firstMomentToKeep());
-		await this.visit(
-			[...unread.keys()],
-			() => this.ruleUntil(until),
-			(cardId) => {
-				// If the poll ends early, the next one reads this portion again, without these.
-				for (const { createdAt, fingerprint } of unread.get(cardId) ?? []) {
-					state.recent.add(hash(fingerprint));
-					const card = state.cards.get(cardId);
-					if (card !== undefined) card.latest = Math.max(card.latest, createdAt);
-				}
-			},
-			// Otherwise the rest of the portion would come after newer events of these cards.
-			false,
-		);
+		await this.checkAccount([...unread.keys()]);
+		// Not only until there are enough events: the others would come after newer ones of these cards.
+		await this.source.mapConcurrent([...unread], async ([cardId, ofCard]) => {
+			await this.visit(cardId, this.ruleUntil(until));
+			const card = state.cards.get(cardId);
+			// If the poll ends early, the next one reads this portion again, without these.
+			for (const { createdAt, fingerprint } of ofCard) {
+				state.recent.add(hash(fingerprint));
+				if (card !== undefined) card.latest = Math.max(card.latest, createdAt);
+			}
+		});
 
 		state.cursor = Math.max(state.cursor, end ?? this.newestOf(transactions) ?? -Infinity);
 		state.horizon = Math.max(state.horizon, state.cursor - this.settings.lookBack);
@@ -279,8 +281,13 @@ class Poll {
 			const from = Math.max(review.from, horizon);
 			const to = from + DAY;
 			const { transactions } = await this.list({ from, to }, Infinity);
-			const unknown = transactions.map(({ cardId }) => cardId).filter((id) => !cards.has(id));
-			await this.visit([...new Set(unknown)], () => this.ruleUntil(Infinity));
+			const all = new Set(transactions.map(({ cardId }) => cardId));
+			const unknown = [...all].filter((cardId) => !cards.has(cardId));
+			await this.checkAccount(unknown);
+			await this.source.mapConcurrent(unknown, async (cardId) => {
+				this.checkEvents();
+				await this.visit(cardId, this.ruleUntil(Infinity));
+			});
 			review.from = to > cursor ? horizon : to;
 			review.at += timePerDay;
 		}
@@ -295,11 +302,11 @@ class Poll {
 		sweep.due = Math.min(sweep.due + (cards.size * elapsed) / sweepInterval, cards.size);
 		sweep.at = now;
 		const next = [...cards.keys()].slice(0, Math.max(Math.ceil(sweep.due), 0));
-		await this.visit(
-			next,
-			() => this.ruleUntil(Infinity),
-			() => sweep.due--,
-		);
+		await this.source.mapConcurrent(next, async (cardId) => {
+			this.checkEvents();
+			await this.visit(cardId, this.ruleUntil(Infinity));
+			sweep.due--;
+		});
 	}
 
 	/** A card without a transaction since the horizon has no event that is looked at. */
@@ -308,51 +315,37 @@ class Poll {
 		for (const [cardId, { latest }] of cards) if (latest < horizon) cards.delete(cardId);
 	}
 
-	/**
-	 * Visits cards; each moves to the end of the line.
-	 *
-	 * @param onVisited is called after each visit, which counts even if a later one fails
-	 * @param endsWithEnough true: the poll may end between visits because it has found enough
-	 */
-	private async visit(
-		cardIds: string[],
-		ruleOf: (cardId: string) => Rule,
-		onVisited: (cardId: string) => void = () => undefined,
-		endsWithEnough = true,
-	): Promise<void> {
+	/** Visits a card, which then moves to the end of the line, and keeps what is new. */
+	private async visit(cardId: string, rule: Rule): Promise<NewEvent[]> {
 		const { cards } = this.state;
-		if (cardIds.some((cardId) => !cards.has(cardId))) await this.checkAccount();
-		await this.source.mapConcurrent(cardIds, async (cardId) => {
-			if (endsWithEnough) this.checkEvents();
-			this.checkTime();
-			const events = await this.source.events(cardId);
-			const { card, newEvents } = visitCard(cardId, cards.get(cardId), events, ruleOf(cardId));
-			this.hasSeenKnownCard ||= cards.has(cardId) && events.length > 0;
-			cards.delete(cardId);
-			cards.set(cardId, card);
-			this.found.push(...newEvents.filter(({ event }) => this.settings.matches(event)));
-			this.hasProgress = true;
-			onVisited(cardId);
-		});
+		this.checkTime();
+		const events = await this.source.events(cardId);
+		const { card, newEvents } = visitCard(cardId, cards.get(cardId), events, rule);
+		cards.delete(cardId);
+		cards.set(cardId, card);
+		this.found.push(...newEvents.filter(({ event }) => this.settings.matches(event)));
+		this.hasProgress = true;
+		return newEvents;
 	}
 
 	/**
 	 * Checks that the account is still the same before unknown cards are visited: a key for another
 	 * one cannot see the known cards, and all events of its own would be new.
 	 */
-	private async checkAccount(): Promise<void> {
-		const { cards, first } = this.state;
+	private async checkAccount(cardIds: string[]): Promise<void> {
+		const { cards } = this.state;
+		if (this.isSameAccount || cardIds.every((cardId) => cards.has(cardId))) return;
 		const known = [...cards]
 			.filter(([, { seen }]) => seen.size > 0)
 			.sort(([, a], [, b]) => b.latest - a.latest)
 			.slice(0, CARDS_TO_CHECK);
-		if (first !== undefined || known.length === 0) return;
 		for (const [cardId] of known) {
-			if (this.hasSeenKnownCard) return;
 			this.checkTime();
-			this.hasSeenKnownCard = (await this.source.events(cardId)).length > 0;
+			const events = await this.source.events(cardId);
+			this.isSameAccount = events.length > 0;
+			if (this.isSameAccount) return;
 		}
-		if (this.hasSeenKnownCard) return;
+		if (known.length === 0) return;
 		throw new UserError(
 			'The API no longer shows the cards that the trigger knows',
 			'The API key is probably one for another account. Correct it in the Card Platform API credential. To poll the other account, replace the trigger with a new one.',
