@@ -353,13 +353,9 @@ class Poll {
 	}
 
 	private async list(range: { from: number; to?: number }, limit: number) {
-		this.checkBudget();
-		return await this.source.transactions(range, limit);
-	}
-
-	private checkBudget(): void {
 		this.checkEvents();
 		this.checkTime();
+		return await this.source.transactions(range, limit);
 	}
 
 	private checkEvents(): void {
