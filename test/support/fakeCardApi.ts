@@ -38,6 +38,9 @@ export class FakeCardApi implements CardEventSource {
 
 	readonly visited: string[] = [];
 
+	/** Transactions from before then are no longer listed. */
+	hiddenBefore = -Infinity;
+
 	/** Changes the events of a card in a response. */
 	changeEvents: (events: CardFinancialEvent[]) => CardFinancialEvent[] = (events) => events;
 
@@ -87,7 +90,7 @@ export class FakeCardApi implements CardEventSource {
 		this.listed.push({ from, to });
 		const found = this.all
 			.filter(({ visibleAt }) => visibleAt <= this.now)
-			.filter(({ createdAt }) => createdAt >= from && createdAt <= to)
+			.filter(({ createdAt }) => createdAt >= Math.max(from, this.hiddenBefore) && createdAt <= to)
 			.sort((a, b) => b.createdAt - a.createdAt);
 		return {
 			isComplete: found.length <= limit,

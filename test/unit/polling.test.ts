@@ -272,13 +272,32 @@ describe('a key for another account', () => {
 		expect((await trigger.poll()).ids).toEqual([eventId]);
 	});
 
-	test('is not suspected because a card is gone', async () => {
+	test('brings no events either if it has only old ones', async () => {
 		const api = createApi(5, 1);
 		const trigger = createTrigger(api);
 		await trigger.poll();
-		api.changeEvents = (events) => events.filter(({ cardId }) => cardId !== 'card-0');
+		trigger.api = new FakeCardApi();
+		for (let day = 1; day < 29; day++) trigger.api.purchase('card-of-other', { ago: day * DAY });
+		const hourly = async () => {
+			for (let hour = 0; hour < 30; hour++) {
+				trigger.api.now = api.now += HOUR;
+				expect((await trigger.poll()).ids).toEqual([]);
+			}
+		};
+		await expect(hourly()).rejects.toThrow('no longer shows the cards');
+	});
+
+	test.each([
+		['the newest card is gone', true, ['card-1', 'card-new'], 4],
+		['a known transaction is listed', false, ['card-new'], 2],
+	])('is not suspected if %s', async (_, isHidden, shown, requests) => {
+		const api = createApi(5, 1);
+		const trigger = createTrigger(api, { sweepInterval: 1_000 * DAY });
+		await trigger.poll();
+		api.changeEvents = (events) => events.filter(({ cardId }) => shown.includes(cardId ?? ''));
+		if (isHidden) api.hiddenBefore = api.now;
 		const { eventId } = api.purchase('card-new');
-		expect((await trigger.poll()).ids).toEqual([eventId]);
+		expect(await trigger.poll()).toMatchObject({ ids: [eventId], requests });
 	});
 });
 

@@ -132,7 +132,7 @@ class Poll {
 	/** True once something was read completely. */
 	private hasProgress = false;
 
-	/** True once the API has shown a card that was known before. */
+	/** True once the API has shown something of a card that was known before. */
 	private isSameAccount = false;
 
 	private readonly state: PollingState;
@@ -355,7 +355,9 @@ class Poll {
 	private async list(range: { from: number; to?: number }, limit: number) {
 		this.checkEvents();
 		this.checkTime();
-		return await this.source.transactions(range, limit);
+		const listed = await this.source.transactions(range, limit);
+		this.isSameAccount ||= listed.transactions.some(({ cardId }) => this.state.cards.has(cardId));
+		return listed;
 	}
 
 	private checkEvents(): void {
