@@ -330,6 +330,7 @@ describe('both triggers in one workflow', () => {
 		starts: { webhook: string[]; polling: string[] },
 		parameters: INodeParameters = {},
 		more: Partial<INode> = {},
+		id = `both-${Math.random()}`,
 	) {
 		const webhook = createNode('cardPlatformTrigger', parameters);
 		const polling = createNode('cardPlatformPollingTrigger', {}, more);
@@ -340,7 +341,7 @@ describe('both triggers in one workflow', () => {
 			main: [names.map((node) => ({ node, type: NodeConnectionTypes.Main, index: 0 }))],
 		});
 		const workflow = new Workflow({
-			id: `both-${Math.random()}`,
+			id,
 			name: 'Both',
 			nodes: [webhook, polling, ...actions],
 			connections: {
@@ -407,10 +408,17 @@ describe('both triggers in one workflow', () => {
 		expect(await byPoll('e1')).toEqual([]);
 	});
 
-	test('a disabled trigger shares nothing', async () => {
-		const { byWebhook } = prepareBoth(SAME, {}, { disabled: true });
-		await byWebhook('e1');
-		expect(deduplicator.limits).toEqual([['node', 'entries', 1_000]]);
+	test('a trigger knows what has run while it was disabled', async () => {
+		const id = `both-${Math.random()}`;
+		expect(await prepareBoth(SAME, {}, { disabled: true }, id).byWebhook('e1')).toEqual(['e1']);
+		expect(await prepareBoth(SAME, {}, {}, id).byPoll('e1', 'e2')).toEqual(['e2']);
+	});
+
+	test('they remember what has run when they start another node', async () => {
+		const id = `both-${Math.random()}`;
+		expect(await prepareBoth(SAME, {}, {}, id).byWebhook('e1')).toEqual(['e1']);
+		const starts = { webhook: ['Second'], polling: ['Second'] };
+		expect(await prepareBoth(starts, {}, {}, id).byPoll('e1', 'e2')).toEqual(['e2']);
 	});
 
 	test('they remember separately if a Remove Duplicates node uses the memory in another mode', async () => {

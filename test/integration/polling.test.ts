@@ -168,14 +168,14 @@ describe('a poll that fails', () => {
 
 	test('does not stop the trigger when n8n starts', async () => {
 		const { activate, poll } = await publish();
-		await purchase();
+		const before = await purchase();
 		expect(await poll()).toHaveLength(1);
 		const { event } = await purchase();
 		await setFaults({ kind: 'status', status: 500, path: '/transactions' });
 		const pollAgain = activate('init');
 		expect(await pollAgain()).toBeNull();
 		await setFaults();
-		expect(idsOf(await pollAgain())).toEqual([event.id]);
+		expect(idsOf(await pollAgain())).toEqual([before.event.id, event.id]);
 	});
 
 	test('keeps a workflow from being published, and says why', async () => {
@@ -191,6 +191,38 @@ test('a poll that starts during another one does nothing', async () => {
 	await purchase();
 	const polls = await Promise.all([poll(), poll(), poll()]);
 	expect(polls.filter((items) => items !== null)).toHaveLength(1);
+});
+
+test('after another process has polled, the last events come again', async () => {
+	const { activate, poll } = await publish();
+	const { event } = await purchase();
+	expect(idsOf(await poll())).toEqual([event.id]);
+	expect(await activate('update')()).toBeNull();
+	expect(idsOf(await activate('leadershipChange')())).toEqual([event.id]);
+});
+
+describe('an execution without items stores what is old', () => {
+	test('after a change of Base URL', async () => {
+		const credentials = sandbox.credentials();
+		const poll = createPollingTrigger(credentials).activate();
+		expect(await poll()).toBeNull();
+		Object.assign(credentials.cardPlatformApi ?? {}, {
+			baseUrl: sandbox.apiUrl.replace('127.0.0.1', 'localhost'),
+		});
+		expect(await poll()).toEqual([]);
+		expect(await poll()).toBeNull();
+	});
+
+	test('if the workflow was published during a poll that failed', async () => {
+		const { activate } = createPollingTrigger(sandbox.credentials());
+		const [before, poll] = [activate(), activate()];
+		await setFaults({ kind: 'status', status: 500, path: '/transactions' });
+		const failing = expect(before()).rejects.toThrow('internal-server-error');
+		expect(await poll()).toBeNull();
+		await failing;
+		await setFaults();
+		expect(await poll()).toEqual([]);
+	});
 });
 
 test('an API that does not know createdAfter is reported', async () => {

@@ -43,6 +43,12 @@ export class FakeCardApi implements CardEventSource {
 	/** Cards without a transaction that the list of cards has, too. */
 	readonly unusedCards: string[] = [];
 
+	/** Transactions from before then are no longer listed. */
+	hiddenBefore = -Infinity;
+
+	/** Changes the events of a card in a response. */
+	changeEvents: (events: CardFinancialEvent[]) => CardFinancialEvent[] = (events) => events;
+
 	/** Is run before each response. */
 	beforeResponse: () => void = () => undefined;
 
@@ -93,7 +99,7 @@ export class FakeCardApi implements CardEventSource {
 		this.listed.push({ from, to });
 		const found = this.all
 			.filter(({ visibleAt, isListed }) => isListed && visibleAt <= this.now)
-			.filter(({ createdAt }) => createdAt >= from && createdAt <= to)
+			.filter(({ createdAt }) => createdAt >= Math.max(from, this.hiddenBefore) && createdAt <= to)
 			.sort((a, b) => b.createdAt - a.createdAt);
 		return {
 			isComplete: found.length <= limit,
@@ -114,10 +120,11 @@ export class FakeCardApi implements CardEventSource {
 	events: CardEventSource['events'] = async (cardId) => {
 		await this.respond();
 		this.visited.push(cardId);
-		return this.all
+		const events = this.all
 			.filter((each) => each.cardId === cardId && each.visibleAt <= this.now)
 			.sort((a, b) => b.createdAt - a.createdAt)
-			.flatMap(({ events }) => events);
+			.flatMap((each) => each.events);
+		return this.changeEvents(events);
 	};
 
 	/** Three at a time; as the limiter of the node, it starts none after a failure. */

@@ -15,6 +15,7 @@ const DAY = 24 * HOUR;
 function createTrigger(api: FakeCardApi, more: Partial<PollSettings> = {}) {
 	let stored: StoredState | undefined;
 	const settings: PollSettings = {
+		node: 'n',
 		baseUrl: 'x',
 		startFrom: '',
 		lookBack: 30 * DAY,
@@ -27,14 +28,18 @@ function createTrigger(api: FakeCardApi, more: Partial<PollSettings> = {}) {
 		enoughEvents: 1_000,
 		...more,
 	};
-	return {
+	const trigger = {
 		settings,
+		/** What it polls. */
+		api,
 		/** The IDs of the events of a poll, and the requests that it took. */
 		async poll() {
-			const before = api.requests;
-			const { state, events } = await poll(decodeState(stored), api, settings);
+			const before = trigger.api.requests;
+			const known = decodeState(stored, settings.node);
+			const { state, events, ...more } = await poll(known, trigger.api, settings);
 			stored = JSON.parse(JSON.stringify(encodeState(state)));
-			return { ids: events.map(({ id }) => id), requests: api.requests - before };
+			const requests = trigger.api.requests - before;
+			return { ids: events.map(({ id }) => id), requests, ...more };
 		},
 		bytes: () => JSON.stringify(stored).length,
 		stored(): StoredState {
@@ -42,6 +47,7 @@ function createTrigger(api: FakeCardApi, more: Partial<PollSettings> = {}) {
 			return stored;
 		},
 	};
+	return trigger;
 }
 
 /** Transactions of cards, spread over the last 29 days. */
@@ -186,8 +192,242 @@ test('another API, or another Start From, starts afresh', async () => {
 	expect((await trigger.poll()).ids).toHaveLength(3);
 });
 
+test('another API is polled from now on, and that must be stored', async () => {
+	const api = createApi(3, 1);
+	const trigger = createTrigger(api);
+	expect((await trigger.poll()).isFirstRound).toBe(true);
+	expect((await trigger.poll()).isFirstRound).toBe(false);
+	trigger.settings.baseUrl = 'y';
+	expect((await trigger.poll()).isFirstRound).toBe(true);
+});
+
+describe('Start From', () => {
+	test('can be removed after all past events have come', async () => {
+		const api = createApi(3, 1);
+		const trigger = createTrigger(api, { startFrom: 'typed', start: api.now - 40 * DAY });
+		expect((await trigger.poll()).ids).toHaveLength(3);
+		const { eventId } = api.purchase('card-0');
+		trigger.settings.startFrom = '';
+		delete trigger.settings.start;
+		expect((await trigger.poll()).ids).toEqual([eventId]);
+		expect((await trigger.poll()).ids).toEqual([]);
+	});
+
+	test('ends the past events when it is removed before', async () => {
+		const api = createApi(3, 20);
+		const more = { startFrom: 'typed', start: api.now - 40 * DAY, portion: 10, enoughEvents: 20 };
+		const trigger = createTrigger(api, more);
+		expect((await trigger.poll()).ids.length).toBeLessThan(60);
+		trigger.settings.startFrom = '';
+		delete trigger.settings.start;
+		for (let count = 0; count < 10; count++) expect((await trigger.poll()).ids).toEqual([]);
+	});
+
+	test('long ago needs no more memory than Look Back', async () => {
+		const api = new FakeCardApi();
+		for (let day = 1; day < 400; day++) api.purchase(`card-${day % 40}`, { ago: day * DAY });
+		const start = api.now - 400 * DAY;
+		const settings = { startFrom: 'typed', start, lookBack: 10 * DAY, portion: 10 };
+		const trigger = createTrigger(api, { ...settings, enoughEvents: 20 });
+		const found: unknown[] = [];
+		let longest = 0;
+		while (found.length < 399) {
+			found.push(...(await trigger.poll()).ids);
+			longest = Math.max(longest, Object.keys(trigger.stored().cards).length);
+		}
+		expect(new Set(found).size).toBe(399);
+		expect(longest).toBeLessThan(40);
+	});
+});
+
 test('a state that cannot be read is not replaced', () => {
-	expect(() => decodeState({ version: 2 })).toThrow('What the trigger has stored cannot be read');
+	const stored = { version: 2, node: 'n' };
+	expect(() => decodeState(stored, 'n')).toThrow('What the trigger has stored cannot be read');
+});
+
+test('a new node does not go on with the state of a deleted one whose name it has', async () => {
+	const api = createApi(3, 1);
+	const trigger = createTrigger(api);
+	await trigger.poll();
+	expect(decodeState(trigger.stored(), 'n')).toBeDefined();
+	expect(decodeState(trigger.stored(), 'other')).toBeUndefined();
+	expect(decodeState({ version: 2, node: 'n' }, 'other')).toBeUndefined();
+});
+
+describe('a key for another account', () => {
+	test('brings no events, and changes nothing', async () => {
+		const api = createApi(5, 1);
+		const trigger = createTrigger(api);
+		await trigger.poll();
+		const before = trigger.stored();
+		const other = new FakeCardApi();
+		other.purchase('card-of-other', { ago: 10 * DAY });
+		other.purchase('card-of-other');
+		trigger.api = other;
+		await expect(trigger.poll()).rejects.toThrow('no longer shows the cards');
+		expect(trigger.stored()).toBe(before);
+
+		trigger.api = api;
+		const { eventId } = api.purchase('card-new');
+		expect((await trigger.poll()).ids).toEqual([eventId]);
+	});
+
+	test('brings no events either if it has only old ones', async () => {
+		const api = createApi(5, 1);
+		const trigger = createTrigger(api);
+		await trigger.poll();
+		trigger.api = new FakeCardApi();
+		for (let day = 1; day < 29; day++) trigger.api.purchase('card-of-other', { ago: day * DAY });
+		const hourly = async () => {
+			for (let hour = 0; hour < 30; hour++) {
+				trigger.api.now = api.now += HOUR;
+				expect((await trigger.poll()).ids).toEqual([]);
+			}
+		};
+		await expect(hourly()).rejects.toThrow('no longer shows the cards');
+	});
+
+	test.each([
+		['the newest card is gone', true, ['card-1', 'card-new'], 4],
+		['a known transaction is listed', false, ['card-new'], 2],
+	])('is not suspected if %s', async (_, isHidden, shown, requests) => {
+		const api = createApi(5, 1);
+		const trigger = createTrigger(api, { sweepInterval: 1_000 * DAY });
+		await trigger.poll();
+		api.changeEvents = (events) => events.filter(({ cardId }) => shown.includes(cardId ?? ''));
+		if (isHidden) api.hiddenBefore = api.now;
+		const { eventId } = api.purchase('card-new');
+		expect(await trigger.poll()).toMatchObject({ ids: [eventId], requests });
+	});
+});
+
+describe('events that are missing from a list for some time', () => {
+	test.each(['old', 'new'])('are not new when they are back: %s ones', async (which) => {
+		const api = createApi(1, 10);
+		const trigger = createTrigger(api);
+		await trigger.poll();
+		api.purchase('card-0');
+		expect((await trigger.poll()).ids).toHaveLength(1);
+		api.changeEvents = (events) => (which === 'old' ? [] : events.slice(1));
+		api.now += HOUR;
+		await trigger.poll();
+		api.changeEvents = (events) => events;
+		api.now += HOUR;
+		expect((await trigger.poll()).ids).toEqual([]);
+	});
+
+	test('after a crash: are emitted again when they are back, until they are too old', async () => {
+		const api = createApi(2, 1);
+		const trigger = createTrigger(api);
+		await trigger.poll();
+		const { eventId } = api.purchase('card-0');
+		expect((await trigger.poll()).ids).toEqual([eventId]);
+		api.changeEvents = (events) => events.filter(({ id }) => id !== eventId);
+		trigger.settings.repeatsLast = true;
+		expect((await trigger.poll()).ids).toEqual([]);
+		trigger.settings.repeatsLast = false;
+		api.changeEvents = (events) => events;
+		expect((await trigger.poll()).ids).toEqual([eventId]);
+		expect(trigger.stored().repeating).toEqual({});
+	});
+
+	test('after a crash, for good: are forgotten with their card', async () => {
+		const api = createApi(2, 1);
+		const trigger = createTrigger(api);
+		await trigger.poll();
+		const { eventId } = api.purchase('card-0');
+		await trigger.poll();
+		api.changeEvents = (events) => events.filter(({ id }) => id !== eventId);
+		trigger.settings.repeatsLast = true;
+		await trigger.poll();
+		trigger.settings.repeatsLast = false;
+		expect(Object.keys(trigger.stored().repeating)).toEqual(['card-0']);
+		api.now += 40 * DAY;
+		api.purchase('card-1');
+		for (let count = 0; count < 3; count++) await trigger.poll();
+		expect(trigger.stored().repeating).toEqual({});
+	});
+
+	test('are forgotten if the API lists only the newest', async () => {
+		const api = createApi(1, 10);
+		api.changeEvents = (events) => events.slice(0, 10);
+		const trigger = createTrigger(api);
+		await trigger.poll();
+		const before = trigger.stored().cards['card-0']?.length;
+		for (let count = 0; count < 30; count++) {
+			api.now += MINUTE;
+			const { eventId } = api.purchase('card-0');
+			expect((await trigger.poll()).ids).toEqual([eventId]);
+		}
+		expect(trigger.stored().cards['card-0']).toHaveLength(before ?? 0);
+	});
+});
+
+describe('an event without a field', () => {
+	test('without a time, after old ones: it is found', async () => {
+		const api = new FakeCardApi();
+		api.purchase('card-0', { ago: 50 * DAY });
+		api.purchase('card-1', { ago: DAY });
+		const trigger = createTrigger(api);
+		await trigger.poll();
+		const { eventId } = api.purchase('card-0');
+		api.changeEvents = (events) =>
+			events.map((event) => (event.id === eventId ? { ...event, createdAt: 'unknown' } : event));
+		expect((await trigger.poll()).ids).toEqual([eventId]);
+		expect((await trigger.poll()).ids).toEqual([]);
+	});
+
+	test('without its transaction, from before the workflow was published: it is old', async () => {
+		const api = createApi(1, 2);
+		api.purchase('card-0', { ago: HOUR });
+		api.changeEvents = (events) => events.map((event) => ({ ...event, transactionId: undefined }));
+		const trigger = createTrigger(api);
+		expect((await trigger.poll()).ids).toEqual([]);
+		const { eventId } = api.purchase('card-0');
+		expect((await trigger.poll()).ids).toEqual([eventId]);
+	});
+});
+
+describe('a clock of n8n that is wrong', () => {
+	test('by a day ahead: a short Look Back hides nothing', async () => {
+		const api = createApi(3, 1);
+		const ahead = { lookBack: DAY, now: () => api.now + 25 * HOUR };
+		const trigger = createTrigger(api, ahead);
+		await trigger.poll();
+		const { eventId } = api.purchase('card-0');
+		expect((await trigger.poll()).ids).toEqual([eventId]);
+	});
+
+	test('by a year for one poll: a transaction that appears late is still found', async () => {
+		const api = createApi(3, 1);
+		const trigger = createTrigger(api);
+		await trigger.poll();
+		trigger.settings.now = () => api.now + 365 * DAY;
+		await trigger.poll();
+		trigger.settings.now = () => api.now;
+		await trigger.poll();
+		api.purchase('card-0');
+		await trigger.poll();
+		const late = api.purchase('card-new', { ago: 5 * DAY });
+		const found: unknown[] = [];
+		for (let hour = 0; hour < 26; hour++) {
+			api.now += HOUR;
+			found.push(...(await trigger.poll()).ids);
+		}
+		expect(found).toEqual([late.eventId]);
+	});
+});
+
+test('old transactions are listed again a day at a time, so that the rate can be limited', async () => {
+	const api = createApi(10, 30);
+	const trigger = createTrigger(api);
+	await trigger.poll();
+	api.now += 2 * DAY;
+	const { length } = api.listed;
+	await trigger.poll();
+	const ranges = api.listed.slice(length + 1).map(({ from, to = Infinity }) => to - from);
+	expect(ranges.length).toBeGreaterThanOrEqual(30);
+	expect(Math.max(...ranges)).toBeLessThanOrEqual(DAY);
 });
 
 test('a transaction that appears up to an hour late is found at once', async () => {

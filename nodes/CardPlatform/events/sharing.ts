@@ -1,7 +1,8 @@
 import type { FunctionsBase, NodeTypeAndVersion } from 'n8n-workflow';
 
-const isTrigger = ({ type, disabled }: Pick<NodeTypeAndVersion, 'type' | 'disabled'>): boolean =>
-	/\.cardPlatform(Polling)?Trigger$/.test(type) && !disabled;
+/** Also one that is disabled: when it is enabled again, it must know what has run in between. */
+const isTrigger = ({ type }: NodeTypeAndVersion): boolean =>
+	/\.cardPlatform(Polling)?Trigger$/.test(type);
 
 /** A memory that several triggers of a workflow share. */
 export interface Sharing {
@@ -38,10 +39,13 @@ export function findSharing(
 	const [first] = next;
 	if (first === undefined) return undefined;
 
-	const others = context
+	const startsTheSame = ({ name }: NodeTypeAndVersion): boolean =>
+		JSON.stringify(nextNodes(context, name)) === JSON.stringify(next);
+	const triggers = context
 		.getParentNodes(first, { depth: 1 })
-		.filter((parent) => parent.name !== own && isTrigger(parent));
-	const prefix = JSON.stringify(next);
-	const isShared = others.some(({ name }) => JSON.stringify(nextNodes(context, name)) === prefix);
-	return isShared ? { place: `${context.getWorkflow().id}:`, prefix } : undefined;
+		.filter((parent) => isTrigger(parent) && startsTheSame(parent))
+		.map(({ name }) => name);
+	if (triggers.length < 2) return undefined;
+	// The nodes that they start change more often.
+	return { place: `${context.getWorkflow().id}:`, prefix: JSON.stringify(triggers.sort()) };
 }

@@ -1,5 +1,6 @@
 import { LATE_TRANSACTION_MS, MAX_CLOCK_DIFFERENCE_MS } from '../api/assumptions';
 import type { CardFinancialEvent } from '../api/event';
+import { UserError } from '../api/userError';
 import type { CardEventSource, ListedTransaction } from '../cardEvents/source';
 import { hash, type PollingState } from './state';
 import { byAge, type NewEvent, type Rule, visitCard } from './visit';
@@ -9,11 +10,16 @@ const DAY = 86_400_000;
 /** Shortest range that is read together. */
 const SHORTEST_STEP = 60_000;
 
+/** Cards that show whether the account is the same; one of them may be gone. */
+const CARDS_TO_CHECK = 3;
+
 /** All old transactions are listed again in this time, in case one appeared late. */
 const REVIEW_PERIOD = DAY;
 
 /** What a person chose, and the circumstances of a poll. Times are in milliseconds. */
 export interface PollSettings {
+	/** ID of the trigger's node. */
+	node: string;
 	baseUrl: string;
 	/** Start From as it was typed; '' without it. */
 	startFrom: string;
@@ -43,6 +49,8 @@ export interface PollResult {
 	events: CardFinancialEvent[];
 	/** Why it ended before everything was read. */
 	endedEarly?: EndReason;
+	/** True if it found out what is old; then the state must be stored. */
+	isFirstRound: boolean;
 }
 
 type EndReason = 'rate limit' | 'time' | 'events';
@@ -61,16 +69,17 @@ const NO_HASHES: ReadonlySet<string> = new Set();
 
 /** The state of a trigger that has not polled yet. */
 async function begin(source: CardEventSource, settings: PollSettings): Promise<PollingState> {
-	const { baseUrl, startFrom, start, lookBack } = settings;
+	const { node, baseUrl, startFrom, start, lookBack } = settings;
 	const now = settings.now();
 	const since = now - MAX_CLOCK_DIFFERENCE_MS;
 	const { transactions } =
 		start === undefined
 			? await source.transactions({ from: since }, Infinity)
 			: { transactions: [] };
-	const horizon = Math.min(start ?? now, now - lookBack);
+	const horizon = Math.min(start ?? now, now - lookBack, since);
 	return {
 		version: 1,
+		node,
 		baseUrl,
 		startFrom,
 		horizon,
@@ -84,6 +93,11 @@ async function begin(source: CardEventSource, settings: PollSettings): Promise<P
 		emitted: new Map(),
 		repeating: new Map(),
 	};
+}
+
+/** Once all past events have come, Start From can be removed without a change. */
+function isOtherStart({ startFrom, first }: PollingState, wanted: string): boolean {
+	return wanted === '' ? first?.start !== undefined : wanted !== startFrom;
 }
 
 /**
@@ -101,8 +115,8 @@ export async function poll(
 	settings: PollSettings,
 ): Promise<PollResult> {
 	const { baseUrl, startFrom } = settings;
-	const continues = stored?.baseUrl === baseUrl && stored.startFrom === startFrom;
-	const state = continues ? stored : await begin(source, settings);
+	const continues = stored?.baseUrl === baseUrl && !isOtherStart(stored, startFrom);
+	const state = continues ? { ...stored, startFrom } : await begin(source, settings);
 	if (settings.repeatsLast) {
 		for (const [cardId, hashes] of state.emitted) {
 			const others = state.repeating.get(cardId) ?? NO_HASHES;
@@ -118,6 +132,9 @@ class Poll {
 	/** True once something was read completely. */
 	private hasProgress = false;
 
+	/** True once the API has shown something of a card that was known before. */
+	private isSameAccount = false;
+
 	private readonly state: PollingState;
 
 	private readonly source: CardEventSource;
@@ -131,11 +148,12 @@ class Poll {
 	}
 
 	async run(): Promise<PollResult> {
+		const isFirstRound = this.state.first !== undefined;
 		const endedEarly = await this.read().then(
 			() => undefined,
 			(error: unknown) => this.reasonToEnd(error),
 		);
-		return { state: this.state, events: this.takeEvents(), endedEarly };
+		return { state: this.state, events: this.takeEvents(), endedEarly, isFirstRound };
 	}
 
 	private async read(): Promise<void> {
@@ -143,7 +161,6 @@ class Poll {
 		while (await this.readTransactions());
 		await this.review();
 		await this.sweep();
-		this.forgetOldCards();
 	}
 
 	private reasonToEnd(error: unknown): EndReason {
@@ -154,12 +171,17 @@ class Poll {
 
 	/** Finds events again that may not have arrived. */
 	private async repeat(): Promise<void> {
-		const { repeating } = this.state;
-		await this.visit(
-			[...repeating.keys()],
-			(cardId) => ({ ...this.ruleUntil(-Infinity), again: repeating.get(cardId) ?? NO_HASHES }),
-			(cardId) => repeating.delete(cardId),
-		);
+		const { cards, horizon, repeating } = this.state;
+		await this.source.mapConcurrent([...repeating], async ([cardId, again]) => {
+			this.checkEvents();
+			const newEvents = await this.visit(cardId, { ...this.ruleUntil(-Infinity), again });
+			const missing = new Set(again);
+			for (const { hash: key } of newEvents) missing.delete(key);
+			const isOld = (cards.get(cardId)?.latest ?? -Infinity) < horizon;
+			// The API may list them again later.
+			if (missing.size > 0 && !isOld) repeating.set(cardId, missing);
+			else repeating.delete(cardId);
+		});
 	}
 
 	/**
@@ -177,22 +199,21 @@ class Poll {
 			unread.set(transaction.cardId, [...others, transaction]);
 		}
 		const until = end === undefined ? Infinity : Math.max(end, this.firstMomentToKeep());
-		await this.visit(
-			[...unread.keys()],
-			() => this.ruleUntil(until),
-			(cardId) => {
-				// If the poll ends early, the next one reads this portion again, without these.
-				for (const { createdAt, fingerprint } of unread.get(cardId) ?? []) {
-					state.recent.add(hash(fingerprint));
-					const card = state.cards.get(cardId);
-					if (card !== undefined) card.latest = Math.max(card.latest, createdAt);
-				}
-			},
-			// Otherwise the rest of the portion would come after newer events of these cards.
-			false,
-		);
+		await this.checkAccount([...unread.keys()]);
+		// Not only until there are enough events: the others would come after newer ones of these cards.
+		await this.source.mapConcurrent([...unread], async ([cardId, ofCard]) => {
+			await this.visit(cardId, this.ruleUntil(until));
+			const card = state.cards.get(cardId);
+			// If the poll ends early, the next one reads this portion again, without these.
+			for (const { createdAt, fingerprint } of ofCard) {
+				state.recent.add(hash(fingerprint));
+				if (card !== undefined) card.latest = Math.max(card.latest, createdAt);
+			}
+		});
 
 		state.cursor = Math.max(state.cursor, end ?? this.newestOf(transactions) ?? -Infinity);
+		state.horizon = Math.max(state.horizon, state.cursor - this.settings.lookBack);
+		this.forgetOldCards();
 		state.recent = new Set(
 			transactions
 				.filter(({ createdAt }) => createdAt >= state.cursor - LATE_TRANSACTION_MS)
@@ -201,7 +222,6 @@ class Poll {
 		this.hasProgress = true;
 		if (end !== undefined) return true;
 		delete state.first;
-		state.horizon = Math.max(state.horizon, state.cursor - this.settings.lookBack);
 		return false;
 	}
 
@@ -250,21 +270,27 @@ class Poll {
 			.at(-1);
 	}
 
-	/** Lists a part of the old transactions again; a card that nobody knew is visited. */
+	/** Lists old transactions again, a day at a time; a card that nobody knew is visited. */
 	private async review(): Promise<void> {
 		const { cards, cursor, horizon, review } = this.state;
 		const now = this.settings.now();
-		const elapsed = Math.max(now - review.at, 0);
-		const length = (this.settings.lookBack * elapsed) / REVIEW_PERIOD;
-		// Not for less than a day: most accounts then need one request.
-		if (length < DAY) return;
-
-		const from = Math.max(review.from, horizon);
-		const to = from + Math.min(length, this.settings.lookBack);
-		const { transactions } = await this.list({ from, to }, Infinity);
-		const unknown = transactions.map(({ cardId }) => cardId).filter((id) => !cards.has(id));
-		await this.visit([...new Set(unknown)], () => this.ruleUntil(Infinity));
-		this.state.review = { at: now, from: to > cursor ? horizon : to };
+		const timePerDay = (REVIEW_PERIOD * DAY) / this.settings.lookBack;
+		// Not in the future, where a wrong clock may have put it.
+		review.at = Math.min(Math.max(review.at, now - REVIEW_PERIOD), now);
+		while (review.at + timePerDay <= now) {
+			const from = Math.max(review.from, horizon);
+			const to = from + DAY;
+			const { transactions } = await this.list({ from, to }, Infinity);
+			const all = new Set(transactions.map(({ cardId }) => cardId));
+			const unknown = [...all].filter((cardId) => !cards.has(cardId));
+			await this.checkAccount(unknown);
+			await this.source.mapConcurrent(unknown, async (cardId) => {
+				this.checkEvents();
+				await this.visit(cardId, this.ruleUntil(Infinity));
+			});
+			review.from = to > cursor ? horizon : to;
+			review.at += timePerDay;
+		}
 	}
 
 	/** Visits the cards whose turn it is, the one whose visit is longest ago first. */
@@ -276,11 +302,11 @@ class Poll {
 		sweep.due = Math.min(sweep.due + (cards.size * elapsed) / sweepInterval, cards.size);
 		sweep.at = now;
 		const next = [...cards.keys()].slice(0, Math.max(Math.ceil(sweep.due), 0));
-		await this.visit(
-			next,
-			() => this.ruleUntil(Infinity),
-			() => sweep.due--,
-		);
+		await this.source.mapConcurrent(next, async (cardId) => {
+			this.checkEvents();
+			await this.visit(cardId, this.ruleUntil(Infinity));
+			sweep.due--;
+		});
 	}
 
 	/** A card without a transaction since the horizon has no event that is looked at. */
@@ -289,40 +315,49 @@ class Poll {
 		for (const [cardId, { latest }] of cards) if (latest < horizon) cards.delete(cardId);
 	}
 
-	/**
-	 * Visits cards; each moves to the end of the line.
-	 *
-	 * @param onVisited is called after each visit, which counts even if a later one fails
-	 * @param endsWithEnough true: the poll may end between visits because it has found enough
-	 */
-	private async visit(
-		cardIds: string[],
-		ruleOf: (cardId: string) => Rule,
-		onVisited: (cardId: string) => void = () => undefined,
-		endsWithEnough = true,
-	): Promise<void> {
+	/** Visits a card, which then moves to the end of the line, and keeps what is new. */
+	private async visit(cardId: string, rule: Rule): Promise<NewEvent[]> {
 		const { cards } = this.state;
-		await this.source.mapConcurrent(cardIds, async (cardId) => {
-			if (endsWithEnough) this.checkEvents();
+		this.checkTime();
+		const events = await this.source.events(cardId);
+		const { card, newEvents } = visitCard(cardId, cards.get(cardId), events, rule);
+		cards.delete(cardId);
+		cards.set(cardId, card);
+		this.found.push(...newEvents.filter(({ event }) => this.settings.matches(event)));
+		this.hasProgress = true;
+		return newEvents;
+	}
+
+	/**
+	 * Checks that the account is still the same before unknown cards are visited: a key for another
+	 * one cannot see the known cards, and all events of its own would be new.
+	 */
+	private async checkAccount(cardIds: string[]): Promise<void> {
+		const { cards } = this.state;
+		if (this.isSameAccount || cardIds.every((cardId) => cards.has(cardId))) return;
+		const known = [...cards]
+			.filter(([, { seen }]) => seen.size > 0)
+			.sort(([, a], [, b]) => b.latest - a.latest)
+			.slice(0, CARDS_TO_CHECK);
+		for (const [cardId] of known) {
 			this.checkTime();
 			const events = await this.source.events(cardId);
-			const { card, newEvents } = visitCard(cardId, cards.get(cardId), events, ruleOf(cardId));
-			cards.delete(cardId);
-			cards.set(cardId, card);
-			this.found.push(...newEvents.filter(({ event }) => this.settings.matches(event)));
-			this.hasProgress = true;
-			onVisited(cardId);
-		});
+			this.isSameAccount = events.length > 0;
+			if (this.isSameAccount) return;
+		}
+		if (known.length === 0) return;
+		throw new UserError(
+			'The API no longer shows the cards that the trigger knows',
+			'The API key is probably one for another account. Correct it in the Card Platform API credential. To poll the other account, replace the trigger with a new one.',
+		);
 	}
 
 	private async list(range: { from: number; to?: number }, limit: number) {
-		this.checkBudget();
-		return await this.source.transactions(range, limit);
-	}
-
-	private checkBudget(): void {
 		this.checkEvents();
 		this.checkTime();
+		const listed = await this.source.transactions(range, limit);
+		this.isSameAccount ||= listed.transactions.some(({ cardId }) => this.state.cards.has(cardId));
+		return listed;
 	}
 
 	private checkEvents(): void {
@@ -338,7 +373,8 @@ class Poll {
 		const isNew: Rule['isNew'] = ({ transactionId }, time) => {
 			if (first === undefined) return true;
 			if (first.start !== undefined) return time >= first.start;
-			return time >= first.since && !first.known.has(hash(transactionId ?? ''));
+			if (typeof transactionId !== 'string') return false;
+			return time >= first.since && !first.known.has(hash(transactionId));
 		};
 		return { horizon, until, isNew, again: NO_HASHES };
 	}

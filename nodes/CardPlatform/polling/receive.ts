@@ -47,7 +47,7 @@ const TEST_EVENTS = 10;
 /** Triggers whose poll is running: n8n does not wait for it before the next one. */
 const running = new Set<string>();
 
-/** Triggers that have polled since this process started. */
+/** Triggers that have polled since this process started, or became the leader. */
 const hasPolled = new Set<string>();
 
 /** Share of the longest state from which on the trigger warns. */
@@ -97,6 +97,7 @@ function readParameters(
 	return {
 		options,
 		settings: {
+			node: context.getNode().id,
 			baseUrl,
 			startFrom: typeof typed === 'string' ? typed : '',
 			...readStart(given.startFrom, context.getTimezone(), now),
@@ -123,40 +124,47 @@ function readParameters(
  */
 export async function pollEvents(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const place = placeOf(this);
+	const isActivation = !activated.has(this);
+	activated.add(this);
 	if (running.has(place)) return null;
 	running.add(place);
+	// Before that, another process may have polled.
+	if (isActivation && isStarting(this)) hasPolled.delete(place);
 	try {
-		return await pollOnce(this);
+		return await pollOnce(this, isActivation);
 	} catch (error) {
-		return failed(this, error);
+		return failed(this, error, isActivation);
 	} finally {
 		running.delete(place);
 	}
 }
 
-async function pollOnce(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const isActivation = !activated.has(context);
+const isStarting = (context: IPollFunctions): boolean =>
+	['init', 'leadershipChange'].includes(context.getActivationMode());
+
+async function pollOnce(
+	context: IPollFunctions,
+	isActivation: boolean,
+): Promise<INodeExecutionData[][] | null> {
 	const config = readApiConfig(await context.getCredentials('cardPlatformApi'));
 	const { options, settings } = readParameters(context, config, isActivation);
 	const source = createSource(createApi(context, config, 'read'));
 
 	const staticData = context.getWorkflowStaticData('node');
-	const stored = decodeState(staticData[STATE]);
-	const isFirstRound = stored === undefined || stored.first !== undefined;
+	const stored = decodeState(staticData[STATE], settings.node);
 	const result = await poll(stored, source, settings);
 	// In one step, so that a poll that fails changes nothing.
 	const encoded = encodeState(result.state);
 	warnIfLong(context, shareOfLongest(encoded));
 	staticData[STATE] = encoded;
 	hasPolled.add(placeOf(context));
-	activated.add(context);
 	logEarlyEnd(context, result);
 
 	const items = toItems(result.events);
 	if (items.length === 0) {
 		// n8n stores the state with an execution, or after an activation. What is old must not be
 		// forgotten, so it starts an execution without items.
-		return isFirstRound && !isActivation ? [[]] : null;
+		return result.isFirstRound && !isActivation ? [[]] : null;
 	}
 	if (!options.executionPerEvent) return [items];
 	for (const item of items) context.__emit([[item]]);
@@ -185,17 +193,17 @@ function warnIfLong(context: IPollFunctions, share: number): void {
 }
 
 /** When n8n starts, a failure must not keep the trigger from polling again: n8n waits up to a day. */
-function failed(context: IPollFunctions, error: unknown): null {
-	const isStarting = ['init', 'leadershipChange'].includes(context.getActivationMode());
-	const isActivation = !activated.has(context);
+function failed(context: IPollFunctions, error: unknown, isActivation: boolean): null {
 	const hasState = context.getWorkflowStaticData('node')[STATE] !== undefined;
+	const pollsAgain = isActivation && isStarting(context) && hasState;
 	const nodeError = toNodeError(context.getNode(), error);
-	if (isActivation && !(isStarting && hasState) && typeof nodeError.description === 'string') {
-		// n8n shows only the message when a workflow cannot be published.
-		nodeError.message = `${nodeError.message}. ${nodeError.description}`;
+	if (!pollsAgain) {
+		if (isActivation && typeof nodeError.description === 'string') {
+			// n8n shows only the message when a workflow cannot be published.
+			nodeError.message = `${nodeError.message}. ${nodeError.description}`;
+		}
+		throw nodeError;
 	}
-	activated.add(context);
-	if (!isActivation || !isStarting || !hasState) throw nodeError;
 	const { text, metadata } = logEntry(context, nodeError.message, undefined);
 	context.logger.warn(
 		`Card Platform Polling Trigger could not poll when n8n started, and polls again: ${text}`,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { z } from 'zod';
 
+import { isDataObject } from '../api/json';
 import { UserError } from '../api/userError';
 
 /** Characters of a {@link hash}. */
@@ -59,6 +60,8 @@ const time = z.number().finite();
 
 const stateSchema = z.object({
 	version: z.literal(1),
+	/** ID of the node; n8n stores the state under its name, which another node can get. */
+	node: z.string(),
 	/** The API that was polled; another one has other cards. */
 	baseUrl: z.string(),
 	/** Start From as it was typed; a change starts afresh. */
@@ -127,10 +130,14 @@ export const encodeState = (state: PollingState): StoredState => ({
  * Reads the stored state; the result is a copy.
  *
  * @param stored as n8n gives it; undefined or null before the first poll
+ * @param node ID of the node
+ * @returns undefined if the node has not polled yet
  * @throws UserError if it is not a state that this version wrote
  */
-export function decodeState(stored: unknown): PollingState | undefined {
+export function decodeState(stored: unknown, node: string): PollingState | undefined {
 	if (stored === undefined || stored === null) return undefined;
+	const isOfOther = isDataObject(stored) && typeof stored.node === 'string' && stored.node !== node;
+	if (isOfOther) return undefined;
 	const parsed = stateSchema.safeParse(stored);
 	if (!parsed.success) {
 		throw new UserError(

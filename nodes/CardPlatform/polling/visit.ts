@@ -44,25 +44,43 @@ export function visitCard(
 	{ horizon, until, isNew, again }: Rule,
 ): { card: KnownCard; newEvents: NewEvent[] } {
 	const newEvents: NewEvent[] = [];
+	const listed = new Set<string>();
 	const seen = new Set<string>();
 	let latest = known?.latest ?? -Infinity;
 	// An event without a readable time has that of the one before it.
 	let time = horizon;
 	for (const [place, event] of [...events].reverse().entries()) {
 		const created = Date.parse(event.createdAt ?? '');
-		if (!Number.isNaN(created)) time = created;
+		time = Number.isNaN(created) ? Math.max(time, horizon) : created;
 
 		const key = hash(eventKey(toItem(event, { source: 'polling' })));
 		const wasSeen = known?.seen.has(key) === true || seen.has(key);
 		const isInRange = time >= horizon && time <= until;
-		const isAgain = again.has(key) && !seen.has(key);
+		const isAgain = again.has(key) && !listed.has(key);
 		if (isAgain || (isInRange && !wasSeen && isNew(event, time))) {
 			newEvents.push({ event, cardId, hash: key, time, place });
 		}
+		listed.add(key);
 		if (time >= horizon && (wasSeen || isInRange)) {
 			seen.add(key);
 			latest = Math.max(latest, time);
 		}
 	}
-	return { card: { latest, seen }, newEvents };
+	return { card: { latest, seen: withUnlisted(known, listed, seen) }, newEvents };
+}
+
+/**
+ * Adds the events that were seen before and are missing from the list: the next one may have them
+ * again. An API that lists only the newest events replaces old ones with new ones, so as many are
+ * forgotten as are new.
+ */
+function withUnlisted(
+	known: KnownCard | undefined,
+	listed: ReadonlySet<string>,
+	seen: Set<string>,
+): Set<string> {
+	if (known === undefined) return seen;
+	const unlisted = [...known.seen].filter((key) => !listed.has(key));
+	const length = Math.max(known.seen.size, seen.size);
+	return new Set([...unlisted, ...seen].slice(-length));
 }
