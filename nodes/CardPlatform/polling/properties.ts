@@ -61,7 +61,7 @@ export const pollingProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether each event starts an execution. Otherwise, a poll starts one execution with all the events that it found, the oldest first.',
+					'Whether each event starts an execution; n8n starts those of a poll at the same time. Otherwise, a poll starts one execution with all the events that it found, the oldest first.',
 			},
 			{
 				displayName: LABELS.startFrom,
