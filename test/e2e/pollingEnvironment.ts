@@ -222,21 +222,21 @@ export function usePolling() {
 	async function arrivedOrSettled(
 		workflowId: string,
 		expected: readonly string[],
-		everyMs: number,
 	): Promise<Execution[]> {
-		let previous = -1;
-		return await waitUntil(
+		let last = { count: -1, at: 0 };
+		await waitUntil(
 			async () => {
-				await twoMorePolls();
-				const executions = await n8n.executions(workflowId);
-				const ran = new Set(ranIn(executions));
-				const isComplete = expected.every((event) => ran.has(event));
-				if (isComplete || ran.size === previous) return executions;
-				previous = ran.size;
-				return undefined;
+				const ran = new Set(ranIn(await n8n.executions(workflowId)));
+				const now = performance.now();
+				if (ran.size !== last.count) last = { count: ran.size, at: now };
+				// In the time of a whole sweep.
+				const isSettled = now - last.at > 65_000;
+				return isSettled || expected.every((event) => ran.has(event)) ? true : undefined;
 			},
-			{ what: 'the events', withinMs: 600_000, everyMs },
+			{ what: 'the events', withinMs: 600_000, everyMs: 2_000 },
 		);
+		await twoMorePolls();
+		return await n8n.executions(workflowId);
 	}
 
 	return {
