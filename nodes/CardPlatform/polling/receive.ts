@@ -49,6 +49,12 @@ const PORTION = 500;
 /** With one execution per event, fewer are started at the same time. */
 const ENOUGH_EVENTS = { perPoll: 1_000, perEvent: 200 };
 
+/**
+ * Longest wait of an execution for n8n's database. Nobody waits for its response, as the sender of a
+ * webhook does, and after a crash n8n starts many at the same time.
+ */
+const RECORDING_TIMEOUT_MS = 60_000;
+
 /** Events that a manual run shows. */
 const TEST_EVENTS = 10;
 
@@ -245,7 +251,7 @@ export async function startExecution(this: IExecuteFunctions): Promise<INodeExec
 		if (this.getMode() === 'manual') return [await fetchTestEvents(this, options)];
 		const items = this.getInputData();
 		if (this.getMode() !== 'trigger' || !options.deduplicate) return [items];
-		return [await keepNewEvents(this, items, options.deduplicationWindow)];
+		return [await keepNewEvents(this, items, options.deduplicationWindow, RECORDING_TIMEOUT_MS)];
 	} catch (error) {
 		throw toNodeError(this.getNode(), error);
 	}
