@@ -19,6 +19,8 @@ export interface ExecutedNode {
 	files: ItemFile[];
 	/** Why the node failed, in n8n's words. */
 	error: string | undefined;
+	/** What to do about it: the description below the message. */
+	hint: string | undefined;
 	/** How long it ran, in milliseconds, as n8n measured it. */
 	executionTimeMs: number;
 }
@@ -40,7 +42,7 @@ const fileSchema = z.object({
 const itemSchema = z.object({ json: z.unknown(), binary: z.record(fileSchema).optional() });
 const runSchema = z.object({
 	data: z.object({ main: z.array(z.array(itemSchema).nullable()).optional() }).optional(),
-	error: z.object({ message: z.string() }).optional(),
+	error: z.object({ message: z.string(), description: z.string().nullish() }).optional(),
 	executionTime: z.number().default(0),
 });
 
@@ -71,6 +73,7 @@ function toNode(name: string, run: z.infer<typeof runSchema> | undefined): Execu
 		outputs: outputs.map((output) => output.map(({ json }) => json)),
 		files: items.flatMap(({ binary }) => Object.values(binary ?? {})),
 		error: run?.error?.message,
+		hint: run?.error?.description ?? undefined,
 		executionTimeMs: run?.executionTime ?? 0,
 	};
 }

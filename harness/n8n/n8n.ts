@@ -17,9 +17,10 @@ export class N8n extends N8nClient {
 		return new N8n(await N8nProcess.prepare(options), options.signal);
 	}
 
-	/** Prepares a second process over the same database, as workers share one. */
-	async prepareSecond(): Promise<N8n> {
-		const { userFolder, encryptionKey, settings } = this.process;
+	/** Prepares a second process over the same database, as workers share one; `more` changes its settings. */
+	async prepareSecond(more: N8nProcessOptions['settings'] = {}): Promise<N8n> {
+		const { userFolder, encryptionKey } = this.process;
+		const settings = { ...this.process.settings, ...more };
 		const process = await N8nProcess.prepare({ userFolder, encryptionKey, settings });
 		const second = new N8n(process, undefined, this);
 		for (const id of this.published) second.published.add(id);

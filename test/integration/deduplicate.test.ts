@@ -15,6 +15,7 @@ import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigge
 import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
 import type { Credentials } from '../../harness/core/credentials.ts';
 import { createAdditionalData, createNode, knownNodeTypes } from '../../harness/core/runNode.ts';
+import { createPollingTrigger } from '../support/pollingTrigger';
 import { createTriggerWorkflow } from '../support/trigger';
 
 const trigger = new CardPlatformTrigger();
@@ -429,4 +430,17 @@ describe('both triggers in one workflow', () => {
 		expect(await byPoll('e1')).toEqual(['e1']);
 		expect(warnings[0]).toContain('cannot share their memory');
 	});
+});
+
+test('a poll waits for a slow database: nobody waits for the response', async () => {
+	jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'performance'] });
+	jest.spyOn(deduplicator, 'checkProcessedAndRecord').mockImplementation(
+		async () =>
+			await new Promise((resolve) => {
+				setTimeout(() => resolve({ new: [], processed: ['e1'] }), 30_000);
+			}),
+	);
+	const passed = createPollingTrigger({}).execute([{ id: 'e1' }]);
+	await jest.advanceTimersByTimeAsync(30_000);
+	expect(await passed).toEqual([]);
 });

@@ -136,7 +136,7 @@ describe('a poll that fails', () => {
 		const failure = await poll().catch((error: unknown) => error);
 		expect(failure).toMatchObject({
 			message: expect.stringMatching(new RegExp(message, 'i')),
-			description: expect.stringMatching(/\w/),
+			description: expect.stringMatching(/^No event is lost: /),
 			...(httpCode !== undefined && { httpCode }),
 		});
 		expect(stored()).toBe(before);
@@ -248,6 +248,47 @@ test('an item has no field that the output schema does not show', async () => {
 	const schema = outputSchemas(z, { ...schemas, eventSchema })['v1.0.0/output'];
 	expect(Object.keys(schema?.properties ?? {})).toEqual(expect.arrayContaining(Object.keys(item)));
 	expect(Object.keys(schema?.properties?.delivery?.properties ?? {})).toEqual(['source']);
+});
+
+describe("with n8n's durable cursors", () => {
+	/** A trigger that was published, and what has happened since. */
+	async function publishDurably(parameters: INodeParameters = {}) {
+		const trigger = createPollingTrigger(sandbox.credentials(), parameters).schedule();
+		await trigger.publish();
+		expect(trigger.executions).toEqual([]);
+		return { ...trigger, made: [await purchase(), await purchase(DECLINE, 1), await purchase()] };
+	}
+
+	test('finds what happens between publishing and the first poll, once', async () => {
+		const { poll, executions, made } = await publishDurably();
+		await poll();
+		await poll();
+		expect(executions.map(({ items }) => idsOf(items))).toEqual([
+			made.map(({ event }) => event.id),
+		]);
+	});
+
+	test('stores the state with the last execution, with One Execution per Event', async () => {
+		const parameters = { options: { executionPerEvent: true } };
+		const { poll, executions, made } = await publishDurably(parameters);
+		await poll();
+		await poll();
+		expect(executions.map(({ items }) => idsOf(items))).toEqual(
+			made.map(({ event }) => [event.id]),
+		);
+		expect(executions.map(({ storesState }) => storesState)).toEqual([false, false, true]);
+	});
+
+	test('shows the hint apart from the message when a poll fails', async () => {
+		const { poll, stored } = await publishDurably();
+		const before = stored();
+		await setFaults({ kind: 'status', status: 500, path: '/cards' });
+		await expect(poll()).rejects.toMatchObject({
+			message: 'Simulated fault: 500 (500 internal-server-error)',
+			description: 'No event is lost: the trigger polls again at the next of its Poll Times.',
+		});
+		expect(stored()).toBe(before);
+	});
 });
 
 describe('a manual run', () => {

@@ -33,6 +33,7 @@ interface Batch {
 	helpers: Helpers;
 	window: number;
 	scope: Scope;
+	timeoutMs: number;
 	isOpen: boolean;
 }
 
@@ -59,6 +60,7 @@ export class EventRecorder {
 	 * @param helpers of the execution
 	 * @param window events that n8n remembers for the node
 	 * @param scope of the list; always the same for a place
+	 * @param timeoutMs longest wait for the recording; always the same for a place
 	 * @returns the keys that nobody has recorded before; with a failure, those that could not be
 	 * recorded. Never throws.
 	 */
@@ -68,27 +70,29 @@ export class EventRecorder {
 		helpers: Helpers,
 		window: number,
 		scope: Scope = 'node',
+		timeoutMs = this.timeoutMs,
 	): Promise<{ newKeys: string[]; failure?: string; isTaken?: boolean }> {
-		const { unclaimed, ...outcome } = await this.join(place, keys, helpers, window, scope);
+		const batch: Batch = {
+			keys: new Set(keys),
+			helpers,
+			window,
+			scope,
+			timeoutMs,
+			isOpen: true,
+		};
+		const { unclaimed, ...outcome } = await this.join(place, batch);
 		return { newKeys: keys.filter((key) => unclaimed.delete(key)), ...outcome };
 	}
 
-	private async join(
-		place: string,
-		keys: string[],
-		helpers: Helpers,
-		window: number,
-		scope: Scope,
-	): Promise<Outcome> {
+	private async join(place: string, batch: Batch): Promise<Outcome> {
 		const newest = this.newest.get(place);
 		if (newest?.batch.isOpen === true) {
-			for (const key of keys) newest.batch.keys.add(key);
+			for (const key of batch.keys) newest.batch.keys.add(key);
 			// The newest caller's, in case the window was changed.
-			newest.batch.helpers = helpers;
-			newest.batch.window = window;
+			newest.batch.helpers = batch.helpers;
+			newest.batch.window = batch.window;
 			return await newest.outcome;
 		}
-		const batch: Batch = { keys: new Set(keys), helpers, window, scope, isOpen: true };
 		const outcome = this.write(place, batch, newest?.outcome);
 		this.newest.set(place, { batch, outcome });
 		return await outcome;
@@ -101,13 +105,13 @@ export class EventRecorder {
 	): Promise<Outcome> {
 		await previous;
 		batch.isOpen = false;
-		const { keys, helpers, window, scope } = batch;
+		const { keys, helpers, window, scope, timeoutMs } = batch;
 		try {
 			const recorded = helpers.checkProcessedAndRecord([...keys], scope, {
 				mode: 'entries',
 				maxEntries: window,
 			});
-			return { unclaimed: new Set((await inTime(recorded, this.timeoutMs)).new.map(String)) };
+			return { unclaimed: new Set((await inTime(recorded, timeoutMs)).new.map(String)) };
 		} catch (error) {
 			return {
 				unclaimed: keys,
@@ -156,7 +160,12 @@ function idOf(item: INodeExecutionData | undefined): string | undefined {
 }
 
 /** Records events: in the list that triggers share, if there are several, or else in the node's. */
-async function recordEvents(context: IExecuteFunctions, keys: string[], window: number) {
+async function recordEvents(
+	context: IExecuteFunctions,
+	keys: string[],
+	window: number,
+	timeoutMs: number,
+) {
 	const sharing = findSharing(context);
 	if (sharing !== undefined) {
 		const { place, prefix } = sharing;
@@ -181,6 +190,8 @@ async function recordEvents(context: IExecuteFunctions, keys: string[], window: 
 		keys,
 		context.helpers,
 		Math.max(window, keys.length),
+		'node',
+		timeoutMs,
 	);
 	return { place, newKeys: recorded.newKeys, failure: recorded.failure };
 }
@@ -190,16 +201,18 @@ async function recordEvents(context: IExecuteFunctions, keys: string[], window: 
  * delivery is at-least-once). If the database fails, events pass: twice is better than never.
  *
  * @param window events that the database remembers for this node
+ * @param timeoutMs longest wait for the database, where no webhook trigger shares the memory
  */
 export async function keepNewEvents(
 	context: IExecuteFunctions,
 	items: INodeExecutionData[],
 	window: number,
+	timeoutMs = RECORDING_TIMEOUT_MS,
 ): Promise<INodeExecutionData[]> {
 	const keyed = items.map((item) => ({ item, key: eventKey(item.json) }));
 	const keys = keyed.map(({ key }) => key);
 
-	const { place, newKeys, failure } = await recordEvents(context, keys, window);
+	const { place, newKeys, failure } = await recordEvents(context, keys, window, timeoutMs);
 	const passing = new Set(newKeys.filter((key) => !passedUnrecorded.has(`${place}:${key}`)));
 	if (failure !== undefined && passing.size > 0) {
 		for (const key of passing) passedUnrecorded.add(`${place}:${key}`);

@@ -61,7 +61,7 @@ export const pollingProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether to start a separate execution for each event. Otherwise, a poll starts one execution with all new events, the oldest first.',
+					'Whether to start a separate execution for each event, all at the same time. Otherwise, a poll starts one execution with all new events, the oldest first.',
 			},
 			{
 				displayName: LABELS.startFrom,

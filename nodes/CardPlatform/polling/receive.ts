@@ -36,10 +36,24 @@ const ACTIVATION_BUDGET_MS = 30_000;
 /** Time of other polls, unless n8n allows less. */
 const POLL_BUDGET_MS = 240_000;
 
+const HINT_POLL = 'No event is lost: the trigger polls again at the next of its Poll Times.';
+const HINT_ACTIVATION = 'Publish the workflow again in some minutes.';
+const HINT_RATE_LIMIT =
+	'If it happens often, poll less often, lengthen "Sweep Interval", or lower Max Concurrent Requests in the credential.';
+
+/** What n8n allows where it does not limit the time of a poll. */
+const UNLIMITED_MS = 300_000;
+
 const PORTION = 500;
 
 /** With one execution per event, fewer are started at the same time. */
 const ENOUGH_EVENTS = { perPoll: 1_000, perEvent: 200 };
+
+/**
+ * Longest wait of an execution for n8n's database. Nobody waits for its response, as the sender of a
+ * webhook does, and after a crash n8n starts many at the same time.
+ */
+const RECORDING_TIMEOUT_MS = 60_000;
 
 /** Events that a manual run shows. */
 const TEST_EVENTS = 10;
@@ -58,6 +72,13 @@ const warned = new Set<string>();
 
 /** Contexts that have polled: n8n makes a new one for each activation. */
 const activated = new WeakSet<IPollFunctions>();
+
+/** Milliseconds that n8n allows for a poll. */
+function allowedTime(context: IPollFunctions): number {
+	// Absent before n8n 2.36.
+	const allowed: unknown = 'getPollBudgetMs' in context ? context.getPollBudgetMs() : UNLIMITED_MS;
+	return Number(allowed);
+}
 
 const toItems = (events: CardFinancialEvent[]): INodeExecutionData[] =>
 	events.map((event) => ({ json: toItem(event, { source: 'polling' }) }));
@@ -92,8 +113,6 @@ function readParameters(
 	);
 	const now = Date.now();
 	const budget = isActivation ? ACTIVATION_BUDGET_MS : POLL_BUDGET_MS;
-	// Absent before n8n 2.36.
-	const allowed: unknown = 'getPollBudgetMs' in context ? context.getPollBudgetMs() : Infinity;
 	return {
 		options,
 		settings: {
@@ -109,7 +128,7 @@ function readParameters(
 			),
 			repeatsLast: options.deduplicate && !hasPolled.has(placeOf(context)),
 			now: Date.now,
-			deadline: now + Math.min(budget, 0.8 * Number(allowed)),
+			deadline: now + Math.min(budget, 0.8 * allowedTime(context)),
 			portion: PORTION,
 			enoughEvents: options.executionPerEvent ? ENOUGH_EVENTS.perEvent : ENOUGH_EVENTS.perPoll,
 		},
@@ -124,7 +143,8 @@ function readParameters(
  */
 export async function pollEvents(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const place = placeOf(this);
-	const isActivation = !activated.has(this);
+	// n8n's durable scheduler also makes a context for each poll; it limits the time of those.
+	const isActivation = !activated.has(this) && allowedTime(this) >= UNLIMITED_MS;
 	activated.add(this);
 	if (running.has(place)) return null;
 	running.add(place);
@@ -153,22 +173,27 @@ async function pollOnce(
 	const staticData = context.getWorkflowStaticData('node');
 	const stored = decodeState(staticData[STATE], settings.node);
 	const result = await poll(stored, source, settings);
-	// In one step, so that a poll that fails changes nothing.
 	const encoded = encodeState(result.state);
 	warnIfLong(context, shareOfLongest(encoded));
+	const items = toItems(result.events);
+	const last = options.executionPerEvent ? items.pop() : undefined;
+	if (last !== undefined) for (const item of items) context.__emit([[item]]);
+	// In one step, so that a poll that fails changes nothing. n8n stores the state with the execution
+	// that comes next, so that one must be the last.
 	staticData[STATE] = encoded;
 	hasPolled.add(placeOf(context));
 	logEarlyEnd(context, result);
 
-	const items = toItems(result.events);
-	if (items.length === 0) {
-		// n8n stores the state with an execution, or after an activation. What is old must not be
-		// forgotten, so it starts an execution without items.
-		return result.isFirstRound && !isActivation ? [[]] : null;
+	if (last !== undefined) {
+		context.__emit([[last]]);
+		return null;
 	}
-	if (!options.executionPerEvent) return [items];
-	for (const item of items) context.__emit([[item]]);
-	return null;
+	if (items.length > 0) return [items];
+	// n8n's durable cursors leave out an activation: what happens before the next poll would seem old.
+	if (isActivation) await context.__commitCursor?.();
+	// n8n stores the state with an execution, or after an activation. What is old must not be
+	// forgotten, so it starts an execution without items.
+	return result.isFirstRound && !isActivation ? [[]] : null;
 }
 
 function logEarlyEnd(context: IPollFunctions, { endedEarly }: PollResult): void {
@@ -192,11 +217,19 @@ function warnIfLong(context: IPollFunctions, share: number): void {
 	);
 }
 
+/** Replaces the advice to turn on Retry On Fail: a trigger does not have it, and polls again anyway. */
+function withPollHint(error: unknown, isActivation: boolean): unknown {
+	if (!(error instanceof UserError) || !error.hint.includes('Retry On Fail')) return error;
+	const what = isActivation ? HINT_ACTIVATION : HINT_POLL;
+	const hint = error.httpCode === '429' ? `${what} ${HINT_RATE_LIMIT}` : what;
+	return new UserError(error.message, hint, error.httpCode);
+}
+
 /** When n8n starts, a failure must not keep the trigger from polling again: n8n waits up to a day. */
 function failed(context: IPollFunctions, error: unknown, isActivation: boolean): null {
 	const hasState = context.getWorkflowStaticData('node')[STATE] !== undefined;
 	const pollsAgain = isActivation && isStarting(context) && hasState;
-	const nodeError = toNodeError(context.getNode(), error);
+	const nodeError = toNodeError(context.getNode(), withPollHint(error, isActivation));
 	if (!pollsAgain) {
 		if (isActivation && typeof nodeError.description === 'string') {
 			// n8n shows only the message when a workflow cannot be published.
@@ -223,7 +256,7 @@ export async function startExecution(this: IExecuteFunctions): Promise<INodeExec
 		if (this.getMode() === 'manual') return [await fetchTestEvents(this, options)];
 		const items = this.getInputData();
 		if (this.getMode() !== 'trigger' || !options.deduplicate) return [items];
-		return [await keepNewEvents(this, items, options.deduplicationWindow)];
+		return [await keepNewEvents(this, items, options.deduplicationWindow, RECORDING_TIMEOUT_MS)];
 	} catch (error) {
 		throw toNodeError(this.getNode(), error);
 	}

@@ -1,0 +1,301 @@
+import { type Execution, outputOf } from '../../harness/n8n/executions.ts';
+import { node, type Workflow, workflowOf } from '../../harness/n8n/workflow.ts';
+import { waitUntil } from '../../harness/tools/waiting.ts';
+import type { FaultRule } from '../../sandbox/client.ts';
+import {
+	decline,
+	newerThanBefore,
+	ranIn,
+	removeDuplicates,
+	usePolling,
+} from './pollingEnvironment.ts';
+
+const polling = usePolling();
+const { n8n, sandbox, newWorkflow, publish, purchase, arrived, twoMorePolls, waitForLog } = polling;
+
+// The trigger takes no delivery that is older than some minutes.
+beforeAll(async () => await sandbox().setClock(new Date()));
+
+const POLLS_AGAIN = 'No event is lost: the trigger polls again at the next of its Poll Times.';
+
+/** What a failed poll shows in n8n's list of executions. */
+const failuresIn = (executions: Execution[]) =>
+	executions
+		.filter(({ status }) => status === 'error')
+		.map((execution) => {
+			const { error, hint, items } = outputOf(execution, 'Polling');
+			return { error, hint, items };
+		});
+
+const fails =
+	(...rules: FaultRule[]) =>
+	async () =>
+		await sandbox().setFaults(rules);
+
+describe('a poll that fails', () => {
+	const cases: [string, { fail: () => Promise<void>; error: RegExp; hint: RegExp }][] = [
+		[
+			'500',
+			{
+				fail: fails({ kind: 'status', status: 500 }),
+				error: /^Simulated fault: 500 \(500 internal-server-error\)$/,
+				hint: new RegExp(`^${POLLS_AGAIN}$`),
+			},
+		],
+		[
+			'429 from the first request on',
+			{
+				fail: fails({ kind: 'status', status: 429, retryAfter: 0 }),
+				error: /^Simulated fault: 429 \(429 too-many-requests\)$/,
+				hint: new RegExp(`^${POLLS_AGAIN} If it happens often, poll less often`),
+			},
+		],
+		[
+			'a dropped connection',
+			{
+				fail: fails({ kind: 'drop-before' }),
+				error: /^The connection to 127\.0\.0\.1:\d+ was interrupted \(ECONNRESET\)$/,
+				hint: new RegExp(`^${POLLS_AGAIN}$`),
+			},
+		],
+		[
+			'a wrong key',
+			{
+				fail: async () => await polling.changeKey('a-key-that-is-wrong'),
+				error: /\(401 unauthorized\)$/,
+				hint: /^Check the API key in the Card Platform API credential\. Only one key is active/,
+			},
+		],
+	];
+	test.each(cases)('loses nothing, and shows a hint: %s', async (_, { fail, error, hint }) => {
+		const errorWorkflow = workflowOf('Errors', [node('Error', 'n8n-nodes-base.errorTrigger')]);
+		const errorWorkflowId = await n8n().addAndPublish(errorWorkflow);
+		const settings = { executionOrder: 'v1', errorWorkflow: errorWorkflowId };
+		const id = await publish({ ...newWorkflow('polling'), settings });
+		await fail();
+		const first = await purchase();
+		// n8n does not back off: the next poll comes at its time, and fails too.
+		await n8n().waitForExecutions(id, 2);
+		const second = await purchase(1, decline);
+		await polling.changeKey();
+		await sandbox().setFaults([]);
+
+		const expected = [first.event.id, second.event.id];
+		await arrived(id, expected);
+		await twoMorePolls();
+		const executions = await n8n().executions(id);
+		expect(ranIn(executions)).toEqual(expected);
+		const failures = failuresIn(executions);
+		for (const failure of failures) {
+			expect(failure).toEqual({
+				error: expect.stringMatching(error),
+				hint: expect.stringMatching(hint),
+				items: [],
+			});
+		}
+		expect(failures.length).toBeGreaterThanOrEqual(2);
+		const [reported] = await n8n().waitForExecutions(errorWorkflowId, failures.length);
+		expect(outputOf(reported, 'Error').items).toEqual([
+			expect.objectContaining({
+				trigger: expect.objectContaining({
+					error: expect.objectContaining({ message: expect.stringMatching(error) }),
+				}),
+			}),
+		]);
+	});
+
+	test('keeps what it has read before a 429, and the next one continues', async () => {
+		const id = await publish(newWorkflow('polling'));
+		// Until both events are there, so that one poll finds both.
+		await sandbox().setFaults([{ kind: 'status', status: 500, path: '/transactions' }]);
+		const first = await purchase(0);
+		const second = await purchase(1);
+		const [, limited] = polling.cards();
+		await sandbox().setFaults([
+			{ kind: 'status', status: 429, path: `/cards/${limited?.id ?? ''}` },
+		]);
+		expect(ranIn(await arrived(id, [first.event.id]))).toEqual([first.event.id]);
+		await waitForLog(
+			`ended a poll early, and the next one continues: rate limit (workflow "Events" ${id}, node "Polling"`,
+		);
+		// Now there is nothing left that can be read.
+		await waitUntil(
+			async () =>
+				failuresIn(await n8n().executions(id)).find(({ error }) => error?.includes('429')),
+			{ what: 'a failed poll', withinMs: 120_000, everyMs: 500 },
+		);
+		await sandbox().setFaults([]);
+		await arrived(id, [second.event.id]);
+		await twoMorePolls();
+		expect(ranIn(await n8n().executions(id))).toEqual([first.event.id, second.event.id]);
+	});
+
+	test('keeps a workflow from being published, and says why', async () => {
+		await polling.changeKey('a-key-that-is-wrong');
+		const id = await n8n().addWorkflow(newWorkflow('polling'));
+		await expect(n8n().publish(id)).rejects.toThrow(/\(401 unauthorized\)\. Check the API key/);
+		await polling.changeKey();
+	});
+});
+
+describe('a Remove Duplicates node with the scope Workflow', () => {
+	const between = (workflow: Workflow, parameters: object) => ({
+		nodes: workflow.nodes.map((each) =>
+			each.name === 'Remove Duplicates'
+				? { ...each, parameters: removeDuplicates(parameters).parameters }
+				: each,
+		),
+	});
+	const countWarnings = async () => (await polling.log()).split('cannot share their memory').length;
+
+	test('that was first stops no event: the triggers do not share until it is cleared', async () => {
+		const workflow = newWorkflow('both', [newerThanBefore('workflow')]);
+		await purchase();
+		const id = await n8n().addWorkflow(workflow);
+		// Starts the memory in its own mode.
+		await n8n().run(id, 'Polling');
+		await publish(workflow, id);
+		const first = await purchase(1);
+		await arrived(id, [first.event.id]);
+		await waitForLog('cannot share their memory, so an event may run once for each of them');
+		await n8n().unpublishAll();
+
+		const clear = { operation: 'clearDeduplicationHistory', options: { scope: 'workflow' } };
+		await n8n().changeWorkflow(id, between(workflow, clear));
+		await n8n().run(id, 'Polling');
+		await n8n().changeWorkflow(id, between(workflow, newerThanBefore('node')));
+		const warnings = await countWarnings();
+		await publish(workflow, id);
+		const second = await purchase(2);
+		await arrived(id, [second.event.id]);
+		await twoMorePolls();
+		expect(await countWarnings()).toBe(warnings);
+		const ran = ranIn(await n8n().executions(id));
+		expect(ran.filter((event) => event === second.event.id)).toHaveLength(1);
+	});
+
+	test('that comes second fails, until its scope is Node', async () => {
+		const workflow = newWorkflow('both', [newerThanBefore('workflow')]);
+		const id = await publish(workflow);
+		const first = await purchase();
+		const [failed] = await n8n().waitForExecutions(id);
+		expect(failed.status).toBe('error');
+		expect(outputOf(failed, 'Remove Duplicates').error).toContain(
+			'originally saved with an incompatible setting',
+		);
+
+		await n8n().changeWorkflow(id, between(workflow, newerThanBefore('node')));
+		await publish(workflow, id);
+		await n8n().retry(failed, 'saved workflow');
+		await arrived(id, [first.event.id]);
+		const second = await purchase(1);
+		await arrived(id, [second.event.id]);
+		await twoMorePolls();
+		expect(ranIn(await n8n().executions(id))).toEqual([first.event.id, second.event.id]);
+	});
+});
+
+/** n8n's own schedule and storage for polls; each is off by default, and the last needs the others. */
+const durableCursors = {
+	N8N_SCHEDULER_ENABLED: 'true',
+	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
+	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
+	N8N_SCHEDULER_EXECUTOR_INTERVAL: '1',
+};
+
+/** Publishes a workflow with one execution per poll, and one with an execution per event. */
+async function publishBothKinds(): Promise<[string, string]> {
+	const perPoll = await publish(newWorkflow('polling'));
+	return [perPoll, await publish(newWorkflow('polling', [], { executionPerEvent: true }))];
+}
+
+/** Checks that events have run once each in both workflows, and in order in the first. */
+async function expectRunOnceIn(ids: [string, string], expected: string[]): Promise<void> {
+	for (const id of ids) await arrived(id, expected);
+	await twoMorePolls();
+	expect(ranIn(await n8n().executions(ids[0]))).toEqual(expected);
+	// n8n starts the executions of a poll at the same time.
+	const ran = ranIn(await n8n().executions(ids[1]));
+	expect(ran.sort()).toEqual([...expected].sort());
+}
+
+const happen = async (count: number) => {
+	const made: string[] = [];
+	for (let place = 0; place < count; place++) made.push((await purchase(place)).event.id);
+	return made;
+};
+
+describe("with n8n's durable cursors", () => {
+	test('the trigger goes on from what n8n had stored before', async () => {
+		await happen(1);
+		const ids = await publishBothKinds();
+		const made = await happen(2);
+		for (const id of ids) await arrived(id, made);
+		await polling.replaceN8n(durableCursors);
+		made.push(...(await happen(2)));
+		await n8n().start();
+		await waitForLog('Provisioned scheduler jobs for poll trigger node');
+		await expectRunOnceIn(ids, made);
+	});
+
+	test('nothing old runs, and new events run once, in order', async () => {
+		const ids = await publishBothKinds();
+		await expectRunOnceIn(ids, await happen(5));
+	});
+
+	test('n8n backs off after a failed poll, and nothing is lost', async () => {
+		const ids = await publishBothKinds();
+		await sandbox().setFaults([{ kind: 'status', status: 500 }]);
+		const made = await happen(2);
+		for (const id of ids) {
+			const [failed] = await n8n().waitForExecutions(id);
+			expect(failuresIn([failed])).toEqual([
+				{
+					error: 'Simulated fault: 500 (500 internal-server-error)',
+					hint: POLLS_AGAIN,
+					items: [],
+				},
+			]);
+		}
+		await waitForLog('Poll failed; backing off');
+		await sandbox().setFaults([]);
+		await expectRunOnceIn(ids, made);
+	});
+
+	test('a wrong key stops the polls; publishing again starts them', async () => {
+		const ids = await publishBothKinds();
+		await polling.changeKey('a-key-that-is-wrong');
+		const made = await happen(2);
+		for (const id of ids) {
+			const [failed] = await n8n().waitForExecutions(id);
+			expect(failuresIn([failed])[0]?.hint).toMatch(/^Check the API key/);
+		}
+		await polling.changeKey();
+		await n8n().unpublishAll();
+		for (const id of ids) await n8n().publish(id);
+		await expectRunOnceIn(ids, made);
+	});
+
+	test('a crash during polls loses nothing, and repeats nothing', async () => {
+		const ids = await publishBothKinds();
+		const made = await happen(15);
+		for (const id of ids) await n8n().waitForExecutions(id);
+		made.push(...(await happen(15)));
+		await n8n().kill();
+		made.push(...(await happen(10)));
+		await n8n().start();
+		made.push(...(await happen(10)));
+		for (const id of ids) {
+			const executions = await polling.arrivedOrSettled(id, made);
+			const ran = ranIn(executions);
+			const crashed = executions.filter(({ status }) => status === 'crashed');
+			const lost = made.filter((event) => !ran.includes(event));
+			process.stdout.write(
+				`${JSON.stringify({ events: made.length, lost: lost.length, crashed: crashed.length })}\n`,
+			);
+			expect(new Set(ran).size).toBe(ran.length);
+			// An execution that a crash interrupts is lost with its events: n8n does not run it again.
+			if (crashed.length === 0) expect(lost).toEqual([]);
+		}
+	});
+});
