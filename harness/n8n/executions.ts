@@ -32,6 +32,8 @@ export interface Execution {
 	/** n8n's own word: success, error, crashed, canceled… */
 	status: string;
 	nodes: ExecutedNode[];
+	/** Items that the next node would have got: of an execution that was interrupted, all that n8n knows. */
+	pending: unknown[];
 }
 
 const fileSchema = z.object({
@@ -46,18 +48,35 @@ const runSchema = z.object({
 	executionTime: z.number().default(0),
 });
 
+const stackSchema = z.array(
+	z.object({
+		data: z.object({ main: z.array(z.array(itemSchema).nullable()).optional() }),
+	}),
+);
+
 const executionSchema = z
 	.object({
 		id: z.coerce.string(),
 		workflowId: z.string(),
 		status: z.string(),
 		data: z
-			.object({ resultData: z.object({ runData: z.record(z.array(runSchema)) }).optional() })
+			.object({
+				resultData: z.object({ runData: z.record(z.array(runSchema)) }).optional(),
+				executionData: z.object({ nodeExecutionStack: stackSchema }).optional(),
+			})
 			.nullish(),
 	})
 	.transform(({ data, ...execution }): Execution => {
 		const nodes = Object.entries(data?.resultData?.runData ?? {});
-		return { ...execution, nodes: nodes.map(([name, runs]) => toNode(name, runs.at(-1))) };
+		const stack = data?.executionData?.nodeExecutionStack ?? [];
+		const pending = stack.flatMap((entry) =>
+			(entry.data.main ?? []).flatMap((items) => items ?? []),
+		);
+		return {
+			...execution,
+			nodes: nodes.map(([name, runs]) => toNode(name, runs.at(-1))),
+			pending: pending.map(({ json }) => json),
+		};
 	});
 
 const pageSchema = z.object({ data: z.array(executionSchema), nextCursor: z.string().nullable() });

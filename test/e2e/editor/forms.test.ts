@@ -13,13 +13,28 @@ import {
 } from '../../../harness/n8n/workflow.ts';
 import { onPage, untilPasses, useEditorEnvironment } from './environment.ts';
 
+/** Where other fields depend on a choice, a form is opened with each. */
+const choicesOf = (fields: INodeProperties[]): Record<string, string>[] =>
+	fields.some(({ name }) => name === 'cardScope')
+		? [{ cardScope: 'one' }, { cardScope: 'all' }]
+		: [{}];
+
 const operations = RESOURCES.flatMap(({ name, value, operations }) =>
-	operations.map((operation) => ({
-		name: `${name}: ${operation.name}`,
-		resource: value,
-		operation,
-	})),
+	operations.flatMap((operation) =>
+		choicesOf(operation.fields).map((choice) => ({
+			name: [`${name}: ${operation.name}`, ...Object.values(choice)].join(', '),
+			resource: value,
+			operation,
+			choice,
+		})),
+	),
 );
+
+const isShown = ({ displayOptions }: INodeProperties, choice: Record<string, string>) =>
+	Object.entries(choice).every(([name, value]) => {
+		const wanted = displayOptions?.show?.[name] ?? displayOptions?.show?.[`/${name}`];
+		return !Array.isArray(wanted) || wanted.includes(value);
+	});
 
 const { properties: triggerFields } = new CardPlatformTrigger().description;
 
@@ -45,8 +60,10 @@ async function closeForm(page: Page): Promise<void> {
 	await page.getByTestId('ndv').waitFor({ state: 'detached' });
 }
 
-const titlesOf = ({ options = [] }: INodeProperties) =>
-	options.map((option) => ('displayName' in option ? option.displayName : option.name));
+const titlesOf = ({ options = [] }: INodeProperties, choice: Record<string, string>) =>
+	options
+		.filter((option) => !('type' in option) || isShown(option, choice))
+		.map((option) => ('displayName' in option ? option.displayName : option.name));
 
 /** Adds entries to a collection, by its name in the workflow and their titles; each shows its title. */
 async function addTo(form: Locator, collection: string, titles: string[]): Promise<void> {
@@ -65,15 +82,20 @@ async function addTo(form: Locator, collection: string, titles: string[]): Promi
 	}
 }
 
-async function checkForm(page: Page, fields: INodeProperties[], first: string[]): Promise<void> {
+async function checkForm(
+	page: Page,
+	fields: INodeProperties[],
+	first: string[],
+	choice: Record<string, string> = {},
+): Promise<void> {
 	const form = await openForm(page);
 	const titles = fields
-		.filter(({ type }) => type !== 'notice')
+		.filter((field) => field.type !== 'notice' && isShown(field, choice))
 		.map(({ displayName }) => displayName);
 	// Some kinds of fields are loaded when the first of them is shown.
 	await untilPasses(async () => expect(await labels(form)).toEqual([...first, ...titles]));
 	for (const field of fields.filter(({ type }) => type === 'collection')) {
-		await addTo(form, field.name, titlesOf(field));
+		await addTo(form, field.name, titlesOf(field, choice));
 	}
 	expect(await page.getByTestId('parameter-issues').count()).toBe(0);
 	expect(await form.innerText()).not.toMatch(trouble);
@@ -90,8 +112,8 @@ describe('the form of', () => {
 	// One page for all of them: loading the editor takes far longer than opening a form.
 	beforeAll(async () => {
 		const { editor, apiCredential } = environment();
-		const nodes = operations.map(({ name, resource, operation }, index) =>
-			cardNode(name, { resource, operation: operation.value }, apiCredential, {
+		const nodes = operations.map(({ name, resource, operation, choice }, index) =>
+			cardNode(name, { resource, operation: operation.value, ...choice }, apiCredential, {
 				position: [(index % 6) * 220, Math.floor(index / 6) * 200],
 			}),
 		);
@@ -108,11 +130,11 @@ describe('the form of', () => {
 		expect(await opened.page.getByTestId('node-issues').count()).toBe(0);
 	});
 
-	it.each(operations)('$name shows every field', async ({ name, operation }) => {
+	it.each(operations)('$name shows every field', async ({ name, operation, choice }) => {
 		const { page, errors } = opened;
 		await nodeOf(page, name).dblclick();
 		try {
-			await checkForm(page, operation.fields, ['Resource', 'Operation']);
+			await checkForm(page, operation.fields, ['Resource', 'Operation'], choice);
 			const input = page.getByTestId('parameter-input-operation').locator('input');
 			await untilPasses(async () => expect(await input.inputValue()).toBe(operation.name));
 		} finally {
