@@ -235,6 +235,60 @@ describe('the recorder', () => {
 		});
 	});
 
+	describe('in a list that another process overwrites', () => {
+		/** A list that is read at once, and written when a test says so. */
+		function unlockedList() {
+			let keys: string[] = [];
+			const writes: (() => void)[] = [];
+			const checkProcessedAndRecord: Helpers['checkProcessedAndRecord'] = async (items) => {
+				const read = keys;
+				const added = items.map(String).filter((key) => !read.includes(key));
+				await new Promise<void>((resolve) => writes.push(resolve));
+				keys = [...read, ...added];
+				return { new: added, processed: [] };
+			};
+			const write = async () => {
+				await settle();
+				writes.shift()?.();
+				await settle();
+			};
+			return { helpers: { checkProcessedAndRecord }, write, keys: () => keys };
+		}
+
+		test('records its last keys again with the next', async () => {
+			const list = unlockedList();
+			const other = new EventRecorder();
+			const recordIn = (by: EventRecorder, key: string) =>
+				by.record('a', [key], list.helpers, 10, 'workflow');
+			const overlapping = [recordIn(recorder, 'e1'), recordIn(other, 'e2')];
+			await list.write();
+			await list.write();
+			await Promise.all(overlapping);
+			expect(list.keys()).toEqual(['e2']);
+
+			const next = recordIn(recorder, 'e3');
+			await list.write();
+			expect(await next).toEqual({ newKeys: ['e3'] });
+			expect(list.keys()).toEqual(['e2', 'e1', 'e3']);
+		});
+
+		test('does not give a key again that is no longer in the list', async () => {
+			const list = unlockedList();
+			const other = new EventRecorder();
+			const overlapping = [recorder, other].map(async (by, index) => {
+				return await by.record('a', [`e${index}`], list.helpers, 10, 'workflow');
+			});
+			await list.write();
+			await list.write();
+			await Promise.all(overlapping);
+			expect(list.keys()).toEqual(['e1']);
+
+			const again = recorder.record('a', ['e0', 'e2'], list.helpers, 10, 'workflow');
+			await list.write();
+			expect(await again).toEqual({ newKeys: ['e2'] });
+		});
+	});
+
 	test('leaves no timer behind', async () => {
 		const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout');
 		const before = timers().length;

@@ -8,6 +8,9 @@ import { findSharing } from './sharing';
 /** Longest wait for a recording, in milliseconds; n8n's database takes a few milliseconds. */
 const RECORDING_TIMEOUT_MS = 5_000;
 
+/** Keys that are recorded again with the next ones, in a list that triggers share. */
+const RECENT_KEYS = 200;
+
 type Helpers = Pick<IExecuteFunctions['helpers'], 'checkProcessedAndRecord'>;
 
 /** Which list of n8n's database: that of the node, or the one of the workflow. */
@@ -45,6 +48,12 @@ interface Batch {
 export class EventRecorder {
 	/** The newest batch of each node, until it is recorded. */
 	private readonly newest = new Map<string, { batch: Batch; outcome: Promise<Outcome> }>();
+
+	/**
+	 * The last keys recorded in each shared list. A worker that writes the list at the same moment
+	 * overwrites them; the next recording puts them back.
+	 */
+	private readonly recent = new Map<string, ReadonlySet<string>>();
 
 	private readonly timeoutMs: number;
 
@@ -106,12 +115,17 @@ export class EventRecorder {
 		await previous;
 		batch.isOpen = false;
 		const { keys, helpers, window, scope, timeoutMs } = batch;
+		const recent = this.recent.get(place) ?? new Set<string>();
 		try {
-			const recorded = helpers.checkProcessedAndRecord([...keys], scope, {
+			const recorded = helpers.checkProcessedAndRecord([...new Set([...recent, ...keys])], scope, {
 				mode: 'entries',
 				maxEntries: window,
 			});
-			return { unclaimed: new Set((await inTime(recorded, timeoutMs)).new.map(String)) };
+			const added = (await inTime(recorded, timeoutMs)).new.map(String);
+			if (scope === 'workflow') {
+				this.recent.set(place, new Set([...recent, ...keys].slice(-RECENT_KEYS)));
+			}
+			return { unclaimed: new Set(added.filter((key) => keys.has(key) && !recent.has(key))) };
 		} catch (error) {
 			return {
 				unclaimed: keys,
