@@ -66,15 +66,20 @@ const titlesOf = ({ options = [] }: INodeProperties, choice: Record<string, stri
 		.map((option) => ('displayName' in option ? option.displayName : option.name));
 
 /** Adds entries to a collection, by its name in the workflow and their titles; each shows its title. */
-async function addTo(form: Locator, collection: string, titles: string[]): Promise<void> {
+async function addTo(
+	form: Locator,
+	collection: string,
+	titles: string[],
+	isList = titles.length > 1,
+): Promise<void> {
 	const page = form.page();
 	const section = form
 		.getByTestId('parameter-item')
 		.filter({ has: page.locator(`label[for="${collection}"]`) });
 	for (const title of titles) {
 		await section.getByTestId('collection-parameter-add').click();
-		// A single entry is added at once; several are offered in a list.
-		if (titles.length > 1) {
+		// A single entry is added at once; several are offered in a list, also if all but one are hidden.
+		if (isList) {
 			const entry = page.getByRole('option', { name: title, exact: true });
 			await entry.filter({ visible: true }).click();
 		}
@@ -95,7 +100,8 @@ async function checkForm(
 	// Some kinds of fields are loaded when the first of them is shown.
 	await untilPasses(async () => expect(await labels(form)).toEqual([...first, ...titles]));
 	for (const field of fields.filter(({ type }) => type === 'collection')) {
-		await addTo(form, field.name, titlesOf(field, choice));
+		const isList = (field.options?.length ?? 0) > 1;
+		await addTo(form, field.name, titlesOf(field, choice), isList);
 	}
 	expect(await page.getByTestId('parameter-issues').count()).toBe(0);
 	expect(await form.innerText()).not.toMatch(trouble);
