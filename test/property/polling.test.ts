@@ -4,7 +4,7 @@ import type { CardFinancialEvent } from '../../nodes/CardPlatform/api/event';
 import { UserError } from '../../nodes/CardPlatform/api/userError';
 import { poll, type PollSettings } from '../../nodes/CardPlatform/polling/poll';
 import { decodeState, encodeState, type StoredState } from '../../nodes/CardPlatform/polling/state';
-import { FakeCardApi, FakeFailure } from '../support/fakeCardApi';
+import { FakeCardApi, FakeFailure, idOf } from '../support/fakeCardApi';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -127,7 +127,7 @@ class FakeN8n {
 			});
 			this.memory = encodeState(result.state);
 			this.isFirstPoll = false;
-			const ids = result.events.map(({ id }) => id ?? '');
+			const ids = result.events.map(idOf);
 			// n8n stores the state when it emits; the trigger emits nothing in the first round for that.
 			if (ids.length > 0 || result.isFirstRound) this.database = structuredClone(this.memory);
 			if (ids.length > 0) {

@@ -1,6 +1,9 @@
 import type { CardFinancialEvent } from '../../nodes/CardPlatform/api/event';
 import type { CardEventSource } from '../../nodes/CardPlatform/cardEvents/source';
 
+/** The ID of an event; '' without one. */
+export const idOf = ({ id }: { id?: unknown }): string => (typeof id === 'string' ? id : '');
+
 /** A failure that the fake API answers with. */
 export class FakeFailure extends Error {
 	readonly status: number;

@@ -5,7 +5,7 @@ import {
 	shareOfLongest,
 	type StoredState,
 } from '../../nodes/CardPlatform/polling/state';
-import { FakeCardApi } from '../support/fakeCardApi';
+import { FakeCardApi, idOf } from '../support/fakeCardApi';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -39,7 +39,7 @@ function createTrigger(api: FakeCardApi, more: Partial<PollSettings> = {}) {
 			const { state, events, ...more } = await poll(known, trigger.api, settings);
 			stored = JSON.parse(JSON.stringify(encodeState(state)));
 			const requests = trigger.api.requests - before;
-			return { ids: events.map(({ id }) => id), requests, ...more };
+			return { ids: events.map(idOf), requests, ...more };
 		},
 		bytes: () => JSON.stringify(stored).length,
 		stored(): StoredState {
@@ -114,13 +114,13 @@ test('Start From brings past events in order, a portion at a time', async () => 
 		portion: 100,
 		enoughEvents: 300,
 	});
-	const portions: (string | null | undefined)[][] = [];
+	const portions: string[][] = [];
 	for (;;) {
 		const { ids } = await trigger.poll();
 		if (ids.length === 0) break;
 		portions.push(ids);
 	}
-	const times = portions.flat().map((id) => api.timeOf(id ?? ''));
+	const times = portions.flat().map((id) => api.timeOf(id));
 	expect(times).toEqual([...times].sort((a, b) => a - b));
 	expect(new Set(portions.flat()).size).toBe(times.length);
 	expect(times.length).toBe(api.countSince(api.now - 20 * DAY));

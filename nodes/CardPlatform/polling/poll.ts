@@ -1,5 +1,6 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { LATE_TRANSACTION_MS, MAX_CLOCK_DIFFERENCE_MS } from '../api/assumptions';
-import type { CardFinancialEvent } from '../api/event';
 import { UserError } from '../api/userError';
 import type { CardEventSource, ListedTransaction } from '../cardEvents/source';
 import { hash, type PollingState } from './state';
@@ -29,7 +30,7 @@ export interface PollSettings {
 	/** Each card is visited at least once in this time. */
 	sweepInterval: number;
 	/** Chooses the events to emit. */
-	matches: (event: CardFinancialEvent) => boolean;
+	matches: (event: IDataObject) => boolean;
 	/** True: what was emitted last is emitted again, as it may not have arrived. */
 	repeatsLast: boolean;
 	/** n8n's clock. */
@@ -46,7 +47,7 @@ export interface PollSettings {
 export interface PollResult {
 	state: PollingState;
 	/** The new events, oldest first. */
-	events: CardFinancialEvent[];
+	events: IDataObject[];
 	/** Why it ended before everything was read. */
 	endedEarly?: EndReason;
 	/** True if it found out what is old; then the state must be stored. */
@@ -379,7 +380,7 @@ class Poll {
 		return { horizon, until, isNew, again: NO_HASHES };
 	}
 
-	private takeEvents(): CardFinancialEvent[] {
+	private takeEvents(): IDataObject[] {
 		const events = this.found.sort(byAge);
 		if (events.length > 0) {
 			const emitted = new Map<string, Set<string>>();

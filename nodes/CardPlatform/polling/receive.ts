@@ -8,7 +8,6 @@ import type {
 import { toInstant } from '../api/dates';
 import { isBlank } from '../api/values';
 import { type ApiConfig, readApiConfig } from '../api/config';
-import type { CardFinancialEvent } from '../api/event';
 import { isDataObject } from '../api/json';
 import { UserError } from '../api/userError';
 import { keepNewEvents } from '../events/deduplicate';
@@ -80,7 +79,7 @@ function allowedTime(context: IPollFunctions): number {
 	return Number(allowed);
 }
 
-const toItems = (events: CardFinancialEvent[]): INodeExecutionData[] =>
+const toItems = (events: IDataObject[]): INodeExecutionData[] =>
 	events.map((event) => ({ json: toItem(event, { source: 'polling' }) }));
 
 function readStart(startFrom: unknown, timezone: string, now: number): Pick<PollSettings, 'start'> {
