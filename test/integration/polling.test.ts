@@ -230,8 +230,19 @@ test('an API that does not know createdAfter is reported', async () => {
 	await sandbox.client.setClock(new Date('2001-03-01T08:00:00Z'));
 	await purchase();
 	await expect(createPollingTrigger(credentials).activate()()).rejects.toThrow(
-		'before the time that was requested',
+		'does not know the parameter createdAfter',
 	);
+});
+
+test('an API that does not know createdBefore is reported', async () => {
+	const credentials = sandbox.credentials({ parameterNames: { createdBefore: '' } });
+	const poll = createPollingTrigger(credentials).activate();
+	await poll();
+	await purchase();
+	// Then a day of old transactions is listed again.
+	jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
+	await expect(poll()).rejects.toThrow('does not know the parameter createdBefore');
+	jest.restoreAllMocks();
 });
 
 test('One Execution per Event starts one for each, the oldest first', async () => {

@@ -59,6 +59,14 @@ const toQueryTime = (time: number): string => new Date(time).toISOString();
 const isStatus = (error: unknown, status: string): boolean =>
 	error instanceof UserError && error.httpCode === status;
 
+const OTHER_NAMES = { createdAfter: 'created_after', createdBefore: 'created_before' };
+
+const unknownParameter = (name: keyof typeof OTHER_NAMES) =>
+	new UserError(
+		`The API sent transactions from outside the requested time: it does not know the parameter ${name}`,
+		`Set the name that the API uses in the Card Platform API credential under Parameter Names, e.g. {"${name}": "${OTHER_NAMES[name]}"}.`,
+	);
+
 /**
  * Makes the source that reads the API.
  *
@@ -94,12 +102,9 @@ export function createSource(api: Api, custom: Record<string, string> = {}): Car
 					},
 				];
 			});
-			if (transactions.some(({ createdAt }) => createdAt < from - DAY)) {
-				throw new UserError(
-					'The API sent transactions from before the time that was requested, so new ones cannot be told from old ones',
-					'The API does not know the parameter createdAfter under the name we send. Set its right name in the Card Platform API credential under Parameter Names, e.g. {"createdAfter": "created_after"}.',
-				);
-			}
+			const times = transactions.map(({ createdAt }) => createdAt);
+			if (times.some((time) => time < from - DAY)) throw unknownParameter('createdAfter');
+			if (times.some((time) => time > to + DAY)) throw unknownParameter('createdBefore');
 			return {
 				transactions: transactions.filter(({ createdAt }) => createdAt >= from && createdAt <= to),
 				isComplete: rows.length <= limit,
