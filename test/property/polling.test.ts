@@ -63,6 +63,14 @@ const step = fc.oneof(
 			part: fc.constantFrom('all', 'newest', 'none'),
 		}),
 	},
+	{
+		// From then on, the API fails for a card.
+		weight: 1,
+		arbitrary: fc.record({
+			kind: fc.constant('broken' as const),
+			card: fc.option(card, { nil: undefined }),
+		}),
+	},
 	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('clock' as const), skew }) },
 );
 
@@ -197,6 +205,9 @@ test('every event after the start runs exactly once, whatever fails', async () =
 					api.now += each.downtime;
 				} else if (each.kind === 'missing') {
 					api.changeEvents = LISTS[each.part] ?? api.changeEvents;
+				} else if (each.kind === 'broken') {
+					api.brokenCards.clear();
+					if (each.card !== undefined) api.brokenCards.add(each.card);
 				} else if (each.kind === 'clock') {
 					ahead = each.skew;
 				} else {
@@ -218,6 +229,7 @@ test('every event after the start runs exactly once, whatever fails', async () =
 				}
 			}
 			api.failures.clear();
+			api.brokenCards.clear();
 			api.changeEvents = (events) => events;
 			// A day for late transactions, and a day by which n8n's clock may have been set back.
 			for (let hour = 0; hour < 54; hour++) {

@@ -41,6 +41,8 @@ export interface CardEventSource {
 	mapConcurrent: <T>(items: readonly T[], task: (item: T) => Promise<void>) => Promise<unknown>;
 	/** Tells whether a failure means that the API limits the rate. */
 	isRateLimit: (error: unknown) => boolean;
+	/** Tells whether a failure means that the API itself failed, perhaps for this request alone. */
+	isServerError: (error: unknown) => boolean;
 }
 
 /** Only what is needed, as there may be many; of any type, like events. */
@@ -132,5 +134,8 @@ export function createSource(api: Api, custom: Record<string, string> = {}): Car
 		mapConcurrent: async (items, task) => await api.mapConcurrent(items, task),
 
 		isRateLimit: (error) => isStatus(error, '429'),
+
+		isServerError: (error) =>
+			error instanceof UserError && error.httpCode?.startsWith('5') === true,
 	};
 }

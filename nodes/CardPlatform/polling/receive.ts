@@ -182,6 +182,7 @@ async function pollOnce(
 	staticData[STATE] = encoded;
 	hasPolled.add(placeOf(context));
 	logEarlyEnd(context, result);
+	reportFailed(context, result);
 
 	if (last !== undefined) {
 		context.__emit([[last]]);
@@ -201,6 +202,23 @@ function logEarlyEnd(context: IPollFunctions, { endedEarly }: PollResult): void 
 	const message = `Card Platform Polling Trigger ended a poll early, and the next one continues: ${text}`;
 	if (endedEarly === 'rate limit') context.logger.warn(message, metadata);
 	else context.logger.info(message, metadata);
+}
+
+/** One card must not stop the others, nor go unnoticed: if it lasts, a failed execution shows it. */
+function reportFailed(context: IPollFunctions, { failed, overdue }: PollResult): void {
+	if (failed.length === 0) return;
+	const reason = `${failed.length} of them: ${failed.join(', ')}`;
+	const { text, metadata } = logEntry(context, reason, undefined);
+	context.logger.warn(
+		`Card Platform Polling Trigger could not read the events of all cards, and the next poll tries again: ${text}`,
+		metadata,
+	);
+	if (overdue.length === 0) return;
+	const error = new UserError(
+		`The API has failed for longer than the Sweep Interval for these cards: ${overdue.join(', ')}`,
+		'No event is lost: each poll tries again, and the events of other cards still start the workflow. Report it to your provider.',
+	);
+	context.__emitError(toNodeError(context.getNode(), error));
 }
 
 /** Warns once per process, before polls fail because there is too much to remember. */
