@@ -9,7 +9,8 @@ import {
 
 import { ACTIVATION_MESSAGE, triggerPanel } from './polling/copy';
 import { pollingProperties } from './polling/properties';
-import { pollEvents, startExecution } from './polling/receive';
+import { startExecution } from './polling/execute';
+import { pollEvents } from './polling/receive';
 
 export class CardPlatformPollingTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -166,6 +166,31 @@ describe('a poll that fails', () => {
 		expect(idsOf(await poll())).toEqual([second.event.id]);
 	});
 
+	test('goes on without a card that the API fails for, and reports it', async () => {
+		const { poll, errors, warnings } = await publish();
+		const cards = await sandbox.cards('active');
+		const broken = cards[0]?.id ?? '';
+		const path = `/cards/${broken}`;
+		await setFaults({ kind: 'status', status: 500, path });
+		const [missed, other] = [await purchase(), await purchase({}, 1)];
+		expect(idsOf(await poll())).toEqual([other.event.id]);
+		expect(warnings).toEqual([
+			expect.stringMatching(`could not read the events of all cards.*1 of them: ${broken}`),
+		]);
+		expect(errors).toEqual([]);
+		jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
+		expect(await poll()).toBeNull();
+		expect(errors).toMatchObject([
+			{
+				message: `The API has failed for longer than the Sweep Interval for these cards: ${broken}`,
+				description: expect.stringMatching(/^No event is lost/),
+			},
+		]);
+		await setFaults();
+		expect(idsOf(await poll())).toEqual([missed.event.id]);
+		jest.restoreAllMocks();
+	});
+
 	test('does not stop the trigger when n8n starts', async () => {
 		const { activate, poll } = await publish();
 		const before = await purchase();
@@ -230,8 +255,19 @@ test('an API that does not know createdAfter is reported', async () => {
 	await sandbox.client.setClock(new Date('2001-03-01T08:00:00Z'));
 	await purchase();
 	await expect(createPollingTrigger(credentials).activate()()).rejects.toThrow(
-		'before the time that was requested',
+		'does not know the parameter createdAfter',
 	);
+});
+
+test('an API that does not know createdBefore is reported', async () => {
+	const credentials = sandbox.credentials({ parameterNames: { createdBefore: '' } });
+	const poll = createPollingTrigger(credentials).activate();
+	await poll();
+	await purchase();
+	// Then a day of old transactions is listed again.
+	jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
+	await expect(poll()).rejects.toThrow('does not know the parameter createdBefore');
+	jest.restoreAllMocks();
 });
 
 test('One Execution per Event starts one for each, the oldest first', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { newestEvents } from '../../nodes/CardPlatform/cardEvents/newestEvents';
-import { FakeCardApi } from '../support/fakeCardApi';
+import { FakeCardApi, idOf } from '../support/fakeCardApi';
 
 const HOUR = 3_600_000;
 
@@ -57,7 +57,7 @@ test('whatever happens during the read, no event from before it is missing or co
 			const matches = () => true;
 			const events = await newestEvents(api, { ...period, matches, limit, everyCard });
 
-			const ids = events.map(({ id }) => id ?? '');
+			const ids = events.map(idOf);
 			const times = ids.map((id) => api.timeOf(id));
 			expect(new Set(ids).size).toBe(ids.length);
 			expect(ids.length).toBeLessThanOrEqual(limit);

@@ -4,7 +4,7 @@ import type { CardFinancialEvent } from '../../nodes/CardPlatform/api/event';
 import { UserError } from '../../nodes/CardPlatform/api/userError';
 import { poll, type PollSettings } from '../../nodes/CardPlatform/polling/poll';
 import { decodeState, encodeState, type StoredState } from '../../nodes/CardPlatform/polling/state';
-import { FakeCardApi, FakeFailure } from '../support/fakeCardApi';
+import { FakeCardApi, FakeFailure, idOf } from '../support/fakeCardApi';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -61,6 +61,14 @@ const step = fc.oneof(
 		arbitrary: fc.record({
 			kind: fc.constant('missing' as const),
 			part: fc.constantFrom('all', 'newest', 'none'),
+		}),
+	},
+	{
+		// From then on, the API fails for a card.
+		weight: 1,
+		arbitrary: fc.record({
+			kind: fc.constant('broken' as const),
+			card: fc.option(card, { nil: undefined }),
 		}),
 	},
 	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('clock' as const), skew }) },
@@ -127,7 +135,7 @@ class FakeN8n {
 			});
 			this.memory = encodeState(result.state);
 			this.isFirstPoll = false;
-			const ids = result.events.map(({ id }) => id ?? '');
+			const ids = result.events.map(idOf);
 			// n8n stores the state when it emits; the trigger emits nothing in the first round for that.
 			if (ids.length > 0 || result.isFirstRound) this.database = structuredClone(this.memory);
 			if (ids.length > 0) {
@@ -197,6 +205,9 @@ test('every event after the start runs exactly once, whatever fails', async () =
 					api.now += each.downtime;
 				} else if (each.kind === 'missing') {
 					api.changeEvents = LISTS[each.part] ?? api.changeEvents;
+				} else if (each.kind === 'broken') {
+					api.brokenCards.clear();
+					if (each.card !== undefined) api.brokenCards.add(each.card);
 				} else if (each.kind === 'clock') {
 					ahead = each.skew;
 				} else {
@@ -218,6 +229,7 @@ test('every event after the start runs exactly once, whatever fails', async () =
 				}
 			}
 			api.failures.clear();
+			api.brokenCards.clear();
 			api.changeEvents = (events) => events;
 			// A day for late transactions, and a day by which n8n's clock may have been set back.
 			for (let hour = 0; hour < 54; hour++) {

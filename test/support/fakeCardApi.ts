@@ -1,6 +1,9 @@
 import type { CardFinancialEvent } from '../../nodes/CardPlatform/api/event';
 import type { CardEventSource } from '../../nodes/CardPlatform/cardEvents/source';
 
+/** The ID of an event; '' without one. */
+export const idOf = ({ id }: { id?: unknown }): string => (typeof id === 'string' ? id : '');
+
 /** A failure that the fake API answers with. */
 export class FakeFailure extends Error {
 	readonly status: number;
@@ -42,6 +45,9 @@ export class FakeCardApi implements CardEventSource {
 
 	/** Cards without a transaction that the list of cards has, too. */
 	readonly unusedCards: string[] = [];
+
+	/** Cards whose events get status 500. */
+	readonly brokenCards = new Set<string>();
 
 	/** Transactions from before then are no longer listed. */
 	hiddenBefore = -Infinity;
@@ -120,6 +126,7 @@ export class FakeCardApi implements CardEventSource {
 	events: CardEventSource['events'] = async (cardId) => {
 		await this.respond();
 		this.visited.push(cardId);
+		if (this.brokenCards.has(cardId)) throw new FakeFailure(500);
 		const events = this.all
 			.filter((each) => each.cardId === cardId && each.visibleAt <= this.now)
 			.sort((a, b) => b.createdAt - a.createdAt)
@@ -143,6 +150,9 @@ export class FakeCardApi implements CardEventSource {
 
 	isRateLimit: CardEventSource['isRateLimit'] = (error) =>
 		error instanceof FakeFailure && error.status === 429;
+
+	isServerError: CardEventSource['isServerError'] = (error) =>
+		error instanceof FakeFailure && error.status >= 500;
 
 	private async respond(): Promise<void> {
 		const status = this.failures.get(this.requests++);

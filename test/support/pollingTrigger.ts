@@ -22,6 +22,8 @@ export function createPollingTrigger(credentials: Credentials, parameters: INode
 	const node = createNode('cardPlatformPollingTrigger', { events: ['all'], ...parameters });
 	const workflow = createTriggerWorkflow(node);
 	const emitted: IDataObject[][] = [];
+	const errors: Error[] = [];
+	const warnings: string[] = [];
 
 	/** As n8n does when it publishes the workflow, or starts with it: a new context. */
 	const activate = (mode: WorkflowActivateMode = 'activate') => {
@@ -35,7 +37,9 @@ export function createPollingTrigger(credentials: Credentials, parameters: INode
 			'trigger',
 			mode,
 			emit,
+			(error) => errors.push(error),
 		);
+		jest.spyOn(context.logger, 'warn').mockImplementation((text) => warnings.push(text));
 		/** The JSON of the items of a poll; null if it gives none. */
 		return async () => {
 			const output = await trigger.poll.call(context);
@@ -113,6 +117,10 @@ export function createPollingTrigger(credentials: Credentials, parameters: INode
 		execute,
 		/** What it emitted itself, execution by execution. */
 		emitted,
+		/** What it reported while its polls went on: each is a failed execution. */
+		errors,
+		/** What it wrote to n8n's log. */
+		warnings,
 		/** All that n8n stores for the node. */
 		stored: () => JSON.stringify(workflow.getStaticData('node', node)),
 	};

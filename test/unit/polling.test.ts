@@ -5,7 +5,7 @@ import {
 	shareOfLongest,
 	type StoredState,
 } from '../../nodes/CardPlatform/polling/state';
-import { FakeCardApi } from '../support/fakeCardApi';
+import { FakeCardApi, idOf } from '../support/fakeCardApi';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -39,7 +39,7 @@ function createTrigger(api: FakeCardApi, more: Partial<PollSettings> = {}) {
 			const { state, events, ...more } = await poll(known, trigger.api, settings);
 			stored = JSON.parse(JSON.stringify(encodeState(state)));
 			const requests = trigger.api.requests - before;
-			return { ids: events.map(({ id }) => id), requests, ...more };
+			return { ids: events.map(idOf), requests, ...more };
 		},
 		bytes: () => JSON.stringify(stored).length,
 		stored(): StoredState {
@@ -114,13 +114,13 @@ test('Start From brings past events in order, a portion at a time', async () => 
 		portion: 100,
 		enoughEvents: 300,
 	});
-	const portions: (string | null | undefined)[][] = [];
+	const portions: string[][] = [];
 	for (;;) {
 		const { ids } = await trigger.poll();
 		if (ids.length === 0) break;
 		portions.push(ids);
 	}
-	const times = portions.flat().map((id) => api.timeOf(id ?? ''));
+	const times = portions.flat().map((id) => api.timeOf(id));
 	expect(times).toEqual([...times].sort((a, b) => a - b));
 	expect(new Set(portions.flat()).size).toBe(times.length);
 	expect(times.length).toBe(api.countSince(api.now - 20 * DAY));
@@ -471,4 +471,169 @@ test('of a card with 2 000 events, each comes once, in order', async () => {
 	const listed = (await api.events('card-1')).map(({ id }) => id);
 	expect(found).toEqual(listed.reverse());
 	expect(found).toHaveLength(2_000);
+});
+
+describe('a card whose events cannot be read', () => {
+	/** Published with five cards; one that visits no card unless it must. */
+	async function publish(more: Partial<PollSettings> = {}) {
+		const api = createApi(5, 1);
+		const trigger = createTrigger(api, { sweepInterval: 1_000 * DAY, ...more });
+		await trigger.poll();
+		return { api, trigger };
+	}
+
+	test.each(['card-0', 'card-new'])(
+		'does not stop the others, and loses nothing: %s',
+		async (cardId) => {
+			const { api, trigger } = await publish();
+			api.brokenCards.add(cardId);
+			const missed = [api.purchase(cardId).eventId];
+			const other = api.purchase('card-1').eventId;
+			expect(await trigger.poll()).toMatchObject({ ids: [other], failed: [cardId] });
+
+			api.now += 2 * HOUR;
+			missed.push(api.purchase(cardId).eventId);
+			expect(await trigger.poll()).toMatchObject({ ids: [], failed: [cardId] });
+			// So that its first transaction is no longer read again.
+			api.now += 5 * HOUR;
+			const later = api.purchase('card-2').eventId;
+			expect(await trigger.poll()).toMatchObject({ ids: [later], failed: [cardId] });
+
+			api.brokenCards.clear();
+			expect(await trigger.poll()).toMatchObject({ ids: missed, failed: [] });
+			expect(await trigger.poll()).toMatchObject({ ids: [], requests: 1 });
+		},
+	);
+
+	test('is requested once in a poll, and the others have their turn', async () => {
+		const { api, trigger } = await publish({ sweepInterval: 5 * MINUTE });
+		api.brokenCards.add('card-0');
+		for (let minute = 0; minute < 6; minute++) {
+			api.visited.length = 0;
+			api.now += MINUTE;
+			api.purchase('card-0');
+			await trigger.poll().catch(() => undefined);
+			expect(api.visited.filter((cardId) => cardId === 'card-0').length).toBeLessThanOrEqual(1);
+		}
+		const refunds = ['t1', 't2', 't3', 't4'].map((id) => api.addEvent(id));
+		const found: string[] = [];
+		for (let minute = 0; minute < 5; minute++) {
+			api.now += MINUTE;
+			found.push(...(await trigger.poll()).ids);
+		}
+		expect(found.sort()).toEqual(refunds.sort());
+	});
+
+	test('fails the poll if no other card can be read', async () => {
+		const { api, trigger } = await publish();
+		const before = trigger.stored();
+		api.brokenCards.add('card-0');
+		const { eventId } = api.purchase('card-0');
+		await expect(trigger.poll()).rejects.toThrow('status 500');
+		expect(trigger.stored()).toBe(before);
+		api.brokenCards.clear();
+		expect((await trigger.poll()).ids).toEqual([eventId]);
+	});
+
+	test('fails the first round', async () => {
+		const api = createApi(5, 1);
+		api.brokenCards.add('card-0');
+		const trigger = createTrigger(api);
+		await expect(trigger.poll()).rejects.toThrow('status 500');
+	});
+
+	test('fails the poll if there are more than ten', async () => {
+		const api = createApi(20, 1);
+		const trigger = createTrigger(api);
+		await trigger.poll();
+		const purchaseOf = (count: number) => {
+			for (let number = 0; number < count; number++) {
+				api.brokenCards.add(`card-${number}`);
+				api.purchase(`card-${number}`);
+			}
+			api.purchase('card-19');
+		};
+		purchaseOf(10);
+		expect((await trigger.poll()).failed).toHaveLength(10);
+		purchaseOf(11);
+		await expect(trigger.poll()).rejects.toThrow('status 500');
+	});
+
+	test('is reported once in each Sweep Interval', async () => {
+		const { api, trigger } = await publish({ sweepInterval: 2 * HOUR });
+		api.brokenCards.add('card-0');
+		const reported: string[][] = [];
+		for (let hour = 0; hour < 7; hour++) {
+			api.now += HOUR;
+			api.purchase('card-0');
+			api.purchase('card-1');
+			reported.push((await trigger.poll()).overdue);
+		}
+		expect(reported).toEqual([[], [], ['card-0'], [], ['card-0'], [], ['card-0']]);
+	});
+
+	test('does not hide a key for another account', async () => {
+		const { api, trigger } = await publish();
+		api.brokenCards.add('card-0');
+		api.purchase('card-0');
+		api.purchase('card-1');
+		await trigger.poll();
+		trigger.api = new FakeCardApi();
+		trigger.api.now = api.now;
+		trigger.api.brokenCards.add('card-0');
+		trigger.api.purchase('card-of-other');
+		await expect(trigger.poll()).rejects.toThrow('no longer shows the cards');
+	});
+
+	test('is not taken for one without events, with a key for another account', async () => {
+		const { api, trigger } = await publish();
+		api.brokenCards.add('card-new');
+		const { eventId } = api.purchase('card-new');
+		api.purchase('card-0');
+		expect((await trigger.poll()).failed).toEqual(['card-new']);
+		trigger.api = new FakeCardApi();
+		await expect(trigger.poll()).rejects.toThrow('no longer shows the cards');
+		trigger.api = api;
+		api.brokenCards.clear();
+		expect((await trigger.poll()).ids).toEqual([eventId]);
+	});
+
+	test('does not show whether the account is the same; other cards do', async () => {
+		const { api, trigger } = await publish();
+		for (const cardId of ['card-0', 'card-1', 'card-2']) {
+			api.brokenCards.add(cardId);
+			api.purchase(cardId);
+		}
+		api.purchase('card-3');
+		expect((await trigger.poll()).failed).toHaveLength(3);
+
+		api.hiddenBefore = ++api.now;
+		const { eventId } = api.purchase('card-new');
+		expect((await trigger.poll()).ids).toEqual([eventId]);
+		for (const cardId of ['card-3', 'card-4', 'card-new']) api.brokenCards.add(cardId);
+		api.hiddenBefore = ++api.now;
+		api.purchase('card-newer');
+		await expect(trigger.poll()).rejects.toThrow('status 500');
+	});
+
+	test('after a crash: is emitted again when it can be read', async () => {
+		const { api, trigger } = await publish();
+		const { eventId } = api.purchase('card-0');
+		expect((await trigger.poll()).ids).toEqual([eventId]);
+		api.brokenCards.add('card-0');
+		api.now += MINUTE;
+		const missed = api.purchase('card-0').eventId;
+		const other = api.purchase('card-1').eventId;
+		trigger.settings.repeatsLast = true;
+		api.visited.length = 0;
+		expect((await trigger.poll()).ids).toEqual([other]);
+		expect(api.visited.filter((cardId) => cardId === 'card-0')).toHaveLength(1);
+		trigger.settings.repeatsLast = false;
+		api.now += 5 * HOUR;
+		const later = api.purchase('card-2').eventId;
+		expect((await trigger.poll()).ids).toEqual([later]);
+		api.brokenCards.clear();
+		expect((await trigger.poll()).ids).toEqual([eventId, missed]);
+		expect((await trigger.poll()).ids).toEqual([]);
+	});
 });

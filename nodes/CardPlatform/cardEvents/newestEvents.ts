@@ -1,8 +1,10 @@
-import type { CardFinancialEvent } from '../api/event';
+import type { IDataObject } from 'n8n-workflow';
+
+import { timeOf } from '../api/event';
 import type { CardEventSource } from './source';
 
 interface Dated {
-	event: CardFinancialEvent;
+	event: IDataObject;
 	time: number;
 	/** Place of its card among the cards. */
 	place: number;
@@ -14,7 +16,7 @@ export interface EventQuery {
 	from: number;
 	/** End of the period, not included. */
 	to: number;
-	matches: (event: CardFinancialEvent) => boolean;
+	matches: (event: IDataObject) => boolean;
 	/** Infinity for all. */
 	limit: number;
 	/** True: also reads the cards that have no transaction in the period. */
@@ -32,7 +34,7 @@ export interface EventQuery {
 export async function newestEvents(
 	source: Pick<CardEventSource, 'transactions' | 'cards' | 'events' | 'mapConcurrent'>,
 	{ from, to, matches, limit, everyCard = false }: EventQuery,
-): Promise<CardFinancialEvent[]> {
+): Promise<IDataObject[]> {
 	const listed = everyCard ? await source.cards() : [];
 	const newest = new Map(listed.map((cardId) => [cardId, from]));
 	const { transactions } = await source.transactions({ from, to }, Infinity);
@@ -51,7 +53,7 @@ export async function newestEvents(
 		const oldestKept = kept.length >= limit ? kept.at(-1) : undefined;
 		if (!everyCard && oldestKept !== undefined && latest < oldestKept.time) return;
 		for (const event of await source.events(cardId)) {
-			const time = Date.parse(event.createdAt ?? '');
+			const time = timeOf(event);
 			if (time >= from && time < to && matches(event)) kept.push({ event, time, place });
 		}
 		if (kept.length >= limit) dropOldest();

@@ -1,6 +1,8 @@
+import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { type CardFinancialEvent, eventSchema } from '../api/event';
+import { timeOf } from '../api/event';
+import { objectSchema } from '../api/schemas';
 import { UserError } from '../api/userError';
 import type { Api } from '../transport/client';
 
@@ -30,21 +32,26 @@ export interface CardEventSource {
 	) => Promise<{ transactions: ListedTransaction[]; isComplete: boolean }>;
 	/** Lists the IDs of all cards, in any order (§4.3). */
 	cards: () => Promise<string[]>;
-	/** Lists all events of a card, newest first (§4.6). */
-	events: (cardId: string) => Promise<CardFinancialEvent[]>;
+	/**
+	 * Lists all events of a card, newest first (§4.6), as they are: a field of a wrong type must not hide
+	 * the events of a card.
+	 */
+	events: (cardId: string) => Promise<IDataObject[]>;
 	/** Runs a task for each item, several at the same time; starts none after a failure. */
 	mapConcurrent: <T>(items: readonly T[], task: (item: T) => Promise<void>) => Promise<unknown>;
 	/** Tells whether a failure means that the API limits the rate. */
 	isRateLimit: (error: unknown) => boolean;
+	/** Tells whether a failure means that the API itself failed, perhaps for this request alone. */
+	isServerError: (error: unknown) => boolean;
 }
 
-/** Only what is needed: there may be many. */
+/** Only what is needed, as there may be many; of any type, like events. */
 const transactionSchema = z.object({
-	id: z.string(),
-	cardId: z.string().nullish(),
-	createdAt: z.string().nullish(),
-	status: z.string().nullish(),
-	amount: z.string().nullish(),
+	id: z.unknown(),
+	cardId: z.unknown(),
+	createdAt: z.unknown(),
+	status: z.unknown(),
+	amount: z.unknown(),
 });
 
 const cardSchema = z.object({ id: z.string() });
@@ -53,6 +60,14 @@ const toQueryTime = (time: number): string => new Date(time).toISOString();
 
 const isStatus = (error: unknown, status: string): boolean =>
 	error instanceof UserError && error.httpCode === status;
+
+const OTHER_NAMES = { createdAfter: 'created_after', createdBefore: 'created_before' };
+
+const unknownParameter = (name: keyof typeof OTHER_NAMES) =>
+	new UserError(
+		`The API sent transactions from outside the requested time: it does not know the parameter ${name}`,
+		`Set the name that the API uses in the Card Platform API credential under Parameter Names, e.g. {"${name}": "${OTHER_NAMES[name]}"}.`,
+	);
 
 /**
  * Makes the source that reads the API.
@@ -74,18 +89,24 @@ export function createSource(api: Api, custom: Record<string, string> = {}): Car
 				limit + 1,
 				{ schema: transactionSchema, name: 'a list of transactions' },
 			);
-			const transactions = rows.flatMap(({ id, cardId, createdAt, status, amount }) => {
+			const transactions = rows.flatMap((row): ListedTransaction[] => {
+				const { id, cardId, createdAt, status, amount } = row;
 				if (typeof cardId !== 'string') return [];
-				const time = Date.parse(createdAt ?? '');
-				const fingerprint = JSON.stringify([id, status, amount]);
-				return [{ id, cardId, createdAt: Number.isNaN(time) ? from : time, fingerprint }];
+				const time = timeOf({ createdAt });
+				// Without an ID, only its content tells it from another one.
+				const fingerprint = JSON.stringify([id, cardId, createdAt, status, amount]);
+				return [
+					{
+						id: typeof id === 'string' ? id : fingerprint,
+						cardId,
+						createdAt: Number.isNaN(time) ? from : time,
+						fingerprint,
+					},
+				];
 			});
-			if (transactions.some(({ createdAt }) => createdAt < from - DAY)) {
-				throw new UserError(
-					'The API sent transactions from before the time that was requested, so new ones cannot be told from old ones',
-					'The API does not know the parameter createdAfter under the name we send. Set its right name in the Card Platform API credential under Parameter Names, e.g. {"createdAfter": "created_after"}.',
-				);
-			}
+			const times = transactions.map(({ createdAt }) => createdAt);
+			if (times.some((time) => time < from - DAY)) throw unknownParameter('createdAfter');
+			if (times.some((time) => time > to + DAY)) throw unknownParameter('createdBefore');
 			return {
 				transactions: transactions.filter(({ createdAt }) => createdAt >= from && createdAt <= to),
 				isComplete: rows.length <= limit,
@@ -102,7 +123,7 @@ export function createSource(api: Api, custom: Record<string, string> = {}): Car
 
 		async events(cardId) {
 			const path = `/cards/${encodeURIComponent(cardId)}/financial-events`;
-			const expected = { schema: eventSchema, name: 'a list of events' };
+			const expected = { schema: objectSchema, name: 'a list of events' };
 			return await api.listUnpaginated(path, { custom }, expected).catch((error: unknown) => {
 				// A card that is gone has no events.
 				if (isStatus(error, '404')) return [];
@@ -113,5 +134,8 @@ export function createSource(api: Api, custom: Record<string, string> = {}): Car
 		mapConcurrent: async (items, task) => await api.mapConcurrent(items, task),
 
 		isRateLimit: (error) => isStatus(error, '429'),
+
+		isServerError: (error) =>
+			error instanceof UserError && error.httpCode?.startsWith('5') === true,
 	};
 }

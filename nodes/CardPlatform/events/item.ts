@@ -1,4 +1,4 @@
-import type { GenericValue, IDataObject } from 'n8n-workflow';
+import type { GenericValue, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 /** How an event came. */
 interface Delivery {
@@ -14,3 +14,7 @@ export const toItem = (event: IDataObject, delivery: Delivery): IDataObject => (
 	...event,
 	delivery: { ...delivery, ...('delivery' in event && { fromEvent: event.delivery }) },
 });
+
+/** Makes the items of events that the polling trigger found. */
+export const toPolledItems = (events: IDataObject[]): INodeExecutionData[] =>
+	events.map((event) => ({ json: toItem(event, { source: 'polling' }) }));

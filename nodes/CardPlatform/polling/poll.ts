@@ -1,5 +1,6 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { LATE_TRANSACTION_MS, MAX_CLOCK_DIFFERENCE_MS } from '../api/assumptions';
-import type { CardFinancialEvent } from '../api/event';
 import { UserError } from '../api/userError';
 import type { CardEventSource, ListedTransaction } from '../cardEvents/source';
 import { hash, type PollingState } from './state';
@@ -12,6 +13,9 @@ const SHORTEST_STEP = 60_000;
 
 /** Cards that show whether the account is the same; one of them may be gone. */
 const CARDS_TO_CHECK = 3;
+
+/** If the API fails for more cards than that, the poll fails. */
+const MAX_FAILING = 10;
 
 /** All old transactions are listed again in this time, in case one appeared late. */
 const REVIEW_PERIOD = DAY;
@@ -29,7 +33,7 @@ export interface PollSettings {
 	/** Each card is visited at least once in this time. */
 	sweepInterval: number;
 	/** Chooses the events to emit. */
-	matches: (event: CardFinancialEvent) => boolean;
+	matches: (event: IDataObject) => boolean;
 	/** True: what was emitted last is emitted again, as it may not have arrived. */
 	repeatsLast: boolean;
 	/** n8n's clock. */
@@ -46,7 +50,11 @@ export interface PollSettings {
 export interface PollResult {
 	state: PollingState;
 	/** The new events, oldest first. */
-	events: CardFinancialEvent[];
+	events: IDataObject[];
+	/** Cards that the API failed for, while it had others; the next poll visits them again. */
+	failed: string[];
+	/** Those to report, as that lasts: each once per Sweep Interval. */
+	overdue: string[];
 	/** Why it ended before everything was read. */
 	endedEarly?: EndReason;
 	/** True if it found out what is old; then the state must be stored. */
@@ -90,6 +98,7 @@ async function begin(source: CardEventSource, settings: PollSettings): Promise<P
 		cards: new Map(),
 		sweep: { at: now, due: 0 },
 		review: { at: now, from: horizon },
+		failing: new Map(),
 		emitted: new Map(),
 		repeating: new Map(),
 	};
@@ -135,6 +144,17 @@ class Poll {
 	/** True once the API has shown something of a card that was known before. */
 	private isSameAccount = false;
 
+	/** Cards that the API failed for in this poll. */
+	private readonly failed = new Set<string>();
+
+	private lastFailure: unknown;
+
+	/** True once it failed for a card for which it did not fail before. */
+	private hasNewFailure = false;
+
+	/** True once it had the events of a card. */
+	private hasReadCard = false;
+
 	private readonly state: PollingState;
 
 	private readonly source: CardEventSource;
@@ -153,12 +173,17 @@ class Poll {
 			() => undefined,
 			(error: unknown) => this.reasonToEnd(error),
 		);
-		return { state: this.state, events: this.takeEvents(), endedEarly, isFirstRound };
+		// Perhaps the API fails for every card.
+		if (this.hasNewFailure && !this.hasReadCard) throw this.lastFailure;
+		const [events, overdue] = [this.takeEvents(), this.takeOverdue()];
+		const failed = [...this.failed];
+		return { state: this.state, events, failed, overdue, endedEarly, isFirstRound };
 	}
 
 	private async read(): Promise<void> {
 		await this.repeat();
 		while (await this.readTransactions());
+		await this.revisit();
 		await this.review();
 		await this.sweep();
 	}
@@ -175,6 +200,7 @@ class Poll {
 		await this.source.mapConcurrent([...repeating], async ([cardId, again]) => {
 			this.checkEvents();
 			const newEvents = await this.visit(cardId, { ...this.ruleUntil(-Infinity), again });
+			if (newEvents === undefined) return;
 			const missing = new Set(again);
 			for (const { hash: key } of newEvents) missing.delete(key);
 			const isOld = (cards.get(cardId)?.latest ?? -Infinity) < horizon;
@@ -270,6 +296,16 @@ class Poll {
 			.at(-1);
 	}
 
+	/** Visits the cards that the API failed for: their transactions count as read, and do not come again. */
+	private async revisit(): Promise<void> {
+		const cardIds = [...this.state.failing.keys()].filter((cardId) => !this.failed.has(cardId));
+		await this.checkAccount(cardIds);
+		await this.source.mapConcurrent(cardIds, async (cardId) => {
+			this.checkEvents();
+			await this.visit(cardId, this.ruleUntil(Infinity));
+		});
+	}
+
 	/** Lists old transactions again, a day at a time; a card that nobody knew is visited. */
 	private async review(): Promise<void> {
 		const { cards, cursor, horizon, review } = this.state;
@@ -295,13 +331,14 @@ class Poll {
 
 	/** Visits the cards whose turn it is, the one whose visit is longest ago first. */
 	private async sweep(): Promise<void> {
-		const { cards, sweep } = this.state;
+		const { cards, failing, sweep } = this.state;
 		const now = this.settings.now();
 		const { sweepInterval } = this.settings;
 		const elapsed = Math.min(Math.max(now - sweep.at, 0), sweepInterval);
 		sweep.due = Math.min(sweep.due + (cards.size * elapsed) / sweepInterval, cards.size);
 		sweep.at = now;
-		const next = [...cards.keys()].slice(0, Math.max(Math.ceil(sweep.due), 0));
+		const inLine = [...cards.keys()].filter((cardId) => !failing.has(cardId));
+		const next = inLine.slice(0, Math.max(Math.ceil(sweep.due), 0));
 		await this.source.mapConcurrent(next, async (cardId) => {
 			this.checkEvents();
 			await this.visit(cardId, this.ruleUntil(Infinity));
@@ -315,11 +352,17 @@ class Poll {
 		for (const [cardId, { latest }] of cards) if (latest < horizon) cards.delete(cardId);
 	}
 
-	/** Visits a card, which then moves to the end of the line, and keeps what is new. */
-	private async visit(cardId: string, rule: Rule): Promise<NewEvent[]> {
-		const { cards } = this.state;
-		this.checkTime();
-		const events = await this.source.events(cardId);
+	/**
+	 * Visits a card, which then moves to the end of the line, and keeps what is new.
+	 *
+	 * @returns undefined if the API fails for the card
+	 */
+	private async visit(cardId: string, rule: Rule): Promise<NewEvent[] | undefined> {
+		const { cards, failing } = this.state;
+		const events = await this.readEvents(cardId);
+		if (events === undefined) return undefined;
+		// Otherwise only a part of what it missed is looked at.
+		if (rule.until === Infinity) failing.delete(cardId);
 		const { card, newEvents } = visitCard(cardId, cards.get(cardId), events, rule);
 		cards.delete(cardId);
 		cards.set(cardId, card);
@@ -328,24 +371,50 @@ class Poll {
 		return newEvents;
 	}
 
+	/** Reads the events of a card; undefined if the API fails for it. It must not block the others. */
+	private async readEvents(cardId: string): Promise<IDataObject[] | undefined> {
+		if (this.failed.has(cardId)) return undefined;
+		this.checkTime();
+		const events = await this.source.events(cardId).catch((error: unknown) => {
+			this.skip(cardId, error);
+		});
+		this.hasReadCard ||= events !== undefined;
+		return events ?? undefined;
+	}
+
+	/** Leaves a card that could not be read for the next poll, if that is not a failure of them all. */
+	private skip(cardId: string, error: unknown): void {
+		const { failing, first } = this.state;
+		const isNew = !failing.has(cardId);
+		const isTooMany = isNew && failing.size >= MAX_FAILING;
+		if (first !== undefined || isTooMany || !this.source.isServerError(error)) throw error;
+		if (isNew) failing.set(cardId, this.settings.now());
+		this.hasNewFailure ||= isNew;
+		this.lastFailure = error;
+		this.failed.add(cardId);
+	}
+
 	/**
 	 * Checks that the account is still the same before unknown cards are visited: a key for another
 	 * one cannot see the known cards, and all events of its own would be new.
 	 */
 	private async checkAccount(cardIds: string[]): Promise<void> {
-		const { cards } = this.state;
+		const { cards, failing } = this.state;
 		if (this.isSameAccount || cardIds.every((cardId) => cards.has(cardId))) return;
 		const known = [...cards]
 			.filter(([, { seen }]) => seen.size > 0)
 			.sort(([, a], [, b]) => b.latest - a.latest)
+			.sort(([a], [b]) => Number(failing.has(a)) - Number(failing.has(b)))
 			.slice(0, CARDS_TO_CHECK);
+		let hasRead = false;
 		for (const [cardId] of known) {
-			this.checkTime();
-			const events = await this.source.events(cardId);
-			this.isSameAccount = events.length > 0;
+			const events = await this.readEvents(cardId);
+			this.isSameAccount = events !== undefined && events.length > 0;
 			if (this.isSameAccount) return;
+			hasRead ||= events !== undefined;
 		}
 		if (known.length === 0) return;
+		if (!hasRead) throw this.lastFailure;
 		throw new UserError(
 			'The API no longer shows the cards that the trigger knows',
 			'The API key is probably one for another account. Correct it in the Card Platform API credential. To poll the other account, replace the trigger with a new one.',
@@ -379,7 +448,17 @@ class Poll {
 		return { horizon, until, isNew, again: NO_HASHES };
 	}
 
-	private takeEvents(): CardFinancialEvent[] {
+	private takeOverdue(): string[] {
+		const { failing } = this.state;
+		const now = this.settings.now();
+		const overdue = [...this.failed].filter(
+			(cardId) => now - (failing.get(cardId) ?? now) >= this.settings.sweepInterval,
+		);
+		for (const cardId of overdue) failing.set(cardId, now);
+		return overdue;
+	}
+
+	private takeEvents(): IDataObject[] {
 		const events = this.found.sort(byAge);
 		if (events.length > 0) {
 			const emitted = new Map<string, Set<string>>();

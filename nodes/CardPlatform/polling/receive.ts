@@ -1,24 +1,16 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	IPollFunctions,
-} from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { toInstant } from '../api/dates';
 import { isBlank } from '../api/values';
 import { type ApiConfig, readApiConfig } from '../api/config';
-import type { CardFinancialEvent } from '../api/event';
 import { isDataObject } from '../api/json';
 import { UserError } from '../api/userError';
-import { keepNewEvents } from '../events/deduplicate';
 import { parseTriggerFilters } from '../events/filter';
-import { toItem } from '../events/item';
+import { toPolledItems } from '../events/item';
 import { logEntry } from '../events/log';
 import { placeOf } from '../events/seenEvents';
 import { toNodeError } from '../toNodeError';
 import { createApi } from '../transport/client';
-import { newestEvents } from '../cardEvents/newestEvents';
 import { poll, type PollResult, type PollSettings } from './poll';
 import { parsePollingOptions, type PollingOptions } from './properties';
 import { createSource } from '../cardEvents/source';
@@ -49,15 +41,6 @@ const PORTION = 500;
 /** With one execution per event, fewer are started at the same time. */
 const ENOUGH_EVENTS = { perPoll: 1_000, perEvent: 200 };
 
-/**
- * Longest wait of an execution for n8n's database. Nobody waits for its response, as the sender of a
- * webhook does, and after a crash n8n starts many at the same time.
- */
-const RECORDING_TIMEOUT_MS = 60_000;
-
-/** Events that a manual run shows. */
-const TEST_EVENTS = 10;
-
 /** Triggers whose poll is running: n8n does not wait for it before the next one. */
 const running = new Set<string>();
 
@@ -79,9 +62,6 @@ function allowedTime(context: IPollFunctions): number {
 	const allowed: unknown = 'getPollBudgetMs' in context ? context.getPollBudgetMs() : UNLIMITED_MS;
 	return Number(allowed);
 }
-
-const toItems = (events: CardFinancialEvent[]): INodeExecutionData[] =>
-	events.map((event) => ({ json: toItem(event, { source: 'polling' }) }));
 
 function readStart(startFrom: unknown, timezone: string, now: number): Pick<PollSettings, 'start'> {
 	if (isBlank(startFrom)) return {};
@@ -175,7 +155,7 @@ async function pollOnce(
 	const result = await poll(stored, source, settings);
 	const encoded = encodeState(result.state);
 	warnIfLong(context, shareOfLongest(encoded));
-	const items = toItems(result.events);
+	const items = toPolledItems(result.events);
 	const last = options.executionPerEvent ? items.pop() : undefined;
 	if (last !== undefined) for (const item of items) context.__emit([[item]]);
 	// In one step, so that a poll that fails changes nothing. n8n stores the state with the execution
@@ -183,6 +163,7 @@ async function pollOnce(
 	staticData[STATE] = encoded;
 	hasPolled.add(placeOf(context));
 	logEarlyEnd(context, result);
+	reportFailed(context, result);
 
 	if (last !== undefined) {
 		context.__emit([[last]]);
@@ -202,6 +183,23 @@ function logEarlyEnd(context: IPollFunctions, { endedEarly }: PollResult): void 
 	const message = `Card Platform Polling Trigger ended a poll early, and the next one continues: ${text}`;
 	if (endedEarly === 'rate limit') context.logger.warn(message, metadata);
 	else context.logger.info(message, metadata);
+}
+
+/** One card must not stop the others, nor go unnoticed: if it lasts, a failed execution shows it. */
+function reportFailed(context: IPollFunctions, { failed, overdue }: PollResult): void {
+	if (failed.length === 0) return;
+	const reason = `${failed.length} of them: ${failed.join(', ')}`;
+	const { text, metadata } = logEntry(context, reason, undefined);
+	context.logger.warn(
+		`Card Platform Polling Trigger could not read the events of all cards, and the next poll tries again: ${text}`,
+		metadata,
+	);
+	if (overdue.length === 0) return;
+	const error = new UserError(
+		`The API has failed for longer than the Sweep Interval for these cards: ${overdue.join(', ')}`,
+		'No event is lost: each poll tries again, and the events of other cards still start the workflow. Report it to your provider.',
+	);
+	context.__emitError(toNodeError(context.getNode(), error));
 }
 
 /** Warns once per process, before polls fail because there is too much to remember. */
@@ -243,44 +241,4 @@ function failed(context: IPollFunctions, error: unknown, isActivation: boolean):
 		metadata,
 	);
 	return null;
-}
-
-/**
- * Runs as the first step of an execution. In production it drops what has already started the
- * workflow, through this trigger or another one that starts the same nodes. In a manual run, n8n calls
- * it in place of a poll: it then gets the newest matching events, and remembers nothing.
- */
-export async function startExecution(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	try {
-		const options = parsePollingOptions(toCollection(this.getNodeParameter('options', 0, {})));
-		if (this.getMode() === 'manual') return [await fetchTestEvents(this, options)];
-		const items = this.getInputData();
-		if (this.getMode() !== 'trigger' || !options.deduplicate) return [items];
-		return [await keepNewEvents(this, items, options.deduplicationWindow, RECORDING_TIMEOUT_MS)];
-	} catch (error) {
-		throw toNodeError(this.getNode(), error);
-	}
-}
-
-async function fetchTestEvents(
-	context: IExecuteFunctions,
-	{ lookBack, executionPerEvent }: PollingOptions,
-): Promise<INodeExecutionData[]> {
-	// A manual run is one execution.
-	const limit = executionPerEvent ? 1 : TEST_EVENTS;
-	const config = readApiConfig(await context.getCredentials('cardPlatformApi'));
-	const matches = parseTriggerFilters(
-		context.getNodeParameter('filters', 0, {}),
-		context.getNodeParameter('events', 0),
-	);
-	const source = createSource(createApi(context, config, 'read'));
-	for (const days of [1, 7, lookBack]) {
-		const from = Date.now() - days * DAY;
-		const events = await newestEvents(source, { from, to: Infinity, matches, limit });
-		if (events.length > 0) return toItems(events);
-	}
-	throw new UserError(
-		`There is no event that passes the filters, of a transaction in the last ${lookBack} days`,
-		'Make a small purchase with a card, or change "Trigger On", "Filters" or "Look Back".',
-	);
 }

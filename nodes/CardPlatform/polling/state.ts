@@ -86,6 +86,8 @@ const stateSchema = z.object({
 		.optional(),
 	/** Cards by ID, the one whose visit is longest ago first. */
 	cards: z.record(z.string(), z.string()),
+	/** Cards that the API failed for, and since when; or when that was reported. */
+	failing: z.record(z.string(), time),
 	/** Visits that are due; below 1 after a visit too many. */
 	sweep: z.object({ at: time, due: time }),
 	/** Where old transactions are listed again, in case one appeared late. */
@@ -102,12 +104,13 @@ export type StoredState = z.infer<typeof stateSchema>;
 /** The same while a poll works with it. */
 export type PollingState = Omit<
 	StoredState,
-	'cards' | 'recent' | 'first' | 'emitted' | 'repeating'
+	'cards' | 'recent' | 'first' | 'emitted' | 'failing' | 'repeating'
 > & {
 	recent: Set<string>;
 	first?: { start?: number; since: number; known: ReadonlySet<string> };
 	cards: Map<string, KnownCard>;
 	emitted: ReadonlyMap<string, ReadonlySet<string>>;
+	failing: Map<string, number>;
 	repeating: Map<string, ReadonlySet<string>>;
 };
 
@@ -123,6 +126,7 @@ export const encodeState = (state: PollingState): StoredState => ({
 	first: state.first && { ...state.first, known: join(state.first.known) },
 	cards: Object.fromEntries(mapValues(state.cards, encodeCard)),
 	emitted: Object.fromEntries(mapValues(state.emitted, join)),
+	failing: Object.fromEntries(state.failing),
 	repeating: Object.fromEntries(mapValues(state.repeating, join)),
 });
 
@@ -145,13 +149,14 @@ export function decodeState(stored: unknown, node: string): PollingState | undef
 			'A newer version of this node may have stored it. Install that version again, or replace the trigger with a new one and set Start From to the time of the last event that you have.',
 		);
 	}
-	const { recent, first, cards, emitted, repeating } = parsed.data;
+	const { recent, first, cards, emitted, failing, repeating } = parsed.data;
 	return {
 		...parsed.data,
 		recent: toHashes(recent),
 		first: first && { ...first, known: toHashes(first.known) },
 		cards: new Map(mapValues(Object.entries(cards), decodeCard)),
 		emitted: new Map(mapValues(Object.entries(emitted), toHashes)),
+		failing: new Map(Object.entries(failing)),
 		repeating: new Map(mapValues(Object.entries(repeating), toHashes)),
 	};
 }

@@ -1,4 +1,6 @@
-import type { CardFinancialEvent } from '../api/event';
+import type { IDataObject } from 'n8n-workflow';
+
+import { timeOf } from '../api/event';
 import { toItem } from '../events/item';
 import { eventKey } from '../events/seenEvents';
 import { hash, type KnownCard } from './state';
@@ -10,14 +12,14 @@ export interface Rule {
 	/** Events of later transactions are left for another visit. */
 	until: number;
 	/** Tells whether an event that was not seen before is new; otherwise it is only remembered. */
-	isNew: (event: CardFinancialEvent, time: number) => boolean;
+	isNew: (event: IDataObject, time: number) => boolean;
 	/** Hashes of events that are emitted again, because it is not certain that they arrived. */
 	again: ReadonlySet<string>;
 }
 
 /** An event that is new, and what orders it among those of other cards. */
 export interface NewEvent {
-	event: CardFinancialEvent;
+	event: IDataObject;
 	cardId: string;
 	hash: string;
 	time: number;
@@ -40,7 +42,7 @@ export const byAge = (a: NewEvent, b: NewEvent): number =>
 export function visitCard(
 	cardId: string,
 	known: KnownCard | undefined,
-	events: CardFinancialEvent[],
+	events: IDataObject[],
 	{ horizon, until, isNew, again }: Rule,
 ): { card: KnownCard; newEvents: NewEvent[] } {
 	const newEvents: NewEvent[] = [];
@@ -50,7 +52,7 @@ export function visitCard(
 	// An event without a readable time has that of the one before it.
 	let time = horizon;
 	for (const [place, event] of [...events].reverse().entries()) {
-		const created = Date.parse(event.createdAt ?? '');
+		const created = timeOf(event);
 		time = Number.isNaN(created) ? Math.max(time, horizon) : created;
 
 		const key = hash(eventKey(toItem(event, { source: 'polling' })));

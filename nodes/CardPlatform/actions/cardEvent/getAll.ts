@@ -1,4 +1,6 @@
-import { type CardFinancialEvent, eventSchema } from '../../api/event';
+import type { IDataObject } from 'n8n-workflow';
+
+import { eventSchema, timeOf } from '../../api/event';
 import { type EventFilter, eventFilters, eventTypes, parseEventFilter } from '../../events/filter';
 import { UserError } from '../../api/userError';
 import { newestEvents } from '../../cardEvents/newestEvents';
@@ -28,7 +30,7 @@ const MAIN_FIELDS = [
 	'merchantName',
 ] as const;
 
-const simplify = (event: CardFinancialEvent) =>
+const simplify = (event: IDataObject) =>
 	Object.fromEntries(MAIN_FIELDS.map((name) => [name, event[name]]));
 
 const PERIOD = new Set(createdBetween.map(({ name }) => name));
@@ -60,8 +62,8 @@ async function eventsOfOne(api: Api, id: string, { period, passes, limit, custom
 	const expected = { schema: eventSchema, name: 'a list of events' };
 	const events = await api.listUnpaginated(path, { custom }, expected);
 	const { from, to } = period;
-	const isInPeriod = ({ createdAt }: CardFinancialEvent) => {
-		const time = Date.parse(createdAt ?? '');
+	const isInPeriod = (event: IDataObject) => {
+		const time = timeOf(event);
 		return (from === -Infinity && to === Infinity) || (time >= from && time < to);
 	};
 	return events.filter((event) => isInPeriod(event) && passes(event)).slice(0, limit);

@@ -1,0 +1,65 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { readApiConfig } from '../api/config';
+import { isDataObject } from '../api/json';
+import { UserError } from '../api/userError';
+import { newestEvents } from '../cardEvents/newestEvents';
+import { createSource } from '../cardEvents/source';
+import { keepNewEvents } from '../events/deduplicate';
+import { parseTriggerFilters } from '../events/filter';
+import { toPolledItems } from '../events/item';
+import { toNodeError } from '../toNodeError';
+import { createApi } from '../transport/client';
+import { parsePollingOptions, type PollingOptions } from './properties';
+
+const DAY = 86_400_000;
+
+/**
+ * Longest wait of an execution for n8n's database. Nobody waits for its response, as the sender of a
+ * webhook does, and after a crash n8n starts many at the same time.
+ */
+const RECORDING_TIMEOUT_MS = 60_000;
+
+/** Events that a manual run shows. */
+const TEST_EVENTS = 10;
+
+/**
+ * Runs as the first step of an execution. In production it drops what has already started the
+ * workflow, through this trigger or another one that starts the same nodes. In a manual run, n8n calls
+ * it in place of a poll: it then gets the newest matching events, and remembers nothing.
+ */
+export async function startExecution(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	try {
+		const given = this.getNodeParameter('options', 0, {});
+		const options = parsePollingOptions(isDataObject(given) ? given : {});
+		if (this.getMode() === 'manual') return [await fetchTestEvents(this, options)];
+		const items = this.getInputData();
+		if (this.getMode() !== 'trigger' || !options.deduplicate) return [items];
+		return [await keepNewEvents(this, items, options.deduplicationWindow, RECORDING_TIMEOUT_MS)];
+	} catch (error) {
+		throw toNodeError(this.getNode(), error);
+	}
+}
+
+async function fetchTestEvents(
+	context: IExecuteFunctions,
+	{ lookBack, executionPerEvent }: PollingOptions,
+): Promise<INodeExecutionData[]> {
+	// A manual run is one execution.
+	const limit = executionPerEvent ? 1 : TEST_EVENTS;
+	const config = readApiConfig(await context.getCredentials('cardPlatformApi'));
+	const matches = parseTriggerFilters(
+		context.getNodeParameter('filters', 0, {}),
+		context.getNodeParameter('events', 0),
+	);
+	const source = createSource(createApi(context, config, 'read'));
+	for (const days of [1, 7, lookBack]) {
+		const from = Date.now() - days * DAY;
+		const events = await newestEvents(source, { from, to: Infinity, matches, limit });
+		if (events.length > 0) return toPolledItems(events);
+	}
+	throw new UserError(
+		`There is no event that passes the filters, of a transaction in the last ${lookBack} days`,
+		'Make a small purchase with a card, or change "Trigger On", "Filters" or "Look Back".',
+	);
+}
