@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { startServer } from '../../harness/httpServer.ts';
+import { node } from '../../harness/n8n/workflow.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import type { SimulationResult } from '../../sandbox/client.ts';
 import { DAY, decline, idsOf, ranIn, runsOf, usePolling } from './pollingEnvironment.ts';
@@ -106,6 +108,37 @@ test('both triggers, dropped and duplicated deliveries, two crashes: no event ru
 	expect(interrupted).toEqual(expect.arrayContaining(lost));
 	for (const execution of crashed) await n8n().retry(execution, 'original workflow');
 	expect(ranIn(await n8n().executions(id))).toEqual(expect.arrayContaining(made));
+});
+
+test('an execution that a crash interrupts runs with its events when it is retried', async () => {
+	let isUp = false;
+	const service = await startServer(({ url }, response) => {
+		if (!isUp) return;
+		const id = new URL(url, 'http://service').searchParams.get('id');
+		response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ id }));
+	});
+	const step = node('Request', 'n8n-nodes-base.httpRequest', {
+		typeVersion: 4.2,
+		parameters: { url: `=${service.url}/?id={{ $json.id }}` },
+	});
+	const id = await publish(newWorkflow('polling', [step]));
+	const made = [await purchase(0), await purchase(1)].map(({ event }) => event.id);
+	await waitUntil(async () => await Promise.resolve(service.requests.length === 2 || undefined), {
+		what: 'the requests',
+		withinMs: 120_000,
+	});
+	await n8n().kill();
+	isUp = true;
+	await n8n().start();
+	await twoMorePolls();
+
+	const executions = await n8n().executions(id);
+	const crashed = executions.filter(({ status }) => status === 'crashed');
+	expect(ranIn(executions)).toEqual([]);
+	expect(idsOf(crashed.flatMap(({ pending }) => pending)).sort()).toEqual([...made].sort());
+	for (const execution of crashed) await n8n().retry(execution, 'original workflow');
+	expect(ranIn(await n8n().executions(id)).sort()).toEqual([...made].sort());
+	await service.close();
 });
 
 test('a manual run gets the newest events at once, as execute() does, and they still run later', async () => {

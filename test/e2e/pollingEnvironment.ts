@@ -147,7 +147,7 @@ export function usePolling() {
 	/** A workflow that polls, and also takes deliveries if it is to have both triggers. */
 	function newWorkflow(
 		triggers: 'polling' | 'both',
-		between: object[] = [],
+		between: readonly ReturnType<typeof node>[] = [],
 		options: object = {},
 	): Workflow {
 		const polling = node('Polling', cardPlatform.pollingTrigger, {
@@ -156,7 +156,7 @@ export function usePolling() {
 		});
 		const webhook = triggers === 'both' ? [triggerNode('Webhook', webhookCredential)] : [];
 		const downstream = node('Downstream', 'n8n-nodes-base.noOp');
-		const steps = [...between.map((parameters) => removeDuplicates(parameters)), downstream];
+		const steps = [...between, downstream];
 		const [first = ''] = steps.map(({ name }) => name);
 		const starts = [polling, ...webhook].map(({ name }) => [name, first] as const);
 		const rest = inARow(steps.map(({ name }) => name));

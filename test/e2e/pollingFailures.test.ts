@@ -149,7 +149,7 @@ describe('a Remove Duplicates node with the scope Workflow', () => {
 	const countWarnings = async () => (await polling.log()).split('cannot share their memory').length;
 
 	test('that was first stops no event: the triggers do not share until it is cleared', async () => {
-		const workflow = newWorkflow('both', [newerThanBefore('workflow')]);
+		const workflow = newWorkflow('both', [removeDuplicates(newerThanBefore('workflow'))]);
 		await purchase();
 		const id = await n8n().addWorkflow(workflow);
 		// Starts the memory in its own mode.
@@ -175,7 +175,7 @@ describe('a Remove Duplicates node with the scope Workflow', () => {
 	});
 
 	test('that comes second fails, until its scope is Node', async () => {
-		const workflow = newWorkflow('both', [newerThanBefore('workflow')]);
+		const workflow = newWorkflow('both', [removeDuplicates(newerThanBefore('workflow'))]);
 		const id = await publish(workflow);
 		const first = await purchase();
 		const [failed] = await n8n().waitForExecutions(id);
