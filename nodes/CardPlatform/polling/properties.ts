@@ -69,7 +69,7 @@ export const pollingProperties: INodeProperties[] = [
 				type: 'dateTime',
 				default: '',
 				description:
-					'Also start the workflow for past events, of transactions since this time. If empty, only events after publishing start it. If you change this time, the trigger starts over.',
+					'Also start the workflow for past events, of transactions since this time. If empty, only events after publishing start it. A change starts again from the new time. Once the past events have come, you can remove it.',
 			},
 			{
 				displayName: LABELS.sweepInterval,
