@@ -59,7 +59,7 @@ async function fetchTestEvents(
 		if (events.length > 0) return toPolledItems(events);
 	}
 	throw new UserError(
-		`There is no event that passes the filters, of a transaction in the last ${lookBack} days`,
-		'Make a small purchase with a card, or change "Trigger On", "Filters" or "Look Back".',
+		`No event of the last ${lookBack} days passes the filters`,
+		'Make a small purchase with a card, or change "Trigger On", "Filters" or the option "Look Back (Days)".',
 	);
 }

@@ -127,7 +127,7 @@ describe('the polling trigger', () => {
 		const id = await addWorkflow({ filters: { merchantName: `None ${randomUUID()}` } });
 		await onPage(environment().editor, `/workflow/${id}/Polling`, async (page) => {
 			await fetchTestEvent(page);
-			const message = /There is no event that passes the filters/;
+			const message = /No event of the last 30 days passes the filters/;
 			await page.getByTestId('node-error-message').getByText(message).waitFor();
 			const hint = /Make a small purchase with a card, or change "Trigger On", "Filters"/;
 			await page.getByTestId('node-error-description').getByText(hint).waitFor();
