@@ -49,6 +49,9 @@ export class FakeCardApi implements CardEventSource {
 	/** Cards whose events get status 500. */
 	readonly brokenCards = new Set<string>();
 
+	/** True: the end of a range has no effect on a list. */
+	ignoresEnd = false;
+
 	/** Transactions from before then are no longer listed. */
 	hiddenBefore = -Infinity;
 
@@ -105,16 +108,16 @@ export class FakeCardApi implements CardEventSource {
 		this.listed.push({ from, to });
 		const found = this.all
 			.filter(({ visibleAt, isListed }) => isListed && visibleAt <= this.now)
-			.filter(({ createdAt }) => createdAt >= Math.max(from, this.hiddenBefore) && createdAt <= to)
+			.filter(({ createdAt }) => createdAt >= Math.max(from, this.hiddenBefore))
+			.filter(({ createdAt }) => createdAt <= to || this.ignoresEnd)
 			.sort((a, b) => b.createdAt - a.createdAt);
+		const sent = found
+			.slice(0, limit)
+			.map(({ id, cardId, createdAt }) => ({ id, cardId, createdAt, fingerprint: id }));
 		return {
+			transactions: sent.filter(({ createdAt }) => createdAt <= to),
 			isComplete: found.length <= limit,
-			transactions: found.slice(0, limit).map(({ id, cardId, createdAt }) => ({
-				id,
-				cardId,
-				createdAt,
-				fingerprint: id,
-			})),
+			ignoresEnd: sent.some(({ createdAt }) => createdAt > to),
 		};
 	};
 

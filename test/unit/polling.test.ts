@@ -106,6 +106,17 @@ test('the state takes about 60 bytes for a card and 8 for an event', async () =>
 	expect(trigger.bytes()).toBeGreaterThan(2_000 * 8);
 });
 
+test('an API that ignores the end of a range is read at once', async () => {
+	const api = new FakeCardApi();
+	api.ignoresEnd = true;
+	for (let number = 0; number < 200; number++)
+		api.purchase(`c${number % 7}`, { ago: number * DAY });
+	const start = api.now - 400 * DAY;
+	const trigger = createTrigger(api, { startFrom: 'typed', start, portion: 10 });
+	expect((await trigger.poll()).ids).toHaveLength(200);
+	expect(api.listed).toHaveLength(3);
+});
+
 test('Start From brings past events in order, a portion at a time', async () => {
 	const api = createApi(40, 50);
 	const trigger = createTrigger(api, {

@@ -25,11 +25,12 @@ export interface CardEventSource {
 	 * Lists transactions that were created in a range, both ends included, in any order (§4.8).
 	 *
 	 * @param limit transactions to get; Infinity for all
+	 * @returns `ignoresEnd` if the API sent later ones too, which are left out
 	 */
 	transactions: (
 		range: { from: number; to?: number },
 		limit: number,
-	) => Promise<{ transactions: ListedTransaction[]; isComplete: boolean }>;
+	) => Promise<{ transactions: ListedTransaction[]; isComplete: boolean; ignoresEnd: boolean }>;
 	/** Lists the IDs of all cards, in any order (§4.3). */
 	cards: () => Promise<string[]>;
 	/**
@@ -60,14 +61,6 @@ const toQueryTime = (time: number): string => new Date(time).toISOString();
 
 const isStatus = (error: unknown, status: string): boolean =>
 	error instanceof UserError && error.httpCode === status;
-
-const OTHER_NAMES = { createdAfter: 'created_after', createdBefore: 'created_before' };
-
-const unknownParameter = (name: keyof typeof OTHER_NAMES) =>
-	new UserError(
-		`The API sent transactions from outside the requested time: it does not know the parameter ${name}`,
-		`Set the name that the API uses in the Card Platform API credential under Parameter Names, e.g. {"${name}": "${OTHER_NAMES[name]}"}.`,
-	);
 
 /**
  * Makes the source that reads the API.
@@ -105,11 +98,16 @@ export function createSource(api: Api, custom: Record<string, string> = {}): Car
 				];
 			});
 			const times = transactions.map(({ createdAt }) => createdAt);
-			if (times.some((time) => time < from - DAY)) throw unknownParameter('createdAfter');
-			if (times.some((time) => time > to + DAY)) throw unknownParameter('createdBefore');
+			if (times.some((time) => time < from - DAY)) {
+				throw new UserError(
+					'The API sent transactions from before the requested time: it does not know the parameter createdAfter',
+					'Set the name that the API uses in the Card Platform API credential under Parameter Names, e.g. {"createdAfter": "created_after"}.',
+				);
+			}
 			return {
 				transactions: transactions.filter(({ createdAt }) => createdAt >= from && createdAt <= to),
 				isComplete: rows.length <= limit,
+				ignoresEnd: times.some((time) => time > to + DAY),
 			};
 		},
 

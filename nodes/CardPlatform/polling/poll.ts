@@ -277,6 +277,8 @@ class Poll {
 			const end = Math.min(state.cursor + state.step, newest);
 			const isShortest = state.step <= SHORTEST_STEP;
 			const portion = await this.list({ from, to: end }, isShortest ? Infinity : limit);
+			// Otherwise each portion would be as long as all of them.
+			if (portion.ignoresEnd) return await this.list({ from }, Infinity);
 			if (portion.isComplete) {
 				const isSmall = portion.transactions.length < limit / 4;
 				if (isSmall) state.step = Math.min(state.step * 2, 365 * DAY);
