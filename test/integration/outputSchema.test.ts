@@ -7,6 +7,7 @@ import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { eventSchema } from '../../nodes/CardPlatform/api/event';
 import * as schemas from '../../nodes/CardPlatform/api/schemas';
 import { runNode } from '../../harness/core/runNode.ts';
+import { createPollingTrigger } from '../support/pollingTrigger';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
 
 const operations = RESOURCES.flatMap(({ value: resource, operations: each }) =>
@@ -81,4 +82,18 @@ test.each(operations)('$resource $operation: the output is what the editor shows
 	const optional = /^(balance|limit|merchant\w+)$/;
 	const never = Object.keys(schema.properties).filter((name) => !returned.has(name));
 	expect(never.filter((name) => !optional.test(name))).toEqual([]);
+});
+
+test('an item of the polling trigger', async () => {
+	const poll = createPollingTrigger(sandbox.credentials()).activate();
+	await poll();
+	const [card] = await sandbox.cards('active');
+	const decline = { reason: 'suspected_fraud' } as const;
+	const purchase = { cardId: card?.id ?? '', amount: '12.50', merchantName: 'Bakery', decline };
+	await sandbox.client.authorize(purchase);
+	const [item = {}] = (await poll()) ?? [];
+	const schema = shown['v1.0.0/output'];
+	expect(Object.keys(schema?.properties ?? {})).toEqual(expect.arrayContaining(Object.keys(item)));
+	expect(item.delivery).toEqual({ source: 'polling' });
+	expect(Object.keys(schema?.properties?.delivery?.properties ?? {})).toEqual(['source']);
 });

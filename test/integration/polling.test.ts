@@ -1,9 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { z } from 'zod';
 
-import { outputSchemas } from '../../build/outputSchemas.ts';
-import { eventSchema } from '../../nodes/CardPlatform/api/event';
-import * as schemas from '../../nodes/CardPlatform/api/schemas';
 import { credentialsFor } from '../../harness/core/credentials.ts';
 import type { FaultRule, Purchase } from '../../sandbox/client.ts';
 import { createPollingTrigger } from '../support/pollingTrigger';
@@ -275,15 +271,6 @@ test('One Execution per Event starts one for each, the oldest first', async () =
 	const made = [await purchase(), await purchase(DECLINE, 1), await purchase()];
 	expect(await poll()).toBeNull();
 	expect(emitted.map((items) => idsOf(items))).toEqual(made.map(({ event }) => [event.id]));
-});
-
-test('an item has no field that the output schema does not show', async () => {
-	const { poll } = await publish();
-	await purchase(DECLINE);
-	const [item = {}] = (await poll()) ?? [];
-	const schema = outputSchemas(z, { ...schemas, eventSchema })['v1.0.0/output'];
-	expect(Object.keys(schema?.properties ?? {})).toEqual(expect.arrayContaining(Object.keys(item)));
-	expect(Object.keys(schema?.properties?.delivery?.properties ?? {})).toEqual(['source']);
 });
 
 describe("with n8n's durable cursors", () => {
