@@ -46,7 +46,7 @@ export async function measureGrowth(
 		name: 'growth',
 		title: 'Growth: lists of different lengths, no latency',
 		about:
-			'Transaction → Get Many with Return All. Memory is taken in a process of its own, in n8n’s own engine (n8n-core): what is alive after a forced garbage collection, again and again while the node runs (peak), and at the end, when only its items are left.',
+			'Transaction → Get Many with Return All. Memory is taken in a separate process, in n8n’s own engine (n8n-core): what is alive after a forced garbage collection, again and again while the node runs (peak), and at the end, when only its items are left.',
 		reference: { contender: name, measure: nodeAlone },
 		figures,
 		goals: goalsOf(figures, name, sizes[size]),

@@ -12,7 +12,7 @@ const memorySchema = z.object({ items: z.number(), peakMb: z.number(), itemsMb: 
 export type Memory = z.infer<typeof memorySchema>;
 
 /**
- * Reads a whole list with this node, in a process of its own, and watches its memory.
+ * Reads a whole list with this node, in a separate process, and watches its memory.
  * Throws when it does not read `items` items.
  */
 export async function measureMemory(

@@ -52,7 +52,7 @@ const settingOf = (cards: number) => `${cards} cards`;
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-/** Polls with this trigger, in a process of its own. Throws when it does not find the new events. */
+/** Polls with this trigger, in a separate process. Throws when it does not find the new events. */
 async function measureOurs(
 	{ url }: BenchServer,
 	cards: number,
@@ -117,7 +117,7 @@ export const pollingSuite: Suite = {
 			{
 				name: 'polling',
 				title: 'Polling: a poll each minute',
-				about: `${latencyMs} ms latency, and 20 purchases of a card in 30 days, each cleared a day later. The trigger runs in n8n’s own engine (n8n-core), in a process of its own whose clock passes from minute to minute: an hour of polls, of which the table shows the median time and the mean of the requests. The first polls, until every card was visited once, are apart. The other contender reads the list of cards and the events of each.`,
+				about: `${latencyMs} ms latency, and 20 purchases of a card in 30 days, each cleared a day later. The trigger runs in n8n’s own engine (n8n-core), in a separate process whose clock passes from minute to minute: an hour of polls, of which the table shows the median time and the mean of the requests. The first polls, until every card was visited once, are apart. The other contender reads the list of cards and the events of each.`,
 				reference: { contender: ours, measure: onePoll },
 				figures,
 				goals: [

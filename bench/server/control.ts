@@ -4,7 +4,7 @@ import type { Settings } from './settings.ts';
 
 const changeSchema = z.object({ frozen: z.number(), requests: z.number() });
 
-/** An API that does nothing but answer after a while, in a process of its own. */
+/** An API that does nothing but answer after a while, in a separate process. */
 export interface BenchServer {
 	/** Without a path. */
 	url: string;

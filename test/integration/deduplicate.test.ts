@@ -1,8 +1,6 @@
-import { DataDeduplicationService, ExecuteContext, HookContext } from 'n8n-core';
+import { DataDeduplicationService, type ExecuteContext, HookContext } from 'n8n-core';
 import {
-	createRunExecutionData,
 	type IDataDeduplicator,
-	type INodeExecutionData,
 	type INode,
 	type INodeParameters,
 	NodeConnectionTypes,
@@ -16,7 +14,7 @@ import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatfor
 import type { Credentials } from '../../harness/core/credentials.ts';
 import { createAdditionalData, createNode, knownNodeTypes } from '../../harness/core/runNode.ts';
 import { createPollingTrigger } from '../support/pollingTrigger';
-import { createTriggerWorkflow } from '../support/trigger';
+import { createFirstStep, createTriggerWorkflow } from '../support/trigger';
 
 const trigger = new CardPlatformTrigger();
 
@@ -87,20 +85,8 @@ function prepare(
 	const node = createNode('cardPlatformTrigger', parameters);
 	const workflow = createTriggerWorkflow(node);
 	const run = async (ids: string[], mode: WorkflowExecuteMode = 'webhook') => {
-		const items: INodeExecutionData[] = ids.map((id) => ({ json: { id } }));
-		const data = { main: [items] };
-		const context = new ExecuteContext(
-			workflow,
-			node,
-			createAdditionalData(credentials),
-			mode,
-			createRunExecutionData(),
-			0,
-			items,
-			data,
-			{ node, data, source: null },
-			[],
-		);
+		const items = ids.map((id) => ({ id }));
+		const context = createFirstStep(workflow, node, credentials, mode, items);
 		onContext(context);
 		const [passed = []] = await trigger.execute.call(context);
 		return passed.map(({ json }) => json.id);
@@ -355,20 +341,9 @@ describe('both triggers in one workflow', () => {
 		});
 		const warnings: string[] = [];
 		const run = async (node: INode, ids: string[]) => {
-			const items: INodeExecutionData[] = ids.map((id) => ({ json: { id } }));
-			const data = { main: [items] };
-			const context = new ExecuteContext(
-				workflow,
-				node,
-				createAdditionalData(credentials),
-				node === webhook ? 'webhook' : 'trigger',
-				createRunExecutionData(),
-				0,
-				items,
-				data,
-				{ node, data, source: null },
-				[],
-			);
+			const mode = node === webhook ? 'webhook' : 'trigger';
+			const items = ids.map((id) => ({ id }));
+			const context = createFirstStep(workflow, node, credentials, mode, items);
 			jest.spyOn(context.logger, 'warn').mockImplementation((text) => warnings.push(text));
 			const type = node === webhook ? trigger : new CardPlatformPollingTrigger();
 			const [passed = []] = await type.execute.call(context);

@@ -1,19 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { ExecuteContext, PollContext } from 'n8n-core';
-import {
-	createRunExecutionData,
-	type IDataObject,
-	type INodeExecutionData,
-	type INodeParameters,
-	type WorkflowActivateMode,
-	type WorkflowExecuteMode,
+import { PollContext } from 'n8n-core';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	INodeParameters,
+	WorkflowActivateMode,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
 import type { Credentials } from '../../harness/core/credentials.ts';
 import { createAdditionalData, createNode } from '../../harness/core/runNode.ts';
-import { createTriggerWorkflow } from './trigger';
+import { createFirstStep, createTriggerWorkflow } from './trigger';
 
 const trigger = new CardPlatformPollingTrigger();
 
@@ -93,20 +92,7 @@ export function createPollingTrigger(credentials: Credentials, parameters: INode
 
 	/** Runs execute(), as the first step of an execution or in a manual run. */
 	const execute = async (items: IDataObject[], mode: WorkflowExecuteMode = 'trigger') => {
-		const input = items.map((json) => ({ json }));
-		const data = { main: [input] };
-		const context = new ExecuteContext(
-			workflow,
-			node,
-			createAdditionalData(credentials),
-			mode,
-			createRunExecutionData(),
-			0,
-			input,
-			data,
-			{ node, data, source: null },
-			[],
-		);
+		const context = createFirstStep(workflow, node, credentials, mode, items);
 		const [output = []] = await trigger.execute.call(context);
 		return output.map(({ json }) => json);
 	};

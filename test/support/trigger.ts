@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 
 import express from 'express';
-import { WebhookContext } from 'n8n-core';
+import { ExecuteContext, WebhookContext } from 'n8n-core';
 import type {
+	IDataObject,
 	INode,
 	INodeParameters,
 	IWebhookData,
 	IWebhookResponseData,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { Workflow } from 'n8n-workflow';
+import { createRunExecutionData, Workflow } from 'n8n-workflow';
 
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
 import type { Credentials } from '../../harness/core/credentials.ts';
@@ -48,6 +49,30 @@ export function createTriggerWorkflow(node: INode): Workflow {
 		active: true,
 		nodeTypes: knownNodeTypes,
 	});
+}
+
+/** The context of a trigger's execute(), as the first step of an execution that its items have started. */
+export function createFirstStep(
+	workflow: Workflow,
+	node: INode,
+	credentials: Credentials,
+	mode: WorkflowExecuteMode,
+	items: IDataObject[],
+): ExecuteContext {
+	const input = items.map((json) => ({ json }));
+	const data = { main: [input] };
+	return new ExecuteContext(
+		workflow,
+		node,
+		createAdditionalData(credentials),
+		mode,
+		createRunExecutionData(),
+		0,
+		input,
+		data,
+		{ node, data, source: null },
+		[],
+	);
 }
 
 /**
