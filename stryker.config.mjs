@@ -40,10 +40,10 @@ export default {
 			projects: [],
 			testRunner: '<rootDir>/test/support/jest-circus-bail.js',
 			testMatch: [
-				'<rootDir>/test/unit/{deduplication,delivery,deliveryTable,eventFilter}.test.ts',
+				'<rootDir>/test/unit/{deduplication,delivery,deliveryTable,eventFilter,newestEvents}.test.ts',
 				'<rootDir>/test/unit/{keyCache,polling,responseMode,settings,signature,timestamp}.test.ts',
-				'<rootDir>/test/property/{delivery,eventFilter,polling,signature}.test.ts',
-				'<rootDir>/test/integration/{allCardEvents,deduplicate,polling,trigger}.test.ts',
+				'<rootDir>/test/property/{allCardEvents,delivery,eventFilter,polling,signature}.test.ts',
+				'<rootDir>/test/integration/{allCardEvents,deduplicate,otherTypes,polling,trigger}.test.ts',
 			],
 		},
 		enableFindRelatedTests: true,
