@@ -168,7 +168,7 @@ describe('"Freeze every card at once"', () => {
 	it('freezes when it is started by hand with the word typed in', async () => {
 		await cards.create('Newer');
 		const { length: all } = (await cards.byStatus()).active;
-		const fields = { reason: 'Drill', confirmation: 'FREEZE' };
+		const fields = { Reason: 'Drill', 'Type FREEZE to confirm': 'FREEZE' };
 		const nodes = file.nodes.map((node) =>
 			node.name === 'Type FREEZE here' ? { ...node, parameters: typedIn(fields) } : node,
 		);
