@@ -78,7 +78,8 @@ export function unexpectedResponse(
 
 /**
  * The system's or axios's code of an error, e.g. `ECONNREFUSED`, or of what caused it. n8n before 2.34
- * keeps it as `httpCode` only, and of a response that broke off the status.
+ * keeps it as `httpCode` only. A status there, of success or not, means that the response broke off:
+ * we accept every status, so a complete response is no error.
  */
 export function findCode(error: unknown): string | undefined {
 	if (typeof error !== 'object' || error === null) return undefined;
@@ -86,8 +87,8 @@ export function findCode(error: unknown): string | undefined {
 	const code = 'cause' in error ? findCode(error.cause) : undefined;
 	if (code !== undefined || !('httpCode' in error) || typeof error.httpCode !== 'string')
 		return code;
-	if (/^2\d\d$/.test(error.httpCode)) return 'ERR_BAD_RESPONSE';
-	return /^E[A-Z_]+$/.test(error.httpCode) ? error.httpCode : undefined;
+	if (/^\d{3}$/.test(error.httpCode)) return 'ERR_BAD_RESPONSE';
+	return /^[A-Z][A-Z\d_]+$/.test(error.httpCode) ? error.httpCode : undefined;
 }
 
 /** Whether a call is known to have failed before the request could leave. */

@@ -99,7 +99,12 @@ export function createSend(context: ApiContext, config: ApiConfig, limiter: Limi
 				{
 					method: request.method,
 					url: `${config.baseUrl}${request.path}`,
-					headers: { Accept: 'application/json', ...request.headers },
+					// Not compressed: n8n 2.8 waits forever for the rest of a compressed response that broke off.
+					headers: {
+						Accept: 'application/json',
+						'Accept-Encoding': 'identity',
+						...request.headers,
+					},
 					...(request.query && { qs: request.query }),
 					...(request.body && { body: request.body }),
 					encoding: 'text',
