@@ -35,7 +35,7 @@ process.exitCode = await exitCodeOf(main, signal, (error) => reportFailure(repor
 async function main(): Promise<void> {
 	const options = readOptions(process.argv.slice(2), partNames);
 	const started = performance.now();
-	const machine = await describeMachine();
+	const machine = describeMachine();
 	const results = await measureAll(options);
 	reporter.line(`Measured in ${seconds(performance.now() - started)}.`);
 	console.log(

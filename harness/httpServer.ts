@@ -27,8 +27,9 @@ const isAddressInfo = (address: unknown): address is AddressInfo =>
  * Starts a server.
  *
  * @param answer is called with the request, its response and the number of requests so far
+ * @param port any free one by default
  */
-export async function startServer(answer: Answer): Promise<HttpServer> {
+export async function startServer(answer: Answer, port = 0): Promise<HttpServer> {
 	const requests: SeenRequest[] = [];
 	const server = createServer((request, response) => {
 		const chunks: Buffer[] = [];
@@ -44,7 +45,7 @@ export async function startServer(answer: Answer): Promise<HttpServer> {
 			answer(seen, response, requests.length);
 		});
 	});
-	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+	await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
 	const address = server.address();
 	if (!isAddressInfo(address)) throw new Error('no port');
 	return {

@@ -10,7 +10,8 @@ import {
 } from './executions.ts';
 import type { Owner, Session } from './owner.ts';
 import { startWithinMs } from './process.ts';
-import { type CredentialReference, webhookPathOf } from './workflow.ts';
+import { n8nIsSince } from './version.ts';
+import { type CredentialReference, webhookPathOf, type WorkflowNode } from './workflow.ts';
 
 /** A credential that n8n has stored. */
 export type StoredCredential = CredentialReference & { id: string };
@@ -35,8 +36,15 @@ const workflowSchema = z.object({
 		connections: z.object({}).passthrough(),
 	}),
 });
+const storedSchema = z.object({ data: z.object({}).passthrough() });
 const startedSchema = z.object({ data: z.object({ executionId: z.string() }) });
 const listeningSchema = z.object({ data: z.object({ waitingForWebhook: z.literal(true) }) });
+const pickerSchema = z.object({
+	data: z.object({
+		results: z.array(z.object({ name: z.string(), value: z.string() })),
+		paginationToken: z.string().optional(),
+	}),
+});
 const publicationSchema = z.object({
 	data: z.object({
 		/** Published means that the triggers are active and the webhooks are registered. */
@@ -81,19 +89,25 @@ export class N8nClient {
 		await this.#request(`/rest/credentials/${id}`, { method: 'PATCH', body: { name, type, data } });
 	}
 
-	/** Runs the test of the credential dialog; `id` is that of a stored credential. */
+	/**
+	 * Runs the test of the credential dialog; `id` is that of a stored credential. Without one it is stored
+	 * first, as n8n 1 wants it.
+	 */
 	async testCredential(
 		type: string,
 		data: object,
-		id = '',
+		id?: string,
 	): Promise<z.infer<typeof testSchema>['data']> {
-		const credentials = { id, name: type, type, data };
+		const stored = id ?? (await this.addCredential(type, data)).id;
+		const credentials = { id: stored, name: type, type, data };
 		return this.#post('/rest/credentials/test', { credentials }, testSchema);
 	}
 
-	/** Stores a workflow; returns its id: the workflow's own if it has one. */
+	/** Stores a workflow; returns its id: the workflow's own if it has one, except in n8n 1. */
 	async addWorkflow(workflow: object): Promise<string> {
-		return (await this.#post('/rest/workflows', workflow, createdSchema)).id;
+		// n8n 1 does not add it by itself.
+		const body = { active: false, ...workflow };
+		return (await this.#post('/rest/workflows', body, createdSchema)).id;
 	}
 
 	/** Nodes and connections of a stored workflow. */
@@ -121,6 +135,14 @@ export class N8nClient {
 		return id;
 	}
 
+	/**
+	 * Stores a workflow that only n8n itself starts, for another workflow; returns its id. n8n 1 refuses to
+	 * publish it, and needs no publishing.
+	 */
+	async addCallable(workflow: object): Promise<string> {
+		return n8nIsSince('2') ? this.addAndPublish(workflow) : this.addWorkflow(workflow);
+	}
+
 	/** Unpublishes every workflow that this client has published, so that none disturbs others. */
 	async unpublishAll(): Promise<void> {
 		for (const id of this.published) {
@@ -131,9 +153,13 @@ export class N8nClient {
 
 	/** Waits until a published workflow's triggers are active. Throws at once if one cannot be. */
 	async waitForActive(id: string, signal = this.#signal): Promise<void> {
-		const path = `/rest/workflows/${id}/publication-status`;
+		const url = `${this.url}/rest/workflows/${id}/publication-status`;
+		const { cookie } = this.#signedIn();
 		const probe = async () => {
-			const { status, triggers } = (await this.getJson(path, publicationSchema)).data;
+			const response = await fetch(url, { headers: { cookie }, signal: signal ?? null });
+			// Older versions activate the triggers before they respond to publishing.
+			if (response.status === 404 && !n8nIsSince('2.31')) return true;
+			const { status, triggers } = publicationSchema.parse(await response.json()).data;
 			if (status === 'published') return true;
 			if (status !== 'failed' && status !== 'partial') return undefined;
 			const reasons = triggers.flatMap(({ errorMessage }) => errorMessage ?? []);
@@ -143,9 +169,15 @@ export class N8nClient {
 		await waitUntil(probe, { what, withinMs: startWithinMs, signal });
 	}
 
-	/** Runs a workflow from a trigger, as the editor's button does; returns the execution once it has ended. */
-	async run(id: string, trigger: string): Promise<Execution> {
-		const body = { triggerToStartFrom: { name: trigger } };
+	/**
+	 * Runs a workflow from a trigger, as the editor's button does; returns the execution once it has ended.
+	 * `items` are what the trigger outputs, in place of running it.
+	 */
+	async run(id: string, trigger: string, items?: readonly object[]): Promise<Execution> {
+		const main = [items?.map((json) => ({ json })) ?? []];
+		const data = { startTime: 0, executionTime: 0, executionIndex: 0, source: [], data: { main } };
+		const triggerToStartFrom = { name: trigger, ...(items && { data }) };
+		const body = { triggerToStartFrom, ...(await this.#workflowData(id)) };
 		const { executionId } = await this.#post(`/rest/workflows/${id}/run`, body, startedSchema);
 		const probe = async () => {
 			const execution = await this.execution(executionId);
@@ -157,7 +189,8 @@ export class N8nClient {
 
 	/** Makes a trigger listen for one test event; `more` goes into the editor's request. */
 	async listenForTestEvent(id: string, trigger: string, more: object = {}): Promise<void> {
-		const body = { triggerToStartFrom: { name: trigger }, ...more };
+		const triggerToStartFrom = { name: trigger };
+		const body = { triggerToStartFrom, ...(await this.#workflowData(id)), ...more };
 		await this.#post(`/rest/workflows/${id}/run`, body, listeningSchema);
 	}
 
@@ -196,16 +229,41 @@ export class N8nClient {
 		return `${this.url}/webhook/${webhookPathOf(workflow)}`;
 	}
 
+	/** Fills the list of a node's picker, as the editor does; `filter` is what the person typed. */
+	async searchList(
+		{ type, typeVersion, parameters, credentials }: WorkflowNode,
+		parameter: string,
+		methodName: string,
+		page: { filter?: string; paginationToken?: string } = {},
+	): Promise<z.infer<typeof pickerSchema>['data']> {
+		const body = {
+			nodeTypeAndVersion: { name: type, version: typeVersion },
+			path: `parameters.${parameter}`,
+			methodName,
+			currentNodeParameters: parameters,
+			credentials,
+			...page,
+		};
+		const path = '/rest/dynamic-node-parameters/resource-locator-results';
+		return this.#post(path, body, pickerSchema);
+	}
+
 	/** Reads a document that the editor reads, such as `/types/nodes.json`. */
 	async getJson<T>(path: string, schema: z.ZodType<T, z.ZodTypeDef, unknown>): Promise<T> {
 		return schema.parse(await (await this.#request(path)).json());
 	}
 
 	/** The bytes of a file that an execution holds. */
-	async download({ id }: ItemFile): Promise<Buffer> {
+	async download({ id, data }: ItemFile): Promise<Buffer> {
+		if (id === '') return Buffer.from(data, 'base64');
 		const query = new URLSearchParams({ id, action: 'download' });
 		const response = await this.#request(`/rest/binary-data?${query.toString()}`);
 		return Buffer.from(await response.arrayBuffer());
+	}
+
+	/** n8n 2.10 and older runs the workflow that the request brings, not the one that is stored. */
+	async #workflowData(id: string): Promise<object> {
+		return { workflowData: (await this.getJson(`/rest/workflows/${id}`, storedSchema)).data };
 	}
 
 	async #post<T>(

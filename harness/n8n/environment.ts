@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { delimiter } from 'node:path';
-import { nodeFolder } from '../tools/paths.ts';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { n8nFolder, nodeFolder } from '../tools/paths.ts';
 
 export interface N8nSettings {
 	/** The folder that holds all this n8n writes. */
@@ -29,7 +30,7 @@ const inherited = [
 /** Everything that would call home, or ask the person something at the first visit. */
 const offTheNetwork = {
 	N8N_DIAGNOSTICS_ENABLED: 'false',
-	N8N_DISABLED_MODULES: 'mcp-registry',
+	...(knowsModule('mcp-registry') && { N8N_DISABLED_MODULES: 'mcp-registry' }),
 	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
 	N8N_HIRING_BANNER_ENABLED: 'false',
 	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
@@ -46,6 +47,11 @@ const patience = {
 	N8N_RUNNERS_TASK_REQUEST_TIMEOUT: '120',
 	N8N_EXPRESSION_ENGINE_TIMEOUT: '60000',
 };
+
+/** Older versions do not start if N8N_DISABLED_MODULES names a module that they do not have. */
+function knowsModule(name: string): boolean {
+	return existsSync(join(n8nFolder, 'node_modules', 'n8n', 'dist', 'modules', name));
+}
 
 /** A key for credentials, as n8n makes one for itself. */
 export function newEncryptionKey(): string {

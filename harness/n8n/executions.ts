@@ -1,12 +1,15 @@
 import { requestJson } from '../tools/json.ts';
 import { z } from 'zod';
+import { n8nIsSince } from './version.ts';
 
 /** A file that a node put beside an item. */
 export interface ItemFile {
-	/** Where n8n keeps it, for its `/rest/binary-data`. */
+	/** Where n8n keeps it, for its `/rest/binary-data`; empty where `data` holds it. */
 	id: string;
 	fileName: string;
 	mimeType: string;
+	/** Its bytes in Base64: n8n 1 keeps files in the execution. */
+	data: string;
 }
 
 /** A node that took part in an execution, and the output of its last run. */
@@ -40,6 +43,7 @@ const fileSchema = z.object({
 	id: z.string().default(''),
 	fileName: z.string().default(''),
 	mimeType: z.string(),
+	data: z.string().default(''),
 });
 const itemSchema = z.object({ json: z.unknown(), binary: z.record(fileSchema).optional() });
 const runSchema = z.object({
@@ -54,6 +58,9 @@ const stackSchema = z.array(
 	}),
 );
 
+/** Statuses of executions that ran something. */
+const hasRun = new Set(['success', 'error']);
+
 const executionSchema = z
 	.object({
 		id: z.coerce.string(),
@@ -61,7 +68,9 @@ const executionSchema = z
 		status: z.string(),
 		data: z
 			.object({
-				resultData: z.object({ runData: z.record(z.array(runSchema)) }).optional(),
+				resultData: z
+					.object({ runData: z.record(z.array(runSchema)), error: z.unknown() })
+					.optional(),
 				executionData: z.object({ nodeExecutionStack: stackSchema }).optional(),
 			})
 			.nullish(),
@@ -69,11 +78,17 @@ const executionSchema = z
 	.transform(({ data, ...execution }): Execution => {
 		const nodes = Object.entries(data?.resultData?.runData ?? {});
 		const stack = data?.executionData?.nodeExecutionStack ?? [];
+		// n8n 1 stores that an execution has ended before what it did, which is that of before for a retry.
+		const isStored =
+			n8nIsSince('2') ||
+			(nodes.length > 0 && stack.length === 0) ||
+			data?.resultData?.error !== undefined;
 		const pending = stack.flatMap((entry) =>
 			(entry.data.main ?? []).flatMap((items) => items ?? []),
 		);
 		return {
 			...execution,
+			status: hasRun.has(execution.status) && !isStored ? 'running' : execution.status,
 			nodes: nodes.map(([name, runs]) => toNode(name, runs.at(-1))),
 			pending: pending.map(({ json }) => json),
 		};

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { countUnpacked, fingerprint, lockedPackages } from './lockFile.ts';
+import { n8nIn } from './version.ts';
 import { npm } from '../tools/npm.ts';
-import { n8nFolder } from '../tools/paths.ts';
+import { n8nFolder, repositoryFolder } from '../tools/paths.ts';
 import { errorMessage } from '../tools/errors.ts';
 import { abortOnInterrupt } from '../tools/program.ts';
 import { seconds, type Reporter, terminal, withProgress } from '../tools/terminal.ts';
-import { z } from 'zod';
 
 export interface InstallOptions {
 	reporter: Reporter;
@@ -24,10 +24,8 @@ export interface Installed {
 	reused: boolean;
 }
 
-const packageSchema = z.object({ dependencies: z.object({ n8n: z.string() }) });
-
 /**
- * Makes n8n/node_modules match its lock file: a pinned, real n8n with its own Node.js.
+ * Makes the node_modules of `folder` match its lock file: a pinned, real n8n with its own Node.js.
  * Does nothing when that is so already. Throws when npm fails.
  */
 export async function installN8n({
@@ -36,8 +34,7 @@ export async function installN8n({
 	folder = n8nFolder,
 }: InstallOptions): Promise<Installed> {
 	const stamp = join(folder, 'node_modules', '.installed-from');
-	const packageJson = await readFile(join(folder, 'package.json'), 'utf8');
-	const version = packageSchema.parse(JSON.parse(packageJson)).dependencies.n8n;
+	const { n8n: version } = n8nIn(folder);
 	const wanted = await fingerprint(folder);
 	if (existsSync(stamp) && (await readFile(stamp, 'utf8')) === wanted) {
 		return { version, reused: true };
@@ -45,7 +42,7 @@ export async function installN8n({
 
 	const started = performance.now();
 	reporter.line(
-		'Installing n8n into n8n/: about 2.2 GB, 3 to 5 minutes. Only the first run does this.',
+		`Installing n8n ${version} into ${relative(repositoryFolder, folder)}/: about 2 GB, 3 to 5 minutes. Only the first run does this.`,
 	);
 	// The stamp goes first and comes last, so that a broken installation is never taken for a whole one.
 	await rm(stamp, { force: true });

@@ -47,6 +47,8 @@ export class N8nProcess {
 	readonly #environment: NodeJS.ProcessEnv;
 	readonly #signal: AbortSignal | undefined;
 	#child: ChildProcess | undefined;
+	/** In bytes: what earlier starts have logged. */
+	#loggedBefore = 0;
 
 	private constructor(options: N8nProcessOptions, port: number, brokerPort: number) {
 		const { userFolder, command = ['start'], settings = {}, signal } = options;
@@ -126,9 +128,10 @@ export class N8nProcess {
 
 	/** The log goes to a file and not through us: n8n spins forever when the reader of a pipe is gone. */
 	async #launch(): Promise<ChildProcess> {
-		const preload = pathToFileURL(join(import.meta.dirname, 'endWithParent.ts')).href;
+		const preload = pathToFileURL(join(import.meta.dirname, 'endWithParent.js')).href;
 		const log = await open(this.logFile, 'a');
 		try {
+			this.#loggedBefore = (await log.stat()).size;
 			return startProcess(nodeProgram, ['--import', preload, n8nScript, ...this.#command], {
 				env: this.#environment,
 				cwd: this.userFolder,
@@ -143,8 +146,15 @@ export class N8nProcess {
 	async #waitForReady(signal: AbortSignal): Promise<void> {
 		const probe = async () => {
 			const response = await fetch(`${this.url}/healthz/readiness`).catch(() => undefined);
-			return response?.ok === true ? true : undefined;
+			return response?.ok === true && (await this.#isServing()) ? true : undefined;
 		};
 		await waitUntil(probe, { what: 'n8n to be ready', withinMs: startWithinMs, signal });
+	}
+
+	/** n8n 2.12 and older calls itself ready before it serves anything; what it logs at last is true in every version. */
+	async #isServing(): Promise<boolean> {
+		if (this.#command[0] !== 'start') return true;
+		const log = await readFile(this.logFile);
+		return log.subarray(this.#loggedBefore).includes('Editor is now accessible');
 	}
 }

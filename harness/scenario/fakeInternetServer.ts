@@ -1,5 +1,5 @@
 import { type CompletedRequest, generateCACertificate, getLocal } from 'mockttp';
-import '../n8n/endWithParent.ts';
+import '../n8n/endWithParent.js';
 import { freePort } from '../tools/ports.ts';
 
 // A separate program: mockttp brings packages that jest cannot load.

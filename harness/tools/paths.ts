@@ -1,12 +1,18 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /** The root of the repository: the package that is built, packed and tried out. */
 export const repositoryFolder = join(import.meta.dirname, '..', '..');
 
-/** The pinned n8n: its package.json, lock file and node_modules. */
-export const n8nFolder = join(repositoryFolder, 'n8n');
+/** Where the pinned n8n is installed. */
+export const pinnedN8nFolder = join(repositoryFolder, 'n8n');
 
-/** Where the pinned n8n's own Node.js lies; n8n's task runner looks for `node` on the PATH. */
+/** Names the folder of another n8n, for all that runs n8n. */
+export const n8nVariable = 'CARD_PLATFORM_N8N';
+
+/** The n8n that runs: its package.json, lock file and node_modules. */
+export const n8nFolder = resolve(process.env[n8nVariable] ?? pinnedN8nFolder);
+
+/** Where that n8n's own Node.js lies; n8n's task runner looks for `node` on the PATH. */
 export const nodeFolder = join(n8nFolder, 'node_modules', 'node', 'bin');
 
 /** The Node.js that n8n runs on, whatever the machine has. */

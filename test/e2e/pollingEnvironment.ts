@@ -202,8 +202,9 @@ export function usePolling() {
 
 	/** Waits for polls that have started after this moment: what is to come twice has come by then. */
 	async function twoMorePolls(): Promise<void> {
-		// The second is what n8n writes with durable cursors.
-		const polls = async () => (await log()).split(/Poll trigger initiated|Poll returned/).length;
+		// The first is of n8n 1, the last with durable cursors.
+		const polls = async () =>
+			(await log()).split(/Poll(?:ing)? trigger initiated|Poll returned/).length;
 		const before = await polls();
 		await waitUntil(async () => ((await polls()) >= before + 3 ? true : undefined), {
 			what: 'two more polls',

@@ -44,11 +44,11 @@ export async function rotateWhileDelivering(
 		const credential = await n8n.addCredential('cardPlatformWebhookApi', unknown);
 		// The sandbox's clock goes a day ahead, and so do the timestamps of its deliveries.
 		const options = { futureTimestampTolerance: 200_000 };
-		const workflow = workflowOf('Rotation', [
+		const made = workflowOf('Rotation', [
 			triggerNode('Trigger', credential, { options }),
 			node('Downstream', 'n8n-nodes-base.noOp'),
 		]);
-		await n8n.addWorkflow(workflow);
+		const workflow = { ...made, id: await n8n.addWorkflow(made) };
 		const endpoint = await control.subscribe(account.id, n8n.webhookUrl(workflow));
 		const old = endpoint.signingSecret;
 		const rotation: Rotation = { workflow, purchased: [], delivered: [], refused: [] };

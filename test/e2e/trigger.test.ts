@@ -10,8 +10,10 @@ import { z } from 'zod';
 import type { Execution } from '../../harness/n8n/executions.ts';
 import { signedDelivery, sign } from '../../harness/signing.ts';
 import type { StoredCredential } from '../../harness/n8n/client.ts';
+
 import { N8n } from '../../harness/n8n/n8n.ts';
 import { packAndInstall } from '../../harness/n8n/package.ts';
+import { n8nIsSince } from '../../harness/n8n/version.ts';
 import {
 	node,
 	type NodeOptions,
@@ -46,8 +48,10 @@ beforeAll(async () => {
 	cleanup.defer(() => n8n.stop());
 	await n8n.start();
 	credential = await addCredential({ signingSecret: secret });
-	// n8n tries for 15 s before it gives a workflow up, meanwhile the other tests can run.
-	refusals = Promise.allSettled(wrongSetUps.map(publishWrong));
+	refusals = publishInTurn();
+	// n8n tries for 15 s before it gives up; meanwhile the other tests can run. n8n 1 gives up at once, and
+	// mixes up transactions of requests that come together.
+	if (!n8nIsSince('2')) await refusals;
 }, 600_000);
 
 afterAll(() => cleanup.run(), 180_000);
@@ -59,7 +63,11 @@ const wrongSetUps: {
 	parameters: object;
 	says: string;
 }[] = [
-	{ data: undefined, parameters: {}, says: 'Missing required credential' },
+	{
+		data: undefined,
+		parameters: {},
+		says: n8nIsSince('2') ? 'Missing required credential' : 'does not have any credentials',
+	},
 	{ data: { signingSecret: ' ' }, parameters: {}, says: 'cannot verify deliveries' },
 	{
 		data: { signingSecret: 'a' },
@@ -67,6 +75,12 @@ const wrongSetUps: {
 		says: 'Minimum Amount is not a valid amount',
 	},
 ];
+
+async function publishInTurn(): Promise<PromiseSettledResult<void>[]> {
+	const results = [];
+	for (const each of wrongSetUps) results.push(...(await Promise.allSettled([publishWrong(each)])));
+	return results;
+}
 
 async function publishWrong({ data, parameters }: (typeof wrongSetUps)[number]): Promise<void> {
 	await n8n.addAndPublish(newWorkflow(data && (await addCredential(data)), parameters));
@@ -93,8 +107,7 @@ function newWorkflow(
 
 async function publishNew(parameters: object = {}, between?: NodeBetween): Promise<Workflow> {
 	const workflow = newWorkflow(credential, parameters, between);
-	await n8n.addAndPublish(workflow);
-	return workflow;
+	return { ...workflow, id: await n8n.addAndPublish(workflow) };
 }
 
 /** The lines of n8n's log that the trigger wrote and that contain a string, oldest first. */
@@ -149,6 +162,9 @@ const tooMuch = `"${'x'.repeat(17 * 1024 * 1024)}"`;
 const forged = sign(Buffer.from(text), 'guess');
 const bytes = (from: Buffer) => new Uint8Array(from);
 
+/** n8n 2.16 and older leaves it to the trigger; 2.17 to 2.36 at least fails. */
+const brokenMultipart = n8nIsSince('2.41') ? 400 : n8nIsSince('2.17') ? 500 : 401;
+
 test('no request without a right signature starts an execution', async () => {
 	const workflow = await publishNew();
 	const to = n8n.webhookUrl(workflow);
@@ -166,7 +182,12 @@ test('no request without a right signature starts an execution', async () => {
 		['bytes that say gzip', 401, { ...bytesOnly, 'content-encoding': 'gzip' }, text],
 		['gzip', 401, { ...json, 'content-encoding': 'gzip' }, bytes(gzipSync(text))],
 		// These n8n answers by itself.
-		['broken multipart', 400, { 'content-type': 'multipart/form-data; boundary=edge' }, 'x'],
+		[
+			'broken multipart',
+			brokenMultipart,
+			{ 'content-type': 'multipart/form-data; boundary=edge' },
+			'x',
+		],
 		['broken JSON', 422, json, '{'],
 		['brotli', 422, { ...json, 'content-encoding': 'br' }, bytes(brotliCompressSync(text))],
 		['over 16 MB', 500, json, tooMuch],
@@ -241,7 +262,10 @@ test('where duplicates are wanted, each of them runs the workflow', async () => 
 	expect(runsOf(await ended(workflow, 2), 'Downstream')).toHaveLength(2);
 });
 
-test('an event that n8n could not take is taken when it is delivered again', async () => {
+// Before 2.8, n8n responds before there is an execution (docs/webhooks.md).
+const since28 = n8nIsSince('2.8') ? test : test.skip;
+
+since28('an event that n8n could not take is taken when it is delivered again', async () => {
 	const workflow = await publishNew();
 	const event = cardEvent();
 	// What is published beside the tests needs the database, too.
@@ -341,7 +365,8 @@ describe('answered when the workflow has ended', () => {
 		const workflow = await publishNew(atTheEnd, wait(parameters));
 		expect(await deliver(workflow, cardEvent())).toEqual({ status: 200, text: '' });
 		const executions = await n8n.executions(workflow.id);
-		expect(executions).toMatchObject([{ status: 'waiting' }]);
+		// n8n 2.8 and older does not list an execution that waits.
+		expect(executions).toMatchObject(n8nIsSince('2.30') ? [{ status: 'waiting' }] : []);
 		expect(runsOf(executions, 'Downstream')).toHaveLength(0);
 	});
 
@@ -369,16 +394,16 @@ test('a rotation of the secret loses no delivery', async () => {
 
 test('"Listen for test event" takes genuine deliveries only, and the same event again', async () => {
 	const workflow = newWorkflow(credential);
-	await n8n.addWorkflow(workflow);
+	const id = await n8n.addWorkflow(workflow);
 	const { headers, body } = signedDelivery(cardEvent(), secret);
 	const to = `${n8n.url}/webhook-test/${webhookPathOf(workflow)}`;
 	for (let times = 0; times < 2; times++) {
-		await n8n.listenForTestEvent(workflow.id, 'Trigger');
+		await n8n.listenForTestEvent(id, 'Trigger');
 		const forgedTest = { ...headers, 'x-webhook-signature': forged };
 		expect((await post(to, forgedTest, bytes(body))).status).toBe(401);
 		expect(await post(to, headers, bytes(body))).toEqual({ status: 200, text: '' });
 	}
-	expect(runsOf(await ended(workflow, 2), 'Downstream')).toHaveLength(2);
+	expect(runsOf(await ended({ ...workflow, id }, 2), 'Downstream')).toHaveLength(2);
 });
 
 test('a trigger that is set up wrong says so when it is published', async () => {

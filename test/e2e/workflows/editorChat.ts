@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { N8nClient } from '../../../harness/n8n/client.ts';
+import { n8nIsSince } from '../../../harness/n8n/version.ts';
 import { requestJson } from '../../../harness/tools/json.ts';
 
 const answerSchema = z.object({ output: z.string() });
@@ -17,8 +18,14 @@ export async function say(
 	{ workflowId, trigger, sessionId }: EditorChat,
 	chatInput: string,
 ): Promise<string> {
+	const body = { action: 'sendMessage', sessionId, chatInput };
+	if (!n8nIsSince('2.10')) {
+		const { nodes } = await n8n.run(workflowId, trigger, [body]);
+		// There, a tool that fails ends the execution.
+		const error = nodes.find((node) => node.error !== undefined)?.error;
+		return error ?? answerSchema.parse(nodes.at(-1)?.items[0]).output;
+	}
 	await n8n.listenForTestEvent(workflowId, trigger, { chatSessionId: sessionId });
 	const address = `${n8n.url}/webhook-test/${workflowId}/${sessionId}`;
-	const body = { action: 'sendMessage', sessionId, chatInput };
 	return (await requestJson(address, answerSchema, { method: 'POST', body })).output;
 }

@@ -52,7 +52,11 @@ export async function startStandInModel(): Promise<StandInModel> {
 	const asked: Asked[] = [];
 	let turns: Turn[] = [];
 	const server = await startServer(({ body }, response) => {
-		const question = askedSchema.parse(JSON.parse(body));
+		const { data: question, error } = askedSchema.safeParse(JSON.parse(body));
+		if (question === undefined) {
+			json(response, 400, { error: { message: error.message, type: 'invalid' } });
+			return;
+		}
 		asked.push(question);
 		const turn = turns.shift() ?? [];
 		if (turn === 'fail') {

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { n8nFolder } from '../tools/paths.ts';
+
+const packageSchema = z.object({ dependencies: z.object({ n8n: z.string(), node: z.string() }) });
+
+/** What is installed in a folder: the version of n8n, and of Node.js that it runs on. */
+export function n8nIn(folder: string): { n8n: string; node: string } {
+	const text = readFileSync(join(folder, 'package.json'), 'utf8');
+	return packageSchema.parse(JSON.parse(text)).dependencies;
+}
+
+/** Whether the n8n that runs is of this version, such as `2.8`, or newer. */
+export function n8nIsSince(version: string): boolean {
+	return compareVersions(n8nIn(n8nFolder).n8n, version) >= 0;
+}
+
+/** Orders versions: 2.8.4 comes before 2.30.8. */
+export function compareVersions(a: string, b: string): number {
+	return a.localeCompare(b, 'en', { numeric: true });
+}
