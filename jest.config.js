@@ -10,7 +10,12 @@ const shared = {
 			{ jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
 		],
 	},
-	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/n8n/node_modules/'],
+	modulePathIgnorePatterns: [
+		'<rootDir>/dist/',
+		'<rootDir>/n8n/node_modules/',
+		'<rootDir>/compatibility/versions/',
+		'<rootDir>/.cache/',
+	],
 };
 
 const project = (name, more = {}) => ({

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
+import { testedVersions } from '../../compatibility/versions.ts';
 import packageJson from '../../package.json';
 
 const permissionsSchema = z.record(z.enum(['read', 'write']));
@@ -23,7 +24,9 @@ const workflowSchema = z.object({
 			needs: z.string().optional(),
 			'timeout-minutes': z.number(),
 			permissions: permissionsSchema.optional(),
-			strategy: z.object({ matrix: z.record(z.array(z.number())) }).optional(),
+			strategy: z
+				.object({ matrix: z.record(z.array(z.union([z.number(), z.string()]))) })
+				.optional(),
 			steps: z.array(stepSchema).nonempty(),
 		}),
 	),
@@ -35,8 +38,8 @@ const read = (file: string) =>
 const files = globSync('.github/workflows/*').map((file) => basename(file));
 const commandsOf = (steps: z.infer<typeof stepSchema>[]) => steps.flatMap(({ run }) => run ?? []);
 
-test('there are two workflows', () => {
-	expect(files.sort()).toEqual(['ci.yml', 'publish.yml']);
+test('there are three workflows', () => {
+	expect(files.sort()).toEqual(['ci.yml', 'nightly.yml', 'publish.yml']);
 });
 
 describe.each(files)('%s', (file) => {
@@ -87,6 +90,14 @@ test('CI runs the fast tests on each supported Node, all tests once, and the que
 	expect(commandsOf(jobs.fast?.steps ?? [])).toContain('npm run test:fast');
 	expect(commandsOf(jobs.all?.steps ?? [])).toContain('npm ci && npm test');
 	expect(commandsOf(jobs.queue?.steps ?? [])).toContain('npm run test:queue -- --events 500');
+});
+
+test('each night the end-to-end tests run on every supported n8n', () => {
+	const { jobs, on } = read('nightly.yml');
+	expect(on).toHaveProperty('schedule');
+	const { strategy, steps } = jobs.compatibility ?? {};
+	expect(strategy?.matrix.n8n).toEqual(testedVersions().map(({ version }) => version));
+	expect(commandsOf(steps ?? [])).toContain('npm run test:compat -- --only ${{ matrix.n8n }}');
 });
 
 test('publishing starts from a tag, checks it, tests, and attests where the package comes from', () => {

@@ -20,6 +20,7 @@ const COVER: Record<string, Cover> = {
 	'npm ci': ['.ci/run', 'npm ci'],
 	'npm test': ['.ci/run', 'npm test'],
 	'npm run test:fast': ['package.json', 'npm run test:fast && '],
+	'npm run test:compat': ['.ci/run', 'npm run test:compat -- --only oldest'],
 	'npm run demo': ['test/e2e/demo.test.ts', "'run.ts'"],
 	'npm run sandbox': ['test/sandbox/readme.test.ts', 'npm run sandbox'],
 	// The folder and the options are those of the e2e tests, which install the packed tarball.
