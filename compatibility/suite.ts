@@ -16,7 +16,7 @@ export const parts: readonly { title: string; files: readonly string[] }[] = [
 		title: 'Transfers once: retries, sub-workflows, MCP, agents',
 		files: ['transfers'],
 	},
-	{ title: 'Trigger: genuine and forged deliveries', files: ['deliveries'] },
+	{ title: 'Trigger: genuine and forged deliveries (156 in two tests)', files: ['deliveries'] },
 	{
 		title: 'Trigger: duplicates, filters, responses, rotation, crash',
 		files: ['trigger'],

@@ -1,109 +1,149 @@
-import { request } from 'node:http';
+import { type OutgoingHttpHeaders, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 
 import { z } from 'zod';
 
-import { n8nIsSince } from '../../harness/n8n/version.ts';
-import { node, triggerNode, workflowOf } from '../../harness/n8n/workflow.ts';
-import { signedDelivery } from '../../harness/signing.ts';
-import { type Case, deliveryTable } from '../support/deliveryTable';
+import { type N8nClient, type StoredCredential } from '../../harness/n8n/client.ts';
+import { outputOf } from '../../harness/n8n/executions.ts';
+import { type Connection, node, triggerNode, workflowOf } from '../../harness/n8n/workflow.ts';
+import { REJECTIONS } from '../../nodes/CardPlatform/webhook/delivery';
+import { type Case, deliveryTable, movedTo } from '../support/deliveryTable';
 import { useSharedN8n } from './shared/shared.ts';
 
-const shared = useSharedN8n();
+/** The deliveries that unit tests give to the trigger's functions, sent to a real n8n. */
 
-jest.setTimeout(300_000);
+jest.setTimeout(400_000);
 
-const secretsSchema = z.tuple([z.string()]).or(z.tuple([z.string(), z.string()]));
+const EVENT_ID = 'x-webhook-event-id';
 
-/** Whether HTTP can carry a case's headers at all, and Node.js takes that much of them. */
-const canBeSent = ({ headers }: Case) =>
-	Object.values(headers)
-		.flat()
-		.every((value = '') => /^[\t\x20-\x7e\x80-\xff]*$/.test(value) && value.length < 16_000);
+/** Each carries its name as event ID, unless it is about that; no HTTP client sends a NUL or a line break. */
+const cases = deliveryTable
+	.filter(({ headers }) => !/[\0\r\n]/.test(Object.values(headers).flat().join()))
+	.map((each) => ({
+		...each,
+		headers: {
+			...each.headers,
+			...(each.headers[EVENT_ID] === 'e1' && { [EVENT_ID]: each.name }),
+		},
+	}));
 
-// The table's clock stands still, so what is about the time is left to the unit tests. n8n does not
-// publish a trigger without a secret.
-const cases = deliveryTable.filter(
-	(each) =>
-		canBeSent(each) && !/^(timestamp|age): /.test(each.name) && each.secrets[0].trim() !== '',
-);
+/** Headers over 16 KB; the connection may be closed before the 431 can be read. */
+const HEADERS_TOO_LARGE: unknown = expect.stringMatching(/^(431|ECONNRESET|EPIPE) $/);
+const NOT_PARSED = '422 Failed to parse request body';
 
-/** Responses that n8n gives before the trigger sees anything. */
-const ownResponses: [name: RegExp, status: number][] = [
-	[/^body: (blank|cut off|form fields|still compressed|two objects)$/, 422],
-	[/^body: byte order mark$/, n8nIsSince('2.31') ? 200 : 422],
-	// n8n copies the body of every request, by a function that calls itself.
-	[/^body: deeply nested$/, 500],
-];
-
-const statusOf = ({ name, expected }: Case): number => {
-	const own = ownResponses.find(([pattern]) => pattern.test(name));
-	if (own) return own[1];
-	if (expected === 'accepted' || expected === 'other-topic') return 200;
-	return ['topic-missing', 'payload-not-an-object'].includes(expected) ? 400 : 401;
+/** What n8n responds itself, so that the trigger does not get the delivery. */
+const RESPONSES_OF_N8N: Record<string, unknown> = {
+	'signature: 64 KB of one letter': HEADERS_TOO_LARGE,
+	'signature: 64 KB of digits': HEADERS_TOO_LARGE,
+	'signature: 10 000 empty entries': HEADERS_TOO_LARGE,
+	'signature: 10 000 entries, then the right one': HEADERS_TOO_LARGE,
+	// n8n 2.41 skips the mark; 2.30 does not.
+	'body: byte order mark': expect.stringMatching(`^(200 |${NOT_PARSED})$`),
+	'body: blank': NOT_PARSED,
+	'body: cut off': NOT_PARSED,
+	'body: two objects': NOT_PARSED,
+	'body: form fields': NOT_PARSED,
+	'body: still compressed': NOT_PARSED,
 };
 
-/** Sends a delivery; gives the status of the response. */
-async function post(url: string, headers: Case['headers'], body: Uint8Array): Promise<number> {
-	const given = Object.entries(headers).flatMap(([name, value]) =>
-		value === undefined ? [] : [[name, value] as const],
+/** An event without an ID is told from others by its JSON, and this one is too deep to be written as JSON. */
+const TOO_DEEP = { 'body: deeply nested': '500 delivery not checked' };
+
+/** What comes where only the trigger, as the table has it, does not decide. */
+const OTHER_RESPONSES: Record<string, unknown> = { ...RESPONSES_OF_N8N, ...TOO_DEEP };
+
+/** Status and reason in the response of the trigger. */
+function responseOf(expected: Case['expected']): string {
+	if (expected === 'accepted') return '200 ';
+	if (expected === 'other-topic') return '200 other-topic';
+	return `${REJECTIONS[expected].status} ${expected}`;
+}
+
+const shared = useSharedN8n();
+let n8n: N8nClient;
+let workflowId: string;
+/** The URLs of the triggers, by secrets and options. */
+const urls = new Map<string, string>();
+
+const groupOf = ({ secrets, freshness }: Case) => JSON.stringify([secrets, freshness]);
+
+/** One workflow has a trigger for all cases with the same secrets and options. */
+beforeAll(async () => {
+	({ n8n } = shared());
+	const later: [StoredCredential, object][] = [];
+	const groups = new Map(cases.map((each) => [groupOf(each), each]));
+	const triggers = [];
+	for (const [group, { secrets, freshness }] of groups) {
+		const [signingSecret, previousSigningSecret = ''] = secrets;
+		const data = { signingSecret, previousSigningSecret };
+		const isBlank = signingSecret.trim() === '';
+		// No workflow can be published without a secret.
+		const published = isBlank ? { ...data, signingSecret: 'any' } : data;
+		const credential = await n8n.addCredential('cardPlatformWebhookApi', published);
+		if (isBlank) later.push([credential, data]);
+		const options = { ...freshness, deduplicate: false };
+		const trigger = triggerNode(`Trigger ${triggers.length + 1}`, credential, { options });
+		triggers.push(trigger);
+		urls.set(group, n8n.webhookUrl({ nodes: [trigger] }));
+	}
+	const downstream = node('Downstream', 'n8n-nodes-base.noOp');
+	const connections = triggers.map(({ name }): Connection => [name, downstream.name]);
+	const workflow = workflowOf('Deliveries', [...triggers, downstream], connections);
+	workflowId = await n8n.addAndPublish(workflow);
+	for (const [credential, data] of later) await n8n.changeCredential(credential, data);
+}, 300_000);
+
+const bodySchema = z.object({ message: z.string().optional(), ignored: z.string().optional() });
+
+/** Sends a delivery as if it were made now; gives status and reason, or the code of a broken connection. */
+async function deliver(delivery: Case, changes: OutgoingHttpHeaders = {}): Promise<string> {
+	const { headers, body } = movedTo(Date.now(), delivery);
+	const present = Object.entries({ ...headers, ...changes }).flatMap(([name, value]) =>
+		[value ?? []].flat().map((each): [string, string] => [name, bytes(String(each))]),
 	);
-	// Not with fetch(), which joins and trims headers.
-	const sent = request(url, { method: 'POST', headers: Object.fromEntries(given) });
-	return await new Promise((resolve, reject) => {
-		sent.once('error', reject);
-		sent.once('response', (response) => {
-			response.resume();
-			response.once('end', () => resolve(response.statusCode ?? 0));
+	return new Promise((resolve, reject) => {
+		const sent = request(urls.get(groupOf(delivery)) ?? '', { method: 'POST' }, (response) => {
+			text(response)
+				.then((content) => {
+					const { message, ignored } = bodySchema.parse(content === '' ? {} : JSON.parse(content));
+					resolve(`${String(response.statusCode)} ${message ?? ignored ?? ''}`);
+				})
+				.catch(reject);
+		});
+		for (const [name, value] of present) sent.appendHeader(name, value);
+		sent.once('error', (error) => {
+			resolve(`${'code' in error ? String(error.code) : error.message} `);
 		});
 		sent.end(body);
 	});
 }
 
-/** Publishes a trigger with these secrets, and a node after it. */
-async function publishTrigger(
-	[signingSecret, previousSigningSecret = '']: readonly [string, string?],
-	options: object = { timestampTolerance: 0 },
-) {
-	const { n8n } = shared();
-	const data = { signingSecret, previousSigningSecret };
-	const credential = await n8n.addCredential('cardPlatformWebhookApi', data);
-	const workflow = workflowOf('Deliveries', [
-		triggerNode('Trigger', credential, { options: { deduplicate: false, ...options } }),
-		node('Downstream', 'n8n-nodes-base.noOp'),
-	]);
-	const id = await n8n.addAndPublish(workflow);
-	return { id, url: n8n.webhookUrl(workflow) };
-}
+/** Node.js takes a header's characters for bytes. */
+const bytes = (value: string) => Buffer.from(value).toString('latin1');
 
-const secretsOf = ({ secrets }: Case) => JSON.stringify(secrets);
+const itemSchema = z.object({ delivery: z.object({ eventId: z.string().default('') }) });
 
-test.each([...new Set(cases.map(secretsOf))])(
-	'secrets %#: each delivery gets its response, and only genuine ones start the workflow',
-	async (secrets) => {
-		const group = cases.filter((each) => secretsOf(each) === secrets);
-		const { id, url } = await publishTrigger(secretsSchema.parse(JSON.parse(secrets)));
-		const statuses: Record<string, number> = {};
-		for (const each of group) statuses[each.name] = await post(url, each.headers, each.body);
-		expect(statuses).toEqual(Object.fromEntries(group.map((each) => [each.name, statusOf(each)])));
+test('each delivery gets its response, and exactly the accepted ones start an execution', async () => {
+	const responses: Record<string, string> = {};
+	for (const each of cases) responses[each.name] = await deliver(each);
+	expect(responses).toEqual({
+		...Object.fromEntries(cases.map(({ name, expected }) => [name, responseOf(expected)])),
+		...OTHER_RESPONSES,
+	});
 
-		const started = group.filter(
-			(each) => each.expected === 'accepted' && statusOf(each) === 200,
-		).length;
-		// A genuine one comes last: all that could have started has started before.
-		const last = signedDelivery({ id: 'last' }, group[0]?.secrets[0].trim() ?? '');
-		expect(await post(url, last.headers, last.body)).toBe(200);
-		expect(await shared().n8n.waitForExecutions(id, started + 1)).toHaveLength(started + 1);
-	},
-);
+	const accepted = cases.filter(({ name }) => responses[name] === responseOf('accepted'));
+	const executions = await n8n.waitForExecutions(workflowId, accepted.length, { everyMs: 1_000 });
+	const reached = executions.flatMap((execution) => outputOf(execution, 'Downstream').items);
+	const eventIds = reached.map((item) => itemSchema.parse(item).delivery.eventId);
+	expect(eventIds.sort()).toEqual(accepted.map(({ headers }) => headers[EVENT_ID] ?? '').sort());
+});
 
-// The delivery of the table is of a fixed moment, which is long ago.
-test('a delivery of another time is refused', async () => {
-	const right = cases.find(({ name }) => name === 'signature: right');
-	if (right === undefined) throw new Error('There is no such case');
-	const { headers, body, secrets } = right;
-	const { id, url } = await publishTrigger(secrets, {});
-	expect(await post(url, headers, body)).toBe(401);
-	const now = { ...headers, 'x-webhook-timestamp': new Date().toISOString() };
-	expect(await post(url, now, body)).toBe(200);
-	expect(await shared().n8n.waitForExecutions(id)).toHaveLength(1);
+test('where n8n does not parse the body, the trigger decides about it', async () => {
+	const bodies = cases.filter(({ name }) => name.startsWith('body: ') && name in RESPONSES_OF_N8N);
+	const responses: [string, string][] = [];
+	for (const each of bodies) {
+		const type = { 'content-type': 'application/octet-stream' };
+		responses.push([each.name, await deliver(each, type)]);
+	}
+	expect(responses).toEqual(bodies.map(({ name, expected }) => [name, responseOf(expected)]));
 });

@@ -335,3 +335,37 @@ export const deliveryTable: Case[] = [
 	...ages,
 	...headers,
 ];
+
+/** Longer than a delivery takes, as the real clock goes on. */
+const MARGIN_MS = 60_000;
+
+/** Moves a date-time by whole minutes and a margin away from the limits, and keeps how it is written. */
+function moveTime(text: string, by: number, expected: Case['expected']): string {
+	const moment = Date.parse(`${text.slice(0, 10)}T${text.slice(11, 16)}Z`);
+	if (Number.isNaN(moment) || expected === 'timestamp-malformed') return text;
+	const isEarlier = expected.endsWith('too-old') || (expected === 'accepted' && moment > NOW);
+	const exact = moment + by + (isEarlier ? -MARGIN_MS : MARGIN_MS);
+	const moved = new Date(Math.round(exact / 60_000) * 60_000).toISOString();
+	return `${moved.slice(0, 10)}${text.charAt(10)}${moved.slice(11, 16)}${text.slice(16)}`;
+}
+
+/**
+ * A case as it arrives at another time than {@link NOW}, with the same outcome for the next half minute:
+ * its timestamp and its event's creation time are moved, and what has changed is signed again.
+ */
+export function movedTo(now: number, original: Case): Case {
+	const { body, headers, secrets, expected } = original;
+	const move = (text: string) => moveTime(text, now - NOW, expected);
+	const timestamp = headers['x-webhook-timestamp'];
+	const moved = {
+		...headers,
+		...(typeof timestamp === 'string' && { 'x-webhook-timestamp': move(timestamp) }),
+	};
+	if (!body.includes('"createdAt":"')) return { ...original, headers: moved };
+	const text = body.toString().replace(/(?<="createdAt":")[^"]+/, move);
+	return {
+		...original,
+		body: Buffer.from(text),
+		headers: { ...moved, 'x-webhook-signature': v0(digest(secrets[0], Buffer.from(text))) },
+	};
+}

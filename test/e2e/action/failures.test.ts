@@ -7,13 +7,7 @@ import { transferParameters } from '../../../harness/bank.ts';
 import { type HttpServer, json, startServer } from '../../../harness/httpServer.ts';
 import type { N8nClient, StoredCredential } from '../../../harness/n8n/client.ts';
 import { type Execution, outputOf } from '../../../harness/n8n/executions.ts';
-import {
-	cardNode,
-	splitOutNode,
-	webhookNode,
-	webhookPathOf,
-	workflowOf,
-} from '../../../harness/n8n/workflow.ts';
+import { cardNode, splitOutNode, webhookNode, workflowOf } from '../../../harness/n8n/workflow.ts';
 import { Cleanup } from '../../../harness/tools/cleanup.ts';
 import { freePort } from '../../../harness/tools/ports.ts';
 import { useSharedN8n } from '../shared/shared.ts';
@@ -169,6 +163,20 @@ const REFUSED = OPERATIONS.map((operation) => ({
 	id: operation.newId(),
 }));
 
+/** The operations, and the IDs of each execution. */
+const RUNS: { parameters: object; batches: string[][] }[] = [
+	...OPERATIONS.map((operation) => ({
+		parameters: operation.parameters,
+		batches: [
+			...FAILING.filter((each) => each.operation === operation).map(({ id }) => [id]),
+			...PASSING.filter((each) => each.operation === operation).map(({ cases }) =>
+				cases.map(({ id }) => id),
+			),
+		],
+	})),
+	{ parameters: list.parameters, batches: [[list.passing], [list.failing]] },
+];
+
 /** The executions, by the ID of their first item. */
 const executions = new Map<string, Execution>();
 
@@ -184,21 +192,15 @@ beforeAll(async () => {
 	for (const { id, way } of PASSING.flatMap(({ cases }) => cases)) api.plan(id, way, 1);
 	api.plan(list.passing, 'a truncated chunked response', 1);
 	api.plan(list.failing, 'a reset before it was handled');
-	// All at the same time, as each waits for seconds between its attempts.
-	await Promise.all([
-		...OPERATIONS.map(async (operation) => {
-			const failing = FAILING.filter((each) => each.operation === operation);
-			const passing = PASSING.filter((each) => each.operation === operation);
-			await run(operation.parameters, listening, [
-				...failing.map(({ id }) => [id]),
-				...passing.map(({ cases }) => cases.map(({ id }) => id)),
-			]);
-		}),
-		...REFUSED.map(async ({ operation, id }) => {
-			await run(operation.parameters, closed, [[id]]);
-		}),
-		run(list.parameters, listening, [[list.passing], [list.failing]]),
-	]);
+	const runs = [];
+	for (const { parameters, batches } of RUNS) {
+		runs.push(await start(parameters, listening, batches));
+	}
+	for (const { operation, id } of REFUSED) {
+		runs.push(await start(operation.parameters, closed, [[id]]));
+	}
+	// At the same time, as each waits for seconds between its attempts.
+	await Promise.all(runs.map(async (run) => await finish(run)));
 }, 300_000);
 
 afterAll(() => cleanup.run(), 180_000);
@@ -210,21 +212,39 @@ const addCredential = async (url: string): Promise<StoredCredential> => {
 
 const itemsSchema = z.tuple([z.object({ id: z.string() })]).rest(z.unknown());
 
-/** Runs the Card Platform node with each batch of IDs as its items, in one execution per batch. */
-async function run(parameters: object, credential: StoredCredential, batches: string[][]) {
+/** A workflow, and how often it was started. */
+interface Run {
+	workflowId: string;
+	count: number;
+}
+
+/**
+ * Starts the Card Platform node with each batch of IDs as its items, in one execution per batch. One
+ * after the other: n8n 1 cannot store several workflows at a time.
+ */
+async function start(
+	parameters: object,
+	credential: StoredCredential,
+	batches: string[][],
+): Promise<Run> {
 	const workflow = workflowOf('Failures', [
 		webhookNode('Start'),
 		splitOutNode('Items', 'body.items'),
 		cardNode('Subject', parameters, credential),
 	]);
-	const id = await n8n.addAndPublish(workflow);
-	const to = `${n8n.url}/webhook/${webhookPathOf(workflow)}`;
+	const workflowId = await n8n.addAndPublish(workflow);
 	for (const batch of batches) {
-		const items = batch.map((each) => ({ id: each, amount: '5.00' }));
+		const items = batch.map((id) => ({ id, amount: '5.00' }));
 		const headers = { 'content-type': 'application/json' };
-		await fetch(to, { method: 'POST', headers, body: JSON.stringify({ items }) });
+		const body = JSON.stringify({ items });
+		await fetch(n8n.webhookUrl(workflow), { method: 'POST', headers, body });
 	}
-	for (const execution of await n8n.waitForExecutions(id, batches.length)) {
+	return { workflowId, count: batches.length };
+}
+
+/** Waits for the executions of a run, and keeps them. */
+async function finish({ workflowId, count }: Run): Promise<void> {
+	for (const execution of await n8n.waitForExecutions(workflowId, count)) {
 		const [first] = itemsSchema.parse(outputOf(execution, 'Items').items);
 		executions.set(first.id, execution);
 	}
@@ -253,7 +273,7 @@ const transfersOf = (id: string) => [...api.transfers.values()].filter((from) =>
 describe.each(FAILING)('$name, after $way each time', (each) => {
 	const { operation, way, outcome, id } = each;
 
-	test(`sends ${outcome.requests} requests, and shows what happened`, async () => {
+	test(`gives up after request ${outcome.requests}, and shows what happened`, () => {
 		expect(api.requestsFor(id)).toHaveLength(outcome.requests);
 		const { error, hint } = outcome.shows(operation, id);
 		const shown = { status: 'error', error, hint: expect.stringMatching(hint), items: [] };
@@ -355,7 +375,7 @@ test('a transfer that is made before the API restarts: it is sent again once the
 	cleanup.defer(async () => (await restarted)?.close());
 
 	const id = newAccount();
-	await run(transfer.parameters, await addCredential(before.url), [[id]]);
+	await finish(await start(transfer.parameters, await addCredential(before.url), [[id]]));
 	expect(subjectOf(id)).toMatchObject({ status: 'success', items: [made] });
 	expect(keys).toHaveLength(2);
 	expect(new Set(keys).size).toBe(1);
