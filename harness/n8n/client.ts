@@ -153,13 +153,11 @@ export class N8nClient {
 
 	/** Waits until a published workflow's triggers are active. Throws at once if one cannot be. */
 	async waitForActive(id: string, signal = this.#signal): Promise<void> {
-		const url = `${this.url}/rest/workflows/${id}/publication-status`;
-		const { cookie } = this.#signedIn();
+		// Older versions activate the triggers before they respond to publishing, and do not tell the status.
+		if (!n8nIsSince('2.31')) return;
+		const path = `/rest/workflows/${id}/publication-status`;
 		const probe = async () => {
-			const response = await fetch(url, { headers: { cookie }, signal: signal ?? null });
-			// Older versions activate the triggers before they respond to publishing.
-			if (response.status === 404 && !n8nIsSince('2.31')) return true;
-			const { status, triggers } = publicationSchema.parse(await response.json()).data;
+			const { status, triggers } = (await this.getJson(path, publicationSchema)).data;
 			if (status === 'published') return true;
 			if (status !== 'failed' && status !== 'partial') return undefined;
 			const reasons = triggers.flatMap(({ errorMessage }) => errorMessage ?? []);

@@ -11,9 +11,12 @@ export function n8nIn(folder: string): { n8n: string; node: string } {
 	return packageSchema.parse(JSON.parse(text)).dependencies;
 }
 
+// Read once: whoever reads executions asks for each of them.
+const running = n8nIn(n8nFolder).n8n;
+
 /** Whether the n8n that runs is of this version, such as `2.8`, or newer. */
 export function n8nIsSince(version: string): boolean {
-	return compareVersions(n8nIn(n8nFolder).n8n, version) >= 0;
+	return compareVersions(running, version) >= 0;
 }
 
 /** Orders versions: 2.8.4 comes before 2.30.8. */

@@ -46,7 +46,7 @@ const RESPONSES_OF_N8N: Record<string, unknown> = {
 	'body: still compressed': NOT_PARSED,
 };
 
-/** An event without an ID is told from others by its JSON, and this one is too deep to be written as JSON. */
+/** The trigger recognises an event without an ID by its JSON. This one is nested too deeply for JSON.stringify(). */
 const TOO_DEEP = { 'body: deeply nested': '500 delivery not checked' };
 
 /** What comes where only the trigger, as the table has it, does not decide. */

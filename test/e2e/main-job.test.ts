@@ -140,8 +140,7 @@ describe('the credential dialog', () => {
 			.n8n.testCredential(type, data)
 			.catch((error: unknown) => ({ status: 'Error', message: errorMessage(error) }));
 
-	const isMandatory = /is mandatory/;
-	const lacking = (message: RegExp) => (n8nIsSince('2.30') ? message : isMandatory);
+	const lacking = (message: RegExp) => (n8nIsSince('2.30') ? message : /is mandatory/);
 	/** n8n 2.33 and older loses the response, and shows its standard message. */
 	const since234 = (message: RegExp, before: RegExp) => (n8nIsSince('2.34') ? message : before);
 

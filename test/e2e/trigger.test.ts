@@ -49,8 +49,8 @@ beforeAll(async () => {
 	await n8n.start();
 	credential = await addCredential({ signingSecret: secret });
 	refusals = publishInTurn();
-	// n8n tries for 15 s before it gives up; meanwhile the other tests can run. n8n 1 gives up at once, and
-	// mixes up transactions of requests that come together.
+	// n8n retries for 15 s, and the other tests can run meanwhile. n8n 1 does not retry, and it mixes up
+	// transactions of requests that arrive together.
 	if (!n8nIsSince('2')) await refusals;
 }, 600_000);
 
