@@ -1,4 +1,4 @@
-import type { ICredentialType, INodeProperties } from 'n8n-workflow';
+import type { ICredentialTestRequest, ICredentialType, INodeProperties } from 'n8n-workflow';
 
 export class CardPlatformWebhookApi implements ICredentialType {
 	name = 'cardPlatformWebhookApi';
@@ -20,7 +20,7 @@ export class CardPlatformWebhookApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			required: true,
+			hint: 'The secret of the production URL. Every URL has its own: create a new credential for each trigger.',
 			description:
 				'From the dashboard (developer settings, webhooks tab). It is shown only once, when the endpoint is added or its secret is rotated.',
 		},
@@ -30,8 +30,23 @@ export class CardPlatformWebhookApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
+			hint: 'Only during a rotation: the old secret. Clear this field after 24 hours.',
 			description:
-				'During a rotation: the old secret. Deliveries signed with either secret are accepted. The old one is valid for 24 hours, so clear this field afterwards.',
+				'Deliveries signed with either secret are accepted. After a rotation, the old one is valid for 24 hours.',
+		},
+		{
+			displayName: 'Test URL Signing Secret',
+			name: 'testSigningSecret',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			hint: 'Only while you build: the secret of the test URL, a separate endpoint in the dashboard. It is accepted at both URLs, so clear it later.',
+			description:
+				'With it, the credential works for the test URL and for the production URL of a trigger',
 		},
 	];
+
+	// Not set: no request can show whether a secret is right, only a delivery can. n8n calls every
+	// credential "tested successfully" whose test does not fail.
+	test?: ICredentialTestRequest;
 }

@@ -9,7 +9,7 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { testWebhookSecret } from './methods/credentialTest';
+import { triggerSubtitle } from './events/filter';
 import { validateTrigger } from './methods/validateTrigger';
 import { ACTIVATION_MESSAGE, EVENT_TRIGGER_DESCRIPTION, triggerPanel } from './webhook/copy';
 import { responseMode, triggerProperties } from './webhook/properties';
@@ -28,7 +28,7 @@ export class CardPlatformTrigger implements INodeType {
 		// own, options.binaryData (parseRequestBody in webhook-helpers), before the node is called. No
 		// description avoids it, and with lazily acquired isolates it costs one, 20 to 50 ms.
 		version: 2,
-		subtitle: 'Card financial event',
+		subtitle: triggerSubtitle,
 		description: 'Starts the workflow on company card events, such as a declined purchase',
 		eventTriggerDescription: EVENT_TRIGGER_DESCRIPTION,
 		activationMessage: ACTIVATION_MESSAGE,
@@ -36,9 +36,7 @@ export class CardPlatformTrigger implements INodeType {
 		defaults: { name: 'Card Platform Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [
-			{ name: 'cardPlatformWebhookApi', required: true, testedBy: 'testWebhookSecret' },
-		],
+		credentials: [{ name: 'cardPlatformWebhookApi', required: true }],
 		webhooks: [
 			{
 				name: 'default',
@@ -50,8 +48,6 @@ export class CardPlatformTrigger implements INodeType {
 		],
 		properties: triggerProperties,
 	};
-
-	methods = { credentialTest: { testWebhookSecret } };
 
 	// The API has no endpoints for subscriptions (§6): a person enters the URL in the dashboard.
 	webhookMethods = {

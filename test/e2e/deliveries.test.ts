@@ -74,8 +74,8 @@ beforeAll(async () => {
 	const groups = new Map(cases.map((each) => [groupOf(each), each]));
 	const triggers = [];
 	for (const [group, { secrets, freshness }] of groups) {
-		const [signingSecret, previousSigningSecret = ''] = secrets;
-		const data = { signingSecret, previousSigningSecret };
+		const [signingSecret, previousSigningSecret = '', testSigningSecret = ''] = secrets;
+		const data = { signingSecret, previousSigningSecret, testSigningSecret };
 		const isBlank = signingSecret.trim() === '';
 		// No workflow can be published without a secret.
 		const published = isBlank ? { ...data, signingSecret: 'any' } : data;

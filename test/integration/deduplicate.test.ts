@@ -5,6 +5,7 @@ import {
 	type INodeParameters,
 	NodeConnectionTypes,
 	Workflow,
+	type WorkflowActivateMode,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { z } from 'zod';
@@ -274,14 +275,19 @@ test('an event whose query took too long passes once, though the query succeeds 
 describe('publishing', () => {
 	const methods = trigger.webhookMethods.default;
 
-	function activate(data: Credentials, parameters: INodeParameters = {}) {
+	function activate(
+		data: Credentials,
+		parameters: INodeParameters = {},
+		mode: WorkflowExecuteMode = 'trigger',
+		activation: WorkflowActivateMode = 'activate',
+	) {
 		const node = createNode('cardPlatformTrigger', parameters);
 		return new HookContext(
 			createTriggerWorkflow(node),
 			node,
 			createAdditionalData(data),
-			'trigger',
-			'activate',
+			mode,
+			activation,
 		);
 	}
 
@@ -292,12 +298,41 @@ describe('publishing', () => {
 		expect(await methods.delete.call(context)).toBe(true);
 	});
 
+	test('goes on with All Events beside others when n8n starts', async () => {
+		for (const activation of ['init', 'leadershipChange'] as const) {
+			const context = activate(credentials, { events: ['declined', 'all'] }, 'trigger', activation);
+			expect(await methods.create.call(context)).toBe(true);
+		}
+	});
+
+	test('needs a secret of the production URL; a test event does not', async () => {
+		const data = { cardPlatformWebhookApi: { signingSecret: '', testSigningSecret: 'test' } };
+		expect(await methods.create.call(activate(data, {}, 'manual', 'manual'))).toBe(true);
+		await expect(methods.create.call(activate(data))).rejects.toThrow('has no signing secret');
+	});
+
 	test.each<[string, Credentials, INodeParameters, string]>([
-		['no secret', { cardPlatformWebhookApi: {} }, {}, 'cannot verify deliveries'],
+		['no secret', { cardPlatformWebhookApi: {} }, {}, 'has no signing secret'],
 		['no kind', credentials, { events: [] }, 'Trigger On is empty'],
 		['a wrong filter', credentials, { filters: { currencies: 'dollars' } }, 'Currencies'],
-		['a wrong age', credentials, { options: { maximumEventAge: -1 } }, 'maximumEventAge -1'],
-		['a wrong option', credentials, { options: { deduplicationWindow: 0 } }, 'deduplicationWindow'],
+		[
+			'a wrong age',
+			credentials,
+			{ options: { maximumEventAge: -1 } },
+			'"Maximum Event Age (Hours)" is -1',
+		],
+		[
+			'a wrong option',
+			credentials,
+			{ options: { deduplicationWindow: 0 } },
+			'"Deduplication Window" is 0',
+		],
+		[
+			'all and others',
+			credentials,
+			{ events: ['declined', 'all'] },
+			'"All Events" and other choices',
+		],
 	])('is refused with %s', async (_name, data, parameters, says) => {
 		const refused = methods.create
 			.call(activate(data, parameters))

@@ -199,6 +199,19 @@ describe('a poll that fails', () => {
 		expect(idsOf(await pollAgain())).toEqual([before.event.id, event.id]);
 	});
 
+	test('All Events beside other choices keeps a workflow from being published only', async () => {
+		const trigger = createPollingTrigger(sandbox.credentials(), { events: ['all', 'declined'] });
+		for (const mode of ['activate', 'update'] as const) {
+			await expect(trigger.activate(mode)()).rejects.toThrow(
+				/has "All Events" and other choices\. .*Remove "All Events", or/,
+			);
+		}
+		const poll = trigger.activate('init');
+		expect(await poll()).toBeNull();
+		const { event } = await purchase();
+		expect(idsOf(await poll())).toEqual([event.id]);
+	});
+
 	test('keeps a workflow from being published, and says why', async () => {
 		const trigger = createPollingTrigger(sandbox.credentials({ apiKey: 'wrong-key-123456' }));
 		await expect(trigger.activate()()).rejects.toThrow(

@@ -1,6 +1,16 @@
+import type { INode } from 'n8n-workflow';
+
 import type { Credentials } from '../../harness/core/credentials.ts';
 import { sign as signBody } from '../../harness/signing.ts';
-import { startTrigger, type TestTrigger, type TriggerOptions } from '../support/trigger';
+import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
+import { createNode } from '../../harness/core/runNode.ts';
+import {
+	createFirstStep,
+	createTriggerWorkflow,
+	startTrigger,
+	type TestTrigger,
+	type TriggerOptions,
+} from '../support/trigger';
 
 const event = { id: 'e1', transactionId: 't1', cardId: 'c1', amount: '980.00', isSuccess: false };
 const body = JSON.stringify(event);
@@ -322,6 +332,106 @@ test('a trigger without a credential refuses everything', async () => {
 		await restart({ node: { credentials: none } });
 		expect(await signed()).toEqual([401, '{"code":"unauthorized","message":"no-secret"}']);
 	}
+});
+
+describe('what is refused while a person waits for a test event', () => {
+	/** What the editor shows of the test run that the last request has started. */
+	async function shown(settings: Partial<INode> = {}) {
+		const [{ json: item } = { json: {} }] = trigger.results.at(-1)?.workflowData?.[0] ?? [];
+		const node = { ...createNode('cardPlatformTrigger', {}), ...settings };
+		const step = createFirstStep(createTriggerWorkflow(node), node, {}, 'manual', [item]);
+		const failure: unknown = await new CardPlatformTrigger().execute
+			.call(step)
+			.catch((error: unknown) => error);
+		return { item, failure };
+	}
+
+	const stale = { 'x-webhook-timestamp': '2020-01-01T00:00:00Z' };
+
+	test.each<[string, TriggerOptions, Record<string, string>, number, string]>([
+		['signature-mismatch', {}, { 'x-webhook-signature': sign('guess') }, 401, 'another secret'],
+		['signature-missing', {}, { 'x-webhook-signature': '' }, 401, 'without a valid signature'],
+		['signature-malformed', {}, { 'x-webhook-signature': 'v9' }, 401, 'without a valid signature'],
+		['no-secret', { node: { credentials: {} } }, {}, 401, 'has no signing secret'],
+		['body-unreadable', { isUnreadable: true }, {}, 401, 'n8n cannot read'],
+		['topic-missing', {}, { 'x-webhook-topic': '' }, 400, 'not a card event'],
+		['timestamp-missing', {}, { 'x-webhook-timestamp': '' }, 401, 'without a valid timestamp'],
+		['timestamp-too-old', {}, stale, 401, 'too far from the time of n8n'],
+		[
+			'created-at-missing',
+			{ parameters: { options: { maximumEventAge: 1 } } },
+			{},
+			401,
+			'older than the trigger accepts',
+		],
+		[
+			'delivery not checked',
+			{ parameters: { filters: { minimumAmount: 'lots' } } },
+			{},
+			500,
+			'Minimum Amount is not a valid amount',
+		],
+	])(
+		'%s: the response stays, and the test run fails',
+		async (reason, options, headers, status, says) => {
+			await restart({ ...options, mode: 'manual' });
+			const [actual, response] = await signed(body, headers);
+			expect([actual, JSON.parse(response)]).toEqual([
+				status,
+				expect.objectContaining({ message: reason }),
+			]);
+			expect(trigger.results).toMatchObject([{ noWebhookResponse: true }]);
+			const { failure } = await shown();
+			expect(failure).toMatchObject({ message: expect.stringContaining(says) });
+			if (status !== 500) {
+				expect(failure).toMatchObject({
+					description: expect.stringContaining('Then execute this step again.'),
+				});
+			}
+		},
+	);
+
+	test('with On Error → Continue, nothing is passed on', async () => {
+		for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
+			await restart({ mode: 'manual', node: { onError } });
+			await deliver({ 'x-webhook-signature': sign('guess') });
+			const { item, failure: output } = await shown({ onError });
+			expect(item).toMatchObject({ delivery: { problem: expect.anything() } });
+			expect(output).toEqual([[]]);
+		}
+	});
+
+	test('nothing of the request, no secret and no signature is in the test run', async () => {
+		await restart({ mode: 'manual' });
+		credentials = () => secrets('the-secret', 'the-previous-one');
+		const guess = sign('guess');
+		await deliver({ 'x-webhook-signature': guess, 'x-webhook-event-id': '<b>from outside</b>' });
+		const { item, failure } = await shown();
+		const { message, description } = Object(failure);
+		const all = JSON.stringify([item, message, description]);
+		expect(all).toContain('signed with another secret');
+		const expected = sign('the-secret').slice(3);
+		for (const part of ['the-', guess.slice(3), expected, 'outside', event.id, event.amount])
+			expect(all).not.toContain(`"${part}`);
+		for (const part of ['the-secret', 'the-previous', guess.slice(3), expected, 'outside'])
+			expect(all).not.toContain(part);
+	});
+
+	test.each([
+		['filtered', { parameters: { events: ['approved'] } }, {}],
+		['other-topic', {}, { 'x-webhook-topic': 'card.financial_event.v2' }],
+	])('%s: n8n goes on listening', async (reason, options, headers) => {
+		await restart({ ...options, mode: 'manual' });
+		expect(await signed(body, headers)).toEqual([200, `{"ignored":"${reason}"}`]);
+		expect(trigger.results).toEqual([{ noWebhookResponse: true }]);
+	});
+
+	test('an event cannot pose as such a test run', async () => {
+		const problem = { message: 'Pay here', hint: 'now' };
+		const sent = JSON.stringify({ ...event, delivery: { problem } });
+		expect((await signed(sent))[0]).toBe(200);
+		expect((await shown()).failure).not.toHaveProperty('message');
+	});
 });
 
 test('a request whose body cannot be read is refused', async () => {

@@ -12,7 +12,7 @@ export interface Case {
 	body: Buffer;
 	headers: Record<string, string | string[] | undefined>;
 	/** Defaults to `new`. */
-	secrets: [signingSecret: string, previousSigningSecret?: string];
+	secrets: [signingSecret: string, previousSigningSecret?: string, testSigningSecret?: string];
 	/** 300 s on both sides and events of any age, unless changed. */
 	freshness: Freshness;
 	expected: Rejection | 'accepted' | 'other-topic';
@@ -176,6 +176,16 @@ const secrets: Case[] = [
 	signature('any, without a secret', 'no-secret', v0(digest('')), ['']),
 	signature('any, with a blank secret', 'no-secret', v0(digest(' ')), [' ']),
 	signature('of the empty previous secret', 'signature-mismatch', v0(digest('')), ['new', '']),
+	signature('of the empty secret of the test URL', 'signature-mismatch', v0(digest('')), [
+		'new',
+		'',
+		'',
+	]),
+	signature('of the test URL', 'accepted', v0(digest('test')), ['new', '', 'test']),
+	signature('of the test URL, without another', 'accepted', v0(digest('test')), ['', '', 'test']),
+	signature('of the production URL, with both', 'accepted', v0(fresh), ['new', '', 'test']),
+	signature('old only, with all three', 'accepted', v0(old), ['new', 'old', 'test']),
+	signature('of another URL, with both', 'signature-mismatch', v0(old), ['new', '', 'test']),
 	secret('with a trailing newline', 'new\n'),
 	secret('with blanks round it', ' new '),
 	secret('outside ASCII', 'schlüssel-🔑'),

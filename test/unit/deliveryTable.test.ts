@@ -4,10 +4,10 @@ import { verify } from '../../nodes/CardPlatform/webhook/verify';
 import { type Case, deliveryTable, movedTo, NOW } from '../support/deliveryTable';
 
 async function outcomeOf(delivery: Case, now = NOW): Promise<string> {
-	const [signingSecret, previousSigningSecret] = delivery.secrets;
+	const [signingSecret, previousSigningSecret, testSigningSecret] = delivery.secrets;
 	const source = {
 		id: 'node',
-		fetch: async () => toKeys({ signingSecret, previousSigningSecret }),
+		fetch: async () => toKeys({ signingSecret, previousSigningSecret, testSigningSecret }),
 	};
 	const forgery = await verify(delivery, new KeyCache(), source, now);
 	if (forgery !== undefined) return forgery;

@@ -1,6 +1,11 @@
 import { eventSchema } from '../../nodes/CardPlatform/api/event';
 import { compareDecimals, parseDecimal } from '../../nodes/CardPlatform/events/decimal';
-import { eventFilters, eventTypes, parseEventFilter } from '../../nodes/CardPlatform/events/filter';
+import {
+	eventFilters,
+	eventTypes,
+	parseEventFilter,
+	refuseAllAndOthers,
+} from '../../nodes/CardPlatform/events/filter';
 import { userErrorOf } from '../support/userErrorOf';
 
 const card = '4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10';
@@ -58,6 +63,26 @@ describe('types of events', () => {
 		expect(passes({}, {}, 'declined, approved')).toBe(true);
 	});
 
+	test('All Events beside others lets everything through, but is not published', () => {
+		expect(passes({}, {}, ['declined', 'all'])).toBe(true);
+		for (const events of [['declined', 'all'], 'all, declined']) {
+			const { message, hint } = userErrorOf(() => {
+				refuseAllAndOthers(events);
+			});
+			expect(message).toBe('Trigger On has "All Events" and other choices');
+			expect(hint).toContain('Remove "All Events", or');
+		}
+	});
+
+	test.each([[['all']], ['all'], [['all', 'all']], [['declined', 'approved']]])(
+		'%j can be published',
+		(events) => {
+			expect(() => {
+				refuseAllAndOthers(events);
+			}).not.toThrow();
+		},
+	);
+
 	test('all are meant where none is named', () => {
 		expect(passes({}, { isSuccess: false })).toBe(true);
 	});
@@ -96,6 +121,14 @@ describe('filters', () => {
 		['merchantCountries', 'CHE', {}, false],
 		['merchantCountries', '756', { merchantCountry: '756' }, true],
 		['merchantCountries', 'CH', { merchantCountry: null }, false],
+		['excludeMerchantCountries', 'de, ch', {}, false],
+		['excludeMerchantCountries', 'Ch', { merchantCountry: 'cH' }, false],
+		['excludeMerchantCountries', ['US', 'DE'], {}, true],
+		['excludeMerchantCountries', 'CHE', {}, true],
+		['excludeMerchantCountries', 'CH', { merchantCountry: null }, true],
+		['excludeMerchantCountries', 'CH', { merchantCountry: undefined }, true],
+		['excludeMerchantCountries', 'CH', { merchantCountry: '' }, true],
+		['excludeMerchantCountries', ' , ', {}, true],
 		['merchantName', 'hôtel', {}, true],
 		['merchantName', ' GRAND ', {}, true],
 		['merchantName', 'motel', {}, false],
@@ -133,7 +166,8 @@ describe('filters', () => {
 		currencies: 'USD',
 		categories: 'airlines',
 		merchantCategoryCodes: '0742',
-		merchantCountries: 'CH',
+		excludeMerchantCountries: 'US',
+		merchantCountries: 'CH, US',
 		merchantName: 'hôtel',
 	};
 
@@ -174,6 +208,7 @@ describe('filters', () => {
 		['merchantCategoryCodes', '58123', 'Merchant Category Codes', '"58123"', 'four-digit'],
 		['merchantCountries', 'Switzerland', 'Merchant Countries', '"Switzerland"', 'ISO 3166'],
 		['merchantCountries', '1', 'Merchant Countries', '"1"', 'ISO 3166'],
+		['excludeMerchantCountries', 'home', 'Exclude Merchant Countries', '"home"', 'ISO 3166'],
 		['minimumAmount', 'lots', 'Minimum Amount', '"lots"', '0 or more'],
 		['minimumAmount', '1,000', 'Minimum Amount', '"1,000"', '0 or more'],
 		['minimumAmount', '-1', 'Minimum Amount', '"-1"', '0 or more'],
@@ -185,7 +220,7 @@ describe('filters', () => {
 			'5',
 			'"amount"',
 			'"amount"',
-			'cardIds, categories, currencies, merchantCategoryCodes, merchantCountries, merchantName, minimumAmount',
+			'cardIds, categories, currencies, excludeMerchantCountries, merchantCategoryCodes, merchantCountries, merchantName, minimumAmount',
 		],
 	])('%s: %j is refused', (name, value, label, shown, takes) => {
 		const { message, hint } = userErrorOf(() => parseEventFilter({ [name]: value }));

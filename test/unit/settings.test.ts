@@ -1,4 +1,4 @@
-import { findSecretProblem, toKeys } from '../../nodes/CardPlatform/webhook/keys';
+import { checkSecrets, toKeys } from '../../nodes/CardPlatform/webhook/keys';
 import { parseOptions, triggerProperties } from '../../nodes/CardPlatform/webhook/properties';
 import { parseTriggerFilters } from '../../nodes/CardPlatform/events/filter';
 import { userErrorOf } from '../support/userErrorOf';
@@ -59,14 +59,14 @@ test.each([
 	['timestampTolerance', '300', '"Timestamp Tolerance, Past (Seconds)"'],
 ])('option %s: %j is refused', (name, value, label) => {
 	const { message, hint } = userErrorOf(() => parseOptions({ [name]: value }));
-	expect(message).toBe(`Invalid option value: ${name} ${JSON.stringify(value)}`);
+	expect(message).toBe(`Invalid option value: ${label} is ${JSON.stringify(value)}`);
 	expect(hint).toContain(`${label} must be `);
 });
 
 test('several wrong options are told together', () => {
 	const options = { deduplicate: 1, deduplicationWindow: -0.5, timestampTolerance: 5 };
 	const { message, hint } = userErrorOf(() => parseOptions(options));
-	expect(message).toBe('Invalid option value: deduplicate 1, deduplicationWindow -0.5');
+	expect(message).toBe('Invalid option value: "Deduplicate" is 1, "Deduplication Window" is -0.5');
 	expect(hint).toBe(
 		'"Deduplicate" must be true or false. "Deduplication Window" must be a whole number from 1 to 100000.',
 	);
@@ -78,26 +78,49 @@ test('filters that are no collection do not filter', () => {
 });
 
 test('secrets become keys, without blanks round them; blank ones do not', () => {
-	const keys = toKeys({ signingSecret: ' new\n', previousSigningSecret: '\t' });
-	expect(keys.map((key) => key.export().toString())).toEqual(['new']);
+	const toText = (credential: Record<string, unknown>) =>
+		toKeys(credential).map((key) => key.export().toString());
+	expect(toText({ signingSecret: ' new\n', previousSigningSecret: '\t' })).toEqual(['new']);
+	expect(toText({ signingSecret: 'new', testSigningSecret: ' test ' })).toEqual(['new', 'test']);
+	expect(toText({ signingSecret: '', testSigningSecret: 'test' })).toEqual(['test']);
 	expect(toKeys({ signingSecret: 7, previousSigningSecret: undefined })).toEqual([]);
 	expect(toKeys({ signingSecret: 'a', previousSigningSecret: 'b' })).toHaveLength(2);
 });
 
-test.each([
-	[{ signingSecret: 'new' }, undefined],
-	[{ signingSecret: ' new\n', previousSigningSecret: '' }, undefined],
-	[{ signingSecret: 'new', previousSigningSecret: 'old' }, undefined],
-	[{}, 'empty'],
-	[{ signingSecret: '' }, 'empty'],
-	[{ signingSecret: ' \n' }, 'empty'],
-	[{ signingSecret: 7 }, 'empty'],
-	[{ signingSecret: '', previousSigningSecret: 'old' }, 'empty'],
-	[{ signingSecret: 'ne w' }, 'white space'],
-	[{ signingSecret: 'new', previousSigningSecret: 'o\nld' }, 'white space'],
-])('the secrets %j: %s', (credential, says) => {
-	const problem = findSecretProblem(credential);
-	if (says === undefined) expect(problem).toBeUndefined();
-	else expect(problem).toContain(says);
-	expect(problem ?? '').not.toMatch(/ne w|o\nld/);
+const BOTH = [false, true];
+const NONE = 'has no signing secret';
+
+test.each<[Record<string, unknown>, string | undefined, boolean[]]>([
+	[{ signingSecret: 'new' }, undefined, BOTH],
+	[{ signingSecret: ' new\n', previousSigningSecret: '' }, undefined, BOTH],
+	[{ signingSecret: 'new', previousSigningSecret: 'old' }, undefined, BOTH],
+	[{ signingSecret: 'new', testSigningSecret: ' test\n' }, undefined, BOTH],
+	[{}, NONE, BOTH],
+	[{ signingSecret: '' }, NONE, BOTH],
+	[{ signingSecret: ' \n', testSigningSecret: ' ' }, NONE, BOTH],
+	[{ signingSecret: 7 }, NONE, BOTH],
+	[{ signingSecret: '', previousSigningSecret: 'old' }, NONE, [false]],
+	[{ signingSecret: '', testSigningSecret: 'test' }, NONE, [false]],
+	[{ signingSecret: '', testSigningSecret: 'test' }, undefined, [true]],
+	[{ signingSecret: 'ne w' }, 'white space', BOTH],
+	[{ signingSecret: 'new', previousSigningSecret: 'o\nld' }, 'white space', BOTH],
+	[{ signingSecret: 'new', testSigningSecret: 'ne w' }, 'white space', BOTH],
+])('the secrets %j: %s; for a test event: %j', (credential, says, modes) => {
+	for (const isTest of modes) {
+		const check = () => {
+			checkSecrets(credential, isTest);
+		};
+		if (says === undefined) {
+			expect(check).not.toThrow();
+			continue;
+		}
+		const { message, hint } = userErrorOf(check);
+		expect(message).toContain(says);
+		expect(hint).toContain(
+			says === NONE
+				? `"${isTest ? 'Test URL Signing Secret' : 'Signing Secret'}"`
+				: 'Paste it again',
+		);
+		expect(message + hint).not.toMatch(/ne w|o\nld/);
+	}
 });

@@ -11,6 +11,8 @@ export type EventFilter = (event: Record<string, unknown>) => boolean;
 const isCompleted: EventFilter = ({ isSuccess, isReversal }) =>
 	isSuccess === true && (isReversal ?? false) === false;
 
+const ALL = 'all';
+
 /**
  * The types of events to choose from, and how the fields of an event (§2) decide. An absent
  * `isReversal` counts as false; without another field that a type needs, an event is not of that
@@ -26,7 +28,7 @@ export const EVENT_TYPES: readonly {
 }[] = [
 	{
 		name: 'All Events',
-		value: 'all',
+		value: ALL,
 		action: 'On any card event',
 		description: 'Every event, including unknown types',
 		matches: () => true,
@@ -76,11 +78,12 @@ interface FilterField {
 	parse: (value: unknown) => EventFilter | undefined;
 }
 
-/** A filter that an event passes if one of its fields has a value on a list. */
+/** A filter that compares one field of an event with a list of values. */
 function listFilter({
 	field,
 	pattern,
 	takes,
+	passesIfListed = true,
 	...shown
 }: Omit<FilterField, 'parse'> & {
 	/** The field of the event (§2). */
@@ -89,6 +92,8 @@ function listFilter({
 	pattern: RegExp;
 	/** What it takes, in words. */
 	takes: string;
+	/** False: an event passes unless its value is on the list, so also without a value. */
+	passesIfListed?: boolean;
 }): FilterField {
 	const { displayName } = shown;
 	const parse = (value: unknown): EventFilter | undefined => {
@@ -100,17 +105,29 @@ function listFilter({
 				`Use ${takes}, separated by commas.`,
 			);
 		}
-		const allowed = new Set(list.map((entry) => entry.toUpperCase()));
-		if (allowed.size === 0) return undefined;
+		const listed = new Set(list.map((entry) => entry.toUpperCase()));
+		if (listed.size === 0) return undefined;
 		return (event) => {
 			const actual = toText(event[field]);
-			return actual !== undefined && allowed.has(actual.toUpperCase());
+			const isListed = actual !== undefined && listed.has(actual.toUpperCase());
+			return isListed === passesIfListed;
 		};
 	};
 	return { ...shown, parse };
 }
 
-/** The filters. An event lacking a field that is filtered on does not pass: its value is unknown. */
+const COUNTRY = {
+	placeholder: 'e.g. US, CA',
+	field: 'merchantCountry',
+	pattern: /^([A-Z]{2,3}|\d{3})$/,
+	takes: 'ISO 3166 codes as in the events, such as US',
+};
+
+/**
+ * The filters. An event lacking a field that is filtered on does not pass: its value is unknown. But
+ * it passes an exclusion: an unknown country may be a foreign one, and missed fraud is worse than an
+ * alert too many.
+ */
 const FILTER_FIELDS: readonly FilterField[] = [
 	listFilter({
 		name: 'cardIds',
@@ -142,6 +159,14 @@ const FILTER_FIELDS: readonly FilterField[] = [
 		takes: 'three-letter ISO 4217 codes such as USD or EUR',
 	}),
 	listFilter({
+		...COUNTRY,
+		name: 'excludeMerchantCountries',
+		displayName: 'Exclude Merchant Countries',
+		description:
+			'Only events at merchants outside these countries, or in an unknown one. Spell countries as in the events, and separate multiple ones with commas.',
+		passesIfListed: false,
+	}),
+	listFilter({
 		name: 'merchantCategoryCodes',
 		displayName: 'Merchant Category Codes',
 		placeholder: 'e.g. 5812, 7995',
@@ -152,14 +177,11 @@ const FILTER_FIELDS: readonly FilterField[] = [
 		takes: 'four-digit codes such as 5812',
 	}),
 	listFilter({
+		...COUNTRY,
 		name: 'merchantCountries',
 		displayName: 'Merchant Countries',
-		placeholder: 'e.g. US, CA',
 		description:
 			'Only events at merchants in these countries, spelled as in the events. Separate multiple countries with commas.',
-		field: 'merchantCountry',
-		pattern: /^([A-Z]{2,3}|\d{3})$/,
-		takes: 'ISO 3166 codes as in the events, such as US',
 	}),
 	{
 		name: 'merchantName',
@@ -211,9 +233,31 @@ export const eventTypes: INodeProperties = {
 		action,
 		description,
 	})),
-	default: ['all'],
+	default: [ALL],
 	description: 'The types of events that start the workflow',
 };
+
+/** "Trigger On" of a trigger; beside other choices, the form says what All Events does. */
+export const triggerEvents: INodeProperties[] = [
+	eventTypes,
+	{
+		displayName:
+			'"All Events" includes the other choices. To receive only those, remove "All Events".',
+		name: 'allEventsNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: {
+			// Both name the same field, so that both must match.
+			show: {
+				events: [ALL],
+				'/events': EVENT_TYPES.map(({ value }) => value).filter((value) => value !== ALL),
+			},
+		},
+	},
+];
+
+/** The settings of a trigger, as the canvas shows them below its name; the editor evaluates it. */
+export const triggerSubtitle = `={{ [$rawParameter.events ?? '${ALL}'].flat().map((type) => type === '${ALL}' ? 'all events' : String(type).startsWith('=') ? 'events by expression' : type).concat(Object.values($rawParameter.filters ?? {}).some((value) => value !== '') ? 'filtered' : []).join(', ') }}`;
 
 /** The entries of the "Filters" collection. An event has to pass all that are set. */
 export const eventFilters: INodeProperties[] = FILTER_FIELDS.map(
@@ -301,8 +345,24 @@ export function parseEventFilter(
 	const filters = Object.entries(values)
 		.map(([name, value]) => parseFilter(name, value))
 		.filter((filter) => filter !== undefined);
-	const isOfType = parseTypes(types ?? 'all', label);
+	const isOfType = parseTypes(types ?? ALL, label);
 	return (event) => isOfType(event) && filters.every((matches) => matches(event));
+}
+
+/**
+ * Refuses All Events beside other choices: the person may want only the others. Not for a published
+ * trigger, which must not miss events.
+ *
+ * @param events the parameter "Trigger On", whose values are known
+ * @throws UserError
+ */
+export function refuseAllAndOthers(events: unknown): void {
+	const chosen = new Set(toList(events, 'Trigger On', 'a list'));
+	if (!chosen.has(ALL) || chosen.size === 1) return;
+	throw new UserError(
+		'Trigger On has "All Events" and other choices',
+		'"All Events" includes the others. Remove "All Events", or remove the others.',
+	);
 }
 
 /**

@@ -1,10 +1,13 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { UserError } from '../api/userError';
-import { parseTriggerFilters } from '../events/filter';
+import { parseTriggerFilters, refuseAllAndOthers } from '../events/filter';
 import { toNodeError } from '../toNodeError';
-import { findSecretProblem } from '../webhook/keys';
+import { checkSecrets } from '../webhook/keys';
 import { parseOptions } from '../webhook/properties';
+
+/** What n8n has published before must not stop working when n8n starts. */
+const isStarting = (context: IHookFunctions): boolean =>
+	['init', 'leadershipChange'].includes(context.getActivationMode());
 
 /**
  * Refuses to activate a trigger that could not verify anything, or whose fields hold wrong values,
@@ -15,11 +18,11 @@ import { parseOptions } from '../webhook/properties';
  */
 export async function validateTrigger(this: IHookFunctions): Promise<true> {
 	try {
-		const problem = findSecretProblem(await this.getCredentials('cardPlatformWebhookApi'));
-		if (problem !== undefined) {
-			throw new UserError('The webhook credential cannot verify deliveries', problem);
-		}
-		parseTriggerFilters(this.getNodeParameter('filters', {}), this.getNodeParameter('events'));
+		const credential = await this.getCredentials('cardPlatformWebhookApi');
+		checkSecrets(credential, this.getMode() === 'manual');
+		const events = this.getNodeParameter('events');
+		parseTriggerFilters(this.getNodeParameter('filters', {}), events);
+		if (!isStarting(this)) refuseAllAndOthers(events);
 		parseOptions(this.getNodeParameter('options', {}));
 		return true;
 	} catch (error) {

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { UserError } from '../api/userError';
-import { eventTypes, triggerFilters } from '../events/filter';
+import { triggerEvents, triggerFilters } from '../events/filter';
+import { type OptionText, parseTriggerOptions } from '../events/options';
 
 const LABELS = {
 	deduplicate: 'Deduplicate',
@@ -19,7 +19,7 @@ const SWEEP_INTERVAL_MINUTES = 60;
 
 /** The parameters of the trigger; n8n adds Poll Times. */
 export const pollingProperties: INodeProperties[] = [
-	eventTypes,
+	...triggerEvents,
 	triggerFilters,
 	{
 		displayName: 'Options',
@@ -97,29 +97,25 @@ const optionsSchema = z.object({
 /** The options of the trigger, checked; without Start From, which needs a time zone. */
 export type PollingOptions = z.infer<typeof optionsSchema>;
 
-/** What each option must be, in words. */
-const OPTION_VALUES: Record<keyof PollingOptions, string> = {
-	deduplicate: 'true or false',
-	deduplicationWindow: 'a whole number from 1 to 100000',
-	lookBack: 'a whole number of days from 1 to 365',
-	executionPerEvent: 'true or false',
-	sweepInterval: 'a whole number of minutes from 1 to 10080',
+const OPTION_TEXTS: Record<keyof PollingOptions, OptionText> = {
+	deduplicate: { label: LABELS.deduplicate, takes: 'true or false' },
+	deduplicationWindow: {
+		label: LABELS.deduplicationWindow,
+		takes: 'a whole number from 1 to 100000',
+	},
+	lookBack: { label: LABELS.lookBack, takes: 'a whole number of days from 1 to 365' },
+	executionPerEvent: { label: LABELS.executionPerEvent, takes: 'true or false' },
+	sweepInterval: {
+		label: LABELS.sweepInterval,
+		takes: 'a whole number of minutes from 1 to 10080',
+	},
 };
 
 /**
  * Checks the collection "Options" of the trigger.
  *
- * @param given as n8n stores it; an absent option has its default
+ * @param value as n8n stores it; an absent option has its default
  * @throws UserError that names the options with a wrong value
  */
-export function parsePollingOptions(given: Record<string, unknown>): PollingOptions {
-	const parsed = optionsSchema.safeParse(given);
-	if (parsed.success) return parsed.data;
-
-	const { fieldErrors } = parsed.error.flatten();
-	const wrong = optionsSchema.keyof().options.filter((name) => fieldErrors[name] !== undefined);
-	throw new UserError(
-		`Invalid option value: ${wrong.map((name) => `${name} ${JSON.stringify(given[name])}`).join(', ')}`,
-		wrong.map((name) => `"${LABELS[name]}" must be ${OPTION_VALUES[name]}.`).join(' '),
-	);
-}
+export const parsePollingOptions = (value: unknown): PollingOptions =>
+	parseTriggerOptions(value, optionsSchema, OPTION_TEXTS);

@@ -5,7 +5,7 @@ import { isBlank } from '../api/values';
 import { type ApiConfig, readApiConfig } from '../api/config';
 import { isDataObject } from '../api/json';
 import { UserError } from '../api/userError';
-import { parseTriggerFilters } from '../events/filter';
+import { parseTriggerFilters, refuseAllAndOthers } from '../events/filter';
 import { toPolledItems } from '../events/item';
 import { logEntry } from '../events/log';
 import { placeOf } from '../events/seenEvents';
@@ -31,7 +31,7 @@ const POLL_BUDGET_MS = 240_000;
 const HINT_POLL = 'No event is lost: the trigger polls again at the next of its Poll Times.';
 const HINT_ACTIVATION = 'Publish the workflow again in some minutes.';
 const HINT_RATE_LIMIT =
-	'If it happens often, poll less often, lengthen "Sweep Interval", or lower Max Concurrent Requests in the credential.';
+	'If it happens often, poll less often, lengthen "Sweep Interval", or lower Max Concurrent Requests in the credential (under Advanced).';
 
 /** What n8n allows where it does not limit the time of a poll. */
 const UNLIMITED_MS = 300_000;
@@ -91,6 +91,9 @@ function readParameters(
 	const { startFrom: typed } = toCollection(
 		context.getNodeParameter('options', {}, { rawExpressions: true }),
 	);
+	const events = context.getNodeParameter('events');
+	const matches = parseTriggerFilters(context.getNodeParameter('filters', {}), events);
+	if (isActivation && !isStarting(context)) refuseAllAndOthers(events);
 	const now = Date.now();
 	const budget = isActivation ? ACTIVATION_BUDGET_MS : POLL_BUDGET_MS;
 	return {
@@ -102,10 +105,7 @@ function readParameters(
 			...readStart(given.startFrom, context.getTimezone(), now),
 			lookBack: options.lookBack * DAY,
 			sweepInterval: options.sweepInterval * MINUTE,
-			matches: parseTriggerFilters(
-				context.getNodeParameter('filters', {}),
-				context.getNodeParameter('events'),
-			),
+			matches,
 			repeatsLast: options.deduplicate && !hasPolled.has(placeOf(context)),
 			now: Date.now,
 			deadline: now + Math.min(budget, 0.8 * allowedTime(context)),

@@ -1,5 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 
+import { UserError } from '../api/userError';
+
 /** Longest time that keys are used without reading the credential again, in milliseconds. */
 const MAX_AGE_MS = 30_000;
 
@@ -82,36 +84,44 @@ export class KeyCache {
  */
 export const toSigningKey = (secret: string): KeyObject => createSecretKey(Buffer.from(secret));
 
+/** The secrets of the Card Platform Webhook API credential, without white space around them. */
+const toSecrets = (credential: Record<string, unknown>): string[] =>
+	[credential.signingSecret, credential.previousSigningSecret, credential.testSigningSecret]
+		.filter((secret) => typeof secret === 'string')
+		.map((secret) => secret.trim())
+		.filter((secret) => secret !== '');
+
 /**
  * Makes the keys of the Card Platform Webhook API credential (§6 Signature 3 and 4).
  *
  * @param credential the decrypted credential data
- * @returns the key of the current secret and, if given, of the previous one; none if the credential
- * has no secret
+ * @returns the keys of all secrets that it has; each of them verifies deliveries to either URL
  */
-export function toKeys(credential: Record<string, unknown>): KeyObject[] {
-	return [credential.signingSecret, credential.previousSigningSecret]
-		.filter((secret) => typeof secret === 'string')
-		.map((secret) => secret.trim())
-		.filter((secret) => secret !== '')
-		.map(toSigningKey);
-}
+export const toKeys = (credential: Record<string, unknown>): KeyObject[] =>
+	toSecrets(credential).map(toSigningKey);
 
 /**
- * Says what is wrong with the signing secrets, without revealing any of them.
+ * Checks the signing secrets before a trigger relies on them.
  *
  * @param credential the decrypted credential data
- * @returns undefined if nothing is wrong
+ * @param isTest true: for a test event; then any secret is enough
+ * @throws UserError that says what to correct, without revealing a secret
  */
-export function findSecretProblem(credential: Record<string, unknown>): string | undefined {
-	const { signingSecret, previousSigningSecret } = credential;
-	if (typeof signingSecret !== 'string' || signingSecret.trim() === '') {
-		return 'The signing secret is empty. Paste the one that the dashboard showed when the endpoint was added (developer settings, webhooks tab).';
+export function checkSecrets(credential: Record<string, unknown>, isTest: boolean): void {
+	const { signingSecret } = credential;
+	if (toSecrets(isTest ? credential : { signingSecret }).length === 0) {
+		const [url, field] = isTest
+			? ['test URL', 'Test URL Signing Secret']
+			: ['production URL', 'Signing Secret'];
+		throw new UserError(
+			'The webhook credential has no signing secret',
+			`Add the ${url} as an endpoint in the dashboard (developer settings, webhooks tab), and paste its secret into "${field}".`,
+		);
 	}
-	const inner = [signingSecret, previousSigningSecret].some(
-		(secret) => typeof secret === 'string' && /\s/.test(secret.trim()),
-	);
-	return inner
-		? 'A signing secret contains white space. Paste it again, without line breaks or spaces.'
-		: undefined;
+	if (toSecrets(credential).some((secret) => /\s/.test(secret))) {
+		throw new UserError(
+			'A signing secret contains white space',
+			'Paste it again, without line breaks or spaces.',
+		);
+	}
 }

@@ -2,9 +2,9 @@ import type { INodeParameters, INodeProperties, IWebhookDescription } from 'n8n-
 import { z } from 'zod';
 
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../api/assumptions';
-import { UserError } from '../api/userError';
-import { eventTypes, triggerFilters } from '../events/filter';
-import { SET_UP_NOTICE } from './copy';
+import { triggerEvents, triggerFilters } from '../events/filter';
+import { type OptionText, parseTriggerOptions } from '../events/options';
+import { SECRET_NOTICE, SET_UP_NOTICE } from './copy';
 
 /** Events that n8n's database remembers for a trigger; docs/webhooks.md has the measured cost. */
 const DEDUPLICATION_WINDOW = 1_000;
@@ -23,8 +23,9 @@ export const RESPOND_AT_THE_END = 'lastNode';
 
 /** The parameters of the trigger. */
 export const triggerProperties: INodeProperties[] = [
+	{ displayName: SECRET_NOTICE, name: 'secretNotice', type: 'notice', default: '' },
 	{ displayName: SET_UP_NOTICE, name: 'setUpNotice', type: 'notice', default: '' },
-	eventTypes,
+	...triggerEvents,
 	triggerFilters,
 	{
 		displayName: 'Respond',
@@ -35,18 +36,17 @@ export const triggerProperties: INodeProperties[] = [
 			{
 				name: 'Immediately',
 				value: 'onReceived',
-				description:
-					'As soon as n8n has received the event. Executions interrupted by a crash are lost.',
+				description: 'As soon as the event arrives. Runs interrupted by a crash are lost.',
 			},
 			{
 				name: 'When Last Node Finishes',
 				value: RESPOND_AT_THE_END,
 				description:
-					'If the workflow fails, or n8n crashes during it, the card platform gets no 2xx and can deliver again, so one event may run twice. For workflows that take seconds: at a Wait of 65 seconds or more, or at an approval step, n8n responds with 200, and after a later failure the event is not delivered again.',
+					'After a failure, the event can be delivered again, so it may run twice. Not for approvals or long waits.',
 			},
 		],
 		default: 'onReceived',
-		description: 'When to respond to a genuine delivery',
+		description: 'When and how to respond to the webhook',
 	},
 	{
 		displayName: 'Options',
@@ -124,8 +124,6 @@ export const responseMode: Pick<IWebhookDescription, 'responseMode'> = {
 	},
 };
 
-const collectionSchema = z.record(z.string(), z.unknown()).catch({});
-
 const amountOfTime = z.number().nonnegative().finite();
 
 const optionsSchema = z.object({
@@ -136,17 +134,28 @@ const optionsSchema = z.object({
 	timestampTolerance: amountOfTime.default(TIMESTAMP_TOLERANCE_SECONDS),
 });
 
-/** What each option takes, in words. */
-const OPTION_TAKES: Record<keyof TriggerOptions, string> = {
-	deduplicate: 'true or false',
-	deduplicationWindow: 'a whole number from 1 to 100000',
-	maximumEventAge: 'a number of hours, 0 or more',
-	futureTimestampTolerance: 'a number of seconds, 0 or more',
-	timestampTolerance: 'a number of seconds, 0 or more',
-};
-
 /** The options of the trigger, checked. */
 export type TriggerOptions = z.infer<typeof optionsSchema>;
+
+const OPTION_TEXTS: Record<keyof TriggerOptions, OptionText> = {
+	deduplicate: { label: OPTION_LABELS.deduplicate, takes: 'true or false' },
+	deduplicationWindow: {
+		label: OPTION_LABELS.deduplicationWindow,
+		takes: 'a whole number from 1 to 100000',
+	},
+	maximumEventAge: {
+		label: OPTION_LABELS.maximumEventAge,
+		takes: 'a number of hours, 0 or more',
+	},
+	futureTimestampTolerance: {
+		label: OPTION_LABELS.futureTimestampTolerance,
+		takes: 'a number of seconds, 0 or more',
+	},
+	timestampTolerance: {
+		label: OPTION_LABELS.timestampTolerance,
+		takes: 'a number of seconds, 0 or more',
+	},
+};
 
 /**
  * Checks the collection "Options" of the trigger.
@@ -154,15 +163,5 @@ export type TriggerOptions = z.infer<typeof optionsSchema>;
  * @param value as n8n stores it; an absent option has its default
  * @throws UserError that names the options with a wrong value
  */
-export function parseOptions(value: unknown): TriggerOptions {
-	const given = collectionSchema.parse(value);
-	const parsed = optionsSchema.safeParse(given);
-	if (parsed.success) return parsed.data;
-
-	const { fieldErrors } = parsed.error.flatten();
-	const wrong = optionsSchema.keyof().options.filter((name) => fieldErrors[name] !== undefined);
-	throw new UserError(
-		`Invalid option value: ${wrong.map((name) => `${name} ${JSON.stringify(given[name])}`).join(', ')}`,
-		wrong.map((name) => `"${OPTION_LABELS[name]}" must be ${OPTION_TAKES[name]}.`).join(' '),
-	);
-}
+export const parseOptions = (value: unknown): TriggerOptions =>
+	parseTriggerOptions(value, optionsSchema, OPTION_TEXTS);

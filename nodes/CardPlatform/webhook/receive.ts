@@ -14,6 +14,7 @@ import { findSharing } from '../events/sharing';
 import { type Delivery, header, parseDelivery, type Rejection, REJECTIONS } from './delivery';
 import { KeyCache, type KeySource, toKeys } from './keys';
 import { parseOptions, RESPOND_AT_THE_END } from './properties';
+import { findTestProblem, showFailure, showRejection } from './testEvent';
 import { verify } from './verify';
 
 const CREDENTIAL = 'cardPlatformWebhookApi';
@@ -22,10 +23,17 @@ const keyCache = new KeyCache();
 
 const seenEvents = new SeenEvents();
 
+/** The response has been sent, and nothing starts. */
+const RESPONDED: IWebhookResponseData = { noWebhookResponse: true };
+
+/** Whether a person waits for a test event in the editor. */
+const isTest = (context: Pick<IWebhookFunctions, 'getMode'>): boolean =>
+	context.getMode() === 'manual';
+
 /**
  * Receives a webhook request: emits the event of a genuine delivery, and responds to everything else
  * directly, so that no forged request starts an execution (§6). Never throws: n8n would record a
- * failed execution for it.
+ * failed execution for it. Only a person who waits for a test event sees what was refused.
  */
 export async function receive(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
@@ -34,7 +42,8 @@ export async function receive(this: IWebhookFunctions): Promise<IWebhookResponse
 		// The sender tries again after a 500, so the event is not lost.
 		const { text, metadata } = logEntry(this, String(error), eventIdOf(this));
 		this.logger.error(`Card Platform Trigger could not check a delivery: ${text}`, metadata);
-		return respond(this, 500, { code: 'internal-server-error', message: 'delivery not checked' });
+		respond(this, 500, { code: 'internal-server-error', message: 'delivery not checked' });
+		return isTest(this) ? showFailure(this.getNode(), error) : RESPONDED;
 	}
 }
 
@@ -54,7 +63,7 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	if (result.kind === 'ignored') return ignore(context, result.reason, result.event);
 
 	const { item } = result;
-	const deduplicates = options.deduplicate && context.getMode() !== 'manual';
+	const deduplicates = options.deduplicate && !isTest(context);
 	const key = `${placeOf(context)}:${eventKey(item)}`;
 	if (deduplicates && seenEvents.has(key)) return ignore(context, 'duplicate', item);
 
@@ -76,9 +85,14 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
  * cannot be known here.
  *
  * @returns the items of new events
+ * @throws NodeOperationError for a test event that was refused
  */
 export async function dropDuplicates(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const items = this.getInputData();
+	const problem = isTest(this) ? findTestProblem(this.getNode(), items) : undefined;
+	// With On Error → Continue, n8n would pass the refused event on.
+	if (problem !== undefined && this.continueOnFail()) return [[]];
+	if (problem !== undefined) throw problem;
 	const options = parseOptions(this.getNodeParameter('options', 0, {}));
 	if (this.getMode() !== 'webhook' || !options.deduplicate) return [items];
 	const mayRepeat = this.getNodeParameter('responseMode', 0) === RESPOND_AT_THE_END;
@@ -116,28 +130,33 @@ function rememberOnSuccess(context: IWebhookFunctions, key: string): void {
 	});
 }
 
-function reject(context: IWebhookFunctions, reason: Rejection, event?: IDataObject) {
+function reject(
+	context: IWebhookFunctions,
+	reason: Rejection,
+	event?: IDataObject,
+): IWebhookResponseData {
 	const { status, option }: { status: number; option?: string } = REJECTIONS[reason];
 	const { text, metadata } = logEntry(context, reason, eventIdOf(context, event), option);
 	context.logger.warn(`Card Platform Trigger rejected a delivery: ${text}`, metadata);
 	const code = status === 401 ? 'unauthorized' : 'bad-request';
-	return respond(context, status, { code, message: reason });
+	respond(context, status, { code, message: reason });
+	return isTest(context) ? showRejection(reason) : RESPONDED;
 }
 
 function ignore(
 	context: IWebhookFunctions,
 	reason: 'other-topic' | 'duplicate' | 'filtered',
 	event: IDataObject | undefined,
-) {
+): IWebhookResponseData {
 	const { text, metadata } = logEntry(context, reason, eventIdOf(context, event));
 	context.logger.debug(`Card Platform Trigger ignored a delivery: ${text}`, metadata);
-	return respond(context, 200, { ignored: reason });
+	respond(context, 200, { ignored: reason });
+	return RESPONDED;
 }
 
 const eventIdOf = (context: IWebhookFunctions, event?: IDataObject): string | undefined =>
 	loggedEventId(event, header({ headers: context.getHeaderData() }, 'x-webhook-event-id'));
 
-function respond(context: IWebhookFunctions, status: number, body: IDataObject) {
+function respond(context: IWebhookFunctions, status: number, body: IDataObject): void {
 	context.getResponseObject().status(status).json(body);
-	return { noWebhookResponse: true } satisfies IWebhookResponseData;
 }

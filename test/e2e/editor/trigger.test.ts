@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { triggerNode, webhookPathOf, workflowOf } from '../../../harness/n8n/workflow.ts';
+import {
+	cardPlatform,
+	node,
+	triggerNode,
+	webhookPathOf,
+	workflowOf,
+} from '../../../harness/n8n/workflow.ts';
 import { onPage, untilPasses, useEditorEnvironment } from './environment.ts';
 
 const httpError = /the server responded with a status of \d+|ResponseError/;
@@ -29,6 +35,7 @@ describe('the trigger', () => {
 			await form.getByTestId('radio-button-production').click();
 			await form.getByText(`${editor.n8n.url}/webhook/${path}`).waitFor();
 			for (const step of [
+				/Every URL has its own signing secret: create a new credential for each trigger/,
 				/1\. Open Webhook URLs above/,
 				/2\. In the dashboard/,
 				/3\. Copy/,
@@ -72,6 +79,57 @@ describe('the trigger', () => {
 		}
 	});
 
+	it('says what All Events does beside other choices, and is not published with both', async () => {
+		const { editor, webhookCredential } = environment();
+		const node = triggerNode('Event', webhookCredential, { events: ['all', 'declined'] });
+		const id = await editor.n8n.addWorkflow(workflowOf('All and declined', [node]));
+		const notice = (page: Page) =>
+			page.getByTestId('node-parameters').getByText('"All Events" includes the other choices.');
+		await onPage(
+			editor,
+			`/workflow/${id}/Event`,
+			async (page) => {
+				await notice(page).waitFor();
+				await page.getByTestId('trigger-execute-button').click();
+				const refusal = /has "All Events" and other choices\. .* Remove "All Events", or/;
+				await page.getByRole('alert').getByText(refusal).waitFor();
+			},
+			{ expected: [httpError] },
+		);
+		for (const events of [['all'], ['declined', 'approved']]) {
+			await editor.n8n.changeWorkflow(id, {
+				nodes: [{ ...node, id: 'Event', position: [0, 0], parameters: { events } }],
+			});
+			await onPage(editor, `/workflow/${id}/Event`, async (page) => {
+				await page.getByTestId('node-feature-request').waitFor();
+				expect(await notice(page).count()).toBe(0);
+			});
+		}
+	});
+
+	it('shows its settings on the canvas, as the polling trigger does', async () => {
+		const { editor, webhookCredential, apiCredential: credential } = environment();
+		const settings = { events: ['approved', 'declined'], filters: { currencies: 'USD' } };
+		const nodes = [
+			triggerNode('Default', webhookCredential),
+			triggerNode('Set', webhookCredential, settings),
+			triggerNode('Expression', webhookCredential, { events: '={{ $json.none.none }}' }),
+			node('Polling', cardPlatform.pollingTrigger, { credential, parameters: settings }),
+		];
+		const id = await editor.n8n.addWorkflow(workflowOf('Subtitles', nodes, []));
+		await onPage(editor, `/workflow/${id}`, async (page) => {
+			for (const [name, subtitle] of [
+				['Default', 'all events'],
+				['Set', 'approved, declined, filtered'],
+				['Expression', 'events by expression'],
+				['Polling', 'approved, declined, filtered'],
+			]) {
+				const shown = page.locator(`[data-test-id=canvas-node][data-node-name="${String(name)}"]`);
+				await shown.getByText(String(subtitle), { exact: true }).waitFor();
+			}
+		});
+	});
+
 	it('without a credential cannot be published; n8n says what is missing', async () => {
 		const { editor } = environment();
 		const id = await editor.n8n.addWorkflow(workflowOf('No credential', [triggerNode('Event')]));
@@ -97,7 +155,7 @@ describe('the trigger', () => {
 			page
 				.getByRole('alert')
 				.getByText(
-					/The webhook credential cannot verify deliveries\. The signing secret is empty\. Paste/,
+					/The webhook credential has no signing secret\. Add the (test|production) URL as an endpoint/,
 				);
 		await onPage(
 			editor,
