@@ -1,6 +1,5 @@
 import type {
 	ICredentialDataDecryptedObject,
-	ICredentialTestRequest,
 	ICredentialType,
 	IHttpRequestOptions,
 	INodeProperties,
@@ -23,6 +22,7 @@ export class CardPlatformApi implements ICredentialType {
 	documentationUrl =
 		'https://github.com/n8n-nodes-card-platform/n8n-nodes-card-platform#credentials';
 
+	// A hint is always visible; a description only when the mouse is over the name of the field.
 	properties: INodeProperties[] = [
 		{
 			displayName: 'Base URL',
@@ -31,8 +31,7 @@ export class CardPlatformApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://api.example.com/v1/public',
-			description:
-				'Address of the API, including its path prefix. Must use https; http is allowed only for an API on this machine, such as the sandbox (http://localhost:4010/v1/public).',
+			hint: 'From your provider; usually ends in /v1/public. Must use https, except for an API on this machine, such as the sandbox: http://localhost:4010/v1/public',
 		},
 		{
 			displayName: 'API Key',
@@ -41,8 +40,7 @@ export class CardPlatformApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description:
-				'From the dashboard (developer settings, API tab). It is shown only once, when it is generated. Generating a new key invalidates the old one immediately.',
+			hint: 'From the dashboard: developer settings, API tab. Shown only once. A new key invalidates the old one immediately.',
 		},
 		{
 			displayName: 'Key Scope',
@@ -57,12 +55,11 @@ export class CardPlatformApi implements ICredentialType {
 				{
 					name: 'Customer',
 					value: 'customer',
-					description:
-						'Covers all accounts of a customer; can rename them and move money between them',
+					description: 'Covers all accounts; can rename them and move money between them',
 				},
 			],
 			default: 'account',
-			description: 'Which accounts the key covers',
+			hint: 'Whether the key covers one account or all accounts of a customer. Only a customer-scoped key can rename accounts and move money.',
 		},
 		{
 			displayName: 'Default Account ID',
@@ -70,9 +67,10 @@ export class CardPlatformApi implements ICredentialType {
 			type: 'string',
 			displayOptions: { show: { keyScope: ['customer'] } },
 			default: '',
+			// n8n does not save the credential without it; otherwise Payment: Get Many fails much later.
+			required: true,
 			placeholder: 'e.g. 1001',
-			description:
-				'The account whose payments are listed if the node does not set one. With a customer-scoped key, an account is required.',
+			hint: 'The account whose payments to list, unless the node chooses another. Used for nothing else.',
 		},
 		{
 			displayName: 'Read Only',
@@ -80,64 +78,46 @@ export class CardPlatformApi implements ICredentialType {
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to block every request other than GET and HEAD before it is sent, including those of an HTTP Request node that uses this credential. Recommended for AI agents and reports.',
+				'Whether to block every request other than GET and HEAD before it is sent, including those of an HTTP Request node that uses this credential',
+			hint: 'Blocks every change before it is sent. Recommended for reports and AI agents.',
 		},
 		{
 			displayName: 'Allow Sensitive Details',
 			name: 'sensitiveDetails',
 			type: 'boolean',
 			default: false,
-			description:
-				'Whether to allow Card: Get Sensitive Details. It returns what is needed to look up a full card number.',
+			description: 'Whether to allow Card: Get Sensitive Details',
+			hint: 'Allows looking up full card numbers. Leave it off unless you need them.',
+		},
+		{
+			displayName: 'Advanced',
+			name: 'advanced',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to set the limit of concurrent requests and names of query parameters',
+			hint: 'Shows more fields. When this is off, their default values apply.',
 		},
 		{
 			displayName: 'Max Concurrent Requests',
 			name: 'maxConcurrentRequests',
 			type: 'number',
+			displayOptions: { show: { advanced: [true] } },
 			typeOptions: { minValue: 1, maxValue: MAX_CONCURRENT_REQUESTS, numberPrecision: 0 },
 			default: DEFAULT_CONCURRENT_REQUESTS,
 			description:
-				'Limits the requests of one node run; concurrent runs add up. After a 429, sends one request at a time and honors Retry-After. Renames, transfers, creates and updates are always sent one by one.',
+				'Renames, transfers, creates and updates are always sent one by one. After a 429, the node sends one request at a time and honors Retry-After.',
+			hint: 'The limit of one node run. Concurrent runs add up.',
 		},
 		{
 			displayName: 'Parameter Names',
 			name: 'parameterNames',
 			type: 'json',
+			displayOptions: { show: { advanced: [true] } },
 			default: '{}',
-			description:
-				'Only needed if the API uses another name for a query parameter than this node: a JSON object such as {"pageSize": "page_size"}. A parameter with an empty name is never sent.',
+			description: 'A JSON object. A parameter with an empty name is never sent.',
+			hint: 'Only if your API uses other names for query parameters, e.g. {"pageSize": "page_size"}',
 		},
 	];
-
-	test: ICredentialTestRequest = {
-		request: { baseURL: '={{ $credentials.baseUrl }}', url: '/health' },
-		rules: [
-			{
-				type: 'responseCode',
-				properties: {
-					value: 401,
-					message:
-						'The API rejected the key. Only the newest key works: generate one in the dashboard (developer settings, API tab) and paste it here.',
-				},
-			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 403,
-					message:
-						'The API accepted the key but denied access. Ask your provider what this key may do.',
-				},
-			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 404,
-					message:
-						'A server responds at the Base URL, but it is not this API. Make sure that the Base URL includes the path prefix, usually /v1/public.',
-				},
-			},
-		],
-	};
 
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,

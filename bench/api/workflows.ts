@@ -30,6 +30,7 @@ const dataFor = (baseUrl: string, maxConcurrentRequests: number) => ({
 	apiKey,
 	keyScope: 'account',
 	readOnly: false,
+	advanced: true,
 	maxConcurrentRequests,
 	parameterNames: '{}',
 });

@@ -58,9 +58,9 @@ export async function prepareSandbox({
 /** Gives n8n a credential with the customer-scoped key. */
 export async function addCredential(
 	n8n: N8nClient,
-	{ apiUrl, apiKey }: FaultySandbox,
+	{ apiUrl, apiKey, accounts }: FaultySandbox,
 ): Promise<StoredCredential> {
-	const data = { baseUrl: apiUrl, apiKey, keyScope: 'customer' };
+	const data = { baseUrl: apiUrl, apiKey, keyScope: 'customer', accountId: String(accounts[0]) };
 	return n8n.addCredential('cardPlatformApi', data, 'Sandbox');
 }
 

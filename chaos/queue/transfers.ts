@@ -22,7 +22,8 @@ export interface Transfers {
 export async function addTransfers(n8n: N8nClient, cleanup: Cleanup): Promise<Transfers> {
 	const bank = await startBank();
 	cleanup.defer(() => bank.close());
-	const key = { baseUrl: `${bank.url}/v1/public`, apiKey: 'key', keyScope: 'customer' };
+	const baseUrl = `${bank.url}/v1/public`;
+	const key = { baseUrl, apiKey: 'key', keyScope: 'customer', accountId: '1001' };
 	const credential = await n8n.addCredential('cardPlatformApi', key);
 	const retry = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 	const workflow = workflowOf('Transfers', [

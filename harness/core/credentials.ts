@@ -12,6 +12,7 @@ export const credentialsFor = (baseUrl: string, more: Credentials[string] = {}):
 		accountId: '',
 		readOnly: false,
 		sensitiveDetails: true,
+		advanced: true,
 		parameterNames: '{}',
 		...more,
 	},

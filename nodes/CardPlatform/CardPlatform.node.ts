@@ -10,6 +10,7 @@ import { toProperties } from './actions/properties';
 import { router } from './actions/router';
 import { RESOURCES } from './actions/table';
 import { searchCards } from './methods/listSearch';
+import { testApi } from './methods/testApi';
 
 export class CardPlatform implements INodeType {
 	description: INodeTypeDescription = {
@@ -27,14 +28,14 @@ export class CardPlatform implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'cardPlatformApi', required: true }],
+		credentials: [{ name: 'cardPlatformApi', required: true, testedBy: 'testApi' }],
 		// Of Card: Get Sensitive Details. n8n 2.41 defines this field but does not act on it yet; earlier
 		// versions ignore it.
 		sensitiveOutputFields: ['details'],
 		properties: toProperties(RESOURCES, 'card'),
 	};
 
-	methods = { listSearch: { searchCards } };
+	methods = { credentialTest: { testApi }, listSearch: { searchCards } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await router.call(this);

@@ -7,6 +7,8 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
+import { triggerSubtitle } from './events/filter';
+import { testApi } from './methods/testApi';
 import { ACTIVATION_MESSAGE, triggerPanel } from './polling/copy';
 import { pollingProperties } from './polling/properties';
 import { startExecution } from './polling/execute';
@@ -23,7 +25,7 @@ export class CardPlatformPollingTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		polling: true,
-		subtitle: 'Card financial event',
+		subtitle: triggerSubtitle,
 		description:
 			'Starts the workflow on company card events. Checks for them regularly, so it needs no webhook.',
 		activationMessage: ACTIVATION_MESSAGE,
@@ -31,9 +33,11 @@ export class CardPlatformPollingTrigger implements INodeType {
 		defaults: { name: 'Card Platform Polling Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'cardPlatformApi', required: true }],
+		credentials: [{ name: 'cardPlatformApi', required: true, testedBy: 'testApi' }],
 		properties: pollingProperties,
 	};
+
+	methods = { credentialTest: { testApi } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await pollEvents.call(this);

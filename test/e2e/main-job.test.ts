@@ -141,17 +141,10 @@ describe('the credential dialog', () => {
 			.catch((error: unknown) => ({ status: 'Error', message: errorMessage(error) }));
 
 	const lacking = (message: RegExp) => (n8nIsSince('2.30') ? message : /is mandatory/);
-	/** n8n 2.33 and older loses the response, and shows its standard message. */
-	const since234 = (message: RegExp, before: RegExp) => (n8nIsSince('2.34') ? message : before);
 
 	it.each<[string, object, string, RegExp]>([
 		['the right key', {}, 'OK', /successful/],
-		[
-			'a wrong key',
-			{ apiKey: 'wrong' },
-			'Error',
-			since234(/rejected the key/, /Authorization failed/),
-		],
+		['a wrong key', { apiKey: 'wrong' }, 'Error', /\(401 unauthorized\)\. Check the API key/],
 		['no key', { apiKey: '' }, 'Error', lacking(/no API key/)],
 		['no Base URL', { baseUrl: '' }, 'Error', lacking(/no Base URL/)],
 		['http to another machine', { baseUrl: 'http://example.com' }, 'Error', /not encrypted/],
@@ -159,7 +152,19 @@ describe('the credential dialog', () => {
 			'nobody there',
 			{ baseUrl: 'http://127.0.0.1:1' },
 			'Error',
-			since234(/ECONNREFUSED/, /refused the connection/),
+			/^No server is listening at 127\.0\.0\.1:1 \(connection refused\)\. Check/,
+		],
+		[
+			'an unknown parameter name',
+			{ advanced: true, parameterNames: '{"x": "y"}' },
+			'Error',
+			/unknown name: x\./,
+		],
+		[
+			'an unknown parameter name that is hidden',
+			{ advanced: false, parameterNames: '{"x": "y"}' },
+			'OK',
+			/successful/,
 		],
 	])('Card Platform API with %s', async (_name, change, status, message) => {
 		const { api, apiKey } = environment.company;
@@ -168,22 +173,35 @@ describe('the credential dialog', () => {
 		expect(result.message).toMatch(message);
 	});
 
-	it('Card Platform API with a Base URL that lacks the path prefix', async () => {
+	it('Card Platform API with a Base URL that is not that of the API', async () => {
 		const { api, apiKey } = environment.company;
 		const { origin } = new URL(api.url);
-		const result = await check('cardPlatformApi', { baseUrl: origin, apiKey });
-		expect(result.status).toBe('Error');
-		expect(result.message).toMatch(since234(/path prefix/, /could not be found/));
+		const prefix = /must include the path prefix, usually \/v1\/public/;
+		const https = /did not accept https \(EPROTO\)\. .* start Base URL with http:\/\//;
+		const cases = [
+			[origin, prefix],
+			[api.url.replace('http:', 'https:'), https],
+		] as const;
+		for (const [baseUrl, message] of cases) {
+			const result = await check('cardPlatformApi', { baseUrl, apiKey });
+			expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(message) });
+		}
 	});
 
-	it.each([
-		['a secret', 'whsec_1', 'OK', /Format looks valid/],
-		['none', '', 'Error', lacking(/is empty/)],
-		['one with a blank in it', 'wh sec', 'Error', /white space/],
-	])('Card Platform Webhook API with %s', async (_name, signingSecret, status, message) => {
-		const result = await check('cardPlatformWebhookApi', { signingSecret });
-		expect(result.status).toBe(status);
-		expect(result.message).toMatch(message);
+	it('Card Platform API refuses a customer-scoped key without an account', async () => {
+		const { n8n } = shared();
+		const { api, apiKey } = environment.company;
+		const data = { baseUrl: api.url, apiKey, keyScope: 'customer' };
+		await expect(n8n.addCredential('cardPlatformApi', data)).rejects.toThrow(
+			/accountId\W+is mandatory/,
+		);
+		const accountId = String(environment.company.account.id);
+		await n8n.addCredential('cardPlatformApi', { ...data, accountId });
+	});
+
+	it('Card Platform Webhook API has no test: only a delivery shows whether a secret is right', async () => {
+		const result = await check('cardPlatformWebhookApi', { signingSecret: 'x' });
+		expect(result.message).toMatch(/No testing function found/);
 	});
 });
 

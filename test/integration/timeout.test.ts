@@ -1,6 +1,9 @@
+import { CredentialTestContext } from 'n8n-core';
+
 import { credentialsFor } from '../../harness/core/credentials.ts';
 import { runNode } from '../../harness/core/runNode.ts';
 import { startServer } from '../../harness/httpServer';
+import { testApi } from '../../nodes/CardPlatform/methods/testApi';
 import { waits } from '../support/sleep';
 
 jest.mock('n8n-workflow', () => ({
@@ -27,5 +30,19 @@ test('an API that never answers', async () => {
 		message: `${new URL(server.url).host} did not respond in time`,
 		description: expect.stringContaining('Try again later'),
 		context: { itemIndex: 0 },
+	});
+});
+
+test('the test of the credential against an API that never answers', async () => {
+	const server = await startServer(() => undefined);
+	const credential = { id: '1', name: 'test', type: 'cardPlatformApi' };
+	const data = credentialsFor(server.url).cardPlatformApi ?? {};
+	const result = await testApi.call(new CredentialTestContext(), { ...credential, data });
+	await server.close();
+	expect(result).toEqual({
+		status: 'Error',
+		message: expect.stringMatching(
+			`^${new URL(server.url).host} did not respond in time\\. Try again later`,
+		),
 	});
 });

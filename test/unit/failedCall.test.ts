@@ -205,7 +205,11 @@ const FAILURES: Record<string, Failure> = {
 	),
 	'plain HTTP in place of TLS': unworded(
 		system('EPROTO', 'write EPROTO 0A00010B:SSL routines:wrong version number'),
-		{ ...untrusted, unclear: true },
+		{
+			message: (code) => `The server at api.example.com did not accept https (${code})`,
+			retried: false,
+			unclear: true,
+		},
 	),
 	'a self-signed certificate': unworded(
 		system('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate'),

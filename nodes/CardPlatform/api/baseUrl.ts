@@ -3,7 +3,7 @@ import { UserError } from './userError';
 const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 const HINT =
-	'Open the Card Platform API credential and set Base URL to the address of the API, e.g. https://api.example.com/v1/public.';
+	'Open the Card Platform API credential and enter the Base URL from your provider, e.g. https://api.example.com/v1/public.';
 
 /**
  * Checks the credential's Base URL (§9: it ends in the path prefix) and cuts trailing slashes.

@@ -15,6 +15,7 @@ const LABELS = new Map([
 	['accountId', 'Default Account ID'],
 	['readOnly', 'Read Only'],
 	['sensitiveDetails', 'Allow Sensitive Details'],
+	['advanced', 'Advanced'],
 	[
 		'maxConcurrentRequests',
 		`Max Concurrent Requests (a whole number from 1 to ${MAX_CONCURRENT_REQUESTS})`,
@@ -27,10 +28,17 @@ const credentialSchema = z.object({
 	accountId: z.union([z.string().trim(), z.number().transform(String)]).optional(),
 	readOnly: z.boolean().default(false),
 	sensitiveDetails: z.boolean().default(false),
+	advanced: z.boolean().default(false),
 	maxConcurrentRequests: wholeNumber
 		.pipe(z.number().int().min(1).max(MAX_CONCURRENT_REQUESTS))
 		.default(DEFAULT_CONCURRENT_REQUESTS),
 });
+
+/** With Advanced off, its fields are hidden, and n8n passes on none of their values; nor do we. */
+const withoutHidden = (credential: Record<string, unknown>): Record<string, unknown> =>
+	credential.advanced === true
+		? credential
+		: { ...credential, maxConcurrentRequests: undefined, parameterNames: undefined };
 
 /** The Card Platform API credential, checked. */
 export interface ApiConfig {
@@ -46,9 +54,9 @@ export interface ApiConfig {
 	readOnly: boolean;
 	/** True: the sensitive details of a card may be read. */
 	sensitiveDetails: boolean;
-	/** Requests of one node run that may be in flight together. */
+	/** Requests of one node run that may be in flight together; the default unless Advanced is on. */
 	maxConcurrentRequests: number;
-	/** The field "Parameter Names" as the person left it; read where a query is built. */
+	/** The field "Parameter Names" as the person left it, if Advanced is on; read where a query is built. */
 	parameterNames: unknown;
 	/** Takes the key out of a string that came from outside, such as an error message. */
 	redact: (text: string) => string;
@@ -92,7 +100,8 @@ const noApiKey = () =>
  */
 export function readApiConfig(credential: Record<string, unknown>): ApiConfig {
 	const baseUrl = parseBaseUrl(credential.baseUrl);
-	const parsed = credentialSchema.safeParse(credential);
+	const visible = withoutHidden(credential);
+	const parsed = credentialSchema.safeParse(visible);
 	if (!parsed.success) {
 		const wrong = parsed.error.issues.map(({ path }) => path.join('.'));
 		if (wrong.includes('apiKey')) throw noApiKey();
@@ -117,7 +126,7 @@ export function readApiConfig(credential: Record<string, unknown>): ApiConfig {
 		readOnly,
 		sensitiveDetails,
 		maxConcurrentRequests,
-		parameterNames: credential.parameterNames,
+		parameterNames: visible.parameterNames,
 		redact,
 		redactBody: (text) =>
 			apiKey.length < MIN_REDACTED_KEY_LENGTH || /^\d+$/.test(apiKey) ? text : redact(text),

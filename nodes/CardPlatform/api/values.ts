@@ -45,10 +45,14 @@ export function toUuid(value: unknown, label: string): string {
 export function toAccountId(value: unknown, label: string): number {
 	const id = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
 	if (typeof id === 'number' && Number.isSafeInteger(id) && id >= 0) return id;
+	if (isBlank(value)) {
+		throw new UserError(
+			`${label} is empty`,
+			`Set "${label}" to an account number, e.g. 1001, or check that its expression returns a value for this item.`,
+		);
+	}
 	throw new UserError(
-		isBlank(value)
-			? `${label} is empty`
-			: `${label} is not a whole number: ${JSON.stringify(value)}`,
+		`${label} is not a whole number: ${JSON.stringify(value)}`,
 		`"${label}" must be an account number, e.g. 1001. It is shown in the dashboard.`,
 	);
 }

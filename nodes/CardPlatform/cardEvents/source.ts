@@ -101,7 +101,7 @@ export function createSource(api: Api, custom: Record<string, string> = {}): Car
 			if (times.some((time) => time < from - DAY)) {
 				throw new UserError(
 					'The API sent transactions from before the requested time: it does not know the parameter createdAfter',
-					'Set the name that the API uses in the Card Platform API credential under Parameter Names, e.g. {"createdAfter": "created_after"}.',
+					'Set the name that the API uses in the Card Platform API credential under Advanced, Parameter Names, e.g. {"createdAfter": "created_after"}.',
 				);
 			}
 			return {

@@ -26,10 +26,14 @@ const quote = (words: string, config: ApiConfig) => {
 	return clean.length > MAX_QUOTE ? `${clean.slice(0, MAX_QUOTE)}…` : clean;
 };
 
+/** Whether a body is HTML, so that it did not come from the API. */
+export const isWebPage = (body: string): boolean =>
+	/^\s*<(!doctype|html|\?xml|head|body)/i.test(body);
+
 /** What a body is, for a person: a web page, a string, or nothing. */
 function nameBody(body: string, config: ApiConfig): string {
 	if (body.trim() === '') return 'an empty body';
-	if (/^\s*<(!doctype|html|\?xml|head|body)/i.test(body)) return 'a web page';
+	if (isWebPage(body)) return 'a web page';
 	// JSON may hold what is not for an error message, such as the token of sensitive details.
 	if (parseJson(body) !== undefined) return 'unexpected JSON';
 	return `"${quote(body, config)}"`;
@@ -121,7 +125,7 @@ export function failedCall(
 					message: `The request failed: ${quote(words, config)}`,
 					hint: 'Check the Card Platform API credential and the network settings of your n8n.',
 				}
-			: describeNoResponse(code, new URL(config.baseUrl).host);
+			: describeNoResponse(code, config.baseUrl);
 	return new UserError(message, isUnclear && effect === 'once' ? HINT_ONCE : hint, undefined, {
 		isUnclear,
 	});

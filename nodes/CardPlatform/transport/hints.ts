@@ -6,6 +6,8 @@ type RequestLine = Pick<ApiRequest, 'path' | 'effect'>;
 
 const isCardPath = (path: string) => path.startsWith('/cards');
 const isAccountPath = (path: string) => path.startsWith('/accounts');
+/** The health check has no fields, and is also what tests the credential. */
+const isHealthPath = (path: string) => path === '/health';
 
 function hint400({ path }: RequestLine): string {
 	if (/\/(freeze|unfreeze)$/.test(path)) {
@@ -40,6 +42,13 @@ function hint404({ path }: RequestLine): string {
 		: 'Check Base URL in the Card Platform API credential: it must include the path prefix, usually /v1/public.';
 }
 
+function hintForHealth(status: number): string {
+	if (status === 429) return 'Too many requests. Wait a minute, then try again.';
+	return status >= 500
+		? 'The problem is on the side of the API. Try again later.'
+		: 'Check Base URL in the Card Platform API credential against the documentation of your provider.';
+}
+
 /**
  * What the person can do about an error response (§7; feature gating §5.5, key scope §5.4, replaced
  * key §5.3, archived card §3).
@@ -51,6 +60,9 @@ export function hintFor(status: number, request: RequestLine, config: ApiConfig)
 	if (status >= 300 && status < 400) {
 		return 'The API redirected the request. Ask your provider for the current Base URL and enter it in the Card Platform API credential. Redirects are not followed, so that the key is never sent to another address.';
 	}
+	if (isHealthPath(request.path) && status !== 401 && status !== 403 && status !== 404) {
+		return hintForHealth(status);
+	}
 	switch (status) {
 		case 400:
 			return hint400(request);
@@ -61,7 +73,7 @@ export function hintFor(status: number, request: RequestLine, config: ApiConfig)
 		case 404:
 			return hint404(request);
 		case 429:
-			return 'Too many requests. Process fewer items at once (Loop Over Items with a Wait), lower Max Concurrent Requests in the credential, or turn on Retry On Fail in the settings of this node.';
+			return 'Too many requests. Process fewer items at once (Loop Over Items with a Wait), lower Max Concurrent Requests in the credential (under Advanced), or turn on Retry On Fail in the settings of this node.';
 		default:
 			if (status >= 500 && request.effect === 'once') return HINT_ONCE;
 			return status >= 500
@@ -70,15 +82,24 @@ export function hintFor(status: number, request: RequestLine, config: ApiConfig)
 	}
 }
 
-const CERTIFICATE_CODES = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL|EPROTO/;
+const CERTIFICATE_CODES = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
+
+/** The other side does not use TLS, or no version of it that n8n does. */
+const PROTOCOL_CODES = /EPROTO|ERR_SSL/;
+
+const RETRY_LATER = 'Try again later, or turn on Retry On Fail in the settings of the node.';
 
 /**
  * What happened and what to do where there is no response at all.
  *
  * @param code the system's error code, e.g. `ECONNREFUSED`
- * @param host host and port that were called
+ * @param baseUrl of the credential
  */
-export function describeNoResponse(code: string, host: string): { message: string; hint: string } {
+export function describeNoResponse(
+	code: string,
+	baseUrl: string,
+): { message: string; hint: string } {
+	const { host, protocol } = new URL(baseUrl);
 	if (code === 'ECONNREFUSED') {
 		return {
 			message: `No server is listening at ${host} (connection refused)`,
@@ -103,8 +124,17 @@ export function describeNoResponse(code: string, host: string): { message: strin
 			hint: 'n8n does not trust the certificate of the API or of a proxy in between. Ask the administrator of your n8n to install the right certificate authority.',
 		};
 	}
+	if (PROTOCOL_CODES.test(code)) {
+		return {
+			message: `The server at ${host} did not accept https (${code})`,
+			hint: 'Check the host and port of Base URL in the Card Platform API credential. If the API runs on this machine and uses http, as the sandbox does, start Base URL with http://.',
+		};
+	}
 	return {
 		message: `The connection to ${host} was interrupted (${code})`,
-		hint: 'Try again later, or turn on Retry On Fail in the settings of this node.',
+		hint:
+			protocol === 'http:'
+				? `${RETRY_LATER} If the server uses https, start Base URL with https://.`
+				: RETRY_LATER,
 	};
 }

@@ -1,4 +1,6 @@
+import type { INodeProperties } from 'n8n-workflow';
 import type { Page } from 'playwright-core';
+import { CardPlatformApi } from '../../../credentials/CardPlatformApi.credentials';
 import { onPage, useEditorEnvironment } from './environment.ts';
 
 const NOBODY = 'http://127.0.0.1:1/v1/public';
@@ -43,27 +45,81 @@ describe('the credential dialog', () => {
 
 	it.each<[string, (api: string) => Record<string, string>, RegExp | undefined]>([
 		['accepts the right key', () => ({}), undefined],
-		['explains a wrong key', () => ({ apiKey: 'wrong' }), /rejected the key\. Only the newest/],
+		[
+			'explains a wrong key',
+			() => ({ apiKey: 'wrong' }),
+			/\(401 unauthorized\)\. Check the API key .* Paste the newest key into the credential\.$/,
+		],
 		[
 			'names the path prefix where it is missing',
 			(api) => ({ baseUrl: new URL(api).origin }),
-			/Base URL includes the path prefix, usually \/v1\/public/,
+			/\(404 not-found\)\. Check Base URL .* include the path prefix, usually \/v1\/public\.$/,
 		],
-		// These words are n8n's: the test of a credential can only word the statuses of an answer.
-		['names the reason where nobody answers', () => ({ baseUrl: NOBODY }), /ECONNREFUSED/],
+		[
+			'explains a refused port',
+			() => ({ baseUrl: NOBODY }),
+			/No server is listening at 127\.0\.0\.1:1 \(connection refused\)\. Check that the API is running/,
+		],
+		[
+			'explains https to a server that uses http',
+			(api) => ({ baseUrl: api.replace('http:', 'https:') }),
+			/did not accept https \(EPROTO\)\. .* start Base URL with http:\/\//,
+		],
 		['explains http to another machine', () => ({ baseUrl: FAR }), /not encrypted/],
 	])('of Card Platform API %s', async (_, change, refusal) => {
 		const { api, apiKey } = environment().company;
 		await check('Card Platform API', { baseUrl: api.url, apiKey, ...change(api.url) }, refusal);
 	});
 
-	it.each<[string, string, RegExp | undefined]>([
-		['accepts a secret', 'whsec_1', undefined],
-		['explains a blank secret', '   ', /The signing secret is empty\. Paste the one that/],
-		['explains a secret with a blank in it', 'wh sec', /contains white space\. Paste it again/],
-	])('of Card Platform Webhook API %s', (_, signingSecret, refusal) =>
-		check('Card Platform Webhook API', { signingSecret }, refusal),
-	);
+	it('of Card Platform Webhook API shows a hint for each secret, and claims no test', () =>
+		onPage(environment().editor, '/home/credentials/create', async (page) => {
+			await newCredential(page, 'Card Platform Webhook API');
+			for (const hint of [
+				'Every URL has its own: create a new credential for each trigger.',
+				'Only during a rotation: the old secret. Clear this field after 24 hours.',
+				'the secret of the test URL, a separate endpoint in the dashboard.',
+			]) {
+				await dialog(page).getByText(hint).waitFor();
+			}
+			// Only a delivery can show that this is no secret.
+			const tested: string[] = [];
+			page.on('request', (request) => {
+				if (request.url().endsWith('/credentials/test')) tested.push(request.url());
+			});
+			await save(page, { signingSecret: 'x' });
+			const listed = page.getByTestId('resources-list-item');
+			await listed.filter({ hasText: 'Card Platform Webhook account' }).waitFor();
+			const success = dialog(page).getByText('Connection tested successfully');
+			expect(await success.isVisible()).toBe(false);
+			expect(tested).toEqual([]);
+		}));
+
+	const shown = new CardPlatformApi().properties;
+	const isHidden = ({ displayOptions }: INodeProperties) => displayOptions !== undefined;
+	const field = (page: Page, { name }: INodeProperties) =>
+		dialog(page).getByTestId(`parameter-input-${name}`);
+	const hint = (page: Page, { hint: words = '' }: INodeProperties) =>
+		dialog(page).getByText(words, { exact: true });
+
+	async function choose(page: Page, name: string, option: string): Promise<void> {
+		await dialog(page).getByTestId(`parameter-input-${name}`).click();
+		await page.getByRole('option').filter({ hasText: option }).click();
+	}
+
+	it('says what matters below each field, and hides what few people need', () =>
+		onPage(environment().editor, '/home/credentials/create', async (page) => {
+			await newCredential(page, 'Card Platform API');
+			for (const property of shown.filter((each) => !isHidden(each))) {
+				expect(property.hint).toMatch(/./);
+				await hint(page, property).waitFor();
+			}
+			for (const property of shown.filter(isHidden)) {
+				expect(await field(page, property).count()).toBe(0);
+			}
+			await choose(page, 'keyScope', 'Customer');
+			await dialog(page).getByTestId('parameter-input-advanced').locator('.el-switch').click();
+			for (const property of shown) await hint(page, property).waitFor();
+		}));
 
 	it('can be corrected: a refused key, then the right one', () =>
 		onPage(environment().editor, '/home/credentials/create', async (page) => {

@@ -33,6 +33,17 @@ describe('the node creator', () => {
 			expect([...files]).toEqual([expect.stringMatching(/\/cardPlatform\.svg$/)]);
 		}));
 
+	it.each([
+		...['card', 'corporate card', 'company card', 'virtual card', 'block card', 'freeze'],
+		...['expense', 'transaction', 'payments', 'balance', 'fraud', 'decline'],
+	])('finds the package by "%s"', (words) =>
+		onPage(environment().editor, '/workflow/new', async (page) => {
+			await page.getByTestId('node-creator-plus-button').click();
+			await page.getByTestId('node-creator-search-bar').fill(words);
+			await item(page, 'Card Platform').waitFor();
+		}),
+	);
+
 	it('offers the trigger, and adds it with the kind of event that was chosen', () =>
 		onPage(environment().editor, '/workflow/new', async (page) => {
 			await findOurs(page);
@@ -40,6 +51,24 @@ describe('the node creator', () => {
 			await page.getByTestId('trigger-header').getByText('Receive card events').waitFor();
 			const chosen = page.getByTestId('parameter-input-events').getByText('Declined');
 			await chosen.waitFor();
+		}));
+
+	it('adds Payment: Get Many, whose due dates have no time', () =>
+		onPage(environment().editor, '/workflow/new', async (page) => {
+			await findOurs(page);
+			const categories = page.getByTestId('node-creator-category-item');
+			await categories.filter({ hasText: 'Actions' }).click();
+			await item(page, 'Get many payments').click();
+			for (const [name, label] of [
+				['from', 'Due From'],
+				['to', 'Due To'],
+			] as const) {
+				await page.locator(`label[for="${name}"]`).getByText(label, { exact: true }).waitFor();
+				const input = page.getByTestId(`parameter-input-${name}`).locator('input');
+				await input.fill('2026-11-01');
+				await input.press('Enter');
+				await untilPasses(async () => expect(await input.inputValue()).toBe('2026-11-01'));
+			}
 		}));
 
 	it('offers all actions by what they do, and adds the one that was chosen', () =>

@@ -9,7 +9,7 @@ import type { Operation } from '../operation';
 import { toAccountId } from '../../api/values';
 import { splitIntoYears } from '../../api/dates';
 
-/** The account whose payments are asked for; a customer-scoped key has to name one (§4.9, §5.4). */
+/** The account whose payments to list; a customer-scoped key must name one (§4.9, §5.4). */
 function readAccount(item: ItemParameters, config: ApiConfig): number | undefined {
 	const chosen = item.collection('options').accountId('accountId', 'Account ID');
 	if (chosen !== undefined || config.keyScope === 'account') return chosen;
@@ -18,7 +18,7 @@ function readAccount(item: ItemParameters, config: ApiConfig): number | undefine
 	}
 	throw new UserError(
 		'Choose the account whose payments to list',
-		'A customer-scoped key covers several accounts. Add "Account ID" under Options, or set Default Account ID in the Card Platform API credential.',
+		'A customer-scoped key covers several accounts. Set Default Account ID in the Card Platform API credential, or add Account ID under Options in this node.',
 	);
 }
 
@@ -27,23 +27,28 @@ export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many payments',
-	description: 'List the payments of an account that are due in a date range',
+	description: 'List the payments that are due in a date range',
 	effect: 'read',
 	fields: [
 		{
-			displayName: 'From',
+			displayName: 'Due From',
 			name: 'from',
 			type: 'dateTime',
+			typeOptions: { dateOnly: true },
 			default: '',
-			description: 'The first day of the range, in the time zone of the workflow',
+			required: true,
+			description:
+				'The first due date of the range. A date-time counts as its day in the time zone of the workflow.',
 		},
 		{
-			displayName: 'To',
+			displayName: 'Due To',
 			name: 'to',
 			type: 'dateTime',
+			typeOptions: { dateOnly: true },
 			default: '',
+			required: true,
 			description:
-				'The last day of the range, in the time zone of the workflow. The range can be longer than a year: the node then reads it year by year.',
+				'The last due date of the range. It can be more than a year after the first: the node then reads year by year.',
 		},
 		...returnAllOrLimit,
 		moreOptions([
@@ -54,18 +59,18 @@ export const getAll: Operation = {
 				default: '',
 				placeholder: 'e.g. 1001',
 				description:
-					'The account whose payments to list. Required for a customer-scoped key, unless the credential has a default.',
+					'The account whose payments to list, instead of Default Account ID in the credential. Only a customer-scoped key can choose.',
 			},
 			customQuery,
 		]),
 	],
 	async run(api, item) {
-		const from = item.date('from', 'From');
-		const to = item.date('to', 'To');
+		const from = item.date('from', 'Due From');
+		const to = item.date('to', 'Due To');
 		if (from > to) {
 			throw new UserError(
-				`From (${from}) is later than To (${to})`,
-				'Set "From" to the first day and "To" to the last.',
+				`Due From (${from}) is later than Due To (${to})`,
+				'Set "Due From" to the first day and "Due To" to the last.',
 			);
 		}
 		const limit = item.limit();

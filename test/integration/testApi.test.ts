@@ -1,0 +1,221 @@
+import { execFileSync } from 'node:child_process';
+import { createServer as createTlsServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+
+import { CredentialTestContext } from 'n8n-core';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { z } from 'zod';
+
+import { credentialsFor } from '../../harness/core/credentials.ts';
+import { type Answer, type HttpServer, json, startServer } from '../../harness/httpServer';
+import { testApi } from '../../nodes/CardPlatform/methods/testApi';
+
+const servers: Pick<HttpServer, 'close'>[] = [];
+afterEach(async () => {
+	for (const server of servers.splice(0)) await server.close();
+});
+
+async function start(answer: Answer): Promise<HttpServer> {
+	const server = await startServer(answer);
+	servers.push(server);
+	return server;
+}
+
+/** Runs the test of a credential as n8n does. */
+async function check(baseUrl: string, more: ICredentialDataDecryptedObject = {}) {
+	const data = credentialsFor(baseUrl, more).cardPlatformApi ?? {};
+	const credential = { id: '1', name: 'test', type: 'cardPlatformApi', data };
+	const result = await testApi.call(new CredentialTestContext(), credential);
+	expect(JSON.stringify(result)).not.toContain('secret-key-1234');
+	return result;
+}
+
+const replies: Answer = (_request, response) => json(response, 200, { status: 'ok' });
+
+test('a key that the API accepts: one request, with the key', async () => {
+	const server = await start(replies);
+	const apiKey = ' secret-key-1234\n';
+	const { status } = await check(`${server.url}/v1/public/`, { apiKey, readOnly: true });
+	expect(status).toBe('OK');
+	expect(server.requests).toMatchObject([
+		{ method: 'GET', headers: { authorization: 'Bearer secret-key-1234' } },
+	]);
+	// The key is kept from proxies by naming the API as its own, which puts the host in front.
+	expect(server.requests[0]?.url).toBe(`${server.url}/v1/public/health`);
+});
+
+test.each<[string, Answer]>([
+	['an empty body', (_request, response) => response.writeHead(204).end()],
+	['a word', (_request, response) => response.end('OK')],
+])('%s is as good, since the shape is not shown', async (_name, answer) => {
+	const server = await start(answer);
+	expect(await check(server.url)).toMatchObject({ status: 'OK' });
+});
+
+const refuse =
+	(status: number, code: string, message: string): Answer =>
+	(_request, response) =>
+		json(response, status, { code, message });
+
+const page: Answer = (_request, response) => response.end('<!doctype html><title>Cards</title>');
+
+const notFound: Answer = (_request, response) =>
+	response.writeHead(404).end('<html>Not Found</html>');
+
+test.each<[string, Answer, string]>([
+	[
+		'a wrong key',
+		refuse(401, 'unauthorized', 'Key secret-key-1234 is unknown'),
+		'Key [API key] is unknown (401 unauthorized). Check the API key in the Card Platform API credential. Only one key is active at a time: ',
+	],
+	[
+		'a key without access',
+		refuse(403, 'forbidden', 'No access'),
+		'No access (403 forbidden). This feature is probably not enabled for the account, or the key belongs to another account.',
+	],
+	[
+		'no path prefix',
+		refuse(404, 'not-found', 'Nothing here'),
+		'Nothing here (404 not-found). Check Base URL in the Card Platform API credential: it must include the path prefix, usually /v1/public.',
+	],
+	[
+		'another server',
+		notFound,
+		'The API returned 404 with a web page instead of its error format. Check Base URL in the Card Platform API credential: it must include the path prefix',
+	],
+	[
+		'a dashboard',
+		page,
+		'The API responded to GET /health with a web page instead of a health status. Check Base URL in the Card Platform API credential: it must be the address of the API, not of its dashboard',
+	],
+	[
+		'too many requests',
+		refuse(429, 'rate-limit', 'Slow down'),
+		'Slow down (429 rate-limit). Too many requests. Wait a minute, then try again.',
+	],
+	[
+		'a broken API',
+		refuse(503, 'down', 'Down'),
+		'Down (503 down). The problem is on the side of the API. Try again later.',
+	],
+	[
+		'an odd request',
+		refuse(400, 'bad', 'Bad'),
+		'Bad (400 bad). Check Base URL in the Card Platform API credential against the documentation of your provider.',
+	],
+])('%s', async (_name, answer, message) => {
+	const server = await start(answer);
+	const result = await check(server.url);
+	expect(result).toEqual({ status: 'Error', message: expect.stringContaining(message) });
+	expect(result.message.startsWith(message)).toBe(true);
+	expect(server.requests).toHaveLength(1);
+});
+
+test('a redirect: the key does not go along', async () => {
+	const other = await start(replies);
+	const server = await start((_request, response) =>
+		response.writeHead(302, { location: `${other.url}/health` }).end(),
+	);
+	expect(await check(server.url)).toEqual({
+		status: 'Error',
+		message: expect.stringMatching(
+			/^The API returned 302 with an empty body instead of its error format\. The API redirected the request\./,
+		),
+	});
+	expect(other.requests).toEqual([]);
+});
+
+const NOT_SENT: [string, ICredentialDataDecryptedObject, string][] = [
+	['no Base URL', { baseUrl: '' }, 'The credential has no Base URL. Open'],
+	['no address', { baseUrl: 'api.example.com' }, 'is not a valid web address. Open'],
+	['http to another machine', { baseUrl: 'http://example.com' }, 'not encrypted. Use https'],
+	['no key', { apiKey: ' ' }, 'The credential has no API key. Open'],
+	['names that are not JSON', { parameterNames: '{' }, 'Parameter Names in the credential is not'],
+	['an unknown name', { parameterNames: '{"x":"y"}' }, 'has an unknown name: x. Open'],
+	[
+		'an account that is not a number',
+		{ keyScope: 'customer', accountId: 'Operating' },
+		'Default Account ID is not a whole number: "Operating". ',
+	],
+];
+
+test.each(NOT_SENT)('%s: nothing is sent', async (_name, more, message) => {
+	const server = await start(replies);
+	const result = await check(server.url, more);
+	expect(result).toEqual({ status: 'Error', message: expect.stringContaining(message) });
+	expect(server.requests).toEqual([]);
+});
+
+test('what is hidden is not tested', async () => {
+	const server = await start(replies);
+	const hidden = { advanced: false, parameterNames: '{', accountId: 'Operating' };
+	expect(await check(server.url, hidden)).toMatchObject({ status: 'OK' });
+});
+
+/** A server with a certificate that nobody has signed. */
+async function startTls(): Promise<string> {
+	const script =
+		"import('mockttp').then(async (m) => console.log(JSON.stringify(await m.generateCACertificate())))";
+	const made = execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' });
+	const certificate = z.object({ key: z.string(), cert: z.string() }).parse(JSON.parse(made));
+	const server: Server = createTlsServer(certificate, (_request, response) => response.end('OK'));
+	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+	servers.push({
+		close: async () => {
+			server.closeAllConnections();
+			await new Promise<void>((done) => server.close(() => done()));
+		},
+	});
+	const isAddress = (value: unknown): value is AddressInfo => value !== null;
+	const address = server.address();
+	return isAddress(address) ? `127.0.0.1:${address.port}` : '';
+}
+
+describe('no response', () => {
+	test('a refused port', async () => {
+		const gone = await startServer(replies);
+		await gone.close();
+		const { host } = new URL(gone.url);
+		expect(await check(gone.url)).toEqual({
+			status: 'Error',
+			message: expect.stringMatching(
+				`^No server is listening at ${host} \\(connection refused\\)\\. Check that the API is running`,
+			),
+		});
+	});
+
+	test('a host that does not exist', async () => {
+		expect(await check('https://no-such-host.invalid/v1')).toEqual({
+			status: 'Error',
+			message: expect.stringMatching(
+				/^The host no-such-host\.invalid was not found\. Check Base URL/,
+			),
+		});
+	});
+
+	test('https to a server that uses http', async () => {
+		const server = await start(replies);
+		expect(await check(server.url.replace('http:', 'https:'))).toEqual({
+			status: 'Error',
+			message: expect.stringMatching(
+				/^The server at 127\.0\.0\.1:\d+ did not accept https \(EPROTO\)\. .* start Base URL with http:\/\/\.$/,
+			),
+		});
+	});
+
+	test('http to a server that uses https, and https with a self-signed certificate', async () => {
+		const host = await startTls();
+		expect(await check(`http://${host}`)).toEqual({
+			status: 'Error',
+			message: expect.stringMatching(
+				/^The connection to 127\.0\.0\.1:\d+ was interrupted \(ECONNRESET\)\. .* start Base URL with https:\/\/\.$/,
+			),
+		});
+		expect(await check(`https://${host}`)).toEqual({
+			status: 'Error',
+			message: expect.stringMatching(
+				/^No trusted TLS connection to 127\.0\.0\.1:\d+ \(DEPTH_ZERO_SELF_SIGNED_CERT\)\. n8n does not trust/,
+			),
+		});
+	});
+});

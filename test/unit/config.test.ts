@@ -1,0 +1,29 @@
+import { DEFAULT_CONCURRENT_REQUESTS } from '../../nodes/CardPlatform/api/assumptions';
+import { readApiConfig } from '../../nodes/CardPlatform/api/config';
+
+const read = (more: object) =>
+	readApiConfig({ baseUrl: 'https://api.example.com/v1/public', apiKey: 'key', ...more });
+
+const values = { maxConcurrentRequests: 3, parameterNames: '{"page":"p"}' };
+
+test('with Advanced on, its fields apply', () => {
+	expect(read({ advanced: true, ...values })).toMatchObject(values);
+	expect(read({ advanced: true })).toMatchObject({
+		maxConcurrentRequests: DEFAULT_CONCURRENT_REQUESTS,
+		parameterNames: undefined,
+	});
+});
+
+test.each<[string, object]>([
+	['off', { advanced: false }],
+	['missing, as in a credential that was made through the API of n8n', {}],
+])('with Advanced %s, values that are left in its fields do not apply', (_name, advanced) => {
+	const defaults = {
+		maxConcurrentRequests: DEFAULT_CONCURRENT_REQUESTS,
+		parameterNames: undefined,
+	};
+	expect(read({ ...advanced, ...values })).toMatchObject(defaults);
+	const wrong = { maxConcurrentRequests: 'many', parameterNames: 7 };
+	expect(read({ ...advanced, ...wrong })).toMatchObject(defaults);
+	expect(() => read({ advanced: true, ...wrong })).toThrow('Max Concurrent Requests');
+});
