@@ -49,7 +49,19 @@ export function outputSchemas(zod: typeof z, api: Api): Record<string, OutputSch
 		'v1.0.0/card/getSensitiveDetails': api.sensitiveDetailsSchema,
 		'v1.0.0/card/unfreeze': cardStatus,
 		'v1.0.0/card/update': card,
-		'v1.0.0/cardEvent/getAll': api.eventSchema,
+		// Simplified, as by default.
+		'v1.0.0/cardEvent/getAll': api.eventSchema.pick({
+			id: true,
+			transactionId: true,
+			cardId: true,
+			amount: true,
+			amountDirection: true,
+			currency: true,
+			isSuccess: true,
+			isReversal: true,
+			createdAt: true,
+			merchantName: true,
+		}),
 		'v1.0.0/connection/check': object({
 			success: boolean(),
 			response: object({ status: string() }),

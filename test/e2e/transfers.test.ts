@@ -24,6 +24,7 @@ import { Cleanup } from '../../harness/tools/cleanup.ts';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { type Bank, startBank, transferBodySchema, transferParameters } from '../../harness/bank';
 import { TOOLS } from '../support/tools';
+import { FILLED } from '../support/filled';
 import { useSharedN8n } from './shared/shared.ts';
 import { type StandInModel, startStandInModel } from './workflows/standInModel.ts';
 
@@ -46,7 +47,8 @@ beforeAll(async () => {
 	model = await startStandInModel();
 	cleanup.defer(() => model.close());
 
-	const key = { baseUrl: `${bank.url}/v1/public`, apiKey: 'key', keyScope: 'customer' };
+	const baseUrl = `${bank.url}/v1/public`;
+	const key = { baseUrl, apiKey: 'key', keyScope: 'customer', accountId: '1001' };
 	bankCredential = await n8n.addCredential('cardPlatformApi', key);
 	const provider = { apiKey: 'none', url: model.url };
 	modelCredential = await n8n.addCredential('openAiApi', provider);
@@ -307,7 +309,7 @@ describe('as a tool of the MCP Server Trigger', () => {
 			resource.operations.map(({ value: operation }) => ({
 				...tool(),
 				name: `${resource.value} ${operation}`,
-				parameters: { resource: resource.value, operation },
+				parameters: { ...FILLED, resource: resource.value, operation },
 			})),
 		);
 		const { client } = await connect(...tools);

@@ -5,6 +5,7 @@ import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { startServer } from '../../harness/httpServer';
 import { credentialsFor } from '../../harness/core/credentials.ts';
 import { createNode, runNode } from '../../harness/core/runNode.ts';
+import { FILLED } from '../support/filled';
 import { TOOLS } from '../support/tools';
 
 const toTool = (resource: string, operation: string) =>
@@ -38,22 +39,6 @@ test('no two operations are told apart by their place only', () => {
 	expect(new Set(actions).size).toBe(actions.length);
 });
 
-test('every write says in the form that it changes something, and no read does', () => {
-	const selectors = new CardPlatform().description.properties.filter(
-		({ name }) => name === 'operation',
-	);
-	const descriptionOf = (resource: string, value: string) =>
-		selectors
-			.filter(({ displayOptions }) => displayOptions?.show?.resource?.includes(resource))
-			.flatMap(({ options = [] }) => options)
-			.filter((option) => 'value' in option && option.value === value)
-			.map((option) => ('description' in option ? option.description : undefined));
-	const warned = TOOLS.map(([resource, operation]) =>
-		descriptionOf(resource, operation).map((text) => text?.includes('Changes live data')),
-	);
-	expect(warned).toEqual(TOOLS.map(([, , , does]) => [does === 'write']));
-});
-
 test('the model is asked for what $fromAI names', async () => {
 	const tool = toTool('card', 'freeze');
 	expect(await tool.invoke({ cardId: 'x' })).toEqual({ cardId: 'x' });
@@ -66,7 +51,7 @@ test('a read-only credential keeps every writing tool from doing anything', asyn
 	const messages: (string | undefined)[] = [];
 	for (const [resource, operation] of writing) {
 		const { error } = await runNode({
-			parameters: { resource, operation },
+			parameters: { ...FILLED, resource, operation },
 			credentials: credentialsFor(server.url, { readOnly: true }),
 		});
 		messages.push(error?.message);

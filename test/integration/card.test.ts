@@ -116,6 +116,19 @@ describe('get many', () => {
 		expect(await after(minuteBefore.toISOString().slice(0, 19))).toEqual([newest?.id]);
 	});
 
+	test('with details: each card as the API describes it, in the order of the list', async () => {
+		const options = { includeDetails: true, sort: 'asc' };
+		const cards = await list({ returnAll: true, options });
+		const listed = await list({ returnAll: true, options: { sort: 'asc' } });
+		expect(cards.map(({ id }) => id)).toEqual(listed.map(({ id }) => id));
+		const described = (await sandbox.cards())
+			.reverse()
+			.map(async ({ id }) => await sandbox.api(`/cards/${id}`));
+		expect(cards).toEqual(await Promise.all(described));
+		expect(cards.filter(({ balance }) => balance !== undefined)).not.toEqual([]);
+		expect(listed.filter(({ balance }) => balance !== undefined)).toEqual([]);
+	});
+
 	test('oldest first', async () => {
 		const ids = (await list({ returnAll: true })).map(({ id }) => id);
 		const oldestFirst = (await list({ returnAll: true, options: { sort: 'asc' } })).map(

@@ -25,18 +25,38 @@ const withServer = async <T>(answer: Answer, use: (url: string) => Promise<T>) =
 	return { result, urls: server.requests.map(({ url }) => url) };
 };
 
-test('cards with their name, last four digits and status', async () => {
+test('cards sorted by name, with their last four digits, and marked if archived or frozen', async () => {
 	const sandbox = await startSandbox();
 	const cards = await sandbox.cards();
 	const { results, paginationToken } = await search(sandbox.credentials());
 	await sandbox.close();
-	expect(results).toEqual(
-		cards.map(({ id, name, lastFour, status }) => ({
-			name: `${name} •••• ${lastFour} (${status})`,
-			value: id,
-		})),
-	);
+	const marks: Record<string, RegExp> = {
+		active: /^$/,
+		frozen: /^ \(frozen as of \d{4}-\d\d-\d\d\)$/,
+		archived: /^ \(archived\)$/,
+	};
+	const expected = cards.map(({ id, name, lastFour, status }) => ({
+		value: id,
+		name: `${name} •••• ${lastFour}`,
+		mark: expect.stringMatching(marks[status] ?? 'none'),
+	}));
+	expected.sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
+	expect(new Set(cards.map(({ status }) => status)).size).toBe(3);
+	expect(
+		results.map(({ value, name }) => {
+			const [, start, mark] = /^(.*? •••• \d{4})(.*)$/.exec(name) ?? [];
+			return { value, name: start, mark };
+		}),
+	).toEqual(expected);
 	expect(paginationToken).toBeUndefined();
+});
+
+test('a search by the last four digits', async () => {
+	const sandbox = await startSandbox();
+	const [card] = await sandbox.cards('active');
+	const { results } = await search(sandbox.credentials(), card?.lastFour);
+	await sandbox.close();
+	expect(results).toEqual([{ name: `${card?.name} •••• ${card?.lastFour}`, value: card?.id }]);
 });
 
 test('the API searches by name', async () => {

@@ -61,9 +61,11 @@ test('each item may have a resource and an operation of its own', async () => {
 	const { items, error } = await runNode({
 		parameters: {
 			resource: '={{ $json.resource }}',
-			operation: '=get{{ $json.which }}',
+			operation: '={{ "get" + $json.which }}',
 			cardId: { __rl: true, mode: 'id', value: idOf(10) },
 			transactionId: idOf(11),
+			from: '2026-01-01',
+			to: '2026-01-01',
 		},
 		items: [
 			{ resource: 'card', which: '' },

@@ -80,6 +80,74 @@ describe('transactions', () => {
 		expect(items.map(({ id }) => id)).toEqual([wanted]);
 	});
 
+	test('by amount, merchant and currency, which the API cannot; the limit counts those that pass', async () => {
+		const all = await apiList('/transactions');
+		const amountOf = ({ amount }: Record<string, unknown>) => Number(amount);
+		const [least = 0, most = 0] = [0.25, 0.75].map(
+			(share) => all.map(amountOf).sort((a, b) => a - b)[Math.floor(all.length * share)],
+		);
+		const getMany = async (filters: INodeParameters, more: INodeParameters = { returnAll: true }) =>
+			(await run({ resource: 'transaction', operation: 'getAll', filters, ...more })).json;
+
+		const amounts = { minimumAmount: String(least), maximumAmount: String(most) };
+		const between = all.filter((each) => amountOf(each) >= least && amountOf(each) <= most);
+		expect(between.length).toBeGreaterThan(3);
+		expect(between.length).toBeLessThan(all.length);
+		expect(await getMany(amounts)).toEqual(between);
+		expect(await getMany(amounts, { limit: 3 })).toEqual(between.slice(0, 3));
+
+		const name = z.string().parse(all.findLast((each) => each.merchantName)?.merchantName);
+		const part = name.slice(1).toUpperCase();
+		const atMerchant = await getMany({ merchantName: part, currencies: 'usd' }, { limit: 1 });
+		expect(atMerchant).toEqual([all.find(({ merchantName }) => merchantName === name)]);
+		expect(await getMany({ currencies: 'JPY' })).toEqual([]);
+	});
+
+	test('a few in a long list: pages are read until enough pass, and no more than a few ahead', async () => {
+		const server = await startServer(({ url }, response) => {
+			const page = Number(new URL(url, 'http://localhost').searchParams.get('page'));
+			const data = Array.from({ length: 100 }, (_, index) => ({
+				id: `t${page}-${index}`,
+				amount: index === 50 && page % 4 === 0 ? '900.00' : '1.00',
+			}));
+			json(response, 200, {
+				data,
+				page,
+				pageSize: 100,
+				totalPages: 1_000,
+				totalItemCount: 100_000,
+			});
+		});
+		const { json: found } = await run(
+			{
+				resource: 'transaction',
+				operation: 'getAll',
+				limit: 2,
+				filters: { minimumAmount: '900' },
+			},
+			credentialsFor(server.url),
+		);
+		await server.close();
+		expect(found.map(({ id }) => id)).toEqual(['t4-50', 't8-50']);
+		const pages = server.requests.map(({ url }) => Number(/[?&]page=(\d+)/.exec(url)?.[1]));
+		expect(Math.max(...pages)).toBeLessThanOrEqual(8 + 6);
+	});
+
+	test('of a card that was picked from the list', async () => {
+		const [first] = await apiList('/transactions');
+		const cardId = z.string().parse(first?.cardId);
+		const all = await apiList(`/transactions?cardId=${cardId}`);
+		for (const value of [{ __rl: true, mode: 'list', value: cardId }, byId(cardId), cardId]) {
+			const { json: items } = await run({
+				resource: 'transaction',
+				operation: 'getAll',
+				returnAll: true,
+				filters: { cardId: value },
+			});
+			expect(items).toEqual(all);
+		}
+	});
+
 	test('one, by its ID', async () => {
 		const [first] = await apiList('/transactions');
 		const { json: items } = await run({
@@ -100,6 +168,7 @@ describe('events of a card', () => {
 			operation: 'getAll',
 			cardId: byId(cardId),
 			returnAll: true,
+			simplify: false,
 			filters,
 			...more,
 		});
@@ -110,6 +179,22 @@ describe('events of a card', () => {
 		const { items, all } = await events();
 		expect(all.length).toBeGreaterThan(1);
 		expect(items).toEqual(all);
+	});
+
+	test('by default their main fields, with the exact amounts', async () => {
+		const { items, all } = await events({}, { simplify: true });
+		const { json: byDefault } = await run({
+			resource: 'cardEvent',
+			operation: 'getAll',
+			cardId: byId(z.string().parse(all[0]?.cardId)),
+			returnAll: true,
+		});
+		expect(byDefault).toEqual(items);
+		expect(all).toMatchObject(items);
+		for (const item of items) {
+			expect(Object.keys(item).length).toBeLessThanOrEqual(10);
+			expect(item).toMatchObject({ amount: expect.any(String), cardId: expect.any(String) });
+		}
 	});
 
 	test('only the declined ones', async () => {

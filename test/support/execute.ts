@@ -112,7 +112,7 @@ const isExecuteContext = (context: object): context is IExecuteFunctions =>
 	hasMethods(context, ['getNodeParameter', 'getCredentials', 'getExecuteData']);
 
 const isLoadOptionsContext = (context: object): context is ILoadOptionsFunctions =>
-	hasMethods(context, ['getCredentials', 'getNode']);
+	hasMethods(context, ['getCredentials', 'getNode', 'getTimezone']);
 
 const credentialOf = ({ baseUrl }: FakeApi, more: ICredentialDataDecryptedObject = {}) => ({
 	baseUrl,
@@ -121,6 +121,7 @@ const credentialOf = ({ baseUrl }: FakeApi, more: ICredentialDataDecryptedObject
 	accountId: '',
 	readOnly: false,
 	sensitiveDetails: true,
+	advanced: true,
 	parameterNames: '{}',
 	...more,
 });
@@ -287,6 +288,7 @@ export async function searchCards(
 	const context = {
 		getCredentials: credentialGetter(data),
 		getNode: () => createNode({}),
+		getTimezone: () => 'Europe/Berlin',
 		helpers: helpersFor(api, data, undefined),
 	};
 	if (!isLoadOptionsContext(context)) throw new Error('The context lacks a method');

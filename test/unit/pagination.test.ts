@@ -1,7 +1,15 @@
 import type { ListPage } from '../../nodes/CardPlatform/api/list';
 import { UserError } from '../../nodes/CardPlatform/api/userError';
 import { collectPages } from '../../nodes/CardPlatform/transport/pagination';
-import { changingList, fast, type Item, items, serve, throttled } from '../support/pages';
+import {
+	changingList,
+	fast,
+	type Item,
+	items,
+	serve,
+	type Shape,
+	throttled,
+} from '../support/pages';
 
 test('a list that loses records each time it is read is an error, after four reads', async () => {
 	const list = changingList(
@@ -75,6 +83,55 @@ test.each([100, 200])(
 		expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toHaveLength(count);
 	},
 );
+
+describe('only items that match', () => {
+	const isEvery =
+		(nth: number) =>
+		({ id }: Item) =>
+			Number(id.slice(3)) % nth === 0;
+
+	test.each<Shape>(['envelope', 'capped', 'bare'])('the limit counts them: %s', async (shape) => {
+		const { fetchPage } = serve(() => items(1_000), shape);
+		const found = await collectPages(fetchPage, { limit: 7, matches: isEvery(90), ...fast });
+		expect(found).toEqual(items(1_000).filter(isEvery(90)).slice(0, 7));
+	});
+
+	test('no page is read after the last one that is needed, but those ahead', async () => {
+		const { fetchPage, asked, mostInFlight } = serve(() => items(5_000), 'envelope');
+		await collectPages(fetchPage, { limit: 3, matches: isEvery(100), ...fast });
+		expect(Math.max(...asked)).toBeLessThanOrEqual(3 + 6);
+		expect(mostInFlight()).toBe(6);
+		asked.splice(0);
+		const options = { limit: 3, matches: isEvery(100), paged: true, limiter: throttled() };
+		await collectPages(fetchPage, options);
+		expect(Math.max(...asked)).toBeLessThanOrEqual(3 + 1);
+	});
+
+	test('a first page with enough of them is the only one', async () => {
+		const { fetchPage, asked } = serve(() => items(5_000), 'envelope');
+		await collectPages(fetchPage, { limit: 3, matches: isEvery(10), ...fast });
+		expect(asked).toEqual([1]);
+	});
+
+	test('all of them, or none, are no gap in the list', async () => {
+		const { fetchPage } = serve(() => items(450), 'envelope');
+		for (const nth of [2, 1_000]) {
+			const options = { limit: Infinity, matches: isEvery(nth), ...fast };
+			expect(await collectPages(fetchPage, options)).toEqual(items(450).filter(isEvery(nth)));
+		}
+		const none = { limit: Infinity, matches: () => false, ...fast };
+		expect(await collectPages(fetchPage, none)).toEqual([]);
+	});
+
+	test('records that are missing are still noticed', async () => {
+		const page = { items: items(100), page: 1, pageSize: 100, totalPages: 1, totalItems: 250 };
+		const fetchPage = async () => await Promise.resolve({ ...page, totalIsExact: true });
+		const options = { limit: Infinity, matches: isEvery(2), ...fast };
+		await expect(collectPages(fetchPage, options)).rejects.toThrow(
+			'The API sent only 100 of the 250 records',
+		);
+	});
+});
 
 describe('more records than requested', () => {
 	const unpaged = (more: Partial<ListPage<Item>> = {}) => {

@@ -10,8 +10,9 @@ export const cardId: INodeProperties = {
 	displayName: 'Card',
 	name: 'cardId',
 	type: 'resourceLocator',
+	required: true,
 	default: { mode: 'list', value: '' },
-	description: 'The card to operate on',
+	description: 'The card to work with',
 	modes: [
 		{
 			displayName: 'From List',
@@ -38,11 +39,20 @@ export const cardId: INodeProperties = {
 	],
 };
 
+/** What a person should know before using an operation, above its fields. */
+export const notice = (name: string, displayName: string): INodeProperties => ({
+	displayName,
+	name,
+	type: 'notice',
+	default: '',
+});
+
 /** The account that an operation works on; there is no list of accounts to pick from (§4). */
 export const accountId = (displayName: string, description: string): INodeProperties => ({
 	displayName,
 	name: 'accountId',
 	type: 'string',
+	required: true,
 	default: '',
 	placeholder: 'e.g. 1001',
 	description,
@@ -183,17 +193,18 @@ export const customFields = pairs(
 	'Custom Fields',
 	'customFields',
 	'Fields to send unchanged, for API features that have no field here',
-	'A JSON object with any values. Numbers with more digits than JavaScript keeps are sent as strings.',
+	'A JSON object with any values. Numbers too long to be exact are sent as strings.',
 );
 
-/** Filter on the card that something belongs to. */
+/**
+ * Filter on the card that something belongs to. Neither required nor validated here: in a collection,
+ * n8n checks the field "cardId" outside of it instead. The run checks both.
+ */
 export const cardIdFilter: INodeProperties = {
-	displayName: 'Card ID',
-	name: 'cardId',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10',
+	...cardId,
+	required: false,
 	description: 'Return only results for this card',
+	modes: cardId.modes?.map((mode) => ({ ...mode, validation: undefined })),
 };
 
 /** Filters on the time of creation (§4.3). */

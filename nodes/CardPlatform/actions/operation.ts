@@ -17,13 +17,13 @@ export interface Operation {
 	action: string;
 	/** What makes it riskier than its effect says, in a few words. */
 	risk?: string;
-	/** One line that lets a person, or a model, choose it. */
+	/** One short line that lets a person choose it: the editor cuts off more than that. Warnings are notices. */
 	description: string;
 	effect: Effect;
 	/**
-	 * Its fields, in the order of the form; when they show is added by the table. None is marked as
-	 * required: where an expression sets the operation, n8n would demand those of all operations. The
-	 * run says which one is empty.
+	 * Its fields, in the order of the form; when they show is added by the table. A field that is
+	 * required and empty keeps n8n from publishing or running the workflow; an expression passes, and
+	 * the run says if it is empty.
 	 */
 	fields: INodeProperties[];
 	/**

@@ -1,4 +1,4 @@
-import type { GenericValue, IExecuteFunctions } from 'n8n-workflow';
+import { type GenericValue, type IExecuteFunctions, isResourceLocatorValue } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { UserError } from '../api/userError';
@@ -44,8 +44,8 @@ export interface ItemParameters {
 	date: (parameter: string, label: string) => CalendarDate;
 	/** A string that is not blank, trimmed; a number counts as its digits. */
 	string: (parameter: string, label: string) => string;
-	/** A switch that is on or off. */
-	flag: (parameter: string) => boolean;
+	/** A switch that is on or off; the fallback where the workflow has no such field. */
+	flag: (parameter: string, fallback?: boolean) => boolean;
 	/** One of the values that the field offers; the fallback where the workflow has no such field. */
 	oneOf: (parameter: string, label: string, values: readonly string[], fallback?: string) => string;
 	/** Items wanted: the Limit, or Infinity with Return All. */
@@ -61,6 +61,7 @@ export interface Collection {
 	/** A moment as an RFC 3339 string in UTC; without an offset it is meant in the workflow's zone. */
 	instant: (name: string, label: string, repeated?: 'first' | 'last') => string | undefined;
 	string: (name: string) => string | undefined;
+	/** A uuid; the field may be a resource locator. */
 	uuid: (name: string, label: string) => string | undefined;
 	/** A switch that is on or off; off where it was not added. */
 	flag: (name: string) => boolean;
@@ -89,7 +90,14 @@ export function readCollection(values: Record<string, unknown>, timezone: string
 			isUnset(values[name]) ? undefined : toAccountId(values[name], label),
 		instant: (name, label, repeated) =>
 			isBlank(values[name]) ? undefined : toInstant(values[name], timezone, label, repeated),
-		uuid: (name, label) => (isUnset(values[name]) ? undefined : toUuid(values[name], label)),
+		uuid(name, label) {
+			const field = values[name];
+			if (!isResourceLocatorValue(field)) return isUnset(field) ? undefined : toUuid(field, label);
+			// Nothing was chosen, or an expression found nothing: without the filter, the records of all
+			// would come. A tool's model leaves the field empty.
+			const isOptional = field.mode !== 'list' && field.value === '';
+			return isOptional ? undefined : toUuid(field.value, label);
+		},
 		flag(name) {
 			const value = values[name];
 			if (isBlank(value) || value === false || value === 'false') return false;
@@ -129,7 +137,8 @@ export function readItem(context: IExecuteFunctions, index: number): ItemParamet
 				`Set "${label}", or check that its expression returns a value for this item.`,
 			);
 		},
-		flag: (parameter) => isOn(context.getNodeParameter(parameter, index, false)),
+		flag: (parameter, fallback = false) =>
+			isOn(context.getNodeParameter(parameter, index, fallback)),
 		oneOf(parameter, label, values, fallback) {
 			const value = raw(parameter, fallback);
 			if (typeof value === 'string' && values.includes(value)) return value;
@@ -170,7 +179,7 @@ export function readListQuery(item: ItemParameters): ListQuery {
 		query: {
 			name: filters.string('name'),
 			status: filters.string('status'),
-			cardId: filters.uuid('cardId', 'Card ID'),
+			cardId: filters.uuid('cardId', 'Card'),
 			createdAfter: filters.instant('createdAfter', 'Created After'),
 			// The widest range that the words allow, so that no record is left out.
 			createdBefore: filters.instant('createdBefore', 'Created Before', 'last'),

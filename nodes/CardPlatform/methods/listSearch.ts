@@ -1,15 +1,43 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import { DateTime } from 'luxon';
 
 import { MAX_PAGE_SIZE } from '../api/assumptions';
 import { type Card, cardSchema } from '../api/schemas';
+import { UserError } from '../api/userError';
 import { readApiConfig } from '../api/config';
 import type { ListPage } from '../api/list';
 import { toNodeError } from '../toNodeError';
-import { createApi } from '../transport/client';
+import { type Api, createApi } from '../transport/client';
 import { isPaged } from '../transport/query';
 
-const label = ({ id, name, lastFour, status }: Card) =>
-	[name ?? id, lastFour && `•••• ${lastFour}`, status && `(${status})`].filter(Boolean).join(' ');
+/** Cards that are listed by name: at most ten requests each time the list opens. */
+const MAX_SORTED_CARDS = 1_000;
+
+/** Cards among which a search for four digits looks: at most 50 requests. */
+const MAX_SEARCHED_CARDS = 5_000;
+
+const EXPECTED = { schema: cardSchema, name: 'a list of cards' };
+
+const nameOf = ({ id, name }: Card) => name ?? id;
+
+const byName = (a: Card, b: Card) =>
+	nameOf(a).localeCompare(nameOf(b), 'en', { numeric: true }) ||
+	(a.lastFour ?? '').localeCompare(b.lastFour ?? '');
+
+/**
+ * What a status adds to the name of a card. The editor shows nothing of an entry but its name, and
+ * stores that in the workflow (`cachedResultName`) when the entry is chosen. So the name says only what
+ * stays true: archived is final (§3), and frozen is dated.
+ */
+function markOf({ status }: Card, today: string): string | undefined {
+	if (status === 'archived') return '(archived)';
+	return status === 'frozen' ? `(frozen as of ${today})` : undefined;
+}
+
+const labelOf = (card: Card, today: string) =>
+	[nameOf(card), card.lastFour && `•••• ${card.lastFour}`, markOf(card, today)]
+		.filter(Boolean)
+		.join(' ');
 
 /** Tells whether another page follows. More cards than requested are the whole list. */
 function hasNext({ items, page, pageSize, totalPages, totalIsExact }: ListPage, requested: number) {
@@ -18,12 +46,68 @@ function hasNext({ items, page, pageSize, totalPages, totalIsExact }: ListPage, 
 	return requested < totalPages || !totalIsExact;
 }
 
+/** Cards of the list; `next` is the number of the page to go on with. */
+interface Listed {
+	cards: Card[];
+	next?: number;
+}
+
 /**
- * Fills the card picker: cards whose name the API finds for the search text, a page at a time
- * (§4.3), each with its last four digits and status.
+ * Lists the cards whose name the API finds. The API sorts by creation time only (§4.3), so all of
+ * them are read to sort them by name; of more than {@link MAX_SORTED_CARDS}, a page at a time in the
+ * API's order.
+ */
+async function listCards(api: Api, name: string | undefined, number: number): Promise<Listed> {
+	const query = { name, page: number, pageSize: MAX_PAGE_SIZE };
+	const page = await api.page('/cards', { query }, EXPECTED);
+	const isLast = !isPaged(api.config.parameterNames) || !hasNext(page, number);
+	if (number > 1) return { cards: page.items, next: isLast ? undefined : number + 1 };
+	if (isLast) return { cards: page.items.sort(byName) };
+	if ((page.totalItems ?? 0) < MAX_SORTED_CARDS) {
+		const cards = await api.list('/cards', { query: { name } }, MAX_SORTED_CARDS, EXPECTED);
+		if (cards.length < MAX_SORTED_CARDS) return { cards: cards.sort(byName) };
+	}
+	return { cards: page.items, next: 2 };
+}
+
+/** The four digits of a search such as "7751" or "•••• 7751". */
+const lastFourIn = (search: string | undefined) => /^[^\p{L}\d]*(\d{4})$/u.exec(search ?? '')?.[1];
+
+/**
+ * Finds cards by their last four digits, which the API cannot search by (§4.3), among the first
+ * {@link MAX_SEARCHED_CARDS}.
+ *
+ * @returns `isComplete` if there are no more cards than that
+ */
+async function findByLastFour(api: Api, digits: string) {
+	const cards = await api.list('/cards', {}, MAX_SEARCHED_CARDS, EXPECTED);
+	const found = cards.filter(({ lastFour }) => lastFour === digits).sort(byName);
+	return { found, isComplete: cards.length < MAX_SEARCHED_CARDS };
+}
+
+async function search(api: Api, text: string | undefined, number: number): Promise<Listed> {
+	const listed = await listCards(api, text, number);
+	const digits = lastFourIn(text);
+	if (digits === undefined || number > 1) return listed;
+	const { found, isComplete } = await findByLastFour(api, digits);
+	const cards = [
+		...found,
+		...listed.cards.filter(({ id }) => found.every((each) => each.id !== id)),
+	];
+	if (cards.length > 0 || isComplete) return { cards, next: listed.next };
+	throw new UserError(
+		`No card ending in ${digits} is among the first ${MAX_SEARCHED_CARDS} cards, and there are more`,
+		'Search by name, or choose "By ID".',
+	);
+}
+
+/**
+ * Fills the card picker with the cards that a search finds: by name as the API does, and by the last
+ * four digits. Sorted by name; of more than {@link MAX_SORTED_CARDS} cards, in the API's order, a page
+ * at a time.
  *
  * @param filter what the person typed
- * @param paginationToken number of the page to get, as given back by the call before
+ * @param paginationToken number of the page to get, as returned by the previous call
  * @throws NodeApiError or NodeOperationError that says why there is no list
  */
 export async function searchCards(
@@ -31,19 +115,18 @@ export async function searchCards(
 	filter?: string,
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	const page = Number(paginationToken ?? 1);
 	try {
 		const config = readApiConfig(await this.getCredentials('cardPlatformApi'));
-		const name = filter?.trim();
-		const cards = await createApi(this, config, 'read').page(
-			'/cards',
-			{ query: { name: name === '' ? undefined : name, page, pageSize: MAX_PAGE_SIZE } },
-			{ schema: cardSchema, name: 'a list of cards' },
+		const text = filter?.trim();
+		const { cards, next } = await search(
+			createApi(this, config, 'read'),
+			text === '' ? undefined : text,
+			Number(paginationToken ?? 1),
 		);
+		const today = DateTime.now().setZone(this.getTimezone()).toFormat('yyyy-MM-dd');
 		return {
-			results: cards.items.map((card) => ({ name: label(card), value: card.id })),
-			paginationToken:
-				isPaged(config.parameterNames) && hasNext(cards, page) ? String(page + 1) : undefined,
+			results: cards.map((card) => ({ name: labelOf(card, today), value: card.id })),
+			paginationToken: next === undefined ? undefined : String(next),
 		};
 	} catch (error) {
 		throw toNodeError(this.getNode(), error);

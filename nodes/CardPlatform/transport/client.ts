@@ -47,8 +47,14 @@ export interface Api {
 	getRaw: (path: string) => Promise<GenericValue>;
 	/** Gets one page of a list. */
 	page: <T>(path: string, query: ListQuery, expected: Expected<T>) => Promise<ListPage<T>>;
-	/** Gets at most `limit` items of a list (Infinity for all), page by page. */
-	list: <T>(path: string, query: ListQuery, limit: number, expected: Expected<T>) => Promise<T[]>;
+	/** Gets at most `limit` items of a list (Infinity for all), page by page; only those that match. */
+	list: <T>(
+		path: string,
+		query: ListQuery,
+		limit: number,
+		expected: Expected<T>,
+		matches?: (item: T) => boolean,
+	) => Promise<T[]>;
 	/** Gets a list that is not shown to have pages; if it has, all of them. */
 	listUnpaginated: <T>(path: string, query: ListQuery, expected: Expected<T>) => Promise<T[]>;
 	/** Writes, and gives the object that comes back. */
@@ -102,11 +108,12 @@ export function createApi(
 		return { ...list, items: items.data };
 	};
 
-	const list: Api['list'] = async (path, { query, custom }, limit, expected) => {
+	const list: Api['list'] = async (path, { query, custom }, limit, expected, matches) => {
 		const fetchPage = async (number: number, pageSize: number) =>
 			await page(path, { query: { ...query, page: number, pageSize }, custom }, expected);
 		return await collectPages(fetchPage, {
 			limit,
+			matches,
 			paged: isPaged(config.parameterNames),
 			limiter,
 		});

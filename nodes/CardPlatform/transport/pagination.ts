@@ -10,21 +10,25 @@ const MAX_READS = 3;
 export type FetchPage<T> = (page: number, pageSize: number) => Promise<ListPage<T>>;
 
 /** How a list is read. */
-export interface PageOptions {
+export interface PageOptions<T = unknown> {
 	/** Items wanted; Infinity for all. */
 	limit: number;
+	/** Says which items are wanted; absent: all. The others do not count towards the limit. */
+	matches?: (item: T) => boolean;
 	/** False where the API takes no page parameter: its first response is the whole list. */
 	paged: boolean;
 	/** Says how many pages may be fetched ahead. */
 	limiter: Pick<Limiter, 'pagesAhead'>;
 }
 
-const sizeOfPages = ({ limit }: PageOptions) => Math.min(MAX_PAGE_SIZE, limit);
+/** How many items of a page match is not known before it is read. */
+const sizeOfPages = ({ limit, matches }: Pick<PageOptions<never>, 'limit' | 'matches'>) =>
+	matches === undefined ? Math.min(MAX_PAGE_SIZE, limit) : MAX_PAGE_SIZE;
 
 const notPaging = () =>
 	new UserError(
 		'The API sent the same page twice, so the rest of the list cannot be read',
-		'The API does not recognize the page parameter. Set the name that the API uses in the Card Platform API credential under Parameter Names, e.g. {"page": "page_number"}. If this list has only one page, set {"page": ""}.',
+		'The API does not recognize the page parameter. Set the name that the API uses in the Card Platform API credential under Advanced, Parameter Names, e.g. {"page": "page_number"}. If this list has only one page, set {"page": ""}.',
 	);
 
 const recordsLeft = () =>
@@ -36,7 +40,7 @@ const recordsLeft = () =>
 const sentFewer = (sent: number, total: number) =>
 	new UserError(
 		`The API sent only ${sent} of the ${total} records in this list`,
-		'Run this again: the list may have changed during the read. If the numbers stay the same, the total of the API is wrong: set a Limit no higher than the number sent, and tell your provider. Or check Parameter Names in the Card Platform API credential: if the name of the page parameter is empty there, only one page is read.',
+		'Run this again: the list may have changed during the read. If the numbers stay the same, the total of the API is wrong: set a Limit no higher than the number sent, and tell your provider. Or check Parameter Names in the Card Platform API credential (under Advanced): if the name of the page parameter is empty there, only one page is read.',
 	);
 
 function idOf(item: unknown): string | undefined {
@@ -186,20 +190,22 @@ interface ListRead<T> {
 /** @param pagesAhead pages that may be in flight together, asked before each fetch */
 async function readList<T>(
 	fetchPage: FetchPage<T>,
-	options: PageOptions,
+	options: PageOptions<T>,
 	pagesAhead: () => number,
 ): Promise<ListRead<T>> {
+	const { limit, matches } = options;
 	const pageSize = sizeOfPages(options);
 	const pages = new Prefetcher((number) => fetchPage(number, pageSize));
 	const first = await pages.fetch(1);
 	const items: T[] = [];
 	const seen = new Set<string>();
 	const totals: Totals[] = [];
+	let sent = 0;
 	const readUntil = (end: End): ListRead<T> => ({
 		items,
 		first,
 		unchanged: totals.every(({ totalItems }) => totalItems === first.totalItems),
-		gap: findGap(totals, items.length, end),
+		gap: findGap(totals, sent, end),
 		prefetched: pages.prefetched,
 	});
 
@@ -227,8 +233,10 @@ async function readList<T>(
 			// On one page an ID that comes twice is no repeat: both are records.
 			const id = idOf(item);
 			if (id !== undefined) seen.add(id);
+			sent++;
+			if (matches?.(item) === false) continue;
 			items.push(item);
-			if (items.length === options.limit) return readUntil('limit');
+			if (items.length === limit) return readUntil('limit');
 		}
 		next = options.paged ? nextAfter(page, number, { first, pageSize }) : 'end';
 		if (next === 'end') return readUntil('complete');
@@ -236,7 +244,7 @@ async function readList<T>(
 		// Where the number of pages is not known, looking ahead starts carefully.
 		const widest = next === 'probe' ? 1 : pagesAhead();
 		window = page.totalIsExact ? widest : Math.min(window * 2, widest);
-		const pagesWanted = Math.ceil((options.limit - items.length) / pageSize);
+		const pagesWanted = matches ? Infinity : Math.ceil((limit - items.length) / pageSize);
 		const last = lastAhead(page, number, { window, pagesWanted });
 		for (let ahead = number + 1; ahead <= last; ahead++) void pages.fetch(ahead);
 		previous = page;
@@ -247,7 +255,7 @@ async function readList<T>(
 async function isStillFirst<T>(
 	first: ListPage<T>,
 	fetchPage: FetchPage<T>,
-	options: PageOptions,
+	options: PageOptions<T>,
 ): Promise<boolean> {
 	const again = await fetchPage(1, sizeOfPages(options)).catch(() => undefined);
 	return (
@@ -267,11 +275,14 @@ async function isStillFirst<T>(
  * is read again, one page after the other. A record that leaves the list moves others to pages that
  * have been read. Only an exact total shows that, by getting smaller; the list is then read again.
  *
- * @returns at most `options.limit` items
+ * @returns at most `options.limit` items, those that match
  * @throws UserError where the API sends a page again in place of a later one, or where its totals
  * show each time that records may be missing; whatever `fetchPage` throws for a page that is needed
  */
-export async function collectPages<T>(fetchPage: FetchPage<T>, options: PageOptions): Promise<T[]> {
+export async function collectPages<T>(
+	fetchPage: FetchPage<T>,
+	options: PageOptions<T>,
+): Promise<T[]> {
 	const ahead = await readList(fetchPage, options, () => options.limiter.pagesAhead);
 	if (ahead.gap === undefined) {
 		if (!ahead.prefetched) return ahead.items;

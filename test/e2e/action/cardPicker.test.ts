@@ -1,3 +1,4 @@
+import type { INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 import { cardNode, cardPlatform } from '../../../harness/n8n/workflow.ts';
 import { useTestEnvironment } from '../workflows/environment.ts';
@@ -17,13 +18,18 @@ beforeAll(async () => {
 	names = Object.values(await cards.byStatus()).flat();
 }, 400_000);
 
+const cardId = { __rl: true, mode: 'list', value: '' };
+const freeze = { resource: 'card', operation: 'freeze', cardId };
+const getMany = { resource: 'transaction', operation: 'getAll', filters: { cardId } };
+
 /** Reads a page of the list as the editor does when it is opened, searched or scrolled. */
-async function search(page: { filter?: string; paginationToken?: string } = {}) {
+async function search(
+	page: { filter?: string; paginationToken?: string } = {},
+	[parameters, path]: [INodeParameters, string] = [freeze, 'cardId'],
+) {
 	const { n8n, credentials } = environment();
-	const cardId = { __rl: true, mode: 'list', value: '' };
-	const parameters = { resource: 'card', operation: 'freeze', cardId };
 	const node = cardNode('Card', parameters, credentials[cardPlatform.action]);
-	return n8n.searchList(node, 'cardId', 'searchCards', page);
+	return n8n.searchList(node, path, 'searchCards', page);
 }
 
 /** All pages, by scrolling to the end. */
@@ -38,34 +44,38 @@ async function searchAll(filter?: string) {
 	return pages;
 }
 
-const sorted = (values: Iterable<string>) => [...values].sort();
+const sorted = (values: string[]) =>
+	values.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 const namesIn = (labels: { name: string }[]) => labels.map(({ name }) => name.split(' •••• ')[0]);
 
 // Tests the list of cards as n8n hands it to its editor.
 describe('the card picker', () => {
-	it('lists all cards, a page at a time', async () => {
-		const pages = await searchAll();
-		expect(pages.map(({ length }) => length)).toEqual([100, names.length - 100]);
-		const listed = pages.flat();
-		expect(namesIn(listed).sort()).toEqual(sorted(names));
+	it('lists all cards by name, and marks those that are archived or frozen', async () => {
+		const [listed = [], ...others] = await searchAll();
+		expect(others).toEqual([]);
+		expect(namesIn(listed)).toEqual(sorted(names));
 		expect(new Set(listed.map(({ value }) => value)).size).toBe(names.length);
+		const mark = String.raw`( \(archived\)| \(frozen as of \d{4}-\d\d-\d\d\))?`;
 		for (const { name } of listed) {
-			expect(name).toMatch(/^.+ •••• \d{4} \((active|frozen|archived)\)$/);
+			expect(name).toMatch(new RegExp(`^.+ •••• \\d{4}${mark}$`));
 		}
 	});
 
-	it('searches by name', async () => {
+	it('searches by name, and by the last four digits', async () => {
 		const [{ id, name, lastFour }] = environment().company.active;
-		expect(await searchAll(` ${name} `)).toEqual([
-			[{ name: `${name} •••• ${lastFour} (active)`, value: id }],
-		]);
+		const found = [[{ name: `${name} •••• ${lastFour}`, value: id }]];
+		expect(await searchAll(` ${name} `)).toEqual(found);
+		expect(await searchAll(`•••• ${lastFour}`)).toEqual(found);
 	});
 
-	it('lists what a search finds a page at a time, too', async () => {
-		const pages = await searchAll('Sales team');
-		expect(pages.map(({ length }) => length)).toEqual([100, more - 100]);
+	it('lists all that a search finds', async () => {
 		const expected = names.filter((name) => name.startsWith('Sales team'));
-		expect(namesIn(pages.flat()).sort()).toEqual(sorted(expected));
+		expect(expected).toHaveLength(more);
+		expect((await searchAll('Sales team')).map(namesIn)).toEqual([sorted(expected)]);
+	});
+
+	it('lists the same in a filter', async () => {
+		expect(await search({}, [getMany, 'filters.cardId'])).toEqual(await search());
 	});
 
 	it('says why there is no list', async () => {

@@ -206,7 +206,8 @@ beforeAll(async () => {
 afterAll(() => cleanup.run(), 180_000);
 
 const addCredential = async (url: string): Promise<StoredCredential> => {
-	const data = { baseUrl: `${url}/v1/public`, apiKey: API_KEY, keyScope: 'customer' };
+	const baseUrl = `${url}/v1/public`;
+	const data = { baseUrl, apiKey: API_KEY, keyScope: 'customer', accountId: '1001' };
 	return await n8n.addCredential('cardPlatformApi', data);
 };
 

@@ -25,7 +25,8 @@ let credential: StoredCredential;
 beforeAll(async () => {
 	const { n8n, company } = environment();
 	const apiKey = await company.sandbox.createKey();
-	const options = { keyScope: 'customer', sensitiveDetails: true };
+	const accountId = String(company.account.id);
+	const options = { keyScope: 'customer', accountId, sensitiveDetails: true };
 	credential = await addApiCredential(n8n, { api: company.api, apiKey }, options);
 });
 
@@ -151,20 +152,51 @@ const CHOICES: Nodes = {
 		type: 'single-use',
 	},
 	'the simplified events': { ...events, simplify: true },
+	'cards with details': {
+		...caseOf('GET /cards'),
+		filters: {},
+		options: { includeDetails: true },
+	},
+	'transactions between two amounts': {
+		...caseOf('GET /transactions'),
+		filters: { minimumAmount: '20', maximumAmount: '={{ 100 }}', currencies: 'usd' },
+	},
+	'transactions at a merchant': {
+		...caseOf('GET /transactions'),
+		returnAll: false,
+		limit: 1,
+		filters: { merchantName: 'A' },
+	},
+	'transactions of a card given as a string': {
+		...caseOf('GET /transactions'),
+		filters: { cardId: CHANGED.id },
+	},
 	'the events of all cards': allCards,
 	'the events of all cards, also of those without transactions': {
 		...allCards,
 		options: { includeCardsWithoutTransactions: true },
 	},
 	'the defaults, which n8n does not store': { cardId: cardId ?? '' },
+	// Other operations have required fields, too; all of them are empty here.
 	'resource and operation set by expressions': {
 		resource: '={{ "card" }}',
+		operation: '={{ "get" }}',
+		cardId: cardId ?? '',
+	},
+	'the operation set by an expression': {
+		resource: 'card',
 		operation: '={{ "get" }}',
 		cardId: cardId ?? '',
 	},
 };
 
 const eventSchema = z.object({ id: z.string(), cardId: z.string(), createdAt: z.string() });
+
+const transactionSchema = z.object({
+	cardId: z.string(),
+	amount: z.coerce.number(),
+	merchantName: z.string().optional(),
+});
 
 describe('the other choices of the form', () => {
 	let result: Run;
@@ -173,6 +205,7 @@ describe('the other choices of the form', () => {
 	});
 	const chosen = (name: keyof typeof CHOICES) => itemsOf(result, name);
 	const eventsOf = (name: string) => z.array(eventSchema).parse(chosen(name));
+	const transactionsOf = (name: string) => z.array(transactionSchema).parse(chosen(name));
 
 	it.each(Object.keys(LIMITED))('Limit of %s', (endpoint) => {
 		expect(itemsOf(result, endpoint)).toHaveLength(LIMIT);
@@ -191,6 +224,27 @@ describe('the other choices of the form', () => {
 		}
 	});
 
+	it('cards with their limits and balances', () => {
+		const cards = z.array(z.object({ limit: z.unknown(), balance: z.unknown() }));
+		const withLimit = cards.parse(chosen('cards with details')).filter(({ limit }) => limit);
+		expect(withLimit).not.toEqual([]);
+		for (const { balance } of withLimit) expect(balance).toMatch(/^\d+\.\d+$/);
+	});
+
+	it('transactions by amount, merchant and card', () => {
+		const amounts = transactionsOf('transactions between two amounts').map(({ amount }) => amount);
+		expect(amounts).not.toEqual([]);
+		for (const amount of amounts) {
+			expect(amount).toBeGreaterThanOrEqual(20);
+			expect(amount).toBeLessThanOrEqual(100);
+		}
+		const [{ merchantName } = {}, ...others] = transactionsOf('transactions at a merchant');
+		expect(merchantName).toMatch(/a/i);
+		expect(others).toEqual([]);
+		const cards = transactionsOf('transactions of a card given as a string');
+		expect(new Set(cards.map(({ cardId: card }) => card))).toEqual(new Set([CHANGED.id]));
+	});
+
 	it('the events of all cards', () => {
 		const found = eventsOf('the events of all cards');
 		expect(new Set(found.map((event) => event.cardId)).size).toBeGreaterThan(1);
@@ -199,12 +253,13 @@ describe('the other choices of the form', () => {
 		expect(eventsOf('the events of all cards, also of those without transactions')).toEqual(found);
 	});
 
-	it.each(['the defaults, which n8n does not store', 'resource and operation set by expressions'])(
-		'%s',
-		(name) => {
-			expect(chosen(name)).toMatchObject([{ id: CHANGED.id, status: expect.any(String) }]);
-		},
-	);
+	it.each([
+		'the defaults, which n8n does not store',
+		'resource and operation set by expressions',
+		'the operation set by an expression',
+	])('%s', (name) => {
+		expect(chosen(name)).toMatchObject([{ id: CHANGED.id, status: expect.any(String) }]);
+	});
 
 	it('sends the requests that are documented', () => {
 		expect(result.problems).toEqual([]);
@@ -270,6 +325,75 @@ describe('the form', () => {
 		for (const each of [...operations, ...choices]) {
 			expect(ran).toContainEqual(expect.objectContaining(each));
 		}
+	});
+});
+
+const EMPTY_CARD = { __rl: true, mode: 'list', value: '' };
+const NOTHING = '={{ $json.nothing }}';
+
+/** Nodes whose required field an expression leaves empty, by the message. */
+const LEFT_EMPTY: Nodes = {
+	'Card is empty': {
+		resource: 'card',
+		operation: 'freeze',
+		cardId: { ...EMPTY_CARD, mode: 'id', value: NOTHING },
+	},
+	'Transaction ID is empty': {
+		resource: 'transaction',
+		operation: 'get',
+		transactionId: NOTHING,
+	},
+	'Name is empty': { resource: 'card', operation: 'create', name: NOTHING },
+	'From Account ID is empty': {
+		resource: 'account',
+		operation: 'transfer',
+		accountId: NOTHING,
+		toAccountId: NOTHING,
+		amount: NOTHING,
+	},
+};
+
+describe('a required field', () => {
+	let result: Run;
+	beforeAll(async () => {
+		result = await run(LEFT_EMPTY);
+	});
+
+	it.each(Object.keys(LEFT_EMPTY))('of an expression without a value: %s', (message) => {
+		const { outputs: [items, errorItems] = [] } = result.outputs.get(message) ?? {};
+		expect(items).toEqual([]);
+		const hint = expect.stringContaining('check that its expression returns a value');
+		expect(errorItems).toEqual([{ error: message, message: { hint } }]);
+	});
+
+	it('without a value is not sent', () => {
+		expect(result.exchanges).toEqual([]);
+	});
+
+	it('with an expression, or of a default operation, does not keep a workflow from being published', async () => {
+		const { n8n } = environment();
+		const schedule = node('Schedule', 'n8n-nodes-base.scheduleTrigger', { typeVersion: 1.2 });
+		const nodes = Object.entries({ ...LEFT_EMPTY, ...CHOICES }).map(([name, parameters]) =>
+			cardNode(name, parameters, credential),
+		);
+		const id = await n8n.addAndPublish(workflowOf('Published', [schedule, ...nodes]));
+		expect(await n8n.executions(id)).toEqual([]);
+		await n8n.unpublishAll();
+	});
+
+	it('that is empty keeps n8n from running any node', async () => {
+		const { n8n } = environment();
+		const start = node('Start', 'n8n-nodes-base.manualTrigger');
+		const empty = { resource: 'card', operation: 'freeze', cardId: EMPTY_CARD };
+		const nodes = Object.entries({ ...LIMITED, Empty: empty }).map(([name, parameters]) =>
+			cardNode(name, parameters, credential),
+		);
+		const id = await n8n.addWorkflow(workflowOf('Empty', [start, ...nodes]));
+		exchanges.splice(0);
+		// Older versions respond with an error; all of them record a failed execution.
+		await Promise.allSettled([n8n.run(id, start.name)]);
+		expect(await n8n.executions(id)).toMatchObject([{ status: 'error' }]);
+		expect(exchanges).toEqual([]);
 	});
 });
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
 import { startBrowser } from '../../../harness/editor/browser.ts';
 import { type ColorScheme, Editor } from '../../../harness/editor/editor.ts';
@@ -18,6 +18,7 @@ import { useSharedN8n } from '../shared/shared.ts';
 /** A real n8n with our package, a sandbox, and the editor in a browser. */
 export interface EditorEnvironment {
 	editor: Editor;
+	browser: Browser;
 	company: SandboxFixture;
 	apiCredential: StoredCredential;
 	webhookCredential: StoredCredential;
@@ -36,9 +37,10 @@ export function useEditorEnvironment(): () => EditorEnvironment {
 		const browser = await startBrowser();
 		cleanup.defer(() => browser.close());
 		const { n8n } = shared();
-		const secret = { signingSecret: 'the secret of no endpoint' };
+		const secret = { signingSecret: 'the-secret-of-no-endpoint' };
 		environment = {
 			editor: await Editor.open(n8n, browser),
+			browser,
 			company,
 			apiCredential: await addApiCredential(n8n, company),
 			webhookCredential: await n8n.addCredential('cardPlatformWebhookApi', secret),

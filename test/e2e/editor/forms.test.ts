@@ -11,6 +11,7 @@ import {
 	triggerNode,
 	workflowOf,
 } from '../../../harness/n8n/workflow.ts';
+import { FILLED } from '../../support/filled';
 import { onPage, untilPasses, useEditorEnvironment } from './environment.ts';
 
 /** Where other fields depend on a choice, a form is opened with each. */
@@ -48,6 +49,11 @@ async function labels(form: Locator): Promise<string[]> {
 
 const nodeOf = (page: Page, name: string) =>
 	page.locator(`[data-test-id=canvas-node][data-node-name=${JSON.stringify(name)}]`);
+
+/** Which descriptions of an open list the editor cuts off; it shows two lines of each. */
+const findCut = `[...document.querySelectorAll('.option-description')]
+	.filter((each) => each.checkVisibility() && each.scrollHeight > each.clientHeight)
+	.map((each) => each.textContent)`;
 
 async function openForm(page: Page): Promise<Locator> {
 	// It stands below the last field.
@@ -99,6 +105,10 @@ async function checkForm(
 		.map(({ displayName }) => displayName);
 	// Some kinds of fields are loaded when the first of them is shown.
 	await untilPasses(async () => expect(await labels(form)).toEqual([...first, ...titles]));
+	// The others depend on what is chosen.
+	const notices = fields.filter(({ type, displayOptions }) => type === 'notice' && !displayOptions);
+	for (const { displayName } of notices)
+		await form.getByText(displayName, { exact: true }).waitFor();
 	for (const field of fields.filter(({ type }) => type === 'collection')) {
 		const isList = (field.options?.length ?? 0) > 1;
 		await addTo(form, field.name, titlesOf(field, choice), isList);
@@ -119,9 +129,14 @@ describe('the form of', () => {
 	beforeAll(async () => {
 		const { editor, apiCredential } = environment();
 		const nodes = operations.map(({ name, resource, operation, choice }, index) =>
-			cardNode(name, { resource, operation: operation.value, ...choice }, apiCredential, {
-				position: [(index % 6) * 220, Math.floor(index / 6) * 200],
-			}),
+			cardNode(
+				name,
+				{ ...FILLED, updateFields: {}, resource, operation: operation.value, ...choice },
+				apiCredential,
+				{
+					position: [(index % 6) * 220, Math.floor(index / 6) * 200],
+				},
+			),
 		);
 		const id = await editor.n8n.addWorkflow(workflowOf('Every operation', nodes, []));
 		opened = await editor.page(`/workflow/${id}`);
@@ -163,6 +178,25 @@ describe('the form of', () => {
 		});
 	});
 
+	it.each(RESOURCES)(
+		'$name: no description in the list of operations is cut off',
+		async (resource) => {
+			const { editor, apiCredential } = environment();
+			const parameters = { resource: resource.value };
+			const id = await editor.n8n.addWorkflow(
+				workflowOf('Descriptions', [cardNode('Card', parameters, apiCredential)]),
+			);
+			await onPage(editor, `/workflow/${id}/Card`, async (page) => {
+				await openForm(page);
+				await page.getByTestId('parameter-input-operation').click();
+				const lines = page.locator('.option-description').filter({ visible: true });
+				const expected = resource.operations.map(({ description }) => description);
+				await untilPasses(async () => expect(await lines.allInnerTexts()).toEqual(expected));
+				expect(await page.evaluate(findCut)).toEqual([]);
+			});
+		},
+	);
+
 	it('the trigger shows every field', async () => {
 		const { editor, webhookCredential } = environment();
 		const node = triggerNode('Event', webhookCredential);
@@ -181,7 +215,8 @@ describe('the form of', () => {
 
 	it('a node without a credential says so', async () => {
 		const { editor } = environment();
-		const node = cardNode('Card', { resource: 'card', operation: 'get' }, undefined);
+		const parameters = { ...FILLED, resource: 'card', operation: 'get' };
+		const node = cardNode('Card', parameters, undefined);
 		const id = await editor.n8n.addWorkflow(workflowOf('No credential', [node]));
 		await onPage(editor, `/workflow/${id}`, async (page) => {
 			await page.getByTestId('node-issues').hover();
@@ -202,6 +237,48 @@ describe('the form of', () => {
 			await page.getByTestId('node-execute-button').click();
 			const message = 'No operation is selected for the resource "account"';
 			await page.getByTestId('node-error-message').getByText(message).waitFor();
+		});
+	});
+
+	it('an empty required field is marked, and keeps the workflow from being published', async () => {
+		const { editor, apiCredential } = environment();
+		const schedule = node('Schedule', 'n8n-nodes-base.scheduleTrigger', { typeVersion: 1.2 });
+		const freeze = {
+			resource: 'card',
+			operation: 'freeze',
+			cardId: { ...FILLED.cardId, value: '' },
+		};
+		const id = await editor.n8n.addWorkflow(
+			workflowOf('Empty field', [schedule, cardNode('Freeze', freeze, apiCredential)]),
+		);
+		await onPage(editor, `/workflow/${id}/Freeze`, async (page) => {
+			const form = await openForm(page);
+			await form.getByTestId('parameter-issues').first().hover();
+			await page.getByText('Parameter "Card" is required.').waitFor();
+			await closeForm(page);
+			await page.getByTestId('node-issues').hover();
+			await page.getByText('Parameter "Card" is required.').waitFor();
+			const publish = page.getByTestId('workflow-open-publish-modal-button');
+			await untilPasses(async () => expect(await publish.isDisabled()).toBe(true));
+		});
+		const refusal = /Missing or invalid required parameters: cardId/;
+		await expect(editor.n8n.publish(id)).rejects.toThrow(refusal);
+	});
+
+	it('expressions in required fields, or for resource and operation, can be published', async () => {
+		const { editor, apiCredential } = environment();
+		const schedule = node('Schedule', 'n8n-nodes-base.scheduleTrigger', { typeVersion: 1.2 });
+		const cardId = { ...FILLED.cardId, value: '={{ $json.id }}' };
+		const nodes = [
+			{ resource: 'card', operation: 'freeze', cardId },
+			{ resource: 'card', operation: '={{ $json.operation }}', cardId },
+			{ resource: '={{ $json.resource }}', operation: '={{ $json.operation }}', cardId },
+		].map((parameters, index) => cardNode(`Card ${index}`, parameters, apiCredential));
+		const id = await editor.n8n.addWorkflow(workflowOf('Expressions', [schedule, ...nodes]));
+		await onPage(editor, `/workflow/${id}`, async (page) => {
+			await page.getByTestId('workflow-open-publish-modal-button').click();
+			await page.getByTestId('workflow-publish-button').click();
+			await editor.n8n.waitForActive(id);
 		});
 	});
 

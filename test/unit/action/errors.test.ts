@@ -211,7 +211,7 @@ test.each<[string, string, string]>([
 	['ECONNRESET', 'The connection to HOST was interrupted (ECONNRESET)', 'Try again later'],
 	['EPIPE', 'The connection to HOST was interrupted (EPIPE)', 'Try again later'],
 	['CERT_HAS_EXPIRED', 'No trusted TLS connection to HOST (CERT_HAS_EXPIRED)', 'certificate'],
-	['EPROTO', 'No trusted TLS connection to HOST (EPROTO)', 'certificate'],
+	['EPROTO', 'The server at HOST did not accept https (EPROTO)', 'start Base URL with http://'],
 	[
 		'DEPTH_ZERO_SELF_SIGNED_CERT',
 		'No trusted TLS connection to HOST (DEPTH_ZERO_SELF_SIGNED_CERT)',

@@ -58,7 +58,7 @@ test('each item may have its own resource and operation', async () => {
 		fakeApi(respond),
 		{
 			resource: '={{ $json.resource }}',
-			operation: '=get{{ $json.which }}',
+			operation: '={{ "get" + $json.which }}',
 			cardId: { __rl: true, mode: 'id', value: idOf(10) },
 			transactionId: idOf(11),
 		},

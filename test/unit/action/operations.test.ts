@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { execute, useFakeClock } from '../../support/execute';
-import { type ApiRequest, fakeApi, refusal, type Reply } from '../../support/fakeApi';
+import { type ApiRequest, fakeApi, refusal, type Reply, type Respond } from '../../support/fakeApi';
 
 useFakeClock();
 
@@ -464,18 +464,63 @@ describe('lists', () => {
 			const cards = await run({ ...parameters, resource: 'card', filters: empty }, []);
 			expect(cards.error).toBeUndefined();
 			expect(cards.sent[0]?.query).toEqual({ page: '1', pageSize: '5' });
-			const cardId = blank === ' ' ? '' : blank;
-			const others = await run({ ...parameters, resource: 'transaction', filters: { cardId } }, []);
-			expect(others.sent[0]?.query).toEqual({ page: '1', pageSize: '5' });
 		},
 	);
 
-	test('blanks in a filter that selects a card are an error: without it, all cards would come', async () => {
-		const filters = { cardId: ' ' };
-		for (const resource of ['transaction', 'settlement']) {
-			const { sent, error } = await run({ resource, operation: 'getAll', filters }, []);
-			expect(error?.message).toBe('Card ID is empty');
+	test('filters of transactions that are left empty are not sent', async () => {
+		const parameters = { resource: 'transaction', operation: 'getAll', limit: 5 };
+		for (const cardId of ['', { __rl: true, mode: 'id', value: '' }]) {
+			const filters = { cardId, minimumAmount: '', maximumAmount: ' ', merchantName: '' };
+			const { error, sent } = await run({ ...parameters, filters }, []);
+			expect(error).toBeUndefined();
+			expect(sent[0]?.query).toEqual({ page: '1', pageSize: '5' });
+		}
+	});
+
+	test.each([
+		['Card', 'cardId', (value: string) => ({ __rl: true, mode: 'id', value })],
+		['Minimum Amount', 'minimumAmount', (value: string) => value],
+		['Maximum Amount', 'maximumAmount', (value: string) => value],
+		['Merchant Name', 'merchantName', (value: string) => value],
+		['Currencies', 'currencies', (value: string) => value],
+	])('%s of an expression that finds nothing is an error', async (label, name, field) => {
+		for (const value of ['={{ undefined }}', '={{ null }}']) {
+			const filters = { [name]: field(value) };
+			const { error, sent } = await run(
+				{ resource: 'transaction', operation: 'getAll', filters },
+				[],
+			);
+			expect(error?.message).toBe(`${label} is empty`);
 			expect(sent).toEqual([]);
+		}
+	});
+
+	test('blanks in a filter that selects a card are an error: without it, all cards would come', async () => {
+		for (const resource of ['transaction', 'settlement']) {
+			const blanks = [
+				' ',
+				{ __rl: true, mode: 'id', value: ' ' },
+				{ __rl: true, mode: 'list', value: '' },
+			];
+			for (const cardId of blanks) {
+				const parameters = { resource, operation: 'getAll', filters: { cardId } };
+				const { sent, error } = await run(parameters, []);
+				expect(error?.message).toBe('Card is empty');
+				expect(sent).toEqual([]);
+			}
+		}
+	});
+
+	test.each<[string, INodeParameters[string]]>([
+		['from the list', { __rl: true, mode: 'list', value: ID, cachedResultName: 'Travel' }],
+		['by its ID', { __rl: true, mode: 'id', value: ` ${ID} ` }],
+		['by an expression', { __rl: true, mode: 'id', value: `={{ "${ID}" }}` }],
+		['by an expression for the whole field', `={{ "${ID}" }}`],
+		['as a string', ID],
+	])('a card chosen %s filters', async (_name, cardId) => {
+		for (const resource of ['transaction', 'settlement']) {
+			const { sent } = await run({ resource, operation: 'getAll', filters: { cardId } }, []);
+			expect(sent[0]?.query).toMatchObject({ cardId: ID });
 		}
 	});
 
@@ -525,7 +570,7 @@ describe('lists', () => {
 			'an invalid card ID',
 			{ filters: { cardId: 'travel' } },
 			{},
-			'Card ID is not a valid ID: "travel"',
+			'Card is not a valid ID: "travel"',
 		],
 		[
 			'an order of another kind',
@@ -553,7 +598,7 @@ describe('lists', () => {
 		],
 	])('%s is refused, not left out', async (_name, more, credential, message) => {
 		// Only this list can be filtered by the card.
-		const resource = message.startsWith('Card ID') ? 'transaction' : 'card';
+		const resource = message.startsWith('Card is') ? 'transaction' : 'card';
 		const { error, sent } = await run({ resource, operation: 'getAll', ...more }, [], credential);
 		expect(error).toMatchObject({
 			message: expect.stringContaining(message),
@@ -626,6 +671,110 @@ describe('lists', () => {
 	});
 });
 
+describe('cards with details', () => {
+	const listed = ['a', 'b', 'c'].map((id) => ({ id, name: `Card ${id}`, listOnly: id }));
+	const details = (id: string) => ({ id, name: `Renamed ${id}`, balance: '1.00' });
+	const get = async (respond: Respond, options: INodeParameters = { includeDetails: true }) => {
+		const api = fakeApi((request, count) =>
+			request.path === '/cards' ? { body: listed } : respond(request, count),
+		);
+		const parameters = { resource: 'card', operation: 'getAll', limit: 3, options };
+		const { json, error } = await execute(api, parameters, {});
+		return { json, error, paths: api.requests.map(({ path }) => path) };
+	};
+
+	test('one request for each card, in the order of the list; the details are newer', async () => {
+		const { json, paths } = await get(({ path }) => ({ body: details(path.slice(-1)) }));
+		expect(json).toEqual(['a', 'b', 'c'].map((id) => ({ ...details(id), listOnly: id })));
+		expect(paths.toSorted()).toEqual(['/cards', '/cards/a', '/cards/b', '/cards/c']);
+	});
+
+	test.each([{}, { includeDetails: false }])('none with %j', async (options) => {
+		const { json, paths } = await get(() => refusal(404), options);
+		expect(json).toEqual(listed);
+		expect(paths).toEqual(['/cards']);
+	});
+
+	test('a card that is gone stays as it was listed, with a mark', async () => {
+		const { json, error } = await get(({ path }) =>
+			path === '/cards/b' ? refusal(404) : { body: details(path.slice(-1)) },
+		);
+		expect(error).toBeUndefined();
+		expect(json[1]).toEqual({ ...listed[1], detailsNotFound: true });
+		expect(json.map(({ balance }) => balance)).toEqual(['1.00', undefined, '1.00']);
+	});
+
+	test('a 429 is waited for, and then the cards come one by one', async () => {
+		let refused = false;
+		const { json, paths } = await get(({ path }) => {
+			if (path !== '/cards/a' || refused) return { body: details(path.slice(-1)) };
+			refused = true;
+			return refusal(429, { 'retry-after': '7' });
+		});
+		expect(json.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+		expect(paths.filter((path) => path === '/cards/a')).toHaveLength(2);
+	});
+
+	test('another failure is one of the node', async () => {
+		const { json, error } = await get(() => refusal(403));
+		expect(json).toEqual([]);
+		expect(error?.message).toBe('Some message (403 some-code)');
+	});
+});
+
+describe('transactions by amount, merchant and currency', () => {
+	const all = [
+		{ id: 'a', amount: '10.00', currency: 'USD', merchantName: 'Grand Hotel' },
+		{ id: 'b', amount: '10.000000000000000001', currency: 'USD', merchantName: 'HOTEL Roma' },
+		{ id: 'c', amount: '9.99', currency: 'EUR', merchantName: 'Bakery' },
+		{ id: 'd', amount: '0.00', currency: 'JPY', merchantName: null },
+		{ id: 'e', currency: 'USD' },
+	];
+	const get = async (filters: INodeParameters, more: INodeParameters = { returnAll: true }) =>
+		await run(
+			{ resource: 'transaction', operation: 'getAll', filters, ...more },
+			{ data: all, page: 1, totalPages: 1 },
+		);
+
+	test.each<[INodeParameters, string]>([
+		[{ minimumAmount: '10' }, 'a b'],
+		[{ maximumAmount: '10' }, 'a c d'],
+		[{ maximumAmount: '={{ 10 }}' }, 'a c d'],
+		[{ minimumAmount: ' 9.99 ', maximumAmount: ' 10.0 ' }, 'a c'],
+		[{ minimumAmount: '0', maximumAmount: '0' }, 'd'],
+		[{ merchantName: 'hotel' }, 'a b'],
+		[{ currencies: 'eur, JPY' }, 'c d'],
+		[{ currencies: 'usd', maximumAmount: '10', merchantName: 'hotel' }, 'a'],
+	])('by %j', async (filters, ids) => {
+		const { json, sent } = await get(filters);
+		expect(json.map(({ id }) => id)).toEqual(ids.split(' '));
+		expect(sent).toEqual([
+			{ method: 'GET', path: '/transactions', query: { page: '1', pageSize: '100' } },
+		]);
+	});
+
+	test('the limit counts those that pass', async () => {
+		const { json } = await get({ maximumAmount: '10' }, { limit: 2 });
+		expect(json.map(({ id }) => id)).toEqual(['a', 'c']);
+	});
+
+	test.each<[INodeParameters, string]>([
+		[{ minimumAmount: '-1' }, 'Minimum Amount is not a valid amount: "-1"'],
+		[{ maximumAmount: '-1' }, 'Maximum Amount is not a valid amount: "-1"'],
+		[{ maximumAmount: '5,00' }, 'Maximum Amount is not a valid amount: "5,00"'],
+		[{ maximumAmount: '={{ [5] }}' }, 'Maximum Amount is not a valid amount: [5]'],
+		[
+			{ minimumAmount: '10.01', maximumAmount: '10' },
+			'Maximum Amount is less than Minimum Amount: 10, 10.01',
+		],
+		[{ currencies: 'dollars' }, 'Currencies has an invalid value: "dollars"'],
+	])('%j is refused before anything is sent', async (filters, message) => {
+		const { error, sent } = await get(filters);
+		expect(error?.message).toBe(message);
+		expect(sent).toEqual([]);
+	});
+});
+
 describe('events of a card', () => {
 	const events = [
 		event,
@@ -661,11 +810,13 @@ describe('events of a card', () => {
 			isSuccess: false,
 			amount: '7.00',
 		});
-		expect((await get({ simplify: '={{ "true" }}' })).json.at(2)).not.toHaveProperty('more');
+		for (const simplify of [{}, { simplify: '={{ "true" }}' }]) {
+			expect((await get(simplify)).json.at(2)).not.toHaveProperty('more');
+		}
 		expect((await get({ simplify: '={{ "false" }}' })).json.at(2)).toHaveProperty('more');
 	});
 
-	test('50 of them, as the API gives them, if nothing else is set', async () => {
+	test('50 of them, simplified, if nothing else is set', async () => {
 		const api = fakeApi(() => ({
 			body: Array.from({ length: 51 }, (_, index) => ({ ...event, id: `e${index}`, more: 'x' })),
 		}));
@@ -678,7 +829,7 @@ describe('events of a card', () => {
 			values.get(name) ?? fallback;
 		const { json } = await execute(api, {}, { context: { getNodeParameter } });
 		expect(json).toHaveLength(50);
-		expect(json[0]).toHaveProperty('more');
+		expect(json[0]).toEqual({ ...event, id: 'e0' });
 	});
 
 	test('a filter that can never match is refused', async () => {
@@ -851,7 +1002,7 @@ describe('payments', () => {
 			'days the wrong way round',
 			{ from: '2027-01-01' },
 			{},
-			'From (2027-01-01) is later than To (2026-12-31)',
+			'Due From (2027-01-01) is later than Due To (2026-12-31)',
 		],
 		['the first day that is too late', { to: '2200-01-02' }, {}, 'To is out of range'],
 		['a day among words', { from: 'on 2026-01-01' }, {}, 'From is not a valid date'],
@@ -934,6 +1085,7 @@ test.each([
 	['Key Scope', { keyScope: 'all' }],
 	['Default Account ID', { accountId: {} }],
 	['Read Only', { readOnly: 'yes' }],
+	['Advanced', { advanced: 'yes' }],
 ])('a credential whose %s is of the wrong shape', async (field, credential) => {
 	const api = fakeApi(() => refusal(500));
 	const parameters = { resource: 'connection', operation: 'check' };

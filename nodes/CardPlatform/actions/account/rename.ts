@@ -7,14 +7,15 @@ export const rename: Operation = {
 	value: 'rename',
 	name: 'Rename',
 	action: 'Rename an account',
-	description: 'Change the name of an account; requires a customer-scoped key',
+	description: 'Change an account name. Needs a customer-scoped key.',
 	effect: 'ordered',
 	fields: [
-		accountId('Account ID', 'The number of the account'),
+		accountId('Account ID', 'The number of the account to rename'),
 		{
 			displayName: 'Name',
 			name: 'name',
 			type: 'string',
+			required: true,
 			default: '',
 			placeholder: 'e.g. Marketing',
 			description: 'The new name of the account',

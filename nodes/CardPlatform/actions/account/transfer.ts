@@ -2,7 +2,7 @@ import { transferSchema } from '../../api/schemas';
 import { EARLIER_TRANSFER_MS } from '../../api/assumptions';
 import { UserError } from '../../api/userError';
 import type { Api } from '../../transport/client';
-import { accountId, moreOptions } from '../fields';
+import { accountId, moreOptions, notice } from '../fields';
 import type { Operation } from '../operation';
 import { type Attempt, openAttempt, readUserKey, type TransferRequest } from './idempotencyKey';
 
@@ -52,14 +52,19 @@ export const transfer: Operation = {
 	name: 'Transfer',
 	action: 'Transfer money between accounts',
 	risk: 'moves real money',
-	description: 'Move USD between two accounts of the same customer; requires a customer-scoped key',
+	description: 'Move money between two accounts of the customer',
 	effect: 'ordered',
 	fields: [
+		notice(
+			'transferNotice',
+			'Moves real money, in USD. Needs a customer-scoped key. In sub-workflows, retried executions, and tools with Retry On Fail, add the option Idempotency Key: without it, the transfer is refused. If a trigger responds when the last node finishes, use the event ID as the key: otherwise a repeated delivery transfers again.',
+		),
 		accountId('From Account ID', 'The number of the account to take the money from'),
 		{
 			displayName: 'To Account ID',
 			name: 'toAccountId',
 			type: 'string',
+			required: true,
 			default: '',
 			placeholder: 'e.g. 1002',
 			description: 'The number of the account to send the money to',
@@ -68,6 +73,7 @@ export const transfer: Operation = {
 			displayName: 'Amount',
 			name: 'amount',
 			type: 'string',
+			required: true,
 			default: '',
 			placeholder: 'e.g. 250.00',
 			description: 'The amount in USD, with a point as the decimal separator',
@@ -80,7 +86,7 @@ export const transfer: Operation = {
 				default: '',
 				placeholder: "e.g. {{ $('Webhook').item.json.invoiceNumber }}",
 				description:
-					'Requests with the same key make only one transfer, across all executions. Use a value that is unique to this transfer, such as an invoice number or the ID of the event from the trigger. Required in sub-workflows, in retried executions, and in tools with Retry On Fail; elsewhere, without it, the node creates a key for each item of each execution.',
+					'Transfers with the same key are made only once, across all executions. Use a value that is unique to this transfer, such as an invoice number or the ID of the event from the trigger. Required in sub-workflows, in retried executions, and in tools with Retry On Fail; otherwise the node creates a key for each item of each execution.',
 			},
 		]),
 	],

@@ -6,7 +6,7 @@ export const get: Operation = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get the account balance',
-	description: 'Get the credit limit of the account and the spend of the last 24 hours and 30 days',
+	description: 'Get the credit limit and recent spend of the account',
 	effect: 'read',
 	fields: [],
 	async run(api) {

@@ -1,5 +1,7 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import type { CardStatus } from '../../api/schemas';
-import { cardId } from '../fields';
+import { cardId, notice } from '../fields';
 import type { Operation } from '../operation';
 
 /**
@@ -9,16 +11,18 @@ import type { Operation } from '../operation';
  * @param value name of the operation and of its endpoint
  * @param status of the card afterwards
  * @param words name, action and description in the form
+ * @param notices what a person should know first
  */
 const changeStatus = (
 	value: string,
 	status: CardStatus,
 	words: Pick<Operation, 'name' | 'action' | 'description' | 'risk'>,
+	notices: INodeProperties[] = [],
 ): Operation => ({
 	value,
 	...words,
 	effect: 'repeatable',
-	fields: [cardId],
+	fields: [...notices, cardId],
 	async run(api, item) {
 		const id = item.cardId();
 		await api.write('POST', `/cards/${id}/${value}`);
@@ -27,12 +31,22 @@ const changeStatus = (
 });
 
 /** POST /cards/{card-id}/archive (§3, §4.5). */
-export const archive = changeStatus('archive', 'archived', {
-	name: 'Archive',
-	action: 'Archive a card permanently',
-	risk: 'cannot be undone',
-	description: 'Permanently close a card. Cannot be undone',
-});
+export const archive = changeStatus(
+	'archive',
+	'archived',
+	{
+		name: 'Archive',
+		action: 'Archive a card permanently',
+		risk: 'cannot be undone',
+		description: 'Permanently close a card. Cannot be undone.',
+	},
+	[
+		notice(
+			'archiveNotice',
+			'Archiving is permanent: the card can never be used again. To block purchases for now, use Freeze instead.',
+		),
+	],
+);
 
 /** POST /cards/{card-id}/freeze (§3, §4.5). */
 export const freeze = changeStatus('freeze', 'frozen', {

@@ -1,6 +1,6 @@
 import { CARD_BODY_FIELDS } from '../../api/assumptions';
 import { CARD_TYPES } from '../../api/schemas';
-import { categories, customFields, spendLimit } from '../fields';
+import { categories, customFields, notice, spendLimit } from '../fields';
 import type { Operation } from '../operation';
 import { readCardBody } from './body';
 
@@ -10,16 +10,21 @@ export const create: Operation = {
 	name: 'Create',
 	action: 'Create a card',
 	risk: 'each call creates another card',
-	description: 'Create a card; each call creates another one',
+	description: 'Create a recurring or single-use card',
 	effect: 'once',
 	fields: [
+		notice(
+			'createNotice',
+			'Creates another card for each input item, in every run. Leave Retry On Fail off in the settings of this node: if one item fails, n8n runs all items again.',
+		),
 		{
 			displayName: 'Name',
 			name: 'name',
 			type: 'string',
+			required: true,
 			default: '',
 			placeholder: 'e.g. Travel Berlin',
-			description: 'Must be unique among cards that are not archived',
+			description: 'The name of the card. Must be unique among cards that are not archived.',
 		},
 		{
 			displayName: 'Type',
@@ -29,13 +34,12 @@ export const create: Operation = {
 				{
 					name: 'Recurring',
 					value: 'recurring',
-					description: 'Can be used for many transactions',
+					description: 'For many transactions',
 				},
 				{
 					name: 'Single-Use',
 					value: 'single-use',
-					description:
-						'Can be used for one transaction; small authorizations up to 5 USD do not count',
+					description: 'For one transaction. Authorizations up to 5 USD do not count.',
 				},
 			],
 			default: 'recurring',

@@ -7,7 +7,7 @@ export const get: Operation = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get a card',
-	description: 'Get one card with its current limit and available balance',
+	description: 'Get one card with its limit and available balance',
 	effect: 'read',
 	fields: [cardId],
 	async run(api, item) {

@@ -1,4 +1,6 @@
-import { cardSchema } from '../../api/schemas';
+import { type Card, cardSchema } from '../../api/schemas';
+import { UserError } from '../../api/userError';
+import type { Api } from '../../transport/client';
 import {
 	cardStatus,
 	createdBetween,
@@ -11,12 +13,27 @@ import {
 import { readListQuery } from '../parameters';
 import type { Operation } from '../operation';
 
-/** GET /cards (§4.3). */
+/**
+ * Gets a listed card with its limit and available balance (§4.4). A card that is gone (404) stays as
+ * it was listed, with a mark: one card must not fail the others, nor look like one without a limit.
+ */
+async function withDetails(api: Api, card: Card): Promise<Card> {
+	const path = `/cards/${encodeURIComponent(card.id)}`;
+	const details = await api
+		.get(path, { schema: cardSchema, name: 'a card' })
+		.catch((error: unknown) => {
+			if (error instanceof UserError && error.httpCode === '404') return { detailsNotFound: true };
+			throw error;
+		});
+	return { ...card, ...details };
+}
+
+/** GET /cards (§4.3), and on request GET /cards/{card-id} (§4.4) for each of them. */
 export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many cards',
-	description: 'List cards, optionally filtered by name, status or creation time',
+	description: 'List cards by name, status or creation time',
 	effect: 'read',
 	fields: [
 		...returnAllOrLimit,
@@ -32,10 +49,24 @@ export const getAll: Operation = {
 			},
 			cardStatus,
 		]),
-		moreOptions([customQuery, sort]),
+		moreOptions([
+			customQuery,
+			{
+				displayName: 'Include Details',
+				name: 'includeDetails',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to also get the details of each card, such as its limit and available balance. Sends one more request for each card. A card whose details are not found has detailsNotFound: true.',
+			},
+			sort,
+		]),
 	],
 	async run(api, item) {
 		const expected = { schema: cardSchema, name: 'a list of cards' };
-		return await api.list('/cards', readListQuery(item), item.limit(), expected);
+		const includeDetails = item.collection('options').flag('includeDetails');
+		const cards = await api.list('/cards', readListQuery(item), item.limit(), expected);
+		if (!includeDetails) return cards;
+		return await api.mapConcurrent(cards, async (card) => await withDetails(api, card));
 	},
 };

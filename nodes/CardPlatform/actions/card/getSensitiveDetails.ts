@@ -1,6 +1,6 @@
 import { refuseSensitiveDetails } from '../../api/config';
 import { sensitiveDetailsSchema } from '../../api/schemas';
-import { cardId } from '../fields';
+import { cardId, notice } from '../fields';
 import type { Operation } from '../operation';
 
 /** GET /cards/{card-id}/sensitive-details (§4.7). */
@@ -9,10 +9,15 @@ export const getSensitiveDetails: Operation = {
 	name: 'Get Sensitive Details',
 	action: 'Get sensitive card details',
 	risk: 'gives access to the full card number',
-	description:
-		'Get the URL and body of the request that looks up a card number; the number itself is not included',
+	description: 'Get the request that looks up the card number',
 	effect: 'read',
-	fields: [cardId],
+	fields: [
+		notice(
+			'sensitiveDetailsNotice',
+			'The output is the request that looks up the full card number; the number itself is not included. n8n saves the output with the execution: everyone who can open the execution can read it.',
+		),
+		cardId,
+	],
 	async run(api, item) {
 		refuseSensitiveDetails(api.config);
 		const path = `/cards/${item.cardId()}/sensitive-details`;

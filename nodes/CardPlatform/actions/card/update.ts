@@ -35,7 +35,8 @@ export const update: Operation = {
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. Travel Berlin',
-					description: 'Must be unique among cards that are not archived',
+					description:
+						'The new name of the card. Must be unique among cards that are not archived.',
 				},
 				{
 					displayName: 'Remove Limit',

@@ -5,7 +5,7 @@ export const check: Operation = {
 	value: 'check',
 	name: 'Check',
 	action: 'Check the connection',
-	description: 'Check that the API is reachable and accepts the credential',
+	description: 'Check that the API can be reached and accepts the key',
 	effect: 'read',
 	fields: [],
 	async run(api) {

@@ -16,7 +16,7 @@ export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many settlements',
-	description: 'List card settlements, optionally filtered by card or creation time',
+	description: 'List card settlements by card or creation time',
 	effect: 'read',
 	fields: [
 		...returnAllOrLimit,

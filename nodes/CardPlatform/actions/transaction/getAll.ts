@@ -11,19 +11,24 @@ import {
 } from '../fields';
 import { readListQuery } from '../parameters';
 import type { Operation } from '../operation';
+import { clientFilters, parseClientFilters } from './filter';
 
-/** GET /transactions (§4.8). */
+/** GET /transactions (§4.8). The limit counts the transactions that pass the filters. */
 export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many transactions',
-	description: 'List card transactions, optionally filtered by card, status or creation time',
+	description: 'List transactions by card, amount, merchant or time',
 	effect: 'read',
 	fields: [
 		...returnAllOrLimit,
 		filters([
 			cardIdFilter,
 			...createdBetween,
+			clientFilters.currencies,
+			clientFilters.maximumAmount,
+			clientFilters.merchantName,
+			clientFilters.minimumAmount,
 			{
 				displayName: 'Status',
 				name: 'status',
@@ -37,6 +42,8 @@ export const getAll: Operation = {
 	],
 	async run(api, item) {
 		const expected = { schema: transactionSchema, name: 'a list of transactions' };
-		return await api.list('/transactions', readListQuery(item), item.limit(), expected);
+		const query = readListQuery(item);
+		const matches = parseClientFilters(item.collection('filters').values);
+		return await api.list('/transactions', query, item.limit(), expected, matches);
 	},
 };

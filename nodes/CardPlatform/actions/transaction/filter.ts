@@ -1,0 +1,111 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { UserError } from '../../api/userError';
+import { isBlank } from '../../api/values';
+import { compareDecimals, type Decimal, parseDecimal } from '../../events/decimal';
+import { type EventFilter, parseEventFilter } from '../../events/filter';
+
+const AMOUNTS =
+	"Compared without rounding, in the currency of the transaction: combine it with the filter 'Currencies'.";
+
+const AFTER_READING =
+	'The node filters after reading, so it may read many more transactions than it returns.';
+
+const field = (
+	displayName: string,
+	name: string,
+	placeholder: string,
+	description: string,
+): INodeProperties => ({
+	displayName,
+	name,
+	type: 'string',
+	default: '',
+	placeholder,
+	description: `${description} ${AFTER_READING}`,
+});
+
+/** Filters on a field by which the API cannot filter (§4.8: not shown); the node applies them. */
+export const clientFilters = {
+	currencies: field(
+		'Currencies',
+		'currencies',
+		'e.g. USD, EUR',
+		'Return only transactions in these currencies (ISO 4217). Separate multiple currencies with commas.',
+	),
+	maximumAmount: field(
+		'Maximum Amount',
+		'maximumAmount',
+		'e.g. 500.00',
+		`Return only transactions of at most this amount. ${AMOUNTS}`,
+	),
+	merchantName: field(
+		'Merchant Name',
+		'merchantName',
+		'e.g. hotel',
+		'Return only transactions at merchants whose name contains this string (not case-sensitive).',
+	),
+	minimumAmount: field(
+		'Minimum Amount',
+		'minimumAmount',
+		'e.g. 500.00',
+		`Return only transactions of at least this amount. ${AMOUNTS}`,
+	),
+};
+
+/** Filters that a card event has too; the fields of both have the same names (§2). */
+const SHARED = ['currencies', 'merchantName', 'minimumAmount'] as const;
+
+const toDecimal = (value: unknown): Decimal | undefined =>
+	typeof value === 'string' || typeof value === 'number'
+		? parseDecimal(String(value).trim())
+		: undefined;
+
+function parseMaximum(value: unknown, minimum: unknown): EventFilter {
+	const maximum = toDecimal(value);
+	if (maximum === undefined || maximum.isNegative) {
+		throw new UserError(
+			`Maximum Amount is not a valid amount: ${JSON.stringify(value)}`,
+			'"Maximum Amount" must be a number of 0 or more without a currency, with a point as the decimal separator, such as 500 or 99.95.',
+		);
+	}
+	const least = toDecimal(minimum);
+	if (least !== undefined && compareDecimals(least, maximum) > 0) {
+		throw new UserError(
+			`Maximum Amount is less than Minimum Amount: ${String(value)}, ${String(minimum)}`,
+			'Set "Maximum Amount" to the same as "Minimum Amount" or more.',
+		);
+	}
+	return (transaction) => {
+		const amount = toDecimal(transaction.amount);
+		return amount !== undefined && compareDecimals(amount, maximum) <= 0;
+	};
+}
+
+/**
+ * Checks by which {@link clientFilters} transactions (§2) are filtered. A transaction that lacks a
+ * field that is filtered on does not pass.
+ *
+ * @param values of the "Filters"; blank ones do not filter, others than these are ignored
+ * @returns undefined if none of them is set; an expression that found nothing is an error, as without
+ * the filter all transactions would come
+ * @throws UserError that names the field whose value can never match
+ */
+export function parseClientFilters(values: Record<string, unknown>): EventFilter | undefined {
+	for (const { name, displayName } of Object.values(clientFilters)) {
+		if (!(name in values) || (values[name] !== undefined && values[name] !== null)) continue;
+		throw new UserError(
+			`${displayName} is empty`,
+			`Check whether the item has the field that the expression of "${displayName}" uses, or remove the filter.`,
+		);
+	}
+	const set = Object.entries(values).filter(([, value]) => !isBlank(value));
+	const shared = Object.fromEntries(set.filter(([name]) => SHARED.some((each) => each === name)));
+	const { maximumAmount, minimumAmount } = values;
+	const filters = [
+		...(Object.keys(shared).length > 0 ? [parseEventFilter(shared)] : []),
+		...(isBlank(maximumAmount) ? [] : [parseMaximum(maximumAmount, minimumAmount)]),
+	];
+	if (filters.length === 0) return undefined;
+	return (transaction) => filters.every((passes) => passes(transaction));
+}
