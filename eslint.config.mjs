@@ -25,7 +25,14 @@ const importsNothingFrom = (folders, { files = ['**/*.{ts,tsx,js,mjs}'], ignores
 
 export default tseslint.config(
 	{
-		ignores: ['**/dist/', '**/node_modules/', 'coverage/', '.cache/', 'package-lock.json'],
+		ignores: [
+			'**/dist/',
+			'**/node_modules/',
+			'coverage/',
+			'.cache/',
+			'.playground/',
+			'package-lock.json',
+		],
 	},
 	{
 		files: ['**/*.ts'],

@@ -15,6 +15,7 @@ const shared = {
 		'<rootDir>/n8n/node_modules/',
 		'<rootDir>/compatibility/versions/',
 		'<rootDir>/.cache/',
+		'<rootDir>/.playground/',
 	],
 };
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { type DemoOptions, readOptions } from './options.ts';
 import { type Demo, runSteps } from './steps.ts';
 import { ofPlaces } from './stepLines.ts';
+import { untilInterrupted } from './untilInterrupted.ts';
 import { Cleanup } from '../harness/tools/cleanup.ts';
-import { assert } from '../harness/tools/errors.ts';
 import { exitCodeOf, reportFailure, abortOnInterrupt } from '../harness/tools/program.ts';
 import { seconds, terminal } from '../harness/tools/terminal.ts';
 
@@ -44,12 +44,7 @@ async function stayUp({ n8n, company, automation }: Demo): Promise<void> {
 	reporter.line('Everything stays up; Ctrl-C ends it.');
 	reporter.line();
 	for (const line of ofPlaces(n8n, company, automation)) reporter.line(`   ${line}`);
-	const interrupted = new Promise<void>((resolve) => {
-		if (signal.aborted) resolve();
-		signal.addEventListener('abort', () => resolve(), { once: true });
-	});
-	await Promise.race([n8n.process.exited(), interrupted]);
-	assert(signal.aborted, 'n8n ended by itself', 'Run it with --keep-folder and read its log.');
+	await untilInterrupted(n8n.process, signal, 'Run it with --keep-folder and read its log.');
 }
 
 async function cleanUp(folder: string, { keepFolder }: DemoOptions): Promise<void> {

@@ -26,7 +26,7 @@ export function ofPackage({ name, version, fileCount, size }: PackedPackage): st
 export function ofCompany({ accounts, account, cards, api }: SandboxFixture): string[] {
 	const names = accounts.map(({ name }) => name).join(' and ');
 	return [
-		`API at ${api.url}`,
+		`Base URL ${api.url}`,
 		`${accounts.length} accounts: ${names}`,
 		`${account.name} has ${cards.length} cards: ${tally(cards, 'status')}; ${tally(cards, 'type')}`,
 	];
@@ -81,8 +81,8 @@ export function ofPlaces(
 		`n8n editor    ${n8n.url}/workflow/${workflowId}`,
 		`              sign in as ${n8n.owner.email} with the password ${n8n.owner.password}`,
 		`executions    ${n8n.url}/workflow/${workflowId}/executions`,
-		`sandbox API   ${api.url}`,
-		`sandbox       ${sandbox.url}/sandbox`,
+		`Base URL      ${api.url}`,
+		`dashboard     ${sandbox.url}/dashboard`,
 		`n8n's log     ${n8n.process.logFile}`,
 	];
 }

@@ -1,8 +1,5 @@
-import { join } from 'node:path';
-import { installN8n } from '../harness/n8n/install.ts';
 import { forgedDelivery, ordinaryPurchase, suspiciousPurchase } from './scenario.ts';
 import { readTheLog } from '../harness/scenario/purchase.ts';
-import { packAndInstall } from '../harness/n8n/package.ts';
 import type { N8n } from '../harness/n8n/n8n.ts';
 import { type DemoEnvironment, startAutomation } from '../harness/scenario/automation.ts';
 import {
@@ -11,13 +8,12 @@ import {
 	useOtherFile,
 } from '../harness/scenario/sandboxFixture.ts';
 import { choosePort } from '../harness/tools/ports.ts';
-import { errorMessage, UserError } from '../harness/tools/errors.ts';
-import { seconds, type Reporter, withProgress } from '../harness/tools/terminal.ts';
+import type { Reporter } from '../harness/tools/terminal.ts';
+import { installationSteps } from './installation.ts';
 import type { DemoOptions } from './options.ts';
+import { usualN8nPort, usualSandboxPort } from './ports.ts';
+import { stepsOf } from './step.ts';
 import * as lines from './stepLines.ts';
-
-const usualSandboxPort = { usual: 4010, flag: '--sandbox-port' };
-const usualN8nPort = { usual: 5678, flag: '--n8n-port' };
 
 /** Everything that the demo has started. */
 export type Demo = DemoEnvironment & { n8n: N8n };
@@ -31,17 +27,7 @@ export async function runSteps(
 	const step = stepsOf(reporter);
 	reporter.line('A signed card event freezes a card, in a real n8n on this machine.');
 
-	await step('n8n in n8n/', {
-		work: () => installN8n({ reporter, signal: run.signal }),
-		fix: 'Check that npm reaches its registry, that GitHub is reachable or a C++ compiler is there (for SQLite), and that 3 GB of disk are free; then run it again.',
-		showsProgress: true,
-		lines: lines.ofInstallation,
-	});
-	await step('The package, as n8n installs it', {
-		work: () => packAndInstall(join(run.folder, 'n8n'), run.signal),
-		fix: 'Run `npm run build` and `npm pack` by themselves and see what they say.',
-		lines: lines.ofPackage,
-	});
+	await installationSteps(reporter, step, run);
 	const company = await step('The sandbox: a card platform and a small company', {
 		work: async () => {
 			const port = await choosePort(options.sandboxPort, usualSandboxPort);
@@ -76,35 +62,4 @@ export async function runSteps(
 		lines: lines.ofForgery,
 	});
 	return environment;
-}
-
-interface Step<T> {
-	work: () => Promise<T>;
-	/** What to do when it fails for a reason that does not say so itself. */
-	fix: string;
-	/** What came of it. */
-	lines: (result: T) => string[];
-	/** The work tells by itself how far it is. */
-	showsProgress?: boolean;
-}
-
-function stepsOf(reporter: Reporter): <T>(title: string, step: Step<T>) => Promise<T> {
-	let number = 0;
-	return async (title, { work, fix, lines: linesOf, showsProgress = false }) => {
-		const started = performance.now();
-		const elapsed = () => seconds(performance.now() - started);
-		reporter.line();
-		reporter.line(`${++number}. ${title}`);
-		const result = await (
-			showsProgress
-				? work()
-				: withProgress(() => reporter.progress(`   … still at it, ${elapsed()}`), work)
-		).catch((error: unknown) => {
-			const whatToDo = error instanceof UserError ? error.fix : fix;
-			throw new UserError(`Step ${number} failed: ${errorMessage(error)}`, whatToDo);
-		});
-		for (const line of linesOf(result)) reporter.line(`   ${line}`);
-		reporter.line(`   (${elapsed()})`);
-		return result;
-	};
 }

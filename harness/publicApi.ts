@@ -17,11 +17,17 @@ export class PublicApiClient {
 	readonly #apiKey: string;
 	readonly #signal: AbortSignal | undefined;
 
-	/** Takes the API's base URL and a key. */
+	/** Takes the Base URL and a key. */
 	constructor(url: string, apiKey: string, signal?: AbortSignal) {
 		this.url = url;
 		this.#apiKey = apiKey;
 		this.#signal = signal;
+	}
+
+	/** Whether the API accepts the key. */
+	async acceptsKey(): Promise<boolean> {
+		const { headers = {}, signal = null } = this.#authorized({});
+		return (await fetch(`${this.url}/health`, { headers, signal })).ok;
 	}
 
 	/** The first page of cards: all that a small company has. */

@@ -40,7 +40,7 @@ export interface SandboxOptions {
 export interface Sandbox {
 	/** Address without a path, e.g. http://127.0.0.1:4010; the control plane is at /sandbox. */
 	url: string;
-	/** Base address of the public API (§9). */
+	/** Base URL of the public API (§9). */
 	apiUrl: string;
 	/** Ends connections, deliveries and the database; what is undelivered stays in the file. Once is enough. */
 	close(): Promise<void>;

@@ -8,10 +8,12 @@ import { packAndInstall } from '../../harness/n8n/package.ts';
 import { startAutomation } from '../../harness/scenario/automation.ts';
 import { startSandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
 import { photographConnections } from './connections.ts';
+import { photographFirstWorkflow } from './firstWorkflow.ts';
 import { photographNodes } from './nodes.ts';
 import { photographSandbox } from './sandbox.ts';
 import { Studio } from './studio.ts';
 import { photographWorkflows } from './workflows.ts';
+import { photographWrongSecret } from './wrongSecret.ts';
 import { Cleanup } from '../../harness/tools/cleanup.ts';
 import { repositoryFolder } from '../../harness/tools/paths.ts';
 import { terminal } from '../../harness/tools/terminal.ts';
@@ -35,7 +37,9 @@ try {
 	await photographWorkflows(studio, editor, automation);
 	await photographNodes(studio, editor, company, automation);
 	await photographConnections(studio, editor, company);
+	await photographWrongSecret(studio, editor, company);
 	await photographSandbox(studio, browser, company);
+	await photographFirstWorkflow(studio, browser, run);
 } finally {
 	await cleanup.run();
 	await rm(folder, { recursive: true, force: true, maxRetries: 5 });

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Locator, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 
 /** Space around what is cut out, in pixels. */
@@ -56,6 +56,25 @@ export class Studio {
 		const bottom = Math.max(...boxes.map((box) => box.y + box.height)) + margin;
 		const clip = { x, y, width: right - x, height: bottom - y };
 		await this.#file(name, (path) => inside.page().screenshot({ path, clip, ...calm }));
+	}
+
+	/** Takes a picture of each page, or part of a page, and puts them below each other. Throws as `take` does. */
+	async takeTogether(
+		name: string,
+		parts: readonly (Page | Locator)[],
+		browser: Browser,
+	): Promise<void> {
+		const images: string[] = [];
+		for (const part of parts) {
+			await untilAtRest('page' in part ? part.page() : part);
+			const picture = await part.screenshot(calm);
+			images.push(`<img src="data:image/png;base64,${picture.toString('base64')}">`);
+		}
+		const page = await browser.newPage();
+		const style = 'display: grid; gap: 16px; justify-items: center; width: max-content';
+		await page.setContent(`<main style="${style}">${images.join('')}</main>`);
+		await this.take(name, page.locator('main'));
+		await page.close();
 	}
 
 	async #file(name: string, take: (path: string) => Promise<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Editor } from '../../harness/editor/editor.ts';
 import { cardPlatform, readWorkflow, setUpWorkflow } from '../../harness/n8n/workflow.ts';
@@ -33,6 +33,18 @@ async function allCredentials({ n8n }: Editor, { credentials }: Automation) {
 	return all;
 }
 
+/** The table of rules of "Spend policy", as a parameter of the node that reads it. */
+async function tableOfRules({ n8n }: Editor) {
+	const csv = await readFile(join(workflowsFolder, 'spend-policy.csv'), 'utf8');
+	const { id } = await n8n.importDataTable('Spend policy', csv);
+	return {
+		resource: 'row',
+		operation: 'get',
+		returnAll: true,
+		dataTableId: { __rl: true, mode: 'list', value: id, cachedResultName: 'Spend policy' },
+	};
+}
+
 /** Takes `<name>-workflow.png` of every ready-made workflow, as it looks once it is set up. */
 export async function photographWorkflows(
 	studio: Studio,
@@ -40,14 +52,19 @@ export async function photographWorkflows(
 	automation: Automation,
 ): Promise<void> {
 	const credentials = await allCredentials(editor, automation);
+	const rules = await tableOfRules(editor);
 	const files = (await readdir(workflowsFolder)).filter((file) => file.endsWith('.json'));
 	for (const file of files.sort()) {
 		const workflow = setUpWorkflow(await readWorkflow(join(workflowsFolder, file)), credentials);
-		const nodes = workflow.nodes.map((node) => ({ ...node, id: node.name }));
+		const nodes = workflow.nodes.map((node) => ({
+			...node,
+			id: node.name,
+			...(node.type === 'n8n-nodes-base.dataTable' && { parameters: rules }),
+		}));
 		const id = await editor.n8n.addWorkflow({ ...workflow, nodes });
 		const { page } = await editor.page(`/workflow/${id}`);
-		// Large enough for the notes to be read.
-		await page.setViewportSize({ width: 2400, height: 1500 });
+		// Large enough for the notes to be read, and small enough for a picture of them.
+		await page.setViewportSize({ width: 2400, height: 1100 });
 		const parts = page.locator('.vue-flow__node');
 		await parts.nth(nodes.length - 1).waitFor();
 		await page.getByTestId('zoom-to-fit').click();

@@ -15,28 +15,25 @@ export interface Session {
 }
 
 const keySchema = z.object({ data: z.object({ rawApiKey: z.string() }) });
+const settingsSchema = z.object({
+	data: z.object({ userManagement: z.object({ showSetupOnFirstLoad: z.boolean() }) }),
+});
 
 /** An owner with a new password, so that no page or program that knows the demo can sign in. */
 export function newOwner(): Owner {
 	return { email: 'demo@example.com', password: `Demo-${randomInt(10 ** 9, 10 ** 10)}` };
 }
 
-/** Makes `owner` the owner of a fresh n8n, as its first page would. Throws if n8n refuses. */
+/**
+ * Makes `owner` the owner of a fresh n8n, as its first page would, with a key of the public API. Throws if
+ * n8n refuses.
+ */
 export async function setUpOwner(
 	url: string,
-	{ email, password }: Owner,
+	owner: Owner,
 	signal?: AbortSignal,
 ): Promise<Session> {
-	const person = { email, password, firstName: 'Demo', lastName: 'Person' };
-	const { headers } = await requestOk(`${url}/rest/owner/setup`, {
-		method: 'POST',
-		body: person,
-		signal,
-	});
-	const cookie = headers
-		.getSetCookie()
-		.map((line) => line.split(';')[0])
-		.join('; ');
+	const cookie = await addOwner(url, owner, signal);
 	const key = await requestJson(`${url}/rest/api-keys`, keySchema, {
 		method: 'POST',
 		headers: { cookie },
@@ -44,4 +41,34 @@ export async function setUpOwner(
 		signal,
 	});
 	return { cookie, apiKey: key.data.rawApiKey };
+}
+
+/** Makes `owner` the owner of an n8n, unless it has one. Throws if n8n refuses. */
+export async function ensureOwner(url: string, owner: Owner, signal?: AbortSignal): Promise<void> {
+	const { data } = await requestJson(`${url}/rest/settings`, settingsSchema, { signal });
+	if (data.userManagement.showSetupOnFirstLoad) await addOwner(url, owner, signal);
+}
+
+async function addOwner(
+	url: string,
+	{ email, password }: Owner,
+	signal?: AbortSignal,
+): Promise<string> {
+	const person = { email, password, firstName: 'Demo', lastName: 'Person' };
+	return cookieOf(
+		await requestOk(`${url}/rest/owner/setup`, { method: 'POST', body: person, signal }),
+	);
+}
+
+/** Signs in to an n8n, as its sign-in page would; returns the editor's cookie. Throws if n8n refuses. */
+export async function logIn(url: string, { email, password }: Owner): Promise<string> {
+	const body = { emailOrLdapLoginId: email, password };
+	return cookieOf(await requestOk(`${url}/rest/login`, { method: 'POST', body }));
+}
+
+function cookieOf({ headers }: Response): string {
+	return headers
+		.getSetCookie()
+		.map((line) => line.split(';')[0])
+		.join('; ');
 }

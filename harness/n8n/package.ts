@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { npm } from '../tools/npm.ts';
@@ -60,10 +61,14 @@ export async function install(
 ): Promise<void> {
 	const folder = join(userFolder, '.n8n', 'nodes');
 	await mkdir(folder, { recursive: true });
-	await writeFile(
-		join(folder, 'package.json'),
-		JSON.stringify({ name: 'installed-nodes', private: true, dependencies: {} }),
-	);
+	const file = join(folder, 'package.json');
+	// Another one lists what else is installed, which npm would remove.
+	if (!existsSync(file)) {
+		await writeFile(
+			file,
+			JSON.stringify({ name: 'installed-nodes', private: true, dependencies: {} }),
+		);
+	}
 	const quiet = ['--ignore-scripts', '--no-audit', '--no-fund'];
 	await npm(['install', '--legacy-peer-deps', ...quiet, tarball], { cwd: folder, signal });
 }

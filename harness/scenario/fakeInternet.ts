@@ -17,6 +17,29 @@ const sentSchema = z.array(
 );
 const messageSchema = z.object({ channel: z.string(), text: z.string() });
 
+const questionSchema = z
+	.object({
+		channel: z.string(),
+		blocks: z.array(
+			z.object({
+				text: z.object({ text: z.string() }).optional(),
+				elements: z
+					.array(z.object({ text: z.object({ text: z.string() }), url: z.string() }))
+					.optional(),
+			}),
+		),
+	})
+	.transform(({ channel, blocks }) => ({
+		channel,
+		text: blocks.map(({ text }) => text?.text ?? '').find((text) => text.trim() !== '') ?? '',
+		urls: Object.fromEntries(
+			blocks.flatMap(({ elements }) => elements ?? []).map(({ text, url }) => [text.text, url]),
+		),
+	}));
+
+/** A Slack message with buttons; `urls` are the pages that they open, by their labels. */
+export type SlackQuestion = z.infer<typeof questionSchema>;
+
 /** A message as Slack's chat.postMessage takes it. */
 export type SlackMessage = z.infer<typeof messageSchema>;
 
@@ -43,11 +66,20 @@ export class FakeInternet {
 		return (await sentTo(this)).slice(this.#before);
 	}
 
-	/** The messages that Slack has received since, oldest first. */
+	/** The messages that Slack has received since, oldest first; not those with buttons. */
 	async slackMessages(): Promise<SlackMessage[]> {
+		return (await this.#slackBodies()).flatMap((body) => messageSchema.safeParse(body).data ?? []);
+	}
+
+	/** The messages with buttons that Slack has received since, oldest first. */
+	async slackQuestions(): Promise<SlackQuestion[]> {
+		return (await this.#slackBodies()).flatMap((body) => questionSchema.safeParse(body).data ?? []);
+	}
+
+	async #slackBodies(): Promise<unknown[]> {
 		return (await this.requests())
 			.filter(({ url }) => url.startsWith('https://slack.com/api/chat.postMessage'))
-			.map(({ body }) => messageSchema.parse(JSON.parse(body)));
+			.map(({ body }): unknown => JSON.parse(body));
 	}
 }
 

@@ -66,6 +66,7 @@ describe('npm run demo', () => {
 		startDemo(['--once']);
 		await closed();
 		expect(output).toContain('It works');
+		expect(output).toMatch(/Base URL http/);
 		expect(demo.exitCode).toBe(0);
 		await expectNothingLeft();
 	});

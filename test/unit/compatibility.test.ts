@@ -85,7 +85,7 @@ test('docs/compatibility.md has the results of every n8n, and none fails', () =>
 
 test('every file of end-to-end tests is in a part, but those of the editor and of our own scripts', () => {
 	const files = globSync('test/e2e/**/*.test.ts');
-	const own = (file: string) => /e2e\/(editor\/|(bench|demo)\.test)/.test(file);
+	const own = (file: string) => /e2e\/(editor\/|(bench|demo|start)\.test)/.test(file);
 	const tested = files.filter((file) =>
 		parts.some((each) => new RegExp(`test/e2e/(${each.files.join('|')})\\.test\\.ts$`).test(file)),
 	);

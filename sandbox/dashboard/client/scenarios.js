@@ -43,6 +43,20 @@ export const SCENARIOS = [
 		},
 	},
 	{
+		name: 'decline-abroad',
+		label: 'Decline abroad',
+		amount: '980.00',
+		currency: 'USD',
+		declines: true,
+		merchant: {
+			merchantName: 'ELEKTRONIK OUTLET',
+			merchantCity: 'Bucharest',
+			merchantCountry: 'RO',
+			mcc: '5732',
+			category: 'electronics',
+		},
+	},
+	{
 		name: 'foreign',
 		label: 'Foreign',
 		amount: '189.90',

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Html } from '../layout.ts';
 
-/** The API tab (§5.2): makes the key. `apiUrl` is the base address of the public API. */
+/** The API tab (§5.2): makes the key. `apiUrl` is the Base URL. */
 export const apiPage = (apiUrl: string): Html => html`
 	<section class="panel" aria-labelledby="key-heading">
 		<div class="panel-head">
@@ -48,8 +48,8 @@ export const apiPage = (apiUrl: string): Html => html`
 		<label class="field">
 			<span>Base URL</span>
 			<span class="copyable">
-				<input id="base-address" readonly value="${apiUrl}" />
-				<button type="button" data-copy="base-address">Copy</button>
+				<input id="base-url" readonly value="${apiUrl}" />
+				<button type="button" data-copy="base-url">Copy</button>
 			</span>
 		</label>
 		<label class="field">

@@ -1,0 +1,115 @@
+import type { Locator, Page } from 'playwright-core';
+import { waitUntil } from '../tools/waiting.ts';
+import { patienceMs } from './browser.ts';
+
+/** The list entry of the node search with a name: a node, or one of its triggers and actions. */
+export function searchResult(page: Page, name: string | RegExp): Locator {
+	return page.getByTestId('item-iterator-item').filter({
+		has: page.getByTestId('node-creator-item-name').getByText(name, { exact: true }),
+	});
+}
+
+/** Opens the node search: from the empty canvas, or after the last node that nothing follows. */
+export async function openNodeSearch(page: Page): Promise<void> {
+	const first = page.getByTestId('canvas-add-button').getByRole('button');
+	const next = page.getByTestId('canvas-handle-plus-wrapper').last();
+	await first.or(next).click();
+}
+
+/** Searches for a node, and adds it by clicking what is found, one after the other. Its form is open then. */
+export async function addNode(
+	page: Page,
+	search: string,
+	...clicks: (string | RegExp)[]
+): Promise<void> {
+	await openNodeSearch(page);
+	await page.getByTestId('node-creator-search-bar').fill(search);
+	for (const name of clicks) await searchResult(page, name).click();
+	await page.getByTestId('node-parameters').waitFor();
+}
+
+/** Renames the node whose form is open. */
+export async function renameNode(page: Page, name: string): Promise<void> {
+	const title = page.getByTestId('node-title-container');
+	await title.click();
+	await title.locator('input').fill(name);
+	await page.keyboard.press('Enter');
+	await title.getByTestId('inline-edit-preview').getByText(name, { exact: true }).waitFor();
+}
+
+/** Closes the form of a node. */
+export async function closeForm(page: Page): Promise<void> {
+	await page.getByTestId('ndv-close-button').click();
+	await page.getByTestId('ndv').waitFor({ state: 'hidden' });
+}
+
+/** Pastes an expression into a field, which turns it from Fixed to Expression. */
+export async function pasteExpression(field: Locator, expression: string): Promise<void> {
+	const input = field.locator('input').last();
+	await input.click();
+	await field.page().keyboard.insertText(expression);
+	await field.locator('.cm-content').getByText(expression).waitFor();
+}
+
+/** Chooses an option of a list. */
+export async function choose(page: Page, list: Locator, option: RegExp): Promise<void> {
+	await list.click();
+	await page.getByRole('option').filter({ hasText: option, visible: true }).click();
+}
+
+/**
+ * Types into an input until it keeps the value for ten looks in a row: the editor applies what was done
+ * before about a second later, and then may empty the input again.
+ */
+export async function type(input: Locator, value: string): Promise<void> {
+	let looks = 0;
+	const probe = async () => {
+		looks = (await input.inputValue()) === value ? looks + 1 : 0;
+		if (looks === 0) await input.fill(value);
+		return looks >= 10 ? true : undefined;
+	};
+	await waitUntil(probe, { what: `"${value}" to be kept`, withinMs: patienceMs, everyMs: 150 });
+}
+
+/** The dialog of a credential. */
+export class CredentialDialog {
+	readonly #page: Page;
+	/** All of it. */
+	readonly root: Locator;
+
+	private constructor(page: Page) {
+		this.#page = page;
+		this.root = page.getByTestId('editCredential-modal');
+	}
+
+	/** Opens the dialog of a new credential from the form of a node, whether there are others or not. */
+	static async create(page: Page): Promise<CredentialDialog> {
+		const slot = page.getByTestId('node-credentials-slot');
+		const isFirst = slot.getByTestId('node-credentials-empty-state').getByRole('button');
+		const list = slot.getByTestId('node-credentials-select');
+		await isFirst.or(list).click();
+		const dialog = new CredentialDialog(page);
+		const another = page.getByTestId('node-credentials-select-item-new');
+		await dialog.root.or(another).waitFor();
+		if (await another.isVisible()) await another.click();
+		await dialog.root.waitFor();
+		return dialog;
+	}
+
+	/** A field by its label. */
+	field(label: string): Locator {
+		return this.root
+			.getByTestId('credential-connection-parameter')
+			.filter({ hasText: new RegExp(`^\\s*${label}\\b`) });
+	}
+
+	/** Saves. n8n closes the dialog, unless the credential's test fails, and then selects the credential. */
+	async save(): Promise<void> {
+		const name = await this.root.getByTestId('inline-edit-preview').innerText();
+		await this.root.getByTestId('credential-save-button').click();
+		await this.root.waitFor({ state: 'hidden' });
+		const chosen = this.#page.getByTestId('node-credentials-select').locator('input');
+		const isChosen = async () => ((await chosen.inputValue()) === name ? true : undefined);
+		await waitUntil(isChosen, { what: `"${name}" to be selected`, withinMs: patienceMs });
+	}
+}

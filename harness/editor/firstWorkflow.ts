@@ -1,0 +1,173 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import type { Card } from '../publicApi.ts';
+import { patienceMs } from './browser.ts';
+import {
+	addNode,
+	choose,
+	closeForm,
+	CredentialDialog,
+	openNodeSearch,
+	pasteExpression,
+	renameNode,
+	searchResult,
+	type,
+} from './clicks.ts';
+import type { Editor } from './editor.ts';
+
+// "Your first workflow" in README.md, click by click.
+
+/** What `npm start` prints. */
+export interface FirstWorkflowSetting {
+	editor: Editor;
+	/** The browser of the editor. */
+	browser: Browser;
+	/** The sandbox's dashboard. */
+	dashboard: string;
+	baseUrl: string;
+	/** A customer-scoped key. */
+	apiKey: string;
+	accountId: string;
+	/** An active card of the account Operating. */
+	card: Pick<Card, 'name' | 'lastFour'>;
+}
+
+/** Called when a step can be seen, with the windows or parts of windows that show it. */
+export type OnStep = (step: number, ...parts: (Page | Locator)[]) => Promise<void>;
+
+/** Builds the workflow on an empty canvas, publishes it, and lets it freeze a card. Returns its id. */
+export async function buildFirstWorkflow(
+	{ editor, browser, dashboard, baseUrl, apiKey, accountId, card }: FirstWorkflowSetting,
+	onStep: OnStep,
+): Promise<string> {
+	const { page } = await editor.page('/workflow/new');
+	await page.setViewportSize({ width: 1000, height: 720 });
+	await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+	const sandbox = await openDashboard(browser, dashboard);
+
+	await openNodeSearch(page);
+	await page.getByTestId('node-creator-search-bar').fill('card');
+	await searchResult(page, 'Card Platform').click();
+	const declined = searchResult(page, /^On purchase declined/);
+	await declined.hover();
+	await onStep(1, page);
+	await declined.click();
+
+	await page.setViewportSize({ width: 900, height: 720 });
+	const node = page.getByTestId('ndv');
+	const form = page.getByTestId('node-parameters');
+	await form.getByText('Webhook URLs', { exact: true }).first().click();
+	await form.getByTestId('radio-button-production').click();
+	const url = form.getByText(/^https?:.*\/webhook\//);
+	await onStep(2, node);
+	await url.click();
+
+	await sandbox.bringToFront();
+	await sandbox.getByRole('link', { name: 'Webhooks', exact: true }).click();
+	await sandbox.getByRole('option', { name: 'Operating' }).waitFor({ state: 'attached' });
+	await paste(sandbox.getByLabel('Endpoint URL'));
+	await sandbox.getByRole('button', { name: 'Add endpoint' }).click();
+	const secret = sandbox.getByRole('dialog');
+	await secret.waitFor();
+	await onStep(3, sandbox);
+	await secret.getByRole('button', { name: 'Copy' }).click();
+	await secret.getByRole('button', { name: 'Copied' }).waitFor();
+	await secret.getByRole('button', { name: 'Done' }).click();
+
+	await page.bringToFront();
+	const webhookDialog = await CredentialDialog.create(page);
+	await paste(webhookDialog.field('Signing Secret').locator('input').first());
+	await onStep(4, webhookDialog.root);
+	await webhookDialog.save();
+	await renameNode(page, 'Declined purchase');
+	await closeForm(page);
+
+	await addNode(page, 'filter', 'Filter');
+	await pasteExpression(page.getByTestId('filter-condition-left'), '{{ $json.merchantCountry }}');
+	await page.getByTestId('filter-operator-select').click();
+	await page.getByText('String', { exact: true }).filter({ visible: true }).last().hover();
+	await page.getByText('is not equal to', { exact: true }).filter({ visible: true }).click();
+	await type(page.getByTestId('filter-condition-right').locator('input').first(), 'US');
+	await renameNode(page, 'Suspicious?');
+	await page.setViewportSize({ width: 900, height: 420 });
+	await onStep(5, node);
+	await closeForm(page);
+
+	await page.setViewportSize({ width: 900, height: 600 });
+	await addNode(page, 'card', 'Card Platform', /^Freeze a card/);
+	const apiDialog = await CredentialDialog.create(page);
+	await type(apiDialog.field('Base URL').locator('input').first(), baseUrl);
+	await type(apiDialog.field('API Key').locator('input').first(), apiKey);
+	await choose(page, apiDialog.field('Key Scope').locator('input').first(), /^\s*Customer/);
+	await type(apiDialog.field('Default Account ID').locator('input').first(), accountId);
+	await apiDialog.save();
+	await choose(page, page.getByTestId('rlc-mode-selector').locator('input'), /^\s*By ID/);
+	await pasteExpression(page.getByTestId('parameter-input-cardId'), '{{ $json.cardId }}');
+	await renameNode(page, 'Freeze the card');
+	await page.setViewportSize({ width: 900, height: 460 });
+	await onStep(6, node);
+	await closeForm(page);
+
+	await page.setViewportSize({ width: 1000, height: 600 });
+	await addNode(page, 'edit fields', /^Edit Fields/);
+	await page.getByText('Add Field', { exact: true }).click();
+	await type(page.getByTestId('assignment-name').locator('input'), 'message');
+	await pasteExpression(
+		page.getByTestId('assignment-value'),
+		"The card is {{ $json.status }} after a decline at {{ $('Declined purchase').item.json.merchantName }}",
+	);
+	await renameNode(page, 'What happened');
+	await closeForm(page);
+	await page.getByTestId('workflow-open-publish-modal-button').click();
+	await page.getByTestId('workflow-publish-button').click();
+	await page.getByRole('button', { name: 'Got it' }).click();
+	await page.getByText('Published', { exact: true }).waitFor();
+
+	await sandbox.bringToFront();
+	await sandbox.setViewportSize({ width: 1000, height: 800 });
+	await sandbox.getByRole('link', { name: 'Simulate', exact: true }).click();
+	const option = `${card.name} •• ${card.lastFour}`;
+	await sandbox.getByRole('combobox', { name: 'Card' }).selectOption(option);
+	await sandbox.getByText('Decline abroad', { exact: true }).click();
+	await sandbox.getByRole('button', { name: 'Authorize', exact: true }).click();
+	await sandbox.locator('#result-deliveries').getByText('delivered').waitFor();
+	await onStep(7, sandbox);
+
+	await page.bringToFront();
+	await page.getByTestId('radio-button-executions').click();
+	const status = page.getByTestId('execution-preview-label');
+	await status.getByText('Succeeded').waitFor();
+	await page.getByTestId('canvas-node').filter({ hasText: 'What happened' }).waitFor();
+	await sandbox.bringToFront();
+	await sandbox.getByRole('link', { name: 'Cards', exact: true }).click();
+	const tile = sandbox
+		.getByRole('listitem')
+		.filter({ hasText: card.name })
+		.filter({ hasText: card.lastFour });
+	await tile.getByText('frozen', { exact: true }).waitFor();
+	await page.setViewportSize({ width: 1000, height: 480 });
+	await onStep(8, page, tile);
+
+	const id = /\/workflow\/([^/?]+)/.exec(page.url())?.[1] ?? '';
+	await sandbox.context().close();
+	await page.close();
+	return id;
+}
+
+/** Opens the dashboard in a window of its own: the editor's blocks other addresses. */
+async function openDashboard(browser: Browser, dashboard: string): Promise<Page> {
+	const context = await browser.newContext({
+		viewport: { width: 1000, height: 640 },
+		permissions: ['clipboard-read', 'clipboard-write'],
+		colorScheme: 'light',
+	});
+	const sandbox = await context.newPage();
+	sandbox.setDefaultTimeout(patienceMs);
+	await sandbox.goto(dashboard);
+	return sandbox;
+}
+
+/** Pastes what was copied last. */
+async function paste(field: Locator): Promise<void> {
+	await field.click();
+	await field.page().keyboard.press('ControlOrMeta+V');
+}
