@@ -21,7 +21,14 @@ const environment = useTestEnvironment();
 
 // Tests "Auto-freeze on suspicious event" with Slack; test/e2e/main-job.test.ts has it as it is imported.
 describe('"Auto-freeze on suspicious event"', () => {
-	const falseAlarm = 'If this was a false alarm, unfreeze the card in the dashboard.';
+	/** What Slack gets of a card that was frozen; `facts` are the reason, the amount and the merchant. */
+	const frozen = ({ id, name, lastFour }: Card, createdAt: string, ...facts: string[]) =>
+		lines(
+			`Froze the card ${name} (…${lastFour}, ID ${id})`,
+			...facts,
+			`Time: ${createdAt}`,
+			'If this was a false alarm, unfreeze the card in the dashboard.',
+		);
 	let automation: Automation;
 
 	// The workflow as a person has it who has Slack.
@@ -46,6 +53,7 @@ describe('"Auto-freeze on suspicious event"', () => {
 
 	it('leaves the card active at two declines within an hour, and freezes it at the third', async () => {
 		const [card] = environment().company.active;
+		let createdAt = '';
 		const told = await slackMessagesDuring(environment(), async () => {
 			const first = await buy(declined(card));
 			const second = await buy(declined(card));
@@ -53,13 +61,16 @@ describe('"Auto-freeze on suspicious event"', () => {
 			const third = await buy(declined(card));
 			expect(third.execution.status).toBe('success');
 			expect(third.card.status).toBe('frozen');
+			({ createdAt } = third.event);
 		});
 		expect(told).toEqual([
-			lines(
-				`Froze the card ${card.name} (…${card.lastFour})`,
+			frozen(
+				card,
+				createdAt,
 				'Why: 3 declines within one hour',
-				'20.00 USD at Corner Bakery (US)',
-				falseAlarm,
+				'Amount: 20.00 USD',
+				'Merchant: Corner Bakery',
+				'Country: US',
 			),
 		]);
 	});
@@ -111,20 +122,25 @@ describe('"Auto-freeze on suspicious event"', () => {
 			[
 				'a decline abroad',
 				{ isSuccess: false, merchantCountry: 'RO', merchantName: 'A & B <!channel> *bold*' },
-				['Why: declined outside US', '12.30 USD at A &amp; B &lt;!channel&gt; *bold* (RO)'],
+				[
+					'Why: declined outside US',
+					'Amount: 12.30 USD',
+					'Merchant: A &amp; B &lt;!channel&gt; *bold*',
+					'Country: RO',
+				],
 			],
 			[
 				'a large purchase',
 				{ amount: '1000.00', merchantName: undefined, merchantCountry: undefined },
-				['Why: an amount of 1000.00 or more', '1000.00 USD at an unknown merchant'],
+				['Why: an amount of 1000.00 or more', 'Amount: 1000.00 USD', 'Merchant: ', 'Country: '],
 			],
 		])('tells why the card was frozen after %s', async (_, changes, told) => {
-			const { id, name, lastFour } = environment().company.active[1];
+			const card = environment().company.active[1];
+			const createdAt = new Date().toISOString();
 			const messages = await slackMessagesDuring(environment(), () =>
-				execute(automation, cardEvent(id, changes)),
+				execute(automation, cardEvent(card.id, { createdAt, ...changes })),
 			);
-			const head = `Froze the card ${name} (…${lastFour})`;
-			expect(messages).toEqual([lines(head, ...told, falseAlarm)]);
+			expect(messages).toEqual([frozen(card, createdAt, ...told)]);
 		});
 
 		it('tells that a card could not be frozen, and shows the execution as failed', async () => {
@@ -137,7 +153,7 @@ describe('"Auto-freeze on suspicious event"', () => {
 			});
 			expect(messages).toEqual([
 				expect.stringMatching(
-					/^COULD NOT FREEZE the card Old phone contract \(…\d{4}\)\nWhy: .+\n.+\nFreeze it by hand. What went wrong: .*archived/,
+					/^COULD NOT FREEZE the card Old phone contract \(…\d{4}, ID .+\)\nWhy: .+\nAmount: [^]+\nFreeze it by hand. What went wrong: .*archived/,
 				),
 			]);
 			expect(failed).toBe(`error: ${messages[0] ?? ''}`);

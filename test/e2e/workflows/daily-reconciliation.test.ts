@@ -127,7 +127,7 @@ describe('"Daily reconciliation"', () => {
 
 	it('takes the first moment of the day, and no longer that of the next', async () => {
 		const usual = await run();
-		const { from, to } = daySchema.parse(outputOf(usual, 'Yesterday').items[0]);
+		const { from, to } = daySchema.parse(outputOf(usual, 'Day to compare').items[0]);
 		// The API may or may not count the moments themselves: it is asked for a bit more.
 		const asked = proxy.requests.map(({ url }) => new URL(url, 'http://sandbox').searchParams);
 		const [query] = asked.filter((each) => each.has('createdAfter'));

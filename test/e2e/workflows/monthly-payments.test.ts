@@ -18,7 +18,7 @@ const usualZone = 'America/New_York';
 const columns = [
 	'Due date',
 	'Amount',
-	'Amount for sums',
+	'Exact amount',
 	'Status',
 	'Type',
 	'Description',
@@ -128,8 +128,8 @@ describe('Payments to a spreadsheet every month', () => {
 		expect(data.length).toBeGreaterThan(100);
 		const expected = data.map(({ dueDate, amount, status, type, descriptor, id: paymentId }) => [
 			dueDate,
-			amount,
 			Number(amount),
+			amount,
 			status,
 			type,
 			descriptor,

@@ -35,7 +35,9 @@ describe('"Slack alert on declines"', () => {
 		});
 		expect(messages).toEqual([
 			lines(
-				'Declined: 2450.00 EUR at Elektronik Outlet, RO',
+				'Declined: 2450.00 EUR',
+				'Merchant: Elektronik Outlet',
+				'Country: RO',
 				`Card: ${card.name} (…${card.lastFour})`,
 				'Reason: suspected_fraud',
 				link(card.id),
@@ -43,18 +45,16 @@ describe('"Slack alert on declines"', () => {
 		]);
 	});
 
-	it.each([
+	it.each<[string, object, [amount: string, merchant: string, country: string, reason: string]]>([
 		[
 			'a merchant whose name is markup',
-			{ merchantName: '<!channel> & <https://evil.example|Tom>', merchantCity: 'A>B' },
-			'Declined: 12.30 USD at &lt;!channel&gt; &amp; &lt;https://evil.example|Tom&gt;, A&gt;B, US',
-			'Reason: not given',
+			{ merchantName: '<!channel> & <https://evil.example|Tom>', merchantCountry: 'A>B' },
+			['12.30 USD', '&lt;!channel&gt; &amp; &lt;https://evil.example|Tom&gt;', 'A&gt;B', ''],
 		],
 		[
 			'no merchant and no amount',
 			{ merchantName: undefined, merchantCountry: undefined, amount: undefined },
-			'Declined: an unknown amount USD at an unknown merchant',
-			'Reason: not given',
+			[' USD', '', '', ''],
 		],
 		[
 			'nothing but the card',
@@ -66,20 +66,27 @@ describe('"Slack alert on declines"', () => {
 				issues: undefined,
 				createdAt: undefined,
 			},
-			'Declined: an unknown amount at an unknown merchant',
-			'Reason: not given',
+			[' ', '', '', ''],
 		],
 		[
 			'two reasons',
 			{ issues: [{ reason: 'a<b' }, { origin: 'network' }, { reason: 'card_frozen' }] },
-			'Declined: 12.30 USD at Corner Bakery, US',
-			'Reason: a&lt;b, card_frozen',
+			['12.30 USD', 'Corner Bakery', 'US', 'a&lt;b, card_frozen'],
 		],
-	])('reads well with %s', async (_, changes, purchase, reason) => {
+	])('reads well with %s', async (_, changes, [amount, merchant, country, reason]) => {
 		const { id, name, lastFour } = environment().company.active[1];
 		const event = cardEvent(id, { isSuccess: false, ...changes });
 		const messages = await slackMessagesDuring(environment(), () => execute(automation, event));
-		expect(messages).toEqual([lines(purchase, `Card: ${name} (…${lastFour})`, reason, link(id))]);
+		expect(messages).toEqual([
+			lines(
+				`Declined: ${amount}`,
+				`Merchant: ${merchant}`,
+				`Country: ${country}`,
+				`Card: ${name} (…${lastFour})`,
+				`Reason: ${reason}`,
+				link(id),
+			),
+		]);
 	});
 
 	it('tells of a card that nobody knows, too', async () => {
@@ -91,9 +98,11 @@ describe('"Slack alert on declines"', () => {
 		});
 		expect(messages).toEqual([
 			lines(
-				'Declined: 12.30 USD at Corner Bakery, US',
+				'Declined: 12.30 USD',
+				'Merchant: Corner Bakery',
+				'Country: US',
 				`Card: ${id}, which could not be looked up`,
-				'Reason: not given',
+				'Reason: ',
 				link(id),
 			),
 		]);
