@@ -16,13 +16,15 @@ const INSTALL = [
 
 const COVER: Record<string, Cover> = {
 	'npm ci && npm run demo': ['test/e2e/demo.test.ts', "'run.ts'"],
+	'npm start': ['test/e2e/start.test.ts', "'start', 'run.ts'"],
 	'npm ci && npm test': ['.ci/run', 'npm ci && npm test'],
+	'npm ci && npm start': ['test/e2e/start.test.ts', "'start'"],
 	'npm ci': ['.ci/run', 'npm ci'],
 	'npm test': ['.ci/run', 'npm test'],
 	'npm run test:fast': ['package.json', 'npm run test:fast && '],
 	'npm run test:compat': ['.ci/run', 'npm run test:compat -- --only oldest'],
 	'npm run demo': ['test/e2e/demo.test.ts', "'run.ts'"],
-	'npm run sandbox': ['test/sandbox/readme.test.ts', 'npm run sandbox'],
+	'npm run sandbox': ['test/sandbox/documentedCalls.test.ts', 'npm run sandbox'],
 	// The folder and the options are those of the e2e tests, which install the packed tarball.
 	[INSTALL[0]]: ['harness/n8n/package.ts', "'.n8n', 'nodes'"],
 	[INSTALL[1]]: ['harness/n8n/package.ts', "'install', '--legacy-peer-deps'", "'--ignore-scripts'"],
@@ -33,8 +35,7 @@ const commands = ['README.md', 'CONTRIBUTING.md'].flatMap(commandsIn);
 
 const readme = readFileSync('README.md', 'utf8');
 
-/** The calls of the sandbox are made as they stand by test/sandbox/readme.test.ts. */
-const others = commands.filter((command) => !/^(curl|docker) /.test(command));
+const others = commands.filter((command) => !/^(git|docker) /.test(command));
 
 test('every command of README.md and CONTRIBUTING.md is covered', () => {
 	expect(others.filter((command) => !Object.hasOwn(COVER, command))).toEqual([]);
@@ -57,7 +58,10 @@ test('the commands for Docker fit the compose file of README.md', () => {
 				image: `n8nio/n8n:${n8nPackage.dependencies.n8n}`,
 				container_name: 'n8n',
 				ports: ['5678:5678'],
-				environment: { WEBHOOK_URL: expect.stringMatching(/^https:/) },
+				environment: {
+					WEBHOOK_URL: expect.stringMatching(/^https:/),
+					N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+				},
 				volumes: ['n8n_data:/home/node/.n8n'],
 			},
 		},
@@ -68,6 +72,12 @@ test('the commands for Docker fit the compose file of README.md', () => {
 		`docker exec n8n sh -c '${INSTALL.join(' && ')}'`,
 		'docker restart n8n',
 	]);
+});
+
+test('README.md clones the repository that package.json names', () => {
+	const url = packageJson.repository.url.replace('git+', '');
+	const clone = `git clone ${url} && cd ${packageJson.name}`;
+	expect(commands.filter((command) => command.startsWith('git '))).toEqual([clone]);
 });
 
 test('every script that a document names exists', () => {
@@ -93,4 +103,9 @@ test('README.md lists every ready-made workflow', () => {
 	const listed = [...readme.matchAll(/\]\((workflows\/[^)]+\.json)\)/g)].map(([, file]) => file);
 	expect(files).not.toEqual([]);
 	expect([...new Set(listed)].sort()).toEqual(files.sort());
+
+	const raw =
+		'https://raw.githubusercontent.com/n8n-nodes-card-platform/n8n-nodes-card-platform/main/';
+	const importable = readme.match(/https:\/\/raw\.githubusercontent\.com\/[^)]+/g);
+	expect(importable?.sort()).toEqual(files.map((file) => `${raw}${file}`));
 });
