@@ -82,6 +82,7 @@ interface FilterField {
 function listFilter({
 	field,
 	pattern,
+	noun,
 	takes,
 	passesIfListed = true,
 	...shown
@@ -90,6 +91,8 @@ function listFilter({
 	field: string;
 	/** What an upper-case value looks like. */
 	pattern: RegExp;
+	/** What one of its values is called. */
+	noun: string;
 	/** What it takes, in words. */
 	takes: string;
 	/** False: an event passes unless its value is on the list, so also without a value. */
@@ -101,7 +104,7 @@ function listFilter({
 		const wrong = list.find((entry) => !pattern.test(entry.toUpperCase()));
 		if (wrong !== undefined) {
 			throw new UserError(
-				`${displayName} has an invalid value: ${JSON.stringify(wrong)}`,
+				`${displayName}: ${JSON.stringify(wrong)} is not a valid ${noun}`,
 				`Use ${takes}, separated by commas.`,
 			);
 		}
@@ -120,6 +123,7 @@ const COUNTRY = {
 	placeholder: 'e.g. US, CA',
 	field: 'merchantCountry',
 	pattern: /^([A-Z]{2,3}|\d{3})$/,
+	noun: 'country code',
 	takes: 'ISO 3166 codes as in the events, such as US',
 };
 
@@ -136,6 +140,7 @@ const FILTER_FIELDS: readonly FilterField[] = [
 		description: 'Only events of these cards. Separate multiple IDs with commas.',
 		field: 'cardId',
 		pattern: /^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/,
+		noun: 'card ID',
 		takes: 'card IDs such as 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10',
 	}),
 	listFilter({
@@ -146,6 +151,7 @@ const FILTER_FIELDS: readonly FilterField[] = [
 			'Only events in these categories, spelled as in the events. Separate multiple categories with commas.',
 		field: 'category',
 		pattern: /./,
+		noun: 'category',
 		takes: 'categories as spelled in the events',
 	}),
 	listFilter({
@@ -156,7 +162,8 @@ const FILTER_FIELDS: readonly FilterField[] = [
 			'Only events in these currencies (ISO 4217). Separate multiple currencies with commas.',
 		field: 'currency',
 		pattern: /^[A-Z]{3}$/,
-		takes: 'three-letter ISO 4217 codes such as USD or EUR',
+		noun: 'currency code',
+		takes: 'codes such as USD or EUR',
 	}),
 	listFilter({
 		...COUNTRY,
@@ -174,6 +181,7 @@ const FILTER_FIELDS: readonly FilterField[] = [
 			'Only events at merchants with these category codes (MCC, four digits). Separate multiple codes with commas.',
 		field: 'mcc',
 		pattern: /^\d{4}$/,
+		noun: 'merchant category code',
 		takes: 'four-digit codes such as 5812',
 	}),
 	listFilter({

@@ -121,6 +121,23 @@ describe('the credential dialog', () => {
 			for (const property of shown) await hint(page, property).waitFor();
 		}));
 
+	it('is not saved for a customer-scoped key without an account', () =>
+		onPage(environment().editor, '/home/credentials/create', async (page) => {
+			const { api, apiKey } = environment().company;
+			const saved: unknown[] = [];
+			page.on('response', (response) => {
+				const request = response.request();
+				const isNew = request.method() === 'POST' && request.url().endsWith('/rest/credentials');
+				if (isNew && response.ok()) saved.push(request.postDataJSON());
+			});
+			await newCredential(page, 'Card Platform API');
+			await choose(page, 'keyScope', 'Customer');
+			await save(page, { baseUrl: api.url, apiKey });
+			await save(page, { accountId: '1001' });
+			await dialog(page).getByText('Connection tested successfully').waitFor();
+			expect(saved).toMatchObject([{ data: { keyScope: 'customer', accountId: '1001' } }]);
+		}));
+
 	it('can be corrected: a refused key, then the right one', () =>
 		onPage(environment().editor, '/home/credentials/create', async (page) => {
 			const { api, apiKey } = environment().company;

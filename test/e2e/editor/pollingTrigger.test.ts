@@ -138,7 +138,7 @@ describe('the polling trigger', () => {
 		[
 			'filter',
 			{ filters: { currencies: 'EURO' } },
-			/Currencies has an invalid value: "EURO"\. Use three-letter ISO 4217 codes such as USD/,
+			/Currencies: "EURO" is not a valid currency code\. Use codes such as USD/,
 		],
 		[
 			'option',

@@ -767,7 +767,7 @@ describe('transactions by amount, merchant and currency', () => {
 			{ minimumAmount: '10.01', maximumAmount: '10' },
 			'Maximum Amount is less than Minimum Amount: 10, 10.01',
 		],
-		[{ currencies: 'dollars' }, 'Currencies has an invalid value: "dollars"'],
+		[{ currencies: 'dollars' }, 'Currencies: "dollars" is not a valid currency code'],
 	])('%j is refused before anything is sent', async (filters, message) => {
 		const { error, sent } = await get(filters);
 		expect(error?.message).toBe(message);
