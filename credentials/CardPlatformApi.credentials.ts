@@ -31,7 +31,7 @@ export class CardPlatformApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://api.example.com/v1/public',
-			hint: 'From your provider; usually ends in /v1/public. Must use https, except for an API on this machine, such as the sandbox: http://localhost:4010/v1/public',
+			hint: 'From your provider; usually ends in /v1/public. Must use https, except for an API on the machine that n8n runs on, such as the sandbox: http://localhost:4010/v1/public',
 		},
 		{
 			displayName: 'API Key',
@@ -106,7 +106,7 @@ export class CardPlatformApi implements ICredentialType {
 			default: DEFAULT_CONCURRENT_REQUESTS,
 			description:
 				'Renames, transfers, creates and updates are always sent one by one. After a 429, the node sends one request at a time and honors Retry-After.',
-			hint: 'The limit of one node run. Concurrent runs add up.',
+			hint: 'The limit of one node run. Two runs at once may send twice as many.',
 		},
 		{
 			displayName: 'Parameter Names',

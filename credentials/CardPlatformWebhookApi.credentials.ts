@@ -40,7 +40,7 @@ export class CardPlatformWebhookApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			hint: 'Only while you build: the secret of the test URL, a separate endpoint in the dashboard. It is accepted at both URLs, so clear it later.',
+			hint: 'Only while you build: the secret of the test URL, a separate endpoint in the dashboard. It is accepted at both URLs, so clear it once the workflow is live.',
 			description:
 				'With it, the credential works for the test URL and for the production URL of a trigger',
 		},

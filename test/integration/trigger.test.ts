@@ -356,7 +356,7 @@ describe('what is refused while a person waits for a test event', () => {
 		['body-unreadable', { isUnreadable: true }, {}, 401, 'n8n cannot read'],
 		['topic-missing', {}, { 'x-webhook-topic': '' }, 400, 'not a card event'],
 		['timestamp-missing', {}, { 'x-webhook-timestamp': '' }, 401, 'without a valid timestamp'],
-		['timestamp-too-old', {}, stale, 401, 'too far from the time of n8n'],
+		['timestamp-too-old', {}, stale, 401, 'differs too much from the clock of n8n'],
 		[
 			'created-at-missing',
 			{ parameters: { options: { maximumEventAge: 1 } } },

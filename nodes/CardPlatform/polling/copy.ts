@@ -1,7 +1,7 @@
 import type { TriggerPanelDefinition } from 'n8n-workflow';
 
 const TEST =
-	'<b>While building your workflow</b>, click <b>Fetch Test Event</b>. You get the newest events that pass the filters, at most 10, and nothing is remembered: they can still start the published workflow.';
+	'<b>While building your workflow</b>, click <b>Fetch Test Event</b>. You get the newest events that pass the filters: up to 10, or 1 with One Execution per Event. They can still start the published workflow.';
 
 const BOTH =
 	'<b>To react within seconds as well</b>, add a Card Platform Trigger to this workflow and connect it to the same nodes. An event that came by webhook is then not run again by a poll.';

@@ -44,7 +44,7 @@ export const pollingProperties: INodeProperties[] = [
 				displayOptions: { hide: { deduplicate: [false] } },
 				default: DEDUPLICATION_WINDOW,
 				description:
-					"How many events n8n's database remembers for this node. If a Card Platform Trigger starts the same nodes, it must hold all events between two polls.",
+					"How many events n8n's database remembers for this node. If a Card Platform Trigger starts the same nodes, choose a number higher than the events between two polls.",
 			},
 			{
 				displayName: LABELS.lookBack,
@@ -53,7 +53,7 @@ export const pollingProperties: INodeProperties[] = [
 				typeOptions: { minValue: 1, maxValue: 365 },
 				default: LOOK_BACK_DAYS,
 				description:
-					'How many days the later events of a transaction, such as a refund, can still be found. More days take effect day by day, and mean more cards to check.',
+					'How many days the later events of a transaction, such as a refund, can still be found. A higher number does not reach further back at once: the range grows by one day per day. It also means more cards to check.',
 			},
 			{
 				displayName: LABELS.executionPerEvent,
@@ -69,7 +69,7 @@ export const pollingProperties: INodeProperties[] = [
 				type: 'dateTime',
 				default: '',
 				description:
-					'Also start the workflow for past events, of transactions since this time. If empty, only events after publishing start it. A change starts again from the new time. Once the past events have come, you can remove it.',
+					'Also start the workflow for past events of transactions created since this time. If empty, only events after publishing start it. If you change the time, the trigger starts again from there. Remove it once the past events have arrived.',
 			},
 			{
 				displayName: LABELS.sweepInterval,

@@ -23,7 +23,7 @@ export const EVENT_TRIGGER_DESCRIPTION =
 
 /** Shown once the workflow is published. */
 export const ACTIVATION_MESSAGE =
-	'Card events now start this workflow, if its production URL is added in the dashboard of the card platform (developer settings, webhooks tab), and the credential has the signing secret of that URL. Every URL has its own.';
+	'Card events start this workflow once its production URL is an endpoint in the dashboard of the card platform (developer settings, webhooks tab), and the credential has the signing secret of that URL. Every URL has its own signing secret.';
 
 /** Stands right below the credential, because n8n selects the newest one for a new trigger. */
 export const SECRET_NOTICE =
@@ -31,4 +31,4 @@ export const SECRET_NOTICE =
 
 /** Stands on top of the form; the editor shows it without emphasis or line breaks. */
 export const SET_UP_NOTICE =
-	'1. Open Webhook URLs above and copy the production URL (the test URL while you build). 2. In the dashboard of the card platform, open developer settings, webhooks tab, and add the URL as an endpoint. 3. Copy the signing secret: it is shown only once. 4. Paste it into a new credential: as the Signing Secret, or that of the test URL as the Test URL Signing Secret.';
+	'1. Open Webhook URLs above and copy the production URL (the test URL while you build). 2. In the dashboard of the card platform, open developer settings, webhooks tab, and add the URL as an endpoint. 3. Copy the signing secret: it is shown only once. 4. Create a new credential. Paste the secret of the production URL into Signing Secret, or the secret of the test URL into Test URL Signing Secret.';

@@ -17,7 +17,7 @@ const AGAIN = 'Then execute this step again.';
 
 const OTHER_SECRET = {
 	message: 'An event arrived, but it was signed with another secret',
-	hint: `Every URL has its own signing secret. Create a new credential for this trigger, and paste the secret of the endpoint with this trigger's test URL into "Test URL Signing Secret". If you no longer have it, rotate it in the dashboard (developer settings, webhooks tab). ${AGAIN}`,
+	hint: `Every URL has its own signing secret. Paste the secret of this trigger's test URL into "Test URL Signing Secret" of its credential. If another trigger uses the same credential, create a new one for this trigger instead. Lost the secret? Rotate it in the dashboard (developer settings, webhooks tab). ${AGAIN}`,
 };
 
 const NO_SIGNATURE = {
@@ -36,13 +36,13 @@ const NO_TIMESTAMP = {
 };
 
 const WRONG_TIME = {
-	message: 'An event arrived, but its timestamp is too far from the time of n8n',
+	message: 'An event arrived, but its timestamp differs too much from the clock of n8n',
 	hint: `Correct the clock of the machine on which n8n runs. If it is right, change "${OPTION_LABELS.timestampTolerance}" or "${OPTION_LABELS.futureTimestampTolerance}". ${AGAIN}`,
 };
 
 const OLD_EVENT = {
 	message: 'An event arrived, but it is older than the trigger accepts',
-	hint: `Its creation time is missing, or further in the past than "${OPTION_LABELS.maximumEventAge}" allows. Raise this option. ${AGAIN}`,
+	hint: `Its creation time is missing or too long ago. Raise "${OPTION_LABELS.maximumEventAge}", or set it to 0 to accept events of any age. ${AGAIN}`,
 };
 
 /** What a person reads who is waiting for a test event. Nothing of it comes from the request. */

@@ -79,7 +79,7 @@ describe('the trigger', () => {
 		}
 	});
 
-	it('says what All Events does beside other choices, and is not published with both', async () => {
+	it('says what All Events does beside other choices, and does not listen with both', async () => {
 		const { editor, webhookCredential } = environment();
 		const node = triggerNode('Event', webhookCredential, { events: ['all', 'declined'] });
 		const id = await editor.n8n.addWorkflow(workflowOf('All and declined', [node]));
