@@ -39,7 +39,7 @@ describe('the trigger', () => {
 				/1\. Open Webhook URLs above/,
 				/2\. In the dashboard/,
 				/3\. Copy/,
-				/4\. Paste/,
+				/4\. Create a new credential/,
 			]) {
 				await untilPasses(async () => expect(await form.innerText()).toMatch(step));
 			}

@@ -47,7 +47,7 @@ it('the second workflow, with the secret of the first, shows what is wrong; with
 			const shown = page.getByTestId('output-panel');
 			const says = 'An event arrived, but it was signed with another secret';
 			await shown.getByText(says).first().waitFor();
-			await shown.getByText(/Create a new credential for this trigger, .* again\./).waitFor();
+			await shown.getByText(/Paste the secret of this trigger.s test URL .* again\./).waitFor();
 			// n8n has stopped listening.
 			await page
 				.getByTestId('trigger-execute-button')
