@@ -16,7 +16,7 @@ export async function openNodeSearch(page: Page): Promise<void> {
 	await first.or(next).click();
 }
 
-/** Searches for a node, and adds it by clicking what is found, one after the other. Its form is open then. */
+/** Searches for a node and clicks the results in order, which adds it and opens its form. */
 export async function addNode(
 	page: Page,
 	search: string,

@@ -153,7 +153,7 @@ export async function buildFirstWorkflow(
 	return id;
 }
 
-/** Opens the dashboard in a window of its own: the editor's blocks other addresses. */
+/** Opens the dashboard in a separate window: the editor's window blocks other addresses. */
 async function openDashboard(browser: Browser, dashboard: string): Promise<Page> {
 	const context = await browser.newContext({
 		viewport: { width: 1000, height: 640 },

@@ -1,9 +1,9 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, WorkflowActivateMode } from 'n8n-workflow';
 
 import { isDataObject } from '../api/json';
 import { UserError } from '../api/userError';
 import { isBlank } from '../api/values';
-import { compareDecimals, parseDecimal } from './decimal';
+import { compareDecimals, type Decimal, parseDecimal } from './decimal';
 
 /** Tells whether a card financial event (§2), whose fields may all be absent, passes a filter. */
 export type EventFilter = (event: Record<string, unknown>) => boolean;
@@ -295,7 +295,12 @@ function toText(value: unknown): string | undefined {
 	return typeof value === 'number' ? String(value) : undefined;
 }
 
-function toDecimal(value: unknown) {
+/**
+ * Reads an amount of an event, a transaction or a filter (§2: a decimal string).
+ *
+ * @returns undefined if it is not a decimal number
+ */
+export function toDecimal(value: unknown): Decimal | undefined {
 	const text = toText(value);
 	return text === undefined ? undefined : parseDecimal(text);
 }
@@ -356,6 +361,13 @@ export function parseEventFilter(
 	const isOfType = parseTypes(types ?? ALL, label);
 	return (event) => isOfType(event) && filters.every((matches) => matches(event));
 }
+
+/**
+ * Whether n8n activates a trigger because n8n itself starts: what was published before must not stop
+ * working then.
+ */
+export const isStarting = (mode: WorkflowActivateMode): boolean =>
+	mode === 'init' || mode === 'leadershipChange';
 
 /**
  * Refuses All Events beside other choices: the person may want only the others. Not for a published

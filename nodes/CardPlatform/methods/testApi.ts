@@ -14,7 +14,7 @@ import { toAccountId } from '../api/values';
 import { authorize } from '../transport/authorize';
 import { errorResponse, failedCall, isWebPage, unexpectedResponse } from '../transport/errors';
 import { toWireQuery } from '../transport/query';
-import type { ApiRequest, ApiResponse } from '../transport/request';
+import { type ApiRequest, type ApiResponse, HEADERS } from '../transport/request';
 
 /** A person waits for the result, and a proxy in front of n8n may wait for a minute only. */
 const TIMEOUT_MS = Math.min(15_000, REQUEST_TIMEOUT_MS);
@@ -49,7 +49,7 @@ async function send(
 		method: HEALTH.method,
 		url: address,
 		uri: address,
-		headers: { Accept: 'application/json', 'Accept-Encoding': 'identity' },
+		headers: HEADERS,
 		timeout: TIMEOUT_MS,
 		simple: false,
 		resolveWithFullResponse: true,

@@ -1,13 +1,9 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { parseTriggerFilters, refuseAllAndOthers } from '../events/filter';
+import { isStarting, parseTriggerFilters, refuseAllAndOthers } from '../events/filter';
 import { toNodeError } from '../toNodeError';
 import { checkSecrets } from '../webhook/keys';
 import { parseOptions } from '../webhook/properties';
-
-/** What n8n has published before must not stop working when n8n starts. */
-const isStarting = (context: IHookFunctions): boolean =>
-	['init', 'leadershipChange'].includes(context.getActivationMode());
 
 /**
  * Refuses to activate a trigger that could not verify anything, or whose fields hold wrong values,
@@ -22,7 +18,7 @@ export async function validateTrigger(this: IHookFunctions): Promise<true> {
 		checkSecrets(credential, this.getMode() === 'manual');
 		const events = this.getNodeParameter('events');
 		parseTriggerFilters(this.getNodeParameter('filters', {}), events);
-		if (!isStarting(this)) refuseAllAndOthers(events);
+		if (!isStarting(this.getActivationMode())) refuseAllAndOthers(events);
 		parseOptions(this.getNodeParameter('options', {}));
 		return true;
 	} catch (error) {

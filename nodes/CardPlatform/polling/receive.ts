@@ -5,7 +5,7 @@ import { isBlank } from '../api/values';
 import { type ApiConfig, readApiConfig } from '../api/config';
 import { isDataObject } from '../api/json';
 import { UserError } from '../api/userError';
-import { parseTriggerFilters, refuseAllAndOthers } from '../events/filter';
+import { isStarting, parseTriggerFilters, refuseAllAndOthers } from '../events/filter';
 import { toPolledItems } from '../events/item';
 import { logEntry } from '../events/log';
 import { placeOf } from '../events/seenEvents';
@@ -93,7 +93,7 @@ function readParameters(
 	);
 	const events = context.getNodeParameter('events');
 	const matches = parseTriggerFilters(context.getNodeParameter('filters', {}), events);
-	if (isActivation && !isStarting(context)) refuseAllAndOthers(events);
+	if (isActivation && !isStarting(context.getActivationMode())) refuseAllAndOthers(events);
 	const now = Date.now();
 	const budget = isActivation ? ACTIVATION_BUDGET_MS : POLL_BUDGET_MS;
 	return {
@@ -129,7 +129,7 @@ export async function pollEvents(this: IPollFunctions): Promise<INodeExecutionDa
 	if (running.has(place)) return null;
 	running.add(place);
 	// Before that, another process may have polled.
-	if (isActivation && isStarting(this)) hasPolled.delete(place);
+	if (isActivation && isStarting(this.getActivationMode())) hasPolled.delete(place);
 	try {
 		return await pollOnce(this, isActivation);
 	} catch (error) {
@@ -138,9 +138,6 @@ export async function pollEvents(this: IPollFunctions): Promise<INodeExecutionDa
 		running.delete(place);
 	}
 }
-
-const isStarting = (context: IPollFunctions): boolean =>
-	['init', 'leadershipChange'].includes(context.getActivationMode());
 
 async function pollOnce(
 	context: IPollFunctions,
@@ -226,7 +223,7 @@ function withPollHint(error: unknown, isActivation: boolean): unknown {
 /** When n8n starts, a failure must not keep the trigger from polling again: n8n waits up to a day. */
 function failed(context: IPollFunctions, error: unknown, isActivation: boolean): null {
 	const hasState = context.getWorkflowStaticData('node')[STATE] !== undefined;
-	const pollsAgain = isActivation && isStarting(context) && hasState;
+	const pollsAgain = isActivation && isStarting(context.getActivationMode()) && hasState;
 	const nodeError = toNodeError(context.getNode(), withPollHint(error, isActivation));
 	if (!pollsAgain) {
 		if (isActivation && typeof nodeError.description === 'string') {

@@ -18,6 +18,12 @@ import { type Effect, type Failure, retryDelay } from './retry';
 /** The n8n contexts that can call the API: a running node, a poll, or a form being filled in. */
 export type ApiContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
+/**
+ * The headers of every request. Not compressed: n8n 2.8 waits forever for the rest of a compressed
+ * response that broke off.
+ */
+export const HEADERS = { Accept: 'application/json', 'Accept-Encoding': 'identity' };
+
 /** One request to the API. */
 export interface ApiRequest {
 	method: 'GET' | 'POST' | 'PATCH';
@@ -99,12 +105,7 @@ export function createSend(context: ApiContext, config: ApiConfig, limiter: Limi
 				{
 					method: request.method,
 					url: `${config.baseUrl}${request.path}`,
-					// Not compressed: n8n 2.8 waits forever for the rest of a compressed response that broke off.
-					headers: {
-						Accept: 'application/json',
-						'Accept-Encoding': 'identity',
-						...request.headers,
-					},
+					headers: { ...HEADERS, ...request.headers },
 					...(request.query && { qs: request.query }),
 					...(request.body && { body: request.body }),
 					encoding: 'text',

@@ -1,20 +1,16 @@
 import type { Page } from 'playwright-core';
 import { toAction } from '../../../nodes/CardPlatform/actions/properties';
 import { RESOURCES } from '../../../nodes/CardPlatform/actions/table';
+import { searchResult } from '../../../harness/editor/clicks.ts';
 import { imagePaths, onPage, untilPasses, useEditorEnvironment } from './environment.ts';
 
 const actions = RESOURCES.flatMap(({ operations }) => operations.map(toAction));
-
-const item = (page: Page, name: string) =>
-	page.getByTestId('item-iterator-item').filter({
-		has: page.getByTestId('node-creator-item-name').getByText(name, { exact: true }),
-	});
 
 /** Opens the node creator on the canvas, looks for "card", and opens what is found of ours. */
 async function findOurs(page: Page): Promise<void> {
 	await page.getByTestId('node-creator-plus-button').click();
 	await page.getByTestId('node-creator-search-bar').fill('card');
-	await item(page, 'Card Platform').click();
+	await searchResult(page, 'Card Platform').click();
 }
 
 const environment = useEditorEnvironment();
@@ -27,7 +23,7 @@ describe('the node creator', () => {
 		onPage(environment().editor, '/workflow/new', async (page) => {
 			await page.getByTestId('node-creator-plus-button').click();
 			await page.getByTestId('node-creator-search-bar').fill('card');
-			await item(page, 'Card Platform').waitFor();
+			await searchResult(page, 'Card Platform').waitFor();
 			const found = '[data-test-id=item-iterator-item] img[src*=card-platform]';
 			const files = new Set(await imagePaths(page, found));
 			expect([...files]).toEqual([expect.stringMatching(/\/cardPlatform\.svg$/)]);
@@ -40,14 +36,14 @@ describe('the node creator', () => {
 		onPage(environment().editor, '/workflow/new', async (page) => {
 			await page.getByTestId('node-creator-plus-button').click();
 			await page.getByTestId('node-creator-search-bar').fill(words);
-			await item(page, 'Card Platform').waitFor();
+			await searchResult(page, 'Card Platform').waitFor();
 		}),
 	);
 
 	it('offers the trigger, and adds it with the kind of event that was chosen', () =>
 		onPage(environment().editor, '/workflow/new', async (page) => {
 			await findOurs(page);
-			await item(page, 'On purchase declined').click();
+			await searchResult(page, 'On purchase declined').click();
 			await page.getByTestId('trigger-header').getByText('Receive card events').waitFor();
 			const chosen = page.getByTestId('parameter-input-events').getByText('Declined');
 			await chosen.waitFor();
@@ -58,7 +54,7 @@ describe('the node creator', () => {
 			await findOurs(page);
 			const categories = page.getByTestId('node-creator-category-item');
 			await categories.filter({ hasText: 'Actions' }).click();
-			await item(page, 'Get many payments').click();
+			await searchResult(page, 'Get many payments').click();
 			for (const [name, label] of [
 				['from', 'Due From'],
 				['to', 'Due To'],
@@ -79,8 +75,8 @@ describe('the node creator', () => {
 				.filter({ hasText: 'Actions' });
 			await category.getByText(`(${actions.length})`).waitFor();
 			await category.click();
-			for (const action of actions) await item(page, action).waitFor();
-			await item(page, 'Freeze a card (changes live data)').click();
+			for (const action of actions) await searchResult(page, action).waitFor();
+			await searchResult(page, 'Freeze a card (changes live data)').click();
 			await page.getByTestId('parameter-input-cardId').waitFor();
 			const operation = page.getByTestId('parameter-input-operation').locator('input');
 			await untilPasses(async () => expect(await operation.inputValue()).toBe('Freeze'));

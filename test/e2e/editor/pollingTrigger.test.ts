@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { searchResult } from '../../../harness/editor/clicks.ts';
 import { cardPlatform, node, workflowOf } from '../../../harness/n8n/workflow.ts';
 import { addApiCredential } from '../../../harness/scenario/automation.ts';
 import { waitUntil } from '../../../harness/tools/waiting.ts';
@@ -11,11 +12,6 @@ const httpError = /the server responded with a status of \d+|ResponseError/;
 const environment = useEditorEnvironment();
 
 jest.setTimeout(600_000);
-
-const found = (page: Page, name: string): Locator =>
-	page.getByTestId('item-iterator-item').filter({
-		has: page.getByTestId('node-creator-item-name').getByText(name, { exact: true }),
-	});
 
 async function purchase(merchantName: string): Promise<SimulationResult> {
 	const { company } = environment();
@@ -66,10 +62,10 @@ describe('the polling trigger', () => {
 			for (const words of ['card platform', 'polling']) {
 				await search.fill(words);
 				const description = /company card events.*needs no webhook/;
-				await found(page, 'Card Platform Polling').getByText(description).waitFor();
+				await searchResult(page, 'Card Platform Polling').getByText(description).waitFor();
 			}
-			await found(page, 'Card Platform Polling').click();
-			await found(page, 'On purchase approved').click();
+			await searchResult(page, 'Card Platform Polling').click();
+			await searchResult(page, 'On purchase approved').click();
 			await page.getByTestId('trigger-header').getByText('Check for card events').waitFor();
 			await page.getByTestId('parameter-input-events').getByText('Approved').waitFor();
 

@@ -2,8 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { UserError } from '../../api/userError';
 import { isBlank } from '../../api/values';
-import { compareDecimals, type Decimal, parseDecimal } from '../../events/decimal';
-import { type EventFilter, parseEventFilter } from '../../events/filter';
+import { compareDecimals } from '../../events/decimal';
+import { type EventFilter, parseEventFilter, toDecimal } from '../../events/filter';
 
 const AMOUNTS =
 	"Compared without rounding, in the currency of the transaction: combine it with the filter 'Currencies'.";
@@ -55,11 +55,6 @@ export const clientFilters = {
 
 /** Filters that a card event has too; the fields of both have the same names (§2). */
 const SHARED = ['currencies', 'merchantName', 'minimumAmount'] as const;
-
-const toDecimal = (value: unknown): Decimal | undefined =>
-	typeof value === 'string' || typeof value === 'number'
-		? parseDecimal(String(value).trim())
-		: undefined;
 
 function parseMaximum(value: unknown, minimum: unknown): EventFilter {
 	const maximum = toDecimal(value);
