@@ -1,11 +1,11 @@
 import { Hono, type Context } from 'hono';
-import { observeExchanges, type Exchange } from './api/exchange.ts';
-import { apiRoutes } from './api/routes.ts';
-import type { ControlEnv } from './control/guard.ts';
-import { controlRoutes } from './control/routes.ts';
+import { apiRoutes } from './apiRoutes.ts';
+import { controlRoutes } from './controlRoutes.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
-import { ApiError, notFound } from './errors.ts';
 import { createFaultMiddleware } from './faults/middleware.ts';
+import { ApiError, notFound } from './http/errors.ts';
+import { observeExchanges, type Exchange } from './http/exchange.ts';
+import type { ControlEnv } from './http/guard.ts';
 import type { Services } from './services.ts';
 
 /** The path prefix of the public API (§9). */

@@ -1,4 +1,4 @@
-import type { Issue } from './domain/financialEvent.ts';
+import type { Issue } from './events/financialEvent.ts';
 
 /**
  * Everything that public-api.md leaves open ("not shown") and that the sandbox had to decide.

@@ -1,6 +1,6 @@
 import { hc, parseResponse, type InferRequestType, type InferResponseType } from 'hono/client';
 import { z } from 'zod';
-import type { ControlApp } from './control/routes.ts';
+import type { ControlApp } from './controlRoutes.ts';
 
 /** A response of the control plane that is not 2xx: its status, and the sandbox's own message. */
 export class SandboxError extends Error {

@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import type { Exchange } from './api/exchange.ts';
 import { API_PATH, createApp } from './app.ts';
 import { COUNT_BUDGET, DELIVERY_SETTINGS } from './assumptions.ts';
-import { createClock } from './clock.ts';
-import { hostInUrl } from './control/guard.ts';
-import { StartError } from './errors.ts';
+import { createClock } from './clock/clock.ts';
+import { openDatabase } from './database/open.ts';
 import { createFaults } from './faults/faults.ts';
+import { StartError } from './http/errors.ts';
+import type { Exchange } from './http/exchange.ts';
+import { hostInUrl } from './http/guard.ts';
 import { isEmpty, seedDatabase, type SeedName } from './seed/seed.ts';
 import type { Services } from './services.ts';
-import { openDatabase } from './store/open.ts';
 import type { OutgoingDelivery } from './webhooks/send.ts';
 import { startDeliveryWorker, type DeliverySettings } from './webhooks/worker.ts';
 

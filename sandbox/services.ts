@@ -1,6 +1,6 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from './clock/clock.ts';
+import type { Database } from './database/database.ts';
 import type { Faults } from './faults/faults.ts';
-import type { Database } from './store/database.ts';
 
 /** What every handler of one sandbox works with; nothing of it is shared between sandboxes. */
 export interface Services {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { StartError } from '../errors.ts';
+import { StartError } from '../http/errors.ts';
 import { seedNameSchema, type SeedName } from '../seed/seed.ts';
 
 /** The options of the command line. */

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
-import { onlyFromHere, type ControlEnv } from '../control/guard.ts';
-import { notFound } from '../errors.ts';
+import { notFound } from '../http/errors.ts';
+import { onlyFromHere, type ControlEnv } from '../http/guard.ts';
 import { readAssets } from './assets.ts';
 import { layout, type Html } from './layout.ts';
 import { apiPage } from './pages/api.ts';

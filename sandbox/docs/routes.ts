@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Hono } from 'hono';
-import type { ControlEnv } from '../control/guard.ts';
+import type { ControlEnv } from '../http/guard.ts';
 import { readOpenapi, toApiDocument } from './document.ts';
 import { docsPage } from './page.ts';
 

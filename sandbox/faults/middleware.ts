@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { MiddlewareHandler } from 'hono';
-import type { ControlEnv } from '../control/guard.ts';
+import type { ControlEnv } from '../http/guard.ts';
 import type { Faults } from './faults.ts';
 import { concerns, type RuleOf } from './rules.ts';
 

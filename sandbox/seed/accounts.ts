@@ -1,4 +1,4 @@
-import type { Account } from '../domain/account.ts';
+import type { Account } from '../accounts/account.ts';
 
 /** A seeded account; `creditLimit` in minor units. */
 export type SeedAccount = Account & { creditLimit: number };

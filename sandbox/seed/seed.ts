@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { insertAccount, listAccounts } from '../store/accounts.ts';
-import type { Database } from '../store/database.ts';
+import { insertAccount, listAccounts } from '../accounts/account.ts';
+import type { Database } from '../database/database.ts';
 import { ACCOUNTS } from './accounts.ts';
 import { seedLarge } from './large/large.ts';
 import { seedSmall } from './small/small.ts';

@@ -1,7 +1,7 @@
-import type { Database } from '../store/database.ts';
-import { insertEvent } from '../store/events.ts';
-import { insertSettlement } from '../store/settlements.ts';
-import { insertTransaction } from '../store/transactions.ts';
+import type { Database } from '../database/database.ts';
+import { insertEvent } from '../events/financialEvent.ts';
+import { insertSettlement } from '../settlements/settlement.ts';
+import { insertTransaction } from '../transactions/transaction.ts';
 import { seedId } from './ids.ts';
 import { transactionWithEvents } from './small/story.ts';
 import type { SeedTransaction } from './small/transactions.ts';

@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { takeStep, type Step, type StepOutcome } from '../domain/lifecycle.ts';
-import type { FinancialEvent } from '../domain/financialEvent.ts';
-import { formatAmount } from '../domain/money.ts';
-import type { Transaction } from '../domain/transaction.ts';
-import { notFound } from '../errors.ts';
-import { listAccounts } from '../store/accounts.ts';
-import { findCard } from '../store/cards.ts';
-import type { Database } from '../store/database.ts';
-import { firstEvent } from '../store/events.ts';
-import { recordEvent } from '../store/outbox.ts';
-import { addToScheduledPayment } from '../store/payments.ts';
-import { insertSettlement } from '../store/settlements.ts';
-import { findTransaction, insertTransaction, updateTransaction } from '../store/transactions.ts';
-import type { SimulationResult, SimulationServices } from './authorization.ts';
+import { listAccounts } from '../accounts/account.ts';
+import { findCard } from '../cards/card.ts';
+import type { Database } from '../database/database.ts';
+import { type FinancialEvent, firstEvent } from '../events/financialEvent.ts';
+import { notFound } from '../http/errors.ts';
+import { formatAmount } from '../money.ts';
+import { addToScheduledPayment } from '../payments/payment.ts';
+import { insertSettlement } from '../settlements/settlement.ts';
+import {
+	type Transaction,
+	findTransaction,
+	insertTransaction,
+	updateTransaction,
+} from '../transactions/transaction.ts';
+import { recordEvent } from '../webhooks/outbox.ts';
+import type { SimulationResult, SimulationServices } from './authorize.ts';
+import { takeStep, type Step, type StepOutcome } from './lifecycle.ts';
 
 /**
  * Takes a step of a transaction: writes its new state, what follows from it (refund, settlement,

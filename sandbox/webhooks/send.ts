@@ -1,6 +1,6 @@
 import { request, type Dispatcher } from 'undici';
 import { LOGGED_RESPONSE_LENGTH } from '../assumptions.ts';
-import type { Attempt, DueDelivery } from '../store/outbox.ts';
+import type { Attempt, DueDelivery } from './outbox.ts';
 import { signatureHeader } from './signature.ts';
 
 /** The one topic (§6 Topics). */

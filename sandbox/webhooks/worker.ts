@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Agent } from 'undici';
+import type { Database } from '../database/database.ts';
 import type { Faults } from '../faults/faults.ts';
-import type { Database } from '../store/database.ts';
-import { listEndpoints, validSecrets } from '../store/endpoints.ts';
+import { retryDelay, type BackoffSettings } from './backoff.ts';
+import { listEndpoints, validSecrets } from './endpoint.ts';
 import {
 	dueDeliveries,
 	makePendingDue,
@@ -12,8 +13,7 @@ import {
 	type Attempt,
 	type DeliveryOutcome,
 	type DueDelivery,
-} from '../store/outbox.ts';
-import { retryDelay, type BackoffSettings } from './backoff.ts';
+} from './outbox.ts';
 import { send, type OutgoingDelivery } from './send.ts';
 
 /** How deliveries are made (assumption DELIVERY_SETTINGS, §6); times in milliseconds. */

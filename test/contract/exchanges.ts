@@ -1,4 +1,4 @@
-import type { Exchange } from '../../sandbox/api/exchange.ts';
+import type { Exchange } from '../../sandbox/http/exchange.ts';
 
 const ID = '4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10';
 

@@ -7,7 +7,7 @@ import * as assumptions from '../../sandbox/assumptions.ts';
 import { listOperations, readOpenapi, toApiDocument } from '../../sandbox/docs/document.ts';
 import { exampleOf } from '../../sandbox/docs/example.ts';
 import { resolveReferences } from '../../sandbox/docs/references.ts';
-import { categorySchema } from '../../sandbox/domain/category.ts';
+import { categorySchema } from '../../sandbox/cards/card.ts';
 import { temporaryFile } from '../sandbox/support/cli.ts';
 import { bodyCheck } from '../support/contractSchemas';
 

@@ -1,4 +1,4 @@
-import type { Exchange } from '../../sandbox/api/exchange.ts';
+import type { Exchange } from '../../sandbox/http/exchange.ts';
 import { recordContract } from '../support/contract';
 import { freeze, list, request, transfer, UNDOCUMENTED } from './exchanges';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { seedDatabase } from '../../sandbox/seed/seed.ts';
-import { authorize } from '../../sandbox/simulate/authorization.ts';
+import { authorize } from '../../sandbox/simulate/authorize.ts';
 import { simulateStep } from '../../sandbox/simulate/steps.ts';
-import { countRows } from '../../sandbox/store/counts.ts';
-import { insertEndpoint } from '../../sandbox/store/endpoints.ts';
-import { openDatabase } from '../../sandbox/store/open.ts';
+import { countRows } from '../../sandbox/counts.ts';
+import { insertEndpoint } from '../../sandbox/webhooks/endpoint.ts';
+import { openDatabase } from '../../sandbox/database/open.ts';
 import { cardId } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { z } from 'zod';
-import { transfer } from '../../sandbox/api/transfer.ts';
-import { STEPS, type Step } from '../../sandbox/domain/lifecycle.ts';
-import { ApiError } from '../../sandbox/errors.ts';
-import { authorize } from '../../sandbox/simulate/authorization.ts';
+import { transfer } from '../../sandbox/accounts/transfer.ts';
+import { STEPS, type Step } from '../../sandbox/simulate/lifecycle.ts';
+import { ApiError } from '../../sandbox/http/errors.ts';
+import { authorize } from '../../sandbox/simulate/authorize.ts';
 import { simulateStep } from '../../sandbox/simulate/steps.ts';
-import { insertAccount } from '../../sandbox/store/accounts.ts';
-import { insertCard } from '../../sandbox/store/cards.ts';
-import { countRows } from '../../sandbox/store/counts.ts';
-import { creditOf } from '../../sandbox/store/credit.ts';
-import type { Database } from '../../sandbox/store/database.ts';
-import { openDatabase } from '../../sandbox/store/open.ts';
+import { insertAccount } from '../../sandbox/accounts/account.ts';
+import { insertCard } from '../../sandbox/cards/card.ts';
+import { countRows } from '../../sandbox/counts.ts';
+import { creditOf } from '../../sandbox/balance/credit.ts';
+import type { Database } from '../../sandbox/database/database.ts';
+import { openDatabase } from '../../sandbox/database/open.ts';
 import { authorizeIn, held, stepIn, transferIn, type Ledger } from './support/ledger.ts';
 import { cardId } from './support/sandbox.ts';
 

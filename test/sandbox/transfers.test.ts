@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { transfer } from '../../sandbox/api/transfer.ts';
-import { insertAccount } from '../../sandbox/store/accounts.ts';
-import { openDatabase } from '../../sandbox/store/open.ts';
+import { transfer } from '../../sandbox/accounts/transfer.ts';
+import { insertAccount } from '../../sandbox/accounts/account.ts';
+import { openDatabase } from '../../sandbox/database/open.ts';
 import { errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');

@@ -1,4 +1,4 @@
-import type { Exchange } from '../../sandbox/api/exchange.ts';
+import type { Exchange } from '../../sandbox/http/exchange.ts';
 import type { SandboxOptions } from '../../sandbox/server.ts';
 import { checkAnswer, checkDelivery, checkRequest, findOperation } from './contractChecks';
 

@@ -1,4 +1,4 @@
-import type { Exchange } from '../../sandbox/api/exchange.ts';
+import type { Exchange } from '../../sandbox/http/exchange.ts';
 import type { OutgoingDelivery } from '../../sandbox/webhooks/send.ts';
 import { type CheckedOperation, operations, webhooks } from './contractOperations';
 

@@ -1,7 +1,7 @@
 // What the control plane responds with, by the types of its routes.
 
 import type { hc, InferResponseType } from 'hono/client';
-import type { ControlApp } from '../../control/routes.ts';
+import type { ControlApp } from '../../controlRoutes.ts';
 
 type Control = ReturnType<typeof hc<ControlApp>>;
 

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { categorySchema } from '../../domain/category.ts';
+import { categorySchema } from '../../cards/card.ts';
 import type { Html } from '../layout.ts';
 
 /** The Simulate tab: authorizations on the left, their event on the right, what may follow below. */

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { transactionStatusSchema } from '../../domain/transaction.ts';
+import { transactionStatusSchema } from '../../transactions/transaction.ts';
 import type { Html } from '../layout.ts';
 
 /** The list of transactions, a page at a time. */

@@ -1,6 +1,6 @@
+import { insertCard } from '../../cards/card.ts';
+import type { Database } from '../../database/database.ts';
 import { createRandom } from '../../random.ts';
-import { insertCard } from '../../store/cards.ts';
-import type { Database } from '../../store/database.ts';
 import { ACCOUNTS } from '../accounts.ts';
 import { seedId } from '../ids.ts';
 import { CARDS } from '../small/cards.ts';

@@ -1,4 +1,4 @@
-import type { Card } from '../../domain/card.ts';
+import type { Card } from '../../cards/card.ts';
 
 /** A seeded card: `number` makes its id, `days` is its age. */
 export type SeedCard = Omit<Card, 'id' | 'createdAt'> & { number: number; days: number };

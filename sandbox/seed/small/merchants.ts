@@ -1,4 +1,4 @@
-import type { Merchant } from '../../domain/financialEvent.ts';
+import type { Merchant } from '../../events/financialEvent.ts';
 
 /** The merchants that the small company buys from. All of them are invented. */
 export const MERCHANTS = {

@@ -1,4 +1,4 @@
-import type { Payment } from '../../domain/payment.ts';
+import type { Payment } from '../../payments/payment.ts';
 
 /** A seeded payment: `number` makes its id, `days` is the due date, counted from today. */
 export type SeedPayment = Omit<Payment, 'id' | 'dueDate'> & { number: number; days: number };

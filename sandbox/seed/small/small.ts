@@ -1,6 +1,6 @@
-import type { Database } from '../../store/database.ts';
-import { insertCard } from '../../store/cards.ts';
-import { insertPayment } from '../../store/payments.ts';
+import { insertCard } from '../../cards/card.ts';
+import type { Database } from '../../database/database.ts';
+import { insertPayment } from '../../payments/payment.ts';
 import { seedId } from '../ids.ts';
 import { daysAfter, hoursBefore } from '../time.ts';
 import { writeTransactions } from '../write.ts';

@@ -1,8 +1,8 @@
 import { PLATFORM_ISSUES, SIMULATED_ISSUE_DEFAULTS } from '../../assumptions.ts';
-import type { FinancialEvent, Issue, Merchant } from '../../domain/financialEvent.ts';
-import { formatAmount } from '../../domain/money.ts';
-import type { Settlement } from '../../domain/settlement.ts';
-import type { Transaction } from '../../domain/transaction.ts';
+import type { FinancialEvent, Issue, Merchant } from '../../events/financialEvent.ts';
+import { formatAmount } from '../../money.ts';
+import type { Settlement } from '../../settlements/settlement.ts';
+import type { Transaction } from '../../transactions/transaction.ts';
 import { seedId } from '../ids.ts';
 import { hoursBefore } from '../time.ts';
 import { MERCHANTS } from './merchants.ts';

@@ -4,7 +4,7 @@ import type { StoredCredential } from '../../../harness/n8n/client.ts';
 import { type ExecutedNode, outputOf } from '../../../harness/n8n/executions.ts';
 import { cardNode, cardPlatform, node, workflowOf } from '../../../harness/n8n/workflow.ts';
 import { addApiCredential } from '../../../harness/scenario/automation.ts';
-import type { Exchange } from '../../../sandbox/api/exchange.ts';
+import type { Exchange } from '../../../sandbox/http/exchange.ts';
 import { CASES } from '../../contract/cases';
 import { recordContract } from '../../support/contract';
 import { findOperation } from '../../support/contractChecks';

@@ -7,8 +7,8 @@ import { readWorkflow, type WorkflowFile } from '../../../harness/n8n/workflow.t
 import { requestJson } from '../../../harness/tools/json.ts';
 import { workflowsFolder } from '../../../harness/tools/paths.ts';
 import { seedDatabase } from '../../../sandbox/seed/seed.ts';
-import { openDatabase } from '../../../sandbox/store/open.ts';
-import { insertPayment } from '../../../sandbox/store/payments.ts';
+import { openDatabase } from '../../../sandbox/database/open.ts';
+import { insertPayment } from '../../../sandbox/payments/payment.ts';
 import { outputOf } from '../../../harness/n8n/executions.ts';
 import { importWorkflow, useTestEnvironment } from './environment.ts';
 

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import type { Database } from '../database/database.ts';
+
+/** The table behind the queries below. */
+export const ACCOUNTS_TABLE = `
+create table accounts (
+	id integer primary key,
+	name text not null,
+	cardManagement integer not null,
+	accountManagement integer not null,
+	webhooks integer not null,
+	creditLimit integer not null check (creditLimit >= 0)
+) strict;
+`;
+
+/** What is enabled for an account (§1, §5.5); requests for a feature that is off get a 403. */
+export interface Features {
+	cardManagement: boolean;
+	accountManagement: boolean;
+	webhooks: boolean;
+}
+
+/** An account of the customer (§2 Account). A sandbox holds exactly one customer. */
+export interface Account {
+	id: number;
+	name: string;
+	features: Features;
+}
+
+/** Who sends a request, as its API key tells (§5.4). */
+export type Caller = { scope: 'customer' } | { scope: 'account'; accountId: number };
+
+const flag = z.number().transform(Boolean);
+
+const accountRow = z
+	.object({
+		id: z.number(),
+		name: z.string(),
+		cardManagement: flag,
+		accountManagement: flag,
+		webhooks: flag,
+	})
+	.transform(({ id, name, ...features }): Account => ({ id, name, features }));
+
+/** Gives all accounts, by id. */
+export function listAccounts(db: Database): Account[] {
+	return db.all(accountRow, 'select * from accounts order by id');
+}
+
+/** Gives an account, or undefined when there is none with this id. */
+export function findAccount(db: Database, id: number): Account | undefined {
+	return db.get(accountRow, 'select * from accounts where id = :id', { id });
+}
+
+/** Adds an account with its credit limit in minor units. Throws when its id is taken. */
+export function insertAccount(
+	db: Database,
+	{ id, name, features }: Account,
+	creditLimit: number,
+): void {
+	db.run(
+		`insert into accounts values
+			(:id, :name, :cardManagement, :accountManagement, :webhooks, :creditLimit)`,
+		{ id, name, ...asNumbers(features), creditLimit },
+	);
+}
+
+/** Gives an account another name (§4.1). */
+export function renameAccount(db: Database, id: number, name: string): void {
+	db.run('update accounts set name = :name where id = :id', { id, name });
+}
+
+/** Sets what is enabled for an account (§1). */
+export function setFeatures(db: Database, id: number, features: Features): void {
+	db.run(
+		`update accounts set cardManagement = :cardManagement,
+			accountManagement = :accountManagement, webhooks = :webhooks where id = :id`,
+		{ id, ...asNumbers(features) },
+	);
+}
+
+const asNumbers = (features: Features) => ({
+	cardManagement: Number(features.cardManagement),
+	accountManagement: Number(features.accountManagement),
+	webhooks: Number(features.webhooks),
+});

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { TRANSFER_STATUS } from '../assumptions.ts';
+import { availableCredit, creditOf } from '../balance/credit.ts';
+import type { Database } from '../database/database.ts';
+import { badRequest } from '../http/errors.ts';
+import type { Services } from '../services.ts';
+import { findAccount } from './account.ts';
+
+/** The table behind the queries below. */
+export const TRANSFERS_TABLE = `
+-- fromAccountId, toAccountId and amount are also what a repeated idempotencyKey is compared with.
+create table transfers (
+	id text primary key,
+	fromAccountId integer not null references accounts,
+	toAccountId integer not null references accounts,
+	amount integer not null check (amount > 0),
+	status text not null,
+	createdAt text not null,
+	idempotencyKey text unique
+) strict;
+`;
+
+/** What is asked for with a transfer (§2 Transfer request), with its source; `amount` in minor units. */
+export interface TransferRequest {
+	fromAccountId: number;
+	toAccountId: number;
+	amount: number;
+}
+
+/** A transfer (§2). */
+export interface Transfer extends TransferRequest {
+	id: string;
+	status: string;
+	createdAt: string;
+}
+
+const transferRow = z.object({
+	id: z.string(),
+	fromAccountId: z.number(),
+	toAccountId: z.number(),
+	amount: z.number(),
+	status: z.string(),
+	createdAt: z.string(),
+});
+
+/** Gives the transfer that was made with an Idempotency-Key (§4.2), or undefined if none was. */
+export function findTransferByKey(db: Database, idempotencyKey: string): Transfer | undefined {
+	return db.get(transferRow, 'select * from transfers where idempotencyKey = :idempotencyKey', {
+		idempotencyKey,
+	});
+}
+
+/**
+ * Writes a transfer and moves its amount. Throws when its key is taken or the source's credit
+ * limit is smaller. Call it inside a transaction.
+ */
+export function insertTransfer(
+	db: Database,
+	transfer: Transfer,
+	idempotencyKey: string | undefined,
+): void {
+	db.run(
+		`insert into transfers values
+			(:id, :fromAccountId, :toAccountId, :amount, :status, :createdAt, :idempotencyKey)`,
+		{ ...transfer, idempotencyKey: idempotencyKey ?? null },
+	);
+	changeCreditLimit(db, transfer.fromAccountId, -transfer.amount);
+	changeCreditLimit(db, transfer.toAccountId, transfer.amount);
+}
+
+function changeCreditLimit(db: Database, id: number, change: number): void {
+	db.run('update accounts set creditLimit = creditLimit + :change where id = :id', { id, change });
+}
+
+/**
+ * Moves funds (assumption TRANSFER_STATUS: credit limit) from one account to another (§4.2). With
+ * an Idempotency-Key that was used before it gives the first result and moves nothing. Throws a
+ * 400 for a key that was used with another request, an unknown destination, the source itself as
+ * destination, and insufficient funds; a request that fails does not use up its key.
+ */
+export function transfer(
+	{ db, now }: Pick<Services, 'db' | 'now'>,
+	request: TransferRequest,
+	idempotencyKey: string | undefined,
+): Transfer {
+	return db.transaction(() => {
+		const first = idempotencyKey === undefined ? undefined : findTransferByKey(db, idempotencyKey);
+		if (first) {
+			if (isSame(first, request)) return first;
+			throw badRequest('Idempotency-Key: already used for a different request');
+		}
+		const { fromAccountId, toAccountId, amount } = request;
+		if (fromAccountId === toAccountId)
+			throw badRequest('toAccountId: must differ from the source account');
+		if (!findAccount(db, toAccountId)) {
+			throw badRequest('toAccountId: no account of this customer');
+		}
+		const at = now();
+		if (amount > availableCredit(creditOf(db, [fromAccountId], at))) {
+			throw badRequest('amount: insufficient funds in the source account');
+		}
+		const made = {
+			id: randomUUID(),
+			fromAccountId,
+			toAccountId,
+			amount,
+			status: TRANSFER_STATUS,
+			createdAt: at.toISOString(),
+		};
+		insertTransfer(db, made, idempotencyKey);
+		return made;
+	});
+}
+
+const isSame = (one: TransferRequest, other: TransferRequest): boolean =>
+	one.fromAccountId === other.fromAccountId &&
+	one.toAccountId === other.toAccountId &&
+	one.amount === other.amount;
+
+/** A transfer (§2 Transfer). */
+export const transferDetails = (transfer: Transfer) => ({
+	id: transfer.id,
+	fromAccountId: transfer.fromAccountId,
+	toAccountId: transfer.toAccountId,
+	status: transfer.status,
+	createdAt: transfer.createdAt,
+});

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { Database } from '../database/database.ts';
+import { formatAmount } from '../money.ts';
+
+/** The credit of one or several accounts together; all in minor units. */
+export interface Credit {
+	/** The configured limit. */
+	overall: number;
+	/** What is authorized and not cleared yet. */
+	held: number;
+	/** What was cleared and is in a payment that is still to come. */
+	owed: number;
+}
+
+/** What was spent in the time before now (§2 Balance), in minor units. */
+export interface Spend {
+	last24Hours: number;
+	last30Days: number;
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** Gives the part of a credit limit that can still be spent, in minor units (§2 Balance). */
+export const availableCredit = ({ overall, held, owed }: Credit): number => overall - held - owed;
+
+/** Gives the credit of some accounts together (§2 Balance). */
+export function creditOf(db: Database, accountIds: number[], now: Date): Credit {
+	const credit = db.get(
+		z.object({ overall: z.number(), held: z.number(), owed: z.number() }),
+		`with ids as (select value as accountId from json_each(:accountIds))
+		select
+			(select coalesce(sum(creditLimit), 0) from accounts where id in ids) as overall,
+			(select coalesce(sum(transactions.amount - clearedAmount), 0)
+				from transactions join cards on cards.id = cardId
+				where transactions.status = 'pending' and accountId in ids) as held,
+			(select coalesce(sum(amount), 0) from payments
+				where status = 'scheduled' and dueDate > :today and accountId in ids) as owed`,
+		{ accountIds: JSON.stringify(accountIds), today: now.toISOString().slice(0, 10) },
+	);
+	return credit ?? { overall: 0, held: 0, owed: 0 };
+}
+
+/**
+ * Gives what some accounts spent together: purchases that are pending or settled, by their time;
+ * refunds are not taken off (assumption, §2 Balance).
+ */
+export function spendOf(db: Database, accountIds: number[], now: Date): Spend {
+	const since = (time: number) => new Date(now.getTime() - time).toISOString();
+	const spend = db.get(
+		z.object({ last24Hours: z.number(), last30Days: z.number() }),
+		`select
+			coalesce(sum(case when transactions.createdAt >= :dayAgo then amount end), 0) as last24Hours,
+			coalesce(sum(amount), 0) as last30Days
+		from transactions join cards on cards.id = cardId
+		where transactions.createdAt >= :monthAgo and amountDirection = 'debit'
+			and transactions.status in ('pending', 'settled')
+			and accountId in (select value from json_each(:accountIds))`,
+		{
+			accountIds: JSON.stringify(accountIds),
+			dayAgo: since(DAY),
+			monthAgo: since(30 * DAY),
+		},
+	);
+	return spend ?? { last24Hours: 0, last30Days: 0 };
+}
+
+/** Credit limit and spend (§2 Balance). */
+export const balanceDetails = (credit: Credit, spend: Spend) => ({
+	availableCreditLimit: formatAmount(availableCredit(credit)),
+	overallCreditLimit: formatAmount(credit.overall),
+	last24HoursSpend: formatAmount(spend.last24Hours),
+	last30DaysSpend: formatAmount(spend.last30Days),
+});

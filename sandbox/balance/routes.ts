@@ -1,0 +1,17 @@
+import { Hono } from 'hono';
+import { accountsOf, type ApiEnv } from '../keys/caller.ts';
+import type { Services } from '../services.ts';
+import { creditOf, spendOf, balanceDetails } from './credit.ts';
+
+/** GET /balance (§4.10): of the key's account, or of all accounts of the customer together. */
+export function balanceRoutes({ db, now }: Services): Hono<ApiEnv> {
+	const routes = new Hono<ApiEnv>();
+
+	routes.get('/', (c) => {
+		const accountIds = accountsOf(db, c.var.caller).map(({ id }) => id);
+		const at = now();
+		return c.json(balanceDetails(creditOf(db, accountIds, at), spendOf(db, accountIds, at)));
+	});
+
+	return routes;
+}

@@ -1,0 +1,243 @@
+import { z } from 'zod';
+import type { Database } from '../database/database.ts';
+import {
+	createdBetween,
+	inAccounts,
+	listPage,
+	type CreatedRange,
+	type ListSource,
+	type Page,
+	type PageRequest,
+} from '../database/list.ts';
+import { formatAmount } from '../money.ts';
+import type { CardUsage } from '../simulate/authorize.ts';
+
+/** The table behind the queries below. */
+export const CARDS_TABLE = `
+create table cards (
+	id text primary key,
+	accountId integer not null references accounts,
+	name text not null,
+	lastFour text not null,
+	status text not null,
+	type text not null,
+	createdAt text not null,
+	categories text not null,
+	category text,
+	limitAmount integer,
+	limitType text,
+	check ((limitAmount is null) = (limitType is null))
+) strict;
+-- §2: a name is unique, except that the name of an archived card may be reused.
+create unique index oneCardPerName on cards (name) where status <> 'archived';
+create index cardsByAge on cards (createdAt, id);
+`;
+
+/** The category values of a card (§2 "Category values"). */
+export const categorySchema = z.enum([
+	'advertising',
+	'saas_software',
+	'shipping',
+	'cloud_computing',
+	'professional_services',
+	'airlines',
+	'books_and_newspapers',
+	'car_rental',
+	'car_services',
+	'charitable_donations',
+	'clothing',
+	'clubs_and_memberships',
+	'education',
+	'electronics',
+	'fees_and_financial_institutions',
+	'freight_moving_and_delivery_services',
+	'fuel_and_gas',
+	'general_merchandise',
+	'general_expenses',
+	'government_services',
+	'insurance',
+	'internet_and_phone',
+	'legal',
+	'lodging',
+	'medical',
+	'office_supplies_and_cleaning',
+	'other',
+	'parking',
+	'pet',
+	'restaurants',
+	'supermarkets_and_grocery_stores',
+	'taxes_and_tax_preparation',
+	'taxi_and_rideshare',
+	'travel_misc',
+	'utilities',
+	'entertainment',
+]);
+
+/** One category value (§2). */
+export type Category = z.infer<typeof categorySchema>;
+
+/** Card status (§2, §3). */
+export const cardStatusSchema = z.enum(['active', 'frozen', 'archived']);
+/** Card status (§2, §3). */
+export type CardStatus = z.infer<typeof cardStatusSchema>;
+
+/** Card type (§2). */
+export const cardTypeSchema = z.enum(['single-use', 'recurring']);
+/** Card type (§2). */
+export type CardType = z.infer<typeof cardTypeSchema>;
+
+/** What a card may spend: `amount` in minor units, `type` one of LIMIT_TYPES (§2). */
+export interface CardLimit {
+	amount: number;
+	type: string;
+}
+
+/** A card (§2) without its balance, which follows from limit and transactions. */
+export interface Card {
+	id: string;
+	accountId: number;
+	name: string;
+	lastFour: string;
+	status: CardStatus;
+	type: CardType;
+	/** RFC 3339 in UTC with milliseconds, so that text order is time order. */
+	createdAt: string;
+	categories: Category[];
+	/** Deprecated single category (§2). */
+	category?: Category | undefined;
+	limit?: CardLimit | undefined;
+}
+
+/** The operations that change a card's status (§3). */
+export type CardAction = 'freeze' | 'unfreeze' | 'archive';
+
+/** §3 "Card status", row by row: the status after an action, or that the action is refused with 400. */
+export const CARD_TRANSITIONS: Record<CardAction, Record<CardStatus, CardStatus | 'refused'>> = {
+	freeze: { active: 'frozen', frozen: 'frozen', archived: 'refused' },
+	unfreeze: { active: 'active', frozen: 'active', archived: 'refused' },
+	archive: { active: 'archived', frozen: 'archived', archived: 'archived' },
+};
+
+const cardRow = z
+	.object({
+		id: z.string(),
+		accountId: z.number(),
+		name: z.string(),
+		lastFour: z.string(),
+		status: cardStatusSchema,
+		type: cardTypeSchema,
+		createdAt: z.string(),
+		categories: z.string().transform((json) => z.array(categorySchema).parse(JSON.parse(json))),
+		category: categorySchema.nullable().transform((category) => category ?? undefined),
+		limitAmount: z.number().nullable(),
+		limitType: z.string().nullable(),
+	})
+	.transform(({ limitAmount, limitType, ...card }): Card => {
+		if (limitAmount === null || limitType === null) return card;
+		return { ...card, limit: { amount: limitAmount, type: limitType } };
+	});
+
+/** Filters of GET /cards (§4.3). */
+export interface CardFilter extends CreatedRange {
+	name?: string | undefined;
+	status?: CardStatus | undefined;
+}
+
+/** Gives a card, or undefined when there is none with this id. */
+export function findCard(db: Database, id: string): Card | undefined {
+	return db.get(cardRow, 'select * from cards where id = :id', { id });
+}
+
+/** Gives one page of the cards of some accounts (§4.3). `filter.name` matches a part, in any case. */
+export function listCards(
+	db: Database,
+	accountIds: number[],
+	filter: CardFilter,
+	request: PageRequest,
+	countBudget: number,
+): Page<Card> {
+	const source: ListSource<Card> = {
+		schema: cardRow,
+		columns: '*',
+		from: 'cards',
+		filters: [
+			inAccounts('accountId', accountIds),
+			{
+				condition: 'instr(casefold(name), casefold(:name)) > 0',
+				parameter: 'name',
+				value: filter.name,
+			},
+			{ condition: 'status = :status', parameter: 'status', value: filter.status },
+			...createdBetween('createdAt', filter),
+		],
+		orderBy: ['createdAt', 'id'],
+	};
+	return listPage(db, source, request, countBudget);
+}
+
+/** Adds a card. Throws when its id, or its name among cards that are not archived (§2), is taken. */
+export function insertCard(db: Database, card: Card): void {
+	const { limit, category = null, categories, ...columns } = card;
+	db.run(
+		`insert into cards values (:id, :accountId, :name, :lastFour, :status, :type, :createdAt,
+			:categories, :category, :limitAmount, :limitType)`,
+		{
+			...columns,
+			category,
+			categories: JSON.stringify(categories),
+			limitAmount: limit?.amount ?? null,
+			limitType: limit?.type ?? null,
+		},
+	);
+}
+
+/** Writes name, categories and limit of a card. Throws when the name is taken (§2). */
+export function updateCard(db: Database, { id, name, categories, limit }: Card): void {
+	db.run(
+		`update cards set name = :name, categories = :categories, limitAmount = :limitAmount,
+			limitType = :limitType where id = :id`,
+		{
+			id,
+			name,
+			categories: JSON.stringify(categories),
+			limitAmount: limit?.amount ?? null,
+			limitType: limit?.type ?? null,
+		},
+	);
+}
+
+/** Tells whether a card that is not archived has this name (§2), apart from the card `except`. */
+export function isNameTaken(db: Database, name: string, except = ''): boolean {
+	const taken = db.get(
+		z.object({ id: z.string() }),
+		`select id from cards where name = :name and status <> 'archived' and id <> :except`,
+		{ name, except },
+	);
+	return taken !== undefined;
+}
+
+/** Sets a card's status (§3 decides which). */
+export function setCardStatus(db: Database, id: string, status: CardStatus): void {
+	db.run('update cards set status = :status where id = :id', { id, status });
+}
+
+/** A card as the list shows it (§2 "The card list returns items with"). */
+export const cardSummary = ({ id, createdAt, lastFour, name, status, type }: Card) => ({
+	id,
+	createdAt,
+	lastFour,
+	name,
+	status,
+	type,
+});
+
+/** A card with all of its fields (§2 Card); balance and limit only where there is a limit. */
+export const cardDetails = (card: Card, { spent }: CardUsage) => ({
+	...cardSummary(card),
+	categories: card.categories,
+	category: card.category,
+	...(card.limit && {
+		balance: formatAmount(card.limit.amount - spent),
+		limit: { amount: formatAmount(card.limit.amount), type: card.limit.type },
+	}),
+});

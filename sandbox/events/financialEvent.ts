@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import type { Database } from '../database/database.ts';
+import { amountDirectionSchema } from '../transactions/transaction.ts';
+
+/** The table behind the queries below. */
+export const EVENTS_TABLE = `
+-- body: the exact bytes that are served, signed and delivered.
+create table events (
+	sequence integer primary key,
+	id text not null unique,
+	transactionId text not null references transactions,
+	cardId text not null references cards,
+	createdAt text not null,
+	body blob not null
+) strict;
+create index eventsByCard on events (cardId, createdAt, sequence);
+create index eventsByTransaction on events (transactionId, sequence);
+`;
+
+/** Why an authorization was declined (§2 CardFinancialEvent `issues`). */
+export const issueSchema = z.object({
+	origin: z.string(),
+	reason: z.string(),
+	severity: z.string(),
+});
+/** Why an authorization was declined (§2). */
+export type Issue = z.infer<typeof issueSchema>;
+
+/** What the network tells about a merchant (§2 CardFinancialEvent); every part may be missing. */
+export const merchantSchema = z.object({
+	category: z.string().optional(),
+	mcc: z.string().optional(),
+	merchantName: z.string().optional(),
+	merchantCity: z.string().optional(),
+	merchantState: z.string().optional(),
+	merchantCountry: z.string().optional(),
+	merchantPostalCode: z.string().optional(),
+	merchantStreetAddress: z.string().optional(),
+	merchantTaxId: z.string().optional(),
+});
+/** What the network tells about a merchant (§2). */
+export type Merchant = z.infer<typeof merchantSchema>;
+
+/** CardFinancialEvent exactly as it is served and delivered (§2, §6); `amount` is a decimal string. */
+export const financialEventSchema = z
+	.object({
+		id: z.string(),
+		transactionId: z.string(),
+		cardId: z.string(),
+		amount: z.string(),
+		amountDirection: amountDirectionSchema,
+		currency: z.string(),
+		isReversal: z.boolean(),
+		isSuccess: z.boolean(),
+		createdAt: z.string(),
+		issues: z.array(issueSchema),
+	})
+	.merge(merchantSchema);
+/** CardFinancialEvent as it is served and delivered (§2, §6). */
+export type FinancialEvent = z.infer<typeof financialEventSchema>;
+
+const eventRow = z
+	.object({ body: z.instanceof(Uint8Array) })
+	.transform(({ body }) =>
+		financialEventSchema.parse(JSON.parse(Buffer.from(body).toString('utf8'))),
+	);
+
+/** Adds an event, as the bytes that are served, signed and delivered (§6 Signature 1). */
+export function insertEvent(db: Database, event: FinancialEvent): void {
+	db.run(
+		`insert into events (id, transactionId, cardId, createdAt, body)
+			values (:id, :transactionId, :cardId, :createdAt, :body)`,
+		{
+			id: event.id,
+			transactionId: event.transactionId,
+			cardId: event.cardId,
+			createdAt: event.createdAt,
+			body: Buffer.from(JSON.stringify(event)),
+		},
+	);
+}
+
+/** Gives the event that a transaction began with. Throws when there is none. */
+export function firstEvent(db: Database, transactionId: string): FinancialEvent {
+	const event = db.get(
+		eventRow,
+		'select body from events where transactionId = :transactionId order by sequence limit 1',
+		{ transactionId },
+	);
+	if (!event) throw new Error(`transaction ${transactionId} has no event`);
+	return event;
+}
+
+/**
+ * Gives a card's events in reverse chronological order (§4.6). Events of one transaction have the
+ * same time; the later one comes first.
+ */
+export function listEvents(db: Database, cardId: string): FinancialEvent[] {
+	return db.all(
+		eventRow,
+		'select body from events where cardId = :cardId order by createdAt desc, sequence desc',
+		{ cardId },
+	);
+}

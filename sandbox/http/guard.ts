@@ -1,0 +1,40 @@
+import { isIP } from 'node:net';
+import type { HttpBindings } from '@hono/node-server';
+import type { MiddlewareHandler } from 'hono';
+import { forbidden } from './errors.ts';
+
+/** What the control plane's handlers find in their context: the request as Node.js got it. */
+export interface ControlEnv {
+	Bindings: HttpBindings;
+}
+
+/**
+ * Lets only requests from this machine pass that are addressed to the sandbox by its own name and
+ * that no foreign web page sent; throws a 403. The control plane has no key, so a page in a
+ * browser must not reach it, neither directly (`Origin`) nor by DNS rebinding (`Host`).
+ */
+export function onlyFromHere(boundHost: string): MiddlewareHandler<ControlEnv> {
+	const names = new Set(['127.0.0.1', 'localhost', '[::1]', hostInUrl(boundHost)]);
+	return async (c, next) => {
+		const { remoteAddress = '', localAddress, localPort } = c.env.incoming.socket;
+		if (!isLoopback(remoteAddress) && remoteAddress !== localAddress) {
+			throw forbidden('The control plane accepts only requests from its own machine');
+		}
+		const own = [...names].map((name) => new URL(`http://${name}:${localPort ?? 0}`));
+		const host = c.req.header('host')?.toLowerCase();
+		if (!own.some((url) => url.host === host)) {
+			throw forbidden('The Host header contains another host');
+		}
+		const origin = c.req.header('origin');
+		if (origin !== undefined && !own.some((url) => url.origin === origin)) {
+			throw forbidden('The Origin header contains another site');
+		}
+		await next();
+	};
+}
+
+/** Gives a host as it stands in a URL: IPv6 addresses in brackets. */
+export const hostInUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host);
+
+const isLoopback = (address: string): boolean =>
+	address === '::1' || /^(::ffff:)?127\./.test(address);

@@ -1,0 +1,56 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { Caller } from '../accounts/account.ts';
+import type { Database } from '../database/database.ts';
+
+/** The table behind the queries below. */
+export const API_KEYS_TABLE = `
+create table apiKeys (
+	hash text primary key,
+	scope text not null check (scope in ('account', 'customer')),
+	accountId integer references accounts,
+	createdAt text not null,
+	replacedAt text,
+	check ((scope = 'account') = (accountId is not null))
+) strict;
+-- §8: one active key per customer, and a sandbox is one customer.
+create unique index oneActiveKey on apiKeys ((1)) where replacedAt is null;
+`;
+
+const keyRow = z.object({ accountId: z.number().nullable(), replacedAt: z.string().nullable() });
+
+/** What is known about a presented key: whose it is, that it was replaced, or nothing. */
+export type KeyLookup =
+	{ state: 'active'; caller: Caller } | { state: 'replaced' } | { state: 'unknown' };
+
+/**
+ * Makes an API key for a caller and invalidates the one before it at once (§5.3, §8). Gives the
+ * key, which is not stored and cannot be shown again (§5.2). Call it inside a transaction.
+ */
+export function replaceApiKey(db: Database, caller: Caller, now: Date): string {
+	const apiKey = `sandbox_${randomBytes(24).toString('base64url')}`;
+	const createdAt = now.toISOString();
+	db.run('update apiKeys set replacedAt = :createdAt where replacedAt is null', { createdAt });
+	db.run('insert into apiKeys values (:hash, :scope, :accountId, :createdAt, null)', {
+		hash: hash(apiKey),
+		scope: caller.scope,
+		accountId: caller.scope === 'account' ? caller.accountId : null,
+		createdAt,
+	});
+	return apiKey;
+}
+
+/** Looks a presented key up (§5). */
+export function lookUpApiKey(db: Database, apiKey: string): KeyLookup {
+	const row = db.get(keyRow, 'select accountId, replacedAt from apiKeys where hash = :hash', {
+		hash: hash(apiKey),
+	});
+	if (!row) return { state: 'unknown' };
+	if (row.replacedAt !== null) return { state: 'replaced' };
+	const { accountId } = row;
+	const caller: Caller =
+		accountId === null ? { scope: 'customer' } : { scope: 'account', accountId };
+	return { state: 'active', caller };
+}
+
+const hash = (apiKey: string): string => createHash('sha256').update(apiKey).digest('hex');

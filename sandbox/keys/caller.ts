@@ -1,0 +1,86 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import { z } from 'zod';
+import { type Account, type Caller, listAccounts } from '../accounts/account.ts';
+import { type Card, findCard } from '../cards/card.ts';
+import type { Database } from '../database/database.ts';
+import { badRequest, forbidden, notFound, unauthorized, type ApiError } from '../http/errors.ts';
+import type { Services } from '../services.ts';
+import { lookUpApiKey } from './apiKey.ts';
+
+/** What the handlers of the API find in their context. */
+export interface ApiEnv {
+	Variables: { caller: Caller };
+}
+
+/** A name in a request body: text that is not blank, without the space around it. */
+export const nameSchema = z.string().trim().min(1, 'must not be blank');
+
+/** Lets only requests with the active API key pass (§5.1, §5.3, §5.6); throws a 401. */
+export function authenticate({ db }: Services): MiddlewareHandler<ApiEnv> {
+	return async (c, next) => {
+		const header = c.req.header('authorization');
+		if (header === undefined) throw unauthorized('The authorization header was not provided');
+		const [, apiKey] = /^Bearer (\S+)$/.exec(header) ?? [];
+		if (apiKey === undefined) {
+			throw unauthorized('The authorization header must be "Bearer", a space and the API key');
+		}
+		const lookup = lookUpApiKey(db, apiKey);
+		if (lookup.state === 'unknown') throw unauthorized('The API key is not valid');
+		if (lookup.state === 'replaced') {
+			throw unauthorized('The API key was replaced by a newer one and is no longer valid');
+		}
+		c.set('caller', lookup.caller);
+		await next();
+	};
+}
+
+/** Gives the accounts whose data the caller may see (§5.4): all of the customer's, or the key's own. */
+export function accountsOf(db: Database, caller: Caller): Account[] {
+	const accounts = listAccounts(db);
+	if (caller.scope === 'customer') return accounts;
+	return accounts.filter(({ id }) => id === caller.accountId);
+}
+
+/** The ids of the accounts of the caller whose cards may be managed; throws a 403 if none may (§5.5). */
+export function cardAccountIds(db: Database, caller: Caller): number[] {
+	const enabled = accountsOf(db, caller).filter(({ features }) => features.cardManagement);
+	if (enabled.length === 0) throw forbidden();
+	return enabled.map(({ id }) => id);
+}
+
+/**
+ * Gives the card of the path. Throws, in this order: 403 while card management is enabled for no
+ * account of the caller, `malformedId` for an id that is no uuid, 404 for a card that the caller
+ * cannot see, 403 for one whose account has no card management (§4.4, §4.5, §5.5).
+ */
+export function requestedCard(
+	c: Context<ApiEnv>,
+	{ db }: Services,
+	malformedId: ApiError = badRequest('card-id: expected a uuid'),
+): Card {
+	const { caller } = c.var;
+	const enabledIds = cardAccountIds(db, caller);
+	const id = z.string().uuid().safeParse(c.req.param('cardId'));
+	if (!id.success) throw malformedId;
+	const card = findCard(db, id.data.toLowerCase());
+	if (!card || !accountsOf(db, caller).some((account) => account.id === card.accountId)) {
+		throw notFound();
+	}
+	if (!enabledIds.includes(card.accountId)) throw forbidden();
+	return card;
+}
+
+/**
+ * Gives the account that a new card belongs to (assumption, §4 POST /cards): the one that is named,
+ * or else the caller's first one with card management. Throws a 400 for an account that the caller
+ * does not have, a 403 for one without card management (§5.5).
+ */
+export function newCardAccountId(db: Database, caller: Caller, named: number | undefined): number {
+	const enabledIds = cardAccountIds(db, caller);
+	const id = named ?? enabledIds[0];
+	if (!accountsOf(db, caller).some((account) => account.id === id)) {
+		throw badRequest('accountId: no account of this API key');
+	}
+	if (id === undefined || !enabledIds.includes(id)) throw forbidden();
+	return id;
+}

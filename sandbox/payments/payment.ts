@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { findAccount } from '../accounts/account.ts';
+import { PAYMENT_TERM_DAYS } from '../assumptions.ts';
+import type { Database } from '../database/database.ts';
+import { formatAmount } from '../money.ts';
+
+/** The table behind the queries below. */
+export const PAYMENTS_TABLE = `
+create table payments (
+	id text primary key,
+	accountId integer not null references accounts,
+	amount integer not null,
+	dueDate text not null,
+	status text not null,
+	type text not null,
+	descriptor text not null
+) strict;
+create index paymentsByDate on payments (accountId, dueDate);
+`;
+
+/** A payment (§2); `amount` in minor units, `dueDate` as YYYY-MM-DD. */
+export interface Payment {
+	id: string;
+	accountId: number;
+	amount: number;
+	dueDate: string;
+	/** One of PAYMENT_STATUSES. */
+	status: string;
+	/** One of PAYMENT_TYPES. */
+	type: string;
+	descriptor: string;
+}
+
+const paymentRow = z.object({
+	id: z.string(),
+	accountId: z.number(),
+	amount: z.number(),
+	dueDate: z.string(),
+	status: z.string(),
+	type: z.string(),
+	descriptor: z.string(),
+});
+
+/**
+ * Gives the payments of an account that are due from one date (YYYY-MM-DD) to another, both
+ * included. A scheduled one is paid on its due date (assumption, §2 Payment).
+ */
+export function listPayments(
+	db: Database,
+	accountId: number,
+	{ from, to }: { from: string; to: string },
+	now: Date,
+): Payment[] {
+	return db.all(
+		paymentRow,
+		`select id, accountId, amount, dueDate, type, descriptor,
+				case when status = 'scheduled' and dueDate <= :today then 'paid' else status end as status
+			from payments where accountId = :accountId and dueDate between :from and :to
+			order by dueDate, id`,
+		{ accountId, from, to, today: dateOf(now) },
+	);
+}
+
+/**
+ * Adds an amount in minor units (below zero: takes it off) to an account's next scheduled payment;
+ * makes one if there is none (assumption PAYMENT_TERM_DAYS). Throws for an unknown account.
+ */
+export function addToScheduledPayment(
+	db: Database,
+	accountId: number,
+	amount: number,
+	now: Date,
+): void {
+	const changed = db.run(
+		`update payments set amount = amount + :amount where id = (
+			select id from payments
+				where accountId = :accountId and status = 'scheduled' and dueDate > :today
+				order by dueDate, id limit 1)`,
+		{ accountId, amount, today: dateOf(now) },
+	);
+	if (changed > 0) return;
+	const account = findAccount(db, accountId);
+	if (!account) throw new Error(`there is no account ${accountId}`);
+	insertPayment(db, {
+		id: randomUUID(),
+		accountId,
+		amount,
+		dueDate: dateOf(new Date(now.getTime() + PAYMENT_TERM_DAYS * 24 * 60 * 60 * 1000)),
+		status: 'scheduled',
+		type: 'automatic',
+		descriptor: `${account.name} card balance`,
+	});
+}
+
+/** Adds a payment. Throws when its id is taken. */
+export function insertPayment(db: Database, payment: Payment): void {
+	db.run(
+		`insert into payments values (:id, :accountId, :amount, :dueDate, :status, :type, :descriptor)`,
+		{ ...payment },
+	);
+}
+
+const dateOf = (time: Date): string => time.toISOString().slice(0, 10);
+
+/** A payment (§2 Payment). */
+export const paymentDetails = ({ id, amount, dueDate, status, type, descriptor }: Payment) => ({
+	id,
+	amount: formatAmount(amount),
+	dueDate,
+	status,
+	type,
+	descriptor,
+});

@@ -1,0 +1,50 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { Account, Caller } from '../accounts/account.ts';
+import { badRequest } from '../http/errors.ts';
+import { readQuery } from '../http/query.ts';
+import { accountsOf, type ApiEnv } from '../keys/caller.ts';
+import type { Services } from '../services.ts';
+import { listPayments, paymentDetails } from './payment.ts';
+
+const date = z.string({ message: 'required, as YYYY-MM-DD' }).date('expected YYYY-MM-DD');
+
+const listParameters = z
+	.object({
+		from: date,
+		to: date,
+		accountId: z
+			.string()
+			.regex(/^\d{1,15}$/, 'expected a whole number')
+			.transform(Number)
+			.optional(),
+	})
+	.refine(({ from, to }) => from <= to, 'from must not be after to')
+	.refine(({ from, to }) => to <= oneYearAfter(from), 'from and to are more than 1 year apart');
+
+/** GET /payments (§4.9, §8): payments due from one date to another, both included. */
+export function paymentRoutes({ db, now }: Services): Hono<ApiEnv> {
+	const routes = new Hono<ApiEnv>();
+
+	routes.get('/', (c) => {
+		const { accountId, ...range } = readQuery(c, listParameters);
+		const account = chooseAccount(accountsOf(db, c.var.caller), c.var.caller, accountId);
+		return c.json({ data: listPayments(db, account.id, range, now()).map(paymentDetails) });
+	});
+
+	return routes;
+}
+
+/** §4.9: a customer-scoped key must name the account; otherwise it must match the key's. */
+function chooseAccount(visible: Account[], caller: Caller, accountId: number | undefined): Account {
+	if (caller.scope === 'customer' && accountId === undefined) {
+		throw badRequest('accountId: required with a customer-scoped key');
+	}
+	const account = visible.find(({ id }) => id === (accountId ?? id));
+	if (!account) throw badRequest('accountId: no account of this API key');
+	return account;
+}
+
+/** Dates compare as text; 29 February becomes a day that sorts before 1 March. */
+const oneYearAfter = (day: string): string =>
+	`${String(Number(day.slice(0, 4)) + 1).padStart(4, '0')}${day.slice(4)}`;

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { PLATFORM_ISSUES, SMALL_AUTHORIZATION } from '../assumptions.ts';
+import { availableCredit, creditOf } from '../balance/credit.ts';
+import { type CardLimit, type Card, findCard } from '../cards/card.ts';
+import type { Issue, FinancialEvent, Merchant } from '../events/financialEvent.ts';
+import { notFound } from '../http/errors.ts';
+import { formatAmount } from '../money.ts';
+import type { Services } from '../services.ts';
+import { type Transaction, cardUsage, insertTransaction } from '../transactions/transaction.ts';
+import { recordEvent } from '../webhooks/outbox.ts';
+
+/** The beginning of time for text-ordered timestamps: every transaction counts from here. */
+const ALWAYS = '';
+
+/**
+ * Takes a limit and the time, gives the RFC 3339 time from which on spending counts towards the
+ * limit (assumption LIMIT_TYPES).
+ */
+export function limitStart(limit: CardLimit, now: Date): string {
+	if (limit.type !== 'monthly') return ALWAYS;
+	return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth())).toISOString();
+}
+
+/** An amount in minor units, its ISO 4217 currency, and what the merchant sells, if that is known. */
+export interface Charge {
+	amount: number;
+	currency: string;
+	merchantCategory?: string | undefined;
+}
+
+/** What a card's earlier transactions amount to, for the decision about the next one. */
+export interface CardUsage {
+	/** Minor units spent in the current period of the card's limit. */
+	spent: number;
+	/** Whether a transaction has used up a single-use card. */
+	used: boolean;
+}
+
+/** Tells whether a charge is one of the small ones that a single-use card does not count (§2 Card). */
+export const isSmall = ({ amount, currency }: Charge): boolean =>
+	currency === SMALL_AUTHORIZATION.currency && amount <= SMALL_AUTHORIZATION.amount;
+
+/**
+ * Decides an authorization as the platform does: gives the reasons to decline it, none if it is
+ * approved. Frozen and archived cards refuse new transactions (§3), a limit holds, a single-use
+ * card serves one transaction, categories restrict merchants (§2 Card), and the account's
+ * available credit (§2 Balance), in minor units, must suffice.
+ */
+export function reasonsToDecline(
+	card: Card,
+	usage: CardUsage,
+	availableCredit: number,
+	charge: Charge,
+): Issue[] {
+	const issues: Issue[] = [];
+	if (card.status === 'frozen') issues.push(PLATFORM_ISSUES.frozen);
+	if (card.status === 'archived') issues.push(PLATFORM_ISSUES.archived);
+	if (card.type === 'single-use' && usage.used && !isSmall(charge)) {
+		issues.push(PLATFORM_ISSUES.spent);
+	}
+	if (card.limit && usage.spent + charge.amount > card.limit.amount) {
+		issues.push(PLATFORM_ISSUES.overLimit);
+	}
+	if (!allows(card, charge.merchantCategory)) issues.push(PLATFORM_ISSUES.category);
+	if (charge.amount > availableCredit) issues.push(PLATFORM_ISSUES.overCredit);
+	return issues;
+}
+
+/** A card without categories, and a merchant whose category the network did not tell, are free. */
+const allows = ({ categories }: Card, merchantCategory: string | undefined): boolean =>
+	merchantCategory === undefined ||
+	categories.length === 0 ||
+	categories.some((category) => category === merchantCategory);
+
+/** What a simulation works with. */
+export type SimulationServices = Pick<Services, 'db' | 'now' | 'wakeDeliveries'>;
+
+/** A purchase as the network requests it; `amount` in minor units. */
+export interface AuthorizationRequest {
+	cardId: string;
+	amount: number;
+	currency: string;
+	merchant: Merchant;
+	/** A reason to decline that lies outside the platform. */
+	decline?: Issue | undefined;
+}
+
+/** What a simulation wrote: all of it, or nothing, in one SQLite transaction. */
+export interface SimulationResult {
+	transaction: Transaction;
+	event: FinancialEvent;
+	deliveries: { id: string; endpointId: string }[];
+}
+
+/**
+ * Authorizes a purchase: writes the transaction (pending or declined), its CardFinancialEvent and
+ * the webhook deliveries (§2, §3, §6). Throws a 404 for an unknown card.
+ */
+export function authorize(
+	{ db, now: clock, wakeDeliveries }: SimulationServices,
+	purchase: AuthorizationRequest,
+): SimulationResult {
+	const now = clock();
+	const result = db.transaction(() => {
+		const card = findCard(db, purchase.cardId);
+		if (!card) throw notFound('No card has this cardId');
+		const credit = availableCredit(creditOf(db, [card.accountId], now));
+		const issues = reasonsToDecline(card, cardUsage(db, card, now), credit, {
+			...purchase,
+			merchantCategory: purchase.merchant.category,
+		});
+		if (purchase.decline) issues.push(purchase.decline);
+		const transaction: Transaction = {
+			id: randomUUID(),
+			cardId: card.id,
+			amount: purchase.amount,
+			amountDirection: 'debit',
+			currency: purchase.currency,
+			status: issues.length > 0 ? 'declined' : 'pending',
+			createdAt: now.toISOString(),
+			merchantName: purchase.merchant.merchantName,
+			authorizedAmount: purchase.amount,
+			clearedAmount: 0,
+			refundedAmount: 0,
+		};
+		const event = authorizationEvent(transaction, issues, purchase.merchant);
+		insertTransaction(db, transaction);
+		return { transaction, event, deliveries: recordEvent(db, event, card.accountId, now) };
+	});
+	wakeDeliveries();
+	return result;
+}
+
+function authorizationEvent(
+	transaction: Transaction,
+	issues: Issue[],
+	merchant: Merchant,
+): FinancialEvent {
+	return {
+		id: randomUUID(),
+		transactionId: transaction.id,
+		cardId: transaction.cardId,
+		amount: formatAmount(transaction.amount),
+		amountDirection: transaction.amountDirection,
+		currency: transaction.currency,
+		isReversal: false,
+		isSuccess: issues.length === 0,
+		createdAt: transaction.createdAt,
+		issues,
+		...merchant,
+	};
+}

@@ -1,0 +1,87 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { SIMULATED_ISSUE_DEFAULTS } from '../assumptions.ts';
+import type { ControlEnv } from '../http/guard.ts';
+import { jsonBody, pathParameters } from '../http/input.ts';
+import { amountSchema, positiveAmountSchema } from '../money.ts';
+import type { Services } from '../services.ts';
+import { transactionDetails } from '../transactions/transaction.ts';
+import { authorize, type SimulationResult } from './authorize.ts';
+import { STEPS } from './lifecycle.ts';
+import { simulateStep } from './steps.ts';
+
+const shortString = z.string().min(1).max(500);
+
+/** POST /sandbox/simulate/authorization. */
+const authorizationBody = z
+	.object({
+		cardId: z.string().uuid().toLowerCase(),
+		amount: amountSchema,
+		currency: z
+			.string()
+			.regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as "USD"')
+			.default('USD'),
+		category: shortString.optional(),
+		mcc: z
+			.string()
+			.regex(/^\d{4}$/, 'expected 4 digits')
+			.optional(),
+		merchantName: shortString.optional(),
+		merchantCity: shortString.optional(),
+		merchantState: shortString.optional(),
+		merchantCountry: shortString.optional(),
+		merchantPostalCode: shortString.optional(),
+		merchantStreetAddress: shortString.optional(),
+		merchantTaxId: shortString.optional(),
+		decline: z
+			.object({
+				origin: shortString.optional(),
+				reason: shortString,
+				severity: shortString.optional(),
+			})
+			.strict()
+			.optional(),
+	})
+	.strict();
+
+/** POST /sandbox/simulate/clearing, release, reversal and refund; without an amount: all there is. */
+const stepBody = z
+	.object({
+		transactionId: z.string().uuid().toLowerCase(),
+		amount: positiveAmountSchema.optional(),
+	})
+	.strict();
+
+const stepParameters = z.object({ step: z.enum(STEPS) });
+
+const resultDetails = ({ transaction, event, deliveries }: SimulationResult) => ({
+	transaction: transactionDetails(transaction),
+	event,
+	deliveries,
+});
+
+/** What the card network does: here the sandbox's user does it. */
+export function simulateRoutes(services: Services) {
+	return new Hono<ControlEnv>()
+		.post('/authorization', jsonBody(authorizationBody), (c) => {
+			const { cardId, amount, currency, decline, ...merchant } = c.req.valid('json');
+			const result = authorize(services, {
+				cardId,
+				amount,
+				currency,
+				merchant,
+				decline: decline && {
+					origin: decline.origin ?? SIMULATED_ISSUE_DEFAULTS.origin,
+					reason: decline.reason,
+					severity: decline.severity ?? SIMULATED_ISSUE_DEFAULTS.severity,
+				},
+			});
+			return c.json(resultDetails(result), 201);
+		})
+
+		.post('/:step', pathParameters(stepParameters), jsonBody(stepBody), (c) => {
+			const { step } = c.req.valid('param');
+			const { transactionId, amount } = c.req.valid('json');
+			return c.json(resultDetails(simulateStep(services, step, transactionId, amount)), 201);
+		});
+}

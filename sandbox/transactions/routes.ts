@@ -1,0 +1,40 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { notFound } from '../http/errors.ts';
+import { pageParameters, readQuery } from '../http/query.ts';
+import { accountsOf, type ApiEnv } from '../keys/caller.ts';
+import type { Services } from '../services.ts';
+import {
+	transactionStatusSchema,
+	findTransaction,
+	listTransactions,
+	transactionDetails,
+} from './transaction.ts';
+
+const listParameters = pageParameters.extend({
+	cardId: z.string().uuid().toLowerCase().optional(),
+	status: transactionStatusSchema.optional(),
+});
+
+/** The Transaction endpoints (§4.8). No feature gates them (§5.5). */
+export function transactionRoutes({ db, countBudget }: Services): Hono<ApiEnv> {
+	const routes = new Hono<ApiEnv>();
+
+	routes.get('/', (c) => {
+		const accountIds = accountsOf(db, c.var.caller).map(({ id }) => id);
+		const query = readQuery(c, listParameters);
+		const page = listTransactions(db, accountIds, query, query, countBudget);
+		return c.json({ ...page, data: page.data.map(transactionDetails) });
+	});
+
+	// Its errors are 401, 404 and 500 (§4.8): an id that is no uuid is just not found.
+	routes.get('/:transactionId', (c) => {
+		const accountIds = accountsOf(db, c.var.caller).map(({ id }) => id);
+		const id = c.req.param('transactionId').toLowerCase();
+		const transaction = findTransaction(db, id, accountIds);
+		if (!transaction) throw notFound();
+		return c.json(transactionDetails(transaction));
+	});
+
+	return routes;
+}

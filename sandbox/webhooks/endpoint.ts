@@ -1,0 +1,136 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { ENDPOINT_FAILING_AFTER } from '../assumptions.ts';
+import type { Database } from '../database/database.ts';
+
+/** The table behind the queries below. */
+export const ENDPOINTS_TABLE = `
+create table endpoints (
+	id text primary key,
+	accountId integer not null references accounts,
+	url text not null,
+	retryTimestamp text not null check (retryTimestamp in ('new', 'original')),
+	createdAt text not null,
+	secret text not null,
+	previousSecret text,
+	previousSecretUntil text,
+	failures integer not null default 0,
+	failingSince text
+) strict;
+`;
+
+/** §6 Signature 4: how long the previous secret stays valid after a rotation, in milliseconds. */
+const PREVIOUS_SECRET_VALIDITY = 24 * 60 * 60 * 1000;
+
+/** What a retry says in X-Webhook-Timestamp: its own time, or that of the first attempt (§6). */
+export const retryTimestampSchema = z.enum(['new', 'original']);
+
+const endpointRow = z
+	.object({
+		id: z.string(),
+		accountId: z.number(),
+		url: z.string(),
+		retryTimestamp: retryTimestampSchema,
+		createdAt: z.string(),
+		failures: z.number(),
+		failingSince: z.string().nullable(),
+	})
+	.transform(({ failures, failingSince, ...endpoint }) => {
+		const failing = failures >= ENDPOINT_FAILING_AFTER;
+		return { ...endpoint, failing, failingSince: failing ? failingSince : null };
+	});
+
+/**
+ * A subscribed URL (§6), without its secrets: they are shown only when made. It is failing when its
+ * latest attempts all failed (assumption ENDPOINT_FAILING_AFTER), since the first of them.
+ */
+export type Endpoint = z.infer<typeof endpointRow>;
+
+const COLUMNS = 'id, accountId, url, retryTimestamp, createdAt, failures, failingSince';
+
+/** Gives all subscribed URLs, or those of one account, the oldest first. */
+export function listEndpoints(db: Database, accountId?: number): Endpoint[] {
+	return db.all(
+		endpointRow,
+		`select ${COLUMNS} from endpoints where accountId = coalesce(:accountId, accountId)
+			order by createdAt, rowid`,
+		{ accountId: accountId ?? null },
+	);
+}
+
+/** Subscribes a URL; gives the endpoint with its signing secret, which is not shown again. */
+export function insertEndpoint(
+	db: Database,
+	{ accountId, url, retryTimestamp }: Pick<Endpoint, 'accountId' | 'url' | 'retryTimestamp'>,
+	now: Date,
+): Endpoint & { signingSecret: string } {
+	const createdAt = now.toISOString();
+	const columns = { id: randomUUID(), accountId, url, retryTimestamp, createdAt };
+	const signingSecret = newSecret();
+	db.run(
+		`insert into endpoints (id, accountId, url, retryTimestamp, createdAt, secret)
+			values (:id, :accountId, :url, :retryTimestamp, :createdAt, :signingSecret)`,
+		{ ...columns, signingSecret },
+	);
+	return { ...columns, failing: false, failingSince: null, signingSecret };
+}
+
+/**
+ * Gives an endpoint a new signing secret and keeps the one before it valid for 24 hours
+ * (§6 Signature 4). Gives the new one, or undefined when there is no such endpoint.
+ */
+export function rotateSecret(db: Database, id: string, now: Date): string | undefined {
+	const signingSecret = newSecret();
+	const until = new Date(now.getTime() + PREVIOUS_SECRET_VALIDITY).toISOString();
+	const changed = db.run(
+		`update endpoints set previousSecret = secret, previousSecretUntil = :until,
+			secret = :signingSecret where id = :id`,
+		{ id, signingSecret, until },
+	);
+	return changed > 0 ? signingSecret : undefined;
+}
+
+/**
+ * Gives the secrets that sign a delivery at a time, the newest first (§6 Signature 3); none when
+ * there is no such endpoint.
+ */
+export function validSecrets(db: Database, id: string, now: Date): string[] {
+	const secretsRow = z.object({
+		secret: z.string(),
+		previousSecret: z.string().nullable(),
+		previousSecretUntil: z.string().nullable(),
+	});
+	const row = db.get(
+		secretsRow,
+		'select secret, previousSecret, previousSecretUntil from endpoints where id = :id',
+		{ id },
+	);
+	if (!row) return [];
+	const { secret, previousSecret, previousSecretUntil } = row;
+	if (previousSecret === null || previousSecretUntil === null) return [secret];
+	return now.toISOString() < previousSecretUntil ? [secret, previousSecret] : [secret];
+}
+
+/** Notes that an attempt of a delivery to an endpoint failed at a time, or succeeded (null). */
+export function recordHealth(db: Database, deliveryId: string, failedAt: string | null): void {
+	db.run(
+		`update endpoints set
+			failures = case when :failedAt is null then 0 else failures + 1 end,
+			failingSince = case when :failedAt is null then null else coalesce(failingSince, :failedAt) end
+			where id = (select endpointId from deliveries where id = :deliveryId)`,
+		{ deliveryId, failedAt },
+	);
+}
+
+/**
+ * Removes an endpoint; its pending deliveries fail, as there is nowhere left to send them. Tells
+ * whether there was one. Call it inside a transaction.
+ */
+export function deleteEndpoint(db: Database, id: string): boolean {
+	db.run(`update deliveries set status = 'failed' where endpointId = :id and status = 'pending'`, {
+		id,
+	});
+	return db.run('delete from endpoints where id = :id', { id }) > 0;
+}
+
+const newSecret = (): string => `whsec_${randomBytes(32).toString('base64url')}`;

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { findAccount } from '../accounts/account.ts';
+import type { Database } from '../database/database.ts';
+import { type FinancialEvent, insertEvent } from '../events/financialEvent.ts';
+import { listEndpoints, recordHealth } from './endpoint.ts';
+
+/** The table behind the queries below. */
+export const DELIVERY_ATTEMPTS_TABLE = `
+create table deliveryAttempts (
+	sequence integer primary key,
+	deliveryId text not null references deliveries (id),
+	at text not null,
+	httpStatus integer,
+	durationMs integer not null,
+	error text,
+	responseBody text not null
+) strict;
+create index attemptsByDelivery on deliveryAttempts (deliveryId);
+`;
+
+/** The table behind the queries below. */
+export const DELIVERIES_TABLE = `
+-- endpointId is no foreign key: the log of a removed endpoint stays.
+create table deliveries (
+	sequence integer primary key,
+	id text not null unique,
+	eventId text not null references events (id),
+	endpointId text not null,
+	url text not null,
+	status text not null check (status in ('pending', 'delivered', 'failed')),
+	dueAt text not null
+) strict;
+create index pendingByEndpoint on deliveries (endpointId, dueAt) where status = 'pending';
+create index pendingByTime on deliveries (dueAt) where status = 'pending';
+create index deliveriesByEvent on deliveries (eventId);
+`;
+
+/** One attempt to deliver an event: when, the receiver's response or why it did not come, how long it took. */
+export interface Attempt {
+	at: string;
+	httpStatus: number | null;
+	durationMs: number;
+	error: string | null;
+	responseBody: string;
+}
+
+/** A delivery that is due: what to send where, and how many tries came before. */
+export interface DueDelivery {
+	id: string;
+	eventId: string;
+	endpointId: string;
+	url: string;
+	body: Uint8Array;
+	attempts: number;
+	/** What X-Webhook-Timestamp says, if not the time of this attempt. */
+	timestamp: string | null;
+}
+
+/**
+ * Writes an event and one pending delivery for each endpoint of its account (§6); none while
+ * webhooks are not enabled (§1). Call it in the transaction of the state change it tells about,
+ * so that neither is ever kept without the other.
+ */
+export function recordEvent(
+	db: Database,
+	event: FinancialEvent,
+	accountId: number,
+	now: Date,
+): { id: string; endpointId: string }[] {
+	insertEvent(db, event);
+	if (!findAccount(db, accountId)?.features.webhooks) return [];
+	return listEndpoints(db, accountId).map(({ id: endpointId, url }) => {
+		const delivery = { id: randomUUID(), endpointId };
+		db.run(
+			`insert into deliveries (id, eventId, endpointId, url, status, dueAt)
+				values (:id, :eventId, :endpointId, :url, 'pending', :dueAt)`,
+			{ ...delivery, eventId: event.id, url, dueAt: now.toISOString() },
+		);
+		return delivery;
+	});
+}
+
+/** Makes every pending delivery due now: after a restart nobody wants to wait for an old back-off. */
+export function makePendingDue(db: Database, now: Date): void {
+	db.run(`update deliveries set dueAt = :now where status = 'pending'`, { now: now.toISOString() });
+}
+
+/** Makes a pending delivery due at a later time. */
+export function postpone(db: Database, deliveryId: string, dueAt: Date): void {
+	db.run(`update deliveries set dueAt = :dueAt where id = :deliveryId and status = 'pending'`, {
+		deliveryId,
+		dueAt: dueAt.toISOString(),
+	});
+}
+
+/**
+ * Makes a delivery due now, whatever became of it. Gives false, and changes nothing, when it is
+ * unknown or its endpoint was removed.
+ */
+export function redeliver(db: Database, deliveryId: string, now: Date): boolean {
+	const changed = db.run(
+		`update deliveries set status = 'pending', dueAt = :now
+			where id = :deliveryId and endpointId in (select id from endpoints)`,
+		{ deliveryId, now: now.toISOString() },
+	);
+	return changed > 0;
+}
+
+/** Gives at most `count` deliveries of an endpoint that are due, the longest due first. */
+export function dueDeliveries(
+	db: Database,
+	endpointId: string,
+	now: Date,
+	count: number,
+): DueDelivery[] {
+	const dueRow = z.object({
+		id: z.string(),
+		eventId: z.string(),
+		endpointId: z.string(),
+		url: z.string(),
+		body: z.instanceof(Uint8Array),
+		attempts: z.number(),
+		timestamp: z.string().nullable(),
+	});
+	return db.all(
+		dueRow,
+		`select deliveries.id, eventId, endpointId, deliveries.url, body,
+				(select count(*) from deliveryAttempts where deliveryId = deliveries.id) as attempts,
+				(select min(at) from deliveryAttempts
+					where deliveryId = deliveries.id and retryTimestamp = 'original') as timestamp
+			from deliveries join events on events.id = eventId
+				join endpoints on endpoints.id = endpointId
+			where endpointId = :endpointId and status = 'pending' and dueAt <= :now
+			order by dueAt, deliveries.sequence limit :count`,
+		{ endpointId, now: now.toISOString(), count },
+	);
+}
+
+/** Gives the time at which the next pending delivery after `now` is due, or undefined if none is. */
+export function nextDueAt(db: Database, now: Date): Date | undefined {
+	const row = db.get(
+		z.object({ dueAt: z.string().nullable() }),
+		`select min(dueAt) as dueAt from deliveries where status = 'pending' and dueAt > :now`,
+		{ now: now.toISOString() },
+	);
+	return row?.dueAt ? new Date(row.dueAt) : undefined;
+}
+
+/** What becomes of a delivery after an attempt: done, given up, or due again at a time. */
+export type DeliveryOutcome = 'delivered' | 'failed' | { retryAt: Date };
+
+/**
+ * Writes an attempt, its outcome and what it says about the endpoint's health. Does nothing for a delivery
+ * that a reset has removed, and leaves the status of one that was settled during the attempt.
+ */
+export function recordAttempt(
+	db: Database,
+	deliveryId: string,
+	attempt: Attempt,
+	outcome: DeliveryOutcome,
+): void {
+	db.transaction(() => {
+		db.run(
+			`insert into deliveryAttempts (deliveryId, at, httpStatus, durationMs, error, responseBody)
+				select id, :at, :httpStatus, :durationMs, :error, :responseBody
+				from deliveries where id = :deliveryId`,
+			{ deliveryId, ...attempt },
+		);
+		const retryAt = typeof outcome === 'object' ? outcome.retryAt.toISOString() : null;
+		db.run(
+			`update deliveries set status = :status, dueAt = coalesce(:retryAt, dueAt)
+				where id = :deliveryId and status = 'pending'`,
+			{ deliveryId, status: typeof outcome === 'object' ? 'pending' : outcome, retryAt },
+		);
+		recordHealth(db, deliveryId, outcome === 'delivered' ? null : attempt.at);
+	});
+}

@@ -1,0 +1,76 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { findAccount } from '../accounts/account.ts';
+import { DEFAULT_RETRY_TIMESTAMP } from '../assumptions.ts';
+import { forbidden, notFound } from '../http/errors.ts';
+import type { ControlEnv } from '../http/guard.ts';
+import { jsonBody, query } from '../http/input.ts';
+import type { Services } from '../services.ts';
+import { listDeliveries } from './deliveryLog.ts';
+import {
+	deleteEndpoint,
+	insertEndpoint,
+	listEndpoints,
+	rotateSecret,
+	retryTimestampSchema,
+} from './endpoint.ts';
+import { redeliver } from './outbox.ts';
+
+/** POST /sandbox/endpoints. */
+const endpointBody = z
+	.object({
+		accountId: z.number().int(),
+		url: z
+			.string()
+			.url()
+			.refine((url) => /^https?:/i.test(url), 'expected an http or https URL'),
+		retryTimestamp: retryTimestampSchema.default(DEFAULT_RETRY_TIMESTAMP),
+	})
+	.strict();
+
+const deliveryFilters = z.object({
+	eventId: z.string().optional(),
+	endpointId: z.string().optional(),
+});
+
+/** What the real dashboard's webhooks tab offers (§6): subscriptions, secrets, deliveries. */
+export function webhookRoutes({ db, now, wakeDeliveries }: Services) {
+	return new Hono<ControlEnv>()
+		.get('/endpoints', (c) => c.json({ data: listEndpoints(db) }))
+
+		.post('/endpoints', jsonBody(endpointBody), (c) => {
+			const endpoint = c.req.valid('json');
+			const account = findAccount(db, endpoint.accountId);
+			if (!account) throw notFound('No account has this accountId');
+			if (!account.features.webhooks) {
+				throw forbidden('Webhooks are not enabled for this account');
+			}
+			return c.json(insertEndpoint(db, endpoint, now()), 201);
+		})
+
+		.post('/endpoints/:id/rotate', (c) => {
+			const id = c.req.param('id');
+			const signingSecret = rotateSecret(db, id, now());
+			if (signingSecret === undefined) throw notFound('The endpoint was not found');
+			return c.json({ id, signingSecret });
+		})
+
+		.delete('/endpoints/:id', (c) => {
+			const deleted = db.transaction(() => deleteEndpoint(db, c.req.param('id')));
+			if (!deleted) throw notFound('The endpoint was not found');
+			return c.body(null, 204);
+		})
+
+		.get('/deliveries', query(deliveryFilters), (c) =>
+			c.json({ data: listDeliveries(db, c.req.valid('query')) }),
+		)
+
+		.post('/deliveries/:id/redeliver', (c) => {
+			const id = c.req.param('id');
+			if (!redeliver(db, id, now())) {
+				throw notFound('The delivery was not found, or its endpoint was removed');
+			}
+			wakeDeliveries();
+			return c.json({ id, status: 'pending' }, 202);
+		});
+}
