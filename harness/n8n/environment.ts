@@ -30,7 +30,6 @@ const inherited = [
 /** Everything that would call home, or ask the person something at the first visit. */
 const offTheNetwork = {
 	N8N_DIAGNOSTICS_ENABLED: 'false',
-	...(knowsModule('mcp-registry') && { N8N_DISABLED_MODULES: 'mcp-registry' }),
 	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
 	N8N_HIRING_BANNER_ENABLED: 'false',
 	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
@@ -47,6 +46,12 @@ const patience = {
 	N8N_RUNNERS_TASK_REQUEST_TIMEOUT: '120',
 	N8N_EXPRESSION_ENGINE_TIMEOUT: '60000',
 };
+
+/**
+ * mcp-registry calls home. insights ends n8n when it starts after a crash: it reads the start time of every
+ * interrupted execution, and one that had only been created has none (1.123 to 2.41).
+ */
+const unwantedModules = ['insights', 'mcp-registry'];
 
 /** Older versions do not start if N8N_DISABLED_MODULES names a module that they do not have. */
 function knowsModule(name: string): boolean {
@@ -65,6 +70,7 @@ export function n8nEnvironment(settings: N8nSettings): NodeJS.ProcessEnv {
 		...Object.fromEntries(inherited.map((name) => [name, process.env[name]])),
 		...offTheNetwork,
 		...patience,
+		N8N_DISABLED_MODULES: unwantedModules.filter(knowsModule).join(),
 		PATH: [nodeFolder, process.env.PATH].join(delimiter),
 		NODE_ENV: 'production',
 		DB_TYPE: 'sqlite',
