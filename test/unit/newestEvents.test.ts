@@ -61,12 +61,17 @@ test('with a limit, the events of other cards are not kept in memory', async () 
 	const perCard = 500;
 	const api = apiWithCards(cards);
 	const made: WeakRef<CardFinancialEvent>[] = [];
-	let mostKept = 0;
+	let reads = 0;
+	let kept = Infinity;
 	api.events = async (cardId) => {
-		// What has been dropped is collected only in another turn of the event loop.
-		await new Promise(setImmediate);
-		runInNewContext('gc()');
-		mostKept = Math.max(mostKept, made.filter((each) => each.deref() !== undefined).length);
+		reads++;
+		// Only at the last card: after many tests, a collection takes seconds.
+		if (reads === cards) {
+			// What has been dropped is collected only in another turn of the event loop.
+			await new Promise(setImmediate);
+			runInNewContext('gc()');
+			kept = made.filter((each) => each.deref() !== undefined).length;
+		}
 		const createdAt = new Date(api.now).toISOString();
 		const list = Array.from({ length: perCard }, (_, number) => ({
 			id: `${cardId} ${number}`,
@@ -81,5 +86,5 @@ test('with a limit, the events of other cards are not kept in memory', async () 
 	expect(found).toHaveLength(limit);
 	expect(made).toHaveLength(cards * perCard);
 	// Three cards are read at a time.
-	expect(mostKept).toBeLessThanOrEqual(limit + 3 * perCard);
+	expect(kept).toBeLessThanOrEqual(limit + 3 * perCard);
 });
