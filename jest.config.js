@@ -29,6 +29,10 @@ const project = (name, more = {}) => ({
 module.exports = {
 	// A bound for what hangs: on a slow machine the default of 5 s ends tests that only take longer.
 	testTimeout: 120_000,
+	// By default one core is left out: with two, a single process would run everything.
+	maxWorkers: '100%',
+	// What files load stays in memory, and makes the collection of garbage slow: then a new worker goes on.
+	workerIdleMemoryLimit: '1GB',
 	projects: [
 		project('unit'),
 		project('property'),
