@@ -17,7 +17,7 @@ const INSTALL = [
 const COVER: Record<string, Cover> = {
 	'npm ci && npm run demo': ['test/e2e/demo.test.ts', "'run.ts'"],
 	'npm start': ['test/e2e/start.test.ts', "'start', 'run.ts'"],
-	'npm ci && npm test': ['.ci/run', 'npm ci && npm test'],
+	'npm ci && npm test': ['.ci/run', 'step npm ci\nstep npm test\n'],
 	'npm ci && npm start': ['test/e2e/start.test.ts', "'start'"],
 	'npm ci': ['.ci/run', 'npm ci'],
 	'npm test': ['.ci/run', 'npm test'],
