@@ -74,7 +74,7 @@ export async function testN8n(
 	const outputFile = join(results, 'results.json');
 	const jest = join(repositoryFolder, 'node_modules', 'jest', 'bin', 'jest.js');
 	const pattern = patternOf(parts.flatMap(({ files }) => files));
-	const args = ['--selectProjects', 'e2e', '--runInBand', '--testPathPatterns', pattern];
+	const args = ['--selectProjects', 'e2e', '--maxWorkers', '2', '--testPathPatterns', pattern];
 	try {
 		const env = { ...process.env, [n8nVariable]: folder };
 		const report = ['--json', '--outputFile', outputFile];

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 let service: ChildProcess | undefined;
 
 /**
- * Starts the service that packs the package and starts an n8n for all files of a run, each when a file
- * first needs it. It ends, with all it started, when its channel to us closes, also if we are killed.
+ * Starts the service that packs the package and starts an n8n for each worker of jest, when a file first
+ * needs them. It ends, with all it started, when its channel to us closes, also if we are killed.
  */
 export default async function setUp(): Promise<void> {
 	// In a separate group, so that the terminal's Ctrl-C does not reach it: it ends things in order.

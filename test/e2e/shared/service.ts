@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json, startServer } from '../../../harness/httpServer.ts';
@@ -19,13 +19,17 @@ async function serve(): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), 'card-platform-e2e-'));
 	cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 	let packed: Promise<PackedPackage> | undefined;
-	let shared: Promise<SharedState> | undefined;
 	const packOnce = () => (packed ??= pack(folder, signal));
-	const startOnce = () => (shared ??= packOnce().then(({ file }) => startN8n(folder, file)));
-	const work: Record<string, () => Promise<object>> = { '/package': packOnce, '/n8n': startOnce };
+	const shared = new Map<string, Promise<SharedState>>();
+	const startOnce = (path: string) => {
+		const started =
+			shared.get(path) ?? packOnce().then(({ file }) => startN8n(join(folder, path), file));
+		shared.set(path, started);
+		return started;
+	};
 
 	const server = await startServer(({ url }, response) => {
-		const result = work[url]?.() ?? Promise.reject(new Error(`There is no ${url}`));
+		const result: Promise<object> = url === '/package' ? packOnce() : startOnce(url);
 		result.then(
 			(body) => json(response, 200, body),
 			(error: unknown) => json(response, 500, { message: errorMessage(error) }),
@@ -37,6 +41,7 @@ async function serve(): Promise<void> {
 
 async function startN8n(folder: string, tarball: string): Promise<SharedState> {
 	const userFolder = join(folder, 'n8n');
+	await mkdir(folder, { recursive: true });
 	await install(tarball, userFolder, signal);
 	const internet = await startFakeInternet({ folder, cleanup, signal });
 	const n8n = await N8n.prepare({ userFolder, settings: internet.settings, signal });

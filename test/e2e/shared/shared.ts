@@ -18,7 +18,7 @@ const stateSchema = z.object({
 /** What the service tells of the n8n that it has started. */
 export type SharedState = z.infer<typeof stateSchema>;
 
-/** An n8n that all files of a run share, with the package installed. */
+/** An n8n that the files of a run share which do not run at the same time, with the package installed. */
 export interface SharedN8n {
 	n8n: N8nClient;
 	userFolder: string;
@@ -32,7 +32,7 @@ export async function usePackedPackage(): Promise<void> {
 }
 
 /**
- * Attaches the tests of a file to the n8n that all files share, and unpublishes their workflows in the end.
+ * Attaches the tests of a file to the n8n that all files of a worker of jest share, and unpublishes their workflows in the end.
  * Names, webhooks and executions of other files' workflows are in it: look only at your own.
  */
 export function useSharedN8n(): () => SharedN8n {
@@ -40,7 +40,9 @@ export function useSharedN8n(): () => SharedN8n {
 	let shared: SharedN8n;
 
 	beforeAll(async () => {
-		const { n8n, userFolder, internet } = stateSchema.parse(await ask('/n8n'));
+		const { n8n, userFolder, internet } = stateSchema.parse(
+			await ask(`/n8n-${process.env.JEST_WORKER_ID ?? ''}`),
+		);
 		shared = {
 			n8n: new N8nClient(n8n),
 			userFolder,
