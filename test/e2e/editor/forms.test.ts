@@ -164,6 +164,28 @@ describe('the form of', () => {
 		expect(errors.splice(0)).toEqual([]);
 	});
 
+	it.each(RESOURCES)(
+		'$name: no description in the list of operations is cut off',
+		async ({ value, operations: listed }) => {
+			const { page } = opened;
+			const [of] = operations.filter(({ resource }) => resource === value);
+			await nodeOf(page, of?.name ?? '').dblclick();
+			try {
+				await openForm(page);
+				await page.getByTestId('parameter-input-operation').click();
+				const lines = page.locator('.option-description').filter({ visible: true });
+				const expected = listed.map(({ description }) => description);
+				await untilPasses(async () => expect(await lines.allInnerTexts()).toEqual(expected));
+				expect(await page.evaluate(findCut)).toEqual([]);
+				// Chooses what is chosen already, and closes the list.
+				const entry = page.getByRole('option').filter({ visible: true });
+				await entry.getByText(of?.operation.name ?? '', { exact: true }).click();
+			} finally {
+				await closeForm(page);
+			}
+		},
+	);
+
 	it('a limit that is still empty stays when other fields are added', async () => {
 		const { editor, apiCredential } = environment();
 		const create = cardNode('Create', { resource: 'card', operation: 'create' }, apiCredential);
@@ -177,25 +199,6 @@ describe('the form of', () => {
 			await form.getByText('Limit', { exact: true }).waitFor();
 		});
 	});
-
-	it.each(RESOURCES)(
-		'$name: no description in the list of operations is cut off',
-		async (resource) => {
-			const { editor, apiCredential } = environment();
-			const parameters = { resource: resource.value };
-			const id = await editor.n8n.addWorkflow(
-				workflowOf('Descriptions', [cardNode('Card', parameters, apiCredential)]),
-			);
-			await onPage(editor, `/workflow/${id}/Card`, async (page) => {
-				await openForm(page);
-				await page.getByTestId('parameter-input-operation').click();
-				const lines = page.locator('.option-description').filter({ visible: true });
-				const expected = resource.operations.map(({ description }) => description);
-				await untilPasses(async () => expect(await lines.allInnerTexts()).toEqual(expected));
-				expect(await page.evaluate(findCut)).toEqual([]);
-			});
-		},
-	);
 
 	it('the trigger shows every field', async () => {
 		const { editor, webhookCredential } = environment();
@@ -282,27 +285,29 @@ describe('the form of', () => {
 		});
 	});
 
-	it.each([
-		['Account', 'Transfer', 'toAccountId'],
-		['Transaction', 'Get', 'transactionId'],
-		['Payment', 'Get Many', 'from'],
-	])('%s and %s can be chosen from the lists', async (resource, operation, field) => {
+	it('resource and operation can be chosen from the lists, again and again', async () => {
 		const { editor, apiCredential } = environment();
 		const id = await editor.n8n.addWorkflow(
 			workflowOf('Lists', [cardNode('Card', {}, apiCredential)]),
 		);
 		await onPage(editor, `/workflow/${id}/Card`, async (page) => {
 			await openForm(page);
-			for (const [list, choice] of Object.entries({ resource, operation })) {
-				await page.getByTestId(`parameter-input-${list}`).click();
-				// The entries of some lists have a description below their name.
-				const entry = page.getByRole('option').filter({ visible: true });
-				await entry.getByText(choice, { exact: true }).click();
-				// What has been chosen changes the form, and closes a list that was opened before.
-				const chosen = page.getByTestId(`parameter-input-${list}`).locator('input');
-				await untilPasses(async () => expect(await chosen.inputValue()).toBe(choice));
+			for (const [resource, operation, field] of [
+				['Account', 'Transfer', 'toAccountId'],
+				['Transaction', 'Get', 'transactionId'],
+				['Payment', 'Get Many', 'from'],
+			] as const) {
+				for (const [list, choice] of Object.entries({ resource, operation })) {
+					await page.getByTestId(`parameter-input-${list}`).click();
+					// The entries of some lists have a description below their name.
+					const entry = page.getByRole('option').filter({ visible: true });
+					await entry.getByText(choice, { exact: true }).click();
+					// What has been chosen changes the form, and closes a list that was opened before.
+					const chosen = page.getByTestId(`parameter-input-${list}`).locator('input');
+					await untilPasses(async () => expect(await chosen.inputValue()).toBe(choice));
+				}
+				await page.getByTestId(`parameter-input-${field}`).waitFor();
 			}
-			await page.getByTestId(`parameter-input-${field}`).waitFor();
 		});
 	});
 });
