@@ -49,6 +49,10 @@ export const runsOf = (executions: Execution[]): unknown[][] =>
 /** The same as IDs of events, one after the other. */
 export const ranIn = (executions: Execution[]): string[] => idsOf(runsOf(executions).flat());
 
+/** IDs of the events that an execution held when a crash interrupted it: n8n does not run it again; people can. */
+export const interruptedIn = (executions: Execution[]): string[] =>
+	idsOf(executions.filter(({ status }) => status === 'crashed').flatMap(({ pending }) => pending));
+
 /** Removes items that are not newer than those of earlier executions; `scope` is of its memory. */
 export const newerThanBefore = (scope: 'node' | 'workflow') => ({
 	operation: 'removeItemsSeenInPreviousExecutions',
@@ -62,7 +66,7 @@ export const removeDuplicates = (parameters: object) =>
 
 /**
  * Starts a sandbox and a separate n8n for the tests of a file, which may stop and kill it, and polls
- * every three seconds. Each test starts without faults and published workflows.
+ * every three seconds. Each test starts with the right key, and without faults and published workflows.
  */
 export function usePolling() {
 	const cleanup = new Cleanup();
@@ -111,6 +115,7 @@ export function usePolling() {
 		webhookUrl = undefined;
 		dropsDeliveries = false;
 		await sandbox.setFaults([]);
+		await changeKey();
 		await n8n.unpublishAll();
 	}, 180_000);
 
@@ -122,6 +127,10 @@ export function usePolling() {
 		keyScope: 'account',
 		readOnly: true,
 	});
+
+	/** Changes the key in n8n's credential; the right one without an argument. */
+	const changeKey = async (key = api.key) =>
+		await n8n.changeCredential(credential, apiCredential(key));
 
 	/** Takes deliveries to n8n; drops each fifth one, if it is to, as if it had arrived. */
 	async function startNetwork(): Promise<HttpServer> {
@@ -212,7 +221,7 @@ export function usePolling() {
 		});
 	}
 
-	/** As {@link arrived}, but a crash may have taken events with it: gives up when nothing more comes. */
+	/** As {@link arrived}, but a crash may have interrupted some; gives up when nothing more comes. */
 	async function arrivedOrSettled(
 		workflowId: string,
 		expected: readonly string[],
@@ -220,12 +229,13 @@ export function usePolling() {
 		let last = { count: -1, at: 0 };
 		await waitUntil(
 			async () => {
-				const ran = new Set(ranIn(await n8n.executions(workflowId)));
+				const executions = await n8n.executions(workflowId);
+				const found = new Set([...ranIn(executions), ...interruptedIn(executions)]);
 				const now = performance.now();
-				if (ran.size !== last.count) last = { count: ran.size, at: now };
+				if (found.size !== last.count) last = { count: found.size, at: now };
 				// In the time of a whole sweep.
 				const isSettled = now - last.at > 65_000;
-				return isSettled || expected.every((event) => ran.has(event)) ? true : undefined;
+				return isSettled || expected.every((event) => found.has(event)) ? true : undefined;
 			},
 			{ what: 'the events', withinMs: 600_000, everyMs: 2_000 },
 		);
@@ -246,8 +256,7 @@ export function usePolling() {
 		arrivedOrSettled,
 		twoMorePolls,
 		dropDeliveries: () => (dropsDeliveries = true),
-		/** Changes the key in n8n's credential; the right one without an argument. */
-		changeKey: async (key = api.key) => await n8n.changeCredential(credential, apiCredential(key)),
+		changeKey,
 		/** Ends n8n, and prepares one with other settings over the same data. */
 		replaceN8n: async (settings: Record<string, string>) => {
 			await n8n.stop();

@@ -28,6 +28,14 @@ const failuresIn = (executions: Execution[]) =>
 			return { error, hint, items };
 		});
 
+/** Waits for a failed poll; one that began before may still succeed. */
+const failureOf = async (id: string) =>
+	await waitUntil(async () => failuresIn(await n8n().executions(id)).at(0), {
+		what: 'a failed poll',
+		withinMs: 120_000,
+		everyMs: 500,
+	});
+
 const fails =
 	(...rules: FaultRule[]) =>
 	async () =>
@@ -252,14 +260,11 @@ since236("with n8n's durable cursors", () => {
 		await sandbox().setFaults([{ kind: 'status', status: 500 }]);
 		const made = await happen(2);
 		for (const id of ids) {
-			const [failed] = await n8n().waitForExecutions(id);
-			expect(failuresIn([failed])).toEqual([
-				{
-					error: 'Simulated fault: 500 (500 internal-server-error)',
-					hint: POLLS_AGAIN,
-					items: [],
-				},
-			]);
+			expect(await failureOf(id)).toEqual({
+				error: 'Simulated fault: 500 (500 internal-server-error)',
+				hint: POLLS_AGAIN,
+				items: [],
+			});
 		}
 		await waitForLog('Poll failed; backing off');
 		await sandbox().setFaults([]);
@@ -271,8 +276,7 @@ since236("with n8n's durable cursors", () => {
 		await polling.changeKey('a-key-that-is-wrong');
 		const made = await happen(2);
 		for (const id of ids) {
-			const [failed] = await n8n().waitForExecutions(id);
-			expect(failuresIn([failed])[0]?.hint).toMatch(/^Check the API key/);
+			expect((await failureOf(id)).hint).toMatch(/^Check the API key/);
 		}
 		await polling.changeKey();
 		await n8n().unpublishAll();
