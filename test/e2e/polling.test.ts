@@ -97,10 +97,14 @@ test('both triggers, dropped and duplicated deliveries, two crashes: no event ru
 			made.push((await sandbox().simulateStep('reversal', transaction.id)).event.id);
 		}
 	};
-	await happen(80);
+	// Each crash meets an n8n that has run events of both triggers, and has new ones under way.
+	await happen(60);
+	await arrived(id, made);
+	await happen(60);
 	await n8n().kill();
 	await Promise.all([n8n().start(), happen(40)]);
-	await happen(80);
+	await arrivedOrSettled(id, made);
+	await happen(40);
 	await n8n().kill();
 	await Promise.all([n8n().start(), happen(40)]);
 
