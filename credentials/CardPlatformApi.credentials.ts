@@ -31,7 +31,7 @@ export class CardPlatformApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://api.example.com/v1/public',
-			hint: 'From your provider; usually ends in /v1/public. Must use https, except for an API on the machine that n8n runs on, such as the sandbox: http://localhost:4010/v1/public',
+			hint: 'From your provider; usually ends in /v1/public. Must use https, except on the machine that n8n runs on, and for the sandbox: http://localhost:4010/v1/public, or http://host.docker.internal:4010/v1/public if n8n runs in Docker.',
 		},
 		{
 			displayName: 'API Key',

@@ -56,7 +56,7 @@ test('sandbox down', async () => {
 	expect(error).toMatchObject({
 		name: 'NodeOperationError',
 		message: `No server is listening at ${new URL(gone.url).host} (connection refused)`,
-		description: expect.stringContaining('npm run sandbox'),
+		description: expect.stringContaining('npx card-platform-sandbox'),
 		context: { itemIndex: 0 },
 	});
 	expect(stored).not.toContain('secret-key-1234');

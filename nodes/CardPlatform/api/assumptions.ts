@@ -80,3 +80,9 @@ export const DEFAULT_CONCURRENT_REQUESTS = 10;
  * longest outage.
  */
 export const TIMESTAMP_TOLERANCE_SECONDS = 300;
+
+/**
+ * How the keys of a sandbox start, and no key of a provider: with such a key, plain http is allowed
+ * to any host. The format of real keys is not shown (§5).
+ */
+export const SANDBOX_KEY_PREFIX = 'sandbox_';

@@ -99,7 +99,7 @@ const noApiKey = () =>
  * @throws UserError where the Base URL or the key is missing or invalid
  */
 export function readApiConfig(credential: Record<string, unknown>): ApiConfig {
-	const baseUrl = parseBaseUrl(credential.baseUrl);
+	const baseUrl = parseBaseUrl(credential.baseUrl, credential.apiKey);
 	const visible = withoutHidden(credential);
 	const parsed = credentialSchema.safeParse(visible);
 	if (!parsed.success) {

@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 
 import { type ApiConfig, readApiConfig, refuseSensitiveDetails } from '../api/config';
 import { UserError } from '../api/userError';
-import { bypassProxy } from './loopback';
+import { bypassProxy } from './plainHttp';
 
 /** Some servers take the method from such a header. n8n trims names, and CGI reads "_" as "-". */
 const METHOD_HEADER = /^\s*x[-_](http[-_])?method([-_]override)?\s*$/i;

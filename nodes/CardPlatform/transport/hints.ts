@@ -103,7 +103,7 @@ export function describeNoResponse(
 	if (code === 'ECONNREFUSED') {
 		return {
 			message: `No server is listening at ${host} (connection refused)`,
-			hint: 'Check that the API is running and that Base URL in the Card Platform API credential is correct. For the sandbox: start it with "npm run sandbox". If n8n runs in Docker, localhost is the container itself.',
+			hint: 'Check that the API is running and that Base URL in the Card Platform API credential is correct. For the sandbox: start it with "npx card-platform-sandbox". If n8n runs in Docker, localhost is the container itself: enter host.docker.internal instead.',
 		};
 	}
 	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {

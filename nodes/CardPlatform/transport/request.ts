@@ -12,7 +12,7 @@ import type { ApiConfig } from '../api/config';
 import { UserError } from '../api/userError';
 import { errorResponse, failedCall, isConnectionFailure } from './errors';
 import type { Limiter } from './limiter';
-import { proxyFor } from './loopback';
+import { proxyFor } from './plainHttp';
 import { type Effect, type Failure, retryDelay } from './retry';
 
 /** The n8n contexts that can call the API: a running node, a poll, or a form being filled in. */

@@ -207,7 +207,7 @@ test.each<[string, string, string]>([
 	['ENOTFOUND', 'The host HOST was not found', 'typos'],
 	['ETIMEDOUT', 'HOST did not respond in time', 'firewall or proxy'],
 	['ECONNABORTED', 'HOST did not respond in time', 'firewall or proxy'],
-	['ECONNREFUSED', 'No server is listening at HOST (connection refused)', 'npm run sandbox'],
+	['ECONNREFUSED', 'No server is listening at HOST (connection refused)', 'npx card-platform-sandbox'],
 	['ECONNRESET', 'The connection to HOST was interrupted (ECONNRESET)', 'Try again later'],
 	['EPIPE', 'The connection to HOST was interrupted (EPIPE)', 'Try again later'],
 	['CERT_HAS_EXPIRED', 'No trusted TLS connection to HOST (CERT_HAS_EXPIRED)', 'certificate'],
@@ -241,7 +241,7 @@ test('a call that fails without a code: its message, without the key', async () 
 test.each([
 	['ECONNRESET', /It is not known whether the change was made/],
 	['ETIMEDOUT', /It is not known whether the change was made/],
-	['ECONNREFUSED', /npm run sandbox/],
+	['ECONNREFUSED', /npx card-platform-sandbox/],
 	['CERT_HAS_EXPIRED', /certificate/],
 ])(
 	'creating after %s: look before doing it again, unless it was never sent',

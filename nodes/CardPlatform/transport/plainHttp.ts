@@ -24,8 +24,8 @@ const itself = (url: URL): Proxy => ({
 });
 
 /**
- * Keeps plain http, which only this machine may get, away from a proxy, where the key would be
- * readable.
+ * Keeps plain http, which only this machine and a sandbox get, away from a proxy, where the key
+ * would be readable.
  *
  * @param request that is to get the key
  * @returns what to add to it: `proxy`, unless n8n is known to have none
