@@ -1,6 +1,6 @@
 import { HELP, parseOptions } from './cli/options.ts';
 import { summary } from './cli/summary.ts';
-import { createSandbox } from './server.ts';
+import { startSandbox } from './server.ts';
 
 async function main(): Promise<void> {
 	const { help, ...options } = parseOptions(process.argv.slice(2));
@@ -8,7 +8,7 @@ async function main(): Promise<void> {
 		console.log(HELP);
 		return;
 	}
-	const sandbox = await createSandbox(options);
+	const sandbox = await startSandbox(options);
 	const end = () => void sandbox.close();
 	process.once('SIGINT', end);
 	process.once('SIGTERM', end);

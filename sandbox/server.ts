@@ -50,7 +50,7 @@ export interface Sandbox {
  * Starts a sandbox: the whole service on one port of this machine. Throws a StartError when the
  * port is taken or the database file cannot be used.
  */
-export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const { host = '127.0.0.1', port = 0 } = options;
 	const clock = createClock(options.now ?? (() => new Date()));
 	const faults = createFaults();

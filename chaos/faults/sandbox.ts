@@ -3,7 +3,7 @@ import type { N8nClient, StoredCredential } from '../../harness/n8n/client.ts';
 import { PublicApiClient } from '../../harness/publicApi.ts';
 import type { Cleanup } from '../../harness/tools/cleanup.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
-import { createSandbox } from '../../sandbox/server.ts';
+import { startSandbox as start } from '../../sandbox/server.ts';
 
 /** A running sandbox, and what a run needs to prepare it and to check the result. */
 export interface FaultySandbox {
@@ -34,7 +34,7 @@ const deliveries = {
 
 /** Starts a sandbox that keeps its data in `folder`. */
 export async function startSandbox(folder: string, cleanup: Cleanup): Promise<FaultySandbox> {
-	const server = await createSandbox({ db: join(folder, 'sandbox.db'), deliveries });
+	const server = await start({ db: join(folder, 'sandbox.db'), deliveries });
 	cleanup.defer(() => server.close());
 	return prepareSandbox(server);
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { RunContext } from '../../harness/scenario/sandboxFixture.ts';
 import { PublicApiClient } from '../../harness/publicApi.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
-import { createSandbox } from '../../sandbox/server.ts';
+import { startSandbox as start } from '../../sandbox/server.ts';
 import { type Settings, writeSettings } from './folder.ts';
 
 /** The sandbox of a start. */
@@ -23,7 +23,7 @@ export async function startSandbox(
 	settings: Settings,
 ): Promise<StartedSandbox> {
 	const db = join(folder, 'sandbox.db');
-	const server = await createSandbox({ db, port });
+	const server = await start({ db, port });
 	cleanup.defer(() => server.close());
 	const client = new SandboxClient(server.url, signal);
 	const { accounts, counts } = await client.overview();

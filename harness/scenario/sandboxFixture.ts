@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createSandbox, type SandboxOptions } from '../../sandbox/server.ts';
+import { startSandbox, type SandboxOptions } from '../../sandbox/server.ts';
 import type { Cleanup } from '../tools/cleanup.ts';
 import { assert } from '../tools/errors.ts';
 import { type Account, SandboxClient } from '../../sandbox/client.ts';
@@ -47,7 +47,7 @@ export async function startSandboxFixture(
 	{ folder, cleanup, signal }: RunContext,
 	{ db = join(folder, 'sandbox.db'), port = 0, ...hooks }: SandboxFixtureOptions = {},
 ): Promise<SandboxFixture> {
-	const server = await createSandbox({
+	const server = await startSandbox({
 		db,
 		port,
 		host: '127.0.0.1',

@@ -14,7 +14,7 @@ export interface CliOptions {
 /** The text of --help. */
 export const HELP = `The card platform's API on this machine, for testing.
 
-Usage: npm run sandbox -- [options]
+Usage: npx card-platform-sandbox [options]
 
   --port NUMBER   port to listen on, 0 for any free one (default 4010)
   --host ADDRESS  address to listen on (default 127.0.0.1: this machine only)

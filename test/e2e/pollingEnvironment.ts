@@ -22,7 +22,7 @@ import { Cleanup } from '../../harness/tools/cleanup.ts';
 import { assert } from '../../harness/tools/errors.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { type SimulationResult, SandboxClient } from '../../sandbox/client.ts';
-import { createSandbox } from '../../sandbox/server.ts';
+import { startSandbox } from '../../sandbox/server.ts';
 import { pollTimes } from './pollTimes.ts';
 import { usePackedPackage } from './shared/shared.ts';
 
@@ -89,7 +89,7 @@ export function usePolling() {
 		const deliveries = { timeout: 60_000, maxAttempts: 2, baseDelay: 100 };
 		// Far behind, so that days can pass while n8n is down.
 		const now = () => new Date(Date.now() - 1_000 * DAY);
-		const server = await createSandbox({ deliveries, now });
+		const server = await startSandbox({ deliveries, now });
 		cleanup.defer(() => server.close());
 		sandbox = new SandboxClient(server.url);
 		const [account] = await sandbox.accounts();

@@ -2,7 +2,7 @@ import { PublicApiClient } from '../../harness/publicApi.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
 import { deliveries } from '../../harness/scenario/sandboxFixture.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
-import { createSandbox, type SandboxOptions } from '../../sandbox/server.ts';
+import { startSandbox, type SandboxOptions } from '../../sandbox/server.ts';
 
 import type { N8nClient } from '../../harness/n8n/client.ts';
 import { node, triggerNode, type Workflow, workflowOf } from '../../harness/n8n/workflow.ts';
@@ -29,7 +29,7 @@ export async function rotateWhileDelivering(
 ): Promise<Rotation> {
 	let ahead = 0;
 	const now = () => new Date(Date.now() + ahead);
-	const sandbox = await createSandbox({ now, deliveries, ...hooks });
+	const sandbox = await startSandbox({ now, deliveries, ...hooks });
 	try {
 		const control = new SandboxClient(sandbox.url);
 		const [account] = await control.accounts();

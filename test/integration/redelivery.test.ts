@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { SandboxClient } from '../../sandbox/client.ts';
-import { createSandbox, type Sandbox } from '../../sandbox/server.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/server.ts';
 import { recordContractOfEachTest } from '../support/contract';
 import { eventually } from '../../harness/tools/waiting.ts';
 import { startTrigger, type TestTrigger } from '../support/trigger';
@@ -38,7 +38,7 @@ async function surviveAnOutage(retryTimestamp: 'new' | 'original', parameters: I
 	let ahead = 0;
 	jest.spyOn(Date, 'now').mockImplementation(() => realNow() + ahead);
 	const deliveries = { baseDelay: HOUR, maxDelay: HOUR, timeout: 60_000 };
-	sandbox = await createSandbox({ now: () => new Date(Date.now()), deliveries, ...contract });
+	sandbox = await startSandbox({ now: () => new Date(Date.now()), deliveries, ...contract });
 	client = new SandboxClient(sandbox.url);
 
 	let isDown = true;

@@ -10,7 +10,7 @@ let other: HttpServer;
 let answer: Answer;
 
 beforeEach(async () => {
-	server = await startServer((request, response) => answer(request, response));
+	server = await startServer((...received) => answer(...received));
 	other = await startServer((_request, response) => json(response, 200, { id: '1' }));
 });
 

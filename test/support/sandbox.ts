@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { SandboxClient } from '../../sandbox/client.ts';
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/server.ts';
+import { startSandbox as start, type Sandbox, type SandboxOptions } from '../../sandbox/server.ts';
 import { recordContractOfEachTest } from './contract';
 import { type Credentials, credentialsFor } from '../../harness/core/credentials.ts';
 
@@ -35,7 +35,7 @@ export interface TestSandbox extends Sandbox {
  * @param options for example the hooks of the test's own recorder
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
-	const sandbox = await createSandbox({ ...contractHooks, ...options });
+	const sandbox = await start({ ...contractHooks, ...options });
 
 	const client = new SandboxClient(sandbox.url);
 	const apiKey = await client.createKey();

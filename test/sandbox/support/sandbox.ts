@@ -1,5 +1,9 @@
 import { SandboxClient } from '../../../sandbox/client.ts';
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox/server.ts';
+import {
+	startSandbox as start,
+	type Sandbox,
+	type SandboxOptions,
+} from '../../../sandbox/server.ts';
 import { recordContractOfEachTest } from '../../support/contract.ts';
 
 /** An HTTP answer: its status and its body as JSON, or undefined when the body is empty. */
@@ -52,7 +56,7 @@ export async function call(method: string, url: string, init: RequestInit = {}):
 export async function startSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
 	// A receiver that a test keeps silent stays so: no delivery to it ends before the test does.
 	const deliveries = { timeout: 120_000, ...options.deliveries };
-	const sandbox = await createSandbox({ ...contractHooks, ...options, deliveries });
+	const sandbox = await start({ ...contractHooks, ...options, deliveries });
 	running.add(sandbox);
 	const client = new SandboxClient(sandbox.url);
 	let apiKey = '';
