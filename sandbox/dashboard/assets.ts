@@ -3,6 +3,13 @@ import { extname, join } from 'node:path';
 
 const FOLDER = join(import.meta.dirname, 'client');
 
+/**
+ * Files of npm packages that pages load, by the name under which they are served. A checkout takes
+ * them from node_modules; the built package has no dependency on those packages and carries the
+ * files in the folder `client`, beside our own.
+ */
+export const PACKAGE_FILES: Record<string, string> = {};
+
 const CONTENT_TYPES: Record<string, string> = {
 	'.css': 'text/css; charset=utf-8',
 	'.js': 'text/javascript; charset=utf-8',
