@@ -1,5 +1,5 @@
 import { HELP, parseOptions } from './cli/options.ts';
-import { summary } from './cli/summary.ts';
+import { allowHostWarning, summary } from './cli/summary.ts';
 import { startSandbox } from './server.ts';
 
 async function main(): Promise<void> {
@@ -13,6 +13,7 @@ async function main(): Promise<void> {
 	process.once('SIGINT', end);
 	process.once('SIGTERM', end);
 	console.log(await summary(sandbox, options.db));
+	if (options.allowHost !== undefined) console.error(allowHostWarning(options.allowHost));
 }
 
 main().catch((error: unknown) => {

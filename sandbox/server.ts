@@ -8,7 +8,7 @@ import { openDatabase } from './database/open.ts';
 import { createFaults } from './faults/faults.ts';
 import { StartError } from './http/errors.ts';
 import type { Exchange } from './http/exchange.ts';
-import { hostInUrl } from './http/guard.ts';
+import { hostInUrl, isHostHeader } from './http/guard.ts';
 import { isEmpty, seedDatabase, type SeedName } from './seed/seed.ts';
 import type { Services } from './services.ts';
 import type { OutgoingDelivery } from './webhooks/send.ts';
@@ -22,6 +22,11 @@ export interface SandboxOptions {
 	port?: number;
 	/** Default '127.0.0.1'. */
 	host?: string;
+	/**
+	 * The Host header, e.g. localhost:4010, with which other machines may use control plane and dashboard,
+	 * such as a browser outside the container that the sandbox runs in. Default: only this machine may.
+	 */
+	allowHost?: string | undefined;
 	/** Data put into an empty database; default 'small'. */
 	seed?: SeedName;
 	/** The clock; default the machine's. */
@@ -48,10 +53,13 @@ export interface Sandbox {
 
 /**
  * Starts a sandbox: the whole service on one port of this machine. Throws a StartError when the
- * port is taken or the database file cannot be used.
+ * port is taken, the database file cannot be used, or `allowHost` is not a host.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-	const { host = '127.0.0.1', port = 0 } = options;
+	const { host = '127.0.0.1', port = 0, allowHost } = options;
+	if (allowHost !== undefined && !isHostHeader(allowHost)) {
+		throw new StartError(`the allowed host must be like localhost:4010, not "${allowHost}"`);
+	}
 	const clock = createClock(options.now ?? (() => new Date()));
 	const faults = createFaults();
 	const { now } = clock;
@@ -67,7 +75,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		wakeDeliveries: () => worker.wake(),
 	};
 	const app = createApp(services, host, options.onExchange);
-	const handle = getRequestListener((request, env) => app.fetch(request, env), {
+	const handle = getRequestListener((request, env) => app.fetch(request, { ...env, allowHost }), {
 		overrideGlobalObjects: false,
 	});
 	const server = createServer((incoming, outgoing) => void handle(incoming, outgoing));

@@ -6,6 +6,7 @@ import { seedNameSchema, type SeedName } from '../seed/seed.ts';
 export interface CliOptions {
 	port: number;
 	host: string;
+	allowHost: string | undefined;
 	db: string;
 	seed: SeedName;
 	help: boolean;
@@ -18,6 +19,9 @@ Usage: npx card-platform-sandbox [options]
 
   --port NUMBER   port to listen on, 0 for any free one (default 4010)
   --host ADDRESS  address to listen on (default 127.0.0.1: this machine only)
+  --allow-host HOST:PORT
+                  lets other machines use the control plane and the dashboard too, at this
+                  address; for a sandbox in a container (default: only this machine may)
   --db FILE       SQLite file that keeps the data (default: in memory, lost on exit)
   --seed NAME     initial data for an empty database: small (a small company), large (the
                   same with 100 000 transactions on 253 cards) or none (only its two
@@ -36,6 +40,7 @@ export function parseOptions(args: string[]): CliOptions {
 	return {
 		port: Number(port),
 		host: values.host,
+		allowHost: values['allow-host'],
 		db: values.db,
 		seed: seedName.data,
 		help: values.help,
@@ -49,6 +54,7 @@ function parse(args: string[]) {
 			options: {
 				port: { type: 'string', default: '4010' },
 				host: { type: 'string', default: '127.0.0.1' },
+				'allow-host': { type: 'string' },
 				db: { type: 'string', default: ':memory:' },
 				seed: { type: 'string', default: 'small' },
 				help: { type: 'boolean', default: false },

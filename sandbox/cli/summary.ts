@@ -31,3 +31,7 @@ export async function summary({ url, apiUrl }: Sandbox, db: string): Promise<str
 		'Press Ctrl-C to stop the sandbox.',
 	].join('\n');
 }
+
+/** Gives the warning about --allow-host: who can use what now. */
+export const allowHostWarning = (allowHost: string): string =>
+	`sandbox: warning: --allow-host ${allowHost} lets everyone who can connect use the control plane and the dashboard, which have no password: publish the port on 127.0.0.1 only`;

@@ -3,24 +3,33 @@ import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import { forbidden } from './errors.ts';
 
-/** What the control plane's handlers find in their context: the request as Node.js got it. */
+/** What the control plane's handlers find in their context. */
 export interface ControlEnv {
-	Bindings: HttpBindings;
+	/** The request as Node.js got it, and the `allowHost` of the sandbox's options. */
+	Bindings: HttpBindings & { allowHost?: string | undefined };
 }
 
 /**
  * Lets only requests from this machine pass that are addressed to the sandbox by its own name and
  * that no foreign web page sent; throws a 403. The control plane has no key, so a page in a
  * browser must not reach it, neither directly (`Origin`) nor by DNS rebinding (`Host`).
+ * Requests from other machines pass only if they are addressed to `allowHost`. That still keeps web
+ * pages out, but not a program that can connect: it may send any header.
  */
 export function onlyFromHere(boundHost: string): MiddlewareHandler<ControlEnv> {
 	const names = new Set(['127.0.0.1', 'localhost', '[::1]', hostInUrl(boundHost)]);
 	return async (c, next) => {
-		const { remoteAddress = '', localAddress, localPort } = c.env.incoming.socket;
-		if (!isLoopback(remoteAddress) && remoteAddress !== localAddress) {
+		const { incoming, allowHost } = c.env;
+		const { remoteAddress = '', localAddress, localPort } = incoming.socket;
+		const isFromHere = isLoopback(remoteAddress) || remoteAddress === localAddress;
+		if (!isFromHere && allowHost === undefined) {
 			throw forbidden('The control plane accepts only requests from its own machine');
 		}
-		const own = [...names].map((name) => new URL(`http://${name}:${localPort ?? 0}`));
+		const addresses = [
+			...(isFromHere ? [...names].map((name) => `${name}:${localPort ?? 0}`) : []),
+			...(allowHost === undefined ? [] : [allowHost]),
+		];
+		const own = addresses.map((address) => new URL(`http://${address}`));
 		const host = c.req.header('host')?.toLowerCase();
 		if (!own.some((url) => url.host === host)) {
 			throw forbidden('The Host header contains another host');
@@ -32,6 +41,10 @@ export function onlyFromHere(boundHost: string): MiddlewareHandler<ControlEnv> {
 		await next();
 	};
 }
+
+/** Tells whether a string is a host with or without a port, and nothing else. */
+export const isHostHeader = (text: string): boolean =>
+	URL.canParse(`http://${text}`) && /^[^/\\?#@\s]+$/.test(text);
 
 /** Gives a host as it stands in a URL: IPv6 addresses in brackets. */
 export const hostInUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host);

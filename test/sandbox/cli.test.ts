@@ -58,7 +58,7 @@ test('started again on its file it keeps the key and the data', async () => {
 test('--help tells every option', async () => {
 	const cli = runCli('--help');
 	expect(await cli.ended).toBe(0);
-	for (const option of ['--port', '--host', '--db', '--seed']) {
+	for (const option of ['--port', '--host', '--allow-host', '--db', '--seed']) {
 		expect(cli.output().stdout).toContain(option);
 	}
 });

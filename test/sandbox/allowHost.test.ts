@@ -1,0 +1,108 @@
+import { networkInterfaces } from 'node:os';
+import { Agent, request } from 'undici';
+import { runCli } from './support/cli.ts';
+import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
+
+const HOST = 'localhost:4010';
+
+const [outside] = Object.values(networkInterfaces())
+	.flatMap((each) => each ?? [])
+	.filter(({ family, internal }) => family === 'IPv4' && !internal)
+	.map(({ address }) => address);
+
+/** Sends from this machine's address in the network to 127.0.0.1: as from another machine. */
+const other = new Agent({ localAddress: outside ?? 'no network' });
+const here = new Agent();
+
+afterAll(async () => {
+	await Promise.all([other.close(), here.close()]);
+});
+
+async function send(
+	from: Agent,
+	{ url }: Pick<TestSandbox, 'url'>,
+	path: string,
+	headers: Record<string, string>,
+	method = 'GET',
+) {
+	const { statusCode, body } = await request(url + path, { method, headers, dispatcher: from });
+	const text = await body.text();
+	return { status: statusCode, text };
+}
+
+const PATHS = ['/sandbox', '/dashboard/api', '/sandbox/openapi.json'];
+
+test('another machine is refused, under any name, unless a host is allowed', async () => {
+	const sandbox = await startSandbox({ host: '0.0.0.0' });
+	const { port } = new URL(sandbox.url);
+	for (const path of PATHS) {
+		for (const host of [HOST, `127.0.0.1:${port}`, `localhost:${port}`]) {
+			const { status, text } = await send(other, sandbox, path, { host });
+			expect([status, text]).toEqual([403, expect.stringContaining('from its own machine')]);
+		}
+		expect(await send(here, sandbox, path, { host: HOST })).toMatchObject({ status: 403 });
+	}
+});
+
+test('at the allowed host, another machine may use control plane and dashboard', async () => {
+	const sandbox = await startSandbox({ host: '0.0.0.0', allowHost: HOST });
+	for (const path of PATHS) {
+		for (const from of [other, here]) {
+			expect(await send(from, sandbox, path, { host: HOST })).toMatchObject({ status: 200 });
+			const origin = { host: HOST, origin: `http://${HOST}` };
+			expect(await send(from, sandbox, path, origin)).toMatchObject({ status: 200 });
+		}
+	}
+});
+
+test('at the allowed host, other names (DNS rebinding) and other sites are refused all the same', async () => {
+	const sandbox = await startSandbox({ host: '0.0.0.0', allowHost: HOST });
+	const { port } = new URL(sandbox.url);
+	const foreign: Record<string, string>[] = [
+		{ host: 'evil.example:4010' },
+		{ host: 'localhost' },
+		{ host: 'localhost:4011' },
+		// These are this machine's names for the sandbox: another machine means itself by them.
+		{ host: `127.0.0.1:${port}` },
+		{ host: `localhost:${port}` },
+		{ host: HOST, origin: 'https://evil.example' },
+		{ host: HOST, origin: `https://${HOST}` },
+		{ host: HOST, origin: 'http://localhost:4011' },
+		{ host: HOST, origin: 'null' },
+	];
+	for (const headers of foreign) {
+		for (const path of PATHS) {
+			expect(await send(other, sandbox, path, headers)).toMatchObject({ status: 403 });
+		}
+		const freeze = `/sandbox/cards/${cardId(1)}/freeze`;
+		expect(await send(other, sandbox, freeze, headers, 'POST')).toMatchObject({ status: 403 });
+	}
+	expect(await sandbox.api('GET', `/cards/${cardId(1)}`)).toMatchObject({
+		body: { status: 'active' },
+	});
+	expect(await sandbox.control('GET', '')).toMatchObject({ status: 200 });
+});
+
+test('an allowed host does not replace the key of the API', async () => {
+	const sandbox = await startSandbox({ host: '0.0.0.0', allowHost: HOST });
+	const { status, text } = await send(other, sandbox, '/v1/public/cards', { host: HOST });
+	expect({ status, body: JSON.parse(text) }).toEqual(errorAnswer(401, 'unauthorized'));
+});
+
+test.each(['', 'http://localhost:4010', 'localhost:4010/dashboard', 'a@b', 'a b', 'localhost:x'])(
+	'--allow-host %j is refused',
+	async (allowHost) => {
+		const cli = runCli('--port', '0', '--allow-host', allowHost);
+		expect(await cli.ended).toBe(1);
+		expect(cli.output().stderr).toContain(`the allowed host must be like localhost:4010`);
+	},
+);
+
+test('--allow-host prints who can use what', async () => {
+	const cli = runCli('--port', '0', '--allow-host', HOST);
+	const url = await cli.url();
+	expect(await send(other, { url }, '/sandbox', { host: HOST })).toMatchObject({ status: 200 });
+	cli.process.kill('SIGTERM');
+	await cli.ended;
+	expect(cli.output().stderr).toContain(`warning: --allow-host ${HOST} lets everyone who can`);
+});
