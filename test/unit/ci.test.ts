@@ -5,6 +5,7 @@ import { z } from 'zod';
 
 import { testedVersions } from '../../compatibility/versions.ts';
 import packageJson from '../../package.json';
+import sandboxPackage from '../../sandbox/package.json';
 
 const permissionsSchema = z.record(z.enum(['read', 'write']));
 
@@ -100,6 +101,14 @@ test('each night the end-to-end tests run on every supported n8n', () => {
 	expect(commandsOf(steps ?? [])).toContain('npm run test:compat -- --only ${{ matrix.n8n }}');
 });
 
+test('the sandbox has the version of the connector, and can be published', () => {
+	expect(packageJson.workspaces).toEqual(['sandbox']);
+	expect(sandboxPackage.version).toBe(packageJson.version);
+	expect(sandboxPackage).not.toHaveProperty('private');
+	// n8n would load a package of that name as nodes.
+	expect(sandboxPackage.name).not.toMatch(/n8n-nodes/);
+});
+
 test('publishing starts from a tag, checks it, tests, and attests where the package comes from', () => {
 	const { jobs, on } = read('publish.yml');
 	expect(on).toEqual({ push: { tags: ['v*'] } });
@@ -112,6 +121,7 @@ test('publishing starts from a tag, checks it, tests, and attests where the pack
 	expect(commandsOf(jobs.publish?.steps ?? [])).toEqual([
 		'npm ci',
 		'npm run build',
+		`npm publish --provenance --access public --workspace ${sandboxPackage.name}`,
 		'npm publish --provenance --access public',
 	]);
 });
