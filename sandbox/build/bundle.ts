@@ -18,7 +18,10 @@ const slashed = (path: string): string => path.replaceAll('\\', '/');
  */
 export async function bundle(source: string, target: string, entries: string[]): Promise<string[]> {
 	const { metafile } = await esbuild.build({
-		entryPoints: entries.map((entry) => join(source, entry)),
+		entryPoints: entries,
+		absWorkingDir: source,
+		// Comments name the bundled files: in the same way on every machine.
+		preserveSymlinks: true,
 		outdir: target,
 		bundle: true,
 		splitting: true,
@@ -42,7 +45,7 @@ export async function bundle(source: string, target: string, entries: string[]):
 		copy(path, join(target, 'dashboard/client', name));
 		return path;
 	});
-	const inputs = Object.keys(metafile.inputs).map((file) => resolve(file));
+	const inputs = Object.keys(metafile.inputs).map((file) => resolve(source, file));
 	return [...inputs, ...packageFiles]
 		.map(slashed)
 		.filter((file) => file.includes('/node_modules/'));
