@@ -228,7 +228,7 @@ test('the package is typed, without the types of another package', () => {
 test('an older Node is named, with the one that is needed', () => {
 	const bin = installed(packageJson.bin['card-platform-sandbox']);
 	const older = "Object.defineProperty(process.versions, 'node', { value: '22.12.0' })";
-	const args = ['--import', `data:text/javascript,${encodeURIComponent(older)}`, bin];
+	const args = ['--import', `data:text/javascript,${encodeURIComponent(older)}`, bin, '--help'];
 	const run = spawnSync(process.execPath, args, { encoding: 'utf8' });
 	expect(run).toMatchObject({
 		status: 1,
