@@ -16,6 +16,9 @@ const attemptRow = z.object({
 	httpStatus: z.number().nullable(),
 	durationMs: z.number(),
 	error: z.string().nullable(),
+	requestHeaders: z
+		.string()
+		.transform((json): Record<string, string> => z.record(z.string()).parse(JSON.parse(json))),
 	responseBody: z.string(),
 });
 

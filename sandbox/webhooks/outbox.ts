@@ -14,6 +14,7 @@ create table deliveryAttempts (
 	httpStatus integer,
 	durationMs integer not null,
 	error text,
+	requestHeaders text not null,
 	responseBody text not null
 ) strict;
 create index attemptsByDelivery on deliveryAttempts (deliveryId);
@@ -36,12 +37,14 @@ create index pendingByTime on deliveries (dueAt) where status = 'pending';
 create index deliveriesByEvent on deliveries (eventId);
 `;
 
-/** One attempt to deliver an event: when, the receiver's response or why it did not come, how long it took. */
+/** One attempt to deliver an event: what was sent when, the receiver's response or why it did not come, how long it took. */
 export interface Attempt {
 	at: string;
 	httpStatus: number | null;
 	durationMs: number;
 	error: string | null;
+	/** The four headers of §6, by lower-case name, in the order in which they were sent. */
+	requestHeaders: Record<string, string>;
 	responseBody: string;
 }
 
@@ -162,10 +165,11 @@ export function recordAttempt(
 ): void {
 	db.transaction(() => {
 		db.run(
-			`insert into deliveryAttempts (deliveryId, at, httpStatus, durationMs, error, responseBody)
-				select id, :at, :httpStatus, :durationMs, :error, :responseBody
+			`insert into deliveryAttempts
+					(deliveryId, at, httpStatus, durationMs, error, requestHeaders, responseBody)
+				select id, :at, :httpStatus, :durationMs, :error, :requestHeaders, :responseBody
 				from deliveries where id = :deliveryId`,
-			{ deliveryId, ...attempt },
+			{ deliveryId, ...attempt, requestHeaders: JSON.stringify(attempt.requestHeaders) },
 		);
 		const retryAt = typeof outcome === 'object' ? outcome.retryAt.toISOString() : null;
 		db.run(

@@ -32,20 +32,21 @@ export interface SendOptions {
 export async function send(delivery: DueDelivery, options: SendOptions): Promise<Attempt> {
 	const { at, secrets, timeout, dispatcher, closing, onDelivery } = options;
 	const started = performance.now();
+	const requestHeaders = {
+		'x-webhook-event-id': delivery.eventId,
+		'x-webhook-topic': TOPIC,
+		'x-webhook-timestamp': delivery.timestamp ?? at.toISOString(),
+		'x-webhook-signature': signatureHeader(delivery.body, secrets),
+	};
 	const attempt: Attempt = {
 		at: at.toISOString(),
 		httpStatus: null,
 		durationMs: 0,
 		error: null,
+		requestHeaders,
 		responseBody: '',
 	};
-	const headers = {
-		'content-type': 'application/json',
-		'x-webhook-event-id': delivery.eventId,
-		'x-webhook-topic': TOPIC,
-		'x-webhook-timestamp': delivery.timestamp ?? attempt.at,
-		'x-webhook-signature': signatureHeader(delivery.body, secrets),
-	};
+	const headers = { 'content-type': 'application/json', ...requestHeaders };
 	onDelivery?.({ headers, body: delivery.body });
 	const timedOut = AbortSignal.timeout(timeout);
 	try {

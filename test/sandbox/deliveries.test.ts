@@ -28,6 +28,27 @@ test('a delivery carries the event itself, signed over its exact bytes', async (
 	});
 });
 
+test('the log keeps the four headers of each attempt, as they were sent', async () => {
+	const sandbox = await startSandbox({ deliveries: QUICK });
+	const receiver = await startReceiver((response, index) => {
+		response.statusCode = index === 0 ? 500 : 200;
+		response.end();
+	});
+	await sandbox.client.subscribe(1001, receiver.url);
+	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
+	const [delivery] = await eventually(async () => {
+		const log = await sandbox.client.deliveries();
+		expect(log).toMatchObject([{ status: 'delivered' }]);
+		return log;
+	});
+	const sent = receiver.received.map(({ headers }) =>
+		Object.entries(headers).filter(([name]) => name.startsWith('x-webhook-')),
+	);
+	expect(sent.map((headers) => headers.length)).toEqual([4, 4]);
+	const logged = delivery?.attempts.map(({ requestHeaders }) => Object.entries(requestHeaders));
+	expect(logged).toEqual(sent);
+});
+
 test('every endpoint of the account gets the event, those of others do not', async () => {
 	const sandbox = await startSandbox();
 	const [one, two, foreign] = await Promise.all([
