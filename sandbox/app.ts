@@ -2,6 +2,7 @@ import { Hono, type Context } from 'hono';
 import { apiRoutes } from './apiRoutes.ts';
 import { controlRoutes } from './controlRoutes.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
+import { explainFailure } from './database/failure.ts';
 import { createFaultMiddleware } from './faults/middleware.ts';
 import { ApiError, notFound } from './http/errors.ts';
 import { observeExchanges, type Exchange } from './http/exchange.ts';
@@ -34,7 +35,11 @@ export function createApp(
 	app.notFound((c) => respond(c, notFound()));
 	app.onError((error, c) => {
 		if (error instanceof ApiError) return respond(c, error);
-		const message = `The sandbox failed: ${error.message}`;
+		const reason = explainFailure(error);
+		const message =
+			reason === undefined
+				? `The sandbox failed: ${error.message}`
+				: `The sandbox cannot use its database: ${reason}`;
 		return c.json({ code: 'internal-server-error', message }, 500);
 	});
 	return app;

@@ -101,13 +101,19 @@ export const SIMULATED_ISSUE_DEFAULTS = { origin: 'network', severity: 'error' }
  */
 export const SMALL_AUTHORIZATION = { currency: 'USD', amount: 500 };
 
-/** §6 "Retry schedule and failure handling". Times in milliseconds. */
+/**
+ * §6 "Retry schedule and failure handling". Times in milliseconds. When the service stops, deliveries on
+ * their way have `closeTimeout` to finish; one that cannot be recorded is recorded again every
+ * `recordInterval`, and sent again only after a restart.
+ */
 export const DELIVERY_SETTINGS = {
 	baseDelay: 1_000,
 	maxDelay: 300_000,
 	maxAttempts: 10,
 	timeout: 10_000,
 	concurrencyPerEndpoint: 8,
+	closeTimeout: 2_000,
+	recordInterval: 1_000,
 };
 
 /**

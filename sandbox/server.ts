@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { createServer as createNetServer, type Server as NetServer } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { API_PATH, createApp } from './app.ts';
 import { COUNT_BUDGET, DELIVERY_SETTINGS } from './assumptions.ts';
 import { createClock } from './clock/clock.ts';
-import { openDatabase } from './database/open.ts';
+import type { Database } from './database/database.ts';
+import { explainFailure } from './database/failure.ts';
+import { cannotUse, openDatabase } from './database/open.ts';
 import { createFaults } from './faults/faults.ts';
 import { StartError } from './http/errors.ts';
 import type { Exchange } from './http/exchange.ts';
@@ -12,7 +15,7 @@ import { hostInUrl, isHostHeader } from './http/guard.ts';
 import { isEmpty, seedDatabase, type SeedName } from './seed/seed.ts';
 import type { Services } from './services.ts';
 import type { OutgoingDelivery } from './webhooks/send.ts';
-import { startDeliveryWorker, type DeliverySettings } from './webhooks/worker.ts';
+import { createDeliveryWorker, type DeliverySettings } from './webhooks/worker.ts';
 
 /** How a sandbox is started; all of it is optional. */
 export interface SandboxOptions {
@@ -39,6 +42,8 @@ export interface SandboxOptions {
 	onExchange?: (exchange: Exchange) => void;
 	/** Receives every attempt to deliver a webhook, before it is made. */
 	onDelivery?: (delivery: OutgoingDelivery) => void;
+	/** Receives what the person who runs the sandbox should know; default: standard error. */
+	log?: (line: string) => void;
 }
 
 /** A running sandbox. */
@@ -47,7 +52,10 @@ export interface Sandbox {
 	url: string;
 	/** Base URL of the public API (§9). */
 	apiUrl: string;
-	/** Ends connections, deliveries and the database; what is undelivered stays in the file. Once is enough. */
+	/**
+	 * Ends connections, deliveries and the database. Deliveries on their way may finish first, for up to two
+	 * seconds (assumption DELIVERY_SETTINGS); what is undelivered stays in the file. Once is enough.
+	 */
 	close(): Promise<void>;
 }
 
@@ -60,39 +68,52 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	if (allowHost !== undefined && !isHostHeader(allowHost)) {
 		throw new StartError(`the allowed host must be like localhost:4010, not "${allowHost}"`);
 	}
-	const clock = createClock(options.now ?? (() => new Date()));
-	const faults = createFaults();
-	const { now } = clock;
-	const db = openDatabase(options.db ?? ':memory:');
-	if (isEmpty(db)) db.transaction(() => seedDatabase(db, options.seed ?? 'small', now()));
+	// First, so that a start that must fail leaves no new file behind.
+	await requireFreePort(port, host);
+	const file = options.db ?? ':memory:';
+	const db = openDatabase(file);
+	try {
+		return await serve(db, host, port, options);
+	} catch (error) {
+		db.close();
+		const reason = explainFailure(error);
+		throw reason === undefined ? error : new StartError(cannotUse(file, reason));
+	}
+}
 
+/** Everything is ready before anything listens. */
+async function serve(
+	db: Database,
+	host: string,
+	port: number,
+	options: SandboxOptions,
+): Promise<Sandbox> {
+	const { onDelivery, onExchange, log = (line) => console.error(`sandbox: ${line}`) } = options;
+	const clock = createClock(options.now ?? (() => new Date()));
+	const { now } = clock;
+	if (isEmpty(db)) db.transaction(() => seedDatabase(db, options.seed ?? 'small', now()));
+	const faults = createFaults();
+	const settings = { ...DELIVERY_SETTINGS, ...options.deliveries };
+	const worker = createDeliveryWorker({ db, now, settings, faults, log, onDelivery });
 	const services: Services = {
 		db,
 		now,
 		clock,
 		faults,
 		countBudget: options.countBudget ?? COUNT_BUDGET,
-		wakeDeliveries: () => worker.wake(),
+		wakeDeliveries: worker.wake,
 	};
-	const app = createApp(services, host, options.onExchange);
+	const app = createApp(services, host, onExchange);
+	const { allowHost } = options;
 	const handle = getRequestListener((request, env) => app.fetch(request, { ...env, allowHost }), {
 		overrideGlobalObjects: false,
 	});
 	const server = createServer((incoming, outgoing) => void handle(incoming, outgoing));
-	try {
-		await listen(server, port, host);
-	} catch (error) {
-		db.close();
-		throw error;
-	}
-	const settings = { ...DELIVERY_SETTINGS, ...options.deliveries };
-	const worker = startDeliveryWorker(db, now, settings, faults, options.onDelivery);
+	await listen(server, port, host);
+	worker.wake();
 
 	const shutDown = async () => {
-		const closed = once(server, 'close');
-		server.close();
-		server.closeAllConnections();
-		await Promise.all([closed, worker.stop()]);
+		await Promise.all([endConnections(server), worker.stop()]);
 		db.close();
 	};
 	let closing: Promise<void> | undefined;
@@ -100,7 +121,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	return { url, apiUrl: url + API_PATH, close: () => (closing ??= shutDown()) };
 }
 
-async function listen(server: Server, port: number, host: string): Promise<void> {
+async function requireFreePort(port: number, host: string): Promise<void> {
+	const probe = createNetServer((socket) => socket.destroy());
+	await listen(probe, port, host);
+	probe.close();
+	await once(probe, 'close');
+}
+
+async function listen(server: NetServer, port: number, host: string): Promise<void> {
 	try {
 		server.listen(port, host);
 		await once(server, 'listening');
@@ -110,6 +138,13 @@ async function listen(server: Server, port: number, host: string): Promise<void>
 		const reason = error instanceof Error ? error.message : String(error);
 		throw new StartError(`cannot listen on port ${port} on ${host}: ${reason}`);
 	}
+}
+
+async function endConnections(server: Server): Promise<void> {
+	const closed = once(server, 'close');
+	server.close();
+	server.closeAllConnections();
+	await closed;
 }
 
 function addressOf(server: Server, host: string): string {

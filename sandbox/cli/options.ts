@@ -37,6 +37,9 @@ export function parseOptions(args: string[]): CliOptions {
 	if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
 		throw new StartError(`--port must be a number from 0 to 65535, not "${port}"`);
 	}
+	for (const name of ['db', 'host'] as const) {
+		if (values[name].trim() === '') throw new StartError(`--${name} must not be empty`);
+	}
 	return {
 		port: Number(port),
 		host: values.host,

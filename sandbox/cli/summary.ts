@@ -1,5 +1,7 @@
 import { SandboxClient } from '../client.ts';
+import { isLoopback } from '../http/guard.ts';
 import type { Sandbox } from '../server.ts';
+import type { CliOptions } from './options.ts';
 
 /**
  * Gives the text that greets the user: addresses, accounts and an API key. A key is made only if
@@ -32,6 +34,19 @@ export async function summary({ url, apiUrl }: Sandbox, db: string): Promise<str
 	].join('\n');
 }
 
-/** Gives the warning about --allow-host: who can use what now. */
-export const allowHostWarning = (allowHost: string): string =>
-	`sandbox: warning: --allow-host ${allowHost} lets everyone who can connect use the control plane and the dashboard, which have no password: publish the port on 127.0.0.1 only`;
+/** Gives a warning that says who can reach what when `host` is not this machine only; undefined when it is. */
+export function hostWarning(
+	{ host, allowHost }: Pick<CliOptions, 'host' | 'allowHost'>,
+	{ url }: Sandbox,
+): string | undefined {
+	if (host === 'localhost' || isLoopback(host)) return undefined;
+	const api = `--host ${host} lets other machines connect to port ${new URL(url).port}, without encryption. Whoever has an API key can use the API`;
+	if (allowHost !== undefined) return api;
+	return `${api}; control plane and dashboard accept only requests from this machine`;
+}
+
+/** Gives the warning about --allow-host: who can use what now; undefined without this option. */
+export function allowHostWarning({ allowHost }: Pick<CliOptions, 'allowHost'>): string | undefined {
+	if (allowHost === undefined) return undefined;
+	return `--allow-host ${allowHost} lets everyone who can connect use the control plane and the dashboard, which have no password: publish the port on 127.0.0.1 only`;
+}

@@ -1,48 +1,110 @@
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { StartError } from '../http/errors.ts';
 import { Database } from './database.ts';
+import { explainFailure } from './failure.ts';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, TABLES_CHILDREN_FIRST } from './schema.ts';
+
+/** Only the user who runs the sandbox may read its file: it holds signing secrets. */
+const FILE_MODE = 0o600;
 
 /**
  * Opens a sandbox's database file (or ':memory:') and creates the tables if it is empty. Throws a
- * StartError when the file cannot be written, is in use, or is not a sandbox's.
+ * StartError when the file cannot be written, is damaged, is in use, or is not a sandbox's: then it is
+ * not changed.
  */
 export function openDatabase(file: string): Database {
+	if (file === '') throw new StartError('the database file has no name');
 	let db: Database | undefined;
 	try {
-		db = new Database(file);
+		if (file !== ':memory:') prepareFile(file);
+		db = new Database(file === ':memory:' ? file : resolve(file));
 		// One process at a time: two delivery workers on one file would send everything twice.
-		db.execute('pragma locking_mode = exclusive; pragma journal_mode = wal;');
-		db.execute('pragma synchronous = normal; begin immediate; commit;');
-		createTables(db, file);
+		db.execute('pragma locking_mode = exclusive; begin immediate; commit;');
+		requireUndamaged(db);
+		// Before WAL, so that the marks that tell whose file it is are always in the file itself.
+		createTables(db);
+		db.execute('pragma journal_mode = wal; pragma synchronous = normal; begin immediate; commit;');
 		return db;
 	} catch (error) {
 		db?.close();
 		if (error instanceof StartError) throw error;
-		throw new StartError(`cannot use the database file ${file}: ${explain(error)}`);
+		const reason =
+			explainFailure(error) ?? (error instanceof Error ? error.message : String(error));
+		throw new StartError(cannotUse(file, reason));
 	}
 }
+
+/** Says that a database file cannot be used, and why. */
+export const cannotUse = (file: string, reason: string): string =>
+	`cannot use the database file ${file}: ${reason}`;
 
 /** Deletes every row of every table, keys and endpoints included. */
 export function emptyDatabase(db: Database): void {
 	for (const table of TABLES_CHILDREN_FIRST) db.run(`delete from ${table}`);
 }
 
-function createTables(db: Database, file: string): void {
-	const pragma = (name: string) => db.get(z.record(z.number()), `pragma ${name}`)?.[name];
-	const { tables = 0 } =
-		db.get(z.object({ tables: z.number() }), 'select count(*) as tables from sqlite_master') ?? {};
-	if (tables === 0) {
-		const marks = `pragma application_id = ${APPLICATION_ID}; pragma user_version = ${SCHEMA_VERSION};`;
-		db.transaction(() => db.execute(SCHEMA + marks));
-	} else if (pragma('application_id') !== APPLICATION_ID) {
-		throw new StartError(`${file} is the database of another program; choose another file`);
-	} else if (pragma('user_version') !== SCHEMA_VERSION) {
-		throw new StartError(`${file} was created by another version of the sandbox; delete it`);
+/** Creates the file, or makes sure that it is a sandbox's. SQLite gives its -wal the mode of the file. */
+function prepareFile(file: string): void {
+	const folder = dirname(resolve(file));
+	const refuse = (reason: string) => new StartError(cannotUse(file, reason));
+	if (!existsSync(folder)) throw refuse(`the folder ${folder} does not exist`);
+	if (!isWritable(folder)) throw refuse(`the folder ${folder} is not writable`);
+	if (!existsSync(file)) {
+		closeSync(openSync(file, 'wx', FILE_MODE));
+		return;
+	}
+	if (!statSync(file).isFile()) throw refuse('it is not a file');
+	if (!isWritable(file)) throw refuse('it is read-only');
+	requireOwn(file);
+}
+
+function isWritable(path: string): boolean {
+	try {
+		accessSync(path, constants.R_OK | constants.W_OK);
+		return true;
+	} catch {
+		return false;
 	}
 }
 
-function explain(error: unknown): string {
-	const message = error instanceof Error ? error.message : String(error);
-	return message.includes('locked') ? 'another sandbox is using it' : message;
+/** Reads only: not even a lock is taken, and neither -wal nor -shm is read or written. */
+function requireOwn(file: string): void {
+	const url = pathToFileURL(file);
+	url.searchParams.set('immutable', '1');
+	const db = new Database(url);
+	try {
+		const id = pragma(db, 'application_id');
+		const isNew = id === 0 && countTables(db) === 0 && !existsSync(`${file}-wal`);
+		if (isNew) return;
+		if (id !== APPLICATION_ID) {
+			throw new StartError(`${file} is the database of another program; choose another file`);
+		}
+		if (pragma(db, 'user_version') !== SCHEMA_VERSION) {
+			throw new StartError(`${file} was created by another version of the sandbox; delete it`);
+		}
+	} finally {
+		db.close();
+	}
+}
+
+function requireUndamaged(db: Database): void {
+	const found = db.get(z.object({ quick_check: z.string() }), 'pragma quick_check(1)');
+	if (found?.quick_check !== 'ok') throw new Error(`it is damaged (${found?.quick_check ?? ''})`);
+}
+
+function createTables(db: Database): void {
+	if (countTables(db) > 0) return;
+	const marks = `pragma application_id = ${APPLICATION_ID}; pragma user_version = ${SCHEMA_VERSION};`;
+	db.transaction(() => db.execute(SCHEMA + marks));
+}
+
+const pragma = (db: Database, name: string): number | undefined =>
+	db.get(z.record(z.number()), `pragma ${name}`)?.[name];
+
+function countTables(db: Database): number {
+	const row = z.object({ tables: z.number() });
+	return db.get(row, 'select count(*) as tables from sqlite_master')?.tables ?? 0;
 }

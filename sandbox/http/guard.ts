@@ -49,5 +49,6 @@ export const isHostHeader = (text: string): boolean =>
 /** Gives a host as it stands in a URL: IPv6 addresses in brackets. */
 export const hostInUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host);
 
-const isLoopback = (address: string): boolean =>
+/** Tells whether an IP address is of the machine itself. */
+export const isLoopback = (address: string): boolean =>
 	address === '::1' || /^(::ffff:)?127\./.test(address);

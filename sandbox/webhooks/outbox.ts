@@ -30,7 +30,9 @@ create table deliveries (
 	endpointId text not null,
 	url text not null,
 	status text not null check (status in ('pending', 'delivered', 'failed')),
-	dueAt text not null
+	dueAt text not null,
+	-- Counts the requests to send it again: one that came during an attempt outlasts it.
+	redeliveries integer not null default 0
 ) strict;
 create index pendingByEndpoint on deliveries (endpointId, dueAt) where status = 'pending';
 create index pendingByTime on deliveries (dueAt) where status = 'pending';
@@ -56,6 +58,8 @@ export interface DueDelivery {
 	url: string;
 	body: Uint8Array;
 	attempts: number;
+	/** How often it was requested again, before this attempt. */
+	redeliveries: number;
 	/** What X-Webhook-Timestamp says, if not the time of this attempt. */
 	timestamp: string | null;
 }
@@ -98,12 +102,12 @@ export function postpone(db: Database, deliveryId: string, dueAt: Date): void {
 }
 
 /**
- * Makes a delivery due now, whatever became of it. Gives false, and changes nothing, when it is
- * unknown or its endpoint was removed.
+ * Makes a delivery due now, whatever became of it; during an attempt, another one follows. Gives false, and
+ * changes nothing, when it is unknown or its endpoint was removed.
  */
 export function redeliver(db: Database, deliveryId: string, now: Date): boolean {
 	const changed = db.run(
-		`update deliveries set status = 'pending', dueAt = :now
+		`update deliveries set status = 'pending', dueAt = :now, redeliveries = redeliveries + 1
 			where id = :deliveryId and endpointId in (select id from endpoints)`,
 		{ deliveryId, now: now.toISOString() },
 	);
@@ -124,11 +128,12 @@ export function dueDeliveries(
 		url: z.string(),
 		body: z.instanceof(Uint8Array),
 		attempts: z.number(),
+		redeliveries: z.number(),
 		timestamp: z.string().nullable(),
 	});
 	return db.all(
 		dueRow,
-		`select deliveries.id, eventId, endpointId, deliveries.url, body,
+		`select deliveries.id, eventId, endpointId, deliveries.url, body, redeliveries,
 				(select count(*) from deliveryAttempts where deliveryId = deliveries.id) as attempts,
 				(select min(at) from deliveryAttempts
 					where deliveryId = deliveries.id and retryTimestamp = 'original') as timestamp
@@ -155,11 +160,12 @@ export type DeliveryOutcome = 'delivered' | 'failed' | { retryAt: Date };
 
 /**
  * Writes an attempt, its outcome and what it says about the endpoint's health. Does nothing for a delivery
- * that a reset has removed, and leaves the status of one that was settled during the attempt.
+ * that a reset has removed, and leaves the status of one that was settled, or requested again, during the
+ * attempt.
  */
 export function recordAttempt(
 	db: Database,
-	deliveryId: string,
+	{ id: deliveryId, redeliveries }: Pick<DueDelivery, 'id' | 'redeliveries'>,
 	attempt: Attempt,
 	outcome: DeliveryOutcome,
 ): void {
@@ -174,8 +180,13 @@ export function recordAttempt(
 		const retryAt = typeof outcome === 'object' ? outcome.retryAt.toISOString() : null;
 		db.run(
 			`update deliveries set status = :status, dueAt = coalesce(:retryAt, dueAt)
-				where id = :deliveryId and status = 'pending'`,
-			{ deliveryId, status: typeof outcome === 'object' ? 'pending' : outcome, retryAt },
+				where id = :deliveryId and status = 'pending' and redeliveries = :redeliveries`,
+			{
+				deliveryId,
+				redeliveries,
+				status: typeof outcome === 'object' ? 'pending' : outcome,
+				retryAt,
+			},
 		);
 		recordHealth(db, deliveryId, outcome === 'delivered' ? null : attempt.at);
 	});

@@ -47,9 +47,9 @@ export async function send(delivery: DueDelivery, options: SendOptions): Promise
 		responseBody: '',
 	};
 	const headers = { 'content-type': 'application/json', ...requestHeaders };
-	onDelivery?.({ headers, body: delivery.body });
 	const timedOut = AbortSignal.timeout(timeout);
 	try {
+		onDelivery?.({ headers, body: delivery.body });
 		const response = await request(delivery.url, {
 			method: 'POST',
 			dispatcher,
@@ -58,22 +58,28 @@ export async function send(delivery: DueDelivery, options: SendOptions): Promise
 			body: delivery.body,
 		});
 		attempt.httpStatus = response.statusCode;
-		attempt.responseBody = await firstCharacters(response.body, LOGGED_RESPONSE_LENGTH);
+		for await (const characters of decode(response.body)) {
+			attempt.responseBody = (attempt.responseBody + characters).slice(0, LOGGED_RESPONSE_LENGTH);
+			// The rest may be endless.
+			if (attempt.responseBody.length === LOGGED_RESPONSE_LENGTH) break;
+		}
 	} catch (error) {
-		attempt.error = timedOut.aborted ? `no response within ${timeout} ms` : describe(error);
+		const status = attempt.httpStatus;
+		const within = timedOut.aborted ? duration(timeout) : undefined;
+		if (status === null) attempt.error = within ? `no response within ${within}` : describe(error);
+		// The receiver has decided: the status counts, whatever became of the body.
+		else if (within) attempt.error = `HTTP ${status}, but the body did not end within ${within}`;
+		else attempt.error = `HTTP ${status}, but the body broke off: ${describe(error)}`;
 	}
 	attempt.durationMs = Math.round(performance.now() - started);
 	return attempt;
 }
 
-async function firstCharacters(body: AsyncIterable<Uint8Array>, count: number): Promise<string> {
+const duration = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${ms / 1_000} s`);
+
+async function* decode(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
 	const decoder = new TextDecoder();
-	let text = '';
-	for await (const chunk of body) {
-		text += decoder.decode(chunk, { stream: true });
-		if (text.length >= count) break;
-	}
-	return text.slice(0, count);
+	for await (const chunk of body) yield decoder.decode(chunk, { stream: true });
 }
 
 function describe(error: unknown): string {

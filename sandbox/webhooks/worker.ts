@@ -14,6 +14,7 @@ import {
 	type DeliveryOutcome,
 	type DueDelivery,
 } from './outbox.ts';
+import { createRecorder } from './recorder.ts';
 import { send, type OutgoingDelivery } from './send.ts';
 
 /** How deliveries are made (assumption DELIVERY_SETTINGS, §6); times in milliseconds. */
@@ -22,35 +23,58 @@ export interface DeliverySettings extends BackoffSettings {
 	timeout: number;
 	/** Deliveries to one endpoint that may be on their way at once. */
 	concurrencyPerEndpoint: number;
+	/** How long deliveries on their way may take to finish when the sandbox closes. */
+	closeTimeout: number;
+	/** The time between two attempts to record what could not be recorded, as the disk is full. */
+	recordInterval: number;
 }
 
 /** Sends the deliveries of one sandbox. */
 export interface DeliveryWorker {
 	/** Looks for due deliveries now: some were written, or the clock was changed. */
-	wake(): void;
-	/** Drops what is on its way (it stays pending), waits until nothing runs any more. */
+	wake: () => void;
+	/**
+	 * Starts nothing more and waits until nothing is on its way; after `closeTimeout`, drops what still is
+	 * (it stays pending).
+	 */
 	stop(): Promise<void>;
 }
 
 /** Longest sleep in ms: the sandbox's clock may run ahead of the timer's. */
 const LONGEST_SLEEP = 1_000;
 
+/** What a delivery worker works with. */
+export interface DeliveryWorkerOptions {
+	db: Database;
+	now: () => Date;
+	settings: DeliverySettings;
+	/** May duplicate, hold back and wrongly sign deliveries. */
+	faults: Faults;
+	/** Receives a line when deliveries cannot be recorded, and when they can again. */
+	log: (line: string) => void;
+	/** Receives each attempt. */
+	onDelivery?: ((delivery: OutgoingDelivery) => void) | undefined;
+}
+
 /**
- * Starts sending what the outbox holds, at least once each (§6). Endpoints do not wait for each
- * other; a restart makes everything that is pending due at once. `faults` may
- * duplicate, hold back and wrongly sign deliveries; `onDelivery` receives each attempt.
+ * Makes a worker that sends what the outbox holds, at least once each (§6), from its first `wake()` on.
+ * Endpoints do not wait for each other; a restart makes everything that is pending due at once. What
+ * cannot be recorded stays pending, and nothing else is sent until it is recorded.
  */
-export function startDeliveryWorker(
-	db: Database,
-	now: () => Date,
-	settings: DeliverySettings,
-	faults: Faults,
-	onDelivery?: (delivery: OutgoingDelivery) => void,
-): DeliveryWorker {
+export function createDeliveryWorker({
+	db,
+	now,
+	settings,
+	faults,
+	log,
+	onDelivery,
+}: DeliveryWorkerOptions): DeliveryWorker {
 	const closing = new AbortController();
 	const dispatcher = new Agent();
+	const recorder = createRecorder(settings.recordInterval, log);
 	const onTheirWay = new Map<string, Promise<void>>();
 	const heldBack = new Set<string>();
+	let stopping = false;
 	let timer: NodeJS.Timeout | undefined;
 
 	const outcomeOf = (attempt: Attempt, attempts: number): DeliveryOutcome => {
@@ -60,20 +84,17 @@ export function startDeliveryWorker(
 		return { retryAt: new Date(now().getTime() + retryDelay(attempts, settings, Math.random())) };
 	};
 
-	const deliver = async (delivery: DueDelivery): Promise<void> => {
-		const at = now();
-		const secrets = faults.apply('bad-signature')
-			? [randomUUID()]
-			: validSecrets(db, delivery.endpointId, at);
+	const deliver = async (delivery: DueDelivery, secrets: string[], at: Date): Promise<void> => {
 		const { timeout } = settings;
 		const options = { at, secrets, timeout, dispatcher, closing: closing.signal, onDelivery };
 		const copies = faults.apply('duplicate') ? [delivery, delivery] : [delivery];
 		const attempts = await Promise.all(copies.map((copy) => send(copy, options)));
-		onTheirWay.delete(delivery.id);
 		for (const attempt of attempts) {
-			if (closing.signal.aborted && attempt.httpStatus === null) return;
-			recordAttempt(db, delivery.id, attempt, outcomeOf(attempt, delivery.attempts + 1));
+			if (closing.signal.aborted && attempt.httpStatus === null) continue;
+			const outcome = outcomeOf(attempt, delivery.attempts + 1);
+			await recorder.persist(() => recordAttempt(db, delivery, attempt, outcome), closing.signal);
 		}
+		onTheirWay.delete(delivery.id);
 		wake();
 	};
 
@@ -92,13 +113,14 @@ export function startDeliveryWorker(
 		const due = dueDeliveries(db, endpointId, at, settings.concurrencyPerEndpoint);
 		for (const delivery of due) {
 			if (onTheirWay.has(delivery.id) || holdBack(delivery, at)) continue;
-			onTheirWay.set(delivery.id, deliver(delivery));
+			const secrets = faults.apply('bad-signature')
+				? [randomUUID()]
+				: validSecrets(db, endpointId, at);
+			onTheirWay.set(delivery.id, deliver(delivery, secrets, at));
 		}
 	};
 
-	const wake = (): void => {
-		clearTimeout(timer);
-		if (closing.signal.aborted) return;
+	const startAllDue = (): void => {
 		// One reading of the clock: what falls due between two would be neither started nor waited for.
 		const at = now();
 		for (const { id } of listEndpoints(db)) startDue(id, at);
@@ -107,14 +129,22 @@ export function startDeliveryWorker(
 		timer = setTimeout(wake, Math.min(LONGEST_SLEEP, due.getTime() - at.getTime()));
 	};
 
+	const wake = (): void => {
+		clearTimeout(timer);
+		// What is sent now could not be recorded either, and would be sent again.
+		if (stopping || recorder.isWaiting()) return;
+		if (!recorder.attempt(startAllDue)) timer = setTimeout(wake, settings.recordInterval);
+	};
+
 	makePendingDue(db, now());
-	wake();
 	return {
 		wake,
 		stop: async () => {
-			closing.abort();
+			stopping = true;
 			clearTimeout(timer);
+			const late = setTimeout(() => closing.abort(), settings.closeTimeout);
 			await Promise.all(onTheirWay.values());
+			clearTimeout(late);
 			await dispatcher.destroy();
 		},
 	};

@@ -79,7 +79,7 @@ test('a file that cannot be written, is another program’s, or is in use is nam
 
 	const text = temporaryFile('notes.txt');
 	writeFileSync(text, 'not a database, but long enough to be looked at as one'.repeat(20));
-	expect(await fails('--port', '0', '--db', text)).toContain(`${text}: file is not a database`);
+	expect(await fails('--port', '0', '--db', text)).toContain(`${text}: it is not a database`);
 
 	const foreign = temporaryFile('foreign.sqlite');
 	const database = new DatabaseSync(foreign);

@@ -1,0 +1,23 @@
+/** What SQLite's primary result codes mean to the person who runs the sandbox. */
+const REASONS: Record<number, string> = {
+	5: 'another sandbox is using it',
+	6: 'another sandbox is using it',
+	8: 'it is read-only',
+	10: 'the disk could not be read or written',
+	11: 'it is damaged',
+	13: 'the disk is full',
+	14: 'it cannot be opened',
+	26: 'it is not a database',
+};
+
+/**
+ * Explains a failure of the database itself (disk full, damaged file) in words that complete "the database
+ * cannot be used: …"; gives undefined for any other error.
+ */
+export function explainFailure(error: unknown): string | undefined {
+	if (!(error instanceof Error) || !('errcode' in error)) return undefined;
+	const { errcode, message } = error;
+	// An extended code has the primary one in its lowest byte.
+	const reason = typeof errcode === 'number' ? REASONS[errcode & 0xff] : undefined;
+	return reason && `${reason} (${message})`;
+}
