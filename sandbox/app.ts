@@ -5,6 +5,7 @@ import { dashboardRoutes } from './dashboard/routes.ts';
 import { explainFailure } from './database/failure.ts';
 import { createFaultMiddleware } from './faults/middleware.ts';
 import { ApiError, notFound } from './http/errors.ts';
+import { limitBody } from './http/bodyLimit.ts';
 import { observeExchanges, type Exchange } from './http/exchange.ts';
 import type { ControlEnv } from './http/guard.ts';
 import type { Services } from './services.ts';
@@ -26,6 +27,7 @@ export function createApp(
 	const { beforeService, insideService } = createFaultMiddleware(services.faults, API_PATH);
 	app.use(`${API_PATH}/*`, beforeService);
 	if (onExchange) app.use(`${API_PATH}/*`, observeExchanges(API_PATH, onExchange));
+	app.use(limitBody);
 	app.use(`${API_PATH}/*`, insideService);
 	app.route(API_PATH, apiRoutes(services));
 	app.route('/sandbox', controlRoutes(services, boundHost));

@@ -8,6 +8,17 @@ import type { Issue } from './events/financialEvent.ts';
 /** §7, first row: the `code` of a 400. */
 export const BAD_REQUEST_CODE = 'bad-request';
 
+/** §8 shows no maximum size of a request body: the most bytes (1 MB), and the `code` of a 413 above it. */
+export const MAX_BODY_BYTES = 1024 * 1024;
+/** See MAX_BODY_BYTES. */
+export const CONTENT_TOO_LARGE_CODE = 'content-too-large';
+
+/** §2 Account and Card `name`, and whatever else lists show: the most characters. */
+export const MAX_NAME_LENGTH = 255;
+
+/** §6: the most characters of the URL of an endpoint. */
+export const MAX_URL_LENGTH = 2048;
+
 /** §4 GET /health: the response. */
 export const HEALTH_RESPONSE = { status: 'ok' };
 
@@ -157,6 +168,10 @@ export const LOGGED_RESPONSE_LENGTH = 500;
  *   domain/authorization.ts
  * - §2 Payment: a scheduled payment is paid on its due date: store/payments.ts
  * - §6 events of an account without webhooks are written but not delivered: store/outbox.ts
+ * - §6 failure handling: the status of a response counts, also when its body does not end or breaks off:
+ *   webhooks/send.ts, webhooks/worker.ts
+ * - §6 a redelivery that is requested during an attempt follows it: webhooks/outbox.ts
+ * - §4 a request that cannot be saved, as the disk is full, is a 500: app.ts
  * - §6 deliveries that are pending when the service stops are due at once when it starts again,
  *   those of a removed endpoint fail: store/outbox.ts, store/endpoints.ts
  */

@@ -1,3 +1,7 @@
+import { z } from 'zod';
+
+const sqliteError = z.object({ errcode: z.number(), message: z.string() });
+
 /** What SQLite's primary result codes mean to the person who runs the sandbox. */
 const REASONS: Record<number, string> = {
 	5: 'another sandbox is using it',
@@ -15,9 +19,9 @@ const REASONS: Record<number, string> = {
  * cannot be used: …"; gives undefined for any other error.
  */
 export function explainFailure(error: unknown): string | undefined {
-	if (!(error instanceof Error) || !('errcode' in error)) return undefined;
-	const { errcode, message } = error;
+	const { success, data } = sqliteError.safeParse(error);
+	if (!success) return undefined;
 	// An extended code has the primary one in its lowest byte.
-	const reason = typeof errcode === 'number' ? REASONS[errcode & 0xff] : undefined;
-	return reason && `${reason} (${message})`;
+	const reason = REASONS[data.errcode & 0xff];
+	return reason && `${reason} (${data.message})`;
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import type { ControlEnv } from '../http/guard.ts';
 import type { Faults } from './faults.ts';
 import { concerns, type RuleOf } from './rules.ts';
@@ -30,7 +30,7 @@ export interface FaultMiddleware {
 
 /** Puts faults into the responses of the API; `prefix` is what comes before the path of §4. */
 export function createFaultMiddleware(faults: Faults, prefix: string): FaultMiddleware {
-	const failing = new WeakMap<Request, StatusRule>();
+	const failing = new WeakMap<Context, StatusRule>();
 	return {
 		beforeService: async (c, next) => {
 			const { method, raw } = c.req;
@@ -43,14 +43,14 @@ export function createFaultMiddleware(faults: Faults, prefix: string): FaultMidd
 			if (latency) await setTimeout(latency.ms, undefined, { signal: raw.signal });
 			const fault = faults.apply('status', (rule) => concerns(rule, method, path));
 			if (fault && fault.status !== 500) return respond(fault);
-			if (fault) failing.set(raw, fault);
+			if (fault) failing.set(c, fault);
 			const dropAfter = faults.apply('drop-after', (rule) => concerns(rule, method, path));
 			await next();
 			if (dropAfter) c.env.incoming.socket.destroy();
 			return undefined;
 		},
 		insideService: async (c, next) => {
-			const fault = failing.get(c.req.raw);
+			const fault = failing.get(c);
 			if (fault) return respond(fault);
 			await next();
 			return undefined;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_URL_LENGTH } from '../assumptions.ts';
 
 const LONGEST_WAIT = 600_000;
 
@@ -13,11 +14,11 @@ const onRequests = {
 	...when,
 	method: z
 		.string()
-		.regex(/^[a-z]+$/i, 'expected an HTTP method')
+		.regex(/^[a-z]{1,20}$/i, 'expected an HTTP method')
 		.toUpperCase()
 		.optional(),
 	/** Below the path prefix of §9: this path and all below it. */
-	path: z.string().regex(/^\/./, 'expected a path such as "/cards"').optional(),
+	path: z.string().max(MAX_URL_LENGTH).regex(/^\/./, 'expected a path such as "/cards"').optional(),
 };
 
 const milliseconds = z.number().int().min(0).max(LONGEST_WAIT);

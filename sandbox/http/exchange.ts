@@ -8,7 +8,7 @@ export interface Exchange {
 	path: string;
 	query: URLSearchParams;
 	requestHeaders: Headers;
-	/** Empty where there was none. */
+	/** Empty where there was none, or too much. */
 	requestBody: string;
 	status: number;
 	/** Those of the service; what belongs to the transport is added after it. */
@@ -26,8 +26,8 @@ export function observeExchanges(
 	onExchange: (exchange: Exchange) => void,
 ): MiddlewareHandler {
 	return async (c, next) => {
-		const requestBody = await c.req.text();
 		await next();
+		const requestBody = c.res.status === 413 ? '' : await c.req.text();
 		const { pathname, searchParams } = new URL(c.req.url);
 		onExchange({
 			method: c.req.method,

@@ -2,6 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import { type Account, type Caller, listAccounts } from '../accounts/account.ts';
 import { type Card, findCard } from '../cards/card.ts';
+import { MAX_NAME_LENGTH } from '../assumptions.ts';
 import type { Database } from '../database/database.ts';
 import { badRequest, forbidden, notFound, unauthorized, type ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
@@ -12,8 +13,15 @@ export interface ApiEnv {
 	Variables: { caller: Caller };
 }
 
-/** A name in a request body: text that is not blank, without the space around it. */
-export const nameSchema = z.string().trim().min(1, 'must not be blank');
+/** A name in a request body: text that is not blank nor too long, without the space around it. */
+export const nameSchema = z
+	.string()
+	.trim()
+	.min(1, 'must not be blank')
+	.refine(
+		(name) => [...name].length <= MAX_NAME_LENGTH,
+		`must not be longer than ${MAX_NAME_LENGTH} characters`,
+	);
 
 /** Lets only requests with the active API key pass (§5.1, §5.3, §5.6); throws a 401. */
 export function authenticate({ db }: Services): MiddlewareHandler<ApiEnv> {

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { SIMULATED_ISSUE_DEFAULTS } from '../assumptions.ts';
+import { MAX_NAME_LENGTH, SIMULATED_ISSUE_DEFAULTS } from '../assumptions.ts';
 import type { ControlEnv } from '../http/guard.ts';
 import { jsonBody, pathParameters } from '../http/input.ts';
 import { amountSchema, positiveAmountSchema } from '../money.ts';
@@ -10,7 +10,7 @@ import { authorize, type SimulationResult } from './authorize.ts';
 import { STEPS } from './lifecycle.ts';
 import { simulateStep } from './steps.ts';
 
-const shortString = z.string().min(1).max(500);
+const shortString = z.string().min(1).max(MAX_NAME_LENGTH);
 
 /** POST /sandbox/simulate/authorization. */
 const authorizationBody = z

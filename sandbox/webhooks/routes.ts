@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { findAccount } from '../accounts/account.ts';
-import { DEFAULT_RETRY_TIMESTAMP } from '../assumptions.ts';
+import { DEFAULT_RETRY_TIMESTAMP, MAX_URL_LENGTH } from '../assumptions.ts';
 import { forbidden, notFound } from '../http/errors.ts';
 import type { ControlEnv } from '../http/guard.ts';
 import { jsonBody, query } from '../http/input.ts';
@@ -23,6 +23,7 @@ const endpointBody = z
 		url: z
 			.string()
 			.url()
+			.max(MAX_URL_LENGTH)
 			.refine((url) => /^https?:/i.test(url), 'expected an http or https URL'),
 		retryTimestamp: retryTimestampSchema.default(DEFAULT_RETRY_TIMESTAMP),
 	})

@@ -61,6 +61,12 @@ async function sendRaw(sandbox: TestSandbox, { method, path, body }: RawRequest)
 	return response.status;
 }
 
+/** A request whose body is larger than 1 MB, to an operation that takes one. */
+function tooLarge(operation: string): RawRequest {
+	const [method = '', path = ''] = operation.replace(/\{[^}]+\}/, '1001').split(' ');
+	return { method, path, body: { name: 'x'.repeat(2 ** 20) } };
+}
+
 /** Runs the node; gives the status of its error, undefined where it succeeds. */
 async function runCase(
 	sandbox: TestSandbox,
@@ -78,7 +84,7 @@ async function runCase(
 async function exchange({ operation, status }: (typeof pairs)[number]): Promise<Outcome> {
 	const found = CASES[operation];
 	if (found === undefined) throw new Error('there is no case for this operation');
-	const raw = status === 400 ? found.refusedRaw : undefined;
+	const raw = { 400: found.refusedRaw, 413: tooLarge(operation) }[status];
 
 	const recorder = recordContract(raw ? 'any' : 'checked');
 	const sandbox = await startSandbox(recorder.hooks);

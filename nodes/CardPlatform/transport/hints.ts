@@ -72,6 +72,8 @@ export function hintFor(status: number, request: RequestLine, config: ApiConfig)
 			return hint403(request, config);
 		case 404:
 			return hint404(request);
+		case 413:
+			return 'The request is larger than the API accepts, so nothing was changed. Shorten the name or the custom fields of this node.';
 		case 429:
 			return 'Too many requests. Process fewer items at once (Loop Over Items with a Wait), lower Max Concurrent Requests in the credential (under Advanced), or turn on Retry On Fail in the settings of this node.';
 		default:

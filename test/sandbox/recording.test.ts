@@ -1,0 +1,97 @@
+import { createFaults } from '../../sandbox/faults/faults.ts';
+import { DELIVERY_SETTINGS } from '../../sandbox/assumptions.ts';
+import type { Database } from '../../sandbox/database/database.ts';
+import { openDatabase } from '../../sandbox/database/open.ts';
+import { createClock } from '../../sandbox/clock/clock.ts';
+import { seedDatabase } from '../../sandbox/seed/seed.ts';
+import { authorize } from '../../sandbox/simulate/authorize.ts';
+import { listDeliveries } from '../../sandbox/webhooks/deliveryLog.ts';
+import { insertEndpoint } from '../../sandbox/webhooks/endpoint.ts';
+import { createDeliveryWorker, type DeliveryWorker } from '../../sandbox/webhooks/worker.ts';
+import { eventually } from '../../harness/tools/waiting.ts';
+import { startReceiver, type Receiver } from './support/receiver.ts';
+import { cardId } from './support/sandbox.ts';
+
+const running = new Set<DeliveryWorker>();
+
+afterEach(async () => {
+	await Promise.all([...running].map((worker) => worker.stop()));
+	running.clear();
+});
+
+/** A worker on a database that a test can break, with so many deliveries for a receiver. */
+function startWorker(receiver: Receiver, deliveries: number) {
+	const db = openDatabase(':memory:');
+	const clock = createClock(() => new Date());
+	const { now } = clock;
+	const faults = createFaults();
+	db.transaction(() => seedDatabase(db, 'small', now()));
+	insertEndpoint(db, { accountId: 1001, url: receiver.url, retryTimestamp: 'new' }, now());
+	const services = { db, now, clock, faults, countBudget: 1, wakeDeliveries: () => undefined };
+	for (let number = 0; number < deliveries; number++) {
+		const purchase = { cardId: cardId(3), amount: 1_00, currency: 'USD', merchant: {} };
+		authorize(services, { ...purchase, decline: undefined });
+	}
+	const lines: string[] = [];
+	const log = (line: string) => lines.push(line);
+	const settings = { ...DELIVERY_SETTINGS, recordInterval: 1, closeTimeout: 0 };
+	const worker = createDeliveryWorker({ db, now, settings, faults, log });
+	running.add(worker);
+	return { db, worker, lines };
+}
+
+const statuses = (db: Database) => listDeliveries(db, {}).map(({ status }) => status);
+
+test('attempts that find the disk full are recorded later, and nobody gets them twice', async () => {
+	const receiver = await startReceiver((response) => response.end('x'.repeat(500)));
+	const { db, worker, lines } = startWorker(receiver, 16);
+	// No page can be added: SQLite says SQLITE_FULL, as it does on a full disk.
+	db.execute('pragma max_page_count = 1');
+	worker.wake();
+	const recorded = jest.spyOn(db, 'transaction');
+	await eventually(() => expect(recorded.mock.calls.length).toBeGreaterThan(100));
+	expect(lines).toEqual([
+		expect.stringMatching(
+			/^webhook deliveries are paused, as they cannot be recorded: the disk is full \(.+\)\. They stay pending/,
+		),
+	]);
+	expect(statuses(db)).toContain('pending');
+
+	db.execute('pragma max_page_count = 1000000');
+	await eventually(() => expect(statuses(db)).toEqual(Array(16).fill('delivered')));
+	expect(lines.slice(1)).toEqual(['webhook deliveries have resumed']);
+	expect(receiver.received).toHaveLength(16);
+});
+
+test('while attempts wait to be recorded, nothing else is sent', async () => {
+	const receiver = await startReceiver((response) => response.end('x'.repeat(500)));
+	const { db, worker } = startWorker(receiver, 40);
+	db.execute('pragma max_page_count = 1');
+	worker.wake();
+	const recorded = jest.spyOn(db, 'transaction');
+	await eventually(() => expect(recorded.mock.calls.length).toBeGreaterThan(100));
+	for (let again = 0; again < 100; again++) worker.wake();
+	const pending = statuses(db).filter((status) => status === 'pending');
+	expect(receiver.received.length - (40 - pending.length)).toBeLessThanOrEqual(8);
+});
+
+test('deliveries go on after a failure to read what is due', async () => {
+	const receiver = await startReceiver();
+	const { db, worker, lines } = startWorker(receiver, 1);
+	db.execute('alter table endpoints rename to elsewhere');
+	worker.wake();
+	expect(lines).toEqual([expect.stringContaining('no such table: endpoints')]);
+	db.execute('alter table elsewhere rename to endpoints');
+	await eventually(() => expect(statuses(db)).toEqual(['delivered']));
+	expect(lines).toEqual([expect.anything(), 'webhook deliveries have resumed']);
+});
+
+test('what waits to be recorded does not keep the worker from stopping', async () => {
+	const receiver = await startReceiver((response) => response.end('x'.repeat(500)));
+	const { db, worker, lines } = startWorker(receiver, 16);
+	db.execute('pragma max_page_count = 1');
+	worker.wake();
+	await eventually(() => expect(lines).toHaveLength(1));
+	await worker.stop();
+	expect(statuses(db)).toContain('pending');
+});
