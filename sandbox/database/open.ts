@@ -7,6 +7,8 @@ import { Database } from './database.ts';
 import { explainFailure } from './failure.ts';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, TABLES_CHILDREN_FIRST } from './schema.ts';
 
+const { R_OK, W_OK } = constants;
+
 /** Only the user who runs the sandbox may read its file: it holds signing secrets. */
 const FILE_MODE = 0o600;
 
@@ -51,19 +53,20 @@ function prepareFile(file: string): void {
 	const folder = dirname(resolve(file));
 	const refuse = (reason: string) => new StartError(cannotUse(file, reason));
 	if (!existsSync(folder)) throw refuse(`the folder ${folder} does not exist`);
-	if (!isWritable(folder)) throw refuse(`the folder ${folder} is not writable`);
+	if (!isAccessible(folder, W_OK)) throw refuse(`the folder ${folder} is not writable`);
 	if (!existsSync(file)) {
 		closeSync(openSync(file, 'wx', FILE_MODE));
 		return;
 	}
 	if (!statSync(file).isFile()) throw refuse('it is not a file');
-	if (!isWritable(file)) throw refuse('it is read-only');
+	if (!isAccessible(file, R_OK)) throw refuse('it cannot be read');
+	if (!isAccessible(file, W_OK)) throw refuse('it is read-only');
 	requireOwn(file);
 }
 
-function isWritable(path: string): boolean {
+function isAccessible(path: string, mode: number): boolean {
 	try {
-		accessSync(path, constants.R_OK | constants.W_OK);
+		accessSync(path, mode);
 		return true;
 	} catch {
 		return false;

@@ -1,11 +1,14 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { eventually } from '../../../harness/tools/waiting.ts';
 
 const CLI = join(__dirname, '../../../sandbox/cli.ts');
+const STDIO: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
+const NOBODY = 65_534;
 
 /** The command line program, running. */
 export interface RunningCli {
@@ -28,9 +31,28 @@ afterEach(() => {
 	folders.clear();
 });
 
-/** Starts `sandbox/cli.ts` as a process of its own; it is killed after the test. */
-export function runCli(...args: string[]): RunningCli {
-	const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+/** Starts `sandbox/cli.ts` as a separate process; it is killed after the test. */
+export const runCli = (...args: string[]): RunningCli =>
+	observe(spawn(process.execPath, [CLI, ...args], { stdio: STDIO }));
+
+/** As runCli, but no file can grow above `limit` blocks of 512 or 1024 bytes: as on a full disk, writing fails. */
+export const runCliOnFullDisk = (limit: number, ...args: string[]): RunningCli =>
+	observe(
+		spawn('sh', ['-c', `ulimit -f ${limit}; exec "$0" "$@"`, process.execPath, CLI, ...args], {
+			stdio: STDIO,
+		}),
+	);
+
+/** As runCli, but as a user whose permissions count: those of root do not. */
+export const runCliUnprivileged = (...args: string[]): RunningCli =>
+	observe(
+		spawn(process.execPath, [CLI, ...args], {
+			stdio: STDIO,
+			...(process.getuid?.() === 0 && { uid: NOBODY, gid: NOBODY }),
+		}),
+	);
+
+function observe(child: ChildProcessByStdio<null, Readable, Readable>): RunningCli {
 	running.add(child);
 	let [stdout, stderr] = ['', ''];
 	child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));

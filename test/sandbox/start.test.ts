@@ -1,0 +1,229 @@
+import {
+	chmodSync,
+	chownSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	statSync,
+	writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { SandboxClient } from '../../sandbox/client.ts';
+import { createSandbox } from '../../sandbox/server.ts';
+import { runCli, runCliUnprivileged, temporaryFile, type RunningCli } from './support/cli.ts';
+import { startSandbox } from './support/sandbox.ts';
+
+/** Waits until a start has failed; gives its one line. */
+async function failureOf(cli: RunningCli): Promise<string> {
+	expect(await cli.ended).toBe(1);
+	const { stdout, stderr } = cli.output();
+	expect(stdout).toBe('');
+	expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+	return stderr;
+}
+
+/** A sandbox's file with data. */
+async function sandboxFile(): Promise<string> {
+	const file = temporaryFile('sandbox.sqlite');
+	const sandbox = await startSandbox({ db: file });
+	await sandbox.close();
+	return file;
+}
+
+function damage(file: string, from: number, to = Infinity): void {
+	const bytes = readFileSync(file);
+	bytes.fill(0xaa, from, Math.min(to, bytes.length));
+	writeFileSync(file, bytes);
+}
+
+test.each([
+	['all pages but the first', 4096, Infinity],
+	['the last page', -4096, Infinity],
+	['the header', 0, 100],
+])('a damaged file ends the start: %s', async (_what, from, to) => {
+	const file = await sandboxFile();
+	const { size } = statSync(file);
+	damage(file, from < 0 ? size + from : from, to);
+	const failure = await failureOf(runCli('--port', '0', '--db', file));
+	expect(failure).toMatch(/cannot use the database file .+: it is (damaged|not a database) \(/);
+});
+
+test('nothing listens after a start that failed halfway', async () => {
+	const file = await sandboxFile();
+	const database = new DatabaseSync(file);
+	database.exec('alter table deliveries rename to gone');
+	database.close();
+	const before = new Set(process.getActiveResourcesInfo());
+	await expect(createSandbox({ db: file })).rejects.toThrow('no such table: deliveries');
+	expect(process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap')).toEqual(
+		[...before].filter((name) => name === 'TCPServerWrap'),
+	);
+	// The file was let go of.
+	const again = new DatabaseSync(file);
+	again.exec('alter table gone rename to deliveries');
+	again.close();
+	await startSandbox({ db: file });
+});
+
+test('a taken port leaves no new file behind', async () => {
+	const { port } = new URL((await startSandbox()).url);
+	const file = temporaryFile('sandbox.sqlite');
+	const failure = await failureOf(runCli('--port', port, '--db', file));
+	expect(failure).toContain(`port ${port} on 127.0.0.1 is already in use`);
+	expect(readdirSync(dirname(file))).toEqual([]);
+});
+
+test('the port is free for the next program after a start that failed', async () => {
+	const { port } = new URL(await startAndClose());
+	const failure = await failureOf(runCli('--port', port, '--db', dirname(temporaryFile('x'))));
+	expect(failure).toContain('it is not a file');
+	const server = createServer();
+	await new Promise<void>((resolve, reject) => {
+		server.once('error', reject).listen(Number(port), '127.0.0.1', resolve);
+	});
+	server.close();
+});
+
+async function startAndClose(): Promise<string> {
+	const sandbox = await startSandbox();
+	await sandbox.close();
+	return sandbox.url;
+}
+
+/** Every file of the folder of a database, with its bytes. */
+const contents = (file: string) =>
+	readdirSync(dirname(file)).map((name) => [
+		name,
+		readFileSync(join(dirname(file), name)).toString('hex'),
+	]);
+
+test.each([
+	['another program’s', 'create table notes (text)', 'of another program'],
+	[
+		'another program’s with an id',
+		'pragma application_id = 7; create table notes (text)',
+		'of another program',
+	],
+	[
+		'a newer sandbox’s',
+		`pragma application_id = ${0x43505342}; pragma user_version = 999; create table cards (id)`,
+		'another version',
+	],
+	[
+		'an older sandbox’s',
+		`pragma application_id = ${0x43505342}; pragma user_version = 1; create table cards (id)`,
+		'another version',
+	],
+])('%s file is refused and stays as it is', async (_whose, sql, named) => {
+	const file = temporaryFile('foreign.sqlite');
+	const database = new DatabaseSync(file);
+	database.exec(sql);
+	database.close();
+	const before = contents(file);
+	expect(await failureOf(runCli('--port', '0', '--db', file))).toContain(named);
+	expect(contents(file)).toEqual(before);
+});
+
+test('a file that another program is using stays as it is, with its -wal', async () => {
+	const file = temporaryFile('foreign.sqlite');
+	const database = new DatabaseSync(file);
+	// All of it is in the -wal: the file itself shows neither tables nor whose it is.
+	database.exec('pragma journal_mode = wal; create table notes (text)');
+	const before = contents(file);
+	expect(await failureOf(runCli('--port', '0', '--db', file))).toContain('of another program');
+	expect(contents(file)).toEqual(before);
+	database.close();
+});
+
+test('a sandbox that was killed at once is found to be one', async () => {
+	const file = temporaryFile('sandbox.sqlite');
+	const cli = runCli('--port', '0', '--db', file);
+	await cli.url();
+	cli.process.kill('SIGKILL');
+	await cli.ended;
+	expect(existsSync(`${file}-wal`)).toBe(true);
+	await startSandbox({ db: file });
+});
+
+test('an empty file becomes a sandbox’s', async () => {
+	const file = temporaryFile('empty.sqlite');
+	writeFileSync(file, '');
+	await startSandbox({ db: file });
+});
+
+test('only its owner can read a new file and its -wal', async () => {
+	const file = temporaryFile('sandbox.sqlite');
+	const before = process.umask(0);
+	try {
+		await startSandbox({ db: file });
+	} finally {
+		process.umask(before);
+	}
+	const modes = readdirSync(dirname(file)).map((name) => [
+		name,
+		(statSync(join(dirname(file), name)).mode & 0o777).toString(8),
+	]);
+	expect(modes).toEqual([
+		['sandbox.sqlite', '600'],
+		['sandbox.sqlite-wal', '600'],
+	]);
+});
+
+test.each([
+	[['--db', ''], '--db must not be empty'],
+	[['--host', ''], '--host must not be empty'],
+	[['--port', ''], '--port must be a number from 0 to 65535, not ""'],
+	[['--port', '-1'], '--port'],
+	[
+		['--port', '0', '--db', '/no/such/folder/a.sqlite'],
+		'the folder /no/such/folder does not exist',
+	],
+])('%j is refused', async (args, named) => {
+	expect(await failureOf(runCli(...args))).toContain(named);
+});
+
+test('a sandbox in code needs a file name too', async () => {
+	await expect(createSandbox({ db: '' })).rejects.toThrow('the database file has no name');
+});
+
+test.each([
+	['a read-only file', 0o400, 0o700, 'it is read-only'],
+	['an unreadable file', 0o000, 0o700, 'it cannot be read'],
+	['a read-only folder', 0o600, 0o500, 'is not writable'],
+])('%s is named', async (_what, fileMode, folderMode, named) => {
+	const file = await sandboxFile();
+	const folder = dirname(file);
+	const owner = process.getuid?.() === 0 ? 65_534 : (process.getuid?.() ?? 0);
+	for (const path of [file, folder]) chownSync(path, owner, process.getgid?.() ?? 0);
+	chmodSync(file, fileMode);
+	chmodSync(folder, folderMode);
+	const failure = await failureOf(runCliUnprivileged('--port', '0', '--db', file));
+	chmodSync(folder, 0o700);
+	expect(failure).toContain(named);
+});
+
+test('a new file in a read-only folder is refused', async () => {
+	const folder = temporaryFile('folder');
+	mkdirSync(folder, { mode: 0o555 });
+	const file = join(folder, 'sandbox.sqlite');
+	expect(await failureOf(runCliUnprivileged('--port', '0', '--db', file))).toMatch(
+		/not writable|does not exist/,
+	);
+});
+
+test('--host warns who can reach what, and only then', async () => {
+	const open = runCli('--port', '0', '--host', '0.0.0.0');
+	const url = await open.url();
+	expect(open.output().stderr).toBe(
+		`sandbox: warning: --host 0.0.0.0 lets other machines connect to port ${new URL(url).port}, without encryption. Whoever has an API key can use the API; control plane and dashboard accept only requests from this machine\n`,
+	);
+	expect((await new SandboxClient(url).overview()).name).toBe('card-platform-sandbox');
+	for (const host of ['localhost', '127.0.0.1']) {
+		const closed = runCli('--port', '0', '--host', host);
+		await closed.url();
+		expect(closed.output().stderr).toBe('');
+	}
+});
