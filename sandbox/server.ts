@@ -6,8 +6,7 @@ import { API_PATH, createApp } from './app.ts';
 import { COUNT_BUDGET, DELIVERY_SETTINGS } from './assumptions.ts';
 import { createClock } from './clock/clock.ts';
 import type { Database } from './database/database.ts';
-import { explainFailure } from './database/failure.ts';
-import { cannotUse, openDatabase } from './database/open.ts';
+import { openDatabase, toStartError } from './database/open.ts';
 import { createFaults } from './faults/faults.ts';
 import { StartError } from './http/errors.ts';
 import type { Exchange } from './http/exchange.ts';
@@ -76,8 +75,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		return await serve(db, host, port, options);
 	} catch (error) {
 		db.close();
-		const reason = explainFailure(error);
-		throw reason === undefined ? error : new StartError(cannotUse(file, reason));
+		throw toStartError(file, error);
 	}
 }
 

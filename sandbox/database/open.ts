@@ -32,16 +32,16 @@ export function openDatabase(file: string): Database {
 		return db;
 	} catch (error) {
 		db?.close();
-		if (error instanceof StartError) throw error;
-		const reason =
-			explainFailure(error) ?? (error instanceof Error ? error.message : String(error));
-		throw new StartError(cannotUse(file, reason));
+		throw toStartError(file, error);
 	}
 }
 
-/** Says that a database file cannot be used, and why. */
-export const cannotUse = (file: string, reason: string): string =>
-	`cannot use the database file ${file}: ${reason}`;
+/** Gives the StartError for a failure to use a database file: it says which file, and why. */
+export function toStartError(file: string, error: unknown): StartError {
+	if (error instanceof StartError) return error;
+	const reason = explainFailure(error) ?? (error instanceof Error ? error.message : String(error));
+	return new StartError(`cannot use the database file ${file}: ${reason}`, { cause: error });
+}
 
 /** Deletes every row of every table, keys and endpoints included. */
 export function emptyDatabase(db: Database): void {
@@ -51,7 +51,7 @@ export function emptyDatabase(db: Database): void {
 /** Creates the file, or makes sure that it is a sandbox's. SQLite gives its -wal the mode of the file. */
 function prepareFile(file: string): void {
 	const folder = dirname(resolve(file));
-	const refuse = (reason: string) => new StartError(cannotUse(file, reason));
+	const refuse = (reason: string) => toStartError(file, reason);
 	if (!existsSync(folder)) throw refuse(`the folder ${folder} does not exist`);
 	if (!isAccessible(folder, W_OK)) throw refuse(`the folder ${folder} is not writable`);
 	if (!existsSync(file)) {
@@ -95,8 +95,11 @@ function requireOwn(file: string): void {
 
 function requireUndamaged(db: Database): void {
 	const found = db.get(z.object({ quick_check: z.string() }), 'pragma quick_check(1)');
-	if (found?.quick_check !== 'ok') throw new Error(`it is damaged (${found?.quick_check ?? ''})`);
+	if (found?.quick_check !== 'ok')
+		throw new Error(`it is damaged (${oneLine(found?.quick_check)})`);
 }
+
+const oneLine = (words = ''): string => words.replace(/\s+/g, ' ');
 
 function createTables(db: Database): void {
 	if (countTables(db) > 0) return;

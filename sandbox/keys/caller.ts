@@ -19,7 +19,7 @@ export const nameSchema = z
 	.trim()
 	.min(1, 'must not be blank')
 	.refine(
-		(name) => [...name].length <= MAX_NAME_LENGTH,
+		(name) => Array.from(name).length <= MAX_NAME_LENGTH,
 		`must not be longer than ${MAX_NAME_LENGTH} characters`,
 	);
 

@@ -184,6 +184,67 @@ test('no answer in time and no connection are attempts with an error', async () 
 	});
 });
 
+test('a body that never ends is shown as such, and the status counts', async () => {
+	const sandbox = await startSandbox({ deliveries: { ...QUICK, maxAttempts: 1, timeout: 5_000 } });
+	const statusCodes = [200, 500];
+	for (const statusCode of statusCodes) {
+		const receiver = await startReceiver((response) => {
+			response.writeHead(statusCode).write('partly');
+		});
+		await sandbox.client.subscribe(1001, receiver.url);
+	}
+	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
+	const attempts = statusCodes.map((httpStatus) => [
+		{
+			httpStatus,
+			error: `HTTP ${httpStatus}, but the body did not end within 5 s`,
+			responseBody: 'partly',
+		},
+	]);
+	await eventually(async () => {
+		expect(await sandbox.client.deliveries()).toMatchObject([
+			{ status: 'delivered', attempts: attempts[0] },
+			{ status: 'failed', attempts: attempts[1] },
+		]);
+	});
+});
+
+test('a body that breaks off is shown as such', async () => {
+	const sandbox = await startSandbox();
+	const receiver = await startReceiver((response) => {
+		response.writeHead(200, { 'content-length': 100 }).write('partly', () => response.destroy());
+	});
+	await sandbox.client.subscribe(1001, receiver.url);
+	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
+	const error: unknown = expect.stringMatching(/^HTTP 200, but the body broke off: \S/);
+	await eventually(async () => {
+		expect(await sandbox.client.deliveries()).toMatchObject([
+			{ status: 'delivered', attempts: [{ httpStatus: 200, error }] },
+		]);
+	});
+});
+
+test('of an endless body only the beginning is read', async () => {
+	const sandbox = await startSandbox();
+	let sent = 0;
+	const receiver = await startReceiver((response) => {
+		const sendMore = (): void => {
+			while (!response.destroyed && response.write('x'.repeat(65_536))) sent += 65_536;
+		};
+		response.on('drain', sendMore);
+		sendMore();
+	});
+	await sandbox.client.subscribe(1001, receiver.url);
+	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
+	await eventually(async () => {
+		expect(await sandbox.client.deliveries()).toMatchObject([
+			{ status: 'delivered', attempts: [{ error: null, responseBody: 'x'.repeat(500) }] },
+		]);
+	});
+	// What the buffers of both sides hold, and no more.
+	expect(sent).toBeLessThan(64 * 2 ** 20);
+});
+
 test('an endpoint that does not answer holds no other up', async () => {
 	const sandbox = await startSandbox({ deliveries: { concurrencyPerEndpoint: 2 } });
 	const silent = await startReceiver(() => undefined);

@@ -59,6 +59,27 @@ test('a failed delivery gets one more attempt by hand', async () => {
 	await logOf(sandbox, 'delivered', 4);
 });
 
+test.each([
+	['succeeds', 200],
+	['fails', 500],
+])('requested during an attempt that %s, another one follows', async (_how, status) => {
+	// An hour until a retry: what follows sooner was requested.
+	const sandbox = await startSandbox({ now: () => NOW, deliveries: { baseDelay: 3_600_000 } });
+	let respond = (): void => undefined;
+	const receiver = await startReceiver((response, index) => {
+		if (index > 0) response.end();
+		else respond = () => response.writeHead(status).end();
+	});
+	await sandbox.client.subscribe(1001, receiver.url);
+	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
+	await receiver.waitFor(1);
+	const id = await logOf(sandbox, 'pending', 0);
+	await sandbox.client.redeliver(id);
+	respond();
+	await logOf(sandbox, 'delivered', 2);
+	expect(receiver.received).toHaveLength(2);
+});
+
 test('an unknown delivery and one whose endpoint was removed give 404', async () => {
 	const sandbox = await startSandbox();
 	const receiver = await startReceiver();

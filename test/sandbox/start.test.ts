@@ -56,11 +56,10 @@ test('nothing listens after a start that failed halfway', async () => {
 	const database = new DatabaseSync(file);
 	database.exec('alter table deliveries rename to gone');
 	database.close();
-	const before = new Set(process.getActiveResourcesInfo());
-	await expect(createSandbox({ db: file })).rejects.toThrow('no such table: deliveries');
-	expect(process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap')).toEqual(
-		[...before].filter((name) => name === 'TCPServerWrap'),
-	);
+	const url = await startAndClose();
+	const start = createSandbox({ db: file, port: Number(new URL(url).port) });
+	await expect(start).rejects.toThrow(/cannot use the database file .+ no such table: deliveries/);
+	await expect(fetch(url)).rejects.toThrow('fetch failed');
 	// The file was let go of.
 	const again = new DatabaseSync(file);
 	again.exec('alter table gone rename to deliveries');
@@ -109,12 +108,12 @@ test.each([
 	],
 	[
 		'a newer sandbox’s',
-		`pragma application_id = ${0x43505342}; pragma user_version = 999; create table cards (id)`,
+		`pragma application_id = 1129337666; pragma user_version = 999; create table cards (id)`,
 		'another version',
 	],
 	[
 		'an older sandbox’s',
-		`pragma application_id = ${0x43505342}; pragma user_version = 1; create table cards (id)`,
+		`pragma application_id = 1129337666; pragma user_version = 1; create table cards (id)`,
 		'another version',
 	],
 ])('%s file is refused and stays as it is', async (_whose, sql, named) => {
