@@ -24,8 +24,11 @@ export type CardEvent = SimulationResult['event'];
 export type Overview = InferResponseType<Control['index']['$get']>;
 export type Account = Overview['accounts'][number];
 export type Subscription = InferResponseType<Control['endpoints']['$post']>;
-export type Delivery = InferResponseType<Control['deliveries']['$get']>['data'][number];
 export type FaultRule = InferRequestType<Control['faults']['$put']>['json']['rules'][number];
+export type DeliveriesPage = InferResponseType<Control['deliveries']['$get']>;
+export type Delivery = DeliveriesPage['data'][number];
+type DeliveriesQuery = InferRequestType<Control['deliveries']['$get']>['query'];
+type DeliveryFilters = Pick<DeliveriesQuery, 'eventId' | 'endpointId' | 'status'>;
 type Endpoint = InferRequestType<Control['endpoints']['$post']>['json'];
 type Features = InferRequestType<Control['accounts'][':id']['features']['$put']>['json'];
 type Seed = InferRequestType<Control['reset']['$post']>['json']['seed'];
@@ -102,9 +105,21 @@ export class SandboxClient {
 		await parseResponse(this.#uninterrupted.endpoints[':id'].$delete({ param: { id } }));
 	}
 
-	/** The deliveries, in the order in which they were written, of one event or endpoint if given. */
-	async deliveries(filters: { eventId?: string; endpointId?: string } = {}): Promise<Delivery[]> {
-		return (await parseResponse(this.#control.deliveries.$get({ query: filters }))).data;
+	/** All deliveries that the filters leave, in the order in which they were written. */
+	async deliveries(filters: DeliveryFilters = {}): Promise<Delivery[]> {
+		const deliveries: Delivery[] = [];
+		for (let page = 1; ; page++) {
+			// From the oldest on, what is written meanwhile moves nothing to another page.
+			const query = { ...filters, sort: 'asc' as const, page: String(page) };
+			const { data, pageSize } = await this.deliveriesPage(query);
+			deliveries.push(...data);
+			if (data.length < pageSize) return deliveries;
+		}
+	}
+
+	/** One page of the deliveries: the first has the newest 100, unless the query says otherwise. */
+	async deliveriesPage(query: DeliveriesQuery = {}): Promise<DeliveriesPage> {
+		return parseResponse(this.#control.deliveries.$get({ query }));
 	}
 
 	/** Sends a delivery again. */

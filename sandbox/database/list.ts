@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DATE_RANGE_SQL } from '../assumptions.ts';
 import type { Database, Params, RowSchema } from './database.ts';
 
-/** Which page of a list, in which direction by creation time (§4.3). */
+/** Which page of a list, in which direction (§4.3). */
 export interface PageRequest {
 	sort: 'asc' | 'desc';
 	page: number;
@@ -29,8 +29,8 @@ export interface ListSource<T> {
 	from: string;
 	/** All of them must hold. */
 	filters: ListFilter[];
-	/** Column of the creation time, and the id that decides between equal times. */
-	orderBy: [createdAt: string, id: string];
+	/** Columns that together differ from item to item, such as the creation time and the id. */
+	orderBy: string[];
 }
 
 /** The paginated list envelope (§2). */

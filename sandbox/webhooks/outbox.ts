@@ -37,6 +37,8 @@ create table deliveries (
 create index pendingByEndpoint on deliveries (endpointId, dueAt) where status = 'pending';
 create index pendingByTime on deliveries (dueAt) where status = 'pending';
 create index deliveriesByEvent on deliveries (eventId);
+create index deliveriesByEndpoint on deliveries (endpointId);
+create index deliveriesByStatus on deliveries (status);
 `;
 
 /** One attempt to deliver an event: what was sent when, the receiver's response or why it did not come, how long it took. */

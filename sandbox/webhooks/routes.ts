@@ -5,8 +5,9 @@ import { DEFAULT_RETRY_TIMESTAMP, MAX_URL_LENGTH } from '../assumptions.ts';
 import { forbidden, notFound } from '../http/errors.ts';
 import type { ControlEnv } from '../http/guard.ts';
 import { jsonBody, query } from '../http/input.ts';
+import { pageParameters } from '../http/query.ts';
 import type { Services } from '../services.ts';
-import { listDeliveries } from './deliveryLog.ts';
+import { deliveryStatusSchema, listDeliveries } from './deliveryLog.ts';
 import {
 	deleteEndpoint,
 	insertEndpoint,
@@ -29,13 +30,15 @@ const endpointBody = z
 	})
 	.strict();
 
-const deliveryFilters = z.object({
+/** GET /sandbox/deliveries: newest first unless `sort` is "asc", in pages as the API's (§8). */
+const deliveryParameters = pageParameters.pick({ sort: true, page: true, pageSize: true }).extend({
 	eventId: z.string().optional(),
 	endpointId: z.string().optional(),
+	status: deliveryStatusSchema.optional(),
 });
 
 /** What the real dashboard's webhooks tab offers (§6): subscriptions, secrets, deliveries. */
-export function webhookRoutes({ db, now, wakeDeliveries }: Services) {
+export function webhookRoutes({ db, now, countBudget, wakeDeliveries }: Services) {
 	return new Hono<ControlEnv>()
 		.get('/endpoints', (c) => c.json({ data: listEndpoints(db) }))
 
@@ -62,9 +65,10 @@ export function webhookRoutes({ db, now, wakeDeliveries }: Services) {
 			return c.body(null, 204);
 		})
 
-		.get('/deliveries', query(deliveryFilters), (c) =>
-			c.json({ data: listDeliveries(db, c.req.valid('query')) }),
-		)
+		.get('/deliveries', query(deliveryParameters), (c) => {
+			const parameters = c.req.valid('query');
+			return c.json(listDeliveries(db, parameters, parameters, countBudget));
+		})
 
 		.post('/deliveries/:id/redeliver', (c) => {
 			const id = c.req.param('id');

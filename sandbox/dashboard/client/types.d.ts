@@ -15,5 +15,6 @@ export type ListedTransaction = InferResponseType<Control['transactions']['$get'
 export type Simulated = InferResponseType<Control['simulate']['authorization']['$post']>;
 export type FinancialEvent = Simulated['event'];
 export type Endpoint = InferResponseType<Control['endpoints']['$get']>['data'][number];
-export type Delivery = InferResponseType<Control['deliveries']['$get']>['data'][number];
+export type DeliveriesPage = InferResponseType<Control['deliveries']['$get']>;
+export type Delivery = DeliveriesPage['data'][number];
 export type Attempt = Delivery['attempts'][number];

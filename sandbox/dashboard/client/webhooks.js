@@ -36,14 +36,16 @@ const refreshEndpoints = watch(
 );
 
 const refreshDeliveries = watch(
-	() => '/deliveries',
-	/** @param {{ data: import('./types.d.ts').Delivery[] }} answer */
-	({ data }) => {
+	() => `/deliveries?pageSize=${SHOWN}`,
+	/** @param {import('./types.d.ts').DeliveriesPage} answer */
+	({ data, totalItemCount, totalItemCountCapped }) => {
 		byId('deliveries-state', HTMLElement).textContent =
-			data.length > SHOWN ? `The latest ${SHOWN} of ${data.length}` : '';
+			totalItemCount > SHOWN
+				? `The latest ${SHOWN} of ${totalItemCountCapped ? 'more than ' : ''}${totalItemCount}`
+				: '';
 		showList(
 			byId('deliveries', HTMLElement),
-			data.slice(-SHOWN).reverse(),
+			data,
 			(delivery) => deliveryItem(delivery, () => refreshDeliveries()),
 			byId('no-deliveries', HTMLElement),
 		);
