@@ -4,7 +4,7 @@ import { type Caller, findAccount, listAccounts, setFeatures } from './accounts/
 import { cardRoutes } from './cards/controlRoutes.ts';
 import { clockRoutes } from './clock/routes.ts';
 import { countRows } from './counts.ts';
-import { emptyDatabase } from './database/open.ts';
+import { refillDatabase } from './database/refill.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { faultRoutes } from './faults/routes.ts';
 import { notFound } from './http/errors.ts';
@@ -59,10 +59,7 @@ export function controlRoutes(services: Services, boundHost: string) {
 			const { seed } = c.req.valid('json');
 			faults.set([], 0);
 			clock.reset();
-			db.transaction(() => {
-				emptyDatabase(db);
-				seedDatabase(db, seed, now());
-			});
+			refillDatabase(db, () => seedDatabase(db, seed, now()));
 			return c.json({ seed, accounts: listAccounts(db), counts: countRows(db) });
 		})
 

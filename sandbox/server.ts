@@ -7,6 +7,7 @@ import { COUNT_BUDGET, DELIVERY_SETTINGS } from './assumptions.ts';
 import { createClock } from './clock/clock.ts';
 import type { Database } from './database/database.ts';
 import { openDatabase, toStartError } from './database/open.ts';
+import { refillDatabase } from './database/refill.ts';
 import { createFaults } from './faults/faults.ts';
 import { StartError } from './http/errors.ts';
 import type { Exchange } from './http/exchange.ts';
@@ -89,7 +90,7 @@ async function serve(
 	const { onDelivery, onExchange, log = (line) => console.error(`sandbox: ${line}`) } = options;
 	const clock = createClock(options.now ?? (() => new Date()));
 	const { now } = clock;
-	if (isEmpty(db)) db.transaction(() => seedDatabase(db, options.seed ?? 'small', now()));
+	if (isEmpty(db)) refillDatabase(db, () => seedDatabase(db, options.seed ?? 'small', now()));
 	const faults = createFaults();
 	const settings = { ...DELIVERY_SETTINGS, ...options.deliveries };
 	const worker = createDeliveryWorker({ db, now, settings, faults, log, onDelivery });

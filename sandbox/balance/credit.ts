@@ -30,9 +30,7 @@ export function creditOf(db: Database, accountIds: number[], now: Date): Credit 
 		`with ids as (select value as accountId from json_each(:accountIds))
 		select
 			(select coalesce(sum(creditLimit), 0) from accounts where id in ids) as overall,
-			(select coalesce(sum(transactions.amount - clearedAmount), 0)
-				from transactions join cards on cards.id = cardId
-				where transactions.status = 'pending' and accountId in ids) as held,
+			(select coalesce(sum(held), 0) from accountHolds where accountId in ids) as held,
 			(select coalesce(sum(amount), 0) from payments
 				where status = 'scheduled' and dueDate > :today and accountId in ids) as owed`,
 		{ accountIds: JSON.stringify(accountIds), today: now.toISOString().slice(0, 10) },
@@ -49,11 +47,11 @@ export function spendOf(db: Database, accountIds: number[], now: Date): Spend {
 	const spend = db.get(
 		z.object({ last24Hours: z.number(), last30Days: z.number() }),
 		`select
-			coalesce(sum(case when transactions.createdAt >= :dayAgo then amount end), 0) as last24Hours,
+			coalesce(sum(case when createdAt >= :dayAgo then amount end), 0) as last24Hours,
 			coalesce(sum(amount), 0) as last30Days
-		from transactions join cards on cards.id = cardId
-		where transactions.createdAt >= :monthAgo and amountDirection = 'debit'
-			and transactions.status in ('pending', 'settled')
+		from transactions
+		where createdAt >= :monthAgo and amountDirection = 'debit'
+			and status in ('pending', 'settled')
 			and accountId in (select value from json_each(:accountIds))`,
 		{
 			accountIds: JSON.stringify(accountIds),

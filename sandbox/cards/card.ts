@@ -10,7 +10,7 @@ import {
 	type PageRequest,
 } from '../database/list.ts';
 import { formatAmount } from '../money.ts';
-import type { CardUsage } from '../simulate/authorize.ts';
+import type { CardUsage } from '../transactions/usage.ts';
 
 /** The table behind the queries below. */
 export const CARDS_TABLE = `

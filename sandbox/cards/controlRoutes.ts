@@ -6,7 +6,7 @@ import type { ControlEnv } from '../http/guard.ts';
 import { pathParameters, query } from '../http/input.ts';
 import { pageParameters } from '../http/query.ts';
 import type { Services } from '../services.ts';
-import { cardUsage } from '../transactions/transaction.ts';
+import { cardUsage } from '../transactions/usage.ts';
 import { cardDetails, CARD_TRANSITIONS, findCard, listCards, setCardStatus } from './card.ts';
 
 const actionParameters = z.object({

@@ -8,7 +8,7 @@ import { pageParameters, readQuery } from '../http/query.ts';
 import { readBody } from '../http/readBody.ts';
 import { cardAccountIds, newCardAccountId, requestedCard, type ApiEnv } from '../keys/caller.ts';
 import type { Services } from '../services.ts';
-import { cardUsage } from '../transactions/transaction.ts';
+import { cardUsage } from '../transactions/usage.ts';
 import {
 	CARD_TRANSITIONS,
 	cardStatusSchema,

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { StartError } from '../http/errors.ts';
 import { Database } from './database.ts';
 import { explainFailure } from './failure.ts';
-import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, TABLES_CHILDREN_FIRST } from './schema.ts';
+import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
 const { R_OK, W_OK } = constants;
 
@@ -41,11 +41,6 @@ export function toStartError(file: string, error: unknown): StartError {
 	if (error instanceof StartError) return error;
 	const reason = explainFailure(error) ?? (error instanceof Error ? error.message : String(error));
 	return new StartError(`cannot use the database file ${file}: ${reason}`, { cause: error });
-}
-
-/** Deletes every row of every table, keys and endpoints included. */
-export function emptyDatabase(db: Database): void {
-	for (const table of TABLES_CHILDREN_FIRST) db.run(`delete from ${table}`);
 }
 
 /** Creates the file, or makes sure that it is a sandbox's. SQLite gives its -wal the mode of the file. */

@@ -6,6 +6,7 @@ import { API_KEYS_TABLE } from '../keys/apiKey.ts';
 import { PAYMENTS_TABLE } from '../payments/payment.ts';
 import { SETTLEMENTS_TABLE } from '../settlements/settlement.ts';
 import { TRANSACTIONS_TABLE } from '../transactions/transaction.ts';
+import { ACCOUNT_HOLDS_TABLE, CARD_USAGE_TABLE } from '../transactions/usage.ts';
 import { ENDPOINTS_TABLE } from '../webhooks/endpoint.ts';
 import { DELIVERIES_TABLE, DELIVERY_ATTEMPTS_TABLE } from '../webhooks/outbox.ts';
 
@@ -22,6 +23,8 @@ const TABLES = {
 	apiKeys: API_KEYS_TABLE,
 	cards: CARDS_TABLE,
 	transactions: TRANSACTIONS_TABLE,
+	cardUsage: CARD_USAGE_TABLE,
+	accountHolds: ACCOUNT_HOLDS_TABLE,
 	settlements: SETTLEMENTS_TABLE,
 	events: EVENTS_TABLE,
 	payments: PAYMENTS_TABLE,

@@ -67,17 +67,13 @@ const eventRow = z
 
 /** Adds an event, as the bytes that are served, signed and delivered (§6 Signature 1). */
 export function insertEvent(db: Database, event: FinancialEvent): void {
-	db.run(
-		`insert into events (id, transactionId, cardId, createdAt, body)
-			values (:id, :transactionId, :cardId, :createdAt, :body)`,
-		{
-			id: event.id,
-			transactionId: event.transactionId,
-			cardId: event.cardId,
-			createdAt: event.createdAt,
-			body: Buffer.from(JSON.stringify(event)),
-		},
-	);
+	db.run('insert into events values (null, ?, ?, ?, ?, ?)', [
+		event.id,
+		event.transactionId,
+		event.cardId,
+		event.createdAt,
+		Buffer.from(JSON.stringify(event)),
+	]);
 }
 
 /** Gives the event that a transaction began with. Throws when there is none. */

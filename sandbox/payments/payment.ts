@@ -16,7 +16,8 @@ create table payments (
 	type text not null,
 	descriptor text not null
 ) strict;
-create index paymentsByDate on payments (accountId, dueDate);
+create index paymentsByDate on payments (accountId, dueDate, id);
+create index scheduledPayments on payments (accountId, dueDate, id, amount) where status = 'scheduled';
 `;
 
 /** A payment (§2); `amount` in minor units, `dueDate` as YYYY-MM-DD. */

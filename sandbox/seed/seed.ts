@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { insertAccount, listAccounts } from '../accounts/account.ts';
 import type { Database } from '../database/database.ts';
+import { recomputeUsage } from '../transactions/usage.ts';
 import { ACCOUNTS } from './accounts.ts';
 import { seedLarge } from './large/large.ts';
 import { seedSmall } from './small/small.ts';
@@ -18,4 +19,5 @@ export function seedDatabase(db: Database, seed: SeedName, now: Date): void {
 	for (const account of ACCOUNTS) insertAccount(db, account, account.creditLimit);
 	if (seed !== 'none') seedSmall(db, now);
 	if (seed === 'large') seedLarge(db, now);
+	recomputeUsage(db);
 }

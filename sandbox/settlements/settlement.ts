@@ -10,19 +10,23 @@ import {
 	type PageRequest,
 } from '../database/list.ts';
 import { formatAmount } from '../money.ts';
+import { type AmountDirection, amountDirectionSchema } from '../transactions/transaction.ts';
 
 /** The table behind the queries below. */
 export const SETTLEMENTS_TABLE = `
+-- accountId is the card's, as in transactions.
 create table settlements (
 	id text primary key,
 	transactionId text not null references transactions,
 	cardId text not null references cards,
+	accountId integer not null references accounts,
 	amount integer not null,
+	amountDirection text not null,
 	currency text not null,
 	createdAt text not null
 ) strict;
-create index settlementsByAge on settlements (createdAt, id);
-create index settlementsByCard on settlements (cardId, createdAt, id);
+create index settlementsByAge on settlements (createdAt, id, accountId);
+create index settlementsByCard on settlements (cardId, createdAt, id, accountId);
 `;
 
 /** A part of a transaction that was cleared, or a refund (§2 Settlement); `amount` in minor units. */
@@ -30,7 +34,11 @@ export interface Settlement {
 	id: string;
 	transactionId: string;
 	cardId: string;
+	/** The account of the card. */
+	accountId: number;
 	amount: number;
+	/** `debit` for what was cleared of a purchase, `credit` for a refund. */
+	amountDirection: AmountDirection;
 	currency: string;
 	/** When it was cleared: RFC 3339 in UTC. */
 	createdAt: string;
@@ -40,7 +48,9 @@ const settlementRow = z.object({
 	id: z.string(),
 	transactionId: z.string(),
 	cardId: z.string(),
+	accountId: z.number(),
 	amount: z.number(),
+	amountDirection: amountDirectionSchema,
 	currency: z.string(),
 	createdAt: z.string(),
 });
@@ -60,28 +70,34 @@ export function listSettlements(
 ): Page<Settlement> {
 	const source: ListSource<Settlement> = {
 		schema: settlementRow,
-		columns: 'settlements.*',
-		from: 'settlements join cards on cards.id = settlements.cardId',
+		columns: '*',
+		from: 'settlements',
 		filters: [
-			inAccounts('cards.accountId', accountIds),
-			{ condition: 'settlements.cardId = :cardId', parameter: 'cardId', value: filter.cardId },
-			...createdBetween('settlements.createdAt', filter),
+			inAccounts('accountId', accountIds),
+			{ condition: 'cardId = :cardId', parameter: 'cardId', value: filter.cardId },
+			...createdBetween('createdAt', filter),
 		],
-		orderBy: ['settlements.createdAt', 'settlements.id'],
+		orderBy: ['createdAt', 'id'],
 	};
 	return listPage(db, source, request, countBudget);
 }
 
 /** Adds a settlement. Throws when its id is taken or its transaction is unknown. */
 export function insertSettlement(db: Database, settlement: Settlement): void {
-	db.run(
-		`insert into settlements values (:id, :transactionId, :cardId, :amount, :currency, :createdAt)`,
-		{ ...settlement },
-	);
+	db.run('insert into settlements values (?, ?, ?, ?, ?, ?, ?, ?)', [
+		settlement.id,
+		settlement.transactionId,
+		settlement.cardId,
+		settlement.accountId,
+		settlement.amount,
+		settlement.amountDirection,
+		settlement.currency,
+		settlement.createdAt,
+	]);
 }
 
-/** A settlement (§2 Settlement, assumption SETTLEMENT in assumptions.ts). */
-export const settlementDetails = (settlement: Settlement) => ({
+/** A settlement (assumption, §2 Settlement). */
+export const settlementDetails = ({ accountId: _, ...settlement }: Settlement) => ({
 	...settlement,
 	amount: formatAmount(settlement.amount),
 });

@@ -1,25 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { PLATFORM_ISSUES, SMALL_AUTHORIZATION } from '../assumptions.ts';
+import { PLATFORM_ISSUES } from '../assumptions.ts';
 import { availableCredit, creditOf } from '../balance/credit.ts';
-import { type CardLimit, type Card, findCard } from '../cards/card.ts';
+import { type Card, findCard } from '../cards/card.ts';
 import type { Issue, FinancialEvent, Merchant } from '../events/financialEvent.ts';
 import { notFound } from '../http/errors.ts';
 import { formatAmount } from '../money.ts';
 import type { Services } from '../services.ts';
-import { type Transaction, cardUsage, insertTransaction } from '../transactions/transaction.ts';
+import { type Transaction, insertTransaction } from '../transactions/transaction.ts';
+import { type CardUsage, cardUsage, isSmall } from '../transactions/usage.ts';
 import { recordEvent } from '../webhooks/outbox.ts';
-
-/** The beginning of time for text-ordered timestamps: every transaction counts from here. */
-const ALWAYS = '';
-
-/**
- * Takes a limit and the time, gives the RFC 3339 time from which on spending counts towards the
- * limit (assumption LIMIT_TYPES).
- */
-export function limitStart(limit: CardLimit, now: Date): string {
-	if (limit.type !== 'monthly') return ALWAYS;
-	return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth())).toISOString();
-}
 
 /** An amount in minor units, its ISO 4217 currency, and what the merchant sells, if that is known. */
 export interface Charge {
@@ -27,18 +16,6 @@ export interface Charge {
 	currency: string;
 	merchantCategory?: string | undefined;
 }
-
-/** What a card's earlier transactions amount to, for the decision about the next one. */
-export interface CardUsage {
-	/** Minor units spent in the current period of the card's limit. */
-	spent: number;
-	/** Whether a transaction has used up a single-use card. */
-	used: boolean;
-}
-
-/** Tells whether a charge is one of the small ones that a single-use card does not count (§2 Card). */
-export const isSmall = ({ amount, currency }: Charge): boolean =>
-	currency === SMALL_AUTHORIZATION.currency && amount <= SMALL_AUTHORIZATION.amount;
 
 /**
  * Decides an authorization as the platform does: gives the reasons to decline it, none if it is
@@ -113,6 +90,7 @@ export function authorize(
 		const transaction: Transaction = {
 			id: randomUUID(),
 			cardId: card.id,
+			accountId: card.accountId,
 			amount: purchase.amount,
 			amountDirection: 'debit',
 			currency: purchase.currency,

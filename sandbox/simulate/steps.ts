@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { listAccounts } from '../accounts/account.ts';
-import { findCard } from '../cards/card.ts';
 import type { Database } from '../database/database.ts';
 import { type FinancialEvent, firstEvent } from '../events/financialEvent.ts';
 import { notFound } from '../http/errors.ts';
@@ -33,16 +32,15 @@ export function simulateStep(
 	const result = db.transaction(() => {
 		const accountIds = listAccounts(db).map(({ id }) => id);
 		const before = findTransaction(db, transactionId, accountIds);
-		const card = before && findCard(db, before.cardId);
-		if (!card) throw notFound('No transaction has this transactionId');
+		if (!before) throw notFound('No transaction has this transactionId');
 		const outcome = takeStep(step, before, amount);
-		updateTransaction(db, outcome.transaction);
+		updateTransaction(db, before, outcome.transaction);
 		const transaction = step === 'refund' ? insertRefund(db, outcome, now) : outcome.transaction;
 		if (step === 'clearing' || step === 'refund') {
-			settle(db, transaction, outcome.amount, card.accountId, now);
+			settle(db, transaction, outcome.amount, now);
 		}
 		const event = stepEvent(firstEvent(db, transactionId), step, transaction, outcome.amount);
-		return { transaction, event, deliveries: recordEvent(db, event, card.accountId, now) };
+		return { transaction, event, deliveries: recordEvent(db, event, before.accountId, now) };
 	});
 	wakeDeliveries();
 	return result;
@@ -67,13 +65,20 @@ function insertRefund(db: Database, outcome: StepOutcome, now: Date): Transactio
 
 function settle(
 	db: Database,
-	{ id: transactionId, cardId, amountDirection, currency }: Transaction,
+	{ id: transactionId, cardId, accountId, amountDirection, currency }: Transaction,
 	amount: number,
-	accountId: number,
 	now: Date,
 ): void {
-	const createdAt = now.toISOString();
-	insertSettlement(db, { id: randomUUID(), transactionId, cardId, amount, currency, createdAt });
+	insertSettlement(db, {
+		id: randomUUID(),
+		transactionId,
+		cardId,
+		accountId,
+		amount,
+		amountDirection,
+		currency,
+		createdAt: now.toISOString(),
+	});
 	addToScheduledPayment(db, accountId, amountDirection === 'debit' ? amount : -amount, now);
 }
 

@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { SMALL_AUTHORIZATION } from '../assumptions.ts';
-import type { Card } from '../cards/card.ts';
 import type { Database } from '../database/database.ts';
 import {
 	createdBetween,
@@ -12,13 +10,15 @@ import {
 	type PageRequest,
 } from '../database/list.ts';
 import { formatAmount } from '../money.ts';
-import { type CardUsage, limitStart } from '../simulate/authorize.ts';
+import { recordUsage } from './usage.ts';
 
 /** The table behind the queries below. */
 export const TRANSACTIONS_TABLE = `
+-- accountId is the card's: lists are read by account, and their indexes have all that filters ask.
 create table transactions (
 	id text primary key,
 	cardId text not null references cards,
+	accountId integer not null references accounts,
 	amount integer not null check (amount >= 0),
 	amountDirection text not null,
 	currency text not null,
@@ -31,9 +31,8 @@ create table transactions (
 	check (clearedAmount between 0 and amount),
 	check (refundedAmount between 0 and clearedAmount)
 ) strict;
-create index transactionsByAge on transactions (createdAt, id);
-create index transactionsByCard on transactions (cardId, createdAt, id);
-create index pendingTransactions on transactions (cardId) where status = 'pending';
+create index transactionsByAge on transactions (createdAt, id, accountId, status);
+create index transactionsByCard on transactions (cardId, createdAt, id, accountId, status);
 `;
 
 /** `debit` reduces the card's balance, `credit` is a refund (§2). */
@@ -50,6 +49,8 @@ export type TransactionStatus = z.infer<typeof transactionStatusSchema>;
 export interface Transaction {
 	id: string;
 	cardId: string;
+	/** The account of the card. */
+	accountId: number;
 	amount: number;
 	amountDirection: AmountDirection;
 	currency: string;
@@ -67,6 +68,7 @@ export interface Transaction {
 const transactionRow = z.object({
 	id: z.string(),
 	cardId: z.string(),
+	accountId: z.number(),
 	amount: z.number(),
 	amountDirection: amountDirectionSchema,
 	currency: z.string(),
@@ -81,8 +83,6 @@ const transactionRow = z.object({
 	refundedAmount: z.number(),
 });
 
-const FROM = 'transactions join cards on cards.id = transactions.cardId';
-
 /** Filters of GET /transactions (§4.8). */
 export interface TransactionFilter extends CreatedRange {
 	cardId?: string | undefined;
@@ -95,12 +95,11 @@ export function findTransaction(
 	id: string,
 	accountIds: number[],
 ): Transaction | undefined {
-	const { condition, value = '' } = inAccounts('cards.accountId', accountIds);
-	return db.get(
-		transactionRow,
-		`select transactions.* from ${FROM} where transactions.id = :id and ${condition}`,
-		{ id, accountIds: value },
-	);
+	const { condition, value = '' } = inAccounts('accountId', accountIds);
+	return db.get(transactionRow, `select * from transactions where id = :id and ${condition}`, {
+		id,
+		accountIds: value,
+	});
 }
 
 /** Gives one page of the transactions of some accounts (§4.8). */
@@ -113,69 +112,70 @@ export function listTransactions(
 ): Page<Transaction> {
 	const source: ListSource<Transaction> = {
 		schema: transactionRow,
-		columns: 'transactions.*',
-		from: FROM,
+		columns: '*',
+		from: 'transactions',
 		filters: [
-			inAccounts('cards.accountId', accountIds),
+			inAccounts('accountId', accountIds),
 			{
-				condition: 'transactions.cardId = :cardId',
+				condition: 'cardId = :cardId',
 				parameter: 'cardId',
 				value: filter.cardId,
 			},
 			{
-				condition: 'transactions.status = :status',
+				condition: 'status = :status',
 				parameter: 'status',
 				value: filter.status,
 			},
-			...createdBetween('transactions.createdAt', filter),
+			...createdBetween('createdAt', filter),
 		],
-		orderBy: ['transactions.createdAt', 'transactions.id'],
+		orderBy: ['createdAt', 'id'],
 	};
 	return listPage(db, source, request, countBudget);
 }
 
-/** Adds a transaction. Throws when its id is taken or its card is unknown. */
+/**
+ * Adds a transaction and what it means for card and account. Throws when its id is taken or its card is
+ * unknown. Call it inside a transaction.
+ */
 export function insertTransaction(db: Database, transaction: Transaction): void {
-	const { merchantName = null, ...columns } = transaction;
-	db.run(
-		`insert into transactions values (:id, :cardId, :amount, :amountDirection, :currency,
-			:status, :createdAt, :merchantName, :authorizedAmount, :clearedAmount, :refundedAmount)`,
-		{ ...columns, merchantName },
-	);
+	writeTransaction(db, transaction);
+	recordUsage(db, undefined, transaction);
 }
 
-/** Writes what a step after the authorization changed: status and amounts. */
-export function updateTransaction(db: Database, transaction: Transaction): void {
+/** Writes the row of a transaction alone: `recomputeUsage` must follow. */
+export function writeTransaction(db: Database, transaction: Transaction): void {
+	db.run('insert into transactions values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', [
+		transaction.id,
+		transaction.cardId,
+		transaction.accountId,
+		transaction.amount,
+		transaction.amountDirection,
+		transaction.currency,
+		transaction.status,
+		transaction.createdAt,
+		transaction.merchantName ?? null,
+		transaction.authorizedAmount,
+		transaction.clearedAmount,
+		transaction.refundedAmount,
+	]);
+}
+
+/**
+ * Writes what a step after the authorization changed: status and amounts, and what they mean for card
+ * and account. Call it inside a transaction.
+ */
+export function updateTransaction(
+	db: Database,
+	before: Transaction,
+	transaction: Transaction,
+): void {
 	const { id, amount, status, clearedAmount, refundedAmount } = transaction;
 	db.run(
 		`update transactions set amount = :amount, status = :status,
 			clearedAmount = :clearedAmount, refundedAmount = :refundedAmount where id = :id`,
 		{ id, amount, status, clearedAmount, refundedAmount },
 	);
-}
-
-/**
- * Gives what a card has spent in the current period of its limit, refunds taken off, and whether
- * a single-use card is used. Declined transactions never count; released ones amount to zero (§2).
- */
-export function cardUsage(db: Database, card: Card, now: Date): CardUsage {
-	const usageRow = z.object({ spent: z.number(), used: z.number().transform(Boolean) });
-	const usage = db.get(
-		usageRow,
-		`select
-			coalesce(sum(case when createdAt < :start then 0
-				when amountDirection = 'debit' then amount else -amount end), 0) as spent,
-			coalesce(max(amountDirection = 'debit'
-				and not (currency = :smallCurrency and authorizedAmount <= :smallAmount)), 0) as used
-		from transactions where cardId = :cardId and status in ('pending', 'settled')`,
-		{
-			cardId: card.id,
-			start: card.limit ? limitStart(card.limit, now) : '',
-			smallCurrency: SMALL_AUTHORIZATION.currency,
-			smallAmount: SMALL_AUTHORIZATION.amount,
-		},
-	);
-	return usage ?? { spent: 0, used: false };
+	recordUsage(db, before, transaction);
 }
 
 /** A transaction (§2 Card transaction). */

@@ -60,8 +60,7 @@ export function listDeliveries(
 	for (const delivery of page.data) logged.set(delivery.id, { ...delivery, attempts: [] });
 	const attempts = db.all(
 		attemptRow,
-		`select deliveryId, at, httpStatus, durationMs, error, responseBody from deliveryAttempts
-			where deliveryId in (select value from json_each(:ids)) order by sequence`,
+		`select * from deliveryAttempts where deliveryId in (select value from json_each(:ids)) order by sequence`,
 		{ ids: JSON.stringify([...logged.keys()]) },
 	);
 	for (const { deliveryId, ...attempt } of attempts) logged.get(deliveryId)?.attempts.push(attempt);

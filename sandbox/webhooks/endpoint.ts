@@ -17,6 +17,7 @@ create table endpoints (
 	failures integer not null default 0,
 	failingSince text
 ) strict;
+create index endpointsByAccount on endpoints (accountId, createdAt);
 `;
 
 /** §6 Signature 4: how long the previous secret stays valid after a rotation, in milliseconds. */
@@ -48,13 +49,17 @@ export type Endpoint = z.infer<typeof endpointRow>;
 
 const COLUMNS = 'id, accountId, url, retryTimestamp, createdAt, failures, failingSince';
 
-/** Gives all subscribed URLs, or those of one account, the oldest first. */
-export function listEndpoints(db: Database, accountId?: number): Endpoint[] {
+/** Gives all subscribed URLs, the oldest first. */
+export function listEndpoints(db: Database): Endpoint[] {
+	return db.all(endpointRow, `select ${COLUMNS} from endpoints order by createdAt, rowid`);
+}
+
+/** Gives the subscribed URLs of an account, the oldest first. */
+export function endpointsOf(db: Database, accountId: number): { id: string; url: string }[] {
 	return db.all(
-		endpointRow,
-		`select ${COLUMNS} from endpoints where accountId = coalesce(:accountId, accountId)
-			order by createdAt, rowid`,
-		{ accountId: accountId ?? null },
+		z.object({ id: z.string(), url: z.string() }),
+		'select id, url from endpoints where accountId = :accountId order by createdAt, rowid',
+		{ accountId },
 	);
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { findAccount } from '../accounts/account.ts';
 import type { Database } from '../database/database.ts';
 import { type FinancialEvent, insertEvent } from '../events/financialEvent.ts';
-import { listEndpoints, recordHealth } from './endpoint.ts';
+import { endpointsOf, recordHealth } from './endpoint.ts';
 
 /** The table behind the queries below. */
 export const DELIVERY_ATTEMPTS_TABLE = `
@@ -79,7 +79,7 @@ export function recordEvent(
 ): { id: string; endpointId: string }[] {
 	insertEvent(db, event);
 	if (!findAccount(db, accountId)?.features.webhooks) return [];
-	return listEndpoints(db, accountId).map(({ id: endpointId, url }) => {
+	return endpointsOf(db, accountId).map(({ id: endpointId, url }) => {
 		const delivery = { id: randomUUID(), endpointId };
 		db.run(
 			`insert into deliveries (id, eventId, endpointId, url, status, dueAt)
@@ -147,14 +147,47 @@ export function dueDeliveries(
 	);
 }
 
+/**
+ * Gives the endpoints for which a delivery is due. It steps from endpoint to endpoint in the index of
+ * what is pending, and reads neither other endpoints nor each delivery.
+ */
+export function endpointsWithDue(db: Database, now: Date): string[] {
+	const rows = db.all(
+		z.object({ endpointId: z.string() }),
+		`with recursive waiting (endpointId) as (
+			select min(endpointId) from deliveries where status = 'pending'
+			union all
+			select (select min(deliveries.endpointId) from deliveries
+					where status = 'pending' and deliveries.endpointId > waiting.endpointId)
+				from waiting where endpointId is not null)
+		select endpointId from waiting where exists (select 1 from deliveries
+			where status = 'pending' and endpointId = waiting.endpointId and dueAt <= :now)`,
+		{ now: now.toISOString() },
+	);
+	return rows.map(({ endpointId }) => endpointId);
+}
+
+const dueAtRow = z
+	.object({ dueAt: z.string().nullable() })
+	.transform(({ dueAt }) => (dueAt === null ? undefined : new Date(dueAt)));
+
 /** Gives the time at which the next pending delivery after `now` is due, or undefined if none is. */
 export function nextDueAt(db: Database, now: Date): Date | undefined {
-	const row = db.get(
-		z.object({ dueAt: z.string().nullable() }),
+	return db.get(
+		dueAtRow,
 		`select min(dueAt) as dueAt from deliveries where status = 'pending' and dueAt > :now`,
 		{ now: now.toISOString() },
 	);
-	return row?.dueAt ? new Date(row.dueAt) : undefined;
+}
+
+/** Like `nextDueAt`, of the deliveries to one endpoint. */
+export function nextDueAtOf(db: Database, endpointId: string, now: Date): Date | undefined {
+	return db.get(
+		dueAtRow,
+		`select min(dueAt) as dueAt from deliveries
+			where endpointId = :endpointId and status = 'pending' and dueAt > :now`,
+		{ endpointId, now: now.toISOString() },
+	);
 }
 
 /** What becomes of a delivery after an attempt: done, given up, or due again at a time. */

@@ -3,11 +3,13 @@ import { Agent } from 'undici';
 import type { Database } from '../database/database.ts';
 import type { Faults } from '../faults/faults.ts';
 import { retryDelay, type BackoffSettings } from './backoff.ts';
-import { listEndpoints, validSecrets } from './endpoint.ts';
+import { validSecrets } from './endpoint.ts';
 import {
 	dueDeliveries,
+	endpointsWithDue,
 	makePendingDue,
 	nextDueAt,
+	nextDueAtOf,
 	postpone,
 	recordAttempt,
 	type Attempt,
@@ -76,6 +78,9 @@ export function createDeliveryWorker({
 	const heldBack = new Set<string>();
 	let stopping = false;
 	let timer: NodeJS.Timeout | undefined;
+	let wakesAt = Infinity;
+	/** Whether deliveries may be due that were not started, as others could not be recorded. */
+	let isPaused = false;
 
 	const outcomeOf = (attempt: Attempt, attempts: number): DeliveryOutcome => {
 		const { httpStatus } = attempt;
@@ -95,7 +100,8 @@ export function createDeliveryWorker({
 			await recorder.persist(() => recordAttempt(db, delivery, attempt, outcome), closing.signal);
 		}
 		onTheirWay.delete(delivery.id);
-		wake();
+		if (isPaused) wake();
+		else continueWith(delivery.endpointId);
 	};
 
 	// A delivery is held back once, and only before its first attempt.
@@ -120,20 +126,42 @@ export function createDeliveryWorker({
 		}
 	};
 
-	const startAllDue = (): void => {
+	// What is sent while something cannot be recorded could not be recorded either, and would be sent again.
+	const start = (work: (at: Date) => void): void => {
+		if (stopping) return;
+		isPaused = recorder.isWaiting();
+		if (isPaused) return;
 		// One reading of the clock: what falls due between two would be neither started nor waited for.
 		const at = now();
-		for (const { id } of listEndpoints(db)) startDue(id, at);
-		const due = nextDueAt(db, at);
-		if (!due) return;
-		timer = setTimeout(wake, Math.min(LONGEST_SLEEP, due.getTime() - at.getTime()));
+		if (!recorder.attempt(() => work(at))) wakeAfter(settings.recordInterval);
 	};
 
 	const wake = (): void => {
 		clearTimeout(timer);
-		// What is sent now could not be recorded either, and would be sent again.
-		if (stopping || recorder.isWaiting()) return;
-		if (!recorder.attempt(startAllDue)) timer = setTimeout(wake, settings.recordInterval);
+		wakesAt = Infinity;
+		start((at) => {
+			for (const endpointId of endpointsWithDue(db, at)) startDue(endpointId, at);
+			wakeAt(nextDueAt(db, at), at);
+		});
+	};
+
+	// The end of a delivery makes room for its own endpoint only: no other is looked at.
+	const continueWith = (endpointId: string): void =>
+		start((at) => {
+			startDue(endpointId, at);
+			wakeAt(nextDueAtOf(db, endpointId, at), at);
+		});
+
+	// An earlier time stays: it is another endpoint's.
+	const wakeAt = (due: Date | undefined, at: Date): void => {
+		if (due === undefined || due.getTime() >= wakesAt) return;
+		wakesAt = due.getTime();
+		wakeAfter(Math.min(LONGEST_SLEEP, due.getTime() - at.getTime()));
+	};
+
+	const wakeAfter = (ms: number): void => {
+		clearTimeout(timer);
+		timer = setTimeout(wake, ms);
 	};
 
 	makePendingDue(db, now());

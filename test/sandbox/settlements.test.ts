@@ -25,6 +25,7 @@ test('the envelope and an item have exactly the assumed fields, newest first', a
 					transactionId: '7a5a0000-0000-4000-8000-000000000009',
 					cardId: cardId(8),
 					amount: '1250.00',
+					amountDirection: 'debit',
 					currency: 'USD',
 					createdAt: '2026-03-14T20:00:00.000Z',
 				},

@@ -40,9 +40,9 @@ test('a limit of null removes limit and balance', async () => {
 test('a new limit counts what is spent already', async () => {
 	const sandbox = await startSandbox({ now: () => new Date('2026-03-15T12:00:00Z') });
 	const limit = { amount: '100.00', type: 'monthly' };
-	// Spent in March: 219.99 + 54.30 + 17.85 - 129.00.
+	// Spent in March: 219.99 + 54.30 + 17.85; the refund of 129.00 is of an earlier purchase.
 	expect((await sandbox.send('PATCH', `/cards/${CARD}`, { limit })).body).toMatchObject({
-		balance: '-63.14',
+		balance: '-192.14',
 	});
 });
 

@@ -21,7 +21,7 @@ export function seedLarge(db: Database, now: Date): void {
 		const number = CARDS.length + 1 + index;
 		insertCard(db, {
 			id: seedId('card', number),
-			accountId: ACCOUNTS[index % ACCOUNTS.length]?.id ?? 0,
+			accountId: accountOf(number),
 			name: `Employee ${index + 1}`,
 			lastFour: String(1_000 + number),
 			status: 'active',
@@ -32,8 +32,11 @@ export function seedLarge(db: Database, now: Date): void {
 		});
 	}
 	const last = { lastTransaction: TRANSACTIONS.length, lastEvent: 1_000_000 };
-	writeTransactions(db, lines(), now, last);
+	writeTransactions(db, lines(), accountOf, now, last);
 }
+
+const accountOf = (card: number): number =>
+	ACCOUNTS[(card - CARDS.length - 1) % ACCOUNTS.length]?.id ?? 0;
 
 /** Transactions at even distances, the newest first; those of the last day are still pending. */
 function* lines(): Generator<SeedTransaction> {

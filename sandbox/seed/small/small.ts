@@ -17,7 +17,8 @@ export function seedSmall(db: Database, now: Date): void {
 		const createdAt = hoursBefore(now, 24 * days);
 		insertCard(db, { ...card, id: seedId('card', number), createdAt });
 	}
-	writeTransactions(db, TRANSACTIONS, now, { lastTransaction: 0, lastEvent: 0 });
+	const accountOf = (card: number) => CARDS.find(({ number }) => number === card)?.accountId ?? 0;
+	writeTransactions(db, TRANSACTIONS, accountOf, now, { lastTransaction: 0, lastEvent: 0 });
 	for (const { number, days, ...payment } of PAYMENTS) {
 		insertPayment(db, { ...payment, id: seedId('payment', number), dueDate: daysAfter(now, days) });
 	}

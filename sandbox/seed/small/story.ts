@@ -29,6 +29,7 @@ const CLEARING_HOURS = 24;
 export function transactionWithEvents(
 	[card, hoursAgo, amount, merchantKey, outcome]: SeedTransaction,
 	number: number,
+	accountId: number,
 	now: Date,
 ): Story {
 	const merchant: Merchant = MERCHANTS[merchantKey];
@@ -41,6 +42,7 @@ export function transactionWithEvents(
 	const status = statusOf(outcome);
 	const transaction: Transaction = {
 		...shared,
+		accountId,
 		id: seedId('transaction', number),
 		amount: status === 'released' ? 0 : amount,
 		amountDirection: outcome === 'refund' ? 'credit' : 'debit',
@@ -67,7 +69,9 @@ export function transactionWithEvents(
 					id: seedId('settlement', number),
 					transactionId: transaction.id,
 					cardId: transaction.cardId,
+					accountId,
 					amount,
+					amountDirection: transaction.amountDirection,
 					currency: transaction.currency,
 					createdAt: hoursBefore(now, hoursAgo - CLEARING_HOURS),
 				}

@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import { z } from 'zod';
+import { findCard } from '../../sandbox/cards/card.ts';
+import { authorize } from '../../sandbox/simulate/authorize.ts';
+import { STEPS } from '../../sandbox/simulate/lifecycle.ts';
+import { simulateStep } from '../../sandbox/simulate/steps.ts';
+import { cardUsage, recomputeUsage } from '../../sandbox/transactions/usage.ts';
+import { attempt, databaseWithCards } from './support/database.ts';
+import { cardId, startSandbox } from './support/sandbox.ts';
+
+test('a refund of an earlier month lifts no card above its limit', async () => {
+	let now = new Date('2026-01-20T12:00:00Z');
+	const sandbox = await startSandbox({ now: () => now, seed: 'none' });
+	const limit = { amount: '100.00', type: 'monthly' };
+	const card = { name: 'Travel', type: 'recurring', limit };
+	const { id } = z
+		.object({ id: z.string() })
+		.parse((await sandbox.send('POST', '/cards', card)).body);
+	const balance = async () => (await sandbox.api('GET', `/cards/${id}`)).body;
+	const { transaction } = await sandbox.client.authorize({ cardId: id, amount: '90.00' });
+	await sandbox.client.simulateStep('clearing', transaction.id);
+	now = new Date('2026-02-10T12:00:00Z');
+	await sandbox.client.simulateStep('refund', transaction.id);
+	expect(await balance()).toMatchObject({ balance: '100.00' });
+	const tooMuch = await sandbox.client.authorize({ cardId: id, amount: '100.01' });
+	expect(tooMuch.event.issues).toMatchObject([{ reason: 'card_limit_exceeded' }]);
+	const exact = await sandbox.client.authorize({ cardId: id, amount: '100.00' });
+	expect(exact.event.issues).toEqual([]);
+	expect(await balance()).toMatchObject({ balance: '0.00' });
+});
+
+const LIMIT = 1_000;
+const CARD = cardId(0);
+
+const commands = fc.array(
+	fc.oneof(
+		fc.record({
+			kind: fc.constant('purchase' as const),
+			amount: fc.integer({ min: 1, max: 1_200 }),
+		}),
+		fc.record({
+			kind: fc.constantFrom(...STEPS),
+			place: fc.nat(30),
+			amount: fc.option(fc.integer({ min: 1, max: 600 }), { nil: undefined }),
+		}),
+		fc.record({ kind: fc.constant('wait' as const), days: fc.integer({ min: -40, max: 40 }) }),
+	),
+	{ maxLength: 60 },
+);
+
+/** What a purchase of the model still amounts to, and the period it was approved in. */
+interface Approved {
+	id: string;
+	period: string;
+	amount: number;
+}
+
+test.each(['monthly', 'lifetime'])(
+	'a %s limit: what is approved in a period never exceeds it, and 0 ≤ balance ≤ limit',
+	(type) => {
+		fc.assert(
+			fc.property(commands, (sequence) => {
+				let now = new Date('2026-01-15T12:00:00Z');
+				const limit = { amount: LIMIT, type };
+				const db = databaseWithCards(now, 1_000_000, { limit });
+				const services = { db, now: () => now, wakeDeliveries: () => undefined };
+				const approved: Approved[] = [];
+				const period = () => (type === 'monthly' ? now.toISOString().slice(0, 7) : 'ever');
+				const spentIn = (month: string) =>
+					approved
+						.filter((purchase) => purchase.period === month)
+						.reduce((sum, { amount }) => sum + amount, 0);
+				for (const command of sequence) {
+					if (command.kind === 'wait') now = new Date(now.getTime() + command.days * 86_400_000);
+					else if (command.kind === 'purchase') {
+						const { amount } = command;
+						const request = { cardId: CARD, amount, currency: 'USD', merchant: {} };
+						const { transaction } = authorize(services, request);
+						const fits = spentIn(period()) + amount <= LIMIT;
+						expect(transaction.status).toBe(fits ? 'pending' : 'declined');
+						if (fits) approved.push({ id: transaction.id, period: period(), amount });
+					} else {
+						const { kind, place, amount } = command;
+						const purchase = approved[place % Math.max(1, approved.length)];
+						if (!purchase) continue;
+						const requested = kind === 'release' ? undefined : amount;
+						const result = attempt(() => simulateStep(services, kind, purchase.id, requested));
+						if (result && kind !== 'clearing') {
+							purchase.amount -= Math.round(Number(result.event.amount) * 100);
+						}
+					}
+					const card = findCard(db, CARD) ?? { id: '' };
+					const { spent } = cardUsage(db, card, now);
+					expect(spent).toBe(spentIn(period()));
+					expect(spent).toBeGreaterThanOrEqual(0);
+					expect(spent).toBeLessThanOrEqual(LIMIT);
+				}
+				db.close();
+			}),
+			{ numRuns: 100 },
+		);
+	},
+);
+
+const sums = z.object({
+	owner: z.unknown(),
+	month: z.string(),
+	one: z.number(),
+	other: z.number(),
+});
+
+test('the sums that are kept always equal those over all transactions', () => {
+	fc.assert(
+		fc.property(commands, (sequence) => {
+			let now = new Date('2026-01-15T12:00:00Z');
+			const db = databaseWithCards(now, 5_000);
+			const services = { db, now: () => now, wakeDeliveries: () => undefined };
+			const ids: string[] = [];
+			const kept = () => [
+				...db.all(
+					sums,
+					`select cardId as owner, month, spent as one, uses as other from cardUsage
+						where spent > 0 or uses > 0 order by 1, 2`,
+				),
+				...db.all(
+					sums,
+					`select accountId as owner, '' as month, held as one, 0 as other from accountHolds
+						where held > 0 order by 1`,
+				),
+			];
+			const computed = () => [
+				...db.all(
+					sums,
+					`select cardId as owner, strftime('%Y-%m', createdAt) as month,
+							total(amount - refundedAmount) as one,
+							count(*) filter (where currency <> 'USD' or authorizedAmount > 500) as other
+						from transactions
+						where amountDirection = 'debit' and status not in ('declined', 'released')
+						group by cardId, month having one > 0 or other > 0 order by 1, 2`,
+				),
+				...db.all(
+					sums,
+					`select accountId as owner, '' as month, total(transactions.amount - clearedAmount) as one,
+							0 as other
+						from cards join transactions using (accountId)
+						where cards.id = cardId and transactions.status = 'pending'
+						group by accountId order by 1`,
+				),
+			];
+			for (const [index, command] of sequence.entries()) {
+				if (command.kind === 'wait') now = new Date(now.getTime() + command.days * 86_400_000);
+				else if (command.kind === 'purchase') {
+					const currency = index % 3 === 0 ? 'EUR' : 'USD';
+					const request = { cardId: cardId(index % 2), currency, merchant: {} };
+					const { transaction } = authorize(services, { ...request, amount: command.amount });
+					ids.push(transaction.id);
+				} else {
+					const { kind, place, amount } = command;
+					const id = ids[place % Math.max(1, ids.length)] ?? '';
+					if (id === '') continue;
+					attempt(() => simulateStep(services, kind, id, kind === 'release' ? undefined : amount));
+				}
+				expect(kept()).toEqual(computed());
+			}
+			const before = kept();
+			db.transaction(() => recomputeUsage(db));
+			expect(kept()).toEqual(before);
+			db.close();
+		}),
+		{ numRuns: 50 },
+	);
+});
