@@ -17,11 +17,15 @@ import {
 
 const limitSchema = z.object({ amount: amountSchema, type: z.enum(LIMIT_TYPES) });
 
+/** §2: deprecated. Ignored like an unknown field, it would leave a card without its restriction. */
+const category = z.undefined({ invalid_type_error: 'deprecated, use categories' });
+
 /** POST /cards (assumption: the fields that the card itself carries, §2). */
 export const createBody = z.object({
 	name: nameSchema,
 	type: cardTypeSchema,
 	categories: z.array(categorySchema).default([]),
+	category,
 	limit: limitSchema.optional(),
 	accountId: z.number().int().optional(),
 });
@@ -30,6 +34,7 @@ export const createBody = z.object({
 export const updateBody = z.object({
 	name: nameSchema.optional(),
 	categories: z.array(categorySchema).optional(),
+	category,
 	limit: limitSchema.nullable().optional(),
 });
 

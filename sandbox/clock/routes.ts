@@ -39,7 +39,7 @@ export function clockRoutes({ db, clock, wakeDeliveries }: Services) {
 					? new Date(body.now)
 					: new Date(clock.now().getTime() + body.advanceSeconds * 1_000);
 			if (!(time.getTime() >= FIRST && time.getTime() < LAST)) {
-				throw badRequest('The clock must be between 1970 and 9998');
+				throw badRequest('The clock must show a time from 1970 to 9998 (UTC)');
 			}
 			change(() => clock.set(time));
 			return c.json(describe());

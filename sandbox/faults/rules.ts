@@ -21,6 +21,11 @@ const onRequests = {
 	path: z.string().max(MAX_URL_LENGTH).regex(/^\/./, 'expected a path such as "/cards"').optional(),
 };
 
+/** What can be sent as a header: no control characters, nothing beyond ASCII, no space around it. */
+const headerValue = z
+	.string()
+	.regex(/^[!-~](?:[ -~]*[!-~])?$/, 'expected characters that an HTTP header can carry');
+
 const milliseconds = z.number().int().min(0).max(LONGEST_WAIT);
 
 /** A fault on its way to be applied: what goes wrong, where, how often. Times in milliseconds. */
@@ -30,7 +35,7 @@ export const faultRuleSchema = z.discriminatedUnion('kind', [
 			kind: z.literal('status'),
 			status: z.number().int().min(400).max(599),
 			/** Seconds, or a date as HTTP writes it. */
-			retryAfter: z.union([z.number().int().min(0), z.string().min(1)]).optional(),
+			retryAfter: z.union([z.number().int().min(0), headerValue]).optional(),
 			...onRequests,
 		})
 		.strict(),

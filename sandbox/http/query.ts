@@ -8,10 +8,18 @@ const positiveInteger = z
 	.regex(/^[1-9]\d{0,8}$/, 'expected a positive whole number')
 	.transform(Number);
 
+const EXPECTED_DATE_TIME = 'expected a date-time such as 2026-01-31T12:00:00Z';
+
+/** Times are compared as strings. An offset can carry a time beyond it, where strings no longer sort. */
+const LAST_TIME = '9999-12-31T23:59:59.999Z';
+
 const dateTime = z
 	.string()
-	.datetime({ offset: true, message: 'expected a date-time such as 2026-01-31T12:00:00Z' })
-	.transform((value) => new Date(value).toISOString());
+	.datetime({ offset: true, message: EXPECTED_DATE_TIME })
+	.transform((value) => new Date(value))
+	// An offset such as +25:00 has the right format, but is none.
+	.refine((time) => !Number.isNaN(time.getTime()), EXPECTED_DATE_TIME)
+	.transform((time) => (time.getUTCFullYear() > 9999 ? LAST_TIME : time.toISOString()));
 
 /** The parameters of a paginated list (§4.3; §8: page size at most 100, page 1 and size 100 by default). */
 export const pageParameters = z.object({

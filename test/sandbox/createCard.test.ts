@@ -97,6 +97,10 @@ test.each([
 	[{ type: undefined }, 'type'],
 	[{ categories: ['fun'] }, 'categories'],
 	[{ categories: 'airlines' }, 'categories'],
+	[{ category: 'pet' }, 'category: deprecated, use categories'],
+	[{ limit: { amount: '007.50', type: 'monthly' } }, 'limit.amount'],
+	[{ name: 'half \ud800' }, 'name: contains half of a surrogate pair'],
+	[{ '\udc00': 1 }, 'half of a surrogate pair'],
 	[{ limit: { amount: 5, type: 'monthly' } }, 'limit.amount'],
 	[{ limit: { amount: '5.00', type: 'daily' } }, 'limit.type'],
 	[{ limit: { amount: '5.00' } }, 'limit.type'],
@@ -107,6 +111,21 @@ test.each([
 		body: { code: 'bad-request', message: expect.stringContaining(field) },
 	});
 });
+
+test('a name keeps every character, also beyond the first 65 536', async () => {
+	const sandbox = await startSandbox();
+	const name = 'Reise 🧳 \u{10ffff}';
+	expect((await sandbox.send('POST', '/cards', { ...CARD, name })).body).toMatchObject({ name });
+});
+
+test.each(['application/json', 'application/x-www-form-urlencoded', 'text/plain'])(
+	'a JSON body sent as %s is read',
+	async (type) => {
+		const sandbox = await startSandbox();
+		const answer = await sandbox.send('POST', '/cards', CARD, { 'content-type': type });
+		expect(answer.status).toBe(201);
+	},
+);
 
 test('a body that is no JSON is refused with 400', async () => {
 	const sandbox = await startSandbox();

@@ -72,6 +72,12 @@ test('§2: the categories of a card with the deprecated category change in the w
 	expect(body).toMatchObject({ name: 'Drawing tools', category: 'saas_software' });
 });
 
+test('an update without a field changes nothing', async () => {
+	const sandbox = await startSandbox();
+	const before = await sandbox.api('GET', `/cards/${CARD}`);
+	expect(await sandbox.send('PATCH', `/cards/${CARD}`, {})).toEqual(before);
+});
+
 test('§3: an archived card is not changed any more', async () => {
 	const sandbox = await startSandbox();
 	expect(await sandbox.send('PATCH', `/cards/${cardId(7)}`, { name: 'x' })).toEqual(REFUSED);
@@ -91,6 +97,7 @@ test('404 for an unknown and a foreign card, 400 for no uuid, 403 without card m
 test.each([
 	[{ name: ' ' }, 'name'],
 	[{ categories: ['fun'] }, 'categories'],
+	[{ category: 'pet' }, 'category: deprecated, use categories'],
 	[{ limit: { amount: '1.001', type: 'monthly' } }, 'limit.amount'],
 ])('%j is refused with 400 and named', async (body, field) => {
 	const sandbox = await startSandbox();
