@@ -97,7 +97,12 @@ export function insertSettlement(db: Database, settlement: Settlement): void {
 }
 
 /** A settlement (assumption, §2 Settlement). */
-export const settlementDetails = ({ accountId: _, ...settlement }: Settlement) => ({
-	...settlement,
+export const settlementDetails = (settlement: Settlement) => ({
+	id: settlement.id,
+	transactionId: settlement.transactionId,
+	cardId: settlement.cardId,
 	amount: formatAmount(settlement.amount),
+	amountDirection: settlement.amountDirection,
+	currency: settlement.currency,
+	createdAt: settlement.createdAt,
 });
