@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { Database } from '../../sandbox/database/database.ts';
+import type { Database } from '../../sandbox/database/database.ts';
 import { creditOf } from '../../sandbox/balance/credit.ts';
 import { listEvents } from '../../sandbox/events/financialEvent.ts';
 import { listSettlements } from '../../sandbox/settlements/settlement.ts';
