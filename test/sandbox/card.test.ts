@@ -42,11 +42,11 @@ test('a card without a limit has neither limit nor balance', async () => {
 	expect(body).not.toHaveProperty('category');
 });
 
-test('a refund raises the balance, a decline leaves it', async () => {
+test('a decline and the refund of an unknown purchase leave the balance', async () => {
 	const sandbox = await startSandbox({ now: () => new Date('2026-03-31T12:00:00Z') });
-	// 3000.00 - 219.99 - 54.30 - 17.85 - 312.40 + 129.00; the decline was for 2899.00.
+	// 3000.00 - 219.99 - 54.30 - 17.85 - 312.40; the decline was for 2899.00, the refund of 129.00.
 	expect((await sandbox.api('GET', `/cards/${cardId(2)}`)).body).toMatchObject({
-		balance: '2524.46',
+		balance: '2395.46',
 	});
 });
 
