@@ -4,12 +4,12 @@
  * the client.
  */
 import { z } from 'zod';
-import { createSandbox } from '../../sandbox/server.ts';
+import { startSandbox } from '../../sandbox/server.ts';
 
 const CARD = 'ca4d0000-0000-4000-8000-000000000003';
 const BATCH = 200;
 
-const sandbox = await createSandbox({ seed: 'none', deliveries: { baseDelay: 3_600_000 } });
+const sandbox = await startSandbox({ seed: 'none', deliveries: { baseDelay: 3_600_000 } });
 
 async function send(method: string, path: string, body?: unknown, key = ''): Promise<unknown> {
 	const response = await fetch(`${sandbox.url}${path}`, {

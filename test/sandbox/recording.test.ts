@@ -40,7 +40,10 @@ function startWorker(receiver: Receiver, deliveries: number) {
 	return { db, worker, lines };
 }
 
-const statuses = (db: Database) => listDeliveries(db, {}).map(({ status }) => status);
+const statuses = (db: Database) =>
+	listDeliveries(db, {}, { sort: 'asc', page: 1, pageSize: 100 }, 100).data.map(
+		({ status }) => status,
+	);
 
 test('attempts that find the disk full are recorded later, and nobody gets them twice', async () => {
 	const receiver = await startReceiver((response) => response.end('x'.repeat(500)));

@@ -12,7 +12,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SandboxClient } from '../../sandbox/client.ts';
-import { startSandbox } from '../../sandbox/server.ts';
+import { startSandbox as start } from '../../sandbox/server.ts';
 import { runCli, runCliUnprivileged, temporaryFile, type RunningCli } from './support/cli.ts';
 import { startSandbox } from './support/sandbox.ts';
 
@@ -57,8 +57,10 @@ test('nothing listens after a start that failed halfway', async () => {
 	database.exec('alter table deliveries rename to gone');
 	database.close();
 	const url = await startAndClose();
-	const start = startSandbox({ db: file, port: Number(new URL(url).port) });
-	await expect(start).rejects.toThrow(/cannot use the database file .+ no such table: deliveries/);
+	const startup = start({ db: file, port: Number(new URL(url).port) });
+	await expect(startup).rejects.toThrow(
+		/cannot use the database file .+ no such table: deliveries/,
+	);
 	await expect(fetch(url)).rejects.toThrow('fetch failed');
 	// The file was let go of.
 	const again = new DatabaseSync(file);
@@ -185,7 +187,7 @@ test.each([
 });
 
 test('a sandbox in code needs a file name too', async () => {
-	await expect(startSandbox({ db: '' })).rejects.toThrow('the database file has no name');
+	await expect(start({ db: '' })).rejects.toThrow('the database file has no name');
 });
 
 test.each([
