@@ -111,7 +111,7 @@ async function whileRunning(
 			() => {
 				if (child.exitCode !== null) throw new Error(output);
 				const [, url] = /Base URL +(http:\S+)\/v1\/public/.exec(output) ?? [];
-				const [, apiKey] = /API key +(\S+)/.exec(output) ?? [];
+				const [, apiKey] = /API key +(\S+) \(/.exec(output) ?? [];
 				return addressesSchema.safeParse({ url, apiKey }).data;
 			},
 			{ what: `the greeting of ${command}`, withinMs: 60_000 },

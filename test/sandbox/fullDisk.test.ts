@@ -39,6 +39,9 @@ test('on a full disk requests fail, deliveries stay pending, and the sandbox liv
 			/The sandbox cannot use its database: the disk could not be (read or )?written/,
 		),
 	});
+	// Until there is no room for the smallest write: an attempt takes less than a purchase.
+	let webhooks = true;
+	await failureOf(() => client.setFeatures(1002, { webhooks: (webhooks = !webhooks) }));
 	// Reading works.
 	const { counts } = await client.overview();
 	expect(counts.deliveries).toBeGreaterThan(0);
