@@ -25,6 +25,7 @@ const COVER: Record<string, Cover> = {
 	'npm run test:compat': ['.ci/run', 'npm run test:compat -- --only oldest'],
 	'npm run demo': ['test/e2e/demo.test.ts', "'run.ts'"],
 	'npm run sandbox': ['test/sandbox/documentedCalls.test.ts', 'npm run sandbox'],
+	'npx card-platform-sandbox': ['test/contract/sandboxPackage.test.ts', 'npx ${packageJson.name}'],
 	// The folder and the options are those of the e2e tests, which install the packed tarball.
 	[INSTALL[0]]: ['harness/n8n/package.ts', "'.n8n', 'nodes'"],
 	[INSTALL[1]]: ['harness/n8n/package.ts', "'install', '--legacy-peer-deps'", "'--ignore-scripts'"],
