@@ -2,7 +2,7 @@ import { Hono, type Context } from 'hono';
 import { apiRoutes } from './apiRoutes.ts';
 import { controlRoutes } from './controlRoutes.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
-import { explainFailure } from './database/failure.ts';
+import { failureMessage } from './database/failure.ts';
 import { createFaultMiddleware } from './faults/middleware.ts';
 import { ApiError, notFound } from './http/errors.ts';
 import { limitBody } from './http/bodyLimit.ts';
@@ -24,25 +24,30 @@ export function createApp(
 	onExchange?: (exchange: Exchange) => void,
 ): Hono<ControlEnv> {
 	const app = new Hono<ControlEnv>();
+	app.use(`${API_PATH}/*`, observeExchanges(API_PATH, services.requestLog.record));
+	// A body that is too long is refused before any fault, and does not reach the observer below.
+	if (onExchange) {
+		const observeRefusal = (exchange: Exchange) => {
+			if (exchange.status === 413) onExchange(exchange);
+		};
+		app.use(`${API_PATH}/*`, observeExchanges(API_PATH, observeRefusal));
+	}
+	app.use(limitBody);
 	const { beforeService, insideService } = createFaultMiddleware(services.faults, API_PATH);
 	app.use(`${API_PATH}/*`, beforeService);
 	if (onExchange) app.use(`${API_PATH}/*`, observeExchanges(API_PATH, onExchange));
-	app.use(limitBody);
 	app.use(`${API_PATH}/*`, insideService);
 	app.route(API_PATH, apiRoutes(services));
 	app.route('/sandbox', controlRoutes(services, boundHost));
-	app.route('/dashboard', dashboardRoutes(API_PATH, boundHost));
+	app.get('/', (c) => c.redirect('/dashboard/api'));
+	app.get('/dashboard/', (c) => c.redirect('/dashboard/api'));
+	app.route('/dashboard', dashboardRoutes(services, API_PATH, boundHost));
 	const respond = (c: Context, { code, message, status }: ApiError) =>
 		c.json({ code, message }, status);
 	app.notFound((c) => respond(c, notFound()));
 	app.onError((error, c) => {
 		if (error instanceof ApiError) return respond(c, error);
-		const reason = explainFailure(error);
-		const message =
-			reason === undefined
-				? `The sandbox failed: ${error.message}`
-				: `The sandbox cannot use its database: ${reason}`;
-		return c.json({ code: 'internal-server-error', message }, 500);
+		return c.json({ code: 'internal-server-error', message: failureMessage(error) }, 500);
 	});
 	return app;
 }

@@ -1,24 +1,20 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { type Caller, findAccount, listAccounts, setFeatures } from './accounts/account.ts';
+import { type Caller, listAccounts } from './accounts/account.ts';
+import { changeFeatures, featuresBody } from './accounts/features.ts';
 import { cardRoutes } from './cards/controlRoutes.ts';
 import { clockRoutes } from './clock/routes.ts';
 import { countRows } from './counts.ts';
-import { refillDatabase } from './database/refill.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { faultRoutes } from './faults/routes.ts';
-import { notFound } from './http/errors.ts';
 import { onlyFromHere, type ControlEnv } from './http/guard.ts';
 import { jsonBody } from './http/input.ts';
-import { replaceApiKey } from './keys/apiKey.ts';
-import { seedDatabase, seedNameSchema } from './seed/seed.ts';
+import { createApiKey } from './keys/apiKey.ts';
+import { resetBody, resetSandbox } from './seed/reset.ts';
 import type { Services } from './services.ts';
 import { simulateRoutes } from './simulate/routes.ts';
 import { transactionRoutes } from './transactions/controlRoutes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
-
-/** POST /sandbox/reset. */
-const resetBody = z.object({ seed: seedNameSchema.default('small') }).strict();
 
 /** POST /sandbox/keys. */
 const keyBody = z.discriminatedUnion('scope', [
@@ -26,22 +22,12 @@ const keyBody = z.discriminatedUnion('scope', [
 	z.object({ scope: z.literal('account'), accountId: z.number().int() }).strict(),
 ]);
 
-/** PUT /sandbox/accounts/:id/features. */
-const featuresBody = z
-	.object({
-		cardManagement: z.boolean(),
-		accountManagement: z.boolean(),
-		webhooks: z.boolean(),
-	})
-	.partial()
-	.strict();
-
 /** The published API version that the sandbox implements (§9). */
 const API_VERSION = '1.0.0';
 
 /** The control plane: what dashboard, card network and test bench do to the service. */
 export function controlRoutes(services: Services, boundHost: string) {
-	const { db, now, clock, faults } = services;
+	const { db, now } = services;
 	return new Hono<ControlEnv>()
 		.use(onlyFromHere(boundHost))
 
@@ -57,29 +43,20 @@ export function controlRoutes(services: Services, boundHost: string) {
 
 		.post('/reset', jsonBody(resetBody), (c) => {
 			const { seed } = c.req.valid('json');
-			faults.set([], 0);
-			clock.reset();
-			refillDatabase(db, () => seedDatabase(db, seed, now()));
+			resetSandbox(services, seed);
 			return c.json({ seed, accounts: listAccounts(db), counts: countRows(db) });
 		})
 
 		.post('/keys', jsonBody(keyBody), (c) => {
 			const caller: Caller = c.req.valid('json');
 			const accountId = caller.scope === 'account' ? caller.accountId : null;
-			if (accountId !== null && !findAccount(db, accountId)) {
-				throw notFound('No account has this accountId');
-			}
-			const apiKey = db.transaction(() => replaceApiKey(db, caller, now()));
+			const apiKey = createApiKey(services, caller);
 			return c.json({ apiKey, scope: caller.scope, accountId }, 201);
 		})
 
-		.put('/accounts/:id/features', jsonBody(featuresBody), (c) => {
-			const account = findAccount(db, Number(c.req.param('id')));
-			if (!account) throw notFound('No account has this id');
-			const features = { ...account.features, ...c.req.valid('json') };
-			setFeatures(db, account.id, features);
-			return c.json({ ...account, features });
-		})
+		.put('/accounts/:id/features', jsonBody(featuresBody), (c) =>
+			c.json(changeFeatures(db, Number(c.req.param('id')), c.req.valid('json'))),
+		)
 
 		.route('/clock', clockRoutes(services))
 		.route('/faults', faultRoutes(services))

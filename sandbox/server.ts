@@ -13,6 +13,7 @@ import { StartError } from './http/errors.ts';
 import type { Exchange } from './http/exchange.ts';
 import { hostInUrl, isHostHeader } from './http/guard.ts';
 import { isEmpty, seedDatabase, type SeedName } from './seed/seed.ts';
+import { createRequestLog } from './requests/requestLog.ts';
 import type { Services } from './services.ts';
 import type { OutgoingDelivery } from './webhooks/send.ts';
 import { createDeliveryWorker, type DeliverySettings } from './webhooks/worker.ts';
@@ -99,6 +100,7 @@ async function serve(
 		now,
 		clock,
 		faults,
+		requestLog: createRequestLog(db, now),
 		countBudget: options.countBudget ?? COUNT_BUDGET,
 		wakeDeliveries: worker.wake,
 	};

@@ -1,6 +1,7 @@
 import type { Clock } from './clock/clock.ts';
 import type { Database } from './database/database.ts';
 import type { Faults } from './faults/faults.ts';
+import type { RequestLog } from './requests/requestLog.ts';
 
 /** What every handler of one sandbox works with; nothing of it is shared between sandboxes. */
 export interface Services {
@@ -11,6 +12,8 @@ export interface Services {
 	clock: Clock;
 	/** What goes wrong on purpose. */
 	faults: Faults;
+	/** The last requests to the API. */
+	requestLog: RequestLog;
 	/** Items a list counts before its total becomes a lower bound (§8). */
 	countBudget: number;
 	/** Tells the delivery worker that deliveries may be due. */

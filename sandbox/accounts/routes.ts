@@ -8,11 +8,17 @@ import type { Services } from '../services.ts';
 import { type Account, findAccount, listAccounts, renameAccount } from './account.ts';
 import { transferDetails, transfer } from './transfer.ts';
 
-const renameBody = z.object({ name: nameSchema });
+/** PATCH /accounts/{account-id}. */
+export const renameBody = z.object({ name: nameSchema });
 
-const transferBody = z.object({ amount: positiveAmountSchema, toAccountId: z.number().int() });
+/** POST /accounts/{account-id}/transfers. */
+export const transferBody = z.object({
+	amount: positiveAmountSchema,
+	toAccountId: z.number().int(),
+});
 
-const idempotencyKey = z.string().min(1).max(255).optional();
+/** The header Idempotency-Key. */
+export const idempotencyKey = z.string().min(1).max(255).optional();
 
 /** The Account endpoints (§4.1, §4.2). */
 export function accountRoutes(services: Services): Hono<ApiEnv> {

@@ -141,12 +141,17 @@ const cardRow = z
 export interface CardFilter extends CreatedRange {
 	name?: string | undefined;
 	status?: CardStatus | undefined;
+	/** A part of the name, the last four digits, or the id; for the dashboard. */
+	search?: string | undefined;
 }
 
 /** Gives a card, or undefined when there is none with this id. */
 export function findCard(db: Database, id: string): Card | undefined {
 	return db.get(cardRow, 'select * from cards where id = :id', { id });
 }
+
+const CARD_SEARCH = `(instr(casefold(name), casefold(:search)) > 0
+	or lastFour = :search or id = lower(:search))`;
 
 /** Gives one page of the cards of some accounts (§4.3). `filter.name` matches a part, in any case. */
 export function listCards(
@@ -168,6 +173,7 @@ export function listCards(
 				value: filter.name,
 			},
 			{ condition: 'status = :status', parameter: 'status', value: filter.status },
+			{ condition: CARD_SEARCH, parameter: 'search', value: filter.search },
 			...createdBetween('createdAt', filter),
 		],
 		orderBy: ['createdAt', 'id'],

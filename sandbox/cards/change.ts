@@ -2,16 +2,20 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { CARD_WEB_UI_MESSAGE, INITIAL_CARD_STATUS, LIMIT_TYPES } from '../assumptions.ts';
 import type { Database } from '../database/database.ts';
-import { badRequest } from '../http/errors.ts';
+import { badRequest, notFound } from '../http/errors.ts';
 import { nameSchema } from '../keys/caller.ts';
 import { amountSchema } from '../money.ts';
 import type { Services } from '../services.ts';
 import {
 	cardTypeSchema,
+	CARD_TRANSITIONS,
 	type Card,
+	type CardAction,
 	categorySchema,
+	findCard,
 	insertCard,
 	isNameTaken,
+	setCardStatus,
 	updateCard,
 } from './card.ts';
 
@@ -76,6 +80,21 @@ export function changeCard(db: Database, card: Card, fields: z.infer<typeof upda
 	const changed: Card = { ...card, name, categories, limit: limit ?? undefined };
 	updateCard(db, changed);
 	return changed;
+}
+
+/**
+ * Freezes, unfreezes or archives a card of any account (§3), and gives it as it is then. Throws a
+ * 404 for an unknown card, a 400 where §3 refuses the action.
+ */
+export function takeCardAction(db: Database, cardId: string, action: CardAction): Card {
+	return db.transaction(() => {
+		const card = findCard(db, cardId);
+		if (!card) throw notFound('The card was not found');
+		const status = CARD_TRANSITIONS[action][card.status];
+		if (status === 'refused') throw badRequest(`Cannot ${action} an archived card`);
+		setCardStatus(db, card.id, status);
+		return { ...card, status };
+	});
 }
 
 function refuseTakenName(db: Database, name: string, except?: string): void {

@@ -1,13 +1,13 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { listAccounts } from '../accounts/account.ts';
-import { badRequest, notFound } from '../http/errors.ts';
 import type { ControlEnv } from '../http/guard.ts';
 import { pathParameters, query } from '../http/input.ts';
 import { pageParameters } from '../http/query.ts';
 import type { Services } from '../services.ts';
 import { cardUsage } from '../transactions/usage.ts';
-import { cardDetails, CARD_TRANSITIONS, findCard, listCards, setCardStatus } from './card.ts';
+import { cardDetails, listCards } from './card.ts';
+import { takeCardAction } from './change.ts';
 
 const actionParameters = z.object({
 	cardId: z.string().toLowerCase(),
@@ -29,13 +29,7 @@ export function cardRoutes({ db, now, countBudget }: Services) {
 
 		.post('/:cardId/:action', pathParameters(actionParameters), (c) => {
 			const { cardId, action } = c.req.valid('param');
-			db.transaction(() => {
-				const card = findCard(db, cardId);
-				if (!card) throw notFound('The card was not found');
-				const status = CARD_TRANSITIONS[action][card.status];
-				if (status === 'refused') throw badRequest(`Cannot ${action} an archived card`);
-				setCardStatus(db, card.id, status);
-			});
+			takeCardAction(db, cardId, action);
 			return c.body(null, 204);
 		});
 }

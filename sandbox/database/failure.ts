@@ -25,3 +25,11 @@ export function explainFailure(error: unknown): string | undefined {
 	const reason = REASONS[data.errcode & 0xff];
 	return reason && `${reason} (${data.message})`;
 }
+
+/** The message of a response to a request that failed for a reason inside the sandbox. */
+export function failureMessage(error: Error): string {
+	const reason = explainFailure(error);
+	return reason === undefined
+		? `The sandbox failed: ${error.message}`
+		: `The sandbox cannot use its database: ${reason}`;
+}

@@ -59,6 +59,25 @@ export const financialEventSchema = z
 /** CardFinancialEvent as it is served and delivered (§2, §6). */
 export type FinancialEvent = z.infer<typeof financialEventSchema>;
 
+/** What an event reports, as the triggers of the connector name it. */
+export const eventKindSchema = z.enum(['approved', 'declined', 'refunded', 'reversed']);
+/** What an event reports. */
+export type EventKind = z.infer<typeof eventKindSchema>;
+
+/** Derives what an event reports from its markers (§2 CardFinancialEvent). */
+export function kindOf({ isSuccess, isReversal, amountDirection }: FinancialEvent): EventKind {
+	if (!isSuccess) return 'declined';
+	if (isReversal) return 'reversed';
+	return amountDirection === 'credit' ? 'refunded' : 'approved';
+}
+
+/** `kindOf` as SQL over the column `body`. */
+export const KIND_SQL = `case
+	when not cast(body as text) ->> '$.isSuccess' then 'declined'
+	when cast(body as text) ->> '$.isReversal' then 'reversed'
+	when cast(body as text) ->> '$.amountDirection' = 'credit' then 'refunded'
+	else 'approved' end`;
+
 const eventRow = z
 	.object({ body: z.instanceof(Uint8Array) })
 	.transform(({ body }) =>
@@ -87,14 +106,34 @@ export function firstEvent(db: Database, transactionId: string): FinancialEvent 
 	return event;
 }
 
+/** Gives the exact bytes of an event, or undefined when there is none with this id. */
+export function findEventBody(db: Database, id: string): string | undefined {
+	const row = z.object({ body: z.instanceof(Uint8Array) });
+	const found = db.get(row, 'select body from events where id = :id', { id });
+	return found && Buffer.from(found.body).toString('utf8');
+}
+
+/** Gives an event, or undefined when there is none with this id. */
+export const findEvent = (db: Database, id: string): FinancialEvent | undefined =>
+	db.get(eventRow, 'select body from events where id = :id', { id });
+
 /**
  * Gives a card's events in reverse chronological order (§4.6). Events of one transaction have the
- * same time; the later one comes first.
+ * same time; the later one comes first. Without `most`, gives all of them.
  */
-export function listEvents(db: Database, cardId: string): FinancialEvent[] {
+export function listEvents(db: Database, cardId: string, most = -1): FinancialEvent[] {
 	return db.all(
 		eventRow,
-		'select body from events where cardId = :cardId order by createdAt desc, sequence desc',
-		{ cardId },
+		`select body from events where cardId = :cardId order by createdAt desc, sequence desc
+			limit :most`,
+		{ cardId, most },
 	);
 }
+
+/** Gives the events of a transaction in the order in which they happened. */
+export const listTransactionEvents = (db: Database, transactionId: string): FinancialEvent[] =>
+	db.all(
+		eventRow,
+		'select body from events where transactionId = :transactionId order by sequence',
+		{ transactionId },
+	);

@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
+import type { ControlEnv } from './guard.ts';
 
 /** One request to the public API and its response, as they went over the wire. */
 export interface Exchange {
@@ -17,17 +18,29 @@ export interface Exchange {
 	responseBody: string;
 }
 
+/** An exchange, and what became of it on its way. */
+export interface TimedExchange extends Exchange {
+	/** Until the response was ready. */
+	durationMs: number;
+	/** Whether the connection was closed by then, so that the client gets no response. */
+	closed: boolean;
+}
+
 /**
  * Passes each request and its response to `onExchange` before the response is sent. `prefix` is what comes
  * before the path of §4.
  */
 export function observeExchanges(
 	prefix: string,
-	onExchange: (exchange: Exchange) => void,
-): MiddlewareHandler {
+	onExchange: (exchange: TimedExchange) => void,
+): MiddlewareHandler<ControlEnv> {
 	return async (c, next) => {
+		const start = performance.now();
 		await next();
-		const requestBody = c.res.status === 413 ? '' : await c.req.text();
+		const durationMs = Math.round(performance.now() - start);
+		const closed = c.env.incoming.socket.destroyed;
+		// A body that is too long, or whose connection was closed before anybody read it, stays unread.
+		const requestBody = c.res.status === 413 ? '' : await c.req.text().catch(() => '');
 		const { pathname, searchParams } = new URL(c.req.url);
 		onExchange({
 			method: c.req.method,
@@ -38,6 +51,8 @@ export function observeExchanges(
 			status: c.res.status,
 			responseHeaders: c.res.headers,
 			responseBody: await c.res.clone().text(),
+			durationMs,
+			closed,
 		});
 	};
 }

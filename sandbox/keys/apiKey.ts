@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Caller } from '../accounts/account.ts';
+import { type Caller, findAccount } from '../accounts/account.ts';
 import type { Database } from '../database/database.ts';
+import { notFound } from '../http/errors.ts';
+import type { Services } from '../services.ts';
 
 /** The table behind the queries below. */
 export const API_KEYS_TABLE = `
@@ -38,6 +40,24 @@ export function replaceApiKey(db: Database, caller: Caller, now: Date): string {
 		createdAt,
 	});
 	return apiKey;
+}
+
+/** Makes an API key as `replaceApiKey` does; throws a 404 for an unknown account. */
+export function createApiKey({ db, now }: Pick<Services, 'db' | 'now'>, caller: Caller): string {
+	if (caller.scope === 'account' && !findAccount(db, caller.accountId)) {
+		throw notFound('No account has this accountId');
+	}
+	return db.transaction(() => replaceApiKey(db, caller, now()));
+}
+
+/** The account of the active key (null: all of them) and when it was made; undefined if no key is active. */
+export function activeApiKey(
+	db: Database,
+): { accountId: number | null; createdAt: string } | undefined {
+	return db.get(
+		z.object({ accountId: z.number().nullable(), createdAt: z.string() }),
+		'select accountId, createdAt from apiKeys where replacedAt is null',
+	);
 }
 
 /** Looks a presented key up (§5). */

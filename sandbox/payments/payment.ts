@@ -43,9 +43,17 @@ const paymentRow = z.object({
 	descriptor: z.string(),
 });
 
+/** A scheduled payment is paid on its due date (assumption, §2 Payment). */
+const COLUMNS = `id, accountId, amount, dueDate, type, descriptor,
+	case when status = 'scheduled' and dueDate <= :today then 'paid' else status end as status`;
+
+/** Gives a payment, or undefined when there is none with this id. */
+export const findPayment = (db: Database, id: string, now: Date): Payment | undefined =>
+	db.get(paymentRow, `select ${COLUMNS} from payments where id = :id`, { id, today: dateOf(now) });
+
 /**
  * Gives the payments of an account that are due from one date (YYYY-MM-DD) to another, both
- * included. A scheduled one is paid on its due date (assumption, §2 Payment).
+ * included.
  */
 export function listPayments(
 	db: Database,
@@ -55,9 +63,7 @@ export function listPayments(
 ): Payment[] {
 	return db.all(
 		paymentRow,
-		`select id, accountId, amount, dueDate, type, descriptor,
-				case when status = 'scheduled' and dueDate <= :today then 'paid' else status end as status
-			from payments where accountId = :accountId and dueDate between :from and :to
+		`select ${COLUMNS} from payments where accountId = :accountId and dueDate between :from and :to
 			order by dueDate, id`,
 		{ accountId, from, to, today: dateOf(now) },
 	);

@@ -58,6 +58,8 @@ const settlementRow = z.object({
 /** Filters of GET /settlements (§4.11). */
 export interface SettlementFilter extends CreatedRange {
 	cardId?: string | undefined;
+	/** Of one transaction; for the dashboard. */
+	transactionId?: string | undefined;
 }
 
 /** Gives one page of the settlements of some accounts (§4.11). */
@@ -75,6 +77,11 @@ export function listSettlements(
 		filters: [
 			inAccounts('accountId', accountIds),
 			{ condition: 'cardId = :cardId', parameter: 'cardId', value: filter.cardId },
+			{
+				condition: 'transactionId = :transactionId',
+				parameter: 'transactionId',
+				value: filter.transactionId,
+			},
 			...createdBetween('createdAt', filter),
 		],
 		orderBy: ['createdAt', 'id'],

@@ -60,6 +60,8 @@ export interface AuthorizationRequest {
 	merchant: Merchant;
 	/** A reason to decline that lies outside the platform. */
 	decline?: Issue | undefined;
+	/** The only endpoint that receives the event; by default all of the account do. */
+	endpointId?: string | undefined;
 }
 
 /** What a simulation wrote: all of it, or nothing, in one SQLite transaction. */
@@ -103,7 +105,11 @@ export function authorize(
 		};
 		const event = authorizationEvent(transaction, issues, purchase.merchant);
 		insertTransaction(db, transaction);
-		return { transaction, event, deliveries: recordEvent(db, event, card.accountId, now) };
+		return {
+			transaction,
+			event,
+			deliveries: recordEvent(db, event, card.accountId, now, purchase.endpointId),
+		};
 	});
 	wakeDeliveries();
 	return result;

@@ -13,7 +13,7 @@ import { simulateStep } from './steps.ts';
 const shortString = z.string().min(1).max(MAX_NAME_LENGTH);
 
 /** POST /sandbox/simulate/authorization. */
-const authorizationBody = z
+export const authorizationBody = z
 	.object({
 		cardId: z.string().uuid().toLowerCase(),
 		amount: amountSchema,

@@ -9,7 +9,7 @@ import type { Services } from '../services.ts';
 import {
 	transactionDetails,
 	transactionStatusSchema,
-	type Transaction,
+	stepAmounts,
 	listTransactions,
 } from './transaction.ts';
 
@@ -27,23 +27,14 @@ export function transactionRoutes({ db, countBudget }: Services) {
 		const data = page.data.map((transaction) => {
 			const card = findCard(db, transaction.cardId);
 			if (!card) throw new Error(`transaction ${transaction.id} has no card`);
+			const { held, refundable } = stepAmounts(transaction);
 			return {
 				...transactionDetails(transaction),
-				...stepAmounts(transaction),
+				held: formatAmount(held),
+				refundable: formatAmount(refundable),
 				card: { name: card.name, lastFour: card.lastFour, accountId: card.accountId },
 			};
 		});
 		return c.json({ ...page, data });
 	});
 }
-
-const stepAmounts = ({
-	status,
-	amount,
-	amountDirection,
-	clearedAmount,
-	refundedAmount,
-}: Transaction) => ({
-	held: formatAmount(status === 'pending' ? amount - clearedAmount : 0),
-	refundable: formatAmount(amountDirection === 'debit' ? clearedAmount - refundedAmount : 0),
-});

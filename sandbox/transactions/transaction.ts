@@ -87,7 +87,15 @@ const transactionRow = z.object({
 export interface TransactionFilter extends CreatedRange {
 	cardId?: string | undefined;
 	status?: TransactionStatus | undefined;
+	/** A part of the merchant's or the card's name, the card's last four digits, or an id; for the dashboard. */
+	search?: string | undefined;
 }
+
+/** Not `casefold`, which is slow on 100 000 rows: only ASCII letters match in any case. */
+const TRANSACTION_SEARCH = `(instr(lower(transactions.merchantName), lower(:search)) > 0
+	or transactions.id = lower(:search)
+	or transactions.cardId in (select id from cards
+		where instr(lower(name), lower(:search)) > 0 or lastFour = :search or id = lower(:search)))`;
 
 /** Gives a transaction of one of the accounts, or undefined when they have none with this id. */
 export function findTransaction(
@@ -126,6 +134,7 @@ export function listTransactions(
 				parameter: 'status',
 				value: filter.status,
 			},
+			{ condition: TRANSACTION_SEARCH, parameter: 'search', value: filter.search },
 			...createdBetween('createdAt', filter),
 		],
 		orderBy: ['createdAt', 'id'],
@@ -177,6 +186,18 @@ export function updateTransaction(
 	);
 	recordUsage(db, before, transaction);
 }
+
+/** What of a transaction is still held, and what of it can be refunded; in minor units. */
+export const stepAmounts = ({
+	status,
+	amount,
+	amountDirection,
+	clearedAmount,
+	refundedAmount,
+}: Transaction) => ({
+	held: status === 'pending' ? amount - clearedAmount : 0,
+	refundable: amountDirection === 'debit' ? clearedAmount - refundedAmount : 0,
+});
 
 /** A transaction (§2 Card transaction). */
 export const transactionDetails = (transaction: Transaction) => ({

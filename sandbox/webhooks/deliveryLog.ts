@@ -1,18 +1,28 @@
 import { z } from 'zod';
 import type { Database } from '../database/database.ts';
 import { listPage, type Page, type PageRequest } from '../database/list.ts';
+import { type EventKind, KIND_SQL } from '../events/financialEvent.ts';
 import type { Attempt } from './outbox.ts';
 
 /** What became of a delivery so far. */
 export const deliveryStatusSchema = z.enum(['pending', 'delivered', 'failed']);
 
-const deliveryRow = z.object({
-	id: z.string(),
-	eventId: z.string(),
-	endpointId: z.string(),
-	url: z.string(),
-	status: deliveryStatusSchema,
-});
+const deliveryRow = z
+	.object({
+		id: z.string(),
+		eventId: z.string(),
+		endpointId: z.string(),
+		url: z.string(),
+		status: deliveryStatusSchema,
+		dueAt: z.string(),
+	})
+	.transform(({ dueAt, ...delivery }) => ({
+		...delivery,
+		/** When the next attempt is due, of a pending delivery. */
+		nextAttemptAt: delivery.status === 'pending' ? dueAt : null,
+	}));
+
+const COLUMNS = 'deliveries.id, eventId, endpointId, url, status, dueAt';
 
 const attemptRow = z.object({
 	deliveryId: z.string(),
@@ -34,6 +44,7 @@ export interface DeliveryFilter {
 	eventId?: string | undefined;
 	endpointId?: string | undefined;
 	status?: z.infer<typeof deliveryStatusSchema> | undefined;
+	kind?: EventKind | undefined;
 }
 
 /** Gives one page of the deliveries, in the order in which they were written or the other way round. */
@@ -46,23 +57,38 @@ export function listDeliveries(
 	const columns = ['eventId', 'endpointId', 'status'] as const;
 	const source = {
 		schema: deliveryRow,
-		columns: 'id, eventId, endpointId, url, status',
-		from: 'deliveries',
-		filters: columns.map((column) => ({
-			condition: `${column} = :${column}`,
-			parameter: column,
-			value: filter[column],
-		})),
-		orderBy: ['sequence'],
+		columns: COLUMNS,
+		from:
+			filter.kind === undefined ? 'deliveries' : 'deliveries join events on events.id = eventId',
+		filters: [
+			...columns.map((column) => ({
+				condition: `${column} = :${column}`,
+				parameter: column,
+				value: filter[column],
+			})),
+			{ condition: `${KIND_SQL} = :kind`, parameter: 'kind', value: filter.kind },
+		],
+		orderBy: ['deliveries.sequence'],
 	};
 	const page = listPage(db, source, request, countBudget);
+	return { ...page, data: withAttempts(db, page.data) };
+}
+
+/** Gives a delivery, or undefined when there is none with this id. */
+export function findDelivery(db: Database, id: string): LoggedDelivery | undefined {
+	const found = db.all(deliveryRow, `select ${COLUMNS} from deliveries where id = :id`, { id });
+	return withAttempts(db, found)[0];
+}
+
+function withAttempts(db: Database, deliveries: z.infer<typeof deliveryRow>[]): LoggedDelivery[] {
 	const logged = new Map<string, LoggedDelivery>();
-	for (const delivery of page.data) logged.set(delivery.id, { ...delivery, attempts: [] });
+	for (const delivery of deliveries) logged.set(delivery.id, { ...delivery, attempts: [] });
 	const attempts = db.all(
 		attemptRow,
-		`select * from deliveryAttempts where deliveryId in (select value from json_each(:ids)) order by sequence`,
+		`select deliveryId, at, httpStatus, durationMs, error, requestHeaders, responseBody from deliveryAttempts
+			where deliveryId in (select value from json_each(:ids)) order by sequence`,
 		{ ids: JSON.stringify([...logged.keys()]) },
 	);
 	for (const { deliveryId, ...attempt } of attempts) logged.get(deliveryId)?.attempts.push(attempt);
-	return { ...page, data: [...logged.values()] };
+	return [...logged.values()];
 }

@@ -35,6 +35,8 @@ const endpointRow = z
 		createdAt: z.string(),
 		failures: z.number(),
 		failingSince: z.string().nullable(),
+		/** Until when the secret before the last rotation is valid, also after that time. */
+		previousSecretUntil: z.string().nullable(),
 	})
 	.transform(({ failures, failingSince, ...endpoint }) => {
 		const failing = failures >= ENDPOINT_FAILING_AFTER;
@@ -47,7 +49,8 @@ const endpointRow = z
  */
 export type Endpoint = z.infer<typeof endpointRow>;
 
-const COLUMNS = 'id, accountId, url, retryTimestamp, createdAt, failures, failingSince';
+const COLUMNS =
+	'id, accountId, url, retryTimestamp, createdAt, failures, failingSince, previousSecretUntil';
 
 /** Gives all subscribed URLs, the oldest first. */
 export function listEndpoints(db: Database): Endpoint[] {
@@ -63,6 +66,10 @@ export function endpointsOf(db: Database, accountId: number): { id: string; url:
 	);
 }
 
+/** Gives a subscribed URL, or undefined when there is none with this id. */
+export const findEndpoint = (db: Database, id: string): Endpoint | undefined =>
+	db.get(endpointRow, `select ${COLUMNS} from endpoints where id = :id`, { id });
+
 /** Subscribes a URL; gives the endpoint with its signing secret, which is not shown again. */
 export function insertEndpoint(
 	db: Database,
@@ -77,7 +84,13 @@ export function insertEndpoint(
 			values (:id, :accountId, :url, :retryTimestamp, :createdAt, :signingSecret)`,
 		{ ...columns, signingSecret },
 	);
-	return { ...columns, failing: false, failingSince: null, signingSecret };
+	return {
+		...columns,
+		failing: false,
+		failingSince: null,
+		previousSecretUntil: null,
+		signingSecret,
+	};
 }
 
 /**
@@ -115,6 +128,26 @@ export function validSecrets(db: Database, id: string, now: Date): string[] {
 	if (previousSecret === null || previousSecretUntil === null) return [secret];
 	return now.toISOString() < previousSecretUntil ? [secret, previousSecret] : [secret];
 }
+
+/** The secrets of an endpoint, of which the previous one may have expired. */
+export interface EndpointSecrets {
+	url: string;
+	secret: string;
+	previousSecret: string | null;
+	previousSecretUntil: string | null;
+}
+
+/** Gives the secrets of all endpoints, to find out what a signature was made with. */
+export const listSecrets = (db: Database): EndpointSecrets[] =>
+	db.all(
+		z.object({
+			url: z.string(),
+			secret: z.string(),
+			previousSecret: z.string().nullable(),
+			previousSecretUntil: z.string().nullable(),
+		}),
+		'select url, secret, previousSecret, previousSecretUntil from endpoints order by rowid',
+	);
 
 /** Notes that an attempt of a delivery to an endpoint failed at a time, or succeeded (null). */
 export function recordHealth(db: Database, deliveryId: string, failedAt: string | null): void {

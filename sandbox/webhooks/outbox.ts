@@ -67,8 +67,8 @@ export interface DueDelivery {
 }
 
 /**
- * Writes an event and one pending delivery for each endpoint of its account (§6); none while
- * webhooks are not enabled (§1). Call it in the transaction of the state change it tells about,
+ * Writes an event and one pending delivery for each endpoint of its account (§6), or for the endpoint
+ * `onlyTo`; none while webhooks are not enabled (§1). Call it in the transaction of the state change it tells about,
  * so that neither is ever kept without the other.
  */
 export function recordEvent(
@@ -76,10 +76,13 @@ export function recordEvent(
 	event: FinancialEvent,
 	accountId: number,
 	now: Date,
+	onlyTo?: string,
 ): { id: string; endpointId: string }[] {
 	insertEvent(db, event);
 	if (!findAccount(db, accountId)?.features.webhooks) return [];
-	return endpointsOf(db, accountId).map(({ id: endpointId, url }) => {
+	const endpoints = endpointsOf(db, accountId);
+	const receivers = onlyTo === undefined ? endpoints : endpoints.filter(({ id }) => id === onlyTo);
+	return receivers.map(({ id: endpointId, url }) => {
 		const delivery = { id: randomUUID(), endpointId };
 		db.run(
 			`insert into deliveries (id, eventId, endpointId, url, status, dueAt)

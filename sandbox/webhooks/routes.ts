@@ -18,7 +18,7 @@ import {
 import { redeliver } from './outbox.ts';
 
 /** POST /sandbox/endpoints. */
-const endpointBody = z
+export const endpointBody = z
 	.object({
 		accountId: z.number().int(),
 		url: z
@@ -37,31 +37,55 @@ const deliveryParameters = pageParameters.pick({ sort: true, page: true, pageSiz
 	status: deliveryStatusSchema.optional(),
 });
 
+/**
+ * Subscribes a URL and gives the endpoint with its secret. Throws a 404 for an unknown account, a 403
+ * while webhooks are not enabled for it.
+ */
+export function addEndpoint({ db, now }: Services, endpoint: z.infer<typeof endpointBody>) {
+	const account = findAccount(db, endpoint.accountId);
+	if (!account) throw notFound('No account has this accountId');
+	if (!account.features.webhooks) throw forbidden('Webhooks are not enabled for this account');
+	return insertEndpoint(db, endpoint, now());
+}
+
+/** Rotates the secret of an endpoint and gives the new one. Throws a 404 for an unknown endpoint. */
+export function rotateEndpoint({ db, now }: Services, id: string): string {
+	const signingSecret = rotateSecret(db, id, now());
+	if (signingSecret === undefined) throw notFound('The endpoint was not found');
+	return signingSecret;
+}
+
+/** Removes an endpoint. Throws a 404 for an unknown one. */
+export function removeEndpoint({ db }: Services, id: string): void {
+	const deleted = db.transaction(() => deleteEndpoint(db, id));
+	if (!deleted) throw notFound('The endpoint was not found');
+}
+
+/** Sends a delivery again. Throws a 404 for an unknown one, and when its endpoint was removed. */
+export function redeliverNow({ db, now, wakeDeliveries }: Services, id: string): void {
+	if (!redeliver(db, id, now())) {
+		throw notFound('The delivery was not found, or its endpoint was removed');
+	}
+	wakeDeliveries();
+}
+
 /** What the real dashboard's webhooks tab offers (§6): subscriptions, secrets, deliveries. */
-export function webhookRoutes({ db, now, countBudget, wakeDeliveries }: Services) {
+export function webhookRoutes(services: Services) {
+	const { db, countBudget } = services;
 	return new Hono<ControlEnv>()
 		.get('/endpoints', (c) => c.json({ data: listEndpoints(db) }))
 
-		.post('/endpoints', jsonBody(endpointBody), (c) => {
-			const endpoint = c.req.valid('json');
-			const account = findAccount(db, endpoint.accountId);
-			if (!account) throw notFound('No account has this accountId');
-			if (!account.features.webhooks) {
-				throw forbidden('Webhooks are not enabled for this account');
-			}
-			return c.json(insertEndpoint(db, endpoint, now()), 201);
-		})
+		.post('/endpoints', jsonBody(endpointBody), (c) =>
+			c.json(addEndpoint(services, c.req.valid('json')), 201),
+		)
 
 		.post('/endpoints/:id/rotate', (c) => {
 			const id = c.req.param('id');
-			const signingSecret = rotateSecret(db, id, now());
-			if (signingSecret === undefined) throw notFound('The endpoint was not found');
-			return c.json({ id, signingSecret });
+			return c.json({ id, signingSecret: rotateEndpoint(services, id) });
 		})
 
 		.delete('/endpoints/:id', (c) => {
-			const deleted = db.transaction(() => deleteEndpoint(db, c.req.param('id')));
-			if (!deleted) throw notFound('The endpoint was not found');
+			removeEndpoint(services, c.req.param('id'));
 			return c.body(null, 204);
 		})
 
@@ -72,10 +96,7 @@ export function webhookRoutes({ db, now, countBudget, wakeDeliveries }: Services
 
 		.post('/deliveries/:id/redeliver', (c) => {
 			const id = c.req.param('id');
-			if (!redeliver(db, id, now())) {
-				throw notFound('The delivery was not found, or its endpoint was removed');
-			}
-			wakeDeliveries();
+			redeliverNow(services, id);
 			return c.json({ id, status: 'pending' }, 202);
 		});
 }

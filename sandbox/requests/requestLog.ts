@@ -1,0 +1,103 @@
+import { SENSITIVE_DETAILS } from '../assumptions.ts';
+import type { Database } from '../database/database.ts';
+import type { TimedExchange } from '../http/exchange.ts';
+import { type KeyLookup, lookUpApiKey } from '../keys/apiKey.ts';
+
+/** Requests that the log keeps. */
+const MOST_REQUESTS = 200;
+
+/** Characters of a body that the log keeps. */
+const LOGGED_BODY_LENGTH = 10_000;
+
+/** Headers whose values the log does not keep. */
+const SECRET_HEADERS = ['authorization', 'cookie', 'proxy-authorization'];
+
+/** What stands for a value that the log does not keep. */
+export const REDACTED = '[redacted]';
+
+/** The key that a request was sent with: what is known about it, and its last four characters. */
+export type LoggedKey = { state: 'missing' | 'malformed' } | (KeyLookup & { lastFour: string });
+
+/** A body as the log keeps it. */
+export interface LoggedBody {
+	content: string;
+	/** Whether the end was cut off. */
+	isCut: boolean;
+}
+
+/** A request to the API with its response. Neither holds a key or a card's sensitive details. */
+export interface LoggedRequest {
+	/** Counts the requests since the sandbox was started. */
+	number: number;
+	at: string;
+	method: string;
+	/** Below the path prefix (§9). */
+	path: string;
+	/** Without the question mark. */
+	query: string;
+	key: LoggedKey;
+	requestHeaders: [name: string, value: string][];
+	requestBody: LoggedBody;
+	/** Null when the connection was closed before the response. */
+	status: number | null;
+	durationMs: number;
+	responseBody: LoggedBody;
+}
+
+/** The last requests to the API, kept in memory. */
+export interface RequestLog {
+	record: (exchange: TimedExchange) => void;
+	/** The newest first. */
+	list: () => LoggedRequest[];
+	/** Forgets all requests. */
+	clear: () => void;
+}
+
+/** Starts an empty log. */
+export function createRequestLog(db: Database, now: () => Date): RequestLog {
+	let requests: LoggedRequest[] = [];
+	let last = 0;
+	return {
+		record: (exchange) => {
+			const request = { number: ++last, at: now().toISOString(), ...describe(db, exchange) };
+			requests = [request, ...requests.slice(0, MOST_REQUESTS - 1)];
+		},
+		list: () => requests,
+		clear: () => (requests = []),
+	};
+}
+
+function describe(db: Database, exchange: TimedExchange): Omit<LoggedRequest, 'number' | 'at'> {
+	const { method, path, query, requestHeaders, status, closed, durationMs } = exchange;
+	return {
+		method,
+		path,
+		query: query.toString(),
+		key: keyOf(db, requestHeaders.get('authorization')),
+		requestHeaders: [...requestHeaders].map(([name, value]) => [
+			name,
+			SECRET_HEADERS.includes(name) ? REDACTED : value,
+		]),
+		requestBody: cut(exchange.requestBody),
+		status: closed ? null : status,
+		durationMs,
+		responseBody: cut(withoutDetails(exchange.responseBody)),
+	};
+}
+
+function keyOf(db: Database, header: string | null): LoggedKey {
+	if (header === null) return { state: 'missing' };
+	const [, apiKey] = /^Bearer (\S+)$/.exec(header) ?? [];
+	if (apiKey === undefined) return { state: 'malformed' };
+	return { ...lookUpApiKey(db, apiKey), lastFour: apiKey.slice(-4) };
+}
+
+/** Recognises sensitive details (§4.7) by their content: a path can be written in several ways. */
+const withoutDetails = (body: string): string =>
+	body.includes(SENSITIVE_DETAILS.url) ? REDACTED : body;
+
+/** Copies what it keeps: a part of a string would keep the whole of it in memory. */
+const cut = (body: string): LoggedBody => ({
+	content: Buffer.from(body.slice(0, LOGGED_BODY_LENGTH)).toString(),
+	isCut: body.length > LOGGED_BODY_LENGTH,
+});
