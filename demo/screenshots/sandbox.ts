@@ -2,20 +2,34 @@ import type { SandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
 import type { Browser } from 'playwright-core';
 import type { Studio } from './studio.ts';
 
-/** Takes `sandbox-dashboard.png`: the page to be the card network, after a purchase abroad. */
+/** A card of the account Marketing, which has no endpoint. */
+const unheard = 'Client dinners •• 7318';
+
+/**
+ * Takes `sandbox-dashboard.png`: the page to be the card network, after a purchase abroad;
+ * `sandbox-delivery.png`: its delivery; `sandbox-first-run.png`: an event that nobody received.
+ */
 export async function photographSandbox(
 	studio: Studio,
 	browser: Browser,
 	{ sandbox, active: [card] }: SandboxFixture,
 ): Promise<void> {
 	const page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
-	await page.goto(`${sandbox.url}/dashboard/simulate`);
-	await page
-		.getByRole('combobox', { name: 'Card' })
-		.selectOption(`${card.name} •• ${card.lastFour}`);
-	await page.getByText('Foreign').click();
-	await page.getByRole('button', { name: 'Authorize', exact: true }).click();
-	await page.locator('#result-deliveries').getByText('delivered').waitFor();
+	const simulate = async (option: string, scenario: string) => {
+		await page.goto(`${sandbox.url}/dashboard/simulate`);
+		await page.getByRole('combobox', { name: 'Card' }).selectOption(option);
+		await page.getByText(scenario, { exact: true }).click();
+		await page.getByRole('button', { name: 'Authorize', exact: true }).click();
+	};
+	await simulate(`${card.name} •• ${card.lastFour}`, 'Foreign');
+	const delivery = page.locator('#result-deliveries').getByRole('listitem').first();
+	await delivery.getByText('delivered').waitFor();
 	await studio.take('sandbox-dashboard', page);
+	await delivery.getByRole('link').click();
+	await page.getByRole('heading', { name: 'Attempts' }).waitFor();
+	await studio.take('sandbox-delivery', page);
+	await simulate(unheard, 'Decline abroad');
+	await page.getByText('Nobody received this event').waitFor();
+	await studio.take('sandbox-first-run', page);
 	await page.close();
 }

@@ -63,7 +63,6 @@ export async function buildFirstWorkflow(
 
 	await sandbox.bringToFront();
 	await sandbox.getByRole('link', { name: 'Webhooks', exact: true }).click();
-	await sandbox.getByRole('option', { name: 'Operating' }).waitFor({ state: 'attached' });
 	await paste(sandbox.getByLabel('Endpoint URL'));
 	await sandbox.getByRole('button', { name: 'Add endpoint' }).click();
 	const secret = sandbox.getByRole('dialog');

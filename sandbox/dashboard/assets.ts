@@ -1,14 +1,33 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
-
-const FOLDER = join(import.meta.dirname, 'client');
 
 /**
  * Files of npm packages that pages load, by the name under which they are served. A checkout takes
  * them from node_modules; the built package has no dependency on those packages and carries the
  * files in the folder `client`, beside our own.
  */
-export const PACKAGE_FILES: Record<string, string> = {};
+export const PACKAGE_FILES: Record<string, string> = {
+	'htmx.js': 'htmx.org/dist/htmx.min.js',
+	'pico.css': '@picocss/pico/css/pico.min.css',
+	'redoc.js': 'redoc/bundles/redoc.standalone.js',
+};
+
+/** Our own files that pages load, in the folder `client`. */
+export const OWN_FILES = [
+	'dashboard.css',
+	'dashboard.js',
+	'reference.css',
+	'reference.js',
+	'icon.svg',
+	'chevron.svg',
+];
+
+/** Redoc shows its logo from its own host; no page of the sandbox requests anything from another. */
+const REDOC_LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
+
+/** Pico's icons, which the security policy refuses. */
+const DATA_URL = /url\("data:[^"]*"\)/g;
 
 const CONTENT_TYPES: Record<string, string> = {
 	'.css': 'text/css; charset=utf-8',
@@ -22,13 +41,21 @@ export interface Asset {
 	body: string;
 }
 
-/** Reads the files that pages may ask for, by name; whatever else lies in the folder stays private. */
-export function readAssets(): Map<string, Asset> {
-	const assets = new Map<string, Asset>();
-	for (const name of readdirSync(FOLDER)) {
-		const contentType = CONTENT_TYPES[extname(name)];
-		if (contentType === undefined) continue;
-		assets.set(name, { contentType, body: readFileSync(join(FOLDER, name), 'utf8') });
-	}
-	return assets;
+/** Reads an asset by the name under which it is served; undefined for any other name. */
+export function readAsset(name: string): Asset | undefined {
+	const path = pathOf(name);
+	const contentType = CONTENT_TYPES[extname(name)];
+	if (path === undefined || contentType === undefined) return undefined;
+	const body = readFileSync(path, 'utf8')
+		.replaceAll(REDOC_LOGO, '/dashboard/assets/icon.svg')
+		.replaceAll(DATA_URL, 'none');
+	return { contentType, body };
+}
+
+function pathOf(name: string): string | undefined {
+	const packageFile = Object.hasOwn(PACKAGE_FILES, name) ? PACKAGE_FILES[name] : undefined;
+	if (packageFile === undefined && !OWN_FILES.includes(name)) return undefined;
+	const bundled = join(import.meta.dirname, 'client', name);
+	if (packageFile === undefined || existsSync(bundled)) return bundled;
+	return createRequire(import.meta.url).resolve(packageFile);
 }

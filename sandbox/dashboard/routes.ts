@@ -1,66 +1,102 @@
-import { Hono } from 'hono';
-import { notFound } from '../http/errors.ts';
+import { Hono, type Context } from 'hono';
+import { html } from 'hono/html';
+import { failureMessage } from '../database/failure.ts';
+import { ApiError, notFound } from '../http/errors.ts';
 import { onlyFromHere, type ControlEnv } from '../http/guard.ts';
-import { readAssets } from './assets.ts';
-import { layout, type Html } from './layout.ts';
+import type { Services } from '../services.ts';
+import { readAsset } from './assets.ts';
+import { securityPolicy } from './securityPolicy.ts';
+import { banner } from './banner.ts';
+import { isPartial, layout, setBanner } from './layout.ts';
+import { accountsPage } from './pages/accounts.ts';
 import { apiPage } from './pages/api.ts';
+import { cardPage } from './pages/card.ts';
 import { cardsPage } from './pages/cards.ts';
+import { controlsPage } from './pages/controls.ts';
+import { referencePage } from './pages/reference.ts';
+import { requestsPage } from './pages/requests.ts';
+import { deliveryPage } from './pages/delivery.ts';
+import { eventPage } from './pages/event.ts';
+import { paymentsPage } from './pages/payments.ts';
 import { simulatePage } from './pages/simulate.ts';
+import { signaturePage } from './pages/signature.ts';
+import { transactionPage } from './pages/transaction.ts';
 import { transactionsPage } from './pages/transactions.ts';
 import { webhooksPage } from './pages/webhooks.ts';
-import { TABS, type Tab } from './tabs.ts';
 
-/** Scripts, styles, images and requests: from this origin only, and nothing inline. */
 const HEADERS = {
-	'content-security-policy': [
-		"default-src 'none'",
-		"script-src 'self'",
-		"style-src 'self'",
-		"img-src 'self'",
-		"connect-src 'self'",
-		"base-uri 'none'",
-		"form-action 'none'",
-		"frame-ancestors 'none'",
-	].join('; '),
 	'cache-control': 'no-cache',
-	'referrer-policy': 'no-referrer',
+	// With "no-referrer", browsers send "Origin: null" with our own forms, which the guard refuses.
+	'referrer-policy': 'same-origin',
 	'x-content-type-options': 'nosniff',
 };
 
-const PAGES: Record<Tab['name'], (apiUrl: string) => Html> = {
-	api: apiPage,
-	webhooks: webhooksPage,
-	simulate: simulatePage,
-	cards: cardsPage,
-	transactions: transactionsPage,
-};
-
 /**
- * The dashboard: pages that hold no data, and the scripts that fill them from the control plane.
- * `apiPath` is the path prefix of the public API (§9), `boundHost` the host that the server listens on.
+ * The dashboard: pages rendered here, whose forms and live regions exchange fragments by htmx. A
+ * page is one file: its routes, templates and form handlers, which call the same functions as the
+ * control plane. `apiPath` is the path prefix of the public API (§9), `boundHost` the host that the
+ * server listens on.
  */
-export function dashboardRoutes(apiPath: string, boundHost: string): Hono<ControlEnv> {
-	const assets = readAssets();
+export function dashboardRoutes(
+	services: Services,
+	apiPath: string,
+	boundHost: string,
+): Hono<ControlEnv> {
 	const routes = new Hono<ControlEnv>();
 	routes.use(onlyFromHere(boundHost));
 	routes.use(async (c, next) => {
+		setBanner(c, banner(services));
 		await next();
+		if (!c.res.headers.has('content-security-policy')) {
+			c.header('content-security-policy', securityPolicy("'self'"));
+		}
 		for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
 	});
+	routes.onError((error, c) => respondToError(error, c));
 
 	routes.get('/', (c) => c.redirect('/dashboard/api'));
-
-	for (const tab of TABS.flatMap(({ tabs }) => tabs)) {
-		routes.get(`/${tab.name}`, (c) =>
-			c.html(layout(tab, PAGES[tab.name](new URL(apiPath, c.req.url).href))),
-		);
-	}
+	routes.route('/api', apiPage(services, apiPath));
+	routes.route('/webhooks', webhooksPage(services));
+	routes.route('/webhooks/deliveries', deliveryPage(services));
+	routes.route('/signature', signaturePage(services));
+	routes.route('/simulate', simulatePage(services));
+	routes.route('/accounts', accountsPage(services, apiPath));
+	routes.route('/cards', cardsPage(services));
+	routes.route('/cards', cardPage(services, apiPath));
+	routes.route('/events', eventPage(services, apiPath));
+	routes.route('/payments', paymentsPage(services, apiPath));
+	routes.route('/transactions', transactionsPage(services));
+	routes.route('/transactions', transactionPage(services, apiPath));
+	routes.route('/requests', requestsPage(services, apiPath));
+	routes.route('/controls', controlsPage(services));
+	routes.route('/reference', referencePage(services));
 
 	routes.get('/assets/:name', (c) => {
-		const asset = assets.get(c.req.param('name'));
+		const asset = readAsset(c.req.param('name'));
 		if (!asset) throw notFound();
 		return c.body(asset.body, 200, { 'content-type': asset.contentType });
 	});
 
 	return routes;
+}
+
+/**
+ * Shows an error where it was caused: of a form beside its fields, which keep what was typed; of
+ * anything else as a page.
+ */
+function respondToError(error: Error, c: Context<ControlEnv>): Response | Promise<Response> {
+	const [status, message] =
+		error instanceof ApiError
+			? ([error.status, error.message] as const)
+			: ([500, failureMessage(error)] as const);
+	if (!isPartial(c)) {
+		const heading = { title: 'This did not work', lede: message };
+		return c.html(layout(c, heading, html``), status);
+	}
+	const inForm = { 'hx-retarget': 'find [role=alert]', 'hx-reswap': 'innerHTML' };
+	return c.html(
+		html`${message}`,
+		status,
+		c.req.method === 'POST' ? inForm : { 'hx-reswap': 'none' },
+	);
 }

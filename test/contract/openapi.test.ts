@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import * as assumptions from '../../sandbox/assumptions.ts';
-import { listOperations, readOpenapi, toApiDocument } from '../../sandbox/docs/document.ts';
-import { exampleOf } from '../../sandbox/docs/example.ts';
-import { resolveReferences } from '../../sandbox/docs/references.ts';
+import { listOperations, readOpenapi, toApiDocument } from '../support/openapi/document.ts';
+import { exampleOf } from '../support/openapi/example.ts';
+import { resolveReferences } from '../support/openapi/references.ts';
 import { categorySchema } from '../../sandbox/cards/card.ts';
 import { temporaryFile } from '../sandbox/support/cli.ts';
 import { bodyCheck } from '../support/contractSchemas';

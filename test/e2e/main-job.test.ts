@@ -147,7 +147,12 @@ describe('the credential dialog', () => {
 		['a wrong key', { apiKey: 'wrong' }, 'Error', /\(401 unauthorized\)\. Check the API key/],
 		['no key', { apiKey: '' }, 'Error', lacking(/no API key/)],
 		['no Base URL', { baseUrl: '' }, 'Error', lacking(/no Base URL/)],
-		['http to another machine', { baseUrl: 'http://example.com' }, 'Error', /not encrypted/],
+		[
+			'http to another machine',
+			{ baseUrl: 'http://example.com', apiKey: 'x' },
+			'Error',
+			/not encrypted/,
+		],
 		[
 			'nobody there',
 			{ baseUrl: 'http://127.0.0.1:1' },

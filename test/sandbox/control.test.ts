@@ -126,6 +126,7 @@ test('an endpoint shows its secret only when it is made and rotated', async () =
 				createdAt: expect.any(String),
 				failing: false,
 				failingSince: null,
+				previousSecretUntil: null,
 			},
 		],
 	});

@@ -1,20 +1,34 @@
 import { request } from 'undici';
+import { OWN_FILES, PACKAGE_FILES } from '../../sandbox/dashboard/assets.ts';
 import { runCli } from './support/cli.ts';
-import {
-	call,
-	cardId,
-	errorAnswer,
-	startSandbox,
-	UNKNOWN_ID,
-	type TestSandbox,
-} from './support/sandbox.ts';
+import { cardId, startSandbox, UNKNOWN_ID, type TestSandbox } from './support/sandbox.ts';
 
-const TABS = ['api', 'webhooks', 'simulate', 'cards', 'transactions'];
+const PAGES = ['api', 'webhooks', 'signature', 'simulate', 'cards', 'transactions', 'reference'];
 
-const page = async (sandbox: TestSandbox, tab: string) =>
-	await (await fetch(`${sandbox.url}/dashboard/${tab}`)).text();
+const get = async ({ url }: TestSandbox, path: string, headers: Record<string, string> = {}) =>
+	await fetch(`${url}/dashboard/${path}`, { headers });
 
-test('the greeting names the dashboard, and its address leads to the API tab', async () => {
+const post = async (
+	{ url }: TestSandbox,
+	path: string,
+	fields: Record<string, string>,
+	headers: Record<string, string> = {},
+) => {
+	const body = new URLSearchParams(fields);
+	return await fetch(`${url}/dashboard/${path}`, { method: 'POST', body, headers });
+};
+
+/** What htmx sends with a request for a fragment. */
+const HTMX = { 'hx-request': 'true', 'hx-request-type': 'partial' };
+
+test.each(['/', '/dashboard', '/dashboard/'])('%s leads to the API page', async (path) => {
+	const sandbox = await startSandbox();
+	const response = await fetch(sandbox.url + path);
+	expect(response.url).toBe(`${sandbox.url}/dashboard/api`);
+	expect(response.status).toBe(200);
+});
+
+test('the greeting names the dashboard, and its address leads to the API page', async () => {
 	const cli = runCli('--port', '0');
 	const url = await cli.url();
 	const [, dashboard = ''] = /Dashboard +(\S+)/.exec(cli.output().stdout) ?? [];
@@ -23,59 +37,206 @@ test('the greeting names the dashboard, and its address leads to the API tab', a
 	expect(await response.text()).toContain(`value="${url}/v1/public"`);
 });
 
-test('pages allow nothing inline and nothing of another origin', async () => {
-	const sandbox = await startSandbox();
-	for (const tab of TABS) {
-		const { headers } = await fetch(`${sandbox.url}/dashboard/${tab}`);
-		const policy = headers.get('content-security-policy')?.split('; ');
-		expect(policy).toEqual(
-			expect.arrayContaining(["default-src 'none'", "script-src 'self'", "style-src 'self'"]),
+test.each(PAGES)(
+	'the page %s allows nothing inline and nothing of another origin',
+	async (name) => {
+		const sandbox = await startSandbox();
+		const response = await get(sandbox, name);
+		expect(response.status).toBe(200);
+		const policy = response.headers.get('content-security-policy')?.split('; ');
+		// Redoc has two constant styles; their hashes are allowed on its page only.
+		const hashes =
+			name === 'reference' ? /^style-src 'self'( 'sha256-\S+'){2}$/ : /^style-src 'self'$/;
+		expect(policy).toEqual([
+			"default-src 'none'",
+			"script-src 'self'",
+			expect.stringMatching(hashes),
+			"img-src 'self'",
+			"connect-src 'self'",
+			"base-uri 'none'",
+			"form-action 'self'",
+			"frame-ancestors 'none'",
+		]);
+		expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+		const text = await response.text();
+		expect(text).not.toMatch(
+			/<style|\sstyle=|<script>|\son\w+=|hx-on|js:|(?:src|href)="(?:https?:)?\/\//,
 		);
-		expect(policy).toEqual(
-			expect.arrayContaining(["frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'"]),
-		);
-		expect(headers.get('x-content-type-options')).toBe('nosniff');
-		const text = await page(sandbox, tab);
-		expect(text).not.toMatch(/<style|style=|<script>|\son\w+=|(?:src|href)="(?:https?:)?\/\//);
-	}
-});
+		expect(text).toContain('href="/dashboard/api"');
+		if (name !== 'reference') expect(text).toContain('href="/dashboard/reference"');
+	},
+);
 
-test('every file that pages and scripts name is there, with its content type', async () => {
+test('every file that a page names is there, with its content type, and no other file', async () => {
 	const sandbox = await startSandbox();
 	const types: Record<string, string> = {
 		css: 'text/css; charset=utf-8',
 		js: 'text/javascript; charset=utf-8',
 		svg: 'image/svg+xml',
 	};
-	const pages = await Promise.all(TABS.map((tab) => page(sandbox, tab)));
-	const files = new Set(pages.flatMap((text) => text.match(/(?<=assets\/)[\w.]+/g) ?? []));
-	expect(files.size).toBeGreaterThan(TABS.length);
-	for (const file of files) {
-		const response = await fetch(`${sandbox.url}/dashboard/assets/${file}`);
-		expect([file, response.status]).toEqual([file, 200]);
-		const [extension = ''] = /\w+$/.exec(file) ?? [];
+	const pages = await Promise.all(PAGES.map(async (name) => (await get(sandbox, name)).text()));
+	const named = new Set(pages.flatMap((text) => text.match(/(?<=assets\/)[\w.]+/g) ?? []));
+	const offered = [...OWN_FILES, ...Object.keys(PACKAGE_FILES)];
+	for (const name of named) expect(offered).toContain(name);
+	expect(named.size).toBeGreaterThan(6);
+	for (const name of offered) {
+		const response = await get(sandbox, `assets/${name}`);
+		expect([name, response.status]).toEqual([name, 200]);
+		const [extension = ''] = /\w+$/.exec(name) ?? [];
 		expect(response.headers.get('content-type')).toBe(types[extension]);
-		for (const name of (await response.text()).match(/(?<=from '\.\/)[\w.]+/g) ?? [])
-			files.add(name);
+		expect((await response.text()).length).toBeGreaterThan(100);
 	}
 });
 
-test.each(['tsconfig.json', 'types.d.ts', 'missing.js', '..%2Froutes.ts', '..%2F..%2Fapp.ts'])(
+test('Redoc requests its logo from here', async () => {
+	const sandbox = await startSandbox();
+	const text = await (await get(sandbox, 'assets/redoc.js')).text();
+	expect(text).toContain('src:"/dashboard/assets/icon.svg"');
+	expect(text).not.toContain('cdn.redoc.ly');
+});
+
+test.each(['tsconfig.json', 'missing.js', '..%2Froutes.ts', '..%2F..%2Fapp.ts', 'constructor'])(
 	'the asset %s is not given out',
 	async (name) => {
 		const sandbox = await startSandbox();
-		expect(await call('GET', `${sandbox.url}/dashboard/assets/${name}`)).toEqual(
-			errorAnswer(404, 'not-found'),
-		);
+		expect((await get(sandbox, `assets/${name}`)).status).toBe(404);
 	},
 );
 
-test('a foreign Host is refused (DNS rebinding)', async () => {
+test('a foreign Host is refused (DNS rebinding), for pages and for forms', async () => {
 	const sandbox = await startSandbox();
-	const { statusCode } = await request(`${sandbox.url}/dashboard/api`, {
-		headers: { host: 'evil.example' },
+	for (const [method, path] of [
+		['GET', 'api'],
+		['POST', 'api/key'],
+	] as const) {
+		const headers = { host: 'evil.example', 'content-type': 'application/x-www-form-urlencoded' };
+		const body = method === 'POST' ? 'scope=customer&accountId=1001&confirmed=yes' : null;
+		const url = `${sandbox.url}/dashboard/${path}`;
+		expect((await request(url, { method, headers, body })).statusCode).toBe(403);
+	}
+});
+
+test('a form that another site posts is refused, and changes nothing (CSRF)', async () => {
+	const sandbox = await startSandbox();
+	const key = { scope: 'customer', accountId: '1001', confirmed: 'yes' };
+	const endpoint = { url: 'http://127.0.0.1:9/hook', accountId: '1001' };
+	for (const origin of ['https://evil.example', 'null', sandbox.url.replace('http', 'https')]) {
+		expect((await post(sandbox, 'api/key', key, { origin })).status).toBe(403);
+		expect((await post(sandbox, 'webhooks/endpoints', endpoint, { origin })).status).toBe(403);
+		const freeze = await post(sandbox, `cards/${cardId(3)}/freeze`, {}, { origin });
+		expect(freeze.status).toBe(403);
+	}
+	expect((await sandbox.api('GET', `/cards/${cardId(3)}`)).body).toMatchObject({
+		status: 'active',
 	});
-	expect(statusCode).toBe(403);
+	expect((await sandbox.control('GET', '/endpoints')).body).toEqual({ data: [] });
+	const own = await post(sandbox, 'webhooks/endpoints', endpoint, { origin: sandbox.url });
+	expect(own.status).toBe(200);
+});
+
+test('an error of a form goes to its place in the form, with the status of the control plane', async () => {
+	const sandbox = await startSandbox();
+	await sandbox.client.setFeatures(1001, { webhooks: false });
+	const endpoint = { url: 'http://127.0.0.1:9/hook', accountId: '1001' };
+	const response = await post(sandbox, 'webhooks/endpoints', endpoint, HTMX);
+	expect(response.status).toBe(403);
+	expect(response.headers.get('hx-retarget')).toBe('find [role=alert]');
+	expect(await response.text()).toBe('Webhooks are not enabled for this account');
+	const invalid = await post(sandbox, 'webhooks/endpoints', { ...endpoint, url: 'x' }, HTMX);
+	expect(invalid.status).toBe(400);
+	expect(await invalid.text()).toMatch(/^url: /);
+});
+
+test('a form that is sent before the scripts have loaded gets a whole page', async () => {
+	const sandbox = await startSandbox();
+	const endpoint = { url: 'http://127.0.0.1:9/hook', accountId: '1001' };
+	const added = await (await post(sandbox, 'webhooks/endpoints', endpoint)).text();
+	expect(added).toMatch(/^<!doctype html>/);
+	expect(added).toMatch(/value="whsec_[\w-]{43}"/);
+	const refused = await post(sandbox, 'webhooks/endpoints', { ...endpoint, accountId: '7' });
+	expect(refused.status).toBe(404);
+	expect(await refused.text()).toContain('No account has this accountId');
+});
+
+test('an unknown page, delivery, card or step is not found', async () => {
+	const sandbox = await startSandbox();
+	for (const path of [
+		'nowhere',
+		`webhooks/deliveries/${UNKNOWN_ID}`,
+		`webhooks/endpoints/${UNKNOWN_ID}/rotate`,
+		`cards/${UNKNOWN_ID}/archive`,
+		`simulate/transactions/${UNKNOWN_ID}/clearing`,
+	]) {
+		expect([path, (await get(sandbox, path)).status]).toEqual([path, 404]);
+	}
+	expect((await post(sandbox, `cards/${cardId(3)}/burn`, {}, HTMX)).status).toBe(404);
+});
+
+test('the API key is replaced only after a confirmation', async () => {
+	const sandbox = await startSandbox();
+	const key = { scope: 'customer', accountId: '1001' };
+	const asked = await (await post(sandbox, 'api/key', key, HTMX)).text();
+	expect(asked).toContain('stops working immediately');
+	expect((await sandbox.api('GET', '/health')).status).toBe(200);
+	const made = await (await post(sandbox, 'api/key', { ...key, confirmed: 'yes' }, HTMX)).text();
+	expect((await sandbox.api('GET', '/health')).status).toBe(401);
+	const [, shown = ''] = /value="(sandbox_[^"]+)"/.exec(made) ?? [];
+	expect((await sandbox.api('GET', '/health', `Bearer ${shown}`)).status).toBe(200);
+});
+
+test('a payment that is sent before the fields show its scenario is that of the scenario', async () => {
+	const sandbox = await startSandbox();
+	const fields = { amount: '42.50', currency: 'USD', merchantName: 'OLD', category: 'electronics' };
+	const choice = { cardId: cardId(3), scenario: 'foreign', preset: 'purchase' };
+	await post(sandbox, 'simulate/authorization', { ...fields, ...choice }, HTMX);
+	expect((await sandbox.api('GET', `/cards/${cardId(3)}/financial-events`)).body).toMatchObject({
+		data: expect.arrayContaining([
+			expect.objectContaining({
+				amount: '189.90',
+				currency: 'EUR',
+				merchantName: 'LIBRAIRIE DU QUAI',
+				category: 'airlines',
+			}),
+		]),
+	});
+});
+
+test('a test event goes to its endpoint only', async () => {
+	const sandbox = await startSandbox();
+	const one = await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/one');
+	await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/two');
+	const response = await post(sandbox, `webhooks/endpoints/${one.id}/test`, {}, HTMX);
+	expect(response.headers.get('hx-trigger')).toBe('refresh');
+	const deliveries = await sandbox.client.deliveries();
+	expect(deliveries.map(({ endpointId }) => endpointId)).toEqual([one.id]);
+});
+
+test('deliveries are filtered by endpoint, status and what the event reports', async () => {
+	const sandbox = await startSandbox();
+	const one = await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/one');
+	await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/two');
+	const merchantName = 'BOUGHT';
+	await sandbox.client.authorize({ cardId: cardId(3), amount: '1.00', merchantName });
+	const decline = { reason: 'suspected_fraud' };
+	await sandbox.client.authorize({
+		cardId: cardId(3),
+		amount: '980.00',
+		merchantName: 'REFUSED',
+		decline,
+	});
+	const rows = async (query: string) => {
+		const text = await (await get(sandbox, `webhooks?${query}`, HTMX)).text();
+		return [...text.matchAll(/(Approved|Declined) \S+ \w+/g)].map(([found]) => found);
+	};
+	expect(await rows('')).toEqual([
+		...Array<string>(2).fill('Declined $980.00 REFUSED'),
+		...Array<string>(2).fill('Approved $1.00 BOUGHT'),
+	]);
+	expect(await rows('kind=declined')).toHaveLength(2);
+	expect(await rows(`kind=approved&endpointId=${one.id}`)).toEqual(['Approved $1.00 BOUGHT']);
+	expect(await rows('kind=refunded')).toEqual([]);
+	expect(await rows('status=delivered&kind=')).toEqual([]);
+	expect(await rows('pageSize=3&page=2')).toEqual(['Approved $1.00 BOUGHT']);
 });
 
 test('the control plane lists the cards of all accounts with what is left of their limits', async () => {

@@ -3,7 +3,7 @@ import {
 	type PlacedOperation,
 	readOpenapi,
 	toApiDocument,
-} from '../../sandbox/docs/document.ts';
+} from './openapi/document.ts';
 import { bodyCheck, type Check, parameterCheck } from './contractSchemas';
 
 /** An operation of openapi.yaml, ready to check what goes over the wire. */

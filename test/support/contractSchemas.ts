@@ -1,8 +1,8 @@
 import { Ajv2020, type ErrorObject, type Options } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 
-import type { Parameter } from '../../sandbox/docs/document.ts';
-import type { Schema } from '../../sandbox/docs/schema.ts';
+import type { Parameter } from './openapi/document.ts';
+import type { Schema } from './openapi/schema.ts';
 
 /** Says what is wrong with a value, in one text for each problem; nothing for a good one. */
 export type Check = (value: unknown) => string[];

@@ -41,7 +41,12 @@
 		const own = [...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE);
 		const text = own.map((node) => node.textContent?.trim() ?? '').join('');
 		if (text !== '') return [{ text, element, color: getComputedStyle(element).color }];
-		if (!(element instanceof HTMLInputElement)) return [];
+		if (
+			!(element instanceof HTMLInputElement) ||
+			element.matches('[type=checkbox], [type=radio]')
+		) {
+			return [];
+		}
 		const pseudo = element.value === '' ? '::placeholder' : null;
 		const { color } = getComputedStyle(element, pseudo);
 		return [{ text: element.value || element.placeholder, element, color }];

@@ -65,7 +65,7 @@ describe('the credential dialog', () => {
 			(api) => ({ baseUrl: api.replace('http:', 'https:') }),
 			/did not accept https \(EPROTO\)\. .* start Base URL with http:\/\//,
 		],
-		['explains http to another machine', () => ({ baseUrl: FAR }), /not encrypted/],
+		['explains http to another machine', () => ({ baseUrl: FAR, apiKey: 'x' }), /not encrypted/],
 	])('of Card Platform API %s', async (_, change, refusal) => {
 		const { api, apiKey } = environment().company;
 		await check('Card Platform API', { baseUrl: api.url, apiKey, ...change(api.url) }, refusal);

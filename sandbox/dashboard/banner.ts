@@ -1,0 +1,74 @@
+import { html } from 'hono/html';
+import type { FaultRule } from '../faults/rules.ts';
+import type { Services } from '../services.ts';
+import { counted } from './format.ts';
+import type { Html } from './layout.ts';
+import { actionButton, live } from './parts.ts';
+
+/** Shows on every page that the clock is moved or faults are active, with what ends it. */
+export const banner = ({ clock, faults }: Services): Html =>
+	live(
+		'banner',
+		'/dashboard/controls/banner',
+		html`${clock.adjusted() ? clockWarning(clock.now()) : ''}
+		${faults.entries().length > 0 ? faultsWarning(faults.rules()) : ''}`,
+	);
+
+const clockWarning = (now: Date): Html =>
+	html`<div class="warning banner">
+		<p>
+			<a href="/dashboard/controls#clock">The clock is moved</a>: it shows
+			${now.toISOString().slice(0, 16).replace('T', ' ')} UTC.
+		</p>
+		${actionButton('/dashboard/controls/clock/reset', 'Reset', 'the clock')}
+	</div>`;
+
+const MOST_SHOWN = 3;
+
+function faultsWarning(rules: FaultRule[]): Html {
+	const shown = rules.slice(0, MOST_SHOWN).map(describeRule).join('; ');
+	const more = rules.length > MOST_SHOWN ? '; …' : '';
+	return html`<div class="warning banner">
+		<p>
+			<a href="/dashboard/controls#faults">${counted(rules.length, 'fault')} active</a>:
+			${shown}${more}.
+		</p>
+		${actionButton('/dashboard/controls/faults/reset', 'Reset', 'faults')}
+	</div>`;
+}
+
+/** Describes a fault rule for people: "HTTP 429 for GET /cards, probability 0.5". */
+export function describeRule(rule: FaultRule): string {
+	const { probability, times } = rule;
+	return [
+		whatGoesWrong(rule) + where(rule),
+		...(probability < 1 ? [`probability ${probability}`] : []),
+		...(times === undefined ? [] : [`at most ${counted(times, 'time')}`]),
+	].join(', ');
+}
+
+function whatGoesWrong(rule: FaultRule): string {
+	switch (rule.kind) {
+		case 'status':
+			return rule.retryAfter === undefined
+				? `HTTP ${rule.status}`
+				: `HTTP ${rule.status} with Retry-After ${rule.retryAfter}`;
+		case 'latency':
+			return `${rule.ms} ms latency`;
+		case 'drop-before':
+			return 'connection closed before the request has an effect';
+		case 'drop-after':
+			return 'connection closed after the request had its effect';
+		case 'duplicate':
+			return 'deliveries sent twice';
+		case 'bad-signature':
+			return 'deliveries with a wrong signature';
+		case 'reorder':
+			return `deliveries held back for ${rule.ms} ms`;
+	}
+}
+
+function where(rule: FaultRule): string {
+	if (!('method' in rule) && !('path' in rule)) return '';
+	return ` for ${[rule.method, rule.path].filter((part) => part !== undefined).join(' ')}`;
+}

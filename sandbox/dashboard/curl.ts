@@ -1,0 +1,21 @@
+/** A request to show as a command. */
+export interface CurlRequest {
+	url: string;
+	method?: string;
+	headers?: [name: string, value: string][];
+	body?: string;
+}
+
+/** Gives the curl command of a request to the API, with a variable in place of the key. */
+export function curl({ url, method = 'GET', headers = [], body = '' }: CurlRequest): string {
+	return [
+		method === 'GET' ? 'curl' : `curl -X ${method}`,
+		'-H "Authorization: Bearer $API_KEY"',
+		...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+		...(body === '' ? [] : [`--data-raw ${quoted(body)}`]),
+		quoted(url),
+	].join(' ');
+}
+
+/** A POSIX shell expands nothing between single quotes. */
+const quoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`;

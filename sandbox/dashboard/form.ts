@@ -1,0 +1,16 @@
+import type { Context } from 'hono';
+import type { z } from 'zod';
+import { parseOrBadRequest } from '../http/errors.ts';
+import type { ControlEnv } from '../http/guard.ts';
+
+/** What parses the fields of a form. */
+export type FormSchema<T> = z.ZodType<T, z.ZodTypeDef, unknown>;
+
+/**
+ * Gives the fields of a posted form as the schema parses them; a field left empty is absent. Throws
+ * a 400 that names each wrong field.
+ */
+export async function readForm<T>(c: Context<ControlEnv>, schema: FormSchema<T>): Promise<T> {
+	const fields = Object.entries(await c.req.parseBody());
+	return parseOrBadRequest(schema, Object.fromEntries(fields.filter(([, value]) => value !== '')));
+}

@@ -1,0 +1,315 @@
+import { Hono } from 'hono';
+import { html } from 'hono/html';
+import { z } from 'zod';
+import { type Account, type Features, listAccounts } from '../../accounts/account.ts';
+import { changeFeatures } from '../../accounts/features.ts';
+import { changeClock, clockBody, resetClock } from '../../clock/change.ts';
+import { type FaultEntry } from '../../faults/faults.ts';
+import { type FaultKind, type FaultRule, faultRuleSchema } from '../../faults/rules.ts';
+import type { ControlEnv } from '../../http/guard.ts';
+import { resetBody, resetSandbox } from '../../seed/reset.ts';
+import type { Services } from '../../services.ts';
+import { banner, describeRule } from '../banner.ts';
+import { type FormSchema, readForm } from '../form.ts';
+import { counted, utc } from '../format.ts';
+import { changed, fragment, page, type Html } from '../layout.ts';
+import {
+	actionButton,
+	confirmDialog,
+	done,
+	empty,
+	formError,
+	live,
+	openDialog,
+	post,
+	time,
+} from '../parts.ts';
+
+const HEADING = {
+	title: 'Controls',
+	lede: 'What the sandbox does differently on purpose: features, time, faults and data.',
+};
+
+const PATH = '/dashboard/controls';
+
+const FEATURES: [keyof Features, label: string, effect: string][] = [
+	['cardManagement', 'Card management', 'The Card endpoints'],
+	['accountManagement', 'Account management', 'Rename accounts and transfer funds'],
+	['webhooks', 'Webhooks', 'Events are delivered to endpoints'],
+];
+
+const isOn = z
+	.literal('on')
+	.optional()
+	.transform((value) => value === 'on');
+
+const featuresForm = z.object({ cardManagement: isOn, accountManagement: isOn, webhooks: isOn });
+
+/** The value of a field of `clockBody`: seconds are a number. */
+const clockForm: FormSchema<z.infer<typeof clockBody>> = z
+	.record(z.string())
+	.transform(({ now, advanceSeconds }) =>
+		advanceSeconds === undefined ? { now } : { advanceSeconds: asNumber(advanceSeconds) },
+	)
+	.pipe(clockBody);
+
+const faultForm: FormSchema<FaultRule> = z
+	.record(z.string())
+	.transform(asRule)
+	.pipe(faultRuleSchema);
+
+/** `confirmed` is set by the dialog that says what is deleted. */
+const resetForm = resetBody.strip().extend({ confirmed: z.literal('yes').optional() });
+
+/** What the control plane switches: features, clock, faults, and the data as a whole. */
+export function controlsPage(services: Services): Hono<ControlEnv> {
+	const { db, clock, faults } = services;
+	const routes = new Hono<ControlEnv>();
+
+	routes.get('/', (c) =>
+		page(
+			c,
+			HEADING,
+			html`<div class="columns">
+					${featuresPanel(services)}
+					<div>${clockPanel(services)} ${resetPanel()}</div>
+				</div>
+				${faultsPanel(services)}`,
+		),
+	);
+
+	routes.get('/banner', (c) => fragment(c, HEADING, banner(services)));
+	routes.get('/features', (c) => fragment(c, HEADING, featureSwitches(services)));
+	routes.get('/clock', (c) => fragment(c, HEADING, clockState(services)));
+	routes.get('/faults', (c) => fragment(c, HEADING, faultList(services)));
+
+	routes.post('/features/:accountId', async (c) => {
+		const features = await readForm(c, featuresForm);
+		const { name } = changeFeatures(db, Number(c.req.param('accountId')), features);
+		return changed(c, HEADING, done(`The features of ${name} are changed.`));
+	});
+
+	routes.post('/clock', async (c) => {
+		changeClock(services, await readForm(c, clockForm));
+		return changed(c, HEADING, done(`The clock shows ${utc(clock.now().toISOString())}.`));
+	});
+
+	routes.post('/clock/reset', (c) => {
+		resetClock(services);
+		return changed(c, HEADING, done('The clock shows the time of this machine.'));
+	});
+
+	routes.post('/faults', async (c) => {
+		const rule = await readForm(c, faultForm);
+		faults.add(rule);
+		return changed(c, HEADING, done(`Fault added: ${describeRule(rule)}.`));
+	});
+
+	routes.post('/faults/reset', (c) => {
+		faults.set([], 0);
+		return changed(c, HEADING, done('No faults are active.'));
+	});
+
+	routes.post('/faults/:number/remove', (c) => {
+		faults.remove(Number(c.req.param('number')));
+		return changed(c, HEADING, done('The fault is removed.'));
+	});
+
+	routes.post('/reset', async (c) => {
+		const { seed, confirmed } = await readForm(c, resetForm);
+		if (!confirmed) return fragment(c, HEADING, openDialog(resetConfirmation(seed)));
+		resetSandbox(services, seed);
+		return changed(c, HEADING, done(`The sandbox was reset (seed: ${seed}).`));
+	});
+
+	return routes;
+}
+
+const featuresPanel = (services: Services): Html =>
+	html`<section class="panel" aria-labelledby="features">
+		<div class="panel-head">
+			<h2 id="features">Features</h2>
+			<p class="muted">Requests for a feature that is off get 403.</p>
+		</div>
+		${featureSwitches(services)}
+	</section>`;
+
+const featureSwitches = ({ db }: Services): Html =>
+	live('feature-switches', `${PATH}/features`, html`${listAccounts(db).map(accountSwitches)}`);
+
+const accountSwitches = ({ id, name, features }: Account): Html =>
+	html`<form
+		id="features-${id}"
+		method="post"
+		action="${PATH}/features/${id}"
+		hx-post="${PATH}/features/${id}"
+		hx-trigger="change"
+	>
+		<fieldset>
+			<legend>${name} <small>Account ${id}</small></legend>
+			${FEATURES.map(
+				([feature, label, effect]) =>
+					html`<label class="switch">
+						<input
+							type="checkbox"
+							role="switch"
+							name="${feature}"
+							${features[feature] ? html`checked` : ''}
+						/>
+						<span>${label} <small>${effect}</small></span>
+					</label>`,
+			)}
+		</fieldset>
+		${formError()}
+	</form>`;
+
+const clockPanel = (services: Services): Html =>
+	html`<section class="panel" aria-labelledby="clock">
+		<div class="panel-head">
+			<h2 id="clock">Clock</h2>
+			${clockState(services)}
+		</div>
+		<div class="actions">
+			${advanceButton('+ 1 hour', 3_600)} ${advanceButton('+ 1 day', 86_400)}
+			${advanceButton('+ 30 days', 30 * 86_400)}
+			${actionButton(`${PATH}/clock/reset`, 'Reset', 'the clock to the time of this machine')}
+		</div>
+		<form id="clock-form" class="inline" ${post(`${PATH}/clock`)}>
+			<label class="grow">
+				Set to
+				<input name="now" required placeholder="2026-01-31T12:00:00Z" spellcheck="false" />
+			</label>
+			<button class="secondary">Set</button>
+			${formError()}
+		</form>
+		<form id="advance-form" class="inline" ${post(`${PATH}/clock`)}>
+			<label class="grow">
+				Advance by seconds
+				<input name="advanceSeconds" required inputmode="numeric" placeholder="300" />
+			</label>
+			<button class="secondary">Advance</button>
+			${formError()}
+		</form>
+	</section>`;
+
+const clockState = ({ clock }: Services): Html =>
+	live('clock-state', `${PATH}/clock`, html`<p>${time(clock.now().toISOString(), utc)}</p>`);
+
+const advanceButton = (label: string, seconds: number): Html =>
+	html`<form class="action" ${post(`${PATH}/clock`)}>
+		<input type="hidden" name="advanceSeconds" value="${seconds}" />
+		<button class="small secondary">${label}</button>
+		${formError()}
+	</form>`;
+
+const faultsPanel = (services: Services): Html =>
+	html`<section class="panel" aria-labelledby="faults">
+		<div class="panel-head">
+			<h2 id="faults">Faults</h2>
+			<p class="muted">The first rule that applies is used.</p>
+		</div>
+		${faultList(services)}
+		<h3>Add a fault</h3>
+		${faultFields()}
+	</section>`;
+
+const faultList = ({ faults }: Services): Html =>
+	live(
+		'fault-list',
+		`${PATH}/faults`,
+		faults.entries().length === 0
+			? empty('No faults are active.')
+			: html`<ul class="rows">
+					${faults.entries().map(faultRow)}
+				</ul>`,
+	);
+
+const faultRow = ({ number, rule, applied }: Readonly<FaultEntry>): Html =>
+	html`<li class="row" id="fault-${number}">
+		<p class="main">${describeRule(rule)} <small>Applied ${counted(applied, 'time')}</small></p>
+		${actionButton(`${PATH}/faults/${number}/remove`, 'Remove', describeRule(rule))}
+	</li>`;
+
+const KINDS: Record<FaultKind, string> = {
+	status: 'Error status',
+	latency: 'Latency',
+	'drop-before': 'Connection closed before the request has an effect',
+	'drop-after': 'Connection closed after the request had its effect',
+	duplicate: 'Deliveries sent twice',
+	'bad-signature': 'Deliveries with a wrong signature',
+	reorder: 'Deliveries held back (out of order)',
+};
+
+/** A field of the form for faults; the stylesheet shows those of the chosen kind. */
+const faultField = (name: string, label: string, kinds: string, example: string): Html =>
+	html`<label class="${kinds}">
+		${label}
+		<input name="${name}" placeholder="${example}" spellcheck="false" autocomplete="off" />
+	</label>`;
+
+const ON_REQUESTS = 'for-status for-latency for-drop-before for-drop-after';
+
+const faultFields = (): Html =>
+	html`<form id="fault-form" class="fields" ${post(`${PATH}/faults`)}>
+		<label class="wide">
+			Kind
+			<select name="kind">
+				${Object.entries(KINDS).map(
+					([kind, label]) => html`<option value="${kind}">${label}</option>`,
+				)}
+			</select>
+		</label>
+		${faultField('status', 'Status', 'for-status', '429')}
+		${faultField('retryAfter', 'Retry-After (optional)', 'for-status', '2')}
+		${faultField('ms', 'Milliseconds', 'for-latency for-reorder', '1000')}
+		${faultField('method', 'Method (optional)', ON_REQUESTS, 'any')}
+		${faultField('path', 'Path and below (optional)', ON_REQUESTS, '/cards')}
+		${faultField('probability', 'Probability (optional)', '', '1')}
+		${faultField('times', 'Times at most (optional)', '', 'no end')}
+		<div class="wide">${formError()}</div>
+		<div class="wide"><button>Add fault</button></div>
+	</form>`;
+
+const NUMBERS = ['status', 'retryAfter', 'ms', 'probability', 'times'];
+
+const asNumber = (value: string): number | string =>
+	/^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+
+/** Gives the fields that the chosen kind of fault has; the others are not shown. */
+function asRule(fields: Record<string, string>): Record<string, string | number> {
+	const shape = Object.keys(faultRuleSchema.optionsMap.get(fields.kind)?.shape ?? {});
+	return Object.fromEntries(
+		Object.entries(fields)
+			.filter(([name]) => shape.includes(name))
+			.map(([name, value]) => [name, NUMBERS.includes(name) ? asNumber(value) : value]),
+	);
+}
+
+const resetPanel = (): Html =>
+	html`<section class="panel" aria-labelledby="reset">
+		<div class="panel-head"><h2 id="reset">Reset the sandbox</h2></div>
+		<form id="reset-form" class="inline" ${post(`${PATH}/reset`)}>
+			<label class="grow">
+				Data afterwards
+				<select name="seed">
+					<option value="small">Small: 13 cards</option>
+					<option value="large">Large: 253 cards, 100,000 transactions</option>
+					<option value="none">None: two accounts</option>
+				</select>
+			</label>
+			<button class="secondary">Reset…</button>
+			${formError()}
+		</form>
+	</section>`;
+
+const resetConfirmation = (seed: string): Html =>
+	confirmDialog({
+		title: 'Reset the sandbox?',
+		consequence:
+			'Everything is deleted: cards, transactions, API keys, endpoints and deliveries. Systems that use the sandbox get 401 until they have a new key.',
+		action: 'Reset sandbox',
+		path: `${PATH}/reset`,
+		fields: html`<input type="hidden" name="seed" value="${seed}" />
+			<input type="hidden" name="confirmed" value="yes" />`,
+		dangerous: true,
+	});

@@ -1,0 +1,180 @@
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser, measureContrast, tabTo } from '../support/browser.ts';
+import { onDashboard } from '../support/dashboard.ts';
+
+const BAD_REQUEST =
+	'Failed to load resource: the server responded with a status of 400 (Bad Request)';
+
+let browser: Browser;
+
+jest.setTimeout(180_000);
+
+beforeAll(async () => {
+	browser = await launchBrowser();
+}, 180_000);
+
+afterAll(() => browser.close());
+
+const VISIBLE_FIELDS = `[...document.querySelectorAll('#fault-form input')]
+	.filter((input) => input.checkVisibility()).map(({ name }) => name)`;
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+test('a moved clock is shown on every page until it is reset', () =>
+	onDashboard(browser, 'controls', async ({ sandbox, page, go }) => {
+		await page.getByLabel('Set to').fill('2031-05-06T07:08:00Z');
+		await page.keyboard.press('Enter');
+		await page.getByText('it shows 2031-05-06 07:08 UTC').waitFor();
+		expect((await sandbox.client.overview()).now).toMatch(/^2031-05-06T07:08/);
+		for (const path of ['api', 'webhooks', 'signature', 'simulate', 'cards', 'payments']) {
+			await go(path);
+			expect(await page.locator('#banner').textContent()).toContain('The clock is moved');
+		}
+		await button(page, 'Reset the clock').click();
+		await page.getByText('The clock is moved').waitFor({ state: 'detached' });
+		expect((await sandbox.control('GET', '/clock')).body).toMatchObject({ adjusted: false });
+	}));
+
+test('the clock is advanced; a time that is none is refused beside the field', () =>
+	onDashboard(
+		browser,
+		'controls',
+		async ({ sandbox, page }) => {
+			const before = new Date((await sandbox.client.overview()).now).getTime();
+			await button(page, '+ 30 days').click();
+			await page.getByText('The clock is moved').waitFor();
+			const after = new Date((await sandbox.client.overview()).now).getTime();
+			expect(Math.round((after - before) / 86_400_000)).toBe(30);
+			await page.getByLabel('Set to').fill('tomorrow');
+			await page.keyboard.press('Enter');
+			await page.locator('#clock-form').getByText('now: Invalid datetime').waitFor();
+		},
+		{},
+		[BAD_REQUEST],
+	));
+
+test('a fault is added by keyboard, counts, is shown in the banner, and is removed', () =>
+	onDashboard(
+		browser,
+		'controls',
+		async ({ sandbox, page }) => {
+			await tabTo(page, '#fault-form select');
+			await tabTo(page, '#fault-form [name=status]');
+			await page.keyboard.type('42');
+			await page.keyboard.press('Enter');
+			await page
+				.locator('#fault-form')
+				.getByText(/^status: .*greater than or equal to 400/)
+				.waitFor();
+			expect(await page.evaluate('document.activeElement.name')).toBe('status');
+			await page.keyboard.press('ControlOrMeta+a');
+			await page.keyboard.type('429');
+			await tabTo(page, '#fault-form [name=path]');
+			await page.keyboard.type('/cards');
+			await page.keyboard.press('Enter');
+			await page.locator('#banner').getByText('HTTP 429 for /cards').waitFor();
+			expect((await sandbox.api('GET', '/cards')).status).toBe(429);
+			await page.locator('#fault-list').getByText('Applied 1 time').waitFor();
+			await button(page, 'Remove HTTP 429 for /cards').click();
+			await page.getByText('No faults are active.').first().waitFor();
+			expect((await sandbox.api('GET', '/cards')).status).toBe(200);
+		},
+		{},
+		[BAD_REQUEST],
+	));
+
+test('the form for faults shows the fields of the chosen kind', () =>
+	onDashboard(browser, 'controls', async ({ sandbox, page }) => {
+		const form = page.locator('#fault-form');
+		const fields = () => page.evaluate(VISIBLE_FIELDS);
+		expect(await fields()).toEqual([
+			'status',
+			'retryAfter',
+			'method',
+			'path',
+			'probability',
+			'times',
+		]);
+		await form.getByLabel('Kind').selectOption('reorder');
+		expect(await fields()).toEqual(['ms', 'probability', 'times']);
+		await form.getByLabel('Milliseconds').fill('250');
+		await form.getByLabel('Times at most').fill('3');
+		await button(page, 'Add fault').click();
+		await page.locator('#fault-list').getByText('deliveries held back for 250 ms').waitFor();
+		expect(await sandbox.client.faults()).toEqual([
+			{ kind: 'reorder', ms: 250, probability: 1, times: 3, applied: 0 },
+		]);
+	}));
+
+test('a feature is switched off and on, and shows what others switch', () =>
+	onDashboard(browser, 'controls', async ({ sandbox, page }) => {
+		const marketing = page.getByRole('group', { name: /^Marketing/ });
+		const cards = marketing.getByRole('switch', { name: /^Card management/ });
+		await cards.focus();
+		await page.keyboard.press('Space');
+		await page.getByText('The features of Marketing are changed.').waitFor();
+		const features = async () => (await sandbox.client.accounts())[1]?.features;
+		expect(await features()).toEqual({
+			cardManagement: false,
+			accountManagement: true,
+			webhooks: true,
+		});
+		await sandbox.client.setFeatures(1002, { cardManagement: true, webhooks: false });
+		await marketing.locator('[name=webhooks]:not(:checked)').waitFor();
+		await marketing.locator('[name=cardManagement]:checked').waitFor();
+	}));
+
+test('the sandbox is reset only after a confirmation', () =>
+	onDashboard(browser, 'controls', async ({ sandbox, page }) => {
+		await page.getByLabel('Data afterwards').selectOption('none');
+		await button(page, 'Reset…').click();
+		await button(page, 'Cancel').click();
+		expect((await sandbox.client.overview()).counts.cards).toBe(13);
+		await button(page, 'Reset…').click();
+		await button(page, 'Reset sandbox').click();
+		await page.getByText('The sandbox was reset (seed: none).').waitFor();
+		expect((await sandbox.client.overview()).counts.cards).toBe(0);
+	}));
+
+test('the request log shows requests as they come, filters them, and gives the matching curl', () =>
+	onDashboard(browser, 'requests', async ({ sandbox, page }) => {
+		await page.getByText('No matching requests.').waitFor();
+		await sandbox.api('GET', '/balance');
+		await sandbox.api('GET', '/payments?from=2026-01-01&to=2026-01-31', 'Bearer wrong-key-1234');
+		const rows = page.locator('#requests tbody tr');
+		await rows.getByText('unknown …1234').waitFor();
+		expect(await rows.count()).toBe(2);
+		await page.getByLabel('Status').selectOption('4xx');
+		await rows.getByText('/balance').waitFor({ state: 'detached' });
+		expect(await rows.count()).toBe(1);
+		await page.getByRole('link', { name: /^GET \/payments/ }).click();
+		await page.getByText('"The API key is not valid"').waitFor();
+		expect(await page.getByLabel('Matching curl').inputValue()).toBe(
+			`curl -H "Authorization: Bearer $API_KEY" '${sandbox.apiUrl}/payments?from=2026-01-01&to=2026-01-31'`,
+		);
+		expect(await page.content()).not.toContain('wrong-key-1234');
+	}));
+
+test.each([
+	['light', 390],
+	['dark', 320],
+] as const)('controls and log fit, and are readable: %s, %i px', (colorScheme, width) =>
+	onDashboard(
+		browser,
+		'controls',
+		async ({ sandbox, page, go }) => {
+			await sandbox.client.advanceClock(60);
+			await sandbox.client.setFaults([
+				{ kind: 'status', status: 503, path: `/${'p'.repeat(200)}` },
+			]);
+			await sandbox.api('GET', `/cards?name=${'W'.repeat(255)}`);
+			for (const path of ['controls', 'requests', 'requests/1']) {
+				await go(path);
+				await page.locator('.banner').last().waitFor();
+				expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+				expect(await measureContrast(page)).toMatchObject({ low: [] });
+			}
+		},
+		{ colorScheme, viewport: { width, height: 780 } },
+	),
+);

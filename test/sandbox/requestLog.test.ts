@@ -1,0 +1,67 @@
+import { cardId, startSandbox, type TestSandbox } from './support/sandbox.ts';
+
+const page = async ({ url }: TestSandbox, path: string) =>
+	await (await fetch(`${url}/dashboard/requests${path}`)).text();
+
+test('neither a key nor sensitive details are kept, only the last four characters of the key', async () => {
+	// A path that openapi.yaml does not have leads there too.
+	const sandbox = await startSandbox({ onExchange: () => undefined });
+	const key = await sandbox.makeKey(1001);
+	await sandbox.api('GET', `/cards/${cardId(3)}/sensitive-details`);
+	await sandbox.api('GET', `/cards/${cardId(3)}/sensitive%2Ddetails`);
+	expect(await page(sandbox, '')).toContain(`account 1001 …${key.slice(-4)}`);
+	for (const request of ['/1', '/2']) {
+		const shown = await page(sandbox, request);
+		expect(shown).toContain('[redacted]');
+		expect(shown).toContain('Body: not kept, as it is sensitive');
+		expect(shown).not.toContain(key);
+		expect(shown).not.toContain('vault');
+	}
+});
+
+test('requests without a key and those that a fault refuses or cuts off are there', async () => {
+	const sandbox = await startSandbox();
+	await sandbox.api('GET', '/balance', '');
+	await sandbox.client.setFaults([{ kind: 'status', status: 429, times: 1 }]);
+	await sandbox.send('POST', '/cards', { name: 'Unseen', type: 'recurring' });
+	await sandbox.client.setFaults([{ kind: 'drop-before' }]);
+	await expect(sandbox.api('GET', '/health')).rejects.toThrow('fetch failed');
+	expect(await page(sandbox, '?status=4xx')).toMatch(/POST \/cards<[^]*GET \/balance</);
+	expect(await page(sandbox, '/2')).toContain('Unseen');
+	expect(await page(sandbox, '?status=none')).toContain('GET /health');
+	expect(await page(sandbox, '/3')).toContain('The connection was closed');
+});
+
+test('the newest 200 requests are kept, and only a part of a long body', async () => {
+	const sandbox = await startSandbox();
+	await sandbox.send('PATCH', `/cards/${cardId(3)}`, { note: `${'x'.repeat(20_000)}END` });
+	expect(await page(sandbox, '/1')).toContain('The end was cut off.');
+	expect(await page(sandbox, '/1')).not.toContain('END');
+	for (let count = 0; count < 200; count++) await sandbox.api('GET', '/health');
+	const list = await page(sandbox, '');
+	expect(list.match(/id="request-/g)).toHaveLength(200);
+	expect(list).not.toContain('id="request-1"');
+	expect((await fetch(`${sandbox.url}/dashboard/requests/1`)).status).toBe(404);
+});
+
+test('what a client sends is shown as text, and quoted in the curl', async () => {
+	const sandbox = await startSandbox();
+	await sandbox.send(
+		'POST',
+		'/cards?<script>=1',
+		{ name: `<b>it's</b>` },
+		{
+			'idempotency-key': '<i>',
+		},
+	);
+	const shown = await page(sandbox, '/1');
+	expect(shown).not.toMatch(/<script>=|<b>it|<i>/);
+	expect(shown).toContain(`&#39;{&quot;name&quot;:&quot;&lt;b&gt;it&#39;\\&#39;&#39;s`);
+});
+
+test('a reset forgets the requests', async () => {
+	const sandbox = await startSandbox();
+	await sandbox.api('GET', '/health');
+	await sandbox.client.reset('none');
+	expect(await page(sandbox, '')).toContain('No matching requests.');
+});
