@@ -69,7 +69,7 @@ export class SandboxClient {
 		await parseResponse(this.#control.reset.$post({ json: { seed } }));
 	}
 
-	/** Creates an API key of an account, or of the customer. The owner's previous key is void then. */
+	/** Creates an API key for an account or, without one, for the customer. The previous key, of either scope, stops working. */
 	async createKey(accountId?: number): Promise<string> {
 		const json =
 			accountId === undefined

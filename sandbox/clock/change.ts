@@ -9,7 +9,12 @@ export const clockBody = z.union(
 		z.object({ now: z.string().datetime({ offset: true }) }).strict(),
 		z.object({ advanceSeconds: z.number() }).strict(),
 	],
-	{ message: 'expected {"now": "2026-01-31T12:00:00Z"} or {"advanceSeconds": 60}' },
+	{
+		// A message alone is not used for a union.
+		errorMap: () => ({
+			message: 'expected {"now": "2026-01-31T12:00:00Z"} or {"advanceSeconds": 60}',
+		}),
+	},
 );
 
 /** Times are kept as strings, which sort by time for four-digit years only. */

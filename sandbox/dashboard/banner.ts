@@ -11,7 +11,7 @@ export const banner = ({ clock, faults }: Services): Html =>
 		'banner',
 		'/dashboard/controls/banner',
 		html`${clock.adjusted() ? clockWarning(clock.now()) : ''}
-		${faults.entries().length > 0 ? faultsWarning(faults.rules()) : ''}`,
+		${faults.active().length > 0 ? faultsWarning(faults.active()) : ''}`,
 	);
 
 const clockWarning = (now: Date): Html =>
@@ -56,9 +56,9 @@ function whatGoesWrong(rule: FaultRule): string {
 		case 'latency':
 			return `${rule.ms} ms latency`;
 		case 'drop-before':
-			return 'connection closed before the request has an effect';
+			return 'connection closed before the request is processed';
 		case 'drop-after':
-			return 'connection closed after the request had its effect';
+			return 'connection closed after the request is processed';
 		case 'duplicate':
 			return 'deliveries sent twice';
 		case 'bad-signature':

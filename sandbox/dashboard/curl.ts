@@ -6,10 +6,16 @@ export interface CurlRequest {
 	body?: string;
 }
 
-/** Gives the curl command of a request to the API, with a variable in place of the key. */
+/** With -X HEAD, curl would wait for a body. */
+const METHOD_OPTIONS: Record<string, string> = { GET: '', HEAD: ' --head' };
+
+/**
+ * Gives the curl command of a request to the API, with a variable in place of the key. Without --globoff, curl
+ * would expand brackets in the URL.
+ */
 export function curl({ url, method = 'GET', headers = [], body = '' }: CurlRequest): string {
 	return [
-		method === 'GET' ? 'curl' : `curl -X ${method}`,
+		`curl${/[[\]{}]/.test(url) ? ' --globoff' : ''}${METHOD_OPTIONS[method] ?? ` -X ${method}`}`,
 		'-H "Authorization: Bearer $API_KEY"',
 		...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
 		...(body === '' ? [] : [`--data-raw ${quoted(body)}`]),

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import { parseOrBadRequest } from '../http/errors.ts';
+import { badRequest, parseOrBadRequest } from '../http/errors.ts';
 import type { ControlEnv } from '../http/guard.ts';
 
 /** What parses the fields of a form. */
@@ -11,6 +11,9 @@ export type FormSchema<T> = z.ZodType<T, z.ZodTypeDef, unknown>;
  * a 400 that names each wrong field.
  */
 export async function readForm<T>(c: Context<ControlEnv>, schema: FormSchema<T>): Promise<T> {
-	const fields = Object.entries(await c.req.parseBody());
+	const body = await c.req.parseBody().catch(() => {
+		throw badRequest('The form cannot be read');
+	});
+	const fields = Object.entries(body);
 	return parseOrBadRequest(schema, Object.fromEntries(fields.filter(([, value]) => value !== '')));
 }

@@ -90,7 +90,7 @@ function respondToError(error: Error, c: Context<ControlEnv>): Response | Promis
 			? ([error.status, error.message] as const)
 			: ([500, failureMessage(error)] as const);
 	if (!isPartial(c)) {
-		const heading = { title: 'This did not work', lede: message };
+		const heading = { title: 'The request failed', lede: message };
 		return c.html(layout(c, heading, html``), status);
 	}
 	const inForm = { 'hx-retarget': 'find [role=alert]', 'hx-reswap': 'innerHTML' };

@@ -4,8 +4,8 @@ const sqliteError = z.object({ errcode: z.number(), message: z.string() });
 
 /** What SQLite's primary result codes mean to the person who runs the sandbox. */
 const REASONS: Record<number, string> = {
-	5: 'another sandbox is using it',
-	6: 'another sandbox is using it',
+	5: 'another process is using it',
+	6: 'another process is using it',
 	8: 'it is read-only',
 	10: 'the disk could not be read or written',
 	11: 'it is damaged',

@@ -17,6 +17,8 @@ export interface Faults {
 	rules: () => CountedRule[];
 	/** The rules in force, with counts and numbers. */
 	entries: () => readonly Readonly<FaultEntry>[];
+	/** The rules that may still be applied. */
+	active: () => FaultRule[];
 	/** Puts rules into force instead of those before; the same seed makes the same decisions. */
 	set: (rules: FaultRule[], seed: number) => void;
 	/** Puts one more rule into force, after the others. */
@@ -33,6 +35,10 @@ export interface Faults {
 	) => RuleOf<K> | undefined;
 }
 
+/** Tells whether a rule was applied as often as it may be. */
+export const isUsedUp = ({ rule, applied }: FaultEntry): boolean =>
+	applied >= (rule.times ?? Infinity);
+
 /** Starts without any fault. */
 export function createFaults(): Faults {
 	let entries: FaultEntry[] = [];
@@ -47,6 +53,7 @@ export function createFaults(): Faults {
 	return {
 		rules: () => entries.map(({ rule, applied }) => ({ ...rule, applied })),
 		entries: () => entries,
+		active: () => entries.filter((entry) => !isUsedUp(entry)).map(({ rule }) => rule),
 		set: (rules, seed) => {
 			entries = rules.map(newEntry);
 			random = createRandom(seed);
@@ -57,7 +64,7 @@ export function createFaults(): Faults {
 			for (const entry of entries) {
 				const { rule } = entry;
 				if (!isOfKind(rule, kind) || !concerned(rule)) continue;
-				if (entry.applied >= (rule.times ?? Infinity)) continue;
+				if (isUsedUp(entry)) continue;
 				if (rule.probability < 1 && random() >= rule.probability) continue;
 				entry.applied += 1;
 				return rule;

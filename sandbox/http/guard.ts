@@ -23,7 +23,9 @@ export function onlyFromHere(boundHost: string): MiddlewareHandler<ControlEnv> {
 		const { remoteAddress = '', localAddress, localPort } = incoming.socket;
 		const isFromHere = isLoopback(remoteAddress) || remoteAddress === localAddress;
 		if (!isFromHere && allowHost === undefined) {
-			throw forbidden('The control plane accepts only requests from its own machine');
+			throw forbidden(
+				'The control plane and the dashboard accept only requests from this machine, unless --allow-host is set',
+			);
 		}
 		const addresses = [
 			...(isFromHere ? [...names].map((name) => `${name}:${localPort ?? 0}`) : []),
@@ -32,11 +34,17 @@ export function onlyFromHere(boundHost: string): MiddlewareHandler<ControlEnv> {
 		const own = addresses.map((address) => new URL(`http://${address}`));
 		const host = c.req.header('host')?.toLowerCase();
 		if (!own.some((url) => url.host === host)) {
-			throw forbidden('The Host header contains another host');
+			throw forbidden('The Host header does not name this sandbox');
 		}
 		const origin = c.req.header('origin');
 		if (origin !== undefined && !own.some((url) => url.origin === origin)) {
 			throw forbidden('The Origin header contains another site');
+		}
+		// Browsers say so themselves, should one leave out the Origin of a form.
+		const site = c.req.header('sec-fetch-site');
+		const isWrite = !['GET', 'HEAD'].includes(c.req.method);
+		if (isWrite && site !== undefined && ['cross-site', 'same-site'].includes(site)) {
+			throw forbidden('The request was sent by another site');
 		}
 		await next();
 	};

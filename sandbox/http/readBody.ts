@@ -26,7 +26,7 @@ export async function readBody<T>(
 		throw badRequest('The request body is not JSON');
 	}
 	if (broken !== undefined) {
-		throw badRequest(`${broken}: contains half of a surrogate pair, which is no character`);
+		throw badRequest(`${broken}: contains half of a surrogate pair, which is not a character`);
 	}
 	return parseOrBadRequest(schema, body);
 }

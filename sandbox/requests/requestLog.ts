@@ -6,11 +6,17 @@ import { type KeyLookup, lookUpApiKey } from '../keys/apiKey.ts';
 /** Requests that the log keeps. */
 const MOST_REQUESTS = 200;
 
+/** Characters of a path, and of a query, that the log keeps. */
+const LOGGED_PATH_LENGTH = 2_000;
+
 /** Characters of a body that the log keeps. */
 const LOGGED_BODY_LENGTH = 10_000;
 
 /** Headers whose values the log does not keep. */
 const SECRET_HEADERS = ['authorization', 'cookie', 'proxy-authorization'];
+
+/** Keys and signing secrets of this sandbox, wherever a client has put them. */
+const SECRETS = /(sandbox|whsec)_[\w-]{20,}/g;
 
 /** What stands for a value that the log does not keep. */
 export const REDACTED = '[redacted]';
@@ -71,12 +77,12 @@ function describe(db: Database, exchange: TimedExchange): Omit<LoggedRequest, 'n
 	const { method, path, query, requestHeaders, status, closed, durationMs } = exchange;
 	return {
 		method,
-		path,
-		query: query.toString(),
+		path: copy(path, LOGGED_PATH_LENGTH),
+		query: copy(query.toString(), LOGGED_PATH_LENGTH),
 		key: keyOf(db, requestHeaders.get('authorization')),
 		requestHeaders: [...requestHeaders].map(([name, value]) => [
 			name,
-			SECRET_HEADERS.includes(name) ? REDACTED : value,
+			SECRET_HEADERS.includes(name) ? REDACTED : withoutSecrets(value),
 		]),
 		requestBody: cut(exchange.requestBody),
 		status: closed ? null : status,
@@ -96,8 +102,13 @@ function keyOf(db: Database, header: string | null): LoggedKey {
 const withoutDetails = (body: string): string =>
 	body.includes(SENSITIVE_DETAILS.url) ? REDACTED : body;
 
-/** Copies what it keeps: a part of a string would keep the whole of it in memory. */
+const withoutSecrets = (content: string): string => content.replaceAll(SECRETS, REDACTED);
+
+/** Copies what the log keeps: a part of a string would keep the whole of it in memory. */
+const copy = (content: string, length: number): string =>
+	Buffer.from(withoutSecrets(content).slice(0, length)).toString();
+
 const cut = (body: string): LoggedBody => ({
-	content: Buffer.from(body.slice(0, LOGGED_BODY_LENGTH)).toString(),
+	content: copy(body, LOGGED_BODY_LENGTH),
 	isCut: body.length > LOGGED_BODY_LENGTH,
 });

@@ -53,5 +53,5 @@ export function createRecorder(interval: number, log: (line: string) => void): R
 
 function describe(error: unknown): string {
 	const reason = explainFailure(error) ?? (error instanceof Error ? error.message : String(error));
-	return `webhook deliveries are paused, as they cannot be recorded: ${reason}. They stay pending and resume once this works again`;
+	return `webhook deliveries are paused, as they cannot be recorded: ${reason}. They stay pending and resume when the database can be written again`;
 }

@@ -28,6 +28,8 @@ export interface SignatureVerdict {
 /** How old a delivery may be for a receiver, in seconds; the default of the connector's trigger. */
 const TOLERANCE = 300;
 
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
+
 /** Tells whether a signature matches a body and a secret, and if not, precisely why (§6). */
 export function checkSignature(
 	input: SignatureInput,
@@ -45,9 +47,11 @@ function signatureMistakes(input: SignatureInput, knowledge: SignatureKnowledge)
 	const signs = (secret: string, body: string) => entries.includes(hmac(secret, body));
 	if (signs(input.secret, input.body)) return expiry(input.secret, knowledge);
 
-	const trimmed = input.secret.trim();
+	const trimmed = input.secret.trim().replace(/^(["'])(.*)\1$/s, '$2');
 	if (trimmed !== input.secret && signs(trimmed, input.body)) {
-		return ['The secret has a space or a line break before or after it. Without that, it matches.'];
+		return [
+			'The secret has a space, a line break or a quote before or after it. Without that, it matches.',
+		];
 	}
 	const change = bodyChange(input, knowledge, (body) => signs(input.secret, body));
 	if (change !== undefined) return [change];
@@ -70,8 +74,7 @@ function signatureMistakes(input: SignatureInput, knowledge: SignatureKnowledge)
 }
 
 function parseHeader(header: string): { entries: string[]; malformed: string[] } {
-	const parts = header
-		.replace(/^x-webhook-signature:/i, '')
+	const parts = valueOf(header)
 		.split(',')
 		.map((part) => part.trim());
 	const entries = parts.filter((part) => /^v0=[0-9a-f]{64}$/.test(part));
@@ -79,6 +82,10 @@ function parseHeader(header: string): { entries: string[]; malformed: string[] }
 	const malformed = parts.map((part) => `Malformed header: ${headerMistake(part)} ${rule}`);
 	return { entries, malformed: malformed.slice(0, 1) };
 }
+
+/** A header may be pasted with its name. */
+const valueOf = (header: string): string =>
+	header.replace(/^\s*x-webhook-(signature|timestamp)\s*:/i, '').trim();
 
 function headerMistake(part: string): string {
 	if (part === '') return 'it is empty.';
@@ -169,12 +176,13 @@ function expiry(secret: string, knowledge: SignatureKnowledge): string[] {
 
 function timestampMistakes({ timestamp }: SignatureInput, { now }: SignatureKnowledge): string[] {
 	if (timestamp === undefined) return [];
-	const time = Date.parse(timestamp.trim());
+	const value = valueOf(timestamp);
+	const time = RFC_3339.test(value) ? Date.parse(value) : Number.NaN;
 	if (Number.isNaN(time)) {
 		return ['Malformed timestamp: expected RFC 3339, such as 2026-01-31T12:00:00.000Z.'];
 	}
 	const age = Math.round((now.getTime() - time) / 1_000);
-	const limit = `a receiver that allows ${TOLERANCE} seconds refuses it`;
+	const limit = `a receiver with a tolerance of ${TOLERANCE} seconds rejects it`;
 	if (age > TOLERANCE) return [`The timestamp is too old: ${age} seconds; ${limit}.`];
 	if (age < -TOLERANCE) return [`The timestamp is ${-age} seconds in the future; ${limit}.`];
 	return [];

@@ -112,7 +112,7 @@ test('a feature is switched off and on, and shows what others switch', () =>
 		const cards = marketing.getByRole('switch', { name: /^Card management/ });
 		await cards.focus();
 		await page.keyboard.press('Space');
-		await page.getByText('The features of Marketing are changed.').waitFor();
+		await page.getByText('Features of Marketing updated.').waitFor();
 		const features = async () => (await sandbox.client.accounts())[1]?.features;
 		expect(await features()).toEqual({
 			cardManagement: false,
@@ -120,8 +120,8 @@ test('a feature is switched off and on, and shows what others switch', () =>
 			webhooks: true,
 		});
 		await sandbox.client.setFeatures(1002, { cardManagement: true, webhooks: false });
-		await marketing.locator('[name=webhooks]:not(:checked)').waitFor();
-		await marketing.locator('[name=cardManagement]:checked').waitFor();
+		await marketing.getByRole('switch', { name: /^Webhooks/, checked: false }).waitFor();
+		await marketing.getByRole('switch', { name: /^Card management/, checked: true }).waitFor();
 	}));
 
 test('the sandbox is reset only after a confirmation', () =>

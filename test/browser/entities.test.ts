@@ -75,7 +75,7 @@ test('a card is created, frozen and archived; a wrong value is shown beside its 
 			const dialog = page.getByRole('dialog');
 			await dialog.getByLabel('Name').fill('Field trips');
 			await dialog.getByLabel('Limit (optional)').fill('12.345');
-			await dialog.getByText('Categories (none: any merchant)').click();
+			await dialog.getByText('Categories (none selected: any merchant)').click();
 			await dialog.getByRole('checkbox', { name: 'lodging' }).check();
 			await dialog.getByRole('button', { name: 'Create card' }).click();
 			const limit = dialog.getByLabel('Limit (optional)');

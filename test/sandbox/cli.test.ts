@@ -89,7 +89,7 @@ test('a file that cannot be written, is another program’s, or is in use is nam
 
 	const used = temporaryFile('used.sqlite');
 	await startSandbox({ db: used });
-	expect(await fails('--port', '0', '--db', used)).toContain('another sandbox is using it');
+	expect(await fails('--port', '0', '--db', used)).toContain('another process is using it');
 });
 
 test('a file of another version is refused', async () => {

@@ -19,6 +19,17 @@ test('neither a key nor sensitive details are kept, only the last four character
 	}
 });
 
+test('a key in the wrong place is not kept either, nor a signing secret', async () => {
+	const sandbox = await startSandbox({ onExchange: () => undefined });
+	const key = await sandbox.makeKey();
+	const { signingSecret } = await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/');
+	const headers = { 'x-api-key': key };
+	await sandbox.send('POST', `/cards/${key}?api_key=${key}`, { key, signingSecret }, headers);
+	const shown = (await page(sandbox, '')) + (await page(sandbox, '/1'));
+	expect(shown).not.toContain(key);
+	expect(shown).not.toContain(signingSecret);
+});
+
 test('requests without a key and those that a fault refuses or cuts off are there', async () => {
 	const sandbox = await startSandbox();
 	await sandbox.api('GET', '/balance', '');
@@ -36,6 +47,7 @@ test('the newest 200 requests are kept, and only a part of a long body', async (
 	const sandbox = await startSandbox();
 	await sandbox.send('PATCH', `/cards/${cardId(3)}`, { note: `${'x'.repeat(20_000)}END` });
 	expect(await page(sandbox, '/1')).toContain('The end was cut off.');
+	expect(await page(sandbox, '/1')).toContain('too long for a matching curl command');
 	expect(await page(sandbox, '/1')).not.toContain('END');
 	for (let count = 0; count < 200; count++) await sandbox.api('GET', '/health');
 	const list = await page(sandbox, '');
@@ -48,7 +60,7 @@ test('what a client sends is shown as text, and quoted in the curl', async () =>
 	const sandbox = await startSandbox();
 	await sandbox.send(
 		'POST',
-		'/cards?<script>=1',
+		'/cards/[1-3]?<script>=1',
 		{ name: `<b>it's</b>` },
 		{
 			'idempotency-key': '<i>',
@@ -56,6 +68,7 @@ test('what a client sends is shown as text, and quoted in the curl', async () =>
 	);
 	const shown = await page(sandbox, '/1');
 	expect(shown).not.toMatch(/<script>=|<b>it|<i>/);
+	expect(shown).toContain('curl --globoff -X POST ');
 	expect(shown).toContain(`&#39;{&quot;name&quot;:&quot;&lt;b&gt;it&#39;\\&#39;&#39;s`);
 });
 

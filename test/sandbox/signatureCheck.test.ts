@@ -31,6 +31,7 @@ test.each([
 	['one of two', { header: `${signed('whsec_other')}, ${signed('whsec_one')}` }],
 	['pasted with its name', { header: `X-Webhook-Signature: ${signed('whsec_one')}` }],
 	['a recent timestamp', { timestamp: '2026-03-15T11:56:00Z' }],
+	['its name', { timestamp: ' X-Webhook-Timestamp: 2026-03-15T11:56:00Z' }],
 	[
 		'a previous secret while it is valid',
 		{ header: signed('whsec_before'), secret: 'whsec_before' },
@@ -56,7 +57,11 @@ test.each<[string, Partial<SignatureInput>, RegExp]>([
 		{ header: signed('whsec_old'), secret: 'whsec_old' },
 		/^The signature matches, but the secret is the previous secret of .*, which expired/,
 	],
-	['a secret with a line break', { secret: 'whsec_one\n' }, /^The secret has a space or a line/],
+	[
+		'a secret with a line break',
+		{ secret: 'whsec_one\n' },
+		/^The secret has a space, a line break or a quote/,
+	],
 	['a body with a line break', { body: `${BODY}\n` }, /white space was added before or after it/],
 	[
 		'a body that was formatted',
@@ -85,6 +90,7 @@ test.each<[string, Partial<SignatureInput>, RegExp]>([
 	['an old timestamp', { timestamp: '2026-03-15T11:54:00Z' }, /^The timestamp is too old: 360/],
 	['a future timestamp', { timestamp: '2026-03-15T12:06:00Z' }, /360 seconds in the future/],
 	['no timestamp', { timestamp: 'yesterday' }, /^Malformed timestamp/],
+	['no RFC 3339 timestamp', { timestamp: 'Sun Mar 15 2026 12:00:00 GMT' }, /^Malformed timestamp/],
 ])('invalid: %s', (_, input, finding) => {
 	const verdict = check(input);
 	expect(verdict.valid).toBe(false);

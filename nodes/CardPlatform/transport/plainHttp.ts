@@ -8,7 +8,8 @@ type Proxy = NonNullable<IHttpRequestOptions['proxy']>;
 /** States that n8n has no proxy for this request; n8n ignores a proxy without a host. */
 const NONE: Proxy = { host: '', port: 0 };
 
-const PROBE_TIMEOUT_MS = 5_000;
+/** A firewall may drop the probe without an answer; without a proxy it is refused at once. */
+const PROBE_TIMEOUT_MS = 1_000;
 
 const proxies = new WeakMap<ApiConfig, Promise<Proxy>>();
 

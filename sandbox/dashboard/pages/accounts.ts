@@ -60,7 +60,7 @@ export function accountsPage(services: Services, apiPath: string): Hono<ControlE
 				<section class="panel" aria-labelledby="api-heading">
 					<h2 id="api-heading" class="panel-title">API</h2>
 					<p class="muted">
-						With a key of this account; a key of the customer gets the sum of all accounts.
+						For an account-scoped key. A customer-scoped key gets the sum of all accounts.
 					</p>
 					${matchingCurl(c, apiPath, '/balance')}
 				</section>`,
@@ -84,7 +84,7 @@ export function accountsPage(services: Services, apiPath: string): Hono<ControlE
 		const { id } = manageable(c.req.param('id'));
 		const { name } = await readForm(c, renameBody);
 		renameAccount(db, id, name);
-		return changed(c, HEADING, done(`The account is renamed: ${name}.`));
+		return changed(c, HEADING, done(`Account renamed to ${name}.`));
 	});
 
 	return routes;

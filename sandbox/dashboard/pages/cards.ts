@@ -211,7 +211,7 @@ export function actions(card: Card): Html {
 function newCardDialog(accounts: Account[]): Html {
 	return confirmDialog({
 		title: 'New card',
-		consequence: 'A virtual card, which is active at once. Its number is made up.',
+		consequence: 'The card is virtual and active immediately. Its last four digits are random.',
 		action: 'Create card',
 		path: PATH,
 		fields: html`<label>
@@ -243,7 +243,7 @@ function newCardDialog(accounts: Account[]): Html {
 				</label>
 			</div>
 			<details>
-				<summary>Categories (none: any merchant)</summary>
+				<summary>Categories (none selected: any merchant)</summary>
 				<div class="fields">
 					${categorySchema.options.map(
 						(category) =>

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Account, type Features, listAccounts } from '../../accounts/account.ts';
 import { changeFeatures } from '../../accounts/features.ts';
 import { changeClock, clockBody, resetClock } from '../../clock/change.ts';
-import { type FaultEntry } from '../../faults/faults.ts';
+import { type FaultEntry, isUsedUp } from '../../faults/faults.ts';
 import { type FaultKind, type FaultRule, faultRuleSchema } from '../../faults/rules.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import { resetBody, resetSandbox } from '../../seed/reset.ts';
@@ -27,7 +27,7 @@ import {
 
 const HEADING = {
 	title: 'Controls',
-	lede: 'What the sandbox does differently on purpose: features, time, faults and data.',
+	lede: 'Switch features, change the clock, simulate faults, and reset the data.',
 };
 
 const PATH = '/dashboard/controls';
@@ -43,7 +43,10 @@ const isOn = z
 	.optional()
 	.transform((value) => value === 'on');
 
-const featuresForm = z.object({ cardManagement: isOn, accountManagement: isOn, webhooks: isOn });
+const featureForm = z.object({
+	feature: z.enum(['cardManagement', 'accountManagement', 'webhooks']),
+	on: isOn,
+});
 
 /** The value of a field of `clockBody`: seconds are a number. */
 const clockForm: FormSchema<z.infer<typeof clockBody>> = z
@@ -84,9 +87,9 @@ export function controlsPage(services: Services): Hono<ControlEnv> {
 	routes.get('/faults', (c) => fragment(c, HEADING, faultList(services)));
 
 	routes.post('/features/:accountId', async (c) => {
-		const features = await readForm(c, featuresForm);
-		const { name } = changeFeatures(db, Number(c.req.param('accountId')), features);
-		return changed(c, HEADING, done(`The features of ${name} are changed.`));
+		const { feature, on } = await readForm(c, featureForm);
+		const { name } = changeFeatures(db, Number(c.req.param('accountId')), { [feature]: on });
+		return changed(c, HEADING, done(`Features of ${name} updated.`));
 	});
 
 	routes.post('/clock', async (c) => {
@@ -129,7 +132,9 @@ const featuresPanel = (services: Services): Html =>
 	html`<section class="panel" aria-labelledby="features">
 		<div class="panel-head">
 			<h2 id="features">Features</h2>
-			<p class="muted">Requests for a feature that is off get 403.</p>
+			<p class="muted">
+				Requests for a disabled feature return 403; without webhooks, nothing is delivered.
+			</p>
 		</div>
 		${featureSwitches(services)}
 	</section>`;
@@ -138,30 +143,32 @@ const featureSwitches = ({ db }: Services): Html =>
 	live('feature-switches', `${PATH}/features`, html`${listAccounts(db).map(accountSwitches)}`);
 
 const accountSwitches = ({ id, name, features }: Account): Html =>
-	html`<form
-		id="features-${id}"
-		method="post"
-		action="${PATH}/features/${id}"
-		hx-post="${PATH}/features/${id}"
-		hx-trigger="change"
-	>
-		<fieldset>
-			<legend>${name} <small>Account ${id}</small></legend>
-			${FEATURES.map(
-				([feature, label, effect]) =>
-					html`<label class="switch">
+	html`<fieldset>
+		<legend>${name} <small>Account ${id}</small></legend>
+		${FEATURES.map(
+			([feature, label, effect]) =>
+				// Each for itself: what another tab or a script has switched stays.
+				html`<form
+					id="${feature}-${id}"
+					method="post"
+					action="${PATH}/features/${id}"
+					hx-post="${PATH}/features/${id}"
+					hx-trigger="change"
+				>
+					<input type="hidden" name="feature" value="${feature}" />
+					<label class="switch">
 						<input
 							type="checkbox"
 							role="switch"
-							name="${feature}"
+							name="on"
 							${features[feature] ? html`checked` : ''}
 						/>
 						<span>${label} <small>${effect}</small></span>
-					</label>`,
-			)}
-		</fieldset>
-		${formError()}
-	</form>`;
+					</label>
+					${formError()}
+				</form>`,
+		)}
+	</fieldset>`;
 
 const clockPanel = (services: Services): Html =>
 	html`<section class="panel" aria-labelledby="clock">
@@ -206,7 +213,7 @@ const faultsPanel = (services: Services): Html =>
 	html`<section class="panel" aria-labelledby="faults">
 		<div class="panel-head">
 			<h2 id="faults">Faults</h2>
-			<p class="muted">The first rule that applies is used.</p>
+			<p class="muted">Of each kind, the first matching rule applies.</p>
 		</div>
 		${faultList(services)}
 		<h3>Add a fault</h3>
@@ -224,17 +231,20 @@ const faultList = ({ faults }: Services): Html =>
 				</ul>`,
 	);
 
-const faultRow = ({ number, rule, applied }: Readonly<FaultEntry>): Html =>
-	html`<li class="row" id="fault-${number}">
-		<p class="main">${describeRule(rule)} <small>Applied ${counted(applied, 'time')}</small></p>
+const faultRow = (entry: Readonly<FaultEntry>): Html => {
+	const { number, rule, applied } = entry;
+	const state = `Applied ${counted(applied, 'time')}${isUsedUp(entry) ? ', used up' : ''}`;
+	return html`<li class="row" id="fault-${number}">
+		<p class="main">${describeRule(rule)} <small>${state}</small></p>
 		${actionButton(`${PATH}/faults/${number}/remove`, 'Remove', describeRule(rule))}
 	</li>`;
+};
 
 const KINDS: Record<FaultKind, string> = {
 	status: 'Error status',
 	latency: 'Latency',
-	'drop-before': 'Connection closed before the request has an effect',
-	'drop-after': 'Connection closed after the request had its effect',
+	'drop-before': 'Connection closed before the request is processed',
+	'drop-after': 'Connection closed after the request is processed',
 	duplicate: 'Deliveries sent twice',
 	'bad-signature': 'Deliveries with a wrong signature',
 	reorder: 'Deliveries held back (out of order)',

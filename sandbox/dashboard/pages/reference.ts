@@ -20,7 +20,7 @@ export function referencePage({ clock, faults }: Services): Hono<ControlEnv> {
 
 	routes.get('/', (c) => {
 		c.header('content-security-policy', securityPolicy(["'self'", ...REDOC_STYLES].join(' ')));
-		return c.html(pageWith(clock.adjusted() || faults.entries().length > 0));
+		return c.html(pageWith(clock.adjusted() || faults.active().length > 0));
 	});
 
 	return routes;

@@ -17,10 +17,13 @@ import { copyField, empty, facts, filterForm, live, selected, time, urlWith } fr
 
 const HEADING = {
 	title: 'Request log',
-	lede: 'The last 200 requests to the public API, newest first, kept in memory. Keys are not kept.',
+	lede: 'The last 200 requests to the public API, newest first. They are kept in memory, without their API keys.',
 };
 
 const PATH = '/dashboard/requests';
+
+/** Characters of a path in the list. */
+const LONGEST_PATH = 200;
 
 const STATUSES = {
 	'': 'Any',
@@ -82,6 +85,10 @@ function matches({ status, path }: LoggedRequest, filter: Filter): boolean {
 const pathAndQuery = ({ path, query }: LoggedRequest): string =>
 	query === '' ? path : `${path}?${query}`;
 
+/** A list is fetched every second, so its rows are short. */
+const shortened = (path: string): string =>
+	path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path;
+
 const filters = ({ status, path }: Filter): Html =>
 	html`<label>
 			Path
@@ -119,7 +126,7 @@ const listOf = (requests: LoggedRequest[]): Html =>
 const row = (request: LoggedRequest): Html =>
 	html`<tr id="request-${request.number}">
 		<td>
-			<a href="${PATH}/${request.number}">${request.method} ${pathAndQuery(request)}</a>
+			<a href="${PATH}/${request.number}">${request.method} ${shortened(pathAndQuery(request))}</a>
 			<small>${time(request.at, timeOfDay)}</small>
 		</td>
 		<td>${statusBadge(request)}</td>
@@ -153,7 +160,11 @@ const details = (request: LoggedRequest, url: string): Html =>
 				['Path', html`<code>${request.path}</code>`],
 				['Query', request.query && html`<code>${request.query}</code>`],
 			])}
-			${copyField('curl', 'Matching curl', curlOf(request, url))}
+			${
+				request.requestBody.isCut
+					? html`<p class="muted">The body is too long for a matching curl command.</p>`
+					: copyField('curl', 'Matching curl', curlOf(request, url))
+			}
 		</section>
 		<section class="panel" aria-labelledby="request-heading">
 			<h2 id="request-heading" class="panel-title">Request</h2>

@@ -17,7 +17,7 @@ import { badge, empty, formError, post } from '../parts.ts';
 
 const HEADING = {
 	title: 'Check a signature',
-	lede: 'Paste what a receiver got, and see what is wrong with it. Nothing is stored.',
+	lede: 'Paste a delivery as the receiver got it, to see why its signature is rejected. Nothing is stored.',
 };
 
 const PATH = '/dashboard/signature';

@@ -82,7 +82,8 @@ const STEP_TEXTS: Record<Step, { label: string; consequence: string }> = {
 	},
 	release: {
 		label: 'Release',
-		consequence: 'The authorization expires: no more of it is collected.',
+		consequence:
+			'The authorization expires: the amount that is still pending will not be collected.',
 	},
 	reversal: {
 		label: 'Reverse',

@@ -16,7 +16,7 @@ import {
 	matchingCurl,
 	settlementRow,
 } from '../entities.ts';
-import { money, utc } from '../format.ts';
+import { money, utc, words } from '../format.ts';
 import { fragment, page } from '../layout.ts';
 import { badge, copyable, facts, live, time } from '../parts.ts';
 import { stepButtons } from './simulate.ts';
@@ -73,6 +73,10 @@ function state(services: Services, transaction: Transaction) {
 	const accountIds = account ? [account.id] : [];
 	const filter = { transactionId: id, cardId: transaction.cardId };
 	const settlements = listSettlements(db, accountIds, filter, request, MOST_SETTLEMENTS).data;
+	const events = listTransactionEvents(db, id);
+	const issues = events.flatMap((event) =>
+		event.issues.map(({ reason, origin }) => `${words(reason)} (${origin})`),
+	);
 	const sum = (value: number) => (value === 0 ? undefined : money(value, currency));
 	return live(
 		'transaction',
@@ -85,6 +89,7 @@ function state(services: Services, transaction: Transaction) {
 				${facts([
 					['Transaction ID', copyable(id, 'transaction ID')],
 					['Amount', `${amountDirection === 'credit' ? '+' : ''}${money(amount, currency)}`],
+					['Declined because of', issues.join(', ')],
 					['Authorized', money(authorizedAmount, currency)],
 					['Cleared', sum(clearedAmount)],
 					['Refunded', sum(refundedAmount)],
@@ -96,7 +101,7 @@ function state(services: Services, transaction: Transaction) {
 			${listPanel(
 				'steps-heading',
 				'Steps',
-				listTransactionEvents(db, id).map((event, index) =>
+				events.map((event, index) =>
 					eventRow(services, event, `${stepName(event, index)} ${money(event.amount, currency)}`),
 				),
 				'No events.',

@@ -136,7 +136,7 @@ export function webhooksPage(services: Services): Hono<ControlEnv> {
 				title: 'Rotate the signing secret?',
 				consequence: html`Deliveries to ${url} are signed with the new and the current secret for 24
 				hours. After that, a receiver without the new secret refuses every delivery.
-				${isRunning ? 'A rotation is already running: the secret before it stops working immediately.' : ''}`,
+				${isRunning ? 'A rotation is already in progress: the oldest secret stops working immediately.' : ''}`,
 				action: 'Rotate secret',
 				path: `${PATH}/endpoints/${id}/rotate`,
 			}),
@@ -161,7 +161,7 @@ export function webhooksPage(services: Services): Hono<ControlEnv> {
 			HEADING,
 			confirmDialog({
 				title: 'Remove this endpoint?',
-				consequence: `${url} receives no more events, and pending deliveries fail.`,
+				consequence: `${url} will receive no more events, and its pending deliveries will fail.`,
 				action: 'Remove endpoint',
 				path: `${PATH}/endpoints/${id}/remove`,
 				dangerous: true,
