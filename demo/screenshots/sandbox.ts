@@ -5,10 +5,7 @@ import type { Studio } from './studio.ts';
 /** A card of the account Marketing, which has no endpoint. */
 const unheard = 'Client dinners •• 7318';
 
-/**
- * Takes `sandbox-dashboard.png`: the page to be the card network, after a purchase abroad;
- * `sandbox-delivery.png`: its delivery; `sandbox-first-run.png`: an event that nobody received.
- */
+/** Takes `sandbox-delivery.png`, a delivery, and `sandbox-first-run.png`, an event that nobody received. */
 export async function photographSandbox(
 	studio: Studio,
 	browser: Browser,
@@ -24,7 +21,6 @@ export async function photographSandbox(
 	await simulate(`${card.name} •• ${card.lastFour}`, 'Foreign');
 	const delivery = page.locator('#result-deliveries').getByRole('listitem').first();
 	await delivery.getByText('delivered').waitFor();
-	await studio.take('sandbox-dashboard', page);
 	await delivery.getByRole('link').click();
 	await page.getByRole('heading', { name: 'Attempts' }).waitFor();
 	await studio.take('sandbox-delivery', page);
