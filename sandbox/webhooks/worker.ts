@@ -74,7 +74,8 @@ export function createDeliveryWorker({
 	const closing = new AbortController();
 	const dispatcher = new Agent();
 	const recorder = createRecorder(settings.recordInterval, log);
-	const onTheirWay = new Map<string, Promise<void>>();
+	/** By endpoint, then by delivery. */
+	const onTheirWay = new Map<string, Map<string, Promise<void>>>();
 	const heldBack = new Set<string>();
 	let stopping = false;
 	let timer: NodeJS.Timeout | undefined;
@@ -99,7 +100,9 @@ export function createDeliveryWorker({
 			const outcome = outcomeOf(attempt, delivery.attempts + 1);
 			await recorder.persist(() => recordAttempt(db, delivery, attempt, outcome), closing.signal);
 		}
-		onTheirWay.delete(delivery.id);
+		const toEndpoint = onTheirWay.get(delivery.endpointId);
+		toEndpoint?.delete(delivery.id);
+		if (toEndpoint?.size === 0) onTheirWay.delete(delivery.endpointId);
 		if (isPaused) wake();
 		else continueWith(delivery.endpointId);
 	};
@@ -114,15 +117,20 @@ export function createDeliveryWorker({
 		return true;
 	};
 
-	// What is on its way to an endpoint was due before what waits, so the limit is on both together.
+	// What is on its way may be due again, anywhere among the rest. With n of it, n of the first `limit` rows are
+	// passed over at most, and the others fill the places that are left.
 	const startDue = (endpointId: string, at: Date): void => {
-		const due = dueDeliveries(db, endpointId, at, settings.concurrencyPerEndpoint);
-		for (const delivery of due) {
-			if (onTheirWay.has(delivery.id) || holdBack(delivery, at)) continue;
+		const limit = settings.concurrencyPerEndpoint;
+		const toEndpoint = onTheirWay.get(endpointId) ?? new Map<string, Promise<void>>();
+		if (toEndpoint.size >= limit) return;
+		for (const delivery of dueDeliveries(db, endpointId, at, limit)) {
+			if (toEndpoint.size >= limit) break;
+			if (toEndpoint.has(delivery.id) || holdBack(delivery, at)) continue;
 			const secrets = faults.apply('bad-signature')
 				? [randomUUID()]
 				: validSecrets(db, endpointId, at);
-			onTheirWay.set(delivery.id, deliver(delivery, secrets, at));
+			toEndpoint.set(delivery.id, deliver(delivery, secrets, at));
+			onTheirWay.set(endpointId, toEndpoint);
 		}
 	};
 
@@ -171,7 +179,7 @@ export function createDeliveryWorker({
 			stopping = true;
 			clearTimeout(timer);
 			const late = setTimeout(() => closing.abort(), settings.closeTimeout);
-			await Promise.all(onTheirWay.values());
+			await Promise.all([...onTheirWay.values()].flatMap((toEndpoint) => [...toEndpoint.values()]));
 			clearTimeout(late);
 			await dispatcher.destroy();
 		},

@@ -80,6 +80,47 @@ test.each([
 	expect(receiver.received).toHaveLength(2);
 });
 
+test('requested for what is on its way, no more than the limit is sent to an endpoint at once', async () => {
+	let sent = 0;
+	const sandbox = await startSandbox({
+		deliveries: { concurrencyPerEndpoint: 8 },
+		onDelivery: () => (sent += 1),
+	});
+	let isSilent = true;
+	const held: (() => void)[] = [];
+	let open = 0;
+	let mostOpen = 0;
+	const receiver = await startReceiver((response) => {
+		mostOpen = Math.max(mostOpen, ++open);
+		const respond = () => {
+			open -= 1;
+			response.end();
+		};
+		if (isSilent) held.push(respond);
+		else respond();
+	});
+	await sandbox.client.subscribe(1001, receiver.url);
+	const ids: string[] = [];
+	for (let number = 0; number < 20; number++) {
+		const { deliveries } = await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
+		ids.push(...deliveries.map(({ id }) => id));
+	}
+	await receiver.waitFor(8);
+	for (let round = 0; round < 2; round++) {
+		for (const id of ids.slice(0, 16)) await sandbox.client.redeliver(id);
+	}
+	expect(sent).toBe(8);
+	isSilent = false;
+	for (const respond of held) respond();
+	await eventually(async () => {
+		const log = await sandbox.client.deliveries();
+		expect(log.map(({ status }) => status)).toEqual(ids.map(() => 'delivered'));
+	});
+	// Those that were on their way are sent once more, the others once.
+	expect(receiver.received).toHaveLength(28);
+	expect(mostOpen).toBe(8);
+});
+
 test('an unknown delivery and one whose endpoint was removed give 404', async () => {
 	const sandbox = await startSandbox();
 	const receiver = await startReceiver();
