@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { badRequest } from '../http/errors.ts';
 import type { Services } from '../services.ts';
-import { makePendingDue } from '../webhooks/outbox.ts';
+import { movePendingBack } from '../webhooks/outbox.ts';
 
 /** PUT /sandbox/clock: a time, or by how much the clock is to be advanced. */
 export const clockBody = z.union(
@@ -17,11 +17,13 @@ export const clockBody = z.union(
 	},
 );
 
+type ClockServices = Pick<Services, 'db' | 'clock' | 'wakeDeliveries'>;
+
 /** Times are kept as strings, which sort by time for four-digit years only. */
 const [FIRST, LAST] = [Date.UTC(1970), Date.UTC(9999)];
 
 /** Sets or advances the clock. Throws a 400 for a time outside 1970 to 9998. */
-export function changeClock(services: Services, body: z.infer<typeof clockBody>): void {
+export function changeClock(services: ClockServices, body: z.infer<typeof clockBody>): void {
 	const { clock } = services;
 	const time =
 		'now' in body
@@ -30,17 +32,20 @@ export function changeClock(services: Services, body: z.infer<typeof clockBody>)
 	if (!(time.getTime() >= FIRST && time.getTime() < LAST)) {
 		throw badRequest('The clock must show a time from 1970 to 9998 (UTC)');
 	}
-	change(services, () => clock.set(time));
+	movePending(services, time);
+	clock.set(time);
+	services.wakeDeliveries();
 }
 
 /** Sets the clock to the machine's. */
-export const resetClock = (services: Services): void =>
-	change(services, () => services.clock.reset());
+export function resetClock(services: ClockServices): void {
+	movePending(services, services.clock.base());
+	services.clock.reset();
+	services.wakeDeliveries();
+}
 
-/** What waits for a time that a clock set back has not reached would wait too long. */
-function change({ db, clock, wakeDeliveries }: Services, work: () => void): void {
+/** Before the clock is changed, so that it stays as it is when the database cannot be written. */
+function movePending({ db, clock }: ClockServices, time: Date): void {
 	const before = clock.now();
-	work();
-	if (clock.now() < before) makePendingDue(db, clock.now());
-	wakeDeliveries();
+	if (time < before) movePendingBack(db, before, time);
 }

@@ -98,6 +98,24 @@ export function makePendingDue(db: Database, now: Date): void {
 	db.run(`update deliveries set dueAt = :now where status = 'pending'`, { now: now.toISOString() });
 }
 
+/**
+ * Moves every pending delivery along with a clock that is set back from `before` to `after`: each waits as long
+ * as it would have, and what is due stays due.
+ */
+export function movePendingBack(db: Database, before: Date, after: Date): void {
+	db.run(
+		`update deliveries set dueAt = case
+				when dueAt <= :before then min(dueAt, :after)
+				else strftime('%Y-%m-%dT%H:%M:%fZ', dueAt, :difference) end
+			where status = 'pending'`,
+		{
+			before: before.toISOString(),
+			after: after.toISOString(),
+			difference: `${(after.getTime() - before.getTime()) / 1_000} seconds`,
+		},
+	);
+}
+
 /** Makes a pending delivery due at a later time. */
 export function postpone(db: Database, deliveryId: string, dueAt: Date): void {
 	db.run(`update deliveries set dueAt = :dueAt where id = :deliveryId and status = 'pending'`, {

@@ -97,8 +97,11 @@ export function createDeliveryWorker({
 		const attempts = await Promise.all(copies.map((copy) => send(copy, options)));
 		for (const attempt of attempts) {
 			if (closing.signal.aborted && attempt.httpStatus === null) continue;
-			const outcome = outcomeOf(attempt, delivery.attempts + 1);
-			await recorder.persist(() => recordAttempt(db, delivery, attempt, outcome), closing.signal);
+			await recorder.persist(() => {
+				// Again each time: until it can be recorded, the clock may be set back.
+				const outcome = outcomeOf(attempt, delivery.attempts + 1);
+				recordAttempt(db, delivery, attempt, outcome);
+			}, closing.signal);
 		}
 		const toEndpoint = onTheirWay.get(delivery.endpointId);
 		toEndpoint?.delete(delivery.id);

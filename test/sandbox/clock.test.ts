@@ -1,10 +1,38 @@
 import { eventually } from '../../harness/tools/waiting.ts';
+import { changeClock, resetClock } from '../../sandbox/clock/change.ts';
+import { createClock } from '../../sandbox/clock/clock.ts';
+import { databaseWithCards } from './support/database.ts';
 import { startReceiver } from './support/receiver.ts';
 import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
 import { sign } from '../../harness/signing.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
 const CARD = cardId(3);
+
+/**
+ * A sandbox with a delivery whose first attempt failed at a time, NOW by default; the next one is due up to five
+ * minutes later.
+ */
+async function startWaiting(at = NOW.toISOString()) {
+	const sandbox = await startSandbox({ now: () => NOW, deliveries: { baseDelay: 300_000 } });
+	await setClock(sandbox, { now: at });
+	const receiver = await startReceiver((response, index) => {
+		response.statusCode = index === 0 ? 500 : 200;
+		response.end();
+	});
+	await sandbox.client.subscribe(1001, receiver.url);
+	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
+	await eventually(async () => {
+		expect(await sandbox.client.deliveries()).toMatchObject([{ attempts: [{ httpStatus: 500 }] }]);
+	});
+	/** Milliseconds from a time to the next attempt. */
+	const nextAttemptIn = async (now: Date): Promise<number> => {
+		const [delivery] = await sandbox.client.deliveries();
+		expect(delivery?.nextAttemptAt).toEqual(expect.any(String));
+		return Date.parse(delivery?.nextAttemptAt ?? '') - now.getTime();
+	};
+	return { sandbox, receiver, nextAttemptIn };
+}
 
 const setClock = (sandbox: TestSandbox, body: unknown) => sandbox.control('PUT', '/clock', body);
 
@@ -96,19 +124,63 @@ test('an advanced clock makes what waits for its back-off due, and stamps it', a
 	]);
 });
 
-test('a clock that is set back lets no delivery wait for its old time', async () => {
-	const sandbox = await startSandbox({ now: () => NOW, deliveries: { baseDelay: 300_000 } });
+test.each([
+	['a year', '2025-03-15T12:00:00.000Z'],
+	['as far as it goes', '1970-01-01T00:00:00.000Z'],
+	['a little', '2026-03-15T11:59:59.999Z'],
+])('a clock set back by %s moves what waits along', async (_how, back) => {
+	const { sandbox, receiver, nextAttemptIn } = await startWaiting();
+	const wait = await nextAttemptIn(NOW);
+	await setClock(sandbox, { now: back });
+	expect(await nextAttemptIn(new Date(back))).toBe(wait);
+	await setClock(sandbox, { advanceSeconds: 300 });
+	await receiver.waitFor(2);
+});
+
+test('a clock that is set back again and again uses up no attempt', async () => {
+	const { sandbox, receiver, nextAttemptIn } = await startWaiting();
+	const wait = await nextAttemptIn(NOW);
+	for (let times = 0; times < 10; times++) await setClock(sandbox, { advanceSeconds: -1 });
+	expect(await nextAttemptIn(new Date(NOW.getTime() - 10_000))).toBe(wait);
+	expect(receiver.received).toHaveLength(1);
+});
+
+test('the clock given back to the machine moves what waits along', async () => {
+	const { sandbox, nextAttemptIn } = await startWaiting('9998-12-31T23:00:00.000Z');
+	const wait = await nextAttemptIn(new Date('9998-12-31T23:00:00.000Z'));
+	await sandbox.control('DELETE', '/clock');
+	expect(await nextAttemptIn(NOW)).toBe(wait);
+});
+
+test('what is due stays due when the clock is set back', async () => {
+	const sandbox = await startSandbox({
+		now: () => NOW,
+		deliveries: { concurrencyPerEndpoint: 1 },
+	});
+	let respond = (): void => undefined;
 	const receiver = await startReceiver((response, index) => {
-		response.statusCode = index === 0 ? 500 : 200;
-		response.end();
+		if (index > 0) response.end();
+		else respond = () => response.end();
 	});
 	await sandbox.client.subscribe(1001, receiver.url);
 	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
-	await eventually(async () => {
-		expect(await sandbox.client.deliveries()).toMatchObject([{ attempts: [{ httpStatus: 500 }] }]);
-	});
-	await setClock(sandbox, { now: '2026-01-01T00:00:00Z' });
+	await sandbox.client.authorize({ cardId: CARD, amount: '2.00' });
+	await receiver.waitFor(1);
+	await setClock(sandbox, { now: '1970-01-01T00:00:00Z' });
+	respond();
 	await receiver.waitFor(2);
+});
+
+test('a clock that cannot move what waits along is not changed', () => {
+	const db = databaseWithCards(NOW, 1_000_000);
+	const clock = createClock(() => NOW);
+	const services = { db, clock, wakeDeliveries: () => undefined };
+	changeClock(services, { advanceSeconds: 60 });
+	const changed = clock.now();
+	db.execute('pragma query_only = on');
+	expect(() => changeClock(services, { advanceSeconds: -1 })).toThrow('readonly');
+	expect(() => resetClock(services)).toThrow('readonly');
+	expect(clock.now()).toEqual(changed);
 });
 
 test('a scheduled payment is paid on its due date and frees the credit', async () => {

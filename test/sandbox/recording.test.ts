@@ -37,7 +37,7 @@ function startWorker(receiver: Receiver, deliveries: number) {
 	const settings = { ...DELIVERY_SETTINGS, recordInterval: 1, closeTimeout: 0 };
 	const worker = createDeliveryWorker({ db, now, settings, faults, log });
 	running.add(worker);
-	return { db, worker, lines };
+	return { db, clock, worker, lines };
 }
 
 const statuses = (db: Database) =>
@@ -97,4 +97,18 @@ test('what waits to be recorded does not keep the worker from stopping', async (
 	await eventually(() => expect(lines).toHaveLength(1));
 	await worker.stop();
 	expect(statuses(db)).toContain('pending');
+});
+
+test('an attempt that is recorded after the clock was set back is repeated by the new time', async () => {
+	const receiver = await startReceiver((response) => response.writeHead(500).end());
+	const { db, clock, worker, lines } = startWorker(receiver, 1);
+	const firstDelivery = () =>
+		listDeliveries(db, {}, { sort: 'asc', page: 1, pageSize: 1 }, 1).data[0];
+	db.execute('pragma query_only = on');
+	worker.wake();
+	await eventually(() => expect(lines).toHaveLength(1));
+	clock.set(new Date('1970-01-01T00:00:00Z'));
+	db.execute('pragma query_only = off');
+	await eventually(() => expect(firstDelivery()?.attempts).toHaveLength(1));
+	expect(firstDelivery()?.nextAttemptAt).toMatch(/^1970-01-01/);
 });
