@@ -6,13 +6,23 @@ import { seedDatabase, type SeedName, seedNameSchema } from './seed.ts';
 /** POST /sandbox/reset. */
 export const resetBody = z.object({ seed: seedNameSchema.default('small') }).strict();
 
-/** Deletes everything and seeds anew, without faults and by the machine's clock. */
+/**
+ * Deletes everything and seeds anew, without faults and by the machine's clock. Throws the database's error, and
+ * changes nothing, when it cannot be written.
+ */
 export function resetSandbox(
-	{ db, now, clock, faults, requestLog }: Services,
+	{
+		db,
+		clock,
+		faults,
+		requestLog,
+		wakeDeliveries,
+	}: Pick<Services, 'db' | 'clock' | 'faults' | 'requestLog' | 'wakeDeliveries'>,
 	seed: SeedName,
 ): void {
+	refillDatabase(db, () => seedDatabase(db, seed, clock.base()));
 	faults.set([], 0);
 	clock.reset();
-	refillDatabase(db, () => seedDatabase(db, seed, now()));
 	requestLog.clear();
+	wakeDeliveries();
 }

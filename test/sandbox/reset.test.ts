@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { createClock } from '../../sandbox/clock/clock.ts';
+import { countRows } from '../../sandbox/counts.ts';
+import { createFaults } from '../../sandbox/faults/faults.ts';
+import { createRequestLog } from '../../sandbox/requests/requestLog.ts';
+import { resetSandbox } from '../../sandbox/seed/reset.ts';
+import { databaseWithCards } from './support/database.ts';
+
+const NOW = new Date('2026-03-15T12:00:00Z');
+const LATER = new Date('2027-03-15T12:00:00Z');
+
+/** Services with a moved clock and a fault, and how often deliveries were woken and the request log cleared. */
+function servicesInUse() {
+	const db = databaseWithCards(NOW, 1_000_000);
+	const clock = createClock(() => NOW);
+	clock.set(LATER);
+	const faults = createFaults();
+	faults.set([{ kind: 'duplicate', probability: 1 }], 0);
+	const requestLog = createRequestLog(db, clock.now);
+	const clear = jest.spyOn(requestLog, 'clear');
+	const wakeDeliveries = jest.fn();
+	const services = { db, clock, faults, requestLog, wakeDeliveries };
+	return { services, clear, wakeDeliveries };
+}
+
+test('a reset seeds by the time of the machine, then ends faults, log and moved clock', () => {
+	const { services, clear, wakeDeliveries } = servicesInUse();
+	resetSandbox(services, 'small');
+	expect(services.clock.adjusted()).toBe(false);
+	expect(services.faults.rules()).toEqual([]);
+	expect(clear).toHaveBeenCalledTimes(1);
+	expect(wakeDeliveries).toHaveBeenCalledTimes(1);
+	const newest = services.db.get(
+		z.object({ at: z.string() }),
+		'select max(createdAt) as at from transactions',
+	);
+	expect(newest?.at.localeCompare(NOW.toISOString())).toBe(-1);
+});
+
+test('a reset that finds the disk full changes nothing', () => {
+	const { services, clear, wakeDeliveries } = servicesInUse();
+	const { db, clock, faults } = services;
+	const counts = countRows(db);
+	const rules = faults.rules();
+	// No page can be added: SQLite says SQLITE_FULL, as it does on a full disk.
+	db.execute('pragma max_page_count = 1');
+	expect(() => resetSandbox(services, 'small')).toThrow('full');
+	expect(countRows(db)).toEqual(counts);
+	expect(faults.rules()).toEqual(rules);
+	expect(clock.now()).toEqual(LATER);
+	expect(clear).not.toHaveBeenCalled();
+	expect(wakeDeliveries).not.toHaveBeenCalled();
+	db.execute('pragma max_page_count = 1000000');
+	resetSandbox(services, 'small');
+	expect(countRows(db).cards).toBe(13);
+});
