@@ -71,13 +71,6 @@ export function kindOf({ isSuccess, isReversal, amountDirection }: FinancialEven
 	return amountDirection === 'credit' ? 'refunded' : 'approved';
 }
 
-/** `kindOf` as SQL over the column `body`. */
-export const KIND_SQL = `case
-	when not cast(body as text) ->> '$.isSuccess' then 'declined'
-	when cast(body as text) ->> '$.isReversal' then 'reversed'
-	when cast(body as text) ->> '$.amountDirection' = 'credit' then 'refunded'
-	else 'approved' end`;
-
 const eventRow = z
 	.object({ body: z.instanceof(Uint8Array) })
 	.transform(({ body }) =>

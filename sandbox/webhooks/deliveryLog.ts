@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '../database/database.ts';
 import { listPage, type Page, type PageRequest } from '../database/list.ts';
-import { type EventKind, KIND_SQL } from '../events/financialEvent.ts';
+import type { EventKind } from '../events/financialEvent.ts';
 import type { Attempt } from './outbox.ts';
 
 /** What became of a delivery so far. */
@@ -22,7 +22,7 @@ const deliveryRow = z
 		nextAttemptAt: delivery.status === 'pending' ? dueAt : null,
 	}));
 
-const COLUMNS = 'deliveries.id, eventId, endpointId, url, status, dueAt';
+const COLUMNS = 'id, eventId, endpointId, url, status, dueAt';
 
 const attemptRow = z.object({
 	deliveryId: z.string(),
@@ -54,21 +54,17 @@ export function listDeliveries(
 	request: PageRequest,
 	countBudget: number,
 ): Page<LoggedDelivery> {
-	const columns = ['eventId', 'endpointId', 'status'] as const;
+	const columns = ['eventId', 'endpointId', 'status', 'kind'] as const;
 	const source = {
 		schema: deliveryRow,
 		columns: COLUMNS,
-		from:
-			filter.kind === undefined ? 'deliveries' : 'deliveries join events on events.id = eventId',
-		filters: [
-			...columns.map((column) => ({
-				condition: `${column} = :${column}`,
-				parameter: column,
-				value: filter[column],
-			})),
-			{ condition: `${KIND_SQL} = :kind`, parameter: 'kind', value: filter.kind },
-		],
-		orderBy: ['deliveries.sequence'],
+		from: 'deliveries',
+		filters: columns.map((column) => ({
+			condition: `${column} = :${column}`,
+			parameter: column,
+			value: filter[column],
+		})),
+		orderBy: ['sequence'],
 	};
 	const page = listPage(db, source, request, countBudget);
 	return { ...page, data: withAttempts(db, page.data) };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { findAccount } from '../accounts/account.ts';
 import type { Database } from '../database/database.ts';
-import { type FinancialEvent, insertEvent } from '../events/financialEvent.ts';
+import { type FinancialEvent, insertEvent, kindOf } from '../events/financialEvent.ts';
 import { endpointsOf, recordHealth } from './endpoint.ts';
 
 /** The table behind the queries below. */
@@ -27,6 +27,8 @@ create table deliveries (
 	sequence integer primary key,
 	id text not null unique,
 	eventId text not null references events (id),
+	-- Of the event. Here, as lists of deliveries are filtered by it.
+	kind text not null check (kind in ('approved', 'declined', 'refunded', 'reversed')),
 	endpointId text not null,
 	url text not null,
 	status text not null check (status in ('pending', 'delivered', 'failed')),
@@ -39,6 +41,7 @@ create index pendingByTime on deliveries (dueAt) where status = 'pending';
 create index deliveriesByEvent on deliveries (eventId);
 create index deliveriesByEndpoint on deliveries (endpointId);
 create index deliveriesByStatus on deliveries (status);
+create index deliveriesByKind on deliveries (kind);
 `;
 
 /** One attempt to deliver an event: what was sent when, the receiver's response or why it did not come, how long it took. */
@@ -85,9 +88,9 @@ export function recordEvent(
 	return receivers.map(({ id: endpointId, url }) => {
 		const delivery = { id: randomUUID(), endpointId };
 		db.run(
-			`insert into deliveries (id, eventId, endpointId, url, status, dueAt)
-				values (:id, :eventId, :endpointId, :url, 'pending', :dueAt)`,
-			{ ...delivery, eventId: event.id, url, dueAt: now.toISOString() },
+			`insert into deliveries (id, eventId, kind, endpointId, url, status, dueAt)
+				values (:id, :eventId, :kind, :endpointId, :url, 'pending', :dueAt)`,
+			{ ...delivery, eventId: event.id, kind: kindOf(event), url, dueAt: now.toISOString() },
 		);
 		return delivery;
 	});

@@ -145,6 +145,7 @@ test.each<[string, (db: Database) => void]>([
 	['deliveries of an event', (db) => listDeliveries(db, { eventId: randomUUID() }, request, 10)],
 	['to an endpoint', (db) => listDeliveries(db, { endpointId: randomUUID() }, request, 10)],
 	['pending deliveries', (db) => listDeliveries(db, { status: 'pending' }, request, 10)],
+	['deliveries of a kind', (db) => listDeliveries(db, { kind: 'declined' }, request, 10)],
 	['credit', (db) => creditOf(db, ACCOUNT_IDS, NOW)],
 ])('%s are read in the order of an index, and nothing is sorted', (_, read) => {
 	const { db } = open();
@@ -169,6 +170,25 @@ test('the conditions of a list are in its index, so that pages before are passed
 	for (const sql of counts) {
 		expect(plan(db, sql).filter((step) => /transactions|settlements/.test(step))).toEqual([
 			expect.stringContaining('USING COVERING INDEX'),
+		]);
+	}
+});
+
+test.each([
+	['kind', { kind: 'declined' as const }],
+	['status', { status: 'failed' as const }],
+	['kind and status', { kind: 'declined' as const, status: 'failed' as const }],
+])('deliveries filtered by %s are found in an index, without their events', (_, filter) => {
+	const { db } = open();
+	const lists = statementsOf(db, () => listDeliveries(db, filter, request, 10)).filter(
+		(sql) => !sql.includes('deliveryAttempts'),
+	);
+	expect(lists).toHaveLength(2);
+	for (const sql of lists) {
+		expect(plan(db, sql).filter((step) => GROWING.test(step))).toEqual([
+			expect.stringMatching(
+				/^SEARCH deliveries USING (COVERING )?INDEX deliveriesBy(Kind|Status) /,
+			),
 		]);
 	}
 });
