@@ -28,20 +28,23 @@ export const time = (at: string, format: (at: string) => string = dateTime): Htm
 	html`<time datetime="${at}">${format(at)}</time>`;
 
 /**
- * A region that shows the newest state: it requests itself from `url` every second and after each
- * action (`done`), and changes only what differs, so that focus and opened details stay. Its route
- * responds with the same region.
+ * A region that shows the newest state: it requests itself from `url` every second, or every `seconds`,
+ * and after each action (`done`), and changes only what differs, so that focus and opened details stay.
+ * Its route responds with the same region.
  */
-export const live = (id: string, url: string, content: Html): Html =>
+export const live = (id: string, url: string, content: Html, seconds = 1): Html =>
 	html`<div
 		id="${id}"
 		class="live"
 		hx-get="${url}"
-		hx-trigger="every 1s, refresh from:document"
+		hx-trigger="every ${seconds}s, refresh from:document"
 		hx-swap="outerMorph"
 	>
 		${content}
 	</div>`;
+
+/** Seconds between two requests of a list with a search, which may have to read every row. */
+export const SEARCHED_LIST_SECONDS = 5;
 
 /** Attributes of a form that posts to `path`; the response replaces the form. */
 export const post = (path: string): Html => html`method="post" action="${path}" hx-post="${path}"`;

@@ -30,6 +30,16 @@ test('names are text on every page, whatever they hold', async () => {
 	}
 });
 
+test.each([
+	['cards', 'cards', 5],
+	['transactions', 'transactions', 5],
+	['webhooks', 'deliveries', 1],
+])('on the page %s, the list of %s requests itself every %i s', async (path, id, seconds) => {
+	const shown = await text(await startSandbox(), path);
+	const [, trigger] = new RegExp(`id="${id}"[^>]*hx-trigger="([^"]+)"`).exec(shown) ?? [];
+	expect(trigger).toBe(`every ${seconds}s, refresh from:document`);
+});
+
 test.each(['cards', 'transactions', 'events', 'payments', 'accounts', 'requests'])(
 	'an unknown ID of %s: 404',
 	async (kind) => {

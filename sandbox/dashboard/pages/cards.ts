@@ -35,6 +35,7 @@ import {
 	filterForm,
 	live,
 	pager,
+	SEARCHED_LIST_SECONDS,
 	urlWith,
 } from '../parts.ts';
 
@@ -98,6 +99,7 @@ export function cardsPage(services: Services): Hono<ControlEnv> {
 				),
 			)}
 			${cards.data.length === 0 ? empty('No matching cards.') : ''} ${pager(cards, 'card', url)}`,
+			SEARCHED_LIST_SECONDS,
 		);
 		if (isPartial(c)) return c.html(list);
 		return page(

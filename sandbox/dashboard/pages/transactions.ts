@@ -15,7 +15,16 @@ import { cardLink } from '../entities.ts';
 import { accountFilter, accountIdsOf, blank, searchField, statusFilter } from '../filters.ts';
 import { money, utc } from '../format.ts';
 import { isPartial, page, type Html } from '../layout.ts';
-import { badge, empty, filterForm, live, pager, time, urlWith } from '../parts.ts';
+import {
+	badge,
+	empty,
+	filterForm,
+	live,
+	pager,
+	SEARCHED_LIST_SECONDS,
+	time,
+	urlWith,
+} from '../parts.ts';
 
 const HEADING = { title: 'Transactions', lede: 'All card transactions, newest first.' };
 
@@ -48,6 +57,7 @@ export function transactionsPage(services: Services): Hono<ControlEnv> {
 			url(query.page),
 			html`${transactions.data.length === 0 ? empty('No matching transactions.') : table(services, transactions.data)}
 			${pager(transactions, 'transaction', url)}`,
+			SEARCHED_LIST_SECONDS,
 		);
 		if (isPartial(c)) return c.html(list);
 		const card = cardId === undefined ? undefined : findCard(db, cardId);
