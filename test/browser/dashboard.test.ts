@@ -569,8 +569,13 @@ test.each(['light', 'dark'] as const)('every text is readable in the %s scheme',
 	),
 );
 
-test.each([390, 320])(
-	'nothing is wider than a phone of %d pixels, however long a name is',
+/** Form fields that reach beyond the panel that they stand in. */
+const FIELDS_OUTSIDE = `[...document.querySelectorAll('.panel :is(input, select, textarea)')].filter(
+	(field) => field.getBoundingClientRect().right > field.closest('.panel').getBoundingClientRect().right,
+).length`;
+
+test.each([1000, 390, 320])(
+	'nothing is wider than a window of %d pixels, and no field wider than its panel, however long a name is',
 	(width) =>
 		onDashboard(
 			browser,
@@ -591,6 +596,7 @@ test.each([390, 320])(
 					await page.locator('main :is(h1, h2)').first().waitFor();
 					const widest = await page.evaluate('document.documentElement.scrollWidth');
 					expect([path, widest]).toEqual([path, width]);
+					expect([path, await page.evaluate(FIELDS_OUTSIDE)]).toEqual([path, 0]);
 				}
 			},
 			{ viewport: { width, height: 780 } },
