@@ -16,7 +16,7 @@ import { isEmpty, seedDatabase, type SeedName } from './seed/seed.ts';
 import { createRequestLog } from './requests/requestLog.ts';
 import type { Services } from './services.ts';
 import type { OutgoingDelivery } from './webhooks/send.ts';
-import { createDeliveryWorker, type DeliverySettings } from './webhooks/worker.ts';
+import { type DeliverySettings, DeliveryWorker } from './webhooks/worker.ts';
 
 /** How a sandbox is started; all of it is optional. */
 export interface SandboxOptions {
@@ -94,7 +94,7 @@ async function serve(
 	if (isEmpty(db)) refillDatabase(db, () => seedDatabase(db, options.seed ?? 'small', now()));
 	const faults = createFaults();
 	const settings = { ...DELIVERY_SETTINGS, ...options.deliveries };
-	const worker = createDeliveryWorker({ db, now, settings, faults, log, onDelivery });
+	const worker = new DeliveryWorker({ db, now, settings, faults, log, onDelivery });
 	const services: Services = {
 		db,
 		now,
@@ -102,7 +102,7 @@ async function serve(
 		faults,
 		requestLog: createRequestLog(db, now),
 		countBudget: options.countBudget ?? COUNT_BUDGET,
-		wakeDeliveries: worker.wake,
+		wakeDeliveries: () => worker.wake(),
 	};
 	const app = createApp(services, host, onExchange);
 	const { allowHost } = options;

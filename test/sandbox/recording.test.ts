@@ -7,7 +7,7 @@ import { seedDatabase } from '../../sandbox/seed/seed.ts';
 import { authorize } from '../../sandbox/simulate/authorize.ts';
 import { listDeliveries } from '../../sandbox/webhooks/deliveryLog.ts';
 import { insertEndpoint } from '../../sandbox/webhooks/endpoint.ts';
-import { createDeliveryWorker, type DeliveryWorker } from '../../sandbox/webhooks/worker.ts';
+import { DeliveryWorker } from '../../sandbox/webhooks/worker.ts';
 import { eventually } from '../../harness/tools/waiting.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
 import { cardId } from './support/sandbox.ts';
@@ -35,7 +35,7 @@ function startWorker(receiver: Receiver, deliveries: number) {
 	const lines: string[] = [];
 	const log = (line: string) => lines.push(line);
 	const settings = { ...DELIVERY_SETTINGS, recordInterval: 1, closeTimeout: 0 };
-	const worker = createDeliveryWorker({ db, now, settings, faults, log });
+	const worker = new DeliveryWorker({ db, now, settings, faults, log });
 	running.add(worker);
 	return { db, clock, worker, lines };
 }
