@@ -54,7 +54,7 @@ export class SandboxClient {
 		this.#uninterrupted = connect(url, sendWith());
 	}
 
-	/** Its time, accounts, and how much it holds of each kind. */
+	/** The sandbox's time and accounts, and the number of records of each kind. */
 	async overview(): Promise<Overview> {
 		return parseResponse(this.#control.index.$get());
 	}
@@ -64,7 +64,7 @@ export class SandboxClient {
 		return (await this.overview()).accounts;
 	}
 
-	/** Deletes everything, and seeds anew. */
+	/** Deletes everything and fills the sandbox with a seed again. */
 	async reset(seed?: Seed): Promise<void> {
 		await parseResponse(this.#control.reset.$post({ json: { seed } }));
 	}
@@ -105,11 +105,11 @@ export class SandboxClient {
 		await parseResponse(this.#uninterrupted.endpoints[':id'].$delete({ param: { id } }));
 	}
 
-	/** All deliveries that the filters leave, in the order in which they were written. */
+	/** All deliveries that match the filters, in the order in which they were written. */
 	async deliveries(filters: DeliveryFilters = {}): Promise<Delivery[]> {
 		const deliveries: Delivery[] = [];
 		for (let page = 1; ; page++) {
-			// From the oldest on, what is written meanwhile moves nothing to another page.
+			// Oldest first: new deliveries then move none to another page.
 			const query = { ...filters, sort: 'asc' as const, page: String(page) };
 			const { data, pageSize } = await this.deliveriesPage(query);
 			deliveries.push(...data);
@@ -134,7 +134,7 @@ export class SandboxClient {
 		return parseResponse(this.#control.simulate.authorization.$post({ json: purchase }));
 	}
 
-	/** Simulates a later step of a transaction; without an amount, of all there is. */
+	/** Simulates a later step of a transaction; without an amount, for the full remaining amount. */
 	async simulateStep(
 		step: Step,
 		transactionId: string,
@@ -166,12 +166,12 @@ export class SandboxClient {
 		await parseResponse(this.#control.clock.$delete());
 	}
 
-	/** The faults in force, and how often each was applied. */
+	/** The active faults, and how often each was applied. */
 	async faults() {
 		return (await parseResponse(this.#control.faults.$get())).rules;
 	}
 
-	/** Puts faults into force instead of those before; the same seed makes the same decisions. */
+	/** Replaces the active faults; the same seed makes the same decisions. */
 	async setFaults(rules: FaultRule[], seed?: number): Promise<void> {
 		await parseResponse(this.#control.faults.$put({ json: { rules, seed } }));
 	}

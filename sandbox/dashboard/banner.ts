@@ -5,7 +5,7 @@ import { counted } from './format.ts';
 import type { Html } from './layout.ts';
 import { actionButton, live } from './parts.ts';
 
-/** Shows on every page that the clock is moved or faults are active, with what ends it. */
+/** Shows on every page that the clock has been changed or faults are active, with what ends it. */
 export const banner = ({ clock, faults }: Services): Html =>
 	live(
 		'banner',
@@ -17,7 +17,7 @@ export const banner = ({ clock, faults }: Services): Html =>
 const clockWarning = (now: Date): Html =>
 	html`<div class="warning banner">
 		<p>
-			<a href="/dashboard/controls#clock">The clock is moved</a>: it shows
+			<a href="/dashboard/controls#clock">The clock has been changed</a>: it shows
 			${now.toISOString().slice(0, 16).replace('T', ' ')} UTC.
 		</p>
 		${actionButton('/dashboard/controls/clock/reset', 'Reset', 'the clock')}

@@ -25,15 +25,31 @@ export const searchField = (value: string | undefined, hint: string): Html =>
 		<input type="search" name="search" value="${value}" placeholder="${hint}" />
 	</label>`;
 
-/** A choice of one status, or any. */
-export const statusFilter = (statuses: readonly string[], chosen: string | undefined): Html =>
+/** A choice of one option, or any; each has a value and a label. */
+export const selectFilter = (
+	name: string,
+	label: string,
+	chosen: string | undefined,
+	options: [value: string, label: string][],
+): Html =>
 	html`<label>
-		Status
-		<select name="status">
+		${label}
+		<select name="${name}">
 			<option value="">Any</option>
-			${statuses.map((status) => html`<option ${selected(status === chosen)}>${status}</option>`)}
+			${options.map(
+				([value, text]) =>
+					html`<option value="${value}" ${selected(value === chosen)}>${text}</option>`,
+			)}
 		</select>
 	</label>`;
+
+/** Options whose labels are their values. */
+export const sameLabels = (values: readonly string[]): [value: string, label: string][] =>
+	values.map((value) => [value, value]);
+
+/** A choice of one status, or any. */
+export const statusFilter = (statuses: readonly string[], chosen: string | undefined): Html =>
+	selectFilter('status', 'Status', chosen, sameLabels(statuses));
 
 /** A choice of one account, or all. */
 export const accountFilter = (accounts: Account[], chosen: number | undefined): Html =>

@@ -17,7 +17,7 @@ const dateTime = z
 	.string()
 	.datetime({ offset: true, message: EXPECTED_DATE_TIME })
 	.transform((value) => new Date(value))
-	// An offset such as +25:00 has the right format, but is none.
+	// An offset such as +25:00 has the right format, but there is no such offset.
 	.refine((time) => !Number.isNaN(time.getTime()), EXPECTED_DATE_TIME)
 	.transform((time) => (time.getUTCFullYear() > 9999 ? LAST_TIME : time.toISOString()));
 

@@ -1,48 +1,33 @@
-import type { Browser, Page } from 'playwright-core';
-import { launchBrowser, measureContrast, tabTo } from '../support/browser.ts';
-import { onDashboard } from '../support/dashboard.ts';
+import { measureContrast, tabTo } from '../support/browser.ts';
+import { BAD_REQUEST, button, useDashboard } from '../support/dashboard.ts';
 
-const BAD_REQUEST =
-	'Failed to load resource: the server responded with a status of 400 (Bad Request)';
-
-let browser: Browser;
-
-jest.setTimeout(180_000);
-
-beforeAll(async () => {
-	browser = await launchBrowser();
-}, 180_000);
-
-afterAll(() => browser.close());
+const onDashboard = useDashboard();
 
 const VISIBLE_FIELDS = `[...document.querySelectorAll('#fault-form input')]
 	.filter((input) => input.checkVisibility()).map(({ name }) => name)`;
 
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-
 test('a moved clock is shown on every page until it is reset', () =>
-	onDashboard(browser, 'controls', async ({ sandbox, page, go }) => {
+	onDashboard('controls', async ({ sandbox, page, go }) => {
 		await page.getByLabel('Set to').fill('2031-05-06T07:08:00Z');
 		await page.keyboard.press('Enter');
 		await page.getByText('it shows 2031-05-06 07:08 UTC').waitFor();
 		expect((await sandbox.client.overview()).now).toMatch(/^2031-05-06T07:08/);
 		for (const path of ['api', 'webhooks', 'signature', 'simulate', 'cards', 'payments']) {
 			await go(path);
-			expect(await page.locator('#banner').textContent()).toContain('The clock is moved');
+			expect(await page.locator('#banner').textContent()).toContain('The clock has been changed');
 		}
 		await button(page, 'Reset the clock').click();
-		await page.getByText('The clock is moved').waitFor({ state: 'detached' });
+		await page.getByText('The clock has been changed').waitFor({ state: 'detached' });
 		expect((await sandbox.control('GET', '/clock')).body).toMatchObject({ adjusted: false });
 	}));
 
 test('the clock is advanced; a time that is none is refused beside the field', () =>
 	onDashboard(
-		browser,
 		'controls',
 		async ({ sandbox, page }) => {
 			const before = new Date((await sandbox.client.overview()).now).getTime();
 			await button(page, '+ 30 days').click();
-			await page.getByText('The clock is moved').waitFor();
+			await page.getByText('The clock has been changed').waitFor();
 			const after = new Date((await sandbox.client.overview()).now).getTime();
 			expect(Math.round((after - before) / 86_400_000)).toBe(30);
 			await page.getByLabel('Set to').fill('tomorrow');
@@ -55,7 +40,6 @@ test('the clock is advanced; a time that is none is refused beside the field', (
 
 test('a fault is added by keyboard, counts, is shown in the banner, and is removed', () =>
 	onDashboard(
-		browser,
 		'controls',
 		async ({ sandbox, page }) => {
 			await tabTo(page, '#fault-form select');
@@ -84,7 +68,7 @@ test('a fault is added by keyboard, counts, is shown in the banner, and is remov
 	));
 
 test('the form for faults shows the fields of the chosen kind', () =>
-	onDashboard(browser, 'controls', async ({ sandbox, page }) => {
+	onDashboard('controls', async ({ sandbox, page }) => {
 		const form = page.locator('#fault-form');
 		const fields = () => page.evaluate(VISIBLE_FIELDS);
 		expect(await fields()).toEqual([
@@ -107,7 +91,7 @@ test('the form for faults shows the fields of the chosen kind', () =>
 	}));
 
 test('a feature is switched off and on, and shows what others switch', () =>
-	onDashboard(browser, 'controls', async ({ sandbox, page }) => {
+	onDashboard('controls', async ({ sandbox, page }) => {
 		const marketing = page.getByRole('group', { name: /^Marketing/ });
 		const cards = marketing.getByRole('switch', { name: /^Card management/ });
 		await cards.focus();
@@ -125,7 +109,7 @@ test('a feature is switched off and on, and shows what others switch', () =>
 	}));
 
 test('the sandbox is reset only after a confirmation', () =>
-	onDashboard(browser, 'controls', async ({ sandbox, page }) => {
+	onDashboard('controls', async ({ sandbox, page }) => {
 		await page.getByLabel('Data afterwards').selectOption('none');
 		await button(page, 'Reset…').click();
 		await button(page, 'Cancel').click();
@@ -137,7 +121,7 @@ test('the sandbox is reset only after a confirmation', () =>
 	}));
 
 test('the request log shows requests as they come, filters them, and gives the matching curl', () =>
-	onDashboard(browser, 'requests', async ({ sandbox, page }) => {
+	onDashboard('requests', async ({ sandbox, page }) => {
 		await page.getByText('No matching requests.').waitFor();
 		await sandbox.api('GET', '/balance');
 		await sandbox.api('GET', '/payments?from=2026-01-01&to=2026-01-31', 'Bearer wrong-key-1234');
@@ -160,7 +144,6 @@ test.each([
 	['dark', 320],
 ] as const)('controls and log fit, and are readable: %s, %i px', (colorScheme, width) =>
 	onDashboard(
-		browser,
 		'controls',
 		async ({ sandbox, page, go }) => {
 			await sandbox.client.advanceClock(60);

@@ -1,10 +1,10 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { eventually } from '../../harness/tools/waiting.ts';
 import { startReceiver } from '../sandbox/support/receiver.ts';
 import { cardId } from '../sandbox/support/sandbox.ts';
 import { sign } from '../../harness/signing.ts';
-import { launchBrowser, measureContrast, tabTo } from '../support/browser.ts';
-import { onDashboard } from '../support/dashboard.ts';
+import { measureContrast, tabTo } from '../support/browser.ts';
+import { BAD_REQUEST, button, useDashboard } from '../support/dashboard.ts';
 
 const PAGES = ['api', 'webhooks', 'signature', 'simulate', 'cards', 'transactions'];
 
@@ -12,20 +12,10 @@ const PAGES = ['api', 'webhooks', 'signature', 'simulate', 'cards', 'transaction
 const CARD = cardId(3);
 const CARD_OPTION = 'Team travel •• 7751';
 
-let browser: Browser;
-
-jest.setTimeout(180_000);
-
-beforeAll(async () => {
-	browser = await launchBrowser();
-}, 180_000);
-
-afterAll(() => browser.close());
+const onDashboard = useDashboard();
 
 /** Reads the secret that the open dialog shows, once. */
 const shownSecret = (page: Page) => page.getByRole('dialog').getByRole('textbox').inputValue();
-
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 const dialogButton = (page: Page, name: string) =>
 	page.getByRole('dialog').getByRole('button', { name, exact: true });
@@ -48,7 +38,6 @@ test(
 	'key, endpoint, decline, delivery, rotation and redelivery, by keyboard only',
 	() =>
 		onDashboard(
-			browser,
 			'api',
 			async ({ sandbox, page }) => {
 				const receiver = await startReceiver();
@@ -133,7 +122,7 @@ test(
 );
 
 test('an account-scoped key is made for the account that is chosen', () =>
-	onDashboard(browser, 'api', async ({ sandbox, page }) => {
+	onDashboard('api', async ({ sandbox, page }) => {
 		const account = page.getByRole('combobox', { name: 'Account' });
 		expect(await account.isVisible()).toBe(false);
 		await page.getByRole('radio', { name: /^Account/ }).check();
@@ -148,7 +137,7 @@ test('an account-scoped key is made for the account that is chosen', () =>
 	}));
 
 test('an active key is replaced only after a confirmation', () =>
-	onDashboard(browser, 'api', async ({ sandbox, page }) => {
+	onDashboard('api', async ({ sandbox, page }) => {
 		await button(page, 'Generate key').click();
 		await page.getByText('stops working immediately').waitFor();
 		expect(await focused(page)).toBe('Cancel');
@@ -160,7 +149,6 @@ test('an active key is replaced only after a confirmation', () =>
 
 test('Escape does not lose a secret before it is copied; afterwards nothing of it stays', () =>
 	onDashboard(
-		browser,
 		'webhooks',
 		async ({ page }) => {
 			await page.getByLabel('Endpoint URL').fill('http://127.0.0.1:9/hook');
@@ -184,7 +172,6 @@ test('Escape does not lose a secret before it is copied; afterwards nothing of i
 
 test('a form that is sent before htmx has loaded works, and shows its secret', () =>
 	onDashboard(
-		browser,
 		'webhooks',
 		async ({ sandbox, page }) => {
 			await page.route('**/assets/htmx.js', (route) => route.abort());
@@ -202,7 +189,6 @@ test('a form that is sent before htmx has loaded works, and shows its secret', (
 
 test('the first run: nobody received the event, an endpoint is added there, and gets the next one', () =>
 	onDashboard(
-		browser,
 		'simulate',
 		async ({ page }) => {
 			const receiver = await startReceiver();
@@ -230,7 +216,7 @@ test('the first run: nobody received the event, an endpoint is added there, and 
 	));
 
 test('webhooks that are not enabled are named as the reason', () =>
-	onDashboard(browser, 'simulate', async ({ sandbox, page }) => {
+	onDashboard('simulate', async ({ sandbox, page }) => {
 		await sandbox.client.setFeatures(1001, { webhooks: false });
 		await page.getByRole('combobox', { name: 'Card' }).selectOption(CARD_OPTION);
 		await button(page, 'Authorize').click();
@@ -239,7 +225,6 @@ test('webhooks that are not enabled are named as the reason', () =>
 
 test('a phone scrolls to the result', () =>
 	onDashboard(
-		browser,
 		'simulate',
 		async ({ page }) => {
 			await button(page, 'Authorize').click();
@@ -255,7 +240,7 @@ test('a phone scrolls to the result', () =>
 	));
 
 test('cards are offered by account; another card keeps what was typed, another scenario fills it anew', () =>
-	onDashboard(browser, 'simulate', async ({ page }) => {
+	onDashboard('simulate', async ({ page }) => {
 		for (const [account, count] of [
 			['Operating (1001)', 7],
 			['Marketing (1002)', 6],
@@ -277,7 +262,7 @@ test('cards are offered by account; another card keeps what was typed, another s
 	}));
 
 test('a delivery shows each attempt with headers and response, its exact body and the next attempt', () =>
-	onDashboard(browser, 'webhooks', async ({ sandbox, page }) => {
+	onDashboard('webhooks', async ({ sandbox, page }) => {
 		const receiver = await startReceiver((response, index) => {
 			response.statusCode = index === 0 ? 503 : 500;
 			response.end(index === 0 ? '<b>closed</b>' : '');
@@ -316,7 +301,7 @@ test('a delivery shows each attempt with headers and response, its exact body an
 	}));
 
 test('a delivery that waits shows when its next attempt is due, and can be sent again', () =>
-	onDashboard(browser, 'webhooks', async ({ sandbox, page, go }) => {
+	onDashboard('webhooks', async ({ sandbox, page, go }) => {
 		await sandbox.client.setFaults([{ kind: 'reorder', ms: 600_000, probability: 1 }]);
 		const receiver = await startReceiver();
 		await sandbox.client.subscribe(1001, receiver.url);
@@ -331,7 +316,7 @@ test('a delivery that waits shows when its next attempt is due, and can be sent 
 	}));
 
 test('deliveries are filtered, and the filter is part of the address', () =>
-	onDashboard(browser, 'webhooks', async ({ sandbox, page }) => {
+	onDashboard('webhooks', async ({ sandbox, page }) => {
 		const receiver = await startReceiver();
 		await sandbox.client.subscribe(1001, receiver.url);
 		await sandbox.client.authorize({ cardId: CARD, amount: '1.00', merchantName: 'BOUGHT' });
@@ -356,7 +341,7 @@ test('deliveries are filtered, and the filter is part of the address', () =>
 	}));
 
 test('a test event is sent to an endpoint', () =>
-	onDashboard(browser, 'webhooks', async ({ sandbox, page }) => {
+	onDashboard('webhooks', async ({ sandbox, page }) => {
 		const receiver = await startReceiver();
 		await sandbox.client.subscribe(1001, receiver.url);
 		await button(page, `Send test event to ${receiver.url}`).click();
@@ -369,7 +354,6 @@ test('a test event is sent to an endpoint', () =>
 
 test('the signature checker says what is wrong with a delivery', () =>
 	onDashboard(
-		browser,
 		'webhooks',
 		async ({ sandbox, page, go }) => {
 			const receiver = await startReceiver();
@@ -403,11 +387,11 @@ test('the signature checker says what is wrong with a delivery', () =>
 			await check(/^Malformed header: it begins with "v1="/);
 		},
 		{},
-		['Failed to load resource: the server responded with a status of 400 (Bad Request)'],
+		[BAD_REQUEST],
 	));
 
 test('an endpoint is removed only after a confirmation', () =>
-	onDashboard(browser, 'webhooks', async ({ sandbox, page }) => {
+	onDashboard('webhooks', async ({ sandbox, page }) => {
 		await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/hook');
 		await button(page, 'Remove http://127.0.0.1:9/hook').click();
 		await button(page, 'Cancel').click();
@@ -420,7 +404,7 @@ test('an endpoint is removed only after a confirmation', () =>
 	}));
 
 test('a card is frozen and archived, and shows what others do to it; the focus stays', () =>
-	onDashboard(browser, 'cards', async ({ sandbox, page }) => {
+	onDashboard('cards', async ({ sandbox, page }) => {
 		const card = item(page, 'Team travel');
 		await button(page, `Freeze ${CARD_OPTION}`).focus();
 		await page.keyboard.press('Enter');
@@ -435,7 +419,7 @@ test('a card is frozen and archived, and shows what others do to it; the focus s
 	}));
 
 test('a payment is cleared in part, reversed and refunded; a merchant’s name is text, whatever it holds', () =>
-	onDashboard(browser, 'simulate', async ({ page, go }) => {
+	onDashboard('simulate', async ({ page, go }) => {
 		const merchant = '<img src=x onerror=alert(1)>';
 		await page.getByRole('combobox', { name: 'Card' }).selectOption(CARD_OPTION);
 		await page.getByText('Foreign').click();
@@ -460,7 +444,7 @@ test('a payment is cleared in part, reversed and refunded; a merchant’s name i
 	}));
 
 test('an authorization is released after a confirmation', () =>
-	onDashboard(browser, 'simulate', async ({ page }) => {
+	onDashboard('simulate', async ({ page }) => {
 		await button(page, 'Release $38.50 at YELLOWLINE CABS').click();
 		await button(page, 'Release').click();
 		await page.locator('#result').getByText('reversed').waitFor();
@@ -469,7 +453,6 @@ test('an authorization is released after a confirmation', () =>
 
 test('a refused request is reported in the form, which keeps what was typed', () =>
 	onDashboard(
-		browser,
 		'webhooks',
 		async ({ sandbox, page }) => {
 			await sandbox.client.setFeatures(1001, { webhooks: false });
@@ -489,7 +472,6 @@ test('a refused request is reported in the form, which keeps what was typed', ()
 
 test('an amount that is too high is reported in the dialog', () =>
 	onDashboard(
-		browser,
 		'simulate',
 		async ({ page }) => {
 			await button(page, 'Clear $38.50 at YELLOWLINE CABS').click();
@@ -498,12 +480,11 @@ test('an amount that is too high is reported in the dialog', () =>
 			await page.getByRole('dialog').getByText('amount: only 38.50 is held').waitFor();
 		},
 		{},
-		['Failed to load resource: the server responded with a status of 400 (Bad Request)'],
+		[BAD_REQUEST],
 	));
 
 test('a sandbox that has gone is reported', () =>
 	onDashboard(
-		browser,
 		'cards',
 		async ({ page }) => {
 			await page.context().setOffline(true);
@@ -517,7 +498,7 @@ test('a sandbox that has gone is reported', () =>
 	));
 
 test('transactions are filtered, and all pages can be reached', () =>
-	onDashboard(browser, 'transactions', async ({ page }) => {
+	onDashboard('transactions', async ({ page }) => {
 		const rows = page.locator('#transactions tbody tr');
 		await page.getByText('Page 1 of 2 · 44 transactions').waitFor();
 		expect(await rows.count()).toBe(25);
@@ -530,7 +511,7 @@ test('transactions are filtered, and all pages can be reached', () =>
 	}));
 
 test('the API reference is rendered by Redoc, and nothing of it is refused', () =>
-	onDashboard(browser, 'reference', async ({ page }) => {
+	onDashboard('reference', async ({ page }) => {
 		await page.getByRole('heading', { name: 'Card platform public API (1.0)' }).waitFor();
 		await page
 			.getByRole('heading', { name: /freezeCard Freeze a card/ })
@@ -547,7 +528,6 @@ test('the API reference is rendered by Redoc, and nothing of it is refused', () 
 
 test.each(['light', 'dark'] as const)('every text is readable in the %s scheme', (colorScheme) =>
 	onDashboard(
-		browser,
 		'api',
 		async ({ sandbox, page, go }) => {
 			await button(page, 'Generate key').click();
@@ -578,7 +558,6 @@ test.each([1000, 390, 320])(
 	'nothing is wider than a window of %d pixels, and no field wider than its panel, however long a name is',
 	(width) =>
 		onDashboard(
-			browser,
 			'api',
 			async ({ sandbox, page, go }) => {
 				const long = 'W'.repeat(200);

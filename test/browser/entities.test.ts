@@ -1,30 +1,18 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { startReceiver } from '../sandbox/support/receiver.ts';
 import { cardId } from '../sandbox/support/sandbox.ts';
-import { launchBrowser, measureContrast, tabTo } from '../support/browser.ts';
-import { onDashboard } from '../support/dashboard.ts';
+import { measureContrast, tabTo } from '../support/browser.ts';
+import { BAD_REQUEST, button, useDashboard } from '../support/dashboard.ts';
 
 /** A card of account 1001 without a limit: "Team travel •• 7751". */
 const CARD = cardId(3);
-const BAD_REQUEST =
-	'Failed to load resource: the server responded with a status of 400 (Bad Request)';
+const onDashboard = useDashboard();
 
-let browser: Browser;
-
-jest.setTimeout(180_000);
-
-beforeAll(async () => {
-	browser = await launchBrowser();
-}, 180_000);
-
-afterAll(() => browser.close());
-
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 
 test('links lead from a delivery to its event, transaction, card and account, and back', () =>
-	onDashboard(browser, 'webhooks', async ({ sandbox, page, go }) => {
+	onDashboard('webhooks', async ({ sandbox, page, go }) => {
 		const receiver = await startReceiver();
 		await sandbox.client.subscribe(1001, receiver.url);
 		const purchase = { cardId: CARD, amount: '12.00', merchantName: 'CAFE' };
@@ -48,7 +36,6 @@ test('links lead from a delivery to its event, transaction, card and account, an
 
 test('a card’s ID and the matching curl are copied by keyboard; the curl holds no key', () =>
 	onDashboard(
-		browser,
 		`cards/${CARD}`,
 		async ({ sandbox, page }) => {
 			const clipboard = () => page.evaluate('navigator.clipboard.readText()');
@@ -68,7 +55,6 @@ test('a card’s ID and the matching curl are copied by keyboard; the curl holds
 
 test('a card is created, frozen and archived; a wrong value is shown beside its field', () =>
 	onDashboard(
-		browser,
 		'cards',
 		async ({ sandbox, page }) => {
 			await button(page, 'New card').click();
@@ -105,7 +91,6 @@ test('a card is created, frozen and archived; a wrong value is shown beside its 
 
 test('funds are transferred; too much is refused beside the amount', () =>
 	onDashboard(
-		browser,
 		'accounts/1001',
 		async ({ page }) => {
 			const form = page.locator('#transfer-form');
@@ -125,7 +110,7 @@ test('funds are transferred; too much is refused beside the amount', () =>
 	));
 
 test('a transaction shows its steps, and is cleared in part and reversed', () =>
-	onDashboard(browser, 'transactions', async ({ sandbox, page, go }) => {
+	onDashboard('transactions', async ({ sandbox, page, go }) => {
 		const purchase = { cardId: CARD, amount: '30.00', merchantName: 'DEPOT' };
 		const { transaction } = await sandbox.client.authorize(purchase);
 		await go(`transactions/${transaction.id}`);
@@ -147,7 +132,7 @@ test('a transaction shows its steps, and is cleared in part and reversed', () =>
 	}));
 
 test('cards and transactions are found by what people know of them', () =>
-	onDashboard(browser, 'cards', async ({ page, go }) => {
+	onDashboard('cards', async ({ page, go }) => {
 		const search = page.getByRole('searchbox', { name: 'Search' });
 		const tiles = page.locator('.tile');
 		for (const [term, found] of [
@@ -173,7 +158,7 @@ test('cards and transactions are found by what people know of them', () =>
 	}));
 
 test('payments are filtered by account, and each has a page', () =>
-	onDashboard(browser, 'payments', async ({ page }) => {
+	onDashboard('payments', async ({ page }) => {
 		await page.getByLabel('Account').selectOption('Marketing (1002)');
 		await page.waitForURL(/accountId=1002/);
 		await page
@@ -194,7 +179,6 @@ test.each([
 	['dark', 320],
 ] as const)('long names fit, and every text is readable: %s, %i px', (colorScheme, width) =>
 	onDashboard(
-		browser,
 		'accounts',
 		async ({ sandbox, page, go }) => {
 			await sandbox.send('PATCH', '/accounts/1001', { name: LONG });

@@ -1,6 +1,6 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { startSandbox, type TestSandbox } from '../sandbox/support/sandbox.ts';
-import { openPage } from './browser.ts';
+import { launchBrowser, openPage } from './browser.ts';
 
 /** A page of the dashboard of a new sandbox. */
 export interface OpenedDashboard {
@@ -9,29 +9,45 @@ export interface OpenedDashboard {
 	go: (path: string) => Promise<unknown>;
 }
 
+/** What the console says when the sandbox refuses what a form holds. */
+export const BAD_REQUEST =
+	'Failed to load resource: the server responded with a status of 400 (Bad Request)';
+
+/** The button with exactly this name. */
+export const button = (page: Page, name: string): Locator =>
+	page.getByRole('button', { name, exact: true });
+
 /**
- * Does something on a page of a new sandbox's dashboard. Afterwards the console must hold only the
- * errors that are expected (each given by its beginning, and present), and nothing may have been
- * requested from another host.
+ * Launches a browser for the tests of a file. The function that it gives does something on a page of a new
+ * sandbox's dashboard. Afterwards the console must hold only the errors that are expected (each given by its
+ * beginning, and present), and nothing may have been requested from another host.
  */
-export async function onDashboard(
-	browser: Browser,
-	path: string,
-	use: (opened: OpenedDashboard) => Promise<void>,
-	options: BrowserContextOptions = {},
-	expected: string[] = [],
-): Promise<void> {
-	const deliveries = { baseDelay: 1, maxDelay: 5, maxAttempts: 2 };
-	const sandbox = await startSandbox({ deliveries });
-	const address = (name: string) => `${sandbox.url}/dashboard/${name}`;
-	const { page, problems } = await openPage(browser, address(path), options);
-	page.setDefaultTimeout(30_000);
-	try {
-		await use({ sandbox, page, go: (name) => page.goto(address(name)) });
-	} finally {
-		await page.context().close();
-	}
-	const startsAs = (problem: string) =>
-		expected.find((each) => problem.startsWith(each)) ?? problem;
-	expect([...new Set(problems.map(startsAs))].sort()).toEqual([...expected].sort());
+export function useDashboard() {
+	let browser: Browser;
+	jest.setTimeout(180_000);
+	beforeAll(async () => {
+		browser = await launchBrowser();
+	}, 180_000);
+	afterAll(() => browser.close());
+
+	return async (
+		path: string,
+		use: (opened: OpenedDashboard) => Promise<void>,
+		options: BrowserContextOptions = {},
+		expected: string[] = [],
+	): Promise<void> => {
+		const deliveries = { baseDelay: 1, maxDelay: 5, maxAttempts: 2 };
+		const sandbox = await startSandbox({ deliveries });
+		const address = (name: string) => `${sandbox.url}/dashboard/${name}`;
+		const { page, problems } = await openPage(browser, address(path), options);
+		page.setDefaultTimeout(30_000);
+		try {
+			await use({ sandbox, page, go: (name) => page.goto(address(name)) });
+		} finally {
+			await page.context().close();
+		}
+		const startsAs = (problem: string) =>
+			expected.find((each) => problem.startsWith(each)) ?? problem;
+		expect([...new Set(problems.map(startsAs))].sort()).toEqual([...expected].sort());
+	};
 }

@@ -93,6 +93,7 @@ function state(services: Services, delivery: LoggedDelivery, event: FinancialEve
 				</div>
 				${facts([
 					['Endpoint', delivery.url],
+					['Endpoint ID', copyable(delivery.endpointId, 'endpoint ID')],
 					['Account', account && accountLink(account)],
 					[
 						'Event ID',

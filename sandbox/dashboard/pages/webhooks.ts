@@ -17,6 +17,7 @@ import {
 } from '../../webhooks/routes.ts';
 import { sendTestEvent } from '../../webhooks/testEvent.ts';
 import { readForm } from '../form.ts';
+import { blank, sameLabels, selectFilter, statusFilter } from '../filters.ts';
 import { dateTime } from '../format.ts';
 import { changed, fragment, isPartial, page, type Html } from '../layout.ts';
 import {
@@ -34,7 +35,6 @@ import {
 	pager,
 	post,
 	secretDialog,
-	selected,
 	urlWith,
 } from '../parts.ts';
 import { deliveryRow } from './delivery.ts';
@@ -48,15 +48,11 @@ const PATH = '/dashboard/webhooks';
 
 const endpointForm = endpointBody.extend({ accountId: z.coerce.number().int() });
 
-/** A filter that is left empty is absent. */
-const choice = <T extends z.ZodTypeAny>(schema: T) =>
-	z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
-
 const listParameters = pageParameters.extend({
 	pageSize: pageParameters.shape.pageSize.removeDefault().default('25'),
-	endpointId: choice(z.string()),
-	status: choice(deliveryStatusSchema),
-	kind: choice(eventKindSchema),
+	endpointId: blank(z.string()),
+	status: blank(deliveryStatusSchema),
+	kind: blank(eventKindSchema),
 });
 
 /** The Webhooks page (§6): endpoints with their secrets, and the log of deliveries. */
@@ -258,31 +254,12 @@ function filters(
 	endpoints: Endpoint[],
 	query: { endpointId?: string; status?: string; kind?: string },
 ): Html {
-	return html`${select(
+	return html`${selectFilter(
 		'endpointId',
 		'Endpoint',
 		query.endpointId,
 		endpoints.map(({ id, url }) => [id, url]),
 	)}
-	${select('status', 'Status', query.status, deliveryStatusSchema.options.map(same))}
-	${select('kind', 'Event', query.kind, eventKindSchema.options.map(same))}`;
+	${statusFilter(deliveryStatusSchema.options, query.status)}
+	${selectFilter('kind', 'Event', query.kind, sameLabels(eventKindSchema.options))}`;
 }
-
-const same = (value: string): [string, string] => [value, value];
-
-const select = (
-	name: string,
-	label: string,
-	chosen: string | undefined,
-	options: [value: string, label: string][],
-): Html =>
-	html`<label>
-		${label}
-		<select name="${name}">
-			<option value="">Any</option>
-			${options.map(
-				([value, text]) =>
-					html`<option value="${value}" ${selected(value === chosen)}>${text}</option>`,
-			)}
-		</select>
-	</label>`;
