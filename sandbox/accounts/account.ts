@@ -47,6 +47,9 @@ export function listAccounts(db: Database): Account[] {
 	return db.all(accountRow, 'select * from accounts order by id');
 }
 
+/** Gives the ids of all accounts. */
+export const allAccountIds = (db: Database): number[] => listAccounts(db).map(({ id }) => id);
+
 /** Gives an account, or undefined when there is none with this id. */
 export function findAccount(db: Database, id: number): Account | undefined {
 	return db.get(accountRow, 'select * from accounts where id = :id', { id });

@@ -45,7 +45,7 @@ const transferRow = z.object({
 });
 
 /** Gives the transfer that was made with an Idempotency-Key (§4.2), or undefined if none was. */
-export function findTransferByKey(db: Database, idempotencyKey: string): Transfer | undefined {
+function findTransferByKey(db: Database, idempotencyKey: string): Transfer | undefined {
 	return db.get(transferRow, 'select * from transfers where idempotencyKey = :idempotencyKey', {
 		idempotencyKey,
 	});
@@ -55,7 +55,7 @@ export function findTransferByKey(db: Database, idempotencyKey: string): Transfe
  * Writes a transfer and moves its amount. Throws when its key is taken or the source's credit
  * limit is smaller. Call it inside a transaction.
  */
-export function insertTransfer(
+function insertTransfer(
 	db: Database,
 	transfer: Transfer,
 	idempotencyKey: string | undefined,

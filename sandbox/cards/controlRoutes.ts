@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { listAccounts } from '../accounts/account.ts';
+import { allAccountIds } from '../accounts/account.ts';
 import type { ControlEnv } from '../http/guard.ts';
 import { pathParameters, query } from '../http/input.ts';
 import { pageParameters } from '../http/query.ts';
@@ -18,7 +18,7 @@ const actionParameters = z.object({
 export function cardRoutes({ db, now, countBudget }: Services) {
 	return new Hono<ControlEnv>()
 		.get('/', query(pageParameters), (c) => {
-			const accountIds = listAccounts(db).map(({ id }) => id);
+			const accountIds = allAccountIds(db);
 			const page = listCards(db, accountIds, {}, c.req.valid('query'), countBudget);
 			const data = page.data.map((card) => ({
 				accountId: card.accountId,

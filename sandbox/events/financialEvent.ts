@@ -27,7 +27,7 @@ export const issueSchema = z.object({
 export type Issue = z.infer<typeof issueSchema>;
 
 /** What the network tells about a merchant (§2 CardFinancialEvent); every part may be missing. */
-export const merchantSchema = z.object({
+const merchantSchema = z.object({
 	category: z.string().optional(),
 	mcc: z.string().optional(),
 	merchantName: z.string().optional(),
@@ -42,7 +42,7 @@ export const merchantSchema = z.object({
 export type Merchant = z.infer<typeof merchantSchema>;
 
 /** CardFinancialEvent exactly as it is served and delivered (§2, §6); `amount` is a decimal string. */
-export const financialEventSchema = z
+const financialEventSchema = z
 	.object({
 		id: z.string(),
 		transactionId: z.string(),

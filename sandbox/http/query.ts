@@ -30,6 +30,12 @@ export const pageParameters = z.object({
 	createdBefore: dateTime.optional(),
 });
 
+/** The parameters of a list whose pages have `size` items where the query does not say. */
+export const pageParametersOf = (size: number) =>
+	pageParameters.extend({
+		pageSize: pageParameters.shape.pageSize.removeDefault().default(String(size)),
+	});
+
 /** Gives the query as the schema parses it, by the sandbox's own names; throws a 400 (§7). */
 export function readQuery<T>(c: Context, schema: z.ZodType<T, z.ZodTypeDef, unknown>): T {
 	const sent = c.req.query();

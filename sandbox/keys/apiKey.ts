@@ -29,7 +29,7 @@ export type KeyLookup =
  * Makes an API key for a caller and invalidates the one before it at once (§5.3, §8). Gives the
  * key, which is not stored and cannot be shown again (§5.2). Call it inside a transaction.
  */
-export function replaceApiKey(db: Database, caller: Caller, now: Date): string {
+function replaceApiKey(db: Database, caller: Caller, now: Date): string {
 	const apiKey = `sandbox_${randomBytes(24).toString('base64url')}`;
 	const createdAt = now.toISOString();
 	db.run('update apiKeys set replacedAt = :createdAt where replacedAt is null', { createdAt });

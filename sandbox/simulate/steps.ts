@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { listAccounts } from '../accounts/account.ts';
+import { allAccountIds } from '../accounts/account.ts';
 import type { Database } from '../database/database.ts';
 import { type FinancialEvent, firstEvent } from '../events/financialEvent.ts';
 import { notFound } from '../http/errors.ts';
@@ -30,7 +30,7 @@ export function simulateStep(
 ): SimulationResult {
 	const now = clock();
 	const result = db.transaction(() => {
-		const accountIds = listAccounts(db).map(({ id }) => id);
+		const accountIds = allAccountIds(db);
 		const before = findTransaction(db, transactionId, accountIds);
 		if (!before) throw notFound('No transaction has this transactionId');
 		const outcome = takeStep(step, before, amount);

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { listAccounts } from '../accounts/account.ts';
+import { allAccountIds } from '../accounts/account.ts';
 import { findCard } from '../cards/card.ts';
 import type { ControlEnv } from '../http/guard.ts';
 import { query } from '../http/input.ts';
@@ -21,7 +21,7 @@ const listParameters = pageParameters.extend({ status: transactionStatusSchema.o
  */
 export function transactionRoutes({ db, countBudget }: Services) {
 	return new Hono<ControlEnv>().get('/', query(listParameters), (c) => {
-		const accountIds = listAccounts(db).map(({ id }) => id);
+		const accountIds = allAccountIds(db);
 		const filters = c.req.valid('query');
 		const page = listTransactions(db, accountIds, filters, filters, countBudget);
 		const data = page.data.map((transaction) => {

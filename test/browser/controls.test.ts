@@ -21,7 +21,7 @@ test('a moved clock is shown on every page until it is reset', () =>
 		expect((await sandbox.control('GET', '/clock')).body).toMatchObject({ adjusted: false });
 	}));
 
-test('the clock is advanced; a time that is none is refused beside the field', () =>
+test('the clock is advanced; an invalid time is refused beside the field', () =>
 	onDashboard(
 		'controls',
 		async ({ sandbox, page }) => {

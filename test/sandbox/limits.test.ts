@@ -10,7 +10,7 @@ import {
 
 const CARD = cardId(3);
 
-/** A body of exactly so many bytes. */
+/** A body of exactly this many bytes. */
 const padded = (bytes: number, fields: object) => {
 	const { length } = JSON.stringify({ ...fields, note: '' });
 	return { ...fields, note: 'x'.repeat(bytes - length) };
@@ -35,7 +35,7 @@ function startRequest({ url }: TestSandbox, line: string, headers: string[]) {
 	return { socket, response };
 }
 
-/** Sends at least so many blanks in chunks, and then a small body. */
+/** Sends at least this many blanks in chunks, and then a small body. */
 async function sendInChunks(sandbox: TestSandbox, path: string, total: number): Promise<Answer> {
 	const headers = [
 		`Authorization: Bearer ${await sandbox.makeKey()}`,

@@ -19,7 +19,7 @@ afterEach(async () => {
 	running.clear();
 });
 
-/** A worker on a database that a test can break, with so many deliveries for a receiver. */
+/** A worker on a database that a test can break, with this many deliveries for a receiver. */
 function startWorker(receiver: Receiver, deliveries: number) {
 	const db = openDatabase(':memory:');
 	const clock = createClock(() => new Date());

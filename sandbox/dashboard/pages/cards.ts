@@ -15,7 +15,7 @@ import {
 import { createBody, createCard, takeCardAction } from '../../cards/change.ts';
 import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
-import { pageParameters, readQuery } from '../../http/query.ts';
+import { pageParametersOf, readQuery } from '../../http/query.ts';
 import { newCardAccountId } from '../../keys/caller.ts';
 import type { Services } from '../../services.ts';
 import { cardUsage } from '../../transactions/usage.ts';
@@ -47,8 +47,7 @@ const HEADING = {
 const PATH = '/dashboard/cards';
 
 /** The query of the list; a filter that is left empty is absent. */
-const listParameters = pageParameters.extend({
-	pageSize: pageParameters.shape.pageSize.removeDefault().default('24'),
+const listParameters = pageParametersOf(24).extend({
 	status: blank(cardStatusSchema),
 	accountId: blank(z.coerce.number().int()),
 	search: blank(z.string().trim()),

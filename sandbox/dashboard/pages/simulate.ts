@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { type Account, listAccounts } from '../../accounts/account.ts';
+import { type Account, allAccountIds, listAccounts } from '../../accounts/account.ts';
 import { SIMULATED_ISSUE_DEFAULTS } from '../../assumptions.ts';
 import { type Card, categorySchema, findCard, listCards } from '../../cards/card.ts';
 import { findEvent, kindOf, type FinancialEvent } from '../../events/financialEvent.ts';
@@ -101,7 +101,7 @@ export function simulatePage(services: Services): Hono<ControlEnv> {
 	const routes = new Hono<ControlEnv>();
 
 	const requested = (id: string): Transaction => {
-		const transaction = findTransaction(db, id, accountIds(services));
+		const transaction = findTransaction(db, id, allAccountIds(services.db));
 		if (!transaction) throw notFound('The transaction was not found');
 		return transaction;
 	};
@@ -113,7 +113,7 @@ export function simulatePage(services: Services): Hono<ControlEnv> {
 	};
 
 	routes.get('/', (c) => {
-		const cards = listCards(db, accountIds(services), {}, ALL, 1).data;
+		const cards = listCards(db, allAccountIds(services.db), {}, ALL, 1).data;
 		return page(
 			c,
 			HEADING,
@@ -199,8 +199,6 @@ export function simulatePage(services: Services): Hono<ControlEnv> {
 
 	return routes;
 }
-
-const accountIds = ({ db }: Services): number[] => listAccounts(db).map(({ id }) => id);
 
 const paymentForm = (accounts: Account[], cards: Card[]): Html =>
 	html`<form
@@ -415,7 +413,7 @@ function nobody({ db }: Services, { cardId }: FinancialEvent): Html {
 
 function openTransactions(services: Services): Html {
 	const newest = { sort: 'desc', page: 1, pageSize: 100 } as const;
-	const transactions = listTransactions(services.db, accountIds(services), {}, newest, 1)
+	const transactions = listTransactions(services.db, allAccountIds(services.db), {}, newest, 1)
 		.data.filter((transaction) => stepsOf(transaction).length > 0)
 		.slice(0, OFFERED);
 	return live(

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Account, listAccounts } from '../../accounts/account.ts';
 import { type Card, findCard } from '../../cards/card.ts';
 import type { ControlEnv } from '../../http/guard.ts';
-import { pageParameters, readQuery } from '../../http/query.ts';
+import { pageParametersOf, readQuery } from '../../http/query.ts';
 import type { Services } from '../../services.ts';
 import {
 	listTransactions,
@@ -31,8 +31,7 @@ const HEADING = { title: 'Transactions', lede: 'All card transactions, newest fi
 const PATH = '/dashboard/transactions';
 
 /** The query of the list; a filter that is left empty is absent. */
-const listParameters = pageParameters.extend({
-	pageSize: pageParameters.shape.pageSize.removeDefault().default('25'),
+const listParameters = pageParametersOf(25).extend({
 	status: blank(transactionStatusSchema),
 	accountId: blank(z.coerce.number().int()),
 	cardId: blank(z.string().uuid().toLowerCase()),

@@ -5,7 +5,7 @@ import { type Account, listAccounts } from '../../accounts/account.ts';
 import { eventKindSchema } from '../../events/financialEvent.ts';
 import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
-import { pageParameters, readQuery } from '../../http/query.ts';
+import { pageParametersOf, readQuery } from '../../http/query.ts';
 import type { Services } from '../../services.ts';
 import { deliveryStatusSchema, listDeliveries } from '../../webhooks/deliveryLog.ts';
 import { type Endpoint, findEndpoint, listEndpoints } from '../../webhooks/endpoint.ts';
@@ -48,8 +48,7 @@ const PATH = '/dashboard/webhooks';
 
 const endpointForm = endpointBody.extend({ accountId: z.coerce.number().int() });
 
-const listParameters = pageParameters.extend({
-	pageSize: pageParameters.shape.pageSize.removeDefault().default('25'),
+const listParameters = pageParametersOf(25).extend({
 	endpointId: blank(z.string()),
 	status: blank(deliveryStatusSchema),
 	kind: blank(eventKindSchema),
