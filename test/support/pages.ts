@@ -1,5 +1,4 @@
 import type { ListPage } from '../../nodes/CardPlatform/api/list';
-import { Limiter } from '../../nodes/CardPlatform/transport/limiter';
 
 /** A record of a list. */
 export interface Item {
@@ -42,14 +41,10 @@ export function serve(all: () => Item[], shape: Shape, serverMax = 100) {
 }
 
 /** Pages are fetched ahead. */
-export const fast = { paged: true, limiter: new Limiter(10) };
+export const fast = { paged: true, limiter: { room: 10 } };
 
-/** A limiter after a 429. */
-export function throttled(): Limiter {
-	const limiter = new Limiter(10);
-	limiter.throttle();
-	return limiter;
-}
+/** Each page is fetched once the one before it has come. */
+export const oneByOne = { paged: true, limiter: { room: 1 } };
 
 /** A list that changes with each of its first requests. */
 export function changingList(count: number, changes: { created: number; removed: number[] }[]) {

@@ -7,8 +7,8 @@ import {
 	type Item,
 	items,
 	serve,
+	oneByOne,
 	type Shape,
-	throttled,
 } from '../support/pages';
 
 test('a list that loses records each time it is read is an error, after four reads', async () => {
@@ -20,7 +20,7 @@ test('a list that loses records each time it is read is an error, after four rea
 	await expect(collectPages(fetchPage, { limit: Infinity, ...fast })).rejects.toThrow(
 		'Records disappeared from the list during each read',
 	);
-	expect(asked.filter((page) => page === 1)).toHaveLength(4);
+	expect(asked.filter((page) => page === 2)).toHaveLength(4);
 });
 
 test('a record that leaves where totals are lower bounds does no harm to the read', async () => {
@@ -44,8 +44,7 @@ test('a page that is gone as records left is no failure, once the list is quiet'
 	};
 	const found = await collectPages(fetchPage, {
 		limit: Infinity,
-		paged: true,
-		limiter: throttled(),
+		...oneByOne,
 	});
 	expect(found).toEqual(items(150));
 });
@@ -96,13 +95,13 @@ describe('only items that match', () => {
 		expect(found).toEqual(items(1_000).filter(isEvery(90)).slice(0, 7));
 	});
 
-	test('no page is read after the last one that is needed, but those ahead', async () => {
+	test('no page is read after the last one that is needed, but as many ahead as were needed', async () => {
 		const { fetchPage, asked, mostInFlight } = serve(() => items(5_000), 'envelope');
-		await collectPages(fetchPage, { limit: 3, matches: isEvery(100), ...fast });
-		expect(Math.max(...asked)).toBeLessThanOrEqual(3 + 6);
-		expect(mostInFlight()).toBe(6);
+		await collectPages(fetchPage, { limit: 4, matches: isEvery(100), ...fast });
+		expect(Math.max(...asked)).toBeLessThanOrEqual(2 * 4);
+		expect(mostInFlight()).toBe(3);
 		asked.splice(0);
-		const options = { limit: 3, matches: isEvery(100), paged: true, limiter: throttled() };
+		const options = { limit: 3, matches: isEvery(100), ...oneByOne };
 		await collectPages(fetchPage, options);
 		expect(Math.max(...asked)).toBeLessThanOrEqual(3 + 1);
 	});
@@ -175,28 +174,37 @@ describe('more records than requested', () => {
 	});
 });
 
-test('an exact total is never overshot, the first page looked at again, and at most six pages are in flight', async () => {
+test('an exact total is never overshot, the first page looked at again, and as many pages are in flight as may be', async () => {
 	const { fetchPage, asked, mostInFlight } = serve(() => items(2_000), 'envelope');
 	await collectPages(fetchPage, { limit: Infinity, ...fast });
 	expect(asked).toEqual([...Array.from({ length: 20 }, (_, index) => index + 1), 1]);
-	expect(mostInFlight()).toBe(6);
+	expect(mostInFlight()).toBe(10);
 });
 
-test('a total that is a lower bound does not hold up what is fetched ahead', async () => {
-	const { fetchPage, mostInFlight } = serve(() => items(2_000), 'capped');
-	await collectPages(fetchPage, { limit: Infinity, ...fast });
-	expect(mostInFlight()).toBe(6);
-});
+test.each<[Shape, number]>([
+	['capped', 40],
+	['capped', 200],
+	['bare', 200],
+])(
+	'beyond the pages that the API announces, few are fetched: %s, %i pages',
+	async (shape, count) => {
+		const { fetchPage, asked, mostInFlight } = serve(() => items(count * 100 - 1), shape);
+		await collectPages(fetchPage, { limit: Infinity, ...fast });
+		expect(mostInFlight()).toBeGreaterThan(1);
+		// The first page is looked at again.
+		expect(asked.length - count - 1).toBeLessThanOrEqual(count / 20);
+	},
+);
 
 test('a limit asks for no page beyond it', async () => {
 	const { fetchPage, asked } = serve(() => items(2_000), 'bare');
 	await collectPages(fetchPage, { limit: 250, ...fast });
-	expect(asked).toEqual([1, 2, 3, 1]);
+	expect(asked).toEqual([1, 2, 3]);
 });
 
 test('one page at a time after a 429', async () => {
 	const { fetchPage, mostInFlight } = serve(() => items(1_000), 'envelope');
-	await collectPages(fetchPage, { limit: Infinity, paged: true, limiter: throttled() });
+	await collectPages(fetchPage, { limit: Infinity, ...oneByOne });
 	expect(mostInFlight()).toBe(1);
 });
 
@@ -281,6 +289,78 @@ test('items without an id are all kept', async () => {
 	expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toHaveLength(2);
 });
 
+test('an empty id is none of those that have no id', async () => {
+	const all = [{ id: '' }, ...Array.from({ length: 149 }, (_, amount) => ({ amount }))];
+	const fetchPage = async (page: number, pageSize: number) =>
+		await Promise.resolve({
+			items: all.slice((page - 1) * pageSize, page * pageSize),
+			totalIsExact: false,
+		});
+	expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toEqual(all);
+});
+
+describe('pages that are served in another order than they were requested', () => {
+	/** Serves pages in the order of the script, which also changes the list; then as they come. */
+	function serveBy(
+		script: (number | ((list: Item[]) => Item[]))[],
+		totals: Partial<ListPage<Item>>,
+	) {
+		let list = items(1_000);
+		const asked: number[] = [];
+		const waiting = new Map<number, () => void>();
+		const serve = (page: number) => {
+			waiting.get(page)?.();
+			return waiting.delete(page);
+		};
+		const goOn = () => {
+			for (let step = script[0]; step !== undefined; step = script[0]) {
+				if (typeof step === 'function') list = step(list);
+				else if (!serve(step)) return;
+				script.shift();
+			}
+			for (const page of waiting.keys()) serve(page);
+		};
+		const fetchPage = async (page: number, pageSize: number) =>
+			await new Promise<ListPage<Item>>((resolve) => {
+				asked.push(page);
+				waiting.set(page, () =>
+					resolve({
+						items: list.slice((page - 1) * pageSize, page * pageSize),
+						page,
+						pageSize,
+						totalPages: Math.ceil(list.length / pageSize),
+						totalItems: list.length,
+						totalIsExact: true,
+						...totals,
+					}),
+				);
+				goOn();
+			});
+		return { fetchPage, asked };
+	}
+
+	test('a record that a creation hid is added, and the list is not read again', async () => {
+		const create = (list: Item[]) => [{ id: 'new' }, ...list];
+		const { fetchPage, asked } = serveBy([1, 3, create, 2], {});
+		const found = await collectPages(fetchPage, { limit: Infinity, ...fast });
+		expect(found).toEqual(items(1_000));
+		// Eleven pages, the first one again, and those in doubt, page 3 with page 2 before it.
+		expect(asked.length).toBeLessThanOrEqual(11 + 1 + 9 + 2);
+	});
+
+	test('a record that left the first page: the list is read again, though its totals are lower bounds', async () => {
+		const remove = (list: Item[]) => list.filter(({ id }) => id !== 'id-5');
+		const { fetchPage } = serveBy([1, 2, remove, 3], {
+			totalIsExact: false,
+			isCapped: true,
+			totalPages: 9,
+			totalItems: 900,
+		});
+		const found = await collectPages(fetchPage, { limit: Infinity, ...fast });
+		expect(found).toEqual(remove(items(1_000)));
+	});
+});
+
 describe('a record that is created during the read', () => {
 	const toItems: Record<string, (index: number) => unknown> = {
 		'an id': (index) => ({ id: `id-${index}`, name: 'x' }),
@@ -301,7 +381,7 @@ describe('a record that is created during the read', () => {
 				const data = list.slice((page - 1) * pageSize, page * pageSize);
 				return await Promise.resolve({ items: data, page, totalIsExact: false });
 			};
-			const options = { limit: Infinity, paged: true, limiter: throttled() };
+			const options = { limit: Infinity, ...oneByOne };
 			const hasId = name === 'an id' || name === 'a number as its id';
 			// Without an id, the last of a page cannot be told from an equal record.
 			const twice = [...before.slice(0, 100), ...before.slice(99, 199), ...before.slice(199)];
@@ -332,11 +412,11 @@ describe('what ends a list', () => {
 		};
 		return { fetchPage, asked };
 	};
-	const oneByOne = () => ({ limit: Infinity, paged: true, limiter: throttled() });
+	const everything = { limit: Infinity, ...oneByOne };
 
 	test('a short page, where the API says how long its pages are: no further request', async () => {
 		const { fetchPage, asked } = pagesOf(() => ({ items: items(30), pageSize: 100 }));
-		expect(await collectPages(fetchPage, oneByOne())).toEqual(items(30));
+		expect(await collectPages(fetchPage, everything)).toEqual(items(30));
 		expect(asked).toEqual([1]);
 	});
 
@@ -345,7 +425,7 @@ describe('what ends a list', () => {
 		const { fetchPage } = pagesOf((page) => ({
 			items: page % 2 === 1 ? all.slice(0, 100) : all.slice(100),
 		}));
-		await expect(collectPages(fetchPage, oneByOne())).rejects.toThrow('same page twice');
+		await expect(collectPages(fetchPage, everything)).rejects.toThrow('same page twice');
 	});
 
 	test('a short last page may hold only what was pushed onto it', async () => {
@@ -353,12 +433,12 @@ describe('what ends a list', () => {
 		const { fetchPage } = pagesOf((page) => ({
 			items: page === 3 ? all.slice(150) : all.slice((page - 1) * 100, page * 100),
 		}));
-		expect(await collectPages(fetchPage, oneByOne())).toEqual(all);
+		expect(await collectPages(fetchPage, everything)).toEqual(all);
 	});
 
 	test.each(['500', '403'])('a %s where a page may follow is an error', async (httpCode) => {
 		const { fetchPage } = pagesOf((page) => (page > 1 ? httpCode : { items: items(30) }));
-		await expect(collectPages(fetchPage, oneByOne())).rejects.toMatchObject({ httpCode });
+		await expect(collectPages(fetchPage, everything)).rejects.toMatchObject({ httpCode });
 	});
 
 	test.each<[string, string, Partial<ListPage>]>([
@@ -366,7 +446,7 @@ describe('what ends a list', () => {
 		['a 404 for a page that was announced', '404', { totalPages: 3 }],
 	])('%s is an error', async (_name, httpCode, more) => {
 		const { fetchPage } = pagesOf((page) => (page > 1 ? httpCode : { items: items(100), ...more }));
-		await expect(collectPages(fetchPage, oneByOne())).rejects.toMatchObject({ httpCode });
+		await expect(collectPages(fetchPage, everything)).rejects.toMatchObject({ httpCode });
 	});
 
 	test.each<[string, Partial<ListPage> | string]>([
@@ -376,7 +456,7 @@ describe('what ends a list', () => {
 		const { fetchPage } = pagesOf((page) =>
 			page > 1 ? next : { items: items(30), totalItems: 50 },
 		);
-		await expect(collectPages(fetchPage, oneByOne())).rejects.toThrow('only 30 of the 50');
+		await expect(collectPages(fetchPage, everything)).rejects.toThrow('only 30 of the 50');
 	});
 
 	test('a lower bound that gets smaller says nothing', async () => {
@@ -385,7 +465,7 @@ describe('what ends a list', () => {
 			items: all.slice((page - 1) * 100, page * 100),
 			totalItems: page === 1 ? 240 : 230,
 		}));
-		expect(await collectPages(fetchPage, oneByOne())).toEqual(all);
+		expect(await collectPages(fetchPage, everything)).toEqual(all);
 	});
 
 	test('a total that changed: the list is read again, though its first page is the same', async () => {

@@ -9,8 +9,7 @@ import {
 import { type ApiConfig, readApiConfig } from '../api/config';
 import { UserError } from '../api/userError';
 import { toNodeError } from '../toNodeError';
-import { createApi } from '../transport/client';
-import { Limiter } from '../transport/limiter';
+import { createApi, createLimiter } from '../transport/client';
 import { readItem } from './parameters';
 import type { Operation } from './operation';
 import { findOperation } from './table';
@@ -118,7 +117,7 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 	}
 	if (config === undefined) return [outputs.flat()];
 
-	const limiter = new Limiter(config.maxConcurrentRequests);
+	const limiter = createLimiter(this, config);
 	const run = async ({ index, operation, config }: Job): Promise<INodeExecutionData[]> => {
 		try {
 			refuseWrites(operation, config);

@@ -1,6 +1,6 @@
 /**
- * Everything that public-api.md leaves open ("not shown") and that we had to settle to talk to
- * the API at all. docs/assumptions.md lists each with the way to override it without code.
+ * Constants for what public-api.md leaves open ("not shown"). docs/assumptions.md lists each with what
+ * else is open, and says what can be overridden without code.
  */
 
 /**
@@ -43,8 +43,8 @@ export const CARD_BODY_CLEARED = { categories: [], limit: null };
 export const MAX_PAGE_SIZE = 100;
 
 /**
- * Longest wait for one answer, in milliseconds. Time limits are not shown (§8); this leaves a slow
- * answer time, and ends a request that would otherwise hold the workflow for ever.
+ * Longest time without any data from the API, in milliseconds. Time limits are not shown (§8); this
+ * ends a request that would otherwise hold the workflow forever.
  */
 export const REQUEST_TIMEOUT_MS = 60_000;
 
@@ -71,7 +71,7 @@ export const LATE_TRANSACTION_MS = 3_600_000;
 export const MAX_CLOCK_DIFFERENCE_MS = 93_600_000;
 
 /** Requests of one node run that are in flight together. Rate limits are not shown (§8). */
-export const DEFAULT_CONCURRENT_REQUESTS = 10;
+export const DEFAULT_CONCURRENT_REQUESTS = 32;
 
 /**
  * How far a delivery's `X-Webhook-Timestamp` may lie behind or ahead of our clock, in seconds. The

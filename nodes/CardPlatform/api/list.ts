@@ -56,3 +56,18 @@ export function readListPage(body: unknown): ListPage | undefined {
 		totalIsExact: totalPages !== undefined && totalItemCountCapped !== true,
 	};
 }
+
+/** The id of a record; undefined where it has none. */
+export function idOf(item: unknown): string | undefined {
+	if (typeof item !== 'object' || item === null || !('id' in item)) return undefined;
+	return typeof item.id === 'string' || typeof item.id === 'number' ? String(item.id) : undefined;
+}
+
+/** Tells whether two pages hold the same items, by their ids where they have any. */
+export function isSamePage(one: ListPage, other: ListPage): boolean {
+	const keyOf = (item: unknown) => idOf(item) ?? JSON.stringify(item);
+	return (
+		one.items.length === other.items.length &&
+		one.items.every((item, index) => keyOf(item) === keyOf(other.items[index]))
+	);
+}

@@ -9,7 +9,13 @@ import { unexpectedResponse } from './errors';
 import { Limiter } from './limiter';
 import { collectPages, mayHaveMorePages } from './pagination';
 import { isPaged, type Query, toWireQuery } from './query';
-import { type ApiContext, type ApiRequest, type ApiResponse, createSend } from './request';
+import {
+	type ApiContext,
+	type ApiRequest,
+	type ApiResponse,
+	createSend,
+	stopSignal,
+} from './request';
 import type { Effect } from './retry';
 
 const fieldsOf = (error: z.ZodError | undefined) =>
@@ -72,6 +78,10 @@ export interface Api {
 	) => Promise<IDataObject | undefined>;
 }
 
+/** Makes the limiter of one node run: all its requests share it. */
+export const createLimiter = (context: ApiContext, config: ApiConfig): Limiter =>
+	new Limiter(config.maxConcurrentRequests, stopSignal(context));
+
 /**
  * Makes the API for one operation (§4, §5.1).
  *
@@ -82,7 +92,7 @@ export function createApi(
 	context: ApiContext,
 	config: ApiConfig,
 	effect: Effect,
-	limiter = new Limiter(config.maxConcurrentRequests),
+	limiter = createLimiter(context, config),
 ): Api {
 	const send = createSend(context, config, limiter);
 

@@ -1,10 +1,44 @@
-/** Pages of one list that are fetched together. */
-const MAX_PAGES_AHEAD = 6;
+import { sleep } from 'n8n-workflow';
+
+import { Pacer } from './pacer';
+
+/** Requests in flight at the start of a run. */
+const FIRST_WINDOW = 4;
+/** What each response adds while the window grows quickly (slow start). */
+const QUICK_GROWTH = 0.5;
+/**
+ * The most that the window has grown per millisecond of the run. So only a few requests get a 429 where a
+ * fast API has a limit.
+ */
+const GROWTH_PER_MS = 0.03;
+/** Failures in a row, without a success in between, that halve the window. */
+const FAILURES_IN_A_ROW = 2;
+/** A response that takes longer than the fastest of late, by this factor, is slow: the window does not grow. */
+const SLOWER = 2;
+/** With each response, the fastest of late counts as this much slower. */
+const FORGETTING = 1.005;
+/** Responses are not slow below this time, in milliseconds. */
+const FAST_MS = 10;
+
+/** Waits; a stop ends the wait at once. n8n-workflow has no such wait in every version. */
+export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+	if (signal === undefined) {
+		await sleep(ms);
+		return;
+	}
+	if (signal.aborted) return;
+	let onStop = (): void => undefined;
+	const stop = new Promise<void>((resolve) => (onStop = resolve));
+	signal.addEventListener('abort', onStop);
+	await Promise.race([sleep(ms), stop]);
+	signal.removeEventListener('abort', onStop);
+}
 
 /**
- * Decides how much one node run does at a time: its requests, of all items and pages together, the
- * items that are processed together, and the pages that a list fetches ahead. Once the API has
- * answered 429, its requests go one by one, and none before the wait that it asked for is over.
+ * Decides how many requests one node run has in flight: those of all items and pages together. The
+ * window starts small and grows with every fast response, quickly at first, then by one per round trip
+ * (slow start and additive increase, as in TCP: RFC 5681). It is halved after a 429, and after failures in a
+ * row. A 429 also makes all requests wait until its pause is over, and paces them from then on.
  */
 export class Limiter {
 	private inFlight = 0;
@@ -15,30 +49,44 @@ export class Limiter {
 	/** Requests that were answered with 429: ahead of those, in turn among themselves. */
 	private readonly requeued: (() => void)[] = [];
 
-	private isThrottled = false;
-
-	private resumeAfter: Promise<unknown> = Promise.resolve();
-
 	private readonly maxConcurrent: number;
 
-	/** @param maxConcurrent requests that may be in flight together */
-	constructor(maxConcurrent: number) {
+	private readonly signal: AbortSignal | undefined;
+
+	private window: number;
+
+	private growsQuickly = true;
+
+	private readonly startedAt = Date.now();
+
+	private fastest = Infinity;
+
+	private failuresInARow = 0;
+
+	/** When the window was last halved: what was sent before has the same cause. */
+	private halvedAt = -Infinity;
+
+	private readonly pacer = new Pacer(Date.now());
+
+	private isWaiting = false;
+
+	/**
+	 * @param maxConcurrent requests that may ever be in flight together
+	 * @param signal ends all waits
+	 */
+	constructor(maxConcurrent: number, signal?: AbortSignal) {
 		this.maxConcurrent = maxConcurrent;
+		this.signal = signal;
+		this.window = Math.min(FIRST_WINDOW, maxConcurrent);
 	}
 
-	/** True once the API has answered 429. */
-	get throttled(): boolean {
-		return this.isThrottled;
+	/** Pages of one list that are worth fetching together: fewer where requests wait already. */
+	get room(): number {
+		return Math.max(1, this.capacity - this.queue.length);
 	}
 
-	/** Requests that may be in flight together now. */
 	private get capacity(): number {
-		return this.throttled ? 1 : this.maxConcurrent;
-	}
-
-	/** Pages that one list may have in flight now; 1: none is fetched ahead. */
-	get pagesAhead(): number {
-		return this.throttled ? 1 : MAX_PAGES_AHEAD;
+		return Math.floor(this.window);
 	}
 
 	/**
@@ -57,14 +105,35 @@ export class Limiter {
 		}
 	}
 
+	/** Notes a response that is neither a 429 nor a failure. If it came fast, there may be more requests. */
+	succeeded(sentAt: number): void {
+		const now = Date.now();
+		const duration = now - sentAt;
+		this.pacer.responded(sentAt);
+		this.failuresInARow = 0;
+		this.fastest = Math.min(this.fastest * FORGETTING, Math.max(duration, FAST_MS));
+		const isFast = duration <= this.fastest * SLOWER;
+		// A window that is not used says nothing about a larger one.
+		if (!isFast || this.inFlight < this.capacity) return;
+		const growth = this.growsQuickly ? QUICK_GROWTH : 1 / this.window;
+		const most = FIRST_WINDOW + (now - this.startedAt) * GROWTH_PER_MS;
+		this.window = Math.max(this.window, Math.min(this.window + growth, most, this.maxConcurrent));
+	}
+
+	/** Notes that there was no response, or one that says that the API is in trouble. */
+	failed(sentAt: number): void {
+		this.pacer.responded(sentAt);
+		// Not below the start: where requests fail at random, fewer of them would not fail less.
+		if (++this.failuresInARow >= FAILURES_IN_A_ROW) this.halve(sentAt, FIRST_WINDOW);
+	}
+
 	/**
-	 * Notes a 429: from now on, one request at a time.
-	 *
-	 * @param resumeAfter over when the next request may be sent
+	 * Notes a 429: nothing is sent for `wait` milliseconds, and the requests after that are paced.
 	 */
-	throttle(resumeAfter?: Promise<unknown>): void {
-		this.isThrottled = true;
-		this.resumeAfter = Promise.all([this.resumeAfter, resumeAfter]);
+	refused(sentAt: number, wait: number): void {
+		const now = Date.now();
+		this.pacer.refused(sentAt, now, now + wait);
+		this.halve(sentAt, 1);
 	}
 
 	/**
@@ -79,25 +148,27 @@ export class Limiter {
 	/**
 	 * Processes items, as many together as there may be requests.
 	 *
-	 * @param task each starts when it is its turn
 	 * @returns the results in the order of the items
 	 * @throws what the first failing task threw, when those already running have ended; no further
 	 * task is started after a failure
 	 */
 	async mapConcurrent<T, R>(items: readonly T[], task: (item: T) => Promise<R>): Promise<R[]> {
 		const outcomes: PromiseSettledResult<R>[] = [];
-		const entries = items.entries();
-		let hasFailed = false;
+		const running = new Set<Promise<void>>();
+		const failures: unknown[] = [];
 
-		const worker = async () => {
-			for (const [index, item] of entries) {
-				const [outcome] = await Promise.allSettled([task(item)]);
-				outcomes[index] = outcome;
-				hasFailed ||= outcome.status === 'rejected';
-				if (hasFailed) return;
-			}
+		const start = async (item: T, index: number) => {
+			const [outcome] = await Promise.allSettled([task(item)]);
+			outcomes[index] = outcome;
+			if (outcome.status === 'rejected') failures.push(outcome.reason);
 		};
-		await Promise.all(Array.from({ length: this.maxConcurrent }, worker));
+		for (const [index, item] of items.entries()) {
+			while (running.size >= this.capacity) await Promise.race(running);
+			if (failures.length > 0) break;
+			const run = start(item, index).finally(() => running.delete(run));
+			running.add(run);
+		}
+		await Promise.all(running);
 
 		return outcomes.map((outcome) => {
 			if (outcome.status === 'rejected') throw outcome.reason;
@@ -105,12 +176,20 @@ export class Limiter {
 		});
 	}
 
+	private halve(sentAt: number, least: number): void {
+		const now = Date.now();
+		// A clock that was set back says nothing.
+		if (sentAt < this.halvedAt && this.halvedAt <= now) return;
+		this.halvedAt = now;
+		this.growsQuickly = false;
+		this.window = Math.min(this.window, Math.max(least, this.window / 2));
+	}
+
 	private async enter(queue: (() => void)[]): Promise<void> {
 		await new Promise<void>((resolve) => {
 			queue.push(resolve);
 			this.startNext();
 		});
-		await this.resumeAfter;
 	}
 
 	private leave(): void {
@@ -119,11 +198,37 @@ export class Limiter {
 	}
 
 	private startNext(): void {
-		while (this.inFlight < this.capacity) {
-			const start = this.requeued.shift() ?? this.queue.shift();
-			if (start === undefined) return;
-			this.inFlight++;
-			start();
+		while (this.mayStart()) {
+			const delay = this.signal?.aborted === true ? 0 : this.pacer.delay(Date.now());
+			if (delay > 0) {
+				void this.startAfter(delay);
+				return;
+			}
+			this.start();
 		}
+	}
+
+	private async startAfter(delay: number): Promise<void> {
+		if (this.isWaiting) return;
+		this.isWaiting = true;
+		const { resumeAt } = this.pacer;
+		await pause(delay, this.signal);
+		this.isWaiting = false;
+		// Only another 429 makes the next request wait longer.
+		if (this.pacer.resumeAt === resumeAt) {
+			this.pacer.waited(Date.now());
+			if (this.mayStart()) this.start();
+		}
+		this.startNext();
+	}
+
+	private mayStart(): boolean {
+		return this.inFlight < this.capacity && this.requeued.length + this.queue.length > 0;
+	}
+
+	private start(): void {
+		this.inFlight++;
+		this.pacer.sent();
+		(this.requeued.shift() ?? this.queue.shift())?.();
 	}
 }

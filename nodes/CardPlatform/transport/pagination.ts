@@ -1,6 +1,7 @@
 import { MAX_PAGE_SIZE } from '../api/assumptions';
-import type { ListPage } from '../api/list';
+import { idOf, isSamePage, type ListPage } from '../api/list';
 import { UserError } from '../api/userError';
+import { complete, type ListRead, placeOf, type ReadPage } from './growth';
 import type { Limiter } from './limiter';
 
 /** Times a list is read page by page, where it changes so that records may be missing. */
@@ -18,7 +19,7 @@ export interface PageOptions<T = unknown> {
 	/** False where the API takes no page parameter: its first response is the whole list. */
 	paged: boolean;
 	/** Says how many pages may be fetched ahead. */
-	limiter: Pick<Limiter, 'pagesAhead'>;
+	limiter: Pick<Limiter, 'room'>;
 }
 
 /** How many items of a page match is not known before it is read. */
@@ -42,21 +43,6 @@ const sentFewer = (sent: number, total: number) =>
 		`The API sent only ${sent} of the ${total} records in this list`,
 		'Run this again: the list may have changed during the read. If the numbers stay the same, the total of the API is wrong: set a Limit no higher than the number sent, and tell your provider. Or check Parameter Names in the Card Platform API credential (under Advanced): if the name of the page parameter is empty there, only one page is read.',
 	);
-
-function idOf(item: unknown): string | undefined {
-	if (typeof item !== 'object' || item === null || !('id' in item)) return undefined;
-	return typeof item.id === 'string' || typeof item.id === 'number' ? String(item.id) : undefined;
-}
-
-/** Items without an id are never seen. */
-function isSeen(item: unknown, seen: ReadonlySet<string>): boolean {
-	const id = idOf(item);
-	return id !== undefined && seen.has(id);
-}
-
-/** What a page holds, to tell whether another one holds the same; for items without ids too. */
-const contentOf = ({ items }: ListPage) =>
-	items.map((item) => idOf(item) ?? JSON.stringify(item)).join();
 
 /** Tells whether an envelope allows further pages; `{data}` and an array are the whole list. */
 export function mayHaveMorePages(page: ListPage): boolean {
@@ -91,16 +77,19 @@ function nextAfter(
 const isAnnounced = (number: number, { totalPages }: ListPage): boolean =>
 	totalPages !== undefined && number <= totalPages;
 
-/** The number of the last page worth fetching ahead. */
+/**
+ * The number of the last page worth fetching ahead. Beyond those that the API announces there may be
+ * none, so few are fetched there: a twenty-fifth of those already read.
+ */
 function lastAhead(
 	page: ListPage,
 	number: number,
 	{ window, pagesWanted }: { window: number; pagesWanted: number },
 ): number {
 	const last = number + Math.min(window, pagesWanted);
-	return page.totalIsExact && page.totalPages !== undefined
-		? Math.min(last, page.totalPages)
-		: last;
+	const { totalPages: announced = 0, totalIsExact } = page;
+	const unannounced = number + 1 + Math.floor(number / 25);
+	return Math.min(last, totalIsExact ? announced : Math.max(announced, unannounced));
 }
 
 /** Pages that came before another one. */
@@ -113,7 +102,7 @@ interface Pages {
 function isRepeat<T>(page: ListPage<T>, fresh: T[], { first, previous }: Pages): boolean {
 	// A shorter page may hold only what was pushed onto it during the read.
 	const isOld = fresh.length === 0 && page.items.length >= first.items.length;
-	return isOld || contentOf(page) === contentOf(previous);
+	return isOld || isSamePage(page, previous);
 }
 
 /** An API may refuse a page beyond the last one. */
@@ -122,8 +111,8 @@ const isRefusal = (error: unknown): error is UserError =>
 
 /** Fetches pages, those ahead while earlier ones are read. */
 class Prefetcher<T> {
-	/** True once pages were in flight together. */
-	prefetched = false;
+	/** Pages that were in flight together at most. */
+	window = 0;
 
 	private readonly inFlight = new Map<number, Promise<ListPage<T>>>();
 
@@ -151,7 +140,7 @@ class Prefetcher<T> {
 		// A page beyond the end may fail and is never looked at; take() sees the failure of any other.
 		page.catch(() => undefined);
 		this.inFlight.set(number, page);
-		this.prefetched ||= this.inFlight.size > 1;
+		this.window = Math.max(this.window, this.inFlight.size);
 		return page;
 	}
 }
@@ -175,16 +164,10 @@ function findGap(totals: Totals[], sent: number, end: End): UserError | undefine
 	return end === 'complete' && sent < least ? sentFewer(sent, least) : undefined;
 }
 
-/** A list as one read found it. */
-interface ListRead<T> {
-	items: T[];
-	first: ListPage<T>;
-	/** True where every page gave the same total. */
-	unchanged: boolean;
-	/** Why records may be missing; undefined where nothing shows that any are. */
+/** A list as one read found it, and why records may be missing; `gap` is undefined where nothing shows that. */
+interface FinishedRead<T> extends ListRead<T> {
+	end: End;
 	gap: UserError | undefined;
-	/** True where pages were in flight together. */
-	prefetched: boolean;
 }
 
 /** @param pagesAhead pages that may be in flight together, asked before each fetch */
@@ -192,28 +175,36 @@ async function readList<T>(
 	fetchPage: FetchPage<T>,
 	options: PageOptions<T>,
 	pagesAhead: () => number,
-): Promise<ListRead<T>> {
+): Promise<FinishedRead<T>> {
 	const { limit, matches } = options;
 	const pageSize = sizeOfPages(options);
-	const pages = new Prefetcher((number) => fetchPage(number, pageSize));
-	const first = await pages.fetch(1);
+	const prefetcher = new Prefetcher((number) => fetchPage(number, pageSize));
+	const first = await prefetcher.fetch(1);
 	const items: T[] = [];
-	const seen = new Set<string>();
+	const itemPlaces: number[] = [];
+	const places = new Map<string, number>();
+	let isIdentified = true;
+	const pages: ReadPage[] = [];
 	const totals: Totals[] = [];
-	let sent = 0;
-	const readUntil = (end: End): ListRead<T> => ({
+	let count = 0;
+	const readUntil = (end: End): FinishedRead<T> => ({
 		items,
+		itemPlaces,
+		places,
+		isIdentified,
+		count,
+		isWhole: end === 'complete',
 		first,
-		unchanged: totals.every(({ totalItems }) => totalItems === first.totalItems),
-		gap: findGap(totals, sent, end),
-		prefetched: pages.prefetched,
+		pages,
+		window: prefetcher.window,
+		end,
+		gap: findGap(totals, count, end),
 	});
 
 	let previous: ListPage<T> | undefined;
 	let next: Next = 'page';
-	let window = 1;
 	for (let number = 1; ; number++) {
-		const page = await pages.take(number);
+		const page = await prefetcher.take(number);
 		if (page instanceof UserError) {
 			// A page that was announced may have been there until records left the list.
 			const isBeyond = page.httpCode === '404' && !(previous && isAnnounced(number, previous));
@@ -221,7 +212,7 @@ async function readList<T>(
 		}
 		totals.push({ totalItems: page.totalItems, totalIsExact: page.totalIsExact });
 
-		const fresh = page.items.filter((item) => !isSeen(item, seen));
+		const fresh = page.items.filter((item) => placeOf(item, places) === undefined);
 		if (previous && isRepeat(page, fresh, { first, previous })) {
 			// The same short page again: the API takes no page parameter, and this is the whole list.
 			// Or enough records were created to push the previous page onto this one.
@@ -229,51 +220,40 @@ async function readList<T>(
 		}
 		if (page.page !== undefined && page.page !== number) return readUntil(notPaging());
 
+		const repeats = page.items.length - fresh.length;
+		pages.push({ start: count, repeats, total: page.totalItems });
 		for (const item of fresh) {
 			// On one page an ID that comes twice is no repeat: both are records.
 			const id = idOf(item);
-			if (id !== undefined) seen.add(id);
-			sent++;
-			if (matches?.(item) === false) continue;
-			items.push(item);
-			if (items.length === limit) return readUntil('limit');
+			isIdentified &&= id !== undefined && !places.has(id);
+			if (id !== undefined) places.set(id, count);
+			if (items.length < limit && matches?.(item) !== false) {
+				items.push(item);
+				itemPlaces.push(count);
+			}
+			count++;
 		}
+		if (items.length >= limit) return readUntil('limit');
 		next = options.paged ? nextAfter(page, number, { first, pageSize }) : 'end';
 		if (next === 'end') return readUntil('complete');
 
-		// Where the number of pages is not known, looking ahead starts carefully.
-		const widest = next === 'probe' ? 1 : pagesAhead();
-		window = page.totalIsExact ? widest : Math.min(window * 2, widest);
-		const pagesWanted = matches ? Infinity : Math.ceil((limit - items.length) / pageSize);
+		const window = next === 'probe' ? 1 : pagesAhead();
+		// How many pages hold enough matches is not known: as many again as were read so far.
+		const pagesWanted =
+			matches && limit < Infinity ? number : Math.ceil((limit - items.length) / pageSize);
 		const last = lastAhead(page, number, { window, pagesWanted });
-		for (let ahead = number + 1; ahead <= last; ahead++) void pages.fetch(ahead);
+		for (let ahead = number + 1; ahead <= last; ahead++) void prefetcher.fetch(ahead);
 		previous = page;
 	}
 }
 
-/** Tells whether the first page is still what it was at the start of a read. */
-async function isStillFirst<T>(
-	first: ListPage<T>,
-	fetchPage: FetchPage<T>,
-	options: PageOptions<T>,
-): Promise<boolean> {
-	const again = await fetchPage(1, sizeOfPages(options)).catch(() => undefined);
-	return (
-		again !== undefined &&
-		again.totalItems === first.totalItems &&
-		contentOf(again) === contentOf(first)
-	);
-}
-
 /**
- * Reads a list page by page, a few pages ahead, and gives its items in the API's order, each id
+ * Reads a list page by page, several pages ahead, and gives its items in the API's order, each id
  * once (§2 Paginated list envelope, §8 Limits).
  *
- * A record that is created during the read moves others to later pages. Read one after the other,
- * these come twice and none is missed; fetched together, a later page may be served first, and what
- * then moves onto it is missed. So where the first page or the total has changed by the end, the list
- * is read again, one page after the other. A record that leaves the list moves others to pages that
- * have been read. Only an exact total shows that, by getting smaller; the list is then read again.
+ * Records that are created on top during the read move others to pages that were fetched already; these
+ * are added. Where anything else shows that the list changed, it is read again, one page after the other:
+ * a record that leaves it moves others to pages that have been read, and only an exact total shows that.
  *
  * @returns at most `options.limit` items, those that match
  * @throws UserError where the API sends a page again in place of a later one, or where its totals
@@ -283,12 +263,13 @@ export async function collectPages<T>(
 	fetchPage: FetchPage<T>,
 	options: PageOptions<T>,
 ): Promise<T[]> {
-	const ahead = await readList(fetchPage, options, () => options.limiter.pagesAhead);
-	if (ahead.gap === undefined) {
-		if (!ahead.prefetched) return ahead.items;
-		if (ahead.unchanged && (await isStillFirst(ahead.first, fetchPage, options))) {
-			return ahead.items;
-		}
+	const { limit, matches = () => true } = options;
+	const ahead = await readList(fetchPage, options, () => options.limiter.room);
+	if (ahead.window <= 1 && ahead.gap === undefined) return ahead.items;
+	if (ahead.window > 1 && !(ahead.end instanceof UserError)) {
+		const pageSize = sizeOfPages(options);
+		const items = await complete(ahead, async (page) => await fetchPage(page, pageSize), matches);
+		if (items !== undefined) return items.slice(0, limit);
 	}
 	for (let read = 1; ; read++) {
 		const { items, gap } = await readList(fetchPage, options, () => 1);

@@ -4,16 +4,15 @@ import type {
 	ILoadOptionsFunctions,
 	IPollFunctions,
 } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { REQUEST_TIMEOUT_MS } from '../api/assumptions';
 import type { ApiConfig } from '../api/config';
 import { UserError } from '../api/userError';
 import { errorResponse, failedCall, isConnectionFailure } from './errors';
-import type { Limiter } from './limiter';
+import { type Limiter, pause } from './limiter';
 import { proxyFor } from './plainHttp';
-import { type Effect, type Failure, retryDelay } from './retry';
+import { type Effect, type Failure, parseRetryAfter, retryDelay } from './retry';
 
 /** The n8n contexts that can call the API: a running node, a poll, or a form being filled in. */
 export type ApiContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
@@ -61,37 +60,26 @@ const stopped = (isUnclear: boolean) =>
 		{ isUnclear },
 	);
 
-/** Waits; a stop ends the wait at once. n8n-workflow has no such wait in every version. */
-async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-	if (signal === undefined) {
-		await sleep(ms);
-		return;
-	}
-	if (signal.aborted) return;
-	let onStop = (): void => undefined;
-	const stop = new Promise<void>((resolve) => (onStop = resolve));
-	signal.addEventListener('abort', onStop);
-	await Promise.race([sleep(ms), stop]);
-	signal.removeEventListener('abort', onStop);
-}
-
 /** How an attempt ended; a failure that no retry can mend has no `failure`. */
 type Attempt = { response: ApiResponse } | { error: UserError; failure?: Failure };
+
+/** The signal that a person's stop of the execution aborts; a form or a poll has none. */
+export const stopSignal = (context: ApiContext): AbortSignal | undefined =>
+	'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 
 /** Sends a request and gives its response. */
 export type Send = (request: ApiRequest) => Promise<ApiResponse>;
 
 /**
  * Makes the function that sends requests with the credential's key (§5.1), again where their effect
- * allows that, and waits in between as the API demands. A request that is answered with 429 makes
- * room for the others and queues up again at the front; after any other failure it keeps its place.
+ * allows that, and waits in between as the API demands. A request that gets a 429 makes room for the
+ * others and queues up again at the front; after any other failure it keeps its place while it waits.
  *
  * The function throws a UserError where no attempt succeeded (the API's words, our hint, never the
  * key), or where the execution was stopped, which ends every wait at once.
  */
 export function createSend(context: ApiContext, config: ApiConfig, limiter: Limiter): Send {
-	const signal =
-		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+	const signal = stopSignal(context);
 	const isStopped = () => signal?.aborted === true;
 	const wait = async (ms: number) => await pause(ms, signal);
 
@@ -139,22 +127,30 @@ export function createSend(context: ApiContext, config: ApiConfig, limiter: Limi
 		let isUnclear = false;
 		for (let retries = 0; ; retries++) {
 			if (isStopped()) throw stopped(isUnclear);
+			const sentAt = Date.now();
 			const result = await attempt(request);
-			if ('response' in result) return result.response;
+			if ('response' in result) {
+				limiter.succeeded(sentAt);
+				return result.response;
+			}
 
 			const { error, failure } = result;
 			// The last failure may be a clear one, and an earlier attempt carried out all the same.
 			isUnclear ||= error.isUnclear;
 			const clock = { now: Date.now(), random: Math.random() };
 			const delay = failure && retryDelay(request.effect, failure, retries, clock);
-			const waited = delay === undefined ? undefined : wait(delay);
 			const isRateLimited = failure?.status === 429;
-			if (isRateLimited) limiter.throttle(waited);
-			if (waited === undefined) {
+			if (isRateLimited) {
+				// The others wait, though this request may not be sent again.
+				limiter.refused(sentAt, delay ?? parseRetryAfter(failure.retryAfter, clock.now) ?? 0);
+			} else if (failure?.status === undefined || failure.status >= 500 || failure.status === 408)
+				limiter.failed(sentAt);
+			else limiter.succeeded(sentAt);
+			if (delay === undefined) {
 				throw new UserError(error.message, error.hint, error.httpCode, { isUnclear });
 			}
-			if (isRateLimited) await limiter.requeue();
-			else await waited;
+			if (!isRateLimited) await wait(delay);
+			await limiter.requeue();
 		}
 	};
 

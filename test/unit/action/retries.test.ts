@@ -27,7 +27,7 @@ const operations: Record<string, INodeParameters> = {
 
 const parametersOf = (name: string): INodeParameters => operations[name] ?? {};
 
-function succeed({ path }: ApiRequest): Reply {
+function succeed({ path }: Pick<ApiRequest, 'path'>): Reply {
 	const transfer = { id, fromAccountId: 1001, toAccountId: 1002, status: 'x', createdAt: 'x' };
 	if (path.endsWith('/transfers')) return { status: 201, body: transfer };
 	return { body: path.startsWith('/accounts') ? { id: 1001, name: 'Ops' } : { id } };
@@ -168,7 +168,7 @@ describe('many requests', () => {
 	const get = parametersOf('card: get');
 	const cards = (count: number) => Array.from({ length: count }, () => ({}));
 	const limitOf = (limit: number | string) => ({ maxConcurrentRequests: limit });
-	/** How many requests came within each turn of the API, which takes 100 ms. */
+	/** How many requests came together; the API takes 100 ms for each. */
 	const perTurn = (requests: ApiRequest[]) => {
 		const turns = new Map<number, number>();
 		for (const { at } of requests) turns.set(at, (turns.get(at) ?? 0) + 1);
@@ -176,18 +176,18 @@ describe('many requests', () => {
 	};
 
 	test.each([
-		[undefined, 10],
+		[undefined, 32],
 		[1, 1],
 		[3, 3],
 		[25, 25],
 		['7', 7],
-	])('a limit of %s in the credential: %d in flight', async (said, most) => {
+	])('a limit of %s in the credential: %d in flight, once they all succeed', async (said, most) => {
 		const api = fakeApi(succeed, { latency: 100 });
 		const credential = said === undefined ? undefined : limitOf(said);
-		const { items } = await execute(api, get, { items: cards(40), credential });
-		expect(items).toHaveLength(40);
+		const { items } = await execute(api, get, { items: cards(200), credential });
+		expect(items).toHaveLength(200);
 		expect(api.mostInFlight()).toBe(most);
-		expect(Math.max(...perTurn(api.requests))).toBe(most);
+		expect(perTurn(api.requests)[0]).toBe(Math.min(4, most));
 	});
 
 	const page = ({ query }: ApiRequest, pages: number): Reply => {
@@ -217,29 +217,34 @@ describe('many requests', () => {
 	});
 
 	test.each([
-		[10, 1],
-		[10, 10],
-		[40, 39],
-	])(
-		'of %d in flight %d are refused: all go on one by one, and none fails',
-		async (most, refused) => {
-			const api = fakeApi(
-				(request, count) =>
-					count <= refused ? refusal(429, { 'retry-after': '1' }) : succeed(request),
-				{ latency: 100 },
-			);
-			const { items, error } = await execute(api, get, {
-				items: cards(60),
-				credential: limitOf(most),
-			});
-			expect(error).toBeUndefined();
-			expect(items).toHaveLength(60);
-			expect(api.requests).toHaveLength(60 + refused);
-			expect(perTurn(api.requests).slice(1)).toEqual(
-				Array.from({ length: 60 + refused - most }, () => 1),
-			);
-		},
-	);
+		[0, 1],
+		[0, 4],
+		[60, 20],
+	])('after %d responses, %d are refused: all go on, and none fails', async (first, refused) => {
+		const api = fakeApi(
+			(request, count) =>
+				count > first && count <= first + refused
+					? refusal(429, { 'retry-after': '1' })
+					: succeed(request),
+			{ latency: 100 },
+		);
+		const { items, error } = await execute(api, get, { items: cards(120) });
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(120);
+		expect(api.requests).toHaveLength(120 + refused);
+	});
+
+	test('failures in a row halve the number in flight', async () => {
+		const api = fakeApi(
+			(request, count) => (count > 60 && count <= 64 ? refusal(502) : succeed(request)),
+			{ latency: 100 },
+		);
+		const { items } = await execute(api, get, { items: cards(120) });
+		expect(items).toHaveLength(120);
+		const turns = perTurn(api.requests);
+		const most = Math.max(...turns);
+		expect(Math.max(...turns.slice(turns.indexOf(most) + 2))).toBeLessThan(most);
+	});
 
 	test('after a 429 nothing is sent before the time that the API named', async () => {
 		const api = fakeApi(
@@ -249,7 +254,52 @@ describe('many requests', () => {
 		const { items } = await execute(api, get, { items: cards(60) });
 		expect(items).toHaveLength(60);
 		expect(timesOf(api.requests).filter((at) => at > 0 && at < 30_100)).toEqual([]);
-		expect(perTurn(api.requests)).toEqual([10, ...Array.from({ length: 53 }, () => 1)]);
+		expect(perTurn(api.requests)[0]).toBe(4);
+	});
+
+	const cardOf = (index: number) => ({ id: id.slice(0, -1) + String(index) });
+	const getEach = {
+		resource: 'transaction',
+		operation: 'get',
+		transactionId: '={{ $json.id }}',
+	};
+	const continued = { onError: 'continueRegularOutput' as const };
+
+	test('the others honor a 429 whose own request has no retry left', async () => {
+		let refused = 0;
+		const api = fakeApi(
+			(request) => {
+				if (!request.path.endsWith('0')) return succeed(request);
+				refused++;
+				return refused < 4 ? refusal(503) : refusal(429, { 'retry-after': '30' });
+			},
+			{ latency: 100 },
+		);
+		const { items } = await execute(api, getEach, {
+			items: Array.from({ length: 60 }, (_, index) => cardOf(index === 0 ? 0 : 1)),
+			credential: limitOf(2),
+			node: continued,
+		});
+		expect(items).toHaveLength(60);
+		const last = Math.max(...timesOf(api.requests.filter(({ path }) => path.endsWith('0'))));
+		expect(timesOf(api.requests).filter((at) => at > last + 100 && at < last + 30_100)).toEqual([]);
+	});
+
+	test('a retry after a 503 does not come during the pause that a 429 demands', async () => {
+		const api = fakeApi(
+			({ path }, count) => {
+				if (count === 1) return refusal(503);
+				return count === 2 ? refusal(429, { 'retry-after': '30' }) : succeed({ path });
+			},
+			{ latency: 100 },
+		);
+		const { items } = await execute(api, getEach, { items: [cardOf(0), cardOf(1)] });
+		expect(items).toHaveLength(2);
+		expect(
+			timesOf(api.requests)
+				.slice(2)
+				.filter((at) => at < 30_100),
+		).toEqual([]);
 	});
 
 	test('what the API refused goes before what has not been sent yet', async () => {
@@ -310,7 +360,7 @@ describe('many requests', () => {
 		]);
 	});
 
-	test('a list goes on after a 429, one page at a time from there', async () => {
+	test('a list goes on after a 429, with the page that was refused', async () => {
 		let wasRefused = false;
 		const api = fakeApi(
 			(request) => {
@@ -321,10 +371,12 @@ describe('many requests', () => {
 			{ latency: 100 },
 		);
 		const { json } = await execute(api, { ...list, resource: 'card' });
-		expect(json).toHaveLength(1_000);
 		expect(json.map(({ id: each }) => each)).toEqual(
 			Array.from({ length: 1_000 }, (_, index) => `${Math.floor(index / 100) + 1}-${index % 100}`),
 		);
-		expect(perTurn(api.requests)).toEqual([1, 6, 1, 1, 1, 1, 1]);
+		const pages = api.requests.map(({ query }) => Number(query.page));
+		// The first page is looked at again in the end.
+		expect(pages).toEqual([1, 2, 3, 4, 5, 2, 6, 7, 8, 9, 10, 1]);
+		expect(timesOf(api.requests).filter((at) => at > 100 && at < 1_200)).toEqual([]);
 	});
 });

@@ -1,0 +1,466 @@
+import fc from 'fast-check';
+
+import { MAX_PAGE_SIZE } from '../../nodes/CardPlatform/api/assumptions';
+import type { ListPage } from '../../nodes/CardPlatform/api/list';
+import { UserError } from '../../nodes/CardPlatform/api/userError';
+import { collectPages } from '../../nodes/CardPlatform/transport/pagination';
+import { fast, items, type Shape } from '../support/pages';
+
+/**
+ * The shapes that a list may come in. Besides those of the other tests: pages that say their size but
+ * no total, and totals that are exact until the list is too long to be counted.
+ */
+type Totals = Shape | 'sized' | 'capping';
+
+/** What happens to the list between two requests. Positions count modulo the length of the list. */
+interface Change {
+	/** Records created on top. */
+	created?: number;
+	/** Records added at the end. */
+	appended?: number;
+	/** Where late records are put. */
+	inserted?: number[];
+	removed?: number[];
+}
+
+interface Moment extends Change {
+	/** Requests served since the moment before. */
+	gap: number;
+}
+
+interface Simulation {
+	before: object[];
+	/** Records that the server puts on a page at most. */
+	serverMax: number;
+	totals: Totals;
+	/** Which of the open requests goes on next, turn by turn, modulo their number. */
+	order: number[];
+	moments: Moment[];
+}
+
+const COUNTED_AT_MOST = 45;
+
+function totalsOf(totals: Totals, count: number, size: number): Omit<ListPage, 'items' | 'page'> {
+	if (totals === 'bare') return { totalIsExact: false };
+	if (totals === 'sized') return { pageSize: size, totalIsExact: false };
+	const isCapped = totals === 'capped' || (totals === 'capping' && count > COUNTED_AT_MOST);
+	const totalItems = isCapped ? Math.min(count, COUNTED_AT_MOST) : count;
+	const totalPages = Math.max(1, Math.ceil(totalItems / size));
+	return { pageSize: size, totalItems, totalPages, isCapped, totalIsExact: !isCapped };
+}
+
+/** A request that has not been answered. */
+interface Open {
+	page: number;
+	size: number;
+	/** What it will be answered with; undefined until it is served. */
+	answer?: ListPage<object>;
+	resolve: (page: ListPage<object>) => void;
+}
+
+/** An API that serves requests in any order, and whose answers arrive in any order. */
+function simulate({ before, serverMax, totals, order, moments }: Simulation) {
+	const places = new Map(before.map((record, place) => [record, place]));
+	const removed = new Set<object>();
+	const changes = new Map<number, Change>();
+	let at = 0;
+	for (const { gap, ...change } of moments) changes.set((at += gap), change);
+
+	let list = before;
+	let added = 0;
+	const add = (position: number, count: number) => {
+		const records = Array.from({ length: count }, () => ({ id: `new-${added++}` }));
+		for (const record of records) places.set(record, places.size);
+		list = [...list.slice(0, position), ...records, ...list.slice(position)];
+	};
+	const apply = ({ created = 0, appended = 0, inserted = [], removed: leaving = [] }: Change) => {
+		const left = leaving.map((position) => list[position % Math.max(1, list.length)]);
+		for (const record of left) if (record !== undefined) removed.add(record);
+		if (left.length > 0) list = list.filter((record) => !removed.has(record));
+		for (const position of inserted) add(position % Math.max(1, list.length), 1);
+		if (appended > 0) add(list.length, appended);
+		if (created > 0) add(0, created);
+	};
+
+	const served: { page: number; size: number; added: number }[] = [];
+	const serve = ({ page, size }: Open): ListPage<object> => {
+		apply(changes.get(served.length) ?? {});
+		served.push({ page, size, added });
+		const pageItems = list.slice((page - 1) * size, page * size);
+		const number = totals === 'bare' ? {} : { page };
+		return { items: pageItems, ...number, ...totalsOf(totals, list.length, size) };
+	};
+
+	const open: Open[] = [];
+	let turns = 0;
+	const turn = () => {
+		const index = (order[turns++ % order.length] ?? 0) % open.length;
+		const request = open[index];
+		if (request === undefined) return;
+		if (request.answer === undefined) {
+			request.answer = serve(request);
+		} else {
+			open.splice(index, 1);
+			request.resolve(request.answer);
+		}
+		// What the answer leads to comes first, so that new requests can overtake older ones.
+		if (open.length > 0) setImmediate(turn);
+	};
+	const fetchPage = async (page: number, pageSize: number): Promise<ListPage<object>> =>
+		await new Promise((resolve) => {
+			if (open.push({ page, size: Math.min(pageSize, serverMax), resolve }) === 1) {
+				setImmediate(turn);
+			}
+		});
+
+	return {
+		fetchPage,
+		requests: () => served.length,
+		/** True where nothing says how long a page is, and it is shorter than requested. */
+		pagesLookShort: totals === 'bare' && serverMax < MAX_PAGE_SIZE,
+		/** Counts the records, in the list's order for those that were there from the start. */
+		placeOf: (record: object) => places.get(record) ?? Number.NaN,
+		/** The places of the records that were there all the time. */
+		throughout: () => before.flatMap((record, place) => (removed.has(record) ? [] : [place])),
+		hasGrown: () => added > 0,
+		hasLost: () => removed.size > 0,
+		/**
+		 * True where additions had pushed a page onto a later one when that was served: this cannot be
+		 * told from an API that ignores the page parameter.
+		 */
+		hadBurst: () => {
+			const latest = new Map<number, number>();
+			return served.some(({ page, size, added: now }) => {
+				const isPushed = [...latest].some(
+					([earlier, then]) => earlier < page && now - then >= (page - earlier) * size,
+				);
+				latest.set(page, now);
+				return isPushed;
+			});
+		},
+	};
+}
+
+/** The one place that says how far pages are fetched ahead. */
+const ahead = (capacity: number) => ({ ...fast, limiter: { room: capacity } });
+
+interface Wanted {
+	limit: number;
+	matches?: (place: number) => boolean;
+	capacity: number;
+}
+
+/** Reads the list: gives the places of the records found, or the error. */
+async function collect(
+	api: ReturnType<typeof simulate>,
+	{ limit, matches, capacity }: Wanted,
+): Promise<number[] | UserError> {
+	const isWanted = matches && { matches: (record: object) => matches(api.placeOf(record)) };
+	try {
+		const options = { limit, ...isWanted, ...ahead(capacity) };
+		return (await collectPages(api.fetchPage, options)).map(api.placeOf);
+	} catch (error) {
+		// Anything else, such as an overflow of the stack, is a failure of the read itself.
+		if (error instanceof UserError) return error;
+		throw error;
+	}
+}
+
+/** As collect(); undefined where the read failed, or could not be right, because of a burst. */
+async function collectUnlessBurst(
+	api: ReturnType<typeof simulate>,
+	wanted: Wanted,
+): Promise<number[] | undefined> {
+	const found = await collect(api, wanted);
+	if (found instanceof UserError) {
+		expect({ error: found.message, hadBurst: api.hadBurst() }).toMatchObject({ hadBurst: true });
+		return undefined;
+	}
+	// A short page that comes again looks like the whole list of an API without pages.
+	return api.pagesLookShort && api.hadBurst() ? undefined : found;
+}
+
+/** Expects the records that were there all the time, from the first on, up to the limit. */
+function expectNoHole(
+	found: number[],
+	api: ReturnType<typeof simulate>,
+	{ limit, matches = () => true }: Omit<Wanted, 'capacity'>,
+) {
+	const throughout = api.throughout().filter(matches);
+	const isThroughout = new Set(throughout);
+	const kept = [...new Set(found)].filter((place) => isThroughout.has(place));
+	expect(found.length).toBeLessThanOrEqual(limit);
+	expect(kept).toEqual(found.length < limit ? throughout : throughout.slice(0, kept.length));
+	expect(found.filter((place) => !matches(place))).toEqual([]);
+}
+
+const expectNoneTwice = (found: number[]) => expect(new Set(found).size).toBe(found.length);
+
+/** Many pages of few records, or pages of the usual size. */
+const sizes = fc
+	.oneof(
+		{
+			weight: 3,
+			arbitrary: fc.record({
+				serverMax: fc.integer({ min: 5, max: 8 }),
+				pages: fc.oneof(fc.nat(12), fc.nat(80)),
+			}),
+		},
+		{ weight: 1, arbitrary: fc.record({ serverMax: fc.constant(25), pages: fc.nat(40) }) },
+		{ weight: 1, arbitrary: fc.record({ serverMax: fc.constant(100), pages: fc.nat(30) }) },
+	)
+	.chain(({ serverMax, pages }) =>
+		fc.record({
+			serverMax: fc.constant(serverMax),
+			count: fc.nat(serverMax - 1).map((rest) => pages * serverMax + rest),
+		}),
+	);
+
+const anyTotals = fc.constantFrom<Totals>('envelope', 'capped', 'bare', 'sized', 'capping');
+
+/** In order, the last first, or any. */
+const anyOrder = fc.oneof(
+	{ weight: 1, arbitrary: fc.constantFrom<number[]>([0], [39]) },
+	{ weight: 4, arbitrary: fc.array(fc.nat(39), { minLength: 1, maxLength: 60 }) },
+);
+
+const capacities = fc.integer({ min: 1, max: 40 });
+
+const gaps = fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 60 }));
+
+const few = fc.integer({ min: 1, max: 3 });
+
+/** Sometimes more than a page of them comes at once. */
+const creations = fc.array(
+	fc.record({
+		gap: gaps,
+		created: fc.oneof(
+			{ weight: 30, arbitrary: few },
+			{ weight: 1, arbitrary: fc.integer({ min: 5, max: 250 }) },
+		),
+	}),
+	{ maxLength: 12 },
+);
+
+/** Up to a page, some pages, or more than there are records. */
+const limits = fc.oneof(
+	fc.integer({ min: 1, max: 99 }),
+	fc.integer({ min: 101, max: 300 }),
+	fc.integer({ min: 1, max: 3_200 }),
+);
+
+const growing = { sizes, totals: anyTotals, order: anyOrder, moments: creations };
+
+/** Reads a list that records are created on top of, and expects what was there all the time. */
+async function expectAllOfGrowing(
+	{
+		sizes: { count, serverMax },
+		...more
+	}: Pick<Simulation, 'totals' | 'order' | 'moments'> & {
+		sizes: { count: number; serverMax: number };
+	},
+	wanted: Wanted,
+) {
+	const api = simulate({ before: items(count), serverMax, ...more });
+	const found = await collectUnlessBurst(api, wanted);
+	if (found === undefined) return;
+	expectNoHole(found, api, wanted);
+	expectNoneTwice(found);
+}
+
+describe('records are created on top, and requests are served in any order', () => {
+	test('all that was there is found, in order and once', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.record(growing), capacities, async (list, capacity) => {
+				await expectAllOfGrowing(list, { limit: Infinity, capacity });
+			}),
+			{ numRuns: 1_000 },
+		);
+	});
+
+	test('with a limit, the first records are found without a hole', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.record(growing), limits, capacities, async (list, limit, capacity) => {
+				await expectAllOfGrowing(list, { limit, capacity });
+			}),
+			{ numRuns: 1_000 },
+		);
+	});
+
+	test('of the records that match, the first are found without a hole', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.record(growing),
+				fc.oneof(limits, fc.constant(Infinity)),
+				fc.integer({ min: 1, max: 20 }),
+				capacities,
+				async (list, limit, nth, capacity) => {
+					const matches = (place: number) => place % nth === 0;
+					await expectAllOfGrowing(list, { limit, matches, capacity });
+				},
+			),
+			{ numRuns: 1_000 },
+		);
+	});
+});
+
+/** So that often one page is served before a change, and all others after it. */
+const shortLists = fc.record({
+	serverMax: fc.constant(10),
+	count: fc.integer({ min: 21, max: 45 }),
+});
+
+/** Often near the top, where the first page shows nothing but that a record left. */
+const positions = fc.array(fc.oneof(fc.integer({ min: 1, max: 9 }), fc.nat()), { maxLength: 2 });
+
+const rarely = fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, few);
+
+/**
+ * The total cannot show that one record disappears and another is added after it between the same two
+ * requests. So at a moment when records disappear, others are created on top only, before all of them.
+ */
+const mixed = fc.array(
+	fc.oneof(
+		fc.record({ gap: gaps, created: rarely, removed: positions }),
+		fc.record({ gap: gaps, created: rarely, appended: rarely, inserted: positions }),
+	),
+	{ maxLength: 5 },
+);
+
+/** One record is added and another disappears soon after, so that the total is the same again. */
+const swapped = fc
+	.record({ gap: gaps, soon: few, appended: fc.nat(1), place: fc.nat(), left: fc.nat(9) })
+	.map(({ gap, soon, appended, place, left }) => [
+		{ gap, appended, inserted: appended === 1 ? [] : [place] },
+		{ gap: soon, removed: [left] },
+	]);
+
+test('with exact totals, whatever leaves or is added anywhere: nothing is lost, or the read fails', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.record({
+				...growing,
+				sizes: fc.oneof({ weight: 3, arbitrary: shortLists }, { weight: 1, arbitrary: sizes }),
+				moments: fc.oneof<fc.Arbitrary<Moment[]>[]>(mixed, swapped),
+			}),
+			fc.oneof(limits, fc.constant(Infinity), fc.constant(Infinity)),
+			capacities,
+			async ({ sizes: { count, serverMax }, order, moments }, limit, capacity) => {
+				const before = items(count);
+				const api = simulate({ before, serverMax, totals: 'envelope', order, moments });
+				const found = await collect(api, { limit, capacity });
+				if (found instanceof UserError) {
+					expect(api.hasLost() || api.hadBurst()).toBe(true);
+					return;
+				}
+				expectNoHole(found, api, { limit });
+				expectNoneTwice(found);
+			},
+		),
+		{ numRuns: 1_000 },
+	);
+});
+
+describe('records that an id does not tell apart', () => {
+	const smallCreations = fc.array(fc.record({ gap: gaps, created: few }), { maxLength: 4 });
+	const list = fc.record({ ...growing, moments: smallCreations });
+	const anyLimit = fc.oneof(limits, fc.constant(Infinity));
+
+	/** Tells which records have an id, by their place and the records on a page. */
+	const withIds = fc.constantFrom<(place: number, serverMax: number) => boolean>(
+		() => false,
+		(place) => place % 3 > 0,
+		(place) => place % 7 === 0,
+		(place, serverMax) => place < serverMax,
+		(place, serverMax) => place >= serverMax,
+	);
+
+	test('without an id: none is missing, and none comes twice unless the list changes', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				list,
+				withIds,
+				anyLimit,
+				capacities,
+				async ({ sizes: { count, serverMax }, ...more }, hasId, limit, capacity) => {
+					const before = items(count).map((item, place) =>
+						hasId(place, serverMax) ? item : { amount: place },
+					);
+					const api = simulate({ before, serverMax, ...more });
+					const found = await collectUnlessBurst(api, { limit, capacity });
+					if (found === undefined) return;
+					expectNoHole(found, api, { limit });
+					const isKnown = (place: number) => place >= count || hasId(place, serverMax);
+					expectNoneTwice(api.hasGrown() ? found.filter(isKnown) : found);
+				},
+			),
+			{ numRuns: 1_000 },
+		);
+	});
+
+	test('twice the same id on a page: both are found', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				list,
+				fc.integer({ min: 2, max: 20 }),
+				capacities,
+				async ({ sizes: { count, serverMax }, ...more }, distance, capacity) => {
+					// If they came on two pages, they would look like one record that moved to the next page.
+					const shifts = [0];
+					for (const { created } of more.moments) shifts.push((shifts.at(-1) ?? 0) + created);
+					const staysWhole = (place: number) =>
+						shifts.every((shift) => (place + shift) % serverMax < serverMax - 1);
+					const before = items(count);
+					for (let place = 0; place + 1 < count; place += distance) {
+						const item = before[place];
+						if (item && staysWhole(place)) before[place + 1] = { ...item };
+					}
+					const api = simulate({ before, serverMax, ...more });
+					const found = await collectUnlessBurst(api, { limit: Infinity, capacity });
+					if (found === undefined) return;
+					expectNoHole(found, api, { limit: Infinity });
+					expectNoneTwice(found);
+				},
+			),
+			{ numRuns: 1_000 },
+		);
+	});
+});
+
+test.each<[Totals, string, number]>([
+	['envelope', 'in order', 0],
+	// So that records are missed and have to be added; an exact total alone would show that.
+	['capped', 'the last first', 31],
+])(
+	'a list of 150,000 records that grows during the read is read in full: %s, served %s',
+	async (totals, _order, next) => {
+		const moments = [{ gap: 1_450, created: 1 }];
+		const before = items(150_000);
+		const api = simulate({ before, serverMax: 100, totals, order: [next], moments });
+		const found = await collect(api, { limit: Infinity, capacity: 32 });
+		if (found instanceof UserError) throw found;
+		expect(api.hasGrown()).toBe(true);
+		expectNoHole(found, api, { limit: Infinity });
+		expectNoneTwice(found);
+	},
+);
+
+test.each([1, 10, 50, 90, 99])(
+	'one record created before request %i of 100 does not cost a second read',
+	async (gap) => {
+		const requests = async (moments: Moment[]) => {
+			const api = simulate({
+				before: items(1_000),
+				serverMax: 10,
+				totals: 'envelope',
+				order: [0],
+				moments,
+			});
+			const found = await collect(api, { limit: Infinity, capacity: 10 });
+			expect(found).toHaveLength(1_000);
+			return api.requests();
+		};
+		const quiet = await requests([]);
+		expect(await requests([{ gap, created: 1 }])).toBeLessThanOrEqual(1.5 * quiet);
+	},
+);

@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { sleep } from 'n8n-workflow';
+
+import { TokenBucket } from '../../bench/server/tokenBucket.ts';
+import { Limiter } from '../../nodes/CardPlatform/transport/limiter';
+import { retryDelay } from '../../nodes/CardPlatform/transport/retry';
+
+beforeEach(() => {
+	jest.useFakeTimers();
+});
+afterEach(() => {
+	jest.useRealTimers();
+});
+
+/** An API that accepts `rate` requests per second, and `burst` at once. */
+interface Limits {
+	rate: number;
+	burst: number;
+	/** Milliseconds per request. */
+	latency: number;
+	/** Whether a 429 has a Retry-After, in whole seconds. */
+	hasRetryAfter: boolean;
+	/** What of the burst is left at the start; absent: all. */
+	left?: number;
+}
+
+/** The milliseconds in which the API accepts these requests, at best. */
+const idealTime = (count: number, { rate, burst, left = burst }: Limits) =>
+	(Math.max(0, count - left) / rate) * 1000;
+
+/** The bucket of such an API, on a clock that is not that of n8n, which may be set back. */
+function createBucket({ rate, burst, left = burst }: Limits): TokenBucket {
+	const bucket = new TokenBucket({ perSecond: rate, burst }, performance.now());
+	for (let taken = left; taken < burst; taken++) bucket.take(performance.now());
+	return bucket;
+}
+
+/**
+ * Sends requests as a node run does, against the clock of the test.
+ *
+ * @param change limits that apply later on
+ */
+async function send(count: number, first: Limits, change?: { at: number; limits: Limits }) {
+	const start = performance.now();
+	const limiter = new Limiter(32);
+	let bucket = createBucket(first);
+	if (change) setTimeout(() => (bucket = createBucket(change.limits)), change.at);
+	let refused = 0;
+	let failed = 0;
+
+	const sendOne = async () => {
+		for (let retries = 0; ; retries++) {
+			const sentAt = Date.now();
+			await sleep(first.latency / 2);
+			const missing = bucket.take(performance.now());
+			await sleep(first.latency / 2);
+			if (missing === 0) {
+				limiter.succeeded(sentAt);
+				return;
+			}
+			refused++;
+			const retryAfter = first.hasRetryAfter ? String(Math.ceil(missing / 1000)) : undefined;
+			const clock = { now: Date.now(), random: (refused % 10) / 10 };
+			const delay = retryDelay('read', { status: 429, retryAfter }, retries, clock);
+			limiter.refused(sentAt, delay ?? 0);
+			if (delay === undefined) {
+				failed++;
+				return;
+			}
+			await limiter.requeue();
+		}
+	};
+	const all = Array.from({ length: count }, async () => {
+		await limiter.run(sendOne);
+	});
+	await jest.runAllTimersAsync();
+	await Promise.all(all);
+	return { took: performance.now() - start, refused, failed };
+}
+
+test.each<[Limits, number]>([
+	[{ rate: 50, burst: 20, latency: 25, hasRetryAfter: false }, 1.05],
+	[{ rate: 50, burst: 20, latency: 25, hasRetryAfter: true }, 1.12],
+	[{ rate: 10, burst: 5, latency: 110, hasRetryAfter: true }, 1.1],
+	[{ rate: 20, burst: 100, latency: 60, hasRetryAfter: false }, 1.05],
+	[{ rate: 10, burst: 10, latency: 25, hasRetryAfter: true, left: 0 }, 1.1],
+	// Slow for as long as the limit is not known: a matter of seconds.
+	[{ rate: 100, burst: 10, latency: 25, hasRetryAfter: true }, 2],
+])('1,000 requests, %p: at most %d times the ideal time, 5 %% refused', async (limits, most) => {
+	const { took, refused, failed } = await send(1_000, limits);
+	expect(took / idealTime(1_000, limits)).toBeLessThanOrEqual(most);
+	expect(refused).toBeLessThanOrEqual(50);
+	expect(failed).toBe(0);
+});
+
+test('an API that is slower the more it has to do: no more requests are sent', async () => {
+	const limiter = new Limiter(100);
+	let inFlight = 0;
+	let most = 0;
+	const all = Array.from({ length: 300 }, async () => {
+		await limiter.run(async () => {
+			const sentAt = Date.now();
+			most = Math.max(most, ++inFlight);
+			await sleep(inFlight * 50);
+			inFlight--;
+			limiter.succeeded(sentAt);
+		});
+	});
+	await jest.runAllTimersAsync();
+	await Promise.all(all);
+	expect(most).toBeGreaterThan(4);
+	expect(most).toBeLessThan(25);
+});
+
+test('a limit that is raised during the run: the rate follows', async () => {
+	const limitsOf = (rate: number) => ({ rate, burst: 5, latency: 25, hasRetryAfter: true });
+	const [slow, quick] = [limitsOf(5), limitsOf(100)];
+	const run = await send(3_000, slow, { at: 60_000, limits: quick });
+	expect(run.took).toBeLessThan(idealTime(3_000, slow) / 3);
+});
+
+test('a clock that is set back by an hour during the run: nothing waits for it', async () => {
+	const limits = { rate: 50, burst: 20, latency: 25, hasRetryAfter: true };
+	setTimeout(() => jest.setSystemTime(Date.now() - 3_600_000), 5_000);
+	const { took } = await send(1_000, limits);
+	expect(took).toBeLessThan(1.3 * idealTime(1_000, limits));
+});
+
+test('whatever the limit: no request fails, and the run ends in good time', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.record({
+				rate: fc.integer({ min: 5, max: 300 }),
+				burst: fc.integer({ min: 1, max: 150 }),
+				latency: fc.integer({ min: 2, max: 300 }),
+				hasRetryAfter: fc.boolean(),
+				left: fc.constantFrom(undefined, 0, 1),
+			}),
+			async (limits) => {
+				const { took, failed } = await send(300, limits);
+				expect(failed).toBe(0);
+				// Where hardly two requests may come together, the run is about as slow as one by one.
+				const oneByOne = 300 * limits.latency;
+				expect(took).toBeLessThan(2 * idealTime(300, limits) + oneByOne + 30_000);
+			},
+		),
+	);
+});
