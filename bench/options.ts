@@ -1,4 +1,10 @@
-import { commandLine, integer, Option } from '../harness/tools/commandLine.ts';
+import {
+	commandLine,
+	integer,
+	InvalidArgumentError,
+	Option,
+} from '../harness/tools/commandLine.ts';
+import { errorMessage } from '../harness/tools/errors.ts';
 import type { BenchSize } from './suite.ts';
 
 export interface BenchOptions {
@@ -15,22 +21,43 @@ export interface BenchOptions {
 export function readOptions(args: readonly string[], known: readonly string[]): BenchOptions {
 	const command = commandLine(
 		'npm run bench --',
-		'Measures this package in a real n8n, beside what one would use without it: about 20 minutes on two idle cores.',
+		'Measures this package in a real n8n, beside what one would use without it: about 30 minutes on two idle cores.',
 	)
 		.addOption(new Option('--only <parts...>', 'measure these parts only').choices(known))
+		.option(
+			'--rows <pattern>',
+			'measure the rows whose "setting, contender" matches a regular expression only',
+			pattern,
+		)
 		.option('--rounds <number>', 'runs of each contender (default: 3)', integer(1))
 		.option('--json', 'print the results as JSON, and nothing else')
-		.option('--write', 'put the results into docs/benchmarks.md; all parts only')
-		.option('--smoke', 'tiny sizes: shows that everything works, the figures say nothing')
+		.option('--write', 'put the results into docs/benchmarks.md and its chart; all parts only')
+		.option(
+			'--quick',
+			'tiny sizes and one round: shows that everything works, the figures say nothing',
+		)
 		.parse(args, { from: 'user' });
-	const { only, smoke, rounds = smoke ? 1 : 3, json, write } = command.opts();
-	if (write && (smoke || only !== undefined)) {
+	const { only, rows, quick, rounds = quick ? 1 : 3, json, write } = command.opts();
+	if (write && (quick || only !== undefined || rows !== undefined)) {
 		command.error('error: --write takes the results of all parts, in full size');
 	}
 	return {
-		benchSize: { rounds, size: smoke ? 'smoke' : 'full' },
+		benchSize: {
+			rounds,
+			size: quick ? 'quick' : 'full',
+			isWanted: (row) => rows?.test(row) ?? true,
+		},
 		parts: new Set(only ?? known),
 		json,
 		write,
 	};
+}
+
+/** Reads a regular expression that ignores case. */
+function pattern(source: string): RegExp {
+	try {
+		return new RegExp(source, 'i');
+	} catch (error) {
+		throw new InvalidArgumentError(errorMessage(error));
+	}
 }

@@ -1,7 +1,8 @@
 import type { Summary } from './statistics.ts';
 
 /** Units that figures come in; KB are 10³ bytes, MB 10⁶. */
-export type Unit = 'ms' | '/s' | 'µs' | 'KB' | 'MB' | 'requests';
+export type Unit =
+	'ms' | '/s' | 'µs' | 'KB' | 'MB' | 'requests' | 'records' | 'connections' | '×' | '%';
 
 /** One thing that was measured, over all rounds. */
 export interface Figure extends Summary {
@@ -33,6 +34,8 @@ export interface PartResult {
 	about: string;
 	/** The contender that the others are compared with, and by what. */
 	reference: Pick<Figure, 'contender' | 'measure'>;
+	/** A picture of the reference's measure: its file in docs/, and a title. */
+	chart?: { file: string; title: string };
 	figures: Figure[];
 	goals: Goal[];
 }
@@ -48,6 +51,21 @@ export function goal(
 	return { says, value, bound, wanted, met };
 }
 
+/** A figure that was not measured, or not in this run. */
+class NotMeasured extends Error {}
+
+/** The goals whose figures were measured: a run of some rows has not got all. */
+export function goalsOf(...goals: (() => Goal)[]): Goal[] {
+	return goals.flatMap((compute) => {
+		try {
+			return [compute()];
+		} catch (error) {
+			if (error instanceof NotMeasured) return [];
+			throw error;
+		}
+	});
+}
+
 /** The median of a figure. Throws when it was not measured. */
 export function medianOf(
 	figures: readonly Figure[],
@@ -59,7 +77,7 @@ export function medianOf(
 		(each) => each.setting === setting && each.contender === contender && each.measure === measure,
 	);
 	if (found === undefined) {
-		throw new Error(`This was not measured: ${setting}, ${contender}, ${measure}`);
+		throw new NotMeasured(`This was not measured: ${setting}, ${contender}, ${measure}`);
 	}
 	return found.median;
 }

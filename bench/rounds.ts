@@ -9,6 +9,13 @@ export interface Contender {
 	run: () => Promise<Record<string, number>>;
 }
 
+/** How often contenders run, and which of them. */
+export interface Rounds {
+	rounds: number;
+	/** Tells which rows are wanted, by setting and contender; all by default. */
+	isWanted?: (row: string) => boolean;
+}
+
 /**
  * Lets contenders take turns (A B C, A B C …), so that whatever else the machine does hits them all
  * alike, and sums up each of their measures.
@@ -18,14 +25,13 @@ export interface Contender {
  */
 export async function runInterleaved(
 	contenders: readonly Contender[],
-	rounds: number,
+	{ rounds, isWanted = () => true }: Rounds,
 	units: Readonly<Record<string, Unit>>,
 	onTurn: (text: string) => void,
 ): Promise<Figure[]> {
-	const results = contenders.map((contender) => ({
-		contender,
-		turns: new Array<Record<string, number>>(),
-	}));
+	const results = contenders
+		.filter(({ setting, name }) => isWanted(`${setting}, ${name}`))
+		.map((contender) => ({ contender, turns: new Array<Record<string, number>>() }));
 	for (let round = 1; round <= rounds; round++) {
 		for (const { contender, turns } of results) {
 			onTurn(`${contender.setting}, ${contender.name}, round ${round} of ${rounds}`);

@@ -10,6 +10,7 @@ import { seconds, terminal } from '../harness/tools/terminal.ts';
 import { apiSuite } from './api/suite.ts';
 import { describeMachine } from './machine.ts';
 import { type BenchOptions, readOptions } from './options.ts';
+import { chartOf } from './report/chart.ts';
 import { toConsole } from './report/console.ts';
 import { putResults, toMarkdown } from './report/markdown.ts';
 import { pollingSuite } from './polling/suite.ts';
@@ -44,8 +45,13 @@ async function main(): Promise<void> {
 			: `\n${toConsole(machine, results)}`,
 	);
 	if (!options.write) return;
-	const file = join(repositoryFolder, 'docs', 'benchmarks.md');
+	const docs = join(repositoryFolder, 'docs');
+	const file = join(docs, 'benchmarks.md');
 	await writeFile(file, putResults(await readFile(file, 'utf8'), toMarkdown(machine, results)));
+	for (const result of results) {
+		const chart = chartOf(result);
+		if (chart !== undefined) await writeFile(join(docs, chart.file), chart.svg);
+	}
 	reporter.line('The results are in docs/benchmarks.md.');
 }
 
@@ -67,7 +73,7 @@ async function measureAll({ parts, benchSize }: BenchOptions): Promise<PartResul
 			if (!suite.parts.some((part) => parts.has(part))) continue;
 			results.push(...(await suite.measure(context, benchSize, parts)));
 		}
-		return results;
+		return results.filter(({ figures }) => figures.length > 0);
 	} finally {
 		await cleanup.run();
 		await rm(ours, removal);

@@ -1,12 +1,11 @@
 import type { BenchContext } from './n8n/start.ts';
 import type { PartResult } from './result.ts';
+import type { Rounds } from './rounds.ts';
 
 /** How much work is put into the measurements. */
-export interface BenchSize {
-	/** Turns of every contender. */
-	rounds: number;
-	/** `smoke` only shows that everything works: tiny sizes, whose figures say nothing. */
-	size: 'full' | 'smoke';
+export interface BenchSize extends Rounds {
+	/** `quick` only shows that everything works: tiny sizes, whose figures say nothing. */
+	size: 'full' | 'quick';
 }
 
 /** Parts of the bench that share an n8n. */

@@ -2,39 +2,83 @@ import { request } from 'undici';
 import { assert } from '../../harness/tools/errors.ts';
 import type { BenchN8n, BenchContext } from '../n8n/start.ts';
 import type { BenchServer } from '../server/control.ts';
-import type { ApiWorkflow, apiWorkflows } from './workflows.ts';
+import type { Settings, Usage } from '../server/settings.ts';
+import type { Access } from './access.ts';
+import type { ApiWorkflow } from './workflows.ts';
 
 /** What the parts about the action node share. */
 export interface ApiBench {
 	context: BenchContext;
 	server: BenchServer;
-	workflows: ReturnType<typeof apiWorkflows>;
+	/** Over plain HTTP, which opens connections without delay. */
+	plain: Access;
+	/** Over TLS, and a network with a round trip. */
+	remote: Access;
 	n8n: BenchN8n;
 }
 
-/** The names of what {@link measureRun} measures. */
+/** The names of what {@link measureRun} and {@link withUsage} measure. */
 export const wholeWorkflow = 'whole workflow';
 export const nodeAlone = 'the node alone';
+export const requestsSent = 'requests';
+export const connectionsOpened = 'connections';
 
-/** The units of what {@link measureRun} measures. */
-export const runUnits = { [wholeWorkflow]: 'ms', [nodeAlone]: 'ms' } as const;
+/** The units of what they measure. */
+export const runUnits = {
+	[wholeWorkflow]: 'ms',
+	[nodeAlone]: 'ms',
+	[requestsSent]: 'requests',
+	[connectionsOpened]: 'connections',
+} as const;
+
+/** Measures of a run, by name. */
+export type Measures = Record<string, number>;
 
 /**
- * Runs a workflow once, as a production execution, and waits for its end.
+ * Does work with these settings of the API.
  *
- * @param input the JSON body that starts it
- * @param items that its last node has to give out
- * @returns what the whole of it and the node that calls the API took, in ms as n8n measured it
- * @throws UserError where it fails, or gives out another number of items
+ * @returns what `work` measures, and the requests and connections that the API counted
+ * @throws whatever `work` or `check` throws, which sees what the API was used for
  */
-export async function measureRun(
+export async function withUsage(
+	server: BenchServer,
+	settings: Settings,
+	work: () => Promise<Measures>,
+	check: (usage: Usage) => Measures | undefined = () => undefined,
+): Promise<Measures> {
+	await server.set(settings);
+	const measures = await work();
+	const usage = await server.set(settings);
+	const { requests, connections } = usage;
+	return {
+		...measures,
+		...check(usage),
+		[requestsSent]: requests,
+		[connectionsOpened]: connections,
+	};
+}
+
+/** What to do about a contender that does not do its work. */
+export const checkTheLog =
+	'Its figures would say nothing. Look at the executions of the bench’s n8n.';
+
+/** One execution of a workflow. */
+interface Run {
+	failed: boolean;
+	/** The items that its last node put out; none if it did not run. */
+	items: unknown[] | undefined;
+	/** What the whole of it and the node that calls the API took, in ms as n8n measured it. */
+	times: Measures;
+}
+
+/** Runs a workflow once, as a production execution that a JSON body starts, and waits for its end. */
+export async function run(
 	{ n8n: { n8n, table }, context: { signal } }: ApiBench,
 	{ name, workflow, node, result }: ApiWorkflow,
 	input: object,
-	items: number,
-): Promise<Record<string, number>> {
+): Promise<Run> {
 	const { total } = table.count(workflow.id);
-	const answer = await request(n8n.webhookUrl(workflow), {
+	const response = await request(n8n.webhookUrl(workflow), {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
 		body: JSON.stringify(input),
@@ -42,14 +86,36 @@ export async function measureRun(
 		bodyTimeout: 0,
 		signal,
 	});
-	await answer.body.dump();
-	await table.untilEnded(workflow.id, total + 1, signal);
-	const { id, tookMs } = table.latest(workflow.id);
+	await response.body.dump();
+	await table.untilEnded(workflow.id, total + 1, { signal, mayFail: true });
+	const { id, status, tookMs } = table.latest(workflow.id);
 	const { nodes } = await n8n.execution(id);
-	const checkTheLog = 'Its figures would say nothing. Look at what the n8n of the bench does.';
-	const given = nodes.find((each) => each.name === result)?.items.length;
-	assert(given === items, `${name} gave out ${given ?? 'no'} items, not ${items}`, checkTheLog);
 	const worker = nodes.find((each) => each.name === node);
 	assert(worker !== undefined, `${name} has no execution time`, checkTheLog);
-	return { [wholeWorkflow]: tookMs, [nodeAlone]: worker.executionTimeMs };
+	return {
+		failed: status !== 'success',
+		items: nodes.find((each) => each.name === result)?.items,
+		times: { [wholeWorkflow]: tookMs, [nodeAlone]: worker.executionTimeMs },
+	};
+}
+
+/**
+ * Runs a workflow once.
+ *
+ * @param input the JSON body that starts it
+ * @param wanted items that its last node has to put out
+ * @returns what the whole of it and the node that calls the API took
+ * @throws UserError if it fails, or puts out another number of items
+ */
+export async function measureRun(
+	bench: ApiBench,
+	workflow: ApiWorkflow,
+	input: object,
+	wanted: number,
+): Promise<Measures> {
+	const { failed, items, times } = await run(bench, workflow, input);
+	assert(!failed, `${workflow.name} failed`, checkTheLog);
+	const message = `${workflow.name} put out ${items?.length ?? 'no'} items, not ${wanted}`;
+	assert(items?.length === wanted, message, checkTheLog);
+	return times;
 }

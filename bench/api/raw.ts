@@ -1,6 +1,7 @@
 import { Pool } from 'undici';
 import { z } from 'zod';
 import { apiKey } from '../server/settings.ts';
+import type { Access } from './access.ts';
 
 const pageSchema = z.object({ data: z.array(z.unknown()), totalPages: z.number() });
 
@@ -13,12 +14,14 @@ const headers = { authorization: `Bearer ${apiKey}`, accept: 'application/json' 
  * @returns the items, and the time it took in ms
  */
 export async function readRaw(
-	apiUrl: string,
+	{ apiUrl, certificate }: Pick<Access, 'apiUrl' | 'certificate'>,
 	inFlight: number,
 	signal: AbortSignal,
 ): Promise<{ items: unknown[]; tookMs: number }> {
 	const { origin, pathname } = new URL(apiUrl);
-	const pool = new Pool(origin, { connections: inFlight });
+	// The process runs already: NODE_EXTRA_CA_CERTS, which n8n gets, would come too late.
+	const connect = certificate === undefined ? {} : { ca: certificate };
+	const pool = new Pool(origin, { connections: inFlight, connect });
 	const readPage = async (page: number) => {
 		const path = `${pathname}/transactions?page=${page}&pageSize=100`;
 		const { body } = await pool.request({ path, method: 'GET', headers, signal });

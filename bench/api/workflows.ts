@@ -11,8 +11,6 @@ import {
 import type { BenchCredential } from '../n8n/start.ts';
 import { apiKey } from '../server/settings.ts';
 
-const apiCredential = { name: 'api', type: 'cardPlatformApi' };
-const eagerCredential = { name: 'eager', type: 'cardPlatformApi' };
 const headerCredential = { name: 'header', type: 'httpHeaderAuth' };
 
 /** A workflow, and the node in it that calls the API. */
@@ -25,22 +23,31 @@ export interface ApiWorkflow {
 	result: string;
 }
 
-const dataFor = (baseUrl: string, maxConcurrentRequests: number) => ({
-	baseUrl,
-	apiKey,
-	keyScope: 'account',
-	readOnly: false,
-	advanced: true,
-	maxConcurrentRequests,
-	parameterNames: '{}',
-});
+/** Credentials of this node for one base URL: with its defaults, and with more concurrent requests. */
+interface ApiCredentials {
+	byDefault: BenchCredential;
+	eager: BenchCredential;
+}
 
-/** What the workflows need: the same key, for this node and for the HTTP Request node. */
-export const credentialsFor = (apiUrl: string): BenchCredential[] => [
-	{ ...apiCredential, data: dataFor(apiUrl, 10) },
-	{ ...eagerCredential, data: dataFor(apiUrl, 40) },
-	{ ...headerCredential, data: { name: 'Authorization', value: `Bearer ${apiKey}` } },
-];
+/** The credential of the HTTP Request node, for every base URL. */
+export const headerAuth: BenchCredential = {
+	...headerCredential,
+	data: { name: 'Authorization', value: `Bearer ${apiKey}` },
+};
+
+/** The credentials for the API at `apiUrl`; `network` tells them from those for other URLs. */
+export function credentialsFor(apiUrl: string, network: string): ApiCredentials {
+	const credential = (kind: string, more: object): BenchCredential => ({
+		name: `${network}, ${kind}`,
+		type: 'cardPlatformApi',
+		data: { baseUrl: apiUrl, apiKey, keyScope: 'account', readOnly: false, ...more },
+	});
+	const advanced = { advanced: true, maxConcurrentRequests: 40, parameterNames: '{}' };
+	return {
+		byDefault: credential('default', { advanced: false }),
+		eager: credential('eager', advanced),
+	};
+}
 
 /** Pages until the last one, one after the other: the node has no other way. */
 const nextPageUntilTheLast = {
@@ -69,19 +76,19 @@ const http = (parameters: object): WorkflowNode =>
 	});
 
 /** All transactions, with this node. */
-const exportWithThisNode: ApiWorkflow = {
+const exportWithThisNode = (credential: CredentialReference): ApiWorkflow => ({
 	name: 'this node',
 	workflow: inARow(
 		'export',
 		cardNode(
 			'Card Platform',
 			{ resource: 'transaction', operation: 'getAll', returnAll: true },
-			apiCredential,
+			credential,
 		),
 	),
 	node: 'Card Platform',
 	result: 'Card Platform',
-};
+});
 
 /** All transactions, with n8n's HTTP Request node, which gives out pages. */
 const exportWithHttpRequest = (apiUrl: string): ApiWorkflow => ({
@@ -120,26 +127,50 @@ const freezeWith = (name: string, credential: CredentialReference): ApiWorkflow 
 	result: 'Card Platform',
 });
 
-/** Freezes each card of a list, with n8n's HTTP Request node and these options of it. */
-const freezeWithHttpRequest = (apiUrl: string, name: string, options: object): ApiWorkflow => ({
+/** Freezes each card of a list, with n8n's HTTP Request node, these options and settings of it. */
+const freezeWithHttpRequest = (
+	apiUrl: string,
+	name: string,
+	options: object,
+	settings: object = {},
+): ApiWorkflow => ({
 	name,
-	workflow: inARow(
-		name,
-		splitOutNode('Cards', 'body.cards'),
-		http({ method: 'POST', url: `=${apiUrl}/cards/{{ $json['body.cards'] }}/freeze`, options }),
-	),
+	workflow: inARow(name, splitOutNode('Cards', 'body.cards'), {
+		...http({
+			method: 'POST',
+			url: `=${apiUrl}/cards/{{ $json['body.cards'] }}/freeze`,
+			options,
+		}),
+		...settings,
+	}),
 	node: 'HTTP Request',
 	result: 'HTTP Request',
 });
 
+/** Options of the HTTP Request node: this many items, then a pause in milliseconds. */
+const batching = (batchSize: number, batchInterval: number) => ({
+	batching: { batch: { batchSize, batchInterval } },
+});
+
+/** The settings of a node that n8n runs again if it fails: the most that they allow. */
+const retrying = { retryOnFail: true, maxTries: 5, waitBetweenTries: 5000 };
+
 /** All workflows that call the API at `apiUrl`. */
-export const apiWorkflows = (apiUrl: string) => ({
-	exportWithThisNode,
+export const apiWorkflows = (apiUrl: string, { byDefault, eager }: ApiCredentials) => ({
+	exportWithThisNode: exportWithThisNode(byDefault),
 	exportWithHttpRequest: exportWithHttpRequest(apiUrl),
-	freezeWithThisNode: freezeWith('this node', apiCredential),
-	freezeWithThisNodeEagerly: freezeWith('this node, 40 at the same time', eagerCredential),
+	freezeWithThisNode: freezeWith('this node', byDefault),
+	freezeWithThisNodeEagerly: freezeWith('this node, 40 at the same time', eager),
 	freezeAllAtOnce: freezeWithHttpRequest(apiUrl, 'HTTP Request, all at once (its default)', {}),
-	freezeInBatches: freezeWithHttpRequest(apiUrl, 'HTTP Request, 50 a second (its Batching)', {
-		batching: { batch: { batchSize: 50, batchInterval: 1000 } },
-	}),
+	freezeInBatches: freezeWithHttpRequest(
+		apiUrl,
+		'HTTP Request, 50 a second (its Batching)',
+		batching(50, 1000),
+	),
+	freezeInSmallBatches: freezeWithHttpRequest(
+		apiUrl,
+		'HTTP Request, 10 per 200 ms (its Batching), Retry On Fail',
+		batching(10, 200),
+		retrying,
+	),
 });

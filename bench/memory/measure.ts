@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { repositoryFolder } from '../../harness/tools/paths.ts';
 import { runProcess } from '../../harness/tools/processes.ts';
 import { assert } from '../../harness/tools/errors.ts';
 import { z } from 'zod';
@@ -20,7 +21,7 @@ export async function measureMemory(
 	items: number,
 	signal: AbortSignal,
 ): Promise<Memory> {
-	const hooks = pathToFileURL(join(import.meta.dirname, '..', 'tsImports.ts')).href;
+	const hooks = pathToFileURL(join(repositoryFolder, 'harness', 'tools', 'tsImports.ts')).href;
 	const probe = join(import.meta.dirname, 'probe.ts');
 	const args = ['--no-warnings', '--expose-gc', '--import', hooks, probe, apiUrl, apiKey];
 	const memory = memorySchema.parse(

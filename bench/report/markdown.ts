@@ -8,23 +8,27 @@ const end = '<!-- end of results -->';
 
 /** The results as Markdown: what `--write` puts into docs/benchmarks.md. */
 export function toMarkdown(machine: Machine, results: readonly PartResult[]): string {
-	const parts = results.map((result) =>
-		[
-			`### ${result.title}`,
-			result.about,
-			tableOf(toTable(result)),
-			tableOf([
-				['Goal', 'Wanted', 'Reached', ''],
-				...result.goals.map(({ says, bound, wanted, value, met }) => [
-					says,
-					`${bound} ${wanted}`,
-					value.toFixed(2),
-					met ? 'met' : '**missed**',
-				]),
-			]),
-		].join('\n\n'),
+	const parts = results.flatMap(({ chart, ...result }) => [
+		`### ${result.title}`,
+		result.about,
+		...(chart ? [`![${chart.title}](${chart.file})`] : []),
+		tableOf(toTable(result)),
+	]);
+	return [machineLine(machine), '### Goals', goalTable(results), ...parts].join('\n\n');
+}
+
+/** All goals beside what was measured. */
+function goalTable(results: readonly PartResult[]): string {
+	const rows = results.flatMap(({ name, goals }) =>
+		goals.map(({ says, bound, wanted, value, met }) => [
+			name,
+			says,
+			`${bound} ${wanted}`,
+			value.toFixed(2),
+			met ? 'reached' : '**not reached**',
+		]),
 	);
-	return [machineLine(machine), ...parts].join('\n\n');
+	return tableOf([['Part', 'What', 'Goal', 'Measured', ''], ...rows]);
 }
 
 /**

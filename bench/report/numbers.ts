@@ -13,5 +13,5 @@ export function asText({ median, min, max, unit, rounds }: Figure): string {
 
 /** What was reached of a goal, and whether that is enough. */
 export function goalAsText({ value, bound, wanted, met }: Goal): string {
-	return `${value.toFixed(2)}, wanted ${bound} ${wanted}: ${met ? 'met' : 'missed'}`;
+	return `${value.toFixed(2)}, goal ${bound} ${wanted}: ${met ? 'reached' : 'not reached'}`;
 }

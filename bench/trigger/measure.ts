@@ -49,7 +49,7 @@ export async function measureBurst(
 		inFlight,
 		signal,
 	);
-	await table.untilEnded(workflow.id, before + started, signal);
+	await table.untilEnded(workflow.id, before + started, { signal });
 	const doneAt = started > 0 ? performance.now() : answeredAt;
 
 	const answers = [...statuses].map(([code, count]) => `${count} × ${code}`).join(', ');

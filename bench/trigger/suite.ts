@@ -9,12 +9,12 @@ import { accepted, type Scenario, refused } from './scenarios.ts';
 import { burstUnits, measureBurst } from './measure.ts';
 import { startStripe } from './stripe.ts';
 
-const engines = { full: [byDefault, whenNeeded, legacy], smoke: [byDefault] } as const;
+const engines = { full: [byDefault, whenNeeded, legacy], quick: [byDefault] } as const;
 
-const smokeDeliveries = 10;
+const quickDeliveries = 10;
 
 /** Short turns, so more of them. */
-const turnsPerRound = { full: 2, smoke: 1 } as const;
+const turnsPerRound = { full: 2, quick: 1 } as const;
 
 const inFlight = 8;
 
@@ -37,7 +37,7 @@ export const triggerSuite: Suite = {
 			});
 			for (const scenario of asked) {
 				const burst = {
-					deliveries: benchSize.size === 'smoke' ? smokeDeliveries : deliveries,
+					deliveries: benchSize.size === 'quick' ? quickDeliveries : deliveries,
 					inFlight,
 					genuine: scenario.genuine,
 				};
@@ -47,7 +47,10 @@ export const triggerSuite: Suite = {
 					run: () => measureBurst(n8n, receiver, burst, context.signal),
 				}));
 				await warmUp(turns, context.progress);
-				const rounds = benchSize.rounds * turnsPerRound[benchSize.size];
+				const rounds = {
+					...benchSize,
+					rounds: benchSize.rounds * turnsPerRound[benchSize.size],
+				};
 				figures
 					.get(scenario)
 					?.push(...(await runInterleaved(turns, rounds, burstUnits, context.progress)));

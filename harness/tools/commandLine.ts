@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 
-export { Option };
+export { InvalidArgumentError, Option };
 
 /**
  * A script's command line. `--help` shows what it can do; an option that is unknown or invalid ends the

@@ -1,4 +1,4 @@
-import { goal, medianOf } from '../../bench/result.ts';
+import { goal, goalsOf, medianOf } from '../../bench/result.ts';
 import { runInterleaved } from '../../bench/rounds.ts';
 import { growth, median, summarize } from '../../bench/statistics.ts';
 
@@ -47,12 +47,38 @@ describe('The statistics of the bench', () => {
 			},
 		});
 		const contenders = [contender('A', [1, 5, 2]), contender('B', [40, 30, 20])];
-		const figures = await runInterleaved(contenders, 3, { time: 'ms' }, () => undefined);
+		const figures = await runInterleaved(
+			contenders,
+			{ rounds: 3 },
+			{ time: 'ms' },
+			() => undefined,
+		);
 
 		expect(turns.join('')).toBe('ABABAB');
 		expect(figures).toHaveLength(2);
 		expect(medianOf(figures, 'quiet', 'A', 'time')).toBe(2);
 		expect(medianOf(figures, 'quiet', 'B', 'time')).toBe(30);
 		expect(() => medianOf(figures, 'quiet', 'C', 'time')).toThrow('not measured: quiet, C, time');
+	});
+
+	it('run only the rows that are wanted, and leave out the goals of the others', async () => {
+		const turns: string[] = [];
+		const contenders = ['A', 'B'].map((name) => ({
+			setting: 'quiet',
+			name,
+			run: async () => ({ time: turns.push(name) }),
+		}));
+		const wanted = { rounds: 1, isWanted: (row: string) => row === 'quiet, B' };
+		const figures = await runInterleaved(contenders, wanted, { time: 'ms' }, () => undefined);
+		const goalFor = (name: string) => () =>
+			goal(name, medianOf(figures, 'quiet', name, 'time'), 'at most', 1);
+
+		expect(turns).toEqual(['B']);
+		expect(goalsOf(goalFor('A'), goalFor('B')).map(({ says }) => says)).toEqual(['B']);
+		expect(() =>
+			goalsOf(() => {
+				throw new Error('another failure');
+			}),
+		).toThrow('another failure');
 	});
 });
