@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type N8nClient, type StoredCredential } from '../../harness/n8n/client.ts';
 import { outputOf } from '../../harness/n8n/executions.ts';
 import { type Connection, node, triggerNode, workflowOf } from '../../harness/n8n/workflow.ts';
-import { REJECTIONS } from '../../nodes/CardPlatform/webhook/delivery';
+import { RESPONSES } from '../../nodes/CardPlatform/webhook/responses';
 import { type Case, deliveryTable, movedTo } from '../support/deliveryTable';
 import { useSharedN8n } from './shared/shared.ts';
 
@@ -55,8 +55,7 @@ const OTHER_RESPONSES: Record<string, unknown> = { ...RESPONSES_OF_N8N, ...TOO_D
 /** Status and reason in the response of the trigger. */
 function responseOf(expected: Case['expected']): string {
 	if (expected === 'accepted') return '200 ';
-	if (expected === 'other-topic') return '200 other-topic';
-	return `${REJECTIONS[expected].status} ${expected}`;
+	return `${RESPONSES[expected].status} ${expected}`;
 }
 
 const shared = useSharedN8n();

@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 
 import { sign } from '../../harness/signing.ts';
-import type { Freshness, Rejection } from '../../nodes/CardPlatform/webhook/delivery';
+import type { Freshness } from '../../nodes/CardPlatform/webhook/delivery';
+import type { Rejection } from '../../nodes/CardPlatform/webhook/responses';
 
 /** The moment at which all deliveries of the table arrive. */
 export const NOW = Date.parse('2026-11-21T12:00:00Z');

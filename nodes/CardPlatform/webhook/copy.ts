@@ -4,14 +4,14 @@ const TEST =
 	'<b>While building your workflow</b>, open <b>Webhook URLs</b> in the node settings and copy the <b>test URL</b>. In the dashboard of the card platform (developer settings, webhooks tab), add it as a separate endpoint. Paste the signing secret of that endpoint into <b>Test URL Signing Secret</b> of the credential. Then click <b>Execute step</b> and use a card, for example for a small purchase. The event appears on the right; events that do not pass <b>Trigger On</b> and <b>Filters</b> are skipped. The test URL works only while n8n is listening, and only for one event.';
 
 const SECRET =
-	'<b>Every URL has its own signing secret.</b> Create a new credential for each trigger. The secret is shown only once, when the endpoint is added. When you rotate it, the old one stays valid for 24 hours: paste the new one into <i>Signing Secret</i>, move the old one to <i>Previous Signing Secret</i>, and clear that field a day later. No delivery is lost.';
+	'<b>Every URL has its own signing secret.</b> Create a new credential for each trigger. The secret is shown only once, when the endpoint is added. When you rotate it, the old one stays valid for 24 hours: paste the new one into <i>Signing Secret</i>, move the old one to <i>Previous Signing Secret</i>, and clear that field a day later. If you do so within 24 hours, no delivery is lost.';
 
 /** What the editor shows beside the form of the trigger, before the first event. */
 export const triggerPanel: TriggerPanelDefinition = {
 	header: 'Receive card events',
 	executionsHelp: {
-		inactive: `${TEST}<br /><br /><b>When your workflow is ready</b>, add the <b>production URL</b> in the dashboard in the same way, paste its secret into <b>Signing Secret</b>, and publish the workflow. It then runs for every event. These executions appear in the <a data-key="executions">executions list</a>, not in the editor.<br /><br />${SECRET}`,
-		active: `${TEST}<br /><br /><b>The workflow is published</b>: it runs for every event that the card platform sends to the <b>production URL</b>. These executions appear in the <a data-key="executions">executions list</a>, not in the editor.<br /><br />${SECRET}`,
+		inactive: `${TEST}<br /><br /><b>When your workflow is ready</b>, add the <b>production URL</b> in the dashboard in the same way, paste its secret into <b>Signing Secret</b>, and publish the workflow. It then runs for every event that passes <b>Trigger On</b> and <b>Filters</b>. These executions appear in the <a data-key="executions">executions list</a>, not in the editor.<br /><br />${SECRET}`,
+		active: `${TEST}<br /><br /><b>The workflow is published</b>: it runs for every event that arrives at the <b>production URL</b> and passes <b>Trigger On</b> and <b>Filters</b>. These executions appear in the <a data-key="executions">executions list</a>, not in the editor.<br /><br />${SECRET}`,
 	},
 	activationHint:
 		'Every URL has its own signing secret: create a new credential for each trigger. When your workflow is ready, add the production URL in the dashboard of the card platform and publish the workflow.',

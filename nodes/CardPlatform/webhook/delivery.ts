@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isDataObject, parseJson } from '../api/json';
 import { toItem } from '../events/item';
-import { OPTION_LABELS, type TriggerOptions } from './properties';
+import type { TriggerOptions } from './properties';
+import type { Rejection } from './responses';
 
 /** The only topic (§6 Topics). */
 export const TOPIC = 'card.financial_event.v1';
@@ -14,27 +15,6 @@ export interface Delivery {
 	/** Headers by lower-case name. */
 	headers: Record<string, string | string[] | undefined>;
 }
-
-/** Why a delivery is refused: the status of the response, and the option to change, if any. */
-export const REJECTIONS = {
-	'body-unreadable': { status: 401 },
-	'signature-missing': { status: 401 },
-	'signature-malformed': { status: 401 },
-	'signature-mismatch': { status: 401 },
-	'no-secret': { status: 401 },
-	'topic-missing': { status: 400 },
-	'payload-not-an-object': { status: 400 },
-	'timestamp-missing': { status: 401, option: OPTION_LABELS.timestampTolerance },
-	'timestamp-malformed': { status: 401, option: OPTION_LABELS.timestampTolerance },
-	'timestamp-too-old': { status: 401, option: OPTION_LABELS.timestampTolerance },
-	'timestamp-too-far-ahead': { status: 401, option: OPTION_LABELS.futureTimestampTolerance },
-	'created-at-missing': { status: 401, option: OPTION_LABELS.maximumEventAge },
-	'created-at-malformed': { status: 401, option: OPTION_LABELS.maximumEventAge },
-	'event-too-old': { status: 401, option: OPTION_LABELS.maximumEventAge },
-} satisfies Record<string, { status: 400 | 401; option?: string }>;
-
-/** A key of {@link REJECTIONS}. */
-export type Rejection = keyof typeof REJECTIONS;
 
 /** What a verified delivery contains; with its event for the log if the body is one. */
 export type DeliveryResult =

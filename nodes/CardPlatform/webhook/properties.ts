@@ -36,7 +36,8 @@ export const triggerProperties: INodeProperties[] = [
 			{
 				name: 'Immediately',
 				value: 'onReceived',
-				description: 'As soon as the event arrives. Runs interrupted by a crash are lost.',
+				description:
+					'As soon as the event arrives. If a crash interrupts a run, the event is not delivered again.',
 			},
 			{
 				name: 'When Last Node Finishes',
@@ -61,7 +62,7 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether to run the workflow only once for an event that the card platform delivers more than once. n8n remembers the most recent events of this node.',
+					'Whether to run the workflow only once for an event that the card platform delivers more than once. n8n remembers the most recent events of this node. With Respond: When Last Node Finishes, n8n forgets them when it restarts.',
 			},
 			{
 				displayName: OPTION_LABELS.deduplicationWindow,
@@ -71,7 +72,7 @@ export const triggerProperties: INodeProperties[] = [
 				displayOptions: { hide: { deduplicate: [false] } },
 				default: DEDUPLICATION_WINDOW,
 				description:
-					"How many events n8n's database remembers for this node. A larger window catches later duplicates, but makes every event slightly slower.",
+					"How many events n8n's database remembers for this node. Matters only with Respond: Immediately, or beside a polling trigger. A larger window catches later duplicates, but makes every event slightly slower.",
 			},
 			{
 				displayName: OPTION_LABELS.maximumEventAge,

@@ -11,9 +11,10 @@ import { parseTriggerFilters } from '../events/filter';
 import { logEntry, loggedEventId } from '../events/log';
 import { eventKey, placeOf, SeenEvents } from '../events/seenEvents';
 import { findSharing } from '../events/sharing';
-import { type Delivery, header, parseDelivery, type Rejection, REJECTIONS } from './delivery';
+import { type Delivery, header, parseDelivery } from './delivery';
 import { KeyCache, type KeySource, toKeys } from './keys';
 import { parseOptions, RESPOND_AT_THE_END } from './properties';
+import { type Ignored, type Reason, type Rejection, RESPONSES } from './responses';
 import { findTestProblem, showFailure, showRejection } from './testEvent';
 import { verify } from './verify';
 
@@ -42,7 +43,7 @@ export async function receive(this: IWebhookFunctions): Promise<IWebhookResponse
 		// The sender tries again after a 500, so the event is not lost.
 		const { text, metadata } = logEntry(this, String(error), eventIdOf(this));
 		this.logger.error(`Card Platform Trigger could not check a delivery: ${text}`, metadata);
-		respond(this, 500, { code: 'internal-server-error', message: 'delivery not checked' });
+		respond(this, 'delivery not checked');
 		return isTest(this) ? showFailure(this.getNode(), error) : RESPONDED;
 	}
 }
@@ -135,28 +136,31 @@ function reject(
 	reason: Rejection,
 	event?: IDataObject,
 ): IWebhookResponseData {
-	const { status, option }: { status: number; option?: string } = REJECTIONS[reason];
+	const { option }: { status: number; option?: string } = RESPONSES[reason];
 	const { text, metadata } = logEntry(context, reason, eventIdOf(context, event), option);
 	context.logger.warn(`Card Platform Trigger rejected a delivery: ${text}`, metadata);
-	const code = status === 401 ? 'unauthorized' : 'bad-request';
-	respond(context, status, { code, message: reason });
+	respond(context, reason);
 	return isTest(context) ? showRejection(reason) : RESPONDED;
 }
 
 function ignore(
 	context: IWebhookFunctions,
-	reason: 'other-topic' | 'duplicate' | 'filtered',
+	reason: Ignored,
 	event: IDataObject | undefined,
 ): IWebhookResponseData {
 	const { text, metadata } = logEntry(context, reason, eventIdOf(context, event));
 	context.logger.debug(`Card Platform Trigger ignored a delivery: ${text}`, metadata);
-	respond(context, 200, { ignored: reason });
+	respond(context, reason);
 	return RESPONDED;
 }
 
 const eventIdOf = (context: IWebhookFunctions, event?: IDataObject): string | undefined =>
 	loggedEventId(event, header({ headers: context.getHeaderData() }, 'x-webhook-event-id'));
 
-function respond(context: IWebhookFunctions, status: number, body: IDataObject): void {
+const CODES = { 400: 'bad-request', 401: 'unauthorized', 500: 'internal-server-error' };
+
+function respond(context: IWebhookFunctions, reason: Reason): void {
+	const { status } = RESPONSES[reason];
+	const body = status === 200 ? { ignored: reason } : { code: CODES[status], message: reason };
 	context.getResponseObject().status(status).json(body);
 }

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { UserError } from '../api/userError';
 import { toNodeError } from '../toNodeError';
 import { OPTION_LABELS } from './properties';
-import type { Rejection } from './delivery';
+import type { Rejection } from './responses';
 
 const AGAIN = 'Then execute this step again.';
 

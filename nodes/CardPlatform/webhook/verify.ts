@@ -1,7 +1,8 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
-import { type Delivery, header, type Rejection } from './delivery';
+import { type Delivery, header } from './delivery';
 import type { KeyCache, KeySource } from './keys';
+import type { Rejection } from './responses';
 
 /** Entries of a signature header that are considered; a rotation needs two (§6 Signature 3). */
 const MAX_SIGNATURES = 16;
