@@ -6,6 +6,7 @@ import { N8nProcess } from '../../harness/n8n/process.ts';
 import type { Cleanup } from '../../harness/tools/cleanup.ts';
 import { startPostgres } from './postgres.ts';
 import { startRedis } from './redis.ts';
+import { queueSettings } from './settings.ts';
 
 /** A webhook processor or a worker. */
 export interface Member {
@@ -19,18 +20,6 @@ export interface Cluster {
 	webhooks: [Member, Member];
 	workers: [Member, Member];
 }
-
-/** Settings of a production set-up that matter when a process dies; docs/scaling.md explains them. */
-const queueSettings = {
-	EXECUTIONS_MODE: 'queue',
-	// Production webhooks are the webhook processors' work alone.
-	N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
-	OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
-	// n8n waits for a worker that is gone for 60 s, and looks every 30 s: too long for a test.
-	QUEUE_WORKER_LOCK_DURATION: '10000',
-	QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
-	QUEUE_WORKER_STALLED_INTERVAL: '5000',
-};
 
 /** How many executions a worker runs at a time; n8n's own default is 10. */
 const concurrency = 10;

@@ -22,7 +22,8 @@ export function readOptions(args: readonly string[]) {
 		`n8n in queue mode on this machine: Redis, PostgreSQL, one main process, two webhook processors, two
 workers. Sends signed card events with 5 % duplicates, kills a worker and a webhook processor during that,
 and counts what the workflow has really done for each event. Then polls for events whose deliveries were
-dropped, in a workflow with both triggers. Needs redis-server on the PATH, and npm ci.`,
+dropped, in a workflow with both triggers, and submits the form of "Freeze every card" in a browser. Needs
+redis-server on the PATH, and npm ci.`,
 	)
 		.option('--events <number>', 'how many events', integer(100), 10_000)
 		.option('--install', 'install redis-server with apt-get first, if it is missing')

@@ -5,11 +5,13 @@ import { startBalancer } from './balancer.ts';
 import { startCluster } from './cluster.ts';
 import { findRedis, installCommand, installRedis, redisIsMissing } from './redis.ts';
 import { seconds, type Reporter } from '../../harness/tools/terminal.ts';
+import { freePort } from '../../harness/tools/ports.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { type Counter, startCounter } from './counter.ts';
 import { addBothTriggers, proveBothTriggers } from './bothTriggers.ts';
 import { addCountingWorkflow } from './countingWorkflow.ts';
 import { planCrashes } from './crashes.ts';
+import { proveIncidentForm } from './incidentForm.ts';
 import { type QueueOptions, readOptions } from './options.ts';
 import { planDeliveries } from './plan.ts';
 import { compare, isKept, tableOf } from './report.ts';
@@ -34,12 +36,17 @@ async function run(
 	const counter = await startCounter(serviceMs);
 	cleanup.defer(() => counter.stop());
 	const starting = performance.now();
-	const cluster = await startCluster(folder, cleanup);
+	const port = await freePort();
+	const settings = { WEBHOOK_URL: `http://127.0.0.1:${port}/` };
+	const cluster = await startCluster(folder, cleanup, settings);
 	reporter.line(`n8n is up: 1 main, 2 webhook processors, 2 workers (${since(starting)})`);
 	const workflow = await addCountingWorkflow(cluster.main, counter.url, { responseMode });
 	const transfers = await addTransfers(cluster.main, cleanup);
 
-	const balancer = await startBalancer(cluster.webhooks.map(({ process }) => process.url));
+	const balancer = await startBalancer(
+		cluster.webhooks.map(({ process }) => process.url),
+		{ port, mainUrl: cluster.main.url },
+	);
 	cleanup.defer(() => balancer.stop());
 
 	const plan = planDeliveries(events);
@@ -72,9 +79,12 @@ async function run(
 		{ url: balancer.url, count },
 		both,
 	);
-	const isRight = isKept(result) && isOnce && isShared;
+	const isShown = await proveIncidentForm(reporter, cluster.main, balancer.url, both.company);
+	const isRight = isKept(result) && isOnce && isShared && isShown;
 	reporter.line(
-		isRight ? 'Every event was executed, every transfer made once.' : 'The promise is BROKEN.',
+		isRight
+			? 'Every event was executed, every transfer made once, and the form showed its result.'
+			: 'The promise is BROKEN.',
 	);
 	return isRight;
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { z } from 'zod';
 import { readWorkflow, type WorkflowFile } from '../../../harness/n8n/workflow.ts';
+import { submitIncidentForm } from '../../../harness/scenario/incidentForm.ts';
 import { workflowsFolder } from '../../../harness/tools/paths.ts';
 import { waitUntil } from '../../../harness/tools/waiting.ts';
 import { launchBrowser } from '../../support/browser';
@@ -62,34 +63,8 @@ describe('"Freeze every card at once"', () => {
 		await browser.close();
 	});
 
-	/** Fills in the form in a browser, presses its button, and gives what the person reads in the end. */
-	const submit = async (confirmation: string): Promise<string> => {
-		const context = await browser.newContext({ httpCredentials: person });
-		try {
-			const page = await context.newPage();
-			// Freezing more than a hundred cards takes a busy machine long.
-			page.setDefaultTimeout(120_000);
-			await page.goto(address);
-			await page.getByLabel('Reason').fill('Card numbers leaked');
-			await page.getByLabel('Type FREEZE to confirm').fill(confirmation);
-			// The last page tells n8n by itself that it has been shown, which ends the execution.
-			const shown = page.waitForResponse(
-				(response) =>
-					response.request().method() === 'POST' && response.url().includes('/form-waiting/'),
-			);
-			const done = page.getByRole('heading', { name: /frozen|Nothing was done/ });
-			await Promise.all([
-				shown,
-				page
-					.getByRole('button', { name: 'Freeze all cards' })
-					.click()
-					.then(() => done.waitFor()),
-			]);
-			return await page.locator('body').innerText();
-		} finally {
-			await context.close();
-		}
-	};
+	const submit = (confirmation: string) =>
+		submitIncidentForm(browser, address, person, confirmation);
 
 	const executions = async () => environment().n8n.executions(live.id);
 

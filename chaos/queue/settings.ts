@@ -1,0 +1,16 @@
+/** n8n's settings of queue mode: those of docs/compose.queue.yml. docs/scaling.md explains them. */
+export const queueSettings = {
+	EXECUTIONS_MODE: 'queue',
+	// The webhook processors alone serve production webhooks and forms.
+	N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
+	OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
+	QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+	// By default, n8n notices after up to 90 s that a worker is gone.
+	QUEUE_WORKER_LOCK_DURATION: '10000',
+	QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
+	QUEUE_WORKER_STALLED_INTERVAL: '5000',
+	N8N_PROXY_HOPS: '1',
+};
+
+/** How the paths begin that only a webhook processor serves with these settings. */
+export const webhookPaths = ['/webhook/', '/webhook-waiting', '/form/', '/form-waiting/', '/mcp/'];
