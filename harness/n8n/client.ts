@@ -101,6 +101,11 @@ export class N8nClient {
 		await this.#request(`/rest/credentials/${id}`, { method: 'PATCH', body: { name, type, data } });
 	}
 
+	/** Deletes a stored credential; nodes that have it selected keep its ID. */
+	async deleteCredential({ id }: StoredCredential): Promise<void> {
+		await this.#request(`/rest/credentials/${id}`, { method: 'DELETE' });
+	}
+
 	/**
 	 * Runs the test of the credential dialog; `id` is that of a stored credential. Without one it is stored
 	 * first, as n8n 1 wants it.

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -9,6 +9,7 @@ import { outputSchemas } from '../../build/outputSchemas.ts';
 import { eventSchema } from '../../nodes/CardPlatform/api/event';
 import * as schemas from '../../nodes/CardPlatform/api/schemas';
 import { npm } from '../../harness/tools/npm.ts';
+import { commandsIn } from '../support/commands';
 
 const NOT_COPIED = /^(node_modules|\.git|\.cache|\.stryker-tmp|coverage|dist|n8n)$/;
 
@@ -18,6 +19,10 @@ const packageSchema = z.object({
 	bundledDependencies: z.undefined(),
 	bundleDependencies: z.undefined(),
 	peerDependencies: z.object({ 'n8n-workflow': z.string() }).strict(),
+	// npm runs these where the package is installed.
+	scripts: z
+		.object({ preinstall: z.undefined(), install: z.undefined(), postinstall: z.undefined() })
+		.passthrough(),
 	n8n: z.object({ credentials: z.array(z.string()), nodes: z.array(z.string()) }),
 });
 
@@ -144,4 +149,17 @@ test('no comment in the source switches a check off', () => {
 	const files = globSync('{nodes,credentials}/**/*.{ts,json}');
 	const checkOff = /eslint-disable|@ts-(ignore|expect-error|nocheck)|prettier-ignore/;
 	expect(files.filter((file) => checkOff.test(readFileSync(file, 'utf8')))).toEqual([]);
+});
+
+test('the command of README.md installs it where n8n looks, even in a home with a package.json', async () => {
+	const home = join(folder, 'home');
+	await mkdir(home);
+	await writeFile(join(home, 'package.json'), '{}');
+	const [command = ''] = commandsIn('README.md').filter((each) => each.startsWith('npm install '));
+	const args = command.replaceAll('~', home).split(' ').slice(1);
+	await npm(args, { cwd: folder, env: { ...process.env, npm_config_offline: 'true' } });
+	const installed = join(home, '.n8n', 'nodes', 'node_modules');
+	const names = (await readdir(installed)).filter((name) => !name.startsWith('.'));
+	expect(names).toEqual(['n8n-nodes-card-platform']);
+	expect(existsSync(join(home, 'node_modules'))).toBe(false);
 });

@@ -15,10 +15,12 @@ import { N8n } from '../../harness/n8n/n8n.ts';
 import { packAndInstall } from '../../harness/n8n/package.ts';
 import { n8nIsSince } from '../../harness/n8n/version.ts';
 import {
+	cardNode,
 	node,
 	type NodeOptions,
 	triggerNode,
 	type Workflow,
+	type WorkflowNode,
 	webhookPathOf,
 	workflowOf,
 } from '../../harness/n8n/workflow.ts';
@@ -382,6 +384,65 @@ describe('answered when the workflow has ended', () => {
 			expect(await ended(workflow, attempt)).toHaveLength(attempt);
 		}
 	});
+
+	describe('with On Error → Continue', () => {
+		const settings = { onError: 'continueRegularOutput' };
+		const stop = {
+			type: 'n8n-nodes-base.stopAndError',
+			parameters: { errorMessage: 'No' },
+			...settings,
+		};
+
+		/** Publishes a workflow of the trigger and one node. */
+		const publishWith = async (last: WorkflowNode): Promise<Workflow> => {
+			const trigger = triggerNode('Trigger', credential, atTheEnd);
+			const workflow = workflowOf(randomUUID(), [trigger, last]);
+			return { ...workflow, id: await n8n.addAndPublish(workflow) };
+		};
+
+		test('a delivery is answered 500 if the last node fails, and 200 if another follows it', async () => {
+			const { type, ...options } = stop;
+			const stopped = await publishWith(node('Stop', type, options));
+			expect((await deliver(stopped, cardEvent())).status).toBe(500);
+			const workflow = await publishNew(atTheEnd, stop);
+			expect(await deliver(workflow, cardEvent())).toEqual({ status: 200, text: '' });
+			expect(runsOf(await ended(workflow, 1), 'Downstream')).toHaveLength(1);
+		});
+
+		test('a delivery is answered 200 if a Card Platform node at the end fails for its item', async () => {
+			const key = { baseUrl: 'http://127.0.0.1:9', apiKey: 'key', keyScope: 'account' };
+			const held = await n8n.addCredential('cardPlatformApi', key);
+			const cardId = { __rl: true, mode: 'id', value: '={{ "not a card" }}' };
+			const parameters = { resource: 'card', operation: 'freeze', cardId };
+			const workflow = await publishWith(cardNode('Freeze', parameters, held, settings));
+			expect(await deliver(workflow, cardEvent())).toEqual({ status: 200, text: '' });
+			const [freeze] = runsOf(await ended(workflow, 1), 'Freeze');
+			expect(freeze?.items).toEqual([
+				expect.objectContaining({ error: expect.stringContaining('Card is not a valid ID') }),
+			]);
+		});
+	});
+});
+
+test('a delivery is answered 500 once the credential was deleted, and the log says why', async () => {
+	const deleted = await addCredential({ signingSecret: secret });
+	const workflow = newWorkflow(deleted);
+	const id = await n8n.addAndPublish(workflow);
+	await n8n.deleteCredential(deleted);
+	expect(await deliver(workflow, cardEvent())).toEqual({
+		status: 500,
+		text: '{"code":"internal-server-error","message":"delivery not checked"}',
+	});
+	const [line] = await waitUntil(
+		async () => {
+			const lines = await logged(id);
+			return lines.length > 0 ? lines : undefined;
+		},
+		{ what: 'the log', withinMs: 60_000 },
+	);
+	expect(line).toContain('could not check a delivery');
+	expect(line).toContain(`"${deleted.id}" does not exist`);
+	expect(await n8n.executions(id)).toEqual([]);
 });
 
 test('a rotation of the secret loses no delivery', async () => {

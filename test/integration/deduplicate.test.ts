@@ -432,6 +432,14 @@ describe('both triggers in one workflow', () => {
 		expect(await prepareBoth(starts, {}, {}, id).byPoll('e1', 'e2')).toEqual(['e2']);
 	});
 
+	test('they forget what has run when one of them is renamed', async () => {
+		const id = `both-${Math.random()}`;
+		expect(await prepareBoth(SAME, {}, {}, id).byWebhook('e1')).toEqual(['e1']);
+		const { byWebhook, byPoll } = prepareBoth(SAME, {}, { name: 'Renamed' }, id);
+		expect(await byPoll('e1')).toEqual(['e1']);
+		expect(await byWebhook('e1')).toEqual([]);
+	});
+
 	test('they remember separately if a Remove Duplicates node uses the memory in another mode', async () => {
 		const { byWebhook, byPoll, warnings } = prepareBoth(SAME);
 		deduplicator.isTaken = true;

@@ -1,4 +1,7 @@
 import { createServer as createTcpServer } from 'node:net';
+import { inspect } from 'node:util';
+
+import { Logger } from '@n8n/backend-common';
 
 import { credentialsFor } from '../../harness/core/credentials.ts';
 import { runNode } from '../../harness/core/runNode.ts';
@@ -124,4 +127,24 @@ test('a key that the API repeats in its data is in no item', async () => {
 	);
 	expect(items).toMatchObject([{ json: { id, name: 'of [API key]' } }]);
 	expect(stored).not.toContain('secret-key-1234');
+});
+
+test('the key is in no line of the log, even if the API repeats it', async () => {
+	const logged: unknown[] = [];
+	for (const level of ['error', 'warn', 'info', 'debug'] as const) {
+		jest.spyOn(Logger.prototype, level).mockImplementation((...line) => void logged.push(line));
+	}
+	const answers: Answer[] = [
+		(_request, response) => json(response, 200, { id, name: 'of secret-key-1234' }),
+		(_request, response) => json(response, 401, { code: 'x', message: 'secret-key-1234' }),
+		drop,
+	];
+	for (const answer of answers) {
+		await run('get', answer);
+		await server?.close();
+	}
+	jest.restoreAllMocks();
+	// n8n's engine logs each run: the lines are seen.
+	expect(logged).not.toEqual([]);
+	expect(inspect(logged, { depth: null })).not.toContain('secret-key-1234');
 });

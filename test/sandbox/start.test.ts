@@ -43,12 +43,14 @@ test.each([
 	['all pages but the first', 4096, Infinity],
 	['the last page', -4096, Infinity],
 	['the header', 0, 100],
-])('a damaged file ends the start: %s', async (_what, from, to) => {
+])('a damaged file ends the start and stays as it is: %s', async (_what, from, to) => {
 	const file = await sandboxFile();
 	const { size } = statSync(file);
 	damage(file, from < 0 ? size + from : from, to);
+	const before = contents(file);
 	const failure = await failureOf(runCli('--port', '0', '--db', file));
 	expect(failure).toMatch(/cannot use the database file .+: it is (damaged|not a database) \(/);
+	expect(contents(file)).toEqual(before);
 });
 
 test('nothing listens after a start that failed halfway', async () => {

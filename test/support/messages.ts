@@ -58,7 +58,10 @@ function placesIn(source: ts.SourceFile): ts.Expression[] {
 			// The second argument of an API error is an object, whose message is found as such.
 			else if (/(?<!Api)Error$/.test(name)) places.push(node.arguments?.[0]);
 		}
-		if (ts.isPropertyAssignment(node) && ['message', 'ignored'].includes(node.name.getText())) {
+		if (
+			ts.isPropertyAssignment(node) &&
+			['message', 'ignored', 'errorMessage'].includes(node.name.getText())
+		) {
 			places.push(node.initializer);
 		}
 		if (ts.isShorthandPropertyAssignment(node) && node.name.text === 'message') {

@@ -312,6 +312,19 @@ describe('a key for another account', () => {
 	});
 });
 
+test('after a crash, only the events of the last poll that had some are emitted again', async () => {
+	const api = createApi(2, 1);
+	const trigger = createTrigger(api);
+	await trigger.poll();
+	const first = api.purchase('card-0');
+	expect((await trigger.poll()).ids).toEqual([first.eventId]);
+	const second = api.purchase('card-1');
+	expect((await trigger.poll()).ids).toEqual([second.eventId]);
+	expect((await trigger.poll()).ids).toEqual([]);
+	trigger.settings.repeatsLast = true;
+	expect((await trigger.poll()).ids).toEqual([second.eventId]);
+});
+
 describe('events that are missing from a list for some time', () => {
 	test.each(['old', 'new'])('are not new when they are back: %s ones', async (which) => {
 		const api = createApi(1, 10);

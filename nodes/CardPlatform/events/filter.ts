@@ -73,7 +73,7 @@ interface FilterField {
 	 * Checks a value that is not blank.
 	 *
 	 * @returns undefined if the value does not filter
-	 * @throws UserError if nothing could ever match it
+	 * @throws UserError if it is malformed
 	 */
 	parse: (value: unknown) => EventFilter | undefined;
 }
@@ -348,7 +348,7 @@ function parseFilter(name: string, value: unknown): EventFilter | undefined {
  * commas; blank values do not filter
  * @param types values of {@link EVENT_TYPES}, as such a list; absent: all
  * @param label of the field with the types, for the error
- * @throws UserError that names the field whose value can never match, or the unknown filter
+ * @throws UserError that names the field with a malformed value, or the unknown filter
  */
 export function parseEventFilter(
 	values: Record<string, unknown>,

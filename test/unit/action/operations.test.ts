@@ -832,7 +832,7 @@ describe('events of a card', () => {
 		expect(json[0]).toEqual({ ...event, id: 'e0' });
 	});
 
-	test('a filter that can never match is refused', async () => {
+	test('a malformed filter is refused', async () => {
 		const { error, sent } = await get({ filters: { currencies: 'dollars' } });
 		expect(error?.message).toContain('Currencies');
 		expect(sent).toEqual([]);

@@ -570,13 +570,22 @@ describe('an outcome that is not known', () => {
 		expect(error?.message).toContain(reason);
 	});
 
-	test.each([408, 500, 503, 504])('a %d leaves it unknown', async (status) => {
-		const api = fakeApi(() => refusal(status));
+	test.each([
+		...[408, 500, 502, 503, 504].map((status) => [status, 4] as const),
+		...[303, 501, 505, 507, 520, 522, 530].map((status) => [status, 1] as const),
+	])('a %d leaves it unknown after %d request(s) with one key', async (status, requests) => {
+		const keys: unknown[] = [];
+		const api = fakeApi(({ headers }) => {
+			keys.push(headers['Idempotency-Key']);
+			return refusal(status);
+		});
 		const { error } = await execute(api, parameters());
 		expect(error).toMatchObject({
 			message: expect.stringMatching(/^It is not known/),
 			httpCode: String(status),
 		});
+		expect(keys).toHaveLength(requests);
+		expect(new Set(keys).size).toBe(1);
 	});
 
 	test.each([400, 404, 429, 499])('a %d says that nothing was made', async (status) => {

@@ -57,7 +57,7 @@ export const transfer: Operation = {
 	fields: [
 		notice(
 			'transferNotice',
-			'Moves real money, in USD. Needs a customer-scoped key. In sub-workflows, retried executions, and tools with Retry On Fail, add the option Idempotency Key: without it, the transfer is refused. If a trigger responds when the last node finishes, use the event ID as the key: otherwise a repeated delivery transfers again.',
+			'Moves real money, in USD. Needs a customer-scoped key. Without the option Idempotency Key, the transfer is refused in sub-workflows, in some retried executions, and in most tools with Retry On Fail, because n8n could repeat it. For AI agents, always set this option. If a trigger responds when the last node finishes, use the event ID as the key: otherwise a repeated delivery transfers again.',
 		),
 		accountId('From Account ID', 'The number of the account to take the money from'),
 		{
@@ -86,7 +86,7 @@ export const transfer: Operation = {
 				default: '',
 				placeholder: "e.g. {{ $('Webhook').item.json.invoiceNumber }}",
 				description:
-					'Transfers with the same key are made only once, across all executions. Use a value that is unique to this transfer, such as an invoice number or the ID of the event from the trigger. Required in sub-workflows, in retried executions, and in tools with Retry On Fail; otherwise the node creates a key for each item of each execution.',
+					'Transfers with the same key are made only once, across all executions, as long as the API remembers the key. Use a value that is unique to this transfer, such as an invoice number or the ID of the event from the trigger. Required in sub-workflows, in some retried executions, and in most tools with Retry On Fail; otherwise the node creates a key for each item of each execution.',
 			},
 		]),
 	],

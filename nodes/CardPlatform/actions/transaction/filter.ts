@@ -84,7 +84,7 @@ function parseMaximum(value: unknown, minimum: unknown): EventFilter {
  * @param values of the "Filters"; blank ones do not filter, others than these are ignored
  * @returns undefined if none of them is set; an expression that found nothing is an error, as without
  * the filter all transactions would come
- * @throws UserError that names the field whose value can never match
+ * @throws UserError that names the field whose value is malformed
  */
 export function parseClientFilters(values: Record<string, unknown>): EventFilter | undefined {
 	for (const { name, displayName } of Object.values(clientFilters)) {
