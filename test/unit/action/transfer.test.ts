@@ -476,11 +476,15 @@ describe('where the work has no identity', () => {
 			description: expect.stringContaining('Do not call the tool again for this payment'),
 		});
 		const [key] = bank.keys();
-		expect(first.error?.description).toContain(`the option "Idempotency Key" set to ${key}`);
+		expect(first.error?.description).toContain(
+			`the option "Idempotency Key" set to ${key}: the transfer is made at most once, as long as the API remembers the key`,
+		);
 		const second = await transfer(bank, {}, { caller });
 		expect(second.error).toMatchObject({
 			message: `The transfer was not sent: it is not known whether an equal transfer was already made with Idempotency Key ${key}`,
-			description: expect.stringContaining(`set to ${key}: it is made at most once`),
+			description: expect.stringContaining(
+				`set to ${key}: it is made at most once, as long as the API remembers the key`,
+			),
 		});
 		expect(bank.requests).toHaveLength(4);
 
@@ -545,7 +549,9 @@ describe('an outcome that is not known', () => {
 			context: { itemIndex: 0, idempotencyKey: key },
 		});
 		expect(error?.description).toContain('Executions → Retry and change nothing');
-		expect(error?.description).toContain(`the option "Idempotency Key" set to ${key}`);
+		expect(error?.description).toContain(
+			`the option "Idempotency Key" set to ${key}: the transfer is made at most once, as long as the API remembers the key`,
+		);
 		expect(error?.description).not.toContain('Retry On Fail');
 	});
 

@@ -199,7 +199,7 @@ const startOf = (context: IExecuteFunctions): number | undefined =>
 function refuseSecondAttempt({ key }: SentTransfer): never {
 	throw new UserError(
 		`The transfer was not sent: it is not known whether an equal transfer was already made with Idempotency Key ${key}`,
-		`Check in the dashboard whether it was made. To repeat that transfer, run it alone with the option "${OPTION}" set to ${key}: it is made at most once. To make another transfer, set the option to a value that is unique to the other transfer.`,
+		`Check in the dashboard whether it was made. To repeat that transfer, run it alone with the option "${OPTION}" set to ${key}: it is made at most once, as long as the API remembers the key. To make another transfer, set the option to a value that is unique to the other transfer.`,
 	);
 }
 
@@ -281,7 +281,7 @@ function startCall(
 		transfer,
 		isShared: true,
 		before: undefined,
-		advice: `Do not call the tool again for this payment. To send it again safely, run it alone with the option "${OPTION}" set to ${key}: with this key, the transfer is made at most once.`,
+		advice: `Do not call the tool again for this payment. To send it again safely, run it alone with the option "${OPTION}" set to ${key}: the transfer is made at most once, as long as the API remembers the key.`,
 	});
 }
 
@@ -318,7 +318,7 @@ function startItem(
 		transfer,
 		isShared: userKey !== undefined,
 		before,
-		advice: `To send it again safely, choose Executions → Retry and change nothing, or run this item alone with the option "${OPTION}" set to ${key}: with this key, the transfer is made at most once. A new execution without this key could make it twice.`,
+		advice: `To send it again safely, choose Executions → Retry and change nothing, or run this item alone with the option "${OPTION}" set to ${key}: the transfer is made at most once, as long as the API remembers the key. A new execution without this key could make it twice.`,
 	});
 	const { sentAt } = attempt;
 	const record: SentTransfer = before ?? { key, transfer, sentAt, outcome: 'sent' };
