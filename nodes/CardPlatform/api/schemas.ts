@@ -24,6 +24,9 @@ export const transferSchema = z
 	})
 	.catchall(anyJson);
 
+/** What the API says of a transfer that was made. */
+export type Transfer = z.infer<typeof transferSchema>;
+
 /** Credit limit and spend of an account, as decimal strings (§2 Balance). */
 export const balanceSchema = z
 	.object({

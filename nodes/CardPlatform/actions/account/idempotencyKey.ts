@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { ExpressionParser, type IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
+import type { Transfer } from '../../api/schemas';
 import { UserError } from '../../api/userError';
 import { isBlank } from '../../api/values';
 import {
@@ -33,8 +34,14 @@ export interface Attempt {
 	isRepeat: boolean;
 	/** What to do if the outcome is unclear, in one or two sentences. */
 	advice: string;
-	/** Records how it ended, for n8n's retries and for later calls; refused only if it was never unclear. */
-	end: (outcome: Outcome) => void;
+	/** The API's response, where this item has made the transfer before: it must not be sent again. */
+	made?: Transfer;
+	/**
+	 * Records how it ended, for n8n's retries and for later calls; refused only if it was never unclear.
+	 *
+	 * @param response that shows that the transfer was made
+	 */
+	end: (outcome: Outcome, response?: Transfer) => void;
 }
 
 const OPTION = 'Idempotency Key';
@@ -266,17 +273,24 @@ function startAttempt(context: IExecuteFunctions, parts: AttemptParts): Attempt 
 const callerOf = (context: IExecuteFunctions) =>
 	`${context.getWorkflow().id ?? ''} ${context.getNode().id}`;
 
+/** What is to be sent, and to which API. */
+interface Work {
+	baseUrl: string;
+	transfer: string;
+	userKey: string | undefined;
+}
+
+const scopeOf = (context: IExecuteFunctions, baseUrl: string) =>
+	`${baseUrl} ${context.getNode().credentials?.cardPlatformApi?.id ?? ''}`;
+
 /** An attempt of a call that n8n neither repeats nor can identify: from an agent, for example. */
-function startCall(
-	context: IExecuteFunctions,
-	{ scope, transfer, userKey }: { scope: string; transfer: string; userKey: string | undefined },
-): Attempt {
+function startCall(context: IExecuteFunctions, { baseUrl, transfer, userKey }: Work): Attempt {
 	const unclear =
 		userKey === undefined ? sentKeys.findUnclear(callerOf(context), transfer) : undefined;
 	if (unclear !== undefined) return refuseSecondAttempt(unclear);
 	const key = userKey ?? randomUUID();
 	return startAttempt(context, {
-		scope,
+		scope: scopeOf(context, baseUrl),
 		key,
 		transfer,
 		isShared: true,
@@ -289,7 +303,7 @@ function startCall(
 function startItem(
 	context: IExecuteFunctions,
 	index: number,
-	{ scope, transfer, userKey }: { scope: string; transfer: string; userKey: string | undefined },
+	{ baseUrl, transfer, userKey }: Work,
 ): Attempt {
 	const journal = openJournal(context);
 	const problem = userKey === undefined ? findItemRefusal(context, journal) : undefined;
@@ -313,7 +327,7 @@ function startItem(
 	}
 
 	const attempt = startAttempt(context, {
-		scope,
+		scope: scopeOf(context, baseUrl),
 		key,
 		transfer,
 		isShared: userKey !== undefined,
@@ -325,9 +339,11 @@ function startItem(
 	journal.items[place] = record;
 	return {
 		...attempt,
-		end(outcome) {
+		made: before?.made?.baseUrl === baseUrl ? before.made.response : undefined,
+		end(outcome, response) {
 			attempt.end(outcome);
 			settle(record, outcome);
+			if (response !== undefined) record.made = { baseUrl, response };
 			journal.hasUnclear ||= outcome === 'unclear';
 		},
 	};
@@ -339,7 +355,7 @@ function startItem(
  * what applies where.
  *
  * @param index of the item
- * @param options `userKey` from {@link readUserKey}; `scope`: API and credential
+ * @param options `userKey` from {@link readUserKey}; `baseUrl` of the API
  * @throws UserError if n8n could repeat the work unrecognised, or if the key or the item was already
  * used for another transfer
  */
@@ -347,14 +363,14 @@ export function openAttempt(
 	context: IExecuteFunctions,
 	index: number,
 	request: TransferRequest,
-	{ userKey, scope }: { userKey: string | undefined; scope: string },
+	{ userKey, baseUrl }: { userKey: string | undefined; baseUrl: string },
 ): Attempt {
 	const transfer = identityOf(request);
 	const isIdentified = Boolean(context.getExecutionId()) && startOf(context) !== undefined;
 	if (isRunByEngine(context) && isIdentified) {
-		return startItem(context, index, { scope, transfer, userKey });
+		return startItem(context, index, { baseUrl, transfer, userKey });
 	}
 	const problem = userKey === undefined ? findCallRefusal(context) : undefined;
 	if (problem !== undefined) throw problem;
-	return startCall(context, { scope, transfer, userKey });
+	return startCall(context, { baseUrl, transfer, userKey });
 }

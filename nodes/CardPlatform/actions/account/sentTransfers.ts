@@ -1,6 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
+import { transferSchema } from '../../api/schemas';
+
 const recordSchema = z.object({
 	key: z.string(),
 	/** Accounts and amount as one string: another string is another transfer. */
@@ -8,6 +10,8 @@ const recordSchema = z.object({
 	/** When it was first sent, in milliseconds since 1970. */
 	sentAt: z.number(),
 	outcome: z.enum(['sent', 'unclear', 'made', 'refused']),
+	/** Which API made it, and its response, so that the transfer is not sent there again. */
+	made: z.object({ baseUrl: z.string(), response: transferSchema }).optional(),
 });
 
 /** A transfer that was sent. */
@@ -100,7 +104,7 @@ export class SentKeys {
 	}
 
 	/** Remembers a transfer that is about to be sent; the oldest is forgotten. */
-	add(scope: string, caller: string, sent: Omit<SentTransfer, 'outcome'>): SentTransfer {
+	add(scope: string, caller: string, sent: Omit<SentTransfer, 'outcome' | 'made'>): SentTransfer {
 		const record = { ...sent, outcome: 'sent' as const, caller };
 		this.records.set(`${scope} ${sent.key}`, record);
 		const [oldest] = this.records.keys();

@@ -15,9 +15,16 @@ function isEarlier(createdAt: string, { sentAt, isRepeat }: Attempt): boolean {
 	return isRepeat || (isMoment && Date.parse(createdAt) < sentAt - EARLIER_TRANSFER_MS);
 }
 
-/** Sends a transfer. If it fails, the error says whether it may have been made all the same. */
+/**
+ * Sends a transfer, unless this item has made it already. If it fails, the error says whether it may have
+ * been made all the same.
+ */
 async function send(api: Api, { from, to, amount }: TransferRequest, attempt: Attempt) {
-	const { key } = attempt;
+	const { key, made } = attempt;
+	if (made !== undefined) {
+		attempt.end('made', made);
+		return made;
+	}
 	const [outcome] = await Promise.allSettled([
 		api.mutate(
 			'POST',
@@ -27,7 +34,7 @@ async function send(api: Api, { from, to, amount }: TransferRequest, attempt: At
 		),
 	]);
 	if (outcome.status === 'fulfilled') {
-		attempt.end('made');
+		attempt.end('made', outcome.value);
 		return outcome.value;
 	}
 
@@ -102,9 +109,13 @@ export const transfer: Operation = {
 		const amount = item.amount('amount', 'Amount');
 		const { values } = item.collection('options');
 		const userKey = readUserKey(item.context, item.index, values);
-		const credential = item.context.getNode().credentials?.cardPlatformApi?.id ?? '';
-		const scope = `${api.config.baseUrl} ${credential}`;
-		const attempt = openAttempt(item.context, item.index, { from, to, amount }, { userKey, scope });
+		const { baseUrl } = api.config;
+		const attempt = openAttempt(
+			item.context,
+			item.index,
+			{ from, to, amount },
+			{ userKey, baseUrl },
+		);
 		const made = await send(api, { from, to, amount }, attempt);
 		if (made.fromAccountId !== from || made.toAccountId !== to) {
 			throw new UserError(
