@@ -37,7 +37,7 @@ const step = fc.oneof(
 		weight: 6,
 		arbitrary: fc.record({
 			kind: fc.constant('poll' as const),
-			pause: fc.integer({ min: 0, max: 3 * HOUR }),
+			pause: fc.oneof(fc.nat(2 * MINUTE), fc.nat(3 * HOUR)),
 			/** Request of the poll that fails, and how. */
 			fails: fc.option(fc.tuple(fc.nat(12), fc.constantFrom(429, 500)), { nil: undefined }),
 			/** Requests after which the time is up. */
@@ -50,8 +50,8 @@ const step = fc.oneof(
 		weight: 1,
 		arbitrary: fc.record({
 			kind: fc.constant('crash' as const),
-			/** True: n8n had stored the state, but not yet created the execution. */
-			losesEvents: fc.boolean(),
+			/** Polls of the last minutes whose executions n8n had not created yet, though it had stored the state. */
+			loses: fc.nat(3),
 			downtime: fc.integer({ min: 0, max: 30 * HOUR }),
 		}),
 	},
@@ -112,13 +112,14 @@ class FakeN8n {
 
 	private isFirstPoll = true;
 
-	private beforeLast: string[] = [];
+	/** When the polls of the last five minutes emitted events, and what had run before. */
+	private emissions: { at: number; before: string[] }[] = [];
 
 	private readonly api: FakeCardApi;
 
-	private readonly settings: Omit<PollSettings, 'repeatsLast' | 'deadline'>;
+	private readonly settings: Omit<PollSettings, 'repeatsRecent' | 'deadline'>;
 
-	constructor(api: FakeCardApi, settings: Omit<PollSettings, 'repeatsLast' | 'deadline'>) {
+	constructor(api: FakeCardApi, settings: Omit<PollSettings, 'repeatsRecent' | 'deadline'>) {
 		this.api = api;
 		this.settings = settings;
 	}
@@ -127,10 +128,10 @@ class FakeN8n {
 	async poll(deadline = Infinity): Promise<void> {
 		const before = JSON.stringify(this.memory);
 		try {
-			const repeatsLast = this.isFirstPoll;
+			const repeatsRecent = this.isFirstPoll;
 			const result = await poll(decodeState(this.memory, this.settings.node), this.api, {
 				...this.settings,
-				repeatsLast,
+				repeatsRecent,
 				deadline,
 			});
 			this.memory = encodeState(result.state);
@@ -139,7 +140,9 @@ class FakeN8n {
 			// n8n stores the state when it emits; the trigger emits nothing in the first round for that.
 			if (ids.length > 0 || result.isFirstRound) this.database = structuredClone(this.memory);
 			if (ids.length > 0) {
-				this.beforeLast = [...this.ran];
+				const at = this.settings.now();
+				const recent = this.emissions.filter((each) => at - each.at <= 5 * MINUTE);
+				this.emissions = [...recent, { at, before: [...this.ran] }];
 				this.batches.push(ids);
 				for (const id of ids) if (!this.ran.includes(id)) this.ran.push(id);
 			}
@@ -150,10 +153,11 @@ class FakeN8n {
 		}
 	}
 
-	/** @param losesEvents the last execution was not created */
-	crash(losesEvents: boolean): void {
-		if (losesEvents) this.ran.splice(0, Infinity, ...this.beforeLast);
-		this.beforeLast = [...this.ran];
+	/** @param loses executions that were not created: the newest ones */
+	crash(loses: number): void {
+		const [lost] = this.emissions.slice(-loses);
+		if (loses > 0 && lost !== undefined) this.ran.splice(0, Infinity, ...lost.before);
+		this.emissions = [];
 		this.memory = structuredClone(this.database);
 		this.isFirstPoll = true;
 	}
@@ -176,6 +180,7 @@ test('every event after the start runs exactly once, whatever fails', async () =
 				now: () => api.now + ahead,
 				portion: given.portion,
 				enoughEvents: given.enoughEvents,
+				mostRepeated: 1_000,
 			});
 			const transactions = before.map(([cardId, ago]) => api.purchase(cardId, { ago }));
 			const all = transactions.map(({ eventId }) => eventId);
@@ -201,7 +206,7 @@ test('every event after the start runs exactly once, whatever fails', async () =
 					const transaction = transactions[each.which % transactions.length];
 					if (transaction !== undefined) expected.push(api.addEvent(transaction.id));
 				} else if (each.kind === 'crash') {
-					n8n.crash(each.losesEvents);
+					n8n.crash(each.loses);
 					api.now += each.downtime;
 				} else if (each.kind === 'missing') {
 					api.changeEvents = LISTS[each.part] ?? api.changeEvents;

@@ -21,7 +21,8 @@ function createTrigger(api: FakeCardApi, more: Partial<PollSettings> = {}) {
 		lookBack: 30 * DAY,
 		sweepInterval: HOUR,
 		matches: () => true,
-		repeatsLast: false,
+		repeatsRecent: false,
+		mostRepeated: 1_000,
 		now: () => api.now,
 		deadline: Infinity,
 		portion: 500,
@@ -312,17 +313,38 @@ describe('a key for another account', () => {
 	});
 });
 
-test('after a crash, only the events of the last poll that had some are emitted again', async () => {
-	const api = createApi(2, 1);
-	const trigger = createTrigger(api);
-	await trigger.poll();
-	const first = api.purchase('card-0');
-	expect((await trigger.poll()).ids).toEqual([first.eventId]);
-	const second = api.purchase('card-1');
-	expect((await trigger.poll()).ids).toEqual([second.eventId]);
-	expect((await trigger.poll()).ids).toEqual([]);
-	trigger.settings.repeatsLast = true;
-	expect((await trigger.poll()).ids).toEqual([second.eventId]);
+describe('after a crash', () => {
+	/** Polls once for each number of purchases, and again after a crash. */
+	async function repeatAfter(numbers: number[], pause: number, mostRepeated = 1_000) {
+		const api = createApi(2, 1);
+		const trigger = createTrigger(api, { mostRepeated });
+		await trigger.poll();
+		const polls: string[][] = [];
+		for (const count of numbers) {
+			api.now += pause;
+			const made: string[] = [];
+			for (; made.length < count; api.now++) made.push(api.purchase('card-0').eventId);
+			expect((await trigger.poll()).ids).toEqual(made);
+			if (count > 0) polls.push(made);
+		}
+		trigger.settings.repeatsRecent = true;
+		return { polls, repeated: (await trigger.poll()).ids };
+	}
+
+	test('the events of the last poll that had some are emitted again, however long ago', async () => {
+		const { polls, repeated } = await repeatAfter([1, 2, 0, 0], 6 * MINUTE);
+		expect(repeated).toEqual(polls.at(-1));
+	});
+
+	test('those of the polls within five minutes before it, too', async () => {
+		const { polls, repeated } = await repeatAfter([1, 1, 2, 1], 2 * MINUTE);
+		expect(repeated).toEqual(polls.slice(1).flat());
+	});
+
+	test('as many as the first step of an execution can still know', async () => {
+		const { polls, repeated } = await repeatAfter([1, 3, 1, 2], 1, 3);
+		expect(repeated).toEqual(polls.slice(2).flat());
+	});
 });
 
 describe('events that are missing from a list for some time', () => {
@@ -347,9 +369,9 @@ describe('events that are missing from a list for some time', () => {
 		const { eventId } = api.purchase('card-0');
 		expect((await trigger.poll()).ids).toEqual([eventId]);
 		api.changeEvents = (events) => events.filter(({ id }) => id !== eventId);
-		trigger.settings.repeatsLast = true;
+		trigger.settings.repeatsRecent = true;
 		expect((await trigger.poll()).ids).toEqual([]);
-		trigger.settings.repeatsLast = false;
+		trigger.settings.repeatsRecent = false;
 		api.changeEvents = (events) => events;
 		expect((await trigger.poll()).ids).toEqual([eventId]);
 		expect(trigger.stored().repeating).toEqual({});
@@ -362,9 +384,9 @@ describe('events that are missing from a list for some time', () => {
 		const { eventId } = api.purchase('card-0');
 		await trigger.poll();
 		api.changeEvents = (events) => events.filter(({ id }) => id !== eventId);
-		trigger.settings.repeatsLast = true;
+		trigger.settings.repeatsRecent = true;
 		await trigger.poll();
-		trigger.settings.repeatsLast = false;
+		trigger.settings.repeatsRecent = false;
 		expect(Object.keys(trigger.stored().repeating)).toEqual(['card-0']);
 		api.now += 40 * DAY;
 		api.purchase('card-1');
@@ -648,11 +670,11 @@ describe('a card whose events cannot be read', () => {
 		api.now += MINUTE;
 		const missed = api.purchase('card-0').eventId;
 		const other = api.purchase('card-1').eventId;
-		trigger.settings.repeatsLast = true;
+		trigger.settings.repeatsRecent = true;
 		api.visited.length = 0;
 		expect((await trigger.poll()).ids).toEqual([other]);
 		expect(api.visited.filter((cardId) => cardId === 'card-0')).toHaveLength(1);
-		trigger.settings.repeatsLast = false;
+		trigger.settings.repeatsRecent = false;
 		api.now += 5 * HOUR;
 		const later = api.purchase('card-2').eventId;
 		expect((await trigger.poll()).ids).toEqual([later]);

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { LATE_TRANSACTION_MS, MAX_CLOCK_DIFFERENCE_MS } from '../api/assumptions';
 import { UserError } from '../api/userError';
 import type { CardEventSource, ListedTransaction } from '../cardEvents/source';
-import { hash, type PollingState } from './state';
+import { type Emission, hash, type PollingState } from './state';
 import { byAge, type NewEvent, type Rule, visitCard } from './visit';
 
 const DAY = 86_400_000;
@@ -20,6 +20,12 @@ const MAX_FAILING = 10;
 /** All old transactions are listed again in this time, in case one appeared late. */
 const REVIEW_PERIOD = DAY;
 
+/**
+ * How long n8n may take to start the executions of a poll, on a busy machine. Until then a crash can lose
+ * them, though n8n has stored that they were emitted.
+ */
+const STARTING_MS = 300_000;
+
 /** What a person chose, and the circumstances of a poll. Times are in milliseconds. */
 export interface PollSettings {
 	/** ID of the trigger's node. */
@@ -34,8 +40,10 @@ export interface PollSettings {
 	sweepInterval: number;
 	/** Chooses the events to emit. */
 	matches: (event: IDataObject) => boolean;
-	/** True: what was emitted last is emitted again, as it may not have arrived. */
-	repeatsLast: boolean;
+	/** True: what was emitted of late is emitted again, as it may not have arrived. */
+	repeatsRecent: boolean;
+	/** Events of earlier polls that are emitted again with those of the newest, at most. */
+	mostRepeated: number;
 	/** n8n's clock. */
 	now: () => number;
 	/** No request is started after this moment. */
@@ -99,9 +107,22 @@ async function begin(source: CardEventSource, settings: PollSettings): Promise<P
 		sweep: { at: now, due: 0 },
 		review: { at: now, from: horizon },
 		failing: new Map(),
-		emitted: new Map(),
+		emitted: [],
 		repeating: new Map(),
 	};
+}
+
+/** Chooses what is to be emitted again after a crash: that of the newest poll, and of those shortly before it. */
+function keepRecent(emissions: Emission[], most: number): Emission[] {
+	const newest = emissions.at(-1)?.at ?? 0;
+	let count = 0;
+	return [...emissions]
+		.reverse()
+		.filter(({ at, cards }, index) => {
+			for (const hashes of cards.values()) count += hashes.size;
+			return index === 0 || (newest - at <= STARTING_MS && count <= most);
+		})
+		.reverse();
 }
 
 /** Once all past events have come, Start From can be removed without a change. */
@@ -126,8 +147,8 @@ export async function poll(
 	const { baseUrl, startFrom } = settings;
 	const continues = stored?.baseUrl === baseUrl && !isOtherStart(stored, startFrom);
 	const state = continues ? { ...stored, startFrom } : await begin(source, settings);
-	if (settings.repeatsLast) {
-		for (const [cardId, hashes] of state.emitted) {
+	if (settings.repeatsRecent) {
+		for (const [cardId, hashes] of state.emitted.flatMap(({ cards }) => [...cards])) {
 			const others = state.repeating.get(cardId) ?? NO_HASHES;
 			state.repeating.set(cardId, new Set([...others, ...hashes]));
 		}
@@ -463,11 +484,12 @@ class Poll {
 	private takeEvents(): IDataObject[] {
 		const events = this.found.sort(byAge);
 		if (events.length > 0) {
-			const emitted = new Map<string, Set<string>>();
+			const cards = new Map<string, Set<string>>();
 			for (const { cardId, hash: key } of events) {
-				emitted.set(cardId, (emitted.get(cardId) ?? new Set()).add(key));
+				cards.set(cardId, (cards.get(cardId) ?? new Set()).add(key));
 			}
-			this.state.emitted = emitted;
+			const emissions = [...this.state.emitted, { at: this.settings.now(), cards }];
+			this.state.emitted = keepRecent(emissions, this.settings.mostRepeated);
 		}
 		return events.map(({ event }) => event);
 	}

@@ -106,7 +106,9 @@ function readParameters(
 			lookBack: options.lookBack * DAY,
 			sweepInterval: options.sweepInterval * MINUTE,
 			matches,
-			repeatsLast: options.deduplicate && !hasPolled.has(placeOf(context)),
+			repeatsRecent: options.deduplicate && !hasPolled.has(placeOf(context)),
+			// The first step of their executions must still know them.
+			mostRepeated: options.deduplicationWindow / 5,
 			now: Date.now,
 			deadline: now + Math.min(budget, 0.8 * allowedTime(context)),
 			portion: PORTION,

@@ -21,7 +21,7 @@ export const toHashes = (text: string): Set<string> =>
 
 /**
  * Longest state, in characters as n8n stores it: it is written with each execution, and read with the
- * workflow. Enough for 18,000 cards with 20 transactions each in Look Back.
+ * workflow. Enough for 10,000 cards with 40 events each in Look Back.
  */
 export const MAX_STATE_LENGTH = 4_000_000;
 
@@ -92,14 +92,22 @@ const stateSchema = z.object({
 	sweep: z.object({ at: time, due: time }),
 	/** Where old transactions are listed again, in case one appeared late. */
 	review: z.object({ at: time, from: time }),
-	/** Hashes of the events that were emitted last, by card. */
-	emitted: z.record(z.string(), z.string()),
+	/** Events that were emitted of late, poll by poll: when, and their hashes by card. */
+	emitted: z.array(z.object({ at: time, cards: z.record(z.string(), z.string()) })),
 	/** The same of events that are still to be emitted again, as they may not have arrived. */
 	repeating: z.record(z.string(), z.string()),
 });
 
 /** What the trigger keeps between polls, as n8n stores it; all moments in milliseconds since 1970. */
 export type StoredState = z.infer<typeof stateSchema>;
+
+/** The events that one poll has emitted. */
+export interface Emission {
+	/** When, in milliseconds since 1970. */
+	at: number;
+	/** Hashes of the events, by card. */
+	cards: ReadonlyMap<string, ReadonlySet<string>>;
+}
 
 /** The same while a poll works with it. */
 export type PollingState = Omit<
@@ -109,7 +117,7 @@ export type PollingState = Omit<
 	recent: Set<string>;
 	first?: { start?: number; since: number; known: ReadonlySet<string> };
 	cards: Map<string, KnownCard>;
-	emitted: ReadonlyMap<string, ReadonlySet<string>>;
+	emitted: Emission[];
 	failing: Map<string, number>;
 	repeating: Map<string, ReadonlySet<string>>;
 };
@@ -119,15 +127,21 @@ const mapValues = <A, B>(entries: Iterable<[string, A]>, change: (value: A) => B
 
 const join = (hashes: Iterable<string>): string => [...hashes].join('');
 
+const encodeHashes = (cards: ReadonlyMap<string, ReadonlySet<string>>): Record<string, string> =>
+	Object.fromEntries(mapValues(cards, join));
+
+const decodeHashes = (cards: Record<string, string>): Map<string, Set<string>> =>
+	new Map(mapValues(Object.entries(cards), toHashes));
+
 /** Puts a state into the form in which n8n stores it. */
 export const encodeState = (state: PollingState): StoredState => ({
 	...state,
 	recent: join(state.recent),
 	first: state.first && { ...state.first, known: join(state.first.known) },
 	cards: Object.fromEntries(mapValues(state.cards, encodeCard)),
-	emitted: Object.fromEntries(mapValues(state.emitted, join)),
+	emitted: state.emitted.map(({ at, cards }) => ({ at, cards: encodeHashes(cards) })),
 	failing: Object.fromEntries(state.failing),
-	repeating: Object.fromEntries(mapValues(state.repeating, join)),
+	repeating: encodeHashes(state.repeating),
 });
 
 /**
@@ -155,8 +169,8 @@ export function decodeState(stored: unknown, node: string): PollingState | undef
 		recent: toHashes(recent),
 		first: first && { ...first, known: toHashes(first.known) },
 		cards: new Map(mapValues(Object.entries(cards), decodeCard)),
-		emitted: new Map(mapValues(Object.entries(emitted), toHashes)),
+		emitted: emitted.map(({ at, cards: hashes }) => ({ at, cards: decodeHashes(hashes) })),
 		failing: new Map(Object.entries(failing)),
-		repeating: new Map(mapValues(Object.entries(repeating), toHashes)),
+		repeating: decodeHashes(repeating),
 	};
 }
