@@ -35,7 +35,7 @@ function goalOver(
 const reference = { contender: thisTrigger.name, measure: perSecond };
 
 const shared =
-	'8 senders, each delivery a new event of about 1 KB. Nothing follows the trigger, all executions are saved (n8n’s default), and a burst is over when its last execution has ended. Times are those to the answer.';
+	'8 senders, each delivery a new event of about 1 KB. Nothing follows the trigger, all executions are saved (n8n’s default), and a burst is over when its last execution has ended. Times are those to the response.';
 
 /** Genuine deliveries (goals 3). */
 export const accepted: Scenario = {

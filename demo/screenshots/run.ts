@@ -15,8 +15,14 @@ import { Studio } from './studio.ts';
 import { photographWorkflows } from './workflows.ts';
 import { photographWrongSecret } from './wrongSecret.ts';
 import { Cleanup } from '../../harness/tools/cleanup.ts';
+import { commandLine } from '../../harness/tools/commandLine.ts';
 import { repositoryFolder } from '../../harness/tools/paths.ts';
 import { terminal } from '../../harness/tools/terminal.ts';
+
+commandLine(
+	'npm run screenshots --',
+	'Takes the pictures of the documentation in a real n8n. The first run installs n8n: 2.2 GB, 3 to 5 minutes.',
+).parse();
 
 const reporter = terminal();
 const cleanup = new Cleanup();
