@@ -65,6 +65,20 @@ test('fewer records than the API counts are an error, also where only one page i
 	expect(await collectPages(fetchPage, { limit: 100, ...fast, paged: false })).toHaveLength(100);
 });
 
+test.each([fast, oneByOne])(
+	'fewer records than a lower bound are an error: %j',
+	async (options) => {
+		const { fetchPage } = serve(() => items(1_000), 'envelope');
+		const atMostFive = async (page: number, pageSize: number) => {
+			const got = await fetchPage(page, pageSize);
+			return { ...got, items: page > 5 ? [] : got.items, isCapped: true, totalIsExact: false };
+		};
+		await expect(collectPages(atMostFive, { limit: Infinity, ...options })).rejects.toThrow(
+			'The API sent only 500 of the 1000 records',
+		);
+	},
+);
+
 test('two records with the same id on one page are both records', async () => {
 	const page = { items: [{ id: 'a' }, { id: 'a' }, { id: 'b' }], totalItems: 3, totalPages: 1 };
 	const fetchPage = async () => await Promise.resolve({ ...page, totalIsExact: true });
@@ -252,7 +266,7 @@ test('where the first page cannot be looked at again, the list is read page by p
 	const { fetchPage } = serve(() => items(500), 'envelope');
 	let looks = 0;
 	const failing = async (page: number, pageSize: number) => {
-		if (page === 1 && ++looks === 2) throw new Error('busy');
+		if (page === 1 && ++looks === 2) throw new UserError('Busy', 'Try again.');
 		return await fetchPage(page, pageSize);
 	};
 	expect(await collectPages(failing, { limit: Infinity, ...fast })).toEqual(items(500));

@@ -50,12 +50,12 @@ async function send(count: number, first: Limits, change?: { at: number; limits:
 
 	const sendOne = async () => {
 		for (let retries = 0; ; retries++) {
-			const sentAt = Date.now();
+			const sentAt = limiter.now();
 			await sleep(first.latency / 2);
 			const missing = bucket.take(performance.now());
 			await sleep(first.latency / 2);
 			if (missing === 0) {
-				limiter.succeeded(sentAt);
+				limiter.succeeded(sentAt, 'GET /cards/');
 				return;
 			}
 			refused++;
@@ -99,11 +99,11 @@ test('an API that is slower the more it has to do: no more requests are sent', a
 	let most = 0;
 	const all = Array.from({ length: 300 }, async () => {
 		await limiter.run(async () => {
-			const sentAt = Date.now();
+			const sentAt = limiter.now();
 			most = Math.max(most, ++inFlight);
 			await sleep(inFlight * 50);
 			inFlight--;
-			limiter.succeeded(sentAt);
+			limiter.succeeded(sentAt, 'GET /cards/');
 		});
 	});
 	await jest.runAllTimersAsync();
@@ -119,11 +119,32 @@ test('a limit that is raised during the run: the rate follows', async () => {
 	expect(run.took).toBeLessThan(idealTime(3_000, slow) / 3);
 });
 
-test('a clock that is set back by an hour during the run: nothing waits for it', async () => {
-	const limits = { rate: 50, burst: 20, latency: 25, hasRetryAfter: true };
-	setTimeout(() => jest.setSystemTime(Date.now() - 3_600_000), 5_000);
-	const { took } = await send(1_000, limits);
-	expect(took).toBeLessThan(1.3 * idealTime(1_000, limits));
+test.each([20, 5_000])(
+	'a clock that is set back by an hour after %d ms: nothing waits for it, and the limit counts',
+	async (after) => {
+		const limits = { rate: 5, burst: 100, latency: 5, hasRetryAfter: true };
+		setTimeout(() => jest.setSystemTime(Date.now() - 3_600_000), after);
+		const { took, refused, failed } = await send(300, limits);
+		expect(took).toBeLessThan(1.3 * idealTime(300, limits));
+		expect(refused).toBeLessThanOrEqual(15);
+		expect(failed).toBe(0);
+	},
+);
+
+test('requests that take longer than those of another kind: as many are sent together', async () => {
+	const start = performance.now();
+	const limiter = new Limiter(32);
+	const all = Array.from({ length: 400 }, async (_, index) => {
+		const isList = index % 40 === 0;
+		await limiter.run(async () => {
+			const sentAt = limiter.now();
+			await sleep(isList ? 10 : 100);
+			limiter.succeeded(sentAt, isList ? 'GET /cards' : 'GET /cards/');
+		});
+	});
+	await jest.runAllTimersAsync();
+	await Promise.all(all);
+	expect(performance.now() - start).toBeLessThan(3_000);
 });
 
 test('whatever the limit: no request fails, and the run ends in good time', async () => {

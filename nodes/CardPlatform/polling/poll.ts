@@ -46,7 +46,7 @@ export interface PollSettings {
 	mostRepeated: number;
 	/** n8n's clock. */
 	now: () => number;
-	/** No request is started after this moment. */
+	/** No list and no card is begun after this moment. */
 	deadline: number;
 	/** New transactions that are read together while the trigger is behind. */
 	portion: number;

@@ -22,7 +22,7 @@ const fieldsOf = (error: z.ZodError | undefined) =>
 	error?.issues.map(({ path }) => path.join('.')).filter((path) => path !== '');
 
 /** What should come back: a schema, and its name in an error, e.g. "a card". */
-export interface Expected<T> {
+interface Expected<T> {
 	schema: z.ZodType<T>;
 	name: string;
 }
@@ -36,7 +36,7 @@ export interface ListQuery {
 }
 
 /** What a request that writes carries. */
-export interface Payload {
+interface Payload {
 	body?: IDataObject;
 	headers?: Record<string, string>;
 }

@@ -1,4 +1,5 @@
 import { idOf, isSamePage, type ListPage } from '../api/list';
+import { UserError } from '../api/userError';
 
 /** One page, as a read of a list met it. */
 export interface ReadPage {
@@ -7,8 +8,12 @@ export interface ReadPage {
 	/** How many of its records earlier pages had brought. */
 	repeats: number;
 	/** What it says of the length of the list; absent where it says nothing. */
-	total?: number;
+	totalItems?: number;
+	totalIsExact: boolean;
 }
+
+/** Why a read ended: the limit is reached, the list is over, or something else came than a page. */
+export type End = 'limit' | 'complete' | UserError;
 
 /** A list as one read found it, with pages in flight together. */
 export interface ListRead<T> {
@@ -22,8 +27,7 @@ export interface ListRead<T> {
 	isIdentified: boolean;
 	/** Records read. */
 	count: number;
-	/** True where the read came to the end of the list. */
-	isWhole: boolean;
+	end: End;
 	first: ListPage<T>;
 	/** In order, from the first page on. */
 	pages: ReadPage[];
@@ -56,13 +60,15 @@ export async function complete<T>(
 	fetchPage: (page: number) => Promise<ListPage<T>>,
 	matches: (item: T) => boolean,
 ): Promise<T[] | undefined> {
-	const missing = await findMissing(read, fetchPage).catch(() => undefined);
+	const missing = await findMissing(read, fetchPage).catch((error: unknown) => {
+		if (error instanceof UserError) return undefined;
+		throw error;
+	});
 	if (missing === undefined) return undefined;
 
-	const { first, isWhole } = read;
 	let count = read.count;
 	for (const items of missing.values()) count += items.length;
-	if (isWhole && first.totalIsExact && count < (first.totalItems ?? 0)) return undefined;
+	if (read.end === 'complete' && count < (read.first.totalItems ?? 0)) return undefined;
 
 	const items: T[] = [];
 	const groups = [...missing].sort(([one], [other]) => one - other);
@@ -101,7 +107,7 @@ async function findMissing<T>(
 
 /** Tells whether nothing shows that the list changed during the read. */
 const isUnchanged = ({ first, pages }: ListRead<unknown>, again: ListPage): boolean =>
-	pages.every(({ repeats, total }) => repeats === 0 && total === first.totalItems) &&
+	pages.every(({ repeats, totalItems }) => repeats === 0 && totalItems === first.totalItems) &&
 	again.totalItems === first.totalItems &&
 	isSamePage(again, first);
 
@@ -117,7 +123,9 @@ function hasGrownOnTop<T>({ first, pages, places }: ListRead<T>, again: ListPage
 	if (!areNew || !areSame) return false;
 	if (!first.totalIsExact) return true;
 	const [before = 0, after = 0] = [first.totalItems, again.totalItems];
-	const areBetween = pages.every(({ total = 0 }) => total >= before && total <= after);
+	const areBetween = pages.every(
+		({ totalItems = 0 }) => totalItems >= before && totalItems <= after,
+	);
 	return after - before === created && areBetween;
 }
 

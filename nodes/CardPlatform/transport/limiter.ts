@@ -1,5 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
+import { MAX_RETRIES, MAX_RETRY_AFTER_MS } from '../api/assumptions';
 import { Pacer } from './pacer';
 
 /** Requests in flight at the start of a run. */
@@ -20,6 +21,9 @@ const FORGETTING = 1.005;
 /** Responses are not slow below this time, in milliseconds. */
 const FAST_MS = 10;
 
+/** Longer than the retries of one request alone take, with the longest waits. */
+const LONGEST_REFUSAL_MS = (MAX_RETRIES + 1) * MAX_RETRY_AFTER_MS;
+
 /** Waits; a stop ends the wait at once. n8n-workflow has no such wait in every version. */
 export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
 	if (signal === undefined) {
@@ -34,11 +38,27 @@ export async function pause(ms: number, signal: AbortSignal | undefined): Promis
 	signal.removeEventListener('abort', onStop);
 }
 
+/** n8n's clock in milliseconds; where that is set back, this one goes on from where it was. */
+class SteadyClock {
+	private last = -Infinity;
+
+	private behind = 0;
+
+	now(): number {
+		const now = Date.now();
+		this.behind = Math.max(this.behind, this.last - now);
+		this.last = now + this.behind;
+		return this.last;
+	}
+}
+
 /**
  * Decides how many requests one node run has in flight: those of all items and pages together. The
  * window starts small and grows with every fast response, quickly at first, then by one per round trip
  * (slow start and additive increase, as in TCP: RFC 5681). It is halved after a 429, and after failures in a
  * row. A 429 also makes all requests wait until its pause is over, and paces them from then on.
+ *
+ * All times are those of its own clock, {@link now}.
  */
 export class Limiter {
 	private inFlight = 0;
@@ -57,16 +77,22 @@ export class Limiter {
 
 	private growsQuickly = true;
 
-	private readonly startedAt = Date.now();
+	private readonly clock = new SteadyClock();
 
-	private fastest = Infinity;
+	private readonly startedAt = this.clock.now();
+
+	/** The fastest of late, by kind of request: a list may be faster than what it lists. */
+	private readonly fastest = new Map<string, number>();
 
 	private failuresInARow = 0;
 
 	/** When the window was last halved: what was sent before has the same cause. */
 	private halvedAt = -Infinity;
 
-	private readonly pacer = new Pacer(Date.now());
+	private readonly pacer = new Pacer(this.startedAt);
+
+	/** When the first of the 429s came that have come with no success in between. */
+	private refusedSince = Infinity;
 
 	private isWaiting = false;
 
@@ -83,6 +109,14 @@ export class Limiter {
 	/** Pages of one list that are worth fetching together: fewer where requests wait already. */
 	get room(): number {
 		return Math.max(1, this.capacity - this.queue.length);
+	}
+
+	/**
+	 * True once the API has answered every request with 429 for very long, e.g. as a quota is used up.
+	 * Requests take turns in their retries, so each would also wait for those of all others.
+	 */
+	get isBlocked(): boolean {
+		return this.now() - this.refusedSince >= LONGEST_REFUSAL_MS;
 	}
 
 	private get capacity(): number {
@@ -105,14 +139,26 @@ export class Limiter {
 		}
 	}
 
-	/** Notes a response that is neither a 429 nor a failure. If it came fast, there may be more requests. */
-	succeeded(sentAt: number): void {
-		const now = Date.now();
+	/** Milliseconds of a clock that is never set back. */
+	now(): number {
+		return this.clock.now();
+	}
+
+	/**
+	 * Notes a response that is neither a 429 nor a failure. If it came fast, there may be more requests.
+	 *
+	 * @param kind of the request; durations are compared with those of the same kind
+	 */
+	succeeded(sentAt: number, kind: string): void {
+		const now = this.now();
 		const duration = now - sentAt;
 		this.pacer.responded(sentAt);
 		this.failuresInARow = 0;
-		this.fastest = Math.min(this.fastest * FORGETTING, Math.max(duration, FAST_MS));
-		const isFast = duration <= this.fastest * SLOWER;
+		this.refusedSince = Infinity;
+		const before = this.fastest.get(kind) ?? Infinity;
+		const fastest = Math.min(before * FORGETTING, Math.max(duration, FAST_MS));
+		this.fastest.set(kind, fastest);
+		const isFast = duration <= fastest * SLOWER;
 		// A window that is not used says nothing about a larger one.
 		if (!isFast || this.inFlight < this.capacity) return;
 		const growth = this.growsQuickly ? QUICK_GROWTH : 1 / this.window;
@@ -131,7 +177,8 @@ export class Limiter {
 	 * Notes a 429: nothing is sent for `wait` milliseconds, and the requests after that are paced.
 	 */
 	refused(sentAt: number, wait: number): void {
-		const now = Date.now();
+		const now = this.now();
+		this.refusedSince = Math.min(this.refusedSince, now);
 		this.pacer.refused(sentAt, now, now + wait);
 		this.halve(sentAt, 1);
 	}
@@ -149,38 +196,29 @@ export class Limiter {
 	 * Processes items, as many together as there may be requests.
 	 *
 	 * @returns the results in the order of the items
-	 * @throws what the first failing task threw, when those already running have ended; no further
-	 * task is started after a failure
+	 * @throws what the task of the first failing item threw, when those already running have ended; no
+	 * further task is started after a failure
 	 */
 	async mapConcurrent<T, R>(items: readonly T[], task: (item: T) => Promise<R>): Promise<R[]> {
-		const outcomes: PromiseSettledResult<R>[] = [];
-		const running = new Set<Promise<void>>();
-		const failures: unknown[] = [];
+		const results: Promise<R>[] = [];
+		const running = new Set<Promise<unknown>>();
+		let failures = 0;
 
-		const start = async (item: T, index: number) => {
-			const [outcome] = await Promise.allSettled([task(item)]);
-			outcomes[index] = outcome;
-			if (outcome.status === 'rejected') failures.push(outcome.reason);
-		};
-		for (const [index, item] of items.entries()) {
+		for (const item of items) {
 			while (running.size >= this.capacity) await Promise.race(running);
-			if (failures.length > 0) break;
-			const run = start(item, index).finally(() => running.delete(run));
-			running.add(run);
+			if (failures > 0) break;
+			const result = task(item);
+			results.push(result);
+			const ended = result.catch(() => failures++).finally(() => running.delete(ended));
+			running.add(ended);
 		}
 		await Promise.all(running);
-
-		return outcomes.map((outcome) => {
-			if (outcome.status === 'rejected') throw outcome.reason;
-			return outcome.value;
-		});
+		return await Promise.all(results);
 	}
 
 	private halve(sentAt: number, least: number): void {
-		const now = Date.now();
-		// A clock that was set back says nothing.
-		if (sentAt < this.halvedAt && this.halvedAt <= now) return;
-		this.halvedAt = now;
+		if (sentAt < this.halvedAt) return;
+		this.halvedAt = this.now();
 		this.growsQuickly = false;
 		this.window = Math.min(this.window, Math.max(least, this.window / 2));
 	}
@@ -199,7 +237,9 @@ export class Limiter {
 
 	private startNext(): void {
 		while (this.mayStart()) {
-			const delay = this.signal?.aborted === true ? 0 : this.pacer.delay(Date.now());
+			// Then each request fails by itself, at once.
+			const isOver = this.signal?.aborted === true || this.isBlocked;
+			const delay = isOver ? 0 : this.pacer.delay(this.now());
 			if (delay > 0) {
 				void this.startAfter(delay);
 				return;
@@ -216,7 +256,7 @@ export class Limiter {
 		this.isWaiting = false;
 		// Only another 429 makes the next request wait longer.
 		if (this.pacer.resumeAt === resumeAt) {
-			this.pacer.waited(Date.now());
+			this.pacer.waited(this.now());
 			if (this.mayStart()) this.start();
 		}
 		this.startNext();

@@ -25,15 +25,13 @@ interface Stretch {
  * again and again: between two 429s, the API has accepted what was in its bucket at the start, and what
  * came into it during that time. Two such stretches give both.
  *
- * All times are milliseconds of one clock.
+ * All times are milliseconds of one clock that is never set.
  */
 export class Pacer {
 	/** Requests per millisecond, `from` on. */
 	private base = Infinity;
 	/** When sending (again) starts. */
 	private from: number;
-	/** The pause that the last 429 began. */
-	private pause = 0;
 	/** When the last 429 came; those of requests that had been sent before it say the same again. */
 	private refusedAt: number;
 	private accepted = 0;
@@ -58,14 +56,13 @@ export class Pacer {
 	/** Milliseconds until the next request may be sent; 0: now. */
 	delay(now: number): number {
 		if (this.base === Infinity) return 0;
-		// A clock that is set back makes no pause longer.
-		if (now < this.from) return Math.min(this.from - now, this.pause);
+		if (now < this.from) return this.from - now;
 		this.tokens = Math.min(this.capacity, this.tokens + this.between(this.filledAt, now));
 		this.filledAt = now;
 		return this.tokens >= 1 ? 0 : this.timeFor(1 - this.tokens, now);
 	}
 
-	/** Notes that a wait is over. The clock may say otherwise: it was set back, or its timer was early. */
+	/** Notes that a wait is over, though its timer may have been early. */
 	waited(now: number): void {
 		this.from = Math.min(this.from, now);
 		this.delay(now);
@@ -89,11 +86,10 @@ export class Pacer {
 	 * @param resumeAt when the next request may be sent, at the earliest
 	 */
 	refused(sentAt: number, now: number, resumeAt: number): void {
-		const resume = Math.max(Math.min(this.from, now + this.pause), resumeAt);
+		const resume = Math.max(this.from, resumeAt);
 		// Those sent before the pause only say the same again.
 		if (sentAt >= this.from) this.measure(now, resume);
 		this.from = resume;
-		this.pause = resume - now;
 		this.filledAt = resume;
 		this.tokens = this.capacity;
 	}

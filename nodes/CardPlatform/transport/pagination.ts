@@ -1,17 +1,17 @@
 import { MAX_PAGE_SIZE } from '../api/assumptions';
 import { idOf, isSamePage, type ListPage } from '../api/list';
 import { UserError } from '../api/userError';
-import { complete, type ListRead, placeOf, type ReadPage } from './growth';
+import { complete, type End, type ListRead, placeOf, type ReadPage } from './growth';
 import type { Limiter } from './limiter';
 
 /** Times a list is read page by page, where it changes so that records may be missing. */
 const MAX_READS = 3;
 
 /** Gets one page: its number counts from 1, its size is in items. */
-export type FetchPage<T> = (page: number, pageSize: number) => Promise<ListPage<T>>;
+type FetchPage<T> = (page: number, pageSize: number) => Promise<ListPage<T>>;
 
 /** How a list is read. */
-export interface PageOptions<T = unknown> {
+interface PageOptions<T = unknown> {
 	/** Items wanted; Infinity for all. */
 	limit: number;
 	/** Says which items are wanted; absent: all. The others do not count towards the limit. */
@@ -145,29 +145,17 @@ class Prefetcher<T> {
 	}
 }
 
-/** What a page says of the whole list. */
-type Totals = Pick<ListPage, 'totalItems' | 'totalIsExact'>;
-
-/** Why a read ended: the limit is reached, the list is over, or something else came than a page. */
-type End = 'limit' | 'complete' | UserError;
-
 /** Says why records may be missing, as far as the totals show it; undefined where they show nothing. */
-function findGap(totals: Totals[], sent: number, end: End): UserError | undefined {
-	const counts = totals.map(({ totalItems = 0 }) => totalItems);
-	const hasShrunk = totals.some(({ totalIsExact }, index) => {
+function findGap({ pages, count, end }: ListRead<unknown>): UserError | undefined {
+	const counts = pages.map(({ totalItems = 0 }) => totalItems);
+	const hasShrunk = pages.some(({ totalIsExact }, index) => {
 		const [before, now] = [counts[index - 1], counts[index]];
 		return totalIsExact && before !== undefined && now !== undefined && now < before;
 	});
 	if (hasShrunk) return recordsLeft();
 	if (end instanceof UserError) return end;
 	const least = Math.min(...counts);
-	return end === 'complete' && sent < least ? sentFewer(sent, least) : undefined;
-}
-
-/** A list as one read found it, and why records may be missing; `gap` is undefined where nothing shows that. */
-interface FinishedRead<T> extends ListRead<T> {
-	end: End;
-	gap: UserError | undefined;
+	return end === 'complete' && count < least ? sentFewer(count, least) : undefined;
 }
 
 /** @param pagesAhead pages that may be in flight together, asked before each fetch */
@@ -175,7 +163,7 @@ async function readList<T>(
 	fetchPage: FetchPage<T>,
 	options: PageOptions<T>,
 	pagesAhead: () => number,
-): Promise<FinishedRead<T>> {
+): Promise<ListRead<T>> {
 	const { limit, matches } = options;
 	const pageSize = sizeOfPages(options);
 	const prefetcher = new Prefetcher((number) => fetchPage(number, pageSize));
@@ -185,20 +173,17 @@ async function readList<T>(
 	const places = new Map<string, number>();
 	let isIdentified = true;
 	const pages: ReadPage[] = [];
-	const totals: Totals[] = [];
 	let count = 0;
-	const readUntil = (end: End): FinishedRead<T> => ({
+	const readUntil = (end: End): ListRead<T> => ({
 		items,
 		itemPlaces,
 		places,
 		isIdentified,
 		count,
-		isWhole: end === 'complete',
+		end,
 		first,
 		pages,
 		window: prefetcher.window,
-		end,
-		gap: findGap(totals, count, end),
 	});
 
 	let previous: ListPage<T> | undefined;
@@ -210,8 +195,6 @@ async function readList<T>(
 			const isBeyond = page.httpCode === '404' && !(previous && isAnnounced(number, previous));
 			return readUntil(next === 'probe' || isBeyond ? 'complete' : page);
 		}
-		totals.push({ totalItems: page.totalItems, totalIsExact: page.totalIsExact });
-
 		const fresh = page.items.filter((item) => placeOf(item, places) === undefined);
 		if (previous && isRepeat(page, fresh, { first, previous })) {
 			// The same short page again: the API takes no page parameter, and this is the whole list.
@@ -221,7 +204,8 @@ async function readList<T>(
 		if (page.page !== undefined && page.page !== number) return readUntil(notPaging());
 
 		const repeats = page.items.length - fresh.length;
-		pages.push({ start: count, repeats, total: page.totalItems });
+		const { totalItems, totalIsExact } = page;
+		pages.push({ start: count, repeats, totalItems, totalIsExact });
 		for (const item of fresh) {
 			// On one page an ID that comes twice is no repeat: both are records.
 			const id = idOf(item);
@@ -265,15 +249,16 @@ export async function collectPages<T>(
 ): Promise<T[]> {
 	const { limit, matches = () => true } = options;
 	const ahead = await readList(fetchPage, options, () => options.limiter.room);
-	if (ahead.window <= 1 && ahead.gap === undefined) return ahead.items;
+	if (ahead.window <= 1 && findGap(ahead) === undefined) return ahead.items;
 	if (ahead.window > 1 && !(ahead.end instanceof UserError)) {
 		const pageSize = sizeOfPages(options);
 		const items = await complete(ahead, async (page) => await fetchPage(page, pageSize), matches);
 		if (items !== undefined) return items.slice(0, limit);
 	}
 	for (let read = 1; ; read++) {
-		const { items, gap } = await readList(fetchPage, options, () => 1);
-		if (gap === undefined) return items;
+		const again = await readList(fetchPage, options, () => 1);
+		const gap = findGap(again);
+		if (gap === undefined) return again.items;
 		if (read === MAX_READS) throw gap;
 	}
 }

@@ -60,6 +60,17 @@ const stopped = (isUnclear: boolean) =>
 		{ isUnclear },
 	);
 
+/** Once the API has answered with nothing but 429 for minutes, the rest of the run does not wait for it. */
+const notSent = () =>
+	new UserError(
+		'The request was not sent: for four minutes, the API has answered every request with 429 (too many requests)',
+		'Nothing was changed by this item. A quota of the API may be used up. Run the items that failed again later, or ask your provider for a higher limit.',
+		'429',
+	);
+
+/** What a request is for, without the IDs in its path. */
+const kindOf = ({ method, path }: ApiRequest) => `${method} ${path.replace(/[^/]*\d[^/]*/g, '')}`;
+
 /** How an attempt ended; a failure that no retry can mend has no `failure`. */
 type Attempt = { response: ApiResponse } | { error: UserError; failure?: Failure };
 
@@ -68,7 +79,7 @@ export const stopSignal = (context: ApiContext): AbortSignal | undefined =>
 	'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 
 /** Sends a request and gives its response. */
-export type Send = (request: ApiRequest) => Promise<ApiResponse>;
+type Send = (request: ApiRequest) => Promise<ApiResponse>;
 
 /**
  * Makes the function that sends requests with the credential's key (§5.1), again where their effect
@@ -124,19 +135,23 @@ export function createSend(context: ApiContext, config: ApiConfig, limiter: Limi
 	};
 
 	const sendInTurn: Send = async (request) => {
+		const kind = kindOf(request);
 		let isUnclear = false;
+		let last = notSent();
 		for (let retries = 0; ; retries++) {
 			if (isStopped()) throw stopped(isUnclear);
-			const sentAt = Date.now();
+			if (limiter.isBlocked) throw last;
+			const sentAt = limiter.now();
 			const result = await attempt(request);
 			if ('response' in result) {
-				limiter.succeeded(sentAt);
+				limiter.succeeded(sentAt, kind);
 				return result.response;
 			}
 
 			const { error, failure } = result;
 			// The last failure may be a clear one, and an earlier attempt carried out all the same.
 			isUnclear ||= error.isUnclear;
+			last = new UserError(error.message, error.hint, error.httpCode, { isUnclear });
 			const clock = { now: Date.now(), random: Math.random() };
 			const delay = failure && retryDelay(request.effect, failure, retries, clock);
 			const isRateLimited = failure?.status === 429;
@@ -145,10 +160,8 @@ export function createSend(context: ApiContext, config: ApiConfig, limiter: Limi
 				limiter.refused(sentAt, delay ?? parseRetryAfter(failure.retryAfter, clock.now) ?? 0);
 			} else if (failure?.status === undefined || failure.status >= 500 || failure.status === 408)
 				limiter.failed(sentAt);
-			else limiter.succeeded(sentAt);
-			if (delay === undefined) {
-				throw new UserError(error.message, error.hint, error.httpCode, { isUnclear });
-			}
+			else limiter.succeeded(sentAt, kind);
+			if (delay === undefined) throw last;
 			if (!isRateLimited) await wait(delay);
 			await limiter.requeue();
 		}

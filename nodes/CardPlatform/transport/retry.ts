@@ -19,8 +19,6 @@ export interface Failure {
 const RETRYABLE_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
 
 const FIRST_BACKOFF_MS = 500;
-/** Not reached with three retries; it holds if there are ever more. */
-const MAX_BACKOFF_MS = 8_000;
 
 /**
  * Reads a `Retry-After` header: seconds or an HTTP date.
@@ -66,6 +64,6 @@ export function retryDelay(
 	}
 	if (requested !== undefined) return requested;
 
-	const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** retriesSoFar, MAX_BACKOFF_MS);
+	const backoff = FIRST_BACKOFF_MS * 2 ** retriesSoFar;
 	return Math.round(backoff * (0.5 + clock.random / 2));
 }

@@ -380,3 +380,58 @@ describe('many requests', () => {
 		expect(timesOf(api.requests).filter((at) => at > 100 && at < 1_200)).toEqual([]);
 	});
 });
+
+describe('an API whose quota is used up', () => {
+	const quota = (accepted: number) =>
+		fakeApi(
+			(request, count) =>
+				count <= accepted ? succeed(request) : refusal(429, { 'retry-after': '3600' }),
+			{ latency: 100 },
+		);
+	const items = Array.from({ length: 1_000 }, () => ({}));
+
+	test.each([1, 4, 32])('%d requests in flight: the run fails after some minutes', async (most) => {
+		const api = quota(500);
+		const credential = { maxConcurrentRequests: most };
+		const { error } = await execute(api, parametersOf('card: get'), { items, credential });
+		expect(error).toMatchObject({ message: 'Some message (429 some-code)', httpCode: '429' });
+		const [from = 0, ...more] = timesOf(api.requests).slice(500);
+		expect((more.at(-1) ?? 0) - from).toBeLessThan(5 * 60_000);
+	});
+
+	test('with Continue On Fail, the other items fail at the same time, and say that they were not sent', async () => {
+		const api = quota(500);
+		const { json } = await execute(api, parametersOf('card: get'), {
+			items,
+			node: { onError: 'continueRegularOutput' },
+		});
+		expect(json.slice(0, 500)).toEqual(json.slice(0, 500).map(() => ({ id })));
+		expect(json.at(-1)).toMatchObject({
+			error: expect.stringMatching(/^The request was not sent: for four minutes/),
+			message: {
+				hint: expect.stringContaining('Nothing was changed by this item'),
+				httpCode: '429',
+			},
+		});
+		const last = timesOf(api.requests).at(-1) ?? 0;
+		expect(last).toBeLessThan(6 * 60_000);
+	});
+
+	test('a list: its pages are not sent any more', async () => {
+		const api = fakeApi(
+			({ query }, count) => {
+				const page = Number(query.page);
+				const data = Array.from({ length: 100 }, (_, index) => ({ id: `${page}-${index}` }));
+				const totals = { totalPageCount: 500, totalItemCount: 50_000 };
+				const body = { data, page, pageSize: 100, ...totals };
+				return count <= 100 ? { body } : refusal(429, { 'retry-after': '3600' });
+			},
+			{ latency: 100 },
+		);
+		const parameters = { resource: 'transaction', operation: 'getAll', returnAll: true };
+		const { error } = await execute(api, parameters);
+		expect(error).toMatchObject({ httpCode: '429' });
+		expect(api.requests.length).toBeGreaterThan(100);
+		expect(timesOf(api.requests).at(-1)).toBeLessThan(5 * 60_000);
+	});
+});
