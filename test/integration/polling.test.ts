@@ -235,6 +235,16 @@ test('after another process has polled, the last events come again', async () =>
 	expect(idsOf(await activate('leadershipChange')())).toEqual([event.id]);
 });
 
+test('after that, no more events come again than the first step still knows', async () => {
+	const { activate, poll } = await publish({ options: { deduplicationWindow: 10 } });
+	const made: string[] = [];
+	for (let place = 0; place < 3; place++) {
+		made.push((await purchase({}, place % 2)).event.id);
+		expect(idsOf(await poll())).toEqual(made.slice(-1));
+	}
+	expect(idsOf(await activate('leadershipChange')())).toEqual(made.slice(1));
+});
+
 describe('an execution without items stores what is old', () => {
 	test('after a change of Base URL', async () => {
 		const credentials = sandbox.credentials();

@@ -262,6 +262,16 @@ test.each(['400', '404'])('a %s beyond a short page is the end of the list', asy
 	expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toEqual(items(30));
 });
 
+test('a mistake of the node is not taken for a change of the list', async () => {
+	const { fetchPage } = serve(() => items(500), 'envelope');
+	let looks = 0;
+	const failing = async (page: number, pageSize: number) => {
+		if (page === 1 && ++looks === 2) throw new TypeError('x is not a function');
+		return await fetchPage(page, pageSize);
+	};
+	await expect(collectPages(failing, { limit: Infinity, ...fast })).rejects.toThrow(TypeError);
+});
+
 test('where the first page cannot be looked at again, the list is read page by page', async () => {
 	const { fetchPage } = serve(() => items(500), 'envelope');
 	let looks = 0;

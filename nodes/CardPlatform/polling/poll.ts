@@ -42,7 +42,7 @@ export interface PollSettings {
 	matches: (event: IDataObject) => boolean;
 	/** True: what was emitted of late is emitted again, as it may not have arrived. */
 	repeatsRecent: boolean;
-	/** Events of earlier polls that are emitted again with those of the newest, at most. */
+	/** How many events are emitted again at most; those of the newest poll are in any case. */
 	mostRepeated: number;
 	/** n8n's clock. */
 	now: () => number;

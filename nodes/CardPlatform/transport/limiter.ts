@@ -91,8 +91,11 @@ export class Limiter {
 
 	private readonly pacer = new Pacer(this.startedAt);
 
-	/** When the first of the 429s came that have come with no success in between. */
-	private refusedSince = Infinity;
+	/** When the last 429 came; undefined if another response, or a failure, has come since. */
+	private refusedAt: number | undefined;
+
+	/** For how long nothing but 429s had come by then, in milliseconds. */
+	private refusedFor = 0;
 
 	private isWaiting = false;
 
@@ -116,7 +119,7 @@ export class Limiter {
 	 * Requests take turns in their retries, so each would also wait for those of all others.
 	 */
 	get isBlocked(): boolean {
-		return this.now() - this.refusedSince >= LONGEST_REFUSAL_MS;
+		return this.refusedFor >= LONGEST_REFUSAL_MS;
 	}
 
 	private get capacity(): number {
@@ -154,7 +157,7 @@ export class Limiter {
 		const duration = now - sentAt;
 		this.pacer.responded(sentAt);
 		this.failuresInARow = 0;
-		this.refusedSince = Infinity;
+		this.endRefusals();
 		const before = this.fastest.get(kind) ?? Infinity;
 		const fastest = Math.min(before * FORGETTING, Math.max(duration, FAST_MS));
 		this.fastest.set(kind, fastest);
@@ -169,6 +172,7 @@ export class Limiter {
 	/** Notes that there was no response, or one that says that the API is in trouble. */
 	failed(sentAt: number): void {
 		this.pacer.responded(sentAt);
+		this.endRefusals();
 		// Not below the start: where requests fail at random, fewer of them would not fail less.
 		if (++this.failuresInARow >= FAILURES_IN_A_ROW) this.halve(sentAt, FIRST_WINDOW);
 	}
@@ -178,7 +182,9 @@ export class Limiter {
 	 */
 	refused(sentAt: number, wait: number): void {
 		const now = this.now();
-		this.refusedSince = Math.min(this.refusedSince, now);
+		// It was longer only if the machine slept or the clock was set forward.
+		this.refusedFor += Math.min(now - (this.refusedAt ?? now), MAX_RETRY_AFTER_MS);
+		this.refusedAt = now;
 		this.pacer.refused(sentAt, now, now + wait);
 		this.halve(sentAt, 1);
 	}
@@ -214,6 +220,11 @@ export class Limiter {
 		}
 		await Promise.all(running);
 		return await Promise.all(results);
+	}
+
+	private endRefusals(): void {
+		this.refusedAt = undefined;
+		this.refusedFor = 0;
 	}
 
 	private halve(sentAt: number, least: number): void {

@@ -232,6 +232,40 @@ describe('Executions → Retry', () => {
 		},
 	);
 
+	test('what another item or execution had made stays an earlier transfer in a retry', async () => {
+		const bank = bankOf('make', 'make', 'lock');
+		const key = keyed('={{ $json.key }}', perItem);
+		const items = ['a', 'a', 'b'].map((each) => ({ key: each, amount: '5.00' }));
+		const first = newExecution();
+		const { error } = await transfer(bank, key, { execution: first, items });
+		expect(error).toMatchObject({ httpCode: '401' });
+		for (const toExecution of [() => first, () => retryOf(first)]) {
+			const { json } = await transfer(bank, key, { execution: toExecution(), items });
+			expect(json.map(({ isEarlierTransfer }) => isEarlierTransfer)).toEqual([false, true, false]);
+		}
+	});
+
+	test('a change of the API and back: what each has made is not sent to it again', async () => {
+		const [one, other, workflowId] = [bankOf(), bankOf(), 'pay-both'];
+		let execution = newExecution();
+		for (const bank of [one, other, one, other]) {
+			const { error } = await transfer(bank, {}, { execution, workflowId });
+			expect(error).toBeUndefined();
+			execution = retryOf(execution);
+		}
+		expect([one, other].map(({ requests }) => requests.length)).toEqual([1, 1]);
+	});
+
+	test('what another API made says nothing of an unclear outcome of this one', async () => {
+		const [sandbox, bank, workflowId] = [bankOf(), bankOf(...FOUR_DROPS, 'lock'), 'pay-unclear'];
+		const first = newExecution();
+		await transfer(sandbox, {}, { execution: first, workflowId });
+		const second = retryOf(first);
+		await transfer(bank, {}, { execution: second, workflowId });
+		const { error } = await transfer(bank, {}, { execution: retryOf(second), workflowId });
+		expect(error?.message).toMatch(/^It is not known whether the transfer/);
+	});
+
 	test('what another API made is sent', async () => {
 		const [sandbox, bank, workflowId] = [bankOf(), bankOf(), 'pay'];
 		const first = newExecution();

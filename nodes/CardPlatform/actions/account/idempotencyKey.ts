@@ -334,16 +334,19 @@ function startItem(
 		before,
 		advice: `To send it again safely, choose Executions → Retry and change nothing, or run this item alone with the option "${OPTION}" set to ${key}: the transfer is made at most once, as long as the API remembers the key. A new execution without this key could make it twice.`,
 	});
-	const { sentAt } = attempt;
-	const record: SentTransfer = before ?? { key, transfer, sentAt, outcome: 'sent' };
+	const { sentAt, isRepeat } = attempt;
+	const record: SentTransfer = before ?? { key, transfer, sentAt, isRepeat, outcome: 'sent' };
 	journal.items[place] = record;
 	return {
 		...attempt,
-		made: before?.made?.baseUrl === baseUrl ? before.made.response : undefined,
+		isRepeat: record.isRepeat === true,
+		made: record.made?.[baseUrl],
 		end(outcome, response) {
 			attempt.end(outcome);
-			settle(record, outcome);
-			if (response !== undefined) record.made = { baseUrl, response };
+			// What was made before, another API has made: it is not sent to the same one again.
+			if (outcome === 'unclear') record.outcome = outcome;
+			else settle(record, outcome);
+			if (response !== undefined) record.made = { ...record.made, [baseUrl]: response };
 			journal.hasUnclear ||= outcome === 'unclear';
 		},
 	};

@@ -10,8 +10,10 @@ const recordSchema = z.object({
 	/** When it was first sent, in milliseconds since 1970. */
 	sentAt: z.number(),
 	outcome: z.enum(['sent', 'unclear', 'made', 'refused']),
-	/** Which API made it, and its response, so that the transfer is not sent there again. */
-	made: z.object({ baseUrl: z.string(), response: transferSchema }).optional(),
+	/** Whether another item, call or execution had made it before, under the same key of the user. */
+	isRepeat: z.boolean().optional(),
+	/** The responses of the APIs that made it, by Base URL, so that it is not sent there again. */
+	made: z.record(z.string(), transferSchema).optional(),
 });
 
 /** A transfer that was sent. */
@@ -104,7 +106,11 @@ export class SentKeys {
 	}
 
 	/** Remembers a transfer that is about to be sent; the oldest is forgotten. */
-	add(scope: string, caller: string, sent: Omit<SentTransfer, 'outcome' | 'made'>): SentTransfer {
+	add(
+		scope: string,
+		caller: string,
+		sent: Pick<SentTransfer, 'key' | 'transfer' | 'sentAt'>,
+	): SentTransfer {
 		const record = { ...sent, outcome: 'sent' as const, caller };
 		this.records.set(`${scope} ${sent.key}`, record);
 		const [oldest] = this.records.keys();

@@ -120,7 +120,7 @@ export const transfer: Operation = {
 		if (made.fromAccountId !== from || made.toAccountId !== to) {
 			throw new UserError(
 				`No money was moved: the Idempotency Key was already used for a transfer from ${made.fromAccountId} to ${made.toAccountId}`,
-				'Use a different Idempotency Key for each transfer, e.g. an expression that refers to the trigger by name.',
+				'Use a different Idempotency Key for each transfer, e.g. an expression that refers to the trigger by name. A retry of this execution refuses another key for this item, so run the item alone.',
 			);
 		}
 		return {
