@@ -343,7 +343,7 @@ function startItem(
 		made: record.made?.[baseUrl],
 		end(outcome, response) {
 			attempt.end(outcome);
-			// What was made before, another API has made: it is not sent to the same one again.
+			// It may have been made before, but only by another API: this one would not be asked again.
 			if (outcome === 'unclear') record.outcome = outcome;
 			else settle(record, outcome);
 			if (response !== undefined) record.made = { ...record.made, [baseUrl]: response };
