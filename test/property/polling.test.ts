@@ -112,7 +112,7 @@ class FakeN8n {
 
 	private isFirstPoll = true;
 
-	/** When the polls of the last five minutes emitted events, and what had run before. */
+	/** When the polls of the last minutes emitted events, and what had run before. */
 	private emissions: { at: number; before: string[] }[] = [];
 
 	private readonly api: FakeCardApi;
@@ -141,7 +141,9 @@ class FakeN8n {
 			if (ids.length > 0 || result.isFirstRound) this.database = structuredClone(this.memory);
 			if (ids.length > 0) {
 				const at = this.settings.now();
-				const recent = this.emissions.filter((each) => at - each.at <= 5 * MINUTE);
+				// Up to the first that is too long ago: the clock may have been set back since.
+				const tooOld = this.emissions.findLastIndex((each) => at - each.at > 4 * MINUTE);
+				const recent = this.emissions.slice(tooOld + 1);
 				this.emissions = [...recent, { at, before: [...this.ran] }];
 				this.batches.push(ids);
 				for (const id of ids) if (!this.ran.includes(id)) this.ran.push(id);

@@ -290,6 +290,20 @@ test('a server that ignores the page parameter is an error, not an endless loop'
 	);
 });
 
+test('a page that comes again as records leave the list is no sign of an unknown page parameter', async () => {
+	const fetchPage = async (page: number) =>
+		await Promise.resolve({
+			items: items(5),
+			pageSize: 5,
+			totalItems: 11 - page,
+			totalPages: 2,
+			totalIsExact: true,
+		});
+	await expect(collectPages(fetchPage, { limit: Infinity, ...fast })).rejects.toThrow(
+		'Records disappeared from the list during each read',
+	);
+});
+
 test('a list that is not paged is asked for once', async () => {
 	const { fetchPage, asked } = serve(() => items(100), 'bare');
 	const found = await collectPages(fetchPage, { limit: Infinity, ...fast, paged: false });

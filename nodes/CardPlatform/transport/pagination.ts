@@ -196,6 +196,9 @@ async function readList<T>(
 			return readUntil(next === 'probe' || isBeyond ? 'complete' : page);
 		}
 		const fresh = page.items.filter((item) => placeOf(item, places) === undefined);
+		const repeats = page.items.length - fresh.length;
+		const { totalItems, totalIsExact } = page;
+		pages.push({ start: count, repeats, totalItems, totalIsExact });
 		if (previous && isRepeat(page, fresh, { first, previous })) {
 			// The same short page again: the API takes no page parameter, and this is the whole list.
 			// Or enough records were created to push the previous page onto this one.
@@ -203,9 +206,6 @@ async function readList<T>(
 		}
 		if (page.page !== undefined && page.page !== number) return readUntil(notPaging());
 
-		const repeats = page.items.length - fresh.length;
-		const { totalItems, totalIsExact } = page;
-		pages.push({ start: count, repeats, totalItems, totalIsExact });
 		for (const item of fresh) {
 			// On one page an ID that comes twice is no repeat: both are records.
 			const id = idOf(item);
