@@ -327,7 +327,7 @@ test('items without an id are all kept', async () => {
 	expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toHaveLength(2);
 });
 
-test('an empty id is none of those that have no id', async () => {
+test('a record with an empty id does not hide the records without one', async () => {
 	const all = [{ id: '' }, ...Array.from({ length: 149 }, (_, amount) => ({ amount }))];
 	const fetchPage = async (page: number, pageSize: number) =>
 		await Promise.resolve({

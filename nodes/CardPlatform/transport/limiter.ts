@@ -58,7 +58,7 @@ class SteadyClock {
  * (slow start and additive increase, as in TCP: RFC 5681). It is halved after a 429, and after failures in a
  * row. A 429 also makes all requests wait until its pause is over, and paces them from then on.
  *
- * All times are those of its own clock, {@link now}.
+ * Times are in milliseconds, as {@link now} gives them.
  */
 export class Limiter {
 	private inFlight = 0;

@@ -25,7 +25,7 @@ interface Stretch {
  * again and again: between two 429s, the API has accepted what was in its bucket at the start, and what
  * came into it during that time. Two such stretches give both.
  *
- * All times are milliseconds of one clock that is never set.
+ * Times are in milliseconds, of one clock that is never set back.
  */
 export class Pacer {
 	/** Requests per millisecond, `from` on. */

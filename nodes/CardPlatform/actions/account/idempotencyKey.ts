@@ -343,7 +343,7 @@ function startItem(
 		made: record.made?.[baseUrl],
 		end(outcome, response) {
 			attempt.end(outcome);
-			// It may have been made before, but only by another API: this one would not be asked again.
+			// Only another API can have made it before: a transfer is not sent again to the one that made it.
 			if (outcome === 'unclear') record.outcome = outcome;
 			else settle(record, outcome);
 			if (response !== undefined) record.made = { ...record.made, [baseUrl]: response };
