@@ -2,9 +2,20 @@ import { z } from 'zod';
 
 import { UserError } from './userError';
 
-/** Whether a field has no value: nothing, or blanks only. */
+/** Whether a field has no value: nothing, blanks only, or an empty list. */
 export const isBlank = (value: unknown): boolean =>
-	value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+	value === undefined ||
+	value === null ||
+	(typeof value === 'string' && value.trim() === '') ||
+	(Array.isArray(value) && value.length === 0);
+
+const MAX_QUOTED = 100;
+
+/** Shows a value in a message: as JSON, shortened where it is long. */
+export function quoteValue(value: unknown): string {
+	const json = String(JSON.stringify(value));
+	return json.length > MAX_QUOTED ? `${json.slice(0, MAX_QUOTED)}…` : json;
+}
 
 // Not zod's own uuid(), which in zod 4 refuses most versions of a uuid.
 const uuidSchema = z
