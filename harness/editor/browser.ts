@@ -1,10 +1,20 @@
-import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { N8nClient } from '../n8n/client.ts';
 import { type Browser, type BrowserContext, chromium, selectors } from 'playwright-core';
+import { repositoryFolder } from '../tools/paths.ts';
+import { runProcess } from '../tools/processes.ts';
+
+/** Holds the unpacked Chromium; npm removes it with the package when it installs another. */
+const unpacked = join(repositoryFolder, 'node_modules', '@sparticuz', 'chromium', 'unpacked');
 
 // The package is ESM only, which jest cannot load; a Node.js process of its own can.
-const LOCATE = `import chromium from '@sparticuz/chromium';
-process.stdout.write(await chromium.executablePath());`;
+const UNPACK = `import chromium from '@sparticuz/chromium';
+await chromium.executablePath();`;
+
+/** Where Linux looks for libraries. First the machine's: Chromium's are made for glibc 2.34 or later. */
+const libraryFolders = ['/usr/lib/x86_64-linux-gnu', '/usr/lib64', join(unpacked, 'al2023', 'lib')];
 
 /** Far more than any answer of a page takes, even on a busy machine, in milliseconds. */
 export const patienceMs = 60_000;
@@ -13,17 +23,41 @@ export const patienceMs = 60_000;
 export type BrowserSession = Awaited<ReturnType<BrowserContext['storageState']>>;
 
 /**
- * Starts the Chromium that `npm ci` brings, without its calls home. Throws when it cannot run here.
+ * Starts the Chromium that `npm ci` brings, with its libraries and its font for a machine without, and
+ * without its calls home. Throws when it cannot run here.
  * The arguments that its package proposes are left out: they would switch web security off.
  */
 export async function startBrowser(): Promise<Browser> {
-	const executablePath = execFileSync(process.execPath, ['--input-type=module', '--eval', LOCATE], {
-		cwd: import.meta.dirname,
-		encoding: 'utf8',
-	});
+	if (!existsSync(unpacked)) await unpack();
 	// The attribute that n8n's editor marks its parts with; `getByTestId` looks for it.
 	selectors.setTestIdAttribute('data-test-id');
-	return chromium.launch({ executablePath, args: ['--disable-background-networking'] });
+	return chromium.launch({
+		executablePath: join(unpacked, 'chromium'),
+		args: ['--disable-background-networking'],
+		env: {
+			...process.env,
+			LD_LIBRARY_PATH: libraryFolders.join(':'),
+			// Its folder `fonts` is searched after the machine's, by every configuration of fonts.
+			XDG_DATA_HOME: unpacked,
+		},
+	});
+}
+
+/** Unpacks Chromium. Several processes may do so at once: each in a folder that gets its name when it is whole. */
+async function unpack(): Promise<void> {
+	const { platform, arch } = process;
+	if (`${platform} ${arch}` !== 'linux x64') {
+		throw new Error(
+			`The browser needs Linux on x64, such as a container; this is ${platform} on ${arch}.`,
+		);
+	}
+	const folder = await mkdtemp(`${unpacked}-`);
+	await runProcess(process.execPath, ['--input-type=module', '--eval', UNPACK], {
+		cwd: import.meta.dirname,
+		// The package unpacks to TMPDIR, and its libraries only on this platform.
+		env: { ...process.env, TMPDIR: folder, AWS_LAMBDA_JS_RUNTIME: 'nodejs24.x' },
+	});
+	await rename(folder, unpacked).catch(() => rm(folder, { recursive: true, force: true }));
 }
 
 /** Signs in to n8n's editor as its owner, on its sign-in page. Throws when n8n refuses. */

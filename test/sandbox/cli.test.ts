@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { parseOptions } from '../../sandbox/cli/options.ts';
+import { runCommand } from '../support/commands';
 import { runCli, temporaryFile } from './support/cli.ts';
 import { call, startSandbox } from './support/sandbox.ts';
 
@@ -31,8 +31,7 @@ test('the hint in the greeting makes an account-scoped key', async () => {
 	const cli = runCli('--port', '0');
 	await cli.url();
 	const [, hint = ''] = /^ +(curl .*account.*)$/m.exec(cli.output().stdout) ?? [];
-	const { stdout } = spawnSync('sh', ['-c', `${hint} -s`], { encoding: 'utf8' });
-	expect(JSON.parse(stdout)).toEqual({
+	expect(JSON.parse(runCommand(`${hint} -s`))).toEqual({
 		apiKey: expect.any(String),
 		scope: 'account',
 		accountId: 1001,

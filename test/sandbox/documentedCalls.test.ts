@@ -1,18 +1,9 @@
-import { spawn } from 'node:child_process';
 import { z } from 'zod';
 
-import { commandsIn } from '../support/commands';
+import { commandsIn, runCommand } from '../support/commands';
 import { runCli } from './support/cli.ts';
 
 const answerSchema = z.object({ transaction: z.object({ id: z.string() }) });
-
-/** Runs a line in a shell and gives what it wrote to its standard output. */
-async function shell(command: string): Promise<string> {
-	const child = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'inherit'] });
-	let output = '';
-	child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-	return await new Promise((resolve) => child.once('close', () => resolve(output)));
-}
 
 test('the commands of docs/sandbox.md work as they stand, after npm run sandbox', async () => {
 	const commands = commandsIn('docs/sandbox.md').filter((each) => each.startsWith('curl '));
@@ -23,9 +14,7 @@ test('the commands of docs/sandbox.md work as they stand, after npm run sandbox'
 	let transactionId = '';
 	for (const command of commands) {
 		const here = command.replace('localhost:4010', host).replace('…', transactionId);
-		const [status, ...lines] = (await shell(`${here} -s -w '\\n%{http_code}'`))
-			.split('\n')
-			.reverse();
+		const [status, ...lines] = runCommand(`${here} -s -w '\\n%{http_code}'`).split('\n').reverse();
 		const body: unknown = JSON.parse(lines.reverse().join('\n'));
 		expect([command, status, body]).toEqual([
 			command,

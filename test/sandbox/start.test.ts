@@ -1,6 +1,5 @@
 import {
 	chmodSync,
-	chownSync,
 	existsSync,
 	mkdirSync,
 	readdirSync,
@@ -199,8 +198,6 @@ test.each([
 ])('%s is named', async (_what, fileMode, folderMode, named) => {
 	const file = await sandboxFile();
 	const folder = dirname(file);
-	const owner = process.getuid?.() === 0 ? 65_534 : (process.getuid?.() ?? 0);
-	for (const path of [file, folder]) chownSync(path, owner, process.getgid?.() ?? 0);
 	chmodSync(file, fileMode);
 	chmodSync(folder, folderMode);
 	const failure = await failureOf(runCliUnprivileged('--port', '0', '--db', file));

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 
 /**
  * Takes the shell commands out of a document: every line of its blocks marked `sh`, without
@@ -12,4 +14,14 @@ export function commandsIn(file: string): string[] {
 		.flatMap(([, , block = '']) => block.replace(/\\\n\s*/g, '').split('\n'))
 		.map((line) => line.replace(/\s+# .*$/, '').trim())
 		.filter((line) => line !== '');
+}
+
+/**
+ * Runs a command of a document in a shell, and gives its standard output. Where the machine has no curl,
+ * the one in `bin/` does what the documents use of it.
+ */
+export function runCommand(command: string): string {
+	const PATH = [process.env.PATH, join(__dirname, 'bin')].join(delimiter);
+	const env = { ...process.env, PATH };
+	return execFileSync('sh', ['-c', command], { encoding: 'utf8', env });
 }

@@ -8,7 +8,6 @@ import { eventually } from '../../../harness/tools/waiting.ts';
 
 const CLI = join(__dirname, '../../../sandbox/cli.ts');
 const STDIO: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
-const NOBODY = 65_534;
 
 /** The command line program, running. */
 export interface RunningCli {
@@ -43,14 +42,15 @@ export const runCliOnFullDisk = (limit: number, ...args: string[]): RunningCli =
 		}),
 	);
 
-/** As runCli, but as a user whose permissions count: those of root do not. */
+const WITHOUT_RIGHTS = ['--inh-caps=-all', '--bounding-set=-dac_override,-dac_read_search'];
+
+/** As runCli, but permissions of files count: root starts it without the right to ignore them. */
 export const runCliUnprivileged = (...args: string[]): RunningCli =>
-	observe(
-		spawn(process.execPath, [CLI, ...args], {
-			stdio: STDIO,
-			...(process.getuid?.() === 0 && { uid: NOBODY, gid: NOBODY }),
-		}),
-	);
+	process.getuid?.() === 0
+		? observe(
+				spawn('setpriv', [...WITHOUT_RIGHTS, process.execPath, CLI, ...args], { stdio: STDIO }),
+			)
+		: runCli(...args);
 
 function observe(child: ChildProcessByStdio<null, Readable, Readable>): RunningCli {
 	running.add(child);
