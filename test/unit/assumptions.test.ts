@@ -73,7 +73,7 @@ test.each(Object.entries(PHRASES))('the rows about %s say its value', (name, phr
 
 test.each<[keyof typeof assumptions, unknown, string]>([
 	['MAX_PAGE_SIZE', 100, 'pages of at most 100'],
-	['REQUEST_TIMEOUT_MS', 60_000, 'after a minute without any'],
+	['REQUEST_TIMEOUT_MS', 60_000, 'At most a minute, up to its last byte'],
 	['MAX_RETRIES', 3, 'up to 3 times'],
 	['MAX_RETRY_AFTER_MS', 60_000, '`Retry-After` (at most a minute)'],
 	['EARLIER_TRANSFER_MS', 300_000, 'more than five minutes before its request'],

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { REQUEST_TIMEOUT_MS } from '../api/assumptions';
 import type { ApiConfig } from '../api/config';
 import { UserError } from '../api/userError';
+import { withTimeout } from '../api/withTimeout';
 import { errorResponse, failedCall, isConnectionFailure } from './errors';
 import { type Limiter, pause } from './limiter';
 import { proxyFor } from './plainHttp';
@@ -98,22 +99,25 @@ export function createSend(context: ApiContext, config: ApiConfig, limiter: Limi
 		const proxy = await proxyFor(context, config);
 		let received: unknown;
 		try {
-			received = await context.helpers.httpRequestWithAuthentication.call(
-				context,
-				'cardPlatformApi',
-				{
-					method: request.method,
-					url: `${config.baseUrl}${request.path}`,
-					headers: { ...HEADERS, ...request.headers },
-					...(request.query && { qs: request.query }),
-					...(request.body && { body: request.body }),
-					encoding: 'text',
-					returnFullResponse: true,
-					ignoreHttpStatusErrors: true,
-					disableFollowRedirect: true,
-					timeout: REQUEST_TIMEOUT_MS,
-					...(proxy && { proxy }),
-				},
+			// n8n's own limit is for silence, and n8n replaces the signal by that of a stop, if there is one.
+			received = await withTimeout(
+				REQUEST_TIMEOUT_MS,
+				'The API',
+				async (abortSignal): Promise<unknown> =>
+					await context.helpers.httpRequestWithAuthentication.call(context, 'cardPlatformApi', {
+						method: request.method,
+						url: `${config.baseUrl}${request.path}`,
+						headers: { ...HEADERS, ...request.headers },
+						...(request.query && { qs: request.query }),
+						...(request.body && { body: request.body }),
+						encoding: 'text',
+						returnFullResponse: true,
+						ignoreHttpStatusErrors: true,
+						disableFollowRedirect: true,
+						timeout: REQUEST_TIMEOUT_MS,
+						abortSignal,
+						...(proxy && { proxy }),
+					}),
 			);
 		} catch (error) {
 			if (isStopped()) return { error: stopped(request.effect !== 'read') };
