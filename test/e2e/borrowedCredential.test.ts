@@ -46,18 +46,21 @@ async function run(credential: object, subject: (held: StoredCredential) => Work
 	return { ...outputOf(execution, name), sent: [...sent] };
 }
 
-const httpRequest = (method: string, path: string) => (credential: StoredCredential) =>
-	node('HTTP Request', 'n8n-nodes-base.httpRequest', {
-		typeVersion: 4.2,
-		parameters: {
-			method,
-			url: `${baseUrl}${path}`,
-			authentication: 'predefinedCredentialType',
-			nodeCredentialType: type,
-			options: {},
-		},
-		credential,
-	});
+const httpRequest =
+	(method: string, path: string, more: object = {}) =>
+	(credential: StoredCredential) =>
+		node('HTTP Request', 'n8n-nodes-base.httpRequest', {
+			typeVersion: 4.2,
+			parameters: {
+				method,
+				url: `${baseUrl}${path}`,
+				authentication: 'predefinedCredentialType',
+				nodeCredentialType: type,
+				options: {},
+				...more,
+			},
+			credential,
+		});
 
 afterEach(async () => {
 	const proxied = await shared().internet.requests();
@@ -85,6 +88,29 @@ it('cannot write with it, and says why', async () => {
 	);
 	expect(error).toMatch(/read-only, so the request was not sent.*Turn off Read Only/);
 	expect(reached).toEqual([]);
+}, 300_000);
+
+it.each(['Host', 'X-Original-URL', 'X-HTTP-Method-Override'])(
+	'cannot add a header that leads the key elsewhere: %s',
+	async (name) => {
+		const headers = {
+			sendHeaders: true,
+			headerParameters: { parameters: [{ name, value: 'evil.example' }] },
+		};
+		const { error, sent: reached } = await run({}, httpRequest('GET', '/cards', headers));
+		expect(error).toContain(`The API key was not sent: the request has the header "${name}"`);
+		expect(reached).toEqual([]);
+	},
+	300_000,
+);
+
+it('cannot pass the key to a proxy whose certificate nobody checks', async () => {
+	const { internet } = shared();
+	const url = 'https://api.card-platform.example/v1/public';
+	const options = { proxy: internet.url, allowUnauthorizedCerts: true };
+	const { error } = await run({ baseUrl: url }, httpRequest('GET', '', { url, options }));
+	expect(error).toContain('The API key was not sent: the request has a proxy');
+	expect(JSON.stringify(await internet.requests())).not.toContain('api.card-platform.example');
 }, 300_000);
 
 it('cannot read sensitive details, unless the credential allows it', async () => {

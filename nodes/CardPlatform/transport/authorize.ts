@@ -2,19 +2,54 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 
 import { type ApiConfig, readApiConfig, refuseSensitiveDetails } from '../api/config';
 import { UserError } from '../api/userError';
+import { quoteValue } from '../api/values';
 import { bypassProxy } from './plainHttp';
 
-/** Some servers take the method from such a header. n8n trims names, and CGI reads "_" as "-". */
-const METHOD_HEADER = /^\s*x[-_](http[-_])?method([-_]override)?\s*$/i;
+/**
+ * The headers that a request may have. Any other could change, for a server behind the Base URL, where the
+ * request goes or what it does: `Host`, `X-Original-URL`, `X-Forwarded-Host`, `X-HTTP-Method-Override`.
+ */
+const ALLOWED_HEADERS = new Set([
+	'accept',
+	'accept-encoding',
+	'accept-language',
+	'cache-control',
+	'content-type',
+	'idempotency-key',
+	'traceparent',
+	'tracestate',
+	'user-agent',
+	'x-correlation-id',
+	'x-request-id',
+]);
 
 const READING = new Set(['GET', 'HEAD']);
 
-function refuseWrite({ method = 'GET', headers = {} }: IHttpRequestOptions): void {
-	const isReading = READING.has(method.toUpperCase());
-	if (isReading && !Object.keys(headers).some((name) => METHOD_HEADER.test(name))) return;
+function refuseWrite({ method = 'GET' }: IHttpRequestOptions): void {
+	if (READING.has(method.toUpperCase())) return;
 	throw new UserError(
-		'The credential is read-only, so the request was not sent. Only GET and HEAD are allowed, without a header that overrides the method. Turn off Read Only in the Card Platform API credential, or use another credential',
+		'The credential is read-only, so the request was not sent. Only GET and HEAD are allowed. Turn off Read Only in the Card Platform API credential, or use another credential',
 		'Read Only applies to every node that uses the credential.',
+	);
+}
+
+function refuseHeaders({ headers = {} }: IHttpRequestOptions): void {
+	const refused = Object.keys(headers).find((name) => !ALLOWED_HEADERS.has(name.toLowerCase()));
+	if (refused === undefined) return;
+	throw new UserError(
+		`The API key was not sent: the request has the header ${quoteValue(refused)}`,
+		`With this credential, a request can have these headers only: ${[...ALLOWED_HEADERS].join(', ')}.`,
+	);
+}
+
+/** Such a proxy could pass for the API, and read the key. */
+function refuseProxy(request: IHttpRequestOptions): void {
+	const { proxy, agentOptions, skipSslCertificateValidation: skips } = request;
+	const isChecked = 'rejectUnauthorized' in request ? request.rejectUnauthorized !== false : !skips;
+	if (!proxy || (isChecked && agentOptions === undefined)) return;
+	throw new UserError(
+		'The API key was not sent: the request has a proxy, and does not check certificates as n8n does by default',
+		'Remove the proxy, or turn off "Ignore SSL Issues" and "SSL Certificates".',
 	);
 }
 
@@ -40,8 +75,9 @@ function toUrl({ baseUrl }: ApiConfig, request: IHttpRequestOptions): URL {
 
 /**
  * Puts the key into a request (§5.1), and holds every user of the credential to it, e.g. an HTTP
- * Request node that borrows it: the key is sent to the Base URL only, a read-only credential
- * only reads, sensitive details (§4.7) need their switch, and plain http avoids proxies.
+ * Request node that borrows it: the key is sent to the Base URL only, and no header, proxy or redirect
+ * leads it elsewhere; a read-only credential only reads; sensitive details (§4.7) need their switch; plain
+ * http avoids proxies.
  *
  * @param credential the decrypted Card Platform API credential
  * @param request to an absolute `url`, or to a `url` below `baseURL`; older nodes give a `uri`
@@ -54,6 +90,8 @@ export function authorize(
 ): IHttpRequestOptions {
 	const config = readApiConfig(credential);
 	const url = toUrl(config, request);
+	refuseHeaders(request);
+	refuseProxy(request);
 	if (config.readOnly) refuseWrite(request);
 	if (decode(url.pathname).toLowerCase().includes('sensitive-details')) {
 		refuseSensitiveDetails(config);
