@@ -5,8 +5,9 @@ import { countUnpacked, fingerprint, lockedPackages } from './lockFile.ts';
 import { n8nIn } from './version.ts';
 import { npm } from '../tools/npm.ts';
 import { n8nFolder, repositoryFolder } from '../tools/paths.ts';
-import { errorMessage } from '../tools/errors.ts';
-import { abortOnInterrupt } from '../tools/program.ts';
+import { UserError } from '../tools/errors.ts';
+import { runProcess } from '../tools/processes.ts';
+import { abortOnInterrupt, exitCodeOf, reportFailure } from '../tools/program.ts';
 import { seconds, type Reporter, terminal, withProgress } from '../tools/terminal.ts';
 
 export interface InstallOptions {
@@ -41,6 +42,12 @@ export async function installN8n({
 	}
 
 	const started = performance.now();
+	const missing = await missingCompilers();
+	if (missing !== '') {
+		reporter.line(
+			`GitHub has to be reachable: without ${missing}, this machine cannot compile n8n's SQLite.`,
+		);
+	}
 	reporter.line(
 		`Installing n8n ${version} into ${relative(repositoryFolder, folder)}/: about 2 GB, 3 to 5 minutes. Only the first run does this.`,
 	);
@@ -62,7 +69,14 @@ export async function installN8n({
 		() =>
 			reporter.progress(`  preparing SQLite and Node.js, ${seconds(performance.now() - started)}`),
 		async () => {
-			await npm(['rebuild', 'sqlite3', 'node'], { cwd: folder, signal });
+			await npm(['rebuild', 'node'], { cwd: folder, signal });
+			await npm(['rebuild', 'sqlite3'], { cwd: folder, signal }).catch((error: unknown) => {
+				if (signal?.aborted === true || missing === '') throw error;
+				throw new UserError(
+					'SQLite could not be downloaded from GitHub.',
+					`Make GitHub reachable, or install ${missing}, with which it is compiled; then run it again.`,
+				);
+			});
 		},
 	);
 	await writeFile(stamp, wanted);
@@ -70,14 +84,27 @@ export async function installN8n({
 	return { version, reused: false };
 }
 
+/** What compiles SQLite where its prebuilt file cannot be downloaded, but is not on this machine. */
+async function missingCompilers(): Promise<string> {
+	const missing = await Promise.all(
+		['g++', 'make', 'python3'].map((program) =>
+			runProcess(program, ['--version']).then(
+				() => [],
+				() => program,
+			),
+		),
+	);
+	return missing.flat().join(', ');
+}
+
 if (import.meta.main) {
+	const reporter = terminal();
 	const signal = abortOnInterrupt();
-	try {
-		await installN8n({ reporter: terminal(), signal });
-	} catch (error) {
-		console.error(
-			signal.aborted ? 'Stopped. The next run installs it from the start.' : errorMessage(error),
-		);
-		process.exitCode = 1;
-	}
+	process.exitCode = await exitCodeOf(
+		async () => {
+			await installN8n({ reporter, signal });
+		},
+		signal,
+		(error) => reportFailure(reporter, error),
+	);
 }
