@@ -12,6 +12,8 @@ afterEach(() => {
 	jest.useRealTimers();
 });
 
+const PATIENCE_MS = 240_000;
+
 /** An API that accepts `rate` requests per second, and `burst` at once. */
 interface Limits {
 	rate: number;
@@ -28,11 +30,27 @@ interface Limits {
 const idealTime = (count: number, { rate, burst, left = burst }: Limits) =>
 	(Math.max(0, count - left) / rate) * 1000;
 
+/** Milliseconds until the API accepts a request; 0 if it accepted this one. */
+type Take = (now: number) => number;
+
+/** An API that accepts this many requests in each window, the first of which began some time ago. */
+function createWindow(most: number, length: number, age: number): Take {
+	let current = 0;
+	let accepted = 0;
+	return (now) => {
+		const window = Math.floor((now + age) / length);
+		if (window !== current) [current, accepted] = [window, 0];
+		if (accepted === most) return (window + 1) * length - age - now;
+		accepted++;
+		return 0;
+	};
+}
+
 /** The bucket of such an API, on a clock that is not that of n8n, which may be set back. */
-function createBucket({ rate, burst, left = burst }: Limits): TokenBucket {
+function createBucket({ rate, burst, left = burst }: Limits): Take {
 	const bucket = new TokenBucket({ perSecond: rate, burst }, performance.now());
 	for (let taken = left; taken < burst; taken++) bucket.take(performance.now());
-	return bucket;
+	return (now) => bucket.take(now);
 }
 
 /**
@@ -41,29 +59,33 @@ function createBucket({ rate, burst, left = burst }: Limits): TokenBucket {
  * @param change limits that apply later on
  */
 async function send(count: number, first: Limits, change?: { at: number; limits: Limits }) {
-	const start = performance.now();
-	const limiter = new Limiter(32);
 	let bucket = createBucket(first);
 	if (change) setTimeout(() => (bucket = createBucket(change.limits)), change.at);
+	return await sendTo((now) => bucket(now), count, first);
+}
+
+async function sendTo(take: Take, count: number, api: Pick<Limits, 'latency' | 'hasRetryAfter'>) {
+	const start = performance.now();
+	const limiter = new Limiter(32, PATIENCE_MS);
 	let refused = 0;
 	let failed = 0;
 
 	const sendOne = async () => {
 		for (let retries = 0; ; retries++) {
 			const sentAt = limiter.now();
-			await sleep(first.latency / 2);
-			const missing = bucket.take(performance.now());
-			await sleep(first.latency / 2);
+			await sleep(api.latency / 2);
+			const missing = take(performance.now());
+			await sleep(api.latency / 2);
 			if (missing === 0) {
 				limiter.succeeded(sentAt, 'GET /cards/');
 				return;
 			}
 			refused++;
-			const retryAfter = first.hasRetryAfter ? String(Math.ceil(missing / 1000)) : undefined;
+			const retryAfter = api.hasRetryAfter ? String(Math.ceil(missing / 1000)) : undefined;
 			const clock = { now: Date.now(), random: (refused % 10) / 10 };
 			const delay = retryDelay('read', { status: 429, retryAfter }, retries, clock);
 			limiter.refused(sentAt, delay ?? 0);
-			if (delay === undefined) {
+			if (limiter.isBlocked) {
 				failed++;
 				return;
 			}
@@ -94,7 +116,7 @@ test.each<[Limits, number]>([
 });
 
 test('an API that is slower the more it has to do: no more requests are sent', async () => {
-	const limiter = new Limiter(100);
+	const limiter = new Limiter(100, PATIENCE_MS);
 	let inFlight = 0;
 	let most = 0;
 	const all = Array.from({ length: 300 }, async () => {
@@ -133,7 +155,7 @@ test.each([20, 5_000])(
 
 test('requests that take longer than those of another kind: as many are sent together', async () => {
 	const start = performance.now();
-	const limiter = new Limiter(32);
+	const limiter = new Limiter(32, PATIENCE_MS);
 	const all = Array.from({ length: 400 }, async (_, index) => {
 		const isList = index % 40 === 0;
 		await limiter.run(async () => {
@@ -163,6 +185,43 @@ test('whatever the limit: no request fails, and the run ends in good time', asyn
 				// Where hardly two requests may come together, the run is about as slow as one by one.
 				const oneByOne = 300 * limits.latency;
 				expect(took).toBeLessThan(2 * idealTime(300, limits) + oneByOne + 30_000);
+			},
+		),
+	);
+});
+
+test.each([
+	[0, false, 0.15],
+	[40_000, false, 0.15],
+	[0, true, 0.1],
+])(
+	'60 requests a minute, %d ms of the first are over, Retry-After %p: none fails, at most %d refused',
+	async (age, hasRetryAfter, share) => {
+		const take = createWindow(60, 60_000, age - performance.now());
+		const { took, refused, failed } = await sendTo(take, 300, { latency: 50, hasRetryAfter });
+		expect(failed).toBe(0);
+		expect(refused / (300 + refused)).toBeLessThanOrEqual(share);
+		expect(took).toBeLessThan(2.5 * 240_000);
+	},
+);
+
+test('whatever the fixed window: no request fails, and the run ends in good time', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.record({
+				most: fc.integer({ min: 10, max: 200 }),
+				length: fc.integer({ min: 1_000, max: 120_000 }),
+				age: fc.integer({ min: 0, max: 120_000 }),
+				latency: fc.integer({ min: 2, max: 300 }),
+				hasRetryAfter: fc.boolean(),
+			}),
+			async ({ most, length, age, ...api }) => {
+				const start = performance.now();
+				const take = createWindow(most, length, age - start);
+				const { took, failed } = await sendTo(take, 300, api);
+				expect(failed).toBe(0);
+				const windows = Math.ceil(300 / most);
+				expect(took).toBeLessThan(3 * windows * length + 300 * api.latency + 30_000);
 			},
 		),
 	);

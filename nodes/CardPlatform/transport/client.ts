@@ -78,9 +78,14 @@ export interface Api {
 	) => Promise<IDataObject | undefined>;
 }
 
+/** For how long nothing but 429s may come. For a form, a person waits; a poll comes again. */
+const PATIENCE_MS = { execution: 240_000, formOrPoll: 30_000 };
+
 /** Makes the limiter of one node run: all its requests share it. */
-export const createLimiter = (context: ApiContext, config: ApiConfig): Limiter =>
-	new Limiter(config.maxConcurrentRequests, stopSignal(context));
+export function createLimiter(context: ApiContext, config: ApiConfig): Limiter {
+	const patience = PATIENCE_MS['getExecuteData' in context ? 'execution' : 'formOrPoll'];
+	return new Limiter(config.maxConcurrentRequests, patience, stopSignal(context));
+}
 
 /**
  * Makes the API for one operation (§4, §5.1).

@@ -125,7 +125,7 @@ export function failedCall(
 					message: `The request failed: ${quote(words, config)}`,
 					hint: 'Check the Card Platform API credential and the network settings of your n8n.',
 				}
-			: describeNoResponse(code, config.baseUrl);
+			: describeNoResponse(code, effect, config.baseUrl);
 	return new UserError(message, isUnclear && effect === 'once' ? HINT_ONCE : hint, undefined, {
 		isUnclear,
 	});

@@ -1,5 +1,6 @@
 import type { ApiConfig } from '../api/config';
 import type { ApiRequest } from './request';
+import type { Effect } from './retry';
 
 /** What a hint depends on. */
 type RequestLine = Pick<ApiRequest, 'path' | 'effect'>;
@@ -19,6 +20,12 @@ function hint400({ path }: RequestLine): string {
 /** For a write that may happen once only and whose fate is not known. */
 export const HINT_ONCE =
 	'It is not known whether the change was made. Check before you run this again, and leave Retry On Fail off for this node: it could make the change twice.';
+
+/** n8n runs all items again, so it is advice for what may come twice and in any order. */
+const orRetryOnFail = (effect: Effect) =>
+	effect === 'read' || effect === 'repeatable'
+		? ', or turn on Retry On Fail in the settings of this node.'
+		: '.';
 
 const HINT_401 =
 	'Check the API key in the Card Platform API credential. Only one key is active at a time: when someone generates a new one in the dashboard (developer settings, API tab), the old one stops working immediately. Paste the newest key into the credential.';
@@ -75,11 +82,11 @@ export function hintFor(status: number, request: RequestLine, config: ApiConfig)
 		case 413:
 			return 'The request is larger than the API accepts, so nothing was changed. Shorten the name or the custom fields of this node.';
 		case 429:
-			return 'Too many requests. Process fewer items at once (Loop Over Items with a Wait), lower Max Concurrent Requests in the credential (under Advanced), or turn on Retry On Fail in the settings of this node.';
+			return `Too many requests. Process fewer items at once (Loop Over Items with a Wait) or lower Max Concurrent Requests in the credential (under Advanced), and try again later${orRetryOnFail(request.effect)}`;
 		default:
 			if (status >= 500 && request.effect === 'once') return HINT_ONCE;
 			return status >= 500
-				? 'The problem is on the side of the API. Try again later, or turn on Retry On Fail in the settings of this node.'
+				? `The problem is on the side of the API. Try again later${orRetryOnFail(request.effect)}`
 				: 'Check the fields of this node and Base URL in the credential against the documentation of your provider.';
 	}
 }
@@ -89,16 +96,16 @@ const CERTIFICATE_CODES = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
 /** The other side does not use TLS, or no version of it that n8n does. */
 const PROTOCOL_CODES = /EPROTO|ERR_SSL/;
 
-const RETRY_LATER = 'Try again later, or turn on Retry On Fail in the settings of the node.';
-
 /**
  * What happened and what to do where there is no response at all.
  *
  * @param code the system's error code, e.g. `ECONNREFUSED`
+ * @param effect of the request
  * @param baseUrl of the credential
  */
 export function describeNoResponse(
 	code: string,
+	effect: Effect,
 	baseUrl: string,
 ): { message: string; hint: string } {
 	const { host, protocol } = new URL(baseUrl);
@@ -134,9 +141,8 @@ export function describeNoResponse(
 	}
 	return {
 		message: `The connection to ${host} was interrupted (${code})`,
-		hint:
-			protocol === 'http:'
-				? `${RETRY_LATER} If the server uses https, start Base URL with https://.`
-				: RETRY_LATER,
+		hint: `Try again later${orRetryOnFail(effect)}${
+			protocol === 'http:' ? ' If the server uses https, start Base URL with https://.' : ''
+		}`,
 	};
 }

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import { MAX_RETRIES, MAX_RETRY_AFTER_MS } from '../api/assumptions';
+import { MAX_RETRY_AFTER_MS } from '../api/assumptions';
 import { Pacer } from './pacer';
 
 /** Requests in flight at the start of a run. */
@@ -20,9 +20,6 @@ const SLOWER = 2;
 const FORGETTING = 1.005;
 /** Responses are not slow below this time, in milliseconds. */
 const FAST_MS = 10;
-
-/** Longer than the retries of one request alone take, with the longest waits. */
-const LONGEST_REFUSAL_MS = (MAX_RETRIES + 1) * MAX_RETRY_AFTER_MS;
 
 /** Waits; a stop ends the wait at once. n8n-workflow has no such wait in every version. */
 export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
@@ -63,13 +60,12 @@ class SteadyClock {
 export class Limiter {
 	private inFlight = 0;
 
-	/** Requests that have not been sent yet. */
+	/** Requests that wait for their turn. */
 	private readonly queue: (() => void)[] = [];
 
-	/** Requests that were answered with 429: ahead of those, in turn among themselves. */
-	private readonly requeued: (() => void)[] = [];
-
 	private readonly maxConcurrent: number;
+
+	private readonly patience: number;
 
 	private readonly signal: AbortSignal | undefined;
 
@@ -101,10 +97,12 @@ export class Limiter {
 
 	/**
 	 * @param maxConcurrent requests that may ever be in flight together
+	 * @param patience for how long nothing but 429s may come, in milliseconds
 	 * @param signal ends all waits
 	 */
-	constructor(maxConcurrent: number, signal?: AbortSignal) {
+	constructor(maxConcurrent: number, patience: number, signal?: AbortSignal) {
 		this.maxConcurrent = maxConcurrent;
+		this.patience = patience;
 		this.signal = signal;
 		this.window = Math.min(FIRST_WINDOW, maxConcurrent);
 	}
@@ -114,12 +112,9 @@ export class Limiter {
 		return Math.max(1, this.capacity - this.queue.length);
 	}
 
-	/**
-	 * True once the API has answered every request with 429 for very long, e.g. as a quota is used up.
-	 * Requests take turns in their retries, so each would also wait for those of all others.
-	 */
+	/** True once nothing but 429s has come for too long, e.g. as a quota is used up: time to give up. */
 	get isBlocked(): boolean {
-		return this.refusedFor >= LONGEST_REFUSAL_MS;
+		return this.refusedFor >= this.patience;
 	}
 
 	private get capacity(): number {
@@ -134,7 +129,10 @@ export class Limiter {
 	 * @throws what the request throws
 	 */
 	async run<T>(request: () => Promise<T>): Promise<T> {
-		await this.enter(this.queue);
+		await new Promise<void>((resolve) => {
+			this.queue.push(resolve);
+			this.startNext();
+		});
 		try {
 			return await request();
 		} finally {
@@ -189,13 +187,13 @@ export class Limiter {
 		this.halve(sentAt, 1);
 	}
 
-	/**
-	 * Gives up the place of a running request and waits for another, ahead of requests that have not
-	 * been sent yet and behind others that were requeued: no request uses up its retries alone.
-	 */
+	/** Gives up the place of a running request and waits for the next one, ahead of all others. */
 	async requeue(): Promise<void> {
 		this.inFlight--;
-		await this.enter(this.requeued);
+		await new Promise<void>((resolve) => {
+			this.queue.unshift(resolve);
+			this.startNext();
+		});
 	}
 
 	/**
@@ -234,13 +232,6 @@ export class Limiter {
 		this.window = Math.min(this.window, Math.max(least, this.window / 2));
 	}
 
-	private async enter(queue: (() => void)[]): Promise<void> {
-		await new Promise<void>((resolve) => {
-			queue.push(resolve);
-			this.startNext();
-		});
-	}
-
 	private leave(): void {
 		this.inFlight--;
 		this.startNext();
@@ -274,12 +265,12 @@ export class Limiter {
 	}
 
 	private mayStart(): boolean {
-		return this.inFlight < this.capacity && this.requeued.length + this.queue.length > 0;
+		return this.inFlight < this.capacity && this.queue.length > 0;
 	}
 
 	private start(): void {
 		this.inFlight++;
 		this.pacer.sent();
-		(this.requeued.shift() ?? this.queue.shift())?.();
+		this.queue.shift()?.();
 	}
 }

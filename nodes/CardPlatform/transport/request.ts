@@ -13,7 +13,7 @@ import { withTimeout } from '../api/withTimeout';
 import { errorResponse, failedCall, isConnectionFailure } from './errors';
 import { type Limiter, pause } from './limiter';
 import { proxyFor } from './plainHttp';
-import { type Effect, type Failure, parseRetryAfter, retryDelay } from './retry';
+import { type Effect, type Failure, retryDelay } from './retry';
 
 /** The n8n contexts that can call the API: a running node, a poll, or a form being filled in. */
 export type ApiContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
@@ -50,22 +50,22 @@ const fullResponseSchema = z.object({
 	body: z.unknown(),
 });
 
-/** @param isUnclear true: a write was sent, and no response shows what came of it */
-const stopped = (isUnclear: boolean) =>
-	new UserError(
-		'The execution was stopped',
-		isUnclear
-			? 'The request was sent before the stop, so it may have been carried out. Check before you run it again.'
-			: 'Nothing was changed by this item.',
-		undefined,
-		{ isUnclear },
-	);
+/** Says that a request was not carried out, if n8n cannot have repeated the node after it was. */
+function describeUnsent({ effect }: ApiRequest, context: ApiContext): string {
+	const mayBeRepeated = context.getNode().retryOnFail === true || context.getMode?.() === 'retry';
+	return effect !== 'read' && mayBeRepeated
+		? 'Nothing was changed by this attempt, but an earlier one (Retry On Fail, Executions → Retry) may have been carried out. Check before you run this again.'
+		: 'Nothing was changed by this item.';
+}
 
-/** Once the API has answered with nothing but 429 for minutes, the rest of the run does not wait for it. */
-const notSent = () =>
+const HINT_STOPPED =
+	'The request was sent before the stop, so it may have been carried out. Check before you run it again.';
+
+/** Once the API has responded with nothing but 429 for too long, the rest of the run does not wait for it. */
+const notSent = (request: ApiRequest, context: ApiContext) =>
 	new UserError(
-		'The request was not sent: for four minutes, the API has answered every request with 429 (too many requests)',
-		'Nothing was changed by this item. A quota of the API may be used up. Run the items that failed again later, or ask your provider for a higher limit.',
+		'The request was not sent, because the API responds to every request with 429 (too many requests)',
+		`${describeUnsent(request, context)} A quota of the API may be used up. Run the items that failed again later, or ask your provider for a higher limit.`,
 		'429',
 	);
 
@@ -85,7 +85,8 @@ type Send = (request: ApiRequest) => Promise<ApiResponse>;
 /**
  * Makes the function that sends requests with the credential's key (§5.1), again where their effect
  * allows that, and waits in between as the API demands. A request that gets a 429 makes room for the
- * others and queues up again at the front; after any other failure it keeps its place while it waits.
+ * others and queues up again at the front, until the limiter gives up; after any other failure it keeps
+ * its place while it waits.
  *
  * The function throws a UserError where no attempt succeeded (the API's words, our hint, never the
  * key), or where the execution was stopped, which ends every wait at once.
@@ -94,6 +95,14 @@ export function createSend(context: ApiContext, config: ApiConfig, limiter: Limi
 	const signal = stopSignal(context);
 	const isStopped = () => signal?.aborted === true;
 	const wait = async (ms: number) => await pause(ms, signal);
+	/** @param isUnclear true: a write was sent, and no response shows what came of it */
+	const stopped = (request: ApiRequest, isUnclear: boolean) =>
+		new UserError(
+			'The execution was stopped',
+			isUnclear ? HINT_STOPPED : describeUnsent(request, context),
+			undefined,
+			{ isUnclear },
+		);
 
 	const attempt = async (request: ApiRequest): Promise<Attempt> => {
 		const proxy = await proxyFor(context, config);
@@ -120,7 +129,7 @@ export function createSend(context: ApiContext, config: ApiConfig, limiter: Limi
 					}),
 			);
 		} catch (error) {
-			if (isStopped()) return { error: stopped(request.effect !== 'read') };
+			if (isStopped()) return { error: stopped(request, request.effect !== 'read') };
 			return {
 				error: failedCall(error, request, config),
 				...(isConnectionFailure(error) && { failure: {} }),
@@ -141,10 +150,11 @@ export function createSend(context: ApiContext, config: ApiConfig, limiter: Limi
 	const sendInTurn: Send = async (request) => {
 		const kind = kindOf(request);
 		let isUnclear = false;
-		let last = notSent();
-		for (let retries = 0; ; retries++) {
-			if (isStopped()) throw stopped(isUnclear);
-			if (limiter.isBlocked) throw last;
+		let last: UserError | undefined;
+		const failures = { rateLimited: 0, other: 0 };
+		for (;;) {
+			if (isStopped()) throw stopped(request, isUnclear);
+			if (limiter.isBlocked) throw last ?? notSent(request, context);
 			const sentAt = limiter.now();
 			const result = await attempt(request);
 			if ('response' in result) {
@@ -156,13 +166,12 @@ export function createSend(context: ApiContext, config: ApiConfig, limiter: Limi
 			// The last failure may be a clear one, and an earlier attempt carried out all the same.
 			isUnclear ||= error.isUnclear;
 			last = new UserError(error.message, error.hint, error.httpCode, { isUnclear });
-			const clock = { now: Date.now(), random: Math.random() };
-			const delay = failure && retryDelay(request.effect, failure, retries, clock);
 			const isRateLimited = failure?.status === 429;
-			if (isRateLimited) {
-				// The others wait, though this request may not be sent again.
-				limiter.refused(sentAt, delay ?? parseRetryAfter(failure.retryAfter, clock.now) ?? 0);
-			} else if (failure?.status === undefined || failure.status >= 500 || failure.status === 408)
+			const before = isRateLimited ? failures.rateLimited++ : failures.other++;
+			const clock = { now: Date.now(), random: Math.random() };
+			const delay = failure && retryDelay(request.effect, failure, before, clock);
+			if (isRateLimited) limiter.refused(sentAt, delay ?? 0);
+			else if (failure?.status === undefined || failure.status >= 500 || failure.status === 408)
 				limiter.failed(sentAt);
 			else limiter.succeeded(sentAt, kind);
 			if (delay === undefined) throw last;

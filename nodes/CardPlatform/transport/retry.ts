@@ -19,6 +19,7 @@ export interface Failure {
 const RETRYABLE_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
 
 const FIRST_BACKOFF_MS = 500;
+const MAX_BACKOFF_MS = 8_000;
 
 /**
  * Reads a `Retry-After` header: seconds or an HTTP date.
@@ -44,26 +45,25 @@ function mayRetry(effect: Effect, status: number | undefined, hasRetryAfter: boo
 }
 
 /**
- * Decides whether a failed request is sent again, and when.
+ * Decides whether a failed request is sent again, and when. A 429 uses up no retries: the limiter says
+ * when to give up.
  *
  * @param effect what a second arrival of the request would do
  * @param failure how it failed
- * @param retriesSoFar times it was already sent again
+ * @param before how often the request had failed before: with 429 if this is a 429, else in another way
  * @param clock `now` in milliseconds since 1970; `random` from 0 to 1, for the jitter
  * @returns milliseconds to wait before it, or undefined: give up
  */
 export function retryDelay(
 	effect: Effect,
 	failure: Failure,
-	retriesSoFar: number,
+	before: number,
 	clock: { now: number; random: number },
 ): number | undefined {
 	const requested = parseRetryAfter(failure.retryAfter, clock.now);
-	if (retriesSoFar >= MAX_RETRIES || !mayRetry(effect, failure.status, requested !== undefined)) {
-		return undefined;
-	}
-	if (requested !== undefined) return requested;
-
-	const backoff = FIRST_BACKOFF_MS * 2 ** retriesSoFar;
-	return Math.round(backoff * (0.5 + clock.random / 2));
+	const isSpent = failure.status !== 429 && before >= MAX_RETRIES;
+	if (isSpent || !mayRetry(effect, failure.status, requested !== undefined)) return undefined;
+	const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** before, MAX_BACKOFF_MS);
+	// Never at once, e.g. where a date has passed by n8n's clock: a 429 may come any number of times.
+	return Math.max(requested ?? 0, Math.round(backoff * (0.5 + clock.random / 2)));
 }

@@ -17,6 +17,13 @@ const operations: Record<string, INodeParameters> = {
 	create: { resource: 'card', operation: 'create', name: 'Travel', type: 'recurring' },
 	update: { resource: 'card', operation: 'update', cardId, updateFields: { name: 'New' } },
 	rename: { resource: 'account', operation: 'rename', accountId: '1001', name: 'Ops' },
+	transfer: {
+		resource: 'account',
+		operation: 'transfer',
+		accountId: '1001',
+		toAccountId: '1002',
+		amount: '5.00',
+	},
 	balance: { resource: 'balance', operation: 'get' },
 	check: { resource: 'connection', operation: 'check' },
 	transaction: { resource: 'transaction', operation: 'get', transactionId: id },
@@ -27,6 +34,10 @@ async function run(operation: string, respond: () => Reply, options: ExecuteOpti
 	const result = await execute(api, operations[operation] ?? {}, options);
 	return { ...result, host: new URL(api.baseUrl).host };
 }
+
+const fail = (code: string) => () => {
+	throw networkError(code);
+};
 
 const refuse = (status: number) => () => ({
 	status,
@@ -69,6 +80,25 @@ test.each<[number, string, string]>([
 		httpCode: String(status),
 		context: { itemIndex: 0 },
 	});
+});
+
+test.each<[string, boolean]>([
+	['get', true],
+	['freeze', true],
+	['create', false],
+	['update', false],
+	['rename', false],
+	['transfer', false],
+])('%s, however it fails: Retry On Fail is suggested: %p', async (operation, isSafe) => {
+	const responses = [429, 500, 503, 599].map(refuse);
+	const calls = ['ECONNRESET', 'ETIMEDOUT', 'ECONNREFUSED', 'EPIPE'].map(fail);
+	for (const respond of [...responses, ...calls]) {
+		const { error } = await run(operation, respond);
+		expect(error).toBeDefined();
+		if (!isSafe) expect(error?.description).not.toContain('turn on Retry On Fail');
+	}
+	const { error } = await run(operation, refuse(429));
+	expect(error?.description?.includes('turn on Retry On Fail')).toBe(isSafe);
 });
 
 test('a 404 of a path without an ID says nothing of an ID', async () => {
@@ -197,10 +227,6 @@ test('what may be secret in a response of the wrong shape is not quoted', async 
 	expect(error?.message).toContain('missing or invalid: id');
 	expect(JSON.stringify(error)).not.toContain('ONE-TIME-TOKEN');
 });
-
-const fail = (code: string) => () => {
-	throw networkError(code);
-};
 
 test.each<[string, string, string]>([
 	['EAI_AGAIN', 'The host HOST was not found', 'typos'],

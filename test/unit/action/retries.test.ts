@@ -89,8 +89,7 @@ const timesOf = (requests: ApiRequest[]) => requests.map(({ at }) => at);
 test.each<[string, () => Reply, number[]]>([
 	['of the connection', drop, [0, 500, 1_500, 3_500]],
 	['with a status', () => refusal(500), [0, 500, 1_500, 3_500]],
-	['without Retry-After', () => refusal(429), [0, 500, 1_500, 3_500]],
-	['with Retry-After', () => refusal(429, { 'retry-after': '7' }), [0, 7_000, 14_000, 21_000]],
+	['with Retry-After', () => refusal(503, { 'retry-after': '7' }), [0, 7_000, 14_000, 21_000]],
 ])('a failure %s is retried three times, then it is the error', async (_name, fail, times) => {
 	const api = fakeApi(fail);
 	const { error } = await execute(api, parametersOf('card: freeze'));
@@ -107,7 +106,8 @@ test('jitter takes up to half of a wait away', async () => {
 
 test.each([
 	['seconds', '3', 3_000],
-	['a date gone by', 'Wed, 21 Oct 2015 07:28:00 GMT', 0],
+	['a date gone by', 'Wed, 21 Oct 2015 07:28:00 GMT', 500],
+	['zero', '0', 500],
 	['a date ahead', 'Sat, 21 Nov 2026 12:00:09 GMT', 9_000],
 	['a date far ahead', 'Fri, 21 Oct 2095 07:28:00 GMT', 60_000],
 	['huge', '999999', 60_000],
@@ -130,14 +130,21 @@ test('a Retry-After that is not a string says nothing', async () => {
 	expect(timesOf(api.requests)).toEqual([0, 500]);
 });
 
-test('failures of different kinds share the three retries', async () => {
-	const api = fakeApi((_request, count) => (count % 2 === 1 ? refusal(429) : refusal(503)));
+test('failures of different kinds share the three retries, and a 429 uses up none', async () => {
+	const fates = [503, 429, 502, 429, 429, 500, 429, 504];
+	const api = fakeApi((_request, count) => refusal(fates[count - 1] ?? 400));
 	const { error } = await execute(api, parametersOf('card: get'));
-	expect(timesOf(api.requests)).toEqual([0, 500, 1_500, 3_500]);
-	expect(error).toMatchObject({ httpCode: '503' });
+	expect(api.requests).toHaveLength(fates.length);
+	expect(error).toMatchObject({ httpCode: '504' });
 });
 
-test('requests that are answered with 429 take turns, so that none uses up its retries alone', async () => {
+test('waits after 429s without Retry-After are doubled from half a second to 8 seconds', async () => {
+	const api = fakeApi((request, count) => (count <= 7 ? refusal(429) : succeed(request)));
+	await execute(api, parametersOf('card: create'));
+	expect(timesOf(api.requests)).toEqual([0, 500, 1_500, 3_500, 7_500, 15_500, 23_500, 31_500]);
+});
+
+test('requests that get more 429s than there are retries: none fails', async () => {
 	const api = fakeApi((request, count) => (count <= 10 ? refusal(429) : succeed(request)));
 	const { items, error } = await execute(api, parametersOf('card: get'), {
 		items: Array.from({ length: 8 }, () => ({})),
@@ -280,28 +287,6 @@ describe('many requests', () => {
 		operation: 'get',
 		transactionId: '={{ $json.id }}',
 	};
-	const continued = { onError: 'continueRegularOutput' as const };
-
-	test('the others honor a 429 whose own request has no retry left', async () => {
-		let refused = 0;
-		const api = fakeApi(
-			(request) => {
-				if (!request.path.endsWith('0')) return succeed(request);
-				refused++;
-				return refused < 4 ? refusal(503) : refusal(429, { 'retry-after': '30' });
-			},
-			{ latency: 100 },
-		);
-		const { items } = await execute(api, getEach, {
-			items: Array.from({ length: 60 }, (_, index) => cardOf(index === 0 ? 0 : 1)),
-			credential: limitOf(2),
-			node: continued,
-		});
-		expect(items).toHaveLength(60);
-		const last = Math.max(...timesOf(api.requests.filter(({ path }) => path.endsWith('0'))));
-		expect(timesOf(api.requests).filter((at) => at > last + 100 && at < last + 30_100)).toEqual([]);
-	});
-
 	test('a retry after a 503 does not come during the pause that a 429 demands', async () => {
 		const api = fakeApi(
 			({ path }, count) => {
@@ -398,6 +383,26 @@ describe('many requests', () => {
 	});
 });
 
+test('an API that accepts 60 requests in each minute, without Retry-After: no item fails', async () => {
+	const accepted = new Map<number, number>();
+	const api = fakeApi(
+		(request) => {
+			const minute = Math.floor(request.at / 60_000);
+			const count = accepted.get(minute) ?? 0;
+			if (count === 60) return refusal(429);
+			accepted.set(minute, count + 1);
+			return succeed(request);
+		},
+		{ latency: 50 },
+	);
+	const { json } = await execute(api, parametersOf('card: get'), {
+		items: Array.from({ length: 300 }, () => ({})),
+		node: { onError: 'continueRegularOutput' },
+	});
+	expect(json.filter(({ error }) => error !== undefined)).toEqual([]);
+	expect(api.requests.length).toBeLessThan(400);
+});
+
 describe('an API whose quota is used up', () => {
 	const quota = (accepted: number) =>
 		fakeApi(
@@ -425,7 +430,7 @@ describe('an API whose quota is used up', () => {
 		});
 		expect(json.slice(0, 500)).toEqual(json.slice(0, 500).map(() => ({ id })));
 		expect(json.at(-1)).toMatchObject({
-			error: expect.stringMatching(/^The request was not sent: for four minutes/),
+			error: expect.stringMatching(/^The request was not sent, because the API responds .* 429/),
 			message: {
 				hint: expect.stringContaining('Nothing was changed by this item'),
 				httpCode: '429',

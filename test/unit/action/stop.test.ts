@@ -1,6 +1,12 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { execute, useFakeClock } from '../../support/execute';
+import {
+	execute,
+	type ExecuteOptions,
+	newExecution,
+	retryOf,
+	useFakeClock,
+} from '../../support/execute';
 import { fakeApi, networkError, refusal, type Respond } from '../../support/fakeApi';
 
 useFakeClock();
@@ -11,9 +17,11 @@ const get = { resource: 'card', operation: 'get', cardId };
 const freeze = { resource: 'card', operation: 'freeze', cardId };
 const create = { resource: 'card', operation: 'create', name: 'Travel', type: 'recurring' };
 
+const retried = retryOf(newExecution());
+
 const MESSAGE = 'The execution was stopped';
 const CHECK_FIRST = expect.stringContaining('may have been carried out');
-const UNCHANGED = expect.stringContaining('Nothing was changed');
+const UNCHANGED = expect.stringContaining('Nothing was changed by this item');
 
 const items = (count: number) => Array.from({ length: count }, () => ({}));
 
@@ -53,6 +61,25 @@ test.each([
 	expect(error).toMatchObject({ message: MESSAGE, description: hint });
 	expect(requests).toHaveLength(1);
 	expect(endedAt()).toBe(1_000);
+});
+
+describe('after a stop, in an attempt that sends nothing', () => {
+	const stopped = new AbortController();
+	stopped.abort();
+	const EARLIER = expect.stringMatching(/an earlier one .* may have been carried out/);
+
+	test.each<[string, INodeParameters, ExecuteOptions, unknown]>([
+		['create, with Retry On Fail', create, { node: { retryOnFail: true } }, EARLIER],
+		['create, in a retried execution', create, { execution: retried }, EARLIER],
+		['freeze, with Retry On Fail', freeze, { node: { retryOnFail: true } }, EARLIER],
+		['create', create, {}, UNCHANGED],
+		['get, with Retry On Fail', get, { node: { retryOnFail: true } }, UNCHANGED],
+	])('%s: what an earlier one may have done', async (_name, parameters, options, hint) => {
+		const api = fakeApi(() => ({ body: { id } }));
+		const { error } = await execute(api, parameters, { ...options, signal: stopped.signal });
+		expect(error).toMatchObject({ message: MESSAGE, description: hint });
+		expect(api.requests).toEqual([]);
+	});
 });
 
 test('what waits for its turn after a 429 is not sent any more', async () => {
