@@ -147,8 +147,8 @@ const casesOf = (operation: Operation): Case[] =>
 
 const WAY_NAMES = Object.keys(WAYS).filter((name): name is WayName => name in WAYS);
 
-/** Each fails every time, in a separate execution. */
-const FAILING = OPERATIONS.flatMap(casesOf);
+/** Each fails every time, in a separate execution. A 429 would do so for four minutes. */
+const FAILING = OPERATIONS.flatMap(casesOf).filter(({ way }) => way !== 'a 429');
 
 /** Each fails once, together with the others of its operation; without what is not retried. */
 const PASSING = OPERATIONS.map((operation) => ({
