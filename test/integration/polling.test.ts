@@ -6,7 +6,18 @@ import { createPollingTrigger } from '../support/pollingTrigger';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
 
 const DECLINE: Partial<Purchase> = { decline: { reason: 'suspected_fraud' } };
-/** The client sends a request again at once, until the fourth attempt fails. */
+const { now } = Date;
+let mockAhead = 0;
+
+// Waits cost no time, but the clock goes on.
+jest.mock('n8n-workflow', () => ({
+	...jest.requireActual<object>('n8n-workflow'),
+	sleep: async (ms: number) => {
+		mockAhead += ms;
+		await Promise.resolve();
+	},
+}));
+
 const rateLimit = (path: string): FaultRule => ({
 	kind: 'status',
 	status: 429,
@@ -16,6 +27,7 @@ const rateLimit = (path: string): FaultRule => ({
 
 let sandbox: TestSandbox;
 beforeEach(async () => {
+	jest.spyOn(Date, 'now').mockImplementation(() => now() + mockAhead);
 	sandbox = await startSandbox();
 });
 afterEach(async () => {
