@@ -10,6 +10,11 @@ import { runProcess } from '../tools/processes.ts';
 import { abortOnInterrupt, exitCodeOf, reportFailure } from '../tools/program.ts';
 import { seconds, type Reporter, terminal, withProgress } from '../tools/terminal.ts';
 
+const { platform, arch } = process;
+
+/** What the package `node` installs on Linux: the program, and the headers of its version. */
+const nodePackage = join('node_modules', 'node', 'node_modules', `node-${platform}-${arch}`);
+
 export interface InstallOptions {
 	reporter: Reporter;
 	/** Ends the installation; what is half done is done again the next time. */
@@ -70,7 +75,13 @@ export async function installN8n({
 			reporter.progress(`  preparing SQLite and Node.js, ${seconds(performance.now() - started)}`),
 		async () => {
 			await npm(['rebuild', 'node'], { cwd: folder, signal });
-			await npm(['rebuild', 'sqlite3'], { cwd: folder, signal }).catch((error: unknown) => {
+			// Without them, node-gyp would download the headers from nodejs.org.
+			const headers = join(folder, nodePackage);
+			const env = existsSync(headers)
+				? { ...process.env, npm_config_nodedir: headers }
+				: process.env;
+			const options = { cwd: folder, env, signal };
+			await npm(['rebuild', 'sqlite3'], options).catch((error: unknown) => {
 				if (signal?.aborted === true || missing === '') throw error;
 				throw new UserError(
 					'SQLite could not be downloaded from GitHub.',
