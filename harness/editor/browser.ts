@@ -48,13 +48,13 @@ async function unpack(): Promise<void> {
 	const { platform, arch } = process;
 	if (`${platform} ${arch}` !== 'linux x64') {
 		throw new Error(
-			`The browser needs Linux on x64, such as a container; this is ${platform} on ${arch}.`,
+			`The browser needs Linux on x64, e.g. in a container; this is ${platform} on ${arch}.`,
 		);
 	}
 	const folder = await mkdtemp(`${unpacked}-`);
 	await runProcess(process.execPath, ['--input-type=module', '--eval', UNPACK], {
 		cwd: import.meta.dirname,
-		// The package unpacks to TMPDIR, and its libraries only on this platform.
+		// The package unpacks to TMPDIR, and its libraries only where it believes to run on AWS Lambda.
 		env: { ...process.env, TMPDIR: folder, AWS_LAMBDA_JS_RUNTIME: 'nodejs24.x' },
 	});
 	await rename(folder, unpacked).catch(() => rm(folder, { recursive: true, force: true }));
