@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { compareDecimals, parseDecimal } from '../../nodes/CardPlatform/events/decimal';
-import { parseEventFilter } from '../../nodes/CardPlatform/events/filter';
+import { parseTriggerFilters } from '../../nodes/CardPlatform/events/filter';
 
 const SCALE = 12;
 
@@ -58,7 +58,7 @@ const field = (passing: fc.Arbitrary<unknown>, nearly: unknown[], other = anythi
 
 test('no event makes a filter throw, and one passes if all of its fields do', () => {
 	// Values that `anything` does not come upon.
-	const passes = parseEventFilter(
+	const passes = parseTriggerFilters(
 		{
 			minimumAmount: '100000000000000000000',
 			merchantName: 'bakery',

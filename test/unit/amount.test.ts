@@ -18,10 +18,6 @@ test.each<[unknown, string]>([
 });
 
 test.each<[unknown]>([
-	[''],
-	[' '],
-	[undefined],
-	[null],
 	['0'],
 	['0.00'],
 	['-5'],
@@ -50,6 +46,10 @@ test.each<[unknown]>([
 	[{ amount: '10' }],
 ])('%j is refused', (value) => {
 	expect(() => toAmount(value, 'Amount')).toThrow('Amount is not a valid amount');
+});
+
+test.each([[''], [' '], [undefined], [null]])('%j is empty', (value) => {
+	expect(() => toAmount(value, 'Amount')).toThrow('Amount is empty');
 });
 
 test('the hint tells how to get an exact amount out of a calculation', () => {

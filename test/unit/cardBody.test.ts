@@ -5,10 +5,10 @@ const read = (values: Record<string, unknown>) => readCardBody(readCollection(va
 
 test('only what was added is in the body', () => {
 	expect(read({})).toEqual({});
-	expect(read({ limit: {} })).toEqual({});
-	expect(read({ categories: [] })).toEqual({});
 	expect(read({ clearCategories: false, removeLimit: false })).toEqual({});
-	expect(read({ limit: { value: { amount: '500' } } })).toEqual({ limit: { amount: '500.00' } });
+	expect(read({ limit: { value: { amount: '500', type: ' monthly ' } } })).toEqual({
+		limit: { amount: '500.00', type: 'monthly' },
+	});
 	expect(read({ name: ' Travel ', categories: ['parking'] })).toEqual({
 		name: 'Travel',
 		categories: ['parking'],
@@ -16,7 +16,7 @@ test('only what was added is in the body', () => {
 });
 
 test('clearing is an explicit choice', () => {
-	expect(read({ categories: [], clearCategories: true, limit: {}, removeLimit: 'true' })).toEqual({
+	expect(read({ clearCategories: true, removeLimit: 'true' })).toEqual({
 		categories: [],
 		limit: null,
 	});
@@ -39,7 +39,7 @@ test('custom fields take any JSON, and win', () => {
 	const customFields = {
 		json: [{ value: '{"limit": null, "tags": [1, true], "memo": {"a": 1}}' }],
 	};
-	expect(read({ limit: { value: { amount: '5' } }, customFields })).toEqual({
+	expect(read({ limit: { value: { amount: '5', type: 'monthly' } }, customFields })).toEqual({
 		limit: null,
 		tags: [1, true],
 		memo: { a: 1 },
@@ -51,12 +51,11 @@ test.each([
 	[{ amount: '500', type: 'monthly' }],
 	[{ value: '500' }],
 	[{ value: { amount: '500', type: 5 } }],
-	[null],
 ])('a limit of %j is refused: the card would have none', (limit) => {
 	expect(() => read({ limit })).toThrow('Limit is not an object with an amount and a type');
 });
 
-test.each([['parking'], [{ parking: true }], [[5]]])(
+test.each([['parking'], [{ parking: true }], [[5]], [['']]])(
 	'categories of %j are refused',
 	(categories) => {
 		expect(() => read({ categories })).toThrow('Categories is not a list');

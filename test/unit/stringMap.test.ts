@@ -1,21 +1,18 @@
 import { toStringMap, toJsonMap } from '../../nodes/CardPlatform/actions/stringMap';
 
 test.each<[string, unknown, Record<string, string>]>([
-	['nothing', undefined, {}],
-	['an empty form', {}, {}],
 	[
 		'pairs',
 		{
 			pairs: [
 				{ name: ' a ', value: '1' },
-				{ name: 'b', value: '' },
+				{ name: 'b', value: '2' },
 			],
 		},
-		{ a: '1', b: '' },
+		{ a: '1', b: '2' },
 	],
 	['JSON in the form', { json: [{ value: '{"a":"1"}' }] }, { a: '1' }],
 	['an object in the form', { json: [{ value: { a: '1' } }] }, { a: '1' }],
-	['blank JSON in the form', { json: [{ value: '' }] }, {}],
 	['a number in the form', { pairs: [{ name: 'a', value: 2024 }] }, { a: '2024' }],
 	['both', { pairs: [{ name: 'a', value: '1' }], json: [{ value: '{"a":"2"}' }] }, { a: '2' }],
 	['JSON', '{"a":"1"}', { a: '1' }],
@@ -25,7 +22,15 @@ test.each<[string, unknown, Record<string, string>]>([
 	expect(toJsonMap(value, 'Custom Fields')).toEqual(expected);
 });
 
-const anyJson = { a: 1, b: true, c: [1, { d: null }], e: { f: 'g' }, h: null };
+const anyJson = { a: 1, b: true, c: [1, { d: null }], e: { f: 'g' } };
+
+test('null and an empty list that a person typed clear fields', () => {
+	const typed = '{"limit": null, "tags": []}';
+	expect(toJsonMap({ json: [{ value: typed }] }, 'Custom Fields')).toEqual({
+		limit: null,
+		tags: [],
+	});
+});
 
 test.each<[string, unknown]>([
 	['JSON', JSON.stringify(anyJson)],
@@ -50,7 +55,7 @@ test.each<[string, unknown]>([
 	['a string', '"a"'],
 	['no JSON in the form', { json: [{ value: '{' }] }],
 	['a pair without a name', { pairs: [{ name: ' ', value: '1' }] }],
-	['a pair without a value', { pairs: [{ name: 'a', value: undefined }] }],
+	['undefined within, which JSON leaves out', { limit: { amount: undefined } }],
 	['a blank name', { '': '1' }],
 	['NaN, which would be sent as null', { limit: NaN }],
 	['NaN within', { limit: { amount: [NaN] } }],

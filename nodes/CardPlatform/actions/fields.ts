@@ -134,7 +134,7 @@ export const spendLimit: INodeProperties = {
 					default: '',
 					placeholder: 'e.g. monthly',
 					description:
-						'The type of limit, as named by the API. The API documentation does not list the types: see the limit of an existing card with Card: Get.',
+						'Required: the type of limit, as named by the API. The API documentation does not list the types: see the limit of an existing card with Card: Get.',
 				},
 			],
 		},
@@ -193,7 +193,7 @@ export const customFields = pairs(
 	'Custom Fields',
 	'customFields',
 	'Fields to send unchanged, for API features that have no field here',
-	'A JSON object with any values. Numbers too long to be exact are sent as strings.',
+	'A JSON object with any values. Numbers too long to be exact are sent as strings. To clear a field, type null or [] here; an expression that returns these is refused.',
 );
 
 /**

@@ -1,11 +1,24 @@
-import { type GenericValue, type IExecuteFunctions, isResourceLocatorValue } from 'n8n-workflow';
+import {
+	type GenericValue,
+	type IExecuteFunctions,
+	type INodeProperties,
+	isResourceLocatorValue,
+} from 'n8n-workflow';
 import { z } from 'zod';
 
 import { UserError } from '../api/userError';
 import type { ListQuery } from '../transport/client';
 import { type CalendarDate, toCalendarDate, toInstant } from '../api/dates';
 import { toJsonMap, toStringMap } from './stringMap';
-import { isBlank, toAccountId, toAmount, toLimit, toUuid } from '../api/values';
+import {
+	emptyField,
+	isBlank,
+	quoteValue,
+	toAccountId,
+	toAmount,
+	toLimit,
+	toUuid,
+} from '../api/values';
 
 const collectionSchema = z.record(z.string(), z.unknown());
 
@@ -13,16 +26,24 @@ const collectionSchema = z.record(z.string(), z.unknown());
 const titleOf = (name: string) =>
 	name.charAt(0).toUpperCase() + name.slice(1).replace(/[A-Z]/g, ' $&');
 
-/** A switch; an expression may give it as a string. */
-const isOn = (value: unknown) => value === true || value === 'true';
+/** Reads a switch; an expression may give it as a string. */
+function toFlag(value: unknown, label: string): boolean {
+	if (value === true || value === 'true') return true;
+	if (value === false || value === 'false') return false;
+	if (isBlank(value)) throw emptyField(label);
+	throw new UserError(
+		`${label} is not true or false: ${quoteValue(value)}`,
+		`Set "${label}" in the form, or use an expression that returns true or false.`,
+	);
+}
 
-/** A string, trimmed, or a number as its digits; undefined where it is blank. */
-function toTrimmed(value: unknown, label: string): string | undefined {
-	if (isBlank(value)) return undefined;
+/** Reads a string, trimmed, or a number as its digits. */
+function toTrimmed(value: unknown, label: string): string {
+	if (isBlank(value)) throw emptyField(label);
 	if (typeof value === 'string') return value.trim();
 	if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return String(value);
 	throw new UserError(
-		`${label} is not a string: ${JSON.stringify(value)}`,
+		`${label} is not a string: ${quoteValue(value)}`,
 		`Set "${label}" to a string or a number. To convert a date to a string, use {{ $json.date.toDateTime().toISO() }}.`,
 	);
 }
@@ -71,44 +92,43 @@ export interface Collection {
 	jsonMap: (name: string, label: string) => Record<string, GenericValue>;
 }
 
-/**
- * Whether a field that selects whose records are read was not set. Blanks from an expression are an
- * error instead: without the field, the records of others would come.
- */
-const isUnset = (value: unknown): boolean => value === undefined || value === null || value === '';
+/** The name of an entry in the form of a collection. */
+function labelOf(name: string, { options = [] }: Pick<INodeProperties, 'options'>): string {
+	const entry = options.find((option) => option.name === name);
+	return entry !== undefined && 'displayName' in entry ? entry.displayName : titleOf(name);
+}
 
 /**
  * Reads the values of a collection.
  *
  * @param timezone IANA name, for moments without an offset
+ * @param field of the form, for the names of its entries
+ * @throws UserError that names an entry that was added and is empty
  */
-export function readCollection(values: Record<string, unknown>, timezone: string): Collection {
+export function readCollection(
+	values: Record<string, unknown>,
+	timezone: string,
+	field: Pick<INodeProperties, 'options'> = {},
+): Collection {
+	for (const [name, value] of Object.entries(values)) {
+		if (isBlank(isResourceLocatorValue(value) ? value.value : value)) {
+			throw emptyField(labelOf(name, field), false);
+		}
+	}
+	/** Reads an entry; undefined if it was not added. */
+	const read = <T>(name: string, toValue: (value: unknown) => T): T | undefined =>
+		name in values ? toValue(values[name]) : undefined;
 	return {
 		values,
-		string: (name) => toTrimmed(values[name], titleOf(name)),
-		accountId: (name, label) =>
-			isUnset(values[name]) ? undefined : toAccountId(values[name], label),
+		string: (name) => read(name, (value) => toTrimmed(value, titleOf(name))),
+		accountId: (name, label) => read(name, (value) => toAccountId(value, label)),
 		instant: (name, label, repeated) =>
-			isBlank(values[name]) ? undefined : toInstant(values[name], timezone, label, repeated),
-		uuid(name, label) {
-			const field = values[name];
-			if (!isResourceLocatorValue(field)) return isUnset(field) ? undefined : toUuid(field, label);
-			// Nothing was chosen, or an expression found nothing: without the filter, the records of all
-			// would come. A tool's model leaves the field empty.
-			const isOptional = field.mode !== 'list' && field.value === '';
-			return isOptional ? undefined : toUuid(field.value, label);
-		},
-		flag(name) {
-			const value = values[name];
-			if (isBlank(value) || value === false || value === 'false') return false;
-			if (isOn(value)) return true;
-			throw new UserError(
-				`${titleOf(name)} is not true or false: ${JSON.stringify(value)}`,
-				`Set "${titleOf(name)}" in the form, or use an expression that returns true or false.`,
-			);
-		},
-		stringMap: (name, label) => toStringMap(values[name], label),
-		jsonMap: (name, label) => toJsonMap(values[name], label),
+			read(name, (value) => toInstant(value, timezone, label, repeated)),
+		uuid: (name, label) =>
+			read(name, (value) => toUuid(isResourceLocatorValue(value) ? value.value : value, label)),
+		flag: (name) => read(name, (value) => toFlag(value, titleOf(name))) ?? false,
+		stringMap: (name, label) => read(name, (value) => toStringMap(value, label)) ?? {},
+		jsonMap: (name, label) => read(name, (value) => toJsonMap(value, label)) ?? {},
 	};
 }
 
@@ -116,8 +136,13 @@ export function readCollection(values: Record<string, unknown>, timezone: string
  * Reads the parameters of one item.
  *
  * @param index of the item
+ * @param fields of the operation
  */
-export function readItem(context: IExecuteFunctions, index: number): ItemParameters {
+export function readItem(
+	context: IExecuteFunctions,
+	index: number,
+	fields: INodeProperties[],
+): ItemParameters {
 	const raw = (parameter: string, fallback?: string): unknown =>
 		context.getNodeParameter(parameter, index, fallback, { extractValue: true });
 
@@ -129,38 +154,34 @@ export function readItem(context: IExecuteFunctions, index: number): ItemParamet
 		accountId: (parameter, label) => toAccountId(raw(parameter), label),
 		amount: (parameter, label) => toAmount(raw(parameter), label),
 		date: (parameter, label) => toCalendarDate(raw(parameter), context.getTimezone(), label),
-		string(parameter, label) {
-			const value = toTrimmed(raw(parameter), label);
-			if (value !== undefined) return value;
-			throw new UserError(
-				`${label} is empty`,
-				`Set "${label}", or check that its expression returns a value for this item.`,
-			);
-		},
+		string: (parameter, label) => toTrimmed(raw(parameter), label),
 		flag: (parameter, fallback = false) =>
-			isOn(context.getNodeParameter(parameter, index, fallback)),
+			toFlag(context.getNodeParameter(parameter, index, fallback), titleOf(parameter)),
 		oneOf(parameter, label, values, fallback) {
 			const value = raw(parameter, fallback);
 			if (typeof value === 'string' && values.includes(value)) return value;
+			if (isBlank(value)) throw emptyField(label);
 			throw new UserError(
-				`${label} has an invalid value: ${JSON.stringify(value)}`,
+				`${label} has an invalid value: ${quoteValue(value)}`,
 				`"${label}" must be one of: ${values.join(', ')}.`,
 			);
 		},
 		limit: () =>
-			isOn(context.getNodeParameter('returnAll', index, false))
+			toFlag(context.getNodeParameter('returnAll', index, false), 'Return All')
 				? Infinity
 				: toLimit(context.getNodeParameter('limit', index, 50)),
 		collection(parameter) {
 			const value: unknown = context.getNodeParameter(parameter, index, {});
-			const parsed = collectionSchema.safeParse(isBlank(value) ? {} : value);
+			if (isBlank(value)) throw emptyField(titleOf(parameter), false);
+			const parsed = collectionSchema.safeParse(value);
 			if (!parsed.success) {
 				throw new UserError(
-					`${titleOf(parameter)} is not an object: ${JSON.stringify(value)}`,
+					`${titleOf(parameter)} is not an object: ${quoteValue(value)}`,
 					`Set "${titleOf(parameter)}" in the form, field by field. An expression for the whole collection must return an object.`,
 				);
 			}
-			return readCollection(parsed.data, context.getTimezone());
+			const field = fields.find(({ name }) => name === parameter);
+			return readCollection(parsed.data, context.getTimezone(), field);
 		},
 	};
 }

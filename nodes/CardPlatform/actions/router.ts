@@ -122,7 +122,7 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 		try {
 			refuseWrites(operation, config);
 			const api = createApi(this, config, operation.effect, limiter);
-			const output = await operation.run(api, readItem(this, index));
+			const output = await operation.run(api, readItem(this, index, operation.fields));
 			return [output].flat().map((json) => ({ json, pairedItem: { item: index } }));
 		} catch (error) {
 			return failed(error, index);

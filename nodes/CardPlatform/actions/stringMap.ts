@@ -1,20 +1,21 @@
 import type { GenericValue } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { parseJson } from '../api/json';
+import { isDataObject, parseJson } from '../api/json';
 import { UserError } from '../api/userError';
-import { isBlank } from '../api/values';
+import { emptyField, isBlank } from '../api/values';
 
-/** NaN and an invalid date go out as null, which may clear a field. */
-const becomesNull = (value: unknown): boolean =>
-	value !== null &&
-	(JSON.stringify(value) === 'null' ||
-		(typeof value === 'object' && Object.values(value).some(becomesNull)));
+/** JSON leaves out undefined, and has null for NaN and an invalid date, which may clear a field. */
+const isLost = (value: unknown): boolean =>
+	value === undefined ||
+	(value !== null &&
+		(JSON.stringify(value) === 'null' ||
+			(typeof value === 'object' && Object.values(value).some(isLost))));
 
 const stringsSchema = z.record(z.string(), z.string());
 const valuesSchema = z.record(
 	z.string(),
-	z.custom<GenericValue>((value) => !becomesNull(value)),
+	z.custom<GenericValue>((value) => !isLost(value)),
 );
 
 /** In the form a value is a string; an expression may give a number. */
@@ -30,19 +31,35 @@ const formSchema = z
 function readMap<T>(
 	value: unknown,
 	schema: z.ZodType<Record<string, T>>,
+	label: string,
 	error: UserError,
 ): Record<string, T> {
 	const parse = (source: unknown): Record<string, T> => {
-		const data = typeof source === 'string' ? parseJson(source) : source;
-		const parsed = schema.safeParse(isBlank(source) ? {} : data);
+		const isText = typeof source === 'string';
+		const data = isText ? parseJson(source) : source;
+		if (isBlank(source) || (isDataObject(data) && Object.keys(data).length === 0)) {
+			throw emptyField(label, false);
+		}
+		if (isDataObject(data)) {
+			for (const [name, each] of Object.entries(data)) {
+				// A person who types null or [] means it; in the result of an expression, it may be missing.
+				const isMeant = isText && (each === null || Array.isArray(each));
+				if (isBlank(each) && !isMeant) throw emptyField(`${label}: ${name}`, false);
+			}
+		}
+		const parsed = schema.safeParse(data);
 		if (!parsed.success) throw error;
 		return parsed.data;
 	};
 
 	const form = formSchema.safeParse(value);
+	if (form.success && form.data.pairs.length + form.data.json.length === 0) {
+		throw emptyField(label, false);
+	}
 	const parts = form.success
 		? [
 				...form.data.pairs.map((pair) => {
+					if (isBlank(pair.value)) throw emptyField(`${label}: ${pair.name}`, false);
 					const string = pairValue.safeParse(pair.value);
 					if (!string.success) throw error;
 					return parse({ [pair.name.trim()]: string.data });
@@ -63,12 +80,13 @@ function readMap<T>(
  * as a string
  * @param label of the field, for the error
  * @returns strings by name; a later one wins
- * @throws UserError where something in it is no object of strings, or has no name
+ * @throws UserError where something in it is no object of strings, is empty, or has no name
  */
 export const toStringMap = (value: unknown, label: string): Record<string, string> =>
 	readMap(
 		value,
 		stringsSchema,
+		label,
 		new UserError(
 			`${label} is not an object of strings`,
 			`Enter "${label}" as names and values, or as a JSON object with string values: {"name": "value"}. Put numbers and booleans in quotes.`,
@@ -76,15 +94,17 @@ export const toStringMap = (value: unknown, label: string): Record<string, strin
 	);
 
 /**
- * Reads "Custom Fields", as {@link toStringMap} does; in a JSON object a value is any JSON.
+ * Reads "Custom Fields", as {@link toStringMap} does; in a JSON object a value is any JSON. Typed as text,
+ * it may have null and empty lists, which may clear fields.
  *
  * @returns values by name; a later one wins
- * @throws UserError where something in it is no JSON object, or has no name
+ * @throws UserError where something in it is no JSON object, is empty, or has no name
  */
 export const toJsonMap = (value: unknown, label: string): Record<string, GenericValue> =>
 	readMap(
 		value,
 		valuesSchema,
+		label,
 		new UserError(
 			`${label} is not a JSON object`,
 			`Enter "${label}" as names and values, or as a JSON object: {"name": "value", "count": 3, "tags": ["a"]}. Each value needs a name. An expression must not return NaN or an invalid date.`,

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 
 import { UserError } from './userError';
-import { isBlank } from './values';
+import { emptyField, isBlank, quoteValue } from './values';
 
 /** A calendar day as YYYY-MM-DD; such strings sort by time. */
 export type CalendarDate = string;
@@ -53,7 +53,7 @@ function toMoment(
 	}
 	const isMoment = isDate(value) || DateTime.isDateTime(value);
 	throw new UserError(
-		`${label} is not a valid date: ${isMoment ? 'Invalid Date' : JSON.stringify(value)}`,
+		`${label} is not a valid date: ${isMoment ? 'Invalid Date' : quoteValue(value)}`,
 		`"${label}" must be a date such as 2026-01-31 or 2026-01-31T09:30:00, or an expression that returns a date, such as {{ $now }} or {{ $json.date.toDateTime() }}.`,
 	);
 }
@@ -87,7 +87,7 @@ export const toInstant = (
  * @throws UserError
  */
 export function toCalendarDate(value: unknown, timezone: string, label: string): CalendarDate {
-	if (isBlank(value)) throw new UserError(`${label} is empty`, `Set "${label}" to a date.`);
+	if (isBlank(value)) throw emptyField(label);
 	const moment = toMoment(value, timezone, label);
 	const { year } = moment.toUTC();
 	if (year >= 1970 && year < 2200) return moment.toISODate();

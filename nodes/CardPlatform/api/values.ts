@@ -9,11 +9,26 @@ export const isBlank = (value: unknown): boolean =>
 	(typeof value === 'string' && value.trim() === '') ||
 	(Array.isArray(value) && value.length === 0);
 
+/**
+ * Makes the error for a field without a value ({@link isBlank}). Such a field never counts as "no filter" or
+ * "the default": what follows may be Archive.
+ *
+ * @param isRequired false: the field was added, so it can be removed
+ */
+export const emptyField = (label: string, isRequired = true): UserError =>
+	new UserError(
+		`${label} is empty`,
+		isRequired
+			? `Set "${label}", or check that its expression returns a value for this item.`
+			: `Enter a value for "${label}", or remove the field. If an expression sets it, check that it returns a value for this item.`,
+	);
+
 const MAX_QUOTED = 100;
 
 /** Shows a value in a message: as JSON, shortened where it is long. */
 export function quoteValue(value: unknown): string {
-	const json = String(JSON.stringify(value));
+	// In a list, as JSON has nothing for undefined alone.
+	const json = JSON.stringify([value]).slice(1, -1);
 	return json.length > MAX_QUOTED ? `${json.slice(0, MAX_QUOTED)}…` : json;
 }
 
@@ -34,14 +49,9 @@ const uuidSchema = z
 export function toUuid(value: unknown, label: string): string {
 	const parsed = uuidSchema.safeParse(value);
 	if (parsed.success) return parsed.data;
-	if (isBlank(value)) {
-		throw new UserError(
-			`${label} is empty`,
-			`Set "${label}", or check that its expression returns a value for this item.`,
-		);
-	}
+	if (isBlank(value)) throw emptyField(label);
 	throw new UserError(
-		`${label} is not a valid ID: ${JSON.stringify(value)}`,
+		`${label} is not a valid ID: ${quoteValue(value)}`,
 		`"${label}" must be an ID such as 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10. Choose it from the list, or map it from an earlier node (cardId of an event, id of a card).`,
 	);
 }
@@ -56,14 +66,9 @@ export function toUuid(value: unknown, label: string): string {
 export function toAccountId(value: unknown, label: string): number {
 	const id = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
 	if (typeof id === 'number' && Number.isSafeInteger(id) && id >= 0) return id;
-	if (isBlank(value)) {
-		throw new UserError(
-			`${label} is empty`,
-			`Set "${label}" to an account number, e.g. 1001, or check that its expression returns a value for this item.`,
-		);
-	}
+	if (isBlank(value)) throw emptyField(label);
 	throw new UserError(
-		`${label} is not a whole number: ${JSON.stringify(value)}`,
+		`${label} is not a whole number: ${quoteValue(value)}`,
 		`"${label}" must be an account number, e.g. 1001. It is shown in the dashboard.`,
 	);
 }
@@ -79,8 +84,9 @@ const AMOUNT = /^(\d+)(?:\.(\d{1,2}))?$/;
  * @throws UserError
  */
 export function toAmount(value: unknown, label: string): string {
+	if (isBlank(value)) throw emptyField(label);
 	const refuse = (hint: string) =>
-		new UserError(`${label} is not a valid amount: ${JSON.stringify(value)}`, hint);
+		new UserError(`${label} is not a valid amount: ${quoteValue(value)}`, hint);
 
 	const isExact = typeof value === 'number' && Math.abs(value) * 100 <= Number.MAX_SAFE_INTEGER;
 	const digits = isExact || typeof value === 'string' ? String(value).trim() : '';
@@ -108,8 +114,9 @@ export function toAmount(value: unknown, label: string): string {
 export function toLimit(value: unknown): number {
 	const limit = typeof value === 'string' ? Number(value) : value;
 	if (typeof limit === 'number' && Number.isInteger(limit) && limit >= 1) return limit;
+	if (isBlank(value)) throw emptyField('Limit');
 	throw new UserError(
-		`Limit is not a whole number greater than zero: ${JSON.stringify(value)}`,
+		`Limit is not a whole number greater than zero: ${quoteValue(value)}`,
 		'Set "Limit" to 1 or more, or turn on "Return All".',
 	);
 }

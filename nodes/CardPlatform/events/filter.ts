@@ -2,7 +2,7 @@ import type { INodeProperties, WorkflowActivateMode } from 'n8n-workflow';
 
 import { isDataObject } from '../api/json';
 import { UserError } from '../api/userError';
-import { isBlank } from '../api/values';
+import { emptyField, isBlank, quoteValue } from '../api/values';
 import { compareDecimals, type Decimal, parseDecimal } from './decimal';
 
 /** Tells whether a card financial event (§2), whose fields may all be absent, passes a filter. */
@@ -72,10 +72,9 @@ interface FilterField {
 	/**
 	 * Checks a value that is not blank.
 	 *
-	 * @returns undefined if the value does not filter
 	 * @throws UserError if it is malformed
 	 */
-	parse: (value: unknown) => EventFilter | undefined;
+	parse: (value: unknown) => EventFilter;
 }
 
 /** A filter that compares one field of an event with a list of values. */
@@ -99,17 +98,17 @@ function listFilter({
 	passesIfListed?: boolean;
 }): FilterField {
 	const { displayName } = shown;
-	const parse = (value: unknown): EventFilter | undefined => {
+	const parse = (value: unknown): EventFilter => {
 		const list = toList(value, displayName, takes);
 		const wrong = list.find((entry) => !pattern.test(entry.toUpperCase()));
 		if (wrong !== undefined) {
 			throw new UserError(
-				`${displayName}: ${JSON.stringify(wrong)} is not a valid ${noun}`,
+				`${displayName}: ${quoteValue(wrong)} is not a valid ${noun}`,
 				`Use ${takes}, separated by commas.`,
 			);
 		}
 		const listed = new Set(list.map((entry) => entry.toUpperCase()));
-		if (listed.size === 0) return undefined;
+		if (listed.size === 0) throw emptyField(displayName, false);
 		return (event) => {
 			const actual = toText(event[field]);
 			const isListed = actual !== undefined && listed.has(actual.toUpperCase());
@@ -200,7 +199,7 @@ const FILTER_FIELDS: readonly FilterField[] = [
 			const part = toText(value)?.toUpperCase();
 			if (part === undefined) {
 				throw new UserError(
-					`Merchant Name is not a string: ${JSON.stringify(value)}`,
+					`Merchant Name is not a string: ${quoteValue(value)}`,
 					'Set "Merchant Name" to part of the name, such as hotel.',
 				);
 			}
@@ -217,7 +216,7 @@ const FILTER_FIELDS: readonly FilterField[] = [
 			const minimum = toDecimal(value);
 			if (minimum === undefined || minimum.isNegative) {
 				throw new UserError(
-					`Minimum Amount is not a valid amount: ${JSON.stringify(value)}`,
+					`Minimum Amount is not a valid amount: ${quoteValue(value)}`,
 					'"Minimum Amount" must be a number of 0 or more without a currency, with a point as the decimal separator, such as 500 or 99.95.',
 				);
 			}
@@ -312,7 +311,7 @@ function toList(value: unknown, label: string, takes: string): string[] {
 			const text = toText(entry);
 			if (text !== undefined) return text.split(',');
 			throw new UserError(
-				`${label} is not a list: ${JSON.stringify(entry)}`,
+				`${label} is not a list: ${quoteValue(entry)}`,
 				`Use ${takes}, separated by commas.`,
 			);
 		})
@@ -320,23 +319,31 @@ function toList(value: unknown, label: string, takes: string): string[] {
 		.filter((entry) => entry !== '');
 }
 
-function parseTypes(value: unknown, label: string): EventFilter {
+/**
+ * Checks which types of events a person chose.
+ *
+ * @param value values of {@link EVENT_TYPES}: an array, or a string separated by commas
+ * @param label of the field, for the error
+ * @throws UserError
+ */
+export function parseEventTypes(value: unknown, label: string): EventFilter {
+	if (isBlank(value)) throw emptyField(label);
 	const takes = `one or more of ${EVENT_TYPES.map((type) => type.value).join(', ')}`;
 	const chosen = toList(value, label, takes).map((name) => {
 		const type = EVENT_TYPES.find((each) => each.value === name);
 		if (type !== undefined) return type;
-		throw new UserError(`${label} has an invalid value: ${JSON.stringify(name)}`, `Use ${takes}.`);
+		throw new UserError(`${label} has an invalid value: ${quoteValue(name)}`, `Use ${takes}.`);
 	});
-	if (chosen.length === 0) throw new UserError(`${label} is empty`, `Use ${takes}.`);
+	if (chosen.length === 0) throw emptyField(label);
 	return (event) => chosen.some(({ matches }) => matches(event));
 }
 
-function parseFilter(name: string, value: unknown): EventFilter | undefined {
-	if (isBlank(value)) return undefined;
+function parseFilter(name: string, value: unknown): EventFilter {
 	const field = FILTER_FIELDS.find((each) => each.name === name);
+	if (field !== undefined && isBlank(value)) throw emptyField(field.displayName, false);
 	if (field !== undefined) return field.parse(value);
 	throw new UserError(
-		`Unknown filter: ${JSON.stringify(name)}`,
+		`Unknown filter: ${quoteValue(name)}`,
 		`Use one of these filters: ${FILTER_FIELDS.map((each) => each.name).join(', ')}.`,
 	);
 }
@@ -345,21 +352,12 @@ function parseFilter(name: string, value: unknown): EventFilter | undefined {
  * Checks what a person filters card financial events by.
  *
  * @param values by the names of {@link eventFilters}; a list is an array, or a string separated by
- * commas; blank values do not filter
- * @param types values of {@link EVENT_TYPES}, as such a list; absent: all
- * @param label of the field with the types, for the error
- * @throws UserError that names the field with a malformed value, or the unknown filter
+ * commas
+ * @throws UserError that names the field with an empty or malformed value, or the unknown filter
  */
-export function parseEventFilter(
-	values: Record<string, unknown>,
-	types?: unknown,
-	label = 'Trigger On',
-): EventFilter {
-	const filters = Object.entries(values)
-		.map(([name, value]) => parseFilter(name, value))
-		.filter((filter) => filter !== undefined);
-	const isOfType = parseTypes(types ?? ALL, label);
-	return (event) => isOfType(event) && filters.every((matches) => matches(event));
+export function parseEventFilter(values: Record<string, unknown>): EventFilter {
+	const filters = Object.entries(values).map(([name, value]) => parseFilter(name, value));
+	return (event) => filters.every((matches) => matches(event));
 }
 
 /**
@@ -390,5 +388,9 @@ export function refuseAllAndOthers(events: unknown): void {
  *
  * @throws UserError that names the field with a wrong value
  */
-export const parseTriggerFilters = (filters: unknown, events: unknown): EventFilter =>
-	parseEventFilter(isDataObject(filters) ? filters : {}, events);
+export function parseTriggerFilters(filters: unknown, events: unknown): EventFilter {
+	if (!isDataObject(filters)) throw emptyField('Filters', false);
+	const isWanted = parseEventFilter(filters);
+	const isOfType = parseEventTypes(events, 'Trigger On');
+	return (event) => isOfType(event) && isWanted(event);
+}

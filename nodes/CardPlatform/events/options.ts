@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { UserError } from '../api/userError';
+import { emptyField, isBlank, quoteValue } from '../api/values';
 
 /** An option of a trigger, in words. */
 export interface OptionText {
@@ -10,7 +11,7 @@ export interface OptionText {
 	takes: string;
 }
 
-const collectionSchema = z.record(z.string(), z.unknown()).catch({});
+const collectionSchema = z.record(z.string(), z.unknown());
 
 /**
  * Checks the collection "Options" of a trigger.
@@ -24,14 +25,19 @@ export function parseTriggerOptions<Schema extends z.AnyZodObject>(
 	schema: Schema,
 	texts: Readonly<Record<string, OptionText>>,
 ): z.infer<Schema> {
-	const given = collectionSchema.parse(value);
+	const collection = collectionSchema.safeParse(value);
+	if (!collection.success) throw emptyField('Options', false);
+	const given = collection.data;
+	for (const [name, { label }] of Object.entries(texts)) {
+		if (name in given && isBlank(given[name])) throw emptyField(label, false);
+	}
 	const parsed = schema.safeParse(given);
 	if (parsed.success) return parsed.data;
 
 	const invalid = new Set(parsed.error.issues.map(({ path: [name] }) => name));
 	const wrong = Object.entries(texts).filter(([name]) => invalid.has(name));
 	throw new UserError(
-		`Invalid option value: ${wrong.map(([name, { label }]) => `"${label}" is ${JSON.stringify(given[name])}`).join(', ')}`,
+		`Invalid option value: ${wrong.map(([name, { label }]) => `"${label}" is ${quoteValue(given[name])}`).join(', ')}`,
 		wrong.map(([, { label, takes }]) => `"${label}" must be ${takes}.`).join(' '),
 	);
 }

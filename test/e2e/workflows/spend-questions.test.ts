@@ -20,8 +20,9 @@ const sumSchema = z.array(z.object({ response: z.string() }));
 /** Each tool, and what the model has to be asked for. */
 const parameters = {
 	Get_balance: [],
-	List_cards: ['limit', 'name', 'status'],
-	List_transactions: ['limit', 'cardId', 'createdAfter', 'createdBefore', 'status'],
+	List_cards: ['limit'],
+	List_transactions: ['limit', 'createdAfter', 'createdBefore'],
+	List_transactions_of_a_card: ['limit', 'cardId', 'createdAfter', 'createdBefore'],
 	List_card_events: ['cardId', 'limit'],
 	List_payments: ['from', 'to', 'limit'],
 	Add_up_amounts: ['amounts'],
@@ -79,7 +80,7 @@ const isCodeToolBroken = n8nIsSince('2.30') && !n8nIsSince('2.31');
 		};
 		const listFromApi = async (path: string) => listSchema.parse(await fromApi(path)).data;
 
-		it('offers the model six tools, each with a description and the parameters to fill in', async () => {
+		it('offers the model seven tools, each with a description and the parameters to fill in', async () => {
 			await ask([]);
 			const tools = model.asked.at(-1)?.tools.map((tool) => tool.function) ?? [];
 			const offered = tools.map(({ name, parameters: { properties } }) => [
@@ -121,26 +122,39 @@ const isCodeToolBroken = n8nIsSince('2.30') && !n8nIsSince('2.31');
 		});
 
 		it('looks up cards', async () => {
-			const answer = await ask([{ name: 'List_cards', arguments: { status: 'frozen', name: '' } }]);
-			const frozen = await listFromApi('/cards?status=frozen');
-			expect(frozen).not.toEqual([]);
-			expect(JSON.parse(answer)).toEqual(frozen);
+			const answer = await ask([{ name: 'List_cards', arguments: {} }]);
+			const cards = await listFromApi('/cards');
+			expect(cards).not.toEqual([]);
+			expect(JSON.parse(answer)).toEqual(cards);
 		});
 
-		it('looks up transactions of a card, a period and a status', async () => {
+		const period = () => ({
+			createdAfter: new Date(Date.now() - 60 * 86_400_000).toISOString(),
+			createdBefore: new Date().toISOString(),
+		});
+
+		it('looks up transactions of a card and a period', async () => {
 			const [card] = environment().company.active;
-			const createdAfter = new Date(Date.now() - 60 * 86_400_000).toISOString();
-			const createdBefore = new Date().toISOString();
-			const filter = { cardId: card.id, status: 'settled', createdAfter, createdBefore };
-			const answer = await ask([{ name: 'List_transactions', arguments: { ...filter, limit: 2 } }]);
+			const filter = { cardId: card.id, ...period() };
+			const call = { name: 'List_transactions_of_a_card', arguments: { ...filter, limit: 2 } };
 			const all = await listFromApi(`/transactions?${new URLSearchParams(filter).toString()}`);
 			expect(all.length).toBeGreaterThan(2);
-			expect(JSON.parse(answer)).toEqual(all.slice(0, 2));
+			expect(JSON.parse(await ask([call]))).toEqual(all.slice(0, 2));
 		});
 
-		it('looks up all transactions where the model names no filter', async () => {
-			const answer = await ask([{ name: 'List_transactions', arguments: {} }]);
-			expect(JSON.parse(answer)).toEqual(await listFromApi('/transactions'));
+		it('looks up the transactions of all cards in a period', async () => {
+			const filter = period();
+			const answer = await ask([{ name: 'List_transactions', arguments: filter }]);
+			const all = await listFromApi(`/transactions?${new URLSearchParams(filter).toString()}`);
+			expect(JSON.parse(answer)).toEqual(all);
+		});
+
+		it('a filter that the model leaves empty is an error, and not the transactions of all', async () => {
+			proxy.requests.splice(0);
+			const filter = { cardId: '', ...period() };
+			const answer = await ask([{ name: 'List_transactions_of_a_card', arguments: filter }]);
+			expect(answer).toContain('Card is empty');
+			expect(proxy.requests).toEqual([]);
 		});
 
 		it('looks up the events of a card', async () => {

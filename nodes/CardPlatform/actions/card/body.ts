@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { CARD_BODY_CLEARED, CARD_BODY_FIELDS } from '../../api/assumptions';
 import { UserError } from '../../api/userError';
 import type { Collection } from '../parameters';
-import { toAmount } from '../../api/values';
+import { emptyField, isBlank, quoteValue, toAmount } from '../../api/values';
 
 /** A field that can be cleared, and the switch that does so. */
 const CLEARABLE = [
@@ -12,30 +12,27 @@ const CLEARABLE = [
 	['limit', 'Limit', 'removeLimit', 'Remove Limit'],
 ] as const;
 
-const categoriesSchema = z.array(z.string()).optional();
+const categoriesSchema = z.array(z.string().trim().min(1)).optional();
 const limitSchema = z
 	.object({
-		value: z
-			.object({ amount: z.unknown(), type: z.string().trim().default('') })
-			.strict()
-			.optional(),
+		value: z.object({ amount: z.unknown(), type: z.string().trim().nullish() }).strict().optional(),
 	})
-	.strict()
-	.default({});
+	.strict();
 
 function readLimit(value: unknown): IDataObject | undefined {
+	if (value === undefined) return undefined;
 	const parsed = limitSchema.safeParse(value);
 	if (!parsed.success) {
 		throw new UserError(
-			`Limit is not an object with an amount and a type: ${JSON.stringify(value)}`,
+			`Limit is not an object with an amount and a type: ${quoteValue(value)}`,
 			'Set "Limit" in the form. An expression must return {"value": {"amount": "500.00", "type": "monthly"}}.',
 		);
 	}
-	if (parsed.data.value === undefined) return undefined;
-	const { type } = parsed.data.value;
-	const amount = toAmount(parsed.data.value.amount, 'Limit Amount');
+	if (parsed.data.value === undefined) throw emptyField('Limit', false);
+	const { amount, type } = parsed.data.value;
+	if (isBlank(type)) throw emptyField('Limit Type');
 	const { limitAmount, limitType } = CARD_BODY_FIELDS;
-	return { [limitAmount]: amount, ...(type !== '' && { [limitType]: type }) };
+	return { [limitAmount]: toAmount(amount, 'Limit Amount'), [limitType]: type };
 }
 
 function readCategories(value: unknown): string[] | undefined {
@@ -46,8 +43,7 @@ function readCategories(value: unknown): string[] | undefined {
 			'Choose categories from the list. An expression must return an array, such as ["travel_misc"].',
 		);
 	}
-	// n8n adds the field with an empty list, which must not clear the categories of the card.
-	return parsed.data?.length === 0 ? undefined : parsed.data;
+	return parsed.data;
 }
 
 /**

@@ -1,7 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { eventSchema, timeOf } from '../../api/event';
-import { type EventFilter, eventFilters, eventTypes, parseEventFilter } from '../../events/filter';
+import {
+	type EventFilter,
+	eventFilters,
+	eventTypes,
+	parseEventFilter,
+	parseEventTypes,
+} from '../../events/filter';
 import { UserError } from '../../api/userError';
 import { newestEvents } from '../../cardEvents/newestEvents';
 import { createSource } from '../../cardEvents/source';
@@ -149,7 +155,9 @@ export const getAll: Operation = {
 		const period = readPeriod(values);
 		const { events: types, ...others } = values.values;
 		const fields = Object.entries(others).filter(([name]) => !PERIOD.has(name));
-		const passes = parseEventFilter(Object.fromEntries(fields), types, 'Event Types');
+		const isWanted = parseEventFilter(Object.fromEntries(fields));
+		const isOfType = types === undefined ? () => true : parseEventTypes(types, 'Event Types');
+		const passes: EventFilter = (event) => isOfType(event) && isWanted(event);
 		const options = item.collection('options');
 		const custom = options.stringMap('customQuery', 'Custom Query Parameters');
 		const everyCard = options.flag('includeCardsWithoutTransactions');

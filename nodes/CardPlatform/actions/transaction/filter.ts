@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { UserError } from '../../api/userError';
-import { isBlank } from '../../api/values';
+import { quoteValue } from '../../api/values';
 import { compareDecimals } from '../../events/decimal';
 import { type EventFilter, parseEventFilter, toDecimal } from '../../events/filter';
 
@@ -60,7 +60,7 @@ function parseMaximum(value: unknown, minimum: unknown): EventFilter {
 	const maximum = toDecimal(value);
 	if (maximum === undefined || maximum.isNegative) {
 		throw new UserError(
-			`Maximum Amount is not a valid amount: ${JSON.stringify(value)}`,
+			`Maximum Amount is not a valid amount: ${quoteValue(value)}`,
 			'"Maximum Amount" must be a number of 0 or more without a currency, with a point as the decimal separator, such as 500 or 99.95.',
 		);
 	}
@@ -81,25 +81,19 @@ function parseMaximum(value: unknown, minimum: unknown): EventFilter {
  * Checks by which {@link clientFilters} transactions (§2) are filtered. A transaction that lacks a
  * field that is filtered on does not pass.
  *
- * @param values of the "Filters"; blank ones do not filter, others than these are ignored
- * @returns undefined if none of them is set; an expression that found nothing is an error, as without
- * the filter all transactions would come
+ * @param values of the "Filters"; others than these are ignored
+ * @returns undefined if none of them is set
  * @throws UserError that names the field whose value is malformed
  */
 export function parseClientFilters(values: Record<string, unknown>): EventFilter | undefined {
-	for (const { name, displayName } of Object.values(clientFilters)) {
-		if (!(name in values) || (values[name] !== undefined && values[name] !== null)) continue;
-		throw new UserError(
-			`${displayName} is empty`,
-			`Check whether the item has the field that the expression of "${displayName}" uses, or remove the filter.`,
-		);
-	}
-	const set = Object.entries(values).filter(([, value]) => !isBlank(value));
-	const shared = Object.fromEntries(set.filter(([name]) => SHARED.some((each) => each === name)));
-	const { maximumAmount, minimumAmount } = values;
+	const shared = Object.fromEntries(
+		Object.entries(values).filter(([name]) => SHARED.some((each) => each === name)),
+	);
 	const filters = [
 		...(Object.keys(shared).length > 0 ? [parseEventFilter(shared)] : []),
-		...(isBlank(maximumAmount) ? [] : [parseMaximum(maximumAmount, minimumAmount)]),
+		...('maximumAmount' in values
+			? [parseMaximum(values.maximumAmount, values.minimumAmount)]
+			: []),
 	];
 	if (filters.length === 0) return undefined;
 	return (transaction) => filters.every((passes) => passes(transaction));
