@@ -232,16 +232,17 @@ describe('Executions → Retry', () => {
 		},
 	);
 
-	test('what another item or execution had made stays an earlier transfer in a retry', async () => {
+	test('what another execution had made stays an earlier transfer in a retry', async () => {
 		const bank = bankOf('make', 'make', 'lock');
 		const key = keyed('={{ $json.key }}', perItem);
-		const items = ['a', 'a', 'b'].map((each) => ({ key: each, amount: '5.00' }));
-		const first = newExecution();
+		const items = ['a', 'b'].map((each) => ({ key: each, amount: '5.00' }));
+		await transfer(bank, key, { items: items.slice(0, 1) });
+		const first = newExecution('2');
 		const { error } = await transfer(bank, key, { execution: first, items });
 		expect(error).toMatchObject({ httpCode: '401' });
 		for (const toExecution of [() => first, () => retryOf(first)]) {
 			const { json } = await transfer(bank, key, { execution: toExecution(), items });
-			expect(json.map(({ isEarlierTransfer }) => isEarlierTransfer)).toEqual([false, true, false]);
+			expect(json.map(({ isEarlierTransfer }) => isEarlierTransfer)).toEqual([true, false]);
 		}
 	});
 
@@ -706,6 +707,7 @@ describe('a key of the user', () => {
 	test.each([
 		['a string', 'invoice-77', 'invoice-77'],
 		['a number', '={{ 77 }}', '77'],
+		['the largest exact number', '={{ 9007199254740991 }}', '9007199254740991'],
 		['a number from two parts', '={{ $json.n }}{{ $json.n }}', '77'],
 		['blanks round it', ' invoice 77 ', 'invoice 77'],
 		['one character', 'a', 'a'],
@@ -740,10 +742,22 @@ describe('a key of the user', () => {
 	});
 
 	test.each([
-		['null', '={{ null }}', 'no usable value: it is empty'],
-		['a missing field', '={{ $json.invoice }}', 'no usable value: it is empty'],
-		['an empty field of the form', '', 'no usable value: it is empty'],
-		['blank', '   ', 'no usable value: it is empty'],
+		['null', '={{ null }}'],
+		['a missing field', '={{ $json.invoice }}'],
+		['an empty list', '={{ [] }}'],
+		['an empty field of the form', ''],
+		['blank', '   '],
+	])('that is %s is refused, with the item', async (_name, idempotencyKey) => {
+		const bank = bankOf();
+		const { error } = await transfer(bank, keyed(idempotencyKey));
+		expect(error).toMatchObject({
+			message: 'Idempotency Key is empty',
+			context: { itemIndex: 0 },
+		});
+		expect(bank.requests).toEqual([]);
+	});
+
+	test.each([
 		['a prefix only', '=INV-{{ $json.invoice }}', '{{ $json.invoice }} is empty, or neither'],
 		[
 			'empty in one part',
@@ -761,6 +775,13 @@ describe('a key of the user', () => {
 			'=INV-{{ $json.customer / 0 }}',
 			'{{ $json.customer / 0 }} is empty',
 		],
+		['a large number', '={{ $json.long }}', 'it is 9007199254740992, a number that may be rounded'],
+		[
+			'a large number in one part',
+			'=INV-{{ $json.long }}',
+			'{{ $json.long }} is a number that may be rounded, so two payments could share a key: use a string',
+		],
+		['a fraction', '={{ $json.customer / 2 }}', 'it is 3.5, a number that may be rounded'],
 		['a prefix and undefined', "={{ 'INV-' + $json.invoice }}", 'it is "INV-undefined"'],
 		['undefined at the start', "={{ $json.invoice + '-INV' }}", 'it is "undefined-INV"'],
 		['a prefix and null', "={{ 'INV-' + null }}", 'it is "INV-null"'],
@@ -769,10 +790,11 @@ describe('a key of the user', () => {
 	])('that is %s is refused, with the item', async (_name, idempotencyKey, hint) => {
 		const bank = bankOf();
 		const { error } = await transfer(bank, keyed(idempotencyKey), {
-			items: [{ customer: 7, address: {} }],
+			// In the JSON of another system, this number ended with a 3.
+			items: [{ customer: 7, address: {}, long: 9_007_199_254_740_992 }],
 		});
 		expect(error).toMatchObject({
-			message: 'Idempotency Key is empty for this item, so the transfer was not sent',
+			message: 'Idempotency Key has no usable value for this item, so the transfer was not sent',
 			description: expect.stringContaining(hint),
 			context: { itemIndex: 0 },
 		});
@@ -786,10 +808,10 @@ describe('a key of the user', () => {
 			node: goOn,
 		});
 		expect(bank.keys()).toEqual(['INV-1', 'INV-3']);
-		expect(json[1]?.error).toContain('Idempotency Key is empty for this item');
+		expect(json[1]?.error).toContain('Idempotency Key has no usable value for this item');
 	});
 
-	test.each([true, [], { a: 1 }])('of %j is refused, wherever it comes from', async (key) => {
+	test.each([true, { a: 1 }])('of %j is refused, wherever it comes from', async (key) => {
 		const bank = bankOf();
 		const values = new Map<string, unknown>(Object.entries({ ...parameters(), ...keyed('') }));
 		values.set('options', { idempotencyKey: key });
@@ -827,14 +849,67 @@ describe('a key of the user', () => {
 		expect(json).toMatchObject([{ isEarlierTransfer: false }]);
 	});
 
-	test('items with the same key and the same transfer make one, and the output says so', async () => {
-		const bank = bankOf();
-		const { json } = await transfer(bank, keyed('invoice-77'), { items: [{}, {}] });
-		expect(bank.transfers.size).toBe(1);
-		expect(json.map(({ isEarlierTransfer }) => isEarlierTransfer)).toEqual([false, true]);
+	describe('that another item of the execution has', () => {
+		const again = {
+			message:
+				'Another item of this execution has the Idempotency Key "invoice-77", so this transfer was not sent',
+			description: expect.stringMatching(/Remove Duplicates/),
+			context: { itemIndex: 1 },
+		};
+
+		test.each([
+			['the same amount', '5.00', []],
+			['another amount', '6.00', []],
+			['an unclear outcome of the first', '5.00', FOUR_DROPS],
+		])('with %s is refused, also in a retry', async (_name, amount, fates) => {
+			const bank = bankOf(...fates);
+			const first = newExecution();
+			const options = { items: amounts('5.00', amount), node: goOn };
+			const key = keyed('invoice-77', perItem);
+			const { json } = await transfer(bank, key, { ...options, execution: first });
+			expect(json[1]).toMatchObject({ error: again.message });
+			const { error } = await transfer(bank, key, {
+				items: options.items,
+				execution: retryOf(first),
+			});
+			expect(error).toMatchObject(again);
+			expect(bank.transfers.size).toBe(1);
+		});
+
+		test('in an earlier turn of a loop is refused', async () => {
+			const bank = bankOf();
+			const execution = newExecution();
+			await transfer(bank, keyed('invoice-77'), { execution });
+			const { error } = await transfer(bank, keyed('invoice-77'), { execution, runIndex: 1 });
+			expect(error?.message).toBe(again.message);
+			expect(bank.requests).toHaveLength(1);
+		});
+
+		test('is sent where the API refused the first, which is not sent after that', async () => {
+			const bank = bankOf('refuse');
+			const options = { items: [{}, {}], node: goOn, execution: newExecution() };
+			const { json } = await transfer(bank, keyed('invoice-77'), options);
+			expect(json).toMatchObject([
+				{ error: 'Some message (400 some-code)' },
+				{ isEarlierTransfer: false },
+			]);
+			const second = await transfer(bank, keyed('invoice-77'), options);
+			expect(second.json).toEqual([expect.objectContaining({ error: again.message }), json[1]]);
+			expect(bank.requests).toHaveLength(2);
+		});
+
+		test('is sent again by a tool: it is the same payment', async () => {
+			const bank = bankOf();
+			const node = { type: 'n8n-nodes-card-platform.cardPlatformTool' };
+			const execution = newExecution();
+			await transfer(bank, keyed('invoice-77'), { execution, node });
+			const { json } = await transfer(bank, keyed('invoice-77'), { execution, node, runIndex: 1 });
+			expect(json).toMatchObject([{ isEarlierTransfer: true }]);
+			expect(bank.transfers.size).toBe(1);
+		});
 	});
 
-	test('in two executions: the same', async () => {
+	test('that another execution has sent makes no second transfer', async () => {
 		const bank = bankOf();
 		await transfer(bank, keyed('invoice-77'), { execution: newExecution('1') });
 		const { json } = await transfer(bank, keyed('invoice-77'), { execution: newExecution('2') });

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import type { Transfer } from '../../api/schemas';
 import { UserError } from '../../api/userError';
-import { isBlank } from '../../api/values';
+import { isBlank, quoteValue } from '../../api/values';
 import {
 	type Journal,
 	openJournal,
@@ -101,31 +101,39 @@ const rawOptionSchema = z.object({
 	options: z.object({ idempotencyKey: z.string().startsWith('=') }),
 });
 
-/** Whether a value can be a part of a key: an object or NaN is the same for many items. */
-const isKeyPart = (value: unknown) =>
-	typeof value === 'number' ? Number.isFinite(value) : typeof value === 'string' && !isBlank(value);
+/** Says why a value can be neither a key nor a part of one; undefined if it can. */
+function findFlaw(value: unknown): string | undefined {
+	if (typeof value === 'number' && Number.isFinite(value)) {
+		return Number.isSafeInteger(value)
+			? undefined
+			: 'a number that may be rounded, so two payments could share a key: use a string';
+	}
+	// An object or NaN is the same for many items.
+	if (typeof value === 'string' && !isBlank(value)) return undefined;
+	return 'empty, or neither a string nor a number';
+}
 
 /** What JavaScript writes for a value that is missing, as in {{ 'INV-' + $json.invoice }}. */
 const MISSING = /(^|[^A-Za-z])(undefined|null|NaN)([^A-Za-z]|$)|\[object /;
 
-/** The part of the option's expression that finds nothing, as in INV-{{ $json.invoice }}. */
-function findEmptyPart(context: IExecuteFunctions, index: number): string | undefined {
+/** Names the part of the option's expression that no key may have, as in INV-{{ $json.invoice }}. */
+function findFlawedPart(context: IExecuteFunctions, index: number): string | undefined {
 	const raw = rawOptionSchema.safeParse(context.getNode().parameters);
 	if (!raw.success) return undefined;
 	const parts = ExpressionParser.splitExpression(raw.data.options.idempotencyKey);
-	return parts
-		.filter(({ type }) => type === 'code')
-		.map(({ text }) => `{{${text}}}`)
-		.find((part) => !isKeyPart(context.evaluateExpression(part, index)));
+	for (const { text } of parts.filter(({ type }) => type === 'code')) {
+		const flaw = findFlaw(context.evaluateExpression(`{{${text}}}`, index));
+		if (flaw !== undefined) return `{{${text}}} is ${flaw}`;
+	}
+	return undefined;
 }
 
 /** Says why the option has no usable value for this item; undefined if it has one. */
 function findGap(context: IExecuteFunctions, index: number, value: unknown): string | undefined {
-	if (isBlank(value)) return 'it is empty';
-	const part = findEmptyPart(context, index);
-	if (part !== undefined) return `${part} is empty, or neither a string nor a number`;
-	if (typeof value === 'string' && MISSING.test(value)) return `it is ${JSON.stringify(value)}`;
-	return undefined;
+	const flaw = typeof value === 'number' ? findFlaw(value) : undefined;
+	if (flaw !== undefined) return `it is ${String(value)}, ${flaw}`;
+	const isMissing = typeof value === 'string' && MISSING.test(value);
+	return findFlawedPart(context, index) ?? (isMissing ? `it is ${quoteValue(value)}` : undefined);
 }
 
 /**
@@ -149,13 +157,13 @@ export function readUserKey(
 	if (gap === undefined && /^[\x20-\x7e]{1,255}$/.test(key)) return key;
 	if (gap === undefined || (typeof value === 'object' && value !== null)) {
 		throw new UserError(
-			`Idempotency Key is invalid: ${JSON.stringify(value)}`,
+			`Idempotency Key is invalid: ${quoteValue(value)}`,
 			`"${OPTION}" must be 1 to 255 ASCII characters (letters, digits, punctuation), e.g. an invoice number.`,
 		);
 	}
 	throw new UserError(
-		'Idempotency Key is empty for this item, so the transfer was not sent',
-		`The option "${OPTION}" has no usable value: ${gap}. Use a value that every item has, ${EXAMPLE}. To let the node create the key, remove the option.`,
+		'Idempotency Key has no usable value for this item, so the transfer was not sent',
+		`The option "${OPTION}" is set, but ${gap}. Use a value that every item has, ${EXAMPLE}. To let the node create the key, remove the option.`,
 	);
 }
 
@@ -184,14 +192,15 @@ function findCallRefusal(context: IExecuteFunctions): UserError | undefined {
 	return tools.some(({ name }) => name === node.name) ? undefined : REFUSALS.hiddenCaller;
 }
 
+const isTool = (context: IExecuteFunctions) => context.getNode().type.endsWith('Tool');
+
 /** Why an item that the engine runs could come again unrecognised; undefined if it cannot. */
 function findItemRefusal(context: IExecuteFunctions, journal: Journal): UserError | undefined {
 	if (!journal.isComplete) return REFUSALS.retriedExecution;
 	const mode = context.getMode();
 	if (mode === 'integrated') return REFUSALS.subWorkflow;
-	const isTool = context.getNode().type.endsWith('Tool');
 	// An agent that is retried asks its model again, which may call the tool at another place.
-	return mode === 'retry' && isTool ? REFUSALS.retriedExecution : undefined;
+	return mode === 'retry' && isTool(context) ? REFUSALS.retriedExecution : undefined;
 }
 
 /**
@@ -247,7 +256,7 @@ function startAttempt(context: IExecuteFunctions, parts: AttemptParts): Attempt 
 	const known = isShared ? sentKeys.find(scope, key) : undefined;
 	if (known !== undefined && known.transfer !== transfer) {
 		throw new UserError(
-			`Idempotency Key ${JSON.stringify(key)} was already used for another transfer, so nothing was sent`,
+			`Idempotency Key ${quoteValue(key)} was already used for another transfer, so nothing was sent`,
 			`Each transfer needs a different key: set "${OPTION}" to a value that is unique to this transfer, ${EXAMPLE}. For a second transfer for the same event, add a suffix: {{ … }}-fee.`,
 		);
 	}
@@ -299,6 +308,24 @@ function startCall(context: IExecuteFunctions, { baseUrl, transfer, userKey }: W
 	});
 }
 
+/**
+ * Refuses the key of another item of the execution, unless the API refused that item: of two payments, only
+ * one would be made. A model that calls a tool again with the same key means the same payment.
+ */
+function refuseSharedKey(
+	context: IExecuteFunctions,
+	{ items, places }: Journal,
+	{ place, key }: { place: string; key: string },
+): void {
+	const other = places.get(key);
+	const sent = other === undefined || other === place ? undefined : items[other];
+	if (sent?.key !== key || sent.outcome === 'refused' || isTool(context)) return;
+	throw new UserError(
+		`Another item of this execution has the Idempotency Key ${quoteValue(key)}, so this transfer was not sent`,
+		`Each transfer needs a different key: set "${OPTION}" to a value that is unique to this transfer, ${EXAMPLE}, or add a suffix: {{ … }}-{{ $itemIndex }}. If both items are the same payment, put a Remove Duplicates node before this one.`,
+	);
+}
+
 /** An attempt of an item that the engine runs, with its place in the journal of the execution. */
 function startItem(
 	context: IExecuteFunctions,
@@ -313,6 +340,7 @@ function startItem(
 	// What the API refused was not made: it may be sent as something else.
 	const before = known?.outcome === 'refused' ? undefined : known;
 	const key = userKey ?? deriveKey(context, journal, { place, transfer });
+	refuseSharedKey(context, journal, { place, key });
 	if (before !== undefined && (before.key !== key || before.transfer !== transfer)) {
 		throw new UserError(
 			`This item was already sent with Idempotency Key ${before.key}, so it was not sent again with other accounts, another amount or another key`,
@@ -337,6 +365,7 @@ function startItem(
 	const { sentAt, isRepeat } = attempt;
 	const record: SentTransfer = before ?? { key, transfer, sentAt, isRepeat, outcome: 'sent' };
 	journal.items[place] = record;
+	journal.places.set(key, place);
 	return {
 		...attempt,
 		isRepeat: record.isRepeat === true,

@@ -40,6 +40,8 @@ export interface Journal {
 	/** The execution's ID; in a retry, that of the first one. */
 	executionId: string;
 	items: Record<string, SentTransfer>;
+	/** Where each key was last sent. */
+	places: Map<string, string>;
 	/** False in a retry of an execution that left no journal: it may have sent anything. */
 	isComplete: boolean;
 	/** True once a transfer had an unclear outcome. */
@@ -65,7 +67,9 @@ export function openJournal(context: IExecuteFunctions): Journal {
 	const isComplete = inherited !== undefined || context.getMode() !== 'retry';
 	if (isComplete) kept.transfers = data;
 	const hasUnclear = Object.values(data.items).some(({ outcome }) => outcome === 'unclear');
-	const journal = { ...data, isComplete, hasUnclear };
+	const sent = Object.entries(data.items).filter(([, { outcome }]) => outcome !== 'refused');
+	const places = new Map(sent.map(([place, { key }]) => [key, place]));
+	const journal = { ...data, places, isComplete, hasUnclear };
 	journals.set(kept, journal);
 	return journal;
 }
@@ -112,7 +116,10 @@ export class SentKeys {
 		sent: Pick<SentTransfer, 'key' | 'transfer' | 'sentAt'>,
 	): SentTransfer {
 		const record = { ...sent, outcome: 'sent' as const, caller };
-		this.records.set(`${scope} ${sent.key}`, record);
+		const id = `${scope} ${sent.key}`;
+		// A map keeps the place of what it holds already.
+		this.records.delete(id);
+		this.records.set(id, record);
 		const [oldest] = this.records.keys();
 		if (this.records.size > CAPACITY && oldest !== undefined) this.records.delete(oldest);
 		return record;
