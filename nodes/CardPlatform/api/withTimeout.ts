@@ -6,19 +6,17 @@ class TimeoutError extends Error {
 /**
  * Runs a task, and stops waiting for it when its time is up, whatever becomes of it.
  *
- * @param who does not respond in that case, for the message
  * @param task gets a signal that is aborted then
  * @throws Error with the code `ETIMEDOUT` after `ms`
  */
 export async function withTimeout<T>(
 	ms: number,
-	who: string,
 	task: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
 	const signal = AbortSignal.timeout(ms);
 	let onTimeout = (): void => undefined;
 	const timeout = new Promise<never>((_, reject) => {
-		onTimeout = () => reject(new TimeoutError(`${who} did not respond within ${ms} ms`));
+		onTimeout = () => reject(new TimeoutError(`No response within ${ms} ms`));
 	});
 	// Before the task starts: its own failure after an abort does not name the reason.
 	signal.addEventListener('abort', onTimeout);

@@ -14,12 +14,6 @@ import { parsePollingOptions, type PollingOptions } from './properties';
 
 const DAY = 86_400_000;
 
-/**
- * Longest wait of an execution for n8n's database. Nobody waits for its response, as the sender of a
- * webhook does, and after a crash n8n starts many at the same time.
- */
-const RECORDING_TIMEOUT_MS = 60_000;
-
 /** Events that a manual run shows. */
 const TEST_EVENTS = 10;
 
@@ -35,7 +29,7 @@ export async function startExecution(this: IExecuteFunctions): Promise<INodeExec
 		if (this.getMode() === 'manual') return [await fetchTestEvents(this, options)];
 		const items = this.getInputData();
 		if (this.getMode() !== 'trigger' || !options.deduplicate) return [items];
-		return [await keepNewEvents(this, items, options.deduplicationWindow, RECORDING_TIMEOUT_MS)];
+		return [await keepNewEvents(this, items)];
 	} catch (error) {
 		throw toNodeError(this.getNode(), error);
 	}

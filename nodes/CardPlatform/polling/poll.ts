@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { LATE_TRANSACTION_MS, MAX_CLOCK_DIFFERENCE_MS } from '../api/assumptions';
 import { UserError } from '../api/userError';
 import type { CardEventSource, ListedTransaction } from '../cardEvents/source';
+import { REMEMBERED_KEYS } from '../events/deduplicate';
 import { type Emission, hash, type PollingState } from './state';
 import { byAge, type NewEvent, type Rule, visitCard } from './visit';
 
@@ -26,6 +27,12 @@ const REVIEW_PERIOD = DAY;
  */
 const STARTING_MS = 300_000;
 
+/**
+ * How many events are emitted again at most; those of the newest poll are in any case. The first step
+ * of their executions must still know them: each has a key for each trigger that starts the same nodes.
+ */
+const MAX_REPEATED = REMEMBERED_KEYS / 10;
+
 /** What a person chose, and the circumstances of a poll. Times are in milliseconds. */
 export interface PollSettings {
 	/** ID of the trigger's node. */
@@ -42,8 +49,6 @@ export interface PollSettings {
 	matches: (event: IDataObject) => boolean;
 	/** True: what was emitted of late is emitted again, as it may not have arrived. */
 	repeatsRecent: boolean;
-	/** How many events are emitted again at most; those of the newest poll are in any case. */
-	mostRepeated: number;
 	/** n8n's clock. */
 	now: () => number;
 	/** No list and no card is begun after this moment. */
@@ -113,14 +118,14 @@ async function begin(source: CardEventSource, settings: PollSettings): Promise<P
 }
 
 /** Chooses what is to be emitted again after a crash: that of the newest poll, and of those shortly before it. */
-function keepRecent(emissions: Emission[], most: number): Emission[] {
+function keepRecent(emissions: Emission[]): Emission[] {
 	const newest = emissions.at(-1)?.at ?? 0;
 	let count = 0;
 	return [...emissions]
 		.reverse()
 		.filter(({ at, cards }, index) => {
 			for (const hashes of cards.values()) count += hashes.size;
-			return index === 0 || (newest - at <= STARTING_MS && count <= most);
+			return index === 0 || (newest - at <= STARTING_MS && count <= MAX_REPEATED);
 		})
 		.reverse();
 }
@@ -489,7 +494,7 @@ class Poll {
 				cards.set(cardId, (cards.get(cardId) ?? new Set()).add(key));
 			}
 			const emissions = [...this.state.emitted, { at: this.settings.now(), cards }];
-			this.state.emitted = keepRecent(emissions, this.settings.mostRepeated);
+			this.state.emitted = keepRecent(emissions);
 		}
 		return events.map(({ event }) => event);
 	}

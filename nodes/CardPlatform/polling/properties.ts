@@ -6,14 +6,12 @@ import { type OptionText, parseTriggerOptions } from '../events/options';
 
 const LABELS = {
 	deduplicate: 'Deduplicate',
-	deduplicationWindow: 'Deduplication Window',
 	lookBack: 'Look Back (Days)',
 	executionPerEvent: 'One Execution per Event',
 	startFrom: 'Start From',
 	sweepInterval: 'Sweep Interval (Minutes)',
 } as const;
 
-const DEDUPLICATION_WINDOW = 5_000;
 const LOOK_BACK_DAYS = 30;
 const SWEEP_INTERVAL_MINUTES = 60;
 
@@ -35,16 +33,6 @@ export const pollingProperties: INodeProperties[] = [
 				default: true,
 				description:
 					'Whether to drop an event that has already started the workflow. After a restart of n8n, the last events are found again, in case they did not arrive.',
-			},
-			{
-				displayName: LABELS.deduplicationWindow,
-				name: 'deduplicationWindow',
-				type: 'number',
-				typeOptions: { minValue: 1, maxValue: 100000 },
-				displayOptions: { hide: { deduplicate: [false] } },
-				default: DEDUPLICATION_WINDOW,
-				description:
-					"How many events n8n's database remembers for this node. If a Card Platform Trigger starts the same nodes, choose a number higher than the events between two polls.",
 			},
 			{
 				displayName: LABELS.lookBack,
@@ -88,7 +76,6 @@ const whole = (maximum: number) => z.number().int().min(1).max(maximum);
 
 const optionsSchema = z.object({
 	deduplicate: z.boolean().default(true),
-	deduplicationWindow: whole(100_000).default(DEDUPLICATION_WINDOW),
 	lookBack: whole(365).default(LOOK_BACK_DAYS),
 	executionPerEvent: z.boolean().default(false),
 	sweepInterval: whole(10_080).default(SWEEP_INTERVAL_MINUTES),
@@ -99,10 +86,6 @@ export type PollingOptions = z.infer<typeof optionsSchema>;
 
 const OPTION_TEXTS: Record<keyof PollingOptions, OptionText> = {
 	deduplicate: { label: LABELS.deduplicate, takes: 'true or false' },
-	deduplicationWindow: {
-		label: LABELS.deduplicationWindow,
-		takes: 'a whole number from 1 to 100000',
-	},
 	lookBack: { label: LABELS.lookBack, takes: 'a whole number of days from 1 to 365' },
 	executionPerEvent: { label: LABELS.executionPerEvent, takes: 'true or false' },
 	sweepInterval: {

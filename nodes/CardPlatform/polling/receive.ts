@@ -107,8 +107,6 @@ function readParameters(
 			sweepInterval: options.sweepInterval * MINUTE,
 			matches,
 			repeatsRecent: options.deduplicate && !hasPolled.has(placeOf(context)),
-			// The first step of their executions must still know them.
-			mostRepeated: options.deduplicationWindow / 5,
 			now: Date.now,
 			deadline: now + Math.min(budget, 0.8 * allowedTime(context)),
 			portion: PORTION,
@@ -128,7 +126,11 @@ export async function pollEvents(this: IPollFunctions): Promise<INodeExecutionDa
 	// n8n's durable scheduler also makes a context for each poll; it limits the time of those.
 	const isActivation = !activated.has(this) && allowedTime(this) >= UNLIMITED_MS;
 	activated.add(this);
-	if (running.has(place)) return null;
+	if (running.has(place)) {
+		const { text, metadata } = logEntry(this, 'the one before is still running', undefined);
+		this.logger.warn(`Card Platform Polling Trigger skipped a poll: ${text}`, metadata);
+		return null;
+	}
 	running.add(place);
 	// Before that, another process may have polled.
 	if (isActivation && isStarting(this.getActivationMode())) hasPolled.delete(place);

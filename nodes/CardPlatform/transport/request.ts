@@ -111,7 +111,6 @@ export function createSend(context: ApiContext, config: ApiConfig, limiter: Limi
 			// n8n's own limit is for silence, and n8n replaces the signal by that of a stop, if there is one.
 			received = await withTimeout(
 				REQUEST_TIMEOUT_MS,
-				'The API',
 				async (abortSignal): Promise<unknown> =>
 					await context.helpers.httpRequestWithAuthentication.call(context, 'cardPlatformApi', {
 						method: request.method,

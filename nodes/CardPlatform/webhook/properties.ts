@@ -6,13 +6,9 @@ import { triggerEvents, triggerFilters } from '../events/filter';
 import { type OptionText, parseTriggerOptions } from '../events/options';
 import { SECRET_NOTICE, SET_UP_NOTICE } from './copy';
 
-/** Events that n8n's database remembers for a trigger; docs/webhooks.md has the measured cost. */
-const DEDUPLICATION_WINDOW = 1_000;
-
 /** The options of the trigger, by parameter name, as the editor shows them. */
 export const OPTION_LABELS = {
 	deduplicate: 'Deduplicate',
-	deduplicationWindow: 'Deduplication Window',
 	maximumEventAge: 'Maximum Event Age (Hours)',
 	futureTimestampTolerance: 'Timestamp Tolerance, Future (Seconds)',
 	timestampTolerance: 'Timestamp Tolerance, Past (Seconds)',
@@ -62,17 +58,7 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether to run the workflow only once for an event that the card platform delivers more than once. n8n remembers the most recent events of this node. With Respond: When Last Node Finishes, n8n forgets them when it restarts.',
-			},
-			{
-				displayName: OPTION_LABELS.deduplicationWindow,
-				name: 'deduplicationWindow',
-				type: 'number',
-				typeOptions: { minValue: 1, maxValue: 100000 },
-				displayOptions: { hide: { deduplicate: [false] } },
-				default: DEDUPLICATION_WINDOW,
-				description:
-					"How many events n8n's database remembers for this node. Matters only with Respond: Immediately, or beside a polling trigger. A larger window catches later duplicates, but makes every event slightly slower.",
+					'Whether to run the workflow only once for an event that the card platform delivers more than once. n8n remembers the most recent events of this workflow. With Respond: When Last Node Finishes, n8n forgets them when it restarts.',
 			},
 			{
 				displayName: OPTION_LABELS.maximumEventAge,
@@ -129,7 +115,6 @@ const amountOfTime = z.number().nonnegative().finite();
 
 const optionsSchema = z.object({
 	deduplicate: z.boolean().default(true),
-	deduplicationWindow: z.number().int().min(1).max(100_000).default(DEDUPLICATION_WINDOW),
 	maximumEventAge: amountOfTime.default(0),
 	futureTimestampTolerance: amountOfTime.default(TIMESTAMP_TOLERANCE_SECONDS),
 	timestampTolerance: amountOfTime.default(TIMESTAMP_TOLERANCE_SECONDS),
@@ -140,10 +125,6 @@ export type TriggerOptions = z.infer<typeof optionsSchema>;
 
 const OPTION_TEXTS: Record<keyof TriggerOptions, OptionText> = {
 	deduplicate: { label: OPTION_LABELS.deduplicate, takes: 'true or false' },
-	deduplicationWindow: {
-		label: OPTION_LABELS.deduplicationWindow,
-		takes: 'a whole number from 1 to 100000',
-	},
 	maximumEventAge: {
 		label: OPTION_LABELS.maximumEventAge,
 		takes: 'a number of hours, 0 or more',

@@ -10,7 +10,6 @@ import { keepNewEvents } from '../events/deduplicate';
 import { parseTriggerFilters } from '../events/filter';
 import { logEntry, loggedEventId } from '../events/log';
 import { eventKey, placeOf, SeenEvents } from '../events/seenEvents';
-import { findSharing } from '../events/sharing';
 import { type Delivery, header, parseDelivery } from './delivery';
 import { KeyCache, type KeySource, toKeys } from './keys';
 import { parseOptions, RESPOND_AT_THE_END } from './properties';
@@ -96,10 +95,9 @@ export async function dropDuplicates(this: IExecuteFunctions): Promise<INodeExec
 	if (problem !== undefined) throw problem;
 	const options = parseOptions(this.getNodeParameter('options', 0, {}));
 	if (this.getMode() !== 'webhook' || !options.deduplicate) return [items];
+	// Recorded anyway for other triggers, so that they do not run the event again.
+	const newItems = await keepNewEvents(this, items);
 	const mayRepeat = this.getNodeParameter('responseMode', 0) === RESPOND_AT_THE_END;
-	// Recorded all the same for another trigger, so that it does not run the event again.
-	if (mayRepeat && findSharing(this) === undefined) return [items];
-	const newItems = await keepNewEvents(this, items, options.deduplicationWindow);
 	return [mayRepeat ? items : newItems];
 }
 
