@@ -77,7 +77,7 @@ async function checkHealth(
 	}
 	// The shape of a healthy response is not shown (§4), but a dashboard has a page for every path.
 	if (isWebPage(response.body)) {
-		throw unexpectedResponse('a health status', response, HEALTH, config);
+		throw unexpectedResponse('a health status', response, HEALTH);
 	}
 }
 

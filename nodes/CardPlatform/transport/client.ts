@@ -108,7 +108,7 @@ export function createApi(
 	): T => {
 		const parsed = schema.safeParse(parseJson(response.body));
 		if (parsed.success) return parsed.data;
-		throw unexpectedResponse(name, response, request, config, fieldsOf(parsed.error));
+		throw unexpectedResponse(name, response, request, fieldsOf(parsed.error));
 	};
 
 	const page: Api['page'] = async (path, { query = {}, custom }, { schema, name }) => {
@@ -118,7 +118,7 @@ export function createApi(
 		const list = readListPage(parseJson(response.body));
 		const items = schema.array().safeParse(list?.items);
 		if (list === undefined || !items.success) {
-			throw unexpectedResponse(name, response, request, config, fieldsOf(items.error));
+			throw unexpectedResponse(name, response, request, fieldsOf(items.error));
 		}
 		return { ...list, items: items.data };
 	};

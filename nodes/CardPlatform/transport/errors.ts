@@ -30,14 +30,16 @@ const quote = (words: string, config: ApiConfig) => {
 export const isWebPage = (body: string): boolean =>
 	/^\s*<(!doctype|html|\?xml|head|body)/i.test(body);
 
-/** What a body is, for a person: a web page, a string, or nothing. */
-function nameBody(body: string, config: ApiConfig): string {
+/** What a body is, for a person. Never its content: that may be the token of sensitive details. */
+function nameBody(body: string): string {
 	if (body.trim() === '') return 'an empty body';
 	if (isWebPage(body)) return 'a web page';
-	// JSON may hold what is not for an error message, such as the token of sensitive details.
-	if (parseJson(body) !== undefined) return 'unexpected JSON';
-	return `"${quote(body, config)}"`;
+	return parseJson(body) === undefined ? 'a body that is not JSON' : 'unexpected JSON';
 }
+
+/** A string that a proxy sent in place of the API's error; broken JSON is one of the API's own. */
+const isProxyMessage = (body: string): boolean =>
+	nameBody(body) === 'a body that is not JSON' && !/^\s*[[{]/.test(body);
 
 /** Makes the error for an error response (§7): the API's own message and code, our hint. */
 export function errorResponse(
@@ -46,9 +48,10 @@ export function errorResponse(
 	config: ApiConfig,
 ): UserError {
 	const known = readErrorBody(parseJson(body));
+	const shown = isProxyMessage(body) ? `"${quote(body, config)}"` : nameBody(body);
 	const message = known
 		? `${quote(known.message ?? 'The API rejected the request', config)} (${status} ${quote(known.code, config)})`
-		: `The API returned ${status} with ${nameBody(body, config)} instead of its error format`;
+		: `The API returned ${status} with ${shown} instead of its error format`;
 	return new UserError(message, hintFor(status, request, config), String(status), {
 		// A redirect of a write may mean that it was done.
 		isUnclear: request.effect !== 'read' && (status < 400 || status === 408 || status >= 500),
@@ -65,13 +68,12 @@ export function unexpectedResponse(
 	expected: string,
 	{ status, body }: ApiResponse,
 	{ method, path }: ApiRequest,
-	config: ApiConfig,
 	fields: string[] = [],
 ): UserError {
 	const named =
 		fields.length === 0 ? '' : ` (missing or invalid: ${fields.slice(0, 5).join(', ')})`;
 	return new UserError(
-		`The API responded to ${method} ${path} with ${nameBody(body, config)} instead of ${expected}${named}`,
+		`The API responded to ${method} ${path} with ${nameBody(body)} instead of ${expected}${named}`,
 		method === 'GET'
 			? 'Check Base URL in the Card Platform API credential: it must be the address of the API, not of its dashboard or of a proxy. If it is correct, report this to your provider.'
 			: 'The change was probably made: check before you run it again. Then check Base URL in the Card Platform API credential.',

@@ -10,6 +10,7 @@ const cardId = { __rl: true, mode: 'id', value: id };
 
 const operations: Record<string, INodeParameters> = {
 	get: { resource: 'card', operation: 'get', cardId },
+	sensitive: { resource: 'card', operation: 'getSensitiveDetails', cardId },
 	list: { resource: 'card', operation: 'getAll', returnAll: true },
 	freeze: { resource: 'card', operation: 'freeze', cardId },
 	unfreeze: { resource: 'card', operation: 'unfreeze', cardId },
@@ -169,7 +170,7 @@ test.each<[string, string, Reply['body'], string, string]>([
 		`to GET /cards/${id} with a web page instead of a card`,
 		CHECK_BASE_URL,
 	],
-	['get', 'no JSON', 'OK', 'with "OK" instead of a card', CHECK_BASE_URL],
+	['get', 'no JSON', 'OK', 'with a body that is not JSON instead of a card', CHECK_BASE_URL],
 	['get', 'nothing', '', 'with an empty body instead of a card', CHECK_BASE_URL],
 	['get', 'an array', [], 'with unexpected JSON instead of a card', CHECK_BASE_URL],
 	[
@@ -225,6 +226,21 @@ test('a response without a broken field names none', async () => {
 test('what may be secret in a response of the wrong shape is not quoted', async () => {
 	const { error } = await run('get', () => ({ body: { token: 'ONE-TIME-TOKEN' } }));
 	expect(error?.message).toContain('missing or invalid: id');
+	expect(JSON.stringify(error)).not.toContain('ONE-TIME-TOKEN');
+});
+
+test.each([200, 500])('nor in broken JSON (%d)', async (status) => {
+	const body = '{"method": "POST", "details": {"url": "https://x/?token=ONE-TIME-TOKEN"';
+	for (const operation of ['sensitive', 'get', 'list']) {
+		const { error } = await run(operation, () => ({ status, body }));
+		expect(error?.message).toContain('a body that is not JSON');
+		expect(JSON.stringify(error)).not.toContain('ONE-TIME-TOKEN');
+	}
+});
+
+test('nor in a string that came as sensitive details', async () => {
+	const { error } = await run('sensitive', () => ({ body: 'ONE-TIME-TOKEN' }));
+	expect(error?.message).toContain('a body that is not JSON instead of retrieval instructions');
 	expect(JSON.stringify(error)).not.toContain('ONE-TIME-TOKEN');
 });
 
