@@ -1,13 +1,16 @@
 import {
 	type ICredentialDataDecryptedObject,
 	type ICredentials,
+	type ICredentialsExpressionResolveValues,
 	ICredentialsHelper,
 	type ICredentialType,
+	type IExecuteData,
 	type IHttpRequestOptions,
 	type INodeCredentialsDetails,
 	type INodeProperties,
 	type IRequestOptionsSimplified,
 	type IWorkflowExecuteAdditionalData,
+	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import { CardPlatformApi } from '../../credentials/CardPlatformApi.credentials.ts';
@@ -74,9 +77,29 @@ export class TestCredentialsHelper extends ICredentialsHelper {
 		_additionalData: IWorkflowExecuteAdditionalData,
 		_details: INodeCredentialsDetails,
 		typeName: string,
+		mode: WorkflowExecuteMode,
+		executeData?: IExecuteData,
+		_raw?: boolean,
+		values?: ICredentialsExpressionResolveValues,
 	): Promise<ICredentialDataDecryptedObject> {
 		this.lookups++;
-		return await Promise.resolve({ ...this.data[typeName] });
+		const data = { ...this.data[typeName] };
+		for (const [name, field] of Object.entries(data)) {
+			if (values === undefined || typeof field !== 'string') continue;
+			const value = values.workflow.expression.getParameterValue(
+				field,
+				values.runExecutionData,
+				values.runIndex,
+				values.itemIndex,
+				values.node.name,
+				values.connectionInputData,
+				mode,
+				{},
+				executeData,
+			);
+			data[name] = typeof value === 'string' ? value : '';
+		}
+		return await Promise.resolve(data);
 	}
 
 	override async updateCredentials(): Promise<void> {

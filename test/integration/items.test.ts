@@ -123,3 +123,56 @@ test('Continue using error output: the failing item goes there, with its input',
 		{ json: { error: 'None (404 not-found)', cardId: idOf(3) }, pairedItem: { item: 1 } },
 	]);
 });
+
+describe('a credential with expressions', () => {
+	const runWith = async (expression: string, keys: string[], more: Partial<RunOptions> = {}) =>
+		await runNode({
+			parameters: {
+				resource: 'card',
+				operation: 'get',
+				cardId: { __rl: true, mode: 'id', value: idOf(1) },
+			},
+			items: keys.map((key) => ({ key })),
+			credentials: credentialsFor(server.url, { apiKey: expression }),
+			...more,
+		});
+	const PER_ITEM = '={{ $json.key }}';
+	const keysSent = () => server.requests.map(({ headers }) => headers.authorization);
+
+	test.each([
+		[PER_ITEM, ['key-1', 'key-2']],
+		[PER_ITEM, ['key-1', 'key-2', 'key-1']],
+		["={{ $json.key === 'key-2' ? 'eu' : 'us' }}", ['key-1', 'key-2', 'key-1']],
+		["={{ $('Items').item.json.key }}", ['key-1', 'key-1', 'key-2', 'key-1']],
+		["={{ 'key-' + $itemIndex }}", ['key-1', 'key-2']],
+		["={{ $json?.key === 'key-2' ? 'eu' : 'us' }}", ['key-1', 'key-2', 'key-1']],
+		["={{ $json.key?.includes('2') ? 'eu' : 'us' }}", ['key-1', 'key-2', 'key-1']],
+	])('that gives another value for another item: %s of %j: nothing is sent', async (each, keys) => {
+		const { error } = await runWith(each, keys);
+		expect(error).toMatchObject({
+			message: expect.stringMatching(/^The credential has different values for item 0 and item /),
+			description: expect.stringContaining('Loop Over Items'),
+		});
+		const { items } = await runWith(each, keys, { onError: 'continueRegularOutput' });
+		expect(items).toHaveLength(keys.length);
+		expect(keysSent()).toEqual([]);
+	});
+
+	test.each([
+		[PER_ITEM, ['key-1', 'key-1'], 'key-1'],
+		["={{ $('Items').first().json.key }}", ['key-1', 'key-2'], 'key-1'],
+		["={{ 'a-' + 'key' }}", ['key-1', 'key-2'], 'a-key'],
+	])('that gives one value for all items is used: %s of %j', async (expression, keys, sent) => {
+		const { error } = await runWith(expression, keys);
+		expect(error).toBeUndefined();
+		expect(keysSent()).toEqual(keys.map(() => `Bearer ${sent}`));
+	});
+
+	test('Loop Over Items with a batch size of 1: each run has the value of its item', async () => {
+		for (const key of ['key-1', 'key-2']) {
+			const { error } = await runWith(PER_ITEM, [key]);
+			expect(error).toBeUndefined();
+		}
+		expect(keysSent()).toEqual(['Bearer key-1', 'Bearer key-2']);
+	});
+});

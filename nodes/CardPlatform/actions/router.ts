@@ -35,6 +35,30 @@ function toErrorJson(error: NodeApiError | NodeOperationError): IDataObject {
 	};
 }
 
+/**
+ * Reads the credential. n8n signs all requests of a run with its values for the first item, so an
+ * expression in it must have the same value for every item.
+ */
+async function readCredential(context: IExecuteFunctions): Promise<ApiConfig> {
+	const read = async (index: number) => await context.getCredentials('cardPlatformApi', index);
+	const credential = await read(0);
+	const isSame = async (index: number) =>
+		JSON.stringify(await read(index)) === JSON.stringify(credential);
+
+	const items = context.getInputData();
+	// What depends on the item has no value behind the last one, so all others need not be read.
+	if (items.length > 1 && !(await isSame(items.length).catch(() => false))) {
+		for (const index of items.keys()) {
+			if (await isSame(index)) continue;
+			throw new UserError(
+				`The credential has different values for item 0 and item ${index}, so nothing was sent`,
+				'n8n would use the values of item 0 for all items. Use expressions in the Card Platform API credential that do not depend on the item, or put a Loop Over Items node with a batch size of 1 before this one.',
+			);
+		}
+	}
+	return readApiConfig(credential);
+}
+
 function refuseWrites({ effect, action }: Operation, config: ApiConfig): void {
 	if (effect === 'read' || !config.readOnly) return;
 	throw new UserError(
@@ -106,10 +130,11 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 
 	const outputs: INodeExecutionData[][] = [];
 	const jobs: Job[] = [];
+	let reading: Promise<ApiConfig> | undefined;
 	let config: ApiConfig | undefined;
 	for (const index of this.getInputData().keys()) {
 		try {
-			config ??= readApiConfig(await this.getCredentials('cardPlatformApi'));
+			config = await (reading ??= readCredential(this));
 			jobs.push({ index, operation: readOperation(this, index), config });
 		} catch (error) {
 			outputs[index] = failed(error, index);
