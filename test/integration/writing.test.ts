@@ -99,7 +99,7 @@ describe('update a card', () => {
 		const update = async (updateFields: INodeParameters) =>
 			await run({ resource: 'card', operation: 'update', cardId: byId(id), updateFields });
 
-		const renamed = await update({ name: 'Travel', categories: [], limit: {} });
+		const renamed = await update({ name: 'Travel' });
 		expect(renamed.json).toEqual([{ ...created[0], name: 'Travel' }]);
 		const cleared = await update({ clearCategories: true, removeLimit: true });
 		expect(cleared.error).toBeUndefined();

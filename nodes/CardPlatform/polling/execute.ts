@@ -1,7 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { readApiConfig } from '../api/config';
-import { isDataObject } from '../api/json';
 import { UserError } from '../api/userError';
 import { newestEvents } from '../cardEvents/newestEvents';
 import { createSource } from '../cardEvents/source';
@@ -24,8 +23,7 @@ const TEST_EVENTS = 10;
  */
 export async function startExecution(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	try {
-		const given = this.getNodeParameter('options', 0, {});
-		const options = parsePollingOptions(isDataObject(given) ? given : {});
+		const options = parsePollingOptions(this.getNodeParameter('options', 0, {}));
 		if (this.getMode() === 'manual') return [await fetchTestEvents(this, options)];
 		const items = this.getInputData();
 		if (this.getMode() !== 'trigger' || !options.deduplicate) return [items];

@@ -57,7 +57,7 @@ export const pollingProperties: INodeProperties[] = [
 				type: 'dateTime',
 				default: '',
 				description:
-					'Also start the workflow for past events of transactions created since this time. If empty, only events after publishing start it. If you change the time, the trigger starts again from there. Remove it once the past events have arrived.',
+					'Also start the workflow for past events of transactions created since this time. Without it, only events after publishing start the workflow. If you change the time, the trigger starts again from there. Remove it once the past events have arrived.',
 			},
 			{
 				displayName: LABELS.sweepInterval,
@@ -78,16 +78,18 @@ const optionsSchema = z.object({
 	deduplicate: z.boolean().default(true),
 	lookBack: whole(365).default(LOOK_BACK_DAYS),
 	executionPerEvent: z.boolean().default(false),
+	startFrom: z.unknown().optional(),
 	sweepInterval: whole(10_080).default(SWEEP_INTERVAL_MINUTES),
 });
 
-/** The options of the trigger, checked; without Start From, which needs a time zone. */
+/** The options of the trigger, checked; but for Start From, which needs a time zone. */
 export type PollingOptions = z.infer<typeof optionsSchema>;
 
 const OPTION_TEXTS: Record<keyof PollingOptions, OptionText> = {
 	deduplicate: { label: LABELS.deduplicate, takes: 'true or false' },
 	lookBack: { label: LABELS.lookBack, takes: 'a whole number of days from 1 to 365' },
 	executionPerEvent: { label: LABELS.executionPerEvent, takes: 'true or false' },
+	startFrom: { label: LABELS.startFrom, takes: 'a date' },
 	sweepInterval: {
 		label: LABELS.sweepInterval,
 		takes: 'a whole number of minutes from 1 to 10080',

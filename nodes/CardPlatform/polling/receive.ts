@@ -1,7 +1,6 @@
-import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { toInstant } from '../api/dates';
-import { isBlank } from '../api/values';
 import { type ApiConfig, readApiConfig } from '../api/config';
 import { isDataObject } from '../api/json';
 import { UserError } from '../api/userError';
@@ -64,7 +63,7 @@ function allowedTime(context: IPollFunctions): number {
 }
 
 function readStart(startFrom: unknown, timezone: string, now: number): Pick<PollSettings, 'start'> {
-	if (isBlank(startFrom)) return {};
+	if (startFrom === undefined) return {};
 	const start = Date.parse(toInstant(startFrom, timezone, 'Start From'));
 	if (start <= now + DAY) return { start };
 	throw new UserError(
@@ -72,8 +71,6 @@ function readStart(startFrom: unknown, timezone: string, now: number): Pick<Poll
 		'Set "Start From" to a past time, or remove it: then only what happens from now on starts the workflow.',
 	);
 }
-
-const toCollection = (value: unknown): IDataObject => (isDataObject(value) ? value : {});
 
 interface Parameters {
 	options: PollingOptions;
@@ -85,12 +82,10 @@ function readParameters(
 	{ baseUrl }: ApiConfig,
 	isActivation: boolean,
 ): Parameters {
-	const given = toCollection(context.getNodeParameter('options', {}));
-	const options = parsePollingOptions(given);
+	const options = parsePollingOptions(context.getNodeParameter('options', {}));
 	// An expression has another value in each poll.
-	const { startFrom: typed } = toCollection(
-		context.getNodeParameter('options', {}, { rawExpressions: true }),
-	);
+	const raw: unknown = context.getNodeParameter('options', {}, { rawExpressions: true });
+	const typed = isDataObject(raw) ? raw.startFrom : undefined;
 	const events = context.getNodeParameter('events');
 	const matches = parseTriggerFilters(context.getNodeParameter('filters', {}), events);
 	if (isActivation && !isStarting(context.getActivationMode())) refuseAllAndOthers(events);
@@ -102,7 +97,7 @@ function readParameters(
 			node: context.getNode().id,
 			baseUrl,
 			startFrom: typeof typed === 'string' ? typed : '',
-			...readStart(given.startFrom, context.getTimezone(), now),
+			...readStart(options.startFrom, context.getTimezone(), now),
 			lookBack: options.lookBack * DAY,
 			sweepInterval: options.sweepInterval * MINUTE,
 			matches,

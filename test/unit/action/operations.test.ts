@@ -609,7 +609,7 @@ describe('lists', () => {
 	])('%s: a response that is no list', async (resource, name) => {
 		const days = { from: '2026-01-01', to: '2026-01-02', options: { accountId: '1001' } };
 		const { error } = await run({ resource, operation: 'getAll', cardId: card, ...days }, 'OK');
-		expect(error?.message).toContain(`with "OK" instead of ${name}`);
+		expect(error?.message).toContain(`with a body that is not JSON instead of ${name}`);
 	});
 });
 
