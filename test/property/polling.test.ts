@@ -24,12 +24,12 @@ const step = fc.oneof(
 		arbitrary: fc.record({ kind: fc.constant('change' as const), which: fc.nat() }),
 	},
 	{
-		// Appears in the list later than its time, or has a time in the past.
+		// Appears in the list later than its time, or has a time in the past or ahead of the clock.
 		weight: 1,
 		arbitrary: fc.record({
 			kind: fc.constant('late' as const),
 			card,
-			ago: fc.integer({ min: 0, max: 20 * HOUR }),
+			ago: fc.integer({ min: -26 * HOUR, max: 20 * HOUR }),
 			visibleIn: fc.integer({ min: 0, max: 3 * HOUR }),
 		}),
 	},
@@ -75,7 +75,9 @@ const step = fc.oneof(
 );
 
 const scenario = fc.record({
-	before: fc.array(fc.tuple(card, fc.integer({ min: 0, max: 20 * DAY })), { maxLength: 8 }),
+	before: fc.array(fc.tuple(card, fc.integer({ min: -26 * HOUR, max: 20 * DAY })), {
+		maxLength: 8,
+	}),
 	steps: fc.array(step, { minLength: 1, maxLength: 40 }),
 	/** Start From, before now. */
 	startFrom: fc.option(fc.integer({ min: 0, max: 25 * DAY }), { nil: undefined }),
@@ -237,6 +239,16 @@ test('every event after the start runs exactly once, whatever fails', async () =
 			api.failures.clear();
 			api.brokenCards.clear();
 			api.changeEvents = (events) => events;
+			// Once a poll has found all that there is, the next one finds what is new, whatever times it has seen.
+			ahead = Math.min(ahead, 0);
+			for (let length = -1; length < n8n.batches.length;) {
+				length = n8n.batches.length;
+				for (let more = 0; more < 5; more++) await n8n.poll();
+			}
+			const fresh = api.purchase('card-fresh').eventId;
+			expected.push(fresh);
+			await n8n.poll();
+			expect(n8n.ran).toContain(fresh);
 			// A day for late transactions, and a day by which n8n's clock may have been set back.
 			for (let hour = 0; hour < 54; hour++) {
 				api.now += HOUR;

@@ -49,6 +49,9 @@ export class FakeCardApi implements CardEventSource {
 	/** Cards whose events get status 500. */
 	readonly brokenCards = new Set<string>();
 
+	/** Cards that no longer exist: they are not listed, and have no events. */
+	readonly goneCards = new Set<string>();
+
 	/** True: the end of a range has no effect on a list. */
 	ignoresEnd = false;
 
@@ -123,13 +126,15 @@ export class FakeCardApi implements CardEventSource {
 
 	cards: CardEventSource['cards'] = async () => {
 		await this.respond();
-		return [...new Set([...this.all.map(({ cardId }) => cardId), ...this.unusedCards])];
+		const cardIds = [...this.all.map(({ cardId }) => cardId), ...this.unusedCards];
+		return [...new Set(cardIds)].filter((cardId) => !this.goneCards.has(cardId));
 	};
 
 	events: CardEventSource['events'] = async (cardId) => {
 		await this.respond();
 		this.visited.push(cardId);
 		if (this.brokenCards.has(cardId)) throw new FakeFailure(500);
+		if (this.goneCards.has(cardId)) return [];
 		const events = this.all
 			.filter((each) => each.cardId === cardId && each.visibleAt <= this.now)
 			.sort((a, b) => b.createdAt - a.createdAt)

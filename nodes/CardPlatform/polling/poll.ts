@@ -12,9 +12,6 @@ const DAY = 86_400_000;
 /** Shortest range that is read together. */
 const SHORTEST_STEP = 60_000;
 
-/** Cards that show whether the account is the same; one of them may be gone. */
-const CARDS_TO_CHECK = 3;
-
 /** If the API fails for more cards than that, the poll fails. */
 const MAX_FAILING = 10;
 
@@ -187,10 +184,16 @@ class Poll {
 
 	private readonly settings: PollSettings;
 
+	/** By n8n's clock. */
+	private readonly startedAt: number;
+
 	constructor(state: PollingState, source: CardEventSource, settings: PollSettings) {
 		this.state = state;
 		this.source = source;
 		this.settings = settings;
+		this.startedAt = settings.now();
+		// The clock may have been ahead. Nothing before the horizon is looked at.
+		state.cursor = Math.max(Math.min(state.cursor, this.startedAt), state.horizon);
 	}
 
 	async run(): Promise<PollResult> {
@@ -263,7 +266,7 @@ class Poll {
 			}
 		});
 
-		state.cursor = Math.max(state.cursor, end ?? this.newestOf(transactions) ?? -Infinity);
+		state.cursor = Math.max(state.cursor, end ?? this.lastMomentOf(transactions));
 		state.horizon = Math.max(state.horizon, state.cursor - this.settings.lookBack);
 		this.forgetOldCards();
 		state.recent = new Set(
@@ -297,10 +300,11 @@ class Poll {
 		const open = await this.list({ from }, limit);
 		if (open.isComplete) return open;
 
-		const later = open.transactions.filter(({ createdAt }) => createdAt > state.cursor);
-		const newest = this.newestOf(later) ?? later.at(0)?.createdAt ?? state.cursor;
+		// The cursor cannot get any further, so what is left is read together.
+		if (state.cursor >= this.startedAt) return await this.list({ from }, Infinity);
+		const last = Math.max(state.cursor, this.lastMomentOf(open.transactions));
 		for (;;) {
-			const end = Math.min(state.cursor + state.step, newest);
+			const end = Math.min(state.cursor + state.step, last);
 			const isShortest = state.step <= SHORTEST_STEP;
 			const portion = await this.list({ from, to: end }, isShortest ? Infinity : limit);
 			// Otherwise each portion would be as long as all of them.
@@ -314,14 +318,13 @@ class Poll {
 		}
 	}
 
-	/** When the newest transaction was created, without those too far ahead of n8n's clock. */
-	private newestOf(transactions: ListedTransaction[]): number | undefined {
-		const latest = this.settings.now() + MAX_CLOCK_DIFFERENCE_MS;
-		return transactions
-			.map(({ createdAt }) => createdAt)
-			.filter((createdAt) => createdAt <= latest)
-			.sort((a, b) => a - b)
-			.at(-1);
+	/**
+	 * Up to when these transactions show that all have been read. Not ahead of n8n's clock, as others come
+	 * before those that are: they are read again until the clock has passed them.
+	 */
+	private lastMomentOf(transactions: ListedTransaction[]): number {
+		const newest = transactions.reduce((time, each) => Math.max(time, each.createdAt), -Infinity);
+		return Math.min(newest, this.startedAt);
 	}
 
 	/** Visits the cards that the API failed for: their transactions count as read, and do not come again. */
@@ -428,21 +431,17 @@ class Poll {
 	 */
 	private async checkAccount(cardIds: string[]): Promise<void> {
 		const { cards, failing } = this.state;
-		if (this.isSameAccount || cardIds.every((cardId) => cards.has(cardId))) return;
-		const known = [...cards]
-			.filter(([, { seen }]) => seen.size > 0)
-			.sort(([, a], [, b]) => b.latest - a.latest)
-			.sort(([a], [b]) => Number(failing.has(a)) - Number(failing.has(b)))
-			.slice(0, CARDS_TO_CHECK);
-		let hasRead = false;
-		for (const [cardId] of known) {
-			const events = await this.readEvents(cardId);
-			this.isSameAccount = events !== undefined && events.length > 0;
-			if (this.isSameAccount) return;
-			hasRead ||= events !== undefined;
-		}
-		if (known.length === 0) return;
-		if (!hasRead) throw this.lastFailure;
+		if (this.isSameAccount || cards.size === 0 || cardIds.every((id) => cards.has(id))) return;
+		const [newest] = [...cards]
+			.filter(([cardId]) => !failing.has(cardId))
+			.sort(([, a], [, b]) => b.latest - a.latest);
+		const events = newest && (await this.readEvents(newest[0]));
+		this.isSameAccount = events !== undefined && events.length > 0;
+		if (this.isSameAccount) return;
+		// It may be gone for good: then any other one will do.
+		this.checkTime();
+		this.isSameAccount = (await this.source.cards()).some((cardId) => cards.has(cardId));
+		if (this.isSameAccount) return;
 		throw new UserError(
 			'The API no longer shows the cards that the trigger knows',
 			'The API key is probably one for another account. Correct it in the Card Platform API credential. To poll the other account, replace the trigger with a new one.',
