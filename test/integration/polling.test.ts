@@ -118,6 +118,16 @@ describe('finds', () => {
 		expect(await poll()).toBeNull();
 	});
 
+	test('a purchase on a new card, after the clock of the API was a day ahead', async () => {
+		const { poll, activate } = await publish();
+		await advance(24);
+		const ahead = await purchase();
+		expect(idsOf(await poll())).toEqual([ahead.event.id]);
+		await sandbox.client.setClock(new Date());
+		const next = await purchase({}, 1);
+		expect(idsOf(await activate('update')())).toEqual([next.event.id]);
+	});
+
 	test('past events from Start From on, the oldest first', async () => {
 		await sandbox.client.setClock(new Date('2001-03-01T08:00:00Z'));
 		const made = [];
