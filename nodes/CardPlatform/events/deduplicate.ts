@@ -7,10 +7,10 @@ import { eventKey, placeOf, SeenEvents } from './seenEvents';
 import { findSharing } from './sharing';
 
 /**
- * Keys that n8n's database remembers for a workflow, and the least that it remembers of one recording.
- * docs/webhooks.md has the measured cost.
+ * Keys that n8n's database remembers for a workflow; all those of one recording in any case. More cost
+ * more (docs/webhooks.md), and leave no room for a Remove Duplicates node, whose limit is 10 000.
  */
-export const REMEMBERED_KEYS = 10_000;
+export const REMEMBERED_KEYS = 5_000;
 
 /**
  * Longest wait for a recording, in milliseconds. n8n's database takes a few, but after a crash n8n
@@ -63,13 +63,6 @@ export class EventRecorder {
 	 */
 	private readonly recent = new Map<string, ReadonlySet<string>>();
 
-	private readonly timeoutMs: number;
-
-	/** @param timeoutMs longest wait for a recording */
-	constructor(timeoutMs = RECORDING_TIMEOUT_MS) {
-		this.timeoutMs = timeoutMs;
-	}
-
 	/**
 	 * Records events. Of several callers with the same new key, the first gets it.
 	 *
@@ -113,7 +106,7 @@ export class EventRecorder {
 		try {
 			const all = [...new Set([...recent, ...keys])];
 			const recorded = await withTimeout(
-				this.timeoutMs,
+				RECORDING_TIMEOUT_MS,
 				async () =>
 					await helpers.checkProcessedAndRecord(all, scope, {
 						mode: 'entries',
