@@ -6,9 +6,9 @@ import { afterTurns, type HttpServer, json, startServer } from './httpServer.ts'
 
 /**
  * What becomes of a request: `lose` breaks the connection before the transfer is made, `drop` after it;
- * `refuse` responds with a 400, `lock` with a 401, `redirect` with a 303.
+ * `hang` makes it and never responds; `refuse` responds with a 400, `lock` with a 401, `redirect` with a 303.
  */
-export type Fate = 'answer' | 'lose' | 'drop' | 'refuse' | 'lock' | 'redirect';
+export type Fate = 'answer' | 'lose' | 'drop' | 'hang' | 'refuse' | 'lock' | 'redirect';
 
 /** A server that makes transfers. */
 export interface Bank extends HttpServer {
@@ -70,6 +70,7 @@ export async function startBank(...fates: Fate[]): Promise<Bank> {
 			createdAt: new Date().toISOString(),
 		};
 		transfers.set(key, made);
+		if (fate === 'hang') return;
 		mostAtOnce = Math.max(mostAtOnce, ++atOnce);
 		// An answer takes a while, so that a second request beside it would be seen.
 		afterTurns(() => {

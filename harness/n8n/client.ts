@@ -65,6 +65,10 @@ const publicationSchema = z.object({
 	}),
 });
 
+const runningSchema = z.object({
+	data: z.object({ results: z.tuple([z.object({ id: z.coerce.string() })]) }),
+});
+
 /**
  * The REST API of a running n8n: what the editor does, as its owner. Every method throws with n8n's own
  * words if n8n refuses.
@@ -213,6 +217,14 @@ export class N8nClient {
 	async retry({ id }: Execution, which: 'original workflow' | 'saved workflow'): Promise<void> {
 		const body = { loadWorkflow: which === 'saved workflow' };
 		await this.#request(`/rest/executions/${id}/retry`, { method: 'POST', body });
+	}
+
+	/** Stops the running execution of a workflow, as the editor's button does. */
+	async stopExecution(workflowId: string): Promise<void> {
+		const filter = JSON.stringify({ workflowId, status: ['running'] });
+		const list = await this.getJson(`/rest/executions?filter=${filter}`, runningSchema);
+		const [{ id }] = list.data.results;
+		await this.#request(`/rest/executions/${id}/stop`, { method: 'POST', body: {} });
 	}
 
 	/** All executions of a workflow that have ended, newest first. */

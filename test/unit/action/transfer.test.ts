@@ -267,6 +267,37 @@ describe('Executions → Retry', () => {
 		expect(error?.message).toMatch(/^It is not known whether the transfer/);
 	});
 
+	describe.each<[string, INodeParameters]>([
+		['a derived key', {}],
+		['a key of the user', keyed('invoice-77')],
+	])('with the credential of another customer, under %s', (_name, key) => {
+		const other = {
+			credential: { apiKey: 'key-of-another-customer' },
+			node: { credentials: { cardPlatformApi: { id: '2', name: 'other' } } },
+		};
+
+		test('what was made is not sent again', async () => {
+			const bank = bankOf();
+			const first = newExecution();
+			const made = await transfer(bank, key, { execution: first });
+			const { json } = await transfer(bank, key, { execution: retryOf(first), ...other });
+			expect(json).toEqual(made.json);
+			expect(bank.requests).toHaveLength(1);
+		});
+
+		test('what was unclear stays so, though the API does not know the account', async () => {
+			const bank = bankOf(...FOUR_DROPS, 'refuse');
+			const first = newExecution();
+			await transfer(bank, key, { execution: first });
+			const second = retryOf(first);
+			const { error } = await transfer(bank, key, { execution: second, ...other });
+			expect(error?.message).toMatch(/^It is not known whether the transfer/);
+			const { json } = await transfer(bank, key, { execution: retryOf(second) });
+			expect(json).toMatchObject([{ isEarlierTransfer: false }]);
+			expect([bank.transfers.size, new Set(bank.keys()).size]).toEqual([1, 1]);
+		});
+	});
+
 	test('what another API made is sent', async () => {
 		const [sandbox, bank, workflowId] = [bankOf(), bankOf(), 'pay'];
 		const first = newExecution();
@@ -1025,7 +1056,7 @@ test.each<[string, INodeParameters, string]>([
 	['no account', { accountId: '' }, 'From Account ID is empty'],
 	['no account to send to', { toAccountId: '' }, 'To Account ID is empty'],
 	['an account that is no number', { toAccountId: 'Marketing' }, 'To Account ID is not a whole'],
-	['no amount', { amount: '' }, 'Amount is not a valid amount'],
+	['no amount', { amount: '' }, 'Amount is empty'],
 	['an inexact number', { amount: '={{ 0.1 + 0.2 }}' }, 'Amount is not a valid amount: 0.3000'],
 	['a huge number', { amount: '={{ 1e21 }}' }, 'Amount is not a valid amount'],
 	['a negative amount', { amount: '-5' }, 'Amount is not a valid amount'],

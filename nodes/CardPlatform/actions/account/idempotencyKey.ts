@@ -360,7 +360,7 @@ function startItem(
 		transfer,
 		isShared: userKey !== undefined,
 		before,
-		advice: `To send it again safely, choose Executions → Retry and change nothing, or run this item alone with the option "${OPTION}" set to ${key}: the transfer is made at most once, as long as the API remembers the key. A new execution without this key could make it twice.`,
+		advice: `To send it again safely, choose Executions → Retry and change nothing, or, if n8n does not offer it (stopped executions), run this item alone with the option "${OPTION}" set to ${key}: the transfer is made at most once, as long as the API remembers the key. A new execution without this key could make it twice.`,
 	});
 	const { sentAt, isRepeat } = attempt;
 	const record: SentTransfer = before ?? { key, transfer, sentAt, isRepeat, outcome: 'sent' };

@@ -17,7 +17,7 @@ function isEarlier(createdAt: string, { sentAt, isRepeat }: Attempt): boolean {
 
 /**
  * Sends a transfer, unless this item has made it already. If it fails, the error says whether it may have
- * been made all the same.
+ * been made anyway.
  */
 async function send(api: Api, { from, to, amount }: TransferRequest, attempt: Attempt) {
 	const { key, made } = attempt;
@@ -64,7 +64,7 @@ export const transfer: Operation = {
 	fields: [
 		notice(
 			'transferNotice',
-			'Moves real money, in USD. Needs a customer-scoped key. Without the option Idempotency Key, the transfer is refused in sub-workflows, in some retried executions, and in most tools with Retry On Fail, because n8n could repeat it. For AI agents, always set this option. If a trigger responds when the last node finishes, use the event ID as the key: otherwise a repeated delivery transfers again.',
+			'Moves real money, in USD. Needs a customer-scoped key. Without the option Idempotency Key, the transfer is refused in sub-workflows, in some retried executions, and in most tools with Retry On Fail, because n8n could repeat it. If it is not known whether a transfer was made, the error says so. For AI agents, always set this option. If a trigger responds when the last node finishes, use the event ID as the key: otherwise a repeated delivery transfers again.',
 		),
 		accountId('From Account ID', 'The number of the account to take the money from'),
 		{
@@ -93,7 +93,7 @@ export const transfer: Operation = {
 				default: '',
 				placeholder: "e.g. {{ $('Webhook').item.json.invoiceNumber }}",
 				description:
-					'Transfers with the same key are made only once, across all executions, as long as the API remembers the key. Use a value that is unique to this transfer, such as an invoice number or the ID of the event from the trigger. Required in sub-workflows, in some retried executions, and in most tools with Retry On Fail; otherwise the node creates a key for each item of each execution.',
+					'Of all transfers with the same key, in any execution, only the first is made, as long as the API remembers the key. Another item of the same execution with that key is refused. Use a value that is unique to this transfer, such as an invoice number (a string if it is longer than 15 digits) or the ID of the event from the trigger. Required in sub-workflows, in some retried executions, and in most tools with Retry On Fail; otherwise the node creates a key for each item of each execution.',
 			},
 		]),
 	],
