@@ -235,7 +235,7 @@ test('the output tells a transfer that another execution made under the same key
 });
 
 test.each([
-	['nothing', '={{ null }}', 'no usable value: it is empty'],
+	['nothing', '={{ null }}', 'Enter a value for "Idempotency Key"'],
 	['empty in one part', '=INV-{{ $json.invoice }}', '{{ $json.invoice }} is empty'],
 ])('a key of the user that is %s is refused', async (_name, idempotencyKey, hint) => {
 	bank = await startBank();
