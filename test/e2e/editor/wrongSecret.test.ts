@@ -62,7 +62,8 @@ it('the second workflow, with the secret of the first, shows what is wrong; with
 		const statuses = deliveries.flatMap(({ attempts }) =>
 			attempts.map(({ httpStatus }) => httpStatus),
 		);
-		expect(statuses[0]).toBe(401);
+		// On a busy machine, an attempt may come before n8n listens.
+		expect(statuses).toContain(401);
 
 		// As in a credential that also has the production URL's secret.
 		const testSigningSecret = second.endpoint.signingSecret;
