@@ -25,6 +25,21 @@ const cards = (ids: number[], operation = 'get') =>
 
 const goOn = { onError: 'continueRegularOutput' } as const;
 
+test.each([
+	[1, 1],
+	[500, 2],
+])('%d items: the node reads the credential %d times', async (count, lookups) => {
+	const api = fakeApi(respond);
+	const credential = { baseUrl: api.baseUrl, apiKey: 'secret-key-1234' };
+	const getCredentials = jest.fn(async () => await Promise.resolve(credential));
+	const { items } = await execute(api, parameters, {
+		items: cards(Array.from({ length: count }, (_, index) => index + 10)),
+		context: { getCredentials },
+	});
+	expect(items).toHaveLength(count);
+	expect(getCredentials).toHaveBeenCalledTimes(lookups);
+});
+
 test('output in the order of the input, each paired, whichever response comes first', async () => {
 	const ids = Array.from({ length: 50 }, (_, index) => index + 10);
 	const api = fakeApi(async (request, count) => {
