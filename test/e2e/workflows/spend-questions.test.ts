@@ -22,7 +22,7 @@ const parameters = {
 	Get_balance: [],
 	List_cards: ['limit'],
 	List_transactions: ['limit', 'createdAfter', 'createdBefore'],
-	List_transactions_of_a_card: ['limit', 'cardId', 'createdAfter', 'createdBefore'],
+	List_for_one_card: ['limit', 'cardId', 'createdAfter', 'createdBefore'],
 	List_card_events: ['cardId', 'limit'],
 	List_payments: ['from', 'to', 'limit'],
 	Add_up_amounts: ['amounts'],
@@ -136,7 +136,7 @@ const isCodeToolBroken = n8nIsSince('2.30') && !n8nIsSince('2.31');
 		it('looks up transactions of a card and a period', async () => {
 			const [card] = environment().company.active;
 			const filter = { cardId: card.id, ...period() };
-			const call = { name: 'List_transactions_of_a_card', arguments: { ...filter, limit: 2 } };
+			const call = { name: 'List_for_one_card', arguments: { ...filter, limit: 2 } };
 			const all = await listFromApi(`/transactions?${new URLSearchParams(filter).toString()}`);
 			expect(all.length).toBeGreaterThan(2);
 			expect(JSON.parse(await ask([call]))).toEqual(all.slice(0, 2));
@@ -152,7 +152,7 @@ const isCodeToolBroken = n8nIsSince('2.30') && !n8nIsSince('2.31');
 		it('a filter that the model leaves empty is an error, and not the transactions of all', async () => {
 			proxy.requests.splice(0);
 			const filter = { cardId: '', ...period() };
-			const answer = await ask([{ name: 'List_transactions_of_a_card', arguments: filter }]);
+			const answer = await ask([{ name: 'List_for_one_card', arguments: filter }]);
 			expect(answer).toContain('Card is empty');
 			expect(proxy.requests).toEqual([]);
 		});
