@@ -238,7 +238,7 @@ describe('on the main path', () => {
 		const key = withKey('=INV-{{ $json.invoice }}');
 		const { id, path } = await publishWorkflow(main({}, key));
 		await send(path, amounts('5.00'));
-		expect(errorOf(await executionOf(id))).toContain('Idempotency Key is empty for this item');
+		expect(errorOf(await executionOf(id))).toContain('Idempotency Key has no usable value');
 		expect(bank.requests).toEqual([]);
 	});
 
