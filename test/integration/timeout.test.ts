@@ -17,7 +17,7 @@ beforeEach(() => jest.clearAllMocks());
 // A minute, in a test.
 jest.mock('../../nodes/CardPlatform/api/assumptions', () => ({
 	...jest.requireActual<object>('../../nodes/CardPlatform/api/assumptions'),
-	REQUEST_TIMEOUT_MS: 50,
+	REQUEST_TIMEOUT_MS: 300,
 }));
 
 test('an API that never answers', async () => {
@@ -36,11 +36,15 @@ test('an API that never answers', async () => {
 	});
 });
 
+async function testCredential(url: string) {
+	const credential = { id: '1', name: 'test', type: 'cardPlatformApi' };
+	const data = credentialsFor(url).cardPlatformApi ?? {};
+	return await testApi.call(new CredentialTestContext(), { ...credential, data });
+}
+
 test('the test of the credential against an API that never answers', async () => {
 	const server = await startServer(() => undefined);
-	const credential = { id: '1', name: 'test', type: 'cardPlatformApi' };
-	const data = credentialsFor(server.url).cardPlatformApi ?? {};
-	const result = await testApi.call(new CredentialTestContext(), { ...credential, data });
+	const result = await testCredential(server.url);
 	await server.close();
 	expect(result).toEqual({
 		status: 'Error',
@@ -77,6 +81,13 @@ describe('an API whose response trickles, so that it is never silent', () => {
 		expect(error).toMatchObject({
 			message: `${new URL(server.url).host} did not respond in time`,
 		});
+	});
+
+	test('ends the test of the credential', async () => {
+		const server = await startTrickling();
+		const { message } = await testCredential(server.url);
+		await server.close();
+		expect(message).toContain('did not respond in time');
 	});
 
 	test('leaves open whether a write was made, and does not send it again', async () => {

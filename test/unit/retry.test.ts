@@ -80,5 +80,7 @@ describe('retryDelay', () => {
 	test('waits as the API asks, if it does so in a form that is known', () => {
 		expect(retryDelay('read', { status: 429, retryAfter: '7' }, 0, clock)).toBe(7_000);
 		expect(retryDelay('read', { status: 429, retryAfter: '-1' }, 0, clock)).toBe(500);
+		expect(retryDelay('read', { status: 429, retryAfter: '1' }, 20, clock)).toBe(1_000);
+		expect(retryDelay('read', { status: 429, retryAfter: '0' }, 20, clock)).toBe(8_000);
 	});
 });

@@ -11,6 +11,7 @@ import { REQUEST_TIMEOUT_MS } from '../api/assumptions';
 import { type ApiConfig, readApiConfig } from '../api/config';
 import { UserError } from '../api/userError';
 import { toAccountId } from '../api/values';
+import { withTimeout } from '../api/withTimeout';
 import { authorize } from '../transport/authorize';
 import { errorResponse, failedCall, isWebPage, unexpectedResponse } from '../transport/errors';
 import { toWireQuery } from '../transport/query';
@@ -55,7 +56,10 @@ async function send(
 		resolveWithFullResponse: true,
 	};
 	try {
-		const received: unknown = await helpers.request(authorize(data, request));
+		const received = await withTimeout(
+			TIMEOUT_MS,
+			async (): Promise<unknown> => await helpers.request(authorize(data, request)),
+		);
 		const { statusCode: status, body } = responseSchema.parse(received);
 		return { status, body: typeof body === 'string' ? config.redactBody(body) : '' };
 	} catch (error) {

@@ -63,7 +63,8 @@ export function retryDelay(
 	const requested = parseRetryAfter(failure.retryAfter, clock.now);
 	const isSpent = failure.status !== 429 && before >= MAX_RETRIES;
 	if (isSpent || !mayRetry(effect, failure.status, requested !== undefined)) return undefined;
+	// Not at once, e.g. where a date has passed by n8n's clock: a 429 may come any number of times.
+	if (requested !== undefined && requested > 0) return requested;
 	const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** before, MAX_BACKOFF_MS);
-	// Never at once, e.g. where a date has passed by n8n's clock: a 429 may come any number of times.
-	return Math.max(requested ?? 0, Math.round(backoff * (0.5 + clock.random / 2)));
+	return Math.round(backoff * (0.5 + clock.random / 2));
 }
