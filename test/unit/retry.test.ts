@@ -81,6 +81,8 @@ describe('retryDelay', () => {
 		expect(retryDelay('read', { status: 429, retryAfter: '7' }, 0, clock)).toBe(7_000);
 		expect(retryDelay('read', { status: 429, retryAfter: '-1' }, 0, clock)).toBe(500);
 		expect(retryDelay('read', { status: 429, retryAfter: '1' }, 20, clock)).toBe(1_000);
-		expect(retryDelay('read', { status: 429, retryAfter: '0' }, 20, clock)).toBe(8_000);
+		for (const retryAfter of ['0', '0.01', new Date(now - 1_000).toUTCString()]) {
+			expect(retryDelay('read', { status: 429, retryAfter }, 20, clock)).toBe(8_000);
+		}
 	});
 });

@@ -213,7 +213,8 @@ function warnIfLong(context: IPollFunctions, share: number): void {
 
 /** Replaces the advice to turn on Retry On Fail: a trigger does not have it, and polls again anyway. */
 function withPollHint(error: unknown, isActivation: boolean): unknown {
-	if (!(error instanceof UserError) || !error.hint.includes('Retry On Fail')) return error;
+	if (!(error instanceof UserError)) return error;
+	if (error.httpCode !== '429' && !error.hint.includes('Retry On Fail')) return error;
 	const what = isActivation ? HINT_ACTIVATION : HINT_POLL;
 	const hint = error.httpCode === '429' ? `${what} ${HINT_RATE_LIMIT}` : what;
 	return new UserError(error.message, hint, error.httpCode);

@@ -64,7 +64,7 @@ export function retryDelay(
 	const isSpent = failure.status !== 429 && before >= MAX_RETRIES;
 	if (isSpent || !mayRetry(effect, failure.status, requested !== undefined)) return undefined;
 	// Not at once, e.g. where a date has passed by n8n's clock: a 429 may come any number of times.
-	if (requested !== undefined && requested > 0) return requested;
+	if (requested !== undefined && requested >= FIRST_BACKOFF_MS) return requested;
 	const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** before, MAX_BACKOFF_MS);
 	return Math.round(backoff * (0.5 + clock.random / 2));
 }
