@@ -33,18 +33,15 @@ const run = async (count: number, more: Partial<RunOptions> = {}) =>
 	await runNode({
 		parameters: {
 			resource: 'card',
-			operation: '={{ $json.operation }}',
+			operation: 'get',
 			cardId: { __rl: true, mode: 'id', value: '={{ $json.cardId }}' },
 		},
-		items: Array.from({ length: count }, (_, index) => ({
-			operation: index % 2 === 0 ? 'get' : 'freeze',
-			cardId: idOf(index + 10),
-		})),
+		items: Array.from({ length: count }, (_, index) => ({ cardId: idOf(index + 10) })),
 		credentials: credentialsFor(server.url),
 		...more,
 	});
 
-const cardIds = (ids: number[]) => ids.map((index) => ({ operation: 'get', cardId: idOf(index) }));
+const cardIds = (ids: number[]) => ids.map((index) => ({ cardId: idOf(index) }));
 
 test.each([1000])('%d items: output in the order of the input, each paired', async (count) => {
 	const { items, error } = await run(count);
@@ -57,35 +54,7 @@ test.each([1000])('%d items: output in the order of the input, each paired', asy
 	);
 });
 
-test('each item may have a resource and an operation of its own', async () => {
-	const { items, error } = await runNode({
-		parameters: {
-			resource: '={{ $json.resource }}',
-			operation: '={{ "get" + $json.which }}',
-			cardId: { __rl: true, mode: 'id', value: idOf(10) },
-			transactionId: idOf(11),
-			from: '2026-01-01',
-			to: '2026-01-01',
-		},
-		items: [
-			{ resource: 'card', which: '' },
-			{ resource: 'transaction', which: '' },
-			{ resource: 'card', which: 'Nothing' },
-			{ resource: 7, which: '' },
-		],
-		credentials: credentialsFor(server.url),
-		onError: 'continueRegularOutput',
-	});
-	expect(error).toBeUndefined();
-	expect(items.map(({ json }) => json.id ?? json.error)).toEqual([
-		idOf(10),
-		idOf(11),
-		'There is no operation "getNothing" for the resource "card"',
-		'There is no operation "get" for the resource "7"',
-	]);
-});
-
-test('neighbours with the same operation run a few at once', async () => {
+test('items run a few at once', async () => {
 	// Were they sent one by one, the first would wait for its answer for ever.
 	batch = 4;
 	const ids = Array.from({ length: 20 }, (_, index) => index + 10);

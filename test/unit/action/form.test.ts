@@ -83,9 +83,6 @@ test.each(operations)('$name: shows each of its fields once', ({ resource, opera
 
 describe.each(demanding)('$name', ({ resource, operation, fields }) => {
 	const required = requiredOf(fields);
-	const valuesOf = (parameters: INodeParameters) =>
-		Object.fromEntries(required.map(({ name }) => [name, parameters[name]]));
-
 	test('empty: n8n names each required field', () => {
 		const messages = required.map(({ name, displayName }) => [
 			name,
@@ -105,28 +102,17 @@ describe.each(demanding)('$name', ({ resource, operation, fields }) => {
 		);
 		expect(issuesOf({ ...expressions, resource, operation })).toEqual({});
 	});
-
-	test.each([
-		['resource', { resource: '={{ $json.resource }}', operation }],
-		['operation', { resource, operation: '={{ $json.operation }}' }],
-		['both', { resource: '={{ $json.resource }}', operation: '={{ $json.operation }}' }],
-	])('an expression for %s: n8n demands no field, and keeps the values', (_, chosen) => {
-		// As it is stored, which n8n checks before publishing, and as it runs.
-		expect(issuesOf(chosen)).toEqual({});
-		expect(issuesOf(complete(chosen))).toEqual({});
-		expect(valuesOf(complete({ ...FILLED, ...chosen }))).toEqual(valuesOf(FILLED));
-	});
 });
 
 test('the defaults, which n8n does not store, pass its check before publishing', () => {
 	expect(issuesOf({ cardId: FILLED.cardId })).toEqual({});
 });
 
-test('Card Event demands no card for all cards, and none if an expression says which', () => {
+test('Card Event demands no card for all cards', () => {
 	const events = { resource: 'cardEvent', operation: 'getAll' };
 	expect(issuesOf({ ...events, cardScope: 'all' })).toEqual({});
-	expect(issuesOf({ ...events, cardScope: '={{ $json.scope }}' })).toEqual({});
-	const cardScope = '={{ $json.scope }}';
+	// A model may choose: then the card stays.
+	const cardScope = "={{ $fromAI('cards') }}";
 	expect(complete({ ...FILLED, ...events, cardScope })).toMatchObject({ cardId: FILLED.cardId });
 });
 

@@ -16,18 +16,17 @@ function respond({ method, path }: ApiRequest): Reply {
 
 const parameters: INodeParameters = {
 	resource: 'card',
-	operation: '={{ $json.operation }}',
+	operation: 'get',
 	cardId: { __rl: true, mode: 'id', value: '={{ $json.cardId }}' },
 };
 
-const cards = (ids: number[], operation = 'get') =>
-	ids.map((index) => ({ operation, cardId: idOf(index) }));
+const cards = (ids: number[]) => ids.map((index) => ({ cardId: idOf(index) }));
 
 const goOn = { onError: 'continueRegularOutput' } as const;
 
 test.each([
 	[1, 1],
-	[500, 2],
+	[500, 3],
 ])('%d items: the node reads the credential %d times', async (count, lookups) => {
 	const api = fakeApi(respond);
 	const credential = { baseUrl: api.baseUrl, apiKey: 'secret-key-1234' };
@@ -68,43 +67,29 @@ test('items of a list are all paired with the item that asked for them', async (
 	]);
 });
 
-test('each item may have its own resource and operation', async () => {
-	const { json, error } = await execute(
-		fakeApi(respond),
-		{
-			resource: '={{ $json.resource }}',
-			operation: '={{ "get" + $json.which }}',
-			cardId: { __rl: true, mode: 'id', value: idOf(10) },
-			transactionId: idOf(11),
-		},
-		{
-			items: [
-				{ resource: 'card', which: '' },
-				{ resource: 'transaction', which: '' },
-				{ resource: 'card', which: 'Nothing' },
-				{ resource: 7, which: '' },
-				{ resource: { a: 1 }, which: '' },
-			],
-			node: goOn,
-		},
+test.each<[string, INodeParameters]>([
+	['resource', { resource: '={{ $json.resource }}' }],
+	['operation', { resource: 'card', operation: '={{ $json.operation }}' }],
+	['operation, as n8n stores it', { resource: 'card', operation: '{{ $json.operation }}' }],
+])('an expression for the %s is an error: n8n would drop filters', async (_name, chosen) => {
+	const api = fakeApi(respond);
+	const filters = { name: 'Anna', status: 'active' };
+	const { json } = await execute(
+		api,
+		{ ...chosen, returnAll: true, filters },
+		{ items: [{ resource: 'card', operation: 'getAll' }, {}], node: goOn },
 	);
-	expect(error).toBeUndefined();
-	expect(json.map(({ id, error: message }) => id ?? message)).toEqual([
-		idOf(10),
-		idOf(11),
-		'There is no operation "getNothing" for the resource "card"',
-		'There is no operation "get" for the resource "7"',
-		'There is no operation "get" for the resource "{"a":1}"',
-	]);
+	expect(json).toMatchObject(
+		[1, 2].map(() => ({
+			error: 'Resource or Operation is set by an expression, so nothing was sent',
+		})),
+	);
+	expect(api.requests).toEqual([]);
 });
 
-test('an operation that a template spells as n8n stores it, without "="', async () => {
-	const { json } = await execute(
-		fakeApi(respond),
-		{ ...parameters, operation: '{{ $json.operation }}' },
-		{ items: cards([10]) },
-	);
-	expect(json).toEqual([{ id: idOf(10) }]);
+test('an operation that does not exist', async () => {
+	const { error } = await execute(fakeApi(respond), { resource: 'card', operation: 'getNothing' });
+	expect(error?.message).toBe('There is no operation "getNothing" for the resource "card"');
 });
 
 test('no operation: the error says so, and nothing is sent', async () => {
@@ -118,19 +103,6 @@ test('no operation: the error says so, and nothing is sent', async () => {
 	expect(api.requests).toEqual([]);
 });
 
-const order = (requests: ApiRequest[]) => requests.map(({ path }) => path.split('/').at(-1));
-
-test('a freeze and the unfreeze behind it keep their order', async () => {
-	const items = Array.from({ length: 10 }, (_, index) => ({
-		operation: index % 2 === 0 ? 'freeze' : 'unfreeze',
-		cardId: idOf(10),
-	}));
-	const api = fakeApi(respond, { latency: 100 });
-	await execute(api, parameters, { items });
-	expect(order(api.requests)).toEqual(items.map(({ operation }) => operation));
-	expect(api.mostInFlight()).toBe(1);
-});
-
 const ACCOUNT = { id: 1001, name: 'x' };
 
 test.each<[string, INodeParameters, number]>([
@@ -140,7 +112,7 @@ test.each<[string, INodeParameters, number]>([
 	['create', { resource: 'card', operation: 'create', name: 'x', type: 'recurring' }, 1],
 	['update', { resource: 'card', operation: 'update', updateFields: { name: 'x' } }, 1],
 	['rename', { resource: 'account', operation: 'rename', accountId: '1001', name: 'x' }, 1],
-])('%s: neighbours with the same operation', async (_name, more, together) => {
+])('%s: items together', async (_name, more, together) => {
 	const api = fakeApi(({ method }) => ({ body: method === 'PATCH' ? ACCOUNT : { id: idOf(10) } }), {
 		latency: 100,
 	});
@@ -174,7 +146,7 @@ test('Continue On Fail: the failing item becomes an error item, the others are u
 
 test('Continue On Fail: an error without a status, and without a transfer, has neither', async () => {
 	const { json } = await execute(fakeApi(respond), parameters, {
-		items: [{ operation: 'get', cardId: 'x' }],
+		items: [{ cardId: 'x' }],
 		node: goOn,
 	});
 	expect(json).toEqual([
@@ -184,18 +156,6 @@ test('Continue On Fail: an error without a status, and without a transfer, has n
 		},
 	]);
 	expect(json[0]?.message).not.toHaveProperty('idempotencyKey');
-});
-
-test('Continue On Fail: an operation that does not exist leaves the others unharmed', async () => {
-	const { items } = await execute(fakeApi(respond), parameters, {
-		items: [...cards([10]), ...cards([11], 'shred'), ...cards([12])],
-		node: goOn,
-	});
-	expect(items.map(({ json, pairedItem }) => [json.id ?? json.error, pairedItem])).toEqual([
-		[idOf(10), { item: 0 }],
-		['There is no operation "shred" for the resource "card"', { item: 1 }],
-		[idOf(12), { item: 2 }],
-	]);
 });
 
 test('Continue On Fail: a credential that does not work fails each item by itself', async () => {
@@ -254,7 +214,11 @@ test('a failure is no error before the requests in flight have ended', async () 
 		ended++;
 		return { status: 204 };
 	});
-	const { error } = await execute(api, parameters, { items: cards([10, 11, 12], 'freeze') });
+	const { error } = await execute(
+		api,
+		{ ...parameters, operation: 'freeze' },
+		{ items: cards([10, 11, 12]) },
+	);
 	expect(error).toMatchObject({ context: { itemIndex: 0 } });
 	expect(ended).toBe(2);
 });
