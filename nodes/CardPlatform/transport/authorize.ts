@@ -33,45 +33,65 @@ function refuseWrite({ method = 'GET' }: IHttpRequestOptions): void {
 	);
 }
 
-function refuseHeaders({ headers = {} }: IHttpRequestOptions): void {
-	const refused = Object.keys(headers).find((name) => !ALLOWED_HEADERS.has(name.toLowerCase()));
+function refuseHeaders({ headers = {} }: IHttpRequestOptions, authorization: string): void {
+	const refused = Object.entries(headers).find(
+		([name, value]) =>
+			!ALLOWED_HEADERS.has(name.toLowerCase()) &&
+			// After a 401, n8n may give a request again that has the key already.
+			!(name === 'Authorization' && value === authorization),
+	);
 	if (refused === undefined) return;
 	throw new UserError(
-		`The API key was not sent: the request has the header ${quoteValue(refused)}`,
+		`The API key was not sent: the request has the header ${quoteValue(refused[0])}`,
 		`With this credential, a request can have these headers only: ${[...ALLOWED_HEADERS].join(', ')}.`,
 	);
 }
 
-/** Such a proxy could pass for the API, and read the key. */
-function refuseProxy(request: IHttpRequestOptions): void {
-	const { proxy, agentOptions, skipSslCertificateValidation: skips } = request;
-	const isChecked = 'rejectUnauthorized' in request ? request.rejectUnauthorized !== false : !skips;
-	if (!proxy || (isChecked && agentOptions === undefined)) return;
+/**
+ * A proxy of the request may pass for the API: with certificate checks off, with an authority that comes
+ * along, or where Base URL is an IP address, as n8n then compares the certificate with the proxy's name.
+ */
+function refuseProxy({ protocol }: URL, { proxy }: IHttpRequestOptions): void {
+	if (protocol === 'http:' || !proxy) return;
 	throw new UserError(
-		'The API key was not sent: the request has a proxy, and does not check certificates as n8n does by default',
-		'Remove the proxy, or turn off "Ignore SSL Issues" and "SSL Certificates".',
+		'The API key was not sent: the request has its own proxy, which could read the key',
+		'Remove the proxy from the node. The proxies in the environment of n8n (HTTPS_PROXY) are used.',
 	);
 }
 
 /** Undoes all encoding of a path, even repeated: a server may decode more than once. */
 function decode(path: string): string {
-	const decoded = path.replace(/%([\da-f]{2})/gi, (_, hex: string) =>
-		String.fromCharCode(Number.parseInt(hex, 16)),
-	);
-	return decoded === path ? path : decode(decoded);
+	for (let encoded = path; ;) {
+		const decoded = encoded.replace(/%([\da-f]{2})/gi, (_, hex: string) =>
+			String.fromCharCode(Number.parseInt(hex, 16)),
+		);
+		if (decoded === encoded) return decoded;
+		encoded = decoded;
+	}
 }
+
+/** Whether a server that decodes the path would leave it, as in "..%2f": a URL itself has no ".." any more. */
+const climbs = ({ pathname }: URL): boolean => /[/\\]\.\.|\\/.test(decode(pathname));
 
 function toUrl({ baseUrl }: ApiConfig, request: IHttpRequestOptions): URL {
 	const base = request.baseURL === undefined ? '' : request.baseURL.trim().replace(/\/+$/, '');
 	const address = `${base}${'uri' in request && typeof request.uri === 'string' ? request.uri : request.url}`;
 	// Parsed first: a path such as /v1/public/../admin would leave the Base URL.
 	const url = URL.canParse(address) ? new URL(address) : undefined;
-	if (url?.href === baseUrl || url?.href.startsWith(`${baseUrl}/`)) return url;
+	const isBelow = url?.href === baseUrl || url?.href.startsWith(`${baseUrl}/`);
+	if (url !== undefined && isBelow && !climbs(url)) return url;
 	throw new UserError(
 		'The API key was not sent: the URL is not below the Base URL of the credential',
 		`This credential can only be used for ${baseUrl}.`,
 	);
 }
+
+/** A redirect would take the key along. n8n's older request function has other names for this. */
+const NO_REDIRECTS = {
+	disableFollowRedirect: true,
+	followRedirect: false,
+	followAllRedirects: false,
+};
 
 /**
  * Puts the key into a request (§5.1), and holds every user of the credential to it, e.g. an HTTP
@@ -90,8 +110,9 @@ export function authorize(
 ): IHttpRequestOptions {
 	const config = readApiConfig(credential);
 	const url = toUrl(config, request);
-	refuseHeaders(request);
-	refuseProxy(request);
+	const authorization = `Bearer ${config.apiKey}`;
+	refuseHeaders(request, authorization);
+	refuseProxy(url, request);
 	if (config.readOnly) refuseWrite(request);
 	if (decode(url.pathname).toLowerCase().includes('sensitive-details')) {
 		refuseSensitiveDetails(config);
@@ -100,10 +121,9 @@ export function authorize(
 		...request,
 		baseURL: undefined,
 		url: url.href,
-		...('uri' in request && { uri: url.href, followRedirect: false, followAllRedirects: false }),
-		// A redirect would take the key along.
-		disableFollowRedirect: true,
+		...('uri' in request && { uri: url.href }),
+		...NO_REDIRECTS,
 		...bypassProxy(url, request),
-		headers: { ...request.headers, Authorization: `Bearer ${config.apiKey}` },
+		headers: { ...request.headers, Authorization: authorization },
 	};
 }

@@ -1,6 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { ApiConfig } from '../api/config';
+import { withTimeout } from '../api/withTimeout';
 import type { ApiContext } from './request';
 
 type Proxy = NonNullable<IHttpRequestOptions['proxy']>;
@@ -32,13 +33,16 @@ const itself = (url: URL): Proxy => ({
  * @returns what to add to it: `proxy`, unless n8n is known to have none
  */
 export function bypassProxy(url: URL, { proxy }: IHttpRequestOptions): { proxy?: Proxy } {
-	return url.protocol === 'http:' && proxy?.host !== NONE.host ? { proxy: itself(url) } : {};
+	return url.protocol === 'http:' && proxy !== NONE ? { proxy: itself(url) } : {};
 }
 
 async function findProxy({ helpers }: ApiContext, url: URL): Promise<Proxy> {
 	try {
 		const { hostname } = url;
-		await helpers.httpRequest({ url: `http://${hostname}:1/`, timeout: PROBE_TIMEOUT_MS });
+		await withTimeout(
+			PROBE_TIMEOUT_MS,
+			async (): Promise<unknown> => await helpers.httpRequest({ url: `http://${hostname}:1/` }),
+		);
 	} catch (error) {
 		// Refused by that very port: a proxy that is down is named with its own.
 		const message = error instanceof Error ? error.message : '';

@@ -38,7 +38,7 @@ test.each([
 	// n8n ignores a proxy without a host.
 	const none = { host: '', port: 0 };
 	expect(proxies).toEqual([none, none, none]);
-	expect(probes).toEqual([{ url: 'http://127.0.0.1:1/', timeout: 1_000 }]);
+	expect(probes).toEqual([{ url: 'http://127.0.0.1:1/' }]);
 });
 
 const itself = { protocol: 'http', host: '127.0.0.1', port: 4010 };
