@@ -147,7 +147,7 @@ describe('"Cards" may come from a model or an expression', () => {
 	});
 
 	test('another value is refused, and the message names both', async () => {
-		const { error } = await get({ cardScope: "={{ 'every' }}" });
+		const { error } = await get({ cardScope: "={{ 'every' }}", cardId: cardId('') });
 		expect(error?.message).toContain('Cards has an invalid value: "every"');
 		expect(error?.description).toContain('one, all');
 	});

@@ -37,10 +37,10 @@ test.each([
 
 test('custom fields take any JSON, and win', () => {
 	const customFields = {
-		json: [{ value: '{"limit": null, "tags": [1, true], "memo": {"a": 1}}' }],
+		json: [{ value: '{"limit": {"amount": null}, "tags": [1, true], "memo": {"a": 1}}' }],
 	};
 	expect(read({ limit: { value: { amount: '5', type: 'monthly' } }, customFields })).toEqual({
-		limit: null,
+		limit: { amount: null },
 		tags: [1, true],
 		memo: { a: 1 },
 	});

@@ -100,7 +100,7 @@ describe('types of events', () => {
 describe('filters', () => {
 	test.each<[string, unknown, object, boolean]>([
 		['cardIds', card, {}, true],
-		['cardIds', ` ${card.toUpperCase()} , `, {}, true],
+		['cardIds', ` ${card.toUpperCase()} `, {}, true],
 		['cardIds', ['6f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10', card], {}, true],
 		['cardIds', '6f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10', {}, false],
 		['cardIds', card, { cardId: undefined }, false],

@@ -24,14 +24,6 @@ test.each<[string, unknown, Record<string, string>]>([
 
 const anyJson = { a: 1, b: true, c: [1, { d: null }], e: { f: 'g' } };
 
-test('null and an empty list that a person typed clear fields', () => {
-	const typed = '{"limit": null, "tags": []}';
-	expect(toJsonMap({ json: [{ value: typed }] }, 'Custom Fields')).toEqual({
-		limit: null,
-		tags: [],
-	});
-});
-
 test.each<[string, unknown]>([
 	['JSON', JSON.stringify(anyJson)],
 	['an object', anyJson],

@@ -193,7 +193,7 @@ export const customFields = pairs(
 	'Custom Fields',
 	'customFields',
 	'Fields to send unchanged, for API features that have no field here',
-	'A JSON object with any values. Numbers too long to be exact are sent as strings. To clear a field, type null or [] here; an expression that returns these is refused.',
+	'A JSON object with any values. Numbers too long to be exact are sent as strings. A value that is empty (null, [], blanks) is refused.',
 );
 
 /**

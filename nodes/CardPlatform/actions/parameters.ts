@@ -1,11 +1,7 @@
-import {
-	type GenericValue,
-	type IExecuteFunctions,
-	type INodeProperties,
-	isResourceLocatorValue,
-} from 'n8n-workflow';
+import type { GenericValue, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
+import { isDataObject } from '../api/json';
 import { UserError } from '../api/userError';
 import type { ListQuery } from '../transport/client';
 import { type CalendarDate, toCalendarDate, toInstant } from '../api/dates';
@@ -25,6 +21,12 @@ const collectionSchema = z.record(z.string(), z.unknown());
 /** The name of a field in the form: createdAfter is "Created After". */
 const titleOf = (name: string) =>
 	name.charAt(0).toUpperCase() + name.slice(1).replace(/[A-Z]/g, ' $&');
+
+const notOffered = (label: string, value: unknown, offered: readonly unknown[]) =>
+	new UserError(
+		`${label} has an invalid value: ${quoteValue(value)}`,
+		`"${label}" must be one of: ${offered.join(', ')}.`,
+	);
 
 /** Reads a switch; an expression may give it as a string. */
 function toFlag(value: unknown, label: string): boolean {
@@ -92,10 +94,27 @@ export interface Collection {
 	jsonMap: (name: string, label: string) => Record<string, GenericValue>;
 }
 
-/** The name of an entry in the form of a collection. */
-function labelOf(name: string, { options = [] }: Pick<INodeProperties, 'options'>): string {
+/** What a resource locator holds, or the value itself; n8n may leave out the mark of a default. */
+const unwrap = (value: unknown): unknown =>
+	isDataObject(value) && 'mode' in value ? value.value : value;
+
+/**
+ * Checks an entry of a collection.
+ *
+ * @throws UserError if it was added and is empty, or is none of the values that the form offers
+ */
+function checkEntry(
+	name: string,
+	value: unknown,
+	{ options = [] }: Pick<INodeProperties, 'options'>,
+): void {
 	const entry = options.find((option) => option.name === name);
-	return entry !== undefined && 'displayName' in entry ? entry.displayName : titleOf(name);
+	const field = entry !== undefined && 'displayName' in entry ? entry : undefined;
+	const label = field?.displayName ?? titleOf(name);
+	if (isBlank(unwrap(value))) throw emptyField(label, false);
+	if (field === undefined || !('type' in field) || field.type !== 'options') return;
+	const offered = (field.options ?? []).flatMap((each) => ('value' in each ? [each.value] : []));
+	if (!offered.some((each) => each === value)) throw notOffered(label, value, offered);
 }
 
 /**
@@ -103,7 +122,7 @@ function labelOf(name: string, { options = [] }: Pick<INodeProperties, 'options'
  *
  * @param timezone IANA name, for moments without an offset
  * @param field of the form, for the names of its entries
- * @throws UserError that names an entry that was added and is empty
+ * @throws UserError that names an entry that was added and is empty, or has a value that is not offered
  */
 export function readCollection(
 	values: Record<string, unknown>,
@@ -111,9 +130,7 @@ export function readCollection(
 	field: Pick<INodeProperties, 'options'> = {},
 ): Collection {
 	for (const [name, value] of Object.entries(values)) {
-		if (isBlank(isResourceLocatorValue(value) ? value.value : value)) {
-			throw emptyField(labelOf(name, field), false);
-		}
+		checkEntry(name, value, field);
 	}
 	/** Reads an entry; undefined if it was not added. */
 	const read = <T>(name: string, toValue: (value: unknown) => T): T | undefined =>
@@ -124,8 +141,7 @@ export function readCollection(
 		accountId: (name, label) => read(name, (value) => toAccountId(value, label)),
 		instant: (name, label, repeated) =>
 			read(name, (value) => toInstant(value, timezone, label, repeated)),
-		uuid: (name, label) =>
-			read(name, (value) => toUuid(isResourceLocatorValue(value) ? value.value : value, label)),
+		uuid: (name, label) => read(name, (value) => toUuid(unwrap(value), label)),
 		flag: (name) => read(name, (value) => toFlag(value, titleOf(name))) ?? false,
 		stringMap: (name, label) => read(name, (value) => toStringMap(value, label)) ?? {},
 		jsonMap: (name, label) => read(name, (value) => toJsonMap(value, label)) ?? {},
@@ -161,10 +177,7 @@ export function readItem(
 			const value = raw(parameter, fallback);
 			if (typeof value === 'string' && values.includes(value)) return value;
 			if (isBlank(value)) throw emptyField(label);
-			throw new UserError(
-				`${label} has an invalid value: ${quoteValue(value)}`,
-				`"${label}" must be one of: ${values.join(', ')}.`,
-			);
+			throw notOffered(label, value, values);
 		},
 		limit: () =>
 			toFlag(context.getNodeParameter('returnAll', index, false), 'Return All')
@@ -177,7 +190,7 @@ export function readItem(
 			if (!parsed.success) {
 				throw new UserError(
 					`${titleOf(parameter)} is not an object: ${quoteValue(value)}`,
-					`Set "${titleOf(parameter)}" in the form, field by field. An expression for the whole collection must return an object.`,
+					`Set "${titleOf(parameter)}" in the form, field by field.`,
 				);
 			}
 			const field = fields.find(({ name }) => name === parameter);

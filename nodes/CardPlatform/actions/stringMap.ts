@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { isDataObject, parseJson } from '../api/json';
 import { UserError } from '../api/userError';
-import { emptyField, isBlank } from '../api/values';
+import { emptyField, isBlank, quoteValue } from '../api/values';
 
 /** JSON leaves out undefined, and has null for NaN and an invalid date, which may clear a field. */
 const isLost = (value: unknown): boolean =>
@@ -35,17 +35,13 @@ function readMap<T>(
 	error: UserError,
 ): Record<string, T> {
 	const parse = (source: unknown): Record<string, T> => {
-		const isText = typeof source === 'string';
-		const data = isText ? parseJson(source) : source;
+		const data = typeof source === 'string' ? parseJson(source) : source;
 		if (isBlank(source) || (isDataObject(data) && Object.keys(data).length === 0)) {
 			throw emptyField(label, false);
 		}
 		if (isDataObject(data)) {
-			for (const [name, each] of Object.entries(data)) {
-				// A person who types null or [] means it; in the result of an expression, it may be missing.
-				const isMeant = isText && (each === null || Array.isArray(each));
-				if (isBlank(each) && !isMeant) throw emptyField(`${label}: ${name}`, false);
-			}
+			const empty = Object.entries(data).find(([, each]) => isBlank(each));
+			if (empty !== undefined) throw emptyField(`${label}: ${quoteValue(empty[0])}`, false);
 		}
 		const parsed = schema.safeParse(data);
 		if (!parsed.success) throw error;
@@ -59,7 +55,7 @@ function readMap<T>(
 	const parts = form.success
 		? [
 				...form.data.pairs.map((pair) => {
-					if (isBlank(pair.value)) throw emptyField(`${label}: ${pair.name}`, false);
+					if (isBlank(pair.value)) throw emptyField(`${label}: ${quoteValue(pair.name)}`, false);
 					const string = pairValue.safeParse(pair.value);
 					if (!string.success) throw error;
 					return parse({ [pair.name.trim()]: string.data });
@@ -94,8 +90,7 @@ export const toStringMap = (value: unknown, label: string): Record<string, strin
 	);
 
 /**
- * Reads "Custom Fields", as {@link toStringMap} does; in a JSON object a value is any JSON. Typed as text,
- * it may have null and empty lists, which may clear fields.
+ * Reads "Custom Fields", as {@link toStringMap} does; in a JSON object a value is any JSON that is not empty.
  *
  * @returns values by name; a later one wins
  * @throws UserError where something in it is no JSON object, is empty, or has no name

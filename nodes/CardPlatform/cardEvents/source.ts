@@ -5,6 +5,7 @@ import { timeOf } from '../api/event';
 import { objectSchema } from '../api/schemas';
 import { UserError } from '../api/userError';
 import type { Api } from '../transport/client';
+import { isSent } from '../transport/query';
 
 const SECOND = 1_000;
 const DAY = 86_400_000;
@@ -68,6 +69,7 @@ const isStatus = (error: unknown, status: string): boolean =>
  * @param custom query parameters that are sent with each request for events, as they are
  */
 export function createSource(api: Api, custom: Record<string, string> = {}): CardEventSource {
+	const sendsEnd = isSent(api.config.parameterNames, 'createdBefore');
 	return {
 		async transactions({ from, to = Infinity }, limit) {
 			const rows = await api.list(
@@ -76,7 +78,7 @@ export function createSource(api: Api, custom: Record<string, string> = {}): Car
 					query: {
 						// Whether the API counts the ends in is not shown.
 						createdAfter: toQueryTime(from - SECOND),
-						createdBefore: to === Infinity ? undefined : toQueryTime(to + SECOND),
+						createdBefore: to < Infinity && sendsEnd ? toQueryTime(to + SECOND) : undefined,
 					},
 				},
 				limit + 1,

@@ -108,7 +108,6 @@ function listFilter({
 			);
 		}
 		const listed = new Set(list.map((entry) => entry.toUpperCase()));
-		if (listed.size === 0) throw emptyField(displayName, false);
 		return (event) => {
 			const actual = toText(event[field]);
 			const isListed = actual !== undefined && listed.has(actual.toUpperCase());
@@ -291,7 +290,7 @@ export const triggerFilters: INodeProperties = {
 
 function toText(value: unknown): string | undefined {
 	if (typeof value === 'string') return value.trim();
-	return typeof value === 'number' ? String(value) : undefined;
+	return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined;
 }
 
 /**
@@ -305,8 +304,8 @@ export function toDecimal(value: unknown): Decimal | undefined {
 }
 
 function toList(value: unknown, label: string, takes: string): string[] {
-	const entries: unknown[] = Array.isArray(value) ? value : [value];
-	return entries
+	const values: unknown[] = Array.isArray(value) ? value : [value];
+	const entries = values
 		.flatMap((entry) => {
 			const text = toText(entry);
 			if (text !== undefined) return text.split(',');
@@ -315,8 +314,13 @@ function toList(value: unknown, label: string, takes: string): string[] {
 				`Use ${takes}, separated by commas.`,
 			);
 		})
-		.map((entry) => entry.trim())
-		.filter((entry) => entry !== '');
+		.map((entry) => entry.trim());
+	// Of an exclusion, a part that an expression does not find would let events pass.
+	if (!entries.includes('')) return entries;
+	throw new UserError(
+		`${label} has an empty entry: ${quoteValue(value)}`,
+		'Remove the extra comma, or check that each expression returns a value for this item.',
+	);
 }
 
 /**
@@ -334,7 +338,6 @@ export function parseEventTypes(value: unknown, label: string): EventFilter {
 		if (type !== undefined) return type;
 		throw new UserError(`${label} has an invalid value: ${quoteValue(name)}`, `Use ${takes}.`);
 	});
-	if (chosen.length === 0) throw emptyField(label);
 	return (event) => chosen.some(({ matches }) => matches(event));
 }
 

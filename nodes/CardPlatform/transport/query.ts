@@ -30,6 +30,21 @@ function parseNames(parameterNames: unknown): Record<string, string> {
 	return parsed.data;
 }
 
+function namesOnWire(parameterNames: unknown): Record<QueryParameter, string> {
+	const names = { ...QUERY_PARAMETER_NAMES, ...parseNames(parameterNames) };
+	const sent = Object.values(names).filter((name) => name.trim() !== '');
+	const repeated = sent.find((name, index) => sent.indexOf(name) < index);
+	if (repeated !== undefined) throw badNames(`has one name for two parameters: ${repeated}`);
+	return names;
+}
+
+/** Tells whether a parameter is sent: it is not if the credential names it "". */
+export const isSent = (parameterNames: unknown, name: QueryParameter): boolean =>
+	namesOnWire(parameterNames)[name].trim() !== '';
+
+/** Without these, a list is the same; without any other, it has more records than a person wants. */
+const PAGING: ReadonlySet<string> = new Set(['page', 'pageSize']);
+
 /**
  * Puts a query into the names that this API listens to (§4.3: not shown, so the credential's
  * "Parameter Names" may rename each; renamed to nothing, a parameter is never sent).
@@ -37,22 +52,18 @@ function parseNames(parameterNames: unknown): Record<string, string> {
  * @param parameterNames the credential's field: a JSON string or an object
  * @param query values under our names
  * @returns the query as it goes on the wire
- * @throws UserError where `parameterNames` is not an object of texts under known names
+ * @throws UserError where `parameterNames` is not an object of strings under known names, or where a filter
+ * could not be sent
  */
 export function toWireQuery(parameterNames: unknown, query: Query): Record<string, string> {
-	const names: Record<QueryParameter, string> = {
-		...QUERY_PARAMETER_NAMES,
-		...parseNames(parameterNames),
-	};
+	const names = namesOnWire(parameterNames);
 	const wire: Record<string, string> = {};
 	for (const name of Object.keys(query).filter(isQueryParameter)) {
 		const value = query[name];
+		if (value === undefined) continue;
 		const wireName = names[name].trim();
-		if (value !== undefined && wireName !== '') wire[wireName] = String(value);
+		if (wireName !== '') wire[wireName] = String(value);
+		else if (!PAGING.has(name)) throw badNames(`has no name for ${name}, so it cannot be sent`);
 	}
 	return wire;
 }
-
-/** Tells whether a list is read page by page: whether the page parameter is sent at all. */
-export const isPaged = (parameterNames: unknown): boolean =>
-	Object.keys(toWireQuery(parameterNames, { page: 1 })).length > 0;

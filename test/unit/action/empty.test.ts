@@ -116,22 +116,22 @@ describe('parts of a field', () => {
 		[
 			'a pair without a value',
 			{ customFields: { pairs: [{ name: 'team', value: '={{ $json.team }}' }] } },
-			'Custom Fields: team is empty',
+			'Custom Fields: "team" is empty',
 		],
 		[
 			'JSON with blanks',
 			{ customFields: { json: [{ value: '={"team": "{{ $json.team }}"}' }] } },
-			'Custom Fields: team is empty',
+			'Custom Fields: "team" is empty',
 		],
 		[
 			'an object with null',
 			{ customFields: { json: [{ value: '={{ ({ team: null }) }}' }] } },
-			'Custom Fields: team is empty',
+			'Custom Fields: "team" is empty',
 		],
 		[
 			'an object without the value',
 			{ customFields: { json: [{ value: '={{ ({ team: $json.team }) }}' }] } },
-			'Custom Fields: team is empty',
+			'Custom Fields: "team" is empty',
 		],
 	])('%s', async (_name, additionalFields, says) => {
 		expect(await refusalOf({ ...card, additionalFields })).toBe(says);
@@ -140,13 +140,48 @@ describe('parts of a field', () => {
 	test('a query parameter without a value', async () => {
 		const options = { customQuery: { pairs: [{ name: 'team', value: '={{ $json.team }}' }] } };
 		const parameters = { resource: 'transaction', operation: 'getAll', options };
-		expect(await refusalOf(parameters)).toBe('Custom Query Parameters: team is empty');
+		expect(await refusalOf(parameters)).toBe('Custom Query Parameters: "team" is empty');
 	});
 
-	test('a list of nothing but separators', async () => {
-		const filters = { currencies: ' , ' };
+	test.each(['null', '[]'])('%s in JSON that an expression has made', async (json) => {
+		const value = `={{ JSON.stringify({ limit: ${json} }) }}`;
+		const additionalFields = { customFields: { json: [{ value }] } };
+		expect(await refusalOf({ ...card, additionalFields })).toBe('Custom Fields: "limit" is empty');
+	});
+
+	test.each([' , ', '={{ $json.home }}, USD', '={{ ["", "USD"] }}', 'USD,'])(
+		'a list with an empty entry: %s',
+		async (currencies) => {
+			const parameters = { resource: 'transaction', operation: 'getAll', filters: { currencies } };
+			expect(await refusalOf(parameters)).toContain('Currencies has an empty entry: ');
+		},
+	);
+
+	test.each([
+		['card', { status: '={{ "Active" }}' }, 'Status has an invalid value: "Active"'],
+		['transaction', { status: 'undefined' }, 'Status has an invalid value: "undefined"'],
+		['cardEvent', { excludeMerchantCountries: '={{ NaN }}' }, 'is not a list: null'],
+		['cardEvent', { merchantName: '={{ NaN }}' }, 'Merchant Name is not a string: null'],
+	])('%s: %j is no value', async (resource, filters, says) => {
+		const parameters = { ...FILLED, cardScope: 'all', resource, operation: 'getAll', filters };
+		expect(await refusalOf(parameters)).toContain(says);
+	});
+
+	test('a card as n8n adds it, without its mark', async () => {
+		const filters = { cardId: { mode: 'list', value: '' } };
 		const parameters = { resource: 'transaction', operation: 'getAll', filters };
-		expect(await refusalOf(parameters)).toBe('Currencies is empty');
+		expect(await refusalOf(parameters)).toBe('Card is empty');
+	});
+
+	test.each([
+		['{"name": ""}', 'has no name for name, so it cannot be sent'],
+		['{"name": "q", "status": "q"}', 'has one name for two parameters: q'],
+	])('a filter that Parameter Names leave out: %s', async (parameterNames, says) => {
+		const api = fakeApi(() => ({ body: [] }));
+		const parameters = { resource: 'card', operation: 'getAll', filters: { name: 'Anna' } };
+		const { error } = await execute(api, parameters, { credential: { parameterNames } });
+		expect(error?.message).toBe(`Parameter Names in the credential ${says}`);
+		expect(api.requests).toEqual([]);
 	});
 });
 

@@ -810,7 +810,7 @@ describe('a key of the user', () => {
 		[
 			'a large number in one part',
 			'=INV-{{ $json.long }}',
-			'{{ $json.long }} is a number that may be rounded, so two payments could share a key: use a string',
+			'{{ $json.long }} is a number that may be rounded, so two payments could share a key: put it in quotes',
 		],
 		['a fraction', '={{ $json.customer / 2 }}', 'it is 3.5, a number that may be rounded'],
 		['a prefix and undefined', "={{ 'INV-' + $json.invoice }}", 'it is "INV-undefined"'],
@@ -889,16 +889,22 @@ describe('a key of the user', () => {
 		};
 
 		test.each([
-			['the same amount', '5.00', []],
-			['another amount', '6.00', []],
-			['an unclear outcome of the first', '5.00', FOUR_DROPS],
-		])('with %s is refused, also in a retry', async (_name, amount, fates) => {
+			['the same amount', '5.00', [], again.message],
+			['another amount', '6.00', [], again.message],
+			[
+				'an unclear outcome of the first',
+				'5.00',
+				FOUR_DROPS,
+				'The transfer was not sent: it is not known whether an equal transfer was already made with Idempotency Key invoice-77',
+			],
+			['an unclear outcome of the first, and another amount', '6.00', FOUR_DROPS, again.message],
+		])('with %s is refused, also in a retry', async (_name, amount, fates, message) => {
 			const bank = bankOf(...fates);
 			const first = newExecution();
 			const options = { items: amounts('5.00', amount), node: goOn };
 			const key = keyed('invoice-77', perItem);
 			const { json } = await transfer(bank, key, { ...options, execution: first });
-			expect(json[1]).toMatchObject({ error: again.message });
+			expect(json[1]).toMatchObject({ error: message });
 			const { error } = await transfer(bank, key, {
 				items: options.items,
 				execution: retryOf(first),

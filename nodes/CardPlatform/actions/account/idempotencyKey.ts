@@ -106,7 +106,7 @@ function findFlaw(value: unknown): string | undefined {
 	if (typeof value === 'number' && Number.isFinite(value)) {
 		return Number.isSafeInteger(value)
 			? undefined
-			: 'a number that may be rounded, so two payments could share a key: use a string';
+			: 'a number that may be rounded, so two payments could share a key: put it in quotes in the JSON that it comes from';
 	}
 	// An object or NaN is the same for many items.
 	if (typeof value === 'string' && !isBlank(value)) return undefined;
@@ -216,6 +216,8 @@ function refuseSecondAttempt({ key }: SentTransfer): never {
 	throw new UserError(
 		`The transfer was not sent: it is not known whether an equal transfer was already made with Idempotency Key ${key}`,
 		`Check in the dashboard whether it was made. To repeat that transfer, run it alone with the option "${OPTION}" set to ${key}: it is made at most once, as long as the API remembers the key. To make another transfer, set the option to a value that is unique to the other transfer.`,
+		undefined,
+		{ idempotencyKey: key },
 	);
 }
 
@@ -315,11 +317,12 @@ function startCall(context: IExecuteFunctions, { baseUrl, transfer, userKey }: W
 function refuseSharedKey(
 	context: IExecuteFunctions,
 	{ items, places }: Journal,
-	{ place, key }: { place: string; key: string },
+	{ place, key, transfer }: { place: string; key: string; transfer: string },
 ): void {
 	const other = places.get(key);
 	const sent = other === undefined || other === place ? undefined : items[other];
 	if (sent?.key !== key || sent.outcome === 'refused' || isTool(context)) return;
+	if (sent.outcome !== 'made' && sent.transfer === transfer) refuseSecondAttempt(sent);
 	throw new UserError(
 		`Another item of this execution has the Idempotency Key ${quoteValue(key)}, so this transfer was not sent`,
 		`Each transfer needs a different key: set "${OPTION}" to a value that is unique to this transfer, ${EXAMPLE}, or add a suffix: {{ … }}-{{ $itemIndex }}. If both items are the same payment, put a Remove Duplicates node before this one.`,
@@ -340,7 +343,7 @@ function startItem(
 	// What the API refused was not made: it may be sent as something else.
 	const before = known?.outcome === 'refused' ? undefined : known;
 	const key = userKey ?? deriveKey(context, journal, { place, transfer });
-	refuseSharedKey(context, journal, { place, key });
+	refuseSharedKey(context, journal, { place, key, transfer });
 	if (before !== undefined && (before.key !== key || before.transfer !== transfer)) {
 		throw new UserError(
 			`This item was already sent with Idempotency Key ${before.key}, so it was not sent again with other accounts, another amount or another key`,

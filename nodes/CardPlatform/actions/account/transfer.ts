@@ -64,7 +64,7 @@ export const transfer: Operation = {
 	fields: [
 		notice(
 			'transferNotice',
-			'Moves real money, in USD. Needs a customer-scoped key. Without the option Idempotency Key, the transfer is refused in sub-workflows, in some retried executions, and in most tools with Retry On Fail, because n8n could repeat it. If it is not known whether a transfer was made, the error says so. For AI agents, always set this option. If a trigger responds when the last node finishes, use the event ID as the key: otherwise a repeated delivery transfers again.',
+			'Moves real money, in USD. Needs a customer-scoped key. Without the option Idempotency Key, the transfer is refused in sub-workflows, in some retried executions, and in most tools with Retry On Fail, because n8n could repeat it. If it is not known whether a transfer was made, the node says so. For AI agents, always set this option. If a trigger responds when the last node finishes, use the event ID as the key: otherwise a repeated delivery transfers again.',
 		),
 		accountId('From Account ID', 'The number of the account to take the money from'),
 		{

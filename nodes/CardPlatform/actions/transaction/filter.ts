@@ -67,7 +67,7 @@ function parseMaximum(value: unknown, minimum: unknown): EventFilter {
 	const least = toDecimal(minimum);
 	if (least !== undefined && compareDecimals(least, maximum) > 0) {
 		throw new UserError(
-			`Maximum Amount is less than Minimum Amount: ${String(value)}, ${String(minimum)}`,
+			`Maximum Amount is less than Minimum Amount: ${quoteValue(value)}, ${quoteValue(minimum)}`,
 			'Set "Maximum Amount" to the same as "Minimum Amount" or more.',
 		);
 	}
