@@ -393,7 +393,7 @@ describe('both triggers in one workflow', () => {
 		expect(await byWebhook('e1')).toEqual(['e1']);
 		expect(await byPoll('e1', 'e2')).toEqual(['e2']);
 		expect(await byWebhook('e2')).toEqual([]);
-		expect(deduplicator.limits).toEqual(Array(3).fill(['workflow', 'entries', 5_000]));
+		expect(deduplicator.limits).toEqual(Array(3).fill(['workflow', 'entries', 8_000]));
 	});
 
 	test('with When Last Node Finishes, a delivery may repeat, and a poll may not repeat it', async () => {

@@ -85,7 +85,7 @@ async function sendTo(take: Take, count: number, api: Pick<Limits, 'latency' | '
 			const clock = { now: Date.now(), random: (refused % 10) / 10 };
 			const delay = retryDelay('read', { status: 429, retryAfter }, retries, clock);
 			limiter.refused(sentAt, delay ?? 0);
-			if (limiter.isBlocked) {
+			if (limiter.givesUp(true)) {
 				failed++;
 				return;
 			}

@@ -10,7 +10,7 @@ import { findSharing } from './sharing';
  * Keys that n8n's database remembers for a workflow; all those of one recording in any case. More cost
  * more (docs/webhooks.md), and leave no room for a Remove Duplicates node, whose limit is 10 000.
  */
-export const REMEMBERED_KEYS = 5_000;
+export const REMEMBERED_KEYS = 8_000;
 
 /**
  * Longest wait for a recording, in milliseconds. n8n's database takes a few, but after a crash n8n
@@ -118,7 +118,7 @@ export class EventRecorder {
 			return { unclaimed: new Set(added.filter((key) => keys.has(key) && !recent.has(key))) };
 		} catch (error) {
 			return {
-				unclaimed: keys,
+				unclaimed: new Set([...keys].filter((key) => !recent.has(key))),
 				failure: String(error),
 				...(isOtherMode(error) && { isTaken: true }),
 			};

@@ -8,7 +8,7 @@ import { keepNewEvents } from '../events/deduplicate';
 import { parseTriggerFilters } from '../events/filter';
 import { toPolledItems } from '../events/item';
 import { toNodeError } from '../toNodeError';
-import { createApi } from '../transport/client';
+import { createApi, createLimiter } from '../transport/client';
 import { parsePollingOptions, type PollingOptions } from './properties';
 
 const DAY = 86_400_000;
@@ -44,7 +44,9 @@ async function fetchTestEvents(
 		context.getNodeParameter('filters', 0, {}),
 		context.getNodeParameter('events', 0),
 	);
-	const source = createSource(createApi(context, config, 'read'));
+	const source = createSource(
+		createApi(context, config, 'read', createLimiter(context, config, 'form')),
+	);
 	for (const days of [1, 7, lookBack]) {
 		const from = Date.now() - days * DAY;
 		const events = await newestEvents(source, { from, to: Infinity, matches, limit });

@@ -28,7 +28,7 @@ const STARTING_MS = 300_000;
  * How many events are emitted again at most; those of the newest poll are in any case. The first step
  * of their executions must still know them: each has a key for each trigger that starts the same nodes.
  */
-const MAX_REPEATED = REMEMBERED_KEYS / 5;
+const MAX_REPEATED = REMEMBERED_KEYS / 8;
 
 /** What a person chose, and the circumstances of a poll. Times are in milliseconds. */
 export interface PollSettings {

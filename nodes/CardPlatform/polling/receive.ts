@@ -9,7 +9,7 @@ import { toPolledItems } from '../events/item';
 import { logEntry } from '../events/log';
 import { placeOf } from '../events/seenEvents';
 import { toNodeError } from '../toNodeError';
-import { createApi } from '../transport/client';
+import { createApi, createLimiter } from '../transport/client';
 import { poll, type PollResult, type PollSettings } from './poll';
 import { parsePollingOptions, type PollingOptions } from './properties';
 import { createSource } from '../cardEvents/source';
@@ -38,7 +38,7 @@ const UNLIMITED_MS = 300_000;
 const PORTION = 500;
 
 /** With one execution per event, fewer are started at the same time. */
-const ENOUGH_EVENTS = { perPoll: 1_000, perEvent: 200 };
+const ENOUGH_EVENTS = { perPoll: 3_000, perEvent: 200 };
 
 /** Triggers whose poll is running: n8n does not wait for it before the next one. */
 const running = new Set<string>();
@@ -144,7 +144,8 @@ async function pollOnce(
 ): Promise<INodeExecutionData[][] | null> {
 	const config = readApiConfig(await context.getCredentials('cardPlatformApi'));
 	const { options, settings } = readParameters(context, config, isActivation);
-	const source = createSource(createApi(context, config, 'read'));
+	const limiter = createLimiter(context, config, isActivation ? 'form' : 'poll');
+	const source = createSource(createApi(context, config, 'read', limiter));
 
 	const staticData = context.getWorkflowStaticData('node');
 	const stored = decodeState(staticData[STATE], settings.node);

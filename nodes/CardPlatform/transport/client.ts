@@ -8,7 +8,7 @@ import { anyJson, objectSchema } from '../api/schemas';
 import { unexpectedResponse } from './errors';
 import { Limiter } from './limiter';
 import { collectPages, mayHaveMorePages } from './pagination';
-import { isPaged, type Query, toWireQuery } from './query';
+import { isSent, type Query, toWireQuery } from './query';
 import {
 	type ApiContext,
 	type ApiRequest,
@@ -78,26 +78,31 @@ export interface Api {
 	) => Promise<IDataObject | undefined>;
 }
 
-/** For how long nothing but 429s may come. For a form, a person waits; a poll comes again. */
-const PATIENCE_MS = { execution: 240_000, formOrPoll: 30_000 };
+/**
+ * For how long nothing but 429s may come. For a form, a person waits. A poll comes again, but should get over
+ * a limit per minute.
+ */
+const PATIENCE_MS = { execution: 240_000, poll: 75_000, form: 30_000 };
 
 /** Makes the limiter of one node run: all its requests share it. */
-export function createLimiter(context: ApiContext, config: ApiConfig): Limiter {
-	const patience = PATIENCE_MS['getExecuteData' in context ? 'execution' : 'formOrPoll'];
-	return new Limiter(config.maxConcurrentRequests, patience, stopSignal(context));
+export function createLimiter(
+	context: ApiContext,
+	config: ApiConfig,
+	kind: keyof typeof PATIENCE_MS,
+): Limiter {
+	return new Limiter(config.maxConcurrentRequests, PATIENCE_MS[kind], stopSignal(context));
 }
 
 /**
  * Makes the API for one operation (§4, §5.1).
  *
  * @param effect of the operation that will use it
- * @param limiter of the node run
  */
 export function createApi(
 	context: ApiContext,
 	config: ApiConfig,
 	effect: Effect,
-	limiter = createLimiter(context, config),
+	limiter: Limiter,
 ): Api {
 	const send = createSend(context, config, limiter);
 
@@ -129,7 +134,7 @@ export function createApi(
 		return await collectPages(fetchPage, {
 			limit,
 			matches,
-			paged: isPaged(config.parameterNames),
+			paged: isSent(config.parameterNames, 'page'),
 			limiter,
 		});
 	};

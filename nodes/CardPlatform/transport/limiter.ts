@@ -93,6 +93,9 @@ export class Limiter {
 	/** For how long nothing but 429s had come by then, in milliseconds. */
 	private refusedFor = 0;
 
+	/** True once another request than the one that was given up got a 429, too. */
+	private isBlockedForAll = false;
+
 	private isWaiting = false;
 
 	/**
@@ -112,8 +115,16 @@ export class Limiter {
 		return Math.max(1, this.capacity - this.queue.length);
 	}
 
-	/** True once nothing but 429s has come for too long, e.g. as a quota is used up: time to give up. */
-	get isBlocked(): boolean {
+	/**
+	 * Whether to give a request up, as nothing but 429s has come for too long, e.g. as a quota is used up.
+	 *
+	 * @param wasSent false: the limit may be that of another resource, so one such request is tried
+	 */
+	givesUp(wasSent: boolean): boolean {
+		return this.isBlocked && (wasSent || this.isBlockedForAll);
+	}
+
+	private get isBlocked(): boolean {
 		return this.refusedFor >= this.patience;
 	}
 
@@ -180,6 +191,7 @@ export class Limiter {
 	 */
 	refused(sentAt: number, wait: number): void {
 		const now = this.now();
+		this.isBlockedForAll ||= this.isBlocked;
 		// It was longer only if the machine slept or the clock was set forward.
 		this.refusedFor += Math.min(now - (this.refusedAt ?? now), MAX_RETRY_AFTER_MS);
 		this.refusedAt = now;
@@ -223,6 +235,7 @@ export class Limiter {
 	private endRefusals(): void {
 		this.refusedAt = undefined;
 		this.refusedFor = 0;
+		this.isBlockedForAll = false;
 	}
 
 	private halve(sentAt: number, least: number): void {

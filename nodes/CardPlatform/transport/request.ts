@@ -85,7 +85,7 @@ type Send = (request: ApiRequest) => Promise<ApiResponse>;
 /**
  * Makes the function that sends requests with the credential's key (§5.1), again where their effect
  * allows that, and waits in between as the API demands. A request that gets a 429 makes room for the
- * others and queues up again at the front, until the limiter gives up; after any other failure it keeps
+ * others and queues up again at the front, until the limiter gives it up; after any other failure it keeps
  * its place while it waits.
  *
  * The function throws a UserError where no attempt succeeded (the API's words, our hint, never the
@@ -153,7 +153,7 @@ export function createSend(context: ApiContext, config: ApiConfig, limiter: Limi
 		const failures = { rateLimited: 0, other: 0 };
 		for (;;) {
 			if (isStopped()) throw stopped(request, isUnclear);
-			if (limiter.isBlocked) throw last ?? notSent(request, context);
+			if (limiter.givesUp(last !== undefined)) throw last ?? notSent(request, context);
 			const sentAt = limiter.now();
 			const result = await attempt(request);
 			if ('response' in result) {

@@ -403,6 +403,32 @@ test('an API that accepts 60 requests in each minute, without Retry-After: no it
 	expect(api.requests.length).toBeLessThan(400);
 });
 
+test.each(['card: get', 'account: rename'])(
+	'%s: one resource with a limit that is always used up fails alone',
+	async (name) => {
+		const other = id.replace(/^4/, '5');
+		const api = fakeApi((request) =>
+			/\/(1002|5f1c6a52[^/]*)$/.test(request.path) ? refusal(429) : succeed(request),
+		);
+		const { json } = await execute(
+			api,
+			{
+				...parametersOf(name),
+				cardId: { ...cardId, value: '={{ $json.cardId }}' },
+				accountId: '={{ $json.accountId }}',
+			},
+			{
+				items: [
+					{ cardId: other, accountId: 1002 },
+					...Array.from({ length: 20 }, () => ({ cardId: id, accountId: 1001 })),
+				],
+				node: { onError: 'continueRegularOutput' },
+			},
+		);
+		expect(json.map((item) => 'error' in item)).toEqual([true, ...Array<boolean>(20).fill(false)]);
+	},
+);
+
 describe('an API whose quota is used up', () => {
 	const quota = (accepted: number) =>
 		fakeApi(
