@@ -95,7 +95,7 @@ function listGoals(figures: readonly Figure[], name: string) {
 			`time over that of a list at rest: ${setting}`,
 			timeOf(setting) / timeOf(atRest),
 			'at most',
-			1.5,
+			12,
 		);
 	return goalsOf(
 		wastedIn(exact),

@@ -1,11 +1,30 @@
 import { MAX_PAGE_SIZE } from '../api/assumptions';
 import { idOf, isSamePage, type ListPage } from '../api/list';
 import { UserError } from '../api/userError';
-import { complete, type End, type ListRead, placeOf, type ReadPage } from './growth';
 import type { Limiter } from './limiter';
 
-/** Times a list is read page by page, where it changes so that records may be missing. */
-const MAX_READS = 3;
+/** Times a list is read with pages in flight together, before it is read one page after another. */
+const READS_AHEAD = 2;
+
+/** Times a list is read in all, where it changes so that records may be missing. */
+const MAX_READS = 4;
+
+/** Why a read ended: the limit is reached, the list is over, or something else came than a page. */
+type End = 'limit' | 'complete' | UserError;
+
+/** A list as one read found it. */
+interface ListRead<T> {
+	/** The records that match. */
+	items: T[];
+	/** Records read. */
+	count: number;
+	end: End;
+	/** The pages, in order; `repeats` are records that earlier pages had brought. */
+	pages: (Pick<ListPage, 'totalItems' | 'totalIsExact'> & { repeats: number })[];
+	first: ListPage<T>;
+	/** Pages that were in flight together at most. */
+	window: number;
+}
 
 /** Gets one page: its number counts from 1, its size is in items. */
 type FetchPage<T> = (page: number, pageSize: number) => Promise<ListPage<T>>;
@@ -169,16 +188,11 @@ async function readList<T>(
 	const prefetcher = new Prefetcher((number) => fetchPage(number, pageSize));
 	const first = await prefetcher.fetch(1);
 	const items: T[] = [];
-	const itemPlaces: number[] = [];
-	const places = new Map<string, number>();
-	let isIdentified = true;
-	const pages: ReadPage[] = [];
+	const seen = new Set<string>();
+	const pages: ListRead<T>['pages'] = [];
 	let count = 0;
 	const readUntil = (end: End): ListRead<T> => ({
 		items,
-		itemPlaces,
-		places,
-		isIdentified,
 		count,
 		end,
 		first,
@@ -195,10 +209,13 @@ async function readList<T>(
 			const isBeyond = page.httpCode === '404' && !(previous && isAnnounced(number, previous));
 			return readUntil(next === 'probe' || isBeyond ? 'complete' : page);
 		}
-		const fresh = page.items.filter((item) => placeOf(item, places) === undefined);
+		const fresh = page.items.filter((item) => {
+			const id = idOf(item);
+			return id === undefined || !seen.has(id);
+		});
 		const repeats = page.items.length - fresh.length;
 		const { totalItems, totalIsExact } = page;
-		pages.push({ start: count, repeats, totalItems, totalIsExact });
+		pages.push({ repeats, totalItems, totalIsExact });
 		if (previous && isRepeat(page, fresh, { first, previous })) {
 			// The same short page again: the API takes no page parameter, and this is the whole list.
 			// Or enough records were created to push the previous page onto this one.
@@ -209,12 +226,8 @@ async function readList<T>(
 		for (const item of fresh) {
 			// On one page an ID that comes twice is no repeat: both are records.
 			const id = idOf(item);
-			isIdentified &&= id !== undefined && !places.has(id);
-			if (id !== undefined) places.set(id, count);
-			if (items.length < limit && matches?.(item) !== false) {
-				items.push(item);
-				itemPlaces.push(count);
-			}
+			if (id !== undefined) seen.add(id);
+			if (items.length < limit && matches?.(item) !== false) items.push(item);
 			count++;
 		}
 		if (items.length >= limit) return readUntil('limit');
@@ -232,12 +245,31 @@ async function readList<T>(
 }
 
 /**
+ * Tells whether nothing shows that a list changed while its pages were fetched together.
+ *
+ * @param getFirst gets its first page again
+ */
+async function isUnchanged<T>(
+	{ first, pages }: ListRead<T>,
+	getFirst: () => Promise<ListPage<T>>,
+): Promise<boolean> {
+	const isSame = ({ totalItems }: Pick<ListPage, 'totalItems'>) => totalItems === first.totalItems;
+	if (!pages.every((page) => page.repeats === 0 && isSame(page))) return false;
+	const again = await getFirst().catch((error: unknown) => {
+		if (error instanceof UserError) return undefined;
+		throw error;
+	});
+	return again !== undefined && isSame(again) && isSamePage(again, first);
+}
+
+/**
  * Reads a list page by page, several pages ahead, and gives its items in the API's order, each id
  * once (§2 Paginated list envelope, §8 Limits).
  *
- * Records that are created on top during the read move others to pages that were fetched already; these
- * are added. Where anything else shows that the list changed, it is read again, one page after the other:
- * a record that leaves it moves others to pages that have been read, and only an exact total shows that.
+ * Of two pages in flight together, the later one may be served first; a record that a change then moves from the
+ * earlier one onto it is in neither. So where anything shows that the list changed during the read, it is
+ * read again: once more ahead, then one page after another. A record that leaves the list moves others to
+ * pages that have been read, and only an exact total shows that.
  *
  * @returns at most `options.limit` items, those that match
  * @throws UserError where the API sends a page again in place of a later one, or where its totals
@@ -247,18 +279,14 @@ export async function collectPages<T>(
 	fetchPage: FetchPage<T>,
 	options: PageOptions<T>,
 ): Promise<T[]> {
-	const { limit, matches = () => true } = options;
-	const ahead = await readList(fetchPage, options, () => options.limiter.room);
-	if (ahead.window <= 1 && findGap(ahead) === undefined) return ahead.items;
-	if (ahead.window > 1 && !(ahead.end instanceof UserError)) {
-		const pageSize = sizeOfPages(options);
-		const items = await complete(ahead, async (page) => await fetchPage(page, pageSize), matches);
-		if (items !== undefined) return items.slice(0, limit);
-	}
+	const getFirst = async () => await fetchPage(1, sizeOfPages(options));
 	for (let read = 1; ; read++) {
-		const again = await readList(fetchPage, options, () => 1);
-		const gap = findGap(again);
-		if (gap === undefined) return again.items;
-		if (read === MAX_READS) throw gap;
+		const isAhead = read <= READS_AHEAD;
+		const list = await readList(fetchPage, options, () => (isAhead ? options.limiter.room : 1));
+		const gap = findGap(list);
+		if (gap === undefined && (list.window <= 1 || (await isUnchanged(list, getFirst)))) {
+			return list.items;
+		}
+		if (gap !== undefined && read >= MAX_READS) throw gap;
 	}
 }
