@@ -119,7 +119,7 @@ export async function searchCards(
 		const config = readApiConfig(await this.getCredentials('cardPlatformApi'));
 		const text = filter?.trim();
 		const { cards, next } = await search(
-			createApi(this, config, 'read', createLimiter(this, config, 'form')),
+			createApi(this, config, 'read', createLimiter(this, config, 'formOrPoll')),
 			text === '' ? undefined : text,
 			Number(paginationToken ?? 1),
 		);

@@ -45,7 +45,7 @@ async function fetchTestEvents(
 		context.getNodeParameter('events', 0),
 	);
 	const source = createSource(
-		createApi(context, config, 'read', createLimiter(context, config, 'form')),
+		createApi(context, config, 'read', createLimiter(context, config, 'formOrPoll')),
 	);
 	for (const days of [1, 7, lookBack]) {
 		const from = Date.now() - days * DAY;

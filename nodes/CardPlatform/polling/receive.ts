@@ -144,7 +144,7 @@ async function pollOnce(
 ): Promise<INodeExecutionData[][] | null> {
 	const config = readApiConfig(await context.getCredentials('cardPlatformApi'));
 	const { options, settings } = readParameters(context, config, isActivation);
-	const limiter = createLimiter(context, config, isActivation ? 'form' : 'poll');
+	const limiter = createLimiter(context, config, 'formOrPoll');
 	const source = createSource(createApi(context, config, 'read', limiter));
 
 	const staticData = context.getWorkflowStaticData('node');

@@ -78,11 +78,8 @@ export interface Api {
 	) => Promise<IDataObject | undefined>;
 }
 
-/**
- * For how long nothing but 429s may come. For a form, a person waits. A poll comes again, but should get over
- * a limit per minute.
- */
-const PATIENCE_MS = { execution: 240_000, poll: 75_000, form: 30_000 };
+/** For how long nothing but 429s may come. For a form, a person waits; a poll comes again. */
+const PATIENCE_MS = { execution: 240_000, formOrPoll: 30_000 };
 
 /** Makes the limiter of one node run: all its requests share it. */
 export function createLimiter(
