@@ -101,7 +101,7 @@ const unwrap = (value: unknown): unknown =>
 /**
  * Checks an entry of a collection.
  *
- * @throws UserError if it was added and is empty, or is none of the values that the form offers
+ * @throws UserError if it was added and is empty, or has a value that the form does not offer
  */
 function checkEntry(
 	name: string,

@@ -101,8 +101,8 @@ function refuseWrites({ effect, action }: Operation, config: ApiConfig): void {
 
 /**
  * Runs the action node: each input item through the operation, in the order of the input, each
- * output paired with its input item. Writes whose order matters, or that may happen once only, go one by one. With "Continue On Fail" an item that fails becomes an error
- * item and the others go on.
+ * output paired with its input item. Writes whose order matters, or that may happen once only, go one
+ * by one. With "Continue On Fail" an item that fails becomes an error item and the others go on.
  *
  * @throws NodeApiError or NodeOperationError with the index of the first item that failed
  */
