@@ -71,7 +71,7 @@ export default {
 			testMatch: [
 				'<rootDir>/test/unit/action/*.test.ts',
 				'<rootDir>/test/unit/{accountId,amount,authorize,cardBody,dates,failedCall}.test.ts',
-				'<rootDir>/test/unit/{pagination,query,retry,sentKeys,stringMap,uuid}.test.ts',
+				'<rootDir>/test/unit/{pagination,query,retry,stringMap,uuid}.test.ts',
 				'<rootDir>/test/property/pagination.test.ts',
 			],
 		},

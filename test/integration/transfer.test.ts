@@ -10,6 +10,8 @@ jest.mock('n8n-workflow', () => ({
 	sleep: jest.fn(async () => await Promise.resolve()),
 }));
 
+const REQUIRED = 'Idempotency Key is required here, so the transfer was not sent';
+
 let bank: Bank;
 afterEach(async () => {
 	jest.restoreAllMocks();
@@ -149,36 +151,27 @@ describe('Executions → Retry', () => {
 		bank = await startBank();
 		const retryOf = await runHalf();
 		const { error } = await run({ parameters: perItem, retryOf, nodeId: 'node-2' });
-		expect(error?.message).toContain('this execution is a retry');
+		expect(error?.message).toBe(REQUIRED);
 		expect(bank.transfers.size).toBe(1);
 	});
 });
 
-test('without an execution ID each run is another transfer, and Retry On Fail is refused', async () => {
+test.each<[string, Partial<RunOptions>, string]>([
+	['without an execution ID', { executionId: '' }, "$('Your Trigger')"],
+	['for an agent outside of workflows', { executionId: '', mode: 'internal' }, "$('Your Trigger')"],
+	['in a sub-workflow', { mode: 'integrated' }, "$('When Executed by Another Workflow')"],
+])('%s nothing is sent without a key', async (_name, more, expression) => {
 	bank = await startBank();
-	await run({ executionId: '' });
-	await run({ executionId: '' });
-	expect(bank.transfers.size).toBe(2);
-	const { error } = await run({ executionId: '', retryOnFail: true });
-	expect(error?.message).toContain('n8n gives this run no execution ID');
-	expect(bank.transfers.size).toBe(2);
-});
-
-test('for an agent outside of workflows nothing is sent without a key', async () => {
-	bank = await startBank();
-	const { error } = await run({ executionId: '', mode: 'internal' });
-	expect(error?.message).toContain('the node cannot tell whether n8n retries the agent');
-	expect(bank.requests).toEqual([]);
-});
-
-test('in a sub-workflow nothing is sent without a key', async () => {
-	bank = await startBank();
-	const { error } = await run({ mode: 'integrated' });
+	const { error } = await run(more);
 	expect(error).toMatchObject({
-		message: expect.stringContaining('in a sub-workflow'),
-		description: expect.stringContaining('When Executed by Another Workflow'),
+		message: REQUIRED,
+		description: expect.stringContaining(expression),
 	});
 	expect(bank.requests).toEqual([]);
+});
+
+test('in a sub-workflow, transfers with keys are made', async () => {
+	bank = await startBank();
 	const options = { idempotencyKey: '={{ $json.invoice }}' };
 	const more = { mode: 'integrated', parameters: parameters({ options }) } as const;
 	await run({ ...more, items: [{ invoice: 'a' }, { invoice: 'b' }] });
@@ -232,6 +225,19 @@ test('the output tells a transfer that another execution made under the same key
 		isEarlierTransfer: true,
 		idempotencyKey: 'invoice-77',
 	});
+	const hints = [first, second].map(({ data }) =>
+		data.resultData.runData.cardPlatform?.flatMap(({ hints: each }) => each ?? []),
+	);
+	expect(hints).toEqual([
+		[],
+		[
+			{
+				message: expect.stringContaining('No money was moved now for 1 of 1 items'),
+				type: 'warning',
+				location: 'outputPane',
+			},
+		],
+	]);
 });
 
 test.each([

@@ -167,7 +167,6 @@ function createContext(api: FakeApi, parameters: INodeParameters, options: Execu
 	const callerNode = createNode({}, { id: 'caller', name: 'Caller', ...caller });
 	const node = createNode(parameters, options.node);
 	const workflow = new Workflow({
-		// Different for each API, thus for each test: the node remembers transfers by it.
 		id: options.workflowId ?? `workflow of ${api.baseUrl}`,
 		nodes: [node, callerNode],
 		connections: {
@@ -199,6 +198,7 @@ function createContext(api: FakeApi, parameters: INodeParameters, options: Execu
 		);
 
 	const context: Record<string, unknown> = {
+		addExecutionHints: () => undefined,
 		continueOnFail: () => node.onError?.startsWith('continue') ?? false,
 		evaluateExpression: (expression: string, index: number) => evaluate(`=${expression}`, index),
 		getContext: (type: string) => NodeHelpers.getContext(data, type, node),

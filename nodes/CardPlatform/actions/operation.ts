@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties, NodeExecutionHint } from 'n8n-workflow';
 
 import type { Api } from '../transport/client';
 import type { Effect } from '../transport/retry';
@@ -33,6 +33,8 @@ export interface Operation {
 	 * @throws UserError
 	 */
 	run: (api: Api, item: ItemParameters) => Promise<IDataObject | IDataObject[]>;
+	/** What a person should know about the output as a whole; n8n shows it above the items. */
+	describeOutput?: (output: IDataObject[]) => NodeExecutionHint | undefined;
 }
 
 /** A resource and its operations, in the order of the form. */

@@ -134,7 +134,9 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 		}
 	};
 	if (isUnordered(operation)) return [(await limiter.mapConcurrent(indexes, run)).flat()];
-	const outputs: INodeExecutionData[][] = [];
-	for (const index of indexes) outputs.push(await run(index));
-	return [outputs.flat()];
+	const outputs: INodeExecutionData[] = [];
+	for (const index of indexes) outputs.push(...(await run(index)));
+	const hint = operation.describeOutput?.(outputs.map(({ json }) => json));
+	if (hint !== undefined) this.addExecutionHints(hint);
+	return [outputs];
 }

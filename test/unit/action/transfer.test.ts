@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
 import {
@@ -81,8 +81,8 @@ const amounts = (...values: string[]) => values.map((amount) => ({ amount }));
 const perItem = { amount: '={{ $json.amount }}' };
 const goOn = { onError: 'continueRegularOutput' } as const;
 const FOUR_DROPS: Fate[] = ['drop', 'drop', 'drop', 'drop'];
+const REQUIRED = 'Idempotency Key is required here, so the transfer was not sent';
 const DERIVED = /^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/;
-const RANDOM = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
 test('amount, accounts and key reach the API; its response and the key are the output', async () => {
 	const bank = bankOf();
@@ -122,9 +122,9 @@ describe('the derived key', () => {
 
 	test('is the same for the same work', async () => {
 		expect(await keyOf()).toBe(await keyOf());
-		// The parts as they have always been: another way to build it would make a second transfer
-		// where an execution is retried under a newer version of the package.
-		expect(await keyOf()).toBe('50408b5a-e9ec-8adf-8853-315337aad8fe');
+		// Another way to build it would make a second transfer where an execution is retried under a newer
+		// version of the package.
+		expect(await keyOf()).toBe('1e44767f-68a5-84f8-8fb9-125929be68f2');
 	});
 
 	test.each<[string, INodeParameters, ExecuteOptions]>([
@@ -237,6 +237,7 @@ describe('Executions → Retry', () => {
 		const key = keyed('={{ $json.key }}', perItem);
 		const items = ['a', 'b'].map((each) => ({ key: each, amount: '5.00' }));
 		await transfer(bank, key, { items: items.slice(0, 1) });
+		jest.setSystemTime(Date.now() + 3_600_000);
 		const first = newExecution('2');
 		const { error } = await transfer(bank, key, { execution: first, items });
 		expect(error).toMatchObject({ httpCode: '401' });
@@ -246,25 +247,16 @@ describe('Executions → Retry', () => {
 		}
 	});
 
-	test('a change of the API and back: what each has made is not sent to it again', async () => {
-		const [one, other, workflowId] = [bankOf(), bankOf(), 'pay-both'];
-		let execution = newExecution();
-		for (const bank of [one, other, one, other]) {
-			const { error } = await transfer(bank, {}, { execution, workflowId });
-			expect(error).toBeUndefined();
-			execution = retryOf(execution);
-		}
-		expect([one, other].map(({ requests }) => requests.length)).toEqual([1, 1]);
-	});
-
-	test('what another API made says nothing of an unclear outcome of this one', async () => {
-		const [sandbox, bank, workflowId] = [bankOf(), bankOf(...FOUR_DROPS, 'lock'), 'pay-unclear'];
+	test.each<[string, Fate[]]>([
+		['made', []],
+		['unclear', FOUR_DROPS],
+	])('another API for an item whose transfer was %s is refused', async (_name, fates) => {
+		const [sandbox, bank, workflowId] = [bankOf(...fates), bankOf(), 'pay'];
 		const first = newExecution();
 		await transfer(sandbox, {}, { execution: first, workflowId });
-		const second = retryOf(first);
-		await transfer(bank, {}, { execution: second, workflowId });
-		const { error } = await transfer(bank, {}, { execution: retryOf(second), workflowId });
-		expect(error?.message).toMatch(/^It is not known whether the transfer/);
+		const { error } = await transfer(bank, {}, { execution: retryOf(first), workflowId });
+		expect(error?.message).toContain('so it was not sent again with another Base URL');
+		expect(bank.requests).toEqual([]);
 	});
 
 	describe.each<[string, INodeParameters]>([
@@ -298,18 +290,6 @@ describe('Executions → Retry', () => {
 		});
 	});
 
-	test('what another API made is sent', async () => {
-		const [sandbox, bank, workflowId] = [bankOf(), bankOf(), 'pay'];
-		const first = newExecution();
-		await transfer(sandbox, {}, { execution: first, workflowId });
-		const second = retryOf(first);
-		const { error } = await transfer(bank, {}, { execution: second, workflowId });
-		expect(error).toBeUndefined();
-		expect(bank.transfers.size).toBe(1);
-		await transfer(bank, {}, { execution: retryOf(second), workflowId });
-		expect(bank.requests).toHaveLength(1);
-	});
-
 	test.each<[string, INodeParameters]>([
 		['another amount', { amount: '9.00' }],
 		['another account', { toAccountId: '1003' }],
@@ -320,7 +300,7 @@ describe('Executions → Retry', () => {
 		await transfer(bank, {}, { execution: first });
 		const { error } = await transfer(bank, change, { execution: retryOf(first) });
 		expect(error).toMatchObject({
-			message: `This item was already sent with Idempotency Key ${bank.keys()[0]}, so it was not sent again with other accounts, another amount or another key`,
+			message: `This item was already sent with Idempotency Key ${bank.keys()[0]}, so it was not sent again with another Base URL, other accounts, another amount or another key`,
 			description: expect.stringContaining('Check whether that transfer was made'),
 		});
 		expect(bank.requests).toHaveLength(1);
@@ -335,6 +315,16 @@ describe('Executions → Retry', () => {
 		});
 		expect(error?.message).toContain('already sent with Idempotency Key invoice-0');
 		expect(bank.requests).toHaveLength(1);
+	});
+
+	test('an execution that failed before it sent anything needs no key in a retry', async () => {
+		const bank = bankOf();
+		const first = newExecution();
+		const failed = await transfer(bank, { amount: 'x' }, { execution: first });
+		expect(failed.error?.message).toContain('Amount is not a valid amount');
+		const { error } = await transfer(bank, {}, { execution: retryOf(first) });
+		expect(error).toBeUndefined();
+		expect(bank.keys()[0]).toMatch(DERIVED);
 	});
 
 	test('an item that the API refused may be sent as something else', async () => {
@@ -378,7 +368,7 @@ describe('Executions → Retry', () => {
 		const retried = retryOf(first);
 		const { error } = await transfer(bank, {}, { execution: retried, node: { id: 'node-2' } });
 		expect(error).toMatchObject({
-			message: expect.stringContaining('this execution is a retry'),
+			message: REQUIRED,
 			description: expect.stringContaining('First check'),
 		});
 		const retryOfUnknown = newExecution('2', 'retry');
@@ -387,16 +377,22 @@ describe('Executions → Retry', () => {
 			{},
 			{ execution: retryOfUnknown, items: [{}, {}], node: goOn },
 		);
-		expect(json.map(({ error: message }) => message)).toEqual([
-			expect.stringContaining('this execution is a retry'),
-			expect.stringContaining('this execution is a retry'),
-		]);
+		expect(json.map(({ error: message }) => message)).toEqual([REQUIRED, REQUIRED]);
 		// Nor does a retry of that retry know what the first execution sent.
 		const further = await transfer(bank, {}, { execution: retryOf(retryOfUnknown, '3') });
-		expect(further.error?.message).toContain('this execution is a retry');
+		expect(further.error?.message).toBe(REQUIRED);
 		expect(bank.requests).toHaveLength(1);
 		await transfer(bank, keyed('a'), { execution: retryOfUnknown });
 		expect(bank.keys()[1]).toBe('a');
+	});
+
+	test('a node that did not run in the first execution is refused without a key', async () => {
+		const bank = bankOf();
+		const first = newExecution();
+		await transfer(bank, {}, { execution: first });
+		const node = { id: 'node-2', name: 'Second' };
+		const { error } = await transfer(bank, {}, { execution: retryOf(first), node });
+		expect(error?.message).toBe(REQUIRED);
 	});
 
 	test('an incomplete journal is not handed on, also after a transfer with a key', async () => {
@@ -404,7 +400,7 @@ describe('Executions → Retry', () => {
 		const retried = newExecution('2', 'retry');
 		await transfer(bank, keyed('={{ $json.key }}'), { execution: retried, items: [{ key: 'a' }] });
 		const { error } = await transfer(bank, {}, { execution: retryOf(retried, '3'), items: [{}] });
-		expect(error?.message).toContain('this execution is a retry');
+		expect(error?.message).toBe(REQUIRED);
 		expect(bank.requests).toHaveLength(1);
 	});
 
@@ -428,202 +424,135 @@ describe('Executions → Retry', () => {
 		expect(json[1]?.error).toContain('it is not known whether an equal transfer was already made');
 	});
 
-	test('a tool that the engine runs is refused in a retry', async () => {
+	test('what was made in a retry without a journal is not sent again by the next', async () => {
 		const bank = bankOf();
-		const first = newExecution();
-		const node = { type: 'n8n-nodes-card-platform.cardPlatformTool' };
-		expect((await transfer(bank, {}, { execution: first, node })).error).toBeUndefined();
-		const { error } = await transfer(bank, {}, { execution: retryOf(first), node });
-		expect(error?.message).toContain('this execution is a retry');
-		await transfer(bank, keyed('a'), { execution: retryOf(first), node, runIndex: 1 });
-		expect(bank.requests).toHaveLength(2);
+		const retried = newExecution('2', 'retry');
+		const { json } = await transfer(bank, keyed('a'), { execution: retried });
+		const next = await transfer(bank, keyed('a'), { execution: retryOf(retried, '3') });
+		expect(next.json).toEqual(json);
+		expect(bank.requests).toHaveLength(1);
 	});
 });
 
-describe('where the work has no identity', () => {
-	const noId = (mode: Parameters<typeof newExecution>[1] = 'manual') => newExecution('', mode);
+describe('where n8n could repeat the work unnoticed', () => {
 	const caller = { id: 'agent', name: 'Agent' };
+	const tool = { type: 'n8n-nodes-card-platform.cardPlatformTool' };
+	const FROM_AI = "$fromAI('paymentId'";
+	const FROM_CALLER = "$('When Executed by Another Workflow').item.json";
+	const FROM_TRIGGER = "$('Your Trigger').item.json";
 
-	test('each run is another transfer, under a random key', async () => {
-		const bank = bankOf();
-		await transfer(bank, {}, { execution: noId() });
-		const { json } = await transfer(bank, {}, { execution: noId() });
-		expect(bank.transfers.size).toBe(2);
-		expect(bank.keys()[1]).toMatch(RANDOM);
-		expect(json).toMatchObject([{ idempotencyKey: bank.keys()[1], isEarlierTransfer: false }]);
-	});
-
-	test('a tool of an agent: each call is another transfer', async () => {
-		const bank = bankOf();
-		await transfer(bank, {}, { caller });
-		await transfer(bank, {}, { caller });
-		expect(bank.transfers.size).toBe(2);
-		expect(bank.keys()[0]).toMatch(RANDOM);
-	});
-
-	test('a node that n8n says runs as a tool gets no derived key', async () => {
-		const bank = bankOf();
-		await transfer(bank, {}, { context: { isToolExecution: () => true } });
-		expect(bank.keys()[0]).toMatch(RANDOM);
-	});
-
-	test('an execution whose start is not known gets no derived key', async () => {
-		const bank = bankOf();
-		await transfer(bank, {}, { context: { getExecutionContext: () => undefined } });
-		expect(bank.keys()[0]).toMatch(RANDOM);
-	});
-
-	const REFUSED: [string, ExecuteOptions, string, string][] = [
-		[
-			'without an execution ID and with Retry On Fail',
-			{ execution: newExecution(''), node: { retryOnFail: true } },
-			'n8n gives this run no execution ID',
-			'Turn off Retry On Fail in the settings of this node',
-		],
-		[
-			'a tool with Retry On Fail',
-			{ caller, node: { retryOnFail: true } },
-			'n8n identifies this tool differently in each attempt',
-			'Turn off Retry On Fail in the settings of this tool',
-		],
-		[
-			'a tool of an agent with Retry On Fail',
-			{ caller: { ...caller, retryOnFail: true } },
-			'Retry On Fail is on for the node that calls this tool',
-			'Turn off Retry On Fail in the settings of the agent',
-		],
-		[
-			'a tool in a retry',
-			{ caller, execution: newExecution('2', 'retry') },
-			'this execution is a retry',
-			'First check',
-		],
+	test.each<[string, ExecuteOptions, string]>([
+		['a tool of an agent', { caller, node: tool }, FROM_AI],
+		['a tool that the engine runs', { node: tool }, FROM_AI],
 		[
 			'a tool in a sub-workflow',
-			{ caller, execution: newExecution('2', 'integrated') },
-			'in a sub-workflow',
-			'When Executed by Another Workflow',
+			{ node: tool, execution: newExecution('2', 'integrated') },
+			FROM_AI,
 		],
+		['a node that another node runs', { caller }, FROM_AI],
+		['a sub-workflow', { execution: newExecution('2', 'integrated') }, FROM_CALLER],
+		['an agent outside of workflows', { execution: newExecution('', 'internal') }, FROM_TRIGGER],
+		['n8n execute-batch', { execution: newExecution('2', 'cli') }, FROM_TRIGGER],
 		[
-			'a sub-workflow',
-			{ execution: newExecution('2', 'integrated') },
-			'in a sub-workflow',
-			'When Executed by Another Workflow',
+			'the retry of a sub-workflow',
+			{
+				execution: { ...newExecution('2', 'integrated'), mode: 'retry' },
+			},
+			FROM_TRIGGER,
 		],
+		['a run without an execution ID', { execution: newExecution('') }, FROM_TRIGGER],
 		[
-			'a sub-workflow without an execution ID',
-			{ execution: newExecution('', 'integrated') },
-			'in a sub-workflow',
-			'When Executed by Another Workflow',
+			'an execution whose start is not known',
+			{ context: { getExecutionContext: () => undefined } },
+			FROM_TRIGGER,
 		],
-		[
-			'an agent outside of workflows',
-			{ execution: newExecution('', 'internal') },
-			'the node cannot tell whether n8n retries the agent that calls this tool',
-			'to this tool',
-		],
-		[
-			'a tool that is not connected to its caller',
-			{ caller, context: { getParentNodes: () => [{ name: 'Another tool' }] } },
-			'the node cannot tell whether n8n retries the agent that calls this tool',
-			'to this tool',
-		],
-	];
-
-	test.each(REFUSED)('%s: nothing is sent without a key', async (_name, options, message, hint) => {
+	])('%s: nothing is sent without a key', async (_name, options, expression) => {
 		const bank = bankOf();
 		const { error } = await transfer(bank, {}, options);
 		expect(error).toMatchObject({
-			message: expect.stringMatching(
-				new RegExp(`^The transfer was not sent because it has no Idempotency Key: .*${message}`),
-			),
-			description: expect.stringContaining(hint),
+			message: REQUIRED,
+			description: expect.stringContaining(expression),
 			context: { itemIndex: 0 },
 		});
-		expect(error?.description).toMatch(/Idempotency Key.*(\$fromAI\(|item\.json\.)/);
+		expect(error?.description?.includes('First check')).toBe(options.execution?.mode === 'retry');
 		expect(bank.requests).toEqual([]);
 		expect((await transfer(bank, keyed('a'), options)).error).toBeUndefined();
 		expect(bank.keys()).toEqual(['a']);
 	});
 
-	test('a tool that other tools of its agent stand beside', async () => {
+	test.each(['chat', 'error', 'evaluation', 'manual', 'trigger', 'webhook'] as const)(
+		'an execution of mode %s needs no key',
+		async (mode) => {
+			const bank = bankOf();
+			await transfer(bank, {}, { execution: newExecution('1', mode) });
+			expect(bank.keys()[0]).toMatch(DERIVED);
+		},
+	);
+
+	test('Executions → Retry of a sub-workflow needs a key, though it has a journal', async () => {
 		const bank = bankOf();
-		const context = { getParentNodes: () => [{ name: 'x' }, { name: 'Card Platform' }] };
-		expect((await transfer(bank, {}, { caller, context })).error).toBeUndefined();
-		expect(bank.transfers.size).toBe(1);
+		const first = newExecution('1', 'integrated');
+		await transfer(bank, {}, { execution: first });
+		const { error } = await transfer(bank, {}, { execution: retryOf(first) });
+		expect(error?.message).toBe(REQUIRED);
 	});
+});
 
-	test('only a tool that its caller calls itself counts as its own', async () => {
+describe('a tool', () => {
+	const node = { type: 'n8n-nodes-card-platform.cardPlatformTool' };
+	const caller = { id: 'agent', name: 'Agent' };
+	const key = keyed('invoice-77');
+
+	test('a second call with the same key in an execution is the same payment', async () => {
 		const bank = bankOf();
-		const calls: unknown[] = [];
-		const getParentNodes = (...args: unknown[]) => {
-			calls.push(args);
-			return [{ name: 'Card Platform' }];
-		};
-		await transfer(bank, {}, { caller, context: { getParentNodes } });
-		expect(calls).toEqual([['Agent', { connectionType: 'ai_tool', depth: 1 }]]);
+		const execution = newExecution();
+		const first = await transfer(bank, key, { execution, node });
+		const second = await transfer(bank, key, { execution, node, runIndex: 1 });
+		expect(first.json).toMatchObject([{ isEarlierTransfer: false }]);
+		expect(second.json).toMatchObject([{ ...first.json[0], isEarlierTransfer: true }]);
+		expect(bank.requests).toHaveLength(1);
 	});
 
-	test('a model that repeats a call whose outcome is unclear is refused', async () => {
-		const bank = bankOf(...FOUR_DROPS);
-		const first = await transfer(bank, {}, { caller });
-		expect(first.error).toMatchObject({
-			message: expect.stringMatching(/^It is not known/),
-			description: expect.stringContaining('Do not call the tool again for this payment'),
-		});
-		const [key] = bank.keys();
-		expect(first.error?.description).toContain(
-			`the option "Idempotency Key" set to ${key}: the transfer is made at most once, as long as the API remembers the key`,
-		);
-		const second = await transfer(bank, {}, { caller });
-		expect(second.error).toMatchObject({
-			message: `The transfer was not sent: it is not known whether an equal transfer was already made with Idempotency Key ${key}`,
-			description: expect.stringContaining(
-				`set to ${key}: it is made at most once, as long as the API remembers the key`,
-			),
-		});
-		expect(bank.requests).toHaveLength(4);
-
-		// Another amount, another node, another workflow, or a key: another transfer.
-		const others: [INodeParameters, ExecuteOptions][] = [
-			[{ amount: '9.00' }, {}],
-			[{}, { node: { id: 'node-2' } }],
-			[{}, { workflowId: `another-${bank.baseUrl}` }],
-			[keyed('invoice-1'), {}],
-		];
-		for (const [more, options] of others) {
-			expect((await transfer(bank, more, { caller, ...options })).error).toBeUndefined();
-		}
-		expect(bank.transfers.size).toBe(5);
+	test('a second call with the same key and another amount in an execution is refused', async () => {
+		const bank = bankOf();
+		const execution = newExecution();
+		await transfer(bank, key, { execution, node });
+		const more = keyed('invoice-77', { amount: '9.00' });
+		const { error } = await transfer(bank, more, { execution, node, runIndex: 1 });
+		expect(error?.message).toContain('already sent with Idempotency Key invoice-77');
+		expect(bank.requests).toHaveLength(1);
 	});
 
-	test('a call of unclear outcome is forgotten after twelve hours', async () => {
-		const bank = bankOf(...FOUR_DROPS);
-		await transfer(bank, {}, { caller });
-		jest.setSystemTime(Date.now() + 12 * 3_600_000 - 60_000);
-		expect((await transfer(bank, {}, { caller })).error?.message).toContain(
-			'The transfer was not sent',
-		);
-		jest.setSystemTime(Date.now() + 60_000);
-		expect((await transfer(bank, {}, { caller })).error).toBeUndefined();
+	test('two calls with different keys are two payments', async () => {
+		const bank = bankOf();
+		const execution = newExecution();
+		await transfer(bank, keyed('a'), { execution, node });
+		await transfer(bank, keyed('b'), { execution, node, runIndex: 1 });
+		expect(bank.keys()).toEqual(['a', 'b']);
 	});
 
-	test('a call that was made or refused may be repeated', async () => {
-		const bank = bankOf('refuse');
-		await transfer(bank, {}, { caller });
-		expect((await transfer(bank, {}, { caller })).error).toBeUndefined();
-		expect((await transfer(bank, {}, { caller })).error).toBeUndefined();
-		expect(bank.transfers.size).toBe(2);
-	});
+	test.each(['1', ''])(
+		'an unclear outcome stays so if n8n repeats the call and it is refused, in execution "%s"',
+		async (id) => {
+			const bank = bankOf(...FOUR_DROPS, 'lock');
+			const execution = newExecution(id);
+			// The attempts of Retry On Fail have the execute data in common, but not the run index.
+			const executeData = { node: caller, data: {}, source: null };
+			const options = { execution, node, caller, context: { getExecuteData: () => executeData } };
+			await transfer(bank, key, options);
+			const { error } = await transfer(bank, key, { ...options, runIndex: 1 });
+			expect(error?.message).toMatch(/^It is not known .*\(401 some-code\)$/);
+			expect(error?.description).toContain('set to invoice-77');
+		},
+	);
 
-	test('a call whose unclear outcome was cleared up, under its key, may be repeated', async () => {
-		const bank = bankOf(...FOUR_DROPS);
-		await transfer(bank, {}, { caller });
-		const [key = ''] = bank.keys();
-		const { json } = await transfer(bank, keyed(key), { caller });
-		expect(json).toMatchObject([{ idempotencyKey: key, isEarlierTransfer: false }]);
-		expect((await transfer(bank, {}, { caller })).error).toBeUndefined();
-		expect(bank.transfers.size).toBe(2);
+	test('outside of executions, calls have nothing in common but the key', async () => {
+		const bank = bankOf();
+		const options = { execution: newExecution('', 'webhook'), node, caller };
+		await transfer(bank, key, options);
+		const { json } = await transfer(bank, key, options);
+		expect(json).toMatchObject([{ isEarlierTransfer: false }]);
+		expect([bank.requests.length, bank.transfers.size]).toEqual([2, 1]);
 	});
 });
 
@@ -714,6 +643,18 @@ describe('an outcome that is not known', () => {
 		expect(bank.transfers.size).toBe(2);
 	});
 
+	test('the same transfer by another node is refused, too', async () => {
+		const bank = bankOf(...FOUR_DROPS);
+		const execution = newExecution();
+		await transfer(bank, {}, { execution });
+		const { error } = await transfer(
+			bank,
+			{},
+			{ execution, node: { id: 'node-2', name: 'Again' } },
+		);
+		expect(error?.message).toContain('it is not known whether an equal transfer was already made');
+	});
+
 	test('that same transfer under a key of the user is made', async () => {
 		const bank = bankOf(...FOUR_DROPS);
 		const execution = newExecution();
@@ -721,6 +662,15 @@ describe('an outcome that is not known', () => {
 		const { error } = await transfer(bank, keyed('a'), { execution, runIndex: 1 });
 		expect(error).toBeUndefined();
 		expect(bank.transfers.size).toBe(2);
+	});
+
+	test('what was made before an equal transfer of unclear outcome is returned in a retry', async () => {
+		const bank = bankOf('make', ...FOUR_DROPS);
+		const first = newExecution();
+		await transfer(bank, {}, { execution: first, items: [{}, {}] });
+		const { json } = await transfer(bank, {}, { execution: retryOf(first), items: [{}, {}] });
+		expect(json).toHaveLength(2);
+		expect([bank.requests.length, bank.transfers.size]).toEqual([6, 2]);
 	});
 
 	test('once it is cleared up, equal transfers are made', async () => {
@@ -731,6 +681,62 @@ describe('an outcome that is not known', () => {
 		const { error } = await transfer(bank, {}, { execution, runIndex: 1 });
 		expect(error).toBeUndefined();
 		expect(bank.transfers.size).toBe(2);
+	});
+});
+
+describe('the hint about earlier transfers', () => {
+	const hintsOf = async (more: INodeParameters, items: IDataObject[], node?: object) => {
+		const hints: unknown[] = [];
+		const addExecutionHints = (...added: unknown[]) => hints.push(...added);
+		const api = fakeApi(({ headers }) =>
+			headers['Idempotency-Key'] === 'refused'
+				? refusal(400)
+				: {
+						status: 201,
+						body: {
+							id: 'x',
+							fromAccountId: 1001,
+							toAccountId: 1002,
+							status: 'x',
+							createdAt: String(headers['Idempotency-Key']).startsWith('old')
+								? '2026-11-20T12:00:00Z'
+								: new Date().toISOString(),
+						},
+					},
+		);
+		await execute(api, parameters(more), { items, node, context: { addExecutionHints } });
+		return hints;
+	};
+	const keys = (...values: string[]) => values.map((key) => ({ key }));
+
+	test('names their items, keys and times, once for all', async () => {
+		const items = keys('new', 'old-1', 'refused');
+		expect(await hintsOf(keyed('={{ $json.key }}'), items, goOn)).toEqual([
+			{
+				message:
+					'No money was moved now for 1 of 3 items, because their transfers were made earlier: item 1 (Idempotency Key "old-1", made "2026-11-20T12:00:00Z").',
+				type: 'warning',
+				location: 'outputPane',
+			},
+		]);
+		const many = Array.from({ length: 1000 }, (_, index) => `old-${index}`);
+		expect(await hintsOf(keyed('={{ $json.key }}'), keys('new', ...many))).toEqual([
+			{
+				message: expect.stringMatching(
+					/^No money was moved now for 1000 of 1001 items.*item 1 .*item 2 .*item 3 .*\) and 997 more\.$/,
+				),
+				type: 'warning',
+				location: 'outputPane',
+			},
+		]);
+		expect(await hintsOf(keyed('={{ $json.key }}'), keys('old-1', 'old-2', 'old-3'))).toEqual([
+			expect.objectContaining({ message: expect.stringMatching(/item 2 \([^)]*\)\.$/) }),
+		]);
+	});
+
+	test('is left out where all money was moved', async () => {
+		expect(await hintsOf(keyed('={{ $json.key }}'), keys('a', 'b'))).toEqual([]);
+		expect(await hintsOf({}, [{}])).toEqual([]);
 	});
 });
 
@@ -756,19 +762,15 @@ describe('a key of the user', () => {
 	});
 
 	test.each([
-		['an object', '={{ {a: 1} }}', '{"a":1}'],
-		['a list', '={{ [1] }}', '[1]'],
 		['characters that a header cannot carry', '請求-1', '"請求-1"'],
 		['a character beyond the keyboard', 'a\x7f', '"a\x7f"'],
 		['a line break', "={{ 'a\\nb' }}", '"a\\nb"'],
 		['256 characters', 'x'.repeat(256), 'xxx'],
-		['true', '={{ true }}', 'true'],
 	])('that is %s is refused: no other key takes its place', async (_name, key, shown) => {
 		const bank = bankOf();
 		const { error } = await transfer(bank, keyed(key));
-		expect(error?.message).toMatch(/^Idempotency Key /);
-		if (key !== '={{ true }}') expect(error?.message).toContain(`is invalid: `);
-		if (key !== '={{ true }}') expect(error?.message).toContain(shown);
+		expect(error?.message).toMatch(/^Idempotency Key is invalid: /);
+		expect(error?.message).toContain(shown);
 		expect(bank.requests).toEqual([]);
 	});
 
@@ -789,6 +791,9 @@ describe('a key of the user', () => {
 	});
 
 	test.each([
+		['an object', '={{ {a: 1} }}', 'it is {"a":1}, empty, or neither a string nor a number'],
+		['a list', '={{ [1] }}', 'it is [1], empty, or neither'],
+		['true', '={{ true }}', 'it is true, empty, or neither'],
 		['a prefix only', '=INV-{{ $json.invoice }}', '{{ $json.invoice }} is empty, or neither'],
 		[
 			'empty in one part',
@@ -848,7 +853,7 @@ describe('a key of the user', () => {
 		values.set('options', { idempotencyKey: key });
 		const context = { getNodeParameter: (name: string) => values.get(name) };
 		const { error } = await transfer(bank, {}, { context });
-		expect(error?.message).toBe(`Idempotency Key is invalid: ${JSON.stringify(key)}`);
+		expect(error?.description).toContain(`it is ${JSON.stringify(key)}, empty, or neither`);
 		expect(bank.requests).toEqual([]);
 	});
 
@@ -883,7 +888,7 @@ describe('a key of the user', () => {
 	describe('that another item of the execution has', () => {
 		const again = {
 			message:
-				'Another item of this execution has the Idempotency Key "invoice-77", so this transfer was not sent',
+				'Another transfer of this execution has the Idempotency Key "invoice-77", so this one was not sent',
 			description: expect.stringMatching(/Remove Duplicates/),
 			context: { itemIndex: 1 },
 		};
@@ -922,6 +927,20 @@ describe('a key of the user', () => {
 			expect(bank.requests).toHaveLength(1);
 		});
 
+		test('in another node is refused, whatever the amount', async () => {
+			const bank = bankOf();
+			const execution = newExecution();
+			await transfer(bank, keyed('invoice-77'), { execution });
+			for (const amount of ['25.00', '1.00']) {
+				const { error } = await transfer(bank, keyed('invoice-77', { amount }), {
+					execution,
+					node: { id: 'fee', name: 'Fee' },
+				});
+				expect(error?.message).toBe(again.message);
+			}
+			expect(bank.requests).toHaveLength(1);
+		});
+
 		test('is sent where the API refused the first, which is not sent after that', async () => {
 			const bank = bankOf('refuse');
 			const options = { items: [{}, {}], node: goOn, execution: newExecution() };
@@ -934,43 +953,36 @@ describe('a key of the user', () => {
 			expect(second.json).toEqual([expect.objectContaining({ error: again.message }), json[1]]);
 			expect(bank.requests).toHaveLength(2);
 		});
-
-		test('is sent again by a tool: it is the same payment', async () => {
-			const bank = bankOf();
-			const node = { type: 'n8n-nodes-card-platform.cardPlatformTool' };
-			const execution = newExecution();
-			await transfer(bank, keyed('invoice-77'), { execution, node });
-			const { json } = await transfer(bank, keyed('invoice-77'), { execution, node, runIndex: 1 });
-			expect(json).toMatchObject([{ isEarlierTransfer: true }]);
-			expect(bank.transfers.size).toBe(1);
-		});
 	});
 
-	test('that another execution has sent makes no second transfer', async () => {
+	test('that an earlier execution has sent makes no second transfer', async () => {
 		const bank = bankOf();
 		await transfer(bank, keyed('invoice-77'), { execution: newExecution('1') });
+		jest.setSystemTime(Date.now() + 3_600_000);
 		const { json } = await transfer(bank, keyed('invoice-77'), { execution: newExecution('2') });
 		expect(json).toMatchObject([{ isEarlierTransfer: true }]);
 		expect(bank.transfers.size).toBe(1);
 	});
 
 	test.each<[string, INodeParameters]>([
-		['account of the sender', { accountId: '1003' }],
-		['account of the receiver', { toAccountId: '1003' }],
-		['amount', { amount: '900.00' }],
-	])('with another %s: nothing is sent', async (_name, change) => {
+		['from another account', { accountId: '1003' }],
+		['to another account', { toAccountId: '1003' }],
+	])('that an earlier execution has sent, %s: the response shows it', async (_name, change) => {
 		const bank = bankOf();
 		await transfer(bank, keyed('invoice-77'), { execution: newExecution('1') });
-		const { error } = await transfer(bank, keyed('invoice-77', change), {
-			execution: newExecution('2'),
-			node: { id: 'another-node' },
-		});
+		const second = newExecution('2');
+		const { error } = await transfer(bank, keyed('invoice-77', change), { execution: second });
 		expect(error).toMatchObject({
 			message:
-				'Idempotency Key "invoice-77" was already used for another transfer, so nothing was sent',
-			description: expect.stringContaining('Each transfer needs a different key'),
+				'No money was moved: the Idempotency Key was already used for a transfer from 1001 to 1002',
+			description: expect.stringContaining('a different Idempotency Key'),
 		});
-		expect(bank.requests).toHaveLength(1);
+		// As nothing was made, a retry may have another key.
+		const retried = await transfer(bank, keyed('invoice-78', change), {
+			execution: retryOf(second, '3'),
+		});
+		expect(retried.error).toBeUndefined();
+		expect(bank.transfers.size).toBe(2);
 	});
 
 	test('for which the API refused a transfer is free for another one', async () => {
@@ -982,76 +994,11 @@ describe('a key of the user', () => {
 		expect(json[1]).toMatchObject({ idempotencyKey: 'invoice-77', isEarlierTransfer: false });
 	});
 
-	test.each<[string, ExecuteOptions]>([
-		['another credential', { node: { credentials: { cardPlatformApi: { id: '2', name: 'x' } } } }],
-		['a node without a stored credential', { node: { credentials: {} } }],
-		['a node without any', { node: { credentials: undefined } }],
-	])('with %s is another key', async (_name, options) => {
-		const bank = bankOf();
-		await transfer(bank, keyed('invoice-77'));
-		const { error } = await transfer(bank, keyed('invoice-77', { amount: '9.00' }), options);
-		expect(error).toBeUndefined();
-		expect(bank.requests).toHaveLength(2);
-	});
-
-	test('with another API is another key', async () => {
-		await transfer(bankOf(), keyed('invoice-77'));
-		const { error } = await transfer(bankOf(), keyed('invoice-77', { amount: '9.00' }));
-		expect(error).toBeUndefined();
-	});
-
-	test('longer ago than is remembered: the accounts of the response show it', async () => {
-		const bank = bankOf();
-		await transfer(bank, keyed('invoice-77'));
-		jest.setSystemTime(Date.now() + 12 * 3_600_000 - 1);
-		const soon = await transfer(bank, keyed('invoice-77', { toAccountId: '1003' }));
-		expect(soon.error?.message).toContain('was already used for another transfer');
-		jest.setSystemTime(Date.now() + 1);
-		const { error } = await transfer(bank, keyed('invoice-77', { toAccountId: '1003' }));
-		expect(error).toMatchObject({
-			message:
-				'No money was moved: the Idempotency Key was already used for a transfer from 1001 to 1002',
-			description: expect.stringContaining('a different Idempotency Key'),
-		});
-	});
-
-	test('for a transfer from another account, longer ago than is remembered: the same', async () => {
-		const bank = bankOf();
-		await transfer(bank, keyed('invoice-77'));
-		jest.setSystemTime(Date.now() + 13 * 3_600_000);
-		const { error } = await transfer(bank, keyed('invoice-77', { accountId: '1003' }));
-		expect(error?.message).toContain('No money was moved');
-	});
-
-	test('stays used when a repeat is refused', async () => {
-		const bank = bankOf('make', 'lock');
-		await transfer(bank, keyed('invoice-77'), { execution: newExecution('1') });
-		await transfer(bank, keyed('invoice-77'), { execution: newExecution('2') });
-		const { error } = await transfer(bank, keyed('invoice-77', { amount: '9.00' }), {
-			execution: newExecution('3'),
-		});
-		expect(error?.message).toContain('was already used for another transfer');
-	});
-
 	test("an item's own transfer is no earlier one when n8n runs it again", async () => {
 		const bank = bankOf();
 		const execution = newExecution();
 		await transfer(bank, keyed('invoice-77'), { execution });
 		const { json } = await transfer(bank, keyed('invoice-77'), { execution });
-		expect(json).toMatchObject([{ isEarlierTransfer: false }]);
-	});
-
-	test('with an unclear outcome: a refusal leaves it unclear', async () => {
-		const bank = bankOf(...FOUR_DROPS, 'lock');
-		await transfer(bank, keyed('invoice-77'), { execution: newExecution('1') });
-		const { error } = await transfer(bank, keyed('invoice-77'), { execution: newExecution('2') });
-		expect(error?.message).toMatch(/^It is not known .* \(401 some-code\)$/);
-	});
-
-	test('with an unclear outcome: a repeat that succeeds is no earlier transfer of another', async () => {
-		const bank = bankOf(...FOUR_DROPS);
-		await transfer(bank, keyed('invoice-77'), { execution: newExecution('1') });
-		const { json } = await transfer(bank, keyed('invoice-77'), { execution: newExecution('2') });
 		expect(json).toMatchObject([{ isEarlierTransfer: false }]);
 	});
 });

@@ -1,56 +1,96 @@
-import { transferSchema } from '../../api/schemas';
+import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
+
 import { EARLIER_TRANSFER_MS } from '../../api/assumptions';
+import { type Transfer, transferSchema } from '../../api/schemas';
 import { UserError } from '../../api/userError';
+import { quoteValue } from '../../api/values';
 import type { Api } from '../../transport/client';
 import { accountId, moreOptions, notice } from '../fields';
 import type { Operation } from '../operation';
-import { type Attempt, openAttempt, readUserKey, type TransferRequest } from './idempotencyKey';
+import type { ItemParameters } from '../parameters';
+import { deriveKey, isTool, positionOf, readUserKey, type TransferRequest } from './idempotencyKey';
+import {
+	enterJournal,
+	type Journal,
+	recordTransfer,
+	removeTransfer,
+	type SentTransfer,
+} from './journal';
 
-/**
- * Whether the transfer was made before this request, under a key of the user: the API then gives
- * the original result and moves nothing (§4.2). A time without an offset says nothing.
- */
-function isEarlier(createdAt: string, { sentAt, isRepeat }: Attempt): boolean {
-	const isMoment = /(Z|[+-]\d\d:\d\d)$/i.test(createdAt);
-	return isRepeat || (isMoment && Date.parse(createdAt) < sentAt - EARLIER_TRANSFER_MS);
+function readRequest(item: ItemParameters): TransferRequest {
+	const from = item.accountId('accountId', 'From Account ID');
+	const to = item.accountId('toAccountId', 'To Account ID');
+	if (from === to) {
+		throw new UserError(
+			`Both accounts are the same: ${from}`,
+			'Choose two different accounts for "From Account ID" and "To Account ID".',
+		);
+	}
+	return { from, to, amount: item.amount('amount', 'Amount') };
 }
 
 /**
- * Sends a transfer, unless this item has made it already. If it fails, the error says whether it may have
- * been made anyway.
+ * Sends a transfer, and keeps the response in its record.
+ *
+ * @param wasSent whether it was sent before: if it is refused now, it may still have been made then
+ * @throws UserError that says whether it may have been made
  */
-async function send(api: Api, { from, to, amount }: TransferRequest, attempt: Attempt) {
-	const { key, made } = attempt;
-	if (made !== undefined) {
-		attempt.end('made', made);
-		return made;
-	}
-	const [outcome] = await Promise.allSettled([
-		api.mutate(
-			'POST',
-			`/accounts/${from}/transfers`,
-			{ body: { amount, toAccountId: to }, headers: { 'Idempotency-Key': key } },
-			{ schema: transferSchema, name: 'a transfer' },
-		),
-	]);
-	if (outcome.status === 'fulfilled') {
-		attempt.end('made', outcome.value);
-		return outcome.value;
-	}
-
-	const error: unknown = outcome.reason;
-	if (error instanceof UserError && !error.isUnclear && !attempt.wasUnclear) {
-		attempt.end('refused');
-		throw error;
-	}
-	attempt.end('unclear');
-	const reason = error instanceof Error ? error.message : String(error);
-	throw new UserError(
-		`It is not known whether the transfer with Idempotency Key ${key} was made: ${reason}`,
-		`Check in the dashboard whether ${amount} USD moved from account ${from} to account ${to}. ${attempt.advice}`,
-		error instanceof UserError ? error.httpCode : undefined,
-		{ isUnclear: true, idempotencyKey: key },
+async function send(
+	api: Api,
+	{ from, to, amount }: TransferRequest,
+	journal: Journal,
+	{ record, wasSent }: { record: SentTransfer; wasSent: boolean },
+): Promise<Transfer> {
+	const { key } = record;
+	const sending = api.mutate(
+		'POST',
+		`/accounts/${from}/transfers`,
+		{ body: { amount, toAccountId: to }, headers: { 'Idempotency-Key': key } },
+		{ schema: transferSchema, name: 'a transfer' },
 	);
+	const response = await sending.catch((error: unknown) => {
+		if (error instanceof UserError && !error.isUnclear && !wasSent) {
+			removeTransfer(journal, record);
+			throw error;
+		}
+		const reason = error instanceof Error ? error.message : String(error);
+		throw new UserError(
+			`It is not known whether the transfer with Idempotency Key ${key} was made: ${reason}`,
+			`Check in the dashboard whether ${amount} USD moved from account ${from} to account ${to}. To send it again safely, choose Executions → Retry and change nothing; or, for a tool or a stopped execution, run it alone with the option "Idempotency Key" set to ${key}: the transfer is made at most once, as long as the API remembers the key. With another key or none, it could be made twice.`,
+			error instanceof UserError ? error.httpCode : undefined,
+			{ isUnclear: true, idempotencyKey: key },
+		);
+	});
+	if (response.fromAccountId !== from || response.toAccountId !== to) {
+		removeTransfer(journal, record);
+		throw new UserError(
+			`No money was moved: the Idempotency Key was already used for a transfer from ${response.fromAccountId} to ${response.toAccountId}`,
+			'Use a different Idempotency Key for each transfer, e.g. an expression that refers to the trigger by name.',
+		);
+	}
+	record.response = response;
+	return response;
+}
+
+/** Whether a transfer was made long before its request (§4.2). A time without an offset says nothing. */
+function isEarlier({ createdAt }: Transfer, sentAt: number): boolean {
+	const isMoment = /(Z|[+-]\d\d:\d\d)$/i.test(createdAt);
+	return isMoment && Date.parse(createdAt) < sentAt - EARLIER_TRANSFER_MS;
+}
+
+/** Names the items for which no money was moved, as their keys had been used before: the first three. */
+function describeEarlier(output: IDataObject[]): NodeExecutionHint | undefined {
+	const earlier = output.flatMap(({ isEarlierTransfer, idempotencyKey, createdAt }, index) =>
+		isEarlierTransfer === true
+			? [
+					`item ${index} (Idempotency Key ${quoteValue(idempotencyKey)}, made ${quoteValue(createdAt)})`,
+				]
+			: [],
+	);
+	if (earlier.length === 0) return undefined;
+	const more = earlier.length > 3 ? ` and ${earlier.length - 3} more` : '';
+	const message = `No money was moved now for ${earlier.length} of ${output.length} items, because their transfers were made earlier: ${earlier.slice(0, 3).join(', ')}${more}.`;
+	return { message, type: 'warning', location: 'outputPane' };
 }
 
 /** POST /accounts/{account-id}/transfers (§4.2). */
@@ -64,7 +104,7 @@ export const transfer: Operation = {
 	fields: [
 		notice(
 			'transferNotice',
-			'Moves real money, in USD. Needs a customer-scoped key. Without the option Idempotency Key, the transfer is refused in sub-workflows, in some retried executions, and in most tools with Retry On Fail, because n8n could repeat it. If it is not known whether a transfer was made, the node says so. For AI agents, always set this option. If a trigger responds when the last node finishes, use the event ID as the key: otherwise a repeated delivery transfers again.',
+			'Moves real money, in USD. Needs a customer-scoped key. AI agents, MCP clients, sub-workflows and some retried executions require the option Idempotency Key, because n8n could repeat the transfer there. If it is not known whether a transfer was made, the node says so. If a trigger responds when the last node finishes, use the event ID as the key: otherwise a repeated delivery transfers again.',
 		),
 		accountId('From Account ID', 'The number of the account to take the money from'),
 		{
@@ -93,40 +133,33 @@ export const transfer: Operation = {
 				default: '',
 				placeholder: "e.g. {{ $('Webhook').item.json.invoiceNumber }}",
 				description:
-					'Of all transfers with the same key, in any execution, only the first is made, as long as the API remembers the key. Another item of the same execution with that key is refused. Use a value that is unique to this transfer, such as an invoice number (a string if it is longer than 15 digits) or the ID of the event from the trigger. Required in sub-workflows, in some retried executions, and in most tools with Retry On Fail; otherwise the node creates a key for each item of each execution.',
+					'Of all transfers with the same key, in any execution, only the first is made, as long as the API remembers the key. Another item of the same execution with that key is refused. Use a value that is unique to this transfer, such as an invoice number (a string if it is longer than 15 digits) or the ID of the event from the trigger. Required for AI agents, MCP clients, sub-workflows and some retried executions; otherwise the node creates a key for each item of each execution.',
 			},
 		]),
 	],
 	async run(api, item) {
-		const from = item.accountId('accountId', 'From Account ID');
-		const to = item.accountId('toAccountId', 'To Account ID');
-		if (from === to) {
-			throw new UserError(
-				`Both accounts are the same: ${from}`,
-				'Choose two different accounts for "From Account ID" and "To Account ID".',
-			);
-		}
-		const amount = item.amount('amount', 'Amount');
-		const { values } = item.collection('options');
-		const userKey = readUserKey(item.context, item.index, values);
-		const { baseUrl } = api.config;
-		const attempt = openAttempt(
-			item.context,
-			item.index,
-			{ from, to, amount },
-			{ userKey, baseUrl },
-		);
-		const made = await send(api, { from, to, amount }, attempt);
-		if (made.fromAccountId !== from || made.toAccountId !== to) {
-			throw new UserError(
-				`No money was moved: the Idempotency Key was already used for a transfer from ${made.fromAccountId} to ${made.toAccountId}`,
-				'Use a different Idempotency Key for each transfer, e.g. an expression that refers to the trigger by name. A retry of this execution refuses another key for this item, so run the item alone.',
-			);
-		}
+		const { context, index } = item;
+		const { journal, origin } = enterJournal(context);
+		const request = readRequest(item);
+		const { from, to, amount } = request;
+
+		const userKey = readUserKey(context, index, item.collection('options').values);
+		const key = userKey ?? deriveKey(context, index, origin, request);
+		// A tool that is called again with the same key means the same payment.
+		const position = isTool(context) ? `tool ${key}` : positionOf(context, index);
+
+		const transfer = `${api.config.baseUrl} ${from} ${to} ${amount}`;
+		const isDerived = userKey === undefined;
+		const sent = recordTransfer(journal, { position, key, transfer }, isDerived);
+		const { record } = sent;
+		// What an item has made already is not earlier: n8n retries it.
+		const isRepeatedCall = isTool(context) && record.response !== undefined;
+		const response = record.response ?? (await send(api, request, journal, sent));
 		return {
-			...made,
-			idempotencyKey: attempt.key,
-			isEarlierTransfer: userKey !== undefined && isEarlier(made.createdAt, attempt),
+			...response,
+			idempotencyKey: key,
+			isEarlierTransfer: isRepeatedCall || (!isDerived && isEarlier(response, record.sentAt)),
 		};
 	},
+	describeOutput: describeEarlier,
 };
