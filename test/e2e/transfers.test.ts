@@ -23,7 +23,7 @@ import { n8nIsSince } from '../../harness/n8n/version.ts';
 import { Cleanup } from '../../harness/tools/cleanup.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
-import { type Bank, startBank, transferBodySchema, transferParameters } from '../../harness/bank';
+import { type Bank, startBank, transferParameters } from '../../harness/bank';
 import { TOOLS } from '../support/tools';
 import { FILLED } from '../support/filled';
 import { useSharedN8n } from './shared/shared.ts';
@@ -95,6 +95,8 @@ const send = async (path: string, body: object): Promise<void> => {
 		body: JSON.stringify(body),
 	});
 };
+
+const REQUIRED = 'Idempotency Key is required here, so the transfer was not sent';
 
 const amounts = (...values: string[]) => ({ items: values.map((amount) => ({ amount })) });
 
@@ -184,7 +186,7 @@ describe('on the main path', () => {
 			'by a person, with the settings %j: refused without a key',
 			async (settings) => {
 				const retried = await runUntilStopped(settings, async (id) => await n8n.stopExecution(id));
-				expect(errorOf(retried)).toContain('this execution is a retry, and there is no record');
+				expect(errorOf(retried)).toContain(REQUIRED);
 				expect(bank.requests).toHaveLength(2);
 			},
 		);
@@ -211,7 +213,7 @@ describe('on the main path', () => {
 		const failed = await executionOf(id);
 		expect(failed.status).toBe('error');
 		await n8n.retry(failed, 'original workflow');
-		expect(errorOf(await executionOf(id, 2))).toContain('this execution is a retry');
+		expect(errorOf(await executionOf(id, 2))).toContain(REQUIRED);
 		expect(bank.transfers.size).toBe(0);
 	});
 
@@ -220,7 +222,9 @@ describe('on the main path', () => {
 		const fee = { ...transfer({ ...key, amount: '9.00' }), name: 'Fee' };
 		const { id, path } = await publishWorkflow([webhook(), split, transfer(key), fee]);
 		await send(path, { items: [{ id: randomUUID(), amount: '5.00' }] });
-		expect(errorOf(await executionOf(id), 'Fee')).toContain('already used for another transfer');
+		expect(errorOf(await executionOf(id), 'Fee')).toContain(
+			'Another transfer of this execution has the Idempotency Key',
+		);
 		expect(bank.requests).toHaveLength(1);
 	});
 
@@ -276,7 +280,7 @@ describe('in a sub-workflow', () => {
 	test('a transfer without a key is refused', async () => {
 		const { sub, caller } = await publishBoth({});
 		await send(caller.path, amounts('5.00'));
-		expect(errorOf(await executionOf(sub.id))).toContain('in a sub-workflow');
+		expect(errorOf(await executionOf(sub.id))).toContain(REQUIRED);
 		expect(bank.requests).toEqual([]);
 	});
 
@@ -305,16 +309,6 @@ const tool = (settings: object = {}, parameters: object = {}): WorkflowNode => (
 });
 
 const aiKey = withKey("={{ $fromAI('paymentId', 'A unique ID of this payment') }}");
-
-/** What was sent: amount and account of each request that came with a new key. */
-const made = () => {
-	const keys = new Set<unknown>();
-	const firsts = bank.requests.filter(({ headers }) => {
-		const key = headers['idempotency-key'];
-		return !keys.has(key) && keys.add(key);
-	});
-	return firsts.map(({ body }) => transferBodySchema.parse(JSON.parse(body)));
-};
 
 const resultSchema = z.object({ content: z.array(z.object({ text: z.string() })) });
 
@@ -363,35 +357,33 @@ describe('as a tool of the MCP Server Trigger', () => {
 		);
 	});
 
-	test('each call is one transfer, and gives back its own', async () => {
+	test('without a key, nothing is sent, and the model is told what to set', async () => {
 		const { call } = await connect(tool());
-		expect(await call({ to: '1002', amount: '25.00' })).toContain('"toAccountId":1002');
-		expect(await call({ to: '1002', amount: '900.00' })).toContain('"isEarlierTransfer":false');
-		expect(await call({ to: '1003', amount: '900.00' })).toContain('"toAccountId":1003');
-		expect(await call({ to: '1003', amount: '900.00' })).toContain('"toAccountId":1003');
-		expect(bank.transfers.size).toBe(4);
-		expect(made()).toEqual([
-			{ amount: '25.00', toAccountId: 1002 },
-			{ amount: '900.00', toAccountId: 1002 },
-			{ amount: '900.00', toAccountId: 1003 },
-			{ amount: '900.00', toAccountId: 1003 },
-		]);
-	});
-
-	test("the node's own retries keep the key of the call", async () => {
-		const { call } = await connect(tool());
-		bank.plan('drop', 'drop');
-		await call({ to: '1002', amount: '25.00' });
-		expect(bank.requests).toHaveLength(3);
-		expect(bank.transfers.size).toBe(1);
-	});
-
-	test('with Retry On Fail, nothing is sent without a key', async () => {
-		const { call } = await connect(tool(noWaiting));
 		const text = await call({ to: '1002', amount: '25.00' });
-		expect(text).toContain('Retry On Fail is on');
+		expect(text).toContain(REQUIRED);
 		expect(text).toContain('$fromAI');
 		expect(bank.requests).toEqual([]);
+	});
+
+	test('each key is one transfer, and gives back its own', async () => {
+		const { call } = await connect(tool({}, aiKey));
+		const pay = async (to: string, amount: string) =>
+			await call({ to, amount, paymentId: randomUUID() });
+		expect(await pay('1002', '25.00')).toContain('"toAccountId":1002');
+		expect(await pay('1002', '900.00')).toContain('"isEarlierTransfer":false');
+		expect(await pay('1003', '900.00')).toContain('"toAccountId":1003');
+		expect(await pay('1003', '900.00')).toContain('"toAccountId":1003');
+		expect(bank.transfers.size).toBe(4);
+	});
+
+	test('a call that is repeated, by the node or by the client: one transfer', async () => {
+		const { call } = await connect(tool({}, aiKey));
+		const paymentId = randomUUID();
+		bank.plan('drop', 'drop');
+		await call({ to: '1002', amount: '25.00', paymentId });
+		await call({ to: '1002', amount: '25.00', paymentId });
+		expect(bank.requests).toHaveLength(4);
+		expect([...bank.transfers.keys()]).toEqual([paymentId]);
 	});
 
 	test('with Retry On Fail and a key from the model: one transfer', async () => {
@@ -403,28 +395,26 @@ describe('as a tool of the MCP Server Trigger', () => {
 		expect(bank.requests).toHaveLength(DROPS.length + 1);
 	});
 
-	test('a key from the model that was used for another amount is refused', async () => {
+	test('a key from the model that was used for another account is refused', async () => {
 		const { call } = await connect(tool({}, aiKey));
 		const paymentId = randomUUID();
 		await call({ to: '1002', amount: '25.00', paymentId });
-		const text = await call({ to: '1002', amount: '900.00', paymentId });
-		expect(text).toContain('already used for another transfer');
-		expect(await call({ to: '1002', amount: '25.00', paymentId })).toContain(
-			'"isEarlierTransfer":true',
-		);
+		const text = await call({ to: '1003', amount: '25.00', paymentId });
+		expect(text).toContain('No money was moved');
 		expect(bank.transfers.size).toBe(1);
 	});
 
-	test('after an unclear outcome, an equal call without a key is refused', async () => {
-		const { call } = await connect(tool());
-		bank.plan(...DROPS);
-		const text = await call({ to: '1002', amount: '25.00' });
-		expect(text).toMatch(/It is not known whether the transfer with .* was made/);
-		expect(text).toContain('Do not call the tool again');
-		expect(await call({ to: '1002', amount: '25.00' })).toContain('The transfer was not sent');
+	test('an unclear outcome stays so, also if n8n repeats the call and it is refused', async () => {
+		const { call } = await connect(tool(noWaiting, aiKey));
+		const paymentId = randomUUID();
+		bank.plan(...DROPS, 'lock');
+		const text = await call({ to: '1002', amount: '25.00', paymentId });
+		expect(text).toContain(
+			`It is not known whether the transfer with Idempotency Key ${paymentId}`,
+		);
+		expect(bank.requests).toHaveLength(DROPS.length + 1);
+		await call({ to: '1002', amount: '25.00', paymentId });
 		expect(bank.transfers.size).toBe(1);
-		await call({ to: '1002', amount: '26.00' });
-		expect(bank.transfers.size).toBe(2);
 	});
 
 	test('an empty key from the model is refused', async () => {
@@ -483,40 +473,52 @@ describe.each([
 
 	beforeEach(() => model.asked.splice(0));
 
-	test('calls of one turn, and of turns after it, are one transfer each', async () => {
+	test('without a key, nothing is sent', async () => {
 		const { id, path } = await publishAgent(tool());
-		model.willCallInTurn([call('1.00'), call('1.00')], [call('2.00')]);
-		await send(path, amounts('x'));
-		expect((await executionOf(id)).status).toBe('success');
-		expect(bank.transfers.size).toBe(3);
-		expect(
-			made()
-				.map(({ amount }) => amount)
-				.toSorted(),
-		).toEqual(['1.00', '1.00', '2.00']);
-	});
-
-	test('two items at the same time, with the same call, are two transfers', async () => {
-		const { id, path } = await publishAgent(tool());
-		model.willCallInTurn([call('1.00')], [call('1.00')]);
-		await send(path, amounts('x', 'y'));
-		expect((await executionOf(id)).status).toBe('success');
-		expect(bank.transfers.size).toBe(2);
-	});
-
-	test('with Retry On Fail on the tool, no call makes two transfers', async () => {
-		const { id, path } = await publishAgent(tool(noWaiting));
-		bank.plan(...DROPS);
 		model.willCall(call('1.00'));
 		await send(path, amounts('x'));
+		expect(toolAnswers(await executionOf(id))).toContain(REQUIRED);
+		expect(bank.requests).toEqual([]);
+	});
+
+	test('calls of one turn, and of turns after it, are one transfer for each key', async () => {
+		const { id, path } = await publishAgent(tool({}, aiKey));
+		const [a, b, c] = [randomUUID(), randomUUID(), randomUUID()];
+		model.willCallInTurn(
+			[call('1.00', { paymentId: a }), call('1.00', { paymentId: b })],
+			[call('2.00', { paymentId: c })],
+			[call('2.00', { paymentId: c })],
+		);
+		await send(path, amounts('x'));
 		const execution = await executionOf(id);
-		if (typeVersion < 3) {
-			expect(toolAnswers(execution)).toContain('Retry On Fail is on');
-			expect(bank.requests).toEqual([]);
-		} else {
-			expect(bank.requests).toHaveLength(DROPS.length + 1);
-			expect(bank.transfers.size).toBe(1);
-		}
+		expect(execution.status).toBe('success');
+		expect(new Set(bank.transfers.keys())).toEqual(new Set([a, b, c]));
+		expect(bank.requests).toHaveLength(3);
+		expect(toolAnswers(execution)).toMatch(/isEarlierTransfer\W+true/);
+	});
+
+	test('two items at the same time, with a key each: one transfer for each key', async () => {
+		const { id, path } = await publishAgent(tool({}, aiKey));
+		const keys = [randomUUID(), randomUUID()];
+		model.willCallInTurn(...keys.map((paymentId) => [call('1.00', { paymentId })]));
+		await send(path, amounts('x', 'y'));
+		await executionOf(id);
+		// Version 2 gives both calls the arguments of the first: the second one is not a payment.
+		expect(bank.transfers.size).toBe(typeVersion < 3 ? 1 : 2);
+		expect(bank.requests).toHaveLength(bank.transfers.size);
+		expect(keys).toEqual(expect.arrayContaining([...bank.transfers.keys()]));
+	});
+
+	test('with Retry On Fail on the tool, an unclear outcome stays so if a later attempt is refused', async () => {
+		const { id, path } = await publishAgent(tool(noWaiting, aiKey));
+		bank.plan(...DROPS, 'lock');
+		const paymentId = randomUUID();
+		model.willCall(call('1.00', { paymentId }));
+		await send(path, amounts('x'));
+		expect(toolAnswers(await executionOf(id))).toContain(
+			`It is not known whether the transfer with Idempotency Key ${paymentId}`,
+		);
+		expect(bank.requests).toHaveLength(DROPS.length + 1);
 	});
 
 	test('with Retry On Fail on the tool and a key from the model: one transfer', async () => {
@@ -529,17 +531,6 @@ describe.each([
 		expect([...bank.transfers.keys()]).toEqual([paymentId]);
 	});
 
-	test('with Retry On Fail on the agent: refused where n8n shows it to the tool', async () => {
-		const { id, path } = await publishAgent(tool(), noWaiting);
-		model.willCall(call('1.00'));
-		await send(path, amounts('x'));
-		const text = toolAnswers(await executionOf(id));
-		expect(text.includes('Retry On Fail is on for the node that calls this tool')).toBe(
-			typeVersion < 3,
-		);
-		expect(bank.transfers.size).toBe(typeVersion < 3 ? 0 : 1);
-	});
-
 	test('an agent that n8n runs again calls its tool again: a key from the model protects', async () => {
 		const settings = { ...noWaiting, onError: 'continueRegularOutput' };
 		const { id, path } = await publishAgent(tool({}, aiKey), settings);
@@ -548,7 +539,6 @@ describe.each([
 		model.willCallInTurn([pay], 'fail', [pay]);
 		await send(path, amounts('x'));
 		await executionOf(id);
-		expect(bank.requests).toHaveLength(2);
 		expect([...bank.transfers.keys()]).toEqual([paymentId]);
 	});
 
@@ -560,11 +550,11 @@ describe.each([
 		expect(failed.status).toBe('error');
 		model.willCall(call('1.00'));
 		await n8n.retry(failed, 'original workflow');
-		expect(toolAnswers(await executionOf(id, 2))).toContain('this execution is a retry');
+		expect(toolAnswers(await executionOf(id, 2))).toContain(REQUIRED);
 		expect(bank.requests).toEqual([]);
 	});
 
-	test('as a tool of a sub-agent: refused where n8n does not show whether that is retried', async () => {
+	test('as a tool of a sub-agent: refused without a key', async () => {
 		const subAgent = node('Bookkeeper', '@n8n/n8n-nodes-langchain.agentTool', {
 			// n8n 1 knows 2.2 only.
 			typeVersion: typeVersion < 3 || !n8nIsSince('2') ? 2.2 : 3,
@@ -584,8 +574,7 @@ describe.each([
 			],
 		);
 		await send(path, amounts('x'));
-		const text = toolAnswers(await executionOf(id));
-		expect(text.includes('the node cannot tell whether n8n')).toBe(typeVersion < 3);
-		expect(bank.transfers.size).toBe(typeVersion < 3 ? 0 : 1);
+		expect(toolAnswers(await executionOf(id))).toContain(REQUIRED);
+		expect(bank.requests).toEqual([]);
 	});
 });

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { z } from 'zod';
 import { json, startServer } from '../../../harness/httpServer';
 
@@ -90,8 +92,8 @@ export async function startStandInModel(): Promise<StandInModel> {
 
 const toolCalls = (calls: ToolCall[]) => ({
 	content: null,
-	tool_calls: calls.map((call, index) => ({
-		id: `call_${index}`,
+	tool_calls: calls.map((call) => ({
+		id: `call_${randomUUID()}`,
 		type: 'function',
 		function: { name: call.name, arguments: JSON.stringify(call.arguments) },
 	})),

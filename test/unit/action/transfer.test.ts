@@ -523,6 +523,20 @@ describe('a tool', () => {
 		expect(bank.requests).toHaveLength(1);
 	});
 
+	test('a second call with the same key at the same time is refused', async () => {
+		const bank = bankOf();
+		const execution = newExecution();
+		const [first, second] = await Promise.all([
+			transfer(bank, key, { execution, node }),
+			transfer(bank, key, { execution, node, runIndex: 1 }),
+		]);
+		expect(first.json).toMatchObject([{ isEarlierTransfer: false }]);
+		expect(second.error?.message).toContain('The transfer was not sent: it is not known');
+		expect(bank.requests).toHaveLength(1);
+		const third = await transfer(bank, key, { execution, node, runIndex: 2 });
+		expect(third.json).toMatchObject([{ isEarlierTransfer: true }]);
+	});
+
 	test('two calls with different keys are two payments', async () => {
 		const bank = bankOf();
 		const execution = newExecution();

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { UserError } from '../../api/userError';
 import { isBlank, quoteValue } from '../../api/values';
-import type { Origin } from './journal';
+import type { Journal } from './journal';
 
 /** What is to be transferred. */
 export interface TransferRequest {
@@ -146,20 +146,18 @@ function hashToUuid(parts: unknown[]): string {
  * Creates a key that is the same whenever n8n runs this item again, and differs for any other work (§4.2).
  * That is possible only where n8n's engine runs the item itself: docs/transfers.md lists where.
  *
- * @param origin the execution in which this node first ran
  * @throws UserError anywhere else
  */
 export function deriveKey(
 	context: IExecuteFunctions,
 	index: number,
-	origin: Origin,
+	journal: Journal,
 	{ from, to, amount }: TransferRequest,
 ): string {
+	const origin = journal.origins[context.getNode().id];
+	const isMainPath = !isTool(context) && MAIN_PATH_MODES.includes(origin?.mode ?? '');
 	const start = startOf(context);
-	const isIdentified = Boolean(origin.executionId) && start !== undefined;
-	if (isTool(context) || !MAIN_PATH_MODES.includes(origin.mode) || !isIdentified) {
-		throw keyRequired(context);
-	}
+	if (!isMainPath || !origin?.executionId || start === undefined) throw keyRequired(context);
 	return hashToUuid([
 		context.getInstanceId(),
 		context.getWorkflow().id,

@@ -20,46 +20,33 @@ const recordSchema = z.object({
 /** A transfer that was sent, and not refused by the API. */
 export type SentTransfer = z.infer<typeof recordSchema>;
 
-/** The execution in which a node first ran: in a retry, the one that it retries. */
-const originSchema = z.object({ executionId: z.string().optional(), mode: z.string() });
-
-export type Origin = z.infer<typeof originSchema>;
-
-/** What has been sent in an execution, and in those that it retries. */
 const journalSchema = z.object({
-	/** By node ID. A node that has none may have sent anything in an execution that is retried. */
-	origins: z.record(z.string(), originSchema),
+	/** By node ID, the execution in which it first ran: for a retry, the one that it retries. */
+	origins: z.record(z.string(), z.object({ executionId: z.string().optional(), mode: z.string() })),
 	records: z.array(recordSchema),
 });
 
+/** What has been sent in an execution, and in those that it retries. */
 export type Journal = z.infer<typeof journalSchema>;
+
+/** Transfers that are being sent now: an agent may call a tool several times at once. */
+export const inFlight = new WeakSet<SentTransfer>();
 
 /** The journals of running executions, so that each is parsed once. */
 const journals = new WeakMap<object, Journal>();
 
 /** Opens the journal, which n8n keeps in the execution's data for all nodes and for retries. */
-function openJournal(context: IExecuteFunctions): Journal {
+export function openJournal(context: IExecuteFunctions): Journal {
+	const executionId = context.getExecutionId();
 	// Without an execution (MCP Server Trigger), it lasts for n8n's attempts at one call.
-	const kept = context.getExecutionId() ? context.getContext('flow') : undefined;
+	const kept = executionId ? context.getContext('flow') : undefined;
 	const owner = kept ?? context.getExecuteData();
-	const open = journals.get(owner);
-	if (open !== undefined) return open;
-	const parsed = journalSchema.safeParse(kept?.cardPlatformTransfers);
-	const journal = parsed.data ?? { origins: {}, records: [] };
+	const journal = journals.get(owner) ??
+		journalSchema.safeParse(kept?.cardPlatformTransfers).data ?? { origins: {}, records: [] };
+	journal.origins[context.getNode().id] ??= { executionId, mode: context.getMode() };
 	if (kept !== undefined) kept.cardPlatformTransfers = journal;
 	journals.set(owner, journal);
 	return journal;
-}
-
-/** Opens the journal, and finds the execution in which this node first ran. */
-export function enterJournal(context: IExecuteFunctions): { journal: Journal; origin: Origin } {
-	const journal = openJournal(context);
-	const { id } = context.getNode();
-	const origin = (journal.origins[id] ??= {
-		executionId: context.getExecutionId(),
-		mode: context.getMode(),
-	});
-	return { journal, origin };
 }
 
 /**
@@ -76,13 +63,15 @@ export function recordTransfer(
 	isDerived: boolean,
 ): { record: SentTransfer; wasSent: boolean } {
 	const earlier = records.find((record) => record.position === position);
-	if (earlier?.key === key && earlier.transfer === transfer)
-		return { record: earlier, wasSent: true };
-	if (earlier !== undefined) {
+	if (earlier !== undefined && (earlier.key !== key || earlier.transfer !== transfer)) {
 		throw new UserError(
 			`This item was already sent with Idempotency Key ${earlier.key}, so it was not sent again with another Base URL, other accounts, another amount or another key`,
 			'Check whether that transfer was made. To repeat it safely, retry the execution with the original Base URL, accounts, amount and "Idempotency Key" of this item. To make another transfer, start a new execution, or, for a tool, use another key.',
 		);
+	}
+	if (earlier !== undefined) {
+		if (inFlight.has(earlier)) throw secondAttempt(key);
+		return { record: earlier, wasSent: true };
 	}
 	for (const other of records) {
 		const isUnknown = other.response === undefined && other.transfer === transfer;

@@ -10,8 +10,9 @@ import type { Operation } from '../operation';
 import type { ItemParameters } from '../parameters';
 import { deriveKey, isTool, positionOf, readUserKey, type TransferRequest } from './idempotencyKey';
 import {
-	enterJournal,
+	inFlight,
 	type Journal,
+	openJournal,
 	recordTransfer,
 	removeTransfer,
 	type SentTransfer,
@@ -42,13 +43,15 @@ async function send(
 	{ record, wasSent }: { record: SentTransfer; wasSent: boolean },
 ): Promise<Transfer> {
 	const { key } = record;
+	inFlight.add(record);
 	const sending = api.mutate(
 		'POST',
 		`/accounts/${from}/transfers`,
 		{ body: { amount, toAccountId: to }, headers: { 'Idempotency-Key': key } },
 		{ schema: transferSchema, name: 'a transfer' },
 	);
-	const response = await sending.catch((error: unknown) => {
+	const sent = sending.finally(() => inFlight.delete(record));
+	const response = await sent.catch((error: unknown) => {
 		if (error instanceof UserError && !error.isUnclear && !wasSent) {
 			removeTransfer(journal, record);
 			throw error;
@@ -139,12 +142,12 @@ export const transfer: Operation = {
 	],
 	async run(api, item) {
 		const { context, index } = item;
-		const { journal, origin } = enterJournal(context);
+		const journal = openJournal(context);
 		const request = readRequest(item);
 		const { from, to, amount } = request;
 
 		const userKey = readUserKey(context, index, item.collection('options').values);
-		const key = userKey ?? deriveKey(context, index, origin, request);
+		const key = userKey ?? deriveKey(context, index, journal, request);
 		// A tool that is called again with the same key means the same payment.
 		const position = isTool(context) ? `tool ${key}` : positionOf(context, index);
 
