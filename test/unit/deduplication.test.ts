@@ -41,16 +41,18 @@ test('an id that looks like the content of another event is not taken for it', (
 	expect(eventKey({ id: `content:${JSON.stringify(event)}` })).not.toBe(eventKey(event));
 });
 
-test('memory holds so many events and forgets the oldest', () => {
-	const seen = new SeenEvents(2);
-	for (const key of ['a', 'b', 'a', 'c']) seen.add(key);
-	expect(['a', 'b', 'c'].map((key) => seen.has(key))).toEqual([true, false, true]);
-});
-
-test('memory holds 10 000 events unless told', () => {
+test('memory holds 10 000 events and forgets the oldest', () => {
 	const seen = new SeenEvents();
-	for (let each = 0; each <= 10_000; each++) seen.add(String(each));
-	expect([seen.has('0'), seen.has('1'), seen.has('10000')]).toEqual([false, true, true]);
+	seen.add('again');
+	for (let each = 1; each < 10_000; each++) seen.add(String(each));
+	expect(['again', '1'].map((key) => seen.has(key))).toEqual([true, true]);
+	for (const key of ['again', '10000']) seen.add(key);
+	expect(['again', '1', '2', '10000'].map((key) => seen.has(key))).toEqual([
+		true,
+		false,
+		true,
+		true,
+	]);
 });
 
 test('triggers also share their memory where n8n does not show the IDs of other nodes', () => {
@@ -116,8 +118,8 @@ describe('the recorder', () => {
 	});
 
 	/** Starts recording each key in order, without waiting for the results. */
-	const record = (each: string[][], helpers: Helpers, place = 'a') =>
-		each.map((keys) => recorder.record(place, keys, helpers));
+	const record = (each: string[][], helpers: Helpers, workflowId = 'a') =>
+		each.map((keys) => recorder.record(workflowId, keys, helpers));
 
 	/** Records a key, and lets its recording begin. */
 	async function begin(key: string, helpers: Helpers) {
@@ -133,15 +135,15 @@ describe('the recorder', () => {
 		await settle();
 		expect(list.keys()).toEqual([['e1']]);
 		await list.end(0);
-		expect(await first.result).toEqual({ newKeys: ['e1'] });
+		expect(await first.result).toEqual({ newEntries: ['e1'] });
 		expect(list.keys()).toEqual([['e1'], ['e1', 'e2', 'e3']]);
 		const [late] = record([['e4']], list.helpers);
 		await settle();
 		expect(list.calls).toHaveLength(2);
 		await list.end(1);
-		expect(await Promise.all(others)).toEqual([{ newKeys: ['e2'] }, { newKeys: ['e3'] }]);
+		expect(await Promise.all(others)).toEqual([{ newEntries: ['e2'] }, { newEntries: ['e3'] }]);
 		await list.end(2);
-		expect(await late).toEqual({ newKeys: ['e4'] });
+		expect(await late).toEqual({ newEntries: ['e4'] });
 	});
 
 	test('gives a key to its first caller, in one recording and over several', async () => {
@@ -152,18 +154,18 @@ describe('the recorder', () => {
 		expect(list.keys()).toEqual([['e1'], ['e1', 'e2', 'e3']]);
 		await list.end(1);
 		const results = await Promise.all([first.result, ...others]);
-		expect(results.map((result) => result?.newKeys)).toEqual([['e1'], ['e2'], ['e3'], []]);
+		expect(results.map((result) => result?.newEntries)).toEqual([['e1'], ['e2'], ['e3'], []]);
 	});
 
-	test('does not wait for another place', async () => {
+	test('does not wait for another workflow', async () => {
 		const [slow, fast] = [slowList(), slowList()];
 		const [waiting] = record([['e1']], slow.helpers, 'a');
 		const [other] = record([['e1']], fast.helpers, 'b');
 		await settle();
 		await fast.end(0);
-		expect(await other).toEqual({ newKeys: ['e1'] });
+		expect(await other).toEqual({ newEntries: ['e1'] });
 		await slow.end(0);
-		expect(await waiting).toEqual({ newKeys: ['e1'] });
+		expect(await waiting).toEqual({ newEntries: ['e1'] });
 	});
 
 	test('keeps as many keys as it records, and 8 000 at least', async () => {
@@ -186,27 +188,45 @@ describe('the recorder', () => {
 		const others = record([['e2'], ['e3']], list.helpers);
 		await list.end(0);
 		await list.end(1, new Error('locked'));
-		expect(await first.result).toEqual({ newKeys: ['e1'] });
+		expect(await first.result).toEqual({ newEntries: ['e1'] });
 		expect(await Promise.all(others)).toEqual([
-			{ newKeys: ['e2'], failure: 'Error: locked' },
-			{ newKeys: ['e3'], failure: 'Error: locked' },
+			{ newEntries: ['e2'], failure: 'Error: locked' },
+			{ newEntries: ['e3'], failure: 'Error: locked' },
 		]);
-		const [next] = record([['e2']], list.helpers);
-		await settle();
-		await list.end(2);
-		expect(await next).toEqual({ newKeys: ['e2'] });
 	});
 
-	test('gives a key that could not be recorded to its first caller only', async () => {
+	test('gives an entry that could not be recorded only once, and records it with the next', async () => {
+		const list = slowList();
+		const first = await begin('e1', list.helpers);
+		await list.end(0, new Error('locked'));
+		expect(await first.result).toEqual({ newEntries: ['e1'], failure: 'Error: locked' });
+		const [next] = record([['e1', 'e2']], list.helpers);
+		await settle();
+		await list.end(1);
+		expect(await next).toEqual({ newEntries: ['e2'] });
+		expect(list.keys()).toEqual([['e1'], ['e1', 'e2']]);
+	});
+
+	test('remembers the last 400 entries that could not be recorded', async () => {
+		const many = Array.from({ length: 401 }, (_, number) => `e${number}`);
+		const broken = listThat(async () => await Promise.reject(new Error('locked')));
+		expect(await record([many], broken)[0]).toEqual({ newEntries: many, failure: 'Error: locked' });
+		expect(await record([many], broken)[0]).toEqual({
+			newEntries: ['e0'],
+			failure: 'Error: locked',
+		});
+	});
+
+	test('gives an entry that could not be recorded to its first caller only', async () => {
 		const list = slowList();
 		const first = await begin('e1', list.helpers);
 		const twins = record([['e2'], ['e2']], list.helpers);
 		await list.end(0, new Error('locked'));
 		await list.end(1, new Error('locked again'));
 		expect(await Promise.all([first.result, ...twins])).toEqual([
-			{ newKeys: ['e1'], failure: 'Error: locked' },
-			{ newKeys: ['e2'], failure: 'Error: locked again' },
-			{ newKeys: [], failure: 'Error: locked again' },
+			{ newEntries: ['e1'], failure: 'Error: locked' },
+			{ newEntries: ['e2'], failure: 'Error: locked again' },
+			{ newEntries: [], failure: 'Error: locked again' },
 		]);
 	});
 
@@ -215,11 +235,11 @@ describe('the recorder', () => {
 			throw new Error('no context');
 		});
 		const [failed] = record([['e1']], broken);
-		expect(await failed).toEqual({ newKeys: ['e1'], failure: 'Error: no context' });
+		expect(await failed).toEqual({ newEntries: ['e1'], failure: 'Error: no context' });
 		const list = slowList();
-		const next = await begin('e1', list.helpers);
+		const next = await begin('e2', list.helpers);
 		await list.end(0);
-		expect(await next.result).toEqual({ newKeys: ['e1'] });
+		expect(await next.result).toEqual({ newEntries: ['e2'] });
 	});
 
 	describe('with a recording that never ends', () => {
@@ -249,9 +269,9 @@ describe('the recorder', () => {
 			await settle();
 			expect(list.calls).toHaveLength(0);
 			await endWait(0);
-			expect(await hanging.result).toEqual({ newKeys: ['e1'], failure });
+			expect(await hanging.result).toEqual({ newEntries: ['e1'], failure });
 			await list.end(0);
-			expect(await next).toEqual({ newKeys: ['e2'] });
+			expect(await next).toEqual({ newEntries: ['e2'] });
 		});
 
 		test('gives the key of twins to the first only', async () => {
@@ -259,7 +279,11 @@ describe('the recorder', () => {
 			await settle();
 			await endWait(0);
 			await endWait(1);
-			expect((await Promise.all(runs)).map(({ newKeys }) => newKeys)).toEqual([['e1'], ['e2'], []]);
+			expect((await Promise.all(runs)).map(({ newEntries }) => newEntries)).toEqual([
+				['e1'],
+				['e2'],
+				[],
+			]);
 		});
 	});
 
@@ -295,7 +319,7 @@ describe('the recorder', () => {
 
 			const next = recordIn(recorder, 'e3');
 			await list.write();
-			expect(await next).toEqual({ newKeys: ['e3'] });
+			expect(await next).toEqual({ newEntries: ['e3'] });
 			expect(list.keys()).toEqual(['e2', 'e1', 'e3']);
 		});
 
@@ -312,7 +336,7 @@ describe('the recorder', () => {
 
 			const again = recorder.record('a', ['e0', 'e2'], list.helpers);
 			await list.write();
-			expect(await again).toEqual({ newKeys: ['e2'] });
+			expect(await again).toEqual({ newEntries: ['e2'] });
 		});
 	});
 

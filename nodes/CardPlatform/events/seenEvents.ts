@@ -4,38 +4,29 @@ import type { FunctionsBase } from 'n8n-workflow';
 
 import { isDataObject } from '../api/json';
 
-/** Events remembered in all; about 200 bytes each. */
+/** About 200 bytes each. */
 const CAPACITY = 10_000;
 
 /** Remembers the last events that were handed to a workflow, in the memory of this process. */
 export class SeenEvents {
 	private readonly keys = new Set<string>();
 
-	private readonly capacity: number;
-
-	/** @param capacity events remembered; the oldest are forgotten */
-	constructor(capacity = CAPACITY) {
-		this.capacity = capacity;
-	}
-
 	/** Tells whether an event is remembered. */
 	has(key: string): boolean {
 		return this.keys.has(key);
 	}
 
-	/** Remembers an event as the newest. */
+	/** Remembers an event as the newest; the oldest beyond 10 000 are forgotten. */
 	add(key: string): void {
 		this.keys.delete(key);
 		this.keys.add(key);
-		for (const oldest of this.keys) {
-			if (this.keys.size <= this.capacity) return;
-			this.keys.delete(oldest);
-		}
+		const [oldest] = this.keys;
+		if (this.keys.size > CAPACITY && oldest !== undefined) this.keys.delete(oldest);
 	}
 }
 
 /** Names a node among all of this n8n: each deduplicates its events separately. */
-export const placeOf = (context: Pick<FunctionsBase, 'getWorkflow' | 'getNode'>): string =>
+export const nodeKey = (context: Pick<FunctionsBase, 'getWorkflow' | 'getNode'>): string =>
 	`${context.getWorkflow().id}:${context.getNode().id}`;
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { LATE_TRANSACTION_MS, MAX_CLOCK_DIFFERENCE_MS } from '../api/assumptions';
 import { UserError } from '../api/userError';
 import type { CardEventSource, ListedTransaction } from '../cardEvents/source';
-import { REMEMBERED_KEYS } from '../events/deduplicate';
+import { REMEMBERED_ENTRIES } from '../events/deduplicate';
 import { type Emission, hash, type PollingState } from './state';
 import { byAge, type NewEvent, type Rule, visitCard } from './visit';
 
@@ -28,7 +28,7 @@ const STARTING_MS = 300_000;
  * How many events are emitted again at most; those of the newest poll are in any case. The first step
  * of their executions must still know them: each has a key for each trigger that starts the same nodes.
  */
-const MAX_REPEATED = REMEMBERED_KEYS / 8;
+const MAX_REPEATED = REMEMBERED_ENTRIES / 8;
 
 /** What a person chose, and the circumstances of a poll. Times are in milliseconds. */
 export interface PollSettings {

@@ -7,7 +7,7 @@ import { UserError } from '../api/userError';
 import { isStarting, parseTriggerFilters, refuseAllAndOthers } from '../events/filter';
 import { toPolledItems } from '../events/item';
 import { logEntry } from '../events/log';
-import { placeOf } from '../events/seenEvents';
+import { nodeKey } from '../events/seenEvents';
 import { toNodeError } from '../toNodeError';
 import { createApi, createLimiter } from '../transport/client';
 import { poll, type PollResult, type PollSettings } from './poll';
@@ -101,7 +101,7 @@ function readParameters(
 			lookBack: options.lookBack * DAY,
 			sweepInterval: options.sweepInterval * MINUTE,
 			matches,
-			repeatsRecent: options.deduplicate && !hasPolled.has(placeOf(context)),
+			repeatsRecent: options.deduplicate && !hasPolled.has(nodeKey(context)),
 			now: Date.now,
 			deadline: now + Math.min(budget, 0.8 * allowedTime(context)),
 			portion: PORTION,
@@ -117,7 +117,7 @@ function readParameters(
  * @throws NodeApiError or NodeOperationError; then the stored state is unchanged
  */
 export async function pollEvents(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const place = placeOf(this);
+	const place = nodeKey(this);
 	// n8n's durable scheduler also makes a context for each poll; it limits the time of those.
 	const isActivation = !activated.has(this) && allowedTime(this) >= UNLIMITED_MS;
 	activated.add(this);
@@ -158,7 +158,7 @@ async function pollOnce(
 	// In one step, so that a poll that fails changes nothing. n8n stores the state with the execution
 	// that comes next, so that one must be the last.
 	staticData[STATE] = encoded;
-	hasPolled.add(placeOf(context));
+	hasPolled.add(nodeKey(context));
 	logEarlyEnd(context, result);
 	reportFailed(context, result);
 
@@ -201,7 +201,7 @@ function reportFailed(context: IPollFunctions, { failed, overdue }: PollResult):
 
 /** Warns once per process, before polls fail because there is too much to remember. */
 function warnIfLong(context: IPollFunctions, share: number): void {
-	const place = placeOf(context);
+	const place = nodeKey(context);
 	if (share < WARNING_SHARE || warned.has(place)) return;
 	warned.add(place);
 	const reason = 'see the option "Look Back (Days)"';

@@ -9,7 +9,7 @@ import type {
 import { keepNewEvents } from '../events/deduplicate';
 import { parseTriggerFilters } from '../events/filter';
 import { logEntry, loggedEventId } from '../events/log';
-import { eventKey, placeOf, SeenEvents } from '../events/seenEvents';
+import { eventKey, nodeKey, SeenEvents } from '../events/seenEvents';
 import { type Delivery, header, parseDelivery } from './delivery';
 import { KeyCache, type KeySource, toKeys } from './keys';
 import { parseOptions, RESPOND_AT_THE_END } from './properties';
@@ -64,7 +64,7 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 
 	const { item } = result;
 	const deduplicates = options.deduplicate && !isTest(context);
-	const key = `${placeOf(context)}:${eventKey(item)}`;
+	const key = `${nodeKey(context)}:${eventKey(item)}`;
 	if (deduplicates && seenEvents.has(key)) return ignore(context, 'duplicate', item);
 
 	const passes = parseTriggerFilters(
@@ -116,7 +116,7 @@ function keySourceOf(context: IWebhookFunctions): KeySource | undefined {
 	const credentialId = context.getNode().credentials?.[CREDENTIAL]?.id;
 	if (typeof credentialId !== 'string') return undefined;
 	return {
-		id: `${placeOf(context)}:${credentialId}`,
+		id: `${nodeKey(context)}:${credentialId}`,
 		fetch: async () => toKeys(await context.getCredentials(CREDENTIAL)),
 	};
 }
