@@ -157,7 +157,8 @@ describe('a Remove Duplicates node with the scope Workflow', () => {
 				: each,
 		),
 	});
-	const countErrors = async () => (await polling.log()).split('could not check for duplicates').length;
+	const countErrors = async () =>
+		(await polling.log()).split('could not check for duplicates').length;
 
 	test('that was first stops no event: n8n records none until it is cleared', async () => {
 		const workflow = newWorkflow('both', [removeDuplicates(newerThanBefore('workflow'))]);
