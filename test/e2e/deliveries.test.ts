@@ -64,7 +64,8 @@ let workflowId: string;
 /** The URLs of the triggers, by secrets and options. */
 const urls = new Map<string, string>();
 
-const groupOf = ({ secrets, freshness }: Case) => JSON.stringify([secrets, freshness]);
+const groupOf = ({ secrets, timestampTolerance }: Case) =>
+	JSON.stringify([secrets, timestampTolerance]);
 
 /** One workflow has a trigger for all cases with the same secrets and options. */
 beforeAll(async () => {
@@ -72,7 +73,7 @@ beforeAll(async () => {
 	const later: [StoredCredential, object][] = [];
 	const groups = new Map(cases.map((each) => [groupOf(each), each]));
 	const triggers = [];
-	for (const [group, { secrets, freshness }] of groups) {
+	for (const [group, { secrets, timestampTolerance }] of groups) {
 		const [signingSecret, previousSigningSecret = '', testSigningSecret = ''] = secrets;
 		const data = { signingSecret, previousSigningSecret, testSigningSecret };
 		const isBlank = signingSecret.trim() === '';
@@ -80,7 +81,7 @@ beforeAll(async () => {
 		const published = isBlank ? { ...data, signingSecret: 'any' } : data;
 		const credential = await n8n.addCredential('cardPlatformWebhookApi', published);
 		if (isBlank) later.push([credential, data]);
-		const options = { ...freshness, deduplicate: false };
+		const options = { timestampTolerance, deduplicate: false };
 		const trigger = triggerNode(`Trigger ${triggers.length + 1}`, credential, { options });
 		triggers.push(trigger);
 		urls.set(group, n8n.webhookUrl({ nodes: [trigger] }));

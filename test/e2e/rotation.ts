@@ -43,7 +43,7 @@ export async function rotateWhileDelivering(
 		const unknown = { signingSecret: 'not known yet' };
 		const credential = await n8n.addCredential('cardPlatformWebhookApi', unknown);
 		// The sandbox's clock goes a day ahead, and so do the timestamps of its deliveries.
-		const options = { futureTimestampTolerance: 200_000 };
+		const options = { timestampTolerance: 200_000 };
 		const made = workflowOf('Rotation', [
 			triggerNode('Trigger', credential, { options }),
 			node('Downstream', 'n8n-nodes-base.noOp'),

@@ -296,10 +296,10 @@ describe('publishing', () => {
 		['no kind', credentials, { events: [] }, 'Trigger On is empty'],
 		['a wrong filter', credentials, { filters: { currencies: 'dollars' } }, 'Currencies'],
 		[
-			'a wrong age',
+			'a wrong tolerance',
 			credentials,
-			{ options: { maximumEventAge: -1 } },
-			'"Maximum Event Age (Hours)" is -1',
+			{ options: { timestampTolerance: -1 } },
+			'"Timestamp Tolerance (Seconds)" is -1',
 		],
 		[
 			'all and others',

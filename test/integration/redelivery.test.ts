@@ -71,11 +71,11 @@ test('one that does not is refused, and the log names the option to change', asy
 	expect(second).toMatchObject({ httpStatus: 401 });
 	expect(second?.responseBody).toContain('timestamp-too-old');
 	expect(logged).toEqual([
-		expect.stringContaining('see the option "Timestamp Tolerance, Past (Seconds)"'),
+		expect.stringContaining('see the option "Timestamp Tolerance (Seconds)"'),
 	]);
 });
 
-test('one that does not gets through where the tolerance for the past is as long as the outage', async () => {
+test('one that does not gets through where the tolerance is as long as the outage', async () => {
 	const options = { timestampTolerance: 86_400 };
 	expect(await surviveAnOutage('original', { options })).toMatchObject({
 		second: accepted,

@@ -4,7 +4,6 @@ import fc from 'fast-check';
 
 import { parseDelivery, parseTimestamp } from '../../nodes/CardPlatform/webhook/delivery';
 import { KeyCache, toKeys } from '../../nodes/CardPlatform/webhook/keys';
-import { parseOptions } from '../../nodes/CardPlatform/webhook/properties';
 import { verify } from '../../nodes/CardPlatform/webhook/verify';
 
 const now = Date.UTC(2026, 10, 21, 12);
@@ -103,6 +102,7 @@ test('no headers and no body make parsing throw: the first thing that is wrong d
 		wrong('timestamp-missing', blank),
 		wrong('timestamp-malformed', other),
 		wrong('timestamp-too-old', fc.constant('2026-11-21T11:54:59Z')),
+		wrong('timestamp-too-far-ahead', fc.constant('2026-11-21T12:05:01Z')),
 		{ weight: 5, arbitrary: right(fc.constant('2026-11-21T12:00:00Z')) },
 	);
 	const fields = fc.dictionary(fc.string(), fc.jsonValue());
@@ -121,12 +121,6 @@ test('no headers and no body make parsing throw: the first thing that is wrong d
 				.oneof(fc.string(), fc.double(), fc.array(fc.jsonValue()), fc.constant(null))
 				.map((each) => Buffer.from(JSON.stringify(each))),
 		),
-		wrong('created-at-missing', withCreatedAt(fc.constantFrom(undefined, null))),
-		wrong(
-			'created-at-malformed',
-			withCreatedAt(fc.oneof(fc.string(), fc.integer(), fields, fc.array(fc.string()))),
-		),
-		wrong('event-too-old', withCreatedAt(fc.constant('2026-11-21T10:59:59Z'))),
 		{ weight: 5, arbitrary: right(withCreatedAt(fc.constant('2026-11-21T11:30:00Z'))) },
 	);
 
@@ -138,7 +132,7 @@ test('no headers and no body make parsing throw: the first thing that is wrong d
 				'x-webhook-event-id': eventId,
 			};
 			const delivery = { body: itsBody.value, headers };
-			const result = parseDelivery(delivery, now, parseOptions({ maximumEventAge: 1 }));
+			const result = parseDelivery(delivery, now, 300);
 			const isNoObject = itsBody.reason === 'payload-not-an-object';
 			const reasons = [itsTopic.reason, isNoObject && itsBody.reason, itsTimestamp.reason];
 			const [reason] = [...reasons, itsBody.reason].filter((each) => typeof each === 'string');

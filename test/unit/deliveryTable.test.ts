@@ -11,7 +11,7 @@ async function outcomeOf(delivery: Case, now = NOW): Promise<string> {
 	};
 	const forgery = await verify(delivery, new KeyCache(), source, now);
 	if (forgery !== undefined) return forgery;
-	const result = parseDelivery(delivery, now, delivery.freshness);
+	const result = parseDelivery(delivery, now, delivery.timestampTolerance);
 	return result.kind === 'accepted' ? result.kind : result.reason;
 }
 

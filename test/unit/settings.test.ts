@@ -4,8 +4,6 @@ import { userErrorOf } from '../support/userErrorOf';
 
 const defaults = {
 	deduplicate: true,
-	maximumEventAge: 0,
-	futureTimestampTolerance: 300,
 	timestampTolerance: 300,
 };
 
@@ -33,23 +31,15 @@ test('the options that hints name are those of the form', () => {
 });
 
 test('options are taken as they are set', () => {
-	const options = {
-		deduplicate: false,
-		maximumEventAge: 0.5,
-		futureTimestampTolerance: 60,
-		timestampTolerance: 0,
-	};
+	const options = { deduplicate: false, timestampTolerance: 0 };
 	expect(parseOptions(options)).toEqual(options);
 });
 
 test.each([
 	['deduplicate', 'yes', '"Deduplicate"'],
-	['maximumEventAge', -1, '"Maximum Event Age (Hours)"'],
-	['maximumEventAge', '24', '"Maximum Event Age (Hours)"'],
-	['futureTimestampTolerance', -1, '"Timestamp Tolerance, Future (Seconds)"'],
-	['timestampTolerance', -1, '"Timestamp Tolerance, Past (Seconds)"'],
-	['timestampTolerance', Infinity, '"Timestamp Tolerance, Past (Seconds)"'],
-	['timestampTolerance', '300', '"Timestamp Tolerance, Past (Seconds)"'],
+	['timestampTolerance', -1, '"Timestamp Tolerance (Seconds)"'],
+	['timestampTolerance', Infinity, '"Timestamp Tolerance (Seconds)"'],
+	['timestampTolerance', '300', '"Timestamp Tolerance (Seconds)"'],
 ])('option %s: %j is refused', (name, value, label) => {
 	const { message, hint } = userErrorOf(() => parseOptions({ [name]: value }));
 	expect(message).toBe(`Invalid option value: ${label} is ${JSON.stringify(value)}`);
@@ -57,13 +47,13 @@ test.each([
 });
 
 test('several wrong options are told together', () => {
-	const options = { deduplicate: 1, maximumEventAge: -0.5, timestampTolerance: 5 };
+	const options = { deduplicate: 1, timestampTolerance: -0.5 };
 	const { message, hint } = userErrorOf(() => parseOptions(options));
 	expect(message).toBe(
-		'Invalid option value: "Deduplicate" is 1, "Maximum Event Age (Hours)" is -0.5',
+		'Invalid option value: "Deduplicate" is 1, "Timestamp Tolerance (Seconds)" is -0.5',
 	);
 	expect(hint).toBe(
-		'"Deduplicate" must be true or false. "Maximum Event Age (Hours)" must be a number of hours, 0 or more.',
+		'"Deduplicate" must be true or false. "Timestamp Tolerance (Seconds)" must be a number of seconds, 0 or more.',
 	);
 });
 

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isDataObject, parseJson } from '../api/json';
 import { toItem } from '../events/item';
-import type { TriggerOptions } from './properties';
 import type { Rejection } from './responses';
 
 /** The only topic (§6 Topics). */
@@ -22,12 +21,6 @@ export type DeliveryResult =
 	/** Not for this trigger: gets 200 and starts nothing. */
 	| { kind: 'ignored'; reason: 'other-topic'; event?: IDataObject }
 	| { kind: 'accepted'; item: IDataObject };
-
-/** The options that decide whether a delivery is too old or too new. */
-export type Freshness = Pick<
-	TriggerOptions,
-	'timestampTolerance' | 'futureTimestampTolerance' | 'maximumEventAge'
->;
 
 /**
  * Gives a header of a delivery. Several headers with one name are one list (§6 Signature 3).
@@ -53,8 +46,7 @@ function parseObject(body: Buffer): IDataObject | undefined {
 const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 /**
- * Reads an RFC 3339 date-time: `X-Webhook-Timestamp` (§6 Delivery headers), or `createdAt` (§2).
- * Not by luxon, which takes any ISO 8601 date and no leap second.
+ * Reads an RFC 3339 date-time, as in `X-Webhook-Timestamp` (§6 Delivery headers). Not by luxon, which takes any ISO 8601 date and no leap second.
  *
  * @returns milliseconds since 1970, or undefined if the string is not a date-time of the calendar
  */
@@ -77,24 +69,14 @@ export function parseTimestamp(text: string): number | undefined {
 function checkTimestamp(
 	timestamp: string | undefined,
 	now: number,
-	{ timestampTolerance, futureTimestampTolerance }: Freshness,
+	tolerance: number,
 ): Rejection | undefined {
-	if (timestampTolerance === 0) return undefined;
+	if (tolerance === 0) return undefined;
 	if (timestamp === undefined) return 'timestamp-missing';
 	const emitted = parseTimestamp(timestamp);
 	if (emitted === undefined) return 'timestamp-malformed';
-	if (now - emitted > timestampTolerance * 1000) return 'timestamp-too-old';
-	const isAhead = emitted - now > futureTimestampTolerance * 1000;
-	return isAhead && futureTimestampTolerance > 0 ? 'timestamp-too-far-ahead' : undefined;
-}
-
-/** Unlike the timestamp, `createdAt` is signed: nobody can make an event look younger. */
-function checkAge({ createdAt }: IDataObject, now: number, hours: number): Rejection | undefined {
-	if (hours === 0) return undefined;
-	if (createdAt === undefined || createdAt === null) return 'created-at-missing';
-	const created = typeof createdAt === 'string' ? parseTimestamp(createdAt) : undefined;
-	if (created === undefined) return 'created-at-malformed';
-	return now - created > hours * 3_600_000 ? 'event-too-old' : undefined;
+	if (now - emitted > tolerance * 1000) return 'timestamp-too-old';
+	return emitted - now > tolerance * 1000 ? 'timestamp-too-far-ahead' : undefined;
 }
 
 /**
@@ -103,13 +85,9 @@ function checkAge({ createdAt }: IDataObject, now: number, hours: number): Rejec
  * Only the event's own field `delivery` moves, to `delivery.fromEvent`.
  *
  * @param now milliseconds since 1970
- * @param freshness how far the timestamp, and the event's own time, may be from now
+ * @param tolerance seconds by which the timestamp may differ from now; 0 for any
  */
-export function parseDelivery(
-	delivery: Delivery,
-	now: number,
-	freshness: Freshness,
-): DeliveryResult {
+export function parseDelivery(delivery: Delivery, now: number, tolerance: number): DeliveryResult {
 	const event = parseObject(delivery.body);
 	const topic = header(delivery, 'x-webhook-topic');
 	if (topic === undefined) return { kind: 'rejected', reason: 'topic-missing', event };
@@ -120,8 +98,7 @@ export function parseDelivery(
 	if (event === undefined) return { kind: 'rejected', reason: 'payload-not-an-object' };
 
 	const timestamp = header(delivery, 'x-webhook-timestamp');
-	const reason =
-		checkTimestamp(timestamp, now, freshness) ?? checkAge(event, now, freshness.maximumEventAge);
+	const reason = checkTimestamp(timestamp, now, tolerance);
 	if (reason !== undefined) return { kind: 'rejected', reason, event };
 
 	const eventId = header(delivery, 'x-webhook-event-id');

@@ -9,9 +9,7 @@ import { SECRET_NOTICE, SET_UP_NOTICE } from './copy';
 /** The options of the trigger, by parameter name, as the editor shows them. */
 export const OPTION_LABELS = {
 	deduplicate: 'Deduplicate',
-	maximumEventAge: 'Maximum Event Age (Hours)',
-	futureTimestampTolerance: 'Timestamp Tolerance, Future (Seconds)',
-	timestampTolerance: 'Timestamp Tolerance, Past (Seconds)',
+	timestampTolerance: 'Timestamp Tolerance (Seconds)',
 } as const;
 
 /** The response waits until the workflow has finished: n8n's own value. */
@@ -61,32 +59,13 @@ export const triggerProperties: INodeProperties[] = [
 					'Whether to run the workflow only once for an event that the card platform delivers more than once. n8n remembers the most recent events of this workflow. With Respond: When Last Node Finishes, n8n forgets them when it restarts.',
 			},
 			{
-				displayName: OPTION_LABELS.maximumEventAge,
-				name: 'maximumEventAge',
-				type: 'number',
-				typeOptions: { minValue: 0 },
-				default: 0,
-				description:
-					'Maximum age of an event, based on its signed creation time. Older events, and events without this time, are rejected, which prevents later replays. A clearing or refund has the time of the original purchase, which can be days earlier, so allow for those. 0 accepts events of any age.',
-			},
-			{
-				displayName: OPTION_LABELS.futureTimestampTolerance,
-				name: 'futureTimestampTolerance',
-				type: 'number',
-				typeOptions: { minValue: 0 },
-				displayOptions: { hide: { timestampTolerance: [0] } },
-				default: TIMESTAMP_TOLERANCE_SECONDS,
-				description:
-					'How far the timestamp of a delivery may be ahead of the clock of n8n. Deliveries further ahead are rejected. 0 accepts any timestamp in the future.',
-			},
-			{
 				displayName: OPTION_LABELS.timestampTolerance,
 				name: 'timestampTolerance',
 				type: 'number',
 				typeOptions: { minValue: 0 },
 				default: TIMESTAMP_TOLERANCE_SECONDS,
 				description:
-					'How far the timestamp of a delivery may be behind the clock of n8n. Older deliveries are rejected as replays. If the card platform keeps the first timestamp when it delivers again, set this to the length of the longest outage. 0 turns off the whole check, including the one for the future.',
+					'How far the timestamp of a delivery may be from the clock of n8n, in either direction. Other deliveries are rejected, because they may be replays. If the card platform keeps the first timestamp when it delivers again, set this to the length of the longest outage. 0 turns off the check.',
 			},
 		],
 	},
@@ -111,13 +90,9 @@ export const responseMode: Pick<IWebhookDescription, 'responseMode'> = {
 	},
 };
 
-const amountOfTime = z.number().nonnegative().finite();
-
 const optionsSchema = z.object({
 	deduplicate: z.boolean().default(true),
-	maximumEventAge: amountOfTime.default(0),
-	futureTimestampTolerance: amountOfTime.default(TIMESTAMP_TOLERANCE_SECONDS),
-	timestampTolerance: amountOfTime.default(TIMESTAMP_TOLERANCE_SECONDS),
+	timestampTolerance: z.number().nonnegative().finite().default(TIMESTAMP_TOLERANCE_SECONDS),
 });
 
 /** The options of the trigger, checked. */
@@ -125,14 +100,6 @@ export type TriggerOptions = z.infer<typeof optionsSchema>;
 
 const OPTION_TEXTS: Record<keyof TriggerOptions, OptionText> = {
 	deduplicate: { label: OPTION_LABELS.deduplicate, takes: 'true or false' },
-	maximumEventAge: {
-		label: OPTION_LABELS.maximumEventAge,
-		takes: 'a number of hours, 0 or more',
-	},
-	futureTimestampTolerance: {
-		label: OPTION_LABELS.futureTimestampTolerance,
-		takes: 'a number of seconds, 0 or more',
-	},
 	timestampTolerance: {
 		label: OPTION_LABELS.timestampTolerance,
 		takes: 'a number of seconds, 0 or more',

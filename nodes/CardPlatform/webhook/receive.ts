@@ -58,7 +58,7 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 
 	// Not before: an expression in a parameter can read the request.
 	const options = parseOptions(context.getNodeParameter('options', {}));
-	const result = parseDelivery(delivery, now, options);
+	const result = parseDelivery(delivery, now, options.timestampTolerance);
 	if (result.kind === 'rejected') return reject(context, result.reason, result.event);
 	if (result.kind === 'ignored') return ignore(context, result.reason, result.event);
 

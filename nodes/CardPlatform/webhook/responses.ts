@@ -18,10 +18,7 @@ export const RESPONSES = {
 	'timestamp-missing': { status: 401, option: OPTION_LABELS.timestampTolerance },
 	'timestamp-malformed': { status: 401, option: OPTION_LABELS.timestampTolerance },
 	'timestamp-too-old': { status: 401, option: OPTION_LABELS.timestampTolerance },
-	'timestamp-too-far-ahead': { status: 401, option: OPTION_LABELS.futureTimestampTolerance },
-	'created-at-missing': { status: 401, option: OPTION_LABELS.maximumEventAge },
-	'created-at-malformed': { status: 401, option: OPTION_LABELS.maximumEventAge },
-	'event-too-old': { status: 401, option: OPTION_LABELS.maximumEventAge },
+	'timestamp-too-far-ahead': { status: 401, option: OPTION_LABELS.timestampTolerance },
 	'delivery not checked': { status: 500 },
 } satisfies Record<string, { status: 200 | 400 | 401 | 500; option?: string }>;
 

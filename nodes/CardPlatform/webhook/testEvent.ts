@@ -37,12 +37,7 @@ const NO_TIMESTAMP = {
 
 const WRONG_TIME = {
 	message: 'An event arrived, but its timestamp differs too much from the clock of n8n',
-	hint: `Correct the clock of the machine on which n8n runs. If it is right, change "${OPTION_LABELS.timestampTolerance}" or "${OPTION_LABELS.futureTimestampTolerance}". ${AGAIN}`,
-};
-
-const OLD_EVENT = {
-	message: 'An event arrived, but it is older than the trigger accepts',
-	hint: `Its creation time is missing or too long ago. Raise "${OPTION_LABELS.maximumEventAge}", or set it to 0 to accept events of any age. ${AGAIN}`,
+	hint: `Correct the clock of the machine on which n8n runs. If it is right, change "${OPTION_LABELS.timestampTolerance}". ${AGAIN}`,
 };
 
 /** What a person reads who is waiting for a test event. Nothing of it comes from the request. */
@@ -64,9 +59,6 @@ const TEST_PROBLEMS: Record<Rejection, { message: string; hint: string }> = {
 	'timestamp-malformed': NO_TIMESTAMP,
 	'timestamp-too-old': WRONG_TIME,
 	'timestamp-too-far-ahead': WRONG_TIME,
-	'created-at-missing': OLD_EVENT,
-	'created-at-malformed': OLD_EVENT,
-	'event-too-old': OLD_EVENT,
 };
 
 /** Stands for a refused test event; the item of a genuine one never has `delivery.problem`. */
