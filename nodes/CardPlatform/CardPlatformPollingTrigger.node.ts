@@ -7,7 +7,7 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { triggerSubtitle } from './events/filter';
+import { triggerSubtitle } from './events/form';
 import { testApi } from './methods/testApi';
 import { ACTIVATION_MESSAGE, triggerPanel } from './polling/copy';
 import { pollingProperties } from './polling/properties';

@@ -9,7 +9,7 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { triggerSubtitle } from './events/filter';
+import { triggerSubtitle } from './events/form';
 import { validateTrigger } from './methods/validateTrigger';
 import { ACTIVATION_MESSAGE, EVENT_TRIGGER_DESCRIPTION, triggerPanel } from './webhook/copy';
 import { responseMode, triggerProperties } from './webhook/properties';

@@ -1,7 +1,7 @@
 import { readCardBody } from '../../nodes/CardPlatform/actions/card/body';
-import { readCollection } from '../../nodes/CardPlatform/actions/parameters';
+import { toCollection } from '../../nodes/CardPlatform/actions/parameters';
 
-const read = (values: Record<string, unknown>) => readCardBody(readCollection(values, 'UTC'));
+const read = (values: Record<string, unknown>) => readCardBody(toCollection(values, 'UTC'));
 
 test('only what was added is in the body', () => {
 	expect(read({})).toEqual({});

@@ -1,13 +1,9 @@
 import { eventSchema } from '../../nodes/CardPlatform/api/event';
-import { compareDecimals, parseDecimal } from '../../nodes/CardPlatform/events/decimal';
-import {
-	eventFilters,
-	eventTypes,
-	parseEventFilter,
-	parseEventTypes,
-	parseTriggerFilters,
-	refuseAllAndOthers,
-} from '../../nodes/CardPlatform/events/filter';
+import { isAtLeast, toDecimal } from '../../nodes/CardPlatform/api/decimal';
+import { parseEventTypes, refuseAllAndOthers } from '../../nodes/CardPlatform/events/eventTypes';
+import { parseEventFilter } from '../../nodes/CardPlatform/events/filters';
+import { eventFilters, eventTypes } from '../../nodes/CardPlatform/events/form';
+import { parseTriggerFilters } from '../../nodes/CardPlatform/events/triggerParameters';
 import { userErrorOf } from '../support/userErrorOf';
 
 const card = '4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10';
@@ -230,16 +226,18 @@ test.each([
 	['+3', '3', 0],
 	['5.', '5', 0],
 ])('%s compared with %s', (a, b, expected) => {
-	const [first, second] = [parseDecimal(a), parseDecimal(b)];
+	const [first, second] = [toDecimal(a), toDecimal(b)];
 	if (first === undefined || second === undefined) throw new Error('not read');
-	expect(Math.sign(compareDecimals(first, second))).toBe(expected);
-	expect(Math.sign(compareDecimals(second, first))).toBe(expected === 0 ? 0 : -expected);
+	expect([isAtLeast(first, second), isAtLeast(second, first)]).toEqual([
+		expected >= 0,
+		expected <= 0,
+	]);
 });
 
 test.each(['', ' ', '.5', '1e3', '0x10', '1,5', '1_000', '--1', '1.2.3', 'NaN', '١', '$5', '1 0'])(
 	'%j is no decimal',
 	(text) => {
-		expect(parseDecimal(text)).toBeUndefined();
+		expect(toDecimal(text)).toBeUndefined();
 	},
 );
 

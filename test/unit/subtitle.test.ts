@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { createNode } from '../../harness/core/runNode.ts';
-import { triggerSubtitle } from '../../nodes/CardPlatform/events/filter';
+import { triggerSubtitle } from '../../nodes/CardPlatform/events/form';
 import { createTriggerWorkflow } from '../support/trigger';
 
 test.each<[INodeParameters, string]>([

@@ -1,11 +1,8 @@
 import type { GenericValue, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { z } from 'zod';
 
-import { isDataObject } from '../api/json';
-import { UserError } from '../api/userError';
-import type { ListQuery } from '../transport/client';
+import { notOffered, readCollection, titleOf, unwrap } from '../api/collection';
 import { type CalendarDate, toCalendarDate, toInstant } from '../api/dates';
-import { toJsonMap, toStringMap } from './stringMap';
+import { UserError } from '../api/userError';
 import {
 	emptyField,
 	isBlank,
@@ -13,20 +10,11 @@ import {
 	toAccountId,
 	toAmount,
 	toLimit,
+	toText,
 	toUuid,
 } from '../api/values';
-
-const collectionSchema = z.record(z.string(), z.unknown());
-
-/** The name of a field in the form: createdAfter is "Created After". */
-const titleOf = (name: string) =>
-	name.charAt(0).toUpperCase() + name.slice(1).replace(/[A-Z]/g, ' $&');
-
-const notOffered = (label: string, value: unknown, offered: readonly unknown[]) =>
-	new UserError(
-		`${label} has an invalid value: ${quoteValue(value)}`,
-		`"${label}" must be one of: ${offered.join(', ')}.`,
-	);
+import type { ListQuery } from '../transport/client';
+import { toJsonMap, toStringMap } from './stringMap';
 
 /** Reads a switch; an expression may give it as a string. */
 function toFlag(value: unknown, label: string): boolean {
@@ -42,8 +30,8 @@ function toFlag(value: unknown, label: string): boolean {
 /** Reads a string, trimmed, or a number as its digits. */
 function toTrimmed(value: unknown, label: string): string {
 	if (isBlank(value)) throw emptyField(label);
-	if (typeof value === 'string') return value.trim();
-	if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return String(value);
+	const text = toText(value);
+	if (text !== undefined) return text;
 	throw new UserError(
 		`${label} is not a string: ${quoteValue(value)}`,
 		`Set "${label}" to a string or a number. To convert a date to a string, use {{ $json.date.toDateTime().toISO() }}.`,
@@ -94,44 +82,13 @@ export interface Collection {
 	jsonMap: (name: string, label: string) => Record<string, GenericValue>;
 }
 
-/** What a resource locator holds, or the value itself; n8n may leave out the mark of a default. */
-const unwrap = (value: unknown): unknown =>
-	isDataObject(value) && 'mode' in value ? value.value : value;
-
 /**
- * Checks an entry of a collection.
+ * Makes the methods that read the values of a collection.
  *
- * @throws UserError if it was added and is empty, or has a value that the form does not offer
- */
-function checkEntry(
-	name: string,
-	value: unknown,
-	{ options = [] }: Pick<INodeProperties, 'options'>,
-): void {
-	const entry = options.find((option) => option.name === name);
-	const field = entry !== undefined && 'displayName' in entry ? entry : undefined;
-	const label = field?.displayName ?? titleOf(name);
-	if (isBlank(unwrap(value))) throw emptyField(label, false);
-	if (field === undefined || !('type' in field) || field.type !== 'options') return;
-	const offered = (field.options ?? []).flatMap((each) => ('value' in each ? [each.value] : []));
-	if (!offered.some((each) => each === value)) throw notOffered(label, value, offered);
-}
-
-/**
- * Reads the values of a collection.
- *
+ * @param values from {@link readCollection}
  * @param timezone IANA name, for moments without an offset
- * @param field of the form, for the names of its entries
- * @throws UserError that names an entry that was added and is empty, or has a value that is not offered
  */
-export function readCollection(
-	values: Record<string, unknown>,
-	timezone: string,
-	field: Pick<INodeProperties, 'options'> = {},
-): Collection {
-	for (const [name, value] of Object.entries(values)) {
-		checkEntry(name, value, field);
-	}
+export function toCollection(values: Record<string, unknown>, timezone: string): Collection {
 	/** Reads an entry; undefined if it was not added. */
 	const read = <T>(name: string, toValue: (value: unknown) => T): T | undefined =>
 		name in values ? toValue(values[name]) : undefined;
@@ -185,16 +142,9 @@ export function readItem(
 				: toLimit(context.getNodeParameter('limit', index, 50)),
 		collection(parameter) {
 			const value: unknown = context.getNodeParameter(parameter, index, {});
-			if (isBlank(value)) throw emptyField(titleOf(parameter), false);
-			const parsed = collectionSchema.safeParse(value);
-			if (!parsed.success) {
-				throw new UserError(
-					`${titleOf(parameter)} is not an object: ${quoteValue(value)}`,
-					`Set "${titleOf(parameter)}" in the form, field by field.`,
-				);
-			}
-			const field = fields.find(({ name }) => name === parameter);
-			return readCollection(parsed.data, context.getTimezone(), field);
+			const entries = fields.find(({ name }) => name === parameter)?.options ?? [];
+			const values = readCollection(value, titleOf(parameter), entries);
+			return toCollection(values, context.getTimezone());
 		},
 	};
 }

@@ -18,9 +18,6 @@ const valuesSchema = z.record(
 	z.custom<GenericValue>((value) => !isLost(value)),
 );
 
-/** In the form a value is a string; an expression may give a number. */
-const pairValue = z.union([z.string(), z.number().finite().transform(String)]);
-
 const formSchema = z
 	.object({
 		pairs: z.array(z.object({ name: z.string(), value: z.unknown() })).default([]),
@@ -28,41 +25,39 @@ const formSchema = z
 	})
 	.strict();
 
+/** In the form a value is a string; an expression may give a number. */
+const toPairValue = (value: unknown): unknown =>
+	typeof value === 'number' && Number.isFinite(value) ? String(value) : value;
+
 function readMap<T>(
 	value: unknown,
 	schema: z.ZodType<Record<string, T>>,
 	label: string,
 	error: UserError,
-): Record<string, T> {
-	const parse = (source: unknown): Record<string, T> => {
+): Record<string, T | string> {
+	const parse = <Value>(
+		source: unknown,
+		valuesOf: z.ZodType<Record<string, Value>>,
+	): Record<string, Value> => {
 		const data = typeof source === 'string' ? parseJson(source) : source;
-		if (isBlank(source) || (isDataObject(data) && Object.keys(data).length === 0)) {
-			throw emptyField(label, false);
-		}
+		if (isBlank(source)) throw emptyField(label, false);
 		if (isDataObject(data)) {
+			if (Object.keys(data).length === 0) throw emptyField(label, false);
 			const empty = Object.entries(data).find(([, each]) => isBlank(each));
 			if (empty !== undefined) throw emptyField(`${label}: ${quoteValue(empty[0])}`, false);
 		}
-		const parsed = schema.safeParse(data);
+		const parsed = valuesOf.safeParse(data);
 		if (!parsed.success) throw error;
 		return parsed.data;
 	};
 
 	const form = formSchema.safeParse(value);
-	if (form.success && form.data.pairs.length + form.data.json.length === 0) {
-		throw emptyField(label, false);
-	}
-	const parts = form.success
-		? [
-				...form.data.pairs.map((pair) => {
-					if (isBlank(pair.value)) throw emptyField(`${label}: ${quoteValue(pair.name)}`, false);
-					const string = pairValue.safeParse(pair.value);
-					if (!string.success) throw error;
-					return parse({ [pair.name.trim()]: string.data });
-				}),
-				...form.data.json.map((entry) => parse(entry.value)),
-			]
-		: [parse(value)];
+	const { pairs, json } = form.success ? form.data : { pairs: [], json: [{ value }] };
+	const parts = [
+		...pairs.map((pair) => parse({ [pair.name.trim()]: toPairValue(pair.value) }, stringsSchema)),
+		...json.map((entry) => parse(entry.value, schema)),
+	];
+	if (parts.length === 0) throw emptyField(label, false);
 	const named = Object.fromEntries(parts.flatMap((part) => Object.entries(part)));
 	if (Object.hasOwn(named, '')) throw error;
 	return named;

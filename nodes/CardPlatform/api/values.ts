@@ -32,6 +32,41 @@ export function quoteValue(value: unknown): string {
 	return json.length > MAX_QUOTED ? `${json.slice(0, MAX_QUOTED)}…` : json;
 }
 
+/**
+ * Reads a string, trimmed, or an exact number as its digits.
+ *
+ * @returns undefined for anything else
+ */
+export function toText(value: unknown): string | undefined {
+	if (typeof value === 'string') return value.trim();
+	const isExact = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+	return isExact ? String(value) : undefined;
+}
+
+/**
+ * Reads a list: an array, or a string separated by commas.
+ *
+ * @param takes what it takes, in words
+ * @throws UserError for an empty entry: of an exclusion, one that an expression does not find would
+ * let everything pass
+ */
+export function toList(value: unknown, label: string, takes: string): string[] {
+	const values: unknown[] = Array.isArray(value) ? value : [value];
+	const entries = values.flatMap((entry) => {
+		const text = toText(entry);
+		if (text !== undefined) return text.split(',').map((each) => each.trim());
+		throw new UserError(
+			`${label} is not a list: ${quoteValue(entry)}`,
+			`Use ${takes}, separated by commas.`,
+		);
+	});
+	if (!entries.includes('')) return entries;
+	throw new UserError(
+		`${label} has an empty entry: ${quoteValue(value)}`,
+		'Remove the extra comma, or check that each expression returns a value for this item.',
+	);
+}
+
 // Not zod's own uuid(), which in zod 4 refuses most versions of a uuid.
 const uuidSchema = z
 	.string()

@@ -1,6 +1,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { isStarting, parseTriggerFilters, refuseAllAndOthers } from '../events/filter';
+import { refuseAllAndOthers } from '../events/eventTypes';
+import { isStarting, parseTriggerFilters } from '../events/triggerParameters';
 import { toNodeError } from '../toNodeError';
 import { checkSecrets } from '../webhook/keys';
 import { parseOptions } from '../webhook/properties';

@@ -5,7 +5,7 @@ import { UserError } from '../api/userError';
 import { newestEvents } from '../cardEvents/newestEvents';
 import { createSource } from '../cardEvents/source';
 import { keepNewEvents } from '../events/deduplicate';
-import { parseTriggerFilters } from '../events/filter';
+import { parseTriggerFilters } from '../events/triggerParameters';
 import { toPolledItems } from '../events/item';
 import { toNodeError } from '../toNodeError';
 import { createApi, createLimiter } from '../transport/client';

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { triggerEvents, triggerFilters } from '../events/filter';
-import { type OptionText, parseTriggerOptions } from '../events/options';
+import { triggerEvents, triggerFilters } from '../events/form';
+import { type OptionText, parseTriggerOptions } from '../events/triggerParameters';
 
 const LABELS = {
 	deduplicate: 'Deduplicate',

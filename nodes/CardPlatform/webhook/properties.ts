@@ -2,8 +2,8 @@ import type { INodeParameters, INodeProperties, IWebhookDescription } from 'n8n-
 import { z } from 'zod';
 
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../api/assumptions';
-import { triggerEvents, triggerFilters } from '../events/filter';
-import { type OptionText, parseTriggerOptions } from '../events/options';
+import { triggerEvents, triggerFilters } from '../events/form';
+import { type OptionText, parseTriggerOptions } from '../events/triggerParameters';
 import { SECRET_NOTICE, SET_UP_NOTICE } from './copy';
 
 /** The options of the trigger, by parameter name, as the editor shows them. */

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { keepNewEvents } from '../events/deduplicate';
-import { parseTriggerFilters } from '../events/filter';
+import { parseTriggerFilters } from '../events/triggerParameters';
 import { logEntry, loggedEventId } from '../events/log';
 import { eventKey, nodeKey, SeenEvents } from '../events/seenEvents';
 import { type Delivery, header, parseDelivery } from './delivery';

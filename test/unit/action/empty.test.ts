@@ -1,7 +1,7 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import { RESOURCES } from '../../../nodes/CardPlatform/actions/table';
-import { parseTriggerFilters } from '../../../nodes/CardPlatform/events/filter';
+import { parseTriggerFilters } from '../../../nodes/CardPlatform/events/triggerParameters';
 import {
 	parsePollingOptions,
 	pollingProperties,

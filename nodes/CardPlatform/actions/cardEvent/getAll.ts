@@ -1,13 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { eventSchema, timeOf } from '../../api/event';
-import {
-	type EventFilter,
-	eventFilters,
-	eventTypes,
-	parseEventFilter,
-	parseEventTypes,
-} from '../../events/filter';
+import { type EventFilter, parseEventTypes } from '../../events/eventTypes';
+import { parseEventFilter } from '../../events/filters';
+import { eventFilters, eventTypes } from '../../events/form';
 import { UserError } from '../../api/userError';
 import { newestEvents } from '../../cardEvents/newestEvents';
 import { createSource } from '../../cardEvents/source';

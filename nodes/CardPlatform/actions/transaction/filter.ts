@@ -1,9 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { isAtLeast, toAmountLimit, toDecimal } from '../../api/decimal';
 import { UserError } from '../../api/userError';
 import { quoteValue } from '../../api/values';
-import { compareDecimals } from '../../events/decimal';
-import { type EventFilter, parseEventFilter, toDecimal } from '../../events/filter';
+import type { EventFilter } from '../../events/eventTypes';
+import { parseEventFilter } from '../../events/filters';
 
 const AMOUNTS =
 	"Compared without rounding, in the currency of the transaction: combine it with the filter 'Currencies'.";
@@ -57,15 +58,9 @@ export const clientFilters = {
 const SHARED = ['currencies', 'merchantName', 'minimumAmount'] as const;
 
 function parseMaximum(value: unknown, minimum: unknown): EventFilter {
-	const maximum = toDecimal(value);
-	if (maximum === undefined || maximum.isNegative) {
-		throw new UserError(
-			`Maximum Amount is not a valid amount: ${quoteValue(value)}`,
-			'"Maximum Amount" must be a number of 0 or more without a currency, with a point as the decimal separator, such as 500 or 99.95.',
-		);
-	}
+	const maximum = toAmountLimit(value, 'Maximum Amount');
 	const least = toDecimal(minimum);
-	if (least !== undefined && compareDecimals(least, maximum) > 0) {
+	if (least !== undefined && !isAtLeast(maximum, least)) {
 		throw new UserError(
 			`Maximum Amount is less than Minimum Amount: ${quoteValue(value)}, ${quoteValue(minimum)}`,
 			'Set "Maximum Amount" to the same as "Minimum Amount" or more.',
@@ -73,7 +68,7 @@ function parseMaximum(value: unknown, minimum: unknown): EventFilter {
 	}
 	return (transaction) => {
 		const amount = toDecimal(transaction.amount);
-		return amount !== undefined && compareDecimals(amount, maximum) <= 0;
+		return amount !== undefined && isAtLeast(maximum, amount);
 	};
 }
 

@@ -1,0 +1,181 @@
+import { isAtLeast, toAmountLimit, toDecimal } from '../api/decimal';
+import { UserError } from '../api/userError';
+import { quoteValue, toList, toText } from '../api/values';
+import type { EventFilter } from './eventTypes';
+
+/** A filter: what the editor shows of it, and how its value is checked. */
+interface Filter {
+	name: string;
+	displayName: string;
+	placeholder: string;
+	description: string;
+	/**
+	 * Checks a value that is not blank.
+	 *
+	 * @throws UserError if it is malformed
+	 */
+	parse: (value: unknown) => EventFilter;
+}
+
+/** A filter that compares one field of an event with a list of values. */
+function listFilter({
+	field,
+	pattern,
+	noun,
+	takes,
+	passesIfListed = true,
+	...shown
+}: Omit<Filter, 'parse'> & {
+	/** The field of the event (§2). */
+	field: string;
+	/** What an upper-case value looks like. */
+	pattern: RegExp;
+	/** What one of its values is called. */
+	noun: string;
+	/** What it takes, in words. */
+	takes: string;
+	/** False: an event passes unless its value is on the list, so also without a value. */
+	passesIfListed?: boolean;
+}): Filter {
+	const { displayName } = shown;
+	const parse = (value: unknown): EventFilter => {
+		const list = toList(value, displayName, takes);
+		const wrong = list.find((entry) => !pattern.test(entry.toUpperCase()));
+		if (wrong !== undefined) {
+			throw new UserError(
+				`${displayName}: ${quoteValue(wrong)} is not a valid ${noun}`,
+				`Use ${takes}, separated by commas.`,
+			);
+		}
+		const listed = new Set(list.map((entry) => entry.toUpperCase()));
+		return (event) => {
+			const actual = toText(event[field]);
+			const isListed = actual !== undefined && listed.has(actual.toUpperCase());
+			return isListed === passesIfListed;
+		};
+	};
+	return { ...shown, parse };
+}
+
+const COUNTRY = {
+	placeholder: 'e.g. US, CA',
+	field: 'merchantCountry',
+	pattern: /^([A-Z]{2,3}|\d{3})$/,
+	noun: 'country code',
+	takes: 'ISO 3166 codes as in the events, such as US',
+};
+
+/**
+ * The filters. An event lacking a field that is filtered on does not pass: its value is unknown. But
+ * it passes an exclusion: an unknown country may be a foreign one, and missed fraud is worse than an
+ * alert too many.
+ */
+export const FILTERS: readonly Filter[] = [
+	listFilter({
+		name: 'cardIds',
+		displayName: 'Card IDs',
+		placeholder: 'e.g. 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10',
+		description: 'Only events of these cards. Separate multiple IDs with commas.',
+		field: 'cardId',
+		pattern: /^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/,
+		noun: 'card ID',
+		takes: 'card IDs such as 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10',
+	}),
+	listFilter({
+		name: 'categories',
+		displayName: 'Categories',
+		placeholder: 'e.g. airlines, lodging',
+		description:
+			'Only events in these categories, spelled as in the events. Separate multiple categories with commas.',
+		field: 'category',
+		pattern: /./,
+		noun: 'category',
+		takes: 'categories as spelled in the events',
+	}),
+	listFilter({
+		name: 'currencies',
+		displayName: 'Currencies',
+		placeholder: 'e.g. USD, EUR',
+		description:
+			'Only events in these currencies (ISO 4217). Separate multiple currencies with commas.',
+		field: 'currency',
+		pattern: /^[A-Z]{3}$/,
+		noun: 'currency code',
+		takes: 'codes such as USD or EUR',
+	}),
+	listFilter({
+		...COUNTRY,
+		name: 'excludeMerchantCountries',
+		displayName: 'Exclude Merchant Countries',
+		description:
+			'Only events at merchants outside these countries, or in an unknown one. Spell countries as in the events, and separate multiple ones with commas.',
+		passesIfListed: false,
+	}),
+	listFilter({
+		name: 'merchantCategoryCodes',
+		displayName: 'Merchant Category Codes',
+		placeholder: 'e.g. 5812, 7995',
+		description:
+			'Only events at merchants with these category codes (MCC, four digits). Separate multiple codes with commas.',
+		field: 'mcc',
+		pattern: /^\d{4}$/,
+		noun: 'merchant category code',
+		takes: 'four-digit codes such as 5812',
+	}),
+	listFilter({
+		...COUNTRY,
+		name: 'merchantCountries',
+		displayName: 'Merchant Countries',
+		description:
+			'Only events at merchants in these countries, spelled as in the events. Separate multiple countries with commas.',
+	}),
+	{
+		name: 'merchantName',
+		displayName: 'Merchant Name',
+		placeholder: 'e.g. hotel',
+		description: 'Only events at merchants whose name contains this string (not case-sensitive)',
+		parse: (value) => {
+			const part = toText(value)?.toUpperCase();
+			if (part === undefined) {
+				throw new UserError(
+					`Merchant Name is not a string: ${quoteValue(value)}`,
+					'Set "Merchant Name" to part of the name, such as hotel.',
+				);
+			}
+			return ({ merchantName }) => toText(merchantName)?.toUpperCase().includes(part) === true;
+		},
+	},
+	{
+		name: 'minimumAmount',
+		displayName: 'Minimum Amount',
+		placeholder: 'e.g. 500.00',
+		description:
+			"Only events of at least this amount, compared without rounding. The amount is in the currency of the event, so combine it with the filter 'Currencies'.",
+		parse: (value) => {
+			const minimum = toAmountLimit(value, 'Minimum Amount');
+			return (event) => {
+				const amount = toDecimal(event.amount);
+				return amount !== undefined && isAtLeast(amount, minimum);
+			};
+		},
+	},
+];
+
+/**
+ * Checks what a person filters card financial events by.
+ *
+ * @param values that are not blank, by the names of {@link FILTERS}; a list is an array, or a string
+ * separated by commas
+ * @throws UserError that names the field with a malformed value, or the unknown filter
+ */
+export function parseEventFilter(values: Record<string, unknown>): EventFilter {
+	const filters = Object.entries(values).map(([name, value]) => {
+		const filter = FILTERS.find((each) => each.name === name);
+		if (filter !== undefined) return filter.parse(value);
+		throw new UserError(
+			`Unknown filter: ${quoteValue(name)}`,
+			`Use one of these filters: ${FILTERS.map((each) => each.name).join(', ')}.`,
+		);
+	});
+	return (event) => filters.every((matches) => matches(event));
+}

@@ -1,0 +1,65 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { ALL, EVENT_TYPES } from './eventTypes';
+import { FILTERS } from './filters';
+
+/** The parameter by which a person chooses from {@link EVENT_TYPES}. */
+export const eventTypes: INodeProperties = {
+	displayName: 'Trigger On',
+	name: 'events',
+	type: 'multiOptions',
+	required: true,
+	options: EVENT_TYPES.map(({ name, value, action, description }) => ({
+		name,
+		value,
+		action,
+		description,
+	})),
+	default: [ALL],
+	description: 'The types of events that start the workflow',
+};
+
+/** "Trigger On" of a trigger; beside other choices, the form says what All Events does. */
+export const triggerEvents: INodeProperties[] = [
+	eventTypes,
+	{
+		displayName:
+			'"All Events" includes the other choices. To receive only those, remove "All Events".',
+		name: 'allEventsNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: {
+			// Both name the same field, so that both must match.
+			show: {
+				events: [ALL],
+				'/events': EVENT_TYPES.map(({ value }) => value).filter((value) => value !== ALL),
+			},
+		},
+	},
+];
+
+/** The settings of a trigger, as the canvas shows them below its name; the editor evaluates it. */
+export const triggerSubtitle = `={{ [$rawParameter.events ?? '${ALL}'].flat().map((type) => type === '${ALL}' ? 'all events' : String(type).startsWith('=') ? 'events by expression' : type).concat(Object.values($rawParameter.filters ?? {}).some((value) => value !== '') ? 'filtered' : []).join(', ') }}`;
+
+/** The entries of the "Filters" collection. An event has to pass all that are set. */
+export const eventFilters: INodeProperties[] = FILTERS.map(
+	({ name, displayName, placeholder, description }) => ({
+		displayName,
+		name,
+		type: 'string',
+		default: '',
+		placeholder,
+		description,
+	}),
+);
+
+/** The "Filters" of a trigger. */
+export const triggerFilters: INodeProperties = {
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add Filter',
+	default: {},
+	description: 'The workflow starts only for events that pass all of them',
+	options: eventFilters,
+};
