@@ -1,6 +1,13 @@
 import type { GenericValue, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { notOffered, readCollection, titleOf, unwrap } from '../api/collection';
+import {
+	type Entry,
+	labelOf,
+	notOffered,
+	offeredBy,
+	readCollection,
+	unwrap,
+} from '../api/collection';
 import { type CalendarDate, toCalendarDate, toInstant } from '../api/dates';
 import { UserError } from '../api/userError';
 import {
@@ -46,19 +53,19 @@ export interface ItemParameters {
 	/** The field "Card". */
 	cardId: () => string;
 	/** A uuid; the field may be a resource locator. */
-	uuid: (parameter: string, label: string) => string;
+	uuid: (parameter: string) => string;
 	/** The number of an account. */
-	accountId: (parameter: string, label: string) => number;
+	accountId: (parameter: string) => number;
 	/** An amount of money with two decimals, above zero. */
-	amount: (parameter: string, label: string) => string;
+	amount: (parameter: string) => string;
 	/** A day, in the zone of the workflow. */
-	date: (parameter: string, label: string) => CalendarDate;
+	date: (parameter: string) => CalendarDate;
 	/** A string that is not blank, trimmed; a number counts as its digits. */
-	string: (parameter: string, label: string) => string;
+	string: (parameter: string) => string;
 	/** A switch that is on or off; the fallback where the workflow has no such field. */
 	flag: (parameter: string, fallback?: boolean) => boolean;
 	/** One of the values that the field offers; the fallback where the workflow has no such field. */
-	oneOf: (parameter: string, label: string, values: readonly string[], fallback?: string) => string;
+	oneOf: (parameter: string, fallback?: string) => string;
 	/** Items wanted: the Limit, or Infinity with Return All. */
 	limit: () => number;
 	/** The values that were added to a collection ("Filters", "Options"). */
@@ -68,18 +75,18 @@ export interface ItemParameters {
 /** The values of a collection; each method gives undefined for a value that was not added. */
 export interface Collection {
 	values: Record<string, unknown>;
-	accountId: (name: string, label: string) => number | undefined;
+	accountId: (name: string) => number | undefined;
 	/** A moment as an RFC 3339 string in UTC; without an offset it is meant in the workflow's zone. */
-	instant: (name: string, label: string, repeated?: 'first' | 'last') => string | undefined;
+	instant: (name: string, repeated?: 'first' | 'last') => string | undefined;
 	string: (name: string) => string | undefined;
 	/** A uuid; the field may be a resource locator. */
-	uuid: (name: string, label: string) => string | undefined;
+	uuid: (name: string) => string | undefined;
 	/** A switch that is on or off; off where it was not added. */
 	flag: (name: string) => boolean;
 	/** Names and strings that are sent as they are; empty where none were added. */
-	stringMap: (name: string, label: string) => Record<string, string>;
+	stringMap: (name: string) => Record<string, string>;
 	/** Names and values that are sent as they are; empty where none were added. */
-	jsonMap: (name: string, label: string) => Record<string, GenericValue>;
+	jsonMap: (name: string) => Record<string, GenericValue>;
 }
 
 /**
@@ -87,21 +94,26 @@ export interface Collection {
  *
  * @param values from {@link readCollection}
  * @param timezone IANA name, for moments without an offset
+ * @param entries of the form, for their labels
  */
-export function toCollection(values: Record<string, unknown>, timezone: string): Collection {
+export function toCollection(
+	values: Record<string, unknown>,
+	timezone: string,
+	entries: readonly Entry[] = [],
+): Collection {
 	/** Reads an entry; undefined if it was not added. */
-	const read = <T>(name: string, toValue: (value: unknown) => T): T | undefined =>
-		name in values ? toValue(values[name]) : undefined;
+	const read = <T>(name: string, toValue: (value: unknown, label: string) => T): T | undefined =>
+		name in values ? toValue(values[name], labelOf(name, entries)) : undefined;
 	return {
 		values,
-		string: (name) => read(name, (value) => toTrimmed(value, titleOf(name))),
-		accountId: (name, label) => read(name, (value) => toAccountId(value, label)),
-		instant: (name, label, repeated) =>
-			read(name, (value) => toInstant(value, timezone, label, repeated)),
-		uuid: (name, label) => read(name, (value) => toUuid(unwrap(value), label)),
-		flag: (name) => read(name, (value) => toFlag(value, titleOf(name))) ?? false,
-		stringMap: (name, label) => read(name, (value) => toStringMap(value, label)) ?? {},
-		jsonMap: (name, label) => read(name, (value) => toJsonMap(value, label)) ?? {},
+		string: (name) => read(name, toTrimmed),
+		accountId: (name) => read(name, toAccountId),
+		instant: (name, repeated) =>
+			read(name, (value, label) => toInstant(value, timezone, label, repeated)),
+		uuid: (name) => read(name, (value, label) => toUuid(unwrap(value), label)),
+		flag: (name) => read(name, toFlag) ?? false,
+		stringMap: (name) => read(name, toStringMap) ?? {},
+		jsonMap: (name) => read(name, toJsonMap) ?? {},
 	};
 }
 
@@ -116,25 +128,30 @@ export function readItem(
 	index: number,
 	fields: INodeProperties[],
 ): ItemParameters {
-	const raw = (parameter: string, fallback?: string): unknown =>
+	const raw = (parameter: string, fallback?: string | boolean): unknown =>
 		context.getNodeParameter(parameter, index, fallback, { extractValue: true });
+	const read = <T>(parameter: string, toValue: (value: unknown, label: string) => T): T =>
+		toValue(raw(parameter), labelOf(parameter, fields));
 
 	return {
 		context,
 		index,
-		cardId: () => toUuid(raw('cardId'), 'Card'),
-		uuid: (parameter, label) => toUuid(raw(parameter), label),
-		accountId: (parameter, label) => toAccountId(raw(parameter), label),
-		amount: (parameter, label) => toAmount(raw(parameter), label),
-		date: (parameter, label) => toCalendarDate(raw(parameter), context.getTimezone(), label),
-		string: (parameter, label) => toTrimmed(raw(parameter), label),
+		cardId: () => read('cardId', toUuid),
+		uuid: (parameter) => read(parameter, toUuid),
+		accountId: (parameter) => read(parameter, toAccountId),
+		amount: (parameter) => read(parameter, toAmount),
+		date: (parameter) =>
+			read(parameter, (value, label) => toCalendarDate(value, context.getTimezone(), label)),
+		string: (parameter) => read(parameter, toTrimmed),
 		flag: (parameter, fallback = false) =>
-			toFlag(context.getNodeParameter(parameter, index, fallback), titleOf(parameter)),
-		oneOf(parameter, label, values, fallback) {
+			toFlag(raw(parameter, fallback), labelOf(parameter, fields)),
+		oneOf(parameter, fallback) {
 			const value = raw(parameter, fallback);
-			if (typeof value === 'string' && values.includes(value)) return value;
+			const label = labelOf(parameter, fields);
 			if (isBlank(value)) throw emptyField(label);
-			throw notOffered(label, value, values);
+			const offered = offeredBy(fields.find(({ name }) => name === parameter)) ?? [];
+			if (typeof value === 'string' && offered.includes(value)) return value;
+			throw notOffered(label, value, offered);
 		},
 		limit: () =>
 			toFlag(context.getNodeParameter('returnAll', index, false), 'Return All')
@@ -143,8 +160,8 @@ export function readItem(
 		collection(parameter) {
 			const value: unknown = context.getNodeParameter(parameter, index, {});
 			const entries = fields.find(({ name }) => name === parameter)?.options ?? [];
-			const values = readCollection(value, titleOf(parameter), entries);
-			return toCollection(values, context.getTimezone());
+			const values = readCollection(value, labelOf(parameter, fields), entries);
+			return toCollection(values, context.getTimezone(), entries);
 		},
 	};
 }
@@ -163,12 +180,12 @@ export function readListQuery(item: ItemParameters): ListQuery {
 		query: {
 			name: filters.string('name'),
 			status: filters.string('status'),
-			cardId: filters.uuid('cardId', 'Card'),
-			createdAfter: filters.instant('createdAfter', 'Created After'),
+			cardId: filters.uuid('cardId'),
+			createdAfter: filters.instant('createdAfter'),
 			// The widest range that the words allow, so that no record is left out.
-			createdBefore: filters.instant('createdBefore', 'Created Before', 'last'),
+			createdBefore: filters.instant('createdBefore', 'last'),
 			sort: options.string('sort'),
 		},
-		custom: options.stringMap('customQuery', 'Custom Query Parameters'),
+		custom: options.stringMap('customQuery'),
 	};
 }

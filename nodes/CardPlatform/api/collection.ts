@@ -8,17 +8,26 @@ import { emptyField, isBlank, quoteValue } from './values';
 const collectionSchema = z.record(z.string(), z.unknown());
 
 /** An entry that a collection offers. */
-type Entry =
+export type Entry =
 	| NonNullable<INodeProperties['options']>[number]
 	| { name: string; displayName: string; type?: undefined };
 
-/** The name of a field in the form: createdAfter is "Created After". */
-export const titleOf = (name: string): string =>
-	name.charAt(0).toUpperCase() + name.slice(1).replace(/[A-Z]/g, ' $&');
+/** The label of a field: that of the form, or one made from its name. */
+export function labelOf(name: string, entries: readonly Entry[] = []): string {
+	const entry = entries.find((each) => each.name === name);
+	if (entry !== undefined && 'displayName' in entry) return entry.displayName;
+	return name.charAt(0).toUpperCase() + name.slice(1).replace(/[A-Z]/g, ' $&');
+}
 
 /** What a resource locator holds, or the value itself; n8n may leave out the mark of a default. */
 export const unwrap = (value: unknown): unknown =>
 	isDataObject(value) && 'mode' in value ? value.value : value;
+
+/** The values that a field offers to choose one from; undefined if it is a field of another type. */
+export function offeredBy(entry: Entry | undefined): unknown[] | undefined {
+	if (entry === undefined || !('type' in entry) || entry.type !== 'options') return undefined;
+	return entry.options?.flatMap((option) => ('value' in option ? [option.value] : []));
+}
 
 /** Makes the error for a value that a field does not offer. */
 export const notOffered = (label: string, value: unknown, offered: readonly unknown[]): UserError =>
@@ -49,15 +58,11 @@ export function readCollection(
 		);
 	}
 	for (const [name, each] of Object.entries(parsed.data)) {
-		const found = entries.find((entry) => entry.name === name);
-		const entry = found !== undefined && 'displayName' in found ? found : undefined;
-		const entryLabel = entry?.displayName ?? titleOf(name);
+		const entryLabel = labelOf(name, entries);
 		if (isBlank(unwrap(each))) throw emptyField(entryLabel, false);
-		if (entry === undefined || !('type' in entry) || entry.type !== 'options') continue;
-		const offered: unknown[] = (entry.options ?? []).flatMap((option) =>
-			'value' in option ? [option.value] : [],
-		);
-		if (!offered.includes(each)) throw notOffered(entryLabel, each, offered);
+		const offered = offeredBy(entries.find((entry) => entry.name === name));
+		if (offered !== undefined && !offered.includes(each))
+			throw notOffered(entryLabel, each, offered);
 	}
 	return parsed.data;
 }

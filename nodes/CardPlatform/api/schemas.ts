@@ -43,9 +43,6 @@ export const CARD_STATUSES = ['active', 'frozen', 'archived'] as const;
 /** A status of §3. */
 export type CardStatus = (typeof CARD_STATUSES)[number];
 
-/** How often a card can be used (§2 Card). */
-export const CARD_TYPES = ['recurring', 'single-use'] as const;
-
 const spendLimit = z.object({ amount: z.string(), type: z.string() }).partial().catchall(anyJson);
 
 /**

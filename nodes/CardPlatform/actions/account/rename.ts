@@ -22,8 +22,8 @@ export const rename: Operation = {
 		},
 	],
 	async run(api, item) {
-		const path = `/accounts/${item.accountId('accountId', 'Account ID')}`;
-		const body = { name: item.string('name', 'Name') };
+		const path = `/accounts/${item.accountId('accountId')}`;
+		const body = { name: item.string('name') };
 		const expected = { schema: accountSchema, name: 'an account' };
 		return await api.mutate('PATCH', path, { body }, expected);
 	},

@@ -19,15 +19,15 @@ import {
 } from './journal';
 
 function readRequest(item: ItemParameters): TransferRequest {
-	const from = item.accountId('accountId', 'From Account ID');
-	const to = item.accountId('toAccountId', 'To Account ID');
+	const from = item.accountId('accountId');
+	const to = item.accountId('toAccountId');
 	if (from === to) {
 		throw new UserError(
 			`Both accounts are the same: ${from}`,
 			'Choose two different accounts for "From Account ID" and "To Account ID".',
 		);
 	}
-	return { from, to, amount: item.amount('amount', 'Amount') };
+	return { from, to, amount: item.amount('amount') };
 }
 
 /**

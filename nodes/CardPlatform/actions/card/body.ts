@@ -75,5 +75,5 @@ export function readCardBody(fields: Collection): IDataObject {
 		if (isCleared) body[CARD_BODY_FIELDS[field]] = CARD_BODY_CLEARED[field];
 		else if (value !== undefined) body[CARD_BODY_FIELDS[field]] = value;
 	}
-	return { ...body, ...fields.jsonMap('customFields', 'Custom Fields') };
+	return { ...body, ...fields.jsonMap('customFields') };
 }

@@ -1,5 +1,4 @@
 import { CARD_BODY_FIELDS } from '../../api/assumptions';
-import { CARD_TYPES } from '../../api/schemas';
 import { categories, customFields, notice, spendLimit } from '../fields';
 import type { Operation } from '../operation';
 import { readCardBody } from './body';
@@ -56,8 +55,8 @@ export const create: Operation = {
 	],
 	async run(api, item) {
 		const body = {
-			[CARD_BODY_FIELDS.name]: item.string('name', 'Name'),
-			[CARD_BODY_FIELDS.type]: item.oneOf('type', 'Type', CARD_TYPES),
+			[CARD_BODY_FIELDS.name]: item.string('name'),
+			[CARD_BODY_FIELDS.type]: item.oneOf('type'),
 			...readCardBody(item.collection('additionalFields')),
 		};
 		return (await api.write('POST', '/cards', { body })) ?? { success: true };

@@ -40,8 +40,8 @@ const PERIOD = new Set(createdBetween.map(({ name }) => name));
 
 /** The period, in milliseconds since 1970: its start is included, its end is not. */
 function readPeriod(values: Collection): { from: number; to: number } {
-	const createdAfter = values.instant('createdAfter', 'Created After');
-	const createdBefore = values.instant('createdBefore', 'Created Before', 'last');
+	const createdAfter = values.instant('createdAfter');
+	const createdBefore = values.instant('createdBefore', 'last');
 	const from = createdAfter === undefined ? -Infinity : Date.parse(createdAfter);
 	const to = createdBefore === undefined ? Infinity : Date.parse(createdBefore);
 	if (from < to) return { from, to };
@@ -155,10 +155,10 @@ export const getAll: Operation = {
 		const isOfType = types === undefined ? () => true : parseEventTypes(types, 'Event Types');
 		const passes: EventFilter = (event) => isOfType(event) && isWanted(event);
 		const options = item.collection('options');
-		const custom = options.stringMap('customQuery', 'Custom Query Parameters');
+		const custom = options.stringMap('customQuery');
 		const everyCard = options.flag('includeCardsWithoutTransactions');
 		const choice = { period, passes, custom, everyCard, limit: item.limit() };
-		const scope = item.oneOf('cardScope', 'Cards', ['one', 'all'], 'one');
+		const scope = item.oneOf('cardScope', 'one');
 		const events =
 			scope === 'one'
 				? await eventsOfOne(api, item.cardId(), choice)

@@ -11,7 +11,7 @@ import { splitIntoYears } from '../../api/dates';
 
 /** The account whose payments to list; a customer-scoped key must name one (§4.9, §5.4). */
 function readAccount(item: ItemParameters, config: ApiConfig): number | undefined {
-	const chosen = item.collection('options').accountId('accountId', 'Account ID');
+	const chosen = item.collection('options').accountId('accountId');
 	if (chosen !== undefined || config.keyScope === 'account') return chosen;
 	if (config.accountId !== undefined) {
 		return toAccountId(config.accountId, 'Default Account ID');
@@ -65,8 +65,8 @@ export const getAll: Operation = {
 		]),
 	],
 	async run(api, item) {
-		const from = item.date('from', 'Due From');
-		const to = item.date('to', 'Due To');
+		const from = item.date('from');
+		const to = item.date('to');
 		if (from > to) {
 			throw new UserError(
 				`Due From (${from}) is later than Due To (${to})`,
@@ -75,7 +75,7 @@ export const getAll: Operation = {
 		}
 		const limit = item.limit();
 		const query = { accountId: readAccount(item, api.config) };
-		const custom = item.collection('options').stringMap('customQuery', 'Custom Query Parameters');
+		const custom = item.collection('options').stringMap('customQuery');
 		const expected = { schema: paymentSchema, name: 'a list of payments' };
 
 		const payments = new Map<string, IDataObject>();

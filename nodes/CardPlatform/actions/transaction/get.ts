@@ -20,7 +20,7 @@ export const get: Operation = {
 		},
 	],
 	async run(api, item) {
-		const path = `/transactions/${item.uuid('transactionId', 'Transaction ID')}`;
+		const path = `/transactions/${item.uuid('transactionId')}`;
 		return await api.get(path, { schema: transactionSchema, name: 'a transaction' });
 	},
 };
