@@ -41,7 +41,7 @@ export default {
 			testRunner: '<rootDir>/test/support/jest-circus-bail.js',
 			testMatch: [
 				'<rootDir>/test/unit/{deduplication,delivery,deliveryTable,eventFilter,newestEvents}.test.ts',
-				'<rootDir>/test/unit/{keyCache,polling,responseMode,settings,signature,timestamp}.test.ts',
+				'<rootDir>/test/unit/{polling,responseMode,settings,signature,signingKeys,timestamp}.test.ts',
 				'<rootDir>/test/property/{allCardEvents,delivery,eventFilter,polling,signature}.test.ts',
 				'<rootDir>/test/integration/{allCardEvents,deduplicate,otherTypes,polling,trigger}.test.ts',
 			],

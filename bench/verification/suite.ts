@@ -7,7 +7,7 @@ import { runInterleaved } from '../rounds.ts';
 import { realisticEvent } from '../../harness/scenario/realisticEvent.ts';
 import '../../harness/tools/tsImports.ts';
 
-const { toSigningKey } = await import('../../nodes/CardPlatform/webhook/keys.ts');
+const { toSigningKey } = await import('../../nodes/CardPlatform/webhook/signingKeys.ts');
 const { isSigned, parseSignatures } = await import('../../nodes/CardPlatform/webhook/verify.ts');
 
 /** How many are timed together, as one takes less than a clock can tell well. */

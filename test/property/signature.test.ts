@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 import fc from 'fast-check';
 
-import { toSigningKey } from '../../nodes/CardPlatform/webhook/keys';
+import { toSigningKey } from '../../nodes/CardPlatform/webhook/signingKeys';
 import { isSigned, parseSignatures } from '../../nodes/CardPlatform/webhook/verify';
 
 const bytes = fc.uint8Array({ maxLength: 2_000 }).map((each) => Buffer.from(each));

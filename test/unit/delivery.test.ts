@@ -1,7 +1,7 @@
 import crypto from 'node:crypto';
 
 import { type Delivery, header, parseDelivery } from '../../nodes/CardPlatform/webhook/delivery';
-import { KeyCache, toSigningKey } from '../../nodes/CardPlatform/webhook/keys';
+import { SigningKeyCache, toSigningKey } from '../../nodes/CardPlatform/webhook/signingKeys';
 import { verify } from '../../nodes/CardPlatform/webhook/verify';
 import { digest, NOW } from '../support/deliveryTable';
 
@@ -81,7 +81,7 @@ test.each([
 ])('the secret is not read for %s', async (_name, signature) => {
 	const delivery = { body: Buffer.from(event), headers: signature };
 	const source = { id: 'node', fetch: fetchNever };
-	expect(await verify(delivery, new KeyCache(), source, NOW)).toContain('signature-');
+	expect(await verify(delivery, new SigningKeyCache(), source, NOW)).toContain('signature-');
 	expect(fetchNever).not.toHaveBeenCalled();
 });
 
@@ -92,7 +92,7 @@ test('a forged delivery is hashed once for each key, unless there are newer keys
 		headers: { 'x-webhook-signature': `v0=${digest('other')}` },
 	};
 	const source = { id: 'node', fetch: async () => ['new', 'old'].map(toSigningKey) };
-	const cache = new KeyCache();
+	const cache = new SigningKeyCache();
 	const hashes = async (ms: number) => {
 		hash.mockClear();
 		expect(await verify(delivery, cache, source, NOW + ms)).toBe('signature-mismatch');

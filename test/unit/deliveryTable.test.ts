@@ -1,5 +1,5 @@
 import { parseDelivery } from '../../nodes/CardPlatform/webhook/delivery';
-import { KeyCache, toKeys } from '../../nodes/CardPlatform/webhook/keys';
+import { SigningKeyCache, toSigningKeys } from '../../nodes/CardPlatform/webhook/signingKeys';
 import { verify } from '../../nodes/CardPlatform/webhook/verify';
 import { type Case, deliveryTable, movedTo, NOW } from '../support/deliveryTable';
 
@@ -7,9 +7,9 @@ async function outcomeOf(delivery: Case, now = NOW): Promise<string> {
 	const [signingSecret, previousSigningSecret, testSigningSecret] = delivery.secrets;
 	const source = {
 		id: 'node',
-		fetch: async () => toKeys({ signingSecret, previousSigningSecret, testSigningSecret }),
+		fetch: async () => toSigningKeys({ signingSecret, previousSigningSecret, testSigningSecret }),
 	};
-	const forgery = await verify(delivery, new KeyCache(), source, now);
+	const forgery = await verify(delivery, new SigningKeyCache(), source, now);
 	if (forgery !== undefined) return forgery;
 	const result = parseDelivery(delivery, now, delivery.timestampTolerance);
 	return result.kind === 'accepted' ? result.kind : result.reason;

@@ -1,4 +1,4 @@
-import { checkSecrets, toKeys } from '../../nodes/CardPlatform/webhook/keys';
+import { checkSecrets, toSigningKeys } from '../../nodes/CardPlatform/webhook/signingKeys';
 import { parseOptions, triggerProperties } from '../../nodes/CardPlatform/webhook/properties';
 import { userErrorOf } from '../support/userErrorOf';
 
@@ -59,12 +59,12 @@ test('several wrong options are told together', () => {
 
 test('secrets become keys, without blanks round them; blank ones do not', () => {
 	const toText = (credential: Record<string, unknown>) =>
-		toKeys(credential).map((key) => key.export().toString());
+		toSigningKeys(credential).map((key) => key.export().toString());
 	expect(toText({ signingSecret: ' new\n', previousSigningSecret: '\t' })).toEqual(['new']);
 	expect(toText({ signingSecret: 'new', testSigningSecret: ' test ' })).toEqual(['new', 'test']);
 	expect(toText({ signingSecret: '', testSigningSecret: 'test' })).toEqual(['test']);
-	expect(toKeys({ signingSecret: 7, previousSigningSecret: undefined })).toEqual([]);
-	expect(toKeys({ signingSecret: 'a', previousSigningSecret: 'b' })).toHaveLength(2);
+	expect(toSigningKeys({ signingSecret: 7, previousSigningSecret: undefined })).toEqual([]);
+	expect(toSigningKeys({ signingSecret: 'a', previousSigningSecret: 'b' })).toHaveLength(2);
 });
 
 const BOTH = [false, true];

@@ -1,6 +1,6 @@
 import crypto, { createHmac } from 'node:crypto';
 
-import { toSigningKey } from '../../nodes/CardPlatform/webhook/keys';
+import { toSigningKey } from '../../nodes/CardPlatform/webhook/signingKeys';
 import { isSigned, parseSignatures } from '../../nodes/CardPlatform/webhook/verify';
 
 const body = Buffer.from('{"id":"1","amount":"12.50"}');

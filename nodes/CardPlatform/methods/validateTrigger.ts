@@ -3,7 +3,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { refuseAllAndOthers } from '../events/eventTypes';
 import { isStarting, parseTriggerFilters } from '../events/triggerParameters';
 import { toNodeError } from '../toNodeError';
-import { checkSecrets } from '../webhook/keys';
+import { checkSecrets } from '../webhook/signingKeys';
 import { parseOptions } from '../webhook/properties';
 
 /**

@@ -17,9 +17,7 @@ export interface Delivery {
 
 /** What a verified delivery contains; with its event for the log if the body is one. */
 export type DeliveryResult =
-	| { kind: 'rejected'; reason: Rejection; event?: IDataObject }
-	/** Not for this trigger: gets 200 and starts nothing. */
-	| { kind: 'ignored'; reason: 'other-topic'; event?: IDataObject }
+	| { kind: 'dropped'; reason: Rejection | 'other-topic'; event?: IDataObject }
 	| { kind: 'accepted'; item: IDataObject };
 
 /**
@@ -90,16 +88,16 @@ function checkTimestamp(
 export function parseDelivery(delivery: Delivery, now: number, tolerance: number): DeliveryResult {
 	const event = parseObject(delivery.body);
 	const topic = header(delivery, 'x-webhook-topic');
-	if (topic === undefined) return { kind: 'rejected', reason: 'topic-missing', event };
+	if (topic === undefined) return { kind: 'dropped', reason: 'topic-missing', event };
 	// A proxy may send a header twice.
 	const topics = topic.split(',').map((each) => each.trim().toLowerCase());
 	if (topics.some((each) => each !== TOPIC))
-		return { kind: 'ignored', reason: 'other-topic', event };
-	if (event === undefined) return { kind: 'rejected', reason: 'payload-not-an-object' };
+		return { kind: 'dropped', reason: 'other-topic', event };
+	if (event === undefined) return { kind: 'dropped', reason: 'payload-not-an-object' };
 
 	const timestamp = header(delivery, 'x-webhook-timestamp');
 	const reason = checkTimestamp(timestamp, now, tolerance);
-	if (reason !== undefined) return { kind: 'rejected', reason, event };
+	if (reason !== undefined) return { kind: 'dropped', reason, event };
 
 	const eventId = header(delivery, 'x-webhook-event-id');
 	const item = toItem(event, { source: 'webhook', eventId, topic: TOPIC, timestamp });

@@ -11,15 +11,15 @@ import { parseTriggerFilters } from '../events/triggerParameters';
 import { logEntry, loggedEventId } from '../events/log';
 import { eventKey, nodeKey, SeenEvents } from '../events/seenEvents';
 import { type Delivery, header, parseDelivery } from './delivery';
-import { KeyCache, type KeySource, toKeys } from './keys';
+import { SigningKeyCache, type SigningKeySource, toSigningKeys } from './signingKeys';
 import { parseOptions, RESPOND_AT_THE_END } from './properties';
-import { type Ignored, type Reason, type Rejection, RESPONSES } from './responses';
+import { type Ignored, isRejection, type Reason, type Rejection, RESPONSES } from './responses';
 import { findTestProblem, showFailure, showRejection } from './testEvent';
 import { verify } from './verify';
 
 const CREDENTIAL = 'cardPlatformWebhookApi';
 
-const keyCache = new KeyCache();
+const keyCache = new SigningKeyCache();
 
 const seenEvents = new SeenEvents();
 
@@ -49,29 +49,28 @@ export async function receive(this: IWebhookFunctions): Promise<IWebhookResponse
 
 async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const body = await readBody(context);
-	if (body === undefined) return reject(context, 'body-unreadable');
+	if (body === undefined) return drop(context, 'body-unreadable');
 	const delivery: Delivery = { body, headers: context.getHeaderData() };
 	const now = Date.now();
 
-	const forgery = await verify(delivery, keyCache, keySourceOf(context), now);
-	if (forgery !== undefined) return reject(context, forgery);
+	const forgery = await verify(delivery, keyCache, signingKeySourceOf(context), now);
+	if (forgery !== undefined) return drop(context, forgery);
 
 	// Not before: an expression in a parameter can read the request.
 	const options = parseOptions(context.getNodeParameter('options', {}));
 	const result = parseDelivery(delivery, now, options.timestampTolerance);
-	if (result.kind === 'rejected') return reject(context, result.reason, result.event);
-	if (result.kind === 'ignored') return ignore(context, result.reason, result.event);
+	if (result.kind === 'dropped') return drop(context, result.reason, result.event);
 
 	const { item } = result;
 	const deduplicates = options.deduplicate && !isTest(context);
 	const key = `${nodeKey(context)}:${eventKey(item)}`;
-	if (deduplicates && seenEvents.has(key)) return ignore(context, 'duplicate', item);
+	if (deduplicates && seenEvents.has(key)) return drop(context, 'duplicate', item);
 
 	const passes = parseTriggerFilters(
 		context.getNodeParameter('filters', {}),
 		context.getNodeParameter('events'),
 	);
-	if (!passes(item)) return ignore(context, 'filtered', item);
+	if (!passes(item)) return drop(context, 'filtered', item);
 
 	if (deduplicates) rememberOnSuccess(context, key);
 	return { workflowData: [[{ json: item }]] };
@@ -112,12 +111,12 @@ async function readBody(context: IWebhookFunctions): Promise<Buffer | undefined>
 	}
 }
 
-function keySourceOf(context: IWebhookFunctions): KeySource | undefined {
+function signingKeySourceOf(context: IWebhookFunctions): SigningKeySource | undefined {
 	const credentialId = context.getNode().credentials?.[CREDENTIAL]?.id;
 	if (typeof credentialId !== 'string') return undefined;
 	return {
 		id: `${nodeKey(context)}:${credentialId}`,
-		fetch: async () => toKeys(await context.getCredentials(CREDENTIAL)),
+		fetch: async () => toSigningKeys(await context.getCredentials(CREDENTIAL)),
 	};
 }
 
@@ -129,27 +128,21 @@ function rememberOnSuccess(context: IWebhookFunctions, key: string): void {
 	});
 }
 
-function reject(
+/** Responds to a delivery that starts nothing, and logs the reason. */
+function drop(
 	context: IWebhookFunctions,
-	reason: Rejection,
+	reason: Ignored | Rejection,
 	event?: IDataObject,
 ): IWebhookResponseData {
 	const { option }: { status: number; option?: string } = RESPONSES[reason];
 	const { text, metadata } = logEntry(context, reason, eventIdOf(context, event), option);
+	respond(context, reason);
+	if (!isRejection(reason)) {
+		context.logger.debug(`Card Platform Trigger ignored a delivery: ${text}`, metadata);
+		return RESPONDED;
+	}
 	context.logger.warn(`Card Platform Trigger rejected a delivery: ${text}`, metadata);
-	respond(context, reason);
 	return isTest(context) ? showRejection(reason) : RESPONDED;
-}
-
-function ignore(
-	context: IWebhookFunctions,
-	reason: Ignored,
-	event: IDataObject | undefined,
-): IWebhookResponseData {
-	const { text, metadata } = logEntry(context, reason, eventIdOf(context, event));
-	context.logger.debug(`Card Platform Trigger ignored a delivery: ${text}`, metadata);
-	respond(context, reason);
-	return RESPONDED;
 }
 
 const eventIdOf = (context: IWebhookFunctions, event?: IDataObject): string | undefined =>

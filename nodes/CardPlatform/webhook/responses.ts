@@ -34,3 +34,7 @@ export type Ignored = ReasonWith<200>;
 
 /** Why a delivery is refused. */
 export type Rejection = ReasonWith<400 | 401>;
+
+/** Tells whether a delivery is refused for this reason, rather than ignored. */
+export const isRejection = (reason: Ignored | Rejection): reason is Rejection =>
+	RESPONSES[reason].status !== 200;

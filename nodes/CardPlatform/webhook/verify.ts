@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 import { type Delivery, header } from './delivery';
-import type { KeyCache, KeySource } from './keys';
+import type { SigningKeyCache, SigningKeySource } from './signingKeys';
 import type { Rejection } from './responses';
 
 /** Entries of a signature header that are considered; a rotation needs two (§6 Signature 3). */
@@ -55,8 +55,8 @@ export function isSigned(body: Buffer, signatures: Buffer[], keys: KeyObject[]):
  */
 export async function verify(
 	delivery: Delivery,
-	keyCache: KeyCache,
-	source: KeySource | undefined,
+	keyCache: SigningKeyCache,
+	source: SigningKeySource | undefined,
 	now: number,
 ): Promise<Rejection | undefined> {
 	const value = header(delivery, 'x-webhook-signature');

@@ -9,7 +9,7 @@ const MAX_AGE_MS = 30_000;
 const REFRESH_INTERVAL_MS = 2_000;
 
 /** Where the signing keys of a trigger come from. */
-export interface KeySource {
+export interface SigningKeySource {
 	/** Names the trigger and its credential. */
 	id: string;
 	/** Reads the credential. */
@@ -28,7 +28,7 @@ interface Entry {
  * credential. A refresh finds a changed secret before a signature is refused. Forged deliveries
  * cause at most one refresh in 2 s; a credential that cannot be read is read again after 2 s.
  */
-export class KeyCache {
+export class SigningKeyCache {
 	private readonly entries = new Map<string, Entry>();
 
 	/**
@@ -37,7 +37,7 @@ export class KeyCache {
 	 * @param now milliseconds since 1970
 	 * @throws what reading the credential throws
 	 */
-	async get(source: KeySource, now: number): Promise<KeyObject[]> {
+	async get(source: SigningKeySource, now: number): Promise<KeyObject[]> {
 		this.dropOld(now);
 		const entry = this.entries.get(source.id) ?? this.read(source, now, false);
 		return await entry.keys;
@@ -50,7 +50,7 @@ export class KeyCache {
 	 * @param now when the delivery came in; keys read since then are new enough
 	 * @throws what reading the credential throws
 	 */
-	async refresh(source: KeySource, now: number): Promise<KeyObject[]> {
+	async refresh(source: SigningKeySource, now: number): Promise<KeyObject[]> {
 		const known = this.entries.get(source.id);
 		const minAge = known?.isRefresh === true ? REFRESH_INTERVAL_MS : 1;
 		const isNewEnough = known !== undefined && now - known.fetchedAt < minAge;
@@ -58,7 +58,7 @@ export class KeyCache {
 		return await entry.keys;
 	}
 
-	private read(source: KeySource, now: number, isRefresh: boolean): Entry {
+	private read(source: SigningKeySource, now: number, isRefresh: boolean): Entry {
 		const entry: Entry = { keys: source.fetch(), fetchedAt: now, maxAge: MAX_AGE_MS, isRefresh };
 		entry.keys.catch(() => {
 			entry.maxAge = REFRESH_INTERVAL_MS;
@@ -97,7 +97,7 @@ const toSecrets = (credential: Record<string, unknown>): string[] =>
  * @param credential the decrypted credential data
  * @returns the keys of all secrets that it has; each of them verifies deliveries to either URL
  */
-export const toKeys = (credential: Record<string, unknown>): KeyObject[] =>
+export const toSigningKeys = (credential: Record<string, unknown>): KeyObject[] =>
 	toSecrets(credential).map(toSigningKey);
 
 /**

@@ -4,18 +4,18 @@ import { runInNewContext } from 'node:vm';
 
 import { z } from 'zod';
 
-import { KeyCache, toSigningKey } from '../../nodes/CardPlatform/webhook/keys';
+import { SigningKeyCache, toSigningKey } from '../../nodes/CardPlatform/webhook/signingKeys';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = z.function().parse(runInNewContext('gc'));
 
 const start = Date.UTC(2026, 10, 21, 12);
 
-let cache: KeyCache;
+let cache: SigningKeyCache;
 let secrets: string[];
 let fetches: number;
 beforeEach(() => {
-	cache = new KeyCache();
+	cache = new SigningKeyCache();
 	secrets = ['new'];
 	fetches = 0;
 });
