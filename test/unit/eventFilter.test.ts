@@ -1,7 +1,6 @@
 import { eventSchema } from '../../nodes/CardPlatform/api/event';
 import { isAtLeast, toDecimal } from '../../nodes/CardPlatform/api/decimal';
 import { parseEventTypes, refuseAllAndOthers } from '../../nodes/CardPlatform/events/eventTypes';
-import { parseEventFilter } from '../../nodes/CardPlatform/events/filters';
 import { eventFilters, eventTypes } from '../../nodes/CardPlatform/events/form';
 import { parseTriggerFilters } from '../../nodes/CardPlatform/events/triggerParameters';
 import { userErrorOf } from '../support/userErrorOf';
@@ -199,12 +198,12 @@ describe('filters', () => {
 		[
 			'amount',
 			'5',
-			'"amount"',
+			'Filters has an unknown entry',
 			'"amount"',
 			'cardIds, categories, currencies, excludeMerchantCountries, merchantCategoryCodes, merchantCountries, merchantName, minimumAmount',
 		],
 	])('%s: %j is refused', (name, value, label, shown, takes) => {
-		const { message, hint } = userErrorOf(() => parseEventFilter({ [name]: value }));
+		const { message, hint } = userErrorOf(() => parseTriggerFilters({ [name]: value }, 'all'));
 		expect(message).toContain(label);
 		expect(message).toContain(shown);
 		expect(hint).toContain(takes);

@@ -41,8 +41,8 @@ export const notOffered = (label: string, value: unknown, offered: readonly unkn
  *
  * @param label of the collection
  * @param entries of the form
- * @throws UserError that names an entry that was added and is empty, or has a value that the form does
- * not offer
+ * @throws UserError that names an entry that was added and is empty, or that, or whose value, the form
+ * does not offer
  */
 export function readCollection(
 	value: unknown,
@@ -58,9 +58,16 @@ export function readCollection(
 		);
 	}
 	for (const [name, each] of Object.entries(parsed.data)) {
+		const entry = entries.find((offered) => offered.name === name);
+		if (entry === undefined) {
+			throw new UserError(
+				`${label} has an unknown entry: ${quoteValue(name)}`,
+				`Remove it from "${label}". This node has: ${entries.map((offered) => offered.name).join(', ')}.`,
+			);
+		}
 		const entryLabel = labelOf(name, entries);
 		if (isBlank(unwrap(each))) throw emptyField(entryLabel, false);
-		const offered = offeredBy(entries.find((entry) => entry.name === name));
+		const offered = offeredBy(entry);
 		if (offered !== undefined && !offered.includes(each))
 			throw notOffered(entryLabel, each, offered);
 	}

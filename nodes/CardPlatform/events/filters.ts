@@ -164,18 +164,10 @@ export const FILTERS: readonly Filter[] = [
 /**
  * Checks what a person filters card financial events by.
  *
- * @param values that are not blank, by the names of {@link FILTERS}; a list is an array, or a string
- * separated by commas
- * @throws UserError that names the field with a malformed value, or the unknown filter
+ * @param values that are not blank, by the names of {@link FILTERS}, perhaps beside others; a list is an
+ * array, or a string separated by commas
+ * @returns the filters that are set, all of which an event has to pass
+ * @throws UserError that names the field with a malformed value
  */
-export function parseEventFilter(values: Record<string, unknown>): EventFilter {
-	const filters = Object.entries(values).map(([name, value]) => {
-		const filter = FILTERS.find((each) => each.name === name);
-		if (filter !== undefined) return filter.parse(value);
-		throw new UserError(
-			`Unknown filter: ${quoteValue(name)}`,
-			`Use one of these filters: ${FILTERS.map((each) => each.name).join(', ')}.`,
-		);
-	});
-	return (event) => filters.every((matches) => matches(event));
-}
+export const parseEventFilters = (values: Record<string, unknown>): EventFilter[] =>
+	FILTERS.filter(({ name }) => name in values).map(({ name, parse }) => parse(values[name]));

@@ -5,7 +5,7 @@ import { readCollection } from '../api/collection';
 import { UserError } from '../api/userError';
 import { quoteValue } from '../api/values';
 import { type EventFilter, parseEventTypes } from './eventTypes';
-import { parseEventFilter } from './filters';
+import { parseEventFilters } from './filters';
 import { eventFilters } from './form';
 
 /**
@@ -14,9 +14,11 @@ import { eventFilters } from './form';
  * @throws UserError that names the field with a wrong value
  */
 export function parseTriggerFilters(filters: unknown, events: unknown): EventFilter {
-	const isWanted = parseEventFilter(readCollection(filters, 'Filters', eventFilters));
-	const isOfType = parseEventTypes(events, 'Trigger On');
-	return (event) => isOfType(event) && isWanted(event);
+	const all = [
+		...parseEventFilters(readCollection(filters, 'Filters', eventFilters)),
+		parseEventTypes(events, 'Trigger On'),
+	];
+	return (event) => all.every((passes) => passes(event));
 }
 
 /** An option of a trigger, in words. */

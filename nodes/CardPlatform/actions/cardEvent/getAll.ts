@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { eventSchema, timeOf } from '../../api/event';
 import { type EventFilter, parseEventTypes } from '../../events/eventTypes';
-import { parseEventFilter } from '../../events/filters';
+import { parseEventFilters } from '../../events/filters';
 import { eventFilters, eventTypes } from '../../events/form';
 import { UserError } from '../../api/userError';
 import { newestEvents } from '../../cardEvents/newestEvents';
@@ -35,8 +35,6 @@ const MAIN_FIELDS = [
 
 const simplify = (event: IDataObject) =>
 	Object.fromEntries(MAIN_FIELDS.map((name) => [name, event[name]]));
-
-const PERIOD = new Set(createdBetween.map(({ name }) => name));
 
 /** The period, in milliseconds since 1970: its start is included, its end is not. */
 function readPeriod(values: Collection): { from: number; to: number } {
@@ -147,13 +145,11 @@ export const getAll: Operation = {
 		]),
 	],
 	async run(api, item) {
-		const values = item.collection('filters');
-		const period = readPeriod(values);
-		const { events: types, ...others } = values.values;
-		const fields = Object.entries(others).filter(([name]) => !PERIOD.has(name));
-		const isWanted = parseEventFilter(Object.fromEntries(fields));
-		const isOfType = types === undefined ? () => true : parseEventTypes(types, 'Event Types');
-		const passes: EventFilter = (event) => isOfType(event) && isWanted(event);
+		const chosen = item.collection('filters');
+		const period = readPeriod(chosen);
+		const all = parseEventFilters(chosen.values);
+		if ('events' in chosen.values) all.push(parseEventTypes(chosen.values.events, 'Event Types'));
+		const passes: EventFilter = (event) => all.every((matches) => matches(event));
 		const options = item.collection('options');
 		const custom = options.stringMap('customQuery');
 		const everyCard = options.flag('includeCardsWithoutTransactions');

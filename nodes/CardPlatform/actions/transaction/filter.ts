@@ -4,7 +4,7 @@ import { isAtLeast, toAmountLimit, toDecimal } from '../../api/decimal';
 import { UserError } from '../../api/userError';
 import { quoteValue } from '../../api/values';
 import type { EventFilter } from '../../events/eventTypes';
-import { parseEventFilter } from '../../events/filters';
+import { parseEventFilters } from '../../events/filters';
 
 const AMOUNTS =
 	"Compared without rounding, in the currency of the transaction: combine it with the filter 'Currencies'.";
@@ -54,9 +54,6 @@ export const clientFilters = {
 	),
 };
 
-/** Filters that a card event has too; the fields of both have the same names (§2). */
-const SHARED = ['currencies', 'merchantName', 'minimumAmount'] as const;
-
 function parseMaximum(value: unknown, minimum: unknown): EventFilter {
 	const maximum = toAmountLimit(value, 'Maximum Amount');
 	const least = toDecimal(minimum);
@@ -73,23 +70,18 @@ function parseMaximum(value: unknown, minimum: unknown): EventFilter {
 }
 
 /**
- * Checks by which {@link clientFilters} transactions (§2) are filtered. A transaction that lacks a
- * field that is filtered on does not pass.
+ * Checks by which {@link clientFilters} transactions (§2) are filtered: their fields have the names that
+ * they have in card events. A transaction that lacks a field that is filtered on does not pass.
  *
  * @param values of the "Filters"; others than these are ignored
  * @returns undefined if none of them is set
  * @throws UserError that names the field whose value is malformed
  */
 export function parseClientFilters(values: Record<string, unknown>): EventFilter | undefined {
-	const shared = Object.fromEntries(
-		Object.entries(values).filter(([name]) => SHARED.some((each) => each === name)),
-	);
-	const filters = [
-		...(Object.keys(shared).length > 0 ? [parseEventFilter(shared)] : []),
-		...('maximumAmount' in values
-			? [parseMaximum(values.maximumAmount, values.minimumAmount)]
-			: []),
-	];
+	const filters = parseEventFilters(values);
+	if ('maximumAmount' in values) {
+		filters.push(parseMaximum(values.maximumAmount, values.minimumAmount));
+	}
 	if (filters.length === 0) return undefined;
 	return (transaction) => filters.every((passes) => passes(transaction));
 }
