@@ -111,7 +111,7 @@ export const spendLimit: INodeProperties = {
 	name: 'limit',
 	type: 'fixedCollection',
 	placeholder: 'Set Limit',
-	// Said outright, as the editor otherwise drops a limit that is still empty when a field is added.
+	// Explicit, as the editor otherwise drops a limit that is still empty when a field is added.
 	typeOptions: { multipleValues: false },
 	default: {},
 	options: [
@@ -180,7 +180,7 @@ const pairs = (
 	description,
 });
 
-/** Query parameters that are sent as they are (§4: some names are not shown). */
+/** Query parameters that are sent as they are (§4: some names are undocumented). */
 export const customQuery = pairs(
 	'Custom Query Parameters',
 	'customQuery',
@@ -188,7 +188,7 @@ export const customQuery = pairs(
 	'A JSON object with string values',
 );
 
-/** Body fields that are sent as they are (§4: two bodies are not shown). */
+/** Body fields that are sent as they are (§4: two bodies are undocumented). */
 export const customFields = pairs(
 	'Custom Fields',
 	'customFields',

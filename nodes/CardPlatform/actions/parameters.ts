@@ -62,9 +62,9 @@ export interface ItemParameters {
 	date: (parameter: string) => CalendarDate;
 	/** A string that is not blank, trimmed; a number counts as its digits. */
 	string: (parameter: string) => string;
-	/** A switch that is on or off; the fallback where the workflow has no such field. */
+	/** A switch that is on or off; the fallback if the workflow has no such field. */
 	flag: (parameter: string, fallback?: boolean) => boolean;
-	/** One of the values that the field offers; the fallback where the workflow has no such field. */
+	/** One of the values that the field offers; the fallback if the workflow has no such field. */
 	oneOf: (parameter: string, fallback?: string) => string;
 	/** Items wanted: the Limit, or Infinity with Return All. */
 	limit: () => number;
@@ -81,11 +81,11 @@ export interface Collection {
 	string: (name: string) => string | undefined;
 	/** A uuid; the field may be a resource locator. */
 	uuid: (name: string) => string | undefined;
-	/** A switch that is on or off; off where it was not added. */
+	/** A switch that is on or off; off if it was not added. */
 	flag: (name: string) => boolean;
-	/** Names and strings that are sent as they are; empty where none were added. */
+	/** Names and strings that are sent as they are; empty if none were added. */
 	stringMap: (name: string) => Record<string, string>;
-	/** Names and values that are sent as they are; empty where none were added. */
+	/** Names and values that are sent as they are; empty if none were added. */
 	jsonMap: (name: string) => Record<string, GenericValue>;
 }
 
@@ -182,7 +182,7 @@ export function readListQuery(item: ItemParameters): ListQuery {
 			status: filters.string('status'),
 			cardId: filters.uuid('cardId'),
 			createdAfter: filters.instant('createdAfter'),
-			// The widest range that the words allow, so that no record is left out.
+			// The widest range that the field allows, so that no record is left out.
 			createdBefore: filters.instant('createdBefore', 'last'),
 			sort: options.string('sort'),
 		},

@@ -64,14 +64,14 @@ function readMap<T>(
 }
 
 /**
- * Reads "Custom Query Parameters": names and strings that are sent as they are, where public-api.md
- * shows no name (§4).
+ * Reads "Custom Query Parameters": names and strings that are sent as they are, where a name is
+ * undocumented (§4).
  *
  * @param value what the form gives (name and value pairs, JSON objects), or one JSON object, also
  * as a string
  * @param label of the field, for the error
  * @returns strings by name; a later one wins
- * @throws UserError where something in it is no object of strings, is empty, or has no name
+ * @throws UserError if something in it is not an object of strings, is empty, or has no name
  */
 export const toStringMap = (value: unknown, label: string): Record<string, string> =>
 	readMap(
@@ -88,7 +88,7 @@ export const toStringMap = (value: unknown, label: string): Record<string, strin
  * Reads "Custom Fields", as {@link toStringMap} does; in a JSON object a value is any JSON that is not empty.
  *
  * @returns values by name; a later one wins
- * @throws UserError where something in it is no JSON object, is empty, or has no name
+ * @throws UserError if something in it is not a JSON object, is empty, or has no name
  */
 export const toJsonMap = (value: unknown, label: string): Record<string, GenericValue> =>
 	readMap(

@@ -17,7 +17,7 @@ const isSandboxKey = (apiKey: unknown): boolean =>
  * @param value what the person typed
  * @param apiKey the credential's key, unchecked
  * @returns an absolute URL without a trailing slash
- * @throws UserError where it is missing, no URL, or http to another machine with any other key
+ * @throws UserError if it is missing, not a URL, or http to another machine with any other key
  */
 export function parseBaseUrl(value: unknown, apiKey: unknown): string {
 	const text = typeof value === 'string' ? value.trim() : '';

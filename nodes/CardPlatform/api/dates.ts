@@ -16,7 +16,7 @@ const isValid = (moment: DateTime): moment is DateTime<true> => moment.isValid;
 const isDate = (value: unknown): value is object =>
 	Object.prototype.toString.call(value) === '[object Date]';
 
-/** A moment in a time zone; undefined where the value is not a date that the calendar has. */
+/** A moment in a time zone; undefined if the value is not a date that the calendar has. */
 function parseMoment(
 	value: unknown,
 	timezone: string,
@@ -69,7 +69,7 @@ const toUtcString = (moment: DateTime): string => moment.toJSDate().toISOString(
  * @param label of the field, for the error
  * @param repeated which one to take of a local time that comes twice because clocks go back
  * @returns an RFC 3339 date-time in UTC (§2)
- * @throws UserError where it is no such date, or one that the calendar does not have
+ * @throws UserError if it is not such a date, or one that the calendar does not have
  */
 export const toInstant = (
 	value: unknown,

@@ -9,7 +9,7 @@ const issueSchema = z
 
 /**
  * A card financial event (§2 CardFinancialEvent), as a webhook delivers it (§6) and as GET
- * /cards/{card-id}/financial-events lists it (§4.6). Which fields are required is not shown, so
+ * /cards/{card-id}/financial-events lists it (§4.6). Which fields are required is undocumented, so
  * each may be absent or null; unknown ones pass through. The amount is a decimal string.
  */
 export const eventSchema = z

@@ -51,7 +51,7 @@ function quoteInexact(json: string): string {
  * Parses JSON. A number that JavaScript cannot keep exactly becomes a string with the digits as sent:
  * no amount changes, whatever field it is in.
  *
- * @returns the value, or undefined where the string is no JSON
+ * @returns the value, or undefined if the string is not JSON
  */
 export function parseJson(text: string): unknown {
 	const value = parse(text);

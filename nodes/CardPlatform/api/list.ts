@@ -12,8 +12,8 @@ const envelopeSchema = z
 	.passthrough();
 
 /**
- * One page of a list, whatever shape the API answered in: the envelope of §2, `{data}`, or a bare
- * array (the shape of two lists is not shown, §4.8 and §4.11).
+ * One page of a list, in any of the shapes that the API may use: the envelope of §2, `{data}`, or a bare
+ * array (the shape of two lists is undocumented, §4.8 and §4.11).
  */
 export interface ListPage<T = unknown> {
 	items: T[];
@@ -32,7 +32,7 @@ export interface ListPage<T = unknown> {
 }
 
 /**
- * Reads a list answer (§2 Paginated list envelope).
+ * Reads a list response (§2 Paginated list envelope).
  *
  * @param body the parsed JSON body
  * @returns the page, or undefined where the body is no list in any of the three shapes

@@ -37,7 +37,7 @@ export const balanceSchema = z
 	})
 	.catchall(anyJson);
 
-/** What a card can be in (§3). Archived is final. */
+/** The statuses of a card (§3). Archived is final. */
 export const CARD_STATUSES = ['active', 'frozen', 'archived'] as const;
 
 /** A status of §3. */
@@ -89,10 +89,10 @@ export const paymentSchema = z
 	})
 	.catchall(anyJson);
 
-/** A settlement: its fields are not shown (§2 Settlement), so it passes through as it is. */
+/** A settlement: its fields are undocumented (§2 Settlement), so it passes through as it is. */
 export const settlementSchema = objectSchema;
 
-/** What a transaction can be in (§3). */
+/** The statuses of a transaction (§3). */
 export const TRANSACTION_STATUSES = ['declined', 'pending', 'released', 'settled'] as const;
 
 /** A card transaction; its amount is a decimal string (§2 Card transaction). */
@@ -118,7 +118,7 @@ export type ErrorBody = z.infer<typeof errorBodySchema>;
  * Reads an error response (§7).
  *
  * @param body the parsed JSON body
- * @returns code and message, or undefined where the body is not shaped so (a proxy's page, say)
+ * @returns code and message, or undefined if the body has another format (such as a proxy's page)
  */
 export function readErrorBody(body: unknown): ErrorBody | undefined {
 	const parsed = errorBodySchema.safeParse(body);

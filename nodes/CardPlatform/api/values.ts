@@ -25,7 +25,7 @@ export const emptyField = (label: string, isRequired = true): UserError =>
 
 const MAX_QUOTED = 100;
 
-/** Shows a value in a message: as JSON, shortened where it is long. */
+/** Shows a value in a message: as JSON, shortened if it is long. */
 export function quoteValue(value: unknown): string {
 	// In a list, as JSON has nothing for undefined alone.
 	const json = JSON.stringify([value]).slice(1, -1);
@@ -46,7 +46,7 @@ export function toText(value: unknown): string | undefined {
 /**
  * Reads a list: an array, or a string separated by commas.
  *
- * @param takes what it takes, in words
+ * @param takes what it takes, for the error
  * @throws UserError for an empty entry: of an exclusion, one that an expression does not find would
  * let everything pass
  */
@@ -111,8 +111,8 @@ export function toAccountId(value: unknown, label: string): number {
 const AMOUNT = /^(\d+)(?:\.(\d{1,2}))?$/;
 
 /**
- * Reads an amount of money (§2: a decimal string). A number is taken where it is exact as it
- * stands, 10 or 10.5, but not 0.1 + 0.2, which is 0.30000000000000004.
+ * Reads an amount of money (§2: a decimal string). A number is accepted if it is exact:
+ * 10 or 10.5, but not 0.1 + 0.2, which is 0.30000000000000004.
  *
  * @param label of the field, for the error
  * @returns the amount with two decimals, above zero

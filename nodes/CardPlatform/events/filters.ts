@@ -32,7 +32,7 @@ function listFilter({
 	pattern: RegExp;
 	/** What one of its values is called. */
 	noun: string;
-	/** What it takes, in words. */
+	/** What it takes, for the error. */
 	takes: string;
 	/** False: an event passes unless its value is on the list, so also without a value. */
 	passesIfListed?: boolean;

@@ -1,7 +1,7 @@
 import type { GenericValue, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-/** How an event came. */
-interface Delivery {
+/** How an event arrived. */
+interface Origin {
 	source: 'webhook' | 'polling';
 	[field: string]: GenericValue;
 }
@@ -10,7 +10,7 @@ interface Delivery {
  * Makes the item that a trigger emits for an event: the event as it is, with `delivery`. Only the
  * event's own field `delivery` moves, to `delivery.fromEvent`.
  */
-export const toItem = (event: IDataObject, delivery: Delivery): IDataObject => ({
+export const toItem = (event: IDataObject, delivery: Origin): IDataObject => ({
 	...event,
 	delivery: { ...delivery, ...('delivery' in event && { fromEvent: event.delivery }) },
 });

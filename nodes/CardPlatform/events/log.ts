@@ -3,7 +3,7 @@ import type { FunctionsBase, IDataObject } from 'n8n-workflow';
 /** Makes one short line of a string, whatever it contains. */
 const oneLine = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 200);
 
-const quote = (name: string): string => JSON.stringify(oneLine(name));
+const quoteName = (name: string): string => JSON.stringify(oneLine(name));
 
 const isId = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
@@ -40,10 +40,10 @@ export function logEntry(
 	const { id: workflowId = '', name: workflowName = '' } = context.getWorkflow();
 	const { name: nodeName } = context.getNode();
 	const parts = [
-		`${oneLine(reason)} (workflow ${quote(workflowName)} ${workflowId}`,
-		`node ${quote(nodeName)}`,
+		`${oneLine(reason)} (workflow ${quoteName(workflowName)} ${workflowId}`,
+		`node ${quoteName(nodeName)}`,
 		eventId === undefined ? 'no event ID' : `event ${eventId}`,
-		...(option === undefined ? [] : [`see the option ${quote(option)}`]),
+		...(option === undefined ? [] : [`see the option ${quoteName(option)}`]),
 	];
 	return {
 		text: `${parts.join(', ')})`,

@@ -21,7 +21,7 @@ export function parseTriggerFilters(filters: unknown, events: unknown): EventFil
 	return (event) => all.every((passes) => passes(event));
 }
 
-/** An option of a trigger, in words. */
+/** What an error says about an option of a trigger. */
 export interface OptionText {
 	/** As the form shows it. */
 	label: string;

@@ -3,12 +3,12 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { refuseAllAndOthers } from '../events/eventTypes';
 import { isStarting, parseTriggerFilters } from '../events/triggerParameters';
 import { toNodeError } from '../toNodeError';
-import { checkSecrets } from '../webhook/signingKeys';
 import { parseOptions } from '../webhook/properties';
+import { checkSecrets } from '../webhook/signingKeys';
 
 /**
  * Refuses to activate a trigger that could not verify anything, or whose fields hold wrong values,
- * so that the person learns it now and not when the first event is turned away.
+ * so that the person sees it now and not when the first event is rejected.
  *
  * @returns true
  * @throws NodeOperationError that says what to correct

@@ -7,13 +7,13 @@ import type {
 } from 'n8n-workflow';
 
 import { keepNewEvents } from '../events/deduplicate';
-import { parseTriggerFilters } from '../events/triggerParameters';
 import { logEntry, loggedEventId } from '../events/log';
 import { eventKey, nodeKey, SeenEvents } from '../events/seenEvents';
+import { parseTriggerFilters } from '../events/triggerParameters';
 import { type Delivery, header, parseDelivery } from './delivery';
-import { SigningKeyCache, type SigningKeySource, toSigningKeys } from './signingKeys';
 import { parseOptions, RESPOND_AT_THE_END } from './properties';
 import { type Ignored, isRejection, type Reason, type Rejection, RESPONSES } from './responses';
+import { SigningKeyCache, type SigningKeySource, toSigningKeys } from './signingKeys';
 import { findTestProblem, showFailure, showRejection } from './testEvent';
 import { verify } from './verify';
 

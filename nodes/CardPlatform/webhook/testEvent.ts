@@ -40,7 +40,7 @@ const WRONG_TIME = {
 	hint: `Correct the clock of the machine on which n8n runs. If it is right, change "${OPTION_LABELS.timestampTolerance}". ${AGAIN}`,
 };
 
-/** What a person reads who is waiting for a test event. Nothing of it comes from the request. */
+/** What the editor shows a person who is waiting for a test event. Nothing of it comes from the request. */
 const TEST_PROBLEMS: Record<Rejection, { message: string; hint: string }> = {
 	'body-unreadable': {
 		message: 'A request arrived whose body n8n cannot read',

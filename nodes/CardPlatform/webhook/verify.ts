@@ -1,8 +1,8 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 import { type Delivery, header } from './delivery';
-import type { SigningKeyCache, SigningKeySource } from './signingKeys';
 import type { Rejection } from './responses';
+import type { SigningKeyCache, SigningKeySource } from './signingKeys';
 
 /** Entries of a signature header that are considered; a rotation needs two (§6 Signature 3). */
 const MAX_SIGNATURES = 16;

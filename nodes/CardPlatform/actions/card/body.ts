@@ -3,8 +3,8 @@ import { z } from 'zod';
 
 import { CARD_BODY_CLEARED, CARD_BODY_FIELDS } from '../../api/assumptions';
 import { UserError } from '../../api/userError';
-import type { Collection } from '../parameters';
 import { emptyField, isBlank, quoteValue, toAmount } from '../../api/values';
+import type { Collection } from '../parameters';
 
 /** A field that can be cleared, and the switch that does so. */
 const CLEARABLE = [
@@ -48,7 +48,7 @@ function readCategories(value: unknown): string[] | undefined {
 
 /**
  * Reads the fields that creating and updating a card have in common (§2 Card; how they go into the
- * body is not shown, §4). Updating can also clear categories and limit.
+ * body is undocumented, §4). Updating can also clear categories and limit.
  *
  * @param fields the values that were added
  * @returns the body; a field that was not added is not in it

@@ -5,7 +5,7 @@ import { cardId, notice } from '../fields';
 import type { Operation } from '../operation';
 
 /**
- * Makes an operation that moves a card to another status (§3, §4.5). The API answers 204 without a
+ * Makes an operation that moves a card to another status (§3, §4.5). The API responds with 204 and no
  * body, so the output says what is true from now on.
  *
  * @param value name of the operation and of its endpoint

@@ -3,7 +3,7 @@ import { categories, customFields, notice, spendLimit } from '../fields';
 import type { Operation } from '../operation';
 import { readCardBody } from './body';
 
-/** POST /cards (§4; the body and the answer are not shown). */
+/** POST /cards (§4; body and response are undocumented). */
 export const create: Operation = {
 	value: 'create',
 	name: 'Create',

@@ -10,8 +10,8 @@ import {
 	returnAllOrLimit,
 	sort,
 } from '../fields';
-import { readListQuery } from '../parameters';
 import type { Operation } from '../operation';
+import { readListQuery } from '../parameters';
 
 /**
  * Gets a listed card with its limit and available balance (§4.4). A card that is gone (404) stays as

@@ -3,7 +3,7 @@ import { cardId, categories, customFields, spendLimit } from '../fields';
 import type { Operation } from '../operation';
 import { readCardBody } from './body';
 
-/** PATCH /cards/{card-id} (§4; the body and the answer are not shown). */
+/** PATCH /cards/{card-id} (§4; body and response are undocumented). */
 export const update: Operation = {
 	value: 'update',
 	name: 'Update',

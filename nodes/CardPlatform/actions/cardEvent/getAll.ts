@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { eventSchema, timeOf } from '../../api/event';
-import { type EventFilter, parseEventTypes } from '../../events/eventTypes';
-import { parseEventFilters } from '../../events/filters';
-import { eventFilters, eventTypes } from '../../events/form';
 import { UserError } from '../../api/userError';
 import { newestEvents } from '../../cardEvents/newestEvents';
 import { createSource } from '../../cardEvents/source';
+import { type EventFilter, parseEventTypes } from '../../events/eventTypes';
+import { parseEventFilters } from '../../events/filters';
+import { eventFilters, eventTypes } from '../../events/form';
+import type { Api } from '../../transport/client';
 import {
 	cardId,
 	createdBetween,
@@ -15,9 +16,8 @@ import {
 	moreOptions,
 	returnAllOrLimit,
 } from '../fields';
-import type { Api } from '../../transport/client';
-import type { Collection } from '../parameters';
 import type { Operation } from '../operation';
+import type { Collection } from '../parameters';
 
 /** The fields of a simplified event: n8n's guidelines want at most ten of its 19 (§2). */
 const MAIN_FIELDS = [

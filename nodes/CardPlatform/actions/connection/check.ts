@@ -1,6 +1,6 @@
 import type { Operation } from '../operation';
 
-/** GET /health (§4): whether the API answers and accepts the credential. */
+/** GET /health (§4): whether the API responds and accepts the credential. */
 export const check: Operation = {
 	value: 'check',
 	name: 'Check',

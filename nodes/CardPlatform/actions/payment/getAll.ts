@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiConfig } from '../../api/config';
+import { splitIntoYears } from '../../api/dates';
 import { paymentSchema } from '../../api/schemas';
 import { UserError } from '../../api/userError';
-import { customQuery, moreOptions, returnAllOrLimit } from '../fields';
-import type { ItemParameters } from '../parameters';
-import type { Operation } from '../operation';
 import { toAccountId } from '../../api/values';
-import { splitIntoYears } from '../../api/dates';
+import { customQuery, moreOptions, returnAllOrLimit } from '../fields';
+import type { Operation } from '../operation';
+import type { ItemParameters } from '../parameters';
 
 /** The account whose payments to list; a customer-scoped key must name one (§4.9, §5.4). */
 function readAccount(item: ItemParameters, config: ApiConfig): number | undefined {

@@ -8,8 +8,8 @@ import {
 	returnAllOrLimit,
 	sort,
 } from '../fields';
-import { readListQuery } from '../parameters';
 import type { Operation } from '../operation';
+import { readListQuery } from '../parameters';
 
 /** GET /settlements (§4.11). */
 export const getAll: Operation = {

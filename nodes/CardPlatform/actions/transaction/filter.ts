@@ -26,7 +26,7 @@ const field = (
 	description: `${description} ${AFTER_READING}`,
 });
 
-/** Filters on a field by which the API cannot filter (§4.8: not shown); the node applies them. */
+/** Filters on a field by which the API cannot filter (§4.8: undocumented); the node applies them. */
 export const clientFilters = {
 	currencies: field(
 		'Currencies',
@@ -56,8 +56,8 @@ export const clientFilters = {
 
 function parseMaximum(value: unknown, minimum: unknown): EventFilter {
 	const maximum = toAmountLimit(value, 'Maximum Amount');
-	const least = toDecimal(minimum);
-	if (least !== undefined && !isAtLeast(maximum, least)) {
+	const lowest = toDecimal(minimum);
+	if (lowest !== undefined && !isAtLeast(maximum, lowest)) {
 		throw new UserError(
 			`Maximum Amount is less than Minimum Amount: ${quoteValue(value)}, ${quoteValue(minimum)}`,
 			'Set "Maximum Amount" to the same as "Minimum Amount" or more.',

@@ -9,8 +9,8 @@ import {
 	sort,
 	toTitle,
 } from '../fields';
-import { readListQuery } from '../parameters';
 import type { Operation } from '../operation';
+import { readListQuery } from '../parameters';
 import { clientFilters, parseClientFilters } from './filter';
 
 /** GET /transactions (§4.8). The limit counts the transactions that pass the filters. */
