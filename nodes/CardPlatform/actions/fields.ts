@@ -1,9 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { CARD_STATUSES, CATEGORIES } from '../api/schemas';
-
-const UUID_REGEX =
-	'^\\s*[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\\s*$';
+import { UUID } from '../api/values';
 
 /** The card that an operation works on, picked from a list or given by its ID. */
 export const cardId: INodeProperties = {
@@ -30,7 +28,7 @@ export const cardId: INodeProperties = {
 				{
 					type: 'regex',
 					properties: {
-						regex: UUID_REGEX,
+						regex: `^\\s*${UUID}\\s*$`,
 						errorMessage: 'A card ID looks like 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10',
 					},
 				},
@@ -238,22 +236,22 @@ export const sort: INodeProperties = {
 	description: 'The order of the results by creation time',
 };
 
-/** The "Filters" collection of an operation. */
-export const filters = (options: INodeProperties[]): INodeProperties => ({
-	displayName: 'Filters',
-	name: 'filters',
-	type: 'collection',
-	placeholder: 'Add Filter',
-	default: {},
-	options,
-});
+/** Makes a collection out of its entries. */
+const collection =
+	(displayName: string, name: string, placeholder: string) =>
+	(options: INodeProperties[]): INodeProperties => ({
+		displayName,
+		name,
+		type: 'collection',
+		placeholder,
+		default: {},
+		options,
+	});
 
-/** The "Options" collection of an operation. */
-export const moreOptions = (options: INodeProperties[]): INodeProperties => ({
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add Option',
-	default: {},
-	options,
-});
+export const filters = collection('Filters', 'filters', 'Add Filter');
+
+export const moreOptions = collection('Options', 'options', 'Add Option');
+
+export const additionalFields = collection('Additional Fields', 'additionalFields', 'Add Field');
+
+export const updateFields = collection('Update Fields', 'updateFields', 'Add Field');

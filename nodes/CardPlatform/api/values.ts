@@ -67,11 +67,13 @@ export function toList(value: unknown, label: string, takes: string): string[] {
 	);
 }
 
-// Not zod's own uuid(), which in zod 4 refuses most versions of a uuid.
+/** A uuid of any version, as a regular expression: zod 4's own refuses most versions. */
+export const UUID = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
+
 const uuidSchema = z
 	.string()
 	.trim()
-	.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i)
+	.regex(new RegExp(`^${UUID}$`))
 	.toLowerCase();
 
 /**

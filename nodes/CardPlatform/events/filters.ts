@@ -1,6 +1,6 @@
 import { isAtLeast, toAmountLimit, toDecimal } from '../api/decimal';
 import { UserError } from '../api/userError';
-import { quoteValue, toList, toText } from '../api/values';
+import { quoteValue, toList, toText, UUID } from '../api/values';
 import type { EventFilter } from './eventTypes';
 
 /** A filter: what the editor shows of it, and how its value is checked. */
@@ -77,7 +77,7 @@ export const FILTERS: readonly Filter[] = [
 		placeholder: 'e.g. 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10',
 		description: 'Only events of these cards. Separate multiple IDs with commas.',
 		field: 'cardId',
-		pattern: /^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/,
+		pattern: new RegExp(`^${UUID}$`),
 		noun: 'card ID',
 		takes: 'card IDs such as 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10',
 	}),

@@ -1,5 +1,5 @@
 import { CARD_BODY_FIELDS } from '../../api/assumptions';
-import { categories, customFields, notice, spendLimit } from '../fields';
+import { additionalFields, categories, customFields, notice, spendLimit } from '../fields';
 import type { Operation } from '../operation';
 import { readCardBody } from './body';
 
@@ -44,14 +44,7 @@ export const create: Operation = {
 			default: 'recurring',
 			description: 'How often the card can be used',
 		},
-		{
-			displayName: 'Additional Fields',
-			name: 'additionalFields',
-			type: 'collection',
-			placeholder: 'Add Field',
-			default: {},
-			options: [categories, customFields, spendLimit],
-		},
+		additionalFields([categories, customFields, spendLimit]),
 	],
 	async run(api, item) {
 		const body = {

@@ -1,5 +1,5 @@
 import { UserError } from '../../api/userError';
-import { cardId, categories, customFields, spendLimit } from '../fields';
+import { cardId, categories, customFields, spendLimit, updateFields } from '../fields';
 import type { Operation } from '../operation';
 import { readCardBody } from './body';
 
@@ -12,41 +12,33 @@ export const update: Operation = {
 	effect: 'once',
 	fields: [
 		cardId,
-		{
-			displayName: 'Update Fields',
-			name: 'updateFields',
-			type: 'collection',
-			placeholder: 'Add Field',
-			default: {},
-			options: [
-				categories,
-				{
-					displayName: 'Clear Categories',
-					name: 'clearCategories',
-					type: 'boolean',
-					default: false,
-					description: 'Whether to remove all categories from the card',
-				},
-				customFields,
-				spendLimit,
-				{
-					displayName: 'Name',
-					name: 'name',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. Travel Berlin',
-					description:
-						'The new name of the card. Must be unique among cards that are not archived.',
-				},
-				{
-					displayName: 'Remove Limit',
-					name: 'removeLimit',
-					type: 'boolean',
-					default: false,
-					description: 'Whether to remove the limit from the card',
-				},
-			],
-		},
+		updateFields([
+			categories,
+			{
+				displayName: 'Clear Categories',
+				name: 'clearCategories',
+				type: 'boolean',
+				default: false,
+				description: 'Whether to remove all categories from the card',
+			},
+			customFields,
+			spendLimit,
+			{
+				displayName: 'Name',
+				name: 'name',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. Travel Berlin',
+				description: 'The new name of the card. Must be unique among cards that are not archived.',
+			},
+			{
+				displayName: 'Remove Limit',
+				name: 'removeLimit',
+				type: 'boolean',
+				default: false,
+				description: 'Whether to remove the limit from the card',
+			},
+		]),
 	],
 	async run(api, item) {
 		const id = item.cardId();
