@@ -105,7 +105,7 @@ export class CardPlatformApi implements ICredentialType {
 			typeOptions: { minValue: 1, maxValue: MAX_CONCURRENT_REQUESTS, numberPrecision: 0 },
 			default: DEFAULT_CONCURRENT_REQUESTS,
 			description:
-				'The node starts with a few requests at a time and sends more, up to this limit, while the API responds fast. After a 429 (too many requests), it waits as long as the API requests, at most a minute, then sends at the rate that the API accepts. Renames, transfers, creates and updates are always sent one by one.',
+				'The node starts with a few requests at a time and sends more, up to this limit, while the API accepts them, even if each takes longer. After a 429 (too many requests), it waits as long as the API requests, at most a minute, then sends at the rate that the API accepts. Renames, transfers, creates and updates are always sent one by one.',
 			hint: 'The limit of one node run. Two runs at once may send twice as many.',
 		},
 		{

@@ -8,11 +8,12 @@ import { startSandbox, type TestSandbox } from '../support/sandbox';
 import { startTrigger } from '../support/trigger';
 import { CASES, type OperationCase, type RawRequest } from './cases';
 import { formatTable } from './table';
+import { skipTime } from '../support/sleep';
 
 // Only the waiting between retries is taken out.
 jest.mock('n8n-workflow', () => ({
 	...jest.requireActual<object>('n8n-workflow'),
-	sleep: jest.fn(async () => await Promise.resolve()),
+	sleep: jest.fn(async (ms: number) => await skipTime(ms)),
 }));
 
 const pairs = operations.flatMap(({ method, path, answers }) =>

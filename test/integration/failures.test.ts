@@ -6,11 +6,12 @@ import { Logger } from '@n8n/backend-common';
 import { credentialsFor } from '../../harness/core/credentials.ts';
 import { runNode } from '../../harness/core/runNode.ts';
 import { type Answer, type HttpServer, json, startServer } from '../../harness/httpServer';
+import { skipTime } from '../support/sleep';
 
 // Only the waiting is taken out.
 jest.mock('n8n-workflow', () => ({
 	...jest.requireActual<object>('n8n-workflow'),
-	sleep: async () => await Promise.resolve(),
+	sleep: async (ms: number) => await skipTime(ms),
 }));
 
 const id = '4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10';

@@ -1,11 +1,12 @@
 import { credentialsFor } from '../../harness/core/credentials.ts';
 import { runNode } from '../../harness/core/runNode.ts';
 import { afterTurns, type HttpServer, json, startServer } from '../../harness/httpServer';
+import { skipTime } from '../support/sleep';
 
 // Only the waiting is taken out.
 jest.mock('n8n-workflow', () => ({
 	...jest.requireActual<object>('n8n-workflow'),
-	sleep: async () => await Promise.resolve(),
+	sleep: async (ms: number) => await skipTime(ms),
 }));
 
 let server: HttpServer;

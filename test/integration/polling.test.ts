@@ -4,6 +4,7 @@ import { credentialsFor } from '../../harness/core/credentials.ts';
 import type { FaultRule, Purchase } from '../../sandbox/client.ts';
 import { createPollingTrigger } from '../support/pollingTrigger';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
+import { skipTime } from '../support/sleep';
 
 const DECLINE: Partial<Purchase> = { decline: { reason: 'suspected_fraud' } };
 const { now } = Date;
@@ -14,7 +15,7 @@ jest.mock('n8n-workflow', () => ({
 	...jest.requireActual<object>('n8n-workflow'),
 	sleep: async (ms: number) => {
 		mockAhead += ms;
-		await Promise.resolve();
+		await skipTime(ms);
 	},
 }));
 

@@ -1,12 +1,12 @@
 import { credentialsFor } from '../../harness/core/credentials.ts';
 import { runNode } from '../../harness/core/runNode.ts';
 import { type Answer, json, startServer } from '../../harness/httpServer';
-import { waits } from '../support/sleep';
+import { skipTime, waits } from '../support/sleep';
 
 // Only the waiting is taken out: which waits were asked for is looked at instead.
 jest.mock('n8n-workflow', () => ({
 	...jest.requireActual<object>('n8n-workflow'),
-	sleep: jest.fn(async () => await Promise.resolve()),
+	sleep: jest.fn(async (ms: number) => await skipTime(ms)),
 }));
 
 beforeEach(() => jest.clearAllMocks());

@@ -5,11 +5,11 @@ import { runNode } from '../../harness/core/runNode.ts';
 import { startServer } from '../../harness/httpServer';
 import { testApi } from '../../nodes/CardPlatform/methods/testApi';
 import { createPollingTrigger } from '../support/pollingTrigger';
-import { waits } from '../support/sleep';
+import { skipTime, waits } from '../support/sleep';
 
 jest.mock('n8n-workflow', () => ({
 	...jest.requireActual<object>('n8n-workflow'),
-	sleep: jest.fn(async () => await Promise.resolve()),
+	sleep: jest.fn(async (ms: number) => await skipTime(ms)),
 }));
 
 beforeEach(() => jest.clearAllMocks());

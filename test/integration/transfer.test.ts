@@ -3,11 +3,12 @@ import type { INodeParameters } from 'n8n-workflow';
 import { type Bank, startBank, transferBodySchema } from '../../harness/bank';
 import { credentialsFor } from '../../harness/core/credentials.ts';
 import { runNode, type RunOptions } from '../../harness/core/runNode.ts';
+import { skipTime } from '../support/sleep';
 
 // Only the waiting is taken out.
 jest.mock('n8n-workflow', () => ({
 	...jest.requireActual<object>('n8n-workflow'),
-	sleep: jest.fn(async () => await Promise.resolve()),
+	sleep: jest.fn(async (ms: number) => await skipTime(ms)),
 }));
 
 const REQUIRED = 'Idempotency Key is required here, so the transfer was not sent';

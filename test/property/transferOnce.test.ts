@@ -3,11 +3,12 @@ import fc from 'fast-check';
 import { type Fate, startBank, transferParameters } from '../../harness/bank';
 import { credentialsFor } from '../../harness/core/credentials.ts';
 import { runNode, type RunResult } from '../../harness/core/runNode.ts';
+import { skipTime } from '../support/sleep';
 
 // Only the waiting is taken out.
 jest.mock('n8n-workflow', () => ({
 	...jest.requireActual<object>('n8n-workflow'),
-	sleep: jest.fn(async () => await Promise.resolve()),
+	sleep: jest.fn(async (ms: number) => await skipTime(ms)),
 }));
 
 const fate = fc.constantFrom<Fate>('answer', 'answer', 'lose', 'drop', 'refuse', 'lock');

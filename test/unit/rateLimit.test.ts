@@ -46,7 +46,7 @@ function createWindow(most: number, length: number, age: number): Take {
 	};
 }
 
-/** The bucket of such an API, on a clock that is not that of n8n, which may be set back. */
+/** The bucket of such an API. */
 function createBucket({ rate, burst, left = burst }: Limits): Take {
 	const bucket = new TokenBucket({ perSecond: rate, burst }, performance.now());
 	for (let taken = left; taken < burst; taken++) bucket.take(performance.now());
@@ -77,14 +77,14 @@ async function sendTo(take: Take, count: number, api: Pick<Limits, 'latency' | '
 			const missing = take(performance.now());
 			await sleep(api.latency / 2);
 			if (missing === 0) {
-				limiter.succeeded(sentAt, 'GET /cards/');
+				limiter.onSuccess(sentAt);
 				return;
 			}
 			refused++;
 			const retryAfter = api.hasRetryAfter ? String(Math.ceil(missing / 1000)) : undefined;
 			const clock = { now: Date.now(), random: (refused % 10) / 10 };
 			const delay = retryDelay('read', { status: 429, retryAfter }, retries, clock);
-			limiter.refused(sentAt, delay ?? 0);
+			limiter.onRateLimited(sentAt, delay ?? 0);
 			if (limiter.givesUp(true)) {
 				failed++;
 				return;
@@ -101,37 +101,44 @@ async function sendTo(take: Take, count: number, api: Pick<Limits, 'latency' | '
 }
 
 test.each<[Limits, number]>([
-	[{ rate: 50, burst: 20, latency: 25, hasRetryAfter: false }, 1.05],
-	[{ rate: 50, burst: 20, latency: 25, hasRetryAfter: true }, 1.12],
-	[{ rate: 10, burst: 5, latency: 110, hasRetryAfter: true }, 1.1],
-	[{ rate: 20, burst: 100, latency: 60, hasRetryAfter: false }, 1.05],
-	[{ rate: 10, burst: 10, latency: 25, hasRetryAfter: true, left: 0 }, 1.1],
-	// Slow for as long as the limit is not known: a matter of seconds.
-	[{ rate: 100, burst: 10, latency: 25, hasRetryAfter: true }, 2],
-])('1,000 requests, %p: at most %d times the ideal time, 5 %% refused', async (limits, most) => {
+	[{ rate: 50, burst: 20, latency: 25, hasRetryAfter: false }, 1.3],
+	[{ rate: 50, burst: 20, latency: 25, hasRetryAfter: true }, 1.3],
+	[{ rate: 50, burst: 20, latency: 100, hasRetryAfter: true }, 1.3],
+	[{ rate: 10, burst: 5, latency: 110, hasRetryAfter: true }, 1.3],
+	[{ rate: 20, burst: 100, latency: 60, hasRetryAfter: false }, 1.3],
+	[{ rate: 10, burst: 10, latency: 25, hasRetryAfter: true, left: 0 }, 1.3],
+	// A run of ten seconds, and each 429 takes one of them, in which few requests are saved up.
+	[{ rate: 100, burst: 10, latency: 25, hasRetryAfter: true }, 1.5],
+	[{ rate: 5, burst: 1, latency: 25, hasRetryAfter: true }, 1.3],
+])('1,000 requests, %p: at most %d times the ideal time, 6 %% refused', async (limits, max) => {
 	const { took, refused, failed } = await send(1_000, limits);
-	expect(took / idealTime(1_000, limits)).toBeLessThanOrEqual(most);
-	expect(refused).toBeLessThanOrEqual(50);
+	expect(took / idealTime(1_000, limits)).toBeLessThanOrEqual(max);
+	expect(refused / (1_000 + refused)).toBeLessThanOrEqual(0.06);
 	expect(failed).toBe(0);
 });
 
-test('an API that is slower the more it has to do: no more requests are sent', async () => {
-	const limiter = new Limiter(100, PATIENCE_MS);
+test('requests that were sent one by one do not make room for many together', async () => {
+	const limiter = new Limiter(32, PATIENCE_MS);
 	let inFlight = 0;
 	let most = 0;
-	const all = Array.from({ length: 300 }, async () => {
+	const sendOne = async () => {
 		await limiter.run(async () => {
 			const sentAt = limiter.now();
 			most = Math.max(most, ++inFlight);
-			await sleep(inFlight * 50);
+			await sleep(100);
 			inFlight--;
-			limiter.succeeded(sentAt, 'GET /cards/');
+			limiter.onSuccess(sentAt);
 		});
-	});
-	await jest.runAllTimersAsync();
-	await Promise.all(all);
-	expect(most).toBeGreaterThan(4);
-	expect(most).toBeLessThan(25);
+	};
+	const oneByOne = async () => {
+		for (let count = 0; count < 20; count++) await sendOne();
+	};
+	await Promise.all([oneByOne(), jest.runAllTimersAsync()]);
+	const all = Array.from({ length: 32 }, sendOne);
+	expect(most).toBe(1);
+	await Promise.resolve();
+	expect(inFlight).toBe(4);
+	await Promise.all([...all, jest.runAllTimersAsync()]);
 });
 
 test('a limit that is raised during the run: the rate follows', async () => {
@@ -139,34 +146,6 @@ test('a limit that is raised during the run: the rate follows', async () => {
 	const [slow, quick] = [limitsOf(5), limitsOf(100)];
 	const run = await send(3_000, slow, { at: 60_000, limits: quick });
 	expect(run.took).toBeLessThan(idealTime(3_000, slow) / 3);
-});
-
-test.each([20, 5_000])(
-	'a clock that is set back by an hour after %d ms: nothing waits for it, and the limit counts',
-	async (after) => {
-		const limits = { rate: 5, burst: 100, latency: 5, hasRetryAfter: true };
-		setTimeout(() => jest.setSystemTime(Date.now() - 3_600_000), after);
-		const { took, refused, failed } = await send(300, limits);
-		expect(took).toBeLessThan(1.3 * idealTime(300, limits));
-		expect(refused).toBeLessThanOrEqual(15);
-		expect(failed).toBe(0);
-	},
-);
-
-test('requests that take longer than those of another kind: as many are sent together', async () => {
-	const start = performance.now();
-	const limiter = new Limiter(32, PATIENCE_MS);
-	const all = Array.from({ length: 400 }, async (_, index) => {
-		const isList = index % 40 === 0;
-		await limiter.run(async () => {
-			const sentAt = limiter.now();
-			await sleep(isList ? 10 : 100);
-			limiter.succeeded(sentAt, isList ? 'GET /cards' : 'GET /cards/');
-		});
-	});
-	await jest.runAllTimersAsync();
-	await Promise.all(all);
-	expect(performance.now() - start).toBeLessThan(3_000);
 });
 
 test('whatever the limit: no request fails, and the run ends in good time', async () => {

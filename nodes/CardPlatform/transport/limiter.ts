@@ -1,25 +1,20 @@
 import { sleep } from 'n8n-workflow';
 
-import { MAX_RETRY_AFTER_MS } from '../api/assumptions';
-import { Pacer } from './pacer';
-
 /** Requests in flight at the start of a run. */
 const FIRST_WINDOW = 4;
-/** What each response adds while the window grows quickly (slow start). */
-const QUICK_GROWTH = 0.5;
-/**
- * The most that the window has grown per millisecond of the run. So only a few requests get a 429 where a
- * fast API has a limit.
- */
-const GROWTH_PER_MS = 0.03;
-/** Failures in a row, without a success in between, that halve the window. */
+/** What each response adds to the window during slow start. */
+const SLOW_START_GROWTH = 0.5;
+/** The window grows at most this much per millisecond, so that only a few requests get the first 429. */
+const MAX_GROWTH_PER_MS = 0.03;
+/** Failures in a row that halve the window. */
 const FAILURES_IN_A_ROW = 2;
-/** A response that takes longer than the fastest of late, by this factor, is slow: the window does not grow. */
-const SLOWER = 2;
-/** With each response, the fastest of late counts as this much slower. */
-const FORGETTING = 1.005;
-/** Responses are not slow below this time, in milliseconds. */
-const FAST_MS = 10;
+
+/** Requests that may be sent at once if a timer was late, or if fewer were sent than the rate allows. */
+const MAX_BURST = 8;
+/** Requests per millisecond that are always tried: one per minute. */
+const MIN_RATE = 1 / 60_000;
+/** The rate doubles in this time: sooner at first, as the first 429 shows little. */
+const DOUBLES_AFTER_MS = { first: 5_000, later: 45_000 };
 
 /** Waits; a stop ends the wait at once. n8n-workflow has no such wait in every version. */
 export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
@@ -35,72 +30,52 @@ export async function pause(ms: number, signal: AbortSignal | undefined): Promis
 	signal.removeEventListener('abort', onStop);
 }
 
-/** n8n's clock in milliseconds; where that is set back, this one goes on from where it was. */
-class SteadyClock {
-	private last = -Infinity;
-
-	private behind = 0;
-
-	now(): number {
-		const now = Date.now();
-		this.behind = Math.max(this.behind, this.last - now);
-		this.last = now + this.behind;
-		return this.last;
-	}
-}
-
 /**
- * Decides how many requests one node run has in flight: those of all items and pages together. The
- * window starts small and grows with every fast response, quickly at first, then by one per round trip
- * (slow start and additive increase, as in TCP: RFC 5681). It is halved after a 429, and after failures in a
- * row. A 429 also makes all requests wait until its pause is over, and paces them from then on.
+ * Limits the requests of one node run: those of all items and pages together.
+ *
+ * The window (requests in flight) starts small and grows as in TCP (RFC 5681): with each response at first
+ * (slow start), then by one per round trip. A 429, or failures in a row, halve it.
+ *
+ * After a 429, everything waits as the API asks. Then requests are sent at the rate that the API has accepted,
+ * which grows again, as the limit may be raised.
  *
  * Times are in milliseconds, as {@link now} gives them.
  */
 export class Limiter {
-	private inFlight = 0;
+	private readonly maxConcurrent: number;
+	private readonly patience: number;
+	private readonly signal: AbortSignal | undefined;
+	private readonly startedAt = this.now();
 
+	private inFlight = 0;
 	/** Requests that wait for their turn. */
 	private readonly queue: (() => void)[] = [];
-
-	private readonly maxConcurrent: number;
-
-	private readonly patience: number;
-
-	private readonly signal: AbortSignal | undefined;
+	private isWaiting = false;
 
 	private window: number;
-
-	private growsQuickly = true;
-
-	private readonly clock = new SteadyClock();
-
-	private readonly startedAt = this.clock.now();
-
-	/** The fastest of late, by kind of request: a list may be faster than what it lists. */
-	private readonly fastest = new Map<string, number>();
-
+	private isSlowStart = true;
 	private failuresInARow = 0;
-
 	/** When the window was last halved: what was sent before has the same cause. */
 	private halvedAt = -Infinity;
 
-	private readonly pacer = new Pacer(this.startedAt);
+	/** Requests per millisecond at `restartsAt`; Infinity before the first 429. */
+	private rate = Infinity;
+	private doublesAfter = DOUBLES_AFTER_MS.first;
+	/** When the pause after the last 429 is over. */
+	private restartsAt = this.startedAt;
+	/** When the next request may be sent. */
+	private nextAt = this.startedAt;
+	/** Responses other than 429 to requests sent since the restart. */
+	private accepted = 0;
 
-	/** When the last 429 came; undefined if another response, or a failure, has come since. */
-	private refusedAt: number | undefined;
-
-	/** For how long nothing but 429s had come by then, in milliseconds. */
-	private refusedFor = 0;
-
-	/** True once another request than the one that was given up got a 429, too. */
-	private isBlockedForAll = false;
-
-	private isWaiting = false;
+	/** When the first 429 of those without another response or failure in between came. */
+	private rateLimitedSince: number | undefined;
+	/** How many of them came after the patience was over. */
+	private exhausted = 0;
 
 	/**
 	 * @param maxConcurrent requests that may ever be in flight together
-	 * @param patience for how long nothing but 429s may come, in milliseconds
+	 * @param patience for how long nothing but 429s may come
 	 * @param signal ends all waits
 	 */
 	constructor(maxConcurrent: number, patience: number, signal?: AbortSignal) {
@@ -115,21 +90,13 @@ export class Limiter {
 		return Math.max(1, this.capacity - this.queue.length);
 	}
 
-	/**
-	 * Whether to give a request up, as nothing but 429s has come for too long, e.g. as a quota is used up.
-	 *
-	 * @param wasSent false: the limit may be that of another resource, so one such request is tried
-	 */
-	givesUp(wasSent: boolean): boolean {
-		return this.isBlocked && (wasSent || this.isBlockedForAll);
-	}
-
-	private get isBlocked(): boolean {
-		return this.refusedFor >= this.patience;
-	}
-
 	private get capacity(): number {
 		return Math.floor(this.window);
+	}
+
+	/** Milliseconds of a clock that is never set back. */
+	now(): number {
+		return performance.now();
 	}
 
 	/**
@@ -147,56 +114,9 @@ export class Limiter {
 		try {
 			return await request();
 		} finally {
-			this.leave();
+			this.inFlight--;
+			this.startNext();
 		}
-	}
-
-	/** Milliseconds of a clock that is never set back. */
-	now(): number {
-		return this.clock.now();
-	}
-
-	/**
-	 * Notes a response that is neither a 429 nor a failure. If it came fast, there may be more requests.
-	 *
-	 * @param kind of the request; durations are compared with those of the same kind
-	 */
-	succeeded(sentAt: number, kind: string): void {
-		const now = this.now();
-		const duration = now - sentAt;
-		this.pacer.responded(sentAt);
-		this.failuresInARow = 0;
-		this.endRefusals();
-		const before = this.fastest.get(kind) ?? Infinity;
-		const fastest = Math.min(before * FORGETTING, Math.max(duration, FAST_MS));
-		this.fastest.set(kind, fastest);
-		const isFast = duration <= fastest * SLOWER;
-		// A window that is not used says nothing about a larger one.
-		if (!isFast || this.inFlight < this.capacity) return;
-		const growth = this.growsQuickly ? QUICK_GROWTH : 1 / this.window;
-		const most = FIRST_WINDOW + (now - this.startedAt) * GROWTH_PER_MS;
-		this.window = Math.max(this.window, Math.min(this.window + growth, most, this.maxConcurrent));
-	}
-
-	/** Notes that there was no response, or one that says that the API is in trouble. */
-	failed(sentAt: number): void {
-		this.pacer.responded(sentAt);
-		this.endRefusals();
-		// Not below the start: where requests fail at random, fewer of them would not fail less.
-		if (++this.failuresInARow >= FAILURES_IN_A_ROW) this.halve(sentAt, FIRST_WINDOW);
-	}
-
-	/**
-	 * Notes a 429: nothing is sent for `wait` milliseconds, and the requests after that are paced.
-	 */
-	refused(sentAt: number, wait: number): void {
-		const now = this.now();
-		this.isBlockedForAll ||= this.isBlocked;
-		// It was longer only if the machine slept or the clock was set forward.
-		this.refusedFor += Math.min(now - (this.refusedAt ?? now), MAX_RETRY_AFTER_MS);
-		this.refusedAt = now;
-		this.pacer.refused(sentAt, now, now + wait);
-		this.halve(sentAt, 1);
 	}
 
 	/** Gives up the place of a running request and waits for the next one, ahead of all others. */
@@ -206,6 +126,47 @@ export class Limiter {
 			this.queue.unshift(resolve);
 			this.startNext();
 		});
+	}
+
+	/**
+	 * Whether to give a request up, as nothing but 429s has come for too long, e.g. as a quota is used up.
+	 *
+	 * @param wasSent false: the limit may be that of another resource, so one such request is tried
+	 */
+	givesUp(wasSent: boolean): boolean {
+		return this.exhausted > (wasSent ? 0 : 1);
+	}
+
+	/** Notes a response that is neither a 429 nor a failure. */
+	onSuccess(sentAt: number): void {
+		this.onAccepted(sentAt);
+		this.failuresInARow = 0;
+		// A window that is not used says nothing about a larger one.
+		if (this.inFlight < this.capacity) return;
+		const growth = this.isSlowStart ? SLOW_START_GROWTH : 1 / this.window;
+		const max = FIRST_WINDOW + (this.now() - this.startedAt) * MAX_GROWTH_PER_MS;
+		this.window = Math.max(this.window, Math.min(this.window + growth, max, this.maxConcurrent));
+	}
+
+	/** Notes that there was no response, or one that says that the API is in trouble. */
+	onFailure(sentAt: number): void {
+		this.onAccepted(sentAt);
+		// Not below the start: where requests fail at random, fewer of them would not fail less.
+		if (++this.failuresInARow >= FAILURES_IN_A_ROW) this.halveWindow(sentAt, FIRST_WINDOW);
+	}
+
+	/** Notes a 429: nothing is sent for `wait` milliseconds. */
+	onRateLimited(sentAt: number, wait: number): void {
+		const now = this.now();
+		this.rateLimitedSince ??= now;
+		if (now - this.rateLimitedSince >= this.patience) this.exhausted++;
+
+		const restartsAt = Math.max(this.restartsAt, now + wait);
+		// A request that was sent before the last pause shows nothing new.
+		if (sentAt >= this.restartsAt) this.measureRate(now, restartsAt);
+		this.restartsAt = restartsAt;
+		this.nextAt = restartsAt;
+		this.halveWindow(sentAt, 1);
 	}
 
 	/**
@@ -232,29 +193,45 @@ export class Limiter {
 		return await Promise.all(results);
 	}
 
-	private endRefusals(): void {
-		this.refusedAt = undefined;
-		this.refusedFor = 0;
-		this.isBlockedForAll = false;
+	private onAccepted(sentAt: number): void {
+		if (sentAt >= this.restartsAt) this.accepted++;
+		this.rateLimitedSince = undefined;
+		this.exhausted = 0;
 	}
 
-	private halve(sentAt: number, least: number): void {
+	private halveWindow(sentAt: number, min: number): void {
 		if (sentAt < this.halvedAt) return;
 		this.halvedAt = this.now();
-		this.growsQuickly = false;
-		this.window = Math.min(this.window, Math.max(least, this.window / 2));
+		this.isSlowStart = false;
+		this.window = Math.min(this.window, Math.max(min, this.window / 2));
 	}
 
-	private leave(): void {
-		this.inFlight--;
-		this.startNext();
+	/**
+	 * Measures the rate that was accepted since sending last (re)started. The pause that follows belongs to that
+	 * time, so this may be too low; the rate so far was too high. Gives the mean of both, halved at most.
+	 */
+	private measureRate(now: number, restartsAt: number): void {
+		const accepted = Math.max(1, this.accepted);
+		const measured = accepted / (restartsAt - this.restartsAt);
+		let tooHigh = accepted / Math.max(1, now - this.restartsAt);
+		if (this.rate < Infinity) {
+			tooHigh = this.rateAt(now);
+			this.doublesAfter = DOUBLES_AFTER_MS.later;
+		}
+		this.rate = Math.max(Math.sqrt(measured * tooHigh), tooHigh / 2, MIN_RATE);
+		this.accepted = 0;
+	}
+
+	/** Requests per millisecond. */
+	private rateAt(now: number): number {
+		return this.rate * (1 + ((now - this.restartsAt) / this.doublesAfter) ** 2);
 	}
 
 	private startNext(): void {
-		while (this.mayStart()) {
+		while (this.inFlight < this.capacity && this.queue.length > 0) {
 			// Then each request fails by itself, at once.
-			const isOver = this.signal?.aborted === true || this.isBlocked;
-			const delay = isOver ? 0 : this.pacer.delay(this.now());
+			const isOver = this.signal?.aborted === true || this.exhausted > 0;
+			const delay = isOver ? 0 : this.nextAt - this.now();
 			if (delay > 0) {
 				void this.startAfter(delay);
 				return;
@@ -266,24 +243,16 @@ export class Limiter {
 	private async startAfter(delay: number): Promise<void> {
 		if (this.isWaiting) return;
 		this.isWaiting = true;
-		const { resumeAt } = this.pacer;
-		await pause(delay, this.signal);
+		await pause(Math.ceil(delay), this.signal);
 		this.isWaiting = false;
-		// Only another 429 makes the next request wait longer.
-		if (this.pacer.resumeAt === resumeAt) {
-			this.pacer.waited(this.now());
-			if (this.mayStart()) this.start();
-		}
 		this.startNext();
 	}
 
-	private mayStart(): boolean {
-		return this.inFlight < this.capacity && this.queue.length > 0;
-	}
-
 	private start(): void {
+		const now = this.now();
+		const interval = 1 / this.rateAt(now);
+		this.nextAt = Math.max(this.nextAt, now - (MAX_BURST - 1) * interval) + interval;
 		this.inFlight++;
-		this.pacer.sent();
 		this.queue.shift()?.();
 	}
 }

@@ -69,9 +69,6 @@ const notSent = (request: ApiRequest, context: ApiContext) =>
 		'429',
 	);
 
-/** What a request is for, without the IDs in its path. */
-const kindOf = ({ method, path }: ApiRequest) => `${method} ${path.replace(/[^/]*\d[^/]*/g, '')}`;
-
 /** How an attempt ended; a failure that no retry can mend has no `failure`. */
 type Attempt = { response: ApiResponse } | { error: UserError; failure?: Failure };
 
@@ -147,7 +144,6 @@ export function createSend(context: ApiContext, config: ApiConfig, limiter: Limi
 	};
 
 	const sendInTurn: Send = async (request) => {
-		const kind = kindOf(request);
 		let isUnclear = false;
 		let last: UserError | undefined;
 		const failures = { rateLimited: 0, other: 0 };
@@ -157,7 +153,7 @@ export function createSend(context: ApiContext, config: ApiConfig, limiter: Limi
 			const sentAt = limiter.now();
 			const result = await attempt(request);
 			if ('response' in result) {
-				limiter.succeeded(sentAt, kind);
+				limiter.onSuccess(sentAt);
 				return result.response;
 			}
 
@@ -169,10 +165,10 @@ export function createSend(context: ApiContext, config: ApiConfig, limiter: Limi
 			const before = isRateLimited ? failures.rateLimited++ : failures.other++;
 			const clock = { now: Date.now(), random: Math.random() };
 			const delay = failure && retryDelay(request.effect, failure, before, clock);
-			if (isRateLimited) limiter.refused(sentAt, delay ?? 0);
+			if (isRateLimited) limiter.onRateLimited(sentAt, delay ?? 0);
 			else if (failure?.status === undefined || failure.status >= 500 || failure.status === 408)
-				limiter.failed(sentAt);
-			else limiter.succeeded(sentAt, kind);
+				limiter.onFailure(sentAt);
+			else limiter.onSuccess(sentAt);
 			if (delay === undefined) throw last;
 			if (!isRateLimited) await wait(delay);
 			await limiter.requeue();
