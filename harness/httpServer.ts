@@ -23,6 +23,10 @@ export type Answer = (request: SeenRequest, response: ServerResponse, count: num
 const isAddressInfo = (address: unknown): address is AddressInfo =>
 	typeof address === 'object' && address !== null && 'port' in address;
 
+/** The node sends plain http in a proxy's form, with the whole URL; that for another server is left as it is. */
+const pathOf = ({ url = '', socket }: IncomingMessage) =>
+	url.replace(new RegExp(`^http://[^/]+:${socket.localPort}(?=/)`), '');
+
 /**
  * Starts a server.
  *
@@ -37,7 +41,7 @@ export async function startServer(answer: Answer, port = 0): Promise<HttpServer>
 		request.on('end', () => {
 			const seen = {
 				method: request.method ?? '',
-				url: request.url ?? '',
+				url: pathOf(request),
 				headers: request.headers,
 				body: Buffer.concat(chunks).toString(),
 			};

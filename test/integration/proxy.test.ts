@@ -18,11 +18,12 @@ const operations = {
 let api: HttpServer;
 let proxy: HttpServer;
 
-async function start(answerOfProxy: Answer): Promise<void> {
-	api = await startServer((_request, response) => json(response, 200, { id: cardId }));
-	proxy = await startServer(answerOfProxy);
+beforeEach(async () => {
+	const answer: Answer = (_request, response) => json(response, 200, { id: cardId });
+	api = await startServer(answer);
+	proxy = await startServer(answer);
 	for (const name of VARIABLES) Reflect.deleteProperty(process.env, name);
-}
+});
 
 afterEach(async () => {
 	for (const [name, value] of before) {
@@ -33,30 +34,20 @@ afterEach(async () => {
 	await proxy.close();
 });
 
-const answers: Record<string, Answer> = {
-	'passes requests on': (_request, response) => json(response, 200, { id: cardId }),
-	'refuses requests': (_request, response) => response.writeHead(403).end(),
-	'breaks connections': (_request, response) => response.destroy(),
-};
-
-const cases = Object.keys(answers).flatMap((answer) =>
-	['HTTP_PROXY', 'http_proxy', 'ALL_PROXY'].flatMap((variable) =>
-		(['get', 'freeze'] as const).map((operation) => ({ answer, variable, operation })),
-	),
+const cases = ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY'].flatMap((variable) =>
+	(['get', 'freeze'] as const).map((operation) => ({ variable, operation })),
 );
 
 test.each(cases)(
-	'$operation: a proxy in $variable that $answer does not get the key',
-	async ({ answer, variable, operation }) => {
-		await start(answers[answer] ?? (() => undefined));
+	'$operation: a proxy in $variable does not get the key',
+	async ({ variable, operation }) => {
 		process.env[variable] = proxy.url;
 		const { error } = await runNode({
 			parameters: operations[operation],
 			credentials: credentialsFor(`${api.url}/v1/public`),
 		});
 		expect(error).toBeUndefined();
-		expect(JSON.stringify(proxy.requests)).not.toContain('secret-key-1234');
-		expect(proxy.requests.every(({ url }) => new URL(url).port === '1')).toBe(true);
+		expect(proxy.requests).toEqual([]);
 		expect(api.requests).toHaveLength(1);
 		expect(api.requests[0]).toMatchObject({
 			method: operation === 'get' ? 'GET' : 'POST',
@@ -65,28 +56,3 @@ test.each(cases)(
 		});
 	},
 );
-
-test('a proxy that is down does not get the key when it is up again', async () => {
-	await start(() => undefined);
-	process.env.HTTP_PROXY = proxy.url;
-	await proxy.close();
-	const { error } = await runNode({
-		parameters: operations.get,
-		credentials: credentialsFor(`${api.url}/v1/public`),
-	});
-	expect(error).toBeUndefined();
-	expect(api.requests).toHaveLength(1);
-});
-
-test('without a proxy the API gets its requests in the usual form', async () => {
-	await start(() => undefined);
-	await runNode({
-		parameters: operations.get,
-		items: [{}, {}, {}],
-		credentials: credentialsFor(`${api.url}/v1/public`),
-	});
-	expect(api.requests.map(({ url }) => url)).toEqual(
-		[1, 2, 3].map(() => `/v1/public/cards/${cardId}`),
-	);
-	expect(api.requests[0]?.headers).not.toHaveProperty('proxy-connection');
-});

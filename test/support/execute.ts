@@ -81,8 +81,6 @@ export interface ExecuteOptions {
 	context?: object;
 	/** Members of the context that an earlier n8n does not have. */
 	without?: string[];
-	/** Helpers, e.g. what finds out about a proxy. */
-	httpRequest?: (options: IHttpRequestOptions) => Promise<unknown>;
 	signal?: AbortSignal;
 	workflowId?: string;
 	instanceId?: string;
@@ -132,12 +130,7 @@ const credentialGetter = (credential: ICredentialDataDecryptedObject) => async (
 		: await Promise.reject(new Error(`No credential ${type}`));
 
 /** The helpers that call the API: with n8n's part, which lets the credential sign the request. */
-const helpersFor = (
-	api: FakeApi,
-	credential: ICredentialDataDecryptedObject,
-	httpRequest: ExecuteOptions['httpRequest'],
-) => ({
-	httpRequest,
+const helpersFor = (api: FakeApi, credential: ICredentialDataDecryptedObject) => ({
 	async httpRequestWithAuthentication(type: string, options: IHttpRequestOptions) {
 		if (type !== 'cardPlatformApi') throw new Error(`No credential ${type}`);
 		const signed = await new CardPlatformApi().authenticate(credential, options);
@@ -244,7 +237,7 @@ function createContext(api: FakeApi, parameters: INodeParameters, options: Execu
 				{},
 				executeData,
 			).getDataProxy(),
-		helpers: helpersFor(api, credential, options.httpRequest),
+		helpers: helpersFor(api, credential),
 		isToolExecution: () => false,
 	};
 	for (const name of options.without ?? []) Reflect.deleteProperty(context, name);
@@ -289,7 +282,7 @@ export async function searchCards(
 		getCredentials: credentialGetter(data),
 		getNode: () => createNode({}),
 		getTimezone: () => 'Europe/Berlin',
-		helpers: helpersFor(api, data, undefined),
+		helpers: helpersFor(api, data),
 	};
 	if (!isLoadOptionsContext(context)) throw new Error('The context lacks a method');
 	const { searchCards: search } = new CardPlatform().methods.listSearch;

@@ -1,4 +1,7 @@
-import { DEFAULT_CONCURRENT_REQUESTS } from '../../nodes/CardPlatform/api/assumptions';
+import {
+	DEFAULT_CONCURRENT_REQUESTS,
+	QUERY_PARAMETER_NAMES,
+} from '../../nodes/CardPlatform/api/assumptions';
 import { readApiConfig } from '../../nodes/CardPlatform/api/config';
 
 const read = (more: object) =>
@@ -6,22 +9,23 @@ const read = (more: object) =>
 
 const values = { maxConcurrentRequests: 3, parameterNames: '{"page":"p"}' };
 
+const defaults = {
+	maxConcurrentRequests: DEFAULT_CONCURRENT_REQUESTS,
+	parameterNames: QUERY_PARAMETER_NAMES,
+};
+
 test('with Advanced on, its fields apply', () => {
-	expect(read({ advanced: true, ...values })).toMatchObject(values);
-	expect(read({ advanced: true })).toMatchObject({
-		maxConcurrentRequests: DEFAULT_CONCURRENT_REQUESTS,
-		parameterNames: undefined,
+	expect(read({ advanced: true, ...values })).toMatchObject({
+		maxConcurrentRequests: 3,
+		parameterNames: { ...QUERY_PARAMETER_NAMES, page: 'p' },
 	});
+	expect(read({ advanced: true })).toMatchObject(defaults);
 });
 
 test.each<[string, object]>([
 	['off', { advanced: false }],
 	['missing, as in a credential that was made through the API of n8n', {}],
 ])('with Advanced %s, values that are left in its fields do not apply', (_name, advanced) => {
-	const defaults = {
-		maxConcurrentRequests: DEFAULT_CONCURRENT_REQUESTS,
-		parameterNames: undefined,
-	};
 	expect(read({ ...advanced, ...values })).toMatchObject(defaults);
 	const wrong = { maxConcurrentRequests: 'many', parameterNames: 7 };
 	expect(read({ ...advanced, ...wrong })).toMatchObject(defaults);

@@ -277,7 +277,7 @@ test.each(
 	expect(isConnectionFailure(error)).toBe(retried);
 	const failed = failedCall(error, { effect: 'once' }, config);
 	expect(failed.message).toBe(message(code));
-	expect(failed.isUnclear).toBe(unclear);
+	expect(failed.outcomeUnknown).toBe(unclear);
 });
 
 test.each([
@@ -300,11 +300,11 @@ const PERHAPS_SENT = ['ECONNRESET', 'ETIMEDOUT', 'ERR_BAD_RESPONSE', 'EPROTO', u
 test.each([
 	...NEVER_SENT.map((code) => [code, false] as const),
 	...PERHAPS_SENT.map((code) => [code, true] as const),
-])('after %s it is unclear whether a write was done: %s', (code, isUnclear) => {
+])('after %s it is unclear whether a write was done: %s', (code, outcomeUnknown) => {
 	for (const effect of ['repeatable', 'ordered', 'once'] as const) {
-		expect(failedCall({ code }, { effect }, config).isUnclear).toBe(isUnclear);
+		expect(failedCall({ code }, { effect }, config).outcomeUnknown).toBe(outcomeUnknown);
 	}
-	expect(failedCall({ code }, { effect: 'read' }, config).isUnclear).toBe(false);
+	expect(failedCall({ code }, { effect: 'read' }, config).outcomeUnknown).toBe(false);
 });
 
 test('what is thrown without being an error has no words', () => {

@@ -1,7 +1,10 @@
-import { toWireQuery } from '../../nodes/CardPlatform/transport/query';
+import { readParameterNames } from '../../nodes/CardPlatform/api/parameterNames';
+import { type Query, toWireQuery } from '../../nodes/CardPlatform/transport/query';
+
+const toWire = (names: unknown, query: Query) => toWireQuery(readParameterNames(names), query);
 
 test('values go under our names, absent ones not at all', () => {
-	expect(toWireQuery('{}', { page: 2, pageSize: 50, name: undefined, status: 'frozen' })).toEqual({
+	expect(toWire('{}', { page: 2, pageSize: 50, name: undefined, status: 'frozen' })).toEqual({
 		page: '2',
 		pageSize: '50',
 		status: 'frozen',
@@ -9,24 +12,33 @@ test('values go under our names, absent ones not at all', () => {
 });
 
 test.each([undefined, null, '', '  ', '{}', {}])('%j renames nothing', (names) => {
-	expect(toWireQuery(names, { page: 1 })).toEqual({ page: '1' });
+	expect(toWire(names, { page: 1 })).toEqual({ page: '1' });
 });
 
 test.each(['{"pageSize": " page_size "}', { pageSize: 'page_size' }])('%j renames', (names) => {
-	expect(toWireQuery(names, { page: 1, pageSize: 50 })).toEqual({ page: '1', page_size: '50' });
+	expect(toWire(names, { page: 1, pageSize: 50 })).toEqual({ page: '1', page_size: '50' });
 });
 
-test('a name that is empty is never sent', () => {
-	expect(toWireQuery('{"page": ""}', { page: 1, pageSize: 50 })).toEqual({ pageSize: '50' });
+test('a page parameter whose name is empty is never sent, and a filter is an error', () => {
+	const names = '{"page": " ", "status": ""}';
+	expect(toWire(names, { page: 1, pageSize: 50 })).toEqual({ pageSize: '50' });
+	expect(() => toWire(names, { status: 'active' })).toThrow('has no name for status');
 });
 
 test.each(['[]', '"page"', '{"page": 1}', 'page=p', '{', 5, true, '{"page": null}'])(
-	'%j is refused: not an object of texts',
+	'%j is rejected: not an object of strings',
 	(names) => {
-		expect(() => toWireQuery(names, { page: 1 })).toThrow('is not an object of strings');
+		expect(() => readParameterNames(names)).toThrow('is not an object of strings');
 	},
 );
 
-test.each(['{"pagesize": "x"}', '{"toString": "x"}'])('%j is refused: unknown name', (names) => {
-	expect(() => toWireQuery(names, { page: 1 })).toThrow('has an unknown name');
+test.each(['{"pagesize": "x"}', '{"toString": "x"}'])('%j is rejected: unknown name', (names) => {
+	expect(() => readParameterNames(names)).toThrow('has an unknown name');
 });
+
+test.each(['{"page": "pageSize"}', '{"name": "x", "status": " x "}'])(
+	'%j is rejected: one name for two parameters',
+	(names) => {
+		expect(() => readParameterNames(names)).toThrow('has one name for two parameters');
+	},
+);

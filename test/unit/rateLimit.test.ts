@@ -81,10 +81,8 @@ async function sendTo(take: Take, count: number, api: Pick<Limits, 'latency' | '
 				return;
 			}
 			refused++;
-			const retryAfter = api.hasRetryAfter ? String(Math.ceil(missing / 1000)) : undefined;
-			const clock = { now: Date.now(), random: (refused % 10) / 10 };
-			const delay = retryDelay('read', { status: 429, retryAfter }, retries, clock);
-			limiter.onRateLimited(sentAt, delay ?? 0);
+			const retryAfter = api.hasRetryAfter ? Math.ceil(missing / 1000) * 1000 : undefined;
+			limiter.onRateLimited(sentAt, retryDelay({ retryAfter }, retries, (refused % 10) / 10));
 			if (limiter.givesUp(true)) {
 				failed++;
 				return;

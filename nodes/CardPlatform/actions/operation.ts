@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties, NodeExecutionHint } from 'n8n-workflow';
 
 import type { Api } from '../transport/client';
-import type { Effect } from '../transport/retry';
+import type { Effect } from '../transport/types';
 import type { ItemParameters } from './parameters';
 
 /**

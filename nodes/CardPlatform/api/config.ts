@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { DEFAULT_CONCURRENT_REQUESTS } from './assumptions';
 import { parseBaseUrl } from './baseUrl';
+import { type ParameterNames, readParameterNames } from './parameterNames';
 import { UserError } from './userError';
 
 /** The highest value of Max Concurrent Requests. */
@@ -56,34 +57,22 @@ export interface ApiConfig {
 	sensitiveDetails: boolean;
 	/** Requests of one node run that may be in flight together; the default unless Advanced is on. */
 	maxConcurrentRequests: number;
-	/** The field "Parameter Names" as the person left it, if Advanced is on; read where a query is built. */
-	parameterNames: unknown;
+	/** The name of each query parameter on the wire; "": it is not sent. */
+	parameterNames: ParameterNames;
 	/** Takes the key out of a string that came from outside, such as an error message. */
 	redact: (text: string) => string;
 	/** The same for the body of a response, unless the key is so short that data may contain it. */
 	redactBody: (text: string) => string;
 }
 
-/** Whether an odd number of backslashes precedes a place in JSON. */
-function isEscaped(text: string, offset: number): boolean {
-	let start = offset;
-	while (text[start - 1] === '\\') start--;
-	return (offset - start) % 2 === 1;
-}
-
 /** Shorter keys could be part of an ID or a word, and so could digits. */
 const MIN_REDACTED_KEY_LENGTH = 12;
 
-/** Matches the key as it is, as JSON may escape it, and as an address encodes it. */
-function toKeyPattern(apiKey: string): RegExp {
-	const forms = Array.from({ length: apiKey.length }, (_, index) => {
-		const char = apiKey.charAt(index);
-		const hex = apiKey.charCodeAt(index).toString(16).padStart(4, '0');
-		const inHex = hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-		const literal = /[a-z0-9]/i.test(char) ? char : `\\u${hex}`;
-		return `(?:${literal}|\\\\${literal}|\\\\u${inHex}|%${inHex.replace(/^00/, '')})`;
-	});
-	return new RegExp(forms.join(''), 'g');
+/** The key as JSON escapes it (some programs escape slashes, too), as a URL encodes it, and as it is. */
+function formsOf(apiKey: string): string[] {
+	const json = JSON.stringify(apiKey).slice(1, -1);
+	// The key itself last: without the backslash before it, an escape would be invalid JSON.
+	return [json, json.replaceAll('/', '\\/'), encodeURIComponent(apiKey), apiKey];
 }
 
 const noApiKey = () =>
@@ -112,12 +101,9 @@ export function readApiConfig(credential: Record<string, unknown>): ApiConfig {
 	}
 	const { apiKey, keyScope, accountId, readOnly, sensitiveDetails, maxConcurrentRequests } =
 		parsed.data;
-	let keyPattern: RegExp | undefined;
+	const forms = formsOf(apiKey);
 	const redact = (text: string) =>
-		text.replace((keyPattern ??= toKeyPattern(apiKey)), (found, offset: number) =>
-			// The second of two backslashes belongs to the first, and not to the key.
-			found.startsWith('\\') && isEscaped(text, offset) ? '\\[API key]' : '[API key]',
-		);
+		forms.reduce((redacted, form) => redacted.replaceAll(form, '[API key]'), text);
 	return {
 		baseUrl,
 		apiKey,
@@ -126,7 +112,7 @@ export function readApiConfig(credential: Record<string, unknown>): ApiConfig {
 		readOnly,
 		sensitiveDetails,
 		maxConcurrentRequests,
-		parameterNames: visible.parameterNames,
+		parameterNames: readParameterNames(visible.parameterNames),
 		redact,
 		redactBody: (text) =>
 			apiKey.length < MIN_REDACTED_KEY_LENGTH || /^\d+$/.test(apiKey) ? text : redact(text),

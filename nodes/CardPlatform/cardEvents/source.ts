@@ -5,7 +5,6 @@ import { timeOf } from '../api/event';
 import { objectSchema } from '../api/schemas';
 import { UserError } from '../api/userError';
 import type { Api } from '../transport/client';
-import { isSent } from '../transport/query';
 
 const SECOND = 1_000;
 const DAY = 86_400_000;
@@ -69,7 +68,7 @@ const isStatus = (error: unknown, status: string): boolean =>
  * @param custom query parameters that are sent with each request for events, as they are
  */
 export function createSource(api: Api, custom: Record<string, string> = {}): CardEventSource {
-	const sendsEnd = isSent(api.config.parameterNames, 'createdBefore');
+	const sendsEnd = api.config.parameterNames.createdBefore !== '';
 	return {
 		async transactions({ from, to = Infinity }, limit) {
 			const rows = await api.list(

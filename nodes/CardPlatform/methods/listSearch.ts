@@ -8,7 +8,6 @@ import { readApiConfig } from '../api/config';
 import type { ListPage } from '../api/list';
 import { toNodeError } from '../toNodeError';
 import { type Api, createApi, createLimiter } from '../transport/client';
-import { isSent } from '../transport/query';
 
 /** Cards that are listed by name: at most ten requests each time the list opens. */
 const MAX_SORTED_CARDS = 1_000;
@@ -60,7 +59,7 @@ interface Listed {
 async function listCards(api: Api, name: string | undefined, number: number): Promise<Listed> {
 	const query = { name, page: number, pageSize: MAX_PAGE_SIZE };
 	const page = await api.page('/cards', { query }, EXPECTED);
-	const isLast = !isSent(api.config.parameterNames, 'page') || !hasNext(page, number);
+	const isLast = api.config.parameterNames.page === '' || !hasNext(page, number);
 	if (number > 1) return { cards: page.items, next: isLast ? undefined : number + 1 };
 	if (isLast) return { cards: page.items.sort(byName) };
 	if ((page.totalItems ?? 0) < MAX_SORTED_CARDS) {

@@ -14,8 +14,8 @@ import { toAccountId } from '../api/values';
 import { withTimeout } from '../api/withTimeout';
 import { authorize } from '../transport/authorize';
 import { errorResponse, failedCall, isWebPage, unexpectedResponse } from '../transport/errors';
-import { toWireQuery } from '../transport/query';
-import { type ApiRequest, type ApiResponse, HEADERS } from '../transport/request';
+import { HEADERS } from '../transport/request';
+import type { ApiRequest, ApiResponse } from '../transport/types';
 
 /** A person waits for the result, and a proxy in front of n8n may wait for a minute only. */
 const TIMEOUT_MS = Math.min(15_000, REQUEST_TIMEOUT_MS);
@@ -33,11 +33,10 @@ type TestRequest = IHttpRequestOptions & {
 };
 
 /** @throws UserError for a field that a health check does not need, but an operation does */
-function checkOtherFields({ keyScope, accountId, parameterNames }: ApiConfig): void {
+function checkOtherFields({ keyScope, accountId }: ApiConfig): void {
 	if (keyScope === 'customer' && accountId !== undefined) {
 		toAccountId(accountId, 'Default Account ID');
 	}
-	toWireQuery(parameterNames, {});
 }
 
 async function send(

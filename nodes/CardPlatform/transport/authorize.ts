@@ -123,7 +123,7 @@ export function authorize(
 		url: url.href,
 		...('uri' in request && { uri: url.href }),
 		...NO_REDIRECTS,
-		...bypassProxy(url, request),
+		...bypassProxy(url),
 		headers: { ...request.headers, Authorization: authorization },
 	};
 }

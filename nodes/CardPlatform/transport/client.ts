@@ -8,15 +8,9 @@ import { anyJson, objectSchema } from '../api/schemas';
 import { unexpectedResponse } from './errors';
 import { Limiter } from './limiter';
 import { collectPages, mayHaveMorePages } from './pagination';
-import { isSent, type Query, toWireQuery } from './query';
-import {
-	type ApiContext,
-	type ApiRequest,
-	type ApiResponse,
-	createSend,
-	stopSignal,
-} from './request';
-import type { Effect } from './retry';
+import { type Query, toWireQuery } from './query';
+import { createSend, stopSignal } from './request';
+import type { ApiContext, ApiRequest, ApiResponse, Effect } from './types';
 
 const fieldsOf = (error: z.ZodError | undefined) =>
 	error?.issues.map(({ path }) => path.join('.')).filter((path) => path !== '');
@@ -131,7 +125,7 @@ export function createApi(
 		return await collectPages(fetchPage, {
 			limit,
 			matches,
-			paged: isSent(config.parameterNames, 'page'),
+			paged: config.parameterNames.page !== '',
 			limiter,
 		});
 	};

@@ -3,7 +3,7 @@ import { readErrorBody } from '../api/schemas';
 import { parseJson } from '../api/json';
 import { UserError } from '../api/userError';
 import { describeNoResponse, HINT_ONCE, hintFor } from './hints';
-import type { ApiRequest, ApiResponse } from './request';
+import type { ApiRequest, ApiResponse } from './types';
 
 const CONNECTION_FAILURES = new Set([
 	'EAI_AGAIN',
@@ -19,11 +19,11 @@ const CONNECTION_FAILURES = new Set([
 	'ETIMEDOUT',
 ]);
 
-const MAX_QUOTE = 300;
+const MAX_EXCERPT = 300;
 
-const quote = (words: string, config: ApiConfig) => {
+const excerpt = (words: string, config: ApiConfig) => {
 	const clean = config.redact(words).replace(/\s+/g, ' ').trim();
-	return clean.length > MAX_QUOTE ? `${clean.slice(0, MAX_QUOTE)}…` : clean;
+	return clean.length > MAX_EXCERPT ? `${clean.slice(0, MAX_EXCERPT)}…` : clean;
 };
 
 /** Whether a body is HTML, so that it did not come from the API. */
@@ -48,13 +48,13 @@ export function errorResponse(
 	config: ApiConfig,
 ): UserError {
 	const known = readErrorBody(parseJson(body));
-	const shown = isProxyMessage(body) ? `"${quote(body, config)}"` : nameBody(body);
+	const shown = isProxyMessage(body) ? `"${excerpt(body, config)}"` : nameBody(body);
 	const message = known
-		? `${quote(known.message ?? 'The API rejected the request', config)} (${status} ${quote(known.code, config)})`
+		? `${excerpt(known.message ?? 'The API rejected the request', config)} (${status} ${excerpt(known.code, config)})`
 		: `The API returned ${status} with ${shown} instead of its error format`;
 	return new UserError(message, hintFor(status, request, config), String(status), {
 		// A redirect of a write may mean that it was done.
-		isUnclear: request.effect !== 'read' && (status < 400 || status === 408 || status >= 500),
+		outcomeUnknown: request.effect !== 'read' && (status < 400 || status === 408 || status >= 500),
 	});
 }
 
@@ -78,7 +78,7 @@ export function unexpectedResponse(
 			? 'Check Base URL in the Card Platform API credential: it must be the address of the API, not of its dashboard or of a proxy. If it is correct, report this to your provider.'
 			: 'The change was probably made: check before you run it again. Then check Base URL in the Card Platform API credential.',
 		String(status),
-		{ isUnclear: method !== 'GET' },
+		{ outcomeUnknown: method !== 'GET' },
 	);
 }
 
@@ -119,16 +119,16 @@ export function failedCall(
 	config: ApiConfig,
 ): UserError {
 	const code = findCode(error);
-	const isUnclear = effect !== 'read' && !isBeforeSending(code);
+	const outcomeUnknown = effect !== 'read' && !isBeforeSending(code);
 	const words = error instanceof Error ? error.message : '';
 	const { message, hint } =
 		code === undefined
 			? {
-					message: `The request failed: ${quote(words, config)}`,
+					message: `The request failed: ${excerpt(words, config)}`,
 					hint: 'Check the Card Platform API credential and the network settings of your n8n.',
 				}
 			: describeNoResponse(code, effect, config.baseUrl);
-	return new UserError(message, isUnclear && effect === 'once' ? HINT_ONCE : hint, undefined, {
-		isUnclear,
+	return new UserError(message, outcomeUnknown && effect === 'once' ? HINT_ONCE : hint, undefined, {
+		outcomeUnknown,
 	});
 }

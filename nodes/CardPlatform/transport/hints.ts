@@ -1,6 +1,5 @@
 import type { ApiConfig } from '../api/config';
-import type { ApiRequest } from './request';
-import type { Effect } from './retry';
+import type { ApiRequest, Effect } from './types';
 
 /** What a hint depends on. */
 type RequestLine = Pick<ApiRequest, 'path' | 'effect'>;
@@ -17,7 +16,7 @@ function hint400({ path }: RequestLine): string {
 	return 'The API rejected a value. Check the fields of this node against the message above.';
 }
 
-/** For a write that may happen once only and whose fate is not known. */
+/** For a write that may happen only once, with unknown outcome. */
 export const HINT_ONCE =
 	'It is not known whether the change was made. Check before you run this again, and leave Retry On Fail off for this node: it could make the change twice.';
 

@@ -330,13 +330,7 @@ describe('the key', () => {
 	const escapedBy: Record<string, (key: string) => string> = {
 		'as it is': (key) => JSON.stringify(key).slice(1, -1),
 		'with escaped slashes': (key) => JSON.stringify(key).slice(1, -1).replaceAll('/', '\\/'),
-		'in code units': (key) =>
-			Array.from({ length: key.length }, (_, i) => key.charCodeAt(i).toString(16).padStart(4, '0'))
-				.map((hex, i) => `\\u${i % 2 === 0 ? hex : hex.toUpperCase()}`)
-				.join(''),
 		'in an address': encodeURIComponent,
-		'in an address, all of it': (key) =>
-			Array.from({ length: key.length }, (_, i) => `%${key.charCodeAt(i).toString(16)}`).join(''),
 	};
 
 	test.each(Object.entries(escapedBy))('in data, %s, is in no item', async (_name, escape) => {
@@ -346,12 +340,14 @@ describe('the key', () => {
 		expect(json).toMatchObject([{ id, name: '<[API key]> [API key]', lastFour: '1234' }]);
 	});
 
-	test('behind a backslash is removed, and the response can still be read', async () => {
-		const apiKey = 'live-key-123456';
-		const body = { id, name: `C:\\${apiKey}\\` };
-		const { json } = await run('get', () => ({ body }), { credential: { apiKey } });
-		expect(json).toMatchObject([{ id, name: 'C:\\[API key]\\' }]);
-	});
+	test.each(['live-key-123456', '"live-key-123456'])(
+		'behind a backslash is removed, and the response can still be read: %s',
+		async (apiKey) => {
+			const body = { id, name: `C:\\${apiKey}\\` };
+			const { json } = await run('get', () => ({ body }), { credential: { apiKey } });
+			expect(json).toMatchObject([{ id, name: 'C:\\[API key]\\' }]);
+		},
+	);
 
 	test('that is all digits leaves numbers as they are', async () => {
 		const apiKey = '1234567890123';

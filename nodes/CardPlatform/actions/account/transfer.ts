@@ -52,7 +52,7 @@ async function send(
 	);
 	const sent = sending.finally(() => inFlight.delete(record));
 	const response = await sent.catch((error: unknown) => {
-		if (error instanceof UserError && !error.isUnclear && !wasSent) {
+		if (error instanceof UserError && !error.outcomeUnknown && !wasSent) {
 			removeTransfer(journal, record);
 			throw error;
 		}
@@ -61,7 +61,7 @@ async function send(
 			`It is not known whether the transfer with Idempotency Key ${key} was made: ${reason}`,
 			`Check in the dashboard whether ${amount} USD moved from account ${from} to account ${to}. To send it again safely, choose Executions → Retry and change nothing; or, for a tool or a stopped execution, run it alone with the option "Idempotency Key" set to ${key}: the transfer is made at most once, as long as the API remembers the key. With another key or none, it could be made twice.`,
 			error instanceof UserError ? error.httpCode : undefined,
-			{ isUnclear: true, idempotencyKey: key },
+			{ outcomeUnknown: true, idempotencyKey: key },
 		);
 	});
 	if (response.fromAccountId !== from || response.toAccountId !== to) {

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+import { QUERY_PARAMETER_NAMES, type QueryParameter } from './assumptions';
+import { parseJson } from './json';
+import { UserError } from './userError';
+
+/** The name of each query parameter on the wire; "": it is not sent. */
+export type ParameterNames = Record<QueryParameter, string>;
+
+const namesSchema = z.record(z.string(), z.string().trim());
+
+/** Whether a name is one of ours (§4.3: undocumented, so the credential may rename it). */
+export const isQueryParameter = (name: string): name is QueryParameter =>
+	Object.hasOwn(QUERY_PARAMETER_NAMES, name);
+
+/** Makes the error for the field Parameter Names, e.g. "is not an object of strings". */
+export const badParameterNames = (what: string) =>
+	new UserError(
+		`Parameter Names in the credential ${what}`,
+		`Open the Card Platform API credential and set Parameter Names to a JSON object with string values such as {"pageSize": "page_size"}, or leave it empty. Names that can be changed: ${Object.keys(QUERY_PARAMETER_NAMES).join(', ')}.`,
+	);
+
+/**
+ * Reads the field Parameter Names.
+ *
+ * @param field a JSON string or an object; blank: nothing is renamed
+ * @throws UserError unless it is an object of strings under known names, each given once
+ */
+export function readParameterNames(field: unknown): ParameterNames {
+	const isString = typeof field === 'string';
+	const isBlank = field === undefined || field === null || (isString && field.trim() === '');
+	const parsed = namesSchema.safeParse(isBlank ? {} : isString ? parseJson(field) : field);
+	if (!parsed.success) throw badParameterNames('is not an object of strings');
+
+	const unknownName = Object.keys(parsed.data).find((name) => !isQueryParameter(name));
+	if (unknownName !== undefined) throw badParameterNames(`has an unknown name: ${unknownName}`);
+	const names: ParameterNames = { ...QUERY_PARAMETER_NAMES, ...parsed.data };
+	const sent = Object.values(names).filter((name) => name !== '');
+	const repeated = sent.find((name, index) => sent.indexOf(name) < index);
+	if (repeated !== undefined) {
+		throw badParameterNames(`has one name for two parameters: ${repeated}`);
+	}
+	return names;
+}
