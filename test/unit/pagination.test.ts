@@ -11,7 +11,7 @@ import {
 	type Shape,
 } from '../support/pages';
 
-test('a list that loses records each time it is read is an error, after four reads', async () => {
+test('a list that loses records each time it is read is an error, after three reads', async () => {
 	const list = changingList(
 		500,
 		Array.from({ length: 60 }, () => ({ created: 0, removed: [0] })),
@@ -20,7 +20,7 @@ test('a list that loses records each time it is read is an error, after four rea
 	await expect(collectPages(fetchPage, { limit: Infinity, ...fast })).rejects.toThrow(
 		'Records disappeared from the list during each read',
 	);
-	expect(asked.filter((page) => page === 2)).toHaveLength(4);
+	expect(asked.filter((page) => page === 2)).toHaveLength(3);
 });
 
 test('a record that leaves where totals are lower bounds does no harm to the read', async () => {
@@ -386,6 +386,18 @@ describe('pages that are served in another order than they were requested', () =
 		expect(asked.length).toBeLessThanOrEqual(10 + 11 + 9 + 1);
 	});
 
+	test('a record that another one hid elsewhere: a repeat shows the change', async () => {
+		const insert = (list: Item[]) => [...list.slice(0, 150), { id: 'new' }, ...list.slice(150)];
+		const { fetchPage } = serveBy([1, 3, insert, 2], {
+			totalIsExact: false,
+			isCapped: true,
+			totalPages: 9,
+			totalItems: 900,
+		});
+		const found = await collectPages(fetchPage, { limit: Infinity, ...fast });
+		expect(found).toEqual(insert(items(1_000)));
+	});
+
 	test('a record that left the first page: the list is read again, though its totals are lower bounds', async () => {
 		const remove = (list: Item[]) => list.filter(({ id }) => id !== 'id-5');
 		const { fetchPage } = serveBy([1, 2, remove, 3], {
@@ -513,8 +525,8 @@ describe('what ends a list', () => {
 			page,
 			pageSize: 100,
 			totalPages: 5,
-			totalItems: page === 3 && time === 1 ? 501 : 500,
-			totalIsExact: page !== 3,
+			totalItems: page > 2 && time === 1 ? 501 : 500,
+			totalIsExact: true,
 		}));
 		await collectPages(fetchPage, { limit: Infinity, ...fast });
 		expect(asked.filter((page) => page === 2)).toHaveLength(2);
