@@ -55,7 +55,7 @@ export interface Api {
 		expected: Expected<T>,
 		matches?: (item: T) => boolean,
 	) => Promise<T[]>;
-	/** Gets a list that is not shown to have pages; if it has, all of them. */
+	/** Gets a list whose pages are undocumented: if the response says that it has more, all of them. */
 	listUnpaginated: <T>(path: string, query: ListQuery, expected: Expected<T>) => Promise<T[]>;
 	/** Writes, and gives the object that comes back. */
 	mutate: <T>(

@@ -207,8 +207,8 @@ export class Limiter {
 	}
 
 	/**
-	 * Measures the rate that was accepted since sending last (re)started. The pause that follows belongs to that
-	 * time, so this may be too low; the rate so far was too high. Gives the mean of both, halved at most.
+	 * Measures the rate: what was accepted since sending last (re)started, over that time and the pause. This may be
+	 * too low, and the rate so far was too high, so the new one is their geometric mean; it is halved at most.
 	 */
 	private measureRate(now: number, restartsAt: number): void {
 		const accepted = Math.max(1, this.accepted);
