@@ -227,7 +227,7 @@ export function setCardStatus(db: Database, id: string, status: CardStatus): voi
 	db.run('update cards set status = :status where id = :id', { id, status });
 }
 
-/** A card as the list shows it (§2 "The card list returns items with"). */
+/** A card as the list shows it (§2 Card). */
 export const cardSummary = ({ id, createdAt, lastFour, name, status, type }: Card) => ({
 	id,
 	createdAt,
