@@ -98,7 +98,7 @@ function exportGoals(figures: readonly Figure[], { plain, remote }: ApiBench) {
 		);
 	const remoteSetting = remote.settingOf(remoteLatencyMs);
 	return goalsOf(
-		faster(remoteSetting, 8),
+		faster(remoteSetting, 12),
 		() =>
 			goal(
 				`the node’s time over undici’s with ${connections} open connections: ${remoteSetting}`,
