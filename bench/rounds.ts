@@ -21,7 +21,7 @@ export interface Rounds {
  * alike, and sums up each of their measures.
  *
  * @param units of the measures, by name; a measure without one is not reported
- * @param onTurn is told who is about to run
+ * @param onTurn gets the name of the next turn before it runs
  */
 export async function runInterleaved(
 	contenders: readonly Contender[],

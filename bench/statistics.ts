@@ -6,7 +6,7 @@ export interface Summary {
 	rounds: number;
 }
 
-/** The middle of some numbers, or the mean of the two in the middle. Throws when there are none. */
+/** The middle of some numbers, or the mean of the two in the middle. Throws if the list is empty. */
 export function median(values: readonly number[]): number {
 	const sorted = [...values].sort((a, b) => a - b);
 	const half = sorted.length / 2;
@@ -15,7 +15,7 @@ export function median(values: readonly number[]): number {
 	return middle.reduce((sum, value) => sum + value, 0) / middle.length;
 }
 
-/** Median and spread of the rounds of one measurement. Throws when there are none. */
+/** Median and spread of the rounds of one measurement. Throws if the list is empty. */
 export function summarize(values: readonly number[]): Summary {
 	return {
 		median: median(values),

@@ -67,7 +67,7 @@ export function outputSchemas(zod: typeof z, api: Api): Record<string, OutputSch
 			response: object({ status: string() }),
 		}),
 		'v1.0.0/payment/getAll': api.paymentSchema,
-		// Of a settlement's fields (§2: not shown) we expect an id.
+		// Of a settlement's fields (§2: undocumented) we expect an id.
 		'v1.0.0/settlement/getAll': object({ id: string() }),
 		'v1.0.0/transaction/get': api.transactionSchema,
 		'v1.0.0/transaction/getAll': api.transactionSchema,

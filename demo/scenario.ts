@@ -57,9 +57,9 @@ export async function suspiciousPurchase({
 }
 
 export interface Forgery {
-	/** What n8n answered to the forged delivery. */
+	/** n8n's response to the forged delivery. */
 	httpStatus: number;
-	answeredInMs: number;
+	respondedInMs: number;
 	/** The card that the forged event was about, read from the API. */
 	card: Card;
 	/** A real purchase that came afterwards, and was executed. */
@@ -87,8 +87,8 @@ export async function forgedDelivery(
 	const sent = performance.now();
 	const delivery = signedDelivery(forged, 'not the signing secret');
 	const httpStatus = await deliver(webhookUrl, delivery, signal);
-	const answeredInMs = performance.now() - sent;
-	assert(httpStatus === 401, `A forged delivery was answered with ${httpStatus}`, readTheLog);
+	const respondedInMs = performance.now() - sent;
+	assert(httpStatus === 401, `The response to a forged delivery was ${httpStatus}`, readTheLog);
 
 	const next = await trackPurchase(
 		{ ...company, ...automation, signal },
@@ -102,7 +102,7 @@ export async function forgedDelivery(
 	assert(next.card.status === 'active', 'A forged delivery froze a card', readTheLog);
 	return {
 		httpStatus,
-		answeredInMs,
+		respondedInMs,
 		card: next.card,
 		next,
 		executions: executions.length,
@@ -113,7 +113,7 @@ export async function forgedDelivery(
 function assertSuccess({ httpStatus, execution }: Outcome): void {
 	assert(
 		httpStatus === 200,
-		`n8n answered the delivery with ${httpStatus ?? 'nothing'}`,
+		`n8n responded to the delivery with ${httpStatus ?? 'nothing'}`,
 		readTheLog,
 	);
 	assert(

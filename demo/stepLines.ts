@@ -45,13 +45,13 @@ export function ofAutomation({ n8n, webhookUrl }: Automation): string[] {
 export function ofOutcome({ purchase, card, ...outcome }: Outcome): string[] {
 	const { amount, merchantName, merchantCountry, decline } = purchase;
 	const result = decline ? `declined (${decline.reason})` : 'approved';
-	const { execution, triedToFreeze, httpStatus, answeredInMs } = outcome;
+	const { execution, triedToFreeze, httpStatus, respondedInMs } = outcome;
 	return [
 		`${amount} USD at ${merchantName} (${merchantCountry}), ${result}, with ${describe(card)}`,
 		at(outcome.sentMs, `event sent: ${outcome.event.id}`),
 		at(
 			outcome.deliveredMs,
-			`delivery accepted: HTTP ${httpStatus ?? '?'} after ${whole(answeredInMs)} ms`,
+			`delivery accepted: HTTP ${httpStatus ?? '?'} after ${whole(respondedInMs)} ms`,
 		),
 		at(
 			outcome.executedMs,
@@ -62,10 +62,10 @@ export function ofOutcome({ purchase, card, ...outcome }: Outcome): string[] {
 }
 
 /** A forged delivery and the proof that it did nothing. */
-export function ofForgery({ httpStatus, answeredInMs, card, ...forgery }: Forgery): string[] {
+export function ofForgery({ httpStatus, respondedInMs, card, ...forgery }: Forgery): string[] {
 	return [
 		`the same event again, for ${describe(card)}, signed with a wrong secret`,
-		at(answeredInMs, `refused: HTTP ${httpStatus}`),
+		at(respondedInMs, `rejected: HTTP ${httpStatus}`),
 		`an ordinary purchase afterwards is execution ${forgery.next.execution.id}; n8n has recorded ${forgery.executions} in all,`,
 		`one for each real event and ${forgery.strays} for the forged one; the card is ${card.status}`,
 	];

@@ -56,7 +56,7 @@ export async function runSteps(
 		fix: readTheLog,
 		lines: lines.ofOutcome,
 	});
-	await step('A forged event: it is turned away', {
+	await step('A forged event: it is rejected', {
 		work: () => forgedDelivery(environment, [ordinary, suspicious]),
 		fix: readTheLog,
 		lines: lines.ofForgery,

@@ -1,14 +1,14 @@
 import type { Issue } from './events/financialEvent.ts';
 
 /**
- * Everything that public-api.md leaves open ("not shown") and that the sandbox had to decide.
+ * Everything undocumented (docs/api.md) that the sandbox had to decide.
  * Each constant names the section it stands in for; nothing else in the sandbox may guess.
  */
 
 /** §7, first row: the `code` of a 400. */
 export const BAD_REQUEST_CODE = 'bad-request';
 
-/** §8 shows no maximum size of a request body: the most bytes (1 MB), and the `code` of a 413 above it. */
+/** §8 documents no maximum size of a request body: the most bytes (1 MB), and the `code` of a 413 above it. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 /** See MAX_BODY_BYTES. */
 export const CONTENT_TOO_LARGE_CODE = 'content-too-large';
@@ -38,7 +38,7 @@ export const QUERY_PARAMETER = {
 	status: 'status',
 };
 
-/** §4.3: direction when none is asked for: newest first. */
+/** §4.3: the default direction: newest first. */
 export const DEFAULT_SORT = 'desc';
 
 /**
@@ -83,7 +83,7 @@ export const PAYMENT_TYPES: [string, ...string[]] = ['automatic', 'manual'];
 
 /**
  * §2 Payment: what is cleared becomes part of the account's next scheduled payment; if there is
- * none, one is made that is due so many days later. A payment is below zero when refunds outweigh.
+ * none, one is made that is due this many days later. A payment is below zero when refunds outweigh.
  */
 export const PAYMENT_TERM_DAYS = 30;
 
@@ -92,7 +92,7 @@ export const MAX_WHOLE_DIGITS = 12;
 
 /**
  * §2 CardFinancialEvent `issues`: what the platform writes when it declines by itself. Amounts
- * are compared with limits as they stand: the API shows no conversion between currencies.
+ * are compared with limits as they stand: the API documents no conversion between currencies.
  */
 export const PLATFORM_ISSUES = {
 	frozen: { origin: 'platform', reason: 'card_frozen', severity: 'error' },

@@ -72,7 +72,7 @@ export class ExecutionTable {
 		await waitUntil(probe, { what, withinMs: 300_000, everyMs, signal });
 	}
 
-	/** The newest execution of a workflow. Throws when there is none, or when it has not ended. */
+	/** The newest execution of a workflow. Throws if it does not exist or has not ended. */
 	latest(workflowId: string): LatestExecution {
 		const row = rowSchema.parse(
 			this.#database

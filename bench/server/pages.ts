@@ -2,7 +2,7 @@
 export const uuid = (scenario: string, number: number) =>
 	`${scenario.padEnd(8, '0')}-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
 
-/** The id of a card of the bench's API, which has as many as are asked for. */
+/** The id of a card of the bench's API, which makes any number of them. */
 export const cardIdOf = (number: number): string => uuid('c', number);
 
 const start = Date.parse('2026-11-01T00:00:00Z');

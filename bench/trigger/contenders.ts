@@ -134,7 +134,7 @@ export const webhookAndCrypto: Receiver = {
 	forged: { status: 401, starts: true },
 };
 
-/** A trigger of its own that is written the simple way (bench/trigger/naive). */
+/** A separate trigger that is written the simple way (bench/trigger/naive). */
 export const naiveTrigger: Receiver = {
 	name: 'naive trigger',
 	workflow: workflowOf('naive', [

@@ -2,7 +2,7 @@
 export interface Engine {
 	/** What reports call it. */
 	name: string;
-	/** How n8n is told. */
+	/** n8n's settings for it. */
 	settings: Readonly<Record<string, string>>;
 	/** Deliveries of one turn: short turns, as the machine may have other work now and then. */
 	deliveries: number;

@@ -19,7 +19,7 @@ export function inspectAt(port: number): string {
 	return `--inspect=127.0.0.1:${port}`;
 }
 
-/** Connects to the inspector of a program. Throws when there is none on the port. */
+/** Connects to the inspector of a program. Throws if the port has no inspector. */
 export async function openHeap(port: number): Promise<Heap> {
 	const targets = await (await fetch(`http://127.0.0.1:${port}/json`)).json();
 	const socket = new WebSocket(targetsSchema.parse(targets)[0].webSocketDebuggerUrl);

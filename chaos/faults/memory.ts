@@ -1,4 +1,4 @@
-/** A look at the memory of a program, in MB, so many milliseconds after the first. */
+/** The memory of a program, in MB, this many milliseconds after the first measurement. */
 export interface Sample {
 	atMs: number;
 	mb: number;

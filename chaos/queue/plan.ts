@@ -1,7 +1,7 @@
 import { realisticEvent } from '../../harness/scenario/realisticEvent.ts';
 import type { Task } from './sender.ts';
 
-/** Every so many events one is a duplicate: 5 %. */
+/** One of this many events is a duplicate: 5 %. */
 const duplicateEvery = 20;
 
 /** How many other deliveries come between an event and its late duplicate. */

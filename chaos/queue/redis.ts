@@ -10,7 +10,7 @@ import type { Service } from './service.ts';
 const program = 'redis-server';
 const aptInstall = ['install', '--yes', '--no-install-recommends', program];
 
-/** Gives what `redis-server --version` says; undefined where there is none on the PATH. */
+/** Gives what `redis-server --version` says; undefined if it is not on the PATH. */
 export async function findRedis(): Promise<string | undefined> {
 	return runProcess(program, ['--version']).then(
 		(text) => text.trim(),

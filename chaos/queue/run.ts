@@ -89,7 +89,7 @@ async function run(
 	return isRight;
 }
 
-/** Gives the version of Redis, which is installed first if that is wanted. Throws where there is none. */
+/** Gives the version of Redis, which is installed first if requested. Throws if it is not installed. */
 async function ensureRedis(reporter: Reporter, install = false): Promise<string> {
 	const found = await findRedis();
 	if (found !== undefined) return found;

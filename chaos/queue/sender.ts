@@ -25,7 +25,7 @@ export interface SendOptions {
 	secret: string;
 	/** How many deliveries are under way at a time. */
 	inFlight: number;
-	/** Is told how many deliveries have been answered with 2xx by now. */
+	/** Gets the number of deliveries that have had a 2xx response so far. */
 	onDelivered: (count: number) => void;
 }
 
@@ -33,7 +33,7 @@ export interface SendOptions {
 const timeoutMs = 60_000;
 const firstWaitMs = 250;
 const longestWaitMs = 4_000;
-/** So many attempts last for minutes: a receiver that is down that long is down. */
+/** This many attempts last for minutes: a receiver that is down that long is down. */
 const mostAttempts = 60;
 
 /**

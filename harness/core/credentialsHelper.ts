@@ -30,7 +30,7 @@ const hasUrl = (
 
 /** n8n's part of handling credentials: plain data in, our own credential types do the rest. */
 export class TestCredentialsHelper extends ICredentialsHelper {
-	/** Times that credentials were asked for. */
+	/** How often credentials were read. */
 	lookups = 0;
 
 	private readonly data: Record<string, ICredentialDataDecryptedObject>;

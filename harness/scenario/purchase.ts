@@ -23,7 +23,7 @@ export interface Outcome {
 	sentMs: number;
 	httpStatus: number | undefined;
 	/** How long the receiver took to answer the delivery. */
-	answeredInMs: number;
+	respondedInMs: number;
 	deliveredMs: number;
 	execution: Execution;
 	executedMs: number;
@@ -92,7 +92,7 @@ export async function trackPurchase(
 		event,
 		sentMs,
 		httpStatus: attempt.httpStatus ?? undefined,
-		answeredInMs: attempt.durationMs,
+		respondedInMs: attempt.durationMs,
 		deliveredMs,
 		execution,
 		executedMs,

@@ -18,8 +18,8 @@ export async function freePort(preferred = 0): Promise<number> {
 }
 
 /**
- * The port that a person asked for with `flag`, else a free one, preferably the usual one. Throws a
- * {@link UserError} when the port that was asked for is taken.
+ * The port that a person chose with `flag`, else a free one, preferably the usual one. Throws a
+ * {@link UserError} if the chosen port is taken.
  */
 export async function choosePort(
 	asked: number | undefined,

@@ -1,7 +1,7 @@
 /** How often a moving line is repeated where it cannot be overwritten, in milliseconds. */
 const plainEveryMs = 15_000;
 
-/** Where the story is told: lines that stay, and one line at the bottom that moves. */
+/** Progress on the terminal: lines that stay, and one line at the bottom that moves. */
 export interface Reporter {
 	/** Writes a line that stays. */
 	line(text?: string): void;

@@ -21,7 +21,7 @@ create table transfers (
 ) strict;
 `;
 
-/** What is asked for with a transfer (§2 Transfer request), with its source; `amount` in minor units. */
+/** The request of a transfer (§2 Transfer request), with its source; `amount` in minor units. */
 export interface TransferRequest {
 	fromAccountId: number;
 	toAccountId: number;

@@ -57,7 +57,7 @@ export interface Transaction {
 	status: TransactionStatus;
 	createdAt: string;
 	merchantName?: string | undefined;
-	/** What the network asked for at first; `amount` shrinks when some of it is reversed. */
+	/** What the network requested at first; `amount` shrinks when some of it is reversed. */
 	authorizedAmount: number;
 	/** How much of `amount` has been cleared. */
 	clearedAmount: number;

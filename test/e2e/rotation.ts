@@ -7,7 +7,7 @@ import { startSandbox, type SandboxOptions } from '../../sandbox/server.ts';
 import type { N8nClient } from '../../harness/n8n/client.ts';
 import { node, triggerNode, type Workflow, workflowOf } from '../../harness/n8n/workflow.ts';
 
-/** What a rotation was like for the events that happened meanwhile. */
+/** What a rotation was like for the events during it. */
 export interface Rotation {
 	workflow: Workflow;
 	/** Ids of the events, in order. */

@@ -51,7 +51,7 @@ beforeAll(async () => {
 	await n8n.start();
 	credential = await addCredential({ signingSecret: secret });
 	refusals = publishInTurn();
-	// n8n retries for 15 s, and the other tests can run meanwhile. n8n 1 does not retry, and it mixes up
+	// n8n retries for 15 s, and the other tests can run during that time. n8n 1 does not retry, and it mixes up
 	// transactions of requests that arrive together.
 	if (!n8nIsSince('2')) await refusals;
 }, 600_000);
@@ -492,7 +492,7 @@ test.each(['onReceived', 'lastNode'])(
 		// n8n has stopped listening; another click listens again.
 		expect((await post(to, headers, bytes(body))).status).toBe(404);
 		await n8n.listenForTestEvent(id, 'Trigger');
-		// n8n 2.8 and older run the workflow, and respond with 500 all the same.
+		// n8n 2.8 and older run the workflow, and respond with 500 anyway.
 		const isLost = responseMode === 'lastNode' && !n8nIsSince('2.30');
 		expect((await post(to, headers, bytes(body))).status).toBe(isLost ? 500 : 200);
 		expect(runsOf(await ended({ ...workflow, id }, 2), 'Downstream')).toHaveLength(1);

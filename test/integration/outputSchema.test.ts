@@ -22,7 +22,7 @@ const shown = outputSchemas(z, { ...schemas, eventSchema });
 
 /**
  * The schema that the editor shows, made strict: what it does not name may not come. Only of a
- * settlement nothing is known (§2: its fields are not shown).
+ * settlement nothing is known (§2: its fields are undocumented).
  */
 const readSchema = (resource: string, operation: string) =>
 	schemaSchema.parse(

@@ -55,7 +55,7 @@ test('at the allowed host, another machine may use control plane and dashboard',
 	}
 });
 
-test('at the allowed host, other names (DNS rebinding) and other sites are refused all the same', async () => {
+test('at the allowed host, other names (DNS rebinding) and other sites are refused anyway', async () => {
 	const sandbox = await startSandbox({ host: '0.0.0.0', allowHost: HOST });
 	const { port } = new URL(sandbox.url);
 	const foreign: Record<string, string>[] = [

@@ -3,7 +3,7 @@ import { sign } from '../../harness/signing.ts';
 import { startReceiver } from './support/receiver.ts';
 import { cardId, errorAnswer, startSandbox } from './support/sandbox.ts';
 
-// Rules that public-api.md leaves to two readings: each has a row in docs/assumptions.md.
+// Rules of the API that have two readings: each has a row in docs/assumptions.md.
 
 /** A card of account 1001. */
 const CARD = cardId(3);

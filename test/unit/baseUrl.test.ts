@@ -47,7 +47,7 @@ test.each([
 });
 
 test.each(['ftp://sandbox:4010', 'http://user@sandbox:4010', 'http://sandbox:4010?key=1'])(
-	'with the key of a sandbox, %j is refused all the same',
+	'with the key of a sandbox, %j is refused anyway',
 	(value) => {
 		expect(() => parseBaseUrl(value, 'sandbox_abc')).toThrow('The Base URL in the credential');
 	},
