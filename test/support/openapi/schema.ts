@@ -5,7 +5,7 @@ export interface Schema {
 	/** The name of an object; it is described under this name in the readable docs. */
 	title?: string | undefined;
 	description?: string | undefined;
-	/** What public-api.md leaves open here, and where that is listed. */
+	/** What is undocumented here, and where that is listed. */
 	'x-assumption'?: string | undefined;
 	deprecated?: boolean | undefined;
 	examples?: unknown[] | undefined;

@@ -1,2 +1,0 @@
-/** In place of a module that no test uses, and whose loading takes longer than the tests. */
-module.exports = {};
