@@ -1,5 +1,6 @@
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
+import simpleImportSort from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
 
 const nodesBase = (config, files) => ({
@@ -59,6 +60,11 @@ export default tseslint.config(
 		// Jest types its asymmetric matchers, such as expect.stringContaining(), as any.
 		files: ['test/**/*.ts'],
 		rules: { '@typescript-eslint/no-unsafe-assignment': 'off' },
+	},
+	{
+		files: ['**/*.{ts,tsx,js,mjs}'],
+		plugins: { 'simple-import-sort': simpleImportSort },
+		rules: { 'simple-import-sort/imports': 'error' },
 	},
 	// Data and dependencies flow one way (see the layout in CONTRIBUTING.md).
 	importsNothingFrom(['test'], { ignores: ['test/**'] }),
