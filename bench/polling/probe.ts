@@ -58,7 +58,7 @@ const state = () => JSON.stringify(workflow.getStaticData('node', node));
 
 const first = [];
 do first.push(await poll());
-while (state().includes('"first":{'));
+while (state().includes('"baseline":{'));
 
 const later = [];
 while (later.length < Number(polls)) later.push(await poll());

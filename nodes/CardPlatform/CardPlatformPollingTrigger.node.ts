@@ -12,7 +12,7 @@ import { testApi } from './methods/testApi';
 import { ACTIVATION_MESSAGE, triggerPanel } from './polling/copy';
 import { pollingProperties } from './polling/properties';
 import { startExecution } from './polling/execute';
-import { pollEvents } from './polling/receive';
+import { runPoll } from './polling/runPoll';
 
 export class CardPlatformPollingTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -40,7 +40,7 @@ export class CardPlatformPollingTrigger implements INodeType {
 	methods = { credentialTest: { testApi } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		return await pollEvents.call(this);
+		return await runPoll.call(this);
 	}
 
 	// The first step of an execution; in a manual run, n8n calls it in place of poll().

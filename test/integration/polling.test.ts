@@ -143,7 +143,7 @@ describe('finds', () => {
 
 describe('a poll that fails', () => {
 	const cases: [string, FaultRule, string, string | undefined][] = [
-		['500', { kind: 'status', status: 500, path: '/cards' }, 'internal-server-error', '500'],
+		['500', { kind: 'status', status: 500, path: '/transactions' }, 'internal-server-error', '500'],
 		['429 from the first request on', rateLimit('/transactions'), '429', '429'],
 		['a dropped connection', { kind: 'drop-before', path: '/cards' }, 'connection', undefined],
 	];
@@ -186,25 +186,23 @@ describe('a poll that fails', () => {
 	});
 
 	test('goes on without a card that the API fails for, and reports it', async () => {
-		const { poll, errors, warnings } = await publish();
+		const { poll, errors } = await publish();
 		const cards = await sandbox.cards('active');
 		const broken = cards[0]?.id ?? '';
 		const path = `/cards/${broken}`;
 		await setFaults({ kind: 'status', status: 500, path });
 		const [missed, other] = [await purchase(), await purchase({}, 1)];
 		expect(idsOf(await poll())).toEqual([other.event.id]);
-		expect(warnings).toEqual([
-			expect.stringMatching(`could not read the events of all cards.*1 of them: ${broken}`),
-		]);
-		expect(errors).toEqual([]);
+		const failure = {
+			message: `The API fails for the events of these cards: ${broken}`,
+			description: expect.stringMatching(/^No event is lost/),
+		};
+		expect(errors).toMatchObject([failure]);
+		expect(await poll()).toBeNull();
+		expect(errors).toHaveLength(1);
 		jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
 		expect(await poll()).toBeNull();
-		expect(errors).toMatchObject([
-			{
-				message: `The API has failed for longer than the Sweep Interval for these cards: ${broken}`,
-				description: expect.stringMatching(/^No event is lost/),
-			},
-		]);
+		expect(errors).toMatchObject([failure, failure]);
 		await setFaults();
 		expect(idsOf(await poll())).toEqual([missed.event.id]);
 		jest.restoreAllMocks();
@@ -342,7 +340,7 @@ describe("with n8n's durable cursors", () => {
 	test('shows the hint apart from the message when a poll fails', async () => {
 		const { poll, stored } = await publishDurably();
 		const before = stored();
-		await setFaults({ kind: 'status', status: 500, path: '/cards' });
+		await setFaults({ kind: 'status', status: 500, path: '/transactions' });
 		await expect(poll()).rejects.toMatchObject({
 			message: 'Simulated fault: 500 (500 internal-server-error)',
 			description: 'No event is lost: the trigger polls again at the next of its Poll Times.',

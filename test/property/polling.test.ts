@@ -2,7 +2,8 @@ import fc from 'fast-check';
 
 import type { CardFinancialEvent } from '../../nodes/CardPlatform/api/event';
 import { UserError } from '../../nodes/CardPlatform/api/userError';
-import { poll, type PollSettings } from '../../nodes/CardPlatform/polling/poll';
+import { poll } from '../../nodes/CardPlatform/polling/poll';
+import type { PollSettings } from '../../nodes/CardPlatform/polling/settings';
 import { decodeState, encodeState, type StoredState } from '../../nodes/CardPlatform/polling/state';
 import { FakeCardApi, FakeFailure, idOf } from '../support/fakeCardApi';
 
@@ -50,8 +51,8 @@ const step = fc.oneof(
 		weight: 1,
 		arbitrary: fc.record({
 			kind: fc.constant('crash' as const),
-			/** Polls of the last minutes whose executions n8n had not created yet, though it had stored the state. */
-			loses: fc.nat(3),
+			/** Whether n8n had not created the execution of the newest poll yet, though it had stored the state. */
+			losesNewest: fc.boolean(),
 			downtime: fc.integer({ min: 0, max: 30 * HOUR }),
 		}),
 	},
@@ -84,8 +85,8 @@ const scenario = fc.record({
 	/** Purchases in the first round, if it needs several polls. */
 	inFirstRound: fc.array(card, { maxLength: 3 }),
 	skew,
-	portion: fc.integer({ min: 1, max: 6 }),
-	enoughEvents: fc.integer({ min: 1, max: 10 }),
+	batchSize: fc.integer({ min: 1, max: 6 }),
+	maxEvents: fc.integer({ min: 1, max: 10 }),
 });
 
 const numberOf = ({ id }: CardFinancialEvent): number => Number(id?.slice(1));
@@ -114,14 +115,14 @@ class FakeN8n {
 
 	private isFirstPoll = true;
 
-	/** When the polls of the last minutes emitted events, and what had run before. */
-	private emissions: { at: number; before: string[] }[] = [];
+	/** What had run before the newest poll that emitted events. */
+	private ranBefore: string[] | undefined;
 
 	private readonly api: FakeCardApi;
 
-	private readonly settings: Omit<PollSettings, 'repeatsRecent' | 'deadline'>;
+	private readonly settings: Omit<PollSettings, 'replaysNewest' | 'deadline'>;
 
-	constructor(api: FakeCardApi, settings: Omit<PollSettings, 'repeatsRecent' | 'deadline'>) {
+	constructor(api: FakeCardApi, settings: Omit<PollSettings, 'replaysNewest' | 'deadline'>) {
 		this.api = api;
 		this.settings = settings;
 	}
@@ -130,10 +131,10 @@ class FakeN8n {
 	async poll(deadline = Infinity): Promise<void> {
 		const before = JSON.stringify(this.memory);
 		try {
-			const repeatsRecent = this.isFirstPoll;
-			const result = await poll(decodeState(this.memory, this.settings.node), this.api, {
+			const replaysNewest = this.isFirstPoll;
+			const result = await poll(decodeState(this.memory, this.settings.nodeId), this.api, {
 				...this.settings,
-				repeatsRecent,
+				replaysNewest,
 				deadline,
 			});
 			this.memory = encodeState(result.state);
@@ -142,11 +143,7 @@ class FakeN8n {
 			// n8n stores the state when it emits; the trigger emits nothing in the first round for that.
 			if (ids.length > 0 || result.isFirstRound) this.database = structuredClone(this.memory);
 			if (ids.length > 0) {
-				const at = this.settings.now();
-				// Up to the first that is too long ago: the clock may have been set back since.
-				const tooOld = this.emissions.findLastIndex((each) => at - each.at > 4 * MINUTE);
-				const recent = this.emissions.slice(tooOld + 1);
-				this.emissions = [...recent, { at, before: [...this.ran] }];
+				this.ranBefore = [...this.ran];
 				this.batches.push(ids);
 				for (const id of ids) if (!this.ran.includes(id)) this.ran.push(id);
 			}
@@ -157,11 +154,11 @@ class FakeN8n {
 		}
 	}
 
-	/** @param loses executions that were not created: the newest ones */
-	crash(loses: number): void {
-		const [lost] = this.emissions.slice(-loses);
-		if (loses > 0 && lost !== undefined) this.ran.splice(0, Infinity, ...lost.before);
-		this.emissions = [];
+	/** @param losesNewest whether the execution of the newest poll was not created */
+	crash(losesNewest: boolean): void {
+		if (losesNewest && this.ranBefore !== undefined)
+			this.ran.splice(0, Infinity, ...this.ranBefore);
+		this.ranBefore = undefined;
 		this.memory = structuredClone(this.database);
 		this.isFirstPoll = true;
 	}
@@ -174,23 +171,23 @@ test('every event after the start runs exactly once, whatever fails', async () =
 			let { skew: ahead } = given;
 			const start = given.startFrom === undefined ? undefined : api.now - given.startFrom;
 			const n8n = new FakeN8n(api, {
-				node: 'n',
+				nodeId: 'n',
 				baseUrl: 'x',
 				startFrom: start === undefined ? '' : 'typed',
 				...(start !== undefined && { start }),
 				lookBack: 40 * DAY,
-				sweepInterval: HOUR,
+				recheckInterval: HOUR,
 				matches: () => true,
 				now: () => api.now + ahead,
-				portion: given.portion,
-				enoughEvents: given.enoughEvents,
+				batchSize: given.batchSize,
+				maxEvents: given.maxEvents,
 			});
 			const transactions = before.map(([cardId, ago]) => api.purchase(cardId, { ago }));
 			const all = transactions.map(({ eventId }) => eventId);
 			const expected = all.filter((id) => start !== undefined && api.timeOf(id) >= start);
 			// The first round settles what is old.
 			await n8n.poll();
-			for (let more = 0; n8n.memory?.first !== undefined; more++) {
+			for (let more = 0; n8n.memory?.baseline !== undefined; more++) {
 				const cardId = inFirstRound[more];
 				if (cardId !== undefined) {
 					const made = api.purchase(cardId);
@@ -209,7 +206,7 @@ test('every event after the start runs exactly once, whatever fails', async () =
 					const transaction = transactions[each.which % transactions.length];
 					if (transaction !== undefined) expected.push(api.addEvent(transaction.id));
 				} else if (each.kind === 'crash') {
-					n8n.crash(each.loses);
+					n8n.crash(each.losesNewest);
 					api.now += each.downtime;
 				} else if (each.kind === 'missing') {
 					api.changeEvents = LISTS[each.part] ?? api.changeEvents;
@@ -262,7 +259,7 @@ test('every event after the start runs exactly once, whatever fails', async () =
 				const times = batch.map((id) => api.timeOf(id));
 				expect(times).toEqual([...times].sort((a, b) => a - b));
 			}
-			const seen = Object.values(n8n.memory?.cards ?? {}).join('').length;
+			const seen = (n8n.memory?.cards ?? []).map(([, , hashes]) => hashes).join('').length;
 			expect(seen).toBeLessThan(CARDS * 30 + (all.length + expected.length) * 8);
 		}),
 		{ numRuns: 400 },

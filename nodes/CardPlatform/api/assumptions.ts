@@ -63,7 +63,7 @@ export const EARLIER_TRANSFER_MS = 300_000;
 
 /**
  * How much later than others a transaction may appear in GET /transactions, in milliseconds.
- * Undocumented (§4.8). The polling trigger reads this much again in each poll, and finds later ones within a day.
+ * Undocumented (§4.8). The polling trigger reads this much again in each poll; later ones take longer.
  */
 export const LATE_TRANSACTION_MS = 3_600_000;
 

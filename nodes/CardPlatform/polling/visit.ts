@@ -1,88 +1,93 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { timeOf } from '../api/event';
-import { toItem } from '../events/item';
-import { eventKey } from '../events/seenEvents';
-import { hash, type KnownCard } from './state';
+import { UserError } from '../api/userError';
+import { findNewEvents } from './newEvents';
+import { checkEventCount, checkTime, type PollRun } from './run';
+import { type PollingState, shortHash } from './state';
 
-/** Which of a card's events are new. */
-export interface Rule {
-	/** Events of earlier transactions are neither new nor remembered. */
-	horizon: number;
-	/** Events of later transactions are left for another visit. */
-	until: number;
-	/** Tells whether an event that was not seen before is new; otherwise it is only remembered. */
-	isNew: (event: IDataObject, time: number) => boolean;
-	/** Hashes of events that are emitted again, because it is not certain that they arrived. */
-	again: ReadonlySet<string>;
+/** If the API fails for more cards than that, the poll fails. */
+const MAX_FAILED = 10;
+
+/** Visits cards until there are enough events, see {@link visit}. */
+export async function visitAll(run: PollRun, cardIds: string[], until?: number): Promise<void> {
+	await checkAccount(run, cardIds);
+	await run.source.mapConcurrent(cardIds, async (cardId) => {
+		checkEventCount(run);
+		await visit(run, cardId, until);
+	});
 }
-
-/** An event that is new, and what orders it among those of other cards. */
-export interface NewEvent {
-	event: IDataObject;
-	cardId: string;
-	hash: string;
-	time: number;
-	/** Place among the card's events, the oldest first. */
-	place: number;
-}
-
-/** Sorts events: oldest first; those of one time by card, and then in the order of the API. */
-export const byAge = (a: NewEvent, b: NewEvent): number =>
-	a.time - b.time || Number(a.cardId > b.cardId) - Number(a.cardId < b.cardId) || a.place - b.place;
 
 /**
- * Finds what is new among a card's events. Only their IDs can tell: an event has the time of its
- * transaction (§2), even if it is a refund that comes weeks later.
+ * Reads a card's events and keeps what is new; the card then moves to the end of the line. If the API
+ * fails for it, it is left for the next poll.
  *
- * @param known the card as it was; undefined on its first visit
- * @param events all of the card, newest first (§4.6)
- * @returns the card as it is now, and the new events
+ * @param until events of later transactions are left for another visit
  */
-export function visitCard(
-	cardId: string,
-	known: KnownCard | undefined,
-	events: IDataObject[],
-	{ horizon, until, isNew, again }: Rule,
-): { card: KnownCard; newEvents: NewEvent[] } {
-	const newEvents: NewEvent[] = [];
-	const listed = new Set<string>();
-	const seen = new Set<string>();
-	let latest = known?.latest ?? -Infinity;
-	// An event without a readable time has that of the one before it.
-	let time = horizon;
-	for (const [place, event] of [...events].reverse().entries()) {
-		const created = timeOf(event);
-		time = Number.isNaN(created) ? Math.max(time, horizon) : created;
+export async function visit(run: PollRun, cardId: string, until = Infinity): Promise<void> {
+	if (run.failed.has(cardId)) return;
+	checkTime(run);
+	const events = await run.source.events(cardId).catch((error: unknown) => {
+		skip(run, cardId, error);
+	});
+	if (!events) return;
+	const { state, settings } = run;
+	const { card, newEvents } = findNewEvents(cardId, state.cards.get(cardId), events, {
+		horizon: state.horizon,
+		until: Math.max(until, baselineEnd(state)),
+		isNew: (event, time) => isAfterBaseline(state, event, time),
+	});
+	state.cards.delete(cardId);
+	state.cards.set(cardId, card);
+	state.unread.delete(cardId);
+	run.found.push(...newEvents.filter(({ event }) => settings.matches(event)));
+	run.hasProgress = true;
+}
 
-		const key = hash(eventKey(toItem(event, { source: 'polling' })));
-		const wasSeen = known?.seen.has(key) === true || seen.has(key);
-		const isInRange = time >= horizon && time <= until;
-		const isAgain = again.has(key) && !listed.has(key);
-		if (isAgain || (isInRange && !wasSeen && isNew(event, time))) {
-			newEvents.push({ event, cardId, hash: key, time, place });
-		}
-		listed.add(key);
-		if (time >= horizon && (wasSeen || isInRange)) {
-			seen.add(key);
-			latest = Math.max(latest, time);
-		}
-	}
-	return { card: { latest, seen: withUnlisted(known, listed, seen) }, newEvents };
+/** Leaves a card for the next poll if the API failed for it, so that it does not block the others. */
+function skip({ state, settings, source, ...run }: PollRun, cardId: string, error: unknown): void {
+	const isOneOfFew = state.baseline === undefined && run.failed.size < MAX_FAILED;
+	if (!isOneOfFew || !source.isServerError(error)) throw error;
+	run.failed.add(cardId);
+	const now = settings.now();
+	const reportedAt = state.unread.get(cardId) ?? 0;
+	const isReported = Math.abs(now - reportedAt) < settings.recheckInterval;
+	if (!isReported) run.failuresToReport.push(cardId);
+	state.unread.set(cardId, isReported ? reportedAt : now);
+}
+
+/** In the first round, a card's first visit settles all its events up to then. */
+export const baselineEnd = ({ baseline }: PollingState): number =>
+	baseline === undefined ? -Infinity : (baseline.start ?? Infinity);
+
+function isAfterBaseline({ baseline }: PollingState, event: IDataObject, time: number): boolean {
+	if (baseline === undefined) return true;
+	if (baseline.start !== undefined) return time >= baseline.start;
+	const { transactionId } = event;
+	if (typeof transactionId !== 'string') return false;
+	return time >= baseline.since && !baseline.known.has(shortHash(transactionId));
 }
 
 /**
- * Adds the events that were seen before and are missing from the list: the next one may have them
- * again. An API that lists only the newest events replaces old ones with new ones, so as many are
- * forgotten as are new.
+ * Checks that the account is still the same before unknown cards are visited: a key for another
+ * one cannot see the known cards, and all events of its own would be new.
+ *
+ * @param cardIds the cards to visit
+ * @param listed cards that the API has just shown
  */
-function withUnlisted(
-	known: KnownCard | undefined,
-	listed: ReadonlySet<string>,
-	seen: Set<string>,
-): Set<string> {
-	if (known === undefined) return seen;
-	const unlisted = [...known.seen].filter((key) => !listed.has(key));
-	const length = Math.max(known.seen.size, seen.size);
-	return new Set([...unlisted, ...seen].slice(-length));
+export async function checkAccount(
+	run: PollRun,
+	cardIds: string[],
+	listed: { cardId: string }[] = [],
+): Promise<void> {
+	const { cards } = run.state;
+	const isKnown = (cardId: string) => cards.has(cardId);
+	run.isSameAccount ||= listed.some(({ cardId }) => isKnown(cardId));
+	if (run.isSameAccount || cards.size === 0 || cardIds.every(isKnown)) return;
+	checkTime(run);
+	run.isSameAccount = (await run.source.cards()).some(isKnown);
+	if (run.isSameAccount) return;
+	throw new UserError(
+		'The API no longer shows the cards that the trigger knows',
+		'The API key is probably one for another account. Correct it in the Card Platform API credential. To poll the other account, replace the trigger with a new one.',
+	);
 }
