@@ -572,6 +572,25 @@ test('old transactions are listed again a day at a time, so that the rate can be
 	expect(new Set(days).size).toBeGreaterThanOrEqual(30);
 });
 
+test('a transaction that appears late, before its events do, is found when it is listed again', async () => {
+	const api = createApi(3, 1);
+	const trigger = createTrigger(api);
+	await trigger.poll();
+	const { eventId } = api.purchase('card-new', { ago: 5 * DAY });
+	api.changeEvents = (events) => events.filter(({ id }) => id !== eventId);
+	const pollEachHour = async () => {
+		const found: unknown[] = [];
+		for (let hour = 0; hour < 31; hour++) {
+			api.now += HOUR;
+			found.push(...(await trigger.poll()).ids);
+		}
+		return found;
+	};
+	expect(await pollEachHour()).toEqual([]);
+	api.changeEvents = (events) => events;
+	expect(await pollEachHour()).toEqual([eventId]);
+});
+
 test('a transaction that appears up to an hour late is found at once', async () => {
 	const api = createApi(3, 1);
 	const trigger = createTrigger(api);

@@ -6,8 +6,8 @@ import type { CardEventSource } from './source';
 interface Dated {
 	event: IDataObject;
 	time: number;
-	/** Place of its card among the cards. */
-	place: number;
+	/** Of its card among the cards. */
+	cardIndex: number;
 }
 
 /** Which events to get. */
@@ -46,15 +46,15 @@ export async function newestEvents(
 	let kept: Dated[] = [];
 	const dropOldest = () => {
 		// Stable: the events of a card keep their order.
-		kept.sort((a, b) => b.time - a.time || a.place - b.place);
+		kept.sort((a, b) => b.time - a.time || a.cardIndex - b.cardIndex);
 		kept = kept.slice(0, limit);
 	};
-	await source.mapConcurrent([...cards.entries()], async ([place, [cardId, latest]]) => {
+	await source.mapConcurrent([...cards.entries()], async ([cardIndex, [cardId, latest]]) => {
 		const oldestKept = kept.length >= limit ? kept.at(-1) : undefined;
 		if (!everyCard && oldestKept !== undefined && latest < oldestKept.time) return;
 		for (const event of await source.events(cardId)) {
 			const time = timeOf(event);
-			if (time >= from && time < to && matches(event)) kept.push({ event, time, place });
+			if (time >= from && time < to && matches(event)) kept.push({ event, time, cardIndex });
 		}
 		if (kept.length >= limit) dropOldest();
 	});

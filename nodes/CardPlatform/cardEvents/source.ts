@@ -75,7 +75,7 @@ export function createSource(api: Api, custom: Record<string, string> = {}): Car
 				'/transactions',
 				{
 					query: {
-						// Whether the API counts the ends in is not shown.
+						// Whether the ends are included is undocumented.
 						createdAfter: toQueryTime(from - SECOND),
 						createdBefore: to < Infinity && sendsEnd ? toQueryTime(to + SECOND) : undefined,
 					},

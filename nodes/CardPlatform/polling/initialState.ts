@@ -38,6 +38,6 @@ export async function createInitialState(
 		unread: new Map(),
 		recheckedAt: createdAt,
 		relisted: { at: createdAt, to: horizon },
-		emitted: new Map(),
+		emitted: [],
 	};
 }

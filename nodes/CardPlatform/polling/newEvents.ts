@@ -50,7 +50,7 @@ export function findNewEvents(
 	const before: ReadonlySet<string> = known?.seen ?? new Set();
 	const listed = new Set<string>();
 	const seen = new Set<string>();
-	let latest = known?.latest ?? -Infinity;
+	let latest = known?.latest ?? 0;
 	// An event without a readable time has that of the one before it.
 	let time = horizon;
 	for (const [index, event] of [...events].reverse().entries()) {

@@ -62,10 +62,7 @@ export async function poll(
 		(error: unknown) => reasonToEnd(run, error),
 	);
 	const found = [...run.found].sort(byAge);
-	if (found.length > 0) {
-		const byCard = [...groupByCard(found)];
-		state.emitted = new Map(byCard.map(([id, of]) => [id, new Set(of.map(({ hash }) => hash))]));
-	}
+	if (found.length > 0) state.emitted = found.map(({ cardId, hash }) => [cardId, hash]);
 	const events = found.map(({ event }) => event);
 	return { state, events, failed: run.failuresToReport, endedEarly, isFirstRound };
 }
@@ -92,8 +89,8 @@ function reasonToEnd({ hasProgress, source }: PollRun, error: unknown): EndReaso
 
 /** Makes the newest poll's events new again, as n8n may not have started their execution. */
 function makeNewAgain({ cards, emitted, unread, processedTransactions }: PollingState): void {
-	for (const [cardId, hashes] of emitted) {
-		for (const hash of hashes) cards.get(cardId)?.seen.delete(hash);
+	for (const [cardId, hash] of emitted) {
+		cards.get(cardId)?.seen.delete(hash);
 		unread.set(cardId, unread.get(cardId) ?? 0);
 		processedTransactions.clear();
 	}
@@ -153,12 +150,12 @@ function isProcessed(state: PollingState, transaction: ListedTransaction): boole
 	);
 }
 
-function groupByCard<T extends { cardId: string }>(items: readonly T[]): Map<string, T[]> {
-	const groups = new Map<string, T[]>();
-	for (const item of items) {
-		const group = groups.get(item.cardId);
-		if (group === undefined) groups.set(item.cardId, [item]);
-		else group.push(item);
+function groupByCard(transactions: ListedTransaction[]): Map<string, ListedTransaction[]> {
+	const groups = new Map<string, ListedTransaction[]>();
+	for (const transaction of transactions) {
+		const group = groups.get(transaction.cardId);
+		if (group === undefined) groups.set(transaction.cardId, [transaction]);
+		else group.push(transaction);
 	}
 	return groups;
 }
@@ -173,11 +170,8 @@ async function relist(run: PollRun): Promise<void> {
 	checkEventCount(run);
 	const from = relisted.to < cursor ? Math.max(relisted.to, horizon) : horizon;
 	const { transactions } = await list(run, { from, to: from + DAY });
-	const listed = new Set(transactions.map(({ cardId }) => cardId));
-	await visitAll(
-		run,
-		[...listed].filter((cardId) => !cards.has(cardId)),
-	);
+	const unknown = transactions.map(({ cardId }) => cardId).filter((cardId) => !cards.has(cardId));
+	await visitAll(run, [...new Set(unknown)]);
 	state.relisted = { at: now, to: from + DAY };
 }
 

@@ -71,8 +71,8 @@ const stateSchema = z.object({
 	recheckedAt: time,
 	/** When old transactions were last listed again, and those up to when. */
 	relisted: z.object({ at: time, to: time }),
-	/** Hashes of the events of the newest poll that emitted some, by card. */
-	emitted: z.array(z.tuple([z.string(), hashes])).transform((emitted) => new Map(emitted)),
+	/** Events of the newest poll that emitted some: card, hash. */
+	emitted: z.array(z.tuple([z.string(), z.string()])),
 });
 
 /** What the trigger keeps between polls; all moments in milliseconds since 1970. */
@@ -90,7 +90,6 @@ export const encodeState = (state: PollingState): StoredState => ({
 	baseline: state.baseline && { ...state.baseline, known: join(state.baseline.known) },
 	cards: [...state.cards].map(([cardId, { latest, seen }]) => [cardId, latest, join(seen)]),
 	unread: [...state.unread],
-	emitted: [...state.emitted].map(([cardId, keys]) => [cardId, join(keys)]),
 });
 
 /**
