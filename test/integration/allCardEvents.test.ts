@@ -20,10 +20,10 @@ afterEach(async () => {
 
 const setClock = async (now: string) => await sandbox.client.setClock(new Date(now));
 
-/** A declined purchase, with a place among the active cards. */
-async function decline(place: number) {
+/** A declined purchase with one of the active cards. */
+async function decline(cardIndex: number) {
 	const cards = await sandbox.cards('active');
-	const cardId = cards[place]?.id ?? '';
+	const cardId = cards[cardIndex]?.id ?? '';
 	const purchase = { cardId, amount: '1.00', merchantName: 'Bakery', ...DECLINE };
 	return (await sandbox.client.authorize(purchase)).event;
 }

@@ -35,9 +35,9 @@ afterEach(async () => {
 	await sandbox.close();
 });
 
-async function purchase(more: Partial<Purchase> = {}, place = 0) {
+async function purchase(more: Partial<Purchase> = {}, cardIndex = 0) {
 	const cards = await sandbox.cards('active');
-	const cardId = cards[place]?.id ?? '';
+	const cardId = cards[cardIndex]?.id ?? '';
 	return await sandbox.client.authorize({
 		cardId,
 		amount: '12.50',
@@ -60,7 +60,7 @@ async function publish(parameters: INodeParameters = {}) {
 	return { ...trigger, poll, first };
 }
 
-/** Until a card's turn in the sweep has come. */
+/** Each card is visited again after a minute. */
 const EVERY_POLL = { options: { sweepInterval: 1 } };
 
 describe('finds', () => {
@@ -132,8 +132,8 @@ describe('finds', () => {
 	test('past events from Start From on, the oldest first', async () => {
 		await sandbox.client.setClock(new Date('2001-03-01T08:00:00Z'));
 		const made = [];
-		for (let place = 0; place < 4; place++) {
-			made.push(await purchase(DECLINE, place % 2));
+		for (let day = 0; day < 4; day++) {
+			made.push(await purchase(DECLINE, day % 2));
 			await advance(24);
 		}
 		const { first } = await publish({ options: { startFrom: '2001-03-02T00:00:00Z' } });

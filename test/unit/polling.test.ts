@@ -417,6 +417,16 @@ describe('after a crash', () => {
 		expect((await trigger.poll()).ids).toEqual([eventId]);
 	});
 
+	test('those with a time ahead of the clock too', async () => {
+		const api = createApi(2, 1);
+		const trigger = createTrigger(api, { now: () => api.now - 5 * MINUTE });
+		await trigger.poll();
+		const { eventId } = api.purchase('card-0');
+		expect((await trigger.poll()).ids).toEqual([eventId]);
+		trigger.settings.replaysNewest = true;
+		expect((await trigger.poll()).ids).toEqual([eventId]);
+	});
+
 	test('those that a poll with Start From had passed, however short Look Back is', async () => {
 		const api = new FakeCardApi();
 		for (let day = 1; day < 100; day++) api.purchase(`card-${day}`, { ago: day * DAY });

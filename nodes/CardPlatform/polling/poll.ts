@@ -91,7 +91,7 @@ function reasonToEnd({ hasProgress, source }: PollRun, error: unknown): EndReaso
 function makeNewAgain({ cards, emitted, unread, processedTransactions }: PollingState): void {
 	for (const [cardId, hash] of emitted) {
 		cards.get(cardId)?.seen.delete(hash);
-		unread.set(cardId, unread.get(cardId) ?? 0);
+		unread.set(cardId, 0);
 		processedTransactions.clear();
 	}
 }

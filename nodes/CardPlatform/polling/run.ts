@@ -1,7 +1,7 @@
 import type { CardEventSource } from '../cardEvents/source';
+import type { NewEvent } from './newEvents';
 import type { PollSettings } from './settings';
 import type { PollingState } from './state';
-import type { NewEvent } from './newEvents';
 
 /** A poll while it runs. */
 export interface PollRun {

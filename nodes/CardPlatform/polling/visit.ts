@@ -69,7 +69,7 @@ function isAfterBaseline({ baseline }: PollingState, event: IDataObject, time: n
 
 /**
  * Checks that the account is still the same before unknown cards are visited: a key for another
- * one cannot see the known cards, and all events of its own would be new.
+ * one cannot see the known cards, and all of its events would be new.
  *
  * @param cardIds the cards to visit
  * @param listed cards that the API has just shown
