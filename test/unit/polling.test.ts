@@ -89,6 +89,32 @@ describe('requests', () => {
 		expect(requests - expected).toBeLessThanOrEqual(3);
 	});
 
+	test('after a day without polls, each card is visited once', async () => {
+		const api = createApi(10, 1);
+		const trigger = createTrigger(api);
+		await trigger.poll();
+		api.now += DAY;
+		api.visited.length = 0;
+		await trigger.poll();
+		expect(api.visited).toHaveLength(10);
+		await trigger.poll();
+		expect(api.visited).toHaveLength(10);
+	});
+
+	test("after n8n's clock was a day ahead, the visits go on", async () => {
+		const api = createApi(10, 1);
+		const trigger = createTrigger(api, { now: () => api.now + DAY });
+		await trigger.poll();
+		trigger.settings.now = () => api.now;
+		api.visited.length = 0;
+		for (let minute = 0; minute < 120; minute++) {
+			api.now += MINUTE;
+			await trigger.poll();
+		}
+		expect(api.visited.length).toBeGreaterThanOrEqual(10);
+		expect(api.visited.length).toBeLessThanOrEqual(20);
+	});
+
 	test('a new event costs one more', async () => {
 		const api = createApi(10, 1);
 		const trigger = createTrigger(api);
@@ -693,6 +719,16 @@ describe('a card whose events cannot be read', () => {
 			found.push(...(await trigger.poll()).ids);
 		}
 		expect(found.sort()).toEqual(refunds.sort());
+	});
+
+	test('comes in the next poll that can read it, with a time ahead of the clock too', async () => {
+		const { api, trigger } = await publish({ recheckInterval: 1_000 * DAY });
+		trigger.settings.now = () => api.now - 5 * MINUTE;
+		api.brokenCards.add('card-0');
+		const { eventId } = api.purchase('card-0');
+		expect((await trigger.poll()).ids).toEqual([]);
+		api.brokenCards.clear();
+		expect((await trigger.poll()).ids).toEqual([eventId]);
 	});
 
 	test('is left for the next poll also if no other card is read', async () => {

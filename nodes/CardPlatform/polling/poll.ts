@@ -168,7 +168,7 @@ async function relist(run: PollRun): Promise<void> {
 	// The clock may have been ahead.
 	if (Math.abs(now - relisted.at) < RELIST_INTERVAL_MS) return;
 	checkEventCount(run);
-	const from = relisted.to < cursor ? Math.max(relisted.to, horizon) : horizon;
+	const from = relisted.to < cursor ? relisted.to : horizon;
 	const { transactions } = await list(run, { from, to: from + DAY });
 	const unknown = transactions.map(({ cardId }) => cardId).filter((cardId) => !cards.has(cardId));
 	await visitAll(run, [...new Set(unknown)]);
