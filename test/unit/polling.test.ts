@@ -101,6 +101,27 @@ describe('requests', () => {
 		expect(api.visited).toHaveLength(10);
 	});
 
+	test('polls that come a little early visit each card', async () => {
+		const api = createApi(10, 1);
+		const trigger = createTrigger(api);
+		await trigger.poll();
+		for (let count = 0; count < 3; count++) {
+			api.visited.length = 0;
+			api.now += HOUR - 10;
+			await trigger.poll();
+			expect(api.visited).toHaveLength(10);
+		}
+	});
+
+	test('a rate limit after the list of transactions keeps what was read', async () => {
+		const api = createApi(10, 1);
+		const trigger = createTrigger(api);
+		await trigger.poll();
+		api.now += HOUR;
+		api.failures.set(api.requests + 1, 429);
+		expect(await trigger.poll()).toMatchObject({ ids: [], endedEarly: 'rate limit' });
+	});
+
 	test("after n8n's clock was a day ahead, the visits go on", async () => {
 		const api = createApi(10, 1);
 		const trigger = createTrigger(api, { now: () => api.now + DAY });
