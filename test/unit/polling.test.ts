@@ -89,6 +89,13 @@ describe('requests', () => {
 		expect(requests - expected).toBeLessThanOrEqual(3);
 	});
 
+	test('the first round visits each card once, though it lists a part at a time', async () => {
+		const api = createApi(10, 20);
+		const trigger = createTrigger(api, { batchSize: 20 });
+		await trigger.poll();
+		expect(api.visited).toHaveLength(10);
+	});
+
 	test('after a day without polls, each card is visited once', async () => {
 		const api = createApi(10, 1);
 		const trigger = createTrigger(api);
@@ -474,6 +481,17 @@ describe('after a crash', () => {
 		expect((await trigger.poll()).ids).toEqual([eventId]);
 	});
 
+	test('those that were read before a rate limit', async () => {
+		const api = createApi(2, 1);
+		const trigger = createTrigger(api);
+		await trigger.poll();
+		const { eventId } = api.purchase('card-0');
+		await trigger.poll();
+		trigger.settings.replaysNewest = true;
+		api.failures.set(api.requests + 1, 429);
+		expect(await trigger.poll()).toMatchObject({ ids: [eventId], endedEarly: 'rate limit' });
+	});
+
 	test('those that a poll with Start From had passed, however short Look Back is', async () => {
 		const api = new FakeCardApi();
 		for (let day = 1; day < 100; day++) api.purchase(`card-${day}`, { ago: day * DAY });
@@ -504,7 +522,7 @@ describe('after a crash', () => {
 
 describe('events that are missing from a list for some time', () => {
 	test.each(['old', 'new'])('are not new when they are back: %s ones', async (which) => {
-		const api = createApi(1, 10);
+		const api = createApi(1, 150);
 		const trigger = createTrigger(api);
 		await trigger.poll();
 		api.purchase('card-0');
