@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+
 import { z } from 'zod';
+
 import { startProcess, stopProcess } from '../harness/tools/processes.ts';
 import type { BenchContext } from './n8n/start.ts';
 

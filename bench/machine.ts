@@ -1,6 +1,7 @@
 import { cpus, totalmem } from 'node:os';
-import { n8nFolder } from '../harness/tools/paths.ts';
+
 import { n8nIn } from '../harness/n8n/version.ts';
+import { n8nFolder } from '../harness/tools/paths.ts';
 
 /** What figures depend on; nothing that names the machine. */
 export interface Machine {

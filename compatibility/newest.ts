@@ -1,6 +1,8 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+
 import { z } from 'zod';
+
 import { installN8n } from '../harness/n8n/install.ts';
 import { compareVersions, n8nIn } from '../harness/n8n/version.ts';
 import { errorMessage } from '../harness/tools/errors.ts';

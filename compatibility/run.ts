@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+
 import { installN8n } from '../harness/n8n/install.ts';
 import { commandLine, Option } from '../harness/tools/commandLine.ts';
 import { repositoryFolder } from '../harness/tools/paths.ts';

@@ -1,7 +1,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
 import { z } from 'zod';
+
 import { n8nIn } from '../harness/n8n/version.ts';
 import { n8nVariable, repositoryFolder } from '../harness/tools/paths.ts';
 import { runProcess } from '../harness/tools/processes.ts';

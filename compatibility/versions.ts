@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+
 import { compareVersions, n8nIn } from '../harness/n8n/version.ts';
 import { pinnedN8nFolder } from '../harness/tools/paths.ts';
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+
 import { installN8n } from '../harness/n8n/install.ts';
 import { packAndInstall } from '../harness/n8n/package.ts';
 import type { RunContext } from '../harness/scenario/sandboxFixture.ts';

@@ -2,13 +2,14 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type DemoOptions, readOptions } from './options.ts';
-import { type Demo, runSteps } from './steps.ts';
-import { ofPlaces } from './stepLines.ts';
-import { untilInterrupted } from './untilInterrupted.ts';
+
 import { Cleanup } from '../harness/tools/cleanup.ts';
-import { exitCodeOf, reportFailure, abortOnInterrupt } from '../harness/tools/program.ts';
+import { abortOnInterrupt, exitCodeOf, reportFailure } from '../harness/tools/program.ts';
 import { seconds, terminal } from '../harness/tools/terminal.ts';
+import { type DemoOptions, readOptions } from './options.ts';
+import { ofPlaces } from './stepLines.ts';
+import { type Demo, runSteps } from './steps.ts';
+import { untilInterrupted } from './untilInterrupted.ts';
 
 const removal = { recursive: true, force: true, maxRetries: 5 };
 

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
+
 import type { Card } from '../harness/publicApi.ts';
-import { signedDelivery, deliver } from '../harness/signing.ts';
+import type { DemoEnvironment } from '../harness/scenario/automation.ts';
 import {
 	eventIdOf,
-	trackPurchase,
-	readTheLog,
 	type Outcome,
+	readTheLog,
+	trackPurchase,
 	withoutRepeats,
 } from '../harness/scenario/purchase.ts';
-import type { DemoEnvironment } from '../harness/scenario/automation.ts';
+import { deliver, signedDelivery } from '../harness/signing.ts';
 import { assert } from '../harness/tools/errors.ts';
 
 /** An everyday purchase. The workflow runs and lets the card be. */

@@ -1,5 +1,5 @@
 import { errorMessage, UserError } from '../harness/tools/errors.ts';
-import { seconds, type Reporter, withProgress } from '../harness/tools/terminal.ts';
+import { type Reporter, seconds, withProgress } from '../harness/tools/terminal.ts';
 
 /** A part of a run. */
 export interface Step<T> {

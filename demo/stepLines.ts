@@ -1,11 +1,11 @@
 import type { Installed } from '../harness/n8n/install.ts';
-import type { Forgery } from './scenario.ts';
-import type { Card } from '../harness/publicApi.ts';
-import type { PackedPackage } from '../harness/n8n/package.ts';
-import type { Outcome } from '../harness/scenario/purchase.ts';
 import type { N8n } from '../harness/n8n/n8n.ts';
+import type { PackedPackage } from '../harness/n8n/package.ts';
+import type { Card } from '../harness/publicApi.ts';
 import type { Automation } from '../harness/scenario/automation.ts';
+import type { Outcome } from '../harness/scenario/purchase.ts';
 import type { SandboxFixture } from '../harness/scenario/sandboxFixture.ts';
+import type { Forgery } from './scenario.ts';
 
 /** The n8n that everything runs on. */
 export function ofInstallation({ version, reused }: Installed): string[] {

@@ -1,10 +1,9 @@
-import { forgedDelivery, ordinaryPurchase, suspiciousPurchase } from './scenario.ts';
-import { readTheLog } from '../harness/scenario/purchase.ts';
 import type { N8n } from '../harness/n8n/n8n.ts';
 import { type DemoEnvironment, startAutomation } from '../harness/scenario/automation.ts';
+import { readTheLog } from '../harness/scenario/purchase.ts';
 import {
-	startSandboxFixture,
 	type RunContext,
+	startSandboxFixture,
 	useOtherFile,
 } from '../harness/scenario/sandboxFixture.ts';
 import { choosePort } from '../harness/tools/ports.ts';
@@ -12,6 +11,7 @@ import type { Reporter } from '../harness/tools/terminal.ts';
 import { installationSteps } from './installation.ts';
 import type { DemoOptions } from './options.ts';
 import { usualN8nPort, usualSandboxPort } from './ports.ts';
+import { forgedDelivery, ordinaryPurchase, suspiciousPurchase } from './scenario.ts';
 import { stepsOf } from './step.ts';
 import * as lines from './stepLines.ts';
 

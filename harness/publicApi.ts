@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { type JsonRequest, requestJson, requestOk } from './tools/json.ts';
 
 const cardSchema = z.object({

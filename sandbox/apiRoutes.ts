@@ -1,9 +1,10 @@
 import { Hono } from 'hono';
+
 import { accountRoutes } from './accounts/routes.ts';
 import { HEALTH_RESPONSE } from './assumptions.ts';
 import { balanceRoutes } from './balance/routes.ts';
 import { cardRoutes } from './cards/routes.ts';
-import { authenticate, type ApiEnv } from './keys/caller.ts';
+import { type ApiEnv, authenticate } from './keys/caller.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import type { Services } from './services.ts';
 import { settlementRoutes } from './settlements/routes.ts';

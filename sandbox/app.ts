@@ -1,12 +1,13 @@
-import { Hono, type Context } from 'hono';
+import { type Context, Hono } from 'hono';
+
 import { apiRoutes } from './apiRoutes.ts';
 import { controlRoutes } from './controlRoutes.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
 import { failureMessage } from './database/failure.ts';
 import { createFaultMiddleware } from './faults/middleware.ts';
-import { ApiError, notFound } from './http/errors.ts';
 import { limitBody } from './http/bodyLimit.ts';
-import { observeExchanges, type Exchange } from './http/exchange.ts';
+import { ApiError, notFound } from './http/errors.ts';
+import { type Exchange, observeExchanges } from './http/exchange.ts';
 import type { ControlEnv } from './http/guard.ts';
 import type { Services } from './services.ts';
 

@@ -1,5 +1,6 @@
-import { hc, parseResponse, type InferRequestType, type InferResponseType } from 'hono/client';
+import { hc, type InferRequestType, type InferResponseType, parseResponse } from 'hono/client';
 import { z } from 'zod';
+
 import type { ControlApp } from './controlRoutes.ts';
 
 /** A response of the control plane that is not 2xx: its status, and the sandbox's own message. */

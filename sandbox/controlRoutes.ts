@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
+
 import { type Caller, listAccounts } from './accounts/account.ts';
 import { changeFeatures, featuresBody } from './accounts/features.ts';
 import { cardRoutes } from './cards/controlRoutes.ts';
@@ -7,7 +8,7 @@ import { clockRoutes } from './clock/routes.ts';
 import { countRows } from './counts.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { faultRoutes } from './faults/routes.ts';
-import { onlyFromHere, type ControlEnv } from './http/guard.ts';
+import { type ControlEnv, onlyFromHere } from './http/guard.ts';
 import { jsonBody } from './http/input.ts';
 import { createApiKey } from './keys/apiKey.ts';
 import { resetBody, resetSandbox } from './seed/reset.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import type { Database } from './database/database.ts';
 
 const countsRow = z.object({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { MAX_WHOLE_DIGITS } from './assumptions.ts';
 
 const DECIMAL = new RegExp(`^(0|[1-9]\\d{0,${MAX_WHOLE_DIGITS - 1}})(?:\\.(\\d{1,2}))?$`);

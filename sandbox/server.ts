@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createServer as createNetServer, type Server as NetServer } from 'node:net';
+
 import { getRequestListener } from '@hono/node-server';
+
 import { API_PATH, createApp } from './app.ts';
 import { COUNT_BUDGET, DELIVERY_SETTINGS } from './assumptions.ts';
 import { createClock } from './clock/clock.ts';
@@ -12,8 +14,8 @@ import { createFaults } from './faults/faults.ts';
 import { StartError } from './http/errors.ts';
 import type { Exchange } from './http/exchange.ts';
 import { hostInUrl, isHostHeader } from './http/guard.ts';
-import { isEmpty, seedDatabase, type SeedName } from './seed/seed.ts';
 import { createRequestLog } from './requests/requestLog.ts';
+import { isEmpty, seedDatabase, type SeedName } from './seed/seed.ts';
 import type { Services } from './services.ts';
 import type { OutgoingDelivery } from './webhooks/send.ts';
 import { type DeliverySettings, DeliveryWorker } from './webhooks/worker.ts';

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+
 import type { BenchContext } from '../n8n/start.ts';
 import { startLink } from '../network/start.ts';
 import { API_PATH } from '../server/control.ts';

@@ -1,8 +1,8 @@
 import { measureMemory } from '../memory/measure.ts';
-import type { BenchSize } from '../suite.ts';
 import { type Figure, goal, goalsOf, medianOf, type PartResult } from '../result.ts';
 import { type Contender, runInterleaved } from '../rounds.ts';
 import { growth } from '../statistics.ts';
+import type { BenchSize } from '../suite.ts';
 import { type ApiBench, measureRun, nodeAlone, wholeWorkflow } from './measure.ts';
 
 const sizes = {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { assert } from '../../harness/tools/errors.ts';
 import { type Figure, goal, goalsOf, medianOf, type PartResult } from '../result.ts';
 import { type Contender, runInterleaved } from '../rounds.ts';

@@ -1,6 +1,7 @@
 import { request } from 'undici';
+
 import { assert } from '../../harness/tools/errors.ts';
-import type { BenchN8n, BenchContext } from '../n8n/start.ts';
+import type { BenchContext, BenchN8n } from '../n8n/start.ts';
 import type { BenchServer } from '../server/control.ts';
 import type { Settings, Usage } from '../server/settings.ts';
 import type { Access } from './access.ts';

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+
+import { z } from 'zod';
+
+import { assert } from '../../harness/tools/errors.ts';
 import { repositoryFolder } from '../../harness/tools/paths.ts';
 import { runProcess } from '../../harness/tools/processes.ts';
-import { assert } from '../../harness/tools/errors.ts';
-import { z } from 'zod';
 import { apiKey } from '../server/settings.ts';
 
 /** What the probe prints. */

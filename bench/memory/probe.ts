@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+
 import { credentialsFor } from '../../harness/core/credentials.ts';
 import { runNode } from '../../harness/core/runNode.ts';
 

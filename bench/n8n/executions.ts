@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { waitUntil } from '../../harness/tools/waiting.ts';
+
 import { z } from 'zod';
+
+import { waitUntil } from '../../harness/tools/waiting.ts';
 
 /** How often the database is looked at while executions run, in milliseconds. */
 const everyMs = 10;

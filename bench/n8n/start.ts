@@ -1,5 +1,6 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
+
 import { N8n } from '../../harness/n8n/n8n.ts';
 import { install } from '../../harness/n8n/package.ts';
 import type { Workflow } from '../../harness/n8n/workflow.ts';

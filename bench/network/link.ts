@@ -1,4 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
+
 import { createDelayLine } from './delayLine.ts';
 
 /**

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+
 import { z } from 'zod';
+
 import { startListener } from '../listener.ts';
 import type { BenchContext } from '../n8n/start.ts';
 

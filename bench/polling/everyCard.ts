@@ -1,5 +1,6 @@
 import { Pool } from 'undici';
 import { z } from 'zod';
+
 import { apiKey } from '../server/settings.ts';
 
 const pageSchema = z.object({

@@ -1,5 +1,6 @@
 import { PollContext } from 'n8n-core';
 import { Workflow } from 'n8n-workflow';
+
 import { credentialsFor } from '../../harness/core/credentials.ts';
 import { createAdditionalData, createNode, knownNodeTypes } from '../../harness/core/runNode.ts';
 import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node.ts';

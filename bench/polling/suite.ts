@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+
+import { z } from 'zod';
+
 import { assert } from '../../harness/tools/errors.ts';
 import { repositoryFolder } from '../../harness/tools/paths.ts';
 import { runProcess } from '../../harness/tools/processes.ts';
-import { z } from 'zod';
 import { goal, goalsOf, medianOf } from '../result.ts';
 import { type Contender, runInterleaved } from '../rounds.ts';
-import type { BenchServer } from '../server/control.ts';
 import { purchasesBetween } from '../server/cardActivity.ts';
+import type { BenchServer } from '../server/control.ts';
 import { apiKey } from '../server/settings.ts';
 import { startServer } from '../server/start.ts';
 import { median } from '../statistics.ts';

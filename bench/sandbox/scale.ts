@@ -4,6 +4,7 @@
  * the client.
  */
 import { z } from 'zod';
+
 import { startSandbox } from '../../sandbox/server.ts';
 
 const CARD = 'ca4d0000-0000-4000-8000-000000000003';

@@ -1,7 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+
 import { z } from 'zod';
+
 import { type CardActivity, cardPage, eventsOfCard, purchasePage } from './cardActivity.ts';
 import { transactionPage } from './pages.ts';
 import { apiKey, type Settings, settingsSchema, type Usage } from './settings.ts';

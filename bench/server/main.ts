@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+
 import { createApi } from './api.ts';
 
 // A separate process, so that the load generator's work never delays a response.

@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+
 import { generateCACertificate } from 'mockttp';
 import { z } from 'zod';
+
 import { startListener } from '../listener.ts';
 import type { BenchContext } from '../n8n/start.ts';
 import { type BenchServer, toBenchServer } from './control.ts';

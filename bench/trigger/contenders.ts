@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type WebhookRequest, signedDelivery } from '../../harness/signing.ts';
+
 import {
 	inARow,
 	node,
@@ -8,6 +8,7 @@ import {
 	type Workflow,
 	workflowOf,
 } from '../../harness/n8n/workflow.ts';
+import { signedDelivery, type WebhookRequest } from '../../harness/signing.ts';
 import type { BenchCredential } from '../n8n/start.ts';
 import { stripeDelivery } from './stripe.ts';
 

@@ -1,5 +1,7 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
+
 import { Pool } from 'undici';
+
 import type { WebhookRequest } from '../../harness/signing.ts';
 
 /** What came of sending deliveries. */

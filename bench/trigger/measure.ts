@@ -1,6 +1,6 @@
+import { realisticEvent } from '../../harness/scenario/realisticEvent.ts';
 import { assert } from '../../harness/tools/errors.ts';
 import type { BenchN8n } from '../n8n/start.ts';
-import { realisticEvent } from '../../harness/scenario/realisticEvent.ts';
 import { type Receiver, signingSecret } from './contenders.ts';
 import { sendAll } from './load.ts';
 

@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+
 import { generateCACertificate, getLocal } from 'mockttp';
+
 import type { WebhookRequest } from '../../harness/signing.ts';
 import type { BenchContext } from '../n8n/start.ts';
 

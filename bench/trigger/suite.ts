@@ -1,12 +1,13 @@
 import { join } from 'node:path';
+
 import { startBenchN8n } from '../n8n/start.ts';
-import type { Suite } from '../suite.ts';
 import type { Figure } from '../result.ts';
 import { type Contender, runInterleaved } from '../rounds.ts';
+import type { Suite } from '../suite.ts';
 import * as contenders from './contenders.ts';
 import { byDefault, legacy, whenNeeded } from './engines.ts';
-import { accepted, type Scenario, refused } from './scenarios.ts';
 import { burstUnits, measureBurst } from './measure.ts';
+import { accepted, refused, type Scenario } from './scenarios.ts';
 import { startStripe } from './stripe.ts';
 
 const engines = { full: [byDefault, whenNeeded, legacy], quick: [byDefault] } as const;

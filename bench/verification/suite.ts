@@ -1,11 +1,14 @@
+import '../../harness/tools/tsImports.ts';
+
 import { createHmac, randomBytes } from 'node:crypto';
+
 import { Bench } from 'tinybench';
+
+import { realisticEvent } from '../../harness/scenario/realisticEvent.ts';
 import { sign } from '../../harness/signing.ts';
-import type { Suite } from '../suite.ts';
 import { goal, goalsOf, medianOf } from '../result.ts';
 import { runInterleaved } from '../rounds.ts';
-import { realisticEvent } from '../../harness/scenario/realisticEvent.ts';
-import '../../harness/tools/tsImports.ts';
+import type { Suite } from '../suite.ts';
 
 const { toSigningKey } = await import('../../nodes/CardPlatform/webhook/signingKeys.ts');
 const { isSigned, parseSignatures } = await import('../../nodes/CardPlatform/webhook/verify.ts');

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+
 import { putTables } from './page.ts';
 import { TABLES } from './tables.ts';
 

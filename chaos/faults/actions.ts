@@ -1,8 +1,9 @@
-import type { N8nClient } from '../../harness/n8n/client.ts';
-import { requestOk } from '../../harness/tools/json.ts';
 import { z } from 'zod';
-import { breakEveryFifth, countFrozen, endFaults, type FaultySandbox, gains } from './sandbox.ts';
+
+import type { N8nClient } from '../../harness/n8n/client.ts';
 import type { Workflow } from '../../harness/n8n/workflow.ts';
+import { requestOk } from '../../harness/tools/json.ts';
+import { breakEveryFifth, countFrozen, endFaults, type FaultySandbox, gains } from './sandbox.ts';
 import { workNode } from './workflows.ts';
 
 /** What came of a list that was worked off while requests failed. */

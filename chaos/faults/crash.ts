@@ -1,6 +1,6 @@
 import type { N8n } from '../../harness/n8n/n8n.ts';
-import type { Subscription } from '../../sandbox/client.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
+import type { Subscription } from '../../sandbox/client.ts';
 import type { Counter } from '../queue/counter.ts';
 import { deliveriesAtATime, type FaultySandbox } from './sandbox.ts';
 

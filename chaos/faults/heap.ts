@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+
 import { z } from 'zod';
 
 /** A look into a Node.js program that was started with {@link inspectAt}. */

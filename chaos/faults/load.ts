@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+
 import { deliver, signedDelivery } from '../../harness/signing.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import type { FaultySandbox } from './sandbox.ts';

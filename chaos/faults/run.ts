@@ -1,20 +1,21 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
 import { N8n } from '../../harness/n8n/n8n.ts';
-import { startBalancer } from '../queue/balancer.ts';
 import { packAndInstall } from '../../harness/n8n/package.ts';
 import { newId } from '../../harness/n8n/workflow.ts';
-import { commandLine, integer } from '../../harness/tools/commandLine.ts';
 import type { Cleanup } from '../../harness/tools/cleanup.ts';
-import { seconds, type Reporter } from '../../harness/tools/terminal.ts';
+import { commandLine, integer } from '../../harness/tools/commandLine.ts';
+import { type Reporter, seconds } from '../../harness/tools/terminal.ts';
+import { startBalancer } from '../queue/balancer.ts';
 import { startCounter } from '../queue/counter.ts';
 import { addCountingWorkflow, type ResponseMode } from '../queue/countingWorkflow.ts';
 import { respondOption, responseModeOf } from '../queue/options.ts';
 import { runScript, type Script } from '../queue/script.ts';
 import { type ActionResult, isSumRight, runFreezes, runTransfers } from './actions.ts';
-import { addCredential, createCards, type FaultySandbox, startSandbox } from './sandbox.ts';
 import { type CrashResult, deliverThroughCrashes } from './crash.ts';
+import { addCredential, createCards, type FaultySandbox, startSandbox } from './sandbox.ts';
 import { freezes, transfers } from './workflows.ts';
 
 const { items, deliveries, respond } = commandLine(

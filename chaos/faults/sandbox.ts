@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+
 import type { N8nClient, StoredCredential } from '../../harness/n8n/client.ts';
 import { PublicApiClient } from '../../harness/publicApi.ts';
 import type { Cleanup } from '../../harness/tools/cleanup.ts';

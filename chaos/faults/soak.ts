@@ -2,19 +2,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+
 import { N8n } from '../../harness/n8n/n8n.ts';
 import { packAndInstall } from '../../harness/n8n/package.ts';
-import { commandLine, integer } from '../../harness/tools/commandLine.ts';
 import type { Cleanup } from '../../harness/tools/cleanup.ts';
+import { commandLine, integer } from '../../harness/tools/commandLine.ts';
 import { repositoryFolder } from '../../harness/tools/paths.ts';
 import { accepts, freePort } from '../../harness/tools/ports.ts';
 import { startProcess, stopProcess } from '../../harness/tools/processes.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { runScript, type Script } from '../queue/script.ts';
-import { createCards, prepareSandbox, type FaultySandbox } from './sandbox.ts';
 import { inspectAt, openHeap } from './heap.ts';
 import { keepBusy, type Load, undelivered } from './load.ts';
 import { type Sample, type Trend, trendOf } from './memory.ts';
+import { createCards, type FaultySandbox, prepareSandbox } from './sandbox.ts';
 import { addSoakWorkflow } from './soakWorkflow.ts';
 
 const cardCount = 50;

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
+
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { proxy } from 'hono/proxy';
 import { z } from 'zod';
+
 import { webhookPaths } from './settings.ts';
 
 /** What stands in front of one or several n8n, as a proxy does in production. */

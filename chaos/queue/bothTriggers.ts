@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Execution } from '../../harness/n8n/executions.ts';
+
 import type { N8nClient } from '../../harness/n8n/client.ts';
+import type { Execution } from '../../harness/n8n/executions.ts';
 import {
 	cardPlatform,
 	node,

@@ -1,5 +1,6 @@
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+
 import { N8n } from '../../harness/n8n/n8n.ts';
 import { packAndInstall } from '../../harness/n8n/package.ts';
 import { N8nProcess } from '../../harness/n8n/process.ts';

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+
 import { z } from 'zod';
 
 /** A service that a workflow calls for each event: what it counts is what has really been done. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+
 import type { N8nClient } from '../../harness/n8n/client.ts';
 import {
 	newId,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+
 import { startBrowser } from '../../harness/editor/browser.ts';
 import type { N8nClient } from '../../harness/n8n/client.ts';
 import { cardPlatform, readWorkflow, setUpWorkflow } from '../../harness/n8n/workflow.ts';

@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { access, chmod, chown, constants, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { accepts, freePort } from '../../harness/tools/ports.ts';
+
+import { z } from 'zod';
+
 import { errorMessage, UserError } from '../../harness/tools/errors.ts';
+import { accepts, freePort } from '../../harness/tools/ports.ts';
 import { runProcess, startProcess, stopProcess } from '../../harness/tools/processes.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
-import { z } from 'zod';
 import type { Service } from './service.ts';
 
 const programsSchema = z.object({ initdb: z.string(), postgres: z.string() });

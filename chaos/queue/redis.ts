@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { accepts, freePort } from '../../harness/tools/ports.ts';
+
 import { UserError } from '../../harness/tools/errors.ts';
+import { accepts, freePort } from '../../harness/tools/ports.ts';
 import { runProcess, startProcess, stopProcess } from '../../harness/tools/processes.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import type { Service } from './service.ts';

@@ -1,19 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startBalancer } from './balancer.ts';
-import { startCluster } from './cluster.ts';
-import { findRedis, installCommand, installRedis, redisIsMissing } from './redis.ts';
-import { seconds, type Reporter } from '../../harness/tools/terminal.ts';
+
 import { freePort } from '../../harness/tools/ports.ts';
+import { type Reporter, seconds } from '../../harness/tools/terminal.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
-import { type Counter, startCounter } from './counter.ts';
+import { startBalancer } from './balancer.ts';
 import { addBothTriggers, proveBothTriggers } from './bothTriggers.ts';
+import { startCluster } from './cluster.ts';
+import { type Counter, startCounter } from './counter.ts';
 import { addCountingWorkflow } from './countingWorkflow.ts';
 import { planCrashes } from './crashes.ts';
 import { proveIncidentForm } from './incidentForm.ts';
 import { type QueueOptions, readOptions } from './options.ts';
 import { planDeliveries } from './plan.ts';
+import { findRedis, installCommand, installRedis, redisIsMissing } from './redis.ts';
 import { compare, isKept, tableOf } from './report.ts';
 import { runScript, type Script } from './script.ts';
 import { sendAll } from './sender.ts';

@@ -1,6 +1,6 @@
 import { Cleanup } from '../../harness/tools/cleanup.ts';
 import { errorMessage } from '../../harness/tools/errors.ts';
-import { interruptedCode, reportFailure, abortOnInterrupt } from '../../harness/tools/program.ts';
+import { abortOnInterrupt, interruptedCode, reportFailure } from '../../harness/tools/program.ts';
 import { type Reporter, terminal } from '../../harness/tools/terminal.ts';
 
 /** What a script works with. */

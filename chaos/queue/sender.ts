@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+
 import { Agent, request } from 'undici';
+
 import { signedDelivery } from '../../harness/signing.ts';
 
 /** One thing to deliver. */

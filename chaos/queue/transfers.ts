@@ -1,3 +1,4 @@
+import { type Bank, startBank, transferParameters } from '../../harness/bank.ts';
 import type { N8nClient } from '../../harness/n8n/client.ts';
 import {
 	cardNode,
@@ -8,7 +9,6 @@ import {
 } from '../../harness/n8n/workflow.ts';
 import type { Cleanup } from '../../harness/tools/cleanup.ts';
 import type { Reporter } from '../../harness/tools/terminal.ts';
-import { type Bank, startBank, transferParameters } from '../../harness/bank.ts';
 
 /** A published workflow that makes a transfer for each amount that is posted to it, with Retry On Fail. */
 export interface Transfers {

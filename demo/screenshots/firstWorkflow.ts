@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+
 import type { Browser } from 'playwright-core';
+
 import { Editor } from '../../harness/editor/editor.ts';
 import { buildFirstWorkflow } from '../../harness/editor/firstWorkflow.ts';
 import { N8nClient } from '../../harness/n8n/client.ts';

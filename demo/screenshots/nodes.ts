@@ -9,8 +9,8 @@ import {
 } from '../../harness/n8n/workflow.ts';
 import type { Automation } from '../../harness/scenario/automation.ts';
 import type { SandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
-import { assert } from '../../harness/tools/errors.ts';
 import { useOtherFile } from '../../harness/scenario/sandboxFixture.ts';
+import { assert } from '../../harness/tools/errors.ts';
 import type { Studio } from './studio.ts';
 
 /** Takes `node-search.png`: what the node creator finds for "card". */

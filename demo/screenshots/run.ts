@@ -1,12 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
 import { startBrowser } from '../../harness/editor/browser.ts';
 import { Editor } from '../../harness/editor/editor.ts';
 import { installN8n } from '../../harness/n8n/install.ts';
 import { packAndInstall } from '../../harness/n8n/package.ts';
 import { startAutomation } from '../../harness/scenario/automation.ts';
 import { startSandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
+import { Cleanup } from '../../harness/tools/cleanup.ts';
+import { commandLine } from '../../harness/tools/commandLine.ts';
+import { repositoryFolder } from '../../harness/tools/paths.ts';
+import { terminal } from '../../harness/tools/terminal.ts';
 import { photographConnections } from './connections.ts';
 import { photographFirstWorkflow } from './firstWorkflow.ts';
 import { photographNodes } from './nodes.ts';
@@ -14,10 +19,6 @@ import { photographSandbox } from './sandbox.ts';
 import { Studio } from './studio.ts';
 import { photographWorkflows } from './workflows.ts';
 import { photographWrongSecret } from './wrongSecret.ts';
-import { Cleanup } from '../../harness/tools/cleanup.ts';
-import { commandLine } from '../../harness/tools/commandLine.ts';
-import { repositoryFolder } from '../../harness/tools/paths.ts';
-import { terminal } from '../../harness/tools/terminal.ts';
 
 commandLine(
 	'npm run screenshots --',

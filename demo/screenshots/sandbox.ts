@@ -1,5 +1,6 @@
-import type { SandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
 import type { Browser } from 'playwright-core';
+
+import type { SandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
 import type { Studio } from './studio.ts';
 
 /** A card of the account Marketing, which has no endpoint. */

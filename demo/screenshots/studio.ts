@@ -1,6 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+
 import type { Browser, Locator, Page } from 'playwright-core';
+
 import { waitUntil } from '../../harness/tools/waiting.ts';
 
 /** Space around what is cut out, in pixels. */

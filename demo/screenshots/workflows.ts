@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+
 import type { Editor } from '../../harness/editor/editor.ts';
 import { cardPlatform, readWorkflow, setUpWorkflow } from '../../harness/n8n/workflow.ts';
 import type { Automation } from '../../harness/scenario/automation.ts';

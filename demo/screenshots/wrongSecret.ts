@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+
 import type { Editor } from '../../harness/editor/editor.ts';
 import { triggerNode, workflowOf } from '../../harness/n8n/workflow.ts';
 import type { SandboxFixture } from '../../harness/scenario/sandboxFixture.ts';

@@ -1,7 +1,9 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+
 import { z } from 'zod';
+
 import { newEncryptionKey } from '../../harness/n8n/environment.ts';
 import { newOwner } from '../../harness/n8n/owner.ts';
 import { UserError } from '../../harness/tools/errors.ts';

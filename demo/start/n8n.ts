@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+
 import { ensureOwner } from '../../harness/n8n/owner.ts';
 import { N8nProcess } from '../../harness/n8n/process.ts';
 import type { RunContext } from '../../harness/scenario/sandboxFixture.ts';

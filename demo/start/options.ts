@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+
 import { commandLine, integer } from '../../harness/tools/commandLine.ts';
 import { repositoryFolder } from '../../harness/tools/paths.ts';
 import { usualN8nPort, usualSandboxPort } from '../ports.ts';

@@ -1,9 +1,9 @@
-import { readOptions } from './options.ts';
-import { runSteps } from './steps.ts';
-import { untilInterrupted } from '../untilInterrupted.ts';
 import { Cleanup } from '../../harness/tools/cleanup.ts';
 import { abortOnInterrupt, exitCodeOf, reportFailure } from '../../harness/tools/program.ts';
 import { terminal } from '../../harness/tools/terminal.ts';
+import { untilInterrupted } from '../untilInterrupted.ts';
+import { readOptions } from './options.ts';
+import { runSteps } from './steps.ts';
 
 const reporter = terminal();
 const signal = abortOnInterrupt();

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import type { RunContext } from '../../harness/scenario/sandboxFixture.ts';
+
 import { PublicApiClient } from '../../harness/publicApi.ts';
+import type { RunContext } from '../../harness/scenario/sandboxFixture.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
 import { startSandbox as start } from '../../sandbox/server.ts';
 import { type Settings, writeSettings } from './folder.ts';

@@ -1,13 +1,13 @@
+import type { RunContext } from '../../harness/scenario/sandboxFixture.ts';
 import { UserError } from '../../harness/tools/errors.ts';
 import { choosePort } from '../../harness/tools/ports.ts';
-import type { RunContext } from '../../harness/scenario/sandboxFixture.ts';
 import type { Reporter } from '../../harness/tools/terminal.ts';
 import { installationSteps } from '../installation.ts';
 import { usualN8nPort, usualSandboxPort } from '../ports.ts';
 import { stepsOf } from '../step.ts';
 import { emptyFolder, lockFolder, readSettings } from './folder.ts';
 import * as lines from './lines.ts';
-import { startN8n, type StartedN8n } from './n8n.ts';
+import { type StartedN8n, startN8n } from './n8n.ts';
 import type { StartOptions } from './options.ts';
 import { startSandbox } from './sandbox.ts';
 

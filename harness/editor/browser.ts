@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { N8nClient } from '../n8n/client.ts';
+
 import { type Browser, type BrowserContext, chromium, selectors } from 'playwright-core';
+
+import type { N8nClient } from '../n8n/client.ts';
 import { repositoryFolder } from '../tools/paths.ts';
 import { runProcess } from '../tools/processes.ts';
 

@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+
 import { waitUntil } from '../tools/waiting.ts';
 import { patienceMs } from './browser.ts';
 

@@ -1,4 +1,5 @@
 import type { Browser, Locator, Page } from 'playwright-core';
+
 import type { Card } from '../publicApi.ts';
 import { patienceMs } from './browser.ts';
 import {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+
 import { type JsonRequest, requestOk } from '../tools/json.ts';
 import { waitUntil } from '../tools/waiting.ts';
 import {
 	type Execution,
-	type ItemFile,
 	isActive,
+	type ItemFile,
 	readExecution,
 	readExecutions,
 } from './executions.ts';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+
 import { n8nFolder, nodeFolder } from '../tools/paths.ts';
 
 export interface N8nSettings {

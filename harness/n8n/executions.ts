@@ -1,5 +1,6 @@
-import { requestJson } from '../tools/json.ts';
 import { z } from 'zod';
+
+import { requestJson } from '../tools/json.ts';
 import { n8nIsSince } from './version.ts';
 
 /** A file that a node put beside an item. */

@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { countUnpacked, fingerprint, lockedPackages } from './lockFile.ts';
-import { n8nIn } from './version.ts';
+
+import { UserError } from '../tools/errors.ts';
 import { npm } from '../tools/npm.ts';
 import { n8nFolder, repositoryFolder } from '../tools/paths.ts';
-import { UserError } from '../tools/errors.ts';
 import { runProcess } from '../tools/processes.ts';
 import { abortOnInterrupt, exitCodeOf, reportFailure } from '../tools/program.ts';
-import { seconds, type Reporter, terminal, withProgress } from '../tools/terminal.ts';
+import { type Reporter, seconds, terminal, withProgress } from '../tools/terminal.ts';
+import { countUnpacked, fingerprint, lockedPackages } from './lockFile.ts';
+import { n8nIn } from './version.ts';
 
 const { platform, arch } = process;
 

@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { requestJson, requestOk } from '../tools/json.ts';
+
 import { z } from 'zod';
+
+import { requestJson, requestOk } from '../tools/json.ts';
 
 /** The person this n8n belongs to. */
 export interface Owner {

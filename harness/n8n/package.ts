@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+
+import { z } from 'zod';
+
 import { npm } from '../tools/npm.ts';
 import { repositoryFolder } from '../tools/paths.ts';
-import { z } from 'zod';
 
 const packageSchema = z.object({
 	/** The tarball's path. */

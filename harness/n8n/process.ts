@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+
+import { errorMessage } from '../tools/errors.ts';
 import { n8nScript, nodeProgram } from '../tools/paths.ts';
 import { freePort } from '../tools/ports.ts';
-import { errorMessage } from '../tools/errors.ts';
 import {
 	isRunning,
 	killProcess,

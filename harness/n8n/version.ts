@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+
 import { z } from 'zod';
+
 import { n8nFolder } from '../tools/paths.ts';
 
 const packageSchema = z.object({ dependencies: z.object({ n8n: z.string(), node: z.string() }) });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+
 import { z } from 'zod';
 
 /** The types of this package's nodes. */

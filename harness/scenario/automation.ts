@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+
 import type { N8nClient, StoredCredential } from '../n8n/client.ts';
 import { N8n } from '../n8n/n8n.ts';
 import { cardPlatform, readWorkflow, setUpWorkflow, type WorkflowFile } from '../n8n/workflow.ts';
 import { workflowFile } from '../tools/paths.ts';
-import type { SandboxFixture, RunContext } from './sandboxFixture.ts';
+import type { RunContext, SandboxFixture } from './sandboxFixture.ts';
 
 /** A published workflow that the sandbox sends card events to. */
 export interface Automation {

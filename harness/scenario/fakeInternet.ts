@@ -1,9 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+
+import { z } from 'zod';
+
 import { requestJson } from '../tools/json.ts';
 import { startProcess, stopProcess } from '../tools/processes.ts';
 import { waitUntil } from '../tools/waiting.ts';
-import { z } from 'zod';
 import type { RunContext } from './sandboxFixture.ts';
 
 const startedSchema = z.object({ url: z.string(), certificate: z.string() });

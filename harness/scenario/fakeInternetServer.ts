@@ -1,5 +1,7 @@
-import { type CompletedRequest, generateCACertificate, getLocal } from 'mockttp';
 import '../n8n/endWithParent.js';
+
+import { type CompletedRequest, generateCACertificate, getLocal } from 'mockttp';
+
 import { freePort } from '../tools/ports.ts';
 
 // A separate program: mockttp brings packages that jest cannot load.

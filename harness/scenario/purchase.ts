@@ -1,10 +1,11 @@
+import { z } from 'zod';
+
+import type { CardEvent, Purchase, SandboxClient } from '../../sandbox/client.ts';
 import type { N8nClient } from '../n8n/client.ts';
 import type { Execution } from '../n8n/executions.ts';
+import type { Card, PublicApiClient } from '../publicApi.ts';
 import { assert } from '../tools/errors.ts';
 import { waitUntil } from '../tools/waiting.ts';
-import { z } from 'zod';
-import type { CardEvent, Purchase, SandboxClient } from '../../sandbox/client.ts';
-import type { Card, PublicApiClient } from '../publicApi.ts';
 
 /** The node of the workflow that freezes. */
 const freezeNode = 'Freeze the card';

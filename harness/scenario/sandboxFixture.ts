@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { startSandbox, type SandboxOptions } from '../../sandbox/server.ts';
+
+import { type Account, SandboxClient } from '../../sandbox/client.ts';
+import { type SandboxOptions, startSandbox } from '../../sandbox/server.ts';
+import { type Card, PublicApiClient } from '../publicApi.ts';
 import type { Cleanup } from '../tools/cleanup.ts';
 import { assert } from '../tools/errors.ts';
-import { type Account, SandboxClient } from '../../sandbox/client.ts';
-import { type Card, PublicApiClient } from '../publicApi.ts';
 
 /** What all steps of a run share. */
 export interface RunContext {

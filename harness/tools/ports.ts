@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
-import { UserError } from './errors.ts';
+
 import { z } from 'zod';
+
+import { UserError } from './errors.ts';
 
 const portInUse = z.object({ code: z.literal('EADDRINUSE') });
 const boundTo = z.object({ port: z.number() });

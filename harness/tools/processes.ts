@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+
 import { waitUntil } from './waiting.ts';
 
 const windows = process.platform === 'win32';

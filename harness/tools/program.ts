@@ -1,5 +1,5 @@
-import { onInterrupt } from './interruption.ts';
 import { errorMessage, UserError } from './errors.ts';
+import { onInterrupt } from './interruption.ts';
 import { killAllNow } from './processes.ts';
 import type { Reporter } from './terminal.ts';
 

@@ -10,8 +10,8 @@ import {
 import { triggerSubtitle } from './events/form';
 import { testApi } from './methods/testApi';
 import { ACTIVATION_MESSAGE, triggerPanel } from './polling/copy';
-import { pollingProperties } from './polling/properties';
 import { startExecution } from './polling/execute';
+import { pollingProperties } from './polling/properties';
 import { runPoll } from './polling/runPoll';
 
 export class CardPlatformPollingTrigger implements INodeType {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import type { Database } from '../database/database.ts';
 import { notFound } from '../http/errors.ts';
 import { type Account, findAccount, setFeatures } from './account.ts';

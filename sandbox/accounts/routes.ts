@@ -1,12 +1,13 @@
-import { Hono, type Context } from 'hono';
+import { type Context, Hono } from 'hono';
 import { z } from 'zod';
+
 import { badRequest, forbidden, notFound } from '../http/errors.ts';
 import { readBody } from '../http/readBody.ts';
-import { nameSchema, type ApiEnv } from '../keys/caller.ts';
+import { type ApiEnv, nameSchema } from '../keys/caller.ts';
 import { positiveAmountSchema } from '../money.ts';
 import type { Services } from '../services.ts';
 import { type Account, findAccount, listAccounts, renameAccount } from './account.ts';
-import { transferDetails, transfer } from './transfer.ts';
+import { transfer, transferDetails } from './transfer.ts';
 
 /** PATCH /accounts/{account-id}. */
 export const renameBody = z.object({ name: nameSchema });

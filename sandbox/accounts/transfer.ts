@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+
 import { z } from 'zod';
+
 import { TRANSFER_STATUS } from '../assumptions.ts';
 import { availableCredit, creditOf } from '../balance/credit.ts';
 import type { Database } from '../database/database.ts';

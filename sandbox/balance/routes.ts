@@ -1,7 +1,8 @@
 import { Hono } from 'hono';
+
 import { accountsOf, type ApiEnv } from '../keys/caller.ts';
 import type { Services } from '../services.ts';
-import { creditOf, spendOf, balanceDetails } from './credit.ts';
+import { balanceDetails, creditOf, spendOf } from './credit.ts';
 
 /** GET /balance (§4.10): of the key's account, or of all accounts of the customer together. */
 export function balanceRoutes({ db, now }: Services): Hono<ApiEnv> {

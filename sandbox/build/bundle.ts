@@ -1,7 +1,9 @@
 import { copyFileSync, globSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
 import * as esbuild from 'esbuild';
+
 import { PACKAGE_FILES } from '../dashboard/assets.ts';
 
 const slashed = (path: string): string => path.replaceAll('\\', '/');

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+
 import { z } from 'zod';
 
 const packageSchema = z.object({ name: z.string(), version: z.string() });

@@ -1,6 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+
 import { format } from 'prettier';
+
 import { bundle } from './bundle.ts';
 import { declarationsOf } from './declarations.ts';
 import { licencesOf } from './licences.ts';

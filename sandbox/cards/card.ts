@@ -1,10 +1,11 @@
 import { z } from 'zod';
+
 import type { Database } from '../database/database.ts';
 import {
 	createdBetween,
+	type CreatedRange,
 	inAccounts,
 	listPage,
-	type CreatedRange,
 	type ListSource,
 	type Page,
 	type PageRequest,

@@ -1,5 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
+
 import { z } from 'zod';
+
 import { CARD_WEB_UI_MESSAGE, INITIAL_CARD_STATUS, LIMIT_TYPES } from '../assumptions.ts';
 import type { Database } from '../database/database.ts';
 import { badRequest, notFound } from '../http/errors.ts';
@@ -7,10 +9,10 @@ import { nameSchema } from '../keys/caller.ts';
 import { amountSchema } from '../money.ts';
 import type { Services } from '../services.ts';
 import {
-	cardTypeSchema,
-	CARD_TRANSITIONS,
 	type Card,
+	CARD_TRANSITIONS,
 	type CardAction,
+	cardTypeSchema,
 	categorySchema,
 	findCard,
 	insertCard,

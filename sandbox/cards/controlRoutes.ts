@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
+
 import { allAccountIds } from '../accounts/account.ts';
 import type { ControlEnv } from '../http/guard.ts';
 import { pathParameters, query } from '../http/input.ts';

@@ -1,22 +1,24 @@
 import { randomUUID } from 'node:crypto';
+
 import { Hono } from 'hono';
 import { z } from 'zod';
+
 import { SENSITIVE_DETAILS } from '../assumptions.ts';
 import { listEvents } from '../events/financialEvent.ts';
 import { badRequest, notFound } from '../http/errors.ts';
 import { pageParameters, readQuery } from '../http/query.ts';
 import { readBody } from '../http/readBody.ts';
-import { cardAccountIds, newCardAccountId, requestedCard, type ApiEnv } from '../keys/caller.ts';
+import { type ApiEnv, cardAccountIds, newCardAccountId, requestedCard } from '../keys/caller.ts';
 import type { Services } from '../services.ts';
 import { cardUsage } from '../transactions/usage.ts';
 import {
 	CARD_TRANSITIONS,
-	cardStatusSchema,
 	type CardAction,
+	cardDetails,
+	cardStatusSchema,
+	cardSummary,
 	listCards,
 	setCardStatus,
-	cardDetails,
-	cardSummary,
 } from './card.ts';
 import { changeCard, createBody, createCard, updateBody } from './change.ts';
 

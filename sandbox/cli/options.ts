@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
+
 import { StartError } from '../http/errors.ts';
-import { seedNameSchema, type SeedName } from '../seed/seed.ts';
+import { type SeedName, seedNameSchema } from '../seed/seed.ts';
 
 /** The options of the command line. */
 export interface CliOptions {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { badRequest } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { movePendingBack } from '../webhooks/outbox.ts';

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+
 import type { ControlEnv } from '../http/guard.ts';
 import { jsonBody } from '../http/input.ts';
 import type { Services } from '../services.ts';

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+
 import type { FaultRule } from '../faults/rules.ts';
 import type { Services } from '../services.ts';
 import { counted } from './format.ts';

@@ -1,8 +1,9 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
+
 import { type FinancialEvent, kindOf } from '../events/financialEvent.ts';
-import { type Settlement } from '../settlements/settlement.ts';
 import type { Services } from '../services.ts';
+import { type Settlement } from '../settlements/settlement.ts';
 import { listDeliveries } from '../webhooks/deliveryLog.ts';
 import { curl } from './curl.ts';
 import { cardName, money, utc } from './format.ts';

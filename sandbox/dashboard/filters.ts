@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { z } from 'zod';
+
 import type { Account } from '../accounts/account.ts';
 import type { Html } from './layout.ts';
 import { accountOptions, selected } from './parts.ts';

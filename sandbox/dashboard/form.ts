@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
+
 import { badRequest, parseOrBadRequest } from '../http/errors.ts';
 import type { ControlEnv } from '../http/guard.ts';
 

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
+
 import type { ControlEnv } from '../http/guard.ts';
 
 /** A piece of HTML in which everything inserted is escaped. */

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+
 import type { Account } from '../accounts/account.ts';
 import type { Page } from '../database/list.ts';
 import { counted, dateTime } from './format.ts';

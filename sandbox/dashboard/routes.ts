@@ -1,11 +1,11 @@
-import { Hono, type Context } from 'hono';
+import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
+
 import { failureMessage } from '../database/failure.ts';
 import { ApiError, notFound } from '../http/errors.ts';
-import { onlyFromHere, type ControlEnv } from '../http/guard.ts';
+import { type ControlEnv, onlyFromHere } from '../http/guard.ts';
 import type { Services } from '../services.ts';
 import { readAsset } from './assets.ts';
-import { securityPolicy } from './securityPolicy.ts';
 import { banner } from './banner.ts';
 import { isPartial, layout, setBanner } from './layout.ts';
 import { accountsPage } from './pages/accounts.ts';
@@ -13,16 +13,17 @@ import { apiPage } from './pages/api.ts';
 import { cardPage } from './pages/card.ts';
 import { cardsPage } from './pages/cards.ts';
 import { controlsPage } from './pages/controls.ts';
-import { referencePage } from './pages/reference.ts';
-import { requestsPage } from './pages/requests.ts';
 import { deliveryPage } from './pages/delivery.ts';
 import { eventPage } from './pages/event.ts';
 import { paymentsPage } from './pages/payments.ts';
-import { simulatePage } from './pages/simulate.ts';
+import { referencePage } from './pages/reference.ts';
+import { requestsPage } from './pages/requests.ts';
 import { signaturePage } from './pages/signature.ts';
+import { simulatePage } from './pages/simulate.ts';
 import { transactionPage } from './pages/transaction.ts';
 import { transactionsPage } from './pages/transactions.ts';
 import { webhooksPage } from './pages/webhooks.ts';
+import { securityPolicy } from './securityPolicy.ts';
 
 const HEADERS = {
 	'cache-control': 'no-cache',

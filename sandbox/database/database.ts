@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+
 import type { z } from 'zod';
 
 /** Values for the `:name` parameters of a statement. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { DATE_RANGE_SQL } from '../assumptions.ts';
 import type { Database, Params, RowSchema } from './database.ts';
 

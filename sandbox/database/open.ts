@@ -1,7 +1,9 @@
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+
 import { z } from 'zod';
+
 import { StartError } from '../http/errors.ts';
 import { Database } from './database.ts';
 import { explainFailure } from './failure.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import type { Database } from './database.ts';
 import { TABLES_CHILDREN_FIRST } from './schema.ts';
 

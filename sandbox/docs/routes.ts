@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+
 import { Hono } from 'hono';
 import { parse } from 'yaml';
+
 import type { ControlEnv } from '../http/guard.ts';
 
 /** The description of the API, openapi.yaml, as it is and as JSON. */

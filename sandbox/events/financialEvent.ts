@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import type { Database } from '../database/database.ts';
 import { amountDirectionSchema } from '../transactions/transaction.ts';
 

@@ -1,5 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
+
 import type { Context, MiddlewareHandler } from 'hono';
+
 import type { ControlEnv } from '../http/guard.ts';
 import type { Faults } from './faults.ts';
 import { concerns, type RuleOf } from './rules.ts';

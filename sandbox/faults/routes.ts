@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
+
 import type { ControlEnv } from '../http/guard.ts';
 import { jsonBody } from '../http/input.ts';
 import type { Services } from '../services.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { MAX_URL_LENGTH } from '../assumptions.ts';
 
 const LONGEST_WAIT = 600_000;

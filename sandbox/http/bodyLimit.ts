@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
+
 import { MAX_BODY_BYTES } from '../assumptions.ts';
 import { contentTooLarge } from './errors.ts';
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+
 import { BAD_REQUEST_CODE, CONTENT_TOO_LARGE_CODE, MAX_BODY_BYTES } from '../assumptions.ts';
 
 type ErrorStatus = 400 | 401 | 403 | 404 | 413;

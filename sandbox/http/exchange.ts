@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
+
 import type { ControlEnv } from './guard.ts';
 
 /** One request to the public API and its response, as they went over the wire. */

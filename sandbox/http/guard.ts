@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
+
 import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
+
 import { forbidden } from './errors.ts';
 
 /** What the control plane's handlers find in their context. */

@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import type { z } from 'zod';
+
 import { notFound } from './errors.ts';
 import type { ControlEnv } from './guard.ts';
 import { readQuery } from './query.ts';

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
+
 import { DEFAULT_SORT, QUERY_PARAMETER } from '../assumptions.ts';
 import { parseOrBadRequest } from './errors.ts';
 

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
+
 import { badRequest, parseOrBadRequest } from './errors.ts';
 
 /** Half of a surrogate pair: JSON can escape it, but it is no character and UTF-8 cannot carry it. */

@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+
 import { z } from 'zod';
+
 import { type Caller, findAccount } from '../accounts/account.ts';
 import type { Database } from '../database/database.ts';
 import { notFound } from '../http/errors.ts';

@@ -1,10 +1,11 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { z } from 'zod';
+
 import { type Account, type Caller, listAccounts } from '../accounts/account.ts';
-import { type Card, findCard } from '../cards/card.ts';
 import { MAX_NAME_LENGTH } from '../assumptions.ts';
+import { type Card, findCard } from '../cards/card.ts';
 import type { Database } from '../database/database.ts';
-import { badRequest, forbidden, notFound, unauthorized, type ApiError } from '../http/errors.ts';
+import { type ApiError, badRequest, forbidden, notFound, unauthorized } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { lookUpApiKey } from './apiKey.ts';
 

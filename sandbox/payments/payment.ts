@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+
 import { z } from 'zod';
+
 import { findAccount } from '../accounts/account.ts';
 import { PAYMENT_TERM_DAYS } from '../assumptions.ts';
 import type { Database } from '../database/database.ts';

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
+
 import type { Account, Caller } from '../accounts/account.ts';
 import { badRequest } from '../http/errors.ts';
 import { readQuery } from '../http/query.ts';

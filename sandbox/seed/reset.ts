@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { refillDatabase } from '../database/refill.ts';
 import type { Services } from '../services.ts';
 import { seedDatabase, type SeedName, seedNameSchema } from './seed.ts';

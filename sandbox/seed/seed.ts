@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { insertAccount, listAccounts } from '../accounts/account.ts';
 import type { Database } from '../database/database.ts';
 import { recomputeUsage } from '../transactions/usage.ts';

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
+
 import { pageParameters, readQuery } from '../http/query.ts';
 import { accountsOf, type ApiEnv } from '../keys/caller.ts';
 import type { Services } from '../services.ts';

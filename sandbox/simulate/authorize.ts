@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
+
 import { PLATFORM_ISSUES } from '../assumptions.ts';
 import { availableCredit, creditOf } from '../balance/credit.ts';
 import { type Card, findCard } from '../cards/card.ts';
-import type { Issue, FinancialEvent, Merchant } from '../events/financialEvent.ts';
+import type { FinancialEvent, Issue, Merchant } from '../events/financialEvent.ts';
 import { notFound } from '../http/errors.ts';
 import { formatAmount } from '../money.ts';
 import type { Services } from '../services.ts';
-import { type Transaction, insertTransaction } from '../transactions/transaction.ts';
+import { insertTransaction, type Transaction } from '../transactions/transaction.ts';
 import { type CardUsage, cardUsage, isSmall } from '../transactions/usage.ts';
 import { recordEvent } from '../webhooks/outbox.ts';
 

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
+
 import { MAX_NAME_LENGTH, SIMULATED_ISSUE_DEFAULTS } from '../assumptions.ts';
 import type { ControlEnv } from '../http/guard.ts';
 import { jsonBody, pathParameters } from '../http/input.ts';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+
 import { allAccountIds } from '../accounts/account.ts';
 import type { Database } from '../database/database.ts';
 import { type FinancialEvent, firstEvent } from '../events/financialEvent.ts';
@@ -7,14 +8,14 @@ import { formatAmount } from '../money.ts';
 import { addToScheduledPayment } from '../payments/payment.ts';
 import { insertSettlement } from '../settlements/settlement.ts';
 import {
-	type Transaction,
 	findTransaction,
 	insertTransaction,
+	type Transaction,
 	updateTransaction,
 } from '../transactions/transaction.ts';
 import { recordEvent } from '../webhooks/outbox.ts';
 import type { SimulationResult, SimulationServices } from './authorize.ts';
-import { takeStep, type Step, type StepOutcome } from './lifecycle.ts';
+import { type Step, type StepOutcome, takeStep } from './lifecycle.ts';
 
 /**
  * Takes a step of a transaction: writes its new state, what follows from it (refund, settlement,

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+
 import { allAccountIds } from '../accounts/account.ts';
 import { findCard } from '../cards/card.ts';
 import type { ControlEnv } from '../http/guard.ts';
@@ -7,10 +8,10 @@ import { pageParameters } from '../http/query.ts';
 import { formatAmount } from '../money.ts';
 import type { Services } from '../services.ts';
 import {
+	listTransactions,
+	stepAmounts,
 	transactionDetails,
 	transactionStatusSchema,
-	stepAmounts,
-	listTransactions,
 } from './transaction.ts';
 
 const listParameters = pageParameters.extend({ status: transactionStatusSchema.optional() });

@@ -1,14 +1,15 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
+
 import { notFound } from '../http/errors.ts';
 import { pageParameters, readQuery } from '../http/query.ts';
 import { accountsOf, type ApiEnv } from '../keys/caller.ts';
 import type { Services } from '../services.ts';
 import {
-	transactionStatusSchema,
 	findTransaction,
 	listTransactions,
 	transactionDetails,
+	transactionStatusSchema,
 } from './transaction.ts';
 
 const listParameters = pageParameters.extend({

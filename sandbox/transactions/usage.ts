@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { SMALL_AUTHORIZATION } from '../assumptions.ts';
 import type { CardLimit } from '../cards/card.ts';
 import type { Database } from '../database/database.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import type { Database } from '../database/database.ts';
 import { listPage, type Page, type PageRequest } from '../database/list.ts';
 import type { EventKind } from '../events/financialEvent.ts';

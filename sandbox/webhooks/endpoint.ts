@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+
 import { z } from 'zod';
+
 import { ENDPOINT_FAILING_AFTER } from '../assumptions.ts';
 import type { Database } from '../database/database.ts';
 

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+
 import { z } from 'zod';
+
 import { findAccount } from '../accounts/account.ts';
 import type { Database } from '../database/database.ts';
 import { type FinancialEvent, insertEvent, kindOf } from '../events/financialEvent.ts';

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+
 import { explainFailure } from '../database/failure.ts';
 
 /** Does the delivery worker's work on the database, which may fail: a disk can be full. */

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
+
 import { findAccount } from '../accounts/account.ts';
 import { DEFAULT_RETRY_TIMESTAMP, MAX_URL_LENGTH } from '../assumptions.ts';
 import { forbidden, notFound } from '../http/errors.ts';
@@ -12,8 +13,8 @@ import {
 	deleteEndpoint,
 	insertEndpoint,
 	listEndpoints,
-	rotateSecret,
 	retryTimestampSchema,
+	rotateSecret,
 } from './endpoint.ts';
 import { redeliver } from './outbox.ts';
 

@@ -1,4 +1,5 @@
-import { request, type Dispatcher } from 'undici';
+import { type Dispatcher, request } from 'undici';
+
 import { LOGGED_RESPONSE_LENGTH } from '../assumptions.ts';
 import type { Attempt, DueDelivery } from './outbox.ts';
 import { signatureHeader } from './signature.ts';

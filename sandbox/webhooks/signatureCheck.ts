@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+
 import type { EndpointSecrets } from './endpoint.ts';
 
 /** What a person pasted to find out why a signature is refused. */

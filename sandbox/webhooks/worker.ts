@@ -1,23 +1,25 @@
 import { randomUUID } from 'node:crypto';
+
 import { Agent } from 'undici';
+
 import type { Database } from '../database/database.ts';
 import type { Faults } from '../faults/faults.ts';
-import { retryDelay, type BackoffSettings } from './backoff.ts';
+import { type BackoffSettings, retryDelay } from './backoff.ts';
 import { validSecrets } from './endpoint.ts';
 import {
+	type Attempt,
+	type DeliveryOutcome,
 	dueDeliveries,
+	type DueDelivery,
 	endpointsWithDue,
 	makePendingDue,
 	nextDueAt,
 	nextDueAtOf,
 	postpone,
 	recordAttempt,
-	type Attempt,
-	type DeliveryOutcome,
-	type DueDelivery,
 } from './outbox.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
-import { send, type OutgoingDelivery } from './send.ts';
+import { type OutgoingDelivery, send } from './send.ts';
 
 /** How deliveries are made (assumption DELIVERY_SETTINGS, §6); times in milliseconds. */
 export interface DeliverySettings extends BackoffSettings {

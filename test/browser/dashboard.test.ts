@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
+
+import { sign } from '../../harness/signing.ts';
 import { eventually } from '../../harness/tools/waiting.ts';
 import { startReceiver } from '../sandbox/support/receiver.ts';
 import { cardId } from '../sandbox/support/sandbox.ts';
-import { sign } from '../../harness/signing.ts';
 import { measureContrast, tabTo } from '../support/browser.ts';
 import { BAD_REQUEST, button, useDashboard } from '../support/dashboard.ts';
 

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+
 import { startReceiver } from '../sandbox/support/receiver.ts';
 import { cardId } from '../sandbox/support/sandbox.ts';
 import { measureContrast, tabTo } from '../support/browser.ts';

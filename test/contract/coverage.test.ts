@@ -1,14 +1,14 @@
-import { eventually } from '../../harness/tools/waiting.ts';
 import { z } from 'zod';
 
+import { runNode } from '../../harness/core/runNode.ts';
+import { eventually } from '../../harness/tools/waiting.ts';
 import { recordContract } from '../support/contract';
 import { operations, webhooks } from '../support/contractOperations';
-import { runNode } from '../../harness/core/runNode.ts';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
+import { skipTime } from '../support/sleep';
 import { startTrigger } from '../support/trigger';
 import { CASES, type OperationCase, type RawRequest } from './cases';
 import { formatTable } from './table';
-import { skipTime } from '../support/sleep';
 
 // Only the waiting between retries is taken out.
 jest.mock('n8n-workflow', () => ({

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+
 import { npm } from '../../harness/tools/npm.ts';
 import { n8nVariable, repositoryFolder } from '../../harness/tools/paths.ts';
 

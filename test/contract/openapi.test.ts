@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import * as assumptions from '../../sandbox/assumptions.ts';
-import { listOperations, readOpenapi, toApiDocument } from '../support/openapi/document.ts';
-import { exampleOf } from '../support/openapi/example.ts';
-import { resolveReferences } from '../support/openapi/references.ts';
 import { categorySchema } from '../../sandbox/cards/card.ts';
 import { temporaryFile } from '../sandbox/support/cli.ts';
 import { bodyCheck } from '../support/contractSchemas';
+import { listOperations, readOpenapi, toApiDocument } from '../support/openapi/document.ts';
+import { exampleOf } from '../support/openapi/example.ts';
+import { resolveReferences } from '../support/openapi/references.ts';
 
 const openapi = readOpenapi();
 const document = toApiDocument(openapi);

@@ -3,12 +3,13 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+
 import { z } from 'zod';
 
 import { outputSchemas } from '../../build/outputSchemas.ts';
+import { npm } from '../../harness/tools/npm.ts';
 import { eventSchema } from '../../nodes/CardPlatform/api/event';
 import * as schemas from '../../nodes/CardPlatform/api/schemas';
-import { npm } from '../../harness/tools/npm.ts';
 import { commandsIn } from '../support/commands';
 
 const NOT_COPIED = /^(node_modules|\.git|\.cache|\.stryker-tmp|coverage|dist|n8n)$/;

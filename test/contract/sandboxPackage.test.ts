@@ -3,13 +3,14 @@ import { globSync, lstatSync, readFileSync, realpathSync, writeFileSync } from '
 import { cp, mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
+
 import { z } from 'zod';
 
 import { npm } from '../../harness/tools/npm.ts';
 import { runProcess, startProcess, stopProcess } from '../../harness/tools/processes.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
-import packageJson from '../../sandbox/package.json';
 import { HELP } from '../../sandbox/cli/options.ts';
+import packageJson from '../../sandbox/package.json';
 import { commandsIn } from '../support/commands';
 
 const README = 'sandbox/README.md';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import type { StoredCredential } from '../../harness/n8n/client.ts';
 import { outputOf } from '../../harness/n8n/executions.ts';
-import { cardNode, node, workflowOf, type WorkflowNode } from '../../harness/n8n/workflow.ts';
+import { cardNode, node, type WorkflowNode, workflowOf } from '../../harness/n8n/workflow.ts';
 import { type SandboxFixture, startSandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
 import { Cleanup } from '../../harness/tools/cleanup.ts';
 import { useSharedN8n } from './shared/shared.ts';

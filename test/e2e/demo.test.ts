@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
 import { packedVariable } from '../../harness/n8n/package.ts';
 import { repositoryFolder } from '../../harness/tools/paths.ts';
 import { choosePort, freePort } from '../../harness/tools/ports.ts';

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+
 import type { Execution } from '../../harness/n8n/executions.ts';
-import { signedDelivery, deliver } from '../../harness/signing.ts';
-import { executionOf, withoutRepeats } from '../../harness/scenario/purchase.ts';
 import type { Automation, DemoEnvironment } from '../../harness/scenario/automation.ts';
+import { executionOf, withoutRepeats } from '../../harness/scenario/purchase.ts';
+import { deliver, signedDelivery } from '../../harness/signing.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 
 /** An approved everyday purchase, as a card event; `changes` make it another one. */

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { PublicApiClient } from '../../harness/publicApi.ts';
-import { SandboxClient } from '../../sandbox/client.ts';
+
 import { cardPlatform, readWorkflow, setUpWorkflow } from '../../harness/n8n/workflow.ts';
+import { PublicApiClient } from '../../harness/publicApi.ts';
 import { Cleanup } from '../../harness/tools/cleanup.ts';
 import { workflowsFolder } from '../../harness/tools/paths.ts';
 import { freePort } from '../../harness/tools/ports.ts';
 import { startProcess, stopProcess } from '../../harness/tools/processes.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
+import { SandboxClient } from '../../sandbox/client.ts';
 import { useSharedN8n } from './shared/shared.ts';
 
 // "Your first workflow" in README.md, imported from its file, and the larger one. The sandbox is started as

@@ -1,9 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
 import { z } from 'zod';
+
 import { forgedDelivery, ordinaryPurchase, suspiciousPurchase } from '../../demo/scenario.ts';
-import { deliver, signedDelivery } from '../../harness/signing.ts';
 import { n8nIsSince } from '../../harness/n8n/version.ts';
 import { cardPlatform, readWorkflow } from '../../harness/n8n/workflow.ts';
 import {
@@ -13,6 +14,7 @@ import {
 } from '../../harness/scenario/automation.ts';
 import { eventIdOf, type Outcome } from '../../harness/scenario/purchase.ts';
 import { startSandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
+import { deliver, signedDelivery } from '../../harness/signing.ts';
 import { Cleanup } from '../../harness/tools/cleanup.ts';
 import { errorMessage } from '../../harness/tools/errors.ts';
 import { workflowFile } from '../../harness/tools/paths.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { cardPlatform } from '../../harness/n8n/workflow.ts';
 import { useSharedN8n } from './shared/shared.ts';
 

@@ -21,7 +21,7 @@ import { type Card, PublicApiClient } from '../../harness/publicApi.ts';
 import { Cleanup } from '../../harness/tools/cleanup.ts';
 import { assert } from '../../harness/tools/errors.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
-import { type SimulationResult, SandboxClient } from '../../sandbox/client.ts';
+import { SandboxClient, type SimulationResult } from '../../sandbox/client.ts';
 import { startSandbox } from '../../sandbox/server.ts';
 import { pollTimes } from './pollTimes.ts';
 import { usePackedPackage } from './shared/shared.ts';

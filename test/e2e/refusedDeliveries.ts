@@ -1,4 +1,4 @@
-import { type WebhookRequest, sign } from '../../harness/signing.ts';
+import { sign, type WebhookRequest } from '../../harness/signing.ts';
 
 /** Deliveries that nobody with the secret would send; each is made from a real one. */
 export const refusedDeliveries: Record<

@@ -1,11 +1,10 @@
-import { PublicApiClient } from '../../harness/publicApi.ts';
-import { SandboxClient } from '../../sandbox/client.ts';
-import { deliveries } from '../../harness/scenario/sandboxFixture.ts';
-import { waitUntil } from '../../harness/tools/waiting.ts';
-import { startSandbox, type SandboxOptions } from '../../sandbox/server.ts';
-
 import type { N8nClient } from '../../harness/n8n/client.ts';
 import { node, triggerNode, type Workflow, workflowOf } from '../../harness/n8n/workflow.ts';
+import { PublicApiClient } from '../../harness/publicApi.ts';
+import { deliveries } from '../../harness/scenario/sandboxFixture.ts';
+import { waitUntil } from '../../harness/tools/waiting.ts';
+import { SandboxClient } from '../../sandbox/client.ts';
+import { type SandboxOptions, startSandbox } from '../../sandbox/server.ts';
 
 /** What a rotation was like for the events during it. */
 export interface Rotation {

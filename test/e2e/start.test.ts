@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
 import { N8nClient } from '../../harness/n8n/client.ts';
 import { logIn } from '../../harness/n8n/owner.ts';
 import { triggerNode, workflowOf } from '../../harness/n8n/workflow.ts';

@@ -4,8 +4,10 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { z } from 'zod';
 
+import { type Bank, startBank, transferParameters } from '../../harness/bank';
 import type { N8nClient, StoredCredential } from '../../harness/n8n/client.ts';
 import { type Execution, outputOf } from '../../harness/n8n/executions.ts';
+import { n8nIsSince } from '../../harness/n8n/version.ts';
 import {
 	cardNode,
 	cardPlatform,
@@ -19,13 +21,11 @@ import {
 	type WorkflowNode,
 	workflowOf,
 } from '../../harness/n8n/workflow.ts';
-import { n8nIsSince } from '../../harness/n8n/version.ts';
 import { Cleanup } from '../../harness/tools/cleanup.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
-import { type Bank, startBank, transferParameters } from '../../harness/bank';
-import { TOOLS } from '../support/tools';
 import { FILLED } from '../support/filled';
+import { TOOLS } from '../support/tools';
 import { useSharedN8n } from './shared/shared.ts';
 import { type StandInModel, startStandInModel } from './workflows/standInModel.ts';
 

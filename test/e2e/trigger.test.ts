@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 import { z } from 'zod';
 
-import type { Execution } from '../../harness/n8n/executions.ts';
-import { signedDelivery, sign } from '../../harness/signing.ts';
 import type { StoredCredential } from '../../harness/n8n/client.ts';
-
+import type { Execution } from '../../harness/n8n/executions.ts';
 import { N8n } from '../../harness/n8n/n8n.ts';
 import { packAndInstall } from '../../harness/n8n/package.ts';
 import { n8nIsSince } from '../../harness/n8n/version.ts';
@@ -19,11 +17,12 @@ import {
 	node,
 	type NodeOptions,
 	triggerNode,
+	webhookPathOf,
 	type Workflow,
 	type WorkflowNode,
-	webhookPathOf,
 	workflowOf,
 } from '../../harness/n8n/workflow.ts';
+import { sign, signedDelivery } from '../../harness/signing.ts';
 import { Cleanup } from '../../harness/tools/cleanup.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { recordContractOfEachTest } from '../support/contract';

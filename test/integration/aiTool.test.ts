@@ -1,10 +1,10 @@
 import { createNodeAsTool } from 'n8n-core/dist/execution-engine/node-execution-context/utils/create-node-as-tool';
 
-import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
-import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
-import { startServer } from '../../harness/httpServer';
 import { credentialsFor } from '../../harness/core/credentials.ts';
 import { createNode, runNode } from '../../harness/core/runNode.ts';
+import { startServer } from '../../harness/httpServer';
+import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
+import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
 import { FILLED } from '../support/filled';
 import { TOOLS } from '../support/tools';
 

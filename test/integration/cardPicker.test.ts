@@ -1,10 +1,10 @@
 import { LoadOptionsContext } from 'n8n-core';
 import { Workflow } from 'n8n-workflow';
 
-import { searchCards } from '../../nodes/CardPlatform/methods/listSearch';
 import { type Credentials, credentialsFor } from '../../harness/core/credentials.ts';
 import { createAdditionalData, createNode, knownNodeTypes } from '../../harness/core/runNode.ts';
 import { type Answer, json, startServer } from '../../harness/httpServer';
+import { searchCards } from '../../nodes/CardPlatform/methods/listSearch';
 import { startSandbox } from '../support/sandbox';
 
 async function search(credentials: Credentials, filter?: string, paginationToken?: string) {

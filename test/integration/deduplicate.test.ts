@@ -10,10 +10,10 @@ import {
 } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
-import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
 import type { Credentials } from '../../harness/core/credentials.ts';
 import { createAdditionalData, createNode, knownNodeTypes } from '../../harness/core/runNode.ts';
+import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
+import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
 import { createPollingTrigger } from '../support/pollingTrigger';
 import { createFirstStep, createTriggerWorkflow } from '../support/trigger';
 

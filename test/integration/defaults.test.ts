@@ -1,7 +1,7 @@
-import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { credentialsFor } from '../../harness/core/credentials.ts';
 import { runNode } from '../../harness/core/runNode.ts';
 import { type HttpServer, json, startServer } from '../../harness/httpServer';
+import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { FILLED } from '../support/filled';
 
 let server: HttpServer;

@@ -1,6 +1,6 @@
-import { type HttpServer, json, startServer } from '../../harness/httpServer';
 import { credentialsFor } from '../../harness/core/credentials.ts';
 import { runNode, type RunOptions } from '../../harness/core/runNode.ts';
+import { type HttpServer, json, startServer } from '../../harness/httpServer';
 
 const idOf = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
 

@@ -3,10 +3,10 @@ import type { INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { outputSchemas } from '../../build/outputSchemas.ts';
+import { runNode } from '../../harness/core/runNode.ts';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { eventSchema } from '../../nodes/CardPlatform/api/event';
 import * as schemas from '../../nodes/CardPlatform/api/schemas';
-import { runNode } from '../../harness/core/runNode.ts';
 import { createPollingTrigger } from '../support/pollingTrigger';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
 

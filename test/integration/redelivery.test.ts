@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { SandboxClient } from '../../sandbox/client.ts';
-import { startSandbox, type Sandbox } from '../../sandbox/server.ts';
-import { recordContractOfEachTest } from '../support/contract';
 import { eventually } from '../../harness/tools/waiting.ts';
+import { SandboxClient } from '../../sandbox/client.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/server.ts';
+import { recordContractOfEachTest } from '../support/contract';
 import { startTrigger, type TestTrigger } from '../support/trigger';
 
 const contract = recordContractOfEachTest('checked');

@@ -1,9 +1,9 @@
 import type { INode } from 'n8n-workflow';
 
 import type { Credentials } from '../../harness/core/credentials.ts';
+import { createNode } from '../../harness/core/runNode.ts';
 import { sign as signBody } from '../../harness/signing.ts';
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
-import { createNode } from '../../harness/core/runNode.ts';
 import {
 	createFirstStep,
 	createTriggerWorkflow,

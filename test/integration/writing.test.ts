@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
 import { runNode } from '../../harness/core/runNode.ts';
+import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
 
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });

@@ -1,5 +1,7 @@
 import { networkInterfaces } from 'node:os';
+
 import { Agent, request } from 'undici';
+
 import { runCli } from './support/cli.ts';
 import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
 

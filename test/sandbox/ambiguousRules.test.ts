@@ -1,5 +1,5 @@
-import { eventually } from '../../harness/tools/waiting.ts';
 import { sign } from '../../harness/signing.ts';
+import { eventually } from '../../harness/tools/waiting.ts';
 import { startReceiver } from './support/receiver.ts';
 import { cardId, errorAnswer, startSandbox } from './support/sandbox.ts';
 

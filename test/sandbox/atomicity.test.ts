@@ -1,10 +1,11 @@
 import { z } from 'zod';
+
+import { countRows } from '../../sandbox/counts.ts';
+import { openDatabase } from '../../sandbox/database/open.ts';
 import { seedDatabase } from '../../sandbox/seed/seed.ts';
 import { authorize } from '../../sandbox/simulate/authorize.ts';
 import { simulateStep } from '../../sandbox/simulate/steps.ts';
-import { countRows } from '../../sandbox/counts.ts';
 import { insertEndpoint } from '../../sandbox/webhooks/endpoint.ts';
-import { openDatabase } from '../../sandbox/database/open.ts';
 import { cardId } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+
 import { retryDelay } from '../../sandbox/webhooks/backoff.ts';
 
 const settings = { baseDelay: 1_000, maxDelay: 300_000 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { z } from 'zod';
+
 import { findCard } from '../../sandbox/cards/card.ts';
 import { authorize } from '../../sandbox/simulate/authorize.ts';
 import { STEPS } from '../../sandbox/simulate/lifecycle.ts';

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+
 import { parseOptions } from '../../sandbox/cli/options.ts';
 import { runCommand } from '../support/commands';
 import { runCli, temporaryFile } from './support/cli.ts';

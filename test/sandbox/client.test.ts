@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { startServer } from '../../harness/httpServer.ts';
 import { SandboxClient, SandboxError } from '../../sandbox/client.ts';
 import { startSandbox, UNKNOWN_ID } from './support/sandbox.ts';

@@ -1,10 +1,10 @@
+import { sign } from '../../harness/signing.ts';
 import { eventually } from '../../harness/tools/waiting.ts';
 import { changeClock, resetClock } from '../../sandbox/clock/change.ts';
 import { createClock } from '../../sandbox/clock/clock.ts';
 import { databaseWithCards } from './support/database.ts';
 import { startReceiver } from './support/receiver.ts';
 import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
-import { sign } from '../../harness/signing.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
 const CARD = cardId(3);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { eventually } from '../../harness/tools/waiting.ts';
 import { buy, CARD } from './support/lifecycle.ts';
 import { startReceiver } from './support/receiver.ts';

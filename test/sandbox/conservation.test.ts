@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { z } from 'zod';
+
 import { transfer } from '../../sandbox/accounts/transfer.ts';
-import { STEPS, type Step } from '../../sandbox/simulate/lifecycle.ts';
-import { authorize } from '../../sandbox/simulate/authorize.ts';
-import { simulateStep } from '../../sandbox/simulate/steps.ts';
-import { countRows } from '../../sandbox/counts.ts';
 import { creditOf } from '../../sandbox/balance/credit.ts';
+import { countRows } from '../../sandbox/counts.ts';
 import type { Database } from '../../sandbox/database/database.ts';
+import { authorize } from '../../sandbox/simulate/authorize.ts';
+import { type Step, STEPS } from '../../sandbox/simulate/lifecycle.ts';
+import { simulateStep } from '../../sandbox/simulate/steps.ts';
 import { ACCOUNT_IDS, attempt, databaseWithCards } from './support/database.ts';
-import { authorizeIn, held, stepIn, transferIn, type Ledger } from './support/ledger.ts';
+import { authorizeIn, held, type Ledger, stepIn, transferIn } from './support/ledger.ts';
 import { cardId } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');

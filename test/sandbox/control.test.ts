@@ -1,10 +1,11 @@
 import { request } from 'undici';
+
 import {
 	cardId,
 	errorAnswer,
 	startSandbox,
-	UNKNOWN_ID,
 	type TestSandbox,
+	UNKNOWN_ID,
 } from './support/sandbox.ts';
 
 /** Sends headers that fetch would not let us set. */

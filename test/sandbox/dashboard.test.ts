@@ -1,7 +1,8 @@
 import { request } from 'undici';
+
 import { OWN_FILES, PACKAGE_FILES } from '../../sandbox/dashboard/assets.ts';
 import { runCli } from './support/cli.ts';
-import { cardId, startSandbox, UNKNOWN_ID, type TestSandbox } from './support/sandbox.ts';
+import { cardId, startSandbox, type TestSandbox, UNKNOWN_ID } from './support/sandbox.ts';
 
 const PAGES = ['api', 'webhooks', 'signature', 'simulate', 'cards', 'transactions', 'reference'];
 

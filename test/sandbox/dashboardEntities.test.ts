@@ -1,4 +1,4 @@
-import { cardId, startSandbox, UNKNOWN_ID, type TestSandbox } from './support/sandbox.ts';
+import { cardId, startSandbox, type TestSandbox, UNKNOWN_ID } from './support/sandbox.ts';
 
 const get = async ({ url }: TestSandbox, path: string) => await fetch(`${url}/dashboard/${path}`);
 const text = async (sandbox: TestSandbox, path: string) => await (await get(sandbox, path)).text();

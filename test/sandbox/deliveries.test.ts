@@ -1,7 +1,7 @@
+import { sign } from '../../harness/signing.ts';
 import { eventually } from '../../harness/tools/waiting.ts';
 import { startReceiver } from './support/receiver.ts';
 import { cardId, startSandbox } from './support/sandbox.ts';
-import { sign } from '../../harness/signing.ts';
 
 /** A card of account 1001. */
 const CARD = cardId(3);

@@ -1,7 +1,7 @@
-import { eventually } from '../../harness/tools/waiting.ts';
-import { startReceiver, type Receiver } from './support/receiver.ts';
-import { cardId, startSandbox, type TestSandbox } from './support/sandbox.ts';
 import { sign } from '../../harness/signing.ts';
+import { eventually } from '../../harness/tools/waiting.ts';
+import { type Receiver, startReceiver } from './support/receiver.ts';
+import { cardId, startSandbox, type TestSandbox } from './support/sandbox.ts';
 
 /** A card of account 1001. */
 const CARD = cardId(3);

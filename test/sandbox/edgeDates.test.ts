@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
 
 const CARD = cardId(3);

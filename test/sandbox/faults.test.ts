@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { eventually } from '../../harness/tools/waiting.ts';
 import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
 

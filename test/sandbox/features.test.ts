@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
 
 const FORBIDDEN = errorAnswer(403, 'forbidden');

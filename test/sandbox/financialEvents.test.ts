@@ -1,10 +1,11 @@
 import { z } from 'zod';
+
 import {
 	cardId,
 	errorAnswer,
 	startSandbox,
-	UNKNOWN_ID,
 	type TestSandbox,
+	UNKNOWN_ID,
 } from './support/sandbox.ts';
 
 const events = z.object({

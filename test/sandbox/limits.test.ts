@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+
 import { MAX_BODY_BYTES, MAX_NAME_LENGTH } from '../../sandbox/assumptions.ts';
 import {
 	type Answer,

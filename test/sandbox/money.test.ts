@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+
 import { formatAmount, parseAmount } from '../../sandbox/money.ts';
 
 const minorUnits = fc.integer({ min: 0, max: 99_999_999_999_999 });

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+
 import { z } from 'zod';
-import type { Database } from '../../sandbox/database/database.ts';
+
 import { creditOf } from '../../sandbox/balance/credit.ts';
+import type { Database } from '../../sandbox/database/database.ts';
 import { listEvents } from '../../sandbox/events/financialEvent.ts';
 import { listSettlements } from '../../sandbox/settlements/settlement.ts';
 import { authorize } from '../../sandbox/simulate/authorize.ts';

@@ -1,15 +1,15 @@
-import { createFaults } from '../../sandbox/faults/faults.ts';
+import { eventually } from '../../harness/tools/waiting.ts';
 import { DELIVERY_SETTINGS } from '../../sandbox/assumptions.ts';
+import { createClock } from '../../sandbox/clock/clock.ts';
 import type { Database } from '../../sandbox/database/database.ts';
 import { openDatabase } from '../../sandbox/database/open.ts';
-import { createClock } from '../../sandbox/clock/clock.ts';
+import { createFaults } from '../../sandbox/faults/faults.ts';
 import { seedDatabase } from '../../sandbox/seed/seed.ts';
 import { authorize } from '../../sandbox/simulate/authorize.ts';
 import { listDeliveries } from '../../sandbox/webhooks/deliveryLog.ts';
 import { insertEndpoint } from '../../sandbox/webhooks/endpoint.ts';
 import { DeliveryWorker } from '../../sandbox/webhooks/worker.ts';
-import { eventually } from '../../harness/tools/waiting.ts';
-import { startReceiver, type Receiver } from './support/receiver.ts';
+import { type Receiver, startReceiver } from './support/receiver.ts';
 import { cardId } from './support/sandbox.ts';
 
 const running = new Set<DeliveryWorker>();

@@ -4,8 +4,8 @@ import {
 	cardId,
 	errorAnswer,
 	startSandbox,
-	UNKNOWN_ID,
 	type TestSandbox,
+	UNKNOWN_ID,
 } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');

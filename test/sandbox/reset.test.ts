@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { createClock } from '../../sandbox/clock/clock.ts';
 import { countRows } from '../../sandbox/counts.ts';
 import { createFaults } from '../../sandbox/faults/faults.ts';

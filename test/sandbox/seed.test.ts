@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { startSandbox, type TestSandbox } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-31T12:00:00Z');

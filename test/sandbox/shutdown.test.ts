@@ -1,5 +1,5 @@
-import { DELIVERY_SETTINGS } from '../../sandbox/assumptions.ts';
 import { eventually } from '../../harness/tools/waiting.ts';
+import { DELIVERY_SETTINGS } from '../../sandbox/assumptions.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
 import { runCli, temporaryFile } from './support/cli.ts';
 import { startReceiver } from './support/receiver.ts';

@@ -10,9 +10,10 @@ import {
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+
 import { SandboxClient } from '../../sandbox/client.ts';
 import { startSandbox as start } from '../../sandbox/server.ts';
-import { runCli, runCliUnprivileged, temporaryFile, type RunningCli } from './support/cli.ts';
+import { runCli, runCliUnprivileged, type RunningCli, temporaryFile } from './support/cli.ts';
 import { startSandbox } from './support/sandbox.ts';
 
 /** Waits until a start has failed; gives its one line. */

@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+
 import { z } from 'zod';
-import { SandboxClient } from '../../sandbox/client.ts';
+
+import { sign } from '../../harness/signing.ts';
 import { eventually } from '../../harness/tools/waiting.ts';
+import { SandboxClient } from '../../sandbox/client.ts';
 import { runCli, temporaryFile } from './support/cli.ts';
 import { startReceiver } from './support/receiver.ts';
 import { cardId, startSandbox } from './support/sandbox.ts';
-import { sign } from '../../harness/signing.ts';
 
 const CARD = cardId(3);
 

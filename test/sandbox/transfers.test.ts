@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { transfer } from '../../sandbox/accounts/transfer.ts';
+
 import { insertAccount } from '../../sandbox/accounts/account.ts';
+import { transfer } from '../../sandbox/accounts/transfer.ts';
 import { openDatabase } from '../../sandbox/database/open.ts';
 import { errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { z } from 'zod';
 

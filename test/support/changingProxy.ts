@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { type HttpServer, json, startServer } from '../../harness/httpServer.ts';
 
 const recordSchema = z.record(z.unknown());

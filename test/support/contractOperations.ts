@@ -1,10 +1,10 @@
+import { bodyCheck, type Check, parameterCheck } from './contractSchemas';
 import {
 	listOperations,
 	type PlacedOperation,
 	readOpenapi,
 	toApiDocument,
 } from './openapi/document.ts';
-import { bodyCheck, type Check, parameterCheck } from './contractSchemas';
 
 /** An operation of openapi.yaml, ready to check what goes over the wire. */
 export interface CheckedOperation {

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+
 import { startSandbox, type TestSandbox } from '../sandbox/support/sandbox.ts';
 import { launchBrowser, openPage } from './browser.ts';
 

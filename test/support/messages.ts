@@ -1,4 +1,5 @@
 import { globSync } from 'node:fs';
+
 import ts from 'typescript';
 
 /** A text that a person may see, and where the code makes it. */

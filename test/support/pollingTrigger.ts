@@ -9,9 +9,9 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
 import type { Credentials } from '../../harness/core/credentials.ts';
 import { createAdditionalData, createNode } from '../../harness/core/runNode.ts';
+import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
 import { createFirstStep, createTriggerWorkflow } from './trigger';
 
 const trigger = new CardPlatformPollingTrigger();

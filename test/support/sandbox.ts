@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-import { SandboxClient } from '../../sandbox/client.ts';
-import { startSandbox as start, type Sandbox, type SandboxOptions } from '../../sandbox/server.ts';
-import { recordContractOfEachTest } from './contract';
 import { type Credentials, credentialsFor } from '../../harness/core/credentials.ts';
+import { SandboxClient } from '../../sandbox/client.ts';
+import { type Sandbox, type SandboxOptions, startSandbox as start } from '../../sandbox/server.ts';
+import { recordContractOfEachTest } from './contract';
 
 const cardsSchema = z.object({
 	data: z.array(

@@ -1,5 +1,5 @@
-import { toAmount } from '../../nodes/CardPlatform/api/values';
 import { UserError } from '../../nodes/CardPlatform/api/userError';
+import { toAmount } from '../../nodes/CardPlatform/api/values';
 
 test.each<[unknown, string]>([
 	['250', '250.00'],

@@ -1,5 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+
 import { parse } from 'yaml';
 import { z } from 'zod';
 

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 
 import { insertInto, isCompatible, toMarkdown } from '../../compatibility/report.ts';
-import { parts, type PartResult, resultOf, type VersionResult } from '../../compatibility/suite.ts';
+import { type PartResult, parts, resultOf, type VersionResult } from '../../compatibility/suite.ts';
 import { testedVersions } from '../../compatibility/versions.ts';
 
 const part = (more: Partial<PartResult> = {}): PartResult => ({

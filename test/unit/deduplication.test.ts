@@ -4,10 +4,10 @@ import { runInNewContext } from 'node:vm';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
+import { createNode } from '../../harness/core/runNode.ts';
 import { EventRecorder } from '../../nodes/CardPlatform/events/deduplicate';
 import { eventKey, SeenEvents } from '../../nodes/CardPlatform/events/seenEvents';
 import { findSharing } from '../../nodes/CardPlatform/events/sharing';
-import { createNode } from '../../harness/core/runNode.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = z.function().parse(runInNewContext('gc'));

@@ -1,8 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
+
 import { parse } from 'yaml';
 
-import packageJson from '../../package.json';
 import n8nPackage from '../../n8n/package.json';
+import packageJson from '../../package.json';
 import { commandsIn } from '../support/commands';
 
 /** What shows that a command works: a file that runs it, and the words in the file that do. */

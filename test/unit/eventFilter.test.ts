@@ -1,5 +1,5 @@
-import { eventSchema } from '../../nodes/CardPlatform/api/event';
 import { isAtLeast, toDecimal } from '../../nodes/CardPlatform/api/decimal';
+import { eventSchema } from '../../nodes/CardPlatform/api/event';
 import { parseEventTypes, refuseAllAndOthers } from '../../nodes/CardPlatform/events/eventTypes';
 import { eventFilters, eventTypes } from '../../nodes/CardPlatform/events/form';
 import { parseTriggerFilters } from '../../nodes/CardPlatform/events/triggerParameters';

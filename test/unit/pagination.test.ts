@@ -6,8 +6,8 @@ import {
 	fast,
 	type Item,
 	items,
-	serve,
 	oneByOne,
+	serve,
 	type Shape,
 } from '../support/pages';
 

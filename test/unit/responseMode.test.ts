@@ -3,8 +3,8 @@ import {
 	webhookDescriptionIsNativelyResolvable,
 } from 'n8n-workflow';
 
-import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
 import { createNode } from '../../harness/core/runNode.ts';
+import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
 import { createTriggerWorkflow } from '../support/trigger';
 
 const { webhooks: [webhook] = [] } = new CardPlatformTrigger().description;

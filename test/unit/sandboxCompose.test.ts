@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
+
 import { parse } from 'yaml';
 import { z } from 'zod';
 
 import n8nPackage from '../../n8n/package.json';
-import sandboxPackage from '../../sandbox/package.json';
 import { parseBaseUrl } from '../../nodes/CardPlatform/api/baseUrl';
 import { parseOptions } from '../../sandbox/cli/options.ts';
 import { isHostHeader } from '../../sandbox/http/guard.ts';
+import sandboxPackage from '../../sandbox/package.json';
 
 const { services, volumes } = z
 	.object({

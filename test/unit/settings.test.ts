@@ -1,5 +1,5 @@
-import { checkSecrets, toSigningKeys } from '../../nodes/CardPlatform/webhook/signingKeys';
 import { parseOptions, triggerProperties } from '../../nodes/CardPlatform/webhook/properties';
+import { checkSecrets, toSigningKeys } from '../../nodes/CardPlatform/webhook/signingKeys';
 import { userErrorOf } from '../support/userErrorOf';
 
 const defaults = {

@@ -1,4 +1,4 @@
-import { toStringMap, toJsonMap } from '../../nodes/CardPlatform/actions/stringMap';
+import { toJsonMap, toStringMap } from '../../nodes/CardPlatform/actions/stringMap';
 
 test.each<[string, unknown, Record<string, string>]>([
 	[

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+
 import { z } from 'zod';
 
 const stickyNote = 'n8n-nodes-base.stickyNote';

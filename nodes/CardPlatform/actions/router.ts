@@ -11,8 +11,8 @@ import { UserError } from '../api/userError';
 import { quoteValue } from '../api/values';
 import { toNodeError } from '../toNodeError';
 import { createApi, createLimiter } from '../transport/client';
-import { readItem } from './parameters';
 import type { Operation } from './operation';
+import { readItem } from './parameters';
 import { findOperation } from './table';
 
 /**

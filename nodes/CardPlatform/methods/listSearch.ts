@@ -1,11 +1,11 @@
-import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import { DateTime } from 'luxon';
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { MAX_PAGE_SIZE } from '../api/assumptions';
-import { type Card, cardSchema } from '../api/schemas';
-import { UserError } from '../api/userError';
 import { readApiConfig } from '../api/config';
 import type { ListPage } from '../api/list';
+import { type Card, cardSchema } from '../api/schemas';
+import { UserError } from '../api/userError';
 import { toNodeError } from '../toNodeError';
 import { type Api, createApi, createLimiter } from '../transport/client';
 

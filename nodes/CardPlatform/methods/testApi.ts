@@ -78,7 +78,7 @@ async function checkHealth(
 	if (response.status < 200 || response.status >= 300) {
 		throw errorResponse(response, HEALTH, config);
 	}
-	// The shape of a healthy response is not shown (§4), but a dashboard has a page for every path.
+	// The shape of a healthy response is undocumented (§4), but a dashboard has a page for every path.
 	if (isWebPage(response.body)) {
 		throw unexpectedResponse('a health status', response, HEALTH);
 	}

@@ -1,6 +1,6 @@
 import type { ApiConfig } from '../api/config';
-import { readErrorBody } from '../api/schemas';
 import { parseJson } from '../api/json';
+import { readErrorBody } from '../api/schemas';
 import { UserError } from '../api/userError';
 import { describeNoResponse, HINT_ONCE, hintFor } from './hints';
 import type { ApiRequest, ApiResponse } from './types';

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
+
 import { type Account, findAccount, listAccounts, renameAccount } from '../../accounts/account.ts';
 import { idempotencyKey, renameBody, transferBody } from '../../accounts/routes.ts';
 import { transfer } from '../../accounts/transfer.ts';
@@ -13,7 +14,7 @@ import { listEndpoints } from '../../webhooks/endpoint.ts';
 import { accountLink, listPanel, matchingCurl } from '../entities.ts';
 import { type FormSchema, readForm } from '../form.ts';
 import { money } from '../format.ts';
-import { changed, fragment, page, type Html } from '../layout.ts';
+import { changed, fragment, type Html, page } from '../layout.ts';
 import { accountOptions, badge, copyable, done, facts, formError, live, post } from '../parts.ts';
 
 const HEADING = { title: 'Accounts', lede: 'The accounts of the customer, with their balances.' };

@@ -1,13 +1,14 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
+
 import { findAccount, listAccounts } from '../../accounts/account.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import { activeApiKey, createApiKey } from '../../keys/apiKey.ts';
 import type { Services } from '../../services.ts';
 import { readForm } from '../form.ts';
 import { dateTime } from '../format.ts';
-import { changed, fragment, page, type Html } from '../layout.ts';
+import { changed, fragment, type Html, page } from '../layout.ts';
 import {
 	accountOptions,
 	confirmDialog,

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
+
 import { findAccount } from '../../accounts/account.ts';
 import { type Card, cardDetails, findCard } from '../../cards/card.ts';
 import { listEvents } from '../../events/financialEvent.ts';
@@ -10,7 +11,7 @@ import { listSettlements } from '../../settlements/settlement.ts';
 import { cardUsage } from '../../transactions/usage.ts';
 import { accountLink, eventRow, listPanel, matchingCurl, settlementRow } from '../entities.ts';
 import { utc, words } from '../format.ts';
-import { fragment, page, type Html } from '../layout.ts';
+import { fragment, type Html, page } from '../layout.ts';
 import { badge, copyable, facts, live, time } from '../parts.ts';
 import { actions, usage } from './cards.ts';
 

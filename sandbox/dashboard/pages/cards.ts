@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
+
 import { type Account, listAccounts } from '../../accounts/account.ts';
 import { LIMIT_TYPES } from '../../assumptions.ts';
 import {
@@ -23,7 +24,7 @@ import { accountLink } from '../entities.ts';
 import { accountFilter, accountIdsOf, blank, searchField, statusFilter } from '../filters.ts';
 import { type FormSchema, readForm } from '../form.ts';
 import { cardName, money, words } from '../format.ts';
-import { changed, fragment, isPartial, page, type Html } from '../layout.ts';
+import { changed, fragment, type Html, isPartial, page } from '../layout.ts';
 import {
 	accountOptions,
 	actionButton,

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
+
 import { type Account, type Features, listAccounts } from '../../accounts/account.ts';
 import { changeFeatures } from '../../accounts/features.ts';
 import { changeClock, clockBody, resetClock } from '../../clock/change.ts';
@@ -12,7 +13,7 @@ import type { Services } from '../../services.ts';
 import { banner, describeRule } from '../banner.ts';
 import { type FormSchema, readForm } from '../form.ts';
 import { counted, utc } from '../format.ts';
-import { changed, fragment, page, type Html } from '../layout.ts';
+import { changed, fragment, type Html, page } from '../layout.ts';
 import {
 	actionButton,
 	confirmDialog,

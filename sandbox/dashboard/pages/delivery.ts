@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
+
 import { listAccounts } from '../../accounts/account.ts';
 import { findCard } from '../../cards/card.ts';
 import { type FinancialEvent, findEvent, findEventBody } from '../../events/financialEvent.ts';
@@ -11,7 +12,7 @@ import type { Attempt } from '../../webhooks/outbox.ts';
 import { redeliverNow } from '../../webhooks/routes.ts';
 import { accountLink, cardLink, summary } from '../entities.ts';
 import { counted, timeOfDay } from '../format.ts';
-import { changed, fragment, page, type Html } from '../layout.ts';
+import { changed, fragment, type Html, page } from '../layout.ts';
 import { actionButton, badge, copyable, done, facts, live, time } from '../parts.ts';
 
 const PATH = '/dashboard/webhooks/deliveries';

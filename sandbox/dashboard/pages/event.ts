@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
+
 import { findAccount } from '../../accounts/account.ts';
 import { findCard } from '../../cards/card.ts';
 import { type FinancialEvent, findEvent } from '../../events/financialEvent.ts';
@@ -9,7 +10,7 @@ import type { Services } from '../../services.ts';
 import { listDeliveries } from '../../webhooks/deliveryLog.ts';
 import { accountLink, cardLink, listPanel, matchingCurl, summary } from '../entities.ts';
 import { utc } from '../format.ts';
-import { fragment, page, type Html } from '../layout.ts';
+import { fragment, type Html, page } from '../layout.ts';
 import { copyable, facts, live, time } from '../parts.ts';
 import { deliveryRow } from './delivery.ts';
 

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
+
 import { findAccount, listAccounts } from '../../accounts/account.ts';
 import { PAYMENT_STATUSES } from '../../assumptions.ts';
 import type { Page } from '../../database/list.ts';
@@ -12,7 +13,7 @@ import type { Services } from '../../services.ts';
 import { accountLink, matchingCurl } from '../entities.ts';
 import { accountFilter, accountIdsOf, blank, searchField, statusFilter } from '../filters.ts';
 import { money } from '../format.ts';
-import { fragment, isPartial, page, type Html } from '../layout.ts';
+import { fragment, type Html, isPartial, page } from '../layout.ts';
 import { badge, copyable, empty, facts, filterForm, live, pager, urlWith } from '../parts.ts';
 
 const HEADING = {

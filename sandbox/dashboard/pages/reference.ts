@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
+
 import type { ControlEnv } from '../../http/guard.ts';
 import type { Services } from '../../services.ts';
 import type { Html } from '../layout.ts';

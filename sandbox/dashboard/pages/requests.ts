@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
+
 import { notFound, parseOrBadRequest } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import {
@@ -12,7 +13,7 @@ import {
 import type { Services } from '../../services.ts';
 import { curl } from '../curl.ts';
 import { timeOfDay, utc } from '../format.ts';
-import { isPartial, page, type Html } from '../layout.ts';
+import { type Html, isPartial, page } from '../layout.ts';
 import { copyField, empty, facts, filterForm, live, selected, time, urlWith } from '../parts.ts';
 
 const HEADING = {

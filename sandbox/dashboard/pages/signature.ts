@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
+
 import { findEventBody } from '../../events/financialEvent.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import type { Services } from '../../services.ts';
@@ -12,7 +13,7 @@ import {
 	type SignatureVerdict,
 } from '../../webhooks/signatureCheck.ts';
 import { readForm } from '../form.ts';
-import { fragment, page, type Html } from '../layout.ts';
+import { fragment, type Html, page } from '../layout.ts';
 import { badge, empty, formError, post } from '../parts.ts';
 
 const HEADING = {

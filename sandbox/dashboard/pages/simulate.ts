@@ -1,10 +1,11 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
+
 import { type Account, allAccountIds, listAccounts } from '../../accounts/account.ts';
 import { SIMULATED_ISSUE_DEFAULTS } from '../../assumptions.ts';
 import { type Card, categorySchema, findCard, listCards } from '../../cards/card.ts';
-import { findEvent, kindOf, type FinancialEvent } from '../../events/financialEvent.ts';
+import { type FinancialEvent, findEvent, kindOf } from '../../events/financialEvent.ts';
 import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import { formatAmount, positiveAmountSchema } from '../../money.ts';
@@ -24,7 +25,7 @@ import { listDeliveries } from '../../webhooks/deliveryLog.ts';
 import { endpointsOf } from '../../webhooks/endpoint.ts';
 import { readForm } from '../form.ts';
 import { cardName, money, words } from '../format.ts';
-import { changed, fragment, page, type Html } from '../layout.ts';
+import { changed, fragment, type Html, page } from '../layout.ts';
 import {
 	badge,
 	checked,

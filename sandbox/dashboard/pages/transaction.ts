@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
+
 import { findAccount, listAccounts } from '../../accounts/account.ts';
 import { findCard } from '../../cards/card.ts';
 import { type FinancialEvent, listTransactionEvents } from '../../events/financialEvent.ts';

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
+
 import { type Account, listAccounts } from '../../accounts/account.ts';
 import { type Card, findCard } from '../../cards/card.ts';
 import type { ControlEnv } from '../../http/guard.ts';
@@ -14,7 +15,7 @@ import {
 import { cardLink } from '../entities.ts';
 import { accountFilter, accountIdsOf, blank, searchField, statusFilter } from '../filters.ts';
 import { money, utc } from '../format.ts';
-import { isPartial, page, type Html } from '../layout.ts';
+import { type Html, isPartial, page } from '../layout.ts';
 import {
 	badge,
 	empty,

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
+
 import { type Account, listAccounts } from '../../accounts/account.ts';
 import { eventKindSchema } from '../../events/financialEvent.ts';
 import { notFound } from '../../http/errors.ts';
@@ -16,10 +17,10 @@ import {
 	rotateEndpoint,
 } from '../../webhooks/routes.ts';
 import { sendTestEvent } from '../../webhooks/testEvent.ts';
-import { readForm } from '../form.ts';
 import { blank, sameLabels, selectFilter, statusFilter } from '../filters.ts';
+import { readForm } from '../form.ts';
 import { dateTime } from '../format.ts';
-import { changed, fragment, isPartial, page, type Html } from '../layout.ts';
+import { changed, fragment, type Html, isPartial, page } from '../layout.ts';
 import {
 	accountOptions,
 	actionButton,

@@ -4,7 +4,7 @@ import { createRandom } from '../../random.ts';
 import { ACCOUNTS } from '../accounts.ts';
 import { seedId } from '../ids.ts';
 import { CARDS } from '../small/cards.ts';
-import { TRANSACTIONS, type SeedTransaction } from '../small/transactions.ts';
+import { type SeedTransaction, TRANSACTIONS } from '../small/transactions.ts';
 import { hoursBefore } from '../time.ts';
 import { writeTransactions } from '../write.ts';
 

@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
+
 import { cardNode, cardPlatform } from '../../../harness/n8n/workflow.ts';
 import { useTestEnvironment } from '../workflows/environment.ts';
 import { ManyCards } from '../workflows/manyCards.ts';

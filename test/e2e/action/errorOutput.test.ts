@@ -1,4 +1,5 @@
 import type { OnError } from 'n8n-workflow';
+
 import { type Execution, outputOf } from '../../../harness/n8n/executions.ts';
 import {
 	cardNode,

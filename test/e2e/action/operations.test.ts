@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
+
 import type { StoredCredential } from '../../../harness/n8n/client.ts';
 import { type ExecutedNode, outputOf } from '../../../harness/n8n/executions.ts';
 import { cardNode, cardPlatform, node, workflowOf } from '../../../harness/n8n/workflow.ts';

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+
 import { cardNode, workflowOf } from '../../../harness/n8n/workflow.ts';
 import { onPage, untilPasses, useEditorEnvironment } from './environment.ts';
 

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Page } from 'playwright-core';
+
 import { CardPlatformApi } from '../../../credentials/CardPlatformApi.credentials';
 import { onPage, useEditorEnvironment } from './environment.ts';
 

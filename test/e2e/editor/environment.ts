@@ -1,8 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
 import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
+
 import { startBrowser } from '../../../harness/editor/browser.ts';
 import { type ColorScheme, Editor } from '../../../harness/editor/editor.ts';
 import type { StoredCredential } from '../../../harness/n8n/client.ts';

@@ -1,8 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Locator, Page } from 'playwright-core';
-import { RESOURCES } from '../../../nodes/CardPlatform/actions/table';
-import { CardPlatformTrigger } from '../../../nodes/CardPlatform/CardPlatformTrigger.node';
-import { pollingProperties } from '../../../nodes/CardPlatform/polling/properties';
+
 import type { EditorPage } from '../../../harness/editor/editor.ts';
 import {
 	cardNode,
@@ -11,6 +9,9 @@ import {
 	triggerNode,
 	workflowOf,
 } from '../../../harness/n8n/workflow.ts';
+import { RESOURCES } from '../../../nodes/CardPlatform/actions/table';
+import { CardPlatformTrigger } from '../../../nodes/CardPlatform/CardPlatformTrigger.node';
+import { pollingProperties } from '../../../nodes/CardPlatform/polling/properties';
 import { FILLED } from '../../support/filled';
 import { onPage, untilPasses, useEditorEnvironment } from './environment.ts';
 

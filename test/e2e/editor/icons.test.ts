@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+
 import { cardNode, triggerNode, workflowOf } from '../../../harness/n8n/workflow.ts';
 import { imagePaths, onPage, untilPasses, useEditorEnvironment } from './environment.ts';
 

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
-import { toAction } from '../../../nodes/CardPlatform/actions/properties';
-import { RESOURCES } from '../../../nodes/CardPlatform/actions/table';
+
 import { searchResult } from '../../../harness/editor/clicks.ts';
 import type { EditorPage } from '../../../harness/editor/editor.ts';
+import { toAction } from '../../../nodes/CardPlatform/actions/properties';
+import { RESOURCES } from '../../../nodes/CardPlatform/actions/table';
 import { imagePaths, onPage, untilPasses, useEditorEnvironment } from './environment.ts';
 
 const actions = RESOURCES.flatMap(({ operations }) => operations.map(toAction));

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+
 import type { Page } from 'playwright-core';
+
 import { searchResult } from '../../../harness/editor/clicks.ts';
 import { cardPlatform, node, workflowOf } from '../../../harness/n8n/workflow.ts';
 import { addApiCredential } from '../../../harness/scenario/automation.ts';

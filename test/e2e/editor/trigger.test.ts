@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+
 import type { Page } from 'playwright-core';
+
 import {
 	cardPlatform,
 	node,

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+
 import type { Page } from 'playwright-core';
+
 import { triggerNode, workflowOf } from '../../../harness/n8n/workflow.ts';
 import { onPage, useEditorEnvironment } from './environment.ts';
 

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
 import { json, startServer } from '../../../harness/httpServer.ts';
 import { N8n } from '../../../harness/n8n/n8n.ts';
 import { install, pack, type PackedPackage } from '../../../harness/n8n/package.ts';

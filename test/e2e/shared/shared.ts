@@ -1,9 +1,10 @@
 import { request } from 'undici';
 import { z } from 'zod';
+
 import { N8nClient } from '../../../harness/n8n/client.ts';
 import { packedVariable } from '../../../harness/n8n/package.ts';
-import { Cleanup } from '../../../harness/tools/cleanup.ts';
 import { FakeInternet } from '../../../harness/scenario/fakeInternet.ts';
+import { Cleanup } from '../../../harness/tools/cleanup.ts';
 
 const stateSchema = z.object({
 	n8n: z.object({

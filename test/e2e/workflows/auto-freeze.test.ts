@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import type { Card } from '../../../harness/publicApi.ts';
-import type { Purchase } from '../../../sandbox/client.ts';
-import { trackPurchase, type Outcome } from '../../../harness/scenario/purchase.ts';
-import type { Automation } from '../../../harness/scenario/automation.ts';
-import { readWorkflow, type WorkflowFile } from '../../../harness/n8n/workflow.ts';
-import { workflowFile } from '../../../harness/tools/paths.ts';
-import { cardEvent, execute } from '../events.ts';
+
 import { outputOf } from '../../../harness/n8n/executions.ts';
+import { readWorkflow, type WorkflowFile } from '../../../harness/n8n/workflow.ts';
+import type { Card } from '../../../harness/publicApi.ts';
+import type { Automation } from '../../../harness/scenario/automation.ts';
+import { type Outcome, trackPurchase } from '../../../harness/scenario/purchase.ts';
+import { workflowFile } from '../../../harness/tools/paths.ts';
+import type { Purchase } from '../../../sandbox/client.ts';
+import { cardEvent, execute } from '../events.ts';
 import { importSubscribed, useTestEnvironment } from './environment.ts';
 import { lines, sentDuring, slackMessagesDuring } from './slackMessages.ts';
 

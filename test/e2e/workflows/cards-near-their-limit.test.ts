@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+
 import { z } from 'zod';
-import { json, startServer, type HttpServer } from '../../../harness/httpServer.ts';
+
+import { type HttpServer, json, startServer } from '../../../harness/httpServer.ts';
 import { outputOf } from '../../../harness/n8n/executions.ts';
 import { cardPlatform, readWorkflow } from '../../../harness/n8n/workflow.ts';
 import { addApiCredential } from '../../../harness/scenario/automation.ts';

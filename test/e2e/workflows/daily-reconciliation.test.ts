@@ -1,12 +1,14 @@
 import { join } from 'node:path';
+
 import { z } from 'zod';
+
 import type { Execution } from '../../../harness/n8n/executions.ts';
+import { outputOf } from '../../../harness/n8n/executions.ts';
 import { readWorkflow } from '../../../harness/n8n/workflow.ts';
 import { workflowsFolder } from '../../../harness/tools/paths.ts';
 import { type Change, type ChangingProxy, startChangingProxy } from '../../support/changingProxy';
 import { type Contradiction, contradictions } from './contradictions.ts';
 import { type DayOfPurchases, dayOfPurchases, type Fate } from './dayOfPurchases.ts';
-import { outputOf } from '../../../harness/n8n/executions.ts';
 import { importWorkflow, type LiveWorkflow, useTestEnvironment } from './environment.ts';
 
 const trigger = 'Every day at 06:00';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import type { N8nClient } from '../../../harness/n8n/client.ts';
 import { n8nIsSince } from '../../../harness/n8n/version.ts';
 import { requestJson } from '../../../harness/tools/json.ts';

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
 import type { N8nClient, StoredCredential } from '../../../harness/n8n/client.ts';
 import {
 	cardPlatform,

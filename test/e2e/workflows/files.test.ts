@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+
 import { z } from 'zod';
+
+import { n8nFolder, workflowsFolder } from '../../../harness/tools/paths.ts';
 import { CardPlatform } from '../../../nodes/CardPlatform/CardPlatform.node';
 import { CardPlatformPollingTrigger } from '../../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
 import { CardPlatformTrigger } from '../../../nodes/CardPlatform/CardPlatformTrigger.node';
-import { n8nFolder, workflowsFolder } from '../../../harness/tools/paths.ts';
 
 const sides = z.tuple([z.number(), z.number()]);
 const workflowSchema = z.object({

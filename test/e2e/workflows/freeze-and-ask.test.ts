@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+
 import { z } from 'zod';
-import { outputOf, type Execution } from '../../../harness/n8n/executions.ts';
+
+import { type Execution, outputOf } from '../../../harness/n8n/executions.ts';
 import { readWorkflow, type WorkflowFile } from '../../../harness/n8n/workflow.ts';
 import type { Card } from '../../../harness/publicApi.ts';
 import type { Automation } from '../../../harness/scenario/automation.ts';

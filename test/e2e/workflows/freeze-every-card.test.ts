@@ -1,19 +1,21 @@
 import { join } from 'node:path';
+
 import type { Browser } from 'playwright-core';
 import { z } from 'zod';
+
+import { outputOf } from '../../../harness/n8n/executions.ts';
 import { readWorkflow, type WorkflowFile } from '../../../harness/n8n/workflow.ts';
 import { submitIncidentForm } from '../../../harness/scenario/incidentForm.ts';
 import { workflowsFolder } from '../../../harness/tools/paths.ts';
 import { waitUntil } from '../../../harness/tools/waiting.ts';
 import { launchBrowser } from '../../support/browser';
-import { outputOf } from '../../../harness/n8n/executions.ts';
-import { ManyCards } from './manyCards.ts';
 import {
 	importWorkflow,
 	type LiveWorkflow,
 	type TestEnvironment,
 	useTestEnvironment,
 } from './environment.ts';
+import { ManyCards } from './manyCards.ts';
 
 /** More than one page of a list holds. */
 const more = 105;

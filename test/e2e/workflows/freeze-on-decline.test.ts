@@ -1,10 +1,11 @@
 import { join } from 'node:path';
+
 import { outputOf } from '../../../harness/n8n/executions.ts';
 import { readWorkflow } from '../../../harness/n8n/workflow.ts';
 import type { Automation } from '../../../harness/scenario/automation.ts';
 import { trackPurchase } from '../../../harness/scenario/purchase.ts';
-import { workflowsFolder } from '../../../harness/tools/paths.ts';
 import { deliver, signedDelivery } from '../../../harness/signing.ts';
+import { workflowsFolder } from '../../../harness/tools/paths.ts';
 import { cardEvent, execute } from '../events.ts';
 import { importSubscribed, useTestEnvironment } from './environment.ts';
 

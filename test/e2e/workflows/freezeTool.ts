@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import type { WorkflowFile } from '../../../harness/n8n/workflow.ts';
 
 /** The workflow with one more tool for its agent: `Freeze_a_card`, which takes a `cardId`. */

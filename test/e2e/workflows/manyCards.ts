@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { requestJson, requestOk } from '../../../harness/tools/json.ts';
 
 const idSchema = z.object({ id: z.string() });

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+
 import { readSheet } from 'read-excel-file/node';
 import { z } from 'zod';
+
 import type { Execution } from '../../../harness/n8n/executions.ts';
+import { outputOf } from '../../../harness/n8n/executions.ts';
 import { readWorkflow, type WorkflowFile } from '../../../harness/n8n/workflow.ts';
 import { requestJson } from '../../../harness/tools/json.ts';
 import { workflowsFolder } from '../../../harness/tools/paths.ts';
-import { seedDatabase } from '../../../sandbox/seed/seed.ts';
 import { openDatabase } from '../../../sandbox/database/open.ts';
 import { insertPayment } from '../../../sandbox/payments/payment.ts';
-import { outputOf } from '../../../harness/n8n/executions.ts';
+import { seedDatabase } from '../../../sandbox/seed/seed.ts';
 import { importWorkflow, useTestEnvironment } from './environment.ts';
 
 /** The time zone that n8n has where nobody sets one. */

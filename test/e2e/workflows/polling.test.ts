@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+
 import { z } from 'zod';
+
 import { outputOf } from '../../../harness/n8n/executions.ts';
 import {
 	cardPlatform,
@@ -8,10 +10,10 @@ import {
 	type WorkflowFile,
 	type WorkflowNode,
 } from '../../../harness/n8n/workflow.ts';
+import type { Card } from '../../../harness/publicApi.ts';
 import { eventIdOf, trackPurchase } from '../../../harness/scenario/purchase.ts';
 import { workflowFile, workflowsFolder } from '../../../harness/tools/paths.ts';
 import { waitUntil } from '../../../harness/tools/waiting.ts';
-import type { Card } from '../../../harness/publicApi.ts';
 import { pollTimes } from '../pollTimes.ts';
 import { importSubscribed, importWorkflow, useTestEnvironment } from './environment.ts';
 import { lines, slackMessagesDuring } from './slackMessages.ts';

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { trackPurchase } from '../../../harness/scenario/purchase.ts';
-import type { Automation } from '../../../harness/scenario/automation.ts';
+
 import { readWorkflow } from '../../../harness/n8n/workflow.ts';
+import type { Automation } from '../../../harness/scenario/automation.ts';
+import { trackPurchase } from '../../../harness/scenario/purchase.ts';
 import { workflowsFolder } from '../../../harness/tools/paths.ts';
 import { cardEvent, execute } from '../events.ts';
 import { importSubscribed, useTestEnvironment } from './environment.ts';

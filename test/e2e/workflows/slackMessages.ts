@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import type { TestEnvironment } from './environment.ts';
 
 /** The texts that Slack gets while `work` is done, oldest first. */

@@ -1,8 +1,8 @@
 import type { DataTable } from '../../../harness/n8n/client.ts';
 import type { Card } from '../../../harness/publicApi.ts';
-import { deliver, signedDelivery } from '../../../harness/signing.ts';
 import type { Automation } from '../../../harness/scenario/automation.ts';
 import { trackPurchase } from '../../../harness/scenario/purchase.ts';
+import { deliver, signedDelivery } from '../../../harness/signing.ts';
 import { waitUntil } from '../../../harness/tools/waiting.ts';
 import { cardEvent, execute } from '../events.ts';
 import { importSubscribed, useTestEnvironment } from './environment.ts';

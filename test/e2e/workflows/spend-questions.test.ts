@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+
 import { z } from 'zod';
-import { readWorkflow, type WorkflowFile } from '../../../harness/n8n/workflow.ts';
+
 import { n8nIsSince } from '../../../harness/n8n/version.ts';
+import { readWorkflow, type WorkflowFile } from '../../../harness/n8n/workflow.ts';
 import { requestJson } from '../../../harness/tools/json.ts';
 import { workflowsFolder } from '../../../harness/tools/paths.ts';
 import { type ChangingProxy, startChangingProxy } from '../../support/changingProxy';
 import { say } from './editorChat.ts';
-import { withFreezeTool } from './freezeTool.ts';
 import { importWorkflow, type LiveWorkflow, useTestEnvironment } from './environment.ts';
+import { withFreezeTool } from './freezeTool.ts';
 import { type StandInModel, startStandInModel, type ToolCall } from './standInModel.ts';
 
 const agent = 'Answer from card data';

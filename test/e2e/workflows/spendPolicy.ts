@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+
 import type { DataTable, N8nClient } from '../../../harness/n8n/client.ts';
 import { readWorkflow, type WorkflowFile } from '../../../harness/n8n/workflow.ts';
 import { workflowsFolder } from '../../../harness/tools/paths.ts';

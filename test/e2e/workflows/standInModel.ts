@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { z } from 'zod';
+
 import { json, startServer } from '../../../harness/httpServer';
 
 const partSchema = z.object({ type: z.literal('text'), text: z.string() });

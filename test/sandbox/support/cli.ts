@@ -1,9 +1,10 @@
-import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+
 import { eventually } from '../../../harness/tools/waiting.ts';
 
 const CLI = join(__dirname, '../../../sandbox/cli.ts');

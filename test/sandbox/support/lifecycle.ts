@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { cardId, type TestSandbox } from './sandbox.ts';
 
 /** A card of account 1001 without a limit. */

@@ -5,6 +5,7 @@ import {
 	type Server,
 	type ServerResponse,
 } from 'node:http';
+
 import { eventually } from '../../../harness/tools/waiting.ts';
 
 /** A webhook request as it arrived. */

@@ -1,8 +1,8 @@
 import { SandboxClient } from '../../../sandbox/client.ts';
 import {
-	startSandbox as start,
 	type Sandbox,
 	type SandboxOptions,
+	startSandbox as start,
 } from '../../../sandbox/server.ts';
 import { recordContractOfEachTest } from '../../support/contract.ts';
 

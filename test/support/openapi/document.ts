@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+
 import { parse } from 'yaml';
 import { z } from 'zod';
+
 import { resolveReferences } from './references.ts';
 import { schemaSchema } from './schema.ts';
 

@@ -8,7 +8,7 @@ import {
 	retryOf,
 	useFakeClock,
 } from '../../support/execute';
-import { fakeApi, type FakeApi, networkError, refusal, type Reply } from '../../support/fakeApi';
+import { type FakeApi, fakeApi, networkError, refusal, type Reply } from '../../support/fakeApi';
 
 useFakeClock();
 
