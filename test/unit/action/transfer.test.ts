@@ -124,7 +124,7 @@ describe('the derived key', () => {
 		expect(await keyOf()).toBe(await keyOf());
 		// Another way to build it would make a second transfer where an execution is retried under a newer
 		// version of the package.
-		expect(await keyOf()).toBe('1e44767f-68a5-84f8-8fb9-125929be68f2');
+		expect(await keyOf()).toBe('a3ded4ff-63bd-8da8-815c-6ca4366ad301');
 	});
 
 	test.each<[string, INodeParameters, ExecuteOptions]>([
@@ -488,6 +488,29 @@ describe('where n8n could repeat the work unnoticed', () => {
 			expect(bank.keys()[0]).toMatch(DERIVED);
 		},
 	);
+
+	test("a sub-workflow that an agent's workflow tool runs in mode manual needs a key", async () => {
+		const bank = bankOf();
+		const execution = newExecution('1', 'manual');
+		const { runtimeData } = execution.data.executionData ?? {};
+		if (runtimeData === undefined) throw new Error('The execution has no context.');
+		runtimeData.triggerNode = {
+			name: 'When Executed by Another Workflow',
+			type: 'n8n-nodes-base.executeWorkflowTrigger',
+		};
+		const { error } = await transfer(bank, {}, { execution });
+		expect(error?.message).toBe(REQUIRED);
+		expect(error?.description).toContain("$('When Executed by Another Workflow')");
+		expect(bank.requests).toEqual([]);
+	});
+
+	test('two nodes with one ID, as in a copied workflow file, make a transfer each', async () => {
+		const bank = bankOf();
+		const execution = newExecution('1', 'webhook');
+		await transfer(bank, {}, { execution, node: { id: '1', name: 'Pay rent' } });
+		await transfer(bank, {}, { execution, node: { id: '1', name: 'Pay deposit' } });
+		expect(new Set(bank.keys()).size).toBe(2);
+	});
 
 	test('Executions → Retry of a sub-workflow needs a key, though it has a journal', async () => {
 		const bank = bankOf();

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { UserError } from '../../api/userError';
 import { isBlank, quoteValue } from '../../api/values';
-import type { Journal } from './journal';
+import { type Journal, modeOf, nodeIdentity } from './journal';
 
 /** What is to be transferred. */
 export interface TransferRequest {
@@ -26,7 +26,7 @@ function exampleFor(context: IExecuteFunctions): string {
 	if (isTool(context)) {
 		return "{{ $fromAI('paymentId', 'A unique ID of this payment, such as the invoice number') }}";
 	}
-	return context.getMode() === 'integrated'
+	return modeOf(context) === 'integrated'
 		? "{{ $('When Executed by Another Workflow').item.json.invoiceNumber }}"
 		: "{{ $('Card Platform Trigger').item.json.id }}, or {{ $('Your Trigger').item.json.invoiceNumber }}";
 }
@@ -101,7 +101,7 @@ export function readUserKey(
 /** Which item of which node this is: the same whenever n8n runs it again, except for a tool. */
 export function positionOf(context: IExecuteFunctions, index: number): string {
 	const run = z.number().parse(context.getWorkflowDataProxy(index).$runIndex);
-	return `${context.getNode().id} ${run}/${index}`;
+	return `${nodeIdentity(context)} ${run}/${index}`;
 }
 
 /**
@@ -113,8 +113,8 @@ const MAIN_PATH_MODES = ['chat', 'error', 'evaluation', 'manual', 'trigger', 'we
 
 /**
  * When n8n started the execution, which tells executions apart whose IDs repeat (a reset database, a
- * cloned n8n). Not for n8n before 2.4: there, in queue mode, a job whose worker crashed may run again
- * under the same ID with another time.
+ * cloned n8n). Not before n8n 2.3: in queue mode, n8n 1 may run the job of a crashed worker again, under the
+ * same ID with another time, and 2.0 and 2.1 cannot be told from it.
  */
 const startOf = (context: IExecuteFunctions): number | undefined =>
 	'isToolExecution' in context ? context.getExecutionContext()?.establishedAt : 0;
@@ -154,7 +154,7 @@ export function deriveKey(
 	journal: Journal,
 	{ from, to, amount }: TransferRequest,
 ): string {
-	const origin = journal.origins[context.getNode().id];
+	const origin = journal.origins[nodeIdentity(context)];
 	const isMainPath = !isTool(context) && MAIN_PATH_MODES.includes(origin?.mode ?? '');
 	const start = startOf(context);
 	if (!isMainPath || !origin?.executionId || start === undefined) throw keyRequired(context);

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, WorkflowExecuteMode } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { transferSchema } from '../../api/schemas';
@@ -21,7 +21,7 @@ const recordSchema = z.object({
 export type SentTransfer = z.infer<typeof recordSchema>;
 
 const journalSchema = z.object({
-	/** By node ID, the execution in which it first ran: for a retry, the one that it retries. */
+	/** By {@link nodeIdentity}, the execution in which it first ran: for a retry, the one that it retries. */
 	origins: z.record(z.string(), z.object({ executionId: z.string().optional(), mode: z.string() })),
 	records: z.array(recordSchema),
 });
@@ -35,6 +35,20 @@ export const inFlight = new WeakSet<SentTransfer>();
 /** The journals of running executions, so that each is parsed once. */
 const journals = new WeakMap<object, Journal>();
 
+/** Tells a node from all others of a workflow. Copied workflow files can have several nodes with one ID. */
+export function nodeIdentity(context: IExecuteFunctions): string {
+	const { id, name } = context.getNode();
+	return `${id} ${name}`;
+}
+
+/** The mode of the execution. An agent's workflow tool may run a sub-workflow in mode `manual` (n8n 2.41). */
+export function modeOf(context: IExecuteFunctions): WorkflowExecuteMode {
+	const origin = 'getExecutionContext' in context ? context.getExecutionContext() : undefined;
+	return origin?.triggerNode?.type === 'n8n-nodes-base.executeWorkflowTrigger'
+		? 'integrated'
+		: context.getMode();
+}
+
 /** Opens the journal, which n8n keeps in the execution's data for all nodes and for retries. */
 export function openJournal(context: IExecuteFunctions): Journal {
 	const executionId = context.getExecutionId();
@@ -43,7 +57,7 @@ export function openJournal(context: IExecuteFunctions): Journal {
 	const owner = kept ?? context.getExecuteData();
 	const journal = journals.get(owner) ??
 		journalSchema.safeParse(kept?.cardPlatformTransfers).data ?? { origins: {}, records: [] };
-	journal.origins[context.getNode().id] ??= { executionId, mode: context.getMode() };
+	journal.origins[nodeIdentity(context)] ??= { executionId, mode: modeOf(context) };
 	if (kept !== undefined) kept.cardPlatformTransfers = journal;
 	journals.set(owner, journal);
 	return journal;
