@@ -1,6 +1,6 @@
 import { LATE_TRANSACTION_MS } from '../api/assumptions';
 import type { ListedTransaction } from '../cardEvents/source';
-import { checkTime, type PollRun } from './run';
+import { checkTime, type PollRun } from './visit';
 
 const DAY = 86_400_000;
 

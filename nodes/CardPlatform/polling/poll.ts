@@ -3,12 +3,19 @@ import type { IDataObject } from 'n8n-workflow';
 import { LATE_TRANSACTION_MS } from '../api/assumptions';
 import type { CardEventSource, ListedTransaction } from '../cardEvents/source';
 import { list, listBatch, newestOf } from './batch';
-import { createInitialState, isContinued } from './initialState';
 import { byAge } from './newEvents';
-import { checkEventCount, EarlyEnd, type EndReason, type PollRun } from './run';
 import type { PollSettings } from './settings';
-import { type PollingState, shortHash } from './state';
-import { baselineEnd, checkAccount, visit, visitAll } from './visit';
+import { createInitialState, isContinued, type PollingState, shortHash } from './state';
+import {
+	baselineEnd,
+	checkAccount,
+	checkEventCount,
+	EarlyEnd,
+	type EndReason,
+	type PollRun,
+	visit,
+	visitAll,
+} from './visit';
 
 const DAY = 86_400_000;
 

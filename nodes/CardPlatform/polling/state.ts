@@ -2,8 +2,11 @@ import { createHash } from 'node:crypto';
 
 import { z } from 'zod';
 
+import { MAX_CLOCK_DIFFERENCE_MS } from '../api/assumptions';
 import { isDataObject } from '../api/json';
 import { UserError } from '../api/userError';
+import type { CardEventSource } from '../cardEvents/source';
+import type { PollSettings } from './settings';
 
 /** Characters of a {@link shortHash}. */
 const HASH_LENGTH = 8;
@@ -80,6 +83,45 @@ export type PollingState = z.output<typeof stateSchema>;
 
 /** The same as n8n stores it. */
 export type StoredState = z.input<typeof stateSchema>;
+
+/** Tells whether a poll continues from a state: not if it is for another API or another Start From. */
+export function isContinued(state: PollingState, { baseUrl, startFrom }: PollSettings): boolean {
+	// Once all past events have come, Start From can be removed without a change.
+	const isSameStart =
+		startFrom === '' ? state.baseline?.start === undefined : startFrom === state.startFrom;
+	return isSameStart && state.baseUrl === baseUrl;
+}
+
+/**
+ * Makes the state of a trigger that has not polled yet. Without Start From, lists the newest
+ * transactions: those are old, and others that turn up in the first round are new.
+ */
+export async function createInitialState(
+	source: CardEventSource,
+	{ nodeId, baseUrl, startFrom, start, lookBack, now }: PollSettings,
+): Promise<PollingState> {
+	const createdAt = now();
+	const since = createdAt - MAX_CLOCK_DIFFERENCE_MS;
+	const listed =
+		start === undefined ? await source.transactions({ from: since }, Infinity) : undefined;
+	const known = new Set(listed?.transactions.map(({ id }) => shortHash(id)));
+	const horizon = Math.min(start ?? createdAt, createdAt - lookBack, since);
+	return {
+		version: 1,
+		nodeId,
+		baseUrl,
+		startFrom,
+		horizon,
+		cursor: horizon,
+		processedTransactions: new Set(),
+		baseline: { start, since, known },
+		cards: new Map(),
+		unread: new Map(),
+		recheckedAt: createdAt,
+		relisted: { at: createdAt, to: horizon },
+		emitted: [],
+	};
+}
 
 const join = (set: ReadonlySet<string>): string => [...set].join('');
 
