@@ -55,6 +55,9 @@ export class FakeCardApi implements CardEventSource {
 	/** True: the end of a range has no effect on a list. */
 	ignoresEnd = false;
 
+	/** The order of a list of transactions is undocumented. */
+	listsOldestFirst = false;
+
 	/** Transactions from before then are no longer listed. */
 	hiddenBefore = -Infinity;
 
@@ -113,7 +116,7 @@ export class FakeCardApi implements CardEventSource {
 			.filter(({ visibleAt, isListed }) => isListed && visibleAt <= this.now)
 			.filter(({ createdAt }) => createdAt >= Math.max(from, this.hiddenBefore))
 			.filter(({ createdAt }) => createdAt <= to || this.ignoresEnd)
-			.sort((a, b) => b.createdAt - a.createdAt);
+			.sort((a, b) => (b.createdAt - a.createdAt) * (this.listsOldestFirst ? -1 : 1));
 		const sent = found
 			.slice(0, limit)
 			.map(({ id, cardId, createdAt }) => ({ id, cardId, createdAt, fingerprint: id }));

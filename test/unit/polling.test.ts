@@ -666,6 +666,37 @@ test('a transaction that appears late, before its events do, is found when it is
 	expect(await pollEachHour()).toEqual([eventId]);
 });
 
+test.each([
+	['weekly', 28 * DAY, {}, () => 7 * DAY],
+	['each weekday', 28 * DAY, {}, (count: number) => (count % 5 === 4 ? 3 * DAY : DAY)],
+	['daily, but for three days', 28 * DAY, {}, (count: number) => (count === 3 ? 4 * DAY : DAY)],
+	[
+		'hourly, from a past start',
+		31 * HOUR,
+		{ startFrom: 'x', start: Date.UTC(2025, 0, 31) },
+		() => HOUR,
+	],
+])(
+	'a transaction that appears days late is found: polled %s',
+	async (_name, within, settings, pause) => {
+		const api = createApi(3, 1);
+		const trigger = createTrigger(api, settings);
+		let count = 0;
+		const pollNext = async () => {
+			api.now += pause(count++);
+			api.purchase('card-0');
+			return (await trigger.poll()).ids;
+		};
+		await trigger.poll();
+		for (let warmUp = 0; warmUp < 10; warmUp++) await pollNext();
+		const late = api.purchase('card-late', { ago: 3 * DAY });
+		const end = api.now + within;
+		const found: string[] = [];
+		while (api.now < end) found.push(...(await pollNext()));
+		expect(found).toContain(late.eventId);
+	},
+);
+
 test('a transaction that appears up to an hour late is found at once', async () => {
 	const api = createApi(3, 1);
 	const trigger = createTrigger(api);
@@ -740,6 +771,34 @@ describe('a card whose events cannot be read', () => {
 			expect(await trigger.poll()).toMatchObject({ ids: [], requests: 1 });
 		},
 	);
+
+	test('takes the time of the others last, however slowly it fails', async () => {
+		const { api, trigger } = await publish();
+		const events = api.events;
+		api.events = async (cardId) => {
+			if (api.brokenCards.has(cardId)) api.now += 30_000;
+			return await events(cardId);
+		};
+		api.brokenCards.add('card-0');
+		for (const cardId of ['card-0', 'card-1', 'card-0', 'card-2']) {
+			api.now += MINUTE;
+			const { eventId } = api.purchase(cardId);
+			trigger.settings.deadline = api.now + 29_000;
+			expect((await trigger.poll()).ids).toEqual(cardId === 'card-0' ? [] : [eventId]);
+		}
+	});
+
+	test('holds up no other, with more transactions than are read together, oldest first', async () => {
+		const { api, trigger } = await publish({ batchSize: 20 });
+		api.listsOldestFirst = true;
+		api.brokenCards.add('card-0');
+		for (let count = 0; count < 25; count++) {
+			api.now += MINUTE;
+			api.purchase('card-0');
+		}
+		const { eventId } = api.purchase('card-1');
+		expect(await trigger.poll()).toMatchObject({ ids: [eventId], endedEarly: undefined });
+	});
 
 	test('is requested once in a poll, and the others have their turn', async () => {
 		const { api, trigger } = await publish({ recheckInterval: 5 * MINUTE });

@@ -78,14 +78,18 @@ async function read(run: PollRun): Promise<void> {
 	const { state, settings, startedAt } = run;
 	// The clock may have been ahead. Nothing before the horizon is looked at.
 	state.cursor = Math.max(Math.min(state.cursor, startedAt), state.horizon);
-	if (settings.replaysNewest) makeNewAgain(state);
-	// Later events come in their turn, after those of other cards.
-	await visitAll(run, [...state.unread.keys()], state.cursor);
+	if (settings.replaysNewest) {
+		makeNewAgain(state);
+		// Later events come in their turn, after those of other cards.
+		await visitAll(run, [...state.unread.keys()], state.cursor);
+	}
 	forgetOldCards(state, settings.lookBack);
 	while (await readBatch(run));
 	delete state.baseline;
 	await relist(run);
 	await recheck(run);
+	// Last: a card that fails slowly must not use up the time of the others.
+	await visitAll(run, [...state.unread.keys()]);
 }
 
 function reasonToEnd({ hasProgress, source }: PollRun, error: unknown): EndReason {
@@ -122,7 +126,9 @@ async function readBatch(run: PollRun): Promise<boolean> {
 	const { transactions, end } = await listBatch(run);
 	const unprocessed = groupByCard(
 		transactions
-			.filter((transaction) => !isProcessed(state, transaction))
+			.filter(
+				(transaction) => !isProcessed(state, transaction) && !state.unread.has(transaction.cardId),
+			)
 			.sort((a, b) => a.createdAt - b.createdAt),
 	);
 	await checkAccount(run, [...unprocessed.keys()], transactions);
@@ -140,7 +146,7 @@ async function readBatch(run: PollRun): Promise<boolean> {
 	state.cursor = Math.max(state.cursor, end ?? newestOf(transactions, run.startedAt));
 	const readAgainFrom = state.cursor - LATE_TRANSACTION_MS;
 	const processed = transactions
-		.filter(({ cardId, createdAt }) => createdAt >= readAgainFrom && !failed.has(cardId))
+		.filter(({ createdAt }) => createdAt >= readAgainFrom)
 		.map(({ fingerprint }) => shortHash(fingerprint));
 	state.processedTransactions = new Set(processed);
 	run.hasProgress = true;
@@ -175,11 +181,12 @@ async function relist(run: PollRun): Promise<void> {
 	// The clock may have been ahead.
 	if (Math.abs(now - relisted.at) < RELIST_INTERVAL_MS) return;
 	checkEventCount(run);
-	const from = relisted.to < cursor ? relisted.to : horizon;
-	const { transactions } = await list(run, { from, to: from + DAY });
+	const from = relisted.to < cursor ? Math.max(relisted.to, horizon) : horizon;
+	const to = from + Math.max(DAY, now - relisted.at);
+	const { transactions } = await list(run, { from, to });
 	const unknown = transactions.map(({ cardId }) => cardId).filter((cardId) => !cards.has(cardId));
 	await visitAll(run, [...new Set(unknown)]);
-	state.relisted = { at: now, to: from + DAY };
+	state.relisted = { at: now, to };
 }
 
 /** Visits the cards whose turn it is, the one whose visit is longest ago first. */
