@@ -61,7 +61,7 @@ async function send(
 			`It is not known whether the transfer with Idempotency Key ${key} was made: ${reason}`,
 			`Check in the dashboard whether ${amount} USD moved from account ${from} to account ${to}. To send it again safely, choose Executions → Retry and change nothing; or, where n8n offers no Retry (On Error → Continue, a tool, a stopped execution), run it alone with the option "Idempotency Key" set to ${key}: the transfer is made at most once, as long as the API remembers the key. With another key or none, it could be made twice.`,
 			error instanceof UserError ? error.httpCode : undefined,
-			{ outcomeUnknown: true, idempotencyKey: key },
+			{ idempotencyKey: key },
 		);
 	});
 	if (response.fromAccountId !== from || response.toAccountId !== to) {
