@@ -357,7 +357,7 @@ describe('as a tool of the MCP Server Trigger', () => {
 		);
 	});
 
-	test('without a key, nothing is sent, and the model is told what to set', async () => {
+	test('without a key, nothing is sent, and the error says what the model has to set', async () => {
 		const { call } = await connect(tool());
 		const text = await call({ to: '1002', amount: '25.00' });
 		expect(text).toContain(REQUIRED);

@@ -48,6 +48,6 @@ const operations = new Map<string, Operation>(
 	),
 );
 
-/** Finds an operation by the values that the workflow stores; undefined if there is none. */
+/** Finds an operation by the values that the workflow stores; undefined if no operation has them. */
 export const findOperation = (resource: string, operation: string): Operation | undefined =>
 	operations.get(`${resource}/${operation}`);

@@ -46,7 +46,7 @@ function allowedTime(context: IPollFunctions): number {
 /**
  * Polls the API for new events: n8n's poll().
  *
- * @returns an item for each, oldest first; null if there is none
+ * @returns one item for each, oldest first; null if no event is new
  * @throws NodeApiError or NodeOperationError; then the stored state is unchanged
  */
 export async function runPoll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {

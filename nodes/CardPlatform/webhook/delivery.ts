@@ -44,7 +44,8 @@ function parseObject(body: Buffer): IDataObject | undefined {
 const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 /**
- * Reads an RFC 3339 date-time, as in `X-Webhook-Timestamp` (§6 Delivery headers). Not by luxon, which takes any ISO 8601 date and no leap second.
+ * Reads an RFC 3339 date-time, as in `X-Webhook-Timestamp` (§6 Delivery headers). Not by luxon, which takes
+ * any ISO 8601 date and no leap second.
  *
  * @returns milliseconds since 1970, or undefined if the string is not a date-time of the calendar
  */
