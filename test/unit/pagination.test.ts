@@ -337,6 +337,9 @@ test('a record with an empty id does not hide the records without one', async ()
 	expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toEqual(all);
 });
 
+/** Totals of a list of 1 000 items that the API has not counted to the end. */
+const LOWER_BOUNDS = { totalIsExact: false, isCapped: true, totalPages: 9, totalItems: 900 };
+
 describe('pages that are served in another order than they were requested', () => {
 	/** Serves pages in the order of the script, which also changes the list; then as they come. */
 	function serveBy(
@@ -388,24 +391,14 @@ describe('pages that are served in another order than they were requested', () =
 
 	test('a record that another one hid elsewhere: a repeat shows the change', async () => {
 		const insert = (list: Item[]) => [...list.slice(0, 150), { id: 'new' }, ...list.slice(150)];
-		const { fetchPage } = serveBy([1, 3, insert, 2], {
-			totalIsExact: false,
-			isCapped: true,
-			totalPages: 9,
-			totalItems: 900,
-		});
+		const { fetchPage } = serveBy([1, 3, insert, 2], LOWER_BOUNDS);
 		const found = await collectPages(fetchPage, { limit: Infinity, ...fast });
 		expect(found).toEqual(insert(items(1_000)));
 	});
 
 	test('a record that left the first page: the list is read again, though its totals are lower bounds', async () => {
 		const remove = (list: Item[]) => list.filter(({ id }) => id !== 'id-5');
-		const { fetchPage } = serveBy([1, 2, remove, 3], {
-			totalIsExact: false,
-			isCapped: true,
-			totalPages: 9,
-			totalItems: 900,
-		});
+		const { fetchPage } = serveBy([1, 2, remove, 3], LOWER_BOUNDS);
 		const found = await collectPages(fetchPage, { limit: Infinity, ...fast });
 		expect(found).toEqual(remove(items(1_000)));
 	});

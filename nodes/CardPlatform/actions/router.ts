@@ -133,10 +133,16 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 			return failed(error, index);
 		}
 	};
-	if (isUnordered(operation)) return [(await limiter.mapConcurrent(indexes, run)).flat()];
-	const outputs: INodeExecutionData[] = [];
-	for (const index of indexes) outputs.push(...(await run(index)));
-	const hint = operation.describeOutput?.(outputs.map(({ json }) => json));
+	const runInOrder = async () => {
+		const outputs: INodeExecutionData[][] = [];
+		for (const index of indexes) outputs.push(await run(index));
+		return outputs;
+	};
+	const outputs = await (isUnordered(operation)
+		? limiter.mapConcurrent(indexes, run)
+		: runInOrder());
+	const items = outputs.flat();
+	const hint = operation.describeOutput?.(items.map(({ json }) => json));
 	if (hint !== undefined) this.addExecutionHints(hint);
-	return [outputs];
+	return [items];
 }

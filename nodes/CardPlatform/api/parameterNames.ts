@@ -27,9 +27,8 @@ export const badParameterNames = (what: string) =>
  * @throws UserError unless it is an object of strings under known names, each given once
  */
 export function readParameterNames(field: unknown): ParameterNames {
-	const isString = typeof field === 'string';
-	const isBlank = field === undefined || field === null || (isString && field.trim() === '');
-	const parsed = namesSchema.safeParse(isBlank ? {} : isString ? parseJson(field) : field);
+	const value = typeof field === 'string' && field.trim() === '' ? {} : (field ?? {});
+	const parsed = namesSchema.safeParse(typeof value === 'string' ? parseJson(value) : value);
 	if (!parsed.success) throw badParameterNames('is not an object of strings');
 
 	const unknownName = Object.keys(parsed.data).find((name) => !isQueryParameter(name));

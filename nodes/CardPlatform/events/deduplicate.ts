@@ -10,7 +10,7 @@ import { findSharing } from './sharing';
  * Entries that n8n's database keeps for a workflow; those of one recording in any case. More cost
  * more (docs/webhooks.md), and leave no room for a Remove Duplicates node, whose limit is 10 000.
  */
-export const REMEMBERED_ENTRIES = 8_000;
+const REMEMBERED_ENTRIES = 8_000;
 
 /**
  * Longest wait for a recording, in milliseconds. n8n's database takes a few, but after a crash n8n

@@ -121,14 +121,12 @@ function forgetOldCards(state: PollingState, lookBack: number): void {
  * @returns true if there are more of them
  */
 async function readBatch(run: PollRun): Promise<boolean> {
-	const { state, failed } = run;
+	const { state } = run;
 	checkEventCount(run);
 	const { transactions, end } = await listBatch(run);
 	const unprocessed = groupByCard(
 		transactions
-			.filter(
-				(transaction) => !isProcessed(state, transaction) && !state.unread.has(transaction.cardId),
-			)
+			.filter((transaction) => !isProcessed(state, transaction))
 			.sort((a, b) => a.createdAt - b.createdAt),
 	);
 	await checkAccount(run, [...unprocessed.keys()], transactions);
@@ -136,7 +134,7 @@ async function readBatch(run: PollRun): Promise<boolean> {
 	await run.source.mapConcurrent([...unprocessed], async ([cardId, ofCard]) => {
 		await visit(run, cardId, end);
 		const card = state.cards.get(cardId);
-		if (card === undefined || failed.has(cardId)) return;
+		if (card === undefined) return;
 		// If the poll ends early, the next one reads this batch again, without these.
 		for (const { createdAt, fingerprint } of ofCard) {
 			state.processedTransactions.add(shortHash(fingerprint));
@@ -153,11 +151,12 @@ async function readBatch(run: PollRun): Promise<boolean> {
 	return end !== undefined;
 }
 
-/** Tells whether a transaction needs no visit of its card, or had one that settled it. */
+/** Tells whether a transaction needs no visit of its card now: it had one that settled it, or gets one last. */
 function isProcessed(state: PollingState, transaction: ListedTransaction): boolean {
 	const { cardId, createdAt, fingerprint } = transaction;
 	const latest = state.cards.get(cardId)?.latest ?? -Infinity;
 	return (
+		state.unread.has(cardId) ||
 		state.processedTransactions.has(shortHash(fingerprint)) ||
 		(createdAt < baselineEnd(state) && createdAt <= latest)
 	);

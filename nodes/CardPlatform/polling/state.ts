@@ -34,9 +34,9 @@ export interface KnownCard {
 
 const time = z.number().finite();
 
-const hashes = z
-	.string()
-	.transform((joined) => new Set(joined.match(new RegExp(`.{${HASH_LENGTH}}`, 'g')) ?? []));
+const EACH_HASH = new RegExp(`.{${HASH_LENGTH}}`, 'g');
+
+const hashes = z.string().transform((joined) => new Set(joined.match(EACH_HASH) ?? []));
 
 const knownCard = z
 	.tuple([z.string(), time, hashes])

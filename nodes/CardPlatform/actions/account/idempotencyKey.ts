@@ -16,7 +16,7 @@ export interface TransferRequest {
 }
 
 /** Whether an agent or the MCP Server Trigger calls this node, or anything else but n8n's engine. */
-export function isTool(context: IExecuteFunctions): boolean {
+function isTool(context: IExecuteFunctions): boolean {
 	const node = context.getNode();
 	return node.type.endsWith('Tool') || context.getExecuteData().node.id !== node.id;
 }
@@ -98,8 +98,9 @@ export function readUserKey(
 	);
 }
 
-/** Which item of which node this is: the same whenever n8n runs it again, except for a tool. */
-export function positionOf(context: IExecuteFunctions, index: number): string {
+/** Which item of which node this is, whenever n8n runs it again; undefined for a tool, as its indexes differ in each attempt. */
+export function positionOf(context: IExecuteFunctions, index: number): string | undefined {
+	if (isTool(context)) return undefined;
 	const run = z.number().parse(context.getWorkflowDataProxy(index).$runIndex);
 	return `${nodeIdentity(context)} ${run}/${index}`;
 }
@@ -114,7 +115,7 @@ const MAIN_PATH_MODES = ['chat', 'error', 'evaluation', 'manual', 'trigger', 'we
 /**
  * When n8n started the execution, which tells executions apart whose IDs repeat (a reset database, a
  * cloned n8n). Not before n8n 2.3: in queue mode, n8n 1 may run the job of a crashed worker again, under the
- * same ID with another time, and 2.0 and 2.1 cannot be told from it.
+ * same ID with another time, and nothing shows that n8n 2.0 to 2.2 is not n8n 1.
  */
 const startOf = (context: IExecuteFunctions): number | undefined =>
 	'isToolExecution' in context ? context.getExecutionContext()?.establishedAt : 0;
@@ -146,16 +147,17 @@ function hashToUuid(parts: unknown[]): string {
  * Creates a key that is the same whenever n8n runs this item again, and differs for any other work (§4.2).
  * That is possible only where n8n's engine runs the item itself: docs/transfers.md lists where.
  *
+ * @param position from {@link positionOf}
  * @throws UserError anywhere else
  */
 export function deriveKey(
 	context: IExecuteFunctions,
-	index: number,
+	position: string | undefined,
 	journal: Journal,
 	{ from, to, amount }: TransferRequest,
 ): string {
 	const origin = journal.origins[nodeIdentity(context)];
-	const isMainPath = !isTool(context) && MAIN_PATH_MODES.includes(origin?.mode ?? '');
+	const isMainPath = position !== undefined && MAIN_PATH_MODES.includes(origin?.mode ?? '');
 	const start = startOf(context);
 	if (!isMainPath || !origin?.executionId || start === undefined) throw keyRequired(context);
 	return hashToUuid([
@@ -163,7 +165,7 @@ export function deriveKey(
 		context.getWorkflow().id,
 		origin.executionId,
 		start,
-		positionOf(context, index),
+		position,
 		`${from} ${to} ${amount}`,
 	]);
 }

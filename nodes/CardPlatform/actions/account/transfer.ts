@@ -8,7 +8,7 @@ import type { Api } from '../../transport/client';
 import { accountId, moreOptions, notice } from '../fields';
 import type { Operation } from '../operation';
 import type { ItemParameters } from '../parameters';
-import { deriveKey, isTool, positionOf, readUserKey, type TransferRequest } from './idempotencyKey';
+import { deriveKey, positionOf, readUserKey, type TransferRequest } from './idempotencyKey';
 import {
 	inFlight,
 	type Journal,
@@ -147,16 +147,17 @@ export const transfer: Operation = {
 		const { from, to, amount } = request;
 
 		const userKey = readUserKey(context, index, item.collection('options').values);
-		const key = userKey ?? deriveKey(context, index, journal, request);
+		const itemPosition = positionOf(context, index);
+		const key = userKey ?? deriveKey(context, itemPosition, journal, request);
 		// A tool that is called again with the same key means the same payment.
-		const position = isTool(context) ? `tool ${key}` : positionOf(context, index);
+		const position = itemPosition ?? `tool ${key}`;
 
 		const transfer = `${api.config.baseUrl} ${from} ${to} ${amount}`;
 		const isDerived = userKey === undefined;
 		const sent = recordTransfer(journal, { position, key, transfer }, isDerived);
 		const { record } = sent;
 		// What an item has made already is not earlier: n8n retries it.
-		const isRepeatedCall = isTool(context) && record.response !== undefined;
+		const isRepeatedCall = itemPosition === undefined && record.response !== undefined;
 		const response = record.response ?? (await send(api, request, journal, sent));
 		return {
 			...response,
