@@ -19,12 +19,17 @@ const shared = {
 	],
 };
 
-const project = (name, more = {}) => ({
+/** Tests with a browser, with n8n, and with zod 4 only; all others are fast. */
+const SLOW = '\\.(browser|n8n|zod4)\\.test\\.ts$';
+
+const project = (name, testMatch, more = {}) => ({
 	...shared,
 	displayName: name,
-	testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
+	testMatch: testMatch.map((pattern) => `<rootDir>/test/${pattern}.test.ts`),
 	...more,
 });
+
+const fast = project('fast', ['**/*'], { testPathIgnorePatterns: ['/node_modules/', SLOW] });
 
 module.exports = {
 	// A bound for what hangs: on a slow machine the default of 5 s ends tests that only take longer.
@@ -34,22 +39,30 @@ module.exports = {
 	// What files load stays in memory, and makes the collection of garbage slow: then a new worker goes on.
 	workerIdleMemoryLimit: '1GB',
 	projects: [
-		project('unit'),
-		project('property'),
-		project('integration'),
-		project('sandbox'),
-		project('contract'),
-		project('browser'),
-		project('e2e', {
-			globalSetup: '<rootDir>/test/e2e/shared/globalSetup.ts',
-			globalTeardown: '<rootDir>/test/e2e/shared/globalTeardown.ts',
+		fast,
+		project('browser', ['**/*.browser']),
+		project('n8n', ['**/*.n8n'], {
+			globalSetup: '<rootDir>/test/support/n8n/globalSetup.ts',
+			globalTeardown: '<rootDir>/test/support/n8n/globalTeardown.ts',
 		}),
-		// zod comes from n8n. The shipped code has to work with both of its versions.
-		project('zod4', {
-			testMatch: ['<rootDir>/test/{unit,property,integration,zod4}/**/*.test.ts'],
-			resolver: '<rootDir>/test/support/zod4Resolver.js',
-			// The output schemas are made when building, with the zod of this folder.
-			testPathIgnorePatterns: ['/node_modules/', '/outputSchema\\.test\\.ts$'],
-		}),
+		// zod comes from n8n. The shipped code has to work with both of its versions: what parses runs on both.
+		project(
+			'zod4',
+			[
+				'{actions,credentials,lists,polling,trigger}/**/*.http',
+				'actions/{cardBody,cardPicker,form,operations,stringMap}',
+				'credentials/config',
+				'lists/query',
+				'**/*.zod4',
+				'polling/poll',
+				'transfers/{transfer,transfer.http}',
+				'trigger/{deduplication,settings}',
+			],
+			{
+				resolver: '<rootDir>/test/support/zod4Resolver.js',
+				// The output schemas are made when building, with the zod of this folder.
+				testPathIgnorePatterns: ['/node_modules/', '/outputSchema\\.http\\.test\\.ts$'],
+			},
+		),
 	],
 };

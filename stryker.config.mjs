@@ -1,13 +1,6 @@
-import { globSync, readFileSync } from 'node:fs';
-
 import jestConfig from './jest.config.js';
 
-const [unit] = jestConfig.projects;
-
-/** Tests of documents compare wording, some with the source, which Stryker changes. */
-const documents = globSync('test/unit/*.test.ts').filter((file) =>
-	readFileSync(file, 'utf8').includes("'docs/"),
-);
+const [fast] = jestConfig.projects;
 
 /** Keys of what the editor shows. */
 const SHOWN = new Set([
@@ -62,13 +55,15 @@ export default {
 	testRunner: 'jest',
 	jest: {
 		config: {
-			...unit,
+			...fast,
 			displayName: 'mutation',
 			// Stryker would add jest.config.js's, with all their tests.
 			projects: [],
 			setupFiles: ['<rootDir>/test/support/mutation/fewRuns.js'],
-			testMatch: ['<rootDir>/test/{unit,property}/**/*.test.ts'],
-			testPathIgnorePatterns: ['/node_modules/', ...documents],
+			// Not the tests of the sandbox and the package, and those of documents, which compare wording with the source.
+			testMatch: [
+				'<rootDir>/test/{actions,credentials,filters,lists,polling,transfers,trigger}/**/*.test.ts',
+			],
 			testRunner: '<rootDir>/test/support/mutation/jest-circus-bail.js',
 			testSequencer: './test/support/mutation/quickestFirst.js',
 		},

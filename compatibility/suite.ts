@@ -8,24 +8,33 @@ import { n8nIn } from '../harness/n8n/version.ts';
 import { n8nVariable, repositoryFolder } from '../harness/tools/paths.ts';
 import { runProcess } from '../harness/tools/processes.ts';
 
-/** What every supported n8n has to do, and the files below test/e2e that test it. */
+/** What every supported n8n has to do, and the files below test/, without .n8n.test.ts, that test it. */
 export const parts: readonly { title: string; files: readonly string[] }[] = [
-	{ title: 'Every operation, and the node as a tool', files: ['action/operations', 'nodeTypes'] },
-	{ title: 'Every way in which a request can fail', files: ['action/failures'] },
-	{ title: 'Error output and On Error', files: ['action/errorOutput'] },
-	{ title: 'Card picker', files: ['action/cardPicker'] },
+	{
+		title: 'Every operation, and the node as a tool',
+		files: ['actions/operations', 'package/nodeTypes'],
+	},
+	{ title: 'Every way in which a request can fail', files: ['actions/failures'] },
+	{ title: 'Error output and On Error', files: ['actions/errorOutput'] },
+	{ title: 'Card picker', files: ['actions/cardPicker'] },
 	{
 		title: 'Transfers once: retries, sub-workflows, MCP, agents',
-		files: ['transfers'],
+		files: ['transfers/transfers'],
 	},
-	{ title: 'Trigger: genuine and forged deliveries (156 in two tests)', files: ['deliveries'] },
+	{
+		title: 'Trigger: genuine and forged deliveries (156 in two tests)',
+		files: ['trigger/deliveries'],
+	},
 	{
 		title: 'Trigger: duplicates, filters, responses, rotation, crash',
-		files: ['trigger'],
+		files: ['trigger/trigger'],
 	},
-	{ title: 'Polling Trigger', files: ['polling', 'pollingFailures'] },
-	{ title: 'Credentials and their tests', files: ['main-job', 'borrowedCredential'] },
-	{ title: 'First workflow of the README', files: ['first-workflow'] },
+	{ title: 'Polling Trigger', files: ['polling/polling', 'polling/pollingFailures'] },
+	{
+		title: 'Credentials and their tests',
+		files: ['workflows/mainJob', 'credentials/borrowedCredential'],
+	},
+	{ title: 'First workflow of the README', files: ['workflows/firstWorkflow'] },
 	{ title: 'Ready-made workflows', files: ['workflows/[a-z-]+'] },
 ];
 
@@ -61,7 +70,9 @@ const reportSchema = z.object({
 /** What jest reports of a file. */
 export type FileReport = z.infer<typeof reportSchema>['testResults'][number];
 
-const patternOf = (files: readonly string[]) => `test/e2e/(${files.join('|')})\\.test\\.ts$`;
+/** Matches the test files of a part. */
+export const patternOf = (files: readonly string[]) =>
+	`test/(${files.join('|')})\\.n8n\\.test\\.ts$`;
 
 /**
  * Runs the tests of all parts on the n8n that is installed in `folder`; `onOutput` gets what they print.
@@ -76,7 +87,7 @@ export async function testN8n(
 	const outputFile = join(results, 'results.json');
 	const jest = join(repositoryFolder, 'node_modules', 'jest', 'bin', 'jest.js');
 	const pattern = patternOf(parts.flatMap(({ files }) => files));
-	const args = ['--selectProjects', 'e2e', '--maxWorkers', '2', '--testPathPatterns', pattern];
+	const args = ['--selectProjects', 'n8n', '--maxWorkers', '2', '--testPathPatterns', pattern];
 	try {
 		const env = { ...process.env, [n8nVariable]: folder };
 		const report = ['--json', '--outputFile', outputFile];

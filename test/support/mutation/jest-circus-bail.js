@@ -54,5 +54,5 @@ module.exports = async (globalConfig, config, environment, runtime, testPath, ..
 /** What it costs to run a file early: nothing if it has just killed a mutant, most for a property test. */
 module.exports.costOf = (testPath) => {
 	if (testPath === killed.testPath) return 0;
-	return (files[testPath]?.duration ?? 0) + (testPath.includes('/property/') ? 1e6 : 1);
+	return (files[testPath]?.duration ?? 0) + (testPath.includes('.property.') ? 1e6 : 1);
 };

@@ -1,0 +1,231 @@
+import type { INodeParameters, INodeProperties } from 'n8n-workflow';
+
+import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
+import { parseTriggerFilters } from '../../nodes/CardPlatform/events/triggerParameters';
+import {
+	parsePollingOptions,
+	pollingProperties,
+} from '../../nodes/CardPlatform/polling/properties';
+import { parseOptions, triggerProperties } from '../../nodes/CardPlatform/webhook/properties';
+import { execute, useFakeClock } from '../support/execute';
+import { fakeApi } from '../support/fakeApi';
+import { FILLED } from '../support/filled';
+import { userErrorOf } from '../support/userErrorOf';
+
+// What a person added and what has no value for an item is an error that names it, in every form: without it,
+// the records of all would come, and the next node may archive them.
+
+useFakeClock();
+
+const EMPTY = [
+	'',
+	' \n',
+	[],
+	'={{ undefined }}',
+	'={{ null }}',
+	'={{ $json.employee }}',
+	'={{ [] }}',
+];
+
+const isProperty = (entry: object): entry is INodeProperties =>
+	'displayName' in entry && 'type' in entry;
+
+const entriesOf = ({ options = [] }: Pick<INodeProperties, 'options'>) =>
+	options.filter(isProperty);
+
+/** Every entry of every collection of the action node. */
+const entries = RESOURCES.flatMap(({ value: resource, operations }) =>
+	operations.flatMap(({ value: operation, fields }) =>
+		fields
+			.filter(({ type }) => type === 'collection')
+			.flatMap((field) =>
+				entriesOf(field).map((entry) => ({ resource, operation, collection: field.name, entry })),
+			),
+	),
+);
+
+const nameOf = ({ resource, operation, entry }: (typeof entries)[number]) =>
+	`${resource}/${operation}: ${entry.displayName}`;
+
+async function refusalOf(parameters: INodeParameters) {
+	const api = fakeApi(() => ({ body: [] }));
+	const { error } = await execute(api, parameters, {
+		items: [{ other: 'field' }],
+		credential: { accountId: '1001' },
+	});
+	expect(api.requests).toEqual([]);
+	return error?.message;
+}
+
+test.each(entries.map((each) => [nameOf(each), each] as const))('%s', async (_name, given) => {
+	const { resource, operation, collection, entry } = given;
+	// The events of all cards have more filters.
+	const base = { ...FILLED, cardScope: 'all', returnAll: true, resource, operation };
+	const values =
+		entry.type === 'resourceLocator'
+			? [...EMPTY, ...EMPTY.map((value) => ({ __rl: true, mode: 'id', value }))]
+			: EMPTY;
+	for (const value of values) {
+		const message = await refusalOf({ ...base, [collection]: { [entry.name]: value } });
+		expect([value, message]).toEqual([value, `${entry.displayName} is empty`]);
+	}
+});
+
+test('the forms have such entries', () => {
+	const names = entries.map(nameOf);
+	for (const name of [
+		'card/getAll: Name',
+		'card/create: Categories',
+		'card/update: Clear Categories',
+		'cardEvent/getAll: Event Types',
+		'transaction/getAll: Card',
+		'payment/getAll: Account ID',
+		'account/transfer: Idempotency Key',
+	])
+		expect(names).toContain(name);
+});
+
+test.each([
+	['returnAll', 'Return All', { resource: 'card', operation: 'getAll' }],
+	['limit', 'Limit', { resource: 'card', operation: 'getAll', returnAll: false }],
+	['cardScope', 'Cards', { resource: 'cardEvent', operation: 'getAll' }],
+	['type', 'Type', { resource: 'card', operation: 'create' }],
+	['from', 'Due From', { resource: 'payment', operation: 'getAll' }],
+])('the field %s', async (name, label, parameters) => {
+	for (const value of ['={{ undefined }}', '={{ null }}', '={{ $json.employee }}']) {
+		const message = await refusalOf({ ...FILLED, ...parameters, [name]: value });
+		expect(message).toBe(`${label} is empty`);
+	}
+});
+
+describe('parts of a field', () => {
+	const card = { ...FILLED, resource: 'card', operation: 'create' };
+
+	test.each<[string, INodeParameters, string]>([
+		['a limit that was not set', { limit: {} }, 'Limit is empty'],
+		['no amount', { limit: { value: { amount: '', type: 'monthly' } } }, 'Limit Amount is empty'],
+		['no type', { limit: { value: { amount: '5', type: '={{ null }}' } } }, 'Limit Type is empty'],
+		['no custom field', { customFields: {} }, 'Custom Fields is empty'],
+		['no pair', { customFields: { pairs: [] } }, 'Custom Fields is empty'],
+		[
+			'JSON as n8n adds it',
+			{ customFields: { json: [{ value: '{}' }] } },
+			'Custom Fields is empty',
+		],
+		['blank JSON', { customFields: { json: [{ value: '' }] } }, 'Custom Fields is empty'],
+		[
+			'a pair without a value',
+			{ customFields: { pairs: [{ name: 'team', value: '={{ $json.team }}' }] } },
+			'Custom Fields: "team" is empty',
+		],
+		[
+			'JSON with blanks',
+			{ customFields: { json: [{ value: '={"team": "{{ $json.team }}"}' }] } },
+			'Custom Fields: "team" is empty',
+		],
+		[
+			'an object with null',
+			{ customFields: { json: [{ value: '={{ ({ team: null }) }}' }] } },
+			'Custom Fields: "team" is empty',
+		],
+		[
+			'an object without the value',
+			{ customFields: { json: [{ value: '={{ ({ team: $json.team }) }}' }] } },
+			'Custom Fields: "team" is empty',
+		],
+	])('%s', async (_name, additionalFields, says) => {
+		expect(await refusalOf({ ...card, additionalFields })).toBe(says);
+	});
+
+	test('a query parameter without a value', async () => {
+		const options = { customQuery: { pairs: [{ name: 'team', value: '={{ $json.team }}' }] } };
+		const parameters = { resource: 'transaction', operation: 'getAll', options };
+		expect(await refusalOf(parameters)).toBe('Custom Query Parameters: "team" is empty');
+	});
+
+	test.each(['null', '[]'])('%s in JSON that an expression has made', async (json) => {
+		const value = `={{ JSON.stringify({ limit: ${json} }) }}`;
+		const additionalFields = { customFields: { json: [{ value }] } };
+		expect(await refusalOf({ ...card, additionalFields })).toBe('Custom Fields: "limit" is empty');
+	});
+
+	test.each([' , ', '={{ $json.home }}, USD', '={{ ["", "USD"] }}', 'USD,'])(
+		'a list with an empty entry: %s',
+		async (currencies) => {
+			const parameters = { resource: 'transaction', operation: 'getAll', filters: { currencies } };
+			expect(await refusalOf(parameters)).toContain('Currencies has an empty entry: ');
+		},
+	);
+
+	test.each([
+		['card', { status: '={{ "Active" }}' }, 'Status has an invalid value: "Active"'],
+		['transaction', { status: 'undefined' }, 'Status has an invalid value: "undefined"'],
+		['cardEvent', { excludeMerchantCountries: '={{ NaN }}' }, 'is not a list: null'],
+		['cardEvent', { merchantName: '={{ NaN }}' }, 'Merchant Name is not a string: null'],
+	])('%s: %j is no value', async (resource, filters, says) => {
+		const parameters = { ...FILLED, cardScope: 'all', resource, operation: 'getAll', filters };
+		expect(await refusalOf(parameters)).toContain(says);
+	});
+
+	test('a card as n8n adds it, without its mark', async () => {
+		const filters = { cardId: { mode: 'list', value: '' } };
+		const parameters = { resource: 'transaction', operation: 'getAll', filters };
+		expect(await refusalOf(parameters)).toBe('Card is empty');
+	});
+
+	test.each([
+		['{"name": ""}', 'has no name for name, so it cannot be sent'],
+		['{"name": "q", "status": "q"}', 'has one name for two parameters: q'],
+	])('a filter that Parameter Names leave out: %s', async (parameterNames, says) => {
+		const api = fakeApi(() => ({ body: [] }));
+		const parameters = { resource: 'card', operation: 'getAll', filters: { name: 'Anna' } };
+		const { error } = await execute(api, parameters, { credential: { parameterNames } });
+		expect(error?.message).toBe(`Parameter Names in the credential ${says}`);
+		expect(api.requests).toEqual([]);
+	});
+});
+
+describe('triggers', () => {
+	const VALUES = ['', ' \n', [], undefined, null];
+	const entriesIn = (properties: INodeProperties[], name: string) =>
+		properties.filter((each) => each.name === name).flatMap(entriesOf);
+
+	test.each(entriesIn(triggerProperties, 'filters'))('the filter $displayName', (entry) => {
+		for (const value of VALUES) {
+			const read = () => parseTriggerFilters({ [entry.name]: value }, ['all']);
+			expect(userErrorOf(read).message).toBe(`${entry.displayName} is empty`);
+		}
+	});
+
+	test.each(entriesIn(triggerProperties, 'options'))('the option $displayName', (entry) => {
+		for (const value of VALUES) {
+			const read = () => parseOptions({ [entry.name]: value });
+			expect(userErrorOf(read).message).toBe(`${entry.displayName} is empty`);
+		}
+	});
+
+	test.each(entriesIn(pollingProperties, 'options'))(
+		'polling: the option $displayName',
+		(entry) => {
+			for (const value of VALUES) {
+				const read = () => parsePollingOptions({ [entry.name]: value });
+				expect(userErrorOf(read).message).toBe(`${entry.displayName} is empty`);
+			}
+		},
+	);
+
+	test('Trigger On, and all filters or options', () => {
+		for (const value of VALUES) {
+			const messageOf = (read: () => unknown) => userErrorOf(read).message;
+			expect(messageOf(() => parseTriggerFilters({}, value))).toBe('Trigger On is empty');
+			expect(messageOf(() => parseTriggerFilters(value, ['all']))).toBe('Filters is empty');
+			expect(messageOf(() => parseOptions(value))).toBe('Options is empty');
+		}
+	});
+});
+
+test('a value in a message is shortened', async () => {
+	const cardId = { __rl: true, mode: 'id', value: 'x'.repeat(5_000_000) };
+	const message = await refusalOf({ resource: 'card', operation: 'get', cardId });
+	expect(message).toMatch(/^Card is not a valid ID: "x{99}…$/);
+});

@@ -1,0 +1,115 @@
+import type { OnError } from 'n8n-workflow';
+
+import { type Execution, outputOf } from '../../harness/n8n/executions.ts';
+import {
+	cardNode,
+	cardPlatform,
+	type Connection,
+	node,
+	splitOutNode,
+	workflowOf,
+} from '../../harness/n8n/workflow.ts';
+import { useTestEnvironment } from '../workflows/environment.ts';
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+
+const environment = useTestEnvironment();
+
+/** The input: the second card is unknown, and the third is no card ID at all. */
+const invoices = () => {
+	const [first, last] = environment().company.active;
+	return [
+		{ invoice: 'A-1', cardId: first.id },
+		{ invoice: 'A-2', cardId: UNKNOWN, message: 'a field of the input' },
+		{ invoice: 'A-3', cardId: 'no card' },
+		{ invoice: 'A-4', cardId: last.id },
+	];
+};
+
+/** An Edit Fields node that outputs an object. */
+const editFields = (name: string, json: object) =>
+	node(name, 'n8n-nodes-base.set', {
+		typeVersion: 3.4,
+		parameters: { mode: 'raw', jsonOutput: `=${JSON.stringify(json)}`, options: {} },
+	});
+
+/** A node that outputs which invoice each of its items comes from. */
+const invoiceOf = (name: string) =>
+	editFields(name, { invoice: "{{ $('Items').item.json.invoice }}" });
+
+/** Freezes the cards of the invoices; a node follows on each output. */
+async function freeze(onError: OnError): Promise<Execution> {
+	const { n8n, credentials } = environment();
+	const cardId = { __rl: true, mode: 'id', value: '={{ $json.cardId }}' };
+	const parameters = { resource: 'card', operation: 'freeze', cardId };
+	const nodes = [
+		node('Start', 'n8n-nodes-base.manualTrigger'),
+		editFields('Invoices', { invoice: invoices() }),
+		splitOutNode('Items', 'invoice'),
+		cardNode('Freeze', parameters, credentials[cardPlatform.action], { onError }),
+		invoiceOf('Success'),
+		invoiceOf('Error'),
+	];
+	const connections: Connection[] = [
+		['Start', 'Invoices'],
+		['Invoices', 'Items'],
+		['Items', 'Freeze'],
+		['Freeze', 'Success'],
+		...(onError === 'continueErrorOutput' ? [['Freeze', 'Error', { output: 1 }] as const] : []),
+	];
+	const id = await n8n.addWorkflow(workflowOf('Error output', nodes, connections));
+	return n8n.run(id, 'Start');
+}
+
+const frozen = (id: string | undefined) => ({ id, status: 'frozen', success: true });
+
+const unknown = {
+	error: 'The resource was not found (404 not-found)',
+	message: { httpCode: '404', hint: expect.stringContaining('No card with this ID is visible') },
+};
+
+const noCard = {
+	error: expect.stringContaining('no card'),
+	message: { hint: expect.any(String) },
+};
+
+const fromInvoices = (...numbers: string[]) => numbers.map((invoice) => ({ invoice }));
+
+// Tests what becomes of items that fail, as the setting On Error of the node says.
+describe('an item that fails', () => {
+	it('leaves through the error output, with its input', async () => {
+		const execution = await freeze('continueErrorOutput');
+		const input = invoices();
+		expect(execution.status).toBe('success');
+		expect(outputOf(execution, 'Freeze').outputs).toEqual([
+			[frozen(input[0]?.cardId), frozen(input[3]?.cardId)],
+			[
+				{ ...input[1], ...unknown },
+				{ ...input[2], ...noCard },
+			],
+		]);
+		expect(outputOf(execution, 'Success').items).toEqual(fromInvoices('A-1', 'A-4'));
+		expect(outputOf(execution, 'Error').items).toEqual(fromInvoices('A-2', 'A-3'));
+	});
+
+	it('is an error item among the others with one output', async () => {
+		const execution = await freeze('continueRegularOutput');
+		const [first, , , last] = invoices();
+		expect(execution.status).toBe('success');
+		expect(outputOf(execution, 'Freeze').outputs).toEqual([
+			[frozen(first?.cardId), unknown, noCard, frozen(last?.cardId)],
+		]);
+		expect(outputOf(execution, 'Success').items).toEqual(fromInvoices('A-1', 'A-2', 'A-3', 'A-4'));
+	});
+
+	it('stops the workflow by default', async () => {
+		const execution = await freeze('stopWorkflow');
+		expect(execution.status).toBe('error');
+		expect(outputOf(execution, 'Freeze')).toMatchObject({
+			items: [],
+			error: unknown.error,
+			hint: unknown.message.hint,
+		});
+		expect(execution.nodes.map(({ name }) => name)).not.toContain('Success');
+	});
+});

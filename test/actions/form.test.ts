@@ -1,0 +1,134 @@
+import { type INode, type INodeParameters, type INodeProperties, NodeHelpers } from 'n8n-workflow';
+
+import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
+import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
+import { FILLED } from '../support/filled';
+
+const { description } = new CardPlatform();
+
+const nodeOf = (parameters: INodeParameters): INode => ({
+	id: 'card',
+	name: 'Card',
+	type: 'cardPlatform',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters,
+});
+
+/** All parameters of a node, as n8n completes them before it checks and runs it. */
+const complete = (parameters: INodeParameters): INodeParameters =>
+	NodeHelpers.getNodeParameters(
+		description.properties,
+		parameters,
+		true,
+		false,
+		nodeOf(parameters),
+		description,
+	) ?? {};
+
+/** What n8n finds wrong with a node's parameters, by their names. */
+const issuesOf = (parameters: INodeParameters) =>
+	NodeHelpers.getNodeParametersIssues(description.properties, nodeOf(parameters), description)
+		?.parameters ?? {};
+
+const requiredOf = (fields: INodeProperties[]) =>
+	fields.filter(({ required }) => required === true);
+
+const operations = RESOURCES.flatMap(({ value: resource, operations: each }) =>
+	each.map(({ value: operation, fields, description: line }) => ({
+		resource,
+		operation,
+		fields,
+		line,
+		name: `${resource}/${operation}`,
+	})),
+);
+
+const demanding = operations.filter(({ fields }) => requiredOf(fields).length > 0);
+
+test('what an operation cannot do without is required', () => {
+	const required = demanding.map(({ name, fields }) => [
+		name,
+		requiredOf(fields).map(({ displayName }) => displayName),
+	]);
+	expect(required).toEqual([
+		['account/rename', ['Account ID', 'Name']],
+		['account/transfer', ['From Account ID', 'To Account ID', 'Amount']],
+		['card/archive', ['Card']],
+		['card/create', ['Name']],
+		['card/freeze', ['Card']],
+		['card/get', ['Card']],
+		['card/getSensitiveDetails', ['Card']],
+		['card/unfreeze', ['Card']],
+		['card/update', ['Card']],
+		['cardEvent/getAll', ['Card']],
+		['payment/getAll', ['Due From', 'Due To']],
+		['transaction/get', ['Transaction ID']],
+	]);
+});
+
+test.each(operations)('$name: shows each of its fields once', ({ resource, operation, fields }) => {
+	const parameters = complete({ resource, operation });
+	const shown = description.properties.filter((property) =>
+		NodeHelpers.displayParameter(parameters, property, nodeOf(parameters), description),
+	);
+	const labels = shown.map(({ displayName }) => displayName);
+	// Choices that hide a field have their default: one card, and a limit.
+	expect(labels).toEqual([
+		'Resource',
+		'Operation',
+		...fields.map(({ displayName }) => displayName),
+	]);
+});
+
+describe.each(demanding)('$name', ({ resource, operation, fields }) => {
+	const required = requiredOf(fields);
+	test('empty: n8n names each required field', () => {
+		const messages = required.map(({ name, displayName }) => [
+			name,
+			[`Parameter "${displayName}" is required.`],
+		]);
+		expect(issuesOf(complete({ resource, operation }))).toEqual(Object.fromEntries(messages));
+	});
+
+	test('filled, or with expressions: n8n finds nothing', () => {
+		expect(issuesOf({ ...FILLED, resource, operation })).toEqual({});
+		const value = '={{ $json.id }}';
+		const expressions: INodeParameters = Object.fromEntries(
+			required.map(({ name, type }) => [
+				name,
+				type === 'resourceLocator' ? { __rl: true, mode: 'id', value } : value,
+			]),
+		);
+		expect(issuesOf({ ...expressions, resource, operation })).toEqual({});
+	});
+});
+
+test('the defaults, which n8n does not store, pass its check before publishing', () => {
+	expect(issuesOf({ cardId: FILLED.cardId })).toEqual({});
+});
+
+test('Card Event demands no card for all cards', () => {
+	const events = { resource: 'cardEvent', operation: 'getAll' };
+	expect(issuesOf({ ...events, cardScope: 'all' })).toEqual({});
+	// A model may choose: then the card stays.
+	const cardScope = "={{ $fromAI('cards') }}";
+	expect(complete({ ...FILLED, ...events, cardScope })).toMatchObject({ cardId: FILLED.cardId });
+});
+
+// The editor's list of operations shows two lines of each; this much surely fits into one.
+const ROOM = 55;
+
+test.each(operations)('$name: its description is shown whole', ({ line }) => {
+	expect(line.length).toBeLessThanOrEqual(ROOM);
+});
+
+test('what can hurt says so above its fields', () => {
+	const noticed = operations.filter(({ fields }) => fields[0]?.type === 'notice');
+	expect(noticed.map(({ name }) => name)).toEqual([
+		'account/transfer',
+		'card/archive',
+		'card/create',
+		'card/getSensitiveDetails',
+	]);
+});

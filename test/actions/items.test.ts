@@ -1,0 +1,285 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { execute, useFakeClock } from '../support/execute';
+import { type ApiRequest, fakeApi, networkError, type Reply } from '../support/fakeApi';
+import { TOOLS } from '../support/tools';
+
+useFakeClock();
+
+const idOf = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+
+/** Knows every card but the third. */
+function respond({ method, path }: ApiRequest): Reply {
+	if (path.includes(idOf(3))) return { status: 404, body: { code: 'not-found', message: 'None' } };
+	return method === 'GET' ? { body: { id: path.split('/').at(-1) } } : { status: 204 };
+}
+
+const parameters: INodeParameters = {
+	resource: 'card',
+	operation: 'get',
+	cardId: { __rl: true, mode: 'id', value: '={{ $json.cardId }}' },
+};
+
+const cards = (ids: number[]) => ids.map((index) => ({ cardId: idOf(index) }));
+
+const goOn = { onError: 'continueRegularOutput' } as const;
+
+test.each([
+	[1, 1],
+	[500, 3],
+])('%d items: the node reads the credential %d times', async (count, lookups) => {
+	const api = fakeApi(respond);
+	const credential = { baseUrl: api.baseUrl, apiKey: 'secret-key-1234' };
+	const getCredentials = jest.fn(async () => await Promise.resolve(credential));
+	const { items } = await execute(api, parameters, {
+		items: cards(Array.from({ length: count }, (_, index) => index + 10)),
+		context: { getCredentials },
+	});
+	expect(items).toHaveLength(count);
+	expect(getCredentials).toHaveBeenCalledTimes(lookups);
+});
+
+test('output in the order of the input, each paired, whichever response comes first', async () => {
+	const ids = Array.from({ length: 50 }, (_, index) => index + 10);
+	const api = fakeApi(async (request, count) => {
+		await new Promise((resolve) => setTimeout(resolve, 1_000 - count));
+		return respond(request);
+	});
+	const { items, error } = await execute(api, parameters, { items: cards(ids) });
+	expect(error).toBeUndefined();
+	expect(items).toEqual(
+		ids.map((index, item) => ({ json: { id: idOf(index) }, pairedItem: { item } })),
+	);
+});
+
+test('items of a list are all paired with the item that asked for them', async () => {
+	const api = fakeApi(() => ({ body: [{ id: 'a' }, { id: 'b' }] }));
+	const { items } = await execute(
+		api,
+		{ resource: 'card', operation: 'getAll' },
+		{ items: [{}, {}] },
+	);
+	expect(items).toEqual([
+		{ json: { id: 'a' }, pairedItem: { item: 0 } },
+		{ json: { id: 'b' }, pairedItem: { item: 0 } },
+		{ json: { id: 'a' }, pairedItem: { item: 1 } },
+		{ json: { id: 'b' }, pairedItem: { item: 1 } },
+	]);
+});
+
+test.each<[string, INodeParameters]>([
+	['resource', { resource: '={{ $json.resource }}' }],
+	['operation', { resource: 'card', operation: '={{ $json.operation }}' }],
+	['operation, as n8n stores it', { resource: 'card', operation: '{{ $json.operation }}' }],
+])('an expression for the %s is an error: n8n would drop filters', async (_name, chosen) => {
+	const api = fakeApi(respond);
+	const filters = { name: 'Anna', status: 'active' };
+	const { json } = await execute(
+		api,
+		{ ...chosen, returnAll: true, filters },
+		{ items: [{ resource: 'card', operation: 'getAll' }, {}], node: goOn },
+	);
+	expect(json).toMatchObject(
+		[1, 2].map(() => ({
+			error: 'Resource or Operation is set by an expression, so nothing was sent',
+		})),
+	);
+	expect(api.requests).toEqual([]);
+});
+
+test('an operation that does not exist', async () => {
+	const { error } = await execute(fakeApi(respond), { resource: 'card', operation: 'getNothing' });
+	expect(error?.message).toBe('There is no operation "getNothing" for the resource "card"');
+});
+
+test('no operation: the error says so, and nothing is sent', async () => {
+	const api = fakeApi(respond);
+	const { error } = await execute(api, { resource: 'account' });
+	expect(error).toMatchObject({
+		message: 'No operation is selected for the resource "account"',
+		description: expect.stringContaining('Select an Operation'),
+		context: { itemIndex: 0 },
+	});
+	expect(api.requests).toEqual([]);
+});
+
+const ACCOUNT = { id: 1001, name: 'x' };
+
+test.each<[string, INodeParameters, number]>([
+	['get', { resource: 'card', operation: 'get' }, 4],
+	['freeze', { resource: 'card', operation: 'freeze' }, 4],
+	['archive', { resource: 'card', operation: 'archive' }, 4],
+	['create', { resource: 'card', operation: 'create', name: 'x', type: 'recurring' }, 1],
+	['update', { resource: 'card', operation: 'update', updateFields: { name: 'x' } }, 1],
+	['rename', { resource: 'account', operation: 'rename', accountId: '1001', name: 'x' }, 1],
+])('%s: items together', async (_name, more, together) => {
+	const api = fakeApi(({ method }) => ({ body: method === 'PATCH' ? ACCOUNT : { id: idOf(10) } }), {
+		latency: 100,
+	});
+	const { items } = await execute(
+		api,
+		{ cardId: { __rl: true, mode: 'id', value: '={{ $json.cardId }}' }, ...more },
+		{ items: cards([10, 11, 12, 13, 14, 15]) },
+	);
+	expect(items).toHaveLength(6);
+	expect(api.mostInFlight()).toBe(together);
+});
+
+test('Continue On Fail: the failing item becomes an error item, the others are unharmed', async () => {
+	const { items, error } = await execute(fakeApi(respond), parameters, {
+		items: cards([10, 3, 11]),
+		node: goOn,
+	});
+	expect(error).toBeUndefined();
+	expect(items).toEqual([
+		{ json: { id: idOf(10) }, pairedItem: { item: 0 } },
+		{
+			json: {
+				error: 'None (404 not-found)',
+				message: { httpCode: '404', hint: expect.stringContaining('No card with this ID') },
+			},
+			pairedItem: { item: 1 },
+		},
+		{ json: { id: idOf(11) }, pairedItem: { item: 2 } },
+	]);
+});
+
+test('Continue On Fail: an error without a status, and without a transfer, has neither', async () => {
+	const { json } = await execute(fakeApi(respond), parameters, {
+		items: [{ cardId: 'x' }],
+		node: goOn,
+	});
+	expect(json).toEqual([
+		{
+			error: 'Card is not a valid ID: "x"',
+			message: { hint: expect.any(String), httpCode: undefined },
+		},
+	]);
+	expect(json[0]?.message).not.toHaveProperty('idempotencyKey');
+});
+
+test('Continue On Fail: a credential that does not work fails each item by itself', async () => {
+	const { items } = await execute(fakeApi(respond), parameters, {
+		items: cards([10, 11]),
+		credential: { baseUrl: '' },
+		node: goOn,
+	});
+	expect(items).toMatchObject([
+		{ json: { error: 'The credential has no Base URL' }, pairedItem: { item: 0 } },
+		{ json: { error: 'The credential has no Base URL' }, pairedItem: { item: 1 } },
+	]);
+});
+
+test('an expression that fails: its error, with the item', async () => {
+	const { error } = await execute(
+		fakeApi(respond),
+		{ ...parameters, cardId: '={{ $json.cardId.nothing() }}' },
+		{ items: cards([10]) },
+	);
+	expect(error).toMatchObject({ name: 'NodeOperationError', context: { itemIndex: 0 } });
+	expect(error?.message).not.toBe('');
+});
+
+test('no items: no requests, no output', async () => {
+	const api = fakeApi(respond);
+	expect(await execute(api, parameters, { items: [] })).toMatchObject({
+		items: [],
+		error: undefined,
+	});
+	expect(api.requests).toEqual([]);
+});
+
+test('a failure stops what has not begun, and names the item', async () => {
+	const api = fakeApi(respond, { latency: 100 });
+	const ids = Array.from({ length: 50 }, (_, index) => index + 10);
+	const { error } = await execute(api, parameters, { items: cards([3, ...ids]) });
+	expect(error).toMatchObject({ context: { itemIndex: 0 } });
+	expect(api.requests).toHaveLength(4);
+});
+
+test('of several failures the first item is named, whichever fails first', async () => {
+	const api = fakeApi(async (_request, count) => {
+		await new Promise((resolve) => setTimeout(resolve, 1_000 - count));
+		return { status: 404, body: { code: 'x', message: `Request ${count}` } };
+	});
+	const { error } = await execute(api, parameters, { items: cards([10, 11, 12]) });
+	expect(error).toMatchObject({ message: 'Request 1 (404 x)', context: { itemIndex: 0 } });
+});
+
+test('a failure is no error before the requests in flight have ended', async () => {
+	let ended = 0;
+	const api = fakeApi(async (_request, count) => {
+		if (count === 1) throw networkError('ERR_INVALID_URL');
+		await new Promise((resolve) => setTimeout(resolve, 1_000));
+		ended++;
+		return { status: 204 };
+	});
+	const { error } = await execute(
+		api,
+		{ ...parameters, operation: 'freeze' },
+		{ items: cards([10, 11, 12]) },
+	);
+	expect(error).toMatchObject({ context: { itemIndex: 0 } });
+	expect(ended).toBe(2);
+});
+
+test('a response whose object cannot be an item becomes an empty item', async () => {
+	const api = fakeApi(() => ({ body: [['x']] }));
+	const { json } = await execute(api, { resource: 'settlement', operation: 'getAll' });
+	expect(json).toEqual([]);
+});
+
+describe('Read Only', () => {
+	const readOnly = { readOnly: true };
+	const filled = {
+		accountId: '1001',
+		toAccountId: '1002',
+		amount: '25.00',
+		name: 'Travel',
+		type: 'recurring',
+		cardId: { __rl: true, mode: 'id', value: idOf(10) },
+		updateFields: { name: 'New' },
+	};
+
+	test.each(TOOLS.filter(([, , , does]) => does === 'write'))(
+		'%s %s is refused before any request',
+		async (resource, operation) => {
+			const api = fakeApi(respond);
+			const { error } = await execute(
+				api,
+				{ resource, operation, ...filled },
+				{ credential: readOnly },
+			);
+			expect(error).toMatchObject({
+				message: expect.stringMatching(
+					/^The credential is read-only, so the operation was not run: \w+/,
+				),
+				description: expect.stringContaining('Read Only'),
+				context: { itemIndex: 0 },
+			});
+			expect(api.requests).toEqual([]);
+		},
+	);
+
+	test.each(TOOLS.filter(([, , , does]) => does === 'read'))(
+		'%s %s is sent',
+		async (resource, operation) => {
+			const api = fakeApi(respond);
+			const days = { from: '2026-01-01', to: '2026-01-31', transactionId: idOf(11) };
+			await execute(
+				api,
+				{ resource, operation, ...filled, ...days },
+				{ credential: { ...readOnly, accountId: '1001' } },
+			);
+			expect(api.requests.map(({ method }) => method)).toEqual(['GET']);
+		},
+	);
+
+	test('reading is allowed', async () => {
+		const { json } = await execute(fakeApi(respond), parameters, {
+			items: cards([10]),
+			credential: readOnly,
+		});
+		expect(json).toEqual([{ id: idOf(10) }]);
+	});
+});

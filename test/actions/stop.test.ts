@@ -1,0 +1,199 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import {
+	execute,
+	type ExecuteOptions,
+	newExecution,
+	retryOf,
+	useFakeClock,
+} from '../support/execute';
+import { fakeApi, networkError, refusal, type Respond } from '../support/fakeApi';
+
+useFakeClock();
+
+const id = '4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10';
+const cardId = { __rl: true, mode: 'id', value: id };
+const get = { resource: 'card', operation: 'get', cardId };
+const freeze = { resource: 'card', operation: 'freeze', cardId };
+const create = { resource: 'card', operation: 'create', name: 'Travel', type: 'recurring' };
+
+const retried = retryOf(newExecution());
+
+const MESSAGE = 'The execution was stopped';
+const CHECK_FIRST = expect.stringContaining('may have been carried out');
+const UNCHANGED = expect.stringContaining('Nothing was changed by this item');
+
+const items = (count: number) => Array.from({ length: count }, () => ({}));
+
+/** Runs an operation whose execution is stopped after some milliseconds. */
+async function run(parameters: INodeParameters, respond: Respond, stopAfter: number, count = 1) {
+	const stop = new AbortController();
+	setTimeout(() => stop.abort(), stopAfter);
+	const api = fakeApi(respond, { latency: 100 });
+	let endedAt = Infinity;
+	const start = Date.now();
+	const result = await execute(api, parameters, {
+		items: items(count),
+		signal: stop.signal,
+		context: {
+			continueOnFail: () => {
+				endedAt = Date.now() - start;
+				return false;
+			},
+		},
+	});
+	return { ...result, requests: api.requests, endedAt: () => endedAt };
+}
+
+test.each([
+	['get', 503, get, UNCHANGED],
+	['a list', 503, { resource: 'card', operation: 'getAll' }, UNCHANGED],
+	['the check', 503, { resource: 'connection', operation: 'check' }, UNCHANGED],
+	['freeze', 503, freeze, CHECK_FIRST],
+	['freeze', 429, freeze, UNCHANGED],
+	['create', 429, create, UNCHANGED],
+])('%s, waiting after a %d: the stop ends the wait', async (_name, status, parameters, hint) => {
+	const { error, requests, endedAt } = await run(
+		parameters,
+		() => refusal(status, { 'retry-after': '60' }),
+		1_000,
+	);
+	expect(error).toMatchObject({ message: MESSAGE, description: hint });
+	expect(requests).toHaveLength(1);
+	expect(endedAt()).toBe(1_000);
+});
+
+describe('after a stop, in an attempt that sends nothing', () => {
+	const stopped = new AbortController();
+	stopped.abort();
+	const EARLIER = expect.stringMatching(/an earlier one .* may have been carried out/);
+
+	test.each<[string, INodeParameters, ExecuteOptions, unknown]>([
+		['create, with Retry On Fail', create, { node: { retryOnFail: true } }, EARLIER],
+		['create, in a retried execution', create, { execution: retried }, EARLIER],
+		['freeze, with Retry On Fail', freeze, { node: { retryOnFail: true } }, EARLIER],
+		['create', create, {}, UNCHANGED],
+		['get, with Retry On Fail', get, { node: { retryOnFail: true } }, UNCHANGED],
+	])('%s: what an earlier one may have done', async (_name, parameters, options, hint) => {
+		const api = fakeApi(() => ({ body: { id } }));
+		const { error } = await execute(api, parameters, { ...options, signal: stopped.signal });
+		expect(error).toMatchObject({ message: MESSAGE, description: hint });
+		expect(api.requests).toEqual([]);
+	});
+});
+
+test('what waits for its turn after a 429 is not sent any more', async () => {
+	const { error, requests } = await run(
+		get,
+		() => refusal(429, { 'retry-after': '60' }),
+		1_000,
+		50,
+	);
+	expect(error).toMatchObject({ message: MESSAGE, description: UNCHANGED });
+	expect(requests).toHaveLength(4);
+});
+
+test.each([
+	['get', get, UNCHANGED],
+	['freeze', freeze, CHECK_FIRST],
+	['create', create, CHECK_FIRST],
+])(
+	'%s on its way: the stop is named, and whether it may have been carried out',
+	async (_name, parameters, hint) => {
+		const { error, requests } = await run(
+			parameters,
+			() => {
+				throw networkError('ERR_CANCELED');
+			},
+			50,
+		);
+		expect(error).toMatchObject({ message: MESSAGE, description: hint });
+		expect(requests).toHaveLength(1);
+	},
+);
+
+test('a failure after the stop is not waited for', async () => {
+	const { error, requests, endedAt } = await run(
+		freeze,
+		() => refusal(503, { 'retry-after': '60' }),
+		50,
+	);
+	expect(error).toMatchObject({ message: MESSAGE, description: CHECK_FIRST });
+	expect(requests).toHaveLength(1);
+	expect(endedAt()).toBe(100);
+});
+
+test('a request that was unclear before the stop stays so', async () => {
+	const { error } = await run(
+		freeze,
+		(_request, count) => {
+			if (count === 1) throw networkError('ECONNRESET');
+			return refusal(429, { 'retry-after': '60' });
+		},
+		5_000,
+	);
+	expect(error).toMatchObject({ message: MESSAGE, description: CHECK_FIRST });
+});
+
+const transfer = {
+	resource: 'account',
+	operation: 'transfer',
+	accountId: '1001',
+	toAccountId: '1002',
+	amount: '5.00',
+};
+
+test.each<[string, Respond, number, RegExp]>([
+	[
+		'in flight',
+		() => {
+			throw networkError('ERR_CANCELED');
+		},
+		50,
+		/^It is not known whether the transfer .* was made: The execution was stopped$/,
+	],
+	['waiting after a 429', () => refusal(429), 300, /^The execution was stopped$/],
+])(
+	'a transfer %s: the stop says whether it may have been made',
+	async (_name, respond, after, message) => {
+		const { error } = await run(transfer, respond, after);
+		expect(error?.message).toMatch(message);
+	},
+);
+
+test('after a stop no item sends anything, also where failures do not end the run', async () => {
+	const stop = new AbortController();
+	const api = fakeApi((_request, count) => {
+		if (count < 3) return { status: 201, body: { id } };
+		stop.abort();
+		throw networkError('ERR_CANCELED');
+	});
+	const { json } = await execute(api, create, {
+		items: items(20),
+		signal: stop.signal,
+		node: { onError: 'continueRegularOutput' },
+	});
+	expect(api.requests).toHaveLength(3);
+	expect(json.map((item) => item.id ?? item.error)).toEqual([
+		id,
+		id,
+		...Array.from({ length: 18 }, () => MESSAGE),
+	]);
+});
+
+test('waits leave nothing behind on the signal', async () => {
+	const { signal } = new AbortController();
+	const added = jest.spyOn(signal, 'addEventListener');
+	const removed = jest.spyOn(signal, 'removeEventListener');
+	const api = fakeApi((_request, count) => (count < 3 ? refusal(503) : { body: { id } }));
+	expect((await execute(api, get, { signal })).error).toBeUndefined();
+	expect(added).toHaveBeenCalledTimes(2);
+	expect(removed.mock.calls).toEqual(added.mock.calls);
+});
+
+test('an n8n that has no signal: waits end by themselves', async () => {
+	const api = fakeApi((_request, count) => (count < 3 ? refusal(503) : { body: { id } }));
+	const { error } = await execute(api, get, { without: ['getExecutionCancelSignal'] });
+	expect(error).toBeUndefined();
+	expect(api.requests.map(({ at }) => at)).toEqual([0, 500, 1_500]);
+});

@@ -1,0 +1,146 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { StoredCredential } from '../../harness/n8n/client.ts';
+import { outputOf } from '../../harness/n8n/executions.ts';
+import { cardNode, node, type WorkflowNode, workflowOf } from '../../harness/n8n/workflow.ts';
+import { type SandboxFixture, startSandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
+import { Cleanup } from '../../harness/tools/cleanup.ts';
+import { useSharedN8n } from '../support/n8n/shared.ts';
+
+// An HTTP Request node that borrows the credential, in an n8n whose environment names a proxy.
+
+const type = 'cardPlatformApi';
+
+const cleanup = new Cleanup();
+const shared = useSharedN8n();
+let company: SandboxFixture;
+/** The API, under the name that n8n would reach through its proxy. */
+let baseUrl: string;
+/** What reached the API with n8n's key: method and path. */
+const sent: string[] = [];
+
+beforeAll(async () => {
+	const folder = await mkdtemp(join(tmpdir(), 'card-platform-e2e-'));
+	cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+	company = await startSandboxFixture(
+		{ folder, cleanup },
+		{ onExchange: ({ method, path }) => sent.push(`${method} ${path}`) },
+	);
+	baseUrl = company.api.url.replace('127.0.0.1', 'localhost');
+}, 300_000);
+
+afterAll(() => cleanup.run(), 180_000);
+
+/** Runs a node behind a manual trigger; gives its output and error, and what reached the API. */
+async function run(credential: object, subject: (held: StoredCredential) => WorkflowNode) {
+	const { n8n } = shared();
+	const key = { baseUrl, apiKey: company.apiKey, keyScope: 'account', ...credential };
+	const { name, ...rest } = subject(await n8n.addCredential(type, key));
+	const id = await n8n.addWorkflow(
+		workflowOf('Borrowed', [node('Start', 'n8n-nodes-base.manualTrigger'), { name, ...rest }]),
+	);
+	sent.splice(0);
+	const execution = await n8n.run(id, 'Start');
+	return { ...outputOf(execution, name), sent: [...sent] };
+}
+
+const httpRequest =
+	(method: string, path: string, more: object = {}) =>
+	(credential: StoredCredential) =>
+		node('HTTP Request', 'n8n-nodes-base.httpRequest', {
+			typeVersion: 4.2,
+			parameters: {
+				method,
+				url: `${baseUrl}${path}`,
+				authentication: 'predefinedCredentialType',
+				nodeCredentialType: type,
+				options: {},
+				...more,
+			},
+			credential,
+		});
+
+afterEach(async () => {
+	const proxied = await shared().internet.requests();
+	expect(proxied.filter(({ url }) => url.startsWith(baseUrl))).toEqual([]);
+	expect(JSON.stringify(proxied)).not.toContain(company.apiKey);
+});
+
+it('reads with a read-only credential', async () => {
+	const [{ id }] = company.active;
+	const {
+		items,
+		error,
+		sent: reached,
+	} = await run({ readOnly: true }, httpRequest('GET', `/cards/${id}`));
+	expect(error).toBeUndefined();
+	expect(items).toMatchObject([{ id, status: 'active' }]);
+	expect(reached).toEqual([`GET /cards/${id}`]);
+}, 300_000);
+
+it('cannot write with it, and says why', async () => {
+	const [{ id }] = company.active;
+	const { error, sent: reached } = await run(
+		{ readOnly: true },
+		httpRequest('POST', `/cards/${id}/freeze`),
+	);
+	expect(error).toMatch(/read-only, so the request was not sent.*Turn off Read Only/);
+	expect(reached).toEqual([]);
+}, 300_000);
+
+it.each(['host', 'x-original-url', 'x-http-method-override'])(
+	'cannot add a header that leads the key elsewhere: %s',
+	async (name) => {
+		const headers = {
+			sendHeaders: true,
+			headerParameters: { parameters: [{ name, value: 'evil.example' }] },
+		};
+		const { error, sent: reached } = await run({}, httpRequest('GET', '/cards', headers));
+		expect(error).toContain(`The API key was not sent: the request has the header "${name}"`);
+		expect(reached).toEqual([]);
+	},
+	300_000,
+);
+
+it('cannot pass the key to a proxy', async () => {
+	const { internet } = shared();
+	const url = 'https://api.card-platform.example/v1/public';
+	const options = { proxy: internet.url };
+	const { error } = await run({ baseUrl: url }, httpRequest('GET', '', { url, options }));
+	expect(error).toContain('The API key was not sent: the request has its own proxy');
+	expect(JSON.stringify(await internet.requests())).not.toContain('api.card-platform.example');
+}, 300_000);
+
+it('cannot read sensitive details, unless the credential allows it', async () => {
+	const [{ id }] = company.active;
+	const request = httpRequest('GET', `/cards/${id}/sensitive%2Ddetails`);
+	const refused = await run({}, request);
+	expect(refused.error).toMatch(/nothing was sent. Turn on Allow Sensitive Details/);
+	expect(refused.sent).toEqual([]);
+	const allowed = await run({ sensitiveDetails: true }, request);
+	expect(allowed.error).toBeUndefined();
+	expect(allowed.sent).toHaveLength(1);
+}, 300_000);
+
+it('Card: Get Sensitive Details works where the credential allows it', async () => {
+	const [{ id }] = company.active;
+	const cardId = { __rl: true, mode: 'id', value: id };
+	const details = { resource: 'card', operation: 'getSensitiveDetails', cardId };
+	const { items, error } = await run({ sensitiveDetails: true }, (credential) =>
+		cardNode('Card Platform', details, credential),
+	);
+	expect(error).toBeUndefined();
+	// n8n knows url and bodyJson as sensitive, but does not hide them as of 2.41.1.
+	expect(items).toMatchObject([{ details: { method: 'POST' } }]);
+}, 300_000);
+
+it('the test of a read-only credential works, and avoids the proxy', async () => {
+	const { n8n } = shared();
+	const data = { baseUrl, apiKey: company.apiKey, keyScope: 'account', readOnly: true };
+	const { id } = await n8n.addCredential(type, data);
+	sent.splice(0);
+	expect((await n8n.testCredential(type, data, id)).status).toBe('OK');
+	expect(sent).toEqual(['GET /health']);
+}, 300_000);

@@ -1,0 +1,103 @@
+import type { Page } from 'playwright-core';
+
+import { searchResult } from '../../harness/editor/clicks.ts';
+import type { EditorPage } from '../../harness/editor/editor.ts';
+import { toAction } from '../../nodes/CardPlatform/actions/properties';
+import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
+import { imagePaths, onPage, untilPasses, useEditorEnvironment } from '../support/n8n/editor.ts';
+
+const actions = RESOURCES.flatMap(({ operations }) => operations.map(toAction));
+
+/** Opens the node creator on the canvas, looks for "card", and opens what is found of ours. */
+async function findOurs(page: Page): Promise<void> {
+	await page.getByTestId('node-creator-plus-button').click();
+	await page.getByTestId('node-creator-search-bar').fill('card');
+	await searchResult(page, 'Card Platform').click();
+}
+
+const environment = useEditorEnvironment();
+
+jest.setTimeout(600_000);
+
+// Tests that both nodes are found by searching "card" in the node creator, and can be added.
+describe('the node creator', () => {
+	describe('finds the package', () => {
+		let opened: EditorPage;
+		const search = () => opened.page.getByTestId('node-creator-search-bar');
+
+		// One page for all words: loading the editor takes far longer than a search.
+		beforeAll(async () => {
+			opened = await environment().editor.page('/workflow/new');
+			await opened.page.getByTestId('node-creator-plus-button').click();
+		}, 300_000);
+
+		// What the last search has found must be gone.
+		beforeEach(async () => {
+			await search().fill('no such node');
+			await searchResult(opened.page, 'Card Platform').waitFor({ state: 'detached' });
+		});
+
+		afterEach(() => expect(opened.errors.splice(0)).toEqual([]));
+
+		afterAll(() => opened.page.close());
+
+		it('with its icon', async () => {
+			const { page } = opened;
+			await search().fill('card');
+			await searchResult(page, 'Card Platform').waitFor();
+			const found = '[data-test-id=item-iterator-item] img[src*=card-platform]';
+			const files = new Set(await imagePaths(page, found));
+			expect([...files]).toEqual([expect.stringMatching(/\/cardPlatform\.svg$/)]);
+		});
+
+		it.each([
+			...['card', 'corporate card', 'company card', 'virtual card', 'block card', 'freeze'],
+			...['expense', 'transaction', 'payments', 'balance', 'fraud', 'decline'],
+		])('by "%s"', async (words) => {
+			await search().fill(words);
+			await searchResult(opened.page, 'Card Platform').waitFor();
+		});
+	});
+
+	it('offers the trigger, and adds it with the kind of event that was chosen', () =>
+		onPage(environment().editor, '/workflow/new', async (page) => {
+			await findOurs(page);
+			await searchResult(page, 'On purchase declined').click();
+			await page.getByTestId('trigger-header').getByText('Receive card events').waitFor();
+			const chosen = page.getByTestId('parameter-input-events').getByText('Declined');
+			await chosen.waitFor();
+		}));
+
+	it('adds Payment: Get Many, whose due dates have no time', () =>
+		onPage(environment().editor, '/workflow/new', async (page) => {
+			await findOurs(page);
+			const categories = page.getByTestId('node-creator-category-item');
+			await categories.filter({ hasText: 'Actions' }).click();
+			await searchResult(page, 'Get many payments').click();
+			for (const [name, label] of [
+				['from', 'Due From'],
+				['to', 'Due To'],
+			] as const) {
+				await page.locator(`label[for="${name}"]`).getByText(label, { exact: true }).waitFor();
+				const input = page.getByTestId(`parameter-input-${name}`).locator('input');
+				await input.fill('2026-11-01');
+				await input.press('Enter');
+				await untilPasses(async () => expect(await input.inputValue()).toBe('2026-11-01'));
+			}
+		}));
+
+	it('offers all actions by what they do, and adds the one that was chosen', () =>
+		onPage(environment().editor, '/workflow/new', async (page) => {
+			await findOurs(page);
+			const category = page
+				.getByTestId('node-creator-category-item')
+				.filter({ hasText: 'Actions' });
+			await category.getByText(`(${actions.length})`).waitFor();
+			await category.click();
+			for (const action of actions) await searchResult(page, action).waitFor();
+			await searchResult(page, 'Freeze a card (changes live data)').click();
+			await page.getByTestId('parameter-input-cardId').waitFor();
+			const operation = page.getByTestId('parameter-input-operation').locator('input');
+			await untilPasses(async () => expect(await operation.inputValue()).toBe('Freeze'));
+		}));
+});

@@ -1,0 +1,266 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { z } from 'zod';
+
+import { type HttpServer, startServer } from '../../harness/httpServer.ts';
+import type { StoredCredential } from '../../harness/n8n/client.ts';
+import type { Execution } from '../../harness/n8n/executions.ts';
+import { N8n } from '../../harness/n8n/n8n.ts';
+import { packAndInstall } from '../../harness/n8n/package.ts';
+import {
+	cardPlatform,
+	inARow,
+	node,
+	triggerNode,
+	type Workflow,
+	workflowOf,
+} from '../../harness/n8n/workflow.ts';
+import { type Card, PublicApiClient } from '../../harness/publicApi.ts';
+import { Cleanup } from '../../harness/tools/cleanup.ts';
+import { assert } from '../../harness/tools/errors.ts';
+import { waitUntil } from '../../harness/tools/waiting.ts';
+import { SandboxClient, type SimulationResult } from '../../sandbox/client.ts';
+import { startSandbox } from '../../sandbox/server.ts';
+import { usePackedPackage } from '../support/n8n/shared.ts';
+import { pollTimes } from './pollTimes.ts';
+
+/** In seconds. */
+export const DAY = 86_400;
+
+/** Makes a purchase a declined one. */
+export const decline = { decline: { reason: 'suspected_fraud' } };
+
+export const idsOf = (items: unknown[]) =>
+	z
+		.array(z.object({ id: z.string() }))
+		.parse(items)
+		.map(({ id }) => id);
+
+/** What reached the node `Downstream`, execution by execution, in the order in which they started. */
+export const runsOf = (executions: Execution[]): unknown[][] =>
+	[...executions]
+		.sort((a, b) => Number(a.id) - Number(b.id))
+		.flatMap(({ nodes }) => nodes.filter(({ name }) => name === 'Downstream'))
+		.map(({ items }) => items)
+		.filter((items) => items.length > 0);
+
+/** The same as IDs of events, one after the other. */
+export const ranIn = (executions: Execution[]): string[] => idsOf(runsOf(executions).flat());
+
+/** IDs of the events that an execution held when a crash interrupted it: n8n does not run it again; people can. */
+export const interruptedIn = (executions: Execution[]): string[] =>
+	idsOf(executions.filter(({ status }) => status === 'crashed').flatMap(({ pending }) => pending));
+
+/** Removes items that are not newer than those of earlier executions; `scope` is of its memory. */
+export const newerThanBefore = (scope: 'node' | 'workflow') => ({
+	operation: 'removeItemsSeenInPreviousExecutions',
+	logic: 'removeItemsUpToStoredDate',
+	dateDedupeValue: '={{ $json.createdAt }}',
+	options: { scope },
+});
+
+export const removeDuplicates = (parameters: object) =>
+	node('Remove Duplicates', 'n8n-nodes-base.removeDuplicates', { typeVersion: 2, parameters });
+
+/**
+ * Starts a sandbox and a separate n8n for the tests of a file, which may stop and kill it, and polls
+ * every three seconds. Each test starts with the right key, and without faults and published workflows.
+ */
+export function usePolling() {
+	const cleanup = new Cleanup();
+	let n8n: N8n;
+	let sandbox: SandboxClient;
+	let api: { url: string; key: string };
+	let cards: Card[];
+	let credential: StoredCredential;
+	let webhookCredential: StoredCredential;
+	/** Where the network takes deliveries; undefined while nothing is published. */
+	let webhookUrl: string | undefined;
+	let dropsDeliveries = false;
+
+	beforeAll(async () => {
+		const userFolder = await mkdtemp(join(tmpdir(), 'card-platform-polling-'));
+		cleanup.defer(() => rm(userFolder, { recursive: true, force: true, maxRetries: 5 }));
+		await usePackedPackage();
+		await packAndInstall(userFolder);
+
+		const deliveries = { timeout: 60_000, maxAttempts: 2, baseDelay: 100 };
+		// Far behind, so that days can pass while n8n is down.
+		const now = () => new Date(Date.now() - 1_000 * DAY);
+		const server = await startSandbox({ deliveries, now });
+		cleanup.defer(() => server.close());
+		sandbox = new SandboxClient(server.url);
+		const [account] = await sandbox.accounts();
+		assert(account !== undefined, 'The sandbox has no account', 'Seed it');
+		api = { url: server.apiUrl, key: await sandbox.createKey(account.id) };
+		cards = (await new PublicApiClient(api.url, api.key).cards()).filter(
+			({ status, type }) => status === 'active' && type === 'recurring',
+		);
+		const network = await startNetwork();
+		cleanup.defer(() => network.close());
+
+		n8n = await N8n.prepare({ userFolder, settings: { N8N_LOG_LEVEL: 'debug' } });
+		cleanup.defer(() => n8n.stop());
+		await n8n.start();
+		credential = await n8n.addCredential('cardPlatformApi', apiCredential(api.key));
+		const { signingSecret } = await sandbox.subscribe(account.id, `${network.url}/deliveries`);
+		webhookCredential = await n8n.addCredential('cardPlatformWebhookApi', { signingSecret });
+	}, 900_000);
+
+	afterAll(() => cleanup.run(), 180_000);
+
+	afterEach(async () => {
+		webhookUrl = undefined;
+		dropsDeliveries = false;
+		await sandbox.setFaults([]);
+		await changeKey();
+		await n8n.unpublishAll();
+	}, 180_000);
+
+	jest.setTimeout(900_000);
+
+	const apiCredential = (apiKey: string) => ({
+		baseUrl: api.url,
+		apiKey,
+		keyScope: 'account',
+		readOnly: true,
+	});
+
+	/** Changes the key in n8n's credential; the right one without an argument. */
+	const changeKey = async (key = api.key) =>
+		await n8n.changeCredential(credential, apiCredential(key));
+
+	/** Takes deliveries to n8n; drops each fifth one, if it is to, as if it had arrived. */
+	async function startNetwork(): Promise<HttpServer> {
+		return await startServer(({ headers, body }, response, count) => {
+			const end = (status: number) => response.writeHead(status).end();
+			if (webhookUrl === undefined) return end(503);
+			if (dropsDeliveries && count % 5 === 0) return end(200);
+			const passed = Object.entries(headers).filter(([name]) =>
+				/^(x-webhook|content-type)/.test(name),
+			);
+			const sent = fetch(webhookUrl, {
+				method: 'POST',
+				headers: passed.map(([name, value]): [string, string] => [name, String(value)]),
+				body,
+			});
+			sent.then(
+				({ status }) => end(status),
+				() => end(502),
+			);
+		});
+	}
+
+	/** A workflow that polls, and also takes deliveries if it is to have both triggers. */
+	function newWorkflow(
+		triggers: 'polling' | 'both',
+		between: readonly ReturnType<typeof node>[] = [],
+		options: object = {},
+	): Workflow {
+		const polling = node('Polling', cardPlatform.pollingTrigger, {
+			credential,
+			parameters: { pollTimes, options: { sweepInterval: 1, ...options } },
+		});
+		const webhook = triggers === 'both' ? [triggerNode('Webhook', webhookCredential)] : [];
+		const downstream = node('Downstream', 'n8n-nodes-base.noOp');
+		const steps = [...between, downstream];
+		const [first = ''] = steps.map(({ name }) => name);
+		const starts = [polling, ...webhook].map(({ name }) => [name, first] as const);
+		const rest = inARow(steps.map(({ name }) => name));
+		return workflowOf('Events', [polling, ...webhook, ...steps], [...starts, ...rest]);
+	}
+
+	/** Publishes a workflow, and takes deliveries to it; `stored` is its id if n8n has it already. */
+	async function publish(workflow: Workflow, stored?: string): Promise<string> {
+		const id = stored ?? (await n8n.addWorkflow(workflow));
+		await n8n.publish(id);
+		if (workflow.nodes.some(({ name }) => name === 'Webhook')) {
+			webhookUrl = n8n.webhookUrl(workflow);
+		}
+		return id;
+	}
+
+	async function purchase(place = 0, more: object = {}): Promise<SimulationResult> {
+		const cardId = cards[place % cards.length]?.id ?? '';
+		return await sandbox.authorize({ cardId, amount: '1.00', merchantName: 'Bakery', ...more });
+	}
+
+	/** Waits until events have reached `Downstream`. */
+	async function arrived(workflowId: string, expected: readonly string[]): Promise<Execution[]> {
+		return await waitUntil(
+			async () => {
+				const executions = await n8n.executions(workflowId);
+				const ran = new Set(ranIn(executions));
+				return expected.every((id) => ran.has(id)) ? executions : undefined;
+			},
+			{ what: `${expected.length} events`, withinMs: 300_000, everyMs: 1_000 },
+		);
+	}
+
+	const log = async (): Promise<string> => await readFile(n8n.process.logFile, 'utf8');
+
+	async function waitForLog(text: string): Promise<void> {
+		await waitUntil(async () => ((await log()).includes(text) ? true : undefined), {
+			what: `"${text}" in n8n's log`,
+			withinMs: 120_000,
+			everyMs: 500,
+		});
+	}
+
+	/** Waits for polls that have started after this moment: what is to come twice has come by then. */
+	async function twoMorePolls(): Promise<void> {
+		// The first is of n8n 1, the last with durable cursors.
+		const polls = async () =>
+			(await log()).split(/Poll(?:ing)? trigger initiated|Poll returned/).length;
+		const before = await polls();
+		await waitUntil(async () => ((await polls()) >= before + 3 ? true : undefined), {
+			what: 'two more polls',
+			withinMs: 60_000,
+		});
+	}
+
+	/** As {@link arrived}, but a crash may have interrupted some; gives up when nothing more comes. */
+	async function arrivedOrSettled(
+		workflowId: string,
+		expected: readonly string[],
+	): Promise<Execution[]> {
+		let last = { count: -1, at: 0 };
+		await waitUntil(
+			async () => {
+				const executions = await n8n.executions(workflowId);
+				const found = new Set([...ranIn(executions), ...interruptedIn(executions)]);
+				const now = performance.now();
+				if (found.size !== last.count) last = { count: found.size, at: now };
+				// In the time of a whole sweep.
+				const isSettled = now - last.at > 65_000;
+				return isSettled || expected.every((event) => found.has(event)) ? true : undefined;
+			},
+			{ what: 'the events', withinMs: 600_000, everyMs: 2_000 },
+		);
+		await twoMorePolls();
+		return await n8n.executions(workflowId);
+	}
+
+	return {
+		n8n: () => n8n,
+		sandbox: () => sandbox,
+		cards: () => cards,
+		log,
+		waitForLog,
+		newWorkflow,
+		publish,
+		purchase,
+		arrived,
+		arrivedOrSettled,
+		twoMorePolls,
+		dropDeliveries: () => (dropsDeliveries = true),
+		changeKey,
+		/** Ends n8n, and prepares one with other settings over the same data. */
+		replaceN8n: async (settings: Record<string, string>) => {
+			await n8n.stop();
+			n8n = await n8n.prepareSecond(settings);
+		},
+	};
+}

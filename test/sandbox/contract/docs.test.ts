@@ -1,0 +1,30 @@
+import { readOpenapi } from '../../support/openapi/document.ts';
+import { startSandbox, type TestSandbox } from '../../support/sandbox';
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+afterAll(async () => {
+	await sandbox.close();
+});
+
+const get = async (path: string) => await fetch(new URL(path, `${sandbox.url}/sandbox/`));
+
+test('openapi.json is openapi.yaml', async () => {
+	const response = await get('openapi.json');
+	expect(response.headers.get('content-type')).toBe('application/json');
+	expect(await response.json()).toEqual(readOpenapi());
+});
+
+test('openapi.yaml is the file itself', async () => {
+	const response = await get('openapi.yaml');
+	expect(response.headers.get('content-type')).toBe('application/yaml; charset=utf-8');
+	expect(await response.text()).toMatch(/^openapi: 3\.1\.1/m);
+});
+
+test('the former address of the API reference leads to it', async () => {
+	const response = await get('docs');
+	expect(response.url).toBe(`${sandbox.url}/dashboard/reference`);
+	expect(await response.text()).toContain('id="redoc"');
+});

@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { Browser, Page } from 'playwright-core';
+import { z } from 'zod';
+
+import { startBrowser } from '../../../harness/editor/browser.ts';
+import { type ColorScheme, Editor } from '../../../harness/editor/editor.ts';
+import type { StoredCredential } from '../../../harness/n8n/client.ts';
+import { addApiCredential } from '../../../harness/scenario/automation.ts';
+import {
+	type SandboxFixture,
+	startSandboxFixture,
+} from '../../../harness/scenario/sandboxFixture.ts';
+import { Cleanup } from '../../../harness/tools/cleanup.ts';
+import { eventually } from '../../../harness/tools/waiting.ts';
+import { useSharedN8n } from './shared.ts';
+
+/** A real n8n with our package, a sandbox, and the editor in a browser. */
+export interface EditorEnvironment {
+	editor: Editor;
+	browser: Browser;
+	company: SandboxFixture;
+	apiCredential: StoredCredential;
+	webhookCredential: StoredCredential;
+}
+
+/** Opens one browser for all tests of a file, in the shared n8n, and a sandbox of the file's own. */
+export function useEditorEnvironment(): () => EditorEnvironment {
+	const cleanup = new Cleanup();
+	const shared = useSharedN8n();
+	let environment: EditorEnvironment;
+
+	beforeAll(async () => {
+		const folder = await mkdtemp(join(tmpdir(), 'card-platform-editor-'));
+		cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+		const company = await startSandboxFixture({ folder, cleanup });
+		const browser = await startBrowser();
+		cleanup.defer(() => browser.close());
+		const { n8n } = shared();
+		const secret = { signingSecret: 'the-secret-of-no-endpoint' };
+		environment = {
+			editor: await Editor.open(n8n, browser),
+			browser,
+			company,
+			apiCredential: await addApiCredential(n8n, company),
+			webhookCredential: await n8n.addCredential('cardPlatformWebhookApi', secret),
+		};
+	}, 300_000);
+
+	afterAll(() => cleanup.run(), 180_000);
+
+	return () => environment;
+}
+
+/**
+ * Does something on a page of the editor and closes it. Afterwards the page's console must hold no
+ * errors but those that are expected.
+ */
+export async function onPage(
+	editor: Editor,
+	path: string,
+	use: (page: Page) => Promise<void>,
+	{ expected = [], colorScheme }: { expected?: RegExp[]; colorScheme?: ColorScheme } = {},
+): Promise<void> {
+	const { page, errors } = await editor.page(path, colorScheme);
+	try {
+		await use(page);
+	} finally {
+		await page.close();
+	}
+	expect(errors.filter((error) => !expected.some((known) => known.test(error)))).toEqual([]);
+}
+
+/** Far more than the editor takes to show what it knows, even on a busy machine, in milliseconds. */
+const withinMs = 60_000;
+
+/**
+ * Repeats a check until it passes, for what a locator cannot wait for: the editor shows its parts one
+ * after the other.
+ */
+export const untilPasses = (check: () => Promise<void>): Promise<void> =>
+	eventually(check, withinMs, 50);
+
+const pathsSchema = z.array(z.string());
+
+/** The paths of the images that a selector finds, once there are so many and each has been loaded or has failed to. */
+export async function imagePaths(page: Page, selector: string, atLeast = 1): Promise<string[]> {
+	const paths = await page.waitForFunction(`(() => {
+		const all = [...document.querySelectorAll(${JSON.stringify(selector)})];
+		if (all.length < ${atLeast} || !all.every(({ complete }) => complete)) return false;
+		return all.map(({ src, naturalWidth }) =>
+			naturalWidth > 0 ? new URL(src).pathname : 'not loaded: ' + src);
+	})()`);
+	return pathsSchema.parse(await paths.jsonValue());
+}

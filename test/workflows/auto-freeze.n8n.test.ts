@@ -1,0 +1,203 @@
+import { z } from 'zod';
+
+import { outputOf } from '../../harness/n8n/executions.ts';
+import { readWorkflow, type WorkflowFile } from '../../harness/n8n/workflow.ts';
+import type { Card } from '../../harness/publicApi.ts';
+import type { Automation } from '../../harness/scenario/automation.ts';
+import { type Outcome, trackPurchase } from '../../harness/scenario/purchase.ts';
+import { workflowFile } from '../../harness/tools/paths.ts';
+import type { Purchase } from '../../sandbox/client.ts';
+import { cardEvent, execute } from '../trigger/events.ts';
+import { importSubscribed, useTestEnvironment } from './environment.ts';
+import { lines, sentDuring, slackMessagesDuring } from './slackMessages.ts';
+
+const connectionsSchema = z.record(
+	z.object({ main: z.array(z.array(z.object({ node: z.string() }).passthrough())) }),
+);
+
+const slackParameters = (node: object) =>
+	z.object({ parameters: z.object({}).passthrough() }).parse(node).parameters;
+
+const environment = useTestEnvironment();
+
+// Tests "Auto-freeze on suspicious event" with Slack; mainJob.n8n.test.ts has it as it is imported.
+describe('"Auto-freeze on suspicious event"', () => {
+	/** What Slack gets of a card that was frozen; `facts` are the reason, the amount and the merchant. */
+	const frozen = ({ id, name, lastFour }: Card, createdAt: string, ...facts: string[]) =>
+		lines(
+			`Froze the card ${name} (…${lastFour}, ID ${id})`,
+			...facts,
+			`Time: ${createdAt}`,
+			'If this was a false alarm, unfreeze the card in the dashboard.',
+		);
+	let automation: Automation;
+
+	// The workflow as a person has it who has Slack.
+	beforeAll(async () => {
+		const file = await readWorkflow(workflowFile);
+		const nodes = file.nodes.map((node) =>
+			node.name === 'Notify Slack' ? { ...node, disabled: false } : node,
+		);
+		automation = await importSubscribed(environment(), { ...file, nodes });
+	}, 400_000);
+
+	const declined = ({ id: cardId }: Card): Purchase => ({
+		cardId,
+		amount: '20.00',
+		merchantName: 'Corner Bakery',
+		merchantCountry: 'US',
+		decline: { reason: 'incorrect_pin' },
+	});
+
+	const buy = (purchase: Purchase): Promise<Outcome> =>
+		trackPurchase({ ...environment().company, ...automation }, purchase);
+
+	it('leaves the card active at two declines within an hour, and freezes it at the third', async () => {
+		const [card] = environment().company.active;
+		let createdAt = '';
+		const told = await slackMessagesDuring(environment(), async () => {
+			const first = await buy(declined(card));
+			const second = await buy(declined(card));
+			expect([first.card.status, second.card.status]).toEqual(['active', 'active']);
+			const third = await buy(declined(card));
+			expect(third.execution.status).toBe('success');
+			expect(third.card.status).toBe('frozen');
+			({ createdAt } = third.event);
+		});
+		expect(told).toEqual([
+			frozen(
+				card,
+				createdAt,
+				'Why: 3 declines within one hour',
+				'Amount: 20.00 USD',
+				'Merchant: Corner Bakery',
+				'Country: US',
+			),
+		]);
+	});
+
+	it('sends to the channel of the node, and nothing else to the internet', async () => {
+		const [card] = environment().company.active;
+		const event = cardEvent(card.id, { isSuccess: false, merchantCountry: 'RO' });
+		const sent = await sentDuring(environment(), () => execute(automation, event));
+		expect(sent).toEqual([
+			{ url: 'https://slack.com/api/chat.postMessage', channel: '#card-alerts' },
+		]);
+	});
+
+	describe('with events that are sent by hand', () => {
+		beforeAll(() => environment().company.sandbox.unsubscribe({ id: automation.endpointId }));
+
+		/** Declines which the card platform lists, so many minutes before `end`. */
+		const declinesBefore = async (end: Date, card: Card, minutes: readonly number[]) => {
+			const { sandbox } = environment().company;
+			for (const each of minutes) {
+				await sandbox.setClock(new Date(end.getTime() - each * 60_000));
+				await sandbox.authorize(declined(card));
+			}
+			await sandbox.resetClock();
+		};
+
+		// Each case has a day of its own, so that none counts the declines of another.
+		it.each([
+			['after two within the hour freezes it', 1, [59, 1], [], 'frozen'],
+			['after one within the hour does not', 2, [61, 1], [], 'active'],
+			['after many over an hour ago does not', 3, [90, 75, 61], [], 'active'],
+			['before others does not', 4, [-1, -2, -3], [], 'active'],
+			['after one, and many of another card, does not', 5, [1], [1, 2, 3, 4], 'active'],
+			['as the only one does not', 6, [], [], 'active'],
+		])('a decline of a card %s', async (_, daysAgo, own, others, status) => {
+			const { api, active } = environment().company;
+			const [other, card] = active;
+			await api.unfreeze(card.id);
+			const end = new Date(Date.now() - daysAgo * 24 * 60 * 60_000);
+			await declinesBefore(end, card, own);
+			await declinesBefore(end, other, others);
+			const event = cardEvent(card.id, { isSuccess: false, createdAt: end.toISOString() });
+			const execution = await execute(automation, event);
+			expect(execution.status).toBe('success');
+			expect(await api.card(card.id)).toMatchObject({ status });
+		});
+
+		it.each([
+			[
+				'a decline abroad',
+				{ isSuccess: false, merchantCountry: 'RO', merchantName: 'A & B <!channel> *bold*' },
+				[
+					'Why: declined outside US',
+					'Amount: 12.30 USD',
+					'Merchant: A &amp; B &lt;!channel&gt; *bold*',
+					'Country: RO',
+				],
+			],
+			[
+				'a large purchase',
+				{ amount: '1000.00', merchantName: undefined, merchantCountry: undefined },
+				['Why: an amount of 1000.00 or more', 'Amount: 1000.00 USD', 'Merchant: ', 'Country: '],
+			],
+		])('tells why the card was frozen after %s', async (_, changes, told) => {
+			const card = environment().company.active[1];
+			const createdAt = new Date().toISOString();
+			const messages = await slackMessagesDuring(environment(), () =>
+				execute(automation, cardEvent(card.id, { createdAt, ...changes })),
+			);
+			expect(messages).toEqual([frozen(card, createdAt, ...told)]);
+		});
+
+		it('tells that a card could not be frozen, and shows the execution as failed', async () => {
+			const card = environment().company.cards.find(({ status }) => status === 'archived');
+			const event = cardEvent(card?.id ?? '', { amount: '1000.00' });
+			let failed = '';
+			const messages = await slackMessagesDuring(environment(), async () => {
+				const execution = await execute(automation, event);
+				failed = `${execution.status}: ${outputOf(execution, 'Fail the execution').error ?? ''}`;
+			});
+			expect(messages).toEqual([
+				expect.stringMatching(
+					/^COULD NOT FREEZE the card Old phone contract \(…\d{4}, ID .+\)\nWhy: .+\nAmount: [^]+\nFreeze it by hand. What went wrong: .*archived/,
+				),
+			]);
+			expect(failed).toBe(`error: ${messages[0] ?? ''}`);
+		});
+	});
+
+	describe('for a person', () => {
+		const freezeWith = async (change: (file: WorkflowFile) => WorkflowFile) => {
+			const { api, sandbox, active } = environment().company;
+			const { id } = active[1];
+			await api.unfreeze(id);
+			const own = await importSubscribed(environment(), change(await readWorkflow(workflowFile)));
+			await sandbox.unsubscribe({ id: own.endpointId });
+			const execution = await execute(own, cardEvent(id, { amount: '1000.00' }));
+			return { execution, card: await api.card(id) };
+		};
+
+		it('who has deleted the step for Slack, it freezes the card', async () => {
+			const { execution, card } = await freezeWith((file) => {
+				const nodes = file.nodes.filter(({ name }) => name !== 'Notify Slack');
+				const connections = Object.entries(connectionsSchema.parse(file.connections)).map(
+					([from, { main }]) => {
+						const left = main.map((to) => to.filter(({ node }) => node !== 'Notify Slack'));
+						return [from, { main: left }] as const;
+					},
+				);
+				return { ...file, nodes, connections: Object.fromEntries(connections) };
+			});
+			expect([execution.status, card.status]).toEqual(['success', 'frozen']);
+		});
+
+		it('whose Slack refuses the message, it freezes the card and shows the execution as failed', async () => {
+			const channelId = { __rl: true, mode: 'name', value: '#no-such-channel' };
+			const { execution, card } = await freezeWith((file) => ({
+				...file,
+				nodes: file.nodes.map((node) =>
+					node.name === 'Notify Slack'
+						? { ...node, disabled: false, parameters: { ...slackParameters(node), channelId } }
+						: node,
+				),
+			}));
+			expect([execution.status, card.status]).toEqual(['error', 'frozen']);
+			expect(outputOf(execution, 'Notify Slack').error).toMatch(/channel_not_found/);
+		});
+	});
+});

@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { N8nClient, StoredCredential } from '../../harness/n8n/client.ts';
+import {
+	cardPlatform,
+	setUpWorkflow,
+	webhookIdOf,
+	type WorkflowFile,
+} from '../../harness/n8n/workflow.ts';
+import {
+	addApiCredential,
+	addAutomation,
+	type Automation,
+} from '../../harness/scenario/automation.ts';
+import type { FakeInternet } from '../../harness/scenario/fakeInternet.ts';
+import {
+	type SandboxFixture,
+	type SandboxFixtureOptions,
+	startSandboxFixture,
+} from '../../harness/scenario/sandboxFixture.ts';
+import { Cleanup } from '../../harness/tools/cleanup.ts';
+import { recordContractOfEachTest } from '../support/contract';
+import { useSharedN8n } from '../support/n8n/shared.ts';
+
+/** A real n8n with the package, a sandbox to work with, and an internet that is not the real one. */
+export interface TestEnvironment {
+	n8n: N8nClient;
+	company: SandboxFixture;
+	internet: FakeInternet;
+	/** The credentials that nodes get, by the type of the node. */
+	credentials: Record<string, StoredCredential>;
+}
+
+/** A workflow that n8n holds and has published. */
+export interface LiveWorkflow {
+	id: string;
+	/** The last part of the URL of its form, chat or webhook: `<n8n>/form/<webhookId>`. */
+	webhookId: string;
+}
+
+/**
+ * Prepares the environment of a file's tests: the shared n8n, and a sandbox for this file, whose requests
+ * are checked against its contract. `companyOptions` makes more of the sandbox's options, given a folder.
+ * The result reads the environment, from the first test on.
+ */
+export function useTestEnvironment(
+	companyOptions: (folder: string) => SandboxFixtureOptions = () => ({}),
+): () => TestEnvironment {
+	const contract = recordContractOfEachTest('checked');
+	const cleanup = new Cleanup();
+	const shared = useSharedN8n();
+	let environment: TestEnvironment;
+
+	beforeAll(async () => {
+		const folder = await mkdtemp(join(tmpdir(), 'card-platform-e2e-'));
+		cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+		const { n8n, internet } = shared();
+		const options = { ...contract, ...companyOptions(folder) };
+		const company = await startSandboxFixture({ folder, cleanup }, options);
+		const slack = { accessToken: 'xoxb-for-the-stand-in' };
+		const apiCredential = await addApiCredential(n8n, company);
+		const credentials = {
+			[cardPlatform.action]: apiCredential,
+			[cardPlatform.pollingTrigger]: apiCredential,
+			'n8n-nodes-base.slack': await n8n.addCredential('slackApi', slack),
+		};
+		environment = { n8n, company, internet, credentials };
+	}, 300_000);
+
+	afterAll(() => cleanup.run(), 180_000);
+
+	jest.setTimeout(400_000);
+
+	return () => environment;
+}
+
+/** Imports a workflow as a person does, gives its nodes their credentials, and publishes it. */
+export async function importWorkflow(
+	{ n8n, credentials }: TestEnvironment,
+	file: WorkflowFile,
+): Promise<LiveWorkflow> {
+	const workflow = setUpWorkflow(file, credentials);
+	return { id: await n8n.addAndPublish(workflow), webhookId: webhookIdOf(workflow) };
+}
+
+/** The same with a workflow that starts with a card event; the sandbox sends it all events from then on. */
+export async function importSubscribed(
+	{ n8n, company, credentials }: TestEnvironment,
+	file: WorkflowFile,
+): Promise<Automation> {
+	return addAutomation(n8n, company, file, { credentials });
+}

@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { DataTable, N8nClient } from '../../harness/n8n/client.ts';
+import { readWorkflow, type WorkflowFile } from '../../harness/n8n/workflow.ts';
+import { workflowsFolder } from '../../harness/tools/paths.ts';
+
+/** The name of the workflow's file. */
+export const spendPolicyFile = 'spend-policy.json';
+
+/** The table that comes with "Spend policy". */
+export const policyTable = (): Promise<string> =>
+	readFile(join(workflowsFolder, 'spend-policy.csv'), 'utf8');
+
+/** Imports a table of rules as a person does, chooses it in "Spend policy", and activates Slack. */
+export async function withRules(
+	n8n: N8nClient,
+	name: string,
+	csv: string,
+): Promise<{ file: WorkflowFile; table: DataTable }> {
+	const table = await n8n.importDataTable(name, csv);
+	const file = await readWorkflow(join(workflowsFolder, spendPolicyFile));
+	const dataTableId = { __rl: true, mode: 'list', value: table.id };
+	const parameters = { resource: 'row', operation: 'get', returnAll: true, dataTableId };
+	const nodes = file.nodes.map((node) => {
+		if (node.name === 'Rules') return { ...node, parameters };
+		return node.name === 'Notify Slack' ? { ...node, disabled: false } : node;
+	});
+	return { file: { ...file, nodes }, table };
+}
