@@ -4,79 +4,83 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { pack, type PackedPackage } from '../harness/n8n/package.ts';
-import { Cleanup } from '../harness/tools/cleanup.ts';
+import { commandLine, Option } from '../harness/tools/commandLine.ts';
 import { repositoryFolder } from '../harness/tools/paths.ts';
 import { abortOnInterrupt, exitCodeOf, reportFailure } from '../harness/tools/program.ts';
 import { seconds, terminal } from '../harness/tools/terminal.ts';
-import { apiSuite } from './api/suite.ts';
-import { describeMachine } from './machine.ts';
-import { type BenchOptions, readOptions } from './options.ts';
-import { pollingSuite } from './polling/suite.ts';
-import { chartOf } from './report/chart.ts';
-import { toConsole } from './report/console.ts';
-import { putResults, toMarkdown } from './report/markdown.ts';
-import type { PartResult } from './result.ts';
-import { triggerSuite } from './trigger/suite.ts';
-import { verificationSuite } from './verification/suite.ts';
+import { toSvg } from './chart.ts';
+import { describeMachine, putResults, toMarkdown } from './report.ts';
+import { measure, type Result } from './scenario.ts';
+import { actions } from './scenarios/actions.ts';
+import { exportAll } from './scenarios/export.ts';
+import { forged } from './scenarios/forged.ts';
+import { memory } from './scenarios/memory.ts';
+import { polling } from './scenarios/polling.ts';
+import { rateLimit } from './scenarios/rateLimit.ts';
+import { trigger } from './scenarios/trigger.ts';
 
-const suites = [apiSuite, triggerSuite, pollingSuite, verificationSuite];
-const partNames = suites.flatMap(({ parts }) => parts);
+const scenarios = [exportAll, actions, rateLimit, trigger, forged, polling, memory];
 
-const removal = { recursive: true, force: true, maxRetries: 5 };
+const command = commandLine(
+	'npm run bench --',
+	'Measures this package in a real n8n, beside what one would use without it: about 20 minutes on two idle cores.',
+)
+	.addOption(
+		new Option('--only <scenarios...>', 'measure these scenarios only').choices(
+			scenarios.map(({ name }) => name),
+		),
+	)
+	.option('--write [folder]', 'put the results into the benchmarks.md of a folder (default: docs)')
+	.option(
+		'--quick',
+		'tiny sizes and one round: shows that everything works, the figures say nothing',
+	)
+	.parse();
+const { only, write, quick = false } = command.opts();
+if (write === true && (quick || only)) {
+	command.error('error: docs/ takes the results of all scenarios, in full size');
+}
 
-/** Results go to the standard output, all else beside it. */
+/** Results go to the standard output, all else to the standard error. */
 const reporter = terminal(process.stderr);
-let folder: string | undefined;
-
-const signal = abortOnInterrupt(() => {
-	if (folder !== undefined) rmSync(folder, removal);
-});
+const removal = { recursive: true, force: true, maxRetries: 5 };
+const folder = await mkdtemp(join(tmpdir(), 'card-platform-bench-'));
+const signal = abortOnInterrupt(() => rmSync(folder, removal));
 
 process.exitCode = await exitCodeOf(main, signal, (error) => reportFailure(reporter, error));
 
 async function main(): Promise<void> {
-	const options = readOptions(process.argv.slice(2), partNames);
 	const started = performance.now();
-	const machine = describeMachine();
-	const results = await measureAll(options);
+	const results = await measureAll();
 	reporter.line(`Measured in ${seconds(performance.now() - started)}.`);
-	console.log(
-		options.json
-			? JSON.stringify({ machine, results }, null, '\t')
-			: `\n${toConsole(machine, results)}`,
-	);
-	if (!options.write) return;
-	const docs = join(repositoryFolder, 'docs');
-	const file = join(docs, 'benchmarks.md');
-	await writeFile(file, putResults(await readFile(file, 'utf8'), toMarkdown(machine, results)));
+	const machine = describeMachine();
+	console.log(toMarkdown(machine, results, true));
+	if (!write) return;
+	const docs = write === true ? join(repositoryFolder, 'docs') : write;
+	const page = join(docs, 'benchmarks.md');
+	const written = putResults(await readFile(page, 'utf8'), toMarkdown(machine, results, false));
+	await writeFile(page, written);
 	for (const result of results) {
-		const chart = chartOf(result);
-		if (chart !== undefined) await writeFile(join(docs, chart.file), chart.svg);
+		if (result.chart) await writeFile(join(docs, result.chart.file), toSvg(result));
 	}
-	reporter.line('The results are in docs/benchmarks.md.');
+	reporter.line(`The results are in ${page}.`);
 }
 
-async function measureAll({ parts, benchSize }: BenchOptions): Promise<PartResult[]> {
-	const ours = await mkdtemp(join(tmpdir(), 'card-platform-bench-'));
-	folder = ours;
-	const cleanup = new Cleanup();
+async function measureAll(): Promise<Result[]> {
+	await using stack = new AsyncDisposableStack();
+	stack.defer(() => rm(folder, removal));
 	const progress = (text: string) => reporter.progress(text);
-	try {
-		let packed: Promise<PackedPackage> | undefined;
-		const packOnce = async () => {
-			progress('building and packing the package');
-			packed ??= pack(ours, signal);
-			return (await packed).file;
-		};
-		const context = { folder: ours, pack: packOnce, cleanup, signal, progress };
-		const results: PartResult[] = [];
-		for (const suite of suites) {
-			if (!suite.parts.some((part) => parts.has(part))) continue;
-			results.push(...(await suite.measure(context, benchSize, parts)));
-		}
-		return results.filter(({ figures }) => figures.length > 0);
-	} finally {
-		await cleanup.run();
-		await rm(ours, removal);
+	let packed: Promise<PackedPackage> | undefined;
+	const packOnce = async () => {
+		progress('building and packing the package');
+		packed ??= pack(folder, signal);
+		return (await packed).file;
+	};
+	const context = { folder, pack: packOnce, stack, signal, progress, quick };
+	const results: Result[] = [];
+	for (const scenario of scenarios) {
+		if (only && !only.includes(scenario.name)) continue;
+		results.push(await measure(scenario, context));
 	}
+	return results;
 }

@@ -1,50 +1,83 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { json } from 'node:stream/consumers';
 
 import { z } from 'zod';
 
-import { type CardActivity, cardPage, eventsOfCard, purchasePage } from './cardActivity.ts';
-import { transactionPage } from './pages.ts';
-import { apiKey, type Settings, settingsSchema, type Usage } from './settings.ts';
+import {
+	cardPage,
+	eventsOfCard,
+	listOfPurchases,
+	type Purchases,
+	purchasesAt,
+	transactionPage,
+} from './data.ts';
 import { TokenBucket } from './tokenBucket.ts';
 
-/** What the API counts from one change of its settings to the next. */
-interface Session {
-	settings: Settings;
-	frozen: Set<string>;
-	connections: Set<Socket>;
-	requests: number;
-	refused: number;
-	/** When the first request came, and the newest. */
-	firstAt: number | undefined;
-	newestAt: number;
-	bucket: TokenBucket | undefined;
-}
+/** The key that the bench's API accepts. */
+export const apiKey = 'bench-key';
 
-const newSession = (settings: Settings): Session => ({
-	settings,
-	frozen: new Set(),
-	connections: new Set(),
-	requests: 0,
-	refused: 0,
-	firstAt: undefined,
-	newestAt: 0,
-	bucket: settings.limit && new TokenBucket(settings.limit, performance.now()),
+/** The path of the API behind a server's URL. */
+export const API_PATH = '/v1/public';
+
+const settingsSchema = z.object({
+	/** How long every response takes, in milliseconds. */
+	latencyMs: z.number().nonnegative().default(0),
+	/** How many transactions it has. */
+	transactions: z.number().int().positive().default(1),
+	/** In place of those transactions: cards in use, and the time, in ms since 1970. */
+	activity: z.object({ cards: z.number().int().positive(), now: z.number() }).optional(),
+	/** Requests beyond it get 429, with Retry-After in whole seconds or without. */
+	limit: z
+		.object({ perSecond: z.number().positive(), burst: z.number(), retryAfter: z.boolean() })
+		.optional(),
 });
 
-/** Pages of lists that do not change, by what they depend on. */
-const pages = new Map<string, string>();
+/** How the bench's API behaves. */
+export type Settings = z.input<typeof settingsSchema>;
+
+/** What the API was used for since its settings were last changed. */
+export const usageSchema = z.object({
+	requests: z.number(),
+	/** Requests that got 429. */
+	refused: z.number(),
+	/** Cards that were frozen. */
+	frozen: z.number(),
+});
+
+/** See {@link usageSchema}. */
+export type Usage = z.infer<typeof usageSchema>;
+
+interface Session {
+	settings: z.output<typeof settingsSchema>;
+	purchases: Purchases;
+	bucket: TokenBucket | undefined;
+	requests: number;
+	refused: number;
+	frozen: Set<string>;
+}
+
+function newSession(settings: Settings): Session {
+	const parsed = settingsSchema.parse(settings);
+	const { transactions, activity, limit } = parsed;
+	return {
+		settings: parsed,
+		purchases: activity ? purchasesAt(activity.now, activity.cards) : listOfPurchases(transactions),
+		bucket: limit && new TokenBucket(limit, performance.now()),
+		requests: 0,
+		refused: 0,
+		frozen: new Set(),
+	};
+}
 
 /** The bench's API: handles the requests of one server or of several. */
 export function createApi(): RequestListener {
-	let session = newSession(settingsSchema.parse({ transactions: 100, latencyMs: 0 }));
+	let session = newSession({});
 
-	/** New settings; responds with what the API was used for since the last ones. */
+	/** Changes the settings; responds with what the API was used for since the last change. */
 	const change = async (request: IncomingMessage, response: ServerResponse) => {
-		const usage = usageOf(session);
-		session = newSession(settingsSchema.parse(JSON.parse(await text(request))));
-		respond(response, 200, JSON.stringify(usage));
+		const { requests, refused, frozen } = session;
+		session = newSession(settingsSchema.parse(await json(request)));
+		respond(response, 200, JSON.stringify({ requests, refused, frozen: frozen.size }));
 	};
 
 	return (request, response) => {
@@ -58,41 +91,17 @@ export function createApi(): RequestListener {
 			return;
 		}
 		const current = session;
-		const now = performance.now();
-		current.firstAt ??= now;
-		current.newestAt = now;
 		current.requests++;
-		current.connections.add(request.socket);
-		const waitMs = current.bucket?.take(now) ?? 0;
+		const waitMs = current.bucket?.take(performance.now()) ?? 0;
 		if (waitMs > 0) current.refused++;
-		const work = () =>
-			waitMs > 0
-				? refuse(current, waitMs, response)
-				: serve(current, request.method, url, response);
+		const work = () => {
+			if (waitMs > 0) refuse(current, waitMs, response);
+			else serve(current, request, url, response);
+		};
 		// A timer of 0 ms would wait for 1.
-		const latencyMs = latencyOf(current);
-		if (latencyMs === 0) work();
-		else setTimeout(work, latencyMs);
+		if (current.settings.latencyMs === 0) work();
+		else setTimeout(work, current.settings.latencyMs);
 	};
-}
-
-/** The same series of times in each run. */
-const latencyOf = ({ settings: { latencyMs, jitterMs = 0 }, requests }: Session) =>
-	latencyMs + (((requests * 37) % 100) / 100) * jitterMs;
-
-function usageOf({ frozen, requests, refused, connections, ...session }: Session): Usage {
-	const inserted = insertedUntil(session.newestAt, session);
-	return { frozen: frozen.size, requests, refused, connections: connections.size, inserted };
-}
-
-/** How many transactions were created from the first request on. */
-function insertedUntil(
-	now: number,
-	{ settings, firstAt }: Pick<Session, 'settings' | 'firstAt'>,
-): number {
-	const { insertEveryMs } = settings;
-	if (insertEveryMs === undefined || firstAt === undefined) return 0;
-	return Math.floor((now - firstAt) / insertEveryMs);
 }
 
 function refuse({ settings }: Session, waitMs: number, response: ServerResponse) {
@@ -102,57 +111,49 @@ function refuse({ settings }: Session, waitMs: number, response: ServerResponse)
 
 function serve(
 	session: Session,
-	method: string | undefined,
-	{ pathname, searchParams }: URL,
+	{ method }: IncomingMessage,
+	{ pathname, search, searchParams }: URL,
 	response: ServerResponse,
 ) {
-	const { activity } = session.settings;
-	if (method === 'GET' && activity !== undefined) {
-		respond(response, 200, contentOf(activity, pathname, searchParams));
-		return;
-	}
-	const card = /^\/v1\/public\/cards\/([0-9a-f-]{36})\/freeze$/.exec(pathname)?.[1];
-	if (method === 'POST' && card !== undefined) {
+	const path = pathname.slice(API_PATH.length);
+	const [, card, part] = /^\/cards\/([0-9a-f-]{36})\/(freeze|financial-events)$/.exec(path) ?? [];
+	if (method === 'POST' && card !== undefined && part === 'freeze') {
 		session.frozen.add(card);
 		respond(response, 204);
-	} else if (method === 'GET' && pathname === '/v1/public/transactions') {
-		respond(response, 200, pageOf(session, searchParams));
-	} else {
+	} else if (method !== 'GET') {
 		respond(response, 404, '{"code":"not-found"}');
+	} else if (card !== undefined) {
+		respond(response, 200, JSON.stringify(eventsOfCard(session.purchases, card)));
+	} else if (path === '/cards') {
+		respond(response, 200, JSON.stringify(cardPage(session.purchases, pageOf(searchParams))));
+	} else {
+		respond(response, 200, transactionsOf(session, search, searchParams));
 	}
 }
 
-/** What the cards of the polling part are and have, by path. */
-function contentOf(activity: CardActivity, pathname: string, query: URLSearchParams): string {
-	const card = /\/cards\/([0-9a-f-]{36})\/financial-events$/.exec(pathname)?.[1];
-	if (card !== undefined) return eventsOfCard(activity, card);
-	const { page, pageSize } = placeOf(query);
-	if (pathname.endsWith('/cards')) return cardPage(activity, page, pageSize);
-	const timeOf = (name: string, otherwise: number) =>
-		query.has(name) ? Date.parse(query.get(name) ?? '') : otherwise;
+/** Pages of lists that do not change: making them again would take longer than what is measured. */
+const pages = new Map<string, string>();
+
+function transactionsOf({ settings, purchases }: Session, search: string, query: URLSearchParams) {
+	const key = `${settings.transactions} ${search}`;
+	const known = settings.activity ? undefined : pages.get(key);
+	if (known !== undefined) return known;
+	const timeOf = (name: string) => Date.parse(query.get(name) ?? '');
 	const range = {
-		from: timeOf('createdAfter', -Infinity),
-		to: timeOf('createdBefore', Infinity),
+		from: query.has('createdAfter') ? timeOf('createdAfter') : -Infinity,
+		to: query.has('createdBefore') ? timeOf('createdBefore') : Infinity,
 	};
-	return purchasePage(activity, range, page, pageSize);
+	const page = JSON.stringify(transactionPage(purchases, range, pageOf(query)));
+	if (!settings.activity) pages.set(key, page);
+	return page;
 }
 
-function placeOf(query: URLSearchParams) {
+function pageOf(query: URLSearchParams) {
 	const number = z.coerce.number().int().positive();
-	const page = number.parse(query.get('page') ?? '1');
-	const pageSize = number.max(100).parse(query.get('pageSize') ?? '100');
-	return { page, pageSize };
-}
-
-function pageOf(session: Session, query: URLSearchParams): string {
-	const { transactions, countedUpTo, insertEveryMs } = session.settings;
-	const { page, pageSize } = placeOf(query);
-	const list = { transactions, countedUpTo, inserted: insertedUntil(performance.now(), session) };
-	if (insertEveryMs !== undefined) return transactionPage(list, page, pageSize);
-	const key = `${transactions} ${countedUpTo ?? ''} ${page} ${pageSize}`;
-	const known = pages.get(key) ?? transactionPage(list, page, pageSize);
-	pages.set(key, known);
-	return known;
+	return {
+		page: number.parse(query.get('page') ?? '1'),
+		pageSize: number.max(100).parse(query.get('pageSize') ?? '100'),
+	};
 }
 
 function respond(response: ServerResponse, status: number, body?: string) {

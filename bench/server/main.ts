@@ -5,12 +5,12 @@ import { createServer as createTlsServer } from 'node:https';
 
 import { createApi } from './api.ts';
 
-// A separate process, so that the load generator's work never delays a response.
+// A separate process, so that the work of what sends the requests never delays a response.
 
 const [keyFile = '', certificateFile = ''] = process.argv.slice(2);
 const api = createApi();
 
-/** Gives the port. */
+/** Lets a server listen on a free port, which it returns. */
 async function listen(server: Server, host: string): Promise<number | undefined> {
 	server.keepAliveTimeout = 60_000;
 	server.listen(0, host);

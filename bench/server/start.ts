@@ -1,36 +1,70 @@
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { generateCACertificate } from 'mockttp';
 import { z } from 'zod';
 
-import { startListener } from '../listener.ts';
-import type { BenchContext } from '../n8n/start.ts';
-import { type BenchServer, toBenchServer } from './control.ts';
+import { requestJson } from '../../harness/tools/json.ts';
+import { startProcess, stopProcess } from '../../harness/tools/processes.ts';
+import { type BenchContext, shared } from '../scenario.ts';
+import { API_PATH, type Settings, type Usage, usageSchema } from './api.ts';
 
-/** The bench's API, and how to reach it with TLS. */
-export interface StartedServer extends BenchServer {
-	tlsPort: number;
-	/** The file of the certificate, which is for localhost and is its own authority. */
+/** The round trip of the network in the settings with TLS, in milliseconds. */
+export const roundTripMs = 30;
+
+/** The bench's API, in a separate process. */
+export interface BenchServer {
+	/** The base URL over plain HTTP, without a network between. */
+	plainUrl: string;
+	/** The base URL over TLS, through a network with a round trip. */
+	tlsUrl: string;
+	/** The certificate, which is for localhost and is its own authority, and its file. */
+	certificate: string;
 	certificateFile: string;
+	/** Does work while the API has these settings; returns its result, and what the API was used for. */
+	during: <T>(settings: Settings, work: () => Promise<T>) => Promise<{ result: T; usage: Usage }>;
 }
 
-/** Starts the bench's API, with http and https; `cleanup` ends it. */
-export async function startServer(
-	context: Pick<BenchContext, 'folder' | 'cleanup' | 'signal'>,
-): Promise<StartedServer> {
+/** Starts the bench's API. */
+export const startServer = shared(async (context): Promise<BenchServer> => {
+	const { folder, signal } = context;
 	const { key, cert } = await generateCACertificate({ subject: { commonName: 'localhost' } });
-	const keyFile = join(context.folder, 'server-key.pem');
-	const certificateFile = join(context.folder, 'server.pem');
+	const keyFile = join(folder, 'server-key.pem');
+	const certificateFile = join(folder, 'server.pem');
 	await writeFile(keyFile, key);
 	await writeFile(certificateFile, cert);
-	const script = join(import.meta.dirname, 'main.ts');
-	const report = z.object({ port: z.number(), tlsPort: z.number() });
-	const { port, tlsPort } = await startListener(
-		context,
-		[script, keyFile, certificateFile],
-		report,
-	);
-	const server = toBenchServer(`http://127.0.0.1:${port}`, context.signal);
-	return { ...server, tlsPort, certificateFile };
+	const api = await startListener(context, ['main.ts', keyFile, certificateFile]);
+	const link = await startListener(context, ['link.ts', api.tlsPort, roundTripMs]);
+	const url = `http://127.0.0.1:${api.port}`;
+	const set = async (settings: Settings) =>
+		await requestJson(`${url}/bench`, usageSchema, { method: 'POST', body: settings, signal });
+	return {
+		plainUrl: url + API_PATH,
+		tlsUrl: `https://localhost:${link.port}${API_PATH}`,
+		certificate: cert,
+		certificateFile,
+		async during(settings, work) {
+			await set(settings);
+			const result = await work();
+			return { result, usage: await set(settings) };
+		},
+	};
+});
+
+const portsSchema = z.object({ port: z.number(), tlsPort: z.number().optional() });
+
+/** Starts a script of this folder in a separate process; returns its ports once it listens. */
+async function startListener(
+	{ stack, signal }: BenchContext,
+	[script, ...args]: readonly [string, ...unknown[]],
+): Promise<z.infer<typeof portsSchema>> {
+	const file = join(import.meta.dirname, script);
+	const child = startProcess(process.execPath, [file, ...args.map(String)], { channel: true });
+	stack.defer(() => stopProcess(child));
+	const [ports] = z
+		.tuple([portsSchema])
+		.rest(z.unknown())
+		.parse(await once(child, 'message', { signal }));
+	return ports;
 }

@@ -1,194 +1,101 @@
+import { copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { z } from 'zod';
-
+import { npm } from '../../harness/tools/npm.ts';
 import { repositoryFolder } from '../../harness/tools/paths.ts';
-import { runProcess } from '../../harness/tools/processes.ts';
 import { usePackedPackage } from '../support/n8n/shared.ts';
 
-const reportSchema = z.object({
-	machine: z.object({ cores: z.number().positive(), n8n: z.string() }),
-	results: z.array(
-		z.object({
-			name: z.string(),
-			figures: z.array(
-				z.object({
-					setting: z.string(),
-					contender: z.string(),
-					measure: z.string(),
-					median: z.number().finite(),
-				}),
-			),
-			goals: z.array(z.object({ value: z.number().finite(), met: z.boolean() })),
-		}),
+const networks = ['0 ms latency', '20 ms latency', '100 ms latency', '20 ms latency, TLS'];
+const each = (settings: string[], contenders: string[]) =>
+	settings.flatMap((setting) => contenders.map((contender) => [setting, contender]));
+
+const inBatches = 'HTTP Request, 10 per 200 ms';
+
+/** The rows of each table, in order. */
+const wanted = [
+	...each(networks, ['this node', 'HTTP Request + Split Out', 'undici, 6 pages at a time']),
+	...each(networks, ['this node', 'HTTP Request']),
+	...each(['100 freezes, Retry-After'], ['this node', 'HTTP Request', inBatches]),
+	...each(['100 freezes, no Retry-After'], ['this node']),
+	...each(['3000 transactions, Retry-After'], ['this node', 'HTTP Request + Split Out']),
+	...each(['3000 transactions, no Retry-After'], ['this node']),
+	...each(
+		['default'],
+		['this trigger', 'bare Webhook node', 'Webhook + Code', 'naive trigger', 'Stripe Trigger'],
 	),
-});
-
-const times = ['whole workflow', 'the node alone'];
-const counted = [...times, 'requests', 'connections'];
-const burst = ['deliveries', 'p50', 'p95', 'p99'];
-
-interface Part {
-	settings: string[];
-	/** In every setting. */
-	contenders: string[];
-	/** In one setting only, after the others. */
-	further?: Record<string, string[]>;
-	measures: string[];
-	/** Further measures of a setting, or of a contender. */
-	more?: Record<string, string[]>;
-	/** Measures that a contender lacks if it fails, which only the HTTP Request node may. */
-	ofSuccess?: string[];
-	goals: number;
-}
-
-const freezingWithHttpRequest = [
-	'HTTP Request, all at once (its default)',
-	'HTTP Request, 10 per 200 ms (its Batching), Retry On Fail',
+	...each(['default'], ['this trigger', 'Webhook + Code', 'naive trigger', 'Stripe Trigger']),
+	...each(['2 cards', '3 cards', '4 cards'], ['this trigger', 'every card, undici, 10 at a time']),
+	...each(['100 items', '200 items', '300 items'], ['this node']),
 ];
 
-const remote = 'TLS, 30 ms round trip, 20 ms latency';
-const networks = ['0 ms latency', '20 ms latency', '100 ms latency', remote];
+/** The cells of all tables between the marks of a page. */
+function cellsOf(page: string): string[][] {
+	const [, results = ''] = page.split(/<!-- (?:results: .*|end of results) -->/);
+	return results
+		.split('\n')
+		.filter((line) => line.startsWith('| '))
+		.map((line) =>
+			line
+				.split('|')
+				.slice(1, -1)
+				.map((cell) => cell.trim()),
+		);
+}
 
-/** Every setting of a part has every contender, and of each all measures. */
-const parts: Record<string, Part> = {
-	export: {
-		settings: networks,
-		contenders: [
-			'this node',
-			'HTTP Request + Split Out',
-			'undici alone, one page at a time',
-			'undici alone, 6 pages at a time',
-		],
-		measures: counted,
-		goals: 5,
-	},
-	growth: {
-		settings: ['100 items', '200 items', '300 items'],
-		contenders: ['this node'],
-		measures: [...times, 'memory, at its peak', 'memory, of the items alone'],
-		goals: 5,
-	},
-	lists: {
-		settings: [
-			'exact total',
-			'capped total',
-			'exact total, transactions created during the read',
-			'capped total, transactions created during the read',
-		],
-		contenders: ['this node'],
-		measures: counted,
-		more: {
-			'exact total': ['wasted'],
-			'capped total': ['wasted'],
-			'exact total, transactions created during the read': ['created', 'wasted'],
-			'capped total, transactions created during the read': ['created', 'wasted'],
-		},
-		goals: 4,
-	},
-	actions: {
-		settings: networks,
-		contenders: [
-			'this node',
-			'this node, 40 at the same time',
-			'HTTP Request, all at once (its default)',
-		],
-		further: { '20 ms latency': ['HTTP Request, 50 a second (its Batching)'] },
-		measures: counted,
-		goals: 2,
-	},
-	'rate-limit': {
-		settings: [
-			'40 freezes, 429 with Retry-After',
-			'40 freezes, 429 without Retry-After',
-			'3000 transactions, 429 with Retry-After',
-			'3000 transactions, 429 without Retry-After',
-		],
-		contenders: ['this node'],
-		further: {
-			'40 freezes, 429 with Retry-After': freezingWithHttpRequest,
-			'40 freezes, 429 without Retry-After': freezingWithHttpRequest,
-			'3000 transactions, 429 with Retry-After': ['HTTP Request + Split Out'],
-			'3000 transactions, 429 without Retry-After': ['HTTP Request + Split Out'],
-		},
-		measures: ['requests', 'refused', 'work done'],
-		ofSuccess: ['whole workflow', 'over the ideal time'],
-		goals: 8,
-	},
-	trigger: {
-		settings: ['default engine'],
-		contenders: [
-			'this trigger',
-			'this trigger, Deduplicate off',
-			'bare Webhook node',
-			'Webhook + Code',
-			'Webhook + Crypto + IF + Respond',
-			'naive trigger',
-			'Stripe Trigger',
-		],
-		measures: burst,
-		goals: 2,
-	},
-	forged: {
-		settings: ['default engine'],
-		contenders: [
-			'this trigger',
-			'Webhook + Code',
-			'Webhook + Crypto + IF + Respond',
-			'naive trigger',
-			'Stripe Trigger',
-		],
-		measures: burst,
-		goals: 1,
-	},
-	polling: {
-		settings: ['2 cards', '3 cards', '4 cards'],
-		contenders: ['this trigger', 'every card, undici, 10 at a time'],
-		measures: ['one poll', 'its requests'],
-		more: { 'this trigger': ['first polls', 'their requests', 'stored by n8n'] },
-		goals: 2,
-	},
-	verification: {
-		settings: ['1 KB'],
-		contenders: ['createHmac alone', 'this verification'],
-		measures: ['one body'],
-		goals: 1,
-	},
-};
+/** The first value of a row: a median, or nothing. */
+const valueIn = (rows: string[][], setting: string, contender: string) =>
+	Number(rows.find(([its, name]) => its === setting && name === contender)?.[2]);
 
-describe('The bench', () => {
-	// It fails by itself where a contender gives out too few items, answers with another status than it
-	// should, or leaves an execution for a forged delivery.
-	it('runs all of its parts, and every contender does its work', async () => {
-		await usePackedPackage();
-		const bench = join(repositoryFolder, 'bench', 'run.ts');
-		const output = await runProcess(process.execPath, [bench, '--quick', '--json'], {
-			cwd: repositoryFolder,
-			env: process.env,
-		});
-		const start = output.indexOf('{\n');
-		const { results } = reportSchema.parse(JSON.parse(output.slice(start)));
+// It fails by itself where a contender does not do its work: too few items or frozen cards, another status
+// than there should be, an execution for a forged delivery.
+test('npm run bench runs every contender of every scenario, and writes the results into the page', async () => {
+	await usePackedPackage();
+	const folder = await mkdtemp(join(tmpdir(), 'bench-test-'));
+	try {
+		const page = join(folder, 'benchmarks.md');
+		await copyFile(join(repositoryFolder, 'docs', 'benchmarks.md'), page);
+		await mkdir(join(folder, 'images'));
+		const before = await readFile(page, 'utf8');
+		await npm(['run', 'bench', '--', '--quick', '--write', folder], { cwd: repositoryFolder });
+		const after = await readFile(page, 'utf8');
+		const chart = await readFile(join(folder, 'images', 'benchmarks.svg'), 'utf8');
 
-		const measured = results.map(({ name, figures, goals }) => [
-			name,
-			figures
-				.filter(({ measure }) => !parts[name]?.ofSuccess?.includes(measure))
-				.map(({ setting, contender, measure }) => `${setting}, ${contender}: ${measure}`),
-			goals.length,
-		]);
-		const expected = Object.entries(parts).map(([name, part]) => [
-			name,
-			part.settings.flatMap((setting) =>
-				[...part.contenders, ...(part.further?.[setting] ?? [])].flatMap((contender) =>
-					[
-						...part.measures,
-						...(part.more?.[contender] ?? []),
-						...(part.more?.[setting] ?? []),
-					].map((measure) => `${setting}, ${contender}: ${measure}`),
-				),
-			),
-			part.goals,
-		]);
-		expect(measured).toEqual(expected);
-	}, 900_000);
-});
+		const cells = cellsOf(after);
+		const rows = cells.filter(([, contender = '']) =>
+			wanted.some(([, name]) => name === contender),
+		);
+		expect(rows.map(([setting, contender]) => [setting, contender])).toEqual(wanted);
+		const values = rows.flatMap(([, , ...its]) => its).filter((value) => value !== '');
+		for (const value of values) expect(value).toMatch(/^\d+(\.\d+)?$/);
+		expect(rows.find(([setting]) => setting === '100 items')?.at(-1)).toBe('1.00');
+		// A connection, its TLS handshake, and two requests one after the other, each with the latency.
+		const tls = valueIn(rows, '20 ms latency, TLS', 'undici, 6 pages at a time');
+		expect(tls).toBeGreaterThan(4 * 30 + 2 * 20 - 5);
+		// The API accepts requests at its rate only, and what it refuses is not done.
+		const limited = rows.filter(([setting = '']) => setting.includes('Retry-After'));
+		expect(limited).toHaveLength(7);
+		for (const [, name, overIdeal = '', refused = '', done = ''] of limited) {
+			if (overIdeal !== '') expect(Number(overIdeal)).toBeGreaterThanOrEqual(1);
+			if (name === 'HTTP Request') expect(+refused + +done).toBeCloseTo(100, 0);
+		}
+
+		const lines = after.split('\n');
+		const goals = cells.filter(([, , goal = '']) => /^at (least|most) [\d.]+$/.test(goal));
+		expect(goals).toHaveLength(22);
+		for (const [name = '', says = '', goal = '', measured = '', met = ''] of goals) {
+			const bound = Number(goal.split(' ')[2]);
+			const isMet = goal.startsWith('at least') ? +measured >= bound : +measured <= bound;
+			if (+measured !== bound) expect(met).toBe(isMet ? 'met' : '**missed**');
+			const miss = `${says} (${measured}, not ${goal})`;
+			const missed = lines.find((line) => line.startsWith(`- **${name}**: `)) ?? '';
+			expect(missed.includes(miss)).toBe(met !== 'met');
+		}
+
+		const around = (text: string) => text.split(/(?<=<!-- results: .* -->)[^]*(?=<!-- end of)/);
+		expect(around(after)).toEqual(around(before));
+		expect(chart.match(/<rect class="(bar|ours)"/g)).toHaveLength(networks.length * 3);
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
+}, 900_000);

@@ -1,0 +1,225 @@
+import { request } from 'undici';
+
+import {
+	cardNode,
+	node,
+	splitOutNode,
+	webhookNode,
+	type Workflow,
+	type WorkflowNode,
+	workflowOf,
+} from '../harness/n8n/workflow.ts';
+import { assert } from '../harness/tools/errors.ts';
+import { type BenchCredential, type BenchN8n, startN8n } from './n8n.ts';
+import { type BenchContext, type Measures, shared } from './scenario.ts';
+import { apiKey } from './server/api.ts';
+import { type BenchServer, roundTripMs, startServer } from './server/start.ts';
+
+/** What scenarios of the action node measure: from the start to the end of the execution. */
+export const wholeWorkflow = 'whole workflow, ms';
+
+/** What the settings of {@link Network} mean, for reports. */
+export const aboutNetworks = `The API responds after the latency; with TLS, there is a network with a round trip of ${roundTripMs} ms between.`;
+
+/** What to do about a contender that does not do its work. */
+export const checkTheLog =
+	'Its figures would say nothing. Look at the executions of the bench’s n8n.';
+
+/** A workflow that calls the API. */
+export interface Task {
+	name: string;
+	workflow: Workflow;
+}
+
+/** The API over plain HTTP, or over TLS and a network. */
+export interface Network {
+	url: string;
+	/** The certificate to trust. */
+	certificate?: string;
+	credential: BenchCredential;
+	/** Names a setting with this latency of the API. */
+	settingOf: (latencyMs: number) => string;
+	tasks: ReturnType<typeof tasksFor>;
+}
+
+/** What the scenarios of the action node share. */
+export interface ActionBench extends BenchN8n {
+	server: BenchServer;
+	plain: Network;
+	tls: Network;
+	signal: AbortSignal;
+}
+
+/** Starts an n8n that has all workflows for the action node. */
+export const startActionBench = shared(async (context: BenchContext): Promise<ActionBench> => {
+	const server = await startServer(context);
+	const plain = networkTo(server.plainUrl, 'plain', (ms) => `${ms} ms latency`);
+	const tls = {
+		...networkTo(server.tlsUrl, 'tls', (ms) => `${ms} ms latency, TLS`),
+		certificate: server.certificate,
+	};
+	const started = await startN8n(context, {
+		name: 'actions',
+		credentials: [headerCredential, plain.credential, tls.credential],
+		workflows: [plain, tls].flatMap(({ tasks }) =>
+			Object.values(tasks).map(({ workflow }) => workflow),
+		),
+		settings: { NODE_EXTRA_CA_CERTS: server.certificateFile },
+	});
+	return { ...started, server, plain, tls, signal: context.signal };
+});
+
+/** One execution of a workflow. */
+interface Run {
+	failed: boolean;
+	/** How many items its last node returned. */
+	items: number;
+	tookMs: number;
+}
+
+/** Runs a workflow once, as a production execution that a JSON body starts, and waits for its end. */
+export async function run(
+	{ n8n, executions, signal }: ActionBench,
+	{ workflow }: Task,
+	input: object,
+): Promise<Run> {
+	const { total } = executions.count(workflow.id);
+	const response = await request(n8n.webhookUrl(workflow), {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify(input),
+		headersTimeout: 0,
+		bodyTimeout: 0,
+		signal,
+	});
+	await response.body.dump();
+	await executions.waitForEnded(workflow.id, total + 1, signal);
+	const { id, status, tookMs } = executions.latest(workflow.id);
+	const { nodes } = await n8n.execution(id);
+	const last = nodes.find(({ name }) => name === workflow.nodes.at(-1)?.name);
+	return {
+		failed: status !== 'success',
+		items: last?.items.length ?? 0,
+		tookMs,
+	};
+}
+
+/** The same. Throws if it fails or its last node returns another number of items. */
+export async function runFully(
+	bench: ActionBench,
+	task: Task,
+	input: object,
+	wanted: number,
+): Promise<Measures> {
+	const { failed, items, tookMs } = await run(bench, task, input);
+	const message = `${task.name} returned ${items} items, not ${wanted}`;
+	assert(!failed && items === wanted, message, checkTheLog);
+	return { [wholeWorkflow]: tookMs };
+}
+
+/** The credential of the HTTP Request node. */
+const headerCredential: BenchCredential = {
+	name: 'header',
+	type: 'httpHeaderAuth',
+	data: { name: 'Authorization', value: `Bearer ${apiKey}` },
+};
+
+function networkTo(url: string, name: string, settingOf: Network['settingOf']): Network {
+	const credential = {
+		name,
+		type: 'cardPlatformApi',
+		data: { baseUrl: url, apiKey, keyScope: 'account', readOnly: false, advanced: false },
+	};
+	return { url, credential, settingOf, tasks: tasksFor(url, credential) };
+}
+
+/** A workflow that responds once all of it has run. */
+function workflowFor(name: string, ...nodes: WorkflowNode[]): Workflow {
+	const start = webhookNode('Start', { responseMode: 'lastNode', responseData: 'noData' });
+	return workflowOf(name, [start, ...nodes]);
+}
+
+const cards = () => splitOutNode('Cards', 'body.cards');
+const cardId = "$json['body.cards']";
+
+/** The workflows that call the API at `url`. */
+function tasksFor(url: string, credential: BenchCredential) {
+	const ours = (parameters: object) => cardNode('Card Platform', parameters, credential);
+	const http = (parameters: object, settings: object = {}) =>
+		node('HTTP Request', 'n8n-nodes-base.httpRequest', {
+			typeVersion: 4.2,
+			parameters: {
+				authentication: 'genericCredentialType',
+				genericAuthType: 'httpHeaderAuth',
+				...parameters,
+			},
+			credential: headerCredential,
+			...settings,
+		});
+	const freeze = { method: 'POST', url: `=${url}/cards/{{ ${cardId} }}/freeze` };
+	return {
+		/** All transactions, with this node. */
+		exportOurs: {
+			name: 'this node',
+			workflow: workflowFor(
+				'export',
+				ours({ resource: 'transaction', operation: 'getAll', returnAll: true }),
+			),
+		},
+		/** The same with the HTTP Request node, which returns pages, read one after the other. */
+		exportHttp: {
+			name: 'HTTP Request + Split Out',
+			workflow: workflowFor(
+				'export, HTTP Request',
+				http({
+					url: `${url}/transactions`,
+					sendQuery: true,
+					queryParameters: { parameters: [{ name: 'pageSize', value: '100' }] },
+					options: { pagination: { pagination: nextPageUntilTheLast } },
+				}),
+				splitOutNode('Split Out', 'data'),
+			),
+		},
+		/** Each card of a list frozen, with this node. */
+		freezeOurs: {
+			name: 'this node',
+			workflow: workflowFor(
+				'freeze',
+				cards(),
+				ours({
+					resource: 'card',
+					operation: 'freeze',
+					cardId: { __rl: true, mode: 'id', value: `={{ ${cardId} }}` },
+				}),
+			),
+		},
+		/** The same with the HTTP Request node. */
+		freezeHttp: {
+			name: 'HTTP Request',
+			workflow: workflowFor('freeze, HTTP Request', cards(), http(freeze)),
+		},
+		/** The same with its Batching and Retry On Fail, set for 50 requests per second. */
+		freezeHttpInBatches: {
+			name: 'HTTP Request, 10 per 200 ms',
+			workflow: workflowFor(
+				'freeze, HTTP Request in batches',
+				cards(),
+				http(
+					{
+						...freeze,
+						options: { batching: { batch: { batchSize: 10, batchInterval: 200 } } },
+					},
+					{ retryOnFail: true, maxTries: 5, waitBetweenTries: 5000 },
+				),
+			),
+		},
+	} satisfies Record<string, Task>;
+}
+
+const nextPageUntilTheLast = {
+	paginationMode: 'updateAParameterInEachRequest',
+	parameters: { parameters: [{ type: 'qs', name: 'page', value: '={{ $pageCount + 1 }}' }] },
+	paginationCompleteWhen: 'other',
+	completeExpression: '={{ $response.body.page >= $response.body.totalPages }}',
+	requestInterval: 0,
+};

@@ -1,0 +1,104 @@
+import { cpus, totalmem } from 'node:os';
+
+import { markdownTable } from 'markdown-table';
+
+import { n8nIn } from '../harness/n8n/version.ts';
+import { n8nFolder } from '../harness/tools/paths.ts';
+import { isMet, type Result, type Row } from './scenario.ts';
+
+const begin = '<!-- results: written by npm run bench -- --write -->';
+const end = '<!-- end of results -->';
+
+/** What figures depend on; nothing that names the machine. n8n runs on the same Node.js as the bench. */
+export function describeMachine(): string {
+	const processor = cpus()[0]?.model.trim() ?? 'unknown';
+	const memory = `${Math.round(totalmem() / 1e9)} GB of memory`;
+	const date = new Date().toISOString().slice(0, 10);
+	return `${cpus().length} cores (${processor}), ${memory}, n8n ${n8nIn(n8nFolder).n8n} on SQLite, Node.js ${process.versions.node}, ${date}`;
+}
+
+/** The results as Markdown; with aligned columns, it also reads well on a terminal. */
+export function toMarkdown(
+	machine: string,
+	results: readonly Result[],
+	alignDelimiters: boolean,
+): string {
+	const table = (rows: string[][]) => markdownTable(rows, { alignDelimiters });
+	const scenarios = results.flatMap(({ chart, ...result }) => [
+		`### ${result.title}`,
+		`${result.about} Rounds: ${result.rounds}.`,
+		...(chart ? [`![${chart.title}](${chart.file})`] : []),
+		table(rowsOf(result)),
+	]);
+	return [
+		machine,
+		'### Goals',
+		table(goalRows(results)),
+		'### Missed goals',
+		missedGoals(results),
+		...scenarios,
+	].join('\n\n');
+}
+
+/** Puts results between the markers of a page. Throws if it has none. */
+export function putResults(page: string, results: string): string {
+	const [from, to] = [page.indexOf(begin), page.indexOf(end)];
+	if (from < 0 || to < from) throw new Error('The page has no place for the results');
+	return `${page.slice(0, from)}${begin}\n\n${results}\n\n${page.slice(to)}`;
+}
+
+/** A number with three significant digits, without an exponent: 1240, 12.4, 0.124. */
+export const rounded = (value: number): string =>
+	Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3);
+
+function rowsOf({ rows, measures, reference }: Result): string[][] {
+	const [main = ''] = measures;
+	const ratioOf = ({ setting, measures: its }: Row) => {
+		const ours = rows.find((row) => row.setting === setting && row.name === reference);
+		const [over, under] = [its[main], ours?.measures[main]];
+		return over && under ? (over.median / under.median).toFixed(2) : '';
+	};
+	return [
+		['', 'Contender', ...measures, `× ${reference}`],
+		...rows.map((row) => [
+			row.setting,
+			row.name,
+			...measures.map((column) => cell(row.measures[column])),
+			ratioOf(row),
+		]),
+	];
+}
+
+/** The median and, unless all rounds are the same, their smallest and largest value. */
+function cell(summary: Row['measures'][string]): string {
+	if (!summary) return '';
+	const [middle, min, max] = [summary.median, summary.min, summary.max].map(rounded);
+	return min === max ? `${middle}` : `${middle} (${min}–${max})`;
+}
+
+function goalRows(results: readonly Result[]): string[][] {
+	return [
+		['Scenario', 'What', 'Goal', 'Measured', ''],
+		...results.flatMap(({ name, goals }) =>
+			goals.map((goal) => [
+				name,
+				goal.says,
+				`${goal.bound} ${goal.wanted}`,
+				goal.value.toFixed(2),
+				isMet(goal) ? 'met' : '**missed**',
+			]),
+		),
+	];
+}
+
+function missedGoals(results: readonly Result[]): string {
+	const scenarios = results.flatMap(({ name, goals, ifMissed = '' }) => {
+		const missed = goals
+			.filter((goal) => !isMet(goal))
+			.map(
+				({ says, value, bound, wanted }) => `${says} (${value.toFixed(2)}, not ${bound} ${wanted})`,
+			);
+		return missed.length === 0 ? [] : [`- **${name}**: ${missed.join('; ')}. ${ifMissed}`.trim()];
+	});
+	return scenarios.join('\n') || 'None.';
+}
