@@ -1,5 +1,3 @@
-import type { Issue } from './events/financialEvent.ts';
-
 /**
  * Everything undocumented (docs/api.md) that the sandbox had to decide.
  * Each constant names the section it stands in for; nothing else in the sandbox may guess.
@@ -101,7 +99,7 @@ export const PLATFORM_ISSUES = {
 	category: { origin: 'platform', reason: 'category_not_allowed', severity: 'error' },
 	overCredit: { origin: 'platform', reason: 'insufficient_credit', severity: 'error' },
 	spent: { origin: 'platform', reason: 'single_use_card_spent', severity: 'error' },
-} satisfies Record<string, Issue>;
+};
 
 /** §2 `issues`: origin and severity of a simulated decline that names only its reason. */
 export const SIMULATED_ISSUE_DEFAULTS = { origin: 'network', severity: 'error' };

@@ -11,7 +11,6 @@ import {
 	type PageRequest,
 } from '../database/list.ts';
 import { formatAmount } from '../money.ts';
-import type { CardUsage } from '../transactions/usage.ts';
 
 /** The table behind the queries below. */
 export const CARDS_TABLE = `
@@ -238,8 +237,8 @@ export const cardSummary = ({ id, createdAt, lastFour, name, status, type }: Car
 	type,
 });
 
-/** A card with all of its fields (§2 Card); balance and limit only where there is a limit. */
-export const cardDetails = (card: Card, { spent }: CardUsage) => ({
+/** A card with all of its fields (§2 Card), given what counts towards its limit in minor units; balance and limit only where there is a limit. */
+export const cardDetails = (card: Card, { spent }: { spent: number }) => ({
 	...cardSummary(card),
 	categories: card.categories,
 	category: card.category,

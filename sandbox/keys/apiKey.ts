@@ -5,7 +5,6 @@ import { z } from 'zod';
 import { type Caller, findAccount } from '../accounts/account.ts';
 import type { Database } from '../database/database.ts';
 import { notFound } from '../http/errors.ts';
-import type { Services } from '../services.ts';
 
 /** The table behind the queries below. */
 export const API_KEYS_TABLE = `
@@ -45,7 +44,10 @@ function replaceApiKey(db: Database, caller: Caller, now: Date): string {
 }
 
 /** Makes an API key as `replaceApiKey` does; throws a 404 for an unknown account. */
-export function createApiKey({ db, now }: Pick<Services, 'db' | 'now'>, caller: Caller): string {
+export function createApiKey(
+	{ db, now }: { db: Database; now: () => Date },
+	caller: Caller,
+): string {
 	if (caller.scope === 'account' && !findAccount(db, caller.accountId)) {
 		throw notFound('No account has this accountId');
 	}

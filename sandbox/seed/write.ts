@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { insertEvent } from '../events/financialEvent.ts';
 import { insertSettlement } from '../settlements/settlement.ts';
-import { writeTransaction } from '../transactions/transaction.ts';
+import { writeTransaction } from '../transactions/write.ts';
 import { seedId } from './ids.ts';
 import { transactionWithEvents } from './small/story.ts';
 import type { SeedTransaction } from './small/transactions.ts';

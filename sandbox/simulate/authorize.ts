@@ -7,8 +7,9 @@ import type { FinancialEvent, Issue, Merchant } from '../events/financialEvent.t
 import { notFound } from '../http/errors.ts';
 import { formatAmount } from '../money.ts';
 import type { Services } from '../services.ts';
-import { insertTransaction, type Transaction } from '../transactions/transaction.ts';
+import type { Transaction } from '../transactions/transaction.ts';
 import { type CardUsage, cardUsage, isSmall } from '../transactions/usage.ts';
+import { insertTransaction } from '../transactions/write.ts';
 import { recordEvent } from '../webhooks/outbox.ts';
 
 /** An amount in minor units, its ISO 4217 currency, and what the merchant sells, if that is known. */

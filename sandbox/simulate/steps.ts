@@ -7,12 +7,8 @@ import { notFound } from '../http/errors.ts';
 import { formatAmount } from '../money.ts';
 import { addToScheduledPayment } from '../payments/payment.ts';
 import { insertSettlement } from '../settlements/settlement.ts';
-import {
-	findTransaction,
-	insertTransaction,
-	type Transaction,
-	updateTransaction,
-} from '../transactions/transaction.ts';
+import { findTransaction, type Transaction } from '../transactions/transaction.ts';
+import { insertTransaction, updateTransaction } from '../transactions/write.ts';
 import { recordEvent } from '../webhooks/outbox.ts';
 import type { SimulationResult, SimulationServices } from './authorize.ts';
 import { type Step, type StepOutcome, takeStep } from './lifecycle.ts';

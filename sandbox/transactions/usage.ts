@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
 import { SMALL_AUTHORIZATION } from '../assumptions.ts';
-import type { CardLimit } from '../cards/card.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -112,7 +111,7 @@ export function recomputeUsage(db: Database): void {
 /** Gives what counts towards a card's limit now (assumption LIMIT_TYPES), and whether it is used. */
 export function cardUsage(
 	db: Database,
-	{ id: cardId, limit }: { id: string; limit?: CardLimit | undefined },
+	{ id: cardId, limit }: { id: string; limit?: { type: string } | undefined },
 	now: Date,
 ): CardUsage {
 	const usage = db.get(
