@@ -23,20 +23,6 @@ create table transfers (
 ) strict;
 `;
 
-/** The request of a transfer (§2 Transfer request), with its source; `amount` in minor units. */
-export interface TransferRequest {
-	fromAccountId: number;
-	toAccountId: number;
-	amount: number;
-}
-
-/** A transfer (§2). */
-export interface Transfer extends TransferRequest {
-	id: string;
-	status: string;
-	createdAt: string;
-}
-
 const transferRow = z.object({
 	id: z.string(),
 	fromAccountId: z.number(),
@@ -45,6 +31,12 @@ const transferRow = z.object({
 	status: z.string(),
 	createdAt: z.string(),
 });
+
+/** A transfer (§2); `amount` in minor units. */
+export type Transfer = z.infer<typeof transferRow>;
+
+/** The request of a transfer (§2 Transfer request), with its source. */
+export type TransferRequest = Pick<Transfer, 'fromAccountId' | 'toAccountId' | 'amount'>;
 
 /** Gives the transfer that was made with an Idempotency-Key (§4.2), or undefined if none was. */
 function findTransferByKey(db: Database, idempotencyKey: string): Transfer | undefined {

@@ -3,21 +3,22 @@ import { z } from 'zod';
 import type { Database } from '../database/database.ts';
 import { formatAmount } from '../money.ts';
 
-/** The credit of one or several accounts together; all in minor units. */
-export interface Credit {
+const creditRow = z.object({
 	/** The configured limit. */
-	overall: number;
+	overall: z.number(),
 	/** What is authorized and not cleared yet. */
-	held: number;
+	held: z.number(),
 	/** What was cleared and is in a payment that is still to come. */
-	owed: number;
-}
+	owed: z.number(),
+});
+
+/** The credit of one or several accounts together; all in minor units. */
+export type Credit = z.infer<typeof creditRow>;
+
+const spendRow = z.object({ last24Hours: z.number(), last30Days: z.number() });
 
 /** What was spent in the time before now (§2 Balance), in minor units. */
-export interface Spend {
-	last24Hours: number;
-	last30Days: number;
-}
+export type Spend = z.infer<typeof spendRow>;
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -27,7 +28,7 @@ export const availableCredit = ({ overall, held, owed }: Credit): number => over
 /** Gives the credit of some accounts together (§2 Balance). */
 export function creditOf(db: Database, accountIds: number[], now: Date): Credit {
 	const credit = db.get(
-		z.object({ overall: z.number(), held: z.number(), owed: z.number() }),
+		creditRow,
 		`with ids as (select value as accountId from json_each(:accountIds))
 		select
 			(select coalesce(sum(creditLimit), 0) from accounts where id in ids) as overall,
@@ -46,7 +47,7 @@ export function creditOf(db: Database, accountIds: number[], now: Date): Credit 
 export function spendOf(db: Database, accountIds: number[], now: Date): Spend {
 	const since = (time: number) => new Date(now.getTime() - time).toISOString();
 	const spend = db.get(
-		z.object({ last24Hours: z.number(), last30Days: z.number() }),
+		spendRow,
 		`select
 			coalesce(sum(case when createdAt >= :dayAgo then amount end), 0) as last24Hours,
 			coalesce(sum(amount), 0) as last30Days

@@ -86,28 +86,6 @@ export const cardTypeSchema = z.enum(['single-use', 'recurring']);
 /** Card type (§2). */
 export type CardType = z.infer<typeof cardTypeSchema>;
 
-/** What a card may spend: `amount` in minor units, `type` one of LIMIT_TYPES (§2). */
-export interface CardLimit {
-	amount: number;
-	type: string;
-}
-
-/** A card (§2) without its balance, which follows from limit and transactions. */
-export interface Card {
-	id: string;
-	accountId: number;
-	name: string;
-	lastFour: string;
-	status: CardStatus;
-	type: CardType;
-	/** RFC 3339 in UTC with milliseconds, so that text order is time order. */
-	createdAt: string;
-	categories: Category[];
-	/** Deprecated single category (§2). */
-	category?: Category | undefined;
-	limit?: CardLimit | undefined;
-}
-
 /** The operations that change a card's status (§3). */
 export type CardAction = 'freeze' | 'unfreeze' | 'archive';
 
@@ -126,16 +104,24 @@ const cardRow = z
 		lastFour: z.string(),
 		status: cardStatusSchema,
 		type: cardTypeSchema,
+		/** RFC 3339 in UTC with milliseconds, so that text order is time order. */
 		createdAt: z.string(),
 		categories: z.string().transform((json) => z.array(categorySchema).parse(JSON.parse(json))),
+		/** Deprecated single category (§2). */
 		category: categorySchema.nullable().transform((category) => category ?? undefined),
 		limitAmount: z.number().nullable(),
 		limitType: z.string().nullable(),
 	})
-	.transform(({ limitAmount, limitType, ...card }): Card => {
+	.transform(({ limitAmount, limitType, ...card }): typeof card & { limit?: Limit } => {
 		if (limitAmount === null || limitType === null) return card;
 		return { ...card, limit: { amount: limitAmount, type: limitType } };
 	});
+
+/** What a card may spend: `amount` in minor units, `type` one of LIMIT_TYPES (§2). */
+type Limit = { amount: number; type: string } | undefined;
+
+/** A card (§2) without its balance, which follows from limit and transactions. */
+export type Card = z.infer<typeof cardRow>;
 
 /** Filters of GET /cards (§4.3). */
 export interface CardFilter extends CreatedRange {

@@ -22,28 +22,20 @@ create index paymentsByDate on payments (accountId, dueDate, id);
 create index scheduledPayments on payments (accountId, dueDate, id, amount) where status = 'scheduled';
 `;
 
-/** A payment (§2); `amount` in minor units, `dueDate` as YYYY-MM-DD. */
-export interface Payment {
-	id: string;
-	accountId: number;
-	amount: number;
-	dueDate: string;
-	/** One of PAYMENT_STATUSES. */
-	status: string;
-	/** One of PAYMENT_TYPES. */
-	type: string;
-	descriptor: string;
-}
-
 const paymentRow = z.object({
 	id: z.string(),
 	accountId: z.number(),
 	amount: z.number(),
 	dueDate: z.string(),
+	/** One of PAYMENT_STATUSES. */
 	status: z.string(),
+	/** One of PAYMENT_TYPES. */
 	type: z.string(),
 	descriptor: z.string(),
 });
+
+/** A payment (§2); `amount` in minor units, `dueDate` as YYYY-MM-DD. */
+export type Payment = z.infer<typeof paymentRow>;
 
 /** A scheduled payment is paid on its due date (assumption, §2 Payment). */
 const COLUMNS = `id, accountId, amount, dueDate, type, descriptor,

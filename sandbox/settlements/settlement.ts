@@ -11,7 +11,7 @@ import {
 	type PageRequest,
 } from '../database/list.ts';
 import { formatAmount } from '../money.ts';
-import { type AmountDirection, amountDirectionSchema } from '../transactions/transaction.ts';
+import { amountDirectionSchema } from '../transactions/transaction.ts';
 
 /** The table behind the queries below. */
 export const SETTLEMENTS_TABLE = `
@@ -30,31 +30,22 @@ create index settlementsByAge on settlements (createdAt, id, accountId);
 create index settlementsByCard on settlements (cardId, createdAt, id, accountId);
 `;
 
-/** A part of a transaction that was cleared, or a refund (§2 Settlement); `amount` in minor units. */
-export interface Settlement {
-	id: string;
-	transactionId: string;
-	cardId: string;
-	/** The account of the card. */
-	accountId: number;
-	amount: number;
-	/** `debit` for what was cleared of a purchase, `credit` for a refund. */
-	amountDirection: AmountDirection;
-	currency: string;
-	/** When it was cleared: RFC 3339 in UTC. */
-	createdAt: string;
-}
-
 const settlementRow = z.object({
 	id: z.string(),
 	transactionId: z.string(),
 	cardId: z.string(),
+	/** The account of the card. */
 	accountId: z.number(),
 	amount: z.number(),
+	/** `debit` for what was cleared of a purchase, `credit` for a refund. */
 	amountDirection: amountDirectionSchema,
 	currency: z.string(),
+	/** When it was cleared: RFC 3339 in UTC. */
 	createdAt: z.string(),
 });
+
+/** A part of a transaction that was cleared, or a refund (§2 Settlement); `amount` in minor units. */
+export type Settlement = z.infer<typeof settlementRow>;
 
 /** Filters of GET /settlements (§4.11). */
 export interface SettlementFilter extends CreatedRange {

@@ -45,29 +45,10 @@ export const transactionStatusSchema = z.enum(['pending', 'declined', 'settled',
 /** Transaction status (§2, §3). */
 export type TransactionStatus = z.infer<typeof transactionStatusSchema>;
 
-/** A card transaction (§2); `amount` in minor units, `createdAt` RFC 3339 in UTC. */
-export interface Transaction {
-	id: string;
-	cardId: string;
-	/** The account of the card. */
-	accountId: number;
-	amount: number;
-	amountDirection: AmountDirection;
-	currency: string;
-	status: TransactionStatus;
-	createdAt: string;
-	merchantName?: string | undefined;
-	/** What the network requested at first; `amount` shrinks when some of it is reversed. */
-	authorizedAmount: number;
-	/** How much of `amount` has been cleared. */
-	clearedAmount: number;
-	/** How much of what was cleared has been refunded, each time by a separate transaction. */
-	refundedAmount: number;
-}
-
 const transactionRow = z.object({
 	id: z.string(),
 	cardId: z.string(),
+	/** The account of the card. */
 	accountId: z.number(),
 	amount: z.number(),
 	amountDirection: amountDirectionSchema,
@@ -78,10 +59,16 @@ const transactionRow = z.object({
 		.string()
 		.nullable()
 		.transform((name) => name ?? undefined),
+	/** What the network requested at first; `amount` shrinks when some of it is reversed. */
 	authorizedAmount: z.number(),
+	/** How much of `amount` has been cleared. */
 	clearedAmount: z.number(),
+	/** How much of what was cleared has been refunded, each time by a separate transaction. */
 	refundedAmount: z.number(),
 });
+
+/** A card transaction (§2); `amount` in minor units, `createdAt` RFC 3339 in UTC. */
+export type Transaction = z.infer<typeof transactionRow>;
 
 /** Filters of GET /transactions (§4.8). */
 export interface TransactionFilter extends CreatedRange {

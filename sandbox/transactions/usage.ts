@@ -26,13 +26,15 @@ create table accountHolds (
 ) strict;
 `;
 
-/** What a card's earlier transactions amount to, for the decision about the next one. */
-export interface CardUsage {
+const usageRow = z.object({
 	/** Minor units spent in the current period of the card's limit, refunds of them taken off. */
-	spent: number;
+	spent: z.number(),
 	/** Whether a transaction has used up a single-use card. */
-	used: boolean;
-}
+	used: z.number().transform(Boolean),
+});
+
+/** What a card's earlier transactions amount to, for the decision about the next one. */
+export type CardUsage = z.infer<typeof usageRow>;
 
 /** Tells whether a charge is one of the small ones that a single-use card does not count (§2 Card). */
 export const isSmall = ({ amount, currency }: { amount: number; currency: string }): boolean =>
@@ -115,7 +117,7 @@ export function cardUsage(
 	now: Date,
 ): CardUsage {
 	const usage = db.get(
-		z.object({ spent: z.number(), used: z.number().transform(Boolean) }),
+		usageRow,
 		`select coalesce(sum(case when :month in ('', month) then spent end), 0) as spent,
 				coalesce(sum(uses), 0) > 0 as used
 			from cardUsage where cardId = :cardId`,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Database } from '../database/database.ts';
 import { listPage, type Page, type PageRequest } from '../database/list.ts';
 import type { EventKind } from '../events/financialEvent.ts';
-import type { Attempt } from './outbox.ts';
+import { type Attempt, attemptRow } from './outbox.ts';
 
 /** What became of a delivery so far. */
 export const deliveryStatusSchema = z.enum(['pending', 'delivered', 'failed']);
@@ -24,18 +24,6 @@ const deliveryRow = z
 	}));
 
 const COLUMNS = 'id, eventId, endpointId, url, status, dueAt';
-
-const attemptRow = z.object({
-	deliveryId: z.string(),
-	at: z.string(),
-	httpStatus: z.number().nullable(),
-	durationMs: z.number(),
-	error: z.string().nullable(),
-	requestHeaders: z
-		.string()
-		.transform((json): Record<string, string> => z.record(z.string()).parse(JSON.parse(json))),
-	responseBody: z.string(),
-});
 
 /** A delivery with all its attempts, the first one first. */
 export type LoggedDelivery = z.infer<typeof deliveryRow> & { attempts: Attempt[] };
@@ -81,7 +69,7 @@ function withAttempts(db: Database, deliveries: z.infer<typeof deliveryRow>[]): 
 	const logged = new Map<string, LoggedDelivery>();
 	for (const delivery of deliveries) logged.set(delivery.id, { ...delivery, attempts: [] });
 	const attempts = db.all(
-		attemptRow,
+		attemptRow.extend({ deliveryId: z.string() }),
 		`select deliveryId, at, httpStatus, durationMs, error, requestHeaders, responseBody from deliveryAttempts
 			where deliveryId in (select value from json_each(:ids)) order by sequence`,
 		{ ids: JSON.stringify([...logged.keys()]) },

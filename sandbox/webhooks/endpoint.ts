@@ -110,46 +110,33 @@ export function rotateSecret(db: Database, id: string, now: Date): string | unde
 	return changed > 0 ? signingSecret : undefined;
 }
 
+const secretsRow = z.object({
+	url: z.string(),
+	secret: z.string(),
+	previousSecret: z.string().nullable(),
+	previousSecretUntil: z.string().nullable(),
+});
+
+const SECRET_COLUMNS = 'url, secret, previousSecret, previousSecretUntil';
+
+/** The secrets of an endpoint, of which the previous one may have expired. */
+export type EndpointSecrets = z.infer<typeof secretsRow>;
+
 /**
  * Gives the secrets that sign a delivery at a time, the newest first (§6 Signature 3); none when
  * there is no such endpoint.
  */
 export function validSecrets(db: Database, id: string, now: Date): string[] {
-	const secretsRow = z.object({
-		secret: z.string(),
-		previousSecret: z.string().nullable(),
-		previousSecretUntil: z.string().nullable(),
-	});
-	const row = db.get(
-		secretsRow,
-		'select secret, previousSecret, previousSecretUntil from endpoints where id = :id',
-		{ id },
-	);
+	const row = db.get(secretsRow, `select ${SECRET_COLUMNS} from endpoints where id = :id`, { id });
 	if (!row) return [];
 	const { secret, previousSecret, previousSecretUntil } = row;
 	if (previousSecret === null || previousSecretUntil === null) return [secret];
 	return now.toISOString() < previousSecretUntil ? [secret, previousSecret] : [secret];
 }
 
-/** The secrets of an endpoint, of which the previous one may have expired. */
-export interface EndpointSecrets {
-	url: string;
-	secret: string;
-	previousSecret: string | null;
-	previousSecretUntil: string | null;
-}
-
 /** Gives the secrets of all endpoints, to find out what a signature was made with. */
 export const listSecrets = (db: Database): EndpointSecrets[] =>
-	db.all(
-		z.object({
-			url: z.string(),
-			secret: z.string(),
-			previousSecret: z.string().nullable(),
-			previousSecretUntil: z.string().nullable(),
-		}),
-		'select url, secret, previousSecret, previousSecretUntil from endpoints order by rowid',
-	);
+	db.all(secretsRow, `select ${SECRET_COLUMNS} from endpoints order by rowid`);
 
 /** Notes that an attempt of a delivery to an endpoint failed at a time, or succeeded (null). */
 export function recordHealth(db: Database, deliveryId: string, failedAt: string | null): void {

@@ -46,30 +46,37 @@ create index deliveriesByStatus on deliveries (status);
 create index deliveriesByKind on deliveries (kind);
 `;
 
-/** One attempt to deliver an event: what was sent when, the receiver's response or why it did not come, how long it took. */
-export interface Attempt {
-	at: string;
-	httpStatus: number | null;
-	durationMs: number;
-	error: string | null;
+/** How an attempt is read. */
+export const attemptRow = z.object({
+	at: z.string(),
+	httpStatus: z.number().nullable(),
+	durationMs: z.number(),
+	error: z.string().nullable(),
 	/** The four headers of §6, by lower-case name, in the order in which they were sent. */
-	requestHeaders: Record<string, string>;
-	responseBody: string;
-}
+	requestHeaders: z
+		.string()
+		.transform((json): Record<string, string> => z.record(z.string()).parse(JSON.parse(json))),
+	responseBody: z.string(),
+});
 
-/** A delivery that is due: what to send where, and how many tries came before. */
-export interface DueDelivery {
-	id: string;
-	eventId: string;
-	endpointId: string;
-	url: string;
-	body: Uint8Array;
-	attempts: number;
+/** One attempt to deliver an event: what was sent when, the receiver's response or why it did not come, how long it took. */
+export type Attempt = z.infer<typeof attemptRow>;
+
+const dueRow = z.object({
+	id: z.string(),
+	eventId: z.string(),
+	endpointId: z.string(),
+	url: z.string(),
+	body: z.instanceof(Uint8Array),
+	attempts: z.number(),
 	/** How often it was requested again, before this attempt. */
-	redeliveries: number;
+	redeliveries: z.number(),
 	/** What X-Webhook-Timestamp says, if not the time of this attempt. */
-	timestamp: string | null;
-}
+	timestamp: z.string().nullable(),
+});
+
+/** A delivery that is due: what to send where, and how many attempts came before. */
+export type DueDelivery = z.infer<typeof dueRow>;
 
 /**
  * Writes an event and one pending delivery for each endpoint of its account (§6), or for the endpoint
@@ -149,16 +156,6 @@ export function dueDeliveries(
 	now: Date,
 	count: number,
 ): DueDelivery[] {
-	const dueRow = z.object({
-		id: z.string(),
-		eventId: z.string(),
-		endpointId: z.string(),
-		url: z.string(),
-		body: z.instanceof(Uint8Array),
-		attempts: z.number(),
-		redeliveries: z.number(),
-		timestamp: z.string().nullable(),
-	});
 	return db.all(
 		dueRow,
 		`select deliveries.id, eventId, endpointId, deliveries.url, body, redeliveries,
