@@ -37,7 +37,7 @@ export async function bundle(source: string, target: string, entries: string[]):
 		banner: {
 			js: "import { createRequire as createRequireOf } from 'node:module'; const require = createRequireOf(import.meta.url);",
 		},
-		plugins: [keepPlaces(source), partOfUndici(source)],
+		plugins: [keepPlaces(source)],
 	});
 	for (const file of globSync('**/*.{css,js,svg,yaml}', { cwd: source, exclude: isExcluded })) {
 		copy(join(source, file), join(target, file));
@@ -70,12 +70,5 @@ const keepPlaces = (source: string): esbuild.Plugin => ({
 				.replaceAll('import.meta.dirname', `(import.meta.dirname + '/${dirname(place)}')`);
 			return { contents, loader: 'ts' };
 		});
-	},
-});
-
-const partOfUndici = (source: string): esbuild.Plugin => ({
-	name: 'part-of-undici',
-	setup(build) {
-		build.onResolve({ filter: /^undici$/ }, () => ({ path: join(source, 'build/undici.cjs') }));
 	},
 });
