@@ -8,7 +8,7 @@ import { clockRoutes } from './clock/routes.ts';
 import { countRows } from './counts.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { faultRoutes } from './faults/routes.ts';
-import { type ControlEnv, onlyFromHere } from './http/guard.ts';
+import { type ControlEnv, localRequestsOnly } from './http/guard.ts';
 import { jsonBody } from './http/input.ts';
 import { createApiKey } from './keys/apiKey.ts';
 import { resetBody, resetSandbox } from './seed/reset.ts';
@@ -30,7 +30,7 @@ const API_VERSION = '1.0.0';
 export function controlRoutes(services: Services, boundHost: string) {
 	const { db, now } = services;
 	return new Hono<ControlEnv>()
-		.use(onlyFromHere(boundHost))
+		.use(localRequestsOnly(boundHost))
 
 		.get('/', (c) =>
 			c.json({

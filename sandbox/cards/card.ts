@@ -87,7 +87,9 @@ export const cardTypeSchema = z.enum(['single-use', 'recurring']);
 export type CardType = z.infer<typeof cardTypeSchema>;
 
 /** The operations that change a card's status (§3). */
-export type CardAction = 'freeze' | 'unfreeze' | 'archive';
+export const CARD_ACTIONS = ['freeze', 'unfreeze', 'archive'] as const;
+/** An operation that changes a card's status (§3). */
+export type CardAction = (typeof CARD_ACTIONS)[number];
 
 /** §3 "Card status", row by row: the status after an action, or that the action is refused with 400. */
 export const CARD_TRANSITIONS: Record<CardAction, Record<CardStatus, CardStatus | 'refused'>> = {

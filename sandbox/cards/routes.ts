@@ -5,22 +5,14 @@ import { z } from 'zod';
 
 import { SENSITIVE_DETAILS } from '../assumptions.ts';
 import { listEvents } from '../events/financialEvent.ts';
-import { badRequest, notFound } from '../http/errors.ts';
+import { notFound } from '../http/errors.ts';
 import { pageParameters, readQuery } from '../http/query.ts';
 import { readBody } from '../http/readBody.ts';
 import { type ApiEnv, cardAccountIds, newCardAccountId, requestedCard } from '../keys/caller.ts';
 import type { Services } from '../services.ts';
 import { cardUsage } from '../transactions/usage.ts';
-import {
-	CARD_TRANSITIONS,
-	type CardAction,
-	cardDetails,
-	cardStatusSchema,
-	cardSummary,
-	listCards,
-	setCardStatus,
-} from './card.ts';
-import { changeCard, createBody, createCard, updateBody } from './change.ts';
+import { CARD_ACTIONS, cardDetails, cardStatusSchema, cardSummary, listCards } from './card.ts';
+import { changeCard, createBody, createCard, takeCardAction, updateBody } from './change.ts';
 
 const listParameters = pageParameters.extend({
 	name: z.string().min(1).optional(),
@@ -71,15 +63,9 @@ export function cardRoutes(services: Services): Hono<ApiEnv> {
 		return c.json({ method, details: { method: 'POST', url, bodyJson } });
 	});
 
-	const actions: CardAction[] = ['freeze', 'unfreeze', 'archive'];
-	for (const action of actions) {
+	for (const action of CARD_ACTIONS) {
 		routes.post(`/:cardId/${action}`, (c) => {
-			db.transaction(() => {
-				const card = requestedCard(c, services);
-				const status = CARD_TRANSITIONS[action][card.status];
-				if (status === 'refused') throw badRequest(`Cannot ${action} an archived card`);
-				setCardStatus(db, card.id, status);
-			});
+			takeCardAction(db, requestedCard(c, services).id, action);
 			return c.body(null, 204);
 		});
 	}

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 
 import { failureMessage } from '../database/failure.ts';
 import { ApiError, notFound } from '../http/errors.ts';
-import { type ControlEnv, onlyFromHere } from '../http/guard.ts';
+import { type ControlEnv, localRequestsOnly } from '../http/guard.ts';
 import type { Services } from '../services.ts';
 import { readAsset } from './assets.ts';
 import { banner } from './banner.ts';
@@ -44,7 +44,7 @@ export function dashboardRoutes(
 	boundHost: string,
 ): Hono<ControlEnv> {
 	const routes = new Hono<ControlEnv>();
-	routes.use(onlyFromHere(boundHost));
+	routes.use(localRequestsOnly(boundHost));
 	routes.use(async (c, next) => {
 		setBanner(c, banner(services));
 		await next();

@@ -18,13 +18,17 @@ const REASONS: Record<number, string> = {
  * Explains a failure of the database itself (disk full, damaged file) in words that complete "the database
  * cannot be used: …"; gives undefined for any other error.
  */
-export function explainFailure(error: unknown): string | undefined {
+function explainFailure(error: unknown): string | undefined {
 	const { success, data } = sqliteError.safeParse(error);
 	if (!success) return undefined;
 	// An extended code has the primary one in its lowest byte.
 	const reason = REASONS[data.errcode & 0xff];
 	return reason && `${reason} (${data.message})`;
 }
+
+/** Gives the reason for a failure: of the database in our words, of anything else as it says itself. */
+export const reasonOf = (error: unknown): string =>
+	explainFailure(error) ?? (error instanceof Error ? error.message : String(error));
 
 /** The message of a response to a request that failed for a reason inside the sandbox. */
 export function failureMessage(error: Error): string {

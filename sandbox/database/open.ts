@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 import { StartError } from '../http/errors.ts';
 import { Database } from './database.ts';
-import { explainFailure } from './failure.ts';
+import { reasonOf } from './failure.ts';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
 const { R_OK, W_OK } = constants;
@@ -41,8 +41,9 @@ export function openDatabase(file: string): Database {
 /** Gives the StartError for a failure to use a database file: it says which file, and why. */
 export function toStartError(file: string, error: unknown): StartError {
 	if (error instanceof StartError) return error;
-	const reason = explainFailure(error) ?? (error instanceof Error ? error.message : String(error));
-	return new StartError(`cannot use the database file ${file}: ${reason}`, { cause: error });
+	return new StartError(`cannot use the database file ${file}: ${reasonOf(error)}`, {
+		cause: error,
+	});
 }
 
 /** Creates the file, or makes sure that it is a sandbox's. SQLite gives its -wal the mode of the file. */

@@ -18,7 +18,7 @@ export interface ControlEnv {
  * Requests from other machines pass only if they are addressed to `allowHost`. That still keeps web
  * pages out, but not a program that can connect: it may send any header.
  */
-export function onlyFromHere(boundHost: string): MiddlewareHandler<ControlEnv> {
+export function localRequestsOnly(boundHost: string): MiddlewareHandler<ControlEnv> {
 	const names = new Set(['127.0.0.1', 'localhost', '[::1]', hostInUrl(boundHost)]);
 	return async (c, next) => {
 		const { incoming, allowHost } = c.env;

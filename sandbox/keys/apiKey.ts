@@ -22,9 +22,11 @@ create unique index oneActiveKey on apiKeys ((1)) where replacedAt is null;
 
 const keyRow = z.object({ accountId: z.number().nullable(), replacedAt: z.string().nullable() });
 
-/** What is known about a presented key: whose it is, that it was replaced, or nothing. */
+/** What is known about the key that a request was sent with: whose it is, or why it does not count; never the key. */
 export type KeyLookup =
-	{ state: 'active'; caller: Caller } | { state: 'replaced' } | { state: 'unknown' };
+	| { state: 'missing' | 'malformed' }
+	| { state: 'unknown' | 'replaced'; lastFour: string }
+	| { state: 'active'; lastFour: string; caller: Caller };
 
 /**
  * Makes an API key for a caller and invalidates the one before it at once (§5.3, §8). Gives the
@@ -64,17 +66,21 @@ export function activeApiKey(
 	);
 }
 
-/** Looks a presented key up (§5). */
-export function lookUpApiKey(db: Database, apiKey: string): KeyLookup {
+/** Looks up the key in an Authorization header (§5.1). */
+export function lookUpApiKey(db: Database, header: string | undefined): KeyLookup {
+	if (header === undefined) return { state: 'missing' };
+	const [, apiKey] = /^Bearer (\S+)$/.exec(header) ?? [];
+	if (apiKey === undefined) return { state: 'malformed' };
+	const lastFour = apiKey.slice(-4);
 	const row = db.get(keyRow, 'select accountId, replacedAt from apiKeys where hash = :hash', {
 		hash: hash(apiKey),
 	});
-	if (!row) return { state: 'unknown' };
-	if (row.replacedAt !== null) return { state: 'replaced' };
+	if (!row) return { state: 'unknown', lastFour };
+	if (row.replacedAt !== null) return { state: 'replaced', lastFour };
 	const { accountId } = row;
 	const caller: Caller =
 		accountId === null ? { scope: 'customer' } : { scope: 'account', accountId };
-	return { state: 'active', caller };
+	return { state: 'active', lastFour, caller };
 }
 
 const hash = (apiKey: string): string => createHash('sha256').update(apiKey).digest('hex');

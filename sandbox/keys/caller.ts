@@ -24,20 +24,18 @@ export const nameSchema = z
 		`must not be longer than ${MAX_NAME_LENGTH} characters`,
 	);
 
+const REFUSALS = {
+	missing: 'The authorization header was not provided',
+	malformed: 'The authorization header must be "Bearer", a space and the API key',
+	unknown: 'The API key is not valid',
+	replaced: 'The API key was replaced by a newer one and is no longer valid',
+};
+
 /** Lets only requests with the active API key pass (§5.1, §5.3, §5.6); throws a 401. */
 export function authenticate({ db }: Services): MiddlewareHandler<ApiEnv> {
 	return async (c, next) => {
-		const header = c.req.header('authorization');
-		if (header === undefined) throw unauthorized('The authorization header was not provided');
-		const [, apiKey] = /^Bearer (\S+)$/.exec(header) ?? [];
-		if (apiKey === undefined) {
-			throw unauthorized('The authorization header must be "Bearer", a space and the API key');
-		}
-		const lookup = lookUpApiKey(db, apiKey);
-		if (lookup.state === 'unknown') throw unauthorized('The API key is not valid');
-		if (lookup.state === 'replaced') {
-			throw unauthorized('The API key was replaced by a newer one and is no longer valid');
-		}
+		const lookup = lookUpApiKey(db, c.req.header('authorization'));
+		if (lookup.state !== 'active') throw unauthorized(REFUSALS[lookup.state]);
 		c.set('caller', lookup.caller);
 		await next();
 	};

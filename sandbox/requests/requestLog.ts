@@ -21,9 +21,6 @@ const SECRETS = /(sandbox|whsec)_[\w-]{20,}/g;
 /** What stands for a value that the log does not keep. */
 export const REDACTED = '[redacted]';
 
-/** The key that a request was sent with: what is known about it, and its last four characters. */
-export type LoggedKey = { state: 'missing' | 'malformed' } | (KeyLookup & { lastFour: string });
-
 /** A body as the log keeps it. */
 export interface LoggedBody {
 	content: string;
@@ -41,7 +38,7 @@ export interface LoggedRequest {
 	path: string;
 	/** Without the question mark. */
 	query: string;
-	key: LoggedKey;
+	key: KeyLookup;
 	requestHeaders: [name: string, value: string][];
 	requestBody: LoggedBody;
 	/** Null when the connection was closed before the response. */
@@ -79,7 +76,7 @@ function describe(db: Database, exchange: TimedExchange): Omit<LoggedRequest, 'n
 		method,
 		path: copy(path, LOGGED_PATH_LENGTH),
 		query: copy(query.toString(), LOGGED_PATH_LENGTH),
-		key: keyOf(db, requestHeaders.get('authorization')),
+		key: lookUpApiKey(db, requestHeaders.get('authorization') ?? undefined),
 		requestHeaders: [...requestHeaders].map(([name, value]) => [
 			name,
 			SECRET_HEADERS.includes(name) ? REDACTED : withoutSecrets(value),
@@ -89,13 +86,6 @@ function describe(db: Database, exchange: TimedExchange): Omit<LoggedRequest, 'n
 		durationMs,
 		responseBody: cut(withoutDetails(exchange.responseBody)),
 	};
-}
-
-function keyOf(db: Database, header: string | null): LoggedKey {
-	if (header === null) return { state: 'missing' };
-	const [, apiKey] = /^Bearer (\S+)$/.exec(header) ?? [];
-	if (apiKey === undefined) return { state: 'malformed' };
-	return { ...lookUpApiKey(db, apiKey), lastFour: apiKey.slice(-4) };
 }
 
 /** Recognises sensitive details (§4.7) by their content: a path can be written in several ways. */

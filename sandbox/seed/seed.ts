@@ -4,7 +4,7 @@ import { insertAccount, listAccounts } from '../accounts/account.ts';
 import type { Database } from '../database/database.ts';
 import { recomputeUsage } from '../transactions/usage.ts';
 import { ACCOUNTS } from './accounts.ts';
-import { seedLarge } from './large/large.ts';
+import { seedLarge } from './large.ts';
 import { seedSmall } from './small/small.ts';
 
 /** What a new sandbox holds: a small company, a large one, or just its two accounts. */

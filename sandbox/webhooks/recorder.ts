@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 
-import { explainFailure } from '../database/failure.ts';
+import { reasonOf } from '../database/failure.ts';
 
 /** Does the delivery worker's work on the database, which may fail: a disk can be full. */
 export interface Recorder {
@@ -52,7 +52,5 @@ export function createRecorder(interval: number, log: (line: string) => void): R
 	};
 }
 
-function describe(error: unknown): string {
-	const reason = explainFailure(error) ?? (error instanceof Error ? error.message : String(error));
-	return `webhook deliveries are paused, as they cannot be recorded: ${reason}. They stay pending and resume when the database can be written again`;
-}
+const describe = (error: unknown): string =>
+	`webhook deliveries are paused, as they cannot be recorded: ${reasonOf(error)}. They stay pending and resume when the database can be written again`;

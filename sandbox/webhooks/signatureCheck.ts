@@ -1,6 +1,5 @@
-import { createHmac } from 'node:crypto';
-
 import type { EndpointSecrets } from './endpoint.ts';
+import { signatureHeader } from './signature.ts';
 
 /** What a person pasted to find out why a signature is refused. */
 export interface SignatureInput {
@@ -45,7 +44,7 @@ export function checkSignature(
 function signatureMistakes(input: SignatureInput, knowledge: SignatureKnowledge): string[] {
 	const { entries, malformed } = parseHeader(input.header);
 	if (entries.length === 0) return malformed;
-	const signs = (secret: string, body: string) => entries.includes(hmac(secret, body));
+	const signs = (secret: string, body: string) => entries.includes(signatureHeader(body, [secret]));
 	if (signs(input.secret, input.body)) return expiry(input.secret, knowledge);
 
 	const trimmed = input.secret.trim().replace(/^(["'])(.*)\1$/s, '$2');
@@ -63,14 +62,14 @@ function signatureMistakes(input: SignatureInput, knowledge: SignatureKnowledge)
 	);
 	if (signer) {
 		return [
-			`Wrong secret. The signature was made with ${signer.name}. ${whose(input.secret, knowledge)}`,
+			`Wrong secret. The signature was made with ${signer.name}. ${describeSecret(input.secret, knowledge)}`,
 			...bodyDifference(input, knowledge),
 		];
 	}
 	const difference = bodyDifference(input, knowledge);
 	if (difference.length > 0) return difference;
 	return [
-		`The signature matches neither this body with this secret, nor any secret of this sandbox: the body was changed, or another sender signed it. ${whose(input.secret, knowledge)}`,
+		`The signature matches neither this body with this secret, nor any secret of this sandbox: the body was changed, or another sender signed it. ${describeSecret(input.secret, knowledge)}`,
 	];
 }
 
@@ -158,7 +157,7 @@ function ownersOf({ endpoints, now }: SignatureKnowledge): SecretOwner[] {
 	});
 }
 
-function whose(secret: string, knowledge: SignatureKnowledge): string {
+function describeSecret(secret: string, knowledge: SignatureKnowledge): string {
 	const owner = ownersOf(knowledge).find((each) => each.secret === secret.trim());
 	if (!owner) return 'The secret that you pasted belongs to no endpoint of this sandbox.';
 	const expired =
@@ -198,11 +197,8 @@ function successes({ header, secret, timestamp }: SignatureInput, knowledge: Sig
 	const time = timestamp === undefined ? [] : ['The timestamp is recent enough.'];
 	return [
 		'The signature matches the body and the secret.',
-		whose(secret, knowledge),
+		describeSecret(secret, knowledge),
 		...both,
 		...time,
 	];
 }
-
-const hmac = (secret: string, body: string): string =>
-	`v0=${createHmac('sha256', secret).update(body).digest('hex')}`;

@@ -4,12 +4,7 @@ import { z } from 'zod';
 
 import { notFound, parseOrBadRequest } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
-import {
-	type LoggedBody,
-	type LoggedKey,
-	type LoggedRequest,
-	REDACTED,
-} from '../../requests/requestLog.ts';
+import { type LoggedBody, type LoggedRequest, REDACTED } from '../../requests/requestLog.ts';
 import type { Services } from '../../services.ts';
 import { curl } from '../curl.ts';
 import { timeOfDay, utc } from '../format.ts';
@@ -141,7 +136,7 @@ function statusBadge({ status }: LoggedRequest): Html {
 }
 
 /** What is known about the key of a request: "customer …x7Qa", "unknown …9f3c". */
-function describeKey(key: LoggedKey): string {
+function describeKey(key: LoggedRequest['key']): string {
 	if (!('lastFour' in key)) return key.state === 'missing' ? 'none' : 'malformed header';
 	const { lastFour } = key;
 	if (key.state !== 'active') return `${key.state} …${lastFour}`;

@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts';
 import { insertPayment } from '../../payments/payment.ts';
 import { seedId } from '../ids.ts';
 import { daysAfter, hoursBefore } from '../time.ts';
-import { writeTransactions } from '../write.ts';
+import { writeTransactions } from '../writeTransactions.ts';
 import { CARDS } from './cards.ts';
 import { PAYMENTS } from './payments.ts';
 import { TRANSACTIONS } from './transactions.ts';

@@ -1,10 +1,10 @@
 import type { MERCHANTS } from './merchants.ts';
 
 /**
- * One seeded transaction, in one line: number of the card, hours ago, authorized amount in minor
+ * A seeded transaction in one line: number of the card, hours ago, authorized amount in minor
  * units, merchant, and how it went on; `declined` with the reason.
  */
-export type SeedTransaction = [
+export type TransactionLine = [
 	card: number,
 	hoursAgo: number,
 	amount: number,
@@ -19,7 +19,7 @@ const spent = { declined: 'single_use_card_spent' };
 const fraud = { declined: 'suspected_fraud' };
 
 /** The small company's transactions of the last months, the newest first. */
-export const TRANSACTIONS: SeedTransaction[] = [
+export const TRANSACTIONS: TransactionLine[] = [
 	[12, 2, 184_20, 'restaurant', 'pending'],
 	[8, 4, 1_250_00, 'ads', 'pending'],
 	[3, 7, 38_50, 'taxi', 'pending'],

@@ -1,18 +1,45 @@
-import { PLATFORM_ISSUES, SIMULATED_ISSUE_DEFAULTS } from '../../assumptions.ts';
-import type { FinancialEvent, Issue, Merchant } from '../../events/financialEvent.ts';
-import { formatAmount } from '../../money.ts';
-import type { Settlement } from '../../settlements/settlement.ts';
-import type { Transaction } from '../../transactions/transaction.ts';
-import { seedId } from '../ids.ts';
-import { hoursBefore } from '../time.ts';
-import { MERCHANTS } from './merchants.ts';
-import type { SeedTransaction } from './transactions.ts';
+import { PLATFORM_ISSUES, SIMULATED_ISSUE_DEFAULTS } from '../assumptions.ts';
+import type { Database } from '../database/database.ts';
+import {
+	type FinancialEvent,
+	insertEvent,
+	type Issue,
+	type Merchant,
+} from '../events/financialEvent.ts';
+import { formatAmount } from '../money.ts';
+import { insertSettlement, type Settlement } from '../settlements/settlement.ts';
+import type { Transaction } from '../transactions/transaction.ts';
+import { writeTransaction } from '../transactions/write.ts';
+import { seedId } from './ids.ts';
+import { MERCHANTS } from './small/merchants.ts';
+import type { TransactionLine } from './small/transactions.ts';
+import { hoursBefore } from './time.ts';
 
-/** An event that has not got its id yet. */
-export type EventWithoutId = Omit<FinancialEvent, 'id'>;
+/**
+ * Writes seeded transactions with their events and settlements. Transactions are numbered after
+ * `lastTransaction`, events after `lastEvent`. The cards must exist already; `accountOf` gives the
+ * account of one by its number.
+ */
+export function writeTransactions(
+	db: Database,
+	lines: Iterable<TransactionLine>,
+	accountOf: (card: number) => number,
+	now: Date,
+	{ lastTransaction, lastEvent }: { lastTransaction: number; lastEvent: number },
+): void {
+	let [transactions, events] = [lastTransaction, lastEvent];
+	for (const line of lines) {
+		const seeded = seededTransaction(line, ++transactions, accountOf(line[0]), now);
+		writeTransaction(db, seeded.transaction);
+		if (seeded.settlement) insertSettlement(db, seeded.settlement);
+		for (const event of seeded.events) insertEvent(db, { ...event, id: seedId('event', ++events) });
+	}
+}
+
+type EventWithoutId = Omit<FinancialEvent, 'id'>;
 
 /** A seeded transaction with all that belongs to it. */
-export interface Story {
+interface SeededTransaction {
 	transaction: Transaction;
 	/** The first one first. */
 	events: EventWithoutId[];
@@ -23,15 +50,15 @@ export interface Story {
 const CLEARING_HOURS = 24;
 
 /**
- * Tells a seeded line in full: the transaction (§2: a released one amounts to zero), its events and,
+ * Gives what a line stands for: the transaction (§2: a released one amounts to zero), its events and,
  * if it was cleared, its settlement. `number` makes the ids of transaction and settlement.
  */
-export function transactionWithEvents(
-	[card, hoursAgo, amount, merchantKey, outcome]: SeedTransaction,
+function seededTransaction(
+	[card, hoursAgo, amount, merchantKey, outcome]: TransactionLine,
 	number: number,
 	accountId: number,
 	now: Date,
-): Story {
+): SeededTransaction {
 	const merchant: Merchant = MERCHANTS[merchantKey];
 	const shared = {
 		cardId: seedId('card', card),
@@ -83,7 +110,7 @@ export function transactionWithEvents(
 	};
 }
 
-function statusOf(outcome: SeedTransaction[4]): Transaction['status'] {
+function statusOf(outcome: TransactionLine[4]): Transaction['status'] {
 	if (typeof outcome === 'object') return 'declined';
 	return outcome === 'refund' ? 'settled' : outcome;
 }

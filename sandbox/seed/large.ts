@@ -1,12 +1,12 @@
-import { insertCard } from '../../cards/card.ts';
-import type { Database } from '../../database/database.ts';
-import { createRandom } from '../../random.ts';
-import { ACCOUNTS } from '../accounts.ts';
-import { seedId } from '../ids.ts';
-import { CARDS } from '../small/cards.ts';
-import { type SeedTransaction, TRANSACTIONS } from '../small/transactions.ts';
-import { hoursBefore } from '../time.ts';
-import { writeTransactions } from '../write.ts';
+import { insertCard } from '../cards/card.ts';
+import type { Database } from '../database/database.ts';
+import { createRandom } from '../random.ts';
+import { ACCOUNTS } from './accounts.ts';
+import { seedId } from './ids.ts';
+import { CARDS } from './small/cards.ts';
+import { type TransactionLine, TRANSACTIONS } from './small/transactions.ts';
+import { hoursBefore } from './time.ts';
+import { writeTransactions } from './writeTransactions.ts';
 
 /** Transactions that a large company has together with those of the small one. */
 const TRANSACTION_COUNT = 100_000;
@@ -39,7 +39,7 @@ const accountOf = (card: number): number =>
 	ACCOUNTS[(card - CARDS.length - 1) % ACCOUNTS.length]?.id ?? 0;
 
 /** Transactions at even distances, the newest first; those of the last day are still pending. */
-function* lines(): Generator<SeedTransaction> {
+function* lines(): Generator<TransactionLine> {
 	const random = createRandom(1);
 	const count = TRANSACTION_COUNT - TRANSACTIONS.length;
 	for (let index = 0; index < count; index++) {
@@ -51,7 +51,7 @@ function* lines(): Generator<SeedTransaction> {
 	}
 }
 
-function outcome(share: number): SeedTransaction[4] {
+function outcome(share: number): TransactionLine[4] {
 	if (share < 0.9) return 'settled';
 	if (share < 0.93) return 'refund';
 	if (share < 0.96) return 'released';
