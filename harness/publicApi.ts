@@ -47,9 +47,14 @@ export class PublicApiClient {
 		return (await this.#json('/cards', z.object({ id: z.string() }), { method: 'POST', body })).id;
 	}
 
+	/** Freezes, unfreezes or archives a card. */
+	async changeCard(id: string, action: 'freeze' | 'unfreeze' | 'archive'): Promise<void> {
+		await requestOk(`${this.url}/cards/${id}/${action}`, this.#authorized({ method: 'POST' }));
+	}
+
 	/** Makes a frozen card active again. */
 	async unfreeze(id: string): Promise<void> {
-		await requestOk(`${this.url}/cards/${id}/unfreeze`, this.#authorized({ method: 'POST' }));
+		await this.changeCard(id, 'unfreeze');
 	}
 
 	/** The credit limit of the key's account, as a decimal string. */

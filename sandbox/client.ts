@@ -26,17 +26,13 @@ export type Overview = InferResponseType<Control['index']['$get']>;
 export type Account = Overview['accounts'][number];
 export type Subscription = InferResponseType<Control['endpoints']['$post']>;
 export type FaultRule = InferRequestType<Control['faults']['$put']>['json']['rules'][number];
-export type DeliveriesPage = InferResponseType<Control['deliveries']['$get']>;
-export type Delivery = DeliveriesPage['data'][number];
+export type Delivery = InferResponseType<Control['deliveries']['$get']>['data'][number];
 type DeliveriesQuery = InferRequestType<Control['deliveries']['$get']>['query'];
 type DeliveryFilters = Pick<DeliveriesQuery, 'eventId' | 'endpointId' | 'status'>;
 type Endpoint = InferRequestType<Control['endpoints']['$post']>['json'];
 type Features = InferRequestType<Control['accounts'][':id']['features']['$put']>['json'];
 type Seed = InferRequestType<Control['reset']['$post']>['json']['seed'];
 type Step = InferRequestType<Control['simulate'][':step']['$post']>['param']['step'];
-type CardAction = InferRequestType<
-	Control['cards'][':cardId'][':action']['$post']
->['param']['action'];
 
 /**
  * A client of the sandbox's control plane: what dashboard, card network and test bench do. Requests and
@@ -112,22 +108,10 @@ export class SandboxClient {
 		for (let page = 1; ; page++) {
 			// Oldest first: new deliveries then move none to another page.
 			const query = { ...filters, sort: 'asc' as const, page: String(page) };
-			const { data, pageSize } = await this.deliveriesPage(query);
+			const { data, pageSize } = await parseResponse(this.#control.deliveries.$get({ query }));
 			deliveries.push(...data);
 			if (data.length < pageSize) return deliveries;
 		}
-	}
-
-	/** One page of the deliveries: the first has the newest 100, unless the query says otherwise. */
-	async deliveriesPage(query: DeliveriesQuery = {}): Promise<DeliveriesPage> {
-		return parseResponse(this.#control.deliveries.$get({ query }));
-	}
-
-	/** Sends a delivery again. */
-	async redeliver(deliveryId: string): Promise<void> {
-		await parseResponse(
-			this.#control.deliveries[':id'].redeliver.$post({ param: { id: deliveryId } }),
-		);
 	}
 
 	/** Simulates a purchase that a merchant requests: its transaction, event and deliveries. */
@@ -143,13 +127,6 @@ export class SandboxClient {
 	): Promise<SimulationResult> {
 		const json = { transactionId, amount };
 		return parseResponse(this.#control.simulate[':step'].$post({ param: { step }, json }));
-	}
-
-	/** Freezes, unfreezes or archives a card. */
-	async changeCard(cardId: string, action: CardAction): Promise<void> {
-		await parseResponse(
-			this.#control.cards[':cardId'][':action'].$post({ param: { cardId, action } }),
-		);
 	}
 
 	/** Sets the sandbox's clock. */

@@ -3,7 +3,6 @@ import { z } from 'zod';
 
 import { type Caller, listAccounts } from './accounts/account.ts';
 import { changeFeatures, featuresBody } from './accounts/features.ts';
-import { cardRoutes } from './cards/controlRoutes.ts';
 import { clockRoutes } from './clock/routes.ts';
 import { countRows } from './counts.ts';
 import { docsRoutes } from './docs/routes.ts';
@@ -14,7 +13,6 @@ import { createApiKey } from './keys/apiKey.ts';
 import { resetBody, resetSandbox } from './seed/reset.ts';
 import type { Services } from './services.ts';
 import { simulateRoutes } from './simulate/routes.ts';
-import { transactionRoutes } from './transactions/controlRoutes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 /** POST /sandbox/keys. */
@@ -63,9 +61,7 @@ export function controlRoutes(services: Services, boundHost: string) {
 		.route('/faults', faultRoutes(services))
 		.route('/', docsRoutes())
 		.route('/', webhookRoutes(services))
-		.route('/simulate', simulateRoutes(services))
-		.route('/cards', cardRoutes(services))
-		.route('/transactions', transactionRoutes(services));
+		.route('/simulate', simulateRoutes(services));
 }
 
 /** The control plane's routes, from which the client is derived. */

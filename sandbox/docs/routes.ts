@@ -18,8 +18,6 @@ export function docsRoutes(): Hono<ControlEnv> {
 		return c.body(JSON.stringify(openapi), 200, { 'content-type': 'application/json' });
 	});
 
-	routes.get('/docs', (c) => c.redirect('/dashboard/reference'));
-
 	return routes;
 }
 

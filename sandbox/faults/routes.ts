@@ -23,10 +23,5 @@ export function faultRoutes({ faults }: Services) {
 			const { rules, seed } = c.req.valid('json');
 			faults.set(rules, seed);
 			return c.json({ rules: faults.rules() });
-		})
-
-		.delete('/', (c) => {
-			faults.set([], 0);
-			return c.body(null, 204);
 		});
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { runNode } from '../../harness/core/runNode.ts';
+import { PublicApiClient } from '../../harness/publicApi.ts';
 import { startChangingProxy } from '../support/changingProxy';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
 
@@ -159,7 +160,8 @@ describe('with cards without transactions', () => {
 	test('an event is found whose transaction is missing, also on an archived card', async () => {
 		const made = await fourDays();
 		const cards = await sandbox.cards('active');
-		await sandbox.client.changeCard(z.string().parse(cards[1]?.id), 'archive');
+		const api = new PublicApiClient(sandbox.apiUrl, sandbox.apiKey);
+		await api.changeCard(z.string().parse(cards[1]?.id), 'archive');
 		const proxy = await startChangingProxy(sandbox.apiUrl);
 		proxy.set((record, path) => (path === '/transactions' ? undefined : record));
 		const through = { baseUrl: proxy.url };

@@ -411,7 +411,7 @@ test('a card is frozen and archived, and shows what others do to it; the focus s
 		await page.keyboard.press('Enter');
 		await card.getByText('frozen', { exact: true }).waitFor();
 		expect(await focused(page)).toBe('Unfreeze');
-		await sandbox.client.changeCard(CARD, 'unfreeze');
+		await sandbox.api('POST', `/cards/${CARD}/unfreeze`);
 		await card.getByText('active', { exact: true }).waitFor();
 		await button(page, `Archive ${CARD_OPTION}`).click();
 		await button(page, 'Archive card').click();

@@ -80,7 +80,7 @@ test('every card and transaction of a large company is reachable', async () => {
 		for (const [, id = ''] of shown.matchAll(/id="card-([^"]+)"/g)) ids.add(id);
 	}
 	expect(ids.size).toBe(253);
-	const { body } = await sandbox.control('GET', '/transactions?sort=asc&pageSize=1');
+	const { body } = await sandbox.api('GET', '/transactions?sort=asc&pageSize=1');
 	const [oldest = ''] = /7a5a[0-9a-f-]{32}|[0-9a-f-]{36}/.exec(JSON.stringify(body)) ?? [];
 	expect(await text(sandbox, `transactions?search=${oldest}`)).toContain(`transaction-${oldest}`);
 	expect(await text(sandbox, 'transactions?page=4000')).toContain(`transaction-${oldest}`);

@@ -1,4 +1,6 @@
-import { cardId, errorAnswer, startSandbox } from './support/sandbox.ts';
+import { z } from 'zod';
+
+import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
 
 /** A card of account 1001. */
 const CARD = cardId(3);
@@ -18,12 +20,17 @@ async function withDeliveries(count: number) {
 	return { sandbox, client, endpointId, ids };
 }
 
+const pageSchema = z.object({ data: z.array(z.object({ id: z.string() })) }).passthrough();
+
+const pageOf = async (sandbox: TestSandbox, query = '') =>
+	pageSchema.parse((await sandbox.control('GET', `/deliveries${query}`)).body);
+
 const idsOf = (deliveries: { id: string }[]) => deliveries.map(({ id }) => id);
 
 test('the log comes in pages of at most 100, the newest delivery first', async () => {
-	const { sandbox, client, ids } = await withDeliveries(103);
+	const { sandbox, ids } = await withDeliveries(103);
 	const newestFirst = [...ids].reverse();
-	const { data, ...first } = await client.deliveriesPage();
+	const { data, ...first } = await pageOf(sandbox);
 	expect(idsOf(data)).toEqual(newestFirst.slice(0, 100));
 	expect(first).toEqual({
 		page: 1,
@@ -32,7 +39,7 @@ test('the log comes in pages of at most 100, the newest delivery first', async (
 		totalPages: 2,
 		totalItemCountCapped: false,
 	});
-	const second = await client.deliveriesPage({ page: '3', pageSize: '50' });
+	const second = await pageOf(sandbox, '?page=3&pageSize=50');
 	expect(idsOf(second.data)).toEqual(newestFirst.slice(100));
 	expect(await sandbox.control('GET', '/deliveries?pageSize=101')).toEqual(
 		errorAnswer(400, 'bad-request'),
@@ -44,17 +51,14 @@ test('the client follows the pages and gives every delivery once, the oldest fir
 	expect(idsOf(await client.deliveries())).toEqual(ids);
 });
 
-test('a page is filtered by status and endpoint, and has the attempts of its deliveries', async () => {
+test('deliveries are filtered by event, status and endpoint', async () => {
 	const { client, endpointId, ids } = await withDeliveries(2);
 	await client.unsubscribe({ id: endpointId });
 	await client.subscribe(1001, NOWHERE);
-	const { deliveries } = await client.authorize({ cardId: CARD, amount: '0.01' });
-	const failed = await client.deliveriesPage({ status: 'failed' });
-	expect(idsOf(failed.data)).toEqual([...ids].reverse());
-	const pending = await client.deliveriesPage({ status: 'pending' });
-	expect(idsOf(pending.data)).toEqual(idsOf(deliveries));
-	expect(await client.deliveriesPage({ endpointId, status: 'pending' })).toMatchObject({
-		data: [],
-		totalItemCount: 0,
-	});
+	const { event, deliveries } = await client.authorize({ cardId: CARD, amount: '0.01' });
+	expect(idsOf(await client.deliveries({ endpointId }))).toEqual(ids);
+	expect(idsOf(await client.deliveries({ status: 'failed' }))).toEqual(ids);
+	expect(idsOf(await client.deliveries({ status: 'pending' }))).toEqual(idsOf(deliveries));
+	expect(idsOf(await client.deliveries({ eventId: event.id }))).toEqual(idsOf(deliveries));
+	expect(await client.deliveries({ endpointId, status: 'pending' })).toEqual([]);
 });

@@ -24,6 +24,9 @@ async function logOf(sandbox: TestSandbox, status: string, attempts: number) {
 	});
 }
 
+const redeliver = (sandbox: TestSandbox, id: string) =>
+	sandbox.control('POST', `/deliveries/${id}/redeliver`);
+
 const healthOf = async (sandbox: TestSandbox) => (await sandbox.control('GET', '/endpoints')).body;
 
 test('a delivery that was accepted is sent again: the same event, the same bytes', async () => {
@@ -32,7 +35,7 @@ test('a delivery that was accepted is sent again: the same event, the same bytes
 	await sandbox.client.subscribe(1001, receiver.url);
 	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	const id = await logOf(sandbox, 'delivered', 1);
-	expect(await sandbox.control('POST', `/deliveries/${id}/redeliver`)).toEqual({
+	expect(await redeliver(sandbox, id)).toEqual({
 		status: 202,
 		body: { id, status: 'pending' },
 	});
@@ -52,10 +55,10 @@ test('a failed delivery gets one more attempt by hand', async () => {
 	await sandbox.client.subscribe(1001, receiver.url);
 	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	const id = await logOf(sandbox, 'failed', 2);
-	await sandbox.client.redeliver(id);
+	await redeliver(sandbox, id);
 	await logOf(sandbox, 'failed', 3);
 	status = 200;
-	await sandbox.client.redeliver(id);
+	await redeliver(sandbox, id);
 	await logOf(sandbox, 'delivered', 4);
 });
 
@@ -74,7 +77,7 @@ test.each([
 	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	await receiver.waitFor(1);
 	const id = await logOf(sandbox, 'pending', 0);
-	await sandbox.client.redeliver(id);
+	await redeliver(sandbox, id);
 	respond();
 	await logOf(sandbox, 'delivered', 2);
 	expect(receiver.received).toHaveLength(2);
@@ -107,7 +110,7 @@ test('requested for what is on its way, no more than the limit is sent to an end
 	}
 	await receiver.waitFor(8);
 	for (let round = 0; round < 2; round++) {
-		for (const id of ids.slice(0, 16)) await sandbox.client.redeliver(id);
+		for (const id of ids.slice(0, 16)) await redeliver(sandbox, id);
 	}
 	expect(sent).toBe(8);
 	isSilent = false;
@@ -129,7 +132,7 @@ test('an unknown delivery and one whose endpoint was removed give 404', async ()
 	const id = await logOf(sandbox, 'delivered', 1);
 	await sandbox.client.unsubscribe({ id: endpointId });
 	for (const unknown of [UNKNOWN_ID, id]) {
-		expect(await sandbox.control('POST', `/deliveries/${unknown}/redeliver`)).toEqual(
+		expect(await redeliver(sandbox, unknown)).toEqual(
 			errorAnswer(404, 'not-found'),
 		);
 	}
@@ -152,7 +155,7 @@ test('an endpoint is failing after three failed attempts in a row, since the fir
 	const id = await logOf(sandbox, 'failed', 1);
 	const tryAgain = async (outcome: string, attempts: number) => {
 		now = new Date(now.getTime() + 60_000);
-		await sandbox.client.redeliver(id);
+		await redeliver(sandbox, id);
 		await logOf(sandbox, outcome, attempts);
 	};
 	await tryAgain('failed', 2);

@@ -74,13 +74,13 @@ describe('"Cards near their limit"', () => {
 		});
 
 		it('lists the cards below the share, the smallest first, and no others', async () => {
-			const { sandbox, api } = environment().company;
+			const { api } = environment().company;
 			const below = await create('Below', '50.00', '40.01');
 			await create('Exactly', '50.00', '40.00');
 			const frozen = await create('<Frozen> & Co', '100.00', '99.00');
-			await sandbox.changeCard(frozen.id, 'freeze');
+			await api.changeCard(frozen.id, 'freeze');
 			const archived = await create('Archived', '100.00', '99.00');
-			await sandbox.changeCard(archived.id, 'archive');
+			await api.changeCard(archived.id, 'archive');
 			const live = await importFor(api.url);
 			expect(await run(live)).toEqual([
 				lines(

@@ -158,12 +158,12 @@ describe('"Freeze and ask"', () => {
 		});
 
 		it('unfreezes once, and leaves a later freeze alone when the link is clicked again', async () => {
-			const { sandbox, active } = environment().company;
+			const { api, active } = environment().company;
 			const [card] = active;
 			const { execution, urls, messages } = await ask(card.id);
 			await open(urls.Unfreeze);
 			await end(execution);
-			await sandbox.changeCard(card.id, 'freeze');
+			await api.changeCard(card.id, 'freeze');
 			await open(urls.Unfreeze);
 			expect(await status(card)).toBe('frozen');
 			expect(await messages()).toEqual([`Unfroze the card ${title(card)}.`]);
@@ -221,10 +221,10 @@ describe('"Freeze and ask"', () => {
 			['Unfreeze', 'The card # cannot be unfrozen: it has been archived.'],
 			['Keep Frozen', 'The card # has been archived since it was frozen.'],
 		])('says what is true of a card that was archived before %s', async (label, said) => {
-			const { api, sandbox, account } = environment().company;
+			const { api, account } = environment().company;
 			const card = await api.card(await api.createCard(`Archived before ${label}`, account.id));
 			const { execution, urls, messages } = await ask(card.id);
-			await sandbox.changeCard(card.id, 'archive');
+			await api.changeCard(card.id, 'archive');
 			await open(urls[label]);
 			expect((await end(execution)).status).toBe('success');
 			expect(await messages()).toEqual([said.replace('#', title(card))]);
@@ -249,9 +249,9 @@ describe('"Freeze and ask"', () => {
 		});
 
 		it('does not ask about a card that someone else has frozen, or archived', async () => {
-			const { sandbox, active, cards } = environment().company;
+			const { api, active, cards } = environment().company;
 			const [card] = active;
-			await sandbox.changeCard(card.id, 'freeze');
+			await api.changeCard(card.id, 'freeze');
 			const archived = cards.find(({ status: each }) => each === 'archived');
 			for (const id of [card.id, archived?.id ?? '']) {
 				const { execution, questions, messages } = await ask(id);
