@@ -1,6 +1,5 @@
 import { sign } from '../../harness/signing.ts';
-import { eventually } from '../../harness/tools/waiting.ts';
-import { startReceiver } from './support/receiver.ts';
+import { startReceiver, waitForDeliveries } from './support/receiver.ts';
 import { cardId, errorAnswer, startSandbox } from './support/sandbox.ts';
 
 // Rules of the API that have two readings: each has a row in docs/assumptions.md.
@@ -36,11 +35,7 @@ test('§6: what is pending when webhooks are disabled is still retried, and noth
 	await sandbox.client.setFeatures(1001, { webhooks: false });
 	await sandbox.client.authorize({ cardId: CARD, amount: '2.00' });
 	status = 200;
-	await eventually(async () => {
-		expect(await sandbox.client.deliveries()).toMatchObject([
-			{ eventId: event.id, status: 'delivered' },
-		]);
-	});
+	await waitForDeliveries(sandbox, [{ eventId: event.id, status: 'delivered' }]);
 });
 
 test('§4.2: a transfer to an unknown account is a 400, from an unknown one a 404', async () => {

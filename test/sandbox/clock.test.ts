@@ -1,9 +1,13 @@
 import { sign } from '../../harness/signing.ts';
-import { eventually } from '../../harness/tools/waiting.ts';
 import { changeClock, resetClock } from '../../sandbox/clock/change.ts';
 import { createClock } from '../../sandbox/clock/clock.ts';
 import { databaseWithCards } from './support/database.ts';
-import { startReceiver } from './support/receiver.ts';
+import {
+	startHoldingReceiver,
+	startReceiver,
+	waitForDeliveries,
+	withStatuses,
+} from './support/receiver.ts';
 import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
@@ -16,15 +20,10 @@ const CARD = cardId(3);
 async function startWaiting(at = NOW.toISOString()) {
 	const sandbox = await startSandbox({ now: () => NOW, deliveries: { baseDelay: 300_000 } });
 	await setClock(sandbox, { now: at });
-	const receiver = await startReceiver((response, index) => {
-		response.statusCode = index === 0 ? 500 : 200;
-		response.end();
-	});
+	const receiver = await startReceiver(withStatuses(500, 200));
 	await sandbox.client.subscribe(1001, receiver.url);
 	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
-	await eventually(async () => {
-		expect(await sandbox.client.deliveries()).toMatchObject([{ attempts: [{ httpStatus: 500 }] }]);
-	});
+	await waitForDeliveries(sandbox, [{ attempts: [{ httpStatus: 500 }] }]);
 	/** Milliseconds from a time to the next attempt. */
 	const nextAttemptIn = async (now: Date): Promise<number> => {
 		const [delivery] = await sandbox.client.deliveries();
@@ -107,15 +106,10 @@ test('after a rotation both secrets sign until the clock has advanced 24 hours',
 
 test('an advanced clock makes what waits for its back-off due, and stamps it', async () => {
 	const sandbox = await startSandbox({ now: () => NOW, deliveries: { baseDelay: 300_000 } });
-	const receiver = await startReceiver((response, index) => {
-		response.statusCode = index === 0 ? 500 : 200;
-		response.end();
-	});
+	const receiver = await startReceiver(withStatuses(500, 200));
 	await sandbox.client.subscribe(1001, receiver.url);
 	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
-	await eventually(async () => {
-		expect(await sandbox.client.deliveries()).toMatchObject([{ attempts: [{ httpStatus: 500 }] }]);
-	});
+	await waitForDeliveries(sandbox, [{ attempts: [{ httpStatus: 500 }] }]);
 	await setClock(sandbox, { advanceSeconds: 300 });
 	await receiver.waitFor(2);
 	expect(receiver.received.map(({ headers }) => headers['x-webhook-timestamp'])).toEqual([
@@ -157,17 +151,13 @@ test('what is due stays due when the clock is set back', async () => {
 		now: () => NOW,
 		deliveries: { concurrencyPerEndpoint: 1 },
 	});
-	let respond = (): void => undefined;
-	const receiver = await startReceiver((response, index) => {
-		if (index > 0) response.end();
-		else respond = () => response.end();
-	});
+	const receiver = await startHoldingReceiver();
 	await sandbox.client.subscribe(1001, receiver.url);
 	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	await sandbox.client.authorize({ cardId: CARD, amount: '2.00' });
 	await receiver.waitFor(1);
 	await setClock(sandbox, { now: '1970-01-01T00:00:00Z' });
-	respond();
+	receiver.respond();
 	await receiver.waitFor(2);
 });
 

@@ -1,6 +1,11 @@
 import { sign } from '../../harness/signing.ts';
 import { eventually } from '../../harness/tools/waiting.ts';
-import { startReceiver } from './support/receiver.ts';
+import {
+	startHoldingReceiver,
+	startReceiver,
+	waitForDeliveries,
+	withStatuses,
+} from './support/receiver.ts';
 import { cardId, startSandbox } from './support/sandbox.ts';
 
 /** A card of account 1001. */
@@ -30,17 +35,10 @@ test('a delivery carries the event itself, signed over its exact bytes', async (
 
 test('the log keeps the four headers of each attempt, as they were sent', async () => {
 	const sandbox = await startSandbox({ deliveries: QUICK });
-	const receiver = await startReceiver((response, index) => {
-		response.statusCode = index === 0 ? 500 : 200;
-		response.end();
-	});
+	const receiver = await startReceiver(withStatuses(500, 200));
 	await sandbox.client.subscribe(1001, receiver.url);
 	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
-	const [delivery] = await eventually(async () => {
-		const log = await sandbox.client.deliveries();
-		expect(log).toMatchObject([{ status: 'delivered' }]);
-		return log;
-	});
+	const [delivery] = await waitForDeliveries(sandbox, [{ status: 'delivered' }]);
 	const sent = receiver.received.map(({ headers }) =>
 		Object.entries(headers).filter(([name]) => name.startsWith('x-webhook-')),
 	);
@@ -111,10 +109,7 @@ test('an endpoint with original timestamps gets each retry under the time of the
 		now: () => now,
 		deliveries: { baseDelay: 60_000, maxDelay: 60_000 },
 	});
-	const receiver = await startReceiver((response, index) => {
-		response.statusCode = index < 2 ? 503 : 204;
-		response.end();
-	});
+	const receiver = await startReceiver(withStatuses(503, 503, 204));
 	await sandbox.client.subscribe(1001, receiver.url, { retryTimestamp: 'original' });
 	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	for (let attempts = 1; attempts <= 2; attempts++) {
@@ -143,10 +138,7 @@ test('a delivery due between two clock reads is sent', async () => {
 		now: () => new Date(now++),
 		deliveries: { baseDelay: 2, maxDelay: 2, maxAttempts: 10 },
 	});
-	const receiver = await startReceiver((response) => {
-		response.statusCode = 500;
-		response.end();
-	});
+	const receiver = await startReceiver(withStatuses(500));
 	await sandbox.client.subscribe(1001, receiver.url);
 	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	await receiver.waitFor(10);
@@ -160,9 +152,7 @@ test('after the last attempt a delivery has failed', async () => {
 	});
 	await sandbox.client.subscribe(1001, receiver.url);
 	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
-	await eventually(async () => {
-		expect(await sandbox.client.deliveries()).toMatchObject([{ status: 'failed' }]);
-	});
+	await waitForDeliveries(sandbox, [{ status: 'failed' }]);
 	const [delivery] = await sandbox.client.deliveries();
 	expect(delivery?.attempts.map(({ responseBody }) => responseBody)).toEqual(
 		Array(3).fill('x'.repeat(500)),
@@ -176,12 +166,10 @@ test('no answer in time and no connection are attempts with an error', async () 
 	await sandbox.client.subscribe(1001, silent.url);
 	await sandbox.client.subscribe(1001, 'http://127.0.0.1:1/');
 	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
-	await eventually(async () => {
-		expect(await sandbox.client.deliveries()).toMatchObject([
-			{ status: 'failed', attempts: [{ httpStatus: null, error: 'no response within 50 ms' }] },
-			{ status: 'failed', attempts: [{ httpStatus: null, error: expect.stringMatching(/\S/) }] },
-		]);
-	});
+	await waitForDeliveries(sandbox, [
+		{ status: 'failed', attempts: [{ httpStatus: null, error: 'no response within 50 ms' }] },
+		{ status: 'failed', attempts: [{ httpStatus: null, error: expect.stringMatching(/\S/) }] },
+	]);
 });
 
 test('a body that never ends is shown as such, and the status counts', async () => {
@@ -201,12 +189,10 @@ test('a body that never ends is shown as such, and the status counts', async () 
 			responseBody: 'partly',
 		},
 	]);
-	await eventually(async () => {
-		expect(await sandbox.client.deliveries()).toMatchObject([
-			{ status: 'delivered', attempts: attempts[0] },
-			{ status: 'failed', attempts: attempts[1] },
-		]);
-	});
+	await waitForDeliveries(sandbox, [
+		{ status: 'delivered', attempts: attempts[0] },
+		{ status: 'failed', attempts: attempts[1] },
+	]);
 });
 
 test('a body that breaks off is shown as such', async () => {
@@ -217,11 +203,9 @@ test('a body that breaks off is shown as such', async () => {
 	await sandbox.client.subscribe(1001, receiver.url);
 	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	const error: unknown = expect.stringMatching(/^HTTP 200, but the body broke off: \S/);
-	await eventually(async () => {
-		expect(await sandbox.client.deliveries()).toMatchObject([
-			{ status: 'delivered', attempts: [{ httpStatus: 200, error }] },
-		]);
-	});
+	await waitForDeliveries(sandbox, [
+		{ status: 'delivered', attempts: [{ httpStatus: 200, error }] },
+	]);
 });
 
 test('of an endless body only the beginning is read', async () => {
@@ -236,11 +220,9 @@ test('of an endless body only the beginning is read', async () => {
 	});
 	await sandbox.client.subscribe(1001, receiver.url);
 	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
-	await eventually(async () => {
-		expect(await sandbox.client.deliveries()).toMatchObject([
-			{ status: 'delivered', attempts: [{ error: null, responseBody: 'x'.repeat(500) }] },
-		]);
-	});
+	await waitForDeliveries(sandbox, [
+		{ status: 'delivered', attempts: [{ error: null, responseBody: 'x'.repeat(500) }] },
+	]);
 	// What the buffers of both sides hold, and no more.
 	expect(sent).toBeLessThan(64 * 2 ** 20);
 });
@@ -259,21 +241,13 @@ test('an endpoint that does not answer holds no other up', async () => {
 
 test('a reset while a delivery is on its way leaves nothing behind', async () => {
 	const sandbox = await startSandbox();
-	let answer = (): void => undefined;
-	const receiver = await startReceiver((response, index) => {
-		if (index > 0) response.end();
-		else answer = () => response.end();
-	});
+	const receiver = await startHoldingReceiver();
 	await sandbox.client.subscribe(1001, receiver.url);
 	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	await receiver.waitFor(1);
 	await sandbox.client.reset();
-	answer();
+	receiver.respond();
 	await sandbox.client.subscribe(1001, receiver.url);
 	const { event } = await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
-	await eventually(async () => {
-		expect(await sandbox.client.deliveries()).toMatchObject([
-			{ eventId: event.id, status: 'delivered' },
-		]);
-	});
+	await waitForDeliveries(sandbox, [{ eventId: event.id, status: 'delivered' }]);
 });

@@ -1,6 +1,6 @@
 import { sign } from '../../harness/signing.ts';
 import { eventually } from '../../harness/tools/waiting.ts';
-import { type Receiver, startReceiver } from './support/receiver.ts';
+import { type Receiver, startReceiver, withStatuses } from './support/receiver.ts';
 import { cardId, startSandbox, type TestSandbox } from './support/sandbox.ts';
 
 /** A card of account 1001. */
@@ -39,10 +39,7 @@ test('a duplicated delivery arrives twice, both copies alike', async () => {
 
 test('a badly signed delivery has a wrong signature; refused, it comes again rightly signed', async () => {
 	const sandbox = await startSandbox({ deliveries: QUICK });
-	const receiver = await startReceiver((response, index) => {
-		response.statusCode = index === 0 ? 401 : 200;
-		response.end();
-	});
+	const receiver = await startReceiver(withStatuses(401, 200));
 	const { signingSecret } = await sandbox.client.subscribe(1001, receiver.url);
 	await sandbox.client.setFaults([{ kind: 'bad-signature', times: 1 }]);
 	await buy(sandbox);
@@ -59,10 +56,7 @@ test('a badly signed delivery has a wrong signature; refused, it comes again rig
 
 test('a rule without an end holds every delivery back once, and none for ever', async () => {
 	const sandbox = await startSandbox({ deliveries: QUICK });
-	const receiver = await startReceiver((response, index) => {
-		response.statusCode = index === 0 ? 500 : 200;
-		response.end();
-	});
+	const receiver = await startReceiver(withStatuses(500, 200));
 	await sandbox.client.subscribe(1001, receiver.url);
 	await sandbox.client.setFaults([{ kind: 'reorder', ms: 1 }]);
 	await buy(sandbox);

@@ -1,6 +1,10 @@
 import { sign } from '../../harness/signing.ts';
-import { eventually } from '../../harness/tools/waiting.ts';
-import { startReceiver } from './support/receiver.ts';
+import {
+	startHoldingReceiver,
+	startReceiver,
+	waitForDeliveries,
+	withStatuses,
+} from './support/receiver.ts';
 import { cardId, startSandbox } from './support/sandbox.ts';
 
 /** A card of account 1001. */
@@ -34,15 +38,10 @@ test('for 24 hours after a rotation both secrets sign, then only the new one', a
 
 test('a removed endpoint gets nothing any more; its log stays', async () => {
 	const sandbox = await startSandbox({ deliveries: { baseDelay: 60_000, maxDelay: 60_000 } });
-	const receiver = await startReceiver((response) => {
-		response.statusCode = 500;
-		response.end();
-	});
+	const receiver = await startReceiver(withStatuses(500));
 	const { id } = await sandbox.client.subscribe(1001, receiver.url);
 	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
-	await eventually(async () => {
-		expect(await sandbox.client.deliveries()).toMatchObject([{ attempts: [{ httpStatus: 500 }] }]);
-	});
+	await waitForDeliveries(sandbox, [{ attempts: [{ httpStatus: 500 }] }]);
 	await sandbox.client.unsubscribe({ id });
 	expect(await sandbox.client.deliveries({ endpointId: id })).toMatchObject([
 		{ url: receiver.url, status: 'failed' },
@@ -53,19 +52,11 @@ test('a removed endpoint gets nothing any more; its log stays', async () => {
 
 test('an endpoint removed while a delivery is on its way: the attempt is logged, none follows', async () => {
 	const sandbox = await startSandbox({ deliveries: { baseDelay: 1 } });
-	let answer = (): void => undefined;
-	const receiver = await startReceiver((response) => {
-		response.statusCode = 500;
-		answer = () => response.end();
-	});
+	const receiver = await startHoldingReceiver();
 	const { id } = await sandbox.client.subscribe(1001, receiver.url);
 	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	await receiver.waitFor(1);
 	await sandbox.client.unsubscribe({ id });
-	answer();
-	await eventually(async () => {
-		expect(await sandbox.client.deliveries()).toMatchObject([
-			{ status: 'failed', attempts: [{ httpStatus: 500 }] },
-		]);
-	});
+	receiver.respond(500);
+	await waitForDeliveries(sandbox, [{ status: 'failed', attempts: [{ httpStatus: 500 }] }]);
 });

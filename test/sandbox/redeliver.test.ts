@@ -1,5 +1,5 @@
 import { eventually } from '../../harness/tools/waiting.ts';
-import { startReceiver } from './support/receiver.ts';
+import { startHoldingReceiver, startReceiver } from './support/receiver.ts';
 import {
 	cardId,
 	errorAnswer,
@@ -68,17 +68,13 @@ test.each([
 ])('requested during an attempt that %s, another one follows', async (_how, status) => {
 	// An hour until a retry: what follows sooner was requested.
 	const sandbox = await startSandbox({ now: () => NOW, deliveries: { baseDelay: 3_600_000 } });
-	let respond = (): void => undefined;
-	const receiver = await startReceiver((response, index) => {
-		if (index > 0) response.end();
-		else respond = () => response.writeHead(status).end();
-	});
+	const receiver = await startHoldingReceiver();
 	await sandbox.client.subscribe(1001, receiver.url);
 	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	await receiver.waitFor(1);
 	const id = await logOf(sandbox, 'pending', 0);
 	await redeliver(sandbox, id);
-	respond();
+	receiver.respond(status);
 	await logOf(sandbox, 'delivered', 2);
 	expect(receiver.received).toHaveLength(2);
 });
@@ -132,9 +128,7 @@ test('an unknown delivery and one whose endpoint was removed give 404', async ()
 	const id = await logOf(sandbox, 'delivered', 1);
 	await sandbox.client.unsubscribe({ id: endpointId });
 	for (const unknown of [UNKNOWN_ID, id]) {
-		expect(await redeliver(sandbox, unknown)).toEqual(
-			errorAnswer(404, 'not-found'),
-		);
+		expect(await redeliver(sandbox, unknown)).toEqual(errorAnswer(404, 'not-found'));
 	}
 	expect(await sandbox.client.deliveries()).toMatchObject([{ status: 'delivered' }]);
 });

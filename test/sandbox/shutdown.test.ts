@@ -2,7 +2,7 @@ import { eventually } from '../../harness/tools/waiting.ts';
 import { DELIVERY_SETTINGS } from '../../sandbox/assumptions.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
 import { runCli, temporaryFile } from './support/cli.ts';
-import { startReceiver } from './support/receiver.ts';
+import { startHoldingReceiver, startReceiver, waitForDeliveries } from './support/receiver.ts';
 import { cardId, startSandbox } from './support/sandbox.ts';
 
 const purchase = { cardId: cardId(3), amount: '1.00' };
@@ -15,14 +15,13 @@ test('a delivery on its way finishes when the sandbox closes, and is recorded', 
 	const file = temporaryFile('sandbox.sqlite');
 	// Long enough that only the response can end the wait.
 	const sandbox = await startSandbox({ db: file, deliveries: { closeTimeout: 120_000 } });
-	let respond = (): void => undefined;
-	const receiver = await startReceiver((response) => (respond = () => response.end('in time')));
+	const receiver = await startHoldingReceiver();
 	await sandbox.client.subscribe(1001, receiver.url);
 	await sandbox.client.authorize(purchase);
 	await receiver.waitFor(1);
 	const closed = sandbox.close();
 	await eventually(() => expect(fetch(sandbox.url)).rejects.toThrow('fetch failed'));
-	respond();
+	receiver.respond(200, 'in time');
 	await closed;
 
 	const again = await startSandbox({ db: file });
@@ -38,14 +37,13 @@ test('nothing new is sent while the sandbox closes', async () => {
 		db: file,
 		deliveries: { closeTimeout: 120_000, concurrencyPerEndpoint: 1 },
 	});
-	let respond = (): void => undefined;
-	const receiver = await startReceiver((response) => (respond = () => response.end()));
+	const receiver = await startHoldingReceiver();
 	await sandbox.client.subscribe(1001, receiver.url);
 	await sandbox.client.authorize(purchase);
 	await sandbox.client.authorize(purchase);
 	await receiver.waitFor(1);
 	const closed = sandbox.close();
-	respond();
+	receiver.respond();
 	await closed;
 	expect(receiver.received).toHaveLength(1);
 });
@@ -62,11 +60,7 @@ test('what does not finish in time is dropped and stays pending', async () => {
 	await sandbox.close();
 
 	const again = await startSandbox({ db: file });
-	await eventually(async () => {
-		expect(await again.client.deliveries()).toMatchObject([
-			{ status: 'delivered', attempts: [{ httpStatus: 200 }] },
-		]);
-	});
+	await waitForDeliveries(again, [{ status: 'delivered', attempts: [{ httpStatus: 200 }] }]);
 });
 
 test.each([

@@ -7,7 +7,7 @@ import { sign } from '../../harness/signing.ts';
 import { eventually } from '../../harness/tools/waiting.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
 import { runCli, temporaryFile } from './support/cli.ts';
-import { startReceiver } from './support/receiver.ts';
+import { startReceiver, waitForDeliveries, withStatuses } from './support/receiver.ts';
 import { cardId, startSandbox } from './support/sandbox.ts';
 
 const CARD = cardId(3);
@@ -26,9 +26,7 @@ test('what was under way when the sandbox was killed is delivered by the next on
 	expect(await cli.ended).toBe('SIGKILL');
 
 	const sandbox = await startSandbox({ db: file });
-	await eventually(async () => {
-		expect(await sandbox.client.deliveries()).toMatchObject([{ status: 'delivered' }]);
-	});
+	await waitForDeliveries(sandbox, [{ status: 'delivered' }]);
 	const [before, after] = receiver.received;
 	expect(after?.body).toEqual(before?.body);
 	expect(after?.headers['x-webhook-event-id']).toBe(event.id);
@@ -88,11 +86,7 @@ test('a closed sandbox keeps keys, cards and what is undelivered', async () => {
 		event.id,
 		event.id,
 	]);
-	await eventually(async () => {
-		expect(await second.client.deliveries()).toMatchObject([
-			{ status: 'delivered', attempts: [{ httpStatus: 200 }] },
-		]);
-	});
+	await waitForDeliveries(second, [{ status: 'delivered', attempts: [{ httpStatus: 200 }] }]);
 	expect(await second.api('GET', '/health', `Bearer ${key}`)).toMatchObject({
 		body: { message: expect.stringContaining('replaced') },
 	});
@@ -101,24 +95,17 @@ test('a closed sandbox keeps keys, cards and what is undelivered', async () => {
 
 test('a restart does not wait for the end of a long back-off', async () => {
 	const options = { db: temporaryFile('sandbox.sqlite'), deliveries: { baseDelay: 3_600_000 } };
-	const receiver = await startReceiver((response, index) => {
-		response.statusCode = index > 0 ? 200 : 500;
-		response.end();
-	});
+	const receiver = await startReceiver(withStatuses(500, 200));
 	const first = await startSandbox(options);
 	await first.client.subscribe(1001, receiver.url);
 	await first.client.authorize({ cardId: CARD, amount: '1.00' });
-	await eventually(async () => {
-		expect(await first.client.deliveries()).toMatchObject([{ attempts: [{ httpStatus: 500 }] }]);
-	});
+	await waitForDeliveries(first, [{ attempts: [{ httpStatus: 500 }] }]);
 	await first.close();
 
 	const second = await startSandbox(options);
-	await eventually(async () => {
-		expect(await second.client.deliveries()).toMatchObject([
-			{ status: 'delivered', attempts: [{ httpStatus: 500 }, { httpStatus: 200 }] },
-		]);
-	});
+	await waitForDeliveries(second, [
+		{ status: 'delivered', attempts: [{ httpStatus: 500 }, { httpStatus: 200 }] },
+	]);
 });
 
 test('closing does not wait for a client that keeps its connection open', async () => {

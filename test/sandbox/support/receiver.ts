@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 
 import { eventually } from '../../../harness/tools/waiting.ts';
+import type { SandboxClient } from '../../../sandbox/client.ts';
 
 /** A webhook request as it arrived. */
 export interface Received {
@@ -63,3 +64,30 @@ export async function startReceiver(
 			}),
 	};
 }
+
+/** Answers the n-th request with the n-th status, and all further ones with the last. */
+export const withStatuses =
+	(...statuses: number[]) =>
+	(response: ServerResponse, index: number): void => {
+		response.statusCode = statuses[index] ?? statuses.at(-1) ?? 200;
+		response.end();
+	};
+
+/** Starts a receiver that holds its first response back until `respond` is called; the others are an empty 200. */
+export async function startHoldingReceiver() {
+	let first: ServerResponse | undefined;
+	const receiver = await startReceiver((response, index) => {
+		if (index === 0) first = response;
+		else response.end();
+	});
+	const respond = (status = 200, body = '') => first?.writeHead(status).end(body);
+	return { ...receiver, respond };
+}
+
+/** Waits until the deliveries of a sandbox match; gives them. */
+export const waitForDeliveries = ({ client }: { client: SandboxClient }, expected: object[]) =>
+	eventually(async () => {
+		const log = await client.deliveries();
+		expect(log).toMatchObject(expected);
+		return log;
+	});
