@@ -1,4 +1,4 @@
-import { cardId, startSandbox } from './support/sandbox.ts';
+import { cardId, createCard, startSandbox } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
 const start = () => startSandbox({ now: () => NOW });
@@ -47,9 +47,7 @@ test('a purchase takes from the available credit and is spent; a decline is not'
 test('the spend of the last 24 hours and 30 days rolls with the clock', async () => {
 	let now = NOW;
 	const sandbox = await startSandbox({ now: () => now, seed: 'none' });
-	await sandbox.send('POST', '/cards', { name: 'Travel', type: 'recurring' });
-	const { body } = await sandbox.api('GET', '/cards');
-	const [, id = ''] = /"id":"([^"]+)"/.exec(JSON.stringify(body)) ?? [];
+	const id = await createCard(sandbox);
 	await sandbox.client.authorize({ cardId: id, amount: '10.00' });
 	const hour = 60 * 60 * 1000;
 	const spendAfter = async (hours: number) => {

@@ -102,6 +102,8 @@ test.each([
 	'createdAfter=yesterday',
 	'createdBefore=2026-02-30T00:00:00Z',
 	'createdBefore=2026-02-01',
+	'createdAfter=2026-13-01T00:00:00Z',
+	'createdAfter=2026-01-01T00:00:00%2B25:00',
 ])('%s is refused with 400', async (query) => {
 	const sandbox = await start();
 	expect(await sandbox.api('GET', `/cards?${query}`)).toEqual(errorAnswer(400, 'bad-request'));

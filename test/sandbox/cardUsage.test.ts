@@ -7,16 +7,13 @@ import { STEPS } from '../../sandbox/simulate/lifecycle.ts';
 import { simulateStep } from '../../sandbox/simulate/steps.ts';
 import { cardUsage, recomputeUsage } from '../../sandbox/transactions/usage.ts';
 import { attempt, databaseWithCards } from './support/database.ts';
-import { cardId, startSandbox } from './support/sandbox.ts';
+import { cardId, createCard, startSandbox } from './support/sandbox.ts';
 
 test('a refund of an earlier month lifts no card above its limit', async () => {
 	let now = new Date('2026-01-20T12:00:00Z');
 	const sandbox = await startSandbox({ now: () => now, seed: 'none' });
 	const limit = { amount: '100.00', type: 'monthly' };
-	const card = { name: 'Travel', type: 'recurring', limit };
-	const { id } = z
-		.object({ id: z.string() })
-		.parse((await sandbox.send('POST', '/cards', card)).body);
+	const id = await createCard(sandbox, { limit });
 	const balance = async () => (await sandbox.api('GET', `/cards/${id}`)).body;
 	const { transaction } = await sandbox.client.authorize({ cardId: id, amount: '90.00' });
 	await sandbox.client.simulateStep('clearing', transaction.id);

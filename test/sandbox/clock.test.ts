@@ -1,4 +1,3 @@
-import { sign } from '../../harness/signing.ts';
 import { changeClock, resetClock } from '../../sandbox/clock/change.ts';
 import { createClock } from '../../sandbox/clock/clock.ts';
 import { databaseWithCards } from './support/database.ts';
@@ -58,13 +57,6 @@ test('the clock is read, set, advanced and given back to the machine', async () 
 	);
 });
 
-test('a reset gives the clock back', async () => {
-	const sandbox = await startSandbox({ now: () => NOW });
-	await setClock(sandbox, { advanceSeconds: 1 });
-	await sandbox.client.reset();
-	expect((await sandbox.control('GET', '/clock')).body).toMatchObject({ adjusted: false });
-});
-
 test.each([
 	[{}],
 	[{ now: 'tomorrow' }],
@@ -78,38 +70,8 @@ test.each([
 	expect((await sandbox.control('GET', '/clock')).body).toMatchObject({ adjusted: false });
 });
 
-test('after a rotation both secrets sign until the clock has advanced 24 hours', async () => {
-	const sandbox = await startSandbox({ now: () => NOW });
-	const receiver = await startReceiver();
-	const { id, signingSecret: first } = await sandbox.client.subscribe(1001, receiver.url);
-	const second = await sandbox.client.rotateSecret(id);
-
-	const secretsOfNext = async () => {
-		// Counted before, as the delivery may arrive before the simulation is answered.
-		const before = receiver.received.length;
-		await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
-		const [delivery] = (await receiver.waitFor(before + 1)).slice(-1);
-		const signatures = String(delivery?.headers['x-webhook-signature']).split(',');
-		const bytes = delivery?.body ?? Buffer.alloc(0);
-		const known = new Map([
-			[sign(bytes, first), 'first'],
-			[sign(bytes, second), 'second'],
-		]);
-		return signatures.map((signature) => known.get(signature));
-	};
-	expect(await secretsOfNext()).toEqual(['second', 'first']);
-	await setClock(sandbox, { advanceSeconds: 24 * 60 * 60 - 1 });
-	expect(await secretsOfNext()).toEqual(['second', 'first']);
-	await setClock(sandbox, { advanceSeconds: 1 });
-	expect(await secretsOfNext()).toEqual(['second']);
-});
-
 test('an advanced clock makes what waits for its back-off due, and stamps it', async () => {
-	const sandbox = await startSandbox({ now: () => NOW, deliveries: { baseDelay: 300_000 } });
-	const receiver = await startReceiver(withStatuses(500, 200));
-	await sandbox.client.subscribe(1001, receiver.url);
-	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
-	await waitForDeliveries(sandbox, [{ attempts: [{ httpStatus: 500 }] }]);
+	const { sandbox, receiver } = await startWaiting();
 	await setClock(sandbox, { advanceSeconds: 300 });
 	await receiver.waitFor(2);
 	expect(receiver.received.map(({ headers }) => headers['x-webhook-timestamp'])).toEqual([
@@ -185,3 +147,32 @@ test('a scheduled payment is paid on its due date and frees the credit', async (
 	expect(await payment()).toMatchObject({ data: [{ status: 'paid', amount: '4930.25' }] });
 	expect(await available()).toMatchObject({ availableCreditLimit: '249328.71' });
 });
+
+test.each(['1970-01-01T00:00:00Z', '9998-12-31T23:59:50Z', '9999-01-01T13:59:50+14:00'])(
+	'at %s by the sandbox’s clock a purchase goes through all of its steps',
+	async (time) => {
+		const sandbox = await startSandbox({ now: () => NOW });
+		expect((await sandbox.control('PUT', '/clock', { now: time })).status).toBe(200);
+		const { transaction } = await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
+		const createdAt = new Date(time).toISOString();
+		expect(transaction.createdAt).toBe(createdAt);
+		await sandbox.client.simulateStep('clearing', transaction.id);
+		await sandbox.client.simulateStep('refund', transaction.id);
+		const range = `createdAfter=${createdAt}&createdBefore=${createdAt.replace(/\d{3}Z$/, '001Z')}`;
+		expect((await sandbox.api('GET', `/transactions?cardId=${CARD}&${range}`)).body).toMatchObject({
+			data: [{ createdAt }, { createdAt }],
+		});
+		expect((await sandbox.api('GET', '/balance')).status).toBe(200);
+	},
+);
+
+test.each(['1969-12-31T23:59:59Z', '9999-01-01T00:00:00Z', '1970-01-01T00:00:00+00:01'])(
+	'the clock refuses %s',
+	async (time) => {
+		const sandbox = await startSandbox();
+		expect(await sandbox.control('PUT', '/clock', { now: time })).toEqual({
+			status: 400,
+			body: { code: 'bad-request', message: 'The clock must show a time from 1970 to 9998 (UTC)' },
+		});
+	},
+);

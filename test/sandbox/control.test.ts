@@ -113,34 +113,6 @@ test('a reset with no body seeds the small company', async () => {
 	expect((await sandbox.control('POST', '/reset')).body).toMatchObject({ counts: { cards: 13 } });
 });
 
-test('an endpoint shows its secret only when it is made and rotated', async () => {
-	const sandbox = await startSandbox();
-	const url = 'http://127.0.0.1:9/hook';
-	const created = await sandbox.client.subscribe(1001, url);
-	expect((await sandbox.control('GET', '/endpoints')).body).toEqual({
-		data: [
-			{
-				id: created.id,
-				accountId: 1001,
-				url,
-				retryTimestamp: 'new',
-				createdAt: expect.any(String),
-				failing: false,
-				failingSince: null,
-				previousSecretUntil: null,
-			},
-		],
-	});
-	const rotated = await sandbox.control('POST', `/endpoints/${created.id}/rotate`);
-	expect(rotated).toEqual({
-		status: 200,
-		body: { id: created.id, signingSecret: expect.stringMatching(/^whsec_/) },
-	});
-	expect(rotated.body).not.toHaveProperty('signingSecret', created.signingSecret);
-	expect((await sandbox.control('DELETE', `/endpoints/${created.id}`)).status).toBe(204);
-	expect((await sandbox.control('GET', '/endpoints')).body).toEqual({ data: [] });
-});
-
 test.each([
 	['POST', '/keys', { scope: 'account', accountId: 7 }],
 	['PUT', '/accounts/7/features', { webhooks: true }],

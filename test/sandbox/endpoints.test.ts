@@ -9,31 +9,73 @@ import { cardId, startSandbox } from './support/sandbox.ts';
 
 /** A card of account 1001. */
 const CARD = cardId(3);
-const DAY = 24 * 60 * 60 * 1000;
 
-test('for 24 hours after a rotation both secrets sign, then only the new one', async () => {
-	let now = new Date('2026-03-15T12:00:00Z');
-	const sandbox = await startSandbox({ now: () => now });
+test('an endpoint shows its secret only when it is made and rotated', async () => {
+	const sandbox = await startSandbox();
+	const url = 'http://127.0.0.1:9/hook';
+	const created = await sandbox.client.subscribe(1001, url);
+	expect((await sandbox.control('GET', '/endpoints')).body).toEqual({
+		data: [
+			{
+				id: created.id,
+				accountId: 1001,
+				url,
+				retryTimestamp: 'new',
+				createdAt: expect.any(String),
+				failing: false,
+				failingSince: null,
+				previousSecretUntil: null,
+			},
+		],
+	});
+	const rotated = await sandbox.control('POST', `/endpoints/${created.id}/rotate`);
+	expect(rotated).toEqual({
+		status: 200,
+		body: { id: created.id, signingSecret: expect.stringMatching(/^whsec_/) },
+	});
+	expect(rotated.body).not.toHaveProperty('signingSecret', created.signingSecret);
+	expect((await sandbox.control('DELETE', `/endpoints/${created.id}`)).status).toBe(204);
+	expect((await sandbox.control('GET', '/endpoints')).body).toEqual({ data: [] });
+});
+
+test('after a rotation both secrets sign until the clock has advanced 24 hours', async () => {
+	const sandbox = await startSandbox();
 	const receiver = await startReceiver();
 	const { id, signingSecret: first } = await sandbox.client.subscribe(1001, receiver.url);
 	const second = await sandbox.client.rotateSecret(id);
 
-	const signatureOfNext = async () => {
+	const secretsOfNext = async () => {
 		// Counted before, as the delivery may arrive before the simulation is answered.
 		const before = receiver.received.length;
 		await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
-		const { headers, body } = (await receiver.waitFor(before + 1)).at(-1) ?? {
-			headers: {},
-			body: Buffer.alloc(0),
-		};
-		return { signature: headers['x-webhook-signature'], body };
+		const [delivery] = (await receiver.waitFor(before + 1)).slice(-1);
+		const signatures = String(delivery?.headers['x-webhook-signature']).split(',');
+		const bytes = delivery?.body ?? Buffer.alloc(0);
+		const known = new Map([
+			[sign(bytes, first), 'first'],
+			[sign(bytes, second), 'second'],
+		]);
+		return signatures.map((signature) => known.get(signature));
 	};
-	now = new Date('2026-03-16T11:59:59.999Z');
-	const during = await signatureOfNext();
-	expect(during.signature).toBe(`${sign(during.body, second)},${sign(during.body, first)}`);
-	now = new Date(Date.UTC(2026, 2, 15, 12) + DAY);
-	const after = await signatureOfNext();
-	expect(after.signature).toBe(sign(after.body, second));
+	expect(await secretsOfNext()).toEqual(['second', 'first']);
+	await sandbox.client.advanceClock(24 * 60 * 60 - 60);
+	expect(await secretsOfNext()).toEqual(['second', 'first']);
+	await sandbox.client.advanceClock(60);
+	expect(await secretsOfNext()).toEqual(['second']);
+});
+
+test('a second rotation within 24 hours ends the oldest secret: never three signatures', async () => {
+	const sandbox = await startSandbox();
+	const receiver = await startReceiver();
+	const { id } = await sandbox.client.subscribe(1001, receiver.url);
+	const second = await sandbox.client.rotateSecret(id);
+	const third = await sandbox.client.rotateSecret(id);
+	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
+	const [delivery] = await receiver.waitFor(1);
+	const body = delivery?.body ?? '';
+	expect(delivery?.headers['x-webhook-signature']).toBe(
+		[third, second].map((secret) => sign(body, secret)).join(),
+	);
 });
 
 test('a removed endpoint gets nothing any more; its log stays', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { startReceiver, waitForDeliveries } from './support/receiver.ts';
 import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
 
 const FORBIDDEN = errorAnswer(403, 'forbidden');
@@ -61,4 +62,20 @@ test('without webhooks nothing can be subscribed and no delivery is written', as
 	expect(
 		await sandbox.control('POST', '/endpoints', { accountId: 1001, url: 'http://127.0.0.1:9/' }),
 	).toEqual(FORBIDDEN);
+});
+
+test('what is pending when webhooks are disabled is still retried, and nothing new is sent', async () => {
+	const sandbox = await startSandbox({ deliveries: { baseDelay: 1, maxDelay: 1 } });
+	let status = 500;
+	const receiver = await startReceiver((response) => {
+		response.statusCode = status;
+		response.end();
+	});
+	await sandbox.client.subscribe(1001, receiver.url);
+	const { event } = await sandbox.client.authorize({ cardId: OPERATING, amount: '1.00' });
+	await receiver.waitFor(1);
+	await sandbox.client.setFeatures(1001, { webhooks: false });
+	await sandbox.client.authorize({ cardId: OPERATING, amount: '2.00' });
+	status = 200;
+	await waitForDeliveries(sandbox, [{ eventId: event.id, status: 'delivered' }]);
 });

@@ -1,12 +1,6 @@
 import { z } from 'zod';
 
-import {
-	cardId,
-	errorAnswer,
-	startSandbox,
-	type TestSandbox,
-	UNKNOWN_ID,
-} from './support/sandbox.ts';
+import { cardId, startSandbox, type TestSandbox } from './support/sandbox.ts';
 
 const events = z.object({
 	data: z.array(
@@ -59,14 +53,4 @@ test('a simulated authorization is the newest event', async () => {
 		mcc: '5812',
 	});
 	expect((await list(sandbox, cardId(3)))[0]).toEqual(event);
-});
-
-test('an unknown card, a foreign card and no uuid give 404 (§4.6 has no 400)', async () => {
-	const sandbox = await startSandbox();
-	await sandbox.makeKey(1002);
-	for (const id of [UNKNOWN_ID, cardId(1), '42']) {
-		expect(await sandbox.api('GET', `/cards/${id}/financial-events`)).toEqual(
-			errorAnswer(404, 'not-found'),
-		);
-	}
 });

@@ -1,10 +1,63 @@
-import { buy, CARD, money, readTransaction, settled, tryStep } from './support/lifecycle.ts';
-import { errorAnswer, startSandbox, UNKNOWN_ID } from './support/sandbox.ts';
+import { z } from 'zod';
+
+import { startReceiver, waitForDeliveries } from './support/receiver.ts';
+import {
+	cardId,
+	createCard,
+	errorAnswer,
+	startSandbox,
+	type TestSandbox,
+	UNKNOWN_ID,
+} from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
 const REFUSED = errorAnswer(400, 'bad-request');
+/** A card for one use. */
+const SINGLE_USE = cardId(5);
 
 const start = () => startSandbox({ now: () => NOW });
+
+/** A card of account 1001 without a limit. */
+const CARD = cardId(3);
+
+/** Authorizes a purchase; gives the id of its transaction. */
+async function buy(sandbox: TestSandbox, amount: string, card = CARD): Promise<string> {
+	const merchant = { merchantName: 'HARBOUR HOTEL', mcc: '7011' };
+	const { transaction } = await sandbox.client.authorize({ cardId: card, amount, ...merchant });
+	expect(transaction.status).toBe('pending');
+	return transaction.id;
+}
+
+/** Reads a transaction. */
+const readTransaction = async (sandbox: TestSandbox, id: string) =>
+	(await sandbox.api('GET', `/transactions/${id}`)).body;
+
+/** Simulates a step of a transaction; gives the whole answer. */
+const tryStep = (sandbox: TestSandbox, step: string, transactionId: string, amount?: string) =>
+	sandbox.control('POST', `/simulate/${step}`, { transactionId, amount });
+
+/** Amounts of the settlements of a card that are not seeded, the newest first. */
+async function settled(sandbox: TestSandbox, card = CARD): Promise<string[]> {
+	const { body } = await sandbox.api('GET', `/settlements?cardId=${card}`);
+	return z
+		.object({ data: z.array(z.object({ id: z.string(), amount: z.string() })) })
+		.parse(body)
+		.data.filter(({ id }) => !id.startsWith('5e77'))
+		.map(({ amount }) => amount);
+}
+
+/** The scheduled payment of account 1001 and its available credit. */
+async function money(sandbox: TestSandbox): Promise<[string | undefined, string]> {
+	await sandbox.makeKey(1001);
+	const payments = await sandbox.api('GET', '/payments?from=2026-03-16&to=2026-12-31');
+	const balance = await sandbox.api('GET', '/balance');
+	await sandbox.makeKey();
+	const amounts = z.object({ data: z.array(z.object({ amount: z.string() })) });
+	return [
+		amounts.parse(payments.body).data[0]?.amount,
+		z.object({ availableCreditLimit: z.string() }).parse(balance.body).availableCreditLimit,
+	];
+}
 
 test('a full clearing settles: transaction, settlement, payment and event agree', async () => {
 	const sandbox = await start();
@@ -158,4 +211,94 @@ test('a step that is refused writes nothing', async () => {
 	await tryStep(sandbox, 'clearing', id, '2.00');
 	expect((await sandbox.control('GET', '')).body).toEqual(before);
 	expect(await readTransaction(sandbox, id)).toMatchObject({ status: 'pending', amount: '1.00' });
+});
+
+test('without a scheduled payment a clearing makes one, due in 30 days', async () => {
+	const sandbox = await startSandbox({ now: () => NOW, seed: 'none' });
+	const id = await createCard(sandbox);
+	for (const amount of ['10.00', '0.50']) {
+		await sandbox.client.simulateStep('clearing', await buy(sandbox, amount, id));
+	}
+	const path = '/payments?from=2026-03-15&to=2026-12-31&accountId=1001';
+	expect((await sandbox.api('GET', path)).body).toEqual({
+		data: [
+			{
+				id: expect.any(String),
+				amount: '10.50',
+				dueDate: '2026-04-14',
+				status: 'scheduled',
+				type: 'automatic',
+				descriptor: 'Operating card balance',
+			},
+		],
+	});
+});
+
+test.each(['freeze', 'archive'])(
+	'§3: after %s pending authorizations are still settled',
+	async (action) => {
+		const sandbox = await start();
+		const id = await buy(sandbox, '100.00');
+		await sandbox.api('POST', `/cards/${CARD}/${action}`);
+		const { transaction: cleared } = await sandbox.client.simulateStep('clearing', id);
+		expect(cleared.status).toBe('settled');
+	},
+);
+
+test('the limit follows: holds and settlements count, what is given back does not', async () => {
+	const sandbox = await start();
+	const balance = async () => (await sandbox.api('GET', `/cards/${cardId(12)}`)).body;
+	// 2500.00 - 184.20 - 96.75; the purchase of 142.60 was in February.
+	expect(await balance()).toMatchObject({ balance: '2219.05' });
+	const id = await buy(sandbox, '100.00', cardId(12));
+	expect(await balance()).toMatchObject({ balance: '2119.05' });
+	await sandbox.client.simulateStep('clearing', id, '60.00');
+	expect(await balance()).toMatchObject({ balance: '2119.05' });
+	await sandbox.client.simulateStep('release', id);
+	expect(await balance()).toMatchObject({ balance: '2159.05' });
+	await sandbox.client.simulateStep('refund', id, '10.00');
+	expect(await balance()).toMatchObject({ balance: '2169.05' });
+});
+
+test('a single-use card is spent by what was authorized, however little was cleared', async () => {
+	const sandbox = await start();
+	const id = await buy(sandbox, '100.00', SINGLE_USE);
+	await sandbox.client.simulateStep('clearing', id, '3.00');
+	await sandbox.client.simulateStep('release', id);
+	const { event } = await sandbox.client.authorize({ cardId: SINGLE_USE, amount: '10.00' });
+	expect(event.issues).toMatchObject([{ reason: 'single_use_card_spent' }]);
+	const { body } = await sandbox.api('GET', `/cards/${SINGLE_USE}`);
+	expect(body).toMatchObject({ status: 'active' });
+});
+
+test('a released authorization does not spend a single-use card', async () => {
+	const sandbox = await start();
+	await sandbox.client.simulateStep('release', await buy(sandbox, '100.00', SINGLE_USE));
+	await buy(sandbox, '100.00', SINGLE_USE);
+});
+
+test('each step is delivered, with the events of §4.6 in the order in which they happened', async () => {
+	const sandbox = await start();
+	const receiver = await startReceiver();
+	await sandbox.client.subscribe(1001, receiver.url);
+	const id = await buy(sandbox, '100.00');
+	const { deliveries } = await sandbox.client.simulateStep('clearing', id, '60.00');
+	await sandbox.client.simulateStep('reversal', id, '10.00');
+	await sandbox.client.simulateStep('release', id);
+	await sandbox.client.simulateStep('refund', id);
+	expect(deliveries).toHaveLength(1);
+	await waitForDeliveries(sandbox, Array<object>(5).fill({ status: 'delivered' }));
+	const { body } = await sandbox.api('GET', `/cards/${CARD}/financial-events`);
+	const events = z
+		.object({ data: z.array(z.object({ id: z.string(), amount: z.string() })) })
+		.parse(body).data;
+	expect(events.slice(0, 5).map(({ amount }) => amount)).toEqual([
+		'60.00',
+		'30.00',
+		'10.00',
+		'60.00',
+		'100.00',
+	]);
+	const arrived = receiver.received.map(({ headers }) => headers['x-webhook-event-id']);
+	expect(new Set(arrived)).toEqual(new Set(events.slice(0, 5).map(({ id: event }) => event)));
 });

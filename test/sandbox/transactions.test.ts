@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import {
 	cardId,
+	createCard,
 	errorAnswer,
 	startSandbox,
 	type TestSandbox,
@@ -96,4 +97,26 @@ test('an account-scoped key sees the transactions of its own account only', asyn
 	expect(await sandbox.api('GET', `/transactions/${TRANSACTION}`)).toEqual(
 		errorAnswer(404, 'not-found'),
 	);
+});
+
+test.each([
+	// One moment in three notations.
+	['2026-01-01T00:00:00Z', 1],
+	['2026-01-01T14:00:00+14:00', 1],
+	['2025-12-31T10:00:00-14:00', 1],
+	['2025-12-31T23:59:59.999Z', 1],
+	['2026-01-01T00:00:00.001Z', 0],
+	['1970-01-01T00:00:00Z', 1],
+	['0000-01-01T00:00:00+14:00', 1],
+	['9999-12-31T23:59:59Z', 0],
+	// In UTC this is in the year 10000.
+	['9999-12-31T23:59:59-14:00', 0],
+])('created at %s or later: %d of one transaction at the turn of the year', async (time, count) => {
+	const turn = new Date('2026-01-01T00:00:00Z');
+	const sandbox = await startSandbox({ now: () => turn, seed: 'none' });
+	await sandbox.client.authorize({ cardId: await createCard(sandbox), amount: '1.00' });
+	const filter = encodeURIComponent(time);
+	const after = await list(sandbox, `?createdAfter=${filter}`);
+	const before = await list(sandbox, `?createdBefore=${filter}`);
+	expect([after.data.length, before.data.length]).toEqual([count, 1 - count]);
 });

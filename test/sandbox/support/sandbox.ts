@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import { SandboxClient } from '../../../sandbox/client.ts';
 import {
 	type Sandbox,
@@ -89,6 +91,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<TestSa
 /** The id of a seeded card, by its number. */
 export const cardId = (number: number): string =>
 	`ca4d0000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
+/** Creates a card; gives its id. */
+export async function createCard(sandbox: TestSandbox, fields: object = {}): Promise<string> {
+	const card = { name: 'Travel', type: 'recurring', ...fields };
+	const { body } = await sandbox.send('POST', '/cards', card);
+	return z.object({ id: z.string() }).parse(body).id;
+}
 
 /** An id that is a uuid but nothing's. */
 export const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';

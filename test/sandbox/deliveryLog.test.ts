@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { startReceiver, waitForDeliveries, withStatuses } from './support/receiver.ts';
 import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
 
 /** A card of account 1001. */
@@ -61,4 +62,18 @@ test('deliveries are filtered by event, status and endpoint', async () => {
 	expect(idsOf(await client.deliveries({ status: 'pending' }))).toEqual(idsOf(deliveries));
 	expect(idsOf(await client.deliveries({ eventId: event.id }))).toEqual(idsOf(deliveries));
 	expect(await client.deliveries({ endpointId, status: 'pending' })).toEqual([]);
+});
+
+test('the log keeps the four headers of each attempt, as they were sent', async () => {
+	const sandbox = await startSandbox({ deliveries: { baseDelay: 1, maxDelay: 5 } });
+	const receiver = await startReceiver(withStatuses(500, 200));
+	await sandbox.client.subscribe(1001, receiver.url);
+	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
+	const [delivery] = await waitForDeliveries(sandbox, [{ status: 'delivered' }]);
+	const sent = receiver.received.map(({ headers }) =>
+		Object.entries(headers).filter(([name]) => name.startsWith('x-webhook-')),
+	);
+	expect(sent.map((headers) => headers.length)).toEqual([4, 4]);
+	const logged = delivery?.attempts.map(({ requestHeaders }) => Object.entries(requestHeaders));
+	expect(logged).toEqual(sent);
 });
