@@ -143,13 +143,6 @@ test('a probability comes to the same with the same seed, and to about its share
 	expect(failed).toBeLessThan(36);
 });
 
-test('a reset ends all faults', async () => {
-	const sandbox = await startSandbox();
-	await putFaults(sandbox, [{ kind: 'drop-before' }]);
-	await sandbox.client.reset();
-	expect(await sandbox.client.faults()).toEqual([]);
-});
-
 test.each([
 	[{}, 'kind'],
 	[{ kind: 'explode' }, 'kind'],

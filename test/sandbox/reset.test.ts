@@ -6,6 +6,7 @@ import { createFaults } from '../../sandbox/faults/faults.ts';
 import { createRequestLog } from '../../sandbox/requests/requestLog.ts';
 import { resetSandbox } from '../../sandbox/seed/reset.ts';
 import { databaseWithCards } from './support/database.ts';
+import { cardId, errorAnswer, startSandbox } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
 const LATER = new Date('2027-03-15T12:00:00Z');
@@ -54,4 +55,33 @@ test('a reset that finds the disk full changes nothing', () => {
 	db.execute('pragma max_page_count = 1000000');
 	resetSandbox(services, 'small');
 	expect(countRows(db).cards).toBe(13);
+});
+
+test('reset wipes keys, endpoints and changes, and seeds again', async () => {
+	const sandbox = await startSandbox();
+	await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/');
+	await sandbox.api('POST', `/cards/${cardId(1)}/archive`);
+	expect(await sandbox.control('POST', '/reset', { seed: 'small' })).toMatchObject({
+		status: 200,
+		body: { counts: { cards: 13, activeApiKeys: 0, endpoints: 0 } },
+	});
+	expect(await sandbox.api('GET', '/health')).toEqual(errorAnswer(401, 'unauthorized'));
+	await sandbox.makeKey();
+	expect((await sandbox.api('GET', `/cards/${cardId(1)}`)).body).toMatchObject({
+		status: 'active',
+	});
+});
+
+test('reset to nothing leaves the two accounts', async () => {
+	const sandbox = await startSandbox();
+	await sandbox.client.reset('none');
+	expect((await sandbox.control('GET', '')).body).toMatchObject({
+		accounts: [{ id: 1001 }, { id: 1002 }],
+		counts: { cards: 0, transactions: 0, events: 0, payments: 0 },
+	});
+});
+
+test('a reset with no body seeds the small company', async () => {
+	const sandbox = await startSandbox({ seed: 'none' });
+	expect((await sandbox.control('POST', '/reset')).body).toMatchObject({ counts: { cards: 13 } });
 });

@@ -11,10 +11,12 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+import { parseOptions } from '../../sandbox/cli/options.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
 import { startSandbox as start } from '../../sandbox/server.ts';
+import { runCommand } from '../support/commands';
 import { runCli, runCliUnprivileged, type RunningCli, temporaryFile } from './support/cli.ts';
-import { startSandbox } from './support/sandbox.ts';
+import { call, startSandbox } from './support/sandbox.ts';
 
 /** Waits until a start has failed; gives its one line. */
 async function failureOf(cli: RunningCli): Promise<string> {
@@ -38,6 +40,58 @@ function damage(file: string, from: number, to = Infinity): void {
 	bytes.fill(0xaa, from, Math.min(to, bytes.length));
 	writeFileSync(file, bytes);
 }
+
+test('it greets with addresses, accounts and a key that works, and SIGTERM ends it', async () => {
+	const cli = runCli('--port', '0');
+	const url = await cli.url();
+	const { stdout } = cli.output();
+	expect(stdout).toContain('1001 Operating, 1002 Marketing');
+	const [, key] = /API key +(\S+) \(customer-scoped/.exec(stdout) ?? [];
+	const headers = { authorization: `Bearer ${key ?? ''}` };
+	expect((await call('GET', `${url}/v1/public/health`, { headers })).status).toBe(200);
+	cli.process.kill('SIGTERM');
+	expect(await cli.ended).toBe(0);
+	expect(cli.output().stderr).toBe('');
+});
+
+test('the hint in the greeting makes an account-scoped key', async () => {
+	const cli = runCli('--port', '0');
+	await cli.url();
+	const [, hint = ''] = /^ +(curl .*account.*)$/m.exec(cli.output().stdout) ?? [];
+	expect(JSON.parse(runCommand(`${hint} -s`))).toEqual({
+		apiKey: expect.any(String),
+		scope: 'account',
+		accountId: 1001,
+	});
+});
+
+test('started again on its file it keeps the key and the data', async () => {
+	const file = temporaryFile('sandbox.sqlite');
+	const first = runCli('--port', '0', '--db', file, '--seed', 'none');
+	await first.url();
+	first.process.kill('SIGINT');
+	expect(await first.ended).toBe(0);
+	const [, key] = /API key +(\S+)/.exec(first.output().stdout) ?? [];
+
+	const second = runCli('--port', '0', '--db', file);
+	const url = await second.url();
+	expect(second.output().stdout).toMatch(/API key +the existing key is still valid/);
+	expect(second.output().stdout).toContain(`${file}: 0 cards`);
+	const headers = { authorization: `Bearer ${key ?? ''}` };
+	expect((await call('GET', `${url}/v1/public/health`, { headers })).status).toBe(200);
+});
+
+test('--help lists every option', async () => {
+	const cli = runCli('--help');
+	expect(await cli.ended).toBe(0);
+	for (const option of ['--port', '--host', '--allow-host', '--db', '--seed']) {
+		expect(cli.output().stdout).toContain(option);
+	}
+});
+
+test.each(['small', 'large', 'none'])('--seed %s is accepted', (seed) => {
+	expect(parseOptions(['--seed', seed])).toMatchObject({ seed });
+});
 
 test.each([
 	['all pages but the first', 4096, Infinity],
@@ -151,6 +205,14 @@ test('a sandbox that was killed at once is found to be one', async () => {
 	await startSandbox({ db: file });
 });
 
+test('a file that another sandbox uses is refused', async () => {
+	const file = temporaryFile('used.sqlite');
+	await startSandbox({ db: file });
+	expect(await failureOf(runCli('--port', '0', '--db', file))).toContain(
+		'another process is using it',
+	);
+});
+
 test('an empty file becomes a sandbox’s', async () => {
 	const file = temporaryFile('empty.sqlite');
 	writeFileSync(file, '');
@@ -176,6 +238,14 @@ test('only its owner can read a new file and its -wal', async () => {
 });
 
 test.each([
+	[['--prot', '1'], '--prot'],
+	[['extra'], 'extra'],
+	[['--port'], '--port'],
+	[['--port', 'http'], '"http"'],
+	[['--port', '70000'], '"70000"'],
+	[['--seed', 'big'], '"big"'],
+	[['--port', '0', '--host', '203.0.113.1'], '203.0.113.1'],
+	[['--port', '0', '--allow-host', ''], 'the allowed host must be like localhost:4010'],
 	[['--db', ''], '--db must not be empty'],
 	[['--host', ''], '--host must not be empty'],
 	[['--port', ''], '--port must be a number from 0 to 65535, not ""'],
@@ -187,6 +257,15 @@ test.each([
 ])('%j is refused', async (args, named) => {
 	expect(await failureOf(runCli(...args))).toContain(named);
 });
+
+test.each(['http://localhost:4010', 'localhost:4010/dashboard', 'a@b', 'a b', 'localhost:x'])(
+	'the allowed host %j is refused',
+	async (allowHost) => {
+		await expect(start({ allowHost })).rejects.toThrow(
+			'the allowed host must be like localhost:4010',
+		);
+	},
+);
 
 test('a sandbox in code needs a file name too', async () => {
 	await expect(start({ db: '' })).rejects.toThrow('the database file has no name');
