@@ -95,7 +95,7 @@ test('a step is written with its settlement, payment, event and deliveries, or n
 	db.close();
 });
 
-test('§2: among cards that are not archived a name is there once', () => {
+test('§2: the database keeps names unique among cards that are not archived', () => {
 	const db = openSeeded();
 	const rename = (number: number) =>
 		db.run('update cards set name = (select name from cards where id = :id) where id = :other', {
@@ -107,7 +107,7 @@ test('§2: among cards that are not archived a name is there once', () => {
 	db.close();
 });
 
-test('a row that is not as its schema says is an error, not a wrong value', () => {
+test('a row that does not match its schema is an error', () => {
 	const db = openSeeded();
 	expect(() => db.get(z.object({ name: z.number() }), 'select name from cards')).toThrow(
 		z.ZodError,

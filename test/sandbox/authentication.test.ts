@@ -1,6 +1,6 @@
 import { call, cardId, errorAnswer, startSandbox } from './support/sandbox.ts';
 
-test('health answers a caller with a valid key', async () => {
+test('health responds to a valid key', async () => {
 	const sandbox = await startSandbox();
 	expect(await sandbox.api('GET', '/health')).toEqual({ status: 200, body: { status: 'ok' } });
 });
@@ -25,7 +25,7 @@ test.each([
 	});
 });
 
-test('a new key invalidates the one before it at once, whatever their scopes', async () => {
+test('a new key invalidates the previous one at once, whatever their scopes', async () => {
 	const sandbox = await startSandbox();
 	const first = await sandbox.makeKey();
 	const second = await sandbox.makeKey(1001);
@@ -45,7 +45,7 @@ test('an unknown path and a wrong method give 404, but 401 without a key', async
 	expect(await call('GET', `${sandbox.url}/elsewhere`)).toEqual(errorAnswer(404, 'not-found'));
 });
 
-test('a failure inside gives 500', async () => {
+test('an internal failure gives 500', async () => {
 	let broken = false;
 	const sandbox = await startSandbox({
 		now: () => {
@@ -62,7 +62,7 @@ test('a failure inside gives 500', async () => {
 	});
 });
 
-test('sandboxes in one process know nothing of each other', async () => {
+test('two sandboxes in one process share nothing', async () => {
 	const [one, other] = await Promise.all([startSandbox(), startSandbox()]);
 	const key = await one.makeKey();
 	expect(await other.api('GET', '/health', `Bearer ${key}`)).toEqual(

@@ -4,7 +4,7 @@ const ACTIVE = cardId(3);
 const reasons = (event: Record<string, unknown>) => event.issues;
 const declinedFor = (reason: string) => [{ origin: 'platform', reason, severity: 'error' }];
 
-test('an authorization becomes a pending transaction and an event that agree', async () => {
+test('an authorization writes a pending transaction and a matching event', async () => {
 	const now = new Date('2026-03-15T12:00:00Z');
 	const sandbox = await startSandbox({ now: () => now });
 	const merchant = {
@@ -47,7 +47,7 @@ test('an authorization becomes a pending transaction and an event that agree', a
 	expect(body).toEqual(transaction);
 });
 
-test('a decline that is asked for keeps its reason', async () => {
+test('a simulated decline has the requested reason', async () => {
 	const sandbox = await startSandbox();
 	const { transaction, event } = await sandbox.client.authorize({
 		cardId: ACTIVE,
@@ -80,7 +80,7 @@ test('after unfreeze new transactions are allowed again', async () => {
 	expect(transaction.status).toBe('pending');
 });
 
-test('a card spends its limit to the last cent, and the balance follows', async () => {
+test('a card can spend its limit to the last cent, and its balance shows what is left', async () => {
 	const sandbox = await startSandbox();
 	const card = cardId(5);
 	const balance = async () => (await sandbox.api('GET', `/cards/${card}`)).body;
@@ -93,7 +93,7 @@ test('a card spends its limit to the last cent, and the balance follows', async 
 	expect(await balance()).toMatchObject({ balance: '0.00' });
 });
 
-test('a single-use card serves one transaction; up to 5 USD do not count', async () => {
+test('a single-use card allows one transaction; those up to 5 USD do not count', async () => {
 	const sandbox = await startSandbox();
 	const buy = async (amount: string, currency = 'USD') =>
 		reasons((await sandbox.client.authorize({ cardId: cardId(5), amount, currency })).event);
@@ -121,7 +121,7 @@ test('the account declines what exceeds its available credit', async () => {
 	expect(reasons(exact.event)).toEqual([]);
 });
 
-test('categories restrict merchants; a card without any and an untold category do not', async () => {
+test('categories restrict merchants; a card without categories and an unknown category do not', async () => {
 	const sandbox = await startSandbox({ now: () => new Date('2026-03-15T12:00:00Z') });
 	const issues = async (card: string, category?: string) =>
 		(await sandbox.client.authorize({ cardId: card, amount: '1.00', category })).event.issues;
@@ -148,7 +148,7 @@ test.each([
 	[{ cardId: '42' }, 'cardId'],
 	[{ decline: {} }, 'decline.reason'],
 	[{ merchant: 'x' }, 'merchant'],
-])('%j is refused with 400 and named', async (change, field) => {
+])('%j is refused with a 400 that names the field', async (change, field) => {
 	const sandbox = await startSandbox();
 	const body = { cardId: ACTIVE, amount: '1.00', ...change };
 	expect(await sandbox.control('POST', '/simulate/authorization', body)).toEqual({

@@ -3,7 +3,7 @@ import { cardId, createCard, startSandbox } from './support/sandbox.ts';
 const NOW = new Date('2026-03-15T12:00:00Z');
 const start = () => startSandbox({ now: () => NOW });
 
-test('an account-scoped key sees limit and spend of its account', async () => {
+test('an account-scoped key sees the limit and spend of its account', async () => {
 	const sandbox = await start();
 	await sandbox.makeKey(1001);
 	expect(await sandbox.api('GET', '/balance')).toEqual({
@@ -28,7 +28,7 @@ test('a customer-scoped key sees all accounts together', async () => {
 	});
 });
 
-test('a purchase takes from the available credit and is spent; a decline is not', async () => {
+test('a purchase reduces the available credit and counts as spend; a decline does neither', async () => {
 	const sandbox = await start();
 	await sandbox.makeKey(1001);
 	await sandbox.client.authorize({ cardId: cardId(3), amount: '100.01' });
@@ -44,7 +44,7 @@ test('a purchase takes from the available credit and is spent; a decline is not'
 	});
 });
 
-test('the spend of the last 24 hours and 30 days rolls with the clock', async () => {
+test('the spend of the last 24 hours and 30 days follows the clock', async () => {
 	let now = NOW;
 	const sandbox = await startSandbox({ now: () => now, seed: 'none' });
 	const id = await createCard(sandbox);

@@ -43,7 +43,7 @@ test('a card without a limit has neither limit nor balance', async () => {
 	expect(body).not.toHaveProperty('category');
 });
 
-test('a decline and the refund of an unknown purchase leave the balance', async () => {
+test('a decline and the refund of an unknown purchase do not change the balance', async () => {
 	const sandbox = await startSandbox({ now: () => new Date('2026-03-31T12:00:00Z') });
 	// 3000.00 - 219.99 - 54.30 - 17.85 - 312.40; the decline was for 2899.00, the refund of 129.00.
 	expect((await sandbox.api('GET', `/cards/${cardId(2)}`)).body).toMatchObject({
@@ -51,14 +51,14 @@ test('a decline and the refund of an unknown purchase leave the balance', async 
 	});
 });
 
-test('a monthly limit starts anew with the month', async () => {
+test('a monthly limit starts again each month', async () => {
 	const sandbox = await startSandbox({ now: () => new Date('2026-03-01T00:30:00Z') });
 	expect((await sandbox.api('GET', `/cards/${cardId(9)}`)).body).toMatchObject({
 		balance: '800.00',
 	});
 });
 
-test('the id may be written in capitals', async () => {
+test('an id in upper case is accepted', async () => {
 	const sandbox = await startSandbox();
 	const { status, body } = await sandbox.api('GET', `/cards/${ACTIVE.toUpperCase()}`);
 	expect([status, body]).toEqual([200, expect.objectContaining({ id: ACTIVE })]);
@@ -83,7 +83,7 @@ test.each([
 	expect(await statusOf(sandbox, id)).toBe(after);
 });
 
-test('archived is terminal', async () => {
+test('an archived card stays archived', async () => {
 	const sandbox = await startSandbox();
 	await sandbox.api('POST', `/cards/${ACTIVE}/archive`);
 	await sandbox.api('POST', `/cards/${ACTIVE}/unfreeze`);
@@ -121,7 +121,7 @@ test.each(cardPaths)(
 	},
 );
 
-test('§4.7: instructions, and no card number, for a card in any status', async () => {
+test("§4.7: sensitive details are instructions without a card number, whatever the card's status", async () => {
 	const sandbox = await startSandbox();
 	for (const number of [1, 6, 7]) {
 		const answer = await sandbox.api('GET', `/cards/${cardId(number)}/sensitive-details`);
@@ -141,7 +141,7 @@ test('§4.7: instructions, and no card number, for a card in any status', async 
 });
 
 test.each(['financial-events', 'sensitive-details'])(
-	'%s: an unknown card, a foreign card and no uuid give 404, as there is no 400',
+	'%s: 404 for an unknown card, one of another account and an id that is no uuid, as there is no 400',
 	async (path) => {
 		const sandbox = await startSandbox();
 		await sandbox.makeKey(1002);

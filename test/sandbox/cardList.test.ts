@@ -59,7 +59,7 @@ test('page 1 of size 100 is the default, newest first', async () => {
 	expect(new Set(times).size).toBe(13);
 });
 
-test('asc is the exact reverse of desc, and pages put together are the whole list', async () => {
+test('asc is the exact reverse of desc, and the pages together are the whole list', async () => {
 	const sandbox = await start();
 	const newestFirst = await ids(sandbox, '?sort=desc');
 	expect(await ids(sandbox, '?sort=asc')).toEqual([...newestFirst].reverse());

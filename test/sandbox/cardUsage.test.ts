@@ -9,7 +9,7 @@ import { cardUsage, recomputeUsage } from '../../sandbox/transactions/usage.ts';
 import { attempt, databaseWithCards } from './support/database.ts';
 import { cardId, createCard, startSandbox } from './support/sandbox.ts';
 
-test('a refund of an earlier month lifts no card above its limit', async () => {
+test("a refund of an earlier month's purchase does not raise this month's limit", async () => {
 	let now = new Date('2026-01-20T12:00:00Z');
 	const sandbox = await startSandbox({ now: () => now, seed: 'none' });
 	const limit = { amount: '100.00', type: 'monthly' };
@@ -108,7 +108,7 @@ const sums = z.object({
 	other: z.number(),
 });
 
-test('the sums that are kept always equal those over all transactions', () => {
+test('the stored sums always equal those over all transactions', () => {
 	fc.assert(
 		fc.property(commands, (sequence) => {
 			let now = new Date('2026-01-15T12:00:00Z');

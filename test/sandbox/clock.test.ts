@@ -34,7 +34,7 @@ async function startWaiting(at = NOW.toISOString()) {
 
 const setClock = (sandbox: TestSandbox, body: unknown) => sandbox.control('PUT', '/clock', body);
 
-test('the clock is read, set, advanced and given back to the machine', async () => {
+test('the clock is read, set, advanced and reset', async () => {
 	let now = NOW;
 	const sandbox = await startSandbox({ now: () => now });
 	const shows = (time: string, adjusted: boolean) => ({
@@ -70,7 +70,7 @@ test.each([
 	expect((await sandbox.control('GET', '/clock')).body).toMatchObject({ adjusted: false });
 });
 
-test('an advanced clock makes what waits for its back-off due, and stamps it', async () => {
+test('advancing the clock makes a pending retry due, with the new time as its timestamp', async () => {
 	const { sandbox, receiver } = await startWaiting();
 	await setClock(sandbox, { advanceSeconds: 300 });
 	await receiver.waitFor(2);
@@ -84,7 +84,7 @@ test.each([
 	['a year', '2025-03-15T12:00:00.000Z'],
 	['as far as it goes', '1970-01-01T00:00:00.000Z'],
 	['a little', '2026-03-15T11:59:59.999Z'],
-])('a clock set back by %s moves what waits along', async (_how, back) => {
+])('a clock set back by %s moves pending retries with it', async (_how, back) => {
 	const { sandbox, receiver, nextAttemptIn } = await startWaiting();
 	const wait = await nextAttemptIn(NOW);
 	await setClock(sandbox, { now: back });
@@ -93,7 +93,7 @@ test.each([
 	await receiver.waitFor(2);
 });
 
-test('a clock that is set back again and again uses up no attempt', async () => {
+test('setting the clock back repeatedly uses up no attempt', async () => {
 	const { sandbox, receiver, nextAttemptIn } = await startWaiting();
 	const wait = await nextAttemptIn(NOW);
 	for (let times = 0; times < 10; times++) await setClock(sandbox, { advanceSeconds: -1 });
@@ -101,14 +101,14 @@ test('a clock that is set back again and again uses up no attempt', async () => 
 	expect(receiver.received).toHaveLength(1);
 });
 
-test('the clock given back to the machine moves what waits along', async () => {
+test('resetting the clock moves pending retries with it', async () => {
 	const { sandbox, nextAttemptIn } = await startWaiting('9998-12-31T23:00:00.000Z');
 	const wait = await nextAttemptIn(new Date('9998-12-31T23:00:00.000Z'));
 	await sandbox.control('DELETE', '/clock');
 	expect(await nextAttemptIn(NOW)).toBe(wait);
 });
 
-test('what is due stays due when the clock is set back', async () => {
+test('a due delivery stays due when the clock is set back', async () => {
 	const sandbox = await startSandbox({
 		now: () => NOW,
 		deliveries: { concurrencyPerEndpoint: 1 },
@@ -123,7 +123,7 @@ test('what is due stays due when the clock is set back', async () => {
 	await receiver.waitFor(2);
 });
 
-test('a clock that cannot move what waits along is not changed', () => {
+test('the clock stays as it is if pending retries cannot be moved', () => {
 	const db = databaseWithCards(NOW, 1_000_000);
 	const clock = createClock(() => NOW);
 	const services = { db, clock, wakeDeliveries: () => undefined };
@@ -149,7 +149,7 @@ test('a scheduled payment is paid on its due date and frees the credit', async (
 });
 
 test.each(['1970-01-01T00:00:00Z', '9998-12-31T23:59:50Z', '9999-01-01T13:59:50+14:00'])(
-	'at %s by the sandbox’s clock a purchase goes through all of its steps',
+	'a purchase goes through all of its steps with the clock at %s',
 	async (time) => {
 		const sandbox = await startSandbox({ now: () => NOW });
 		expect((await sandbox.control('PUT', '/clock', { now: time })).status).toBe(200);

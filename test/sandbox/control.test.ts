@@ -1,6 +1,6 @@
 import { errorAnswer, startSandbox, UNKNOWN_ID } from './support/sandbox.ts';
 
-test('the overview tells time, accounts and counts', async () => {
+test('the overview has the time, the accounts and the counts', async () => {
 	const now = new Date('2026-03-15T12:00:00Z');
 	const sandbox = await startSandbox({ now: () => now });
 	const features = { cardManagement: true, accountManagement: true, webhooks: true };
@@ -27,7 +27,7 @@ test('the overview tells time, accounts and counts', async () => {
 	});
 });
 
-test('the control plane is not below the API, and the API is not below the control plane', async () => {
+test('the API has no paths of the control plane, and the other way round', async () => {
 	const sandbox = await startSandbox();
 	expect(await sandbox.api('GET', '/sandbox')).toEqual(errorAnswer(404, 'not-found'));
 	expect(await sandbox.control('GET', '/payments')).toEqual(errorAnswer(404, 'not-found'));
@@ -66,7 +66,7 @@ test.each([
 	});
 });
 
-test('a body that is no JSON is refused with 400', async () => {
+test('a body that is not JSON is refused with 400', async () => {
 	const sandbox = await startSandbox();
 	const response = await fetch(`${sandbox.url}/sandbox/keys`, { method: 'POST', body: '{' });
 	expect({ status: response.status, body: await response.json() }).toEqual(

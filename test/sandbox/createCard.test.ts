@@ -20,7 +20,7 @@ async function namesOf(sandbox: TestSandbox, accountId: number): Promise<string[
 		.data.map(({ name }) => name);
 }
 
-test('a new card is active, answered with 201 as GET shows it', async () => {
+test('a new card is active, and the 201 has the same body as GET', async () => {
 	const sandbox = await startSandbox({ now: () => NOW });
 	const created = await sandbox.send('POST', '/cards', {
 		...CARD,
@@ -55,7 +55,7 @@ test('a new card needs only name and type, and can be used', async () => {
 	expect(transaction.status).toBe('pending');
 });
 
-test('a name is there once, but that of an archived card may be reused', async () => {
+test('a name is unique, but that of an archived card may be reused', async () => {
 	const sandbox = await startSandbox();
 	const name = 'Team travel';
 	expect(await sandbox.send('POST', '/cards', { ...CARD, name })).toEqual({
@@ -67,7 +67,7 @@ test('a name is there once, but that of an archived card may be reused', async (
 	expect(await sandbox.send('POST', '/cards', { ...CARD, name })).toEqual(REFUSED);
 });
 
-test('the card belongs to the account of the key, or to the one that a customer key names', async () => {
+test("a new card belongs to the key's account, or to the one that a customer-scoped request names", async () => {
 	const sandbox = await startSandbox({ seed: 'none' });
 	const create = (name: string, accountId?: number) =>
 		sandbox.send('POST', '/cards', { ...CARD, name, accountId });
@@ -81,7 +81,7 @@ test('the card belongs to the account of the key, or to the one that a customer 
 	expect((await namesOf(sandbox, 1002)).sort()).toEqual(['named', 'own']);
 });
 
-test('§5.5: without card management no card is made', async () => {
+test('§5.5: without card management no card is created', async () => {
 	const sandbox = await startSandbox({ seed: 'none' });
 	await sandbox.client.setFeatures(1001, { cardManagement: false });
 	expect(await sandbox.send('POST', '/cards', { ...CARD, accountId: 1001 })).toEqual(FORBIDDEN);
@@ -105,7 +105,7 @@ test.each([
 	[{ limit: { amount: 5, type: 'monthly' } }, 'limit.amount'],
 	[{ limit: { amount: '5.00', type: 'daily' } }, 'limit.type'],
 	[{ limit: { amount: '5.00' } }, 'limit.type'],
-])('%j is refused with 400 and named', async (change, field) => {
+])('%j is refused with a 400 that names the field', async (change, field) => {
 	const sandbox = await startSandbox();
 	expect(await sandbox.send('POST', '/cards', { ...CARD, ...change })).toEqual({
 		status: 400,
@@ -128,7 +128,7 @@ test.each(['application/json', 'application/x-www-form-urlencoded', 'text/plain'
 	},
 );
 
-test('a body that is no JSON is refused with 400', async () => {
+test('a body that is not JSON is refused with 400', async () => {
 	const sandbox = await startSandbox();
 	const authorization = `Bearer ${await sandbox.makeKey()}`;
 	const response = await fetch(`${sandbox.apiUrl}/cards`, {

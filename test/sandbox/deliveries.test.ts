@@ -36,7 +36,7 @@ test('a delivery carries the event itself, signed over its exact bytes', async (
 	});
 });
 
-test('every endpoint of the account gets the event, those of others do not', async () => {
+test('every endpoint of the account gets the event, and no other', async () => {
 	const sandbox = await startSandbox();
 	const [one, two, foreign] = await Promise.all([
 		startReceiver(),
@@ -60,7 +60,7 @@ test('every endpoint of the account gets the event, those of others do not', asy
 	);
 });
 
-test('a failed delivery is repeated with the same id and bytes under a new timestamp', async () => {
+test('a retry has the same id and bytes and a new timestamp', async () => {
 	let hours = 0;
 	const sandbox = await startSandbox({
 		deliveries: QUICK,
@@ -92,7 +92,7 @@ test('a failed delivery is repeated with the same id and bytes under a new times
 	expect(new Set(timestamps).size).toBe(3);
 });
 
-test('an endpoint with original timestamps gets each retry under the time of the first attempt', async () => {
+test('an endpoint with original timestamps gets each retry with the time of the first attempt', async () => {
 	let now = new Date('2026-03-15T12:00:00Z');
 	const sandbox = await startSandbox({
 		now: () => now,
@@ -133,7 +133,7 @@ test('a delivery due between two clock reads is sent', async () => {
 	await receiver.waitFor(10);
 });
 
-test('after the last attempt a delivery has failed', async () => {
+test('a delivery fails after the last attempt', async () => {
 	const sandbox = await startSandbox({ deliveries: { ...QUICK, maxAttempts: 3 } });
 	const receiver = await startReceiver((response) => {
 		response.statusCode = 503;
@@ -149,7 +149,7 @@ test('after the last attempt a delivery has failed', async () => {
 	expect(receiver.received).toHaveLength(3);
 });
 
-test('no answer in time and no connection are attempts with an error', async () => {
+test('a timeout and a refused connection are recorded as errors', async () => {
 	const sandbox = await startSandbox({ deliveries: { ...QUICK, maxAttempts: 1, timeout: 50 } });
 	const silent = await startReceiver(() => undefined);
 	await sandbox.client.subscribe(1001, silent.url);
@@ -161,7 +161,7 @@ test('no answer in time and no connection are attempts with an error', async () 
 	]);
 });
 
-test('a body that never ends is shown as such, and the status counts', async () => {
+test('a response whose body never ends is logged as such, and its status counts', async () => {
 	const sandbox = await startSandbox({ deliveries: { ...QUICK, maxAttempts: 1, timeout: 5_000 } });
 	const statusCodes = [200, 500];
 	for (const statusCode of statusCodes) {
@@ -184,7 +184,7 @@ test('a body that never ends is shown as such, and the status counts', async () 
 	]);
 });
 
-test('a body that breaks off is shown as such', async () => {
+test('a response whose body breaks off is logged as such', async () => {
 	const sandbox = await startSandbox();
 	const receiver = await startReceiver((response) => {
 		response.writeHead(200, { 'content-length': 100 }).write('partly', () => response.destroy());
@@ -197,7 +197,7 @@ test('a body that breaks off is shown as such', async () => {
 	]);
 });
 
-test('of an endless body only the beginning is read', async () => {
+test('only the beginning of an endless body is read', async () => {
 	const sandbox = await startSandbox();
 	let sent = 0;
 	const receiver = await startReceiver((response) => {
@@ -216,7 +216,7 @@ test('of an endless body only the beginning is read', async () => {
 	expect(sent).toBeLessThan(64 * 2 ** 20);
 });
 
-test('an endpoint that does not answer holds no other up', async () => {
+test('an endpoint that does not respond does not delay others', async () => {
 	const sandbox = await startSandbox({ deliveries: { concurrencyPerEndpoint: 2 } });
 	const silent = await startReceiver(() => undefined);
 	const quick = await startReceiver();
@@ -228,7 +228,7 @@ test('an endpoint that does not answer holds no other up', async () => {
 	expect(silent.received).toHaveLength(2);
 });
 
-test('a reset while a delivery is on its way leaves nothing behind', async () => {
+test('a reset during a delivery leaves nothing behind', async () => {
 	const sandbox = await startSandbox();
 	const receiver = await startHoldingReceiver();
 	await sandbox.client.subscribe(1001, receiver.url);

@@ -20,7 +20,7 @@ const allDelivered = (sandbox: TestSandbox) =>
 		return log;
 	});
 
-test('a duplicated delivery arrives twice, both copies alike', async () => {
+test('a duplicated delivery arrives twice with the same body', async () => {
 	const sandbox = await startSandbox();
 	const receiver = await startReceiver();
 	await sandbox.client.subscribe(1001, receiver.url);
@@ -37,7 +37,7 @@ test('a duplicated delivery arrives twice, both copies alike', async () => {
 	expect(eventIds(receiver)).toEqual([event, event, next]);
 });
 
-test('a badly signed delivery has a wrong signature; refused, it comes again rightly signed', async () => {
+test('a delivery with a wrong signature that is refused is retried with the right one', async () => {
 	const sandbox = await startSandbox({ deliveries: QUICK });
 	const receiver = await startReceiver(withStatuses(401, 200));
 	const { signingSecret } = await sandbox.client.subscribe(1001, receiver.url);
@@ -54,7 +54,7 @@ test('a badly signed delivery has a wrong signature; refused, it comes again rig
 	expect(receiver.received).toHaveLength(2);
 });
 
-test('a rule without an end holds every delivery back once, and none for ever', async () => {
+test('an unlimited reorder rule delays each delivery once', async () => {
 	const sandbox = await startSandbox({ deliveries: QUICK });
 	const receiver = await startReceiver(withStatuses(500, 200));
 	await sandbox.client.subscribe(1001, receiver.url);
@@ -67,7 +67,7 @@ test('a rule without an end holds every delivery back once, and none for ever', 
 });
 
 test.each([1, 8])(
-	'a reordered delivery is overtaken by the next, also with %d on their way at once',
+	'the next delivery overtakes a reordered one, with %d at a time',
 	async (concurrencyPerEndpoint) => {
 		const sandbox = await startSandbox({ deliveries: { concurrencyPerEndpoint } });
 		const receiver = await startReceiver();

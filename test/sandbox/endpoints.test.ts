@@ -10,7 +10,7 @@ import { cardId, startSandbox } from './support/sandbox.ts';
 /** A card of account 1001. */
 const CARD = cardId(3);
 
-test('an endpoint shows its secret only when it is made and rotated', async () => {
+test("an endpoint's secret is shown only when it is created or rotated", async () => {
 	const sandbox = await startSandbox();
 	const url = 'http://127.0.0.1:9/hook';
 	const created = await sandbox.client.subscribe(1001, url);
@@ -78,7 +78,7 @@ test('a second rotation within 24 hours ends the oldest secret: never three sign
 	);
 });
 
-test('a removed endpoint gets nothing any more; its log stays', async () => {
+test('a removed endpoint gets nothing more; its log stays', async () => {
 	const sandbox = await startSandbox({ deliveries: { baseDelay: 60_000, maxDelay: 60_000 } });
 	const receiver = await startReceiver(withStatuses(500));
 	const { id } = await sandbox.client.subscribe(1001, receiver.url);
@@ -92,7 +92,7 @@ test('a removed endpoint gets nothing any more; its log stays', async () => {
 	expect(deliveries).toEqual([]);
 });
 
-test('an endpoint removed while a delivery is on its way: the attempt is logged, none follows', async () => {
+test('if an endpoint is removed during a delivery, the attempt is logged and none follows', async () => {
 	const sandbox = await startSandbox({ deliveries: { baseDelay: 1 } });
 	const receiver = await startHoldingReceiver();
 	const { id } = await sandbox.client.subscribe(1001, receiver.url);

@@ -13,7 +13,7 @@ const statusOfCard = async (sandbox: TestSandbox) => {
 	return z.object({ status: z.string() }).parse(body).status;
 };
 
-test('a status is answered as often as asked, with Retry-After and the body of §7', async () => {
+test('a simulated status is returned as often as requested, with Retry-After and the body of §7', async () => {
 	const sandbox = await startSandbox();
 	const authorization = `Bearer ${await sandbox.makeKey()}`;
 	await putFaults(sandbox, [
@@ -36,7 +36,7 @@ test('a status is answered as often as asked, with Retry-After and the body of �
 	expect((await sandbox.client.faults()).map(({ applied }) => applied)).toEqual([1, 1]);
 });
 
-test('a 500 comes from the service itself, any other status from what stands before it', async () => {
+test('a simulated 500 comes from the service itself, any other status from in front of it', async () => {
 	const told: number[] = [];
 	const sandbox = await startSandbox({ onExchange: ({ status }) => told.push(status) });
 	await putFaults(sandbox, [
@@ -49,7 +49,7 @@ test('a 500 comes from the service itself, any other status from what stands bef
 	expect(told).toEqual([500, 200]);
 });
 
-test('a request that is refused by a fault does nothing', async () => {
+test('a request that gets a simulated error changes nothing', async () => {
 	const sandbox = await startSandbox();
 	await putFaults(sandbox, [{ kind: 'status', status: 500, method: 'POST' }]);
 	expect(await sandbox.api('POST', `/cards/${CARD}/freeze`)).toEqual(
@@ -58,7 +58,7 @@ test('a request that is refused by a fault does nothing', async () => {
 	expect(await statusOfCard(sandbox)).toBe('active');
 });
 
-test('a rule is about its method and its path with all below, and nothing else', async () => {
+test('a rule applies to its method, its path and all paths below, and to nothing else', async () => {
 	const sandbox = await startSandbox();
 	await putFaults(sandbox, [{ kind: 'status', status: 502, method: 'get', path: '/cards' }]);
 	const status = async (method: string, path: string) => (await sandbox.api(method, path)).status;
@@ -71,7 +71,7 @@ test('a rule is about its method and its path with all below, and nothing else',
 	expect((await sandbox.control('GET', '')).status).toBe(200);
 });
 
-test('drop-before ends the connection, and nothing was done', async () => {
+test('drop-before ends the connection before the work', async () => {
 	const sandbox = await startSandbox();
 	await putFaults(sandbox, [{ kind: 'drop-before', method: 'POST', times: 1 }]);
 	await expect(sandbox.api('POST', `/cards/${CARD}/freeze`)).rejects.toThrow('fetch failed');
@@ -79,7 +79,7 @@ test('drop-before ends the connection, and nothing was done', async () => {
 	expect((await sandbox.api('POST', `/cards/${CARD}/freeze`)).status).toBe(204);
 });
 
-test('drop-after ends the connection when the work is done; the same key gives the result', async () => {
+test('drop-after ends the connection after the work; the same Idempotency-Key then gives the result', async () => {
 	const sandbox = await startSandbox({ seed: 'none' });
 	await putFaults(sandbox, [{ kind: 'drop-after', path: '/accounts', times: 1 }]);
 	const send = () =>
@@ -98,7 +98,7 @@ test('drop-after ends the connection when the work is done; the same key gives t
 	expect((await send()).status).toBe(201);
 });
 
-test('latency holds an answer back; other requests go on, and closing does not wait for it', async () => {
+test('latency delays a response; other requests and closing do not wait for it', async () => {
 	const sandbox = await startSandbox();
 	await putFaults(sandbox, [{ kind: 'latency', ms: 600_000, path: '/cards' }]);
 	const slow = expect(sandbox.api('GET', '/cards')).rejects.toThrow('fetch failed');
@@ -110,14 +110,14 @@ test('latency holds an answer back; other requests go on, and closing does not w
 	await slow;
 });
 
-test('an answer that was held back is the right one', async () => {
+test('a delayed response is the right one', async () => {
 	const sandbox = await startSandbox();
 	await putFaults(sandbox, [{ kind: 'latency', ms: 1 }]);
 	expect(await sandbox.api('GET', '/health')).toEqual({ status: 200, body: { status: 'ok' } });
 	expect(await sandbox.client.faults()).toMatchObject([{ applied: 1 }]);
 });
 
-test('latency and a status go together', async () => {
+test('latency and a status apply to the same request', async () => {
 	const sandbox = await startSandbox();
 	await putFaults(sandbox, [
 		{ kind: 'status', status: 500 },
@@ -127,7 +127,7 @@ test('latency and a status go together', async () => {
 	expect((await sandbox.client.faults()).map(({ applied }) => applied)).toEqual([1, 1]);
 });
 
-test('a probability comes to the same with the same seed, and to about its share', async () => {
+test('a probability makes the same decisions with the same seed, and applies about as often as it says', async () => {
 	const sandbox = await startSandbox();
 	const run = async (seed: number) => {
 		await putFaults(sandbox, [{ kind: 'status', status: 500, probability: 0.3 }], seed);
@@ -156,7 +156,7 @@ test.each([
 	[{ kind: 'drop-before', probability: 2 }, 'probability'],
 	[{ kind: 'drop-before', times: 0 }, 'times'],
 	[{ kind: 'duplicate', path: '/cards' }, 'path'],
-])('the rule %j is refused with 400 and named', async (rule, field) => {
+])('the rule %j is refused with a 400 that names the field', async (rule, field) => {
 	const sandbox = await startSandbox();
 	expect(await putFaults(sandbox, [rule])).toEqual({
 		status: 400,

@@ -32,7 +32,7 @@ test('without card management every Card endpoint answers 403, other endpoints d
 	expect((await sandbox.api('GET', '/transactions')).status).toBe(200);
 });
 
-test('a customer key keeps the accounts that have card management', async () => {
+test('a customer-scoped key sees the cards of the accounts that have card management', async () => {
 	const sandbox = await startSandbox();
 	await turnOff(sandbox, 1001, 'cardManagement');
 	expect(await sandbox.api('GET', `/cards/${OPERATING}`)).toEqual(FORBIDDEN);
@@ -41,7 +41,7 @@ test('a customer key keeps the accounts that have card management', async () => 
 	expect(z.object({ totalItemCount: z.number() }).parse(body).totalItemCount).toBe(6);
 });
 
-test('a feature is turned off and on by itself', async () => {
+test('a feature is turned off and on without changing the others', async () => {
 	const sandbox = await startSandbox();
 	const all = { cardManagement: true, accountManagement: true, webhooks: true };
 	expect(await turnOff(sandbox, 1002, 'accountManagement')).toEqual({
@@ -64,7 +64,7 @@ test('without webhooks nothing can be subscribed and no delivery is written', as
 	).toEqual(FORBIDDEN);
 });
 
-test('what is pending when webhooks are disabled is still retried, and nothing new is sent', async () => {
+test('after webhooks are disabled pending deliveries are retried, and nothing new is sent', async () => {
 	const sandbox = await startSandbox({ deliveries: { baseDelay: 1, maxDelay: 1 } });
 	let status = 500;
 	const receiver = await startReceiver((response) => {

@@ -31,7 +31,7 @@ test('events come in reverse chronological order, those of one transaction the l
 	expect(chain.map(({ isReversal }) => isReversal)).toEqual([true, false]);
 });
 
-test('an event and its transaction agree', async () => {
+test('an event matches its transaction', async () => {
 	const sandbox = await startSandbox();
 	for (const event of await list(sandbox, cardId(2))) {
 		const { body } = await sandbox.api('GET', `/transactions/${event.transactionId}`);

@@ -14,7 +14,7 @@ async function failureOf(work: () => Promise<unknown>): Promise<unknown> {
 	}
 }
 
-test('on a full disk requests fail, deliveries stay pending, and the sandbox lives on', async () => {
+test('on a full disk requests fail, deliveries stay pending, and the sandbox keeps running', async () => {
 	const file = temporaryFile('sandbox.sqlite');
 	const first = await startSandbox({ db: file });
 	const held: (() => void)[] = [];
@@ -67,7 +67,7 @@ test('on a full disk requests fail, deliveries stay pending, and the sandbox liv
 	expect(new Set(ids).size).toBe(counts.deliveries);
 });
 
-test('a start on a full disk fails in one line', async () => {
+test('a start on a full disk fails with a one-line message', async () => {
 	const cli = runCliOnFullDisk(1, '--port', '0', '--db', temporaryFile('sandbox.sqlite'));
 	expect(await cli.ended).toBe(1);
 	expect(cli.output()).toEqual({

@@ -34,7 +34,7 @@ async function send(
 
 const PATHS = ['/sandbox', '/dashboard/api', '/sandbox/openapi.json'];
 
-test('the sandbox answers under its own names', async () => {
+test("requests to the sandbox's own names are accepted", async () => {
 	const sandbox = await startSandbox();
 	const { port } = new URL(sandbox.url);
 	for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`]) {
@@ -63,12 +63,12 @@ test('a foreign Host (DNS rebinding) or Origin (a web page) is refused', async (
 	}
 });
 
-test('a sandbox that listens everywhere is still controlled from its own machine', async () => {
+test('a sandbox that listens on all addresses can be controlled from its own machine', async () => {
 	const sandbox = await startSandbox({ host: '0.0.0.0' });
 	expect((await sandbox.control('GET', '')).status).toBe(200);
 });
 
-test('another machine is refused, under any name, unless a host is allowed', async () => {
+test('another machine is refused under any name unless a host is allowed', async () => {
 	const sandbox = await startSandbox({ host: '0.0.0.0' });
 	const { port } = new URL(sandbox.url);
 	for (const path of PATHS) {
@@ -80,7 +80,7 @@ test('another machine is refused, under any name, unless a host is allowed', asy
 	}
 });
 
-test('at the allowed host, another machine may use control plane and dashboard', async () => {
+test('another machine may use the control plane and the dashboard at the allowed host', async () => {
 	const sandbox = await startSandbox({ host: '0.0.0.0', allowHost: HOST });
 	for (const path of PATHS) {
 		for (const from of [other, here]) {
@@ -91,7 +91,7 @@ test('at the allowed host, another machine may use control plane and dashboard',
 	}
 });
 
-test('at the allowed host, other names (DNS rebinding) and other sites are refused anyway', async () => {
+test('other names (DNS rebinding) and other sites are refused even if a host is allowed', async () => {
 	const sandbox = await startSandbox({ host: '0.0.0.0', allowHost: HOST });
 	const { port } = new URL(sandbox.url);
 	const foreign: Record<string, string>[] = [
@@ -124,7 +124,7 @@ test('an allowed host does not replace the key of the API', async () => {
 	expect({ status, body: JSON.parse(text) }).toEqual(errorAnswer(401, 'unauthorized'));
 });
 
-test('--allow-host prints who can use what', async () => {
+test('--allow-host prints a warning that says who has access', async () => {
 	const cli = runCli('--port', '0', '--allow-host', HOST);
 	const url = await cli.url();
 	expect(await send(other, { url }, '/sandbox', { host: HOST })).toMatchObject({ status: 200 });

@@ -59,7 +59,7 @@ async function money(sandbox: TestSandbox): Promise<[string | undefined, string]
 	];
 }
 
-test('a full clearing settles: transaction, settlement, payment and event agree', async () => {
+test('a full clearing settles the transaction; settlement, payment and event match it', async () => {
 	const sandbox = await start();
 	const before = await money(sandbox);
 	expect(before).toEqual(['4930.25', '244398.46']);
@@ -103,7 +103,7 @@ test('partial clearings leave a transaction pending until all of it is cleared',
 	expect(await tryStep(sandbox, 'clearing', id)).toEqual(REFUSED);
 });
 
-test('a release gives the hold back and leaves zero', async () => {
+test('a release frees the hold and leaves an amount of zero', async () => {
 	const sandbox = await start();
 	const id = await buy(sandbox, '100.00');
 	const { transaction: released, event } = await sandbox.client.simulateStep('release', id);
@@ -144,7 +144,7 @@ test('a partial reversal shrinks the authorization, a full one releases it', asy
 	expect(await tryStep(sandbox, 'reversal', id)).toEqual(REFUSED);
 });
 
-test('a refund is a settled credit of its own, at most what was cleared', async () => {
+test('a refund is a separate settled credit of at most what was cleared', async () => {
 	let now = NOW;
 	const sandbox = await startSandbox({ now: () => now });
 	const id = await buy(sandbox, '100.00');
@@ -199,12 +199,12 @@ test.each(['clearing', 'release', 'reversal', 'refund'])(
 	},
 );
 
-test('a release names no amount', async () => {
+test('a release with an amount is refused', async () => {
 	const sandbox = await start();
 	expect(await tryStep(sandbox, 'release', await buy(sandbox, '1.00'), '1.00')).toEqual(REFUSED);
 });
 
-test('a step that is refused writes nothing', async () => {
+test('a refused step writes nothing', async () => {
 	const sandbox = await start();
 	const id = await buy(sandbox, '1.00');
 	const before = (await sandbox.control('GET', '')).body;
@@ -213,7 +213,7 @@ test('a step that is refused writes nothing', async () => {
 	expect(await readTransaction(sandbox, id)).toMatchObject({ status: 'pending', amount: '1.00' });
 });
 
-test('without a scheduled payment a clearing makes one, due in 30 days', async () => {
+test('a clearing without a scheduled payment creates one that is due in 30 days', async () => {
 	const sandbox = await startSandbox({ now: () => NOW, seed: 'none' });
 	const id = await createCard(sandbox);
 	for (const amount of ['10.00', '0.50']) {
@@ -245,7 +245,7 @@ test.each(['freeze', 'archive'])(
 	},
 );
 
-test('the limit follows: holds and settlements count, what is given back does not', async () => {
+test("holds and settlements count towards a card's limit; releases and refunds are taken off", async () => {
 	const sandbox = await start();
 	const balance = async () => (await sandbox.api('GET', `/cards/${cardId(12)}`)).body;
 	// 2500.00 - 184.20 - 96.75; the purchase of 142.60 was in February.
@@ -260,7 +260,7 @@ test('the limit follows: holds and settlements count, what is given back does no
 	expect(await balance()).toMatchObject({ balance: '2169.05' });
 });
 
-test('a single-use card is spent by what was authorized, however little was cleared', async () => {
+test('a single-use card is used up by the authorization, however little is cleared', async () => {
 	const sandbox = await start();
 	const id = await buy(sandbox, '100.00', SINGLE_USE);
 	await sandbox.client.simulateStep('clearing', id, '3.00');
@@ -271,7 +271,7 @@ test('a single-use card is spent by what was authorized, however little was clea
 	expect(body).toMatchObject({ status: 'active' });
 });
 
-test('a released authorization does not spend a single-use card', async () => {
+test('a released authorization does not use up a single-use card', async () => {
 	const sandbox = await start();
 	await sandbox.client.simulateStep('release', await buy(sandbox, '100.00', SINGLE_USE));
 	await buy(sandbox, '100.00', SINGLE_USE);

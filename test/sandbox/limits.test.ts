@@ -141,7 +141,7 @@ test.each([
 		{ cardId: CARD, amount: '1.00', decline: { reason: 'x'.repeat(256) } },
 		'decline.reason',
 	],
-])('what lists show is limited: %s %#', async (path, body, field) => {
+])('the length of fields in lists is limited: %s %#', async (path, body, field) => {
 	const sandbox = await startSandbox();
 	expect(await sandbox.control('POST', path, body)).toEqual({
 		status: 400,

@@ -4,7 +4,7 @@ import { formatAmount, parseAmount } from '../../sandbox/money.ts';
 
 const minorUnits = fc.integer({ min: 0, max: 99_999_999_999_999 });
 
-test('every amount survives the way out and back in', () => {
+test('parsing a formatted amount gives the same amount', () => {
 	fc.assert(
 		fc.property(minorUnits, (amount) => {
 			expect(parseAmount(formatAmount(amount))).toBe(amount);
@@ -12,7 +12,7 @@ test('every amount survives the way out and back in', () => {
 	);
 });
 
-test('a decimal string means the same as exact integer arithmetic says', () => {
+test('a decimal string is parsed exactly', () => {
 	fc.assert(
 		fc.property(
 			fc.bigInt({ min: 0n, max: 999_999_999_999n }),

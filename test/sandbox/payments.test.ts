@@ -22,7 +22,7 @@ test('payments of the named account that are due in the range, both days include
 	expect((await sandbox.api('GET', path)).body).toEqual({ data: [paid] });
 });
 
-test('the account: required of a customer key, and that of the key otherwise', async () => {
+test('accountId is required with a customer-scoped key, and must be the account of any other', async () => {
 	const sandbox = await start();
 	const refused = errorAnswer(400, 'bad-request');
 	expect(await sandbox.api('GET', `/payments?${YEAR}`)).toEqual(refused);

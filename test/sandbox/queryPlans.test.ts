@@ -98,7 +98,7 @@ test('an authorization and its steps read no table from end to end', () => {
 	expect(slowSteps(db, statements, (step) => isScan(step) || isSort(step))).toEqual([]);
 });
 
-test('an authorization touches as many rows after 300 purchases as after one', () => {
+test('an authorization reads and writes as many rows after 300 purchases as after one', () => {
 	const { db, services } = open();
 	const purchase = { cardId: cardId(0), amount: 100, currency: 'USD', merchant: {} };
 	const effort = () => observe(db, () => authorize(services, purchase));
@@ -159,7 +159,7 @@ test.each<[string, (db: Database) => void]>([
 	expect(slowSteps(db, statements, isSort)).toEqual([]);
 });
 
-test('the conditions of a list are in its index, so that pages before are passed over there', () => {
+test('the index of a list covers its filters, so that skipping pages reads no rows', () => {
 	const { db } = open();
 	const lists = statementsOf(db, () => {
 		listTransactions(db, ACCOUNT_IDS, { status: 'settled' }, request, 10);

@@ -45,7 +45,7 @@ const statuses = (db: Database) =>
 		({ status }) => status,
 	);
 
-test('attempts that find the disk full are recorded later, and nobody gets them twice', async () => {
+test('attempts that a full disk cannot record are recorded later, and not sent twice', async () => {
 	const receiver = await startReceiver((response) => response.end('x'.repeat(500)));
 	const { db, worker, lines } = startWorker(receiver, 16);
 	// No page can be added: SQLite says SQLITE_FULL, as it does on a full disk.
@@ -78,7 +78,7 @@ test('while attempts wait to be recorded, nothing else is sent', async () => {
 	expect(receiver.received.length - (40 - pending.length)).toBeLessThanOrEqual(8);
 });
 
-test('deliveries go on after a failure to read what is due', async () => {
+test('deliveries continue after a failure to read what is due', async () => {
 	const receiver = await startReceiver();
 	const { db, worker, lines } = startWorker(receiver, 1);
 	db.execute('alter table endpoints rename to elsewhere');
@@ -89,7 +89,7 @@ test('deliveries go on after a failure to read what is due', async () => {
 	expect(lines).toEqual([expect.anything(), 'webhook deliveries have resumed']);
 });
 
-test('what waits to be recorded does not keep the worker from stopping', async () => {
+test('the worker stops even if attempts wait to be recorded', async () => {
 	const receiver = await startReceiver((response) => response.end('x'.repeat(500)));
 	const { db, worker, lines } = startWorker(receiver, 16);
 	db.execute('pragma max_page_count = 1');
@@ -99,7 +99,7 @@ test('what waits to be recorded does not keep the worker from stopping', async (
 	expect(statuses(db)).toContain('pending');
 });
 
-test('an attempt that is recorded after the clock was set back is repeated by the new time', async () => {
+test('an attempt recorded after the clock was set back is retried by the new time', async () => {
 	const receiver = await startReceiver((response) => response.writeHead(500).end());
 	const { db, clock, worker, lines } = startWorker(receiver, 1);
 	const firstDelivery = () =>

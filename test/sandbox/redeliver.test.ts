@@ -29,7 +29,7 @@ const redeliver = (sandbox: TestSandbox, id: string) =>
 
 const healthOf = async (sandbox: TestSandbox) => (await sandbox.control('GET', '/endpoints')).body;
 
-test('a delivery that was accepted is sent again: the same event, the same bytes', async () => {
+test('redelivering an accepted delivery sends the same event and bytes', async () => {
 	const sandbox = await startSandbox();
 	const receiver = await startReceiver();
 	await sandbox.client.subscribe(1001, receiver.url);
@@ -45,7 +45,7 @@ test('a delivery that was accepted is sent again: the same event, the same bytes
 	expect(other?.headers['x-webhook-event-id']).toBe(one?.headers['x-webhook-event-id']);
 });
 
-test('a failed delivery gets one more attempt by hand', async () => {
+test('redelivering a failed delivery makes one more attempt', async () => {
 	const sandbox = await startSandbox({ deliveries: { ...QUICK, maxAttempts: 2 } });
 	let status = 500;
 	const receiver = await startReceiver((response) => {
@@ -65,7 +65,7 @@ test('a failed delivery gets one more attempt by hand', async () => {
 test.each([
 	['succeeds', 200],
 	['fails', 500],
-])('requested during an attempt that %s, another one follows', async (_how, status) => {
+])('a redelivery requested during an attempt that %s follows it', async (_how, status) => {
 	// An hour until a retry: what follows sooner was requested.
 	const sandbox = await startSandbox({ now: () => NOW, deliveries: { baseDelay: 3_600_000 } });
 	const receiver = await startHoldingReceiver();
@@ -79,7 +79,7 @@ test.each([
 	expect(receiver.received).toHaveLength(2);
 });
 
-test('requested for what is on its way, no more than the limit is sent to an endpoint at once', async () => {
+test("redeliveries of deliveries in flight stay within the endpoint's limit", async () => {
 	let sent = 0;
 	const sandbox = await startSandbox({
 		deliveries: { concurrencyPerEndpoint: 8 },
@@ -133,7 +133,7 @@ test('an unknown delivery and one whose endpoint was removed give 404', async ()
 	expect(await sandbox.client.deliveries()).toMatchObject([{ status: 'delivered' }]);
 });
 
-test('an endpoint is failing after three failed attempts in a row, since the first, until one succeeds', async () => {
+test('an endpoint is marked as failing after three failed attempts in a row, until one succeeds', async () => {
 	let now = NOW;
 	const sandbox = await startSandbox({
 		now: () => now,

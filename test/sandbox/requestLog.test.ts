@@ -19,7 +19,7 @@ test('neither a key nor sensitive details are kept, only the last four character
 	}
 });
 
-test('a key in the wrong place is not kept either, nor a signing secret', async () => {
+test('neither a key in the wrong place nor a signing secret is kept', async () => {
 	const sandbox = await startSandbox({ onExchange: () => undefined });
 	const key = await sandbox.makeKey();
 	const { signingSecret } = await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/');
@@ -30,7 +30,7 @@ test('a key in the wrong place is not kept either, nor a signing secret', async 
 	expect(shown).not.toContain(signingSecret);
 });
 
-test('requests without a key and those that a fault refuses or cuts off are there', async () => {
+test('requests without a key, and those that a fault refuses or cuts off, are logged', async () => {
 	const sandbox = await startSandbox();
 	await sandbox.api('GET', '/balance', '');
 	await sandbox.client.setFaults([{ kind: 'status', status: 429, times: 1 }]);
@@ -56,7 +56,7 @@ test('the newest 200 requests are kept, and only a part of a long body', async (
 	expect((await fetch(`${sandbox.url}/dashboard/requests/1`)).status).toBe(404);
 });
 
-test('what a client sends is shown as text, and quoted in the curl', async () => {
+test('what a client sends is escaped in the page and quoted in the curl command', async () => {
 	const sandbox = await startSandbox();
 	await sandbox.send(
 		'POST',
@@ -72,7 +72,7 @@ test('what a client sends is shown as text, and quoted in the curl', async () =>
 	expect(shown).toContain(`&#39;{&quot;name&quot;:&quot;&lt;b&gt;it&#39;\\&#39;&#39;s`);
 });
 
-test('a reset forgets the requests', async () => {
+test('a reset clears the request log', async () => {
 	const sandbox = await startSandbox();
 	await sandbox.api('GET', '/health');
 	await sandbox.client.reset('none');

@@ -25,7 +25,7 @@ function servicesInUse() {
 	return { services, clear, wakeDeliveries };
 }
 
-test('a reset seeds by the time of the machine, then ends faults, log and moved clock', () => {
+test("a reset seeds by the machine's clock and clears faults, request log and the changed clock", () => {
 	const { services, clear, wakeDeliveries } = servicesInUse();
 	resetSandbox(services, 'small');
 	expect(services.clock.adjusted()).toBe(false);
@@ -57,7 +57,7 @@ test('a reset that finds the disk full changes nothing', () => {
 	expect(countRows(db).cards).toBe(13);
 });
 
-test('reset wipes keys, endpoints and changes, and seeds again', async () => {
+test('a reset deletes keys, endpoints and changes, and seeds again', async () => {
 	const sandbox = await startSandbox();
 	await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/');
 	await sandbox.api('POST', `/cards/${cardId(1)}/archive`);
@@ -72,7 +72,7 @@ test('reset wipes keys, endpoints and changes, and seeds again', async () => {
 	});
 });
 
-test('reset to nothing leaves the two accounts', async () => {
+test('a reset with the seed none leaves the two accounts', async () => {
 	const sandbox = await startSandbox();
 	await sandbox.client.reset('none');
 	expect((await sandbox.control('GET', '')).body).toMatchObject({
@@ -81,7 +81,7 @@ test('reset to nothing leaves the two accounts', async () => {
 	});
 });
 
-test('a reset with no body seeds the small company', async () => {
+test('a reset without a body seeds the small company', async () => {
 	const sandbox = await startSandbox({ seed: 'none' });
 	expect((await sandbox.control('POST', '/reset')).body).toMatchObject({ counts: { cards: 13 } });
 });

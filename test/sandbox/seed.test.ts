@@ -38,7 +38,7 @@ test('the small company has both types, all statuses and all kinds of transactio
 	);
 });
 
-test('at the end of a month, too, no seeded card is over its limit', async () => {
+test('no seeded card is over its limit, even at the end of a month', async () => {
 	const sandbox = await startSandbox({ now: () => NOW });
 	const all = await everyCard(sandbox);
 	expect(all.filter(({ balance }) => balance === undefined)).toHaveLength(4);
@@ -46,7 +46,7 @@ test('at the end of a month, too, no seeded card is over its limit', async () =>
 	expect(all.filter(({ category }) => category !== undefined)).toHaveLength(1);
 });
 
-test('two sandboxes with the same clock hold the same', async () => {
+test('two sandboxes with the same clock have the same data', async () => {
 	const [one, other] = await Promise.all([
 		startSandbox({ now: () => NOW }),
 		startSandbox({ now: () => NOW }),
@@ -60,7 +60,7 @@ test('two sandboxes with the same clock hold the same', async () => {
 	}
 });
 
-test('a reset makes the company large: its total is a lower bound, its oldest can be read', async () => {
+test('a reset to the large company: totals are lower bounds, and the oldest transactions can be read', async () => {
 	const sandbox = await startSandbox({ seed: 'none', now: () => NOW });
 	expect((await sandbox.control('POST', '/reset', { seed: 'large' })).body).toMatchObject({
 		seed: 'large',

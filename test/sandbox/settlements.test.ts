@@ -49,7 +49,7 @@ test('each settled transaction has its settlement, and only those', async () => 
 	expect((await list(sandbox)).totalItemCount).toBe(totalItemCount);
 });
 
-test('the filters hold for every item', async () => {
+test('every item matches the filters', async () => {
 	const sandbox = await start();
 	const all = (await list(sandbox)).data;
 	const [from, to] = ['2026-03-01T00:00:00.000Z', '2026-03-10T00:00:00.000Z'];

@@ -7,11 +7,11 @@ import { cardId, startSandbox } from './support/sandbox.ts';
 
 const purchase = { cardId: cardId(3), amount: '1.00' };
 
-test('deliveries on their way have two seconds (assumption)', () => {
+test('deliveries in flight have two seconds to finish (assumption)', () => {
 	expect(DELIVERY_SETTINGS.closeTimeout).toBe(2_000);
 });
 
-test('a delivery on its way finishes when the sandbox closes, and is recorded', async () => {
+test('a delivery in flight finishes when the sandbox closes, and is recorded', async () => {
 	const file = temporaryFile('sandbox.sqlite');
 	// Long enough that only the response can end the wait.
 	const sandbox = await startSandbox({ db: file, deliveries: { closeTimeout: 120_000 } });
@@ -48,7 +48,7 @@ test('nothing new is sent while the sandbox closes', async () => {
 	expect(receiver.received).toHaveLength(1);
 });
 
-test('what does not finish in time is dropped and stays pending', async () => {
+test('a delivery that does not finish in time is dropped and stays pending', async () => {
 	const file = temporaryFile('sandbox.sqlite');
 	const sandbox = await startSandbox({ db: file, deliveries: { closeTimeout: 1 } });
 	const receiver = await startReceiver((response, index) => {

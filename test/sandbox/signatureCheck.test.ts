@@ -97,7 +97,7 @@ test.each<[string, Partial<SignatureInput>, RegExp]>([
 	expect(verdict.findings[0]).toMatch(finding);
 });
 
-test('a signature of another sender, over an unknown body', () => {
+test('a signature by another sender over an unknown body is explained', () => {
 	const body = '{"id":"unknown"}';
 	const verdict = checkSignature(
 		{ body, header: signed('whsec_foreign', body), secret: 'whsec_one' },

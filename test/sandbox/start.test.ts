@@ -41,7 +41,7 @@ function damage(file: string, from: number, to = Infinity): void {
 	writeFileSync(file, bytes);
 }
 
-test('it greets with addresses, accounts and a key that works, and SIGTERM ends it', async () => {
+test('it prints addresses, accounts and a valid key, and SIGTERM ends it', async () => {
 	const cli = runCli('--port', '0');
 	const url = await cli.url();
 	const { stdout } = cli.output();
@@ -54,7 +54,7 @@ test('it greets with addresses, accounts and a key that works, and SIGTERM ends 
 	expect(cli.output().stderr).toBe('');
 });
 
-test('the hint in the greeting makes an account-scoped key', async () => {
+test('the printed curl command creates an account-scoped key', async () => {
 	const cli = runCli('--port', '0');
 	await cli.url();
 	const [, hint = ''] = /^ +(curl .*account.*)$/m.exec(cli.output().stdout) ?? [];
@@ -65,7 +65,7 @@ test('the hint in the greeting makes an account-scoped key', async () => {
 	});
 });
 
-test('started again on its file it keeps the key and the data', async () => {
+test('a restart with the same file keeps the key and the data', async () => {
 	const file = temporaryFile('sandbox.sqlite');
 	const first = runCli('--port', '0', '--db', file, '--seed', 'none');
 	await first.url();
@@ -97,17 +97,20 @@ test.each([
 	['all pages but the first', 4096, Infinity],
 	['the last page', -4096, Infinity],
 	['the header', 0, 100],
-])('a damaged file ends the start and stays as it is: %s', async (_what, from, to) => {
-	const file = await sandboxFile();
-	const { size } = statSync(file);
-	damage(file, from < 0 ? size + from : from, to);
-	const before = contents(file);
-	const failure = await failureOf(runCli('--port', '0', '--db', file));
-	expect(failure).toMatch(/cannot use the database file .+: it is (damaged|not a database) \(/);
-	expect(contents(file)).toEqual(before);
-});
+])(
+	'a start with a damaged file fails and leaves the file unchanged: %s',
+	async (_what, from, to) => {
+		const file = await sandboxFile();
+		const { size } = statSync(file);
+		damage(file, from < 0 ? size + from : from, to);
+		const before = contents(file);
+		const failure = await failureOf(runCli('--port', '0', '--db', file));
+		expect(failure).toMatch(/cannot use the database file .+: it is (damaged|not a database) \(/);
+		expect(contents(file)).toEqual(before);
+	},
+);
 
-test('nothing listens after a start that failed halfway', async () => {
+test('nothing listens after a failed start', async () => {
 	const file = await sandboxFile();
 	const database = new DatabaseSync(file);
 	database.exec('alter table deliveries rename to gone');
@@ -133,7 +136,7 @@ test('a taken port leaves no new file behind', async () => {
 	expect(readdirSync(dirname(file))).toEqual([]);
 });
 
-test('the port is free for the next program after a start that failed', async () => {
+test('a failed start frees the port', async () => {
 	const { port } = new URL(await startAndClose());
 	const failure = await failureOf(runCli('--port', port, '--db', dirname(temporaryFile('x'))));
 	expect(failure).toContain('it is not a file');
@@ -174,7 +177,7 @@ test.each([
 		`pragma application_id = 1129337666; pragma user_version = 1; create table cards (id)`,
 		'another version',
 	],
-])('%s file is refused and stays as it is', async (_whose, sql, named) => {
+])('%s file is refused and left unchanged', async (_whose, sql, named) => {
 	const file = temporaryFile('foreign.sqlite');
 	const database = new DatabaseSync(file);
 	database.exec(sql);
@@ -184,7 +187,7 @@ test.each([
 	expect(contents(file)).toEqual(before);
 });
 
-test('a file that another program is using stays as it is, with its -wal', async () => {
+test('a file in use by another program stays as it is, with its -wal', async () => {
 	const file = temporaryFile('foreign.sqlite');
 	const database = new DatabaseSync(file);
 	// All of it is in the -wal: the file itself shows neither tables nor whose it is.
@@ -195,7 +198,7 @@ test('a file that another program is using stays as it is, with its -wal', async
 	database.close();
 });
 
-test('a sandbox that was killed at once is found to be one', async () => {
+test('the file of a sandbox that was killed right after its start can be opened', async () => {
 	const file = temporaryFile('sandbox.sqlite');
 	const cli = runCli('--port', '0', '--db', file);
 	await cli.url();
@@ -267,7 +270,7 @@ test.each(['http://localhost:4010', 'localhost:4010/dashboard', 'a@b', 'a b', 'l
 	},
 );
 
-test('a sandbox in code needs a file name too', async () => {
+test('startSandbox refuses an empty file name', async () => {
 	await expect(start({ db: '' })).rejects.toThrow('the database file has no name');
 });
 
@@ -294,7 +297,7 @@ test('a new file in a read-only folder is refused', async () => {
 	);
 });
 
-test('--host warns who can reach what, and only then', async () => {
+test('--host prints a warning only if other machines can connect', async () => {
 	const open = runCli('--port', '0', '--host', '0.0.0.0');
 	const url = await open.url();
 	expect(open.output().stderr).toBe(

@@ -12,7 +12,7 @@ import { cardId, startSandbox } from './support/sandbox.ts';
 
 const CARD = cardId(3);
 
-test('what was under way when the sandbox was killed is delivered by the next one', async () => {
+test('a delivery that a killed sandbox had in flight is sent by the next one', async () => {
 	const file = temporaryFile('sandbox.sqlite');
 	const receiver = await startReceiver((response, index) => {
 		if (index > 0) response.end();
@@ -35,7 +35,7 @@ test('what was under way when the sandbox was killed is delivered by the next on
 	);
 });
 
-test('killed in the middle of many authorizations, nothing that was answered is lost', async () => {
+test('no confirmed authorization is lost when the sandbox is killed', async () => {
 	const file = temporaryFile('sandbox.sqlite');
 	const receiver = await startReceiver();
 	const cli = runCli('--port', '0', '--db', file);
@@ -66,7 +66,7 @@ test('killed in the middle of many authorizations, nothing that was answered is 
 	expect((await sandbox.client.deliveries()).length).toBe(totalItemCount - 8);
 });
 
-test('a closed sandbox keeps keys, cards and what is undelivered', async () => {
+test('a restart keeps keys, cards and undelivered events', async () => {
 	const file = temporaryFile('sandbox.sqlite');
 	const receiver = await startReceiver((response, index) => {
 		if (index > 0) response.end();

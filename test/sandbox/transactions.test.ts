@@ -41,7 +41,7 @@ test('a transaction has exactly the documented fields', async () => {
 	});
 });
 
-test('released transactions amount to zero; a merchant without a name has none', async () => {
+test('a released transaction has an amount of zero, and no merchantName if the merchant has none', async () => {
 	const sandbox = await startSandbox();
 	const { body } = await sandbox.api('GET', `/transactions?status=released&cardId=${cardId(5)}`);
 	expect(page.parse(body).data).toHaveLength(1);
@@ -49,7 +49,7 @@ test('released transactions amount to zero; a merchant without a name has none',
 	expect(body).not.toHaveProperty('data.0.merchantName');
 });
 
-test('the list is newest first, and its filters hold for every item', async () => {
+test('the list is newest first, and every item matches the filters', async () => {
 	const sandbox = await startSandbox({ now: () => NOW });
 	const all = await list(sandbox);
 	expect(all.totalItemCount).toBe(44);
@@ -78,7 +78,7 @@ test.each(['status=open', 'cardId=42', 'pageSize=101', 'createdAfter=now'])(
 	},
 );
 
-test('an unknown id and no uuid give 404 (§4.8 has no 400)', async () => {
+test('an unknown id and one that is no uuid give 404 (§4.8 has no 400)', async () => {
 	const sandbox = await startSandbox();
 	for (const id of [UNKNOWN_ID, '42']) {
 		expect(await sandbox.api('GET', `/transactions/${id}`)).toEqual(errorAnswer(404, 'not-found'));
@@ -111,12 +111,15 @@ test.each([
 	['9999-12-31T23:59:59Z', 0],
 	// In UTC this is in the year 10000.
 	['9999-12-31T23:59:59-14:00', 0],
-])('created at %s or later: %d of one transaction at the turn of the year', async (time, count) => {
-	const turn = new Date('2026-01-01T00:00:00Z');
-	const sandbox = await startSandbox({ now: () => turn, seed: 'none' });
-	await sandbox.client.authorize({ cardId: await createCard(sandbox), amount: '1.00' });
-	const filter = encodeURIComponent(time);
-	const after = await list(sandbox, `?createdAfter=${filter}`);
-	const before = await list(sandbox, `?createdBefore=${filter}`);
-	expect([after.data.length, before.data.length]).toEqual([count, 1 - count]);
-});
+])(
+	'a transaction at the turn of the year: createdAfter %s finds %d, createdBefore the rest',
+	async (time, count) => {
+		const turn = new Date('2026-01-01T00:00:00Z');
+		const sandbox = await startSandbox({ now: () => turn, seed: 'none' });
+		await sandbox.client.authorize({ cardId: await createCard(sandbox), amount: '1.00' });
+		const filter = encodeURIComponent(time);
+		const after = await list(sandbox, `?createdAfter=${filter}`);
+		const before = await list(sandbox, `?createdBefore=${filter}`);
+		expect([after.data.length, before.data.length]).toEqual([count, 1 - count]);
+	},
+);

@@ -23,7 +23,7 @@ async function limits(sandbox: TestSandbox): Promise<string[]> {
 	return found;
 }
 
-test('a transfer moves funds and answers with exactly the documented fields', async () => {
+test('a transfer moves funds, and the response has exactly the documented fields', async () => {
 	const sandbox = await start();
 	expect(await sandbox.send('POST', PATH, { amount: '12.5', toAccountId: 1002 })).toEqual({
 		status: 201,
@@ -38,7 +38,7 @@ test('a transfer moves funds and answers with exactly the documented fields', as
 	expect(await limits(sandbox)).toEqual(['249987.50', '150012.50']);
 });
 
-test('without a key each request is a transfer of its own', async () => {
+test('without a key each request is a separate transfer', async () => {
 	const sandbox = await start();
 	const body = { amount: '1.00', toAccountId: 1002 };
 	const [one, other] = [
@@ -69,7 +69,7 @@ test('the same key with another request is refused, and nothing moves', async ()
 	expect(await limits(sandbox)).toEqual(['249999.00', '150001.00']);
 });
 
-test('the same key with another source account only is refused', () => {
+test('the same key with only another source account is refused', () => {
 	const db = openDatabase(':memory:');
 	const features = { cardManagement: true, accountManagement: true, webhooks: true };
 	for (const id of [1, 2, 3]) insertAccount(db, { id, name: `Account ${id}`, features }, 100);
@@ -80,7 +80,7 @@ test('the same key with another source account only is refused', () => {
 	db.close();
 });
 
-test('many requests with one key at once are one transfer', async () => {
+test('concurrent requests with the same key make one transfer', async () => {
 	const sandbox = await start();
 	const body = { amount: '1.00', toAccountId: 1002 };
 	const answers = await Promise.all(
@@ -102,7 +102,7 @@ test('a refused request does not use up its key', async () => {
 	expect((await send('250000.00')).status).toBe(201);
 });
 
-test('what is held and owed cannot be moved', async () => {
+test('a transfer cannot move what is held or owed', async () => {
 	const sandbox = await startSandbox({ now: () => NOW });
 	const send = (amount: string) => sandbox.send('POST', PATH, { amount, toAccountId: 1002 });
 	expect(await send('244398.47')).toEqual(REFUSED);
@@ -120,7 +120,7 @@ test.each([
 	[{ amount: '0.00', toAccountId: 1002 }, 'greater than zero'],
 	[{ amount: '-1.00', toAccountId: 1002 }, 'amount'],
 	[{ amount: '1.005', toAccountId: 1002 }, 'amount'],
-])('%j is refused with 400 that says %s', async (body, text) => {
+])('%j is refused with a 400 that says %s', async (body, text) => {
 	const sandbox = await start();
 	expect(await sandbox.send('POST', PATH, body)).toEqual({
 		status: 400,

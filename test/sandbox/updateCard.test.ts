@@ -3,7 +3,7 @@ import { cardId, errorAnswer, startSandbox, UNKNOWN_ID } from './support/sandbox
 const CARD = cardId(2);
 const REFUSED = errorAnswer(400, 'bad-request');
 
-test('name, categories and limit change; what is not named stays', async () => {
+test('name, categories and limit change; omitted fields stay', async () => {
 	const sandbox = await startSandbox();
 	const before = (await sandbox.api('GET', `/cards/${CARD}`)).body;
 	const named = await sandbox.send('PATCH', `/cards/${CARD}`, { name: 'Paper', colour: 'green' });
@@ -37,7 +37,7 @@ test('a limit of null removes limit and balance', async () => {
 	expect((await sandbox.api('GET', `/cards/${CARD}`)).body).toEqual(body);
 });
 
-test('a new limit counts what is spent already', async () => {
+test('a new limit includes what was spent before', async () => {
 	const sandbox = await startSandbox({ now: () => new Date('2026-03-15T12:00:00Z') });
 	const limit = { amount: '100.00', type: 'monthly' };
 	// Spent in March: 219.99 + 54.30 + 17.85; the refund of 129.00 is of an earlier purchase.
@@ -46,7 +46,7 @@ test('a new limit counts what is spent already', async () => {
 	});
 });
 
-test('a name that another card has is refused, its own is not', async () => {
+test("another card's name is refused, the card's own is not", async () => {
 	const sandbox = await startSandbox();
 	const rename = (name: string) => sandbox.send('PATCH', `/cards/${CARD}`, { name });
 	expect(await rename('Team travel')).toEqual(REFUSED);
@@ -72,12 +72,12 @@ test('§2: the categories of a card with the deprecated category change in the w
 	expect(body).toMatchObject({ name: 'Drawing tools', category: 'saas_software' });
 });
 
-test('§3: an archived card is not changed any more', async () => {
+test('§3: an archived card cannot be changed', async () => {
 	const sandbox = await startSandbox();
 	expect(await sandbox.send('PATCH', `/cards/${cardId(7)}`, { name: 'x' })).toEqual(REFUSED);
 });
 
-test('404 for an unknown and a foreign card, 400 for no uuid, 403 without card management', async () => {
+test('404 for an unknown card or one of another account, 400 for an id that is no uuid, 403 without card management', async () => {
 	const sandbox = await startSandbox();
 	await sandbox.makeKey(1002);
 	const patch = (id: string) => sandbox.send('PATCH', `/cards/${id}`, { name: 'x' });
@@ -93,7 +93,7 @@ test.each([
 	[{ categories: ['fun'] }, 'categories'],
 	[{ category: 'pet' }, 'category: deprecated, use categories'],
 	[{ limit: { amount: '1.001', type: 'monthly' } }, 'limit.amount'],
-])('%j is refused with 400 and named', async (body, field) => {
+])('%j is refused with a 400 that names the field', async (body, field) => {
 	const sandbox = await startSandbox();
 	expect(await sandbox.send('PATCH', `/cards/${CARD}`, body)).toEqual({
 		status: 400,
