@@ -83,8 +83,6 @@ export type CardStatus = z.infer<typeof cardStatusSchema>;
 
 /** Card type (§2). */
 export const cardTypeSchema = z.enum(['single-use', 'recurring']);
-/** Card type (§2). */
-export type CardType = z.infer<typeof cardTypeSchema>;
 
 /** The operations that change a card's status (§3). */
 export const CARD_ACTIONS = ['freeze', 'unfreeze', 'archive'] as const;

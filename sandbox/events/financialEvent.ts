@@ -19,7 +19,7 @@ create index eventsByTransaction on events (transactionId, sequence);
 `;
 
 /** Why an authorization was declined (§2 CardFinancialEvent `issues`). */
-export const issueSchema = z.object({
+const issueSchema = z.object({
 	origin: z.string(),
 	reason: z.string(),
 	severity: z.string(),

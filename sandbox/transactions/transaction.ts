@@ -37,13 +37,9 @@ create index transactionsByCard on transactions (cardId, createdAt, id, accountI
 
 /** `debit` reduces the card's balance, `credit` is a refund (§2). */
 export const amountDirectionSchema = z.enum(['debit', 'credit']);
-/** `debit` or `credit` (§2). */
-export type AmountDirection = z.infer<typeof amountDirectionSchema>;
 
 /** Transaction status (§2, §3). */
 export const transactionStatusSchema = z.enum(['pending', 'declined', 'settled', 'released']);
-/** Transaction status (§2, §3). */
-export type TransactionStatus = z.infer<typeof transactionStatusSchema>;
 
 const transactionRow = z.object({
 	id: z.string(),
@@ -73,7 +69,7 @@ export type Transaction = z.infer<typeof transactionRow>;
 /** Filters of GET /transactions (§4.8). */
 export interface TransactionFilter extends CreatedRange {
 	cardId?: string | undefined;
-	status?: TransactionStatus | undefined;
+	status?: Transaction['status'] | undefined;
 	/** A part of the merchant's or the card's name, the card's last four digits, or an id; for the dashboard. */
 	search?: string | undefined;
 }
