@@ -73,9 +73,6 @@ export const categorySchema = z.enum([
 	'entertainment',
 ]);
 
-/** One category value (§2). */
-export type Category = z.infer<typeof categorySchema>;
-
 /** Card status (§2, §3). */
 export const cardStatusSchema = z.enum(['active', 'frozen', 'archived']);
 /** Card status (§2, §3). */
