@@ -7,8 +7,7 @@ import { cardNode, cardPlatform, node, workflowOf } from '../../harness/n8n/work
 import { addApiCredential } from '../../harness/scenario/automation.ts';
 import type { Exchange } from '../../sandbox/http/exchange.ts';
 import { CASES } from '../sandbox/contract/cases';
-import { recordContract } from '../support/contract';
-import { findOperation } from '../support/contractChecks';
+import { findOperation, recordContract } from '../support/contract';
 import { useTestEnvironment } from '../workflows/environment.ts';
 
 const contract = recordContract('checked');

@@ -1,8 +1,9 @@
 import type { Exchange } from '../../sandbox/http/exchange.ts';
 import type { SandboxOptions } from '../../sandbox/server.ts';
-import { checkAnswer, checkDelivery, checkRequest, findOperation } from './contractChecks';
+import type { OutgoingDelivery } from '../../sandbox/webhooks/send.ts';
+import { type Operation, operations, webhooks } from './openapi';
 
-/** Holds what goes over the wire against sandbox/openapi.yaml. */
+/** Checks what goes over the wire against sandbox/openapi.yaml. */
 export interface ContractRecorder {
 	/** What to start a sandbox with, so that it is recorded. */
 	hooks: Required<Pick<SandboxOptions, 'onExchange' | 'onDelivery'>>;
@@ -12,26 +13,99 @@ export interface ContractRecorder {
 	counts: Map<string, number>;
 }
 
-/** Answers to what is no operation: openapi.yaml cannot list them. */
+/** Responses to what is no operation: openapi.yaml cannot list them. */
 const NO_OPERATION_STATUSES = new Set([401, 404]);
+
+/** Headers that belong to HTTP itself, and those that every client adds on its own. */
+const TRANSPORT_HEADERS = new Set([
+	'accept-encoding',
+	'accept-language',
+	'connection',
+	'content-length',
+	'host',
+	// Of a request to this machine that avoids a proxy.
+	'proxy-connection',
+	'sec-fetch-mode',
+	'transfer-encoding',
+	'user-agent',
+]);
+
+const headersOf = (headers: Headers) =>
+	Object.fromEntries([...headers].filter(([name]) => !TRANSPORT_HEADERS.has(name)));
+
+/** A parameter that is there twice becomes an array, which none of them may be. */
+const queryOf = (query: URLSearchParams) =>
+	Object.fromEntries(
+		[...query].map(([name, value]) => {
+			const all = query.getAll(name);
+			return [name, all.length > 1 ? all : value];
+		}),
+	);
+
+/** JSON that cannot be parsed stays a string, which no schema of an object accepts. */
+function parseBody(body: string): unknown {
+	try {
+		return JSON.parse(body);
+	} catch {
+		return body;
+	}
+}
+
+const within = (place: string, problems: string[]): string[] =>
+	problems.map((problem) => `${place}: ${problem}`);
+
+/** Finds the operation that a request asks for. */
+export const findOperation = ({ method, path }: Exchange): Operation | undefined =>
+	operations.find((operation) => operation.method === method && operation.match(path));
+
+function checkRequest(operation: Operation, exchange: Exchange): string[] {
+	const { path, query, requestHeaders, requestBody } = exchange;
+	return within('request', [
+		...operation.checkParameters({
+			path: operation.match(path),
+			query: queryOf(query),
+			header: headersOf(requestHeaders),
+		}),
+		...within('body', operation.checkBody(parseBody(requestBody))),
+	]);
+}
+
+function checkResponse(operation: Operation, exchange: Exchange): string[] {
+	const { status, responseHeaders, responseBody } = exchange;
+	const response = operation.responses.get(String(status));
+	if (response === undefined) return ['status is not documented'];
+	return [
+		...within('header', response.checkHeaders(headersOf(responseHeaders))),
+		...within('body', response.checkBody(parseBody(responseBody))),
+	];
+}
+
+function checkDelivery({ headers, body }: OutgoingDelivery): string[] {
+	const webhook = webhooks.find(({ path }) => path === headers['x-webhook-topic']);
+	if (webhook === undefined) return ['topic is not documented'];
+	return [
+		...webhook.checkParameters({ path: {}, query: {}, header: { ...headers } }),
+		...within('body', webhook.checkBody(parseBody(new TextDecoder().decode(body)))),
+	];
+}
 
 /**
  * Starts to record.
  *
- * @param requests `checked`: what is asked must be documented too, as it comes from the connector;
- * `any`: a test asks what it likes, only the answers are the service's
+ * @param requests `checked`: what is requested must be documented too, as it comes from the connector;
+ * `any`: a test requests what it likes, only the responses are the service's
  */
 export function recordContract(requests: 'checked' | 'any'): ContractRecorder {
 	const problems: string[] = [];
 	const counts = new Map<string, number>();
 
-	const record = (what: string, check: () => string[]) => {
-		counts.set(what, (counts.get(what) ?? 0) + 1);
+	const record = (name: string, check: () => string[]) => {
+		counts.set(name, (counts.get(name) ?? 0) + 1);
 		try {
-			problems.push(...check().map((problem) => `${what}: ${problem}`));
+			problems.push(...within(name, check()));
 		} catch (error) {
 			// Thrown on, a faulty openapi.yaml would look like a failure of the sandbox.
-			problems.push(`${what}: ${String(error)}`);
+			problems.push(`${name}: ${String(error)}`);
 		}
 	};
 
@@ -41,24 +115,17 @@ export function recordContract(requests: 'checked' | 'any'): ContractRecorder {
 		if (operation) {
 			record(`${method} ${operation.path} ${status}`, () => [
 				...(requests === 'checked' ? checkRequest(operation, exchange) : []),
-				...checkAnswer(operation, exchange),
+				...checkResponse(operation, exchange),
 			]);
 		} else if (requests === 'checked' || !NO_OPERATION_STATUSES.has(status)) {
 			problems.push(`${method} ${path} ${status}: operation is not documented`);
 		}
 	};
 
-	return {
-		hooks: {
-			onExchange,
-			onDelivery: (delivery) =>
-				record(`webhook ${delivery.headers['x-webhook-topic'] ?? ''}`, () =>
-					checkDelivery(delivery),
-				),
-		},
-		problems,
-		counts,
-	};
+	const onDelivery = (delivery: OutgoingDelivery) =>
+		record(`webhook ${delivery.headers['x-webhook-topic'] ?? ''}`, () => checkDelivery(delivery));
+
+	return { hooks: { onExchange, onDelivery }, problems, counts };
 }
 
 /**

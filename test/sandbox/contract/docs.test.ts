@@ -1,4 +1,4 @@
-import { readOpenapi } from '../../support/openapi/document.ts';
+import { openapi } from '../../support/openapi';
 import { startSandbox, type TestSandbox } from '../../support/sandbox';
 
 let sandbox: TestSandbox;
@@ -14,7 +14,7 @@ const get = async (path: string) => await fetch(new URL(path, `${sandbox.url}/sa
 test('openapi.json is openapi.yaml', async () => {
 	const response = await get('openapi.json');
 	expect(response.headers.get('content-type')).toBe('application/json');
-	expect(await response.json()).toEqual(readOpenapi());
+	expect(await response.json()).toEqual(openapi);
 });
 
 test('openapi.yaml is the file itself', async () => {

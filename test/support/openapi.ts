@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+/** Says what is wrong with a value, in one string for each problem; nothing for a good one. */
+export type Check = (value: unknown) => string[];
+
+/** An operation or a webhook of openapi.yaml, ready to check what goes over the wire. */
+export interface Operation {
+	/** In capitals. */
+	method: string;
+	/** As openapi.yaml writes it; the topic of a webhook. */
+	path: string;
+	/** The path parameters of a path; undefined if it is the path of another operation. */
+	match: (path: string) => Record<string, string> | undefined;
+	/** Takes an object of `path`, `query` and `header`, whose values are strings. */
+	checkParameters: Check;
+	checkBody: Check;
+	/** By status. */
+	responses: Map<string, { checkHeaders: Check; checkBody: Check }>;
+}
+
+type Schema = Record<string, unknown>;
+
+const schemaSchema = z.record(z.unknown());
+
+/** openapi.yaml as it is. */
+export const openapi = schemaSchema.parse(
+	parse(readFileSync(join(__dirname, '../../sandbox/openapi.yaml'), 'utf8')),
+);
+
+const isObject = (value: unknown): value is Schema => schemaSchema.safeParse(value).success;
+
+/** The same with the document's name in each reference, and every object closed: no field but those listed. */
+const closed = schemaSchema.parse(
+	JSON.parse(
+		JSON.stringify(openapi).replaceAll('"$ref":"#/', '"$ref":"openapi#/'),
+		(_key, value: unknown) =>
+			isObject(value) && value.type === 'object' && 'properties' in value
+				? { ...value, unevaluatedProperties: false }
+				: value,
+	),
+);
+
+/** What a `$ref` refers to, or the value itself. */
+function dereference(value: unknown): unknown {
+	if (!isObject(value) || typeof value.$ref !== 'string') return value;
+	const [, ...steps] = value.$ref.split('/');
+	return steps.reduce((at: unknown, step) => (isObject(at) ? at[step] : undefined), closed);
+}
+
+const content = z
+	.object({ 'application/json': z.object({ schema: schemaSchema }) })
+	.strict()
+	.transform((types) => types['application/json'].schema);
+
+const parameterSchema = z.object({
+	name: z.string(),
+	in: z.enum(['path', 'query', 'header']),
+	required: z.boolean().default(false),
+	schema: schemaSchema,
+});
+
+const operationSchema = z.object({
+	parameters: z.array(z.preprocess(dereference, parameterSchema)).default([]),
+	requestBody: z.object({ required: z.literal(true), content }).optional(),
+	responses: z.record(z.preprocess(dereference, z.object({ content: content.optional() }))),
+});
+
+const operationsSchema = z.record(z.record(operationSchema));
+
+type Parameter = z.infer<typeof parameterSchema>;
+
+const header = (name: string, pattern: string, required = true): Parameter => ({
+	...{ name, in: 'header', required },
+	schema: { type: 'string', pattern },
+});
+
+const contentType = header('content-type', '^application/json(;|$)');
+
+/** What requests to the API may have without being listed there. */
+const requestHeaders = [
+	header('authorization', '^Bearer \\S+$'),
+	header('accept', 'application/json|\\*/\\*', false),
+];
+
+function createAjv(coerceTypes: boolean): Ajv2020 {
+	const ajv = new Ajv2020({ strict: true, allErrors: true, coerceTypes });
+	addFormats(ajv);
+	// The document is known to Ajv as a whole, so that it follows references.
+	ajv.addVocabulary(['x-assumption', ...Object.keys(openapi)]);
+	return ajv.addSchema(closed, 'openapi');
+}
+
+const values = createAjv(false);
+/** In a path, a query or a header, everything is a string, whatever its type. */
+const strings = createAjv(true);
+
+const describe = ({ instancePath, message = '', params }: ErrorObject): string => {
+	const { unevaluatedProperty: name } = params;
+	return `${instancePath} ${message}${typeof name === 'string' ? ` "${name}"` : ''}`.trim();
+};
+
+/** Compiles a schema when it is used for the first time. */
+function toCheck(ajv: Ajv2020, schema: Schema): Check {
+	let validate: ReturnType<Ajv2020['compile']> | undefined;
+	return (value) => {
+		validate ??= ajv.compile(schema);
+		return validate(value) ? [] : (validate.errors ?? []).map(describe);
+	};
+}
+
+/** Checks a body; without a schema, there must be none. */
+export const bodyCheck = (schema: Schema = { const: '' }): Check => toCheck(values, schema);
+
+/** The schema of an object with one place's parameters. Names of headers are in lower case on the wire. */
+function objectOf(place: Parameter['in'], parameters: Parameter[]): Schema {
+	const here = parameters
+		.filter((parameter) => parameter.in === place)
+		.map((each) => ({ ...each, name: place === 'header' ? each.name.toLowerCase() : each.name }));
+	return {
+		type: 'object',
+		properties: Object.fromEntries(here.map(({ name, schema }) => [name, schema])),
+		required: here.filter(({ required }) => required).map(({ name }) => name),
+		unevaluatedProperties: false,
+	};
+}
+
+function toMatch(template: string): Operation['match'] {
+	const names = template.match(/(?<=\{)[^}]+/g) ?? [];
+	const pattern = new RegExp(`^${template.replace(/\{[^}]+\}/g, '([^/]+)')}$`);
+	return (path) => {
+		const found = pattern.exec(path)?.slice(1);
+		return found && Object.fromEntries(names.map((name, index) => [name, found[index] ?? '']));
+	};
+}
+
+function toOperations(
+	byPath: z.infer<typeof operationsSchema>,
+	commonHeaders: Parameter[],
+): Operation[] {
+	const placed = Object.entries(byPath).flatMap(([path, byMethod]) =>
+		Object.entries(byMethod).map(([method, operation]) => ({ path, method, ...operation })),
+	);
+	return placed.map(({ path, method, parameters, requestBody, responses }) => {
+		const all = [...commonHeaders, ...parameters, ...(requestBody ? [contentType] : [])];
+		const properties = {
+			path: objectOf('path', all),
+			query: objectOf('query', all),
+			header: objectOf('header', all),
+		};
+		return {
+			method: method.toUpperCase(),
+			path,
+			match: toMatch(path),
+			checkParameters: toCheck(strings, { type: 'object', properties }),
+			checkBody: bodyCheck(requestBody?.content),
+			responses: new Map(
+				Object.entries(responses).map(([status, { content: schema }]) => [
+					status,
+					{
+						checkHeaders: toCheck(values, objectOf('header', schema ? [contentType] : [])),
+						checkBody: bodyCheck(schema),
+					},
+				]),
+			),
+		};
+	});
+}
+
+const { paths, webhooks: topics } = z
+	.object({ paths: operationsSchema, webhooks: operationsSchema })
+	.parse(closed);
+
+/** Every operation of openapi.yaml, in its order. */
+export const operations = toOperations(paths, requestHeaders);
+
+/** Every webhook of openapi.yaml; the path is its topic. */
+export const webhooks = toOperations(topics, []);
