@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+import { queueSettings, webhookPaths } from '../../chaos/queue/settings.ts';
+import { parseOptions } from '../../sandbox/cli/options.ts';
+import { isHostHeader } from '../../sandbox/http/guard.ts';
+import sandboxPackage from '../../sandbox/package.json';
+
+const composeSchema = z.object({
+	services: z.record(
+		z.object({
+			command: z.string().optional(),
+			build: z.object({ dockerfile_inline: z.string() }).optional(),
+			environment: z.record(z.string()).optional(),
+			image: z.string().optional(),
+			ports: z.array(z.string()).optional(),
+		}),
+	),
+	configs: z.object({ caddyfile: z.object({ content: z.string() }) }).optional(),
+});
+
+const read = (name: string) =>
+	composeSchema.parse(parse(readFileSync(`docs/compose.${name}.yml`, 'utf8'), { merge: true }));
+
+const queue = read('queue');
+const { n8n, sandbox } = read('sandbox').services;
+
+test('queue mode has the processes, the settings and the paths of npm run test:queue', () => {
+	const processes = Object.entries(queue.services).filter(([, { build }]) => build !== undefined);
+	expect(processes.map(([name, { command }]) => [name, command])).toEqual([
+		['main', undefined],
+		['webhook-1', 'webhook'],
+		['webhook-2', 'webhook'],
+		['worker-1', 'worker --concurrency=10'],
+		['worker-2', 'worker --concurrency=10'],
+	]);
+	for (const [, { environment }] of processes) {
+		expect(environment).toEqual(processes[0]?.[1].environment);
+		expect(environment).toMatchObject({ ...queueSettings, DB_TYPE: 'postgresdb' });
+	}
+	const caddyfile = queue.configs?.caddyfile.content;
+	expect(caddyfile).toContain(
+		`@webhooks path ${webhookPaths.map((path) => `${path}*`).join(' ')}\n` +
+			'reverse_proxy @webhooks webhook-1:5678 webhook-2:5678 {\n',
+	);
+	expect(caddyfile).toContain('health_uri /healthz/readiness\n');
+	expect(caddyfile).toMatch(/^reverse_proxy main:5678$/m);
+});
+
+test('the sandbox is started with options that it has, and reached from this machine only', () => {
+	const [npx, yes, name = '', ...args] = sandbox?.command?.split(' ') ?? [];
+	expect([npx, yes, name]).toEqual(['npx', '--yes', sandboxPackage.name]);
+	expect(Object.keys(sandboxPackage.bin)).toEqual([name]);
+	const options = parseOptions(args);
+	expect(options).toMatchObject({ host: '0.0.0.0', port: 4010, allowHost: 'localhost:4010' });
+	expect(isHostHeader(options.allowHost ?? '')).toBe(true);
+	expect(sandbox?.ports).toEqual(['127.0.0.1:4010:4010']);
+	expect(n8n?.ports).toEqual(['127.0.0.1:5678:5678']);
+	const [, node] = /^node:(\d+)-slim$/.exec(sandbox?.image ?? '') ?? [];
+	const [, minimum = ''] = /^>=(.+)/.exec(sandboxPackage.engines.node) ?? [];
+	expect(Number(node)).toBeGreaterThanOrEqual(Number.parseFloat(minimum));
+});
+
+test('both install the package as the tests do', () => {
+	const install = 'npm install --legacy-peer-deps --ignore-scripts n8n-nodes-card-platform\n';
+	expect(n8n?.build?.dockerfile_inline).toContain(install);
+	expect(queue.services.main?.build?.dockerfile_inline).toContain(install);
+});

@@ -1,0 +1,58 @@
+import { globSync, readFileSync } from 'node:fs';
+
+import n8nPackage from '../../n8n/package.json';
+import packageJson from '../../package.json';
+
+const { name, version, scripts, repository } = packageJson;
+
+const read = (file: string) => readFileSync(file, 'utf8');
+const documents = globSync(['*.md', 'docs/*.{md,yml}', '.ci/run', '.github/workflows/*']);
+
+/** What a pattern finds in all documents, each once. */
+const found = (pattern: RegExp) => [
+	...new Set(
+		documents.flatMap((file) => [...read(file).matchAll(pattern)].map(([all, one]) => one ?? all)),
+	),
+];
+
+test('every script that is named exists', () => {
+	const named = found(/\bnpm run ([\w:]+)/g);
+	expect(named).toContain('demo');
+	expect(named.filter((script) => !Object.hasOwn(scripts, script))).toEqual([]);
+});
+
+test.each([
+	['n8n is the pinned one', /n8nio\/n8n:(\S+)/g, n8nPackage.dependencies.n8n],
+	[
+		'the package file is that of npm pack',
+		new RegExp(`${name}-\\d.*?\\.tgz`, 'g'),
+		`${name}-${version}.tgz`,
+	],
+	[
+		// This command is run by test/package/package.test.ts.
+		'it is installed by one command',
+		/npm install --prefix [^\s]*n8n[^'\n]*/g,
+		`npm install --prefix ~/.n8n/nodes --legacy-peer-deps --ignore-scripts ./${name}-${version}.tgz`,
+	],
+	[
+		'the repository is cloned from its address',
+		/git clone (.*)/g,
+		`${repository.url.replace('git+', '')} && cd ${name}`,
+	],
+])('in every document, %s', (_, pattern, expected) => {
+	expect(found(pattern)).toEqual([expected]);
+});
+
+test('README.md has the headings of the credentials’ documentation, and every ready-made workflow', () => {
+	const readme = read('README.md');
+	for (const file of globSync('credentials/*.ts')) {
+		expect(read(file)).toMatch(/documentationUrl =\s+'[^']+#credentials'/);
+	}
+	expect(readme).toMatch(/^## Credentials$/m);
+
+	const raw = `https://raw.githubusercontent.com/${name}/${name}/main/`;
+	const importable = [...readme.matchAll(/https:\/\/raw\.githubusercontent\.com\/[^)]+/g)];
+	const workflows = globSync('workflows/*.json');
+	expect(importable.map(([url]) => url).sort()).toEqual(workflows.map((file) => raw + file).sort());
+	for (const file of workflows) expect(readme).toContain(`](${file})`);
+});
