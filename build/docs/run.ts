@@ -3,6 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { putTables } from './page.ts';
 import { TABLES } from './tables.ts';
 
+const check = process.argv.includes('--check');
+
 for (const [file, tables] of Object.entries(TABLES)) {
-	writeFileSync(file, putTables(readFileSync(file, 'utf8'), tables));
+	const page = readFileSync(file, 'utf8');
+	const written = putTables(page, tables);
+	if (!check) writeFileSync(file, written);
+	else if (written !== page) {
+		console.error(`${file} is not up to date: npm run docs`);
+		process.exitCode = 1;
+	}
 }

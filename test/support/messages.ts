@@ -1,135 +1,68 @@
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 
 import ts from 'typescript';
 
-/** A text that a person may see, and where the code makes it. */
-export interface Message {
-	/** With an ellipsis for each part that is only known at run time. */
-	text: string;
-	/** File and line. */
-	place: string;
-}
+import { RESPONSES } from '../../nodes/CardPlatform/webhook/responses';
 
-/** Stands for words that come from outside, such as those of the API. */
-const FOREIGN = Symbol('foreign');
-
-type Found = string | typeof FOREIGN;
+/** How a property is called that holds a message. */
+const NAME = /^(message|errorMessage|ignored)$/;
 
 /**
- * Collects every text that the shipped code can show or log as a message: what a `UserError` or one
- * of n8n's errors is made with, what stands under `message` or `ignored` in an object, and what is logged.
+ * Collects every string that the shipped code can show or log as a message, with an ellipsis for each
+ * part that is only known at run time: what one of our or n8n's errors is made with, what stands under
+ * `message` or `ignored` in an object, what is logged, and the reasons of the webhook's responses.
  *
- * @throws Error where such a place holds something that cannot be traced back to its texts
+ * @throws Error where such a place holds neither a string nor what was found elsewhere
  */
-export function collectMessages(): Message[] {
-	const files = globSync('{nodes,credentials}/**/*.ts');
-	const options = {
-		module: ts.ModuleKind.NodeNext,
-		strict: true,
-		skipLibCheck: true,
-		noEmit: true,
-	};
-	const program = ts.createProgram(files, { ...options, target: ts.ScriptTarget.ES2022 });
-	const checker = program.getTypeChecker();
-	return files.flatMap((file) => {
-		const source = program.getSourceFile(file);
-		if (source === undefined) throw new Error(`${file} is not part of the program`);
-		const places = placesIn(source).filter((place) => isText(checker.getTypeAtLocation(place)));
-		return places.flatMap((expression) => {
-			const { line } = source.getLineAndCharacterOfPosition(expression.getStart());
-			const place = `${file}:${line + 1}`;
-			return textsOf(expression, checker, place)
-				.filter((text) => typeof text === 'string')
-				.map((text) => ({ text, place }));
-		});
+export function collectMessages(): string[] {
+	const messages = globSync('{nodes,credentials}/**/*.ts').flatMap((file) => {
+		const source = readFileSync(file, 'utf8');
+		return messagesIn(ts.createSourceFile(file, source, ts.ScriptTarget.ES2022, true));
 	});
+	return [...new Set([...Object.keys(RESPONSES), ...messages])];
 }
 
-/** A schema may have a field called message too. */
-const isText = (type: ts.Type): boolean =>
-	type.isUnion() ? type.types.some(isText) : (type.flags & ts.TypeFlags.StringLike) !== 0;
-
-/** The expressions in a file that become a message. */
-function placesIn(source: ts.SourceFile): ts.Expression[] {
-	const places: (ts.Expression | undefined)[] = [];
-	const visit = (node: ts.Node): void => {
-		if (ts.isNewExpression(node)) {
-			const name = node.expression.getText();
-			if (name === 'NodeOperationError') places.push(node.arguments?.[1]);
-			// The second argument of an API error is an object, whose message is found as such.
-			else if (/(?<!Api)Error$/.test(name)) places.push(node.arguments?.[0]);
-		}
-		if (
-			ts.isPropertyAssignment(node) &&
-			['message', 'ignored', 'errorMessage'].includes(node.name.getText())
-		) {
-			places.push(node.initializer);
-		}
-		if (ts.isShorthandPropertyAssignment(node) && node.name.text === 'message') {
-			places.push(node.name);
-		}
-		if (ts.isCallExpression(node) && /\blogger\.\w+$/.test(node.expression.getText())) {
-			places.push(node.arguments[0]);
-		}
-		ts.forEachChild(node, visit);
-	};
-	visit(source);
-	return places.filter((place) => place !== undefined);
+function messagesIn(node: ts.Node): string[] {
+	const place = placeOf(node);
+	const inside: string[] = place ? stringsOf(place) : [];
+	node.forEachChild((child) => void inside.push(...messagesIn(child)));
+	return inside;
 }
 
-function textsOf(node: ts.Expression, checker: ts.TypeChecker, place: string): Found[] {
-	const follow = (next: ts.Expression) => textsOf(next, checker, place);
-	if (ts.isIdentifier(node) && node.text === 'undefined') return [];
+/** The expression that becomes a message here, if any. */
+function placeOf(node: ts.Node): ts.Expression | undefined {
+	if (ts.isNewExpression(node)) {
+		const name = node.expression.getText();
+		if (name === 'NodeOperationError') return node.arguments?.[1];
+		// The second argument of an API error is an object, whose message is found as such.
+		return /(?<!Api)Error$/.test(name) ? node.arguments?.[0] : undefined;
+	}
+	if (ts.isPropertyAssignment(node) && NAME.test(node.name.getText())) return node.initializer;
+	if (ts.isShorthandPropertyAssignment(node) && NAME.test(node.name.text)) return node.name;
+	if (ts.isCallExpression(node) && /\blogger\.\w+$/.test(node.expression.getText()))
+		return node.arguments[0];
+	return undefined;
+}
+
+function stringsOf(node: ts.Expression): string[] {
 	if (ts.isStringLiteralLike(node)) return [node.text];
 	if (ts.isTemplateExpression(node)) {
 		return [node.head.text + node.templateSpans.map(({ literal }) => `…${literal.text}`).join('')];
 	}
 	if (ts.isConditionalExpression(node))
-		return [...follow(node.whenTrue), ...follow(node.whenFalse)];
-	// The words of an error, or of the API's answer.
-	if (ts.isPropertyAccessExpression(node) && node.name.text === 'message') return [FOREIGN];
-
-	const type = checker.getTypeAtLocation(node);
-	const parts = type.isUnion() ? type.types : [type];
-	if (parts.every((part) => part.isStringLiteral())) return parts.map(({ value }) => value);
-
-	if (ts.isCallExpression(node)) {
-		const results = returnsOf(node, checker);
-		if (results.length > 0) return results.flatMap(follow);
-	}
-	if (ts.isIdentifier(node)) return declaredTexts(node, checker, place);
-	throw new Error(`${place}: cannot tell which messages ${node.getText()} stands for`);
+		return [...stringsOf(node.whenTrue), ...stringsOf(node.whenFalse)];
+	const variable = ts.isIdentifier(node) ? variableIn(node.getSourceFile(), node.text) : undefined;
+	if (variable) return stringsOf(variable);
+	// The string was found where that was made; a schema has none, nor has an object.
+	if (ts.isObjectLiteralExpression(node) || /(^|\.)(message|reason)$|^z\./.test(node.getText()))
+		return [];
+	const { fileName, text } = node.getSourceFile();
+	const line = text.slice(0, node.getStart()).split('\n').length;
+	throw new Error(`${fileName}:${line}: cannot tell which messages ${node.getText()} stands for`);
 }
 
-function declaredTexts(node: ts.Identifier, checker: ts.TypeChecker, place: string): Found[] {
-	const symbol = ts.isShorthandPropertyAssignment(node.parent)
-		? checker.getShorthandAssignmentValueSymbol(node.parent)
-		: checker.getSymbolAtLocation(node);
-	const declaration = symbol?.valueDeclaration;
-	if (
-		declaration !== undefined &&
-		ts.isVariableDeclaration(declaration) &&
-		declaration.initializer
-	) {
-		return textsOf(declaration.initializer, checker, place);
-	}
-	// Taken out of an object: where that was made, its message has been found.
-	if (declaration !== undefined && ts.isBindingElement(declaration)) return [FOREIGN];
-	throw new Error(`${place}: cannot tell where ${node.text} comes from`);
-}
-
-/** What the function that is called gives back. */
-function returnsOf(call: ts.CallExpression, checker: ts.TypeChecker): ts.Expression[] {
-	const declaration = checker.getResolvedSignature(call)?.getDeclaration();
-	const body = declaration !== undefined && 'body' in declaration ? declaration.body : undefined;
-	if (body === undefined) return [];
-	if (!ts.isBlock(body)) return [body];
-	const results: ts.Expression[] = [];
-	const visit = (node: ts.Node): void => {
-		if (ts.isFunctionLike(node)) return;
-		if (ts.isReturnStatement(node) && node.expression) results.push(node.expression);
-		ts.forEachChild(node, visit);
-	};
-	visit(body);
-	return results;
-}
+/** What a variable of this name is set to. */
+const variableIn = (node: ts.Node, name: string): ts.Expression | undefined =>
+	ts.isVariableDeclaration(node) && node.name.getText() === name
+		? node.initializer
+		: node.forEachChild((child) => variableIn(child, name));
