@@ -93,7 +93,8 @@ function createAjv(coerceTypes: boolean): Ajv2020 {
 	addFormats(ajv);
 	// The document is known to Ajv as a whole, so that it follows references.
 	ajv.addVocabulary(['x-assumption', ...Object.keys(openapi)]);
-	return ajv.addSchema(closed, 'openapi');
+	ajv.addSchema(closed, 'openapi');
+	return ajv;
 }
 
 const values = createAjv(false);

@@ -226,5 +226,5 @@ test.each<[string, Record<string, string>, string, string[]]>([
 ])('not documented of a delivery: %s', (_name, headers, body, expected) => {
 	const { hooks, problems } = recordContract('any');
 	hooks.onDelivery({ headers, body: new TextEncoder().encode(body) });
-	expect(problems).toEqual(expected.map((problem) => expect.stringContaining(problem)));
+	expect(problems).toEqual(expected.map((problem): unknown => expect.stringContaining(problem)));
 });
