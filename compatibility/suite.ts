@@ -32,7 +32,7 @@ export const parts: readonly { title: string; files: readonly string[] }[] = [
 	{ title: 'Polling Trigger', files: ['polling/polling', 'polling/pollingFailures'] },
 	{
 		title: 'Credentials and their tests',
-		files: ['workflows/mainJob', 'credentials/borrowedCredential'],
+		files: ['credentials/credentialTest', 'credentials/borrowedCredential'],
 	},
 	{ title: 'First workflow of the README', files: ['workflows/firstWorkflow'] },
 	{ title: 'Ready-made workflows', files: ['workflows/[a-z-]+'] },

@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
 import { execute, useFakeClock } from '../support/execute';
 import { type ApiRequest, fakeApi, refusal, type Reply, type Respond } from '../support/fakeApi';
 
@@ -137,6 +138,18 @@ test('the key and nothing else of the credential is sent, for a response in JSON
 	]);
 });
 
+test.each([
+	['http://127.0.0.1:4010/v1', { protocol: 'http', host: '127.0.0.1', port: 4010 }],
+	['http://localhost/v1', { protocol: 'http', host: 'localhost', port: 80 }],
+	// This goes as n8n sends it.
+	['https://127.0.0.1:4010/v1', undefined],
+])('a request to %s has the API as its proxy if it is not encrypted', async (baseUrl, proxy) => {
+	const api = fakeApi(() => ({ body: { id: ID } }), { baseUrl });
+	const { error } = await execute(api, { resource: 'card', operation: 'get', cardId: card });
+	expect(error).toBeUndefined();
+	expect(api.requests.map((request) => request.proxy)).toEqual([proxy]);
+});
+
 test('a response whose empty body n8n leaves out', async () => {
 	const api = fakeApi(() => ({ status: 204 }));
 	const send = async () => await Promise.resolve({ statusCode: 204, headers: {}, body: undefined });
@@ -191,6 +204,11 @@ describe('sensitive details', () => {
 			expect(sent).toEqual([]);
 		},
 	);
+
+	test('are hidden by n8n', async () => {
+		const { sensitiveOutputFields } = new CardPlatform().description;
+		expect(sensitiveOutputFields).toEqual(['details']);
+	});
 
 	test('of another shape are refused', async () => {
 		const { error } = await run(parameters, { method: 'x' });
@@ -331,6 +349,13 @@ describe('creating and updating a card', () => {
 			create({ additionalFields: { customFields: { json: [{ value: '[1]' }] } } }),
 			'Custom Fields is not a JSON object',
 		],
+		...['parking', { parking: true }, [5], ['']].map(
+			(categories): [string, INodeParameters, string] => [
+				`categories of ${JSON.stringify(categories)}`,
+				update({ categories: `={{ ${JSON.stringify(categories)} }}` }),
+				'Categories is not a list',
+			],
+		),
 	])('%s is refused before any request', async (_name, parameters, message) => {
 		const { error, sent } = await run(parameters, undefined);
 		expect(error).toMatchObject({
@@ -848,6 +873,8 @@ describe('payments', () => {
 		expect(
 			await queries({ from: '={{ $now }}', to: '={{ $today.plus({ days: 1 }).toJSDate() }}' }),
 		).toMatchObject([{ from: '2026-11-21', to: '2026-11-22' }]);
+		const inTokyo = '={{ DateTime.fromISO("2026-11-20T20:00:00Z").setZone("Asia/Tokyo") }}';
+		expect(await queries({ from: inTokyo })).toMatchObject([{ from: '2026-11-20' }]);
 	});
 
 	test('blanks round a day do no harm, and the first days and the last that are taken', async () => {

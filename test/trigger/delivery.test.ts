@@ -1,9 +1,60 @@
 import crypto from 'node:crypto';
 
-import { type Delivery, header, parseDelivery } from '../../nodes/CardPlatform/webhook/delivery';
-import { SigningKeyCache, toSigningKey } from '../../nodes/CardPlatform/webhook/signingKeys';
-import { verify } from '../../nodes/CardPlatform/webhook/verify';
-import { digest, NOW } from '../support/deliveryTable';
+import {
+	type Delivery,
+	header,
+	parseDelivery,
+	parseTimestamp,
+} from '../../nodes/CardPlatform/webhook/delivery';
+import {
+	SigningKeyCache,
+	toSigningKey,
+	toSigningKeys,
+} from '../../nodes/CardPlatform/webhook/signingKeys';
+import { isSigned, parseSignatures, verify } from '../../nodes/CardPlatform/webhook/verify';
+import { type Case, deliveryTable, digest, movedTo, NOW } from '../support/deliveryTable';
+
+// Each delivery of the table also goes to a real n8n (deliveries.n8n.test.ts).
+
+async function outcomeOf(delivery: Case, now = NOW): Promise<string> {
+	const [signingSecret, previousSigningSecret, testSigningSecret] = delivery.secrets;
+	const source = {
+		id: 'node',
+		fetch: async () => toSigningKeys({ signingSecret, previousSigningSecret, testSigningSecret }),
+	};
+	const forgery = await verify(delivery, new SigningKeyCache(), source, now);
+	if (forgery !== undefined) return forgery;
+	const result = parseDelivery(delivery, now, delivery.timestampTolerance);
+	return result.kind === 'accepted' ? result.kind : result.reason;
+}
+
+test.each(deliveryTable.map((each) => [each.name, each.expected, each] as const))(
+	'%s: %s',
+	async (_name, expected, delivery) => {
+		expect(await outcomeOf(delivery)).toBe(expected);
+	},
+);
+
+test('no two deliveries of the table have the same name', () => {
+	const names = deliveryTable.map(({ name }) => name);
+	expect(names).toEqual([...new Set(names)]);
+	expect(names.length).toBeGreaterThanOrEqual(80);
+});
+
+// A real n8n gets it like this, as its clock cannot be set.
+test.each(['2027-03-28T00:59:31.234Z', '2024-02-29T23:59:29.999Z'])(
+	'the table holds at %s too, for half a minute',
+	async (time) => {
+		const start = Date.parse(time);
+		const moved = deliveryTable.map((each) => movedTo(start, each));
+		for (const now of [start, start + 29_000]) {
+			const outcomes = moved.map(async (each) => [each.name, await outcomeOf(each, now)]);
+			expect(await Promise.all(outcomes)).toEqual(
+				moved.map(({ name, expected }) => [name, expected]),
+			);
+		}
+	},
+);
 
 const event = '{"id":"e1","transactionId":"t1","amount":"12.50","isSuccess":false,"isNew":{"a":1}}';
 
@@ -100,4 +151,86 @@ test('a forged delivery is hashed once for each key, unless there are newer keys
 	};
 	expect([await hashes(0), await hashes(1), await hashes(2)]).toEqual([2, 4, 2]);
 	hash.mockRestore();
+});
+
+test('the signature is the one that RFC 4231, test case 2, gives', () => {
+	const data = Buffer.from('what do ya want for nothing?');
+	const signature = 'v0=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843';
+	expect(isSigned(data, parseSignatures(signature), [toSigningKey('Jefe')])).toBe(true);
+	expect(isSigned(data, parseSignatures(signature), [])).toBe(false);
+});
+
+describe('the comparison of signatures', () => {
+	afterEach(() => {
+		jest.restoreAllMocks();
+	});
+
+	const body = Buffer.from(event);
+	const v0 = (secret: string) => `v0=${digest(secret, body)}`;
+
+	test.each([
+		['the first', [v0('new'), v0('x'), v0('y')]],
+		['the last', [v0('x'), v0('y'), v0('new')]],
+		['none', [v0('x'), v0('y'), v0('z')]],
+	])(
+		'takes constant time, and each key with each signature, where %s matches',
+		(_name, entries) => {
+			const compare = jest.spyOn(crypto, 'timingSafeEqual');
+			// No other way to compare may take part.
+			const others = [
+				jest.spyOn(Buffer.prototype, 'equals'),
+				jest.spyOn(Buffer.prototype, 'compare'),
+				jest.spyOn(Buffer, 'compare'),
+			];
+			const signatures = parseSignatures(entries.join());
+			isSigned(body, signatures, ['new', 'old'].map(toSigningKey));
+			const compared = compare.mock.calls.map((pair) =>
+				pair.map((bytes) =>
+					Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex'),
+				),
+			);
+			const expected = ['new', 'old'].flatMap((secret) =>
+				signatures.map((signature) => [digest(secret, body), signature.toString('hex')]),
+			);
+			expect(compared).toEqual(expected);
+			for (const other of others) expect(other).not.toHaveBeenCalled();
+		},
+	);
+});
+
+// The table above has more.
+describe('a timestamp', () => {
+	const noon = Date.UTC(2026, 10, 21, 12);
+
+	test.each([
+		['2026-11-21T12:00:00Z', noon],
+		['2026-11-21t12:00:00z', noon],
+		['2026-11-21T12:00:00.250Z', noon + 250],
+		['2026-11-21T12:00:00.123456789Z', noon + 123],
+		['2026-11-21T13:00:00+01:00', noon],
+		['2026-11-21T06:30:00-05:30', noon],
+		['2026-11-22T11:59:00+23:59', noon],
+		['2026-11-22T07:00:00+19:00', noon],
+		['2026-11-20T16:00:00-20:00', noon],
+		['2016-12-31T23:59:60Z', Date.UTC(2017, 0, 1)],
+		['2028-02-29T00:00:00Z', Date.UTC(2028, 1, 29)],
+	])('%s is understood', (text, expected) => {
+		expect(parseTimestamp(text)).toBe(expected);
+	});
+
+	test.each([
+		'2026-11-21T12:00Z',
+		'2026-11-21T24:00:00Z',
+		'2026-11-21T12:60:00Z',
+		'2026-11-21T12:00:00+24:00',
+		'2026-11-21T12:00:00+30:00',
+		'2026-11-21T12:00:00+1:00',
+		'x2026-11-21T12:00:00Z',
+		'2026-11-21T12:00:00Zx',
+		'2026-11-21T12:00:00+01:60',
+		'+010000-01-01T00:00:00Z',
+		' 2026-11-21T12:00:00Z',
+	])('%j is not RFC 3339', (text) => {
+		expect(parseTimestamp(text)).toBeUndefined();
+	});
 });

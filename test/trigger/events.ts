@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Execution } from '../../harness/n8n/executions.ts';
-import type { Automation, DemoEnvironment } from '../../harness/scenario/automation.ts';
-import { executionOf, withoutRepeats } from '../../harness/scenario/purchase.ts';
+import type { Automation } from '../../harness/scenario/automation.ts';
+import { executionOf } from '../../harness/scenario/purchase.ts';
 import { deliver, signedDelivery } from '../../harness/signing.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 
@@ -36,20 +36,4 @@ export async function execute(
 		what: 'the execution',
 		withinMs: 60_000,
 	});
-}
-
-/**
- * Does something, and gives how many executions n8n has recorded because of it. A real event that is
- * executed afterwards shows that n8n is done with all that came before; nothing has to be slept for.
- */
-export async function executionsBecauseOf(
-	{ company, automation }: DemoEnvironment,
-	work: () => Promise<void>,
-): Promise<number> {
-	const count = async () =>
-		withoutRepeats(await automation.n8n.executions(automation.workflowId)).length;
-	const before = await count();
-	await work();
-	await execute(automation, cardEvent(company.active[1].id));
-	return (await count()) - before - 1;
 }

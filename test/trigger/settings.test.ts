@@ -1,5 +1,15 @@
+import {
+	type INodeParameters,
+	resolveWebhookDescriptionField,
+	webhookDescriptionIsNativelyResolvable,
+} from 'n8n-workflow';
+
+import { createNode } from '../../harness/core/runNode.ts';
+import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
+import { triggerSubtitle } from '../../nodes/CardPlatform/events/form';
 import { parseOptions, triggerProperties } from '../../nodes/CardPlatform/webhook/properties';
 import { checkSecrets, toSigningKeys } from '../../nodes/CardPlatform/webhook/signingKeys';
+import { createTriggerWorkflow } from '../support/trigger';
 import { userErrorOf } from '../support/userErrorOf';
 
 const defaults = {
@@ -103,4 +113,46 @@ test.each<[Record<string, unknown>, string | undefined, boolean[]]>([
 		);
 		expect(message + hint).not.toMatch(/ne w|o\nld/);
 	}
+});
+
+const { webhooks: [webhook] = [] } = new CardPlatformTrigger().description;
+if (webhook === undefined) throw new Error('the trigger has no webhook');
+
+describe.each(['onReceived', 'lastNode'])('where Respond is %s', (responseMode) => {
+	const node = createNode('cardPlatformTrigger', { responseMode });
+
+	test('n8n responds that way', () => {
+		const { expression } = createTriggerWorkflow(node);
+		expect(expression.getSimpleParameterValue(node, webhook.responseMode, 'webhook', {})).toBe(
+			responseMode,
+		);
+	});
+
+	test('n8n knows it without its expression engine', () => {
+		expect(resolveWebhookDescriptionField(node, webhook, 'responseMode')).toEqual({
+			resolved: true,
+			value: responseMode,
+		});
+	});
+});
+
+test('n8n evaluates no expression for a delivery to a trigger that has none', () => {
+	expect(webhookDescriptionIsNativelyResolvable(webhook)).toBe(true);
+	// For version 1, n8n evaluates an expression before it calls the node.
+	expect(new CardPlatformTrigger().description.version).toBe(2);
+});
+
+test.each<[INodeParameters, string]>([
+	[{}, 'all events'],
+	[{ events: ['declined'] }, 'declined'],
+	[{ events: ['approved', 'refunded'] }, 'approved, refunded'],
+	[{ events: ['declined'], filters: { currencies: 'USD' } }, 'declined, filtered'],
+	[{ filters: { currencies: '={{ $json.none.none }}' } }, 'all events, filtered'],
+	[{ filters: { currencies: '' } }, 'all events'],
+	[{ events: '={{ $json.none.none }}' }, 'events by expression'],
+	[{ events: '={{ not a program' }, 'events by expression'],
+])('%j is shown as: %s', (parameters, subtitle) => {
+	const node = createNode('cardPlatformTrigger', parameters);
+	const { expression } = createTriggerWorkflow(node);
+	expect(expression.getSimpleParameterValue(node, triggerSubtitle, 'internal', {})).toBe(subtitle);
 });

@@ -105,11 +105,6 @@ test('a rotation: either secret, then the new one only', async () => {
 	expect(await statuses()).toEqual([401, 200, 200]);
 });
 
-test('a secret that was pasted with a line break works', async () => {
-	credentials = () => secrets('new\n');
-	expect((await deliver({ 'x-webhook-signature': sign('new') })).status).toBe(200);
-});
-
 test.each<[string, () => Credentials, Record<string, string>, string]>([
 	['unsigned', () => secrets('new'), {}, 'signature-missing'],
 	['forged', () => secrets('new'), { 'x-webhook-signature': sign('guess') }, 'signature-mismatch'],
@@ -121,20 +116,6 @@ test.each<[string, () => Credentials, Record<string, string>, string]>([
 	expect(response.status).toBe(401);
 	expect(await response.json()).toEqual({ code: 'unauthorized', message: reason });
 	expect(trigger.results).toEqual([{ noWebhookResponse: true }]);
-});
-
-test('another topic is answered 200 and starts nothing', async () => {
-	const response = await deliver({
-		'x-webhook-signature': sign('new'),
-		'x-webhook-topic': 'card.financial_event.v2',
-	});
-	expect(response.status).toBe(200);
-	expect(trigger.results).toEqual([{ noWebhookResponse: true }]);
-});
-
-test('a body that changed on the way is refused', async () => {
-	const response = await deliver({ 'x-webhook-signature': sign('new') }, `${body} `);
-	expect(response.status).toBe(401);
 });
 
 test('where the credential cannot be read, the sender is told to try again', async () => {

@@ -20,7 +20,7 @@ const slackParameters = (node: object) =>
 
 const environment = useTestEnvironment();
 
-// Tests "Auto-freeze on suspicious event" with Slack; mainJob.n8n.test.ts has it as it is imported.
+// Tests "Auto-freeze on suspicious event" with Slack; firstWorkflow.n8n.test.ts has it as it is imported.
 describe('"Auto-freeze on suspicious event"', () => {
 	/** What Slack gets of a card that was frozen; `facts` are the reason, the amount and the merchant. */
 	const frozen = ({ id, name, lastFour }: Card, createdAt: string, ...facts: string[]) =>
@@ -120,6 +120,30 @@ describe('"Auto-freeze on suspicious event"', () => {
 		});
 
 		it.each([
+			['an approved purchase just below 1000', { amount: '999.99' }, 'active'],
+			['an approved purchase of far more', { amount: '20000.00' }, 'frozen'],
+			['a large decline at home', { isSuccess: false, amount: '1000.00' }, 'active'],
+			['a decline at home', { isSuccess: false }, 'active'],
+			['an approved purchase abroad', { merchantCountry: 'RO' }, 'active'],
+			['a decline in no country', { isSuccess: false, merchantCountry: undefined }, 'active'],
+			['a decline at home in lower case', { isSuccess: false, merchantCountry: 'us' }, 'active'],
+			['a large reversal', { amount: '5000.00', isReversal: true }, 'active'],
+			['a large refund', { amount: '5000.00', amountDirection: 'credit' }, 'active'],
+			[
+				'an event with hardly any fields',
+				{ isSuccess: undefined, merchantCountry: undefined, amount: undefined },
+				'active',
+			],
+		])('after %s the card is as it should be', async (_, changes, status) => {
+			const { api, active } = environment().company;
+			const [, card] = active;
+			await api.unfreeze(card.id);
+			const execution = await execute(automation, cardEvent(card.id, changes));
+			expect(execution.status).toBe('success');
+			expect(await api.card(card.id)).toMatchObject({ status });
+		});
+
+		it.each([
 			[
 				'a decline abroad',
 				{ isSuccess: false, merchantCountry: 'RO', merchantName: 'A & B <!channel> *bold*' },
@@ -135,16 +159,19 @@ describe('"Auto-freeze on suspicious event"', () => {
 				{ amount: '1000.00', merchantName: undefined, merchantCountry: undefined },
 				['Why: an amount of 1000.00 or more', 'Amount: 1000.00 USD', 'Merchant: ', 'Country: '],
 			],
-		])('tells why the card was frozen after %s', async (_, changes, told) => {
-			const card = environment().company.active[1];
+		])('freezes the card after %s, and says why', async (_, changes, told) => {
+			const { api, active } = environment().company;
+			const [, card] = active;
+			await api.unfreeze(card.id);
 			const createdAt = new Date().toISOString();
 			const messages = await slackMessagesDuring(environment(), () =>
 				execute(automation, cardEvent(card.id, { createdAt, ...changes })),
 			);
 			expect(messages).toEqual([frozen(card, createdAt, ...told)]);
+			expect(await api.card(card.id)).toMatchObject({ status: 'frozen' });
 		});
 
-		it('tells that a card could not be frozen, and shows the execution as failed', async () => {
+		it('says that a card could not be frozen, and shows the execution as failed', async () => {
 			const card = environment().company.cards.find(({ status }) => status === 'archived');
 			const event = cardEvent(card?.id ?? '', { amount: '1000.00' });
 			let failed = '';

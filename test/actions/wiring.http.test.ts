@@ -1,0 +1,250 @@
+import { inspect } from 'node:util';
+
+import { Logger } from '@n8n/backend-common';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { credentialsFor } from '../../harness/core/credentials.ts';
+import { runNode, type RunOptions } from '../../harness/core/runNode.ts';
+import { type Answer, type HttpServer, json, startServer } from '../../harness/httpServer';
+import { skipTime, waits } from '../support/sleep';
+
+// What only n8n's own engine and HTTP client can show. test/sandbox/contract runs every operation in them.
+
+// Only the waiting is taken out.
+jest.mock('n8n-workflow', () => ({
+	...jest.requireActual<object>('n8n-workflow'),
+	sleep: jest.fn(async (ms: number) => await skipTime(ms)),
+}));
+
+const API_KEY = 'secret-key-1234';
+const idOf = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+const cardId = (value: string) => ({ __rl: true, mode: 'id', value });
+
+const get = { resource: 'card', operation: 'get', cardId: cardId(idOf(1)) };
+const create = { resource: 'card', operation: 'create', name: 'Travel', type: 'recurring' };
+
+let server: HttpServer;
+beforeEach(() => jest.clearAllMocks());
+afterEach(() => server.close());
+
+async function run(parameters: INodeParameters, answer: Answer, more: Partial<RunOptions> = {}) {
+	server = await startServer(answer);
+	const credentials = credentialsFor(`${server.url}/v1/public`);
+	return await runNode({ parameters, credentials, ...more });
+}
+
+/** Responds with the card that was requested; only the third does not exist. */
+const cards: Answer = ({ url }, response) => {
+	if (url.endsWith(idOf(3))) json(response, 404, { code: 'not-found', message: 'None' });
+	else json(response, 200, { id: url.split('/').at(-1) });
+};
+
+const drop: Answer = (_request, response) => response.destroy();
+
+test('a query reaches the API under the names of the credential', async () => {
+	server = await startServer((_request, response) => json(response, 200, { data: [] }));
+	const parameterNames = '{"name":"q","status":"state","page":"p","pageSize":"size"}';
+	const { error } = await runNode({
+		parameters: {
+			resource: 'card',
+			operation: 'getAll',
+			limit: 5,
+			filters: { name: 'Ann & Bob', status: 'frozen' },
+			options: { customQuery: { pairs: [{ name: 'tag', value: 'a=b' }] } },
+		},
+		credentials: credentialsFor(server.url, { parameterNames }),
+	});
+	expect(error).toBeUndefined();
+	const { searchParams } = new URL(server.requests[0]?.url ?? '', server.url);
+	expect(Object.fromEntries(searchParams)).toEqual({
+		q: 'Ann & Bob',
+		state: 'frozen',
+		p: '1',
+		size: '5',
+		tag: 'a=b',
+	});
+});
+
+test('Continue (using error output): an item that fails leaves there, with its input', async () => {
+	const { items, errorItems } = await run(
+		{ ...get, cardId: cardId('={{ $json.cardId }}') },
+		cards,
+		{
+			items: [1, 3, 2].map((index) => ({ cardId: idOf(index) })),
+			onError: 'continueErrorOutput',
+		},
+	);
+	expect(items).toMatchObject([
+		{ json: { id: idOf(1) }, pairedItem: { item: 0 } },
+		{ json: { id: idOf(2) }, pairedItem: { item: 2 } },
+	]);
+	expect(errorItems).toMatchObject([
+		{ json: { error: 'None (404 not-found)', cardId: idOf(3) }, pairedItem: { item: 1 } },
+	]);
+});
+
+describe('a credential with expressions', () => {
+	const runWith = async (apiKey: string, keys: string[], more: Partial<RunOptions> = {}) => {
+		server = await startServer(cards);
+		return await runNode({
+			parameters: get,
+			items: keys.map((key) => ({ key })),
+			credentials: credentialsFor(server.url, { apiKey }),
+			...more,
+		});
+	};
+	const PER_ITEM = '={{ $json.key }}';
+	const keysSent = () => server.requests.map(({ headers }) => headers.authorization);
+
+	test.each([
+		[PER_ITEM, ['key-1', 'key-2']],
+		[PER_ITEM, ['key-1', 'key-2', 'key-1']],
+		["={{ $json.key === 'key-2' ? 'eu' : 'us' }}", ['key-1', 'key-2', 'key-1']],
+		["={{ $('Items').item.json.key }}", ['key-1', 'key-1', 'key-2', 'key-1']],
+		["={{ 'key-' + $itemIndex }}", ['key-1', 'key-2']],
+		["={{ $json?.key === 'key-2' ? 'eu' : 'us' }}", ['key-1', 'key-2', 'key-1']],
+		["={{ $json.key?.includes('2') ? 'eu' : 'us' }}", ['key-1', 'key-2', 'key-1']],
+	])('sends nothing where items have different values: %s of %j', async (apiKey, keys) => {
+		for (const onError of ['stopWorkflow', 'continueRegularOutput'] as const) {
+			const { error, items } = await runWith(apiKey, keys, { onError });
+			const message: unknown = expect.stringMatching(
+				/^The credential has different values for item 0 and item /,
+			);
+			if (onError === 'stopWorkflow') {
+				const description: unknown = expect.stringContaining('Loop Over Items');
+				expect(error).toMatchObject({ message, description });
+			} else expect(items).toMatchObject(keys.map(() => ({ json: { error: message } })));
+			expect(keysSent()).toEqual([]);
+			await server.close();
+		}
+	});
+
+	test.each([
+		[PER_ITEM, ['key-1', 'key-1'], 'key-1'],
+		["={{ $('Items').first().json.key }}", ['key-1', 'key-2'], 'key-1'],
+		["={{ 'a-' + 'key' }}", ['key-1', 'key-2'], 'a-key'],
+	])('is used where all items have one value: %s of %j', async (apiKey, keys, sent) => {
+		const { error } = await runWith(apiKey, keys);
+		expect(error).toBeUndefined();
+		expect(keysSent()).toEqual(keys.map(() => `Bearer ${sent}`));
+	});
+});
+
+// actions/retries.test.ts has which failures of which operations are retried.
+test.each<[string, Answer]>([
+	['a dropped connection', drop],
+	[
+		'a response that breaks off midway',
+		(_request, response) => {
+			response.writeHead(200, { 'content-length': '100' });
+			response.write('{"id":');
+			setImmediate(() => response.destroy());
+		},
+	],
+])('after %s, a read is retried, and creating is not', async (_name, fail) => {
+	for (const [parameters, requests] of [
+		[get, 2],
+		[create, 1],
+	] as const) {
+		const { error } = await run(parameters, (request, response, count) => {
+			if (count > 1) json(response, 200, { id: idOf(1) });
+			else fail(request, response, count);
+		});
+		expect(server.requests).toHaveLength(requests);
+		expect(error === undefined).toBe(requests === 2);
+		await server.close();
+	}
+});
+
+test('the Retry-After header of a response decides the wait', async () => {
+	await run(get, (_request, response, count) => {
+		if (count > 1) json(response, 200, { id: idOf(1) });
+		else json(response, 429, { code: 'x' }, { 'Retry-After': '3' });
+	});
+	// Some milliseconds have passed since the response.
+	expect(waits().map((ms) => Math.ceil(ms / 1000))).toEqual([3]);
+});
+
+describe('a stop of the execution', () => {
+	// A bound for what the stop does not end.
+	const WITHIN_MS = 30_000;
+	const MESSAGE = 'The execution was stopped';
+
+	/** Stops the execution when the API gets request number `last`; all before it succeed. */
+	async function stopAt(last: number, parameters: INodeParameters, more: Partial<RunOptions> = {}) {
+		let stopNow: () => void;
+		const stop = new Promise<void>((resolve) => (stopNow = resolve));
+		const answer: Answer = (_request, response, count) => {
+			if (count === last) stopNow();
+			else json(response, 201, { id: idOf(1) });
+		};
+		return await run(parameters, answer, { stop, ...more });
+	}
+
+	test.each([
+		['get', get, 'Nothing was changed'],
+		['create', create, 'may have been carried out'],
+	])(
+		'ends a request in flight: %s',
+		async (_name, parameters, hint) => {
+			const { error } = await stopAt(1, parameters);
+			const description: unknown = expect.stringContaining(hint);
+			expect(error).toMatchObject({ message: MESSAGE, description });
+			expect(server.requests).toHaveLength(1);
+		},
+		WITHIN_MS,
+	);
+
+	test(
+		'keeps all further items from being sent, also with On Error → Continue',
+		async () => {
+			const more = { items: Array.from({ length: 20 }, () => ({})) };
+			const { items } = await stopAt(3, create, { ...more, onError: 'continueRegularOutput' });
+			expect(server.requests).toHaveLength(3);
+			expect(items.map(({ json: { id, error } }) => id ?? error)).toEqual([
+				idOf(1),
+				idOf(1),
+				...Array.from({ length: 18 }, () => MESSAGE),
+			]);
+		},
+		WITHIN_MS,
+	);
+});
+
+describe('the key', () => {
+	test('does not follow a redirect', async () => {
+		const other = await startServer((_request, response) => json(response, 200, { id: idOf(1) }));
+		const { error } = await run(get, (_request, response) =>
+			response.writeHead(302, { location: `${other.url}/v1/public/cards/${idOf(1)}` }).end(),
+		);
+		await other.close();
+		expect(other.requests).toEqual([]);
+		const description: unknown = expect.stringContaining('redirected');
+		expect(error).toMatchObject({ httpCode: '302', description });
+	});
+
+	test.each<[string, Answer]>([
+		[
+			'a response whose data repeats it',
+			(_request, response) => json(response, 200, { id: idOf(1), name: `of ${API_KEY}` }),
+		],
+		[
+			'an error whose message repeats it',
+			(_request, response) => json(response, 401, { code: 'x', message: API_KEY }),
+		],
+		['a 503', (_request, response) => json(response, 503, { code: 'x', message: 'Down' })],
+		['a dropped connection', drop],
+	])('is neither stored nor logged after %s', async (_name, answer) => {
+		const logged: unknown[] = [];
+		for (const level of ['error', 'warn', 'info', 'debug'] as const) {
+			jest.spyOn(Logger.prototype, level).mockImplementation((...line) => void logged.push(line));
+		}
+		const { stored } = await run(get, answer);
+		jest.restoreAllMocks();
+		expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${API_KEY}`);
+		expect(stored).not.toContain(API_KEY);
+		// n8n's engine logs each run: the lines are seen.
+		expect(logged).not.toEqual([]);
+		expect(inspect(logged, { depth: null })).not.toContain(API_KEY);
+	});
+});
