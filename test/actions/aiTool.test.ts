@@ -1,11 +1,8 @@
 import { createNodeAsTool } from 'n8n-core/dist/execution-engine/node-execution-context/utils/create-node-as-tool';
 
-import { credentialsFor } from '../../harness/core/credentials.ts';
-import { createNode, runNode } from '../../harness/core/runNode.ts';
-import { startServer } from '../../harness/httpServer';
+import { createNode } from '../../harness/core/runNode.ts';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
-import { FILLED } from '../support/filled';
 import { TOOLS } from '../support/tools';
 
 const toTool = (resource: string, operation: string) =>
@@ -43,22 +40,4 @@ test('the model is asked for what $fromAI names', async () => {
 	const tool = toTool('card', 'freeze');
 	expect(await tool.invoke({ cardId: 'x' })).toEqual({ cardId: 'x' });
 	await expect(tool.invoke({})).rejects.toThrow(/schema/);
-});
-
-test('a read-only credential keeps every writing tool from doing anything', async () => {
-	const server = await startServer((_request, response) => response.writeHead(204).end());
-	const writing = TOOLS.filter(([, , , does]) => does === 'write');
-	const messages: (string | undefined)[] = [];
-	for (const [resource, operation] of writing) {
-		const { error } = await runNode({
-			parameters: { ...FILLED, resource, operation },
-			credentials: credentialsFor(server.url, { readOnly: true }),
-		});
-		messages.push(error?.message);
-	}
-	await server.close();
-	expect(messages).toEqual(
-		writing.map((): unknown => expect.stringContaining('The credential is read-only')),
-	);
-	expect(server.requests).toEqual([]);
 });

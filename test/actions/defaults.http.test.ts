@@ -29,17 +29,3 @@ test.each(RESOURCES)(
 		else expect(reads).toContain(initial);
 	},
 );
-
-test('Account, which only writes, asks for a choice before anything is sent', async () => {
-	server = await startServer((_request, response) => json(response, 200, {}));
-	const { error } = await runNode({
-		parameters: { resource: 'account', ...FILLED },
-		credentials: credentialsFor(server.url, { keyScope: 'customer' }),
-	});
-	expect(error).toMatchObject({
-		message: 'No operation is selected for the resource "account"',
-		description: expect.stringContaining('Select an Operation'),
-		context: { itemIndex: 0 },
-	});
-	expect(server.requests).toEqual([]);
-});

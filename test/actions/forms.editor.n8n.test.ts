@@ -269,21 +269,6 @@ describe('the form of', () => {
 		await expect(editor.n8n.publish(id)).rejects.toThrow(refusal);
 	});
 
-	it('expressions in required fields can be published', async () => {
-		const { editor, apiCredential } = environment();
-		const schedule = node('Schedule', 'n8n-nodes-base.scheduleTrigger', { typeVersion: 1.2 });
-		const cardId = { ...FILLED.cardId, value: '={{ $json.id }}' };
-		const nodes = [{ resource: 'card', operation: 'freeze', cardId }].map((parameters, index) =>
-			cardNode(`Card ${index}`, parameters, apiCredential),
-		);
-		const id = await editor.n8n.addWorkflow(workflowOf('Expressions', [schedule, ...nodes]));
-		await onPage(editor, `/workflow/${id}`, async (page) => {
-			await page.getByTestId('workflow-open-publish-modal-button').click();
-			await page.getByTestId('workflow-publish-button').click();
-			await editor.n8n.waitForActive(id);
-		});
-	});
-
 	it('resource and operation can be chosen from the lists, again and again', async () => {
 		const { editor, apiCredential } = environment();
 		const id = await editor.n8n.addWorkflow(

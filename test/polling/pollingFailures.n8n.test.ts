@@ -46,22 +46,6 @@ const fails =
 describe('a poll that fails', () => {
 	const cases: [string, { fail: () => Promise<void>; error: RegExp; hint: RegExp }][] = [
 		[
-			'500',
-			{
-				fail: fails({ kind: 'status', status: 500 }),
-				error: /^Simulated fault: 500 \(500 internal-server-error\)$/,
-				hint: new RegExp(`^${POLLS_AGAIN}$`),
-			},
-		],
-		[
-			'429 from the first request on',
-			{
-				fail: fails({ kind: 'status', status: 429, retryAfter: 0 }),
-				error: /^Simulated fault: 429 \(429 too-many-requests\)$/,
-				hint: new RegExp(`^${POLLS_AGAIN} If it happens often, poll less often`),
-			},
-		],
-		[
 			'a dropped connection',
 			{
 				fail: fails({ kind: 'drop-before' }),

@@ -132,20 +132,6 @@ describe('the trigger', () => {
 		});
 	});
 
-	it('without a credential cannot be published; n8n says what is missing', async () => {
-		const { editor } = environment();
-		const id = await editor.n8n.addWorkflow(workflowOf('No credential', [triggerNode('Event')]));
-		await onPage(
-			editor,
-			`/workflow/${id}`,
-			async (page) => {
-				await publish(page);
-				await page.getByText(/"Event".*Missing required credential/s).waitFor();
-			},
-			{ expected: [httpError] },
-		);
-	});
-
 	it('with an empty secret cannot be published or listen; the toast says why', async () => {
 		const { editor } = environment();
 		const empty = { signingSecret: '' };
