@@ -20,7 +20,7 @@ test('the node can be used as a tool', () => {
 	expect(new CardPlatform().description.usableAsTool).toBe(true);
 });
 
-test('every operation is looked at below', () => {
+test('the table below has every operation', () => {
 	const operations = RESOURCES.flatMap(({ value, operations: each }) =>
 		each.map((operation) => `${value} ${operation.value}`),
 	);
@@ -31,7 +31,7 @@ test.each(TOOLS)('%s %s: the model sees "%s"', (resource, operation, description
 	expect(toTool(resource, operation).description).toBe(description);
 });
 
-test('no two operations are told apart by their place only', () => {
+test('each operation has a different action', () => {
 	const actions = RESOURCES.flatMap(({ operations }) => operations.map(({ action }) => action));
 	expect(new Set(actions).size).toBe(actions.length);
 });

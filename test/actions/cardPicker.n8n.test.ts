@@ -83,7 +83,7 @@ describe('the card picker', () => {
 		expect(await search({}, [getMany, 'filters.cardId'])).toEqual(await search());
 	});
 
-	it('says why there is no list', async () => {
+	it('shows an error if the list cannot be read', async () => {
 		const { sandbox, account } = environment().company;
 		await sandbox.setFeatures(account.id, { cardManagement: false });
 		await expect(search()).rejects.toThrow('(403 forbidden)');

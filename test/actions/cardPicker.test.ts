@@ -69,7 +69,7 @@ test.each([
 	['a total', true, 1],
 	['no total', false, 12],
 ])(
-	'1,000 cards with %s come by the page, in the order of the API',
+	'1,000 cards with %s are listed by page, in the order of the API',
 	async (_name, withTotals, most) => {
 		const api = company(1_000, { withTotals });
 		const { results, paginationToken } = await searchCards(api);
@@ -113,13 +113,13 @@ describe('a search for four digits', () => {
 		expect(api.requests.map(({ query }) => query.name)).toEqual([text]);
 	});
 
-	test('the next page of a search by name finds no card again', async () => {
+	test('the next page of a search by name does not repeat a card', async () => {
 		const api = company(250);
 		await searchCards(api, '0042', '2');
 		expect(api.requests.map(({ query }) => [query.name, query.page])).toEqual([['0042', '2']]);
 	});
 
-	test('the cards that are not searched are mentioned', async () => {
+	test('says so if it cannot search all cards', async () => {
 		const api = company(5_001);
 		await expect(searchCards(api, '9999')).rejects.toMatchObject({
 			message: 'No card ending in 9999 is among the first 5000 cards, and there are more',
@@ -135,7 +135,7 @@ describe('a search for four digits', () => {
 	});
 });
 
-test('the search and the page go under the names of the credential', async () => {
+test('the search and the page have the names set in the credential', async () => {
 	const api = fakeApi(() => ({ body: [] }));
 	const parameterNames = '{"page":"p","pageSize":"size","name":"q"}';
 	await searchCards(api, ' Travel ', '3', { parameterNames });
@@ -177,7 +177,7 @@ test('one page only, where no page parameter is sent', async () => {
 	expect(found.paginationToken).toBeUndefined();
 });
 
-test('a failure shows its reason', async () => {
+test('an error shows its reason', async () => {
 	await expect(searchCards(fakeApi(() => refusal(403)))).rejects.toMatchObject({
 		message: 'Some message (403 some-code)',
 		description: expect.stringContaining('Card management'),

@@ -71,7 +71,7 @@ test.each(entries.map((each) => [nameOf(each), each] as const))('%s', async (_na
 	}
 });
 
-test('the forms have such entries', () => {
+test('the forms have the entries tested above', () => {
 	const names = entries.map(nameOf);
 	for (const name of [
 		'card/getAll: Name',
@@ -167,7 +167,7 @@ describe('parts of a field', () => {
 		expect(await refusalOf(parameters)).toContain(says);
 	});
 
-	test('a card as n8n adds it, without its mark', async () => {
+	test('a card without the mark of a resource locator', async () => {
 		const filters = { cardId: { mode: 'list', value: '' } };
 		const parameters = { resource: 'transaction', operation: 'getAll', filters };
 		expect(await refusalOf(parameters)).toBe('Card is empty');

@@ -102,7 +102,7 @@ test.each<[string, boolean]>([
 	expect(error?.description?.includes('turn on Retry On Fail')).toBe(isSafe);
 });
 
-test('a 404 of a path without an ID says nothing of an ID', async () => {
+test('a 404 of a path without an ID does not mention an ID', async () => {
 	const { error } = await run('list', refuse(404));
 	expect(error?.description).not.toContain('with this ID');
 });
@@ -218,7 +218,7 @@ test.each<[string, string, Reply['body'], string, string]>([
 	expect(error?.message).toContain(message);
 });
 
-test('a response without a broken field names none', async () => {
+test('a response of the wrong shape: no field is named if none is broken', async () => {
 	const { error } = await run('get', () => ({ body: [] }));
 	expect(error?.message).toMatch(/instead of a card$/);
 });
@@ -229,7 +229,7 @@ test('what may be secret in a response of the wrong shape is not quoted', async 
 	expect(JSON.stringify(error)).not.toContain('ONE-TIME-TOKEN');
 });
 
-test.each([200, 500])('nor in broken JSON (%d)', async (status) => {
+test.each([200, 500])('a secret in broken JSON is not quoted (%d)', async (status) => {
 	const body = '{"method": "POST", "details": {"url": "https://x/?token=ONE-TIME-TOKEN"';
 	for (const operation of ['sensitive', 'get', 'list']) {
 		const { error } = await run(operation, () => ({ status, body }));
@@ -238,7 +238,7 @@ test.each([200, 500])('nor in broken JSON (%d)', async (status) => {
 	}
 });
 
-test('nor in a string that came as sensitive details', async () => {
+test('a string in place of sensitive details is not quoted', async () => {
 	const { error } = await run('sensitive', () => ({ body: 'ONE-TIME-TOKEN' }));
 	expect(error?.message).toContain('a body that is not JSON instead of retrieval instructions');
 	expect(JSON.stringify(error)).not.toContain('ONE-TIME-TOKEN');
@@ -289,24 +289,21 @@ test.each([
 	['ETIMEDOUT', /It is not known whether the change was made/],
 	['ECONNREFUSED', /npx card-platform-sandbox/],
 	['CERT_HAS_EXPIRED', /certificate/],
-])(
-	'creating after %s: look before doing it again, unless it was never sent',
-	async (code, hint) => {
-		expect((await run('create', fail(code))).error?.description).toMatch(hint);
-		expect((await run('rename', fail(code))).error?.description).not.toMatch(
-			/whether the change was made/,
-		);
-	},
-);
+])('create after %s: the hint says to check first, unless nothing was sent', async (code, hint) => {
+	expect((await run('create', fail(code))).error?.description).toMatch(hint);
+	expect((await run('rename', fail(code))).error?.description).not.toMatch(
+		/whether the change was made/,
+	);
+});
 
 describe('the key', () => {
-	test('in a message of the API is taken out', async () => {
+	test('is removed from a message of the API', async () => {
 		const message = 'Key secret-key-1234 is unknown';
 		const { error } = await run('get', () => ({ status: 401, body: { code: 'x', message } }));
 		expect(error?.message).toBe('Key [API key] is unknown (401 x)');
 	});
 
-	test('in its code is taken out', async () => {
+	test('is removed from the code of an error', async () => {
 		const { error } = await run(
 			'get',
 			() => ({ status: 401, body: { code: 'ab', message: 'x' } }),
@@ -317,7 +314,7 @@ describe('the key', () => {
 		expect(error?.message).toBe('x (401 [API key])');
 	});
 
-	test('as JSON or an address encodes it does not get through', async () => {
+	test('is removed as JSON or a URL encodes it', async () => {
 		const apiKey = 'sec"ret/key';
 		const message = `Keys ${JSON.stringify(apiKey)}, ${encodeURIComponent(apiKey)}`;
 		const { error } = await run('get', () => ({ status: 401, body: { code: 'x', message } }), {
@@ -349,14 +346,14 @@ describe('the key', () => {
 		},
 	);
 
-	test('that is all digits leaves numbers as they are', async () => {
+	test('of digits only does not change numbers', async () => {
 		const apiKey = '1234567890123';
 		const body = `{"id":"${id}","reference":${apiKey}}`;
 		const { json } = await run('get', () => ({ body }), { credential: { apiKey } });
 		expect(json).toMatchObject([{ id, reference: Number(apiKey) }]);
 	});
 
-	test('that is hardly longer than a word leaves data as it is', async () => {
+	test('as short as a word does not change data', async () => {
 		const body = { id, name: 'active' };
 		const { json } = await run('get', () => ({ body }), { credential: { apiKey: 'active' } });
 		expect(json).toMatchObject([body]);

@@ -21,19 +21,19 @@ test.each([
 	['ENETUNREACH', `${broken} (ENETUNREACH)`],
 	['EPIPE', `${broken} (EPIPE)`],
 	['ERR_BAD_RESPONSE', `${broken} (ERR_BAD_RESPONSE)`],
-])('after %s another try may succeed, and the message says what happened', (code, message) => {
+])('after %s a retry may succeed, and the message says what happened', (code, message) => {
 	const error = new Error('outer', { cause: Object.assign(new Error('inner'), { code }) });
 	expect(isConnectionFailure(error)).toBe(true);
 	expect(failedCall(error, { effect: 'read' }, config).message).toBe(message);
 });
 
 test.each([undefined, null, 'EPIPE', new Error('EPIPE'), { code: 'ERR_INVALID_URL' }, { code: 7 }])(
-	'%p is no failure of a connection',
+	'%p is not a connection failure',
 	(error) => expect(isConnectionFailure(error)).toBe(false),
 );
 
 test.each(['ECONNRESET', 'ETIMEDOUT', 'EPIPE'])(
-	'after %s a write that may have happened says so, and where nothing answered it says what to do',
+	'after %s the hint says that a write may have been made, and after ECONNREFUSED what to do',
 	(code) => {
 		const hint = (of: string) => failedCall({ code: of }, { effect: 'once' }, config).hint;
 		expect(hint(code)).toMatch(/It is not known whether the change was made/);
@@ -307,6 +307,6 @@ test.each([
 	expect(failedCall({ code }, { effect: 'read' }, config).outcomeUnknown).toBe(false);
 });
 
-test('what is thrown without being an error has no words', () => {
+test('a thrown value that is not an error has no message', () => {
 	expect(failedCall('broken', { effect: 'read' }, config).message).toBe('The request failed: ');
 });

@@ -342,7 +342,7 @@ describe('a list whose second page fails', () => {
 		expect(pagesOf(list.passing)).toEqual(['1', '2', '2']);
 	});
 
-	test('each time: the first page is not taken for the whole list', async () => {
+	test('each time: the node fails instead of returning only the first page', async () => {
 		const { error, hint } = OUTCOMES['a reset before it was handled'].shows(transfer, '');
 		expect(subjectOf(list.failing)).toEqual({
 			...{ status: 'error', error, items: [] },

@@ -44,9 +44,18 @@ const operations = RESOURCES.flatMap(({ value: resource, operations: each }) =>
 	})),
 );
 
+test.each(RESOURCES)(
+	'$name starts with an operation that only reads',
+	({ initial, operations: own }) => {
+		const reads = own.filter(({ effect }) => effect === 'read');
+		if (initial === undefined) expect(reads).toEqual([]);
+		else expect(reads).toContain(initial);
+	},
+);
+
 const demanding = operations.filter(({ fields }) => requiredOf(fields).length > 0);
 
-test('what an operation cannot do without is required', () => {
+test('the fields that an operation needs are required', () => {
 	const required = demanding.map(({ name, fields }) => [
 		name,
 		requiredOf(fields).map(({ displayName }) => displayName),
@@ -108,7 +117,7 @@ test('the defaults, which n8n does not store, pass its check before publishing',
 	expect(issuesOf({ cardId: FILLED.cardId })).toEqual({});
 });
 
-test('Card Event demands no card for all cards', () => {
+test('Card Event requires no card for all cards', () => {
 	const events = { resource: 'cardEvent', operation: 'getAll' };
 	expect(issuesOf({ ...events, cardScope: 'all' })).toEqual({});
 	// A model may choose: then the card stays.
@@ -123,7 +132,7 @@ test.each(operations)('$name: its description is shown whole', ({ line }) => {
 	expect(line.length).toBeLessThanOrEqual(ROOM);
 });
 
-test('what can hurt says so above its fields', () => {
+test('risky operations have a notice above their fields', () => {
 	const noticed = operations.filter(({ fields }) => fields[0]?.type === 'notice');
 	expect(noticed.map(({ name }) => name)).toEqual([
 		'account/transfer',

@@ -125,7 +125,7 @@ test.each<[string, INodeParameters, number]>([
 	expect(api.mostInFlight()).toBe(together);
 });
 
-test('Continue On Fail: the failing item becomes an error item, the others are unharmed', async () => {
+test('Continue On Fail: the failing item becomes an error item, and the others succeed', async () => {
 	const { items, error } = await execute(fakeApi(respond), parameters, {
 		items: cards([10, 3, 11]),
 		node: goOn,
@@ -189,7 +189,7 @@ test('no items: no requests, no output', async () => {
 	expect(api.requests).toEqual([]);
 });
 
-test('a failure stops what has not begun, and names the item', async () => {
+test('a failure keeps further items from being sent, and names its item', async () => {
 	const api = fakeApi(respond, { latency: 100 });
 	const ids = Array.from({ length: 50 }, (_, index) => index + 10);
 	const { error } = await execute(api, parameters, { items: cards([3, ...ids]) });
@@ -206,7 +206,7 @@ test('of several failures the first item is named, whichever fails first', async
 	expect(error).toMatchObject({ message: 'Request 1 (404 x)', context: { itemIndex: 0 } });
 });
 
-test('a failure is no error before the requests in flight have ended', async () => {
+test('a failure is reported once the requests in flight have ended', async () => {
 	let ended = 0;
 	const api = fakeApi(async (_request, count) => {
 		if (count === 1) throw networkError('ERR_INVALID_URL');

@@ -38,7 +38,7 @@ test('a long string full of escapes is read, beside a number that is kept as a s
 	]);
 });
 
-test('whatever JavaScript writes, it reads as JSON.parse does', () => {
+test('any JSON that JavaScript writes is read as JSON.parse does', () => {
 	fc.assert(
 		fc.property(fc.json({ maxDepth: 4 }), (text) => {
 			expect(parseJson(text)).toEqual(JSON.parse(text));

@@ -366,7 +366,7 @@ describe('creating and updating a card', () => {
 		expect(sent).toEqual([]);
 	});
 
-	test('the values of a field are named in its advice', async () => {
+	test('the hint lists the values of a field', async () => {
 		const { error } = await run(create({ type: 'gold' }), undefined);
 		expect(error?.description).toBe('"Type" must be one of: recurring, single-use.');
 	});
@@ -429,7 +429,7 @@ describe('lists', () => {
 		createdBefore: '2026-02-01T00:00:00Z',
 	};
 
-	test('every filter and option of cards, under the names of the credential', async () => {
+	test('every filter and option of cards, under the names set in the credential', async () => {
 		const { sent } = await run(
 			{ resource: 'card', operation: 'getAll', limit: 5, filters, options: { sort: 'asc' } },
 			[],
@@ -490,7 +490,7 @@ describe('lists', () => {
 	});
 
 	test.each(LISTS)(
-		'%s: custom query parameters go as they are, and win',
+		'%s: custom query parameters are sent as they are, and override others',
 		async (resource, path) => {
 			const customQuery = {
 				pairs: [{ name: 'include', value: 'limits' }],
@@ -622,7 +622,7 @@ describe('lists', () => {
 		['settlement', 'a list of settlements'],
 		['payment', 'a list of payments'],
 		['cardEvent', 'a list of events'],
-	])('%s: a response that is no list', async (resource, name) => {
+	])('%s: a response that is not a list', async (resource, name) => {
 		const days = { from: '2026-01-01', to: '2026-01-02', options: { accountId: '1001' } };
 		const { error } = await run({ resource, operation: 'getAll', cardId: card, ...days }, 'OK');
 		expect(error?.message).toContain(`with a body that is not JSON instead of ${name}`);
@@ -653,7 +653,7 @@ describe('cards with details', () => {
 		expect(paths).toEqual(['/cards']);
 	});
 
-	test('a card that is gone stays as it was listed, with a mark', async () => {
+	test('a card that is gone is output as it was listed, with a mark', async () => {
 		const { json, error } = await get(({ path }) =>
 			path === '/cards/b' ? refusal(404) : { body: details(path.slice(-1)) },
 		);
@@ -662,7 +662,7 @@ describe('cards with details', () => {
 		expect(json.map(({ balance }) => balance)).toEqual(['1.00', undefined, '1.00']);
 	});
 
-	test('a 429 is waited for, and then the cards come one by one', async () => {
+	test('after a 429 the node waits, and then gets the cards one by one', async () => {
 		let refused = false;
 		const { json, paths } = await get(({ path }) => {
 			if (path !== '/cards/a' || refused) return { body: details(path.slice(-1)) };
@@ -673,7 +673,7 @@ describe('cards with details', () => {
 		expect(paths.filter((path) => path === '/cards/a')).toHaveLength(2);
 	});
 
-	test('another failure is one of the node', async () => {
+	test('any other failure is an error of the node', async () => {
 		const { json, error } = await get(() => refusal(403));
 		expect(json).toEqual([]);
 		expect(error?.message).toBe('Some message (403 some-code)');
@@ -774,7 +774,7 @@ describe('events of a card', () => {
 		expect((await get({ simplify: '={{ "false" }}' })).json.at(2)).toHaveProperty('more');
 	});
 
-	test('50 of them, simplified, if nothing else is set', async () => {
+	test('by default 50 of them, simplified', async () => {
 		const api = fakeApi(() => ({
 			body: Array.from({ length: 51 }, (_, index) => ({ ...event, id: `e${index}`, more: 'x' })),
 		}));
@@ -858,7 +858,7 @@ describe('payments', () => {
 		expect(await queries(more, { ...customer, ...credential })).toEqual([{ ...days, ...account }]);
 	});
 
-	test('the account goes under its name in the credential, the days and custom parameters as they are', async () => {
+	test('the account has its name set in the credential; days and custom parameters are sent as they are', async () => {
 		const customQuery = { pairs: [{ name: 'to', value: 'x' }] };
 		expect(
 			await queries(
@@ -877,7 +877,7 @@ describe('payments', () => {
 		expect(await queries({ from: inTokyo })).toMatchObject([{ from: '2026-11-20' }]);
 	});
 
-	test('blanks round a day do no harm, and the first days and the last that are taken', async () => {
+	test('blanks around a day are ignored, and the first and last days are accepted', async () => {
 		const range = await queries({ from: ' 2026-01-01 ', to: '2026-01-02' });
 		expect(range).toMatchObject([{ from: '2026-01-01', to: '2026-01-02' }]);
 		const first = { from: '1970-01-02', to: '1970-01-02' };
@@ -898,7 +898,7 @@ describe('payments', () => {
 		]);
 	});
 
-	test('what two requests both give comes once', async () => {
+	test('what two requests both return is output once', async () => {
 		const api = fakeApi(({ query }: ApiRequest) => ({
 			body: { data: [{ id: 'same' }, { id: query.from }] },
 		}));
@@ -957,14 +957,14 @@ describe('payments', () => {
 		['no first day', { from: '' }, {}, 'From is empty'],
 		['no last day', { to: ' ' }, {}, 'To is empty'],
 		[
-			'days the wrong way round',
+			'days in the wrong order',
 			{ from: '2027-01-01' },
 			{},
 			'Due From (2027-01-01) is later than Due To (2026-12-31)',
 		],
 		['the first day that is too late', { to: '2200-01-02' }, {}, 'To is out of range'],
 		['a day among words', { from: 'on 2026-01-01' }, {}, 'From is not a valid date'],
-		['a day beyond all reason', { to: '9999-12-31' }, {}, 'To is out of range'],
+		['a day too far ahead', { to: '9999-12-31' }, {}, 'To is out of range'],
 		['a day too long ago', { from: '1969-12-31' }, {}, 'From is out of range'],
 		[
 			'an invalid DateTime',
@@ -985,7 +985,7 @@ describe('payments', () => {
 		expect(sent).toEqual([]);
 	});
 
-	describe('and events, whose lists are not paged as far as is shown', () => {
+	describe('and events, whose lists may not be paged', () => {
 		const pagesOf = (count: number, more: object) =>
 			fakeApi(({ query }) => {
 				const page = Number(query.page ?? 1);

@@ -26,7 +26,7 @@ describe('the output panel', () => {
 		});
 	});
 
-	it('the next node shows the fields that will come before anything has run', async () => {
+	it('the next node shows the expected fields before anything has run', async () => {
 		const { editor, apiCredential } = environment();
 		const next = node('Next', 'n8n-nodes-base.noOp');
 		const nodes = [cardNode('Cards', getMany, apiCredential), next];

@@ -116,7 +116,7 @@ test.each<[Limits, number]>([
 	expect(failed).toBe(0);
 });
 
-test('requests that were sent one by one do not make room for many together', async () => {
+test('requests sent one by one do not allow a burst later', async () => {
 	const limiter = new Limiter(32, PATIENCE_MS);
 	let inFlight = 0;
 	let most = 0;
@@ -147,7 +147,7 @@ test('a limit that is raised during the run: the rate follows', async () => {
 	expect(run.took).toBeLessThan(idealTime(3_000, slow) / 3);
 });
 
-test('whatever the limit: no request fails, and the run ends in good time', async () => {
+test('whatever the limit: no request fails, and the run ends soon enough', async () => {
 	await fc.assert(
 		fc.asyncProperty(
 			fc.record({
@@ -183,7 +183,7 @@ test.each([
 	},
 );
 
-test('whatever the fixed window: no request fails, and the run ends in good time', async () => {
+test('whatever the fixed window: no request fails, and the run ends soon enough', async () => {
 	await fc.assert(
 		fc.asyncProperty(
 			fc.record({

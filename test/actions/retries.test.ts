@@ -92,7 +92,7 @@ test.each<[string, () => Reply, number[]]>([
 	['of the connection', drop, [0, 500, 1_500, 3_500]],
 	['with a status', () => refusal(500), [0, 500, 1_500, 3_500]],
 	['with Retry-After', () => refusal(503, { 'retry-after': '7' }), [0, 7_000, 14_000, 21_000]],
-])('a failure %s is retried three times, then it is the error', async (_name, fail, times) => {
+])('a failure %s is retried three times, then reported', async (_name, fail, times) => {
 	const api = fakeApi(fail);
 	const { error } = await execute(api, parametersOf('card: freeze'));
 	expect(error).toBeDefined();
@@ -127,7 +127,7 @@ test.each([
 	expect(timesOf(api.requests)).toEqual([0, wait]);
 });
 
-test('a Retry-After that is not a string says nothing', async () => {
+test('a Retry-After that is not a string is ignored', async () => {
 	const headers = { 'retry-after': ['3'] };
 	const api = fakeApi((request, count) =>
 		count > 1 ? succeed(request) : { ...refusal(429), headers },
@@ -214,7 +214,7 @@ describe('many requests', () => {
 		expect(perTurn(api.requests)[0]).toBe(Math.min(4, most));
 	});
 
-	test('slow requests beside a fast list: as many are in flight', async () => {
+	test('slow requests beside a fast list: as many are in flight as without it', async () => {
 		const api = fakeApi(async ({ path }) => {
 			const isList = path === '/cards';
 			await new Promise((resolve) => setTimeout(resolve, isList ? 10 : 100));
@@ -304,7 +304,7 @@ describe('many requests', () => {
 		operation: 'get',
 		transactionId: '={{ $json.id }}',
 	};
-	test('a retry after a 503 does not come during the pause that a 429 demands', async () => {
+	test('a retry after a 503 is not sent during the pause after a 429', async () => {
 		const api = fakeApi(
 			({ path }, count) => {
 				if (count === 1) return refusal(503);
@@ -321,7 +321,7 @@ describe('many requests', () => {
 		).toEqual([]);
 	});
 
-	test('what the API refused goes before what has not been sent yet', async () => {
+	test('a request that was rate limited is sent before those not sent yet', async () => {
 		const api = fakeApi(
 			(request, count) => (count === 1 ? refusal(429, { 'retry-after': '1' }) : succeed(request)),
 			{ latency: 100 },
@@ -363,7 +363,7 @@ describe('many requests', () => {
 		expect(timesOf(api.requests)).toEqual([0, 100, 200, 300]);
 	});
 
-	test('a page that the API refused goes before those that wait to be sent', async () => {
+	test('a page that was rate limited is requested before those not requested yet', async () => {
 		let wasRefused = false;
 		const api = fakeApi(
 			(request) => {
@@ -379,7 +379,7 @@ describe('many requests', () => {
 		]);
 	});
 
-	test('a list goes on after a 429, with the page that was refused', async () => {
+	test('a list continues after a 429, with the page that was rate limited', async () => {
 		let wasRefused = false;
 		const api = fakeApi(
 			(request) => {
@@ -421,7 +421,7 @@ test('an API that accepts 60 requests in each minute, without Retry-After: no it
 });
 
 test.each(['card: get', 'account: rename'])(
-	'%s: one resource with a limit that is always used up fails alone',
+	'%s: a resource whose own limit is always used up fails alone',
 	async (name) => {
 		const other = id.replace(/^4/, '5');
 		const api = fakeApi((request) =>
@@ -482,21 +482,18 @@ describe('an API whose quota is used up', () => {
 		expect(Date.now() - start).toBeLessThan(6 * 60_000);
 	});
 
-	test.each([1, 32])(
-		'429s that are over in time stop nothing, %d requests in flight',
-		async (most) => {
-			const api = fakeApi(
-				(request) => {
-					const isBusy = request.at % 200_000 < 1_000;
-					return isBusy ? refusal(429, { 'retry-after': '60' }) : succeed(request);
-				},
-				{ latency: 1_000 },
-			);
-			const credential = { maxConcurrentRequests: most };
-			const { error } = await execute(api, parametersOf('card: get'), { items, credential });
-			expect(error).toBeUndefined();
-		},
-	);
+	test.each([1, 32])('429s that end in time fail nothing, %d requests in flight', async (most) => {
+		const api = fakeApi(
+			(request) => {
+				const isBusy = request.at % 200_000 < 1_000;
+				return isBusy ? refusal(429, { 'retry-after': '60' }) : succeed(request);
+			},
+			{ latency: 1_000 },
+		);
+		const credential = { maxConcurrentRequests: most };
+		const { error } = await execute(api, parametersOf('card: get'), { items, credential });
+		expect(error).toBeUndefined();
+	});
 
 	test('failures of the API between 429s are not taken for a quota', async () => {
 		const api = fakeApi((request, count) => {
@@ -534,7 +531,7 @@ describe('an API whose quota is used up', () => {
 		},
 	);
 
-	test('a list: its pages are not sent any more', async () => {
+	test('a list: no more pages are requested', async () => {
 		const api = fakeApi(
 			({ query }, count) => {
 				const page = Number(query.page);

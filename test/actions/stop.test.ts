@@ -74,15 +74,18 @@ describe('after a stop, in an attempt that sends nothing', () => {
 		['freeze, with Retry On Fail', freeze, { node: { retryOnFail: true } }, EARLIER],
 		['create', create, {}, UNCHANGED],
 		['get, with Retry On Fail', get, { node: { retryOnFail: true } }, UNCHANGED],
-	])('%s: what an earlier one may have done', async (_name, parameters, options, hint) => {
-		const api = fakeApi(() => ({ body: { id } }));
-		const { error } = await execute(api, parameters, { ...options, signal: stopped.signal });
-		expect(error).toMatchObject({ message: MESSAGE, description: hint });
-		expect(api.requests).toEqual([]);
-	});
+	])(
+		'%s: the hint says what an earlier attempt may have done',
+		async (_name, parameters, options, hint) => {
+			const api = fakeApi(() => ({ body: { id } }));
+			const { error } = await execute(api, parameters, { ...options, signal: stopped.signal });
+			expect(error).toMatchObject({ message: MESSAGE, description: hint });
+			expect(api.requests).toEqual([]);
+		},
+	);
 });
 
-test('what waits for its turn after a 429 is not sent any more', async () => {
+test('requests that wait after a 429 are not sent any more', async () => {
 	const { error, requests } = await run(
 		get,
 		() => refusal(429, { 'retry-after': '60' }),
@@ -98,7 +101,7 @@ test.each([
 	['freeze', freeze, CHECK_FIRST],
 	['create', create, CHECK_FIRST],
 ])(
-	'%s on its way: the stop is named, and whether it may have been carried out',
+	'%s in flight: the error names the stop, and says whether it may have been carried out',
 	async (_name, parameters, hint) => {
 		const { error, requests } = await run(
 			parameters,
@@ -123,7 +126,7 @@ test('a failure after the stop is not waited for', async () => {
 	expect(endedAt()).toBe(100);
 });
 
-test('a request that was unclear before the stop stays so', async () => {
+test('a request whose outcome was unclear before the stop stays unclear', async () => {
 	const { error } = await run(
 		freeze,
 		(_request, count) => {
@@ -181,7 +184,7 @@ test('after a stop no item sends anything, also where failures do not end the ru
 	]);
 });
 
-test('waits leave nothing behind on the signal', async () => {
+test('waits leave no listener on the signal', async () => {
 	const { signal } = new AbortController();
 	const added = jest.spyOn(signal, 'addEventListener');
 	const removed = jest.spyOn(signal, 'removeEventListener');
@@ -191,7 +194,7 @@ test('waits leave nothing behind on the signal', async () => {
 	expect(removed.mock.calls).toEqual(added.mock.calls);
 });
 
-test('an n8n that has no signal: waits end by themselves', async () => {
+test('in an n8n without a signal, waits end by themselves', async () => {
 	const api = fakeApi((_request, count) => (count < 3 ? refusal(503) : { body: { id } }));
 	const { error } = await execute(api, get, { without: ['getExecutionCancelSignal'] });
 	expect(error).toBeUndefined();

@@ -20,7 +20,7 @@ jest.mock('../../nodes/CardPlatform/api/assumptions', () => ({
 	REQUEST_TIMEOUT_MS: 300,
 }));
 
-test('an API that never answers', async () => {
+test('an API that never responds', async () => {
 	const server = await startServer(() => undefined);
 	const { error } = await runNode({
 		parameters: { resource: 'connection', operation: 'check' },
@@ -42,7 +42,7 @@ async function testCredential(url: string) {
 	return await testApi.call(new CredentialTestContext(), { ...credential, data });
 }
 
-test('the test of the credential against an API that never answers', async () => {
+test('the test of the credential against an API that never responds', async () => {
 	const server = await startServer(() => undefined);
 	const result = await testCredential(server.url);
 	await server.close();
@@ -54,7 +54,7 @@ test('the test of the credential against an API that never answers', async () =>
 	});
 });
 
-describe('an API whose response trickles, so that it is never silent', () => {
+describe('an API that sends its response byte by byte, without end', () => {
 	/** A server that sends a byte every few milliseconds, as long as somebody reads. */
 	async function startTrickling() {
 		let open = 0;
@@ -90,7 +90,7 @@ describe('an API whose response trickles, so that it is never silent', () => {
 		expect(message).toContain('did not respond in time');
 	});
 
-	test('leaves open whether a write was made, and does not send it again', async () => {
+	test('says that a write may have been made, and does not send it again', async () => {
 		const server = await startTrickling();
 		const { error } = await runNode({
 			parameters: { resource: 'card', operation: 'create', name: 'Team', type: 'recurring' },

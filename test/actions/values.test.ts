@@ -151,14 +151,14 @@ describe('custom fields and query parameters', () => {
 		['an object', anyJson],
 		['JSON in the form', { json: [{ value: JSON.stringify(anyJson) }] }],
 		['an object in the form', { json: [{ value: anyJson }] }],
-	])('%s: a field takes any JSON, a query parameter does not', (_name, value) => {
+	])('%s: a field may be any JSON, a query parameter may not', (_name, value) => {
 		expect(toJsonMap(value, 'Custom Fields')).toEqual(anyJson);
 		expect(() => toStringMap(value, 'Custom Query Parameters')).toThrow(
 			'Custom Query Parameters is not an object of strings',
 		);
 	});
 
-	test('names and values that look like the form but are not do not become a field', () => {
+	test('an object that only looks like the form is refused', () => {
 		const value = { pairs: [{ name: 'a', value: [1] }] };
 		expect(() => toJsonMap(value, 'Custom Fields')).toThrow('Custom Fields is not a JSON object');
 	});

@@ -6,6 +6,8 @@ import type { INodeParameters } from 'n8n-workflow';
 import { credentialsFor } from '../../harness/core/credentials.ts';
 import { runNode, type RunOptions } from '../../harness/core/runNode.ts';
 import { type Answer, type HttpServer, json, startServer } from '../../harness/httpServer';
+import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
+import { FILLED } from '../support/filled';
 import { skipTime, waits } from '../support/sleep';
 
 // What only n8n's own engine and HTTP client can show. test/sandbox/contract runs every operation in them.
@@ -63,6 +65,20 @@ test('a query reaches the API under the names of the credential', async () => {
 		size: '5',
 		tag: 'a=b',
 	});
+});
+
+// A model or a template may fill in fields without ever choosing an operation.
+const unchosen = [{}, ...RESOURCES.map(({ value }) => ({ resource: value }))].flatMap((chosen) => [
+	{ what: JSON.stringify(chosen), parameters: chosen },
+	{ what: `${JSON.stringify(chosen)} and all fields`, parameters: { ...chosen, ...FILLED } },
+]);
+
+test.each(unchosen)('without an operation, $what: only GET is sent', async ({ parameters }) => {
+	server = await startServer((_request, response) => json(response, 200, { data: [] }));
+	const credentials = credentialsFor(server.url, { keyScope: 'customer' });
+	// n8n refuses to run a node if a required field is empty.
+	await Promise.allSettled([runNode({ parameters, credentials })]);
+	expect(server.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 });
 
 test('Continue (using error output): an item that fails leaves there, with its input', async () => {

@@ -190,13 +190,13 @@ describe('Card Platform API', () => {
 		}
 	});
 
-	test('a name that is searched for is no path', async () => {
+	test('the name in a search is not a path', async () => {
 		const url = 'https://api.example.com/v1/public/cards?name=sensitive-details';
 		expect(await authenticate({ url }, { sensitiveDetails: false })).toMatchObject({ url });
 	});
 });
 
-test('who borrows the credential is kept from a proxy too, also from one of their own', async () => {
+test('another node with the credential uses no proxy either, not even its own', async () => {
 	const credential = credentialsFor('http://[::1]:4010/v1/public').cardPlatformApi ?? {};
 	const url = 'http://[::1]:4010/v1/public/health';
 	const itself = { protocol: 'http', host: '[::1]', port: 4010 };

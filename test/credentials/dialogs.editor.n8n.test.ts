@@ -54,7 +54,7 @@ describe('the credential dialog', () => {
 		await check('Card Platform API', { baseUrl: api.url, apiKey, ...change }, refusal);
 	});
 
-	it('of Card Platform Webhook API shows a hint for each secret, and claims no test', () =>
+	it('of Card Platform Webhook API shows a hint for each secret, and runs no test', () =>
 		onPage(environment().editor, '/home/credentials/create', async (page) => {
 			await newCredential(page, 'Card Platform Webhook API');
 			for (const hint of [
@@ -89,7 +89,7 @@ describe('the credential dialog', () => {
 		await page.getByRole('option').filter({ hasText: option }).click();
 	}
 
-	it('says what matters below each field, and hides what few people need', () =>
+	it('shows a hint below each field, and hides what few people need', () =>
 		onPage(environment().editor, '/home/credentials/create', async (page) => {
 			await newCredential(page, 'Card Platform API');
 			for (const property of shown.filter((each) => !isHidden(each))) {

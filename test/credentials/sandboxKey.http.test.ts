@@ -57,7 +57,7 @@ test('any other key does not: nothing is sent', async () => {
 });
 
 test.each([301, 302, 303, 307, 308])(
-	'a redirect (%i) from http takes no key along',
+	'after a redirect (%i) from http, the key is not sent',
 	async (status) => {
 		answer = (_request, response) =>
 			response.writeHead(status, { location: `${other.url}/v1/public/health` }).end();

@@ -46,7 +46,7 @@ test('a key that the API accepts: one request, with the key', async () => {
 test.each<[string, Answer]>([
 	['an empty body', (_request, response) => response.writeHead(204).end()],
 	['a word', (_request, response) => response.end('OK')],
-])('%s is as good, since the shape is undocumented', async (_name, answer) => {
+])('%s is accepted too, since the shape is undocumented', async (_name, answer) => {
 	const server = await start(answer);
 	expect(await check(server.url)).toMatchObject({ status: 'OK' });
 });
@@ -110,7 +110,7 @@ test.each<[string, Answer, string]>([
 	expect(server.requests).toHaveLength(1);
 });
 
-test('a redirect: the key does not go along', async () => {
+test('a redirect is not followed, so the key is not sent', async () => {
 	const other = await start(replies);
 	const server = await start((_request, response) =>
 		response.writeHead(302, { location: `${other.url}/health` }).end(),

@@ -234,7 +234,7 @@ test.each([
 });
 
 test.each(['', ' ', '.5', '1e3', '0x10', '1,5', '1_000', '--1', '1.2.3', 'NaN', '١', '$5', '1 0'])(
-	'%j is no decimal',
+	'%j is not a decimal',
 	(text) => {
 		expect(toDecimal(text)).toBeUndefined();
 	},

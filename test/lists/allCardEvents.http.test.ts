@@ -57,7 +57,7 @@ async function fourDays() {
 	return made;
 }
 
-test('events of all cards, newest first, as the API gives them', async () => {
+test('events of all cards, newest first, as the API returns them', async () => {
 	const made = await fourDays();
 	expect((await get()).events).toEqual([...made].reverse());
 });
@@ -81,7 +81,7 @@ test('with a limit only the cards that are needed are read', async () => {
 	expect(await get(parameters)).toEqual({ events: [made[3]], error: undefined });
 });
 
-test('the filters hold, and choose cards', async () => {
+test('filters apply, and may select cards', async () => {
 	const made = await fourDays();
 	const cards = await sandbox.cards('active');
 	const ofCard = await get({}, { cardIds: z.string().parse(cards[1]?.id) });
@@ -183,7 +183,7 @@ describe('with cards without transactions', () => {
 });
 
 test.each([false, true])(
-	'events, cards and transactions that appear during the read disturb nothing (every card: %s)',
+	'new events, cards and transactions during the read do no harm (every card: %s)',
 	async (includeCardsWithoutTransactions) => {
 		await sandbox.close();
 		sandbox = await startSandbox({ countBudget: 30 });
@@ -231,7 +231,7 @@ test.each([false, true])(
 	},
 );
 
-test('a card that disappears during the read has no events, and stops nothing', async () => {
+test('a card that disappears during the read has no events, and is not an error', async () => {
 	const made = await fourDays();
 	const cards = await sandbox.cards('active');
 	const path = `/cards/${cards[1]?.id ?? ''}/financial-events`;

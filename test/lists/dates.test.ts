@@ -60,7 +60,7 @@ test.each([
 });
 
 test.each(['2026-01-31', '2026-01-31T09:00:00Z', new Date(0)])(
-	'%s: a time zone that does not exist is the problem, not the date',
+	'%s: the error names a time zone that does not exist, not the date',
 	(value) => {
 		expect(() => toInstant(value, 'Europe/Atlantis', 'From')).toThrow(
 			'The time zone of the workflow is not valid: Europe/Atlantis',
@@ -68,12 +68,12 @@ test.each(['2026-01-31', '2026-01-31T09:00:00Z', new Date(0)])(
 	},
 );
 
-test('a Date, also of another realm, is the moment that it is', () => {
+test('a Date, also of another realm, keeps its moment', () => {
 	for (const date of [new Date(1_782_891_015_123), runInNewContext('new Date(1782891015123)')])
 		expect(toInstant(date, 'Europe/Berlin', 'Created After')).toBe('2026-07-01T07:30:15.123Z');
 });
 
-test('an invalid date is named as one', () => {
+test('an invalid date is reported as one', () => {
 	expect(() => toInstant(new Date(NaN), 'UTC', 'Created After')).toThrow(
 		'Created After is not a valid date: Invalid Date',
 	);

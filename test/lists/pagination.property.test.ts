@@ -5,7 +5,7 @@ import { changingList, fast, items, serve, type Shape } from '../support/pages';
 
 const shape = fc.constantFrom<Shape>('envelope', 'capped', 'bare');
 
-test('gives exactly the first items up to the limit, in order, whatever the shape', async () => {
+test('returns exactly the first items up to the limit, in order, whatever the shape', async () => {
 	await fc.assert(
 		fc.asyncProperty(
 			fc.nat({ max: 1_500 }),
@@ -41,7 +41,7 @@ const change = fc.record({
 	removed: fc.array(fc.nat(), { maxLength: 2 }),
 });
 
-test('once the list is quiet, it is read in full', async () => {
+test('once the list stops changing, it is read in full', async () => {
 	await fc.assert(
 		fc.asyncProperty(
 			fc.integer({ min: 0, max: 60 }),

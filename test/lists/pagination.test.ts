@@ -32,7 +32,7 @@ test('a record that leaves where totals are lower bounds does no harm to the rea
 	expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toHaveLength(449);
 });
 
-test('a page that is gone as records left is no failure, once the list is quiet', async () => {
+test('a page that is gone because records left is not an error once the list stops changing', async () => {
 	let list = items(201);
 	const fetchPage = async (page: number, pageSize: number) => {
 		if (page === 3) list = list.slice(0, 150);
@@ -126,7 +126,7 @@ describe('only items that match', () => {
 		expect(asked).toEqual([1]);
 	});
 
-	test('all of them, or none, are no gap in the list', async () => {
+	test('a list where all or none match has no gap', async () => {
 		const { fetchPage } = serve(() => items(450), 'envelope');
 		for (const nth of [2, 1_000]) {
 			const options = { limit: Infinity, matches: isEvery(nth), ...fast };
@@ -188,7 +188,7 @@ describe('more records than requested', () => {
 	});
 });
 
-test('an exact total is never overshot, the first page looked at again, and as many pages are in flight as may be', async () => {
+test('no page beyond an exact total is requested, the first page is checked again, and as many pages as allowed are in flight', async () => {
 	const { fetchPage, asked, mostInFlight } = serve(() => items(2_000), 'envelope');
 	await collectPages(fetchPage, { limit: Infinity, ...fast });
 	expect(asked).toEqual([...Array.from({ length: 20 }, (_, index) => index + 1), 1]);
@@ -210,7 +210,7 @@ test.each<[Shape, number]>([
 	},
 );
 
-test('a limit asks for no page beyond it', async () => {
+test('no page beyond the limit is requested', async () => {
 	const { fetchPage, asked } = serve(() => items(2_000), 'bare');
 	await collectPages(fetchPage, { limit: 250, ...fast });
 	expect(asked).toEqual([1, 2, 3]);
@@ -238,7 +238,7 @@ test.each<[string, (page: number) => unknown[]]>([
 	);
 });
 
-test('a server that says that it sends another page than was asked for is an error', async () => {
+test('a server that sends another page than requested is an error', async () => {
 	const fetchPage = async (page: number) =>
 		await Promise.resolve({
 			items: [{ id: `${page}` }],
@@ -249,7 +249,7 @@ test('a server that says that it sends another page than was asked for is an err
 	await expect(collectPages(fetchPage, { limit: Infinity, ...fast })).rejects.toThrow('same page');
 });
 
-test('a short list that comes again for the second page is the whole list', async () => {
+test('a short list that is repeated as the second page is the whole list', async () => {
 	const fetchPage = async () => await Promise.resolve({ items: items(30), totalIsExact: false });
 	expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toEqual(items(30));
 });
@@ -262,7 +262,7 @@ test.each(['400', '404'])('a %s beyond a short page is the end of the list', asy
 	expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toEqual(items(30));
 });
 
-test('a mistake of the node is not taken for a change of the list', async () => {
+test('an error of the node is not mistaken for a change of the list', async () => {
 	const { fetchPage } = serve(() => items(500), 'envelope');
 	let looks = 0;
 	const failing = async (page: number, pageSize: number) => {
@@ -272,7 +272,7 @@ test('a mistake of the node is not taken for a change of the list', async () => 
 	await expect(collectPages(failing, { limit: Infinity, ...fast })).rejects.toThrow(TypeError);
 });
 
-test('where the first page cannot be looked at again, the list is read page by page', async () => {
+test('if the first page cannot be checked again, the list is read page by page', async () => {
 	const { fetchPage } = serve(() => items(500), 'envelope');
 	let looks = 0;
 	const failing = async (page: number, pageSize: number) => {
@@ -290,7 +290,7 @@ test('a server that ignores the page parameter is an error, not an endless loop'
 	);
 });
 
-test('a page that comes again as records leave the list is no sign of an unknown page parameter', async () => {
+test('a page that repeats because records left does not mean that the page parameter is unknown', async () => {
 	const fetchPage = async (page: number) =>
 		await Promise.resolve({
 			items: items(5),
@@ -304,7 +304,7 @@ test('a page that comes again as records leave the list is no sign of an unknown
 	);
 });
 
-test('a list that is not paged is asked for once', async () => {
+test('a list that is not paged is requested once', async () => {
 	const { fetchPage, asked } = serve(() => items(100), 'bare');
 	const found = await collectPages(fetchPage, { limit: Infinity, ...fast, paged: false });
 	expect(found).toHaveLength(100);
@@ -502,7 +502,7 @@ describe('what ends a list', () => {
 		await expect(collectPages(fetchPage, everything)).rejects.toThrow('only 30 of the 50');
 	});
 
-	test('a lower bound that gets smaller says nothing', async () => {
+	test('a lower bound that gets smaller means nothing', async () => {
 		const all = items(250);
 		const { fetchPage } = pagesOf((page) => ({
 			items: all.slice((page - 1) * 100, page * 100),

@@ -3,7 +3,7 @@ import { type Query, toWireQuery } from '../../nodes/CardPlatform/transport/quer
 
 const toWire = (names: unknown, query: Query) => toWireQuery(readParameterNames(names), query);
 
-test('values go under our names, absent ones not at all', () => {
+test('values have our names, and absent ones are not sent', () => {
 	expect(toWire('{}', { page: 2, pageSize: 50, name: undefined, status: 'frozen' })).toEqual({
 		page: '2',
 		pageSize: '50',

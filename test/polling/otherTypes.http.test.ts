@@ -77,7 +77,7 @@ test('a poll finds each event once, as it is', async () => {
 	expect(await poll()).toBeNull();
 });
 
-test('a filter takes a number, and nothing else that is no string', async () => {
+test('a filter accepts a number, but nothing else that is not a string', async () => {
 	const numbers = { minimumAmount: '12.50', merchantCategoryCodes: '5812' };
 	expect(await (await publish({ filters: numbers }))()).toEqual([polled(E1)]);
 	const others = [
@@ -115,7 +115,7 @@ test('Fetch Test Event and Get Many find an event as it is', async () => {
 });
 
 test.each(['event', 'transaction'])(
-	'a list with something that is no object fails the poll: %s',
+	'a list with an entry that is not an object fails the poll: %s',
 	async (what) => {
 		const poll = await publish();
 		if (what === 'event') events = { 'card-1': '[5]' };

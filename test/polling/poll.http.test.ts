@@ -70,7 +70,7 @@ describe('finds', () => {
 		expect(await poll()).toBeNull();
 	});
 
-	test('a purchase and a decline, the oldest first, as the API gives them', async () => {
+	test('a purchase and a decline, the oldest first, as the API returns them', async () => {
 		const { poll } = await publish();
 		const approved = await purchase();
 		await advance(1);
@@ -129,7 +129,7 @@ describe('finds', () => {
 		expect(idsOf(await activate('update')())).toEqual([next.event.id]);
 	});
 
-	test('past events from Start From on, the oldest first', async () => {
+	test('past events since Start From, the oldest first', async () => {
 		await sandbox.client.setClock(new Date('2001-03-01T08:00:00Z'));
 		const made = [];
 		for (let day = 0; day < 4; day++) {
@@ -239,7 +239,7 @@ describe('a poll that fails', () => {
 		expect(idsOf(await pollAgain())).toEqual([before.event.id, event.id]);
 	});
 
-	test('All Events beside other choices keeps a workflow from being published only', async () => {
+	test('All Events beside other choices is refused only when a workflow is published', async () => {
 		const trigger = createPollingTrigger(sandbox.credentials(), { events: ['all', 'declined'] });
 		for (const mode of ['activate', 'update'] as const) {
 			await expect(trigger.activate(mode)()).rejects.toThrow(
@@ -252,7 +252,7 @@ describe('a poll that fails', () => {
 		expect(idsOf(await poll())).toEqual([event.id]);
 	});
 
-	test('keeps a workflow from being published, and says why', async () => {
+	test('keeps a workflow from being published, and the message says why', async () => {
 		const trigger = createPollingTrigger(sandbox.credentials({ apiKey: 'wrong-key-123456' }));
 		await expect(trigger.activate()()).rejects.toThrow(
 			/unauthorized.*Card Platform API credential/s,
@@ -260,7 +260,7 @@ describe('a poll that fails', () => {
 	});
 });
 
-test('a poll that starts during another one does nothing but log it', async () => {
+test('a poll that starts during another one only writes to the log', async () => {
 	const { poll, warnings } = await publish();
 	await purchase();
 	const polls = await Promise.all([poll(), poll()]);
@@ -270,7 +270,7 @@ test('a poll that starts during another one does nothing but log it', async () =
 	]);
 });
 
-test('after another process has polled, the last events come again', async () => {
+test('after another process has polled, the last events are emitted again', async () => {
 	const { activate, poll } = await publish();
 	const { event } = await purchase();
 	expect(idsOf(await poll())).toEqual([event.id]);
@@ -278,7 +278,7 @@ test('after another process has polled, the last events come again', async () =>
 	expect(idsOf(await activate('leadershipChange')())).toEqual([event.id]);
 });
 
-describe('an execution without items stores what is old', () => {
+describe('an execution without items stores which events are old', () => {
 	test('after a change of Base URL', async () => {
 		const credentials = sandbox.credentials();
 		const poll = createPollingTrigger(credentials).activate();
@@ -309,7 +309,7 @@ test('a name for createdAfter is needed', async () => {
 	);
 });
 
-test('an API that does not know createdBefore only gets longer lists', async () => {
+test('an API that does not know createdBefore only returns longer lists', async () => {
 	const credentials = sandbox.credentials({ parameterNames: { createdBefore: '' } });
 	const poll = createPollingTrigger(credentials).activate();
 	await poll();

@@ -129,7 +129,7 @@ describe('requests', () => {
 		expect(await trigger.poll()).toMatchObject({ ids: [], endedEarly: 'rate limit' });
 	});
 
-	test("after n8n's clock was a day ahead, the visits go on", async () => {
+	test("after n8n's clock was a day ahead, cards are still visited", async () => {
 		const api = createApi(10, 1);
 		const trigger = createTrigger(api, { now: () => api.now + DAY });
 		await trigger.poll();
@@ -172,7 +172,7 @@ test('an API that ignores the end of a range is read at once', async () => {
 	expect(api.listed).toHaveLength(3);
 });
 
-test('Start From brings past events in order, a portion at a time', async () => {
+test('Start From emits past events in order, some in each poll', async () => {
 	const api = createApi(40, 50);
 	const trigger = createTrigger(api, {
 		startFrom: 'typed',
@@ -205,7 +205,7 @@ test('after a day of downtime, events come in order, though they are many', asyn
 	expect((await trigger.poll()).ids).toEqual(expected);
 });
 
-test('a transaction with a time far ahead hides no other', async () => {
+test('a transaction with a time far ahead does not hide others', async () => {
 	const api = createApi(3, 1);
 	const trigger = createTrigger(api);
 	await trigger.poll();
@@ -265,7 +265,7 @@ describe('a transaction with a time ahead of the clock', () => {
 	});
 });
 
-test('a longer Look Back brings no events that were too old before', async () => {
+test('a longer Look Back emits no events that were too old before', async () => {
 	const api = new FakeCardApi();
 	const trigger = createTrigger(api, { lookBack: 2 * DAY });
 	await trigger.poll();
@@ -306,7 +306,7 @@ test('another API, or another Start From, starts afresh', async () => {
 	expect((await trigger.poll()).ids).toHaveLength(3);
 });
 
-test('another API is polled from now on, and that must be stored', async () => {
+test('for another API, events before the first poll are old, which must be stored', async () => {
 	const api = createApi(3, 1);
 	const trigger = createTrigger(api);
 	expect((await trigger.poll()).isFirstRound).toBe(true);
@@ -316,7 +316,7 @@ test('another API is polled from now on, and that must be stored', async () => {
 });
 
 describe('Start From', () => {
-	test('can be removed after all past events have come', async () => {
+	test('can be removed after all past events were emitted', async () => {
 		const api = createApi(3, 1);
 		const trigger = createTrigger(api, { startFrom: 'typed', start: api.now - 40 * DAY });
 		expect((await trigger.poll()).ids).toHaveLength(3);
@@ -369,7 +369,7 @@ test('a new node does not go on with the state of a deleted one whose name it ha
 });
 
 describe('a key for another account', () => {
-	test('brings no events, and changes nothing', async () => {
+	test('emits no events, and changes nothing', async () => {
 		const api = createApi(5, 1);
 		const trigger = createTrigger(api);
 		await trigger.poll();
@@ -386,7 +386,7 @@ describe('a key for another account', () => {
 		expect((await trigger.poll()).ids).toEqual([eventId]);
 	});
 
-	test('brings no events either if it has only old ones', async () => {
+	test('emits no events either if it has only old ones', async () => {
 		const api = createApi(5, 1);
 		const trigger = createTrigger(api);
 		await trigger.poll();
@@ -603,7 +603,7 @@ describe('an event without a field', () => {
 });
 
 describe('a clock of n8n that is wrong', () => {
-	test('by a day ahead: a short Look Back hides nothing', async () => {
+	test('a day ahead: a short Look Back hides nothing', async () => {
 		const api = createApi(3, 1);
 		const ahead = { lookBack: DAY, now: () => api.now + 25 * HOUR };
 		const trigger = createTrigger(api, ahead);
@@ -612,7 +612,7 @@ describe('a clock of n8n that is wrong', () => {
 		expect((await trigger.poll()).ids).toEqual([eventId]);
 	});
 
-	test('by a year for one poll: a transaction that appears late is still found', async () => {
+	test('a year ahead for one poll: a transaction that appears late is still found', async () => {
 		const api = createApi(3, 1);
 		const trigger = createTrigger(api);
 		await trigger.poll();
@@ -708,7 +708,7 @@ test('a transaction that appears up to an hour late is found at once', async () 
 });
 
 describe('a state that is too long', () => {
-	test('fails the poll with the option to change, and a shorter Look Back makes it shorter', async () => {
+	test('fails the poll and names the option to change, and a shorter Look Back makes it shorter', async () => {
 		const api = createApi(20, 30);
 		const trigger = createTrigger(api);
 		await trigger.poll();
@@ -725,7 +725,7 @@ describe('a state that is too long', () => {
 	});
 });
 
-test('of a card with 2 000 events, each comes once, in order', async () => {
+test('of a card with 2 000 events, each is emitted once, in order', async () => {
 	const api = new FakeCardApi();
 	const trigger = createTrigger(api);
 	await trigger.poll();
@@ -772,7 +772,7 @@ describe('a card whose events cannot be read', () => {
 		},
 	);
 
-	test('takes the time of the others last, however slowly it fails', async () => {
+	test('is visited last, so that the others have time however slowly it fails', async () => {
 		const { api, trigger } = await publish();
 		const events = api.events;
 		api.events = async (cardId) => {
@@ -788,7 +788,7 @@ describe('a card whose events cannot be read', () => {
 		}
 	});
 
-	test('holds up no other, with more transactions than are read together, oldest first', async () => {
+	test('does not delay others, with more transactions than are read together, oldest first', async () => {
 		const { api, trigger } = await publish({ batchSize: 20 });
 		api.listsOldestFirst = true;
 		api.brokenCards.add('card-0');
@@ -819,7 +819,7 @@ describe('a card whose events cannot be read', () => {
 		expect(found.sort()).toEqual(refunds.sort());
 	});
 
-	test('comes in the next poll that can read it, with a time ahead of the clock too', async () => {
+	test('is emitted by the next poll that can read it, also with a time ahead of the clock', async () => {
 		const { api, trigger } = await publish({ recheckInterval: 1_000 * DAY });
 		trigger.settings.now = () => api.now - 5 * MINUTE;
 		api.brokenCards.add('card-0');
@@ -888,7 +888,7 @@ describe('a card whose events cannot be read', () => {
 		await expect(trigger.poll()).rejects.toThrow('no longer shows the cards');
 	});
 
-	test('is not taken for one without events, with a key for another account', async () => {
+	test('is not mistaken for one without events, with a key for another account', async () => {
 		const { api, trigger } = await publish();
 		api.brokenCards.add('card-new');
 		const { eventId } = api.purchase('card-new');

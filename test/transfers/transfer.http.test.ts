@@ -88,7 +88,7 @@ test.each<[string, Partial<RunOptions>, string]>([
 	['without an execution ID', { executionId: '' }, "$('Your Trigger')"],
 	['for an agent outside of workflows', { executionId: '', mode: 'internal' }, "$('Your Trigger')"],
 	['in a sub-workflow', { mode: 'integrated' }, "$('When Executed by Another Workflow')"],
-])('%s nothing is sent without a key', async (_name, more, expression) => {
+])('%s, nothing is sent without a key', async (_name, more, expression) => {
 	bank = await startBank();
 	const { error } = await run(more);
 	expect(error).toMatchObject({

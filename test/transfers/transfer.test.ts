@@ -146,7 +146,7 @@ describe('the derived key', () => {
 		expect(await keyOf({}, { execution: newExecution('1') })).not.toBe(first);
 	});
 
-	test('before n8n 2.4 the start of the execution is no part of it', async () => {
+	test('before n8n 2.4 it does not depend on the start of the execution', async () => {
 		const earlier = () => ({ execution: newExecution('1'), without: ['isToolExecution'] });
 		const first = await keyOf({}, earlier());
 		jest.setSystemTime(Date.now() + 1);
@@ -277,7 +277,7 @@ describe('Executions → Retry', () => {
 			expect(bank.requests).toHaveLength(1);
 		});
 
-		test('what was unclear stays so, though the API does not know the account', async () => {
+		test('what was unclear stays unclear, though the API does not know the account', async () => {
 			const bank = bankOf(...FOUR_DROPS, 'refuse');
 			const first = newExecution();
 			await transfer(bank, key, { execution: first });
@@ -336,7 +336,7 @@ describe('Executions → Retry', () => {
 		expect(bank.transfers.size).toBe(1);
 	});
 
-	test('an item that the API refused does not make it forget the others', async () => {
+	test('an item that the API refused leaves the records of the others', async () => {
 		const bank = bankOf('make', 'refuse');
 		const execution = newExecution();
 		const items = amounts('1.00', '2.00');
@@ -609,7 +609,7 @@ describe('a tool', () => {
 });
 
 describe('an outcome that is not known', () => {
-	test('is said, with the key that makes it safe to send again', async () => {
+	test('is reported, with the key that makes it safe to send again', async () => {
 		const bank = bankOf(...FOUR_DROPS);
 		const { error } = await transfer(bank);
 		const [key] = bank.keys();
@@ -728,7 +728,7 @@ describe('an outcome that is not known', () => {
 		expect([bank.requests.length, bank.transfers.size]).toEqual([6, 2]);
 	});
 
-	test('once it is cleared up, equal transfers are made', async () => {
+	test('once the outcome is known, equal transfers are made', async () => {
 		const bank = bankOf(...FOUR_DROPS);
 		const execution = newExecution();
 		await transfer(bank, {}, { execution });
@@ -892,7 +892,7 @@ describe('a key of the user', () => {
 		expect(bank.requests).toEqual([]);
 	});
 
-	test('is looked at for each item by itself', async () => {
+	test('is checked for each item separately', async () => {
 		const bank = bankOf();
 		const { json } = await transfer(bank, keyed('=INV-{{ $json.invoice }}'), {
 			items: [{ invoice: 1 }, {}, { invoice: 3 }],
@@ -912,7 +912,7 @@ describe('a key of the user', () => {
 		expect(bank.requests).toEqual([]);
 	});
 
-	test('a transfer made long before under it is an earlier one, by its time', async () => {
+	test('a transfer made long before with it is an earlier one, by its time', async () => {
 		const earlier = (createdAt: string) => async () => {
 			const api = fakeApi(() => ({
 				status: 201,
@@ -931,7 +931,7 @@ describe('a key of the user', () => {
 		expect(await earlier('Fri, 20 Nov 2026 11:54:59 +01:00 (CET)')()).toBe(false);
 	});
 
-	test('under a derived key no transfer is an earlier one', async () => {
+	test('with a derived key no transfer is an earlier one', async () => {
 		const createdAt = '2020-01-01T00:00:00Z';
 		const api = fakeApi(() => ({
 			body: { id: 'x', fromAccountId: 1001, toAccountId: 1002, status: 'x', createdAt },
@@ -1049,7 +1049,7 @@ describe('a key of the user', () => {
 		expect(json[1]).toMatchObject({ idempotencyKey: 'invoice-77', isEarlierTransfer: false });
 	});
 
-	test("an item's own transfer is no earlier one when n8n runs it again", async () => {
+	test("an item's own transfer is not an earlier one when n8n runs it again", async () => {
 		const bank = bankOf();
 		const execution = newExecution();
 		await transfer(bank, keyed('invoice-77'), { execution });
@@ -1083,7 +1083,7 @@ test.each([
 	['$5', 'no currency symbol'],
 	['={{ 0.1 + 0.2 }}', 'rounding errors'],
 	['0.00', 'greater than zero'],
-])('the advice for an amount of %s', async (amount, advice) => {
+])('the hint for an amount of %s', async (amount, advice) => {
 	const { error } = await transfer(bankOf(), { amount });
 	expect(error?.description).toContain('"Amount"');
 	expect(error?.description).toContain(advice);
@@ -1092,7 +1092,7 @@ test.each([
 test.each([
 	['={{ 10 }}', '10.00'],
 	['={{ 10.5 }}', '10.50'],
-])('an exact number, %s, is taken', async (amount, expected) => {
+])('an exact number, %s, is accepted', async (amount, expected) => {
 	const bank = bankOf();
 	await transfer(bank, { amount });
 	expect(bank.requests.map(({ body }) => bodySchema.parse(body).amount)).toEqual([expected]);

@@ -19,7 +19,7 @@ const scenario = fc.record({
 	retryOnFail: fc.boolean(),
 });
 
-test('whatever the network and the API do: with Executions → Retry, each item is made exactly once', async () => {
+test('whatever the network and the API do: with Executions → Retry, each item is transferred exactly once', async () => {
 	await fc.assert(
 		fc.asyncProperty(scenario, async ({ amounts, fates, retryOnFail }) => {
 			const bank = await startBank(...fates);

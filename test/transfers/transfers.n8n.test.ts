@@ -127,7 +127,7 @@ describe('on the main path', () => {
 		expect(bank.transfers.size).toBe(1);
 	});
 
-	test('an unclear outcome is called so, and the key in the message makes it safe to send again', async () => {
+	test('an unclear outcome is reported, and the key in the message makes it safe to send again', async () => {
 		const { id, path } = await publishWorkflow(main());
 		bank.plan(...DROPS);
 		await send(path, amounts('5.00'));
@@ -387,7 +387,7 @@ describe('as a tool of the MCP Server Trigger', () => {
 		expect(bank.requests).toHaveLength(DROPS.length + 1);
 	});
 
-	test('an unclear outcome stays so, also if n8n repeats the call and it is refused', async () => {
+	test('an unclear outcome stays unclear, also if n8n repeats the call and it is refused', async () => {
 		const { call } = await connect(tool(noWaiting, aiKey));
 		const paymentId = randomUUID();
 		bank.plan(...DROPS, 'lock');
@@ -485,7 +485,7 @@ describe.each([
 		expect(keys).toEqual(expect.arrayContaining([...bank.transfers.keys()]));
 	});
 
-	test('with Retry On Fail on the tool, an unclear outcome stays so if a later attempt is refused', async () => {
+	test('with Retry On Fail on the tool, an unclear outcome stays unclear if a later attempt is refused', async () => {
 		const { id, path } = await publishAgent(tool(noWaiting, aiKey));
 		bank.plan(...DROPS, 'lock');
 		const paymentId = randomUUID();

@@ -1,17 +1,15 @@
-import { DataDeduplicationService, type ExecuteContext, HookContext } from 'n8n-core';
+import { DataDeduplicationService, type ExecuteContext } from 'n8n-core';
 import {
 	type IDataDeduplicator,
 	type INode,
 	type INodeParameters,
 	NodeConnectionTypes,
 	Workflow,
-	type WorkflowActivateMode,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { z } from 'zod';
 
 import type { Credentials } from '../../harness/core/credentials.ts';
-import { createAdditionalData, createNode, knownNodeTypes } from '../../harness/core/runNode.ts';
+import { createNode, knownNodeTypes } from '../../harness/core/runNode.ts';
 import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
 import { createPollingTrigger } from '../support/pollingTrigger';
@@ -127,13 +125,13 @@ test('with the option off everything passes', async () => {
 	expect(await run(['e1'])).toEqual(['e1']);
 });
 
-test('where the delivery is answered at the end, an event that comes again passes', async () => {
+test('with When Last Node Finishes, an event that is delivered again passes', async () => {
 	const run = prepare({ responseMode: 'lastNode' });
 	expect(await run(['e1'])).toEqual(['e1']);
 	expect(await run(['e1'])).toEqual(['e1']);
 });
 
-test('each workflow has a memory of its own', async () => {
+test('each workflow remembers its own events', async () => {
 	expect(await prepare()(['e1'])).toEqual(['e1']);
 	expect(await prepare()(['e1'])).toEqual(['e1']);
 });
@@ -183,7 +181,7 @@ describe('the log', () => {
 		]);
 	});
 
-	test('says that n8n could not look for duplicates, and which event passes therefore', async () => {
+	test('says that n8n could not check for duplicates, and which event passed', async () => {
 		const { run, logged, entry } = prepareWithLog();
 		deduplicator.isBroken = true;
 		expect(await run(['e1'])).toEqual(['e1']);
@@ -250,74 +248,6 @@ test('an event whose query took too long passes once, though the query succeeds 
 	end();
 	expect(await twin).toEqual([]);
 	expect(await run(['e1'])).toEqual([]);
-});
-
-describe('publishing', () => {
-	const methods = trigger.webhookMethods.default;
-
-	function activate(
-		data: Credentials,
-		parameters: INodeParameters = {},
-		mode: WorkflowExecuteMode = 'trigger',
-		activation: WorkflowActivateMode = 'activate',
-	) {
-		const node = createNode('cardPlatformTrigger', parameters);
-		return new HookContext(
-			createTriggerWorkflow(node),
-			node,
-			createAdditionalData(data),
-			mode,
-			activation,
-		);
-	}
-
-	test('succeeds with a secret and right values, and never skips the check', async () => {
-		const context = activate(credentials, { events: ['declined'], filters: { currencies: 'usd' } });
-		expect(await methods.checkExists.call(context)).toBe(false);
-		expect(await methods.create.call(context)).toBe(true);
-		expect(await methods.delete.call(context)).toBe(true);
-	});
-
-	test('goes on with All Events beside others when n8n starts', async () => {
-		for (const activation of ['init', 'leadershipChange'] as const) {
-			const context = activate(credentials, { events: ['declined', 'all'] }, 'trigger', activation);
-			expect(await methods.create.call(context)).toBe(true);
-		}
-	});
-
-	test('needs a secret of the production URL; a test event does not', async () => {
-		const data = { cardPlatformWebhookApi: { signingSecret: '', testSigningSecret: 'test' } };
-		expect(await methods.create.call(activate(data, {}, 'manual', 'manual'))).toBe(true);
-		await expect(methods.create.call(activate(data))).rejects.toThrow('has no signing secret');
-	});
-
-	test.each<[string, Credentials, INodeParameters, string]>([
-		['no secret', { cardPlatformWebhookApi: {} }, {}, 'has no signing secret'],
-		['no kind', credentials, { events: [] }, 'Trigger On is empty'],
-		['a wrong filter', credentials, { filters: { currencies: 'dollars' } }, 'Currencies'],
-		[
-			'a wrong tolerance',
-			credentials,
-			{ options: { timestampTolerance: -1 } },
-			'"Timestamp Tolerance (Seconds)" is -1',
-		],
-		[
-			'all and others',
-			credentials,
-			{ events: ['declined', 'all'] },
-			'"All Events" and other choices',
-		],
-	])('is refused with %s', async (_name, data, parameters, says) => {
-		const refused = methods.create
-			.call(activate(data, parameters))
-			.catch((error: unknown) => error);
-		const error = z
-			.object({ message: z.string(), description: z.string().min(1) })
-			.parse(await refused);
-		expect(error.message).toContain(says);
-		// n8n shows the message only.
-		expect(error.message).toContain(error.description);
-	});
 });
 
 /** A trigger, and the names of the nodes that it starts. */
@@ -472,7 +402,7 @@ describe('no event runs again because of an edit', () => {
 		expect(await prepareTriggers(first(atTheEnd, polling), 'end').run(polling, ['e1'])).toEqual([]);
 	});
 
-	test('but a new trigger with the name of a deleted one, before other nodes, runs each', async () => {
+	test('but a new trigger with the name of a deleted one, which starts other nodes, runs each', async () => {
 		expect(await prepareTriggers(both, 'new').run(webhook, ['e1'])).toEqual(['e1']);
 		const node: INode = { ...polling, id: 'new' };
 		const { run } = prepareTriggers([...first(webhook), { node, starts: ['Second'] }], 'new');
@@ -480,7 +410,7 @@ describe('no event runs again because of an edit', () => {
 	});
 });
 
-test('200 executions of one poll run each event once, also when they come again', async () => {
+test('200 executions of one poll run each event once, also if the poll is repeated', async () => {
 	const options = { executionPerEvent: true, deduplicationWindow: 100 };
 	const { execute } = createPollingTrigger({}, { options });
 	const all = Array.from({ length: 200 }, (_, number) => ({ id: `e${number}` }));

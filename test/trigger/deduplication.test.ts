@@ -14,20 +14,23 @@ const collectGarbage = z.function().parse(runInNewContext('gc'));
 
 const delivery = (eventId: string) => ({ eventId, timestamp: eventId });
 
-test('an event is known by its id, whatever the headers said', () => {
+test('an event is recognised by its id, whatever the headers say', () => {
 	const key = eventKey({ id: 'e1', amount: '1', delivery: delivery('a') });
 	expect(key).toMatch(/^[0-9a-f]{64}$/);
 	expect(eventKey({ id: 'e1', amount: '2', delivery: delivery('b') })).toBe(key);
 	expect(eventKey({ id: 'e2', amount: '1', delivery: delivery('a') })).not.toBe(key);
 });
 
-test.each([undefined, null, '', 7, {}])('an event whose id is %j is known by its content', (id) => {
-	const key = eventKey({ id, amount: '1', delivery: delivery('a') });
-	expect(eventKey({ id, amount: '1', delivery: delivery('b') })).toBe(key);
-	expect(eventKey({ id, amount: '2', delivery: delivery('a') })).not.toBe(key);
-});
+test.each([undefined, null, '', 7, {}])(
+	'an event whose id is %j is recognised by its content',
+	(id) => {
+		const key = eventKey({ id, amount: '1', delivery: delivery('a') });
+		expect(eventKey({ id, amount: '1', delivery: delivery('b') })).toBe(key);
+		expect(eventKey({ id, amount: '2', delivery: delivery('a') })).not.toBe(key);
+	},
+);
 
-test("an event's own delivery is a part of its content, what the headers say is not", () => {
+test("an event's own field delivery is part of its content, and the headers are not", () => {
 	const keyOf = (eventId: string, fromEvent: unknown) =>
 		eventKey({ amount: '1', delivery: { ...delivery(eventId), fromEvent } });
 	expect(keyOf('a', 'x')).toBe(keyOf('b', 'x'));
@@ -35,7 +38,7 @@ test("an event's own delivery is a part of its content, what the headers say is 
 	expect(keyOf('a', 'x')).not.toBe(eventKey({ amount: '1', delivery: delivery('a') }));
 });
 
-test('an id that looks like the content of another event is not taken for it', () => {
+test('an id that looks like the content of another event is not mistaken for it', () => {
 	const event = { amount: '1' };
 	expect(eventKey({ id: JSON.stringify(event) })).not.toBe(eventKey(event));
 	expect(eventKey({ id: `content:${JSON.stringify(event)}` })).not.toBe(eventKey(event));
@@ -146,7 +149,7 @@ describe('the recorder', () => {
 		expect(await late).toEqual({ newEntries: ['e4'] });
 	});
 
-	test('gives a key to its first caller, in one recording and over several', async () => {
+	test('returns a key to its first caller only, in one recording and over several', async () => {
 		const list = slowList();
 		const first = await begin('e1', list.helpers);
 		const others = record([['e2', 'e1'], ['e2', 'e3', 'e3'], ['e3']], list.helpers);
@@ -274,7 +277,7 @@ describe('the recorder', () => {
 			expect(await next).toEqual({ newEntries: ['e2'] });
 		});
 
-		test('gives the key of twins to the first only', async () => {
+		test('returns the key of twins to the first only', async () => {
 			const runs = record([['e1'], ['e2'], ['e2']], never);
 			await settle();
 			await endWait(0);

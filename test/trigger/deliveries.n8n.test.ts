@@ -138,7 +138,7 @@ test('each delivery gets its response, and exactly the accepted ones start an ex
 	expect(eventIds.sort()).toEqual(accepted.map(({ headers }) => headers[EVENT_ID] ?? '').sort());
 });
 
-test('where n8n does not parse the body, the trigger decides about it', async () => {
+test('if n8n does not parse the body, the trigger checks it', async () => {
 	const bodies = cases.filter(({ name }) => name.startsWith('body: ') && name in RESPONSES_OF_N8N);
 	const responses: [string, string][] = [];
 	for (const each of bodies) {

@@ -67,7 +67,7 @@ const headers = {
 const parsed = (text: string, more: Delivery['headers'] = {}) =>
 	parseDelivery({ body: Buffer.from(text), headers: { ...headers, ...more } }, NOW, 300);
 
-test('a genuine delivery gives the event as it is, and what the headers say', () => {
+test('a genuine delivery becomes an item: the event as it is, and the headers', () => {
 	expect(parsed(event)).toEqual({
 		kind: 'accepted',
 		item: {
@@ -87,7 +87,7 @@ test('a genuine delivery gives the event as it is, and what the headers say', ()
 });
 
 test.each(['"x"', '{"eventId":"own"}', 'null', '[1]'])(
-	"an event's own delivery %s is kept, as fromEvent beside what the headers say",
+	"an event's own field delivery, %s, is kept as fromEvent beside the headers",
 	(own) => {
 		const fromEvent: unknown = JSON.parse(own);
 		expect(parsed(`{"delivery":${own}}`)).toEqual({
@@ -105,13 +105,13 @@ test.each(['"x"', '{"eventId":"own"}', 'null', '[1]'])(
 	},
 );
 
-test('an event cannot reach into the objects of the program', () => {
+test('an event cannot change the prototype of objects', () => {
 	const result = parsed('{"__proto__":{"isSuccess":true}}');
 	expect(result).not.toHaveProperty('item.isSuccess');
 	expect({}).not.toHaveProperty('isSuccess');
 });
 
-test('the topic counts before the body, and the body before the timestamp', () => {
+test('the topic is checked before the body, and the body before the timestamp', () => {
 	expect(parsed('{', { 'x-webhook-topic': 'other' })).toMatchObject({ reason: 'other-topic' });
 	expect(parsed('{')).toMatchObject({ reason: 'payload-not-an-object' });
 	expect(parsed('{', { 'x-webhook-timestamp': 'x' })).toMatchObject({

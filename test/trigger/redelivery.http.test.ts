@@ -62,11 +62,11 @@ async function surviveAnOutage(retryTimestamp: 'new' | 'original', parameters: I
 
 const accepted = { httpStatus: 200, responseBody: '' };
 
-test('a platform that stamps a retry again gets through after an outage', async () => {
+test('after an outage, a retry with a new timestamp is accepted', async () => {
 	expect(await surviveAnOutage('new', {})).toMatchObject({ second: accepted, logged: [] });
 });
 
-test('one that does not is refused, and the log names the option to change', async () => {
+test('a retry with the original timestamp is refused, and the log names the option to change', async () => {
 	const { second, logged } = await surviveAnOutage('original', {});
 	expect(second).toMatchObject({ httpStatus: 401 });
 	expect(second?.responseBody).toContain('timestamp-too-old');
@@ -75,7 +75,7 @@ test('one that does not is refused, and the log names the option to change', asy
 	]);
 });
 
-test('one that does not gets through where the tolerance is as long as the outage', async () => {
+test('a retry with the original timestamp is accepted if the tolerance is as long as the outage', async () => {
 	const options = { timestampTolerance: 86_400 };
 	expect(await surviveAnOutage('original', { options })).toMatchObject({
 		second: accepted,

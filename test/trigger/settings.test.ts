@@ -40,7 +40,7 @@ test('the options that hints name are those of the form', () => {
 	}
 });
 
-test('options are taken as they are set', () => {
+test('options keep their values', () => {
 	const options = { deduplicate: false, timestampTolerance: 0 };
 	expect(parseOptions(options)).toEqual(options);
 });
@@ -56,7 +56,7 @@ test.each([
 	expect(hint).toContain(`${label} must be `);
 });
 
-test('several wrong options are told together', () => {
+test('several wrong options are reported together', () => {
 	const options = { deduplicate: 1, timestampTolerance: -0.5 };
 	const { message, hint } = userErrorOf(() => parseOptions(options));
 	expect(message).toBe(
@@ -67,7 +67,7 @@ test('several wrong options are told together', () => {
 	);
 });
 
-test('secrets become keys, without blanks round them; blank ones do not', () => {
+test('secrets become keys, trimmed; blank ones do not', () => {
 	const toText = (credential: Record<string, unknown>) =>
 		toSigningKeys(credential).map((key) => key.export().toString());
 	expect(toText({ signingSecret: ' new\n', previousSigningSecret: '\t' })).toEqual(['new']);
@@ -151,7 +151,7 @@ test.each<[INodeParameters, string]>([
 	[{ filters: { currencies: '' } }, 'all events'],
 	[{ events: '={{ $json.none.none }}' }, 'events by expression'],
 	[{ events: '={{ not a program' }, 'events by expression'],
-])('%j is shown as: %s', (parameters, subtitle) => {
+])('the subtitle of %j is: %s', (parameters, subtitle) => {
 	const node = createNode('cardPlatformTrigger', parameters);
 	const { expression } = createTriggerWorkflow(node);
 	expect(expression.getSimpleParameterValue(node, triggerSubtitle, 'internal', {})).toBe(subtitle);

@@ -35,7 +35,7 @@ async function check(secret: string, ms = 0, id = 'place', fetch = fetchKeys) {
 	return keys.length === 0 ? 'no-secret' : 'no-match';
 }
 
-test('deliveries within 30 s need one look at the credential', async () => {
+test('the credential is read once for all deliveries within 30 s', async () => {
 	for (const ms of [0, 1, 15_000, 29_999]) expect(await check('new', ms)).toBe('match');
 	expect(fetches).toBe(1);
 	expect(await check('new', 30_000)).toBe('match');
@@ -50,27 +50,27 @@ test('a secret that was changed is accepted at once', async () => {
 	expect(fetches).toBe(2);
 });
 
-test('a secret that was taken away is refused after 30 s at the latest', async () => {
+test('a secret that was removed is refused after 30 s at the latest', async () => {
 	await check('new');
 	secrets = ['newer'];
 	expect(await check('new', 29_999)).toBe('match');
 	expect(await check('new', 30_000)).toBe('no-match');
 });
 
-test('a secret that was taken away is refused as soon as the new one was used', async () => {
+test('a secret that was removed is refused as soon as the new one was used', async () => {
 	await check('new');
 	secrets = ['newer'];
 	await check('newer', 1);
 	expect(await check('new', 2)).toBe('no-match');
 });
 
-test('forged deliveries cause one look in 2 s', async () => {
+test('forged deliveries cause one read in 2 s', async () => {
 	for (let ms = 0; ms < 60_000; ms += 100) expect(await check('guess', ms)).toBe('no-match');
 	expect(fetches).toBeLessThanOrEqual(31);
 	expect(fetches).toBeGreaterThanOrEqual(29);
 });
 
-test('between two looks a changed secret has to wait for the next', async () => {
+test('between two reads, a changed secret has to wait for the next', async () => {
 	await check('guess');
 	await check('guess', 1);
 	secrets = ['newer'];
@@ -86,7 +86,7 @@ test('forged deliveries do not slow down what is genuine', async () => {
 	expect(fetches).toBe(2);
 });
 
-test('deliveries that come together share a look', async () => {
+test('deliveries that arrive together share one read', async () => {
 	const twenty = (secret: string, ms: number) =>
 		Promise.all(Array.from({ length: 20 }, async () => await check(secret, ms)));
 	expect(new Set(await twenty('new', 0))).toEqual(new Set(['match']));
@@ -98,14 +98,14 @@ test('deliveries that come together share a look', async () => {
 	expect(fetches).toBe(2);
 });
 
-test('without a secret it says so, and finds one that was added', async () => {
+test('a missing secret is reported, and one that was added is found', async () => {
 	secrets = [];
 	expect(await check('new')).toBe('no-secret');
 	secrets = ['new'];
 	expect(await check('new', 1)).toBe('match');
 });
 
-test('each place has keys of its own', async () => {
+test('each trigger has its own keys', async () => {
 	await check('new', 0, 'one');
 	secrets = ['other'];
 	expect(await check('other', 1, 'other')).toBe('match');
@@ -113,7 +113,7 @@ test('each place has keys of its own', async () => {
 	expect(await check('new', 3, 'other')).toBe('no-match');
 });
 
-test('keys that went from memory while a delivery waited for them are looked for anew', async () => {
+test('keys that expired while a delivery waited for them are read again', async () => {
 	await check('new');
 	secrets = ['newer'];
 	const waiting = check('newer', 29_999);
@@ -138,7 +138,7 @@ test('a credential that cannot be read fails, and is not read again for 2 s', as
 	expect(await check('new', 2_000)).toBe('match');
 });
 
-test('keys that are too old go from memory, whoever they were for', async () => {
+test('keys that are too old are removed from memory, for any trigger', async () => {
 	const fetched: WeakRef<KeyObject[]>[] = [];
 	const fetchWatched = async () => {
 		const keys = [toSigningKey('new')];

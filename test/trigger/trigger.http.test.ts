@@ -118,7 +118,7 @@ test.each<[string, () => Credentials, Record<string, string>, string]>([
 	expect(trigger.results).toEqual([{ noWebhookResponse: true }]);
 });
 
-test('where the credential cannot be read, the sender is told to try again', async () => {
+test('if the credential cannot be read, the response is a 500, so that the sender tries again', async () => {
 	credentials = () => unreadable('database is locked');
 	const logged = await restartWithLog();
 	expect(await signed()).toEqual([
@@ -209,20 +209,20 @@ describe('duplicates', () => {
 		]);
 	});
 
-	test('are told by the id of the event; another event passes', async () => {
+	test('are recognised by the id of the event; another event passes', async () => {
 		expect(await signed()).toEqual(accepted);
 		expect(await signed(JSON.stringify({ ...event, id: 'e2' }))).toEqual(accepted);
 		expect(await signed(JSON.stringify({ ...event, amount: '1.00' }))).toEqual(duplicate);
 	});
 
-	test('of an event without an id are told by its content', async () => {
+	test('of an event without an id are recognised by its content', async () => {
 		expect(await signed('{"amount":"1"}')).toEqual(accepted);
 		expect(await signed('{"amount":"1"}')).toEqual(duplicate);
 		expect(await signed('{"amount":"2"}')).toEqual(accepted);
 	});
 
 	test.each([500, 503, 302, 300])(
-		'an event that n8n answered with %i is taken again',
+		'an event that n8n answered with %i is accepted again',
 		async (status) => {
 			let handOver = status;
 			await restart({ handOver: () => handOver });
@@ -234,7 +234,7 @@ describe('duplicates', () => {
 	);
 
 	test.each<[string, TriggerOptions]>([
-		['when the person tests', { mode: 'manual' }],
+		['in a test', { mode: 'manual' }],
 		['when the option is off', { parameters: { options: { deduplicate: false } } }],
 	])('pass %s', async (_name, options) => {
 		await restart(options);
@@ -242,7 +242,7 @@ describe('duplicates', () => {
 		expect(await signed()).toEqual(accepted);
 	});
 
-	test('of an event that was a test are none', async () => {
+	test('after a test event, the same event is not a duplicate', async () => {
 		const options: TriggerOptions = { mode: 'manual' };
 		await restart(options);
 		expect(await signed()).toEqual(accepted);
@@ -251,7 +251,7 @@ describe('duplicates', () => {
 		expect(await signed()).toEqual(duplicate);
 	});
 
-	test('are told for each workflow by itself', async () => {
+	test('are recognised for each workflow separately', async () => {
 		expect(await signed()).toEqual(accepted);
 		await restart({});
 		expect(await signed()).toEqual(accepted);
@@ -259,8 +259,8 @@ describe('duplicates', () => {
 });
 
 test.each<[string, object, boolean]>([
-	['the kind', { events: ['declined'] }, true],
-	['another kind', { events: ['approved'] }, false],
+	['its type', { events: ['declined'] }, true],
+	['another type', { events: ['approved'] }, false],
 	['the amount', { filters: { minimumAmount: '980' } }, true],
 	['a larger amount', { filters: { minimumAmount: '980.01' } }, false],
 ])('filtered by %s', async (_name, parameters, passes) => {
@@ -273,7 +273,7 @@ test.each<[string, object, boolean]>([
 	]);
 });
 
-test('wrong values in the form keep nobody from being refused, and no event from being sent again', async () => {
+test('with wrong values in the form, forged deliveries get a 401 and genuine ones a 500, to be sent again', async () => {
 	await restart({ parameters: { filters: { minimumAmount: 'lots' } } });
 	expect((await outcome(deliver({})))[0]).toBe(401);
 	expect((await signed())[0]).toBe(500);
@@ -289,7 +289,7 @@ test('a trigger without a credential refuses everything', async () => {
 	}
 });
 
-describe('what is refused while a person waits for a test event', () => {
+describe('a delivery that is refused while the editor waits for a test event', () => {
 	/** What the editor shows of the test run that the last request has started. */
 	async function shown(settings: Partial<INode> = {}) {
 		const [{ json: item } = { json: {} }] = trigger.results.at(-1)?.workflowData?.[0] ?? [];
@@ -368,7 +368,7 @@ describe('what is refused while a person waits for a test event', () => {
 	test.each([
 		['filtered', { parameters: { events: ['approved'] } }, {}],
 		['other-topic', {}, { 'x-webhook-topic': 'card.financial_event.v2' }],
-	])('%s: n8n goes on listening', async (reason, options, headers) => {
+	])('%s: n8n continues to listen', async (reason, options, headers) => {
 		await restart({ ...options, mode: 'manual' });
 		expect(await signed(body, headers)).toEqual([200, `{"ignored":"${reason}"}`]);
 		expect(trigger.results).toEqual([{ noWebhookResponse: true }]);
@@ -517,7 +517,7 @@ describe('each delivery that is dropped or refused is one line in the log', () =
 		expect(logged).toEqual([['debug', ...entry('ignored a delivery', 'filtered', shown)]]);
 	});
 
-	test('in which the words of an error make no second line', async () => {
+	test('in which the message of an error makes no second line', async () => {
 		credentials = () => unreadable(`locked\nforged${'x'.repeat(1_000)}`);
 		const logged = await restartWithLog();
 		await signed();

@@ -403,7 +403,7 @@ test('a rotation of the secret loses no delivery', async () => {
 	expect(runs.flatMap(({ items }) => items)).toHaveLength(purchased.length);
 });
 
-test('"Listen for test event" takes genuine deliveries only, and the same event again', async () => {
+test('"Listen for test event" accepts genuine deliveries only, and the same event again', async () => {
 	const workflow = newWorkflow(credential);
 	const id = await n8n.addWorkflow(workflow);
 	const { headers, body } = signedDelivery(cardEvent(), secret);
