@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { z } from 'zod';
 
 import { collectPages } from '../../nodes/CardPlatform/transport/pagination';
 import { changingList, fast, items, serve, type Shape } from '../support/pages';
@@ -35,10 +36,69 @@ test('a server whose pages are smaller than asked for loses nothing', async () =
 	);
 });
 
+test('what is created during the read hides nothing that was there, and comes at most once', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.nat({ max: 600 }),
+			fc.integer({ min: 0, max: 7 }),
+			shape,
+			async (count, perRequest, each) => {
+				const before = items(count);
+				let created = 0;
+				const list = () => {
+					created += perRequest;
+					const added = Array.from({ length: created }, (_, index) => ({ id: `new-${index}` }));
+					return [...added.reverse(), ...before];
+				};
+				const { fetchPage } = serve(list, each);
+				const ids = (await collectPages(fetchPage, { limit: Infinity, ...fast })).map(
+					({ id }) => id,
+				);
+				const found = new Set(ids);
+				expect(found.size).toBe(ids.length);
+				expect(before.filter(({ id }) => !found.has(id))).toEqual([]);
+			},
+		),
+	);
+});
+
 /** What happens to a list before it answers a request: records appear on top, others leave. */
 const change = fc.record({
 	created: fc.nat({ max: 2 }),
 	removed: fc.array(fc.nat(), { maxLength: 2 }),
+});
+
+const GAP = /^(Records disappeared from the list|The API sent only \d+ of the \d+ records)/;
+
+test('with exact totals, records that leave during the read hide no other, or the read fails', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.integer({ min: 0, max: 60 }),
+			fc.integer({ min: 5, max: 10 }),
+			fc.array(change, { maxLength: 60 }),
+			fc.oneof(fc.integer({ min: 1, max: 60 }), fc.constant(Infinity)),
+			async (count, serverMax, changes, limit) => {
+				const list = changingList(count, changes);
+				const { fetchPage, asked } = serve(list.all, 'envelope', serverMax);
+				const result = await collectPages(fetchPage, { limit, ...fast }).catch(
+					(error: unknown) => error,
+				);
+				if (result instanceof Error) {
+					expect(result.message).toMatch(GAP);
+					expect(list.hasLost()).toBe(true);
+					expect(asked.length).toBeLessThan(4 * 30);
+					return;
+				}
+				const ids = z.array(z.object({ id: z.string() })).parse(result);
+				expect(new Set(ids.map(({ id }) => id)).size).toBe(ids.length);
+				const throughout = list.throughout().map(({ id }) => id);
+				const found = ids.map(({ id }) => id).filter((id) => throughout.includes(id));
+				const isWhole = ids.length < limit;
+				expect(found).toEqual(isWhole ? throughout : throughout.slice(0, found.length));
+			},
+		),
+		{ numRuns: 1_000 },
+	);
 });
 
 test('once the list stops changing, it is read in full', async () => {
