@@ -16,11 +16,12 @@ export async function photographSandbox(
 	const simulate = async (option: string, scenario: string) => {
 		await page.goto(`${sandbox.url}/dashboard/simulate`);
 		await page.getByRole('combobox', { name: 'Card' }).selectOption(option);
-		await page.getByText(scenario, { exact: true }).click();
+		await page.getByRole('link', { name: scenario, exact: true }).click();
+		await page.locator('[aria-current]').getByText(scenario, { exact: true }).waitFor();
 		await page.getByRole('button', { name: 'Authorize', exact: true }).click();
 	};
 	await simulate(`${card.name} •• ${card.lastFour}`, 'Foreign');
-	const delivery = page.locator('#result-deliveries').getByRole('listitem').first();
+	const delivery = page.locator('#result-deliveries').getByRole('row').last();
 	await delivery.getByText('delivered').waitFor();
 	await delivery.getByRole('link').click();
 	await page.getByRole('heading', { name: 'Attempts' }).waitFor();

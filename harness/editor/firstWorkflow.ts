@@ -127,7 +127,8 @@ export async function buildFirstWorkflow(
 	await sandbox.getByRole('link', { name: 'Simulate', exact: true }).click();
 	const option = `${card.name} •• ${card.lastFour}`;
 	await sandbox.getByRole('combobox', { name: 'Card' }).selectOption(option);
-	await sandbox.getByText('Decline abroad', { exact: true }).click();
+	await sandbox.getByRole('link', { name: 'Decline abroad', exact: true }).click();
+	await sandbox.locator('[aria-current]').getByText('Decline abroad', { exact: true }).waitFor();
 	await sandbox.getByRole('button', { name: 'Authorize', exact: true }).click();
 	await sandbox.locator('#result-deliveries').getByText('delivered').waitFor();
 	await onStep(7, sandbox);
@@ -139,13 +140,13 @@ export async function buildFirstWorkflow(
 	await page.getByTestId('canvas-node').filter({ hasText: 'What happened' }).waitFor();
 	await sandbox.bringToFront();
 	await sandbox.getByRole('link', { name: 'Cards', exact: true }).click();
-	const tile = sandbox
-		.getByRole('listitem')
+	const row = sandbox
+		.getByRole('row')
 		.filter({ hasText: card.name })
 		.filter({ hasText: card.lastFour });
-	await tile.getByText('frozen', { exact: true }).waitFor();
+	await row.getByText('frozen', { exact: true }).waitFor();
 	await page.setViewportSize({ width: 1000, height: 480 });
-	await onStep(8, page, tile);
+	await onStep(8, page, row);
 
 	const id = /\/workflow\/([^/?]+)/.exec(page.url())?.[1] ?? '';
 	await sandbox.context().close();

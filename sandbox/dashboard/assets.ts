@@ -20,14 +20,10 @@ export const OWN_FILES = [
 	'reference.css',
 	'reference.js',
 	'icon.svg',
-	'chevron.svg',
 ];
 
 /** Redoc shows its logo from its own host; no page of the sandbox requests anything from another. */
 const REDOC_LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
-
-/** Pico's icons, which the security policy refuses. */
-const DATA_URL = /url\("data:[^"]*"\)/g;
 
 const CONTENT_TYPES: Record<string, string> = {
 	'.css': 'text/css; charset=utf-8',
@@ -46,9 +42,7 @@ export function readAsset(name: string): Asset | undefined {
 	const path = pathOf(name);
 	const contentType = CONTENT_TYPES[extname(name)];
 	if (path === undefined || contentType === undefined) return undefined;
-	const body = readFileSync(path, 'utf8')
-		.replaceAll(REDOC_LOGO, '/dashboard/assets/icon.svg')
-		.replaceAll(DATA_URL, 'none');
+	const body = readFileSync(path, 'utf8').replaceAll(REDOC_LOGO, '/dashboard/assets/icon.svg');
 	return { contentType, body };
 }
 

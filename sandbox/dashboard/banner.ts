@@ -18,7 +18,7 @@ export const banner = ({ clock, faults }: Services): Html =>
 const clockWarning = (now: Date): Html =>
 	html`<div class="warning banner">
 		<p>
-			<a href="/dashboard/controls#clock">The clock has been changed</a>: it shows
+			<a href="/dashboard/controls#clock-heading">The clock has been changed</a>: it shows
 			${now.toISOString().slice(0, 16).replace('T', ' ')} UTC.
 		</p>
 		${actionButton('/dashboard/controls/clock/reset', 'Reset', 'the clock')}
@@ -31,7 +31,7 @@ function faultsWarning(rules: FaultRule[]): Html {
 	const more = rules.length > MOST_SHOWN ? '; …' : '';
 	return html`<div class="warning banner">
 		<p>
-			<a href="/dashboard/controls#faults">${counted(rules.length, 'fault')} active</a>:
+			<a href="/dashboard/controls#faults-heading">${counted(rules.length, 'fault')} active</a>:
 			${shown}${more}.
 		</p>
 		${actionButton('/dashboard/controls/faults/reset', 'Reset', 'faults')}

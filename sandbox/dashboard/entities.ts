@@ -1,16 +1,15 @@
-import type { Context } from 'hono';
 import { html } from 'hono/html';
 
-import { type FinancialEvent, kindOf } from '../events/financialEvent.ts';
+import { type FinancialEvent, findEvent, kindOf } from '../events/financialEvent.ts';
 import type { Services } from '../services.ts';
-import { type Settlement } from '../settlements/settlement.ts';
-import { listDeliveries } from '../webhooks/deliveryLog.ts';
-import { curl } from './curl.ts';
-import { cardName, money, utc } from './format.ts';
+import type { Settlement } from '../settlements/settlement.ts';
+import { listDeliveries, type LoggedDelivery } from '../webhooks/deliveryLog.ts';
+import { cardName, money, timeOfDay, utc, words } from './format.ts';
 import type { Html } from './layout.ts';
-import { badge, copyField, time } from './parts.ts';
+import type { Column, Table } from './list.ts';
+import { badge, copyable, time } from './parts.ts';
 
-// Parts of the pages of single entities: links between them, and the matching request.
+// Links to single entities, and tables of those that several pages list.
 
 /** A link to the page of a card. */
 export const cardLink = (card: { id: string; name: string; lastFour: string }): Html =>
@@ -20,78 +19,118 @@ export const cardLink = (card: { id: string; name: string; lastFour: string }): 
 export const accountLink = ({ id, name }: { id: number; name: string }): Html =>
 	html`<a href="/dashboard/accounts/${id}">${name} (${id})</a>`;
 
-/** The request to the public API that shows an entity; `path` is below `apiPath`, the prefix of §9. */
-export const matchingCurl = (c: Context, apiPath: string, path: string): Html =>
-	copyField('curl', 'Matching curl', curl({ url: new URL(apiPath + path, c.req.url).href }));
+/** A link to a transaction. */
+export const transactionLink = (id: string, label: string | Html): Html =>
+	html`<a href="/dashboard/transactions/${id}">${label}</a>`;
 
 /** "Declined $980.00 ELEKTRONIK OUTLET". */
 export function summary(event: FinancialEvent): string {
 	const kind = kindOf(event);
-	const name = event.merchantName ?? 'Unnamed merchant';
-	return `${kind.charAt(0).toUpperCase()}${kind.slice(1)} ${money(event.amount, event.currency)} ${name}`;
+	const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
+	return `${name} ${money(event.amount, event.currency)} ${merchantOf(event)}`;
 }
 
-/** Deliveries of one event that are shown. */
-const MOST_DELIVERIES = 10;
+/** What a transaction was paid for, or what a refund was given for. */
+export const merchantOf = ({ merchantName }: { merchantName?: string | undefined }): string =>
+	merchantName ?? 'Unnamed merchant';
 
-/** An event in a list, with its deliveries. `title` is by default what the event reports. */
-export function eventRow({ db }: Services, event: FinancialEvent, title = summary(event)): Html {
-	const request = { sort: 'asc', page: 1, pageSize: MOST_DELIVERIES } as const;
-	const deliveries = listDeliveries(db, { eventId: event.id }, request, MOST_DELIVERIES).data;
-	return html`<li class="row" id="event-${event.id}">
-		<a class="main" href="/dashboard/events/${event.id}">
-			<span class="row-title">${title}</span>
-			<small><code>${event.id}</code></small>
-		</a>
-		${
-			deliveries.length === 0
-				? html`<small>no delivery</small>`
-				: deliveries.map(
-						({ id, url, status }) =>
-							html`<a
-								href="/dashboard/webhooks/deliveries/${id}"
-								aria-label="Delivery to ${url}: ${status}"
-								>${badge(status)}</a
-							>`,
-					)
-		}
-	</li>`;
+/** "suspected fraud (network)", for each reason to decline. */
+export const issuesOf = ({ issues }: FinancialEvent): string =>
+	issues.map(({ reason, origin }) => `${words(reason)} (${origin})`).join(', ');
+
+const deliveryLink = ({ id }: LoggedDelivery, label: string | Html, about = ''): Html =>
+	html`<a href="/dashboard/webhooks/deliveries/${id}" ${about && html`aria-label="${about}"`}
+		>${label}</a
+	>`;
+
+/** "HTTP 503 · 12 ms". */
+function lastAttempt({ attempts }: LoggedDelivery): string {
+	const last = attempts.at(-1);
+	if (!last) return 'no attempt yet';
+	const { httpStatus, error, durationMs } = last;
+	const outcome = httpStatus === null ? (error ?? 'no response') : `HTTP ${httpStatus}`;
+	return `${outcome} · ${durationMs} ms`;
 }
 
-/** A settlement in a list. */
-export const settlementRow = ({
-	id,
-	amount,
-	currency,
-	createdAt,
-	transactionId,
-}: Settlement): Html =>
-	html`<li class="row" id="settlement-${id}">
-		<span class="main">
-			<a href="/dashboard/transactions/${transactionId}">${time(createdAt, utc)}</a>
-			<small><code>${id}</code></small>
-		</span>
-		<span class="number">${money(amount, currency)}</span>
-	</li>`;
+const LAST_ATTEMPT: Column<LoggedDelivery> = { title: 'Last attempt', cell: lastAttempt };
 
-/** A list in a panel with a heading; `none` says that there is nothing to show. */
-export const listPanel = (
-	id: string,
-	title: string,
-	rows: Html[],
-	none: string,
-	aside: Html | string = '',
-): Html =>
-	html`<section class="panel" aria-labelledby="${id}">
-		<div class="panel-head">
-			<h2 id="${id}">${title}</h2>
-			${aside}
-		</div>
-		${
-			rows.length === 0
-				? html`<p class="muted">${none}</p>`
-				: html`<ul class="rows">
-						${rows}
-					</ul>`
-		}
-	</section>`;
+const STATUS: Column<LoggedDelivery> = {
+	title: 'Status',
+	cell: ({ status }) => badge(status),
+};
+
+/** Deliveries of any events. */
+export function deliveryColumns({ db }: Services): Column<LoggedDelivery>[] {
+	const event = (delivery: LoggedDelivery): Html => {
+		const found = findEvent(db, delivery.eventId);
+		return html`${deliveryLink(delivery, found ? summary(found) : delivery.eventId)}
+			<small>${found && time(found.createdAt, timeOfDay)}</small>`;
+	};
+	return [
+		{ title: 'Event', cell: event },
+		{ title: 'Endpoint', cell: ({ url }) => url },
+		LAST_ATTEMPT,
+		{ title: 'Attempts', cell: ({ attempts }) => String(attempts.length), isNumber: true },
+		STATUS,
+	];
+}
+
+/** The deliveries of one event. */
+export const EVENT_DELIVERIES: Table<LoggedDelivery> = {
+	noun: 'delivery',
+	id: ({ id }) => id,
+	columns: [
+		{ title: 'Endpoint', cell: (delivery) => deliveryLink(delivery, delivery.url) },
+		LAST_ATTEMPT,
+		STATUS,
+	],
+	empty: 'No deliveries.',
+};
+
+/** Gives the deliveries of an event: an account rarely has as many endpoints as are given at most. */
+export const deliveriesOf = ({ db }: Services, { id }: FinancialEvent): LoggedDelivery[] =>
+	listDeliveries(db, { eventId: id }, { sort: 'asc', page: 1, pageSize: 100 }, 100).data;
+
+/** Events, each with its deliveries; `title` says what an event is. */
+export const eventTable = (
+	services: Services,
+	title: Column<FinancialEvent>,
+): Table<FinancialEvent> => ({
+	noun: 'event',
+	id: ({ id }) => id,
+	columns: [
+		title,
+		{ title: 'Created', cell: ({ createdAt }) => time(createdAt, utc) },
+		{ title: 'Event ID', cell: ({ id }) => copyable(id, 'event ID') },
+		{
+			title: 'Deliveries',
+			cell: (event) => {
+				const badges = deliveriesOf(services, event).map((delivery) => {
+					const { url, status } = delivery;
+					return deliveryLink(delivery, badge(status), `Delivery to ${url}: ${status}`);
+				});
+				return badges.length === 0 ? 'none' : html`${badges}`;
+			},
+		},
+	],
+	empty: 'No events yet.',
+});
+
+/** Settlements of a card or a transaction. */
+export const SETTLEMENT_TABLE: Table<Settlement> = {
+	noun: 'settlement',
+	id: ({ id }) => id,
+	columns: [
+		{
+			title: 'Settled',
+			cell: ({ transactionId, createdAt }) => transactionLink(transactionId, time(createdAt, utc)),
+		},
+		{ title: 'Settlement ID', cell: ({ id }) => copyable(id, 'settlement ID') },
+		{
+			title: 'Amount',
+			cell: ({ amount, currency }) => money(amount, currency),
+			isNumber: true,
+		},
+	],
+	empty: 'Nothing was settled yet.',
+};

@@ -29,7 +29,6 @@ const NAVIGATION: [heading: string, pages: [path: string, label: string][]][] = 
 			['/dashboard/accounts', 'Accounts'],
 			['/dashboard/cards', 'Cards'],
 			['/dashboard/transactions', 'Transactions'],
-			['/dashboard/payments', 'Payments'],
 		],
 	],
 	[
@@ -111,24 +110,18 @@ export const layout = (c: Context<ControlEnv>, { title, lede }: Heading, content
 					<nav aria-label="Dashboard">
 						${NAVIGATION.map(
 							([heading, pages]) =>
-								html`<section>
-									<h2>${heading}</h2>
-									<ul>
-										${pages.map(
-											([href, label]) =>
-												html`<li><a href="${href}" ${isWithin(c.req.path, href)}>${label}</a></li>`,
-										)}
-									</ul>
-								</section>`,
+								html`<h2>${heading}</h2>
+									${pages.map(
+										([href, label]) =>
+											html`<a href="${href}" ${isWithin(c.req.path, href)}>${label}</a>`,
+									)}`,
 						)}
 					</nav>
 				</header>
 				<main id="main" tabindex="-1">
 					${banners.get(c)}
-					<header class="heading">
-						<h1>${title}</h1>
-						<p>${lede}</p>
-					</header>
+					<h1>${title}</h1>
+					<p class="muted">${lede}</p>
 					${content}
 				</main>
 				<div id="dialog"></div>

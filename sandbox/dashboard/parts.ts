@@ -1,13 +1,14 @@
 import { html } from 'hono/html';
 
 import type { Account } from '../accounts/account.ts';
-import type { Page } from '../database/list.ts';
-import { counted, dateTime } from './format.ts';
+import { dateTime } from './format.ts';
 import type { Html } from './layout.ts';
 
 // Parts that several pages use. Each is one element or a few, without a state.
 
-const TONES: Record<string, 'good' | 'bad' | 'waiting'> = {
+type Tone = 'good' | 'bad' | 'waiting' | 'calm';
+
+const TONES: Record<string, Tone> = {
 	active: 'good',
 	approved: 'good',
 	delivered: 'good',
@@ -21,12 +22,30 @@ const TONES: Record<string, 'good' | 'bad' | 'waiting'> = {
 };
 
 /** A status; its words say as much as its colour. */
-export const badge = (status: string): Html =>
-	html`<span class="badge ${TONES[status] ?? 'calm'}">${status}</span>`;
+export const badge = (status: string, tone: Tone = TONES[status] ?? 'calm'): Html =>
+	html`<span class="badge ${tone}">${status}</span>`;
 
 /** A time, in full for machines. */
 export const time = (at: string, format: (at: string) => string = dateTime): Html =>
 	html`<time datetime="${at}">${format(at)}</time>`;
+
+/** What belongs together, with a heading; `aside` stands at the other end of the heading. */
+export const panel = (
+	id: string,
+	title: string | Html,
+	content: string | Html,
+	aside: string | Html = '',
+): Html =>
+	html`<article aria-labelledby="${id}-heading">
+		<header>
+			<h2 id="${id}-heading">${title}</h2>
+			${aside}
+		</header>
+		${content}
+	</article>`;
+
+/** A remark. */
+export const muted = (content: string | Html): Html => html`<p class="muted">${content}</p>`;
 
 /**
  * A region that shows the newest state: it requests itself from `url` every second, or every `seconds`,
@@ -36,16 +55,12 @@ export const time = (at: string, format: (at: string) => string = dateTime): Htm
 export const live = (id: string, url: string, content: Html, seconds = 1): Html =>
 	html`<div
 		id="${id}"
-		class="live"
 		hx-get="${url}"
 		hx-trigger="every ${seconds}s, refresh from:document"
 		hx-swap="outerMorph"
 	>
 		${content}
 	</div>`;
-
-/** Seconds between two requests of a list with a search, which may have to read every row. */
-export const SEARCHED_LIST_SECONDS = 5;
 
 /** Attributes of a form that posts to `path`; the response replaces the form. */
 export const post = (path: string): Html => html`method="post" action="${path}" hx-post="${path}"`;
@@ -55,17 +70,18 @@ export const formError = (): Html =>
 	html`<p class="error" role="alert" hx-morph-skip-children></p>`;
 
 /** A button in a small form that posts to `path`. `about` names for screen readers what it acts on. */
-export const actionButton = (path: string, label: string, about: string, style = ''): Html =>
-	html`<form class="action" ${post(path)}>
-		<button class="small secondary ${style}" aria-label="${label} ${about}">${label}</button>
+export const actionButton = (path: string, label: string, about: string, fields = html``): Html =>
+	html`<form ${post(path)}>
+		${fields}
+		<button class="small secondary outline" aria-label="${label} ${about}">${label}</button>
 		${formError()}
 	</form>`;
 
 /** A button that opens the dialog which a GET of `path` gives. */
-export const dialogButton = (path: string, label: string, about: string, style = ''): Html =>
+export const dialogButton = (path: string, label: string, about: string): Html =>
 	html`<button
 		type="button"
-		class="small secondary ${style}"
+		class="small secondary outline"
 		aria-label="${label} ${about}"
 		aria-haspopup="dialog"
 		hx-get="${path}"
@@ -74,6 +90,10 @@ export const dialogButton = (path: string, label: string, about: string, style =
 	>
 		${label}
 	</button>`;
+
+/** Buttons side by side. */
+export const actions = (...buttons: (Html | Html[])[]): Html =>
+	html`<div class="actions">${buttons}</div>`;
 
 /** Content for an element elsewhere in the page, beside a fragment. */
 export const elsewhere = (selector: string, content: Html | string): Html =>
@@ -107,19 +127,24 @@ export const confirmDialog = ({
 }): Html =>
 	html`<dialog aria-labelledby="dialog-title">
 		<article>
+			<h2 id="dialog-title">${title}</h2>
 			<form ${post(path)}>
-				<h2 id="dialog-title">${title}</h2>
 				<p>${consequence}</p>
 				${fields} ${formError()}
-				<div class="buttons">
-					<button type="button" class="secondary" data-close ${autofocus(dangerous)}>Cancel</button>
+				<footer>
+					<button
+						type="button"
+						class="secondary outline"
+						data-close
+						${dangerous ? html`autofocus` : ''}
+					>
+						Cancel
+					</button>
 					<button class="${dangerous ? 'danger' : ''}">${action}</button>
-				</div>
+				</footer>
 			</form>
 		</article>
 	</dialog>`;
-
-const autofocus = (on: boolean): Html => (on ? html`autofocus` : html``);
 
 /**
  * A dialog that shows a secret, this once. It has the focus on Copy, and Escape closes it only
@@ -132,32 +157,35 @@ export const secretDialog = (title: string, label: string, secret: string, advic
 			<p class="warning">${advice}</p>
 			${copyField('secret', label, secret, html`autofocus`)}
 			<p class="muted" role="status" data-hint></p>
-			<div class="buttons"><button type="button" data-close>Done</button></div>
+			<footer><button type="button" data-close>Done</button></footer>
 		</article>
 	</dialog>`;
 
 /** A value that can be copied, with its label. */
 export const copyField = (id: string, label: string, value: string, attributes = html``): Html =>
-	html`<div class="field">
-		<label for="${id}">${label}</label>
+	html`<label for="${id}">${label}</label>
 		<div class="copyable">
 			<input id="${id}" readonly spellcheck="false" value="${value}" />
-			<button type="button" class="secondary" data-copy="${value}" ${attributes}>Copy</button>
-		</div>
-	</div>`;
+			<button type="button" class="secondary outline" data-copy="${value}" ${attributes}>
+				Copy
+			</button>
+		</div>`;
 
 /** A value in running text, such as an ID, with a small button that copies it. */
 export const copyable = (value: string, what: string): Html =>
-	html`<span class="copyable-value"
-		><code>${value}</code
-		><button type="button" class="link" data-copy="${value}" aria-label="Copy ${what}">
+	html`<span
+		><code>${value}</code>
+		<button type="button" class="link" data-copy="${value}" aria-label="Copy ${what}">
 			Copy
 		</button></span
 	>`;
 
+/** A name and what it stands for. */
+export type Fact = [name: string, value: string | Html | undefined];
+
 /** Names and values, one below the other; those without a value are left out. */
-export const facts = (entries: [name: string, value: string | Html | undefined][]): Html =>
-	html`<dl class="facts">
+export const facts = (entries: Fact[]): Html =>
+	html`<dl>
 		${entries
 			.filter(([, value]) => value !== undefined && value !== '')
 			.map(
@@ -169,21 +197,26 @@ export const facts = (entries: [name: string, value: string | Html | undefined][
 			)}
 	</dl>`;
 
-/** What a list shows while it has no rows. */
+/** Text as it was sent or received. */
+export const preformatted = (label: string, text: string): Html =>
+	html`<pre aria-label="${label}" tabindex="0">${text}</pre>`;
+
+/** What is shown where there is nothing yet. */
 export const empty = (content: string | Html): Html => html`<p class="empty">${content}</p>`;
 
-/** The accounts to choose from. */
-export const accountOptions = (accounts: Account[], chosen?: number): Html =>
-	html`${accounts.map(
-		({ id, name }) =>
-			html`<option value="${id}" ${selected(id === chosen)}>${name} (${id})</option>`,
+/** Options of a select field; each has a value and a label. */
+export const options = (
+	values: readonly (readonly [value: string, label: string])[],
+	chosen?: string,
+): Html =>
+	html`${values.map(
+		([value, label]) =>
+			html`<option value="${value}" ${value === chosen ? html`selected` : ''}>${label}</option>`,
 	)}`;
 
-/** The attribute of a radio button or checkbox that is chosen. */
-export const checked = (chosen: boolean): Html => (chosen ? html`checked` : html``);
-
-/** The attribute of an option that is chosen. */
-export const selected = (chosen: boolean): Html => (chosen ? html`selected` : html``);
+/** The value and the label of each account, for a choice of one. */
+export const accountChoices = (accounts: Account[]): [value: string, label: string][] =>
+	accounts.map(({ id, name }) => [String(id), `${name} (${id})`]);
 
 /** Gives a URL with a query; a parameter without a value is left out. */
 export function urlWith(
@@ -196,40 +229,3 @@ export function urlWith(
 	}
 	return query.size === 0 ? path : `${path}?${query.toString()}`;
 }
-
-/** A form of filters; each change shows the list `id` anew, whose route is `path`. */
-export const filterForm = (path: string, id: string, fields: Html): Html =>
-	html`<form
-		class="filters"
-		method="get"
-		action="${path}"
-		hx-get="${path}"
-		hx-trigger="change, submit"
-		hx-target="#${id}"
-		hx-push-url="true"
-	>
-		${fields}
-	</form>`;
-
-/** Links to the newer and older page of a list, newest first, with its total. */
-export function pager(
-	{ page, totalPages, totalItemCount, totalItemCountCapped, data, pageSize }: Page<unknown>,
-	noun: string,
-	url: (page: number) => string,
-): Html {
-	// Totals are lower bounds when counting stopped early (§2): a full page may have a next one.
-	const isLast = totalItemCountCapped ? data.length < pageSize : page >= totalPages;
-	const more = totalItemCountCapped ? 'more than ' : '';
-	return html`<nav class="pager" aria-label="Pages">
-		${pageLink(page > 1 ? url(page - 1) : undefined, 'Newer')}
-		<p class="muted">
-			Page ${page} of ${more}${totalPages} · ${more}${counted(totalItemCount, noun)}
-		</p>
-		${pageLink(isLast ? undefined : url(page + 1), 'Older')}
-	</nav>`;
-}
-
-const pageLink = (url: string | undefined, label: string): Html =>
-	url === undefined
-		? html`<a role="button" class="small secondary" aria-disabled="true">${label}</a>`
-		: html`<a role="button" class="small secondary" href="${url}">${label}</a>`;

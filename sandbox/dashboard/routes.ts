@@ -14,8 +14,6 @@ import { cardPage } from './pages/card.ts';
 import { cardsPage } from './pages/cards.ts';
 import { controlsPage } from './pages/controls.ts';
 import { deliveryPage } from './pages/delivery.ts';
-import { eventPage } from './pages/event.ts';
-import { paymentsPage } from './pages/payments.ts';
 import { referencePage } from './pages/reference.ts';
 import { requestsPage } from './pages/requests.ts';
 import { signaturePage } from './pages/signature.ts';
@@ -64,8 +62,6 @@ export function dashboardRoutes(
 	routes.route('/accounts', accountsPage(services, apiPath));
 	routes.route('/cards', cardsPage(services));
 	routes.route('/cards', cardPage(services, apiPath));
-	routes.route('/events', eventPage(services, apiPath));
-	routes.route('/payments', paymentsPage(services, apiPath));
 	routes.route('/transactions', transactionsPage(services));
 	routes.route('/transactions', transactionPage(services, apiPath));
 	routes.route('/requests', requestsPage(services, apiPath));

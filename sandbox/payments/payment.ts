@@ -41,10 +41,6 @@ export type Payment = z.infer<typeof paymentRow>;
 const COLUMNS = `id, accountId, amount, dueDate, type, descriptor,
 	case when status = 'scheduled' and dueDate <= :today then 'paid' else status end as status`;
 
-/** Gives a payment, or undefined when there is none with this id. */
-export const findPayment = (db: Database, id: string, now: Date): Payment | undefined =>
-	db.get(paymentRow, `select ${COLUMNS} from payments where id = :id`, { id, today: dateOf(now) });
-
 /**
  * Gives the payments of an account that are due from one date (YYYY-MM-DD) to another, both
  * included.

@@ -52,7 +52,7 @@ test.each(PAGES)(
 			"default-src 'none'",
 			"script-src 'self'",
 			expect.stringMatching(hashes),
-			"img-src 'self'",
+			"img-src 'self' data:",
 			"connect-src 'self'",
 			"base-uri 'none'",
 			"form-action 'self'",
@@ -185,19 +185,21 @@ test('the API key is replaced only after a confirmation', async () => {
 	expect((await sandbox.api('GET', '/health', `Bearer ${shown}`)).status).toBe(200);
 });
 
-test('a payment that is sent before the fields show its scenario is that of the scenario', async () => {
+test.each([
+	['that the card allows, if it is not chosen', {}, { category: 'airlines' }],
+	[
+		'that is chosen',
+		{ category: 'books_and_newspapers' },
+		{ category: 'books_and_newspapers', mcc: '5942' },
+	],
+])('a simulated payment has a category %s', async (_, chosen, expected) => {
 	const sandbox = await startSandbox();
-	const fields = { amount: '42.50', currency: 'USD', merchantName: 'OLD', category: 'electronics' };
-	const choice = { cardId: cardId(3), scenario: 'foreign', preset: 'purchase' };
-	await post(sandbox, 'simulate/authorization', { ...fields, ...choice }, HTMX);
-	expect((await sandbox.api('GET', `/cards/${cardId(3)}/financial-events`)).body).toMatchObject({
+	const fields = { amount: '189.90', currency: 'EUR', merchantName: 'QUAI', scenario: 'foreign' };
+	await post(sandbox, 'simulate/authorization', { ...fields, ...chosen, cardId: cardId(3) }, HTMX);
+	const { body } = await sandbox.api('GET', `/cards/${cardId(3)}/financial-events`);
+	expect(body).toMatchObject({
 		data: expect.arrayContaining([
-			expect.objectContaining({
-				amount: '189.90',
-				currency: 'EUR',
-				merchantName: 'LIBRAIRIE DU QUAI',
-				category: 'airlines',
-			}),
+			expect.objectContaining({ merchantName: 'QUAI', merchantCountry: 'FR', ...expected }),
 		]),
 	});
 });

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
+import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { z } from 'zod';
 
@@ -34,16 +32,14 @@ export async function openPage(
 	return { page, problems };
 }
 
-const CONTRAST = readFileSync(join(__dirname, 'contrast.js'), 'utf8');
-
-const contrastSchema = z.object({
-	count: z.number(),
-	low: z.array(z.object({ text: z.string(), contrast: z.number() })),
-});
-
-/** Measures all visible texts of a page: how many there are, and those with a contrast below 4.5. */
-export async function measureContrast(page: Page): Promise<z.infer<typeof contrastSchema>> {
-	return contrastSchema.parse(await page.evaluate(CONTRAST));
+/** Checks a page with axe: contrast, names, roles and structure. Gives each violation with its elements. */
+export async function findViolations(page: Page): Promise<string[]> {
+	const { violations, passes } = await new AxeBuilder({ page }).analyze();
+	// Without a passed check of contrast, nothing was measured.
+	if (!passes.some(({ id }) => id === 'color-contrast')) throw new Error('no text was measured');
+	return violations.flatMap(({ id, nodes }) =>
+		nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
+	);
 }
 
 const focusSchema = z.object({ reached: z.boolean(), outline: z.string() });
@@ -58,8 +54,7 @@ export async function tabTo(page: Page, selector: string): Promise<void> {
 	const look = `(() => {
 		const { activeElement } = document;
 		const reached = activeElement.matches(${JSON.stringify(selector)});
-		const ring = activeElement.closest('.segments label') ?? activeElement;
-		return { reached, outline: getComputedStyle(ring).outlineStyle };
+		return { reached, outline: getComputedStyle(activeElement).outlineStyle };
 	})()`;
 	for (let presses = 0; presses < 80; presses++) {
 		await page.keyboard.press('Tab');

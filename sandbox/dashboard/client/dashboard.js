@@ -101,7 +101,8 @@ document.addEventListener('htmx:before:request', (event) => {
 document.addEventListener('htmx:after:swap', () => {
 	openDialog();
 	const lost = !document.querySelector('dialog') && document.activeElement === document.body;
-	if (lost && opener?.isConnected) opener.focus();
+	// What had the focus may have been replaced by what has its id.
+	if (lost && opener) (opener.isConnected ? opener : document.getElementById(opener.id))?.focus();
 	if (document.getElementById('notice')?.hasChildNodes()) fadeLater();
 	const revealed = document.querySelector('[data-reveal]');
 	if (!revealed) return;

@@ -8,18 +8,36 @@ import { transfer } from '../../accounts/transfer.ts';
 import { balanceDetails, creditOf, spendOf } from '../../balance/credit.ts';
 import { forbidden, notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
+import { pageParametersOf, readQuery } from '../../http/query.ts';
 import { formatAmount } from '../../money.ts';
+import { listPayments, type Payment } from '../../payments/payment.ts';
 import type { Services } from '../../services.ts';
-import { listEndpoints } from '../../webhooks/endpoint.ts';
-import { accountLink, listPanel, matchingCurl } from '../entities.ts';
+import { type Endpoint, listEndpoints } from '../../webhooks/endpoint.ts';
+import { apiPanel, showDetail } from '../detail.ts';
+import { accountLink } from '../entities.ts';
 import { type FormSchema, readForm } from '../form.ts';
 import { money } from '../format.ts';
-import { changed, fragment, type Html, page } from '../layout.ts';
-import { accountOptions, badge, copyable, done, facts, formError, live, post } from '../parts.ts';
+import { changed, type Html } from '../layout.ts';
+import { type List, pageOf, showList, type Table,table } from '../list.ts';
+import {
+	accountChoices,
+	actions,
+	badge,
+	copyable,
+	done,
+	formError,
+	options,
+	panel,
+	post,
+	urlWith,
+} from '../parts.ts';
 
 const HEADING = { title: 'Accounts', lede: 'The accounts of the customer, with their balances.' };
 
 const PATH = '/dashboard/accounts';
+
+/** Every date of a payment lies between these. An account has a payment a month, so that all are shown. */
+const ALL_TIME = { from: '0000-01-01', to: '9999-12-31' };
 
 const transferForm: FormSchema<{ key?: string | undefined; body: z.infer<typeof transferBody> }> = z
 	.object({ toAccountId: z.coerce.number().int(), idempotencyKey })
@@ -27,7 +45,7 @@ const transferForm: FormSchema<{ key?: string | undefined; body: z.infer<typeof 
 	.transform(({ idempotencyKey: key, ...body }) => ({ key, body }))
 	.pipe(z.object({ key: idempotencyKey, body: transferBody }));
 
-/** The list of accounts, and one account with its balance, transfers and links. */
+/** The list of accounts, and one account with its balance, payments, endpoints and transfers. */
 export function accountsPage(services: Services, apiPath: string): Hono<ControlEnv> {
 	const { db } = services;
 	const routes = new Hono<ControlEnv>();
@@ -46,31 +64,58 @@ export function accountsPage(services: Services, apiPath: string): Hono<ControlE
 	};
 
 	routes.get('/', (c) => {
-		const list = live('accounts', PATH, html`${listAccounts(db).map(listed(services))}`);
-		return fragment(c, HEADING, list);
+		const query = readQuery(c, pageParametersOf(25));
+		return showList(c, HEADING, accountList(services, query), pageOf(listAccounts(db), query.page));
 	});
 
 	routes.get('/:id', (c) => {
 		const account = requested(c.req.param('id'));
-		const others = listAccounts(db).filter(({ id }) => id !== account.id);
-		return page(
-			c,
-			heading(account),
-			html`${state(services, account)}
-				<div class="columns">${transferPanel(account, others)} ${renamePanel(account)}</div>
-				<section class="panel" aria-labelledby="api-heading">
-					<h2 id="api-heading" class="panel-title">API</h2>
-					<p class="muted">
-						For an account-scoped key. A customer-scoped key gets the sum of all accounts.
-					</p>
-					${matchingCurl(c, apiPath, '/balance')}
-				</section>`,
-		);
-	});
-
-	routes.get('/:id/state', (c) => {
-		const account = requested(c.req.param('id'));
-		return fragment(c, heading(account), state(services, account));
+		const { id, name, features } = account;
+		const others = listAccounts(db).filter((other) => other.id !== id);
+		const balance = balanceOf(services, account);
+		const feature = (on: boolean) => badge(on ? 'on' : 'off');
+		const payments = listPayments(db, id, ALL_TIME, services.now()).toReversed();
+		const endpoints = listEndpoints(db).filter(({ accountId }) => accountId === id);
+		const dueDate = payments[0]?.dueDate ?? services.now().toISOString().slice(0, 10);
+		return showDetail(c, {
+			noun: 'account',
+			heading: { title: name, lede: `Account ${id}` },
+			actions: actions(
+				html`<a href="/dashboard/cards?accountId=${id}">Cards</a>`,
+				html`<a href="/dashboard/transactions?accountId=${id}">Transactions</a>`,
+				html`<a href="/dashboard/controls">Switch features</a>`,
+			),
+			facts: [
+				['Account ID', copyable(String(id), 'account ID')],
+				['Available credit', money(balance.availableCreditLimit)],
+				['Credit limit', money(balance.overallCreditLimit)],
+				['Spent in 24 hours', money(balance.last24HoursSpend)],
+				['Spent in 30 days', money(balance.last30DaysSpend)],
+				['Card management', feature(features.cardManagement)],
+				['Account management', feature(features.accountManagement)],
+				['Webhooks', feature(features.webhooks)],
+			],
+			sections: html`${panel('payments', 'Payments', table(PAYMENT_TABLE, payments))}
+			${panel(
+				'endpoints',
+				'Webhook endpoints',
+				table(ENDPOINT_TABLE, endpoints),
+				html`<a href="/dashboard/webhooks">Webhooks</a>`,
+			)}`,
+			fixed: html`<div class="grid">${transferPanel(account, others)} ${renamePanel(account)}</div>
+				${apiPanel(
+					c,
+					apiPath,
+					[
+						['Balance', '/balance'],
+						[
+							'Payments of one day',
+							urlWith('/payments', { accountId: id, from: dueDate, to: dueDate }),
+						],
+					],
+					'The balance of an account is for a key of that account. A customer-scoped key gets the sum of all accounts.',
+				)}`,
+		});
 	});
 
 	routes.post('/:id/transfers', async (c) => {
@@ -91,82 +136,72 @@ export function accountsPage(services: Services, apiPath: string): Hono<ControlE
 	return routes;
 }
 
-const heading = ({ id, name }: Account) => ({ title: name, lede: `Account ${id}` });
-
 function balanceOf({ db, now }: Services, { id }: Account) {
 	const at = now();
 	return balanceDetails(creditOf(db, [id], at), spendOf(db, [id], at));
 }
 
-const listed =
-	(services: Services) =>
-	(account: Account): Html => {
-		const { availableCreditLimit, overallCreditLimit } = balanceOf(services, account);
-		return html`<section class="panel" aria-labelledby="account-${account.id}">
-			<h2 id="account-${account.id}" class="panel-title">${accountLink(account)}</h2>
-			<p>${money(availableCreditLimit)} of ${money(overallCreditLimit)} available</p>
-		</section>`;
-	};
+const accountList = (services: Services, query: List<Account>['query']): List<Account> => ({
+	title: 'All accounts',
+	path: PATH,
+	noun: 'account',
+	id: ({ id }) => id,
+	columns: [
+		{ title: 'Account', cell: accountLink },
+		{
+			title: 'Available credit',
+			cell: (account) => money(balanceOf(services, account).availableCreditLimit),
+			isNumber: true,
+		},
+		{
+			title: 'Credit limit',
+			cell: (account) => money(balanceOf(services, account).overallCreditLimit),
+			isNumber: true,
+		},
+	],
+	filters: [],
+	query,
+	empty: 'No accounts.',
+});
 
-function state(services: Services, account: Account): Html {
-	const { id, features } = account;
-	const balance = balanceOf(services, account);
-	const feature = (on: boolean) => badge(on ? 'on' : 'off');
-	return live(
-		'account',
-		`${PATH}/${id}/state`,
-		html`<div class="columns">
-				<section class="panel" aria-labelledby="account-heading">
-					<h2 id="account-heading" class="panel-title">Account</h2>
-					${facts([
-						['Account ID', copyable(String(id), 'account ID')],
-						['Name', account.name],
-						['Card management', feature(features.cardManagement)],
-						['Account management', feature(features.accountManagement)],
-						['Webhooks', feature(features.webhooks)],
-					])}
-					<p class="links">
-						<a href="/dashboard/cards?accountId=${id}">Cards</a>
-						<a href="/dashboard/transactions?accountId=${id}">Transactions</a>
-						<a href="/dashboard/payments?accountId=${id}">Payments</a>
-						<a href="/dashboard/controls">Switch features</a>
-					</p>
-				</section>
-				<section class="panel" aria-labelledby="balance-heading">
-					<h2 id="balance-heading" class="panel-title">Balance</h2>
-					${facts([
-						['Available credit', money(balance.availableCreditLimit)],
-						['Credit limit', money(balance.overallCreditLimit)],
-						['Spent in 24 hours', money(balance.last24HoursSpend)],
-						['Spent in 30 days', money(balance.last30DaysSpend)],
-					])}
-				</section>
-			</div>
-			${listPanel(
-				'endpoints-heading',
-				'Webhook endpoints',
-				listEndpoints(services.db)
-					.filter(({ accountId }) => accountId === id)
-					.map(
-						({ id: endpointId, url, failing }) =>
-							html`<li class="row" id="endpoint-${endpointId}">
-								<span class="main">${url}</span> ${failing ? badge('failing') : ''}
-							</li>`,
-					),
-				'Nobody receives the events of this account.',
-				html`<a href="/dashboard/webhooks">Webhooks</a>`,
-			)}`,
-	);
-}
+const PAYMENT_TABLE: Table<Payment> = {
+	noun: 'payment',
+	id: ({ id }) => id,
+	columns: [
+		{
+			title: 'Payment',
+			cell: ({ descriptor, type }) => html`${descriptor} <small>${type}</small>`,
+		},
+		{ title: 'Payment ID', cell: ({ id }) => copyable(id, 'payment ID') },
+		{ title: 'Due', cell: ({ dueDate }) => dueDate, isNumber: true },
+		{ title: 'Status', cell: ({ status }) => badge(status) },
+		{ title: 'Amount', cell: ({ amount }) => money(amount), isNumber: true },
+	],
+	empty: 'No payments yet.',
+};
+
+const ENDPOINT_TABLE: Table<Endpoint> = {
+	noun: 'endpoint',
+	id: ({ id }) => id,
+	columns: [
+		{ title: 'Endpoint', cell: ({ url }) => url },
+		{
+			title: 'Status',
+			cell: ({ failingSince }) => badge(failingSince === null ? 'active' : 'failing'),
+		},
+	],
+	empty: 'No endpoint receives the events of this account.',
+};
 
 const transferPanel = ({ id }: Account, others: Account[]): Html =>
-	html`<section class="panel" aria-labelledby="transfer-heading">
-		<h2 id="transfer-heading" class="panel-title">Transfer funds</h2>
-		<form id="transfer-form" ${post(`${PATH}/${id}/transfers`)}>
+	panel(
+		'transfer',
+		'Transfer funds',
+		html`<form id="transfer-form" ${post(`${PATH}/${id}/transfers`)}>
 			<label>
 				To
 				<select name="toAccountId">
-					${accountOptions(others)}
+					${options(accountChoices(others))}
 				</select>
 			</label>
 			<label>
@@ -179,18 +214,19 @@ const transferPanel = ({ id }: Account, others: Account[]): Html =>
 			</label>
 			${formError()}
 			<button>Transfer</button>
-		</form>
-	</section>`;
+		</form>`,
+	);
 
 const renamePanel = ({ id, name }: Account): Html =>
-	html`<section class="panel" aria-labelledby="rename-heading">
-		<h2 id="rename-heading" class="panel-title">Rename</h2>
-		<form id="rename-form" ${post(`${PATH}/${id}`)}>
+	panel(
+		'rename',
+		'Rename',
+		html`<form id="rename-form" ${post(`${PATH}/${id}`)}>
 			<label>
 				Name
 				<input name="name" required value="${name}" autocomplete="off" />
 			</label>
 			${formError()}
-			<button class="secondary">Rename</button>
-		</form>
-	</section>`;
+			<button class="secondary outline">Rename</button>
+		</form>`,
+	);

@@ -10,12 +10,15 @@ import { readForm } from '../form.ts';
 import { dateTime } from '../format.ts';
 import { changed, fragment, type Html, page } from '../layout.ts';
 import {
-	accountOptions,
+	accountChoices,
 	confirmDialog,
 	copyField,
 	formError,
 	live,
+	muted,
 	openDialog,
+	options,
+	panel,
 	post,
 	secretDialog,
 } from '../parts.ts';
@@ -61,43 +64,35 @@ export function apiPage(services: Services, apiPath: string): Hono<ControlEnv> {
 }
 
 const keyPanel = (services: Services): Html =>
-	html`<section class="panel" aria-labelledby="key-heading">
-		<div class="panel-head">
-			<h2 id="key-heading">API key</h2>
-			${keyState(services)}
-		</div>
-		<form id="key-form" ${post('/dashboard/api/key')}>
-			<fieldset class="choices">
+	panel(
+		'key',
+		'API key',
+		html`<form id="key-form" ${post('/dashboard/api/key')}>
+			<fieldset>
 				<legend>Key scope</legend>
-				<label class="choice">
+				<label>
 					<input type="radio" name="scope" value="customer" checked />
-					<span>
-						Customer
-						<small>Covers all accounts; can rename them and move funds between them.</small>
-					</span>
+					Customer
+					<small>Covers all accounts; can rename them and move funds between them.</small>
 				</label>
-				<label class="choice">
+				<label>
 					<input type="radio" name="scope" value="account" />
-					<span>
-						Account
-						<small>Covers one account; the Account endpoints return 403.</small>
-					</span>
+					Account
+					<small>Covers one account; the Account endpoints return 403.</small>
 				</label>
 			</fieldset>
 			<label class="only-account">
 				Account
 				<select name="accountId">
-					${accountOptions(listAccounts(services.db))}
+					${options(accountChoices(listAccounts(services.db)))}
 				</select>
 			</label>
-			<p class="muted">
-				Only one key is active at a time: a new key invalidates the previous one immediately. It is
-				shown only once.
-			</p>
+			${muted('Only one key is active at a time: a new key invalidates the previous one immediately. It is shown only once.')}
 			${formError()}
 			<button>Generate key</button>
-		</form>
-	</section>`;
+		</form>`,
+		keyState(services),
+	);
 
 /** "customer" or "account 1001 Operating", of the active key. */
 const scopeOf = (services: Services, accountId: number | null): string =>
@@ -110,7 +105,7 @@ function keyState(services: Services): Html {
 	const state = key
 		? `A key is active: ${scopeOf(services, key.accountId)}, since ${dateTime(key.createdAt)}.`
 		: 'No key is active.';
-	return live('key-state', '/dashboard/api/key', html`<p class="muted">${state}</p>`);
+	return live('key-state', '/dashboard/api/key', muted(state));
 }
 
 function confirmation(services: Services, scope: string, accountId: number): Html {
@@ -129,15 +124,14 @@ function confirmation(services: Services, scope: string, accountId: number): Htm
 }
 
 const connectPanel = (apiUrl: string): Html =>
-	html`<section class="panel" aria-labelledby="connect-heading">
-		<div class="panel-head">
-			<h2 id="connect-heading">Connect</h2>
-			<p class="muted">What a client needs in addition to the key.</p>
-		</div>
-		${copyField('base-url', 'Base URL', apiUrl)}
+	panel(
+		'connect',
+		'Connect',
+		html`${copyField('base-url', 'Base URL', apiUrl)}
 		${copyField(
 			'health-check',
 			'Check the connection',
 			`curl -H "Authorization: Bearer $API_KEY" ${apiUrl}/health`,
-		)}
-	</section>`;
+		)}`,
+		muted('What a client needs in addition to the key.'),
+	);

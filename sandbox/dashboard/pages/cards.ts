@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
 
-import { type Account, listAccounts } from '../../accounts/account.ts';
+import { type Account, findAccount, listAccounts } from '../../accounts/account.ts';
 import { LIMIT_TYPES } from '../../assumptions.ts';
 import {
 	type Card,
@@ -10,35 +10,30 @@ import {
 	cardStatusSchema,
 	cardTypeSchema,
 	categorySchema,
-	findCard,
 	listCards,
 } from '../../cards/card.ts';
-import { createBody, createCard, takeCardAction } from '../../cards/change.ts';
-import { notFound } from '../../http/errors.ts';
+import { createBody, createCard } from '../../cards/change.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import { pageParametersOf, readQuery } from '../../http/query.ts';
 import { newCardAccountId } from '../../keys/caller.ts';
 import type { Services } from '../../services.ts';
 import { cardUsage } from '../../transactions/usage.ts';
 import { accountLink } from '../entities.ts';
-import { accountFilter, accountIdsOf, blank, searchField, statusFilter } from '../filters.ts';
 import { type FormSchema, readForm } from '../form.ts';
-import { cardName, money, words } from '../format.ts';
-import { changed, fragment, type Html, isPartial, page } from '../layout.ts';
+import { words } from '../format.ts';
+import { fragment, type Html, isPartial } from '../layout.ts';
 import {
-	accountOptions,
-	actionButton,
-	badge,
-	confirmDialog,
-	dialogButton,
-	done,
-	empty,
-	filterForm,
-	live,
-	pager,
+	accountFilter,
+	accountIdsOf,
+	blank,
+	type List,
 	SEARCHED_LIST_SECONDS,
-	urlWith,
-} from '../parts.ts';
+	searchFilter,
+	showList,
+	statusFilter,
+} from '../list.ts';
+import { accountChoices, badge, confirmDialog, dialogButton, options } from '../parts.ts';
+import { cardActions, usage } from './card.ts';
 
 const HEADING = {
 	title: 'Cards',
@@ -48,7 +43,7 @@ const HEADING = {
 const PATH = '/dashboard/cards';
 
 /** The query of the list; a filter that is left empty is absent. */
-const listParameters = pageParametersOf(24).extend({
+const listParameters = pageParametersOf(25).extend({
 	status: blank(cardStatusSchema),
 	accountId: blank(z.coerce.number().int()),
 	search: blank(z.string().trim()),
@@ -72,11 +67,7 @@ const cardForm: FormSchema<z.infer<typeof createBody>> = z
 	)
 	.pipe(createBody);
 
-const DONE = { freeze: 'frozen', unfreeze: 'active', archive: 'archived' };
-
-const actionSchema = z.enum(['freeze', 'unfreeze', 'archive']);
-
-/** The cards of each account, and the actions of §3. */
+/** The cards of all accounts, and what makes a new one. */
 export function cardsPage(services: Services): Hono<ControlEnv> {
 	const { db, countBudget } = services;
 	const routes = new Hono<ControlEnv>();
@@ -84,38 +75,8 @@ export function cardsPage(services: Services): Hono<ControlEnv> {
 	routes.get('/', (c) => {
 		const accounts = listAccounts(db);
 		const query = readQuery(c, listParameters);
-		const { status, accountId, search } = query;
-		const accountIds = accountIdsOf(accounts, accountId);
-		const cards = listCards(db, accountIds, query, query, countBudget);
-		const url = (number: number) => urlWith(PATH, { status, accountId, search, page: number });
-		const list = live(
-			'cards',
-			url(query.page),
-			html`${accounts.map((account) =>
-				accountSection(
-					services,
-					account,
-					cards.data.filter((card) => card.accountId === account.id),
-				),
-			)}
-			${cards.data.length === 0 ? empty('No matching cards.') : ''} ${pager(cards, 'card', url)}`,
-			SEARCHED_LIST_SECONDS,
-		);
-		if (isPartial(c)) return c.html(list);
-		return page(
-			c,
-			HEADING,
-			html`<div class="toolbar">
-					${filterForm(
-						PATH,
-						'cards',
-						html`${searchField(search, 'Name, last four or ID')}
-						${statusFilter(cardStatusSchema.options, status)} ${accountFilter(accounts, accountId)}`,
-					)}
-					${dialogButton(`${PATH}/new`, 'New card', '')}
-				</div>
-				${list}`,
-		);
+		const cards = listCards(db, accountIdsOf(accounts, query.accountId), query, query, countBudget);
+		return showList(c, HEADING, cardList(services, accounts, query), cards);
 	});
 
 	routes.get('/new', (c) => fragment(c, HEADING, newCardDialog(listAccounts(db))));
@@ -133,82 +94,45 @@ export function cardsPage(services: Services): Hono<ControlEnv> {
 		return c.body(null);
 	});
 
-	routes.get('/:cardId/archive', (c) => {
-		const card = findCard(db, c.req.param('cardId'));
-		if (!card) throw notFound('The card was not found');
-		return fragment(
-			c,
-			HEADING,
-			confirmDialog({
-				title: `Archive ${cardName(card)}?`,
-				consequence:
-					'An archived card can never become active again. Pending transactions are still settled.',
-				action: 'Archive card',
-				path: `${PATH}/${card.id}/archive`,
-				dangerous: true,
-			}),
-		);
-	});
-
-	routes.post('/:cardId/:action', (c) => {
-		const action = actionSchema.safeParse(c.req.param('action'));
-		if (!action.success) throw notFound();
-		const card = takeCardAction(db, c.req.param('cardId'), action.data);
-		return changed(c, HEADING, done(`${cardName(card)} is ${DONE[action.data]}.`));
-	});
-
 	return routes;
 }
 
-const ORDER = ['active', 'frozen', 'archived'];
-
-function accountSection(services: Services, { id, name }: Account, cards: Card[]): Html {
-	if (cards.length === 0) return html``;
-	const sorted = cards.toSorted(
-		(one, other) => ORDER.indexOf(one.status) - ORDER.indexOf(other.status),
-	);
-	return html`<section aria-labelledby="account-${id}">
-		<h2 id="account-${id}" class="section-head">${accountLink({ id, name })}</h2>
-		<ul class="tiles">
-			${sorted.map((card) => tile(services, card))}
-		</ul>
-	</section>`;
-}
-
-function tile({ db, now }: Services, card: Card): Html {
-	const details = cardDetails(card, cardUsage(db, card, now()));
-	return html`<li class="tile" id="card-${card.id}">
-		<p class="tile-head">
-			<a href="${PATH}/${card.id}"><strong>${card.name}</strong></a> ${badge(card.status)}
-		</p>
-		<p class="muted"><span class="digits">•••• ${card.lastFour}</span> · ${card.type}</p>
-		<p class="muted">${card.categories.map(words).join(', ')}</p>
-		${usage(details)} ${actions(card)}
-	</li>`;
-}
-
-/** What is left of a card's limit. */
-export function usage({ balance, limit }: ReturnType<typeof cardDetails>): Html {
-	if (balance === undefined || limit === undefined) return html`<p>No limit</p>`;
-	const left = `${money(balance)} of ${money(limit.amount)} left`;
-	return html`<p>${left} <small>${limit.type}</small></p>
-		<progress value="${balance}" max="${limit.amount}" aria-label="${left}"></progress>`;
-}
-
-/** What §3 allows with a card. */
-export function actions(card: Card): Html {
-	if (card.status === 'archived') return html``;
-	const about = cardName(card);
-	const path = `${PATH}/${card.id}`;
-	return html`<div class="actions">
-		${
-			card.status === 'frozen'
-				? actionButton(`${path}/unfreeze`, 'Unfreeze', about)
-				: actionButton(`${path}/freeze`, 'Freeze', about)
-		}
-		${dialogButton(`${path}/archive`, 'Archive', about, 'quiet')}
-	</div>`;
-}
+const cardList = (
+	{ db, now }: Services,
+	accounts: Account[],
+	query: z.infer<typeof listParameters>,
+): List<Card> => ({
+	title: 'All cards',
+	path: PATH,
+	noun: 'card',
+	id: ({ id }) => id,
+	columns: [
+		{
+			title: 'Card',
+			cell: ({ id, name, lastFour, type }) =>
+				html`<a href="${PATH}/${id}">${name}</a> <small>•••• ${lastFour} · ${type}</small>`,
+		},
+		{
+			title: 'Account',
+			cell: ({ accountId }) => {
+				const account = findAccount(db, accountId);
+				return account && accountLink(account);
+			},
+		},
+		{ title: 'Limit', cell: (card) => usage(cardDetails(card, cardUsage(db, card, now()))) },
+		{ title: 'Status', cell: ({ status }) => badge(status) },
+		{ title: 'Actions', cell: cardActions },
+	],
+	filters: [
+		searchFilter('Name, last four or ID'),
+		statusFilter(cardStatusSchema.options),
+		accountFilter(accounts),
+	],
+	query,
+	seconds: SEARCHED_LIST_SECONDS,
+	aside: dialogButton(`${PATH}/new`, 'New card', ''),
+	empty: 'No cards yet.',
+});
 
 function newCardDialog(accounts: Account[]): Html {
 	return confirmDialog({
@@ -224,7 +148,7 @@ function newCardDialog(accounts: Account[]): Html {
 				<label>
 					Account
 					<select name="accountId">
-						${accountOptions(accounts)}
+						${options(accountChoices(accounts))}
 					</select>
 				</label>
 				<label>

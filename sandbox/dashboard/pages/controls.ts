@@ -14,14 +14,18 @@ import { banner, describeRule } from '../banner.ts';
 import { type FormSchema, readForm } from '../form.ts';
 import { counted, utc } from '../format.ts';
 import { changed, fragment, type Html, page } from '../layout.ts';
+import { type Table,table } from '../list.ts';
 import {
 	actionButton,
+	actions,
 	confirmDialog,
 	done,
-	empty,
 	formError,
 	live,
+	muted,
 	openDialog,
+	options,
+	panel,
 	post,
 	time,
 } from '../parts.ts';
@@ -74,7 +78,7 @@ export function controlsPage(services: Services): Hono<ControlEnv> {
 		page(
 			c,
 			HEADING,
-			html`<div class="columns">
+			html`<div class="grid">
 					${featuresPanel(services)}
 					<div>${clockPanel(services)} ${resetPanel()}</div>
 				</div>
@@ -130,15 +134,12 @@ export function controlsPage(services: Services): Hono<ControlEnv> {
 }
 
 const featuresPanel = (services: Services): Html =>
-	html`<section class="panel" aria-labelledby="features">
-		<div class="panel-head">
-			<h2 id="features">Features</h2>
-			<p class="muted">
-				Requests for a disabled feature return 403; without webhooks, nothing is delivered.
-			</p>
-		</div>
-		${featureSwitches(services)}
-	</section>`;
+	panel(
+		'features',
+		'Features',
+		html`${muted('Requests for a disabled feature return 403; without webhooks, nothing is delivered.')}
+		${featureSwitches(services)}`,
+	);
 
 const featureSwitches = ({ db }: Services): Html =>
 	live('feature-switches', `${PATH}/features`, html`${listAccounts(db).map(accountSwitches)}`);
@@ -157,14 +158,14 @@ const accountSwitches = ({ id, name, features }: Account): Html =>
 					hx-trigger="change"
 				>
 					<input type="hidden" name="feature" value="${feature}" />
-					<label class="switch">
+					<label>
 						<input
 							type="checkbox"
 							role="switch"
 							name="on"
 							${features[feature] ? html`checked` : ''}
 						/>
-						<span>${label} <small>${effect}</small></span>
+						${label} <small>${effect}</small>
 					</label>
 					${formError()}
 				</form>`,
@@ -172,73 +173,75 @@ const accountSwitches = ({ id, name, features }: Account): Html =>
 	</fieldset>`;
 
 const clockPanel = (services: Services): Html =>
-	html`<section class="panel" aria-labelledby="clock">
-		<div class="panel-head">
-			<h2 id="clock">Clock</h2>
-			${clockState(services)}
-		</div>
-		<div class="actions">
-			${advanceButton('+ 1 hour', 3_600)} ${advanceButton('+ 1 day', 86_400)}
-			${advanceButton('+ 30 days', 30 * 86_400)}
-			${actionButton(`${PATH}/clock/reset`, 'Reset', 'the clock to the time of this machine')}
-		</div>
-		<form id="clock-form" class="inline" ${post(`${PATH}/clock`)}>
-			<label class="grow">
-				Set to
-				<input name="now" required placeholder="2026-01-31T12:00:00Z" spellcheck="false" />
-			</label>
-			<button class="secondary">Set</button>
-			${formError()}
-		</form>
-		<form id="advance-form" class="inline" ${post(`${PATH}/clock`)}>
-			<label class="grow">
-				Advance by seconds
-				<input name="advanceSeconds" required inputmode="numeric" placeholder="300" />
-			</label>
-			<button class="secondary">Advance</button>
-			${formError()}
-		</form>
-	</section>`;
-
-const clockState = ({ clock }: Services): Html =>
-	live('clock-state', `${PATH}/clock`, html`<p>${time(clock.now().toISOString(), utc)}</p>`);
-
-const advanceButton = (label: string, seconds: number): Html =>
-	html`<form class="action" ${post(`${PATH}/clock`)}>
-		<input type="hidden" name="advanceSeconds" value="${seconds}" />
-		<button class="small secondary">${label}</button>
-		${formError()}
-	</form>`;
-
-const faultsPanel = (services: Services): Html =>
-	html`<section class="panel" aria-labelledby="faults">
-		<div class="panel-head">
-			<h2 id="faults">Faults</h2>
-			<p class="muted">Of each kind, the first matching rule applies.</p>
-		</div>
-		${faultList(services)}
-		<h3>Add a fault</h3>
-		${faultFields()}
-	</section>`;
-
-const faultList = ({ faults }: Services): Html =>
-	live(
-		'fault-list',
-		`${PATH}/faults`,
-		faults.entries().length === 0
-			? empty('No faults are active.')
-			: html`<ul class="rows">
-					${faults.entries().map(faultRow)}
-				</ul>`,
+	panel(
+		'clock',
+		'Clock',
+		html`${actions(
+				advanceButton('+ 1 hour', 3_600),
+				advanceButton('+ 1 day', 86_400),
+				advanceButton('+ 30 days', 30 * 86_400),
+				actionButton(`${PATH}/clock/reset`, 'Reset', 'the clock to the time of this machine'),
+			)}
+			<form id="clock-form" class="inline" ${post(`${PATH}/clock`)}>
+				<label>
+					Set to
+					<input name="now" required placeholder="2026-01-31T12:00:00Z" spellcheck="false" />
+				</label>
+				<button class="secondary outline">Set</button>
+				${formError()}
+			</form>
+			<form id="advance-form" class="inline" ${post(`${PATH}/clock`)}>
+				<label>
+					Advance by seconds
+					<input name="advanceSeconds" required inputmode="numeric" placeholder="300" />
+				</label>
+				<button class="secondary outline">Advance</button>
+				${formError()}
+			</form>`,
+		clockState(services),
 	);
 
-const faultRow = (entry: Readonly<FaultEntry>): Html => {
-	const { number, rule, applied } = entry;
-	const state = `Applied ${counted(applied, 'time')}${isUsedUp(entry) ? ', used up' : ''}`;
-	return html`<li class="row" id="fault-${number}">
-		<p class="main">${describeRule(rule)} <small>${state}</small></p>
-		${actionButton(`${PATH}/faults/${number}/remove`, 'Remove', describeRule(rule))}
-	</li>`;
+const clockState = ({ clock }: Services): Html =>
+	live('clock-state', `${PATH}/clock`, time(clock.now().toISOString(), utc));
+
+const advanceButton = (label: string, seconds: number): Html =>
+	actionButton(
+		`${PATH}/clock`,
+		label,
+		'on the clock',
+		html`<input type="hidden" name="advanceSeconds" value="${seconds}" />`,
+	);
+
+const faultsPanel = (services: Services): Html =>
+	panel(
+		'faults',
+		'Faults',
+		html`${faultList(services)}
+			<h3>Add a fault</h3>
+			${faultFields()}`,
+		muted('Of each kind, the first matching rule applies.'),
+	);
+
+const faultList = ({ faults }: Services): Html =>
+	live('fault-list', `${PATH}/faults`, table(FAULT_TABLE, [...faults.entries()]));
+
+const FAULT_TABLE: Table<Readonly<FaultEntry>> = {
+	noun: 'fault',
+	id: ({ number }) => number,
+	columns: [
+		{ title: 'Fault', cell: ({ rule }) => describeRule(rule) },
+		{
+			title: 'Applied',
+			cell: (entry) =>
+				`Applied ${counted(entry.applied, 'time')}${isUsedUp(entry) ? ', used up' : ''}`,
+		},
+		{
+			title: 'Actions',
+			cell: ({ number, rule }) =>
+				actionButton(`${PATH}/faults/${number}/remove`, 'Remove', describeRule(rule)),
+		},
+	],
+	empty: 'No faults are active.',
 };
 
 const KINDS: Record<FaultKind, string> = {
@@ -261,24 +264,24 @@ const faultField = (name: string, label: string, kinds: string, example: string)
 const ON_REQUESTS = 'for-status for-latency for-drop-before for-drop-after';
 
 const faultFields = (): Html =>
-	html`<form id="fault-form" class="fields" ${post(`${PATH}/faults`)}>
-		<label class="wide">
+	html`<form id="fault-form" ${post(`${PATH}/faults`)}>
+		<label>
 			Kind
 			<select name="kind">
-				${Object.entries(KINDS).map(
-					([kind, label]) => html`<option value="${kind}">${label}</option>`,
-				)}
+				${options(Object.entries(KINDS))}
 			</select>
 		</label>
-		${faultField('status', 'Status', 'for-status', '429')}
-		${faultField('retryAfter', 'Retry-After (optional)', 'for-status', '2')}
-		${faultField('ms', 'Milliseconds', 'for-latency for-reorder', '1000')}
-		${faultField('method', 'Method (optional)', ON_REQUESTS, 'any')}
-		${faultField('path', 'Path and below (optional)', ON_REQUESTS, '/cards')}
-		${faultField('probability', 'Probability (optional)', '', '1')}
-		${faultField('times', 'Times at most (optional)', '', 'no end')}
-		<div class="wide">${formError()}</div>
-		<div class="wide"><button>Add fault</button></div>
+		<div class="fields">
+			${faultField('status', 'Status', 'for-status', '429')}
+			${faultField('retryAfter', 'Retry-After (optional)', 'for-status', '2')}
+			${faultField('ms', 'Milliseconds', 'for-latency for-reorder', '1000')}
+			${faultField('method', 'Method (optional)', ON_REQUESTS, 'any')}
+			${faultField('path', 'Path and below (optional)', ON_REQUESTS, '/cards')}
+			${faultField('probability', 'Probability (optional)', '', '1')}
+			${faultField('times', 'Times at most (optional)', '', 'no end')}
+		</div>
+		${formError()}
+		<button>Add fault</button>
 	</form>`;
 
 const NUMBERS = ['status', 'retryAfter', 'ms', 'probability', 'times'];
@@ -297,21 +300,24 @@ function asRule(fields: Record<string, string>): Record<string, string | number>
 }
 
 const resetPanel = (): Html =>
-	html`<section class="panel" aria-labelledby="reset">
-		<div class="panel-head"><h2 id="reset">Reset the sandbox</h2></div>
-		<form id="reset-form" class="inline" ${post(`${PATH}/reset`)}>
-			<label class="grow">
+	panel(
+		'reset',
+		'Reset the sandbox',
+		html`<form id="reset-form" class="inline" ${post(`${PATH}/reset`)}>
+			<label>
 				Data afterwards
 				<select name="seed">
-					<option value="small">Small: 13 cards</option>
-					<option value="large">Large: 253 cards, 100,000 transactions</option>
-					<option value="none">None: two accounts</option>
+					${options([
+						['small', 'Small: 13 cards'],
+						['large', 'Large: 253 cards, 100,000 transactions'],
+						['none', 'None: two accounts'],
+					])}
 				</select>
 			</label>
-			<button class="secondary">Reset…</button>
+			<button class="secondary outline">Reset…</button>
 			${formError()}
-		</form>
-	</section>`;
+		</form>`,
+	);
 
 const resetConfirmation = (seed: string): Html =>
 	confirmDialog({

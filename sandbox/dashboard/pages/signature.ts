@@ -14,7 +14,7 @@ import {
 } from '../../webhooks/signatureCheck.ts';
 import { readForm } from '../form.ts';
 import { fragment, type Html, page } from '../layout.ts';
-import { badge, empty, formError, post } from '../parts.ts';
+import { badge, empty, formError, panel, post } from '../parts.ts';
 
 const HEADING = {
 	title: 'Check a signature',
@@ -68,10 +68,11 @@ function eventIdIn(body: string): string {
 }
 
 const content = ({ body, header, secret, timestamp }: SignatureInput): Html =>
-	html`<div class="columns">
-		<section class="panel" aria-labelledby="paste-heading">
-			<div class="panel-head"><h2 id="paste-heading">Delivery</h2></div>
-			<form ${post(PATH)} hx-target="#verdict" hx-swap="innerHTML">
+	html`<div class="grid">
+		${panel(
+			'paste',
+			'Delivery',
+			html`<form ${post(PATH)} hx-target="#verdict" hx-swap="innerHTML">
 				<label>
 					Body
 					<textarea name="body" rows="9" spellcheck="false">${body}</textarea>
@@ -81,7 +82,7 @@ const content = ({ body, header, secret, timestamp }: SignatureInput): Html =>
 					<input name="header" autocomplete="off" spellcheck="false" value="${header}" />
 				</label>
 				<label>
-					X-Webhook-Timestamp <small>optional</small>
+					X-Webhook-Timestamp (optional)
 					<input name="timestamp" autocomplete="off" value="${timestamp ?? ''}" />
 				</label>
 				<label>
@@ -90,18 +91,15 @@ const content = ({ body, header, secret, timestamp }: SignatureInput): Html =>
 				</label>
 				${formError()}
 				<button>Check</button>
-			</form>
-		</section>
-		<section class="panel" aria-labelledby="verdict-heading" aria-live="polite">
-			<div class="panel-head"><h2 id="verdict-heading">Result</h2></div>
-			<div id="verdict">${empty('Not checked yet.')}</div>
-		</section>
+			</form>`,
+		)}
+		${panel('verdict', 'Result', html`<div id="verdict" aria-live="polite">${empty('Not checked yet.')}</div>`)}
 	</div>`;
 
 const result = ({ valid, findings }: SignatureVerdict): Html =>
 	html`<div data-reveal>
-		<p class="headline">${badge(valid ? 'valid' : 'invalid')}</p>
-		<ul class="findings">
+		<p>${badge(valid ? 'valid' : 'invalid')}</p>
+		<ul>
 			${findings.map((finding) => html`<li>${finding}</li>`)}
 		</ul>
 	</div>`;

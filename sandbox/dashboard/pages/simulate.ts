@@ -21,14 +21,21 @@ import {
 	stepAmounts,
 	type Transaction,
 } from '../../transactions/transaction.ts';
-import { listDeliveries } from '../../webhooks/deliveryLog.ts';
 import { endpointsOf } from '../../webhooks/endpoint.ts';
+import {
+	deliveriesOf,
+	EVENT_DELIVERIES,
+	issuesOf,
+	merchantOf,
+	transactionLink,
+} from '../entities.ts';
 import { readForm } from '../form.ts';
 import { cardName, money, words } from '../format.ts';
-import { changed, fragment, type Html, page } from '../layout.ts';
+import { changed, fragment, type Html, isPartial, page } from '../layout.ts';
+import { table } from '../list.ts';
 import {
+	actions,
 	badge,
-	checked,
 	confirmDialog,
 	copyable,
 	dialogButton,
@@ -37,11 +44,14 @@ import {
 	facts,
 	formError,
 	live,
+	muted,
+	options,
+	panel,
 	post,
-	selected,
 	time,
+	urlWith,
 } from '../parts.ts';
-import { deliveryRow } from './delivery.ts';
+import { transactionColumns } from './transactions.ts';
 import { addEndpointForm } from './webhooks.ts';
 
 const HEADING = {
@@ -62,13 +72,13 @@ const scenarioSchema = z
 	.optional()
 	.transform((name) => SCENARIOS.find((scenario) => scenario.name === name) ?? SCENARIOS[0]);
 
+/** What the address of the page fills in. */
+const addressParameters = z.object({ scenario: scenarioSchema, cardId: z.string().optional() });
+
 const authorizationForm = authorizationBody
 	.pick({ cardId: true, amount: true, currency: true, merchantName: true, category: true })
 	.extend({
 		scenario: scenarioSchema,
-		/** The scenario and the card for which the fields were filled. */
-		preset: scenarioSchema,
-		presetCardId: z.string().optional(),
 		reason: z.enum(DECLINE_REASONS).default(DECLINE_REASONS[0]),
 	});
 
@@ -114,61 +124,48 @@ export function simulatePage(services: Services): Hono<ControlEnv> {
 	};
 
 	routes.get('/', (c) => {
-		const cards = listCards(db, allAccountIds(services.db), {}, ALL, 1).data;
+		const { scenario, cardId } = addressParameters.parse(c.req.query());
+		const cards = listCards(db, allAccountIds(db), {}, ALL, 1).data;
+		const payment = panel(
+			'payment',
+			'Pay with a card',
+			html`<div id="payment">
+				${scenarioLinks(scenario)} ${paymentForm(listAccounts(db), cards, scenario, cardId)}
+			</div>`,
+		);
+		if (isPartial(c)) return c.html(payment);
+		const result = empty('Authorize a payment to see its event and its deliveries.');
 		return page(
 			c,
 			HEADING,
-			html`<div class="columns">
-					<section class="panel" aria-labelledby="authorization-heading">
-						<div class="panel-head"><h2 id="authorization-heading">Pay with a card</h2></div>
-						${paymentForm(listAccounts(db), cards)}
-					</section>
-					<section class="panel" aria-labelledby="result-heading" aria-live="polite">
-						<div class="panel-head"><h2 id="result-heading">Result</h2></div>
-						<div id="result">
-							${empty('Authorize a payment to see its event and its deliveries.')}
-						</div>
-					</section>
+			html`<div class="grid">
+					${payment}
+					${panel('result', 'Result', html`<div id="result" aria-live="polite">${result}</div>`)}
 				</div>
-				<section class="panel" aria-labelledby="open-heading">
-					<div class="panel-head">
-						<h2 id="open-heading">Continue a transaction</h2>
-						<p class="muted">
-							Clear, release or reverse pending transactions; refund settled ones.
-						</p>
-					</div>
-					${openTransactions(services)}
-				</section>`,
+				${panel(
+					'open',
+					'Continue a transaction',
+					openTransactions(services),
+					muted('Clear, release or reverse pending transactions; refund settled ones.'),
+				)}`,
 		);
 	});
 
-	routes.get('/fields', (c) => {
-		const { cardId = '', scenario, preset, ...typed } = c.req.query();
-		const card = findCard(db, cardId);
-		const chosen = scenarioSchema.parse(scenario);
-		// Another card changes only the category; what was typed stays.
-		return fragment(c, HEADING, paymentFields(chosen, card, scenario === preset ? typed : {}));
-	});
-
 	routes.post('/authorization', async (c) => {
-		const { cardId, reason, ...form } = await readForm(c, authorizationForm);
-		const { declines, merchant } = form.scenario;
-		const card = findCard(db, cardId);
-		// Sent before the fields showed the choice: what fits it counts, not what they still show.
-		const preset = presetOf(form.scenario, card);
-		const fitting = form.presetCardId === cardId ? form : { ...form, category: preset.category };
-		const fields = form.preset.name === form.scenario.name ? fitting : preset;
+		const { scenario, reason, ...form } = await readForm(c, authorizationForm);
+		const { merchant } = scenario;
+		const category = form.category ?? allowedCategory(merchant.category, findCard(db, form.cardId));
 		const { event } = authorize(services, {
-			cardId,
-			amount: fields.amount,
-			currency: fields.currency,
+			cardId: form.cardId,
+			amount: form.amount,
+			currency: form.currency,
 			merchant: {
 				...merchant,
-				merchantName: fields.merchantName,
-				category: fields.category,
-				mcc: fields.category === merchant.category ? merchant.mcc : undefined,
+				merchantName: form.merchantName,
+				category,
+				mcc: category === merchant.category ? merchant.mcc : undefined,
 			},
-			decline: declines ? { ...SIMULATED_ISSUE_DEFAULTS, reason } : undefined,
+			decline: scenario.declines ? { ...SIMULATED_ISSUE_DEFAULTS, reason } : undefined,
 		});
 		return changed(c, HEADING, eventResult(services, event));
 	});
@@ -201,44 +198,110 @@ export function simulatePage(services: Services): Hono<ControlEnv> {
 	return routes;
 }
 
-const paymentForm = (accounts: Account[], cards: Card[]): Html =>
+/** Links that fill the form with a scenario; the card stays. */
+const scenarioLinks = (chosen: Scenario): Html =>
+	html`<nav aria-label="Scenario" class="scenarios">
+		${SCENARIOS.map(({ name, label }) => {
+			const url = urlWith(PATH, { scenario: name });
+			return html`<a
+				id="scenario-${name}"
+				href="${url}"
+				${name === chosen.name ? html`aria-current="true"` : ''}
+				hx-get="${url}"
+				hx-include="#card"
+				hx-target="closest article"
+				hx-push-url="true"
+				>${label}</a
+			>`;
+		})}
+	</nav>`;
+
+const paymentForm = (
+	accounts: Account[],
+	cards: Card[],
+	scenario: Scenario,
+	cardId: string | undefined,
+): Html =>
 	html`<form
 		id="authorization-form"
 		${post(`${PATH}/authorization`)}
 		hx-target="#result"
 		hx-swap="innerHTML"
 	>
+		<input type="hidden" name="scenario" value="${scenario.name}" />
 		<label>
 			Card
-			<select name="cardId" required ${presetsFields()}>
+			<select id="card" name="cardId" required>
 				${accounts.map((account) =>
 					cardGroup(
 						account,
 						cards.filter(({ accountId }) => accountId === account.id),
+						cardId,
 					),
 				)}
 			</select>
 		</label>
-		<fieldset class="segments" ${presetsFields()}>
-			<legend>Scenario</legend>
-			<div>
-				${SCENARIOS.map(
-					({ name, label }, index) =>
-						html`<label>
-							<input type="radio" name="scenario" value="${name}" ${checked(index === 0)} />
-							<span>${label}</span>
-						</label>`,
-				)}
-			</div>
-		</fieldset>
-		${paymentFields(SCENARIOS[0], firstOffered(accounts, cards))} ${formError()}
+		<div class="fields">
+			<label>
+				Amount
+				<input
+					name="amount"
+					required
+					inputmode="decimal"
+					autocomplete="off"
+					pattern="\\d{1,12}(\\.\\d{1,2})?"
+					title="A decimal amount such as 12.50"
+					value="${scenario.amount}"
+				/>
+			</label>
+			<label>
+				Currency
+				<input
+					name="currency"
+					required
+					pattern="[A-Z]{3}"
+					maxlength="3"
+					autocomplete="off"
+					title="An ISO 4217 code such as USD"
+					value="${scenario.currency}"
+				/>
+			</label>
+		</div>
+		<label>
+			Merchant
+			<input
+				name="merchantName"
+				maxlength="500"
+				autocomplete="off"
+				value="${scenario.merchant.merchantName}"
+			/>
+		</label>
+		<label>
+			Category
+			<select name="category">
+				<option value="">One that the card allows</option>
+				${options(categorySchema.options.map((each) => [each, words(each)]))}
+			</select>
+		</label>
+		${
+			scenario.declines
+				? html`<label>
+						Decline reason
+						<select name="reason">
+							${options(DECLINE_REASONS.map((reason) => [reason, words(reason)]))}
+						</select>
+					</label>`
+				: ''
+		}
+		${formError()}
 		<button>Authorize</button>
 	</form>`;
 
-/** Attributes of a choice that fills the fields below with what fits it. */
-const presetsFields = (): Html =>
-	html`hx-get="${PATH}/fields" hx-trigger="change" hx-include="closest form"
-	hx-target="#payment-fields" hx-swap="outerHTML"`;
+/** The category of a merchant, or another one if the card does not allow it. */
+function allowedCategory(category: string, card: Card | undefined): string {
+	const allowed: string[] = card?.categories ?? [];
+	return allowed.includes(category) ? category : (allowed[0] ?? category);
+}
 
 const STATUS_ORDER = ['active', 'frozen', 'archived'];
 
@@ -249,106 +312,17 @@ const inOrder = (cards: Card[]): Card[] =>
 			one.name.localeCompare(other.name),
 	);
 
-/** The card that is chosen when the page opens. */
-const firstOffered = (accounts: Account[], cards: Card[]): Card | undefined =>
-	accounts.flatMap(({ id }) => inOrder(cards.filter(({ accountId }) => accountId === id)))[0];
-
-const cardGroup = ({ name, id }: Account, cards: Card[]): Html =>
+const cardGroup = ({ name, id }: Account, cards: Card[], chosen: string | undefined): Html =>
 	cards.length === 0
 		? html``
 		: html`<optgroup label="${name} (${id})">
-				${inOrder(cards).map(
-					(card) => html`<option value="${card.id}">${cardName(card)}${notActive(card)}</option>`,
+				${options(
+					inOrder(cards).map((card) => [card.id, cardName(card) + notActive(card)]),
+					chosen,
 				)}
 			</optgroup>`;
 
 const notActive = ({ status }: Card): string => (status === 'active' ? '' : ` (${status})`);
-
-/** What a scenario pays, in a category that the card allows. */
-function presetOf({ amount, currency, merchant }: Scenario, card: Card | undefined) {
-	const allowed: string[] = card?.categories ?? [];
-	const category = allowed.includes(merchant.category) ? merchant.category : allowed[0];
-	return {
-		amount: Math.round(Number(amount) * 100),
-		currency,
-		merchantName: merchant.merchantName,
-		category: category ?? merchant.category,
-	};
-}
-
-function paymentFields(
-	scenario: Scenario,
-	card: Card | undefined,
-	typed: { amount?: string; currency?: string; merchantName?: string } = {},
-): Html {
-	const preset = presetOf(scenario, card);
-	const { category } = preset;
-	const { amount = formatAmount(preset.amount) } = typed;
-	const { currency = preset.currency, merchantName = preset.merchantName } = typed;
-	return html`<div id="payment-fields" class="stack">
-		<input type="hidden" name="preset" value="${scenario.name}" />
-		<input type="hidden" name="presetCardId" value="${card?.id ?? ''}" />
-		<div class="pair">
-			<label>
-				Amount
-				<input
-					id="amount"
-					name="amount"
-					required
-					inputmode="decimal"
-					autocomplete="off"
-					pattern="\\d{1,12}(\\.\\d{1,2})?"
-					title="A decimal amount such as 12.50"
-					value="${amount}"
-				/>
-			</label>
-			<label>
-				Currency
-				<input
-					id="currency"
-					name="currency"
-					required
-					pattern="[A-Z]{3}"
-					maxlength="3"
-					autocomplete="off"
-					title="An ISO 4217 code such as USD"
-					value="${currency}"
-				/>
-			</label>
-		</div>
-		<label>
-			Merchant
-			<input
-				id="merchant"
-				name="merchantName"
-				maxlength="500"
-				autocomplete="off"
-				value="${merchantName}"
-			/>
-		</label>
-		<label>
-			Category
-			<select id="category" name="category">
-				${categorySchema.options.map(
-					(each) =>
-						html`<option value="${each}" ${selected(each === category)}>${words(each)}</option>`,
-				)}
-			</select>
-		</label>
-		${
-			scenario.declines
-				? html`<label>
-						Decline reason
-						<select id="reason" name="reason">
-							${DECLINE_REASONS.map(
-								(reason) => html`<option value="${reason}">${words(reason)}</option>`,
-							)}
-						</select>
-					</label>`
-				: ''
-		}
-	</div>`;
-}
 
 /** The event that a simulation caused, and from now on what becomes of its deliveries. */
 const eventResult = (services: Services, event: FinancialEvent): Html =>
@@ -356,32 +330,26 @@ const eventResult = (services: Services, event: FinancialEvent): Html =>
 		<p class="headline">
 			${badge(kindOf(event))}
 			<strong>${money(event.amount, event.currency)}</strong>
-			<span>${event.merchantName ?? 'Unnamed merchant'}</span>
+			${merchantOf(event)}
 		</p>
 		${facts([
 			['Event', copyable(event.id, 'event ID')],
-			['Transaction', copyable(event.transactionId, 'transaction ID')],
-			['Created', time(event.createdAt)],
 			[
-				'Issues',
-				event.issues.map(({ origin, reason }) => `${words(reason)} (${origin})`).join(', '),
+				'Transaction',
+				transactionLink(event.transactionId, html`<code>${event.transactionId}</code>`),
 			],
+			['Created', time(event.createdAt)],
+			['Issues', issuesOf(event)],
 		])}
 		${eventDeliveries(services, event)}
 	</div>`;
 
 function eventDeliveries(services: Services, event: FinancialEvent): Html {
-	const { db } = services;
-	const newest = { ...ALL, pageSize: 100 };
-	const deliveries = listDeliveries(db, { eventId: event.id }, newest, newest.pageSize).data;
+	const deliveries = deliveriesOf(services, event);
 	return live(
 		'result-deliveries',
 		`${PATH}/events/${event.id}/deliveries`,
-		deliveries.length === 0
-			? nobody(services, event)
-			: html`<ul class="rows">
-					${deliveries.map((delivery) => deliveryRow(services, delivery))}
-				</ul>`,
+		deliveries.length === 0 ? nobody(services, event) : table(EVENT_DELIVERIES, deliveries),
 	);
 }
 
@@ -417,14 +385,18 @@ function openTransactions(services: Services): Html {
 	const transactions = listTransactions(services.db, allAccountIds(services.db), {}, newest, 1)
 		.data.filter((transaction) => stepsOf(transaction).length > 0)
 		.slice(0, OFFERED);
+	const columns = [
+		...transactionColumns(services),
+		{
+			title: 'Actions',
+			cell: (transaction: Transaction) => actions(stepButtons(transaction)),
+		},
+	];
+	const none = 'No transaction is pending or refundable.';
 	return live(
 		'open-transactions',
 		`${PATH}/transactions`,
-		transactions.length === 0
-			? empty('No transaction is pending or refundable.')
-			: html`<ul class="rows">
-					${transactions.map((transaction) => openTransaction(services, transaction))}
-				</ul>`,
+		table({ noun: 'open', id: ({ id }) => id, columns, empty: none }, transactions),
 	);
 }
 
@@ -434,32 +406,18 @@ function stepsOf(transaction: Transaction): Step[] {
 }
 
 /** "$42.50 at PAPERWORKS SUPPLY CO". */
-const purchase = ({ amount, currency, merchantName }: Transaction): string =>
-	`${money(amount, currency)} at ${merchantName ?? 'Unnamed merchant'}`;
-
-function openTransaction({ db }: Services, transaction: Transaction): Html {
-	const { id, merchantName, cardId, status, amount, currency } = transaction;
-	const card = findCard(db, cardId);
-	return html`<li class="row" id="open-${id}">
-		<span class="main">
-			${merchantName ?? 'Unnamed merchant'}
-			<small>${card && cardName(card)}</small>
-		</span>
-		${badge(status)}
-		<span class="number">${money(amount, currency)}</span>
-		<span class="actions">${stepButtons(transaction)}</span>
-	</li>`;
-}
+const purchase = (transaction: Transaction): string =>
+	`${money(transaction.amount, transaction.currency)} at ${merchantOf(transaction)}`;
 
 /** Buttons for the steps that a transaction allows; `#result` on the page shows what came of one. */
-export const stepButtons = (transaction: Transaction): Html =>
-	html`${stepsOf(transaction).map((step) =>
+export const stepButtons = (transaction: Transaction): Html[] =>
+	stepsOf(transaction).map((step) =>
 		dialogButton(
 			`${PATH}/transactions/${transaction.id}/${step}`,
 			STEP_TEXTS[step].label,
 			purchase(transaction),
 		),
-	)}`;
+	);
 
 function stepDialog(transaction: Transaction, step: Step): Html {
 	const { label, consequence } = STEP_TEXTS[step];

@@ -1,124 +1,104 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 
-import { findAccount, listAccounts } from '../../accounts/account.ts';
+import { allAccountIds, findAccount } from '../../accounts/account.ts';
 import { findCard } from '../../cards/card.ts';
 import { type FinancialEvent, listTransactionEvents } from '../../events/financialEvent.ts';
 import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import type { Services } from '../../services.ts';
 import { listSettlements } from '../../settlements/settlement.ts';
-import { findTransaction, type Transaction } from '../../transactions/transaction.ts';
+import { findTransaction } from '../../transactions/transaction.ts';
+import { apiPanel, showDetail } from '../detail.ts';
 import {
 	accountLink,
 	cardLink,
-	eventRow,
-	listPanel,
-	matchingCurl,
-	settlementRow,
+	eventTable,
+	issuesOf,
+	merchantOf,
+	SETTLEMENT_TABLE,
 } from '../entities.ts';
-import { money, utc, words } from '../format.ts';
-import { fragment, page } from '../layout.ts';
-import { badge, copyable, facts, live, time } from '../parts.ts';
+import { money, utc } from '../format.ts';
+import { type Column, table } from '../list.ts';
+import { actions, copyable, muted, panel, preformatted, time } from '../parts.ts';
 import { stepButtons } from './simulate.ts';
 
 /** Settlements that the page shows: a transaction rarely has as many. */
 const MOST_SETTLEMENTS = 100;
 
-/** One transaction: its steps, events and settlements, and what the network may do next. */
+/** One transaction: its events and settlements, and what the network may do next. */
 export function transactionPage(services: Services, apiPath: string): Hono<ControlEnv> {
 	const { db } = services;
 	const routes = new Hono<ControlEnv>();
 
-	const requested = (id: string): Transaction => {
-		const accountIds = listAccounts(db).map((account) => account.id);
-		const transaction = findTransaction(db, id, accountIds);
-		if (!transaction) throw notFound('The transaction was not found');
-		return transaction;
-	};
-
 	routes.get('/:id', (c) => {
-		const transaction = requested(c.req.param('id'));
-		return page(
-			c,
-			heading(transaction),
-			html`${state(services, transaction)}
-				<div id="result" class="panel"></div>
-				<section class="panel" aria-labelledby="api-heading">
-					<h2 id="api-heading" class="panel-title">API</h2>
-					${matchingCurl(c, apiPath, `/transactions/${transaction.id}`)}
-				</section>`,
-		);
-	});
-
-	routes.get('/:id/state', (c) => {
-		const transaction = requested(c.req.param('id'));
-		return fragment(c, heading(transaction), state(services, transaction));
+		const transaction = findTransaction(db, c.req.param('id'), allAccountIds(db));
+		if (!transaction) throw notFound('The transaction was not found');
+		const { id, cardId, accountId, currency, createdAt } = transaction;
+		const isCredit = transaction.amountDirection === 'credit';
+		const card = findCard(db, cardId);
+		const account = findAccount(db, accountId);
+		const oldest = { sort: 'asc', page: 1, pageSize: MOST_SETTLEMENTS } as const;
+		const filter = { transactionId: id, cardId };
+		const settlements = listSettlements(db, [accountId], filter, oldest, MOST_SETTLEMENTS).data;
+		const events = listTransactionEvents(db, id);
+		const sum = (value: number) => (value === 0 ? undefined : money(value, currency));
+		return showDetail(c, {
+			noun: 'transaction',
+			heading: {
+				title: merchantOf(transaction),
+				lede: `${isCredit ? 'Refund' : 'Purchase'} · ${utc(createdAt)}`,
+			},
+			status: transaction.status,
+			actions: actions(stepButtons(transaction)),
+			facts: [
+				['Transaction ID', copyable(id, 'transaction ID')],
+				['Amount', `${isCredit ? '+' : ''}${money(transaction.amount, currency)}`],
+				['Declined because of', events.map(issuesOf).filter(Boolean).join(', ')],
+				['Authorized', money(transaction.authorizedAmount, currency)],
+				['Cleared', sum(transaction.clearedAmount)],
+				['Refunded', sum(transaction.refundedAmount)],
+				['Card', card && cardLink(card)],
+				['Account', account && accountLink(account)],
+				['Created', time(createdAt, utc)],
+			],
+			sections: html`${panel(
+				'events',
+				'Events',
+				table(eventTable(services, stepColumn(events)), events),
+				muted('Each step is an event.'),
+			)}
+			${panel('settlements', 'Settlements', table(SETTLEMENT_TABLE, settlements))}`,
+			fixed: html`<article id="result"></article>
+				${apiPanel(c, apiPath, [
+					['Transaction', `/transactions/${id}`],
+					['Events of the card', `/cards/${cardId}/financial-events`],
+				])}`,
+		});
 	});
 
 	return routes;
 }
 
-const heading = ({ merchantName, amountDirection, createdAt }: Transaction) => ({
-	title: merchantName ?? 'Unnamed merchant',
-	lede: `${amountDirection === 'credit' ? 'Refund' : 'Purchase'} · ${utc(createdAt)}`,
+/** What happened, and the event as it is served and delivered. */
+const stepColumn = (events: FinancialEvent[]): Column<FinancialEvent> => ({
+	title: 'Step',
+	cell: (event) =>
+		html`<details>
+			<summary>
+				${stepName(event, events[0] === event)} ${money(event.amount, event.currency)}
+			</summary>
+			${preformatted('Fields', JSON.stringify(event, null, 2))}
+		</details>`,
 });
 
-function state(services: Services, transaction: Transaction) {
-	const { db } = services;
-	const { id, amount, currency, status, createdAt, amountDirection } = transaction;
-	const { authorizedAmount, clearedAmount, refundedAmount } = transaction;
-	const card = findCard(db, transaction.cardId);
-	const account = card && findAccount(db, card.accountId);
-	const request = { sort: 'asc', page: 1, pageSize: MOST_SETTLEMENTS } as const;
-	const accountIds = account ? [account.id] : [];
-	const filter = { transactionId: id, cardId: transaction.cardId };
-	const settlements = listSettlements(db, accountIds, filter, request, MOST_SETTLEMENTS).data;
-	const events = listTransactionEvents(db, id);
-	const issues = events.flatMap((event) =>
-		event.issues.map(({ reason, origin }) => `${words(reason)} (${origin})`),
-	);
-	const sum = (value: number) => (value === 0 ? undefined : money(value, currency));
-	return live(
-		'transaction',
-		`/dashboard/transactions/${id}/state`,
-		html`<section class="panel" aria-labelledby="transaction-heading">
-				<div class="panel-head">
-					<h2 id="transaction-heading">Transaction ${badge(status)}</h2>
-					<span class="actions">${stepButtons(transaction)}</span>
-				</div>
-				${facts([
-					['Transaction ID', copyable(id, 'transaction ID')],
-					['Amount', `${amountDirection === 'credit' ? '+' : ''}${money(amount, currency)}`],
-					['Declined because of', issues.join(', ')],
-					['Authorized', money(authorizedAmount, currency)],
-					['Cleared', sum(clearedAmount)],
-					['Refunded', sum(refundedAmount)],
-					['Card', card && cardLink(card)],
-					['Account', account && accountLink(account)],
-					['Created', time(createdAt, utc)],
-				])}
-			</section>
-			${listPanel(
-				'steps-heading',
-				'Steps',
-				events.map((event, index) =>
-					eventRow(services, event, `${stepName(event, index)} ${money(event.amount, currency)}`),
-				),
-				'No events.',
-				html`<p class="muted">Each step is an event; its deliveries are on the right.</p>`,
-			)}
-			${listPanel('settlements-heading', 'Settlements', settlements.map(settlementRow), 'Nothing was settled yet.')}`,
-	);
-}
-
-/** What happened, as the markers and the place of an event tell it. */
+/** The name of a step, from the markers of its event and its place. */
 function stepName(
 	{ isSuccess, isReversal, amountDirection }: FinancialEvent,
-	index: number,
+	isFirst: boolean,
 ): string {
 	if (!isSuccess) return 'Declined';
 	if (isReversal) return 'Released or reversed';
 	if (amountDirection === 'credit') return 'Refunded';
-	return index === 0 ? 'Authorized' : 'Cleared';
+	return isFirst ? 'Authorized' : 'Cleared';
 }

@@ -2,8 +2,8 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
 
-import { type Account, listAccounts } from '../../accounts/account.ts';
-import { type Card, findCard } from '../../cards/card.ts';
+import { listAccounts } from '../../accounts/account.ts';
+import { findCard } from '../../cards/card.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import { pageParametersOf, readQuery } from '../../http/query.ts';
 import type { Services } from '../../services.ts';
@@ -12,20 +12,20 @@ import {
 	type Transaction,
 	transactionStatusSchema,
 } from '../../transactions/transaction.ts';
-import { cardLink } from '../entities.ts';
-import { accountFilter, accountIdsOf, blank, searchField, statusFilter } from '../filters.ts';
+import { cardLink, merchantOf, transactionLink } from '../entities.ts';
 import { money, utc } from '../format.ts';
-import { type Html, isPartial, page } from '../layout.ts';
+import type { Html } from '../layout.ts';
 import {
-	badge,
-	empty,
-	filterForm,
-	live,
-	pager,
+	accountFilter,
+	accountIdsOf,
+	blank,
+	type Column,
 	SEARCHED_LIST_SECONDS,
-	time,
-	urlWith,
-} from '../parts.ts';
+	searchFilter,
+	showList,
+	statusFilter,
+} from '../list.ts';
+import { badge, time } from '../parts.ts';
 
 const HEADING = { title: 'Transactions', lede: 'All card transactions, newest first.' };
 
@@ -48,72 +48,49 @@ export function transactionsPage(services: Services): Hono<ControlEnv> {
 		const query = readQuery(c, listParameters);
 		const accounts = listAccounts(db);
 		const accountIds = accountIdsOf(accounts, query.accountId);
-		const transactions = listTransactions(db, accountIds, query, query, countBudget);
-		const { status, accountId, cardId, search } = query;
-		const url = (number: number) =>
-			urlWith(PATH, { status, accountId, cardId, search, page: number });
-		const list = live(
-			'transactions',
-			url(query.page),
-			html`${transactions.data.length === 0 ? empty('No matching transactions.') : table(services, transactions.data)}
-			${pager(transactions, 'transaction', url)}`,
-			SEARCHED_LIST_SECONDS,
-		);
-		if (isPartial(c)) return c.html(list);
-		const card = cardId === undefined ? undefined : findCard(db, cardId);
-		return page(
-			c,
-			HEADING,
-			html`<section class="panel" aria-labelledby="list-heading">
-				<div class="panel-head">
-					<h2 id="list-heading">${card ? html`Of ${cardLink(card)}` : 'All cards'}</h2>
-					${filterForm(PATH, 'transactions', filters(query, accounts, card))}
-				</div>
-				${list}
-			</section>`,
-		);
+		const card = query.cardId === undefined ? undefined : findCard(db, query.cardId);
+		const list = {
+			title: card ? html`Of ${cardLink(card)}` : 'All cards',
+			path: PATH,
+			noun: 'transaction',
+			id: ({ id }: Transaction) => id,
+			columns: transactionColumns(services),
+			filters: [
+				searchFilter('Merchant, card, last four or ID'),
+				statusFilter(transactionStatusSchema.options),
+				card ? { name: 'cardId' } : accountFilter(accounts),
+			],
+			query,
+			seconds: SEARCHED_LIST_SECONDS,
+			empty: 'No transactions yet.',
+		};
+		const found = listTransactions(db, accountIds, query, query, countBudget);
+		return showList(c, HEADING, list, found);
 	});
 
 	return routes;
 }
 
-const filters = (
-	{ status, accountId, search }: z.infer<typeof listParameters>,
-	accounts: Account[],
-	card: Card | undefined,
-): Html =>
-	html`${searchField(search, 'Merchant, card, last four or ID')}
-	${statusFilter(transactionStatusSchema.options, status)}
-	${card ? html`<input type="hidden" name="cardId" value="${card.id}" />` : accountFilter(accounts, accountId)}`;
-
-const table = (services: Services, transactions: Transaction[]): Html =>
-	html`<div class="table-scroll">
-		<table class="stacked">
-			<thead>
-				<tr>
-					<th scope="col">Merchant</th>
-					<th scope="col">Card</th>
-					<th scope="col">Status</th>
-					<th scope="col" class="number">Amount</th>
-				</tr>
-			</thead>
-			<tbody>
-				${transactions.map((transaction) => row(services, transaction))}
-			</tbody>
-		</table>
-	</div>`;
-
-function row({ db }: Services, transaction: Transaction): Html {
-	const { id, merchantName, createdAt, cardId, status, amountDirection } = transaction;
-	const card = findCard(db, cardId);
-	const sign = amountDirection === 'credit' ? '+' : '';
-	return html`<tr id="transaction-${id}">
-		<td>
-			<a href="${PATH}/${id}">${merchantName ?? 'Unnamed merchant'}</a>
-			<small>${time(createdAt, utc)}</small>
-		</td>
-		<td>${card && cardLink(card)}</td>
-		<td>${badge(status)}</td>
-		<td class="number">${sign}${money(transaction.amount, transaction.currency)}</td>
-	</tr>`;
-}
+/** What lists show of transactions. */
+export const transactionColumns = ({ db }: Services): Column<Transaction>[] => [
+	{
+		title: 'Merchant',
+		cell: (transaction): Html =>
+			html`${transactionLink(transaction.id, merchantOf(transaction))}
+				<small>${time(transaction.createdAt, utc)}</small>`,
+	},
+	{
+		title: 'Card',
+		cell: ({ cardId }) => {
+			const card = findCard(db, cardId);
+			return card && cardLink(card);
+		},
+	},
+	{ title: 'Status', cell: ({ status }) => badge(status) },
+	{
+		title: 'Amount',
+		cell: ({ amount, currency, amountDirection }) =>
+			`${amountDirection === 'credit' ? '+' : ''}${money(amount, currency)}`,
+		isNumber: true,
+	},
+];

@@ -2,13 +2,17 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
 
-import { type Account, listAccounts } from '../../accounts/account.ts';
+import { type Account, findAccount, listAccounts } from '../../accounts/account.ts';
 import { eventKindSchema } from '../../events/financialEvent.ts';
 import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import { pageParametersOf, readQuery } from '../../http/query.ts';
 import type { Services } from '../../services.ts';
-import { deliveryStatusSchema, listDeliveries } from '../../webhooks/deliveryLog.ts';
+import {
+	deliveryStatusSchema,
+	listDeliveries,
+	type LoggedDelivery,
+} from '../../webhooks/deliveryLog.ts';
 import { type Endpoint, findEndpoint, listEndpoints } from '../../webhooks/endpoint.ts';
 import {
 	addEndpoint,
@@ -17,28 +21,28 @@ import {
 	rotateEndpoint,
 } from '../../webhooks/routes.ts';
 import { sendTestEvent } from '../../webhooks/testEvent.ts';
-import { blank, sameLabels, selectFilter, statusFilter } from '../filters.ts';
+import { accountLink, deliveryColumns } from '../entities.ts';
 import { readForm } from '../form.ts';
 import { dateTime } from '../format.ts';
-import { changed, fragment, type Html, isPartial, page } from '../layout.ts';
+import { changed, fragment, type Html } from '../layout.ts';
+import { blank, type List, showList, statusFilter, type Table,table } from '../list.ts';
 import {
-	accountOptions,
+	accountChoices,
 	actionButton,
+	actions,
 	badge,
 	confirmDialog,
 	dialogButton,
 	done,
-	empty,
-	filterForm,
 	formError,
 	live,
+	muted,
 	openDialog,
-	pager,
+	options,
+	panel,
 	post,
 	secretDialog,
-	urlWith,
 } from '../parts.ts';
-import { deliveryRow } from './delivery.ts';
 
 const HEADING = {
 	title: 'Webhooks',
@@ -68,40 +72,14 @@ export function webhooksPage(services: Services): Hono<ControlEnv> {
 
 	routes.get('/', (c) => {
 		const query = readQuery(c, listParameters);
-		const { endpointId, status, kind } = query;
 		const deliveries = listDeliveries(db, query, query, countBudget);
-		const url = (number: number) => urlWith(PATH, { endpointId, status, kind, page: number });
-		const list = live(
-			'deliveries',
-			url(query.page),
-			html`${
-				deliveries.data.length === 0
-					? noDeliveries(endpointId ?? status ?? kind)
-					: html`<ul class="rows">
-							${deliveries.data.map((delivery) => deliveryRow(services, delivery))}
-						</ul>`
-			}
-			${pager(deliveries, 'delivery', url)}`,
+		const endpoints = panel(
+			'endpoints',
+			'Endpoints',
+			html`${endpointList(services)} ${addEndpointForm(listAccounts(db))}`,
+			muted(html`Topic <code>card.financial_event.v1</code>`),
 		);
-		if (isPartial(c)) return c.html(list);
-		return page(
-			c,
-			HEADING,
-			html`<section class="panel" aria-labelledby="endpoints-heading">
-					<div class="panel-head">
-						<h2 id="endpoints-heading">Endpoints</h2>
-						<p class="muted">Topic <code>card.financial_event.v1</code></p>
-					</div>
-					${endpointList(services)} ${addEndpointForm(listAccounts(db))}
-				</section>
-				<section class="panel" aria-labelledby="deliveries-heading">
-					<div class="panel-head">
-						<h2 id="deliveries-heading">Deliveries</h2>
-						${filterForm(PATH, 'deliveries', filters(listEndpoints(db), query))}
-					</div>
-					${list}
-				</section>`,
-		);
+		return showList(c, HEADING, deliveryList(services, query), deliveries, endpoints);
 	});
 
 	routes.get('/endpoints', (c) => fragment(c, HEADING, endpointList(services)));
@@ -173,52 +151,90 @@ export function webhooksPage(services: Services): Hono<ControlEnv> {
 	return routes;
 }
 
-function endpointList(services: Services): Html {
-	const endpoints = listEndpoints(services.db);
-	const rows =
-		endpoints.length === 0
-			? empty('No endpoints yet. Add the URL that will receive the events of an account.')
-			: html`<ul class="rows">
-					${endpoints.map((endpoint) => endpointRow(services, endpoint))}
-				</ul>`;
-	return live('endpoints', `${PATH}/endpoints`, rows);
-}
+const deliveryList = (
+	services: Services,
+	query: z.infer<typeof listParameters>,
+): List<LoggedDelivery> => ({
+	title: 'Deliveries',
+	path: PATH,
+	noun: 'delivery',
+	id: ({ id }) => id,
+	columns: deliveryColumns(services),
+	filters: [
+		{
+			name: 'endpointId',
+			label: 'Endpoint',
+			choices: listEndpoints(services.db).map(({ id, url }) => [id, url]),
+		},
+		statusFilter(deliveryStatusSchema.options),
+		{
+			name: 'kind',
+			label: 'Event',
+			choices: eventKindSchema.options.map((kind) => [kind, kind]),
+		},
+	],
+	query,
+	empty: html`No deliveries yet. <a href="/dashboard/simulate">Simulate a purchase</a> to trigger an
+		event.`,
+});
+
+const endpointList = (services: Services): Html =>
+	live(
+		'endpoints',
+		`${PATH}/endpoints`,
+		table(endpointTable(services), listEndpoints(services.db)),
+	);
+
+const endpointTable = (services: Services): Table<Endpoint> => ({
+	noun: 'endpoint',
+	id: ({ id }) => id,
+	columns: [
+		{
+			title: 'Endpoint',
+			cell: ({ url, createdAt, failingSince, previousSecretUntil }) =>
+				html`${url}
+					<small>since ${dateTime(createdAt)}</small>
+					${failingSince === null ? '' : html`<small>failing since ${dateTime(failingSince)}</small>`}
+					${
+						isLater(services, previousSecretUntil)
+							? html`<small
+									>Secret rotated: the previous one is valid until
+									${dateTime(previousSecretUntil ?? '')}.</small
+								>`
+							: ''
+					}`,
+		},
+		{
+			title: 'Account',
+			cell: ({ accountId }) => {
+				const account = findAccount(services.db, accountId);
+				return account && accountLink(account);
+			},
+		},
+		{
+			title: 'Status',
+			cell: ({ failingSince }) => badge(failingSince === null ? 'active' : 'failing'),
+		},
+		{
+			title: 'Actions',
+			cell: ({ id, url }) =>
+				actions(
+					actionButton(`${PATH}/endpoints/${id}/test`, 'Send test event', `to ${url}`),
+					dialogButton(`${PATH}/endpoints/${id}/rotate`, 'Rotate secret', `of ${url}`),
+					dialogButton(`${PATH}/endpoints/${id}/remove`, 'Remove', url),
+				),
+		},
+	],
+	empty: 'No endpoints yet. Add the URL that will receive the events of an account.',
+});
 
 const isLater = ({ now }: Services, time: string | null): boolean =>
 	time !== null && now().toISOString() < time;
 
-function endpointRow(services: Services, endpoint: Endpoint): Html {
-	const { id, url, accountId, createdAt, failingSince, previousSecretUntil } = endpoint;
-	const account = listAccounts(services.db).find((each) => each.id === accountId);
-	const details = [account?.name ?? String(accountId), `since ${dateTime(createdAt)}`];
-	if (failingSince !== null) details.push(`failing since ${dateTime(failingSince)}`);
-	const path = `${PATH}/endpoints/${id}`;
-	return html`<li class="row" id="endpoint-${id}">
-		<span class="main">
-			${url}
-			<small>${details.join(' · ')}</small>
-			${
-				isLater(services, previousSecretUntil)
-					? html`<small
-							>Secret rotated: the previous one is valid until
-							${dateTime(previousSecretUntil ?? '')}.</small
-						>`
-					: ''
-			}
-		</span>
-		${failingSince === null ? '' : badge('failing')}
-		<span class="actions">
-			${actionButton(`${path}/test`, 'Send test event', `to ${url}`)}
-			${dialogButton(`${path}/rotate`, 'Rotate secret', `of ${url}`)}
-			${dialogButton(`${path}/remove`, 'Remove', url, 'quiet')}
-		</span>
-	</li>`;
-}
-
 /** The form that adds an endpoint, of one of the accounts. */
 export const addEndpointForm = (accounts: Account[]): Html =>
 	html`<form id="endpoint-form" class="inline" ${post(`${PATH}/endpoints`)}>
-		<label class="grow">
+		<label>
 			Endpoint URL
 			<input
 				id="endpoint-url"
@@ -230,36 +246,12 @@ export const addEndpointForm = (accounts: Account[]): Html =>
 				placeholder="https://example.com/webhook"
 			/>
 		</label>
-		<label ${hiddenIf(accounts.length === 1)}>
+		<label ${accounts.length === 1 ? html`hidden` : ''}>
 			Account
 			<select name="accountId">
-				${accountOptions(accounts)}
+				${options(accountChoices(accounts))}
 			</select>
 		</label>
 		<button>Add endpoint</button>
 		${formError()}
 	</form>`;
-
-const hiddenIf = (hidden: boolean): Html => (hidden ? html`hidden` : html``);
-
-const noDeliveries = (filter: string | undefined): Html =>
-	empty(
-		filter === undefined
-			? html`No deliveries yet. <a href="/dashboard/simulate">Simulate a purchase</a> to trigger an
-					event.`
-			: 'No matching deliveries.',
-	);
-
-function filters(
-	endpoints: Endpoint[],
-	query: { endpointId?: string; status?: string; kind?: string },
-): Html {
-	return html`${selectFilter(
-		'endpointId',
-		'Endpoint',
-		query.endpointId,
-		endpoints.map(({ id, url }) => [id, url]),
-	)}
-	${statusFilter(deliveryStatusSchema.options, query.status)}
-	${selectFilter('kind', 'Event', query.kind, sameLabels(eventKindSchema.options))}`;
-}
