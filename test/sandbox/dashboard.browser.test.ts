@@ -197,7 +197,7 @@ test('a form that is sent before htmx has loaded works, and shows its secret', (
 		['Failed to load resource: net::ERR_FAILED'],
 	));
 
-test('the first run: nobody received the event, an endpoint is added there, and gets the next one', () =>
+test('an event that no endpoint received offers to add one, which receives the next event', () =>
 	onDashboard(
 		'simulate',
 		async ({ page }) => {
@@ -225,7 +225,7 @@ test('the first run: nobody received the event, an endpoint is added there, and 
 		CLIPBOARD,
 	));
 
-test('webhooks that are not enabled are named as the reason', () =>
+test('an event that is not delivered because webhooks are off says so', () =>
 	onDashboard('simulate', async ({ sandbox, page }) => {
 		await sandbox.client.setFeatures(1001, { webhooks: false });
 		await page.getByRole('combobox', { name: 'Card' }).selectOption(CARD_OPTION);
@@ -433,7 +433,7 @@ test('a card is frozen and archived, and shows what others do to it; the focus s
 		expect(await card.getByRole('button').count()).toBe(0);
 	}));
 
-test('a payment is cleared in part, reversed and refunded; a merchant’s name is text, whatever it holds', () =>
+test('a payment is cleared in part, reversed and refunded; a merchant’s name is escaped', () =>
 	onDashboard('simulate', async ({ page, go }) => {
 		const merchant = '<img src=x onerror=alert(1)>';
 		await page.getByRole('combobox', { name: 'Card' }).selectOption(CARD_OPTION);
@@ -497,7 +497,7 @@ test('an amount that is too high is reported in the dialog', () =>
 		[BAD_REQUEST],
 	));
 
-test('a sandbox that has gone is reported', () =>
+test('an unreachable sandbox is reported', () =>
 	onDashboard(
 		'cards',
 		async ({ page }) => {

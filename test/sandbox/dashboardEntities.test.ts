@@ -6,7 +6,7 @@ const text = async (sandbox: TestSandbox, path: string) => await (await get(sand
 const EVIL = '<img src=x onerror=alert(1)>';
 const ESCAPED = '&lt;img src=x onerror=alert(1)&gt;';
 
-test('names are text on every page, whatever they hold', async () => {
+test('names are escaped on every page', async () => {
 	const sandbox = await startSandbox();
 	await sandbox.send('PATCH', '/accounts/1001', { name: EVIL });
 	await sandbox.send('PATCH', `/cards/${cardId(3)}`, { name: EVIL });

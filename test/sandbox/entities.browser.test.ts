@@ -133,7 +133,7 @@ test('a transaction shows its steps, and is cleared in part and reversed', () =>
 		]);
 	}));
 
-test('cards and transactions are found by what people know of them', () =>
+test('cards are found by name, last four digits and ID, transactions by merchant', () =>
 	onDashboard('cards', async ({ page, go }) => {
 		const search = page.getByRole('searchbox', { name: 'Search' });
 		const rows = page.locator('#cards td:first-child');

@@ -18,7 +18,7 @@ import { accountLink } from '../entities.ts';
 import { type FormSchema, readForm } from '../form.ts';
 import { money } from '../format.ts';
 import { changed, type Html } from '../layout.ts';
-import { type List, pageOf, showList, type Table,table } from '../list.ts';
+import { type List, pageOf, showList, type Table, table } from '../list.ts';
 import {
 	accountChoices,
 	actions,

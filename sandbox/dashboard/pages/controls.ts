@@ -14,7 +14,7 @@ import { banner, describeRule } from '../banner.ts';
 import { type FormSchema, readForm } from '../form.ts';
 import { counted, utc } from '../format.ts';
 import { changed, fragment, type Html, page } from '../layout.ts';
-import { type Table,table } from '../list.ts';
+import { type Table, table } from '../list.ts';
 import {
 	actionButton,
 	actions,

@@ -54,7 +54,7 @@ export function requestsPage({ requestLog }: Services, apiPath: string): Hono<Co
 		if (!request) throw notFound('The request is no longer in the log');
 		const url = new URL(apiPath + pathAndQuery(request), c.req.url).href;
 		return showDetail(c, {
-			noun: 'request',
+			noun: 'exchange',
 			heading: { title: `${request.method} ${request.path}`, lede: `Request ${number}` },
 			status: statusBadge(request),
 			actions: html`<a href="${PATH}">All requests</a>`,

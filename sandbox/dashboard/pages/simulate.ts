@@ -358,26 +358,15 @@ function nobody({ db }: Services, { cardId }: FinancialEvent): Html {
 	const accountId = findCard(db, cardId)?.accountId;
 	const account = listAccounts(db).find(({ id }) => id === accountId);
 	if (!account) return html``;
-	if (!account.features.webhooks) {
-		return html`<div class="note">
-			<p>
-				<strong>Nobody received this event:</strong> webhooks are not enabled for account
-				${account.name}.
-			</p>
-		</div>`;
-	}
-	if (endpointsOf(db, account.id).length > 0) {
-		return html`<div class="note">
-			<p>
-				<strong>Nobody received this event:</strong> account ${account.name} had no endpoint. Now it
-				has one: authorize again to send it an event.
-			</p>
-		</div>`;
-	}
-	return html`<div class="note">
-		<p><strong>Nobody received this event:</strong> no endpoint for account ${account.name}.</p>
-		${addEndpointForm([account])}
-	</div>`;
+	const because = (reason: string) =>
+		html`<p><strong>Nobody received this event:</strong> ${reason}</p>`;
+	const { id, name, features } = account;
+	if (!features.webhooks) return because(`webhooks are not enabled for account ${name}.`);
+	return endpointsOf(db, id).length > 0
+		? because(
+				`account ${name} had no endpoint. Now it has one: authorize again to send it an event.`,
+			)
+		: html`${because(`no endpoint for account ${name}.`)} ${addEndpointForm([account])}`;
 }
 
 function openTransactions(services: Services): Html {

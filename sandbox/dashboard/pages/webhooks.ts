@@ -25,7 +25,7 @@ import { accountLink, deliveryColumns } from '../entities.ts';
 import { readForm } from '../form.ts';
 import { dateTime } from '../format.ts';
 import { changed, fragment, type Html } from '../layout.ts';
-import { blank, type List, showList, statusFilter, type Table,table } from '../list.ts';
+import { blank, type List, showList, statusFilter, type Table, table } from '../list.ts';
 import {
 	accountChoices,
 	actionButton,
