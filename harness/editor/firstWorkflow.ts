@@ -139,6 +139,7 @@ export async function buildFirstWorkflow(
 	await status.getByText('Succeeded').waitFor();
 	await page.getByTestId('canvas-node').filter({ hasText: 'What happened' }).waitFor();
 	await sandbox.bringToFront();
+	await sandbox.setViewportSize({ width: 1200, height: 800 });
 	await sandbox.getByRole('link', { name: 'Cards', exact: true }).click();
 	const row = sandbox
 		.getByRole('row')
