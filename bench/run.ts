@@ -1,13 +1,12 @@
-import { rmSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { pack, type PackedPackage } from '../harness/n8n/package.ts';
+import { pack } from '../harness/n8n/package.ts';
 import { commandLine, Option } from '../harness/tools/commandLine.ts';
+import { temporaryFolder } from '../harness/tools/folders.ts';
 import { repositoryFolder } from '../harness/tools/paths.ts';
-import { abortOnInterrupt, exitCodeOf, reportFailure } from '../harness/tools/program.ts';
-import { seconds, terminal } from '../harness/tools/terminal.ts';
+import { type Program, runProgram } from '../harness/tools/program.ts';
+import { seconds } from '../harness/tools/terminal.ts';
 import { toSvg } from './chart.ts';
 import { describeMachine, putResults, toMarkdown } from './report.ts';
 import { measure, type Result } from './scenario.ts';
@@ -41,17 +40,11 @@ if (write === true && (quick || only)) {
 	command.error('error: docs/ takes the results of all scenarios, in full size');
 }
 
-/** Results go to the standard output, all else to the standard error. */
-const reporter = terminal(process.stderr);
-const removal = { recursive: true, force: true, maxRetries: 5 };
-const folder = await mkdtemp(join(tmpdir(), 'card-platform-bench-'));
-const signal = abortOnInterrupt(() => rmSync(folder, removal));
-
-process.exitCode = await exitCodeOf(main, signal, (error) => reportFailure(reporter, error));
-
-async function main(): Promise<void> {
+// Results go to the standard output, all else to the standard error.
+await runProgram(async (program) => {
+	const { reporter } = program;
 	const started = performance.now();
-	const results = await measureAll();
+	const results = await measureAll(program);
 	reporter.line(`Measured in ${seconds(performance.now() - started)}.`);
 	const machine = describeMachine();
 	console.log(toMarkdown(machine, results, true));
@@ -64,19 +57,16 @@ async function main(): Promise<void> {
 		if (result.chart) await writeFile(join(docs, result.chart.file), toSvg(result));
 	}
 	reporter.line(`The results are in ${page}.`);
-}
+}, process.stderr);
 
-async function measureAll(): Promise<Result[]> {
-	await using stack = new AsyncDisposableStack();
-	stack.defer(() => rm(folder, removal));
+async function measureAll({ reporter, cleanup, signal }: Program): Promise<Result[]> {
+	const folder = await temporaryFolder('bench', cleanup);
 	const progress = (text: string) => reporter.progress(text);
-	let packed: Promise<PackedPackage> | undefined;
 	const packOnce = async () => {
 		progress('building and packing the package');
-		packed ??= pack(folder, signal);
-		return (await packed).file;
+		return (await pack(folder, signal)).file;
 	};
-	const context = { folder, pack: packOnce, stack, signal, progress, quick };
+	const context = { folder, pack: packOnce, stack: cleanup, signal, progress, quick };
 	const results: Result[] = [];
 	for (const scenario of scenarios) {
 		if (only && !only.includes(scenario.name)) continue;

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { installN8n } from '../harness/n8n/install.ts';
 import { commandLine, Option } from '../harness/tools/commandLine.ts';
 import { repositoryFolder } from '../harness/tools/paths.ts';
-import { abortOnInterrupt, exitCodeOf, reportFailure } from '../harness/tools/program.ts';
-import { terminal } from '../harness/tools/terminal.ts';
+import { type Program, runProgram } from '../harness/tools/program.ts';
 import { installNewest } from './newest.ts';
 import { insertInto, isCompatible, toMarkdown } from './report.ts';
 import { testN8n, type VersionResult } from './suite.ts';
@@ -34,14 +33,11 @@ const options = commandLine(
 	.parse()
 	.opts();
 
-const reporter = terminal();
-const signal = abortOnInterrupt();
+await runProgram(run);
 
-process.exitCode = await exitCodeOf(run, signal, (error) => reportFailure(reporter, error));
-
-async function run(): Promise<void> {
+async function run({ reporter, signal }: Program): Promise<void> {
 	const results: VersionResult[] = [];
-	for (const folder of await foldersToTest()) {
+	for (const folder of await foldersToTest({ reporter, signal })) {
 		await installN8n({ reporter, signal, folder });
 		const result = await testN8n(folder, (text) => process.stdout.write(text), signal);
 		results.push(result);
@@ -56,10 +52,10 @@ async function run(): Promise<void> {
 	}
 	if (options.write) await writeFile(page, insertInto(await readFile(page, 'utf8'), results));
 	if (!results.every(isCompatible)) throw new Error('This package does not work on every n8n.');
-	reporter.line('Every promise was kept.');
+	reporter.line('All checks passed.');
 }
 
-async function foldersToTest(): Promise<string[]> {
+async function foldersToTest({ reporter, signal }: Omit<Program, 'cleanup'>): Promise<string[]> {
 	if (options.newest === true) {
 		const newest = await installNewest(reporter, signal);
 		return newest === undefined ? [] : [newest];

@@ -1,65 +1,78 @@
-import type { N8n } from '../harness/n8n/n8n.ts';
-import { type DemoEnvironment, startAutomation } from '../harness/scenario/automation.ts';
-import { readTheLog } from '../harness/scenario/purchase.ts';
-import {
-	type RunContext,
-	startSandboxFixture,
-	useOtherFile,
-} from '../harness/scenario/sandboxFixture.ts';
-import { choosePort } from '../harness/tools/ports.ts';
-import type { Reporter } from '../harness/tools/terminal.ts';
-import { installationSteps } from './installation.ts';
-import type { DemoOptions } from './options.ts';
-import { usualN8nPort, usualSandboxPort } from './ports.ts';
-import { forgedDelivery, ordinaryPurchase, suspiciousPurchase } from './scenario.ts';
-import { stepsOf } from './step.ts';
-import * as lines from './stepLines.ts';
+import { join } from 'node:path';
 
-/** Everything that the demo has started. */
-export type Demo = DemoEnvironment & { n8n: N8n };
+import { installN8n } from '../harness/n8n/install.ts';
+import { packAndInstall } from '../harness/n8n/package.ts';
+import type { N8nProcess } from '../harness/n8n/process.ts';
+import { integer } from '../harness/tools/commandLine.ts';
+import { assert, errorMessage, UserError } from '../harness/tools/errors.ts';
+import type { RunContext } from '../harness/tools/folders.ts';
+import { aborted } from '../harness/tools/program.ts';
+import { type Reporter, seconds } from '../harness/tools/terminal.ts';
 
-/** Brings everything up and tells the whole story. Gives what is up; throws when a step fails. */
-export async function runSteps(
+// What `npm run demo` and `npm start` share.
+
+/** Where the sandbox usually is, and what chooses another port. */
+export const usualSandboxPort = { usual: 4010, flag: '--sandbox-port' };
+
+/** Where n8n usually is, and what chooses another port. */
+export const usualN8nPort = { usual: 5678, flag: '--n8n-port' };
+
+/** Reads an option that is a port. */
+export const portOption = integer(1, 65_535);
+
+/** A part of a run. */
+export interface Step<T> {
+	work: () => Promise<T>;
+	/** What to do when it fails for a reason that does not say so itself. */
+	fix: string;
+	/** What came of it. */
+	lines: (result: T) => string[];
+}
+
+/** Runs a step: tells its title, what came of it and how long it took. Throws a {@link UserError} when it fails. */
+export type RunStep = <T>(title: string, step: Step<T>) => Promise<T>;
+
+/** Numbers the steps of a run and tells them to `reporter`. */
+export function stepsOf(reporter: Reporter): RunStep {
+	let number = 0;
+	return async (title, { work, fix, lines }) => {
+		const started = performance.now();
+		reporter.line(`\n${++number}. ${title}`);
+		reporter.progress('still at it');
+		const result = await work().catch((error: unknown) => {
+			const whatToDo = error instanceof UserError ? error.fix : fix;
+			throw new UserError(`\nStep ${number} failed: ${errorMessage(error)}`, whatToDo);
+		});
+		for (const line of lines(result)) reporter.line(`   ${line}`);
+		reporter.line(`   (${seconds(performance.now() - started)})`);
+		return result;
+	};
+}
+
+/** The first two steps: installs n8n, and this package for the n8n of the run. */
+export async function installationSteps(
 	reporter: Reporter,
-	run: RunContext,
-	options: DemoOptions,
-): Promise<Demo> {
-	const step = stepsOf(reporter);
-	reporter.line('A signed card event freezes a card, in a real n8n on this machine.');
+	step: RunStep,
+	{ folder, signal }: RunContext,
+): Promise<void> {
+	await step('n8n in n8n/', {
+		work: () => installN8n({ reporter, signal }),
+		fix: 'Check that npm reaches its registry, that GitHub is reachable or a C++ compiler is there (for SQLite), and that 3 GB of disk are free; then run it again.',
+		lines: ({ version, reused }) => [
+			`n8n ${version}, ${reused ? 'installed by an earlier run' : 'installed for this and all later runs'}`,
+		],
+	});
+	await step('The package, as n8n installs it', {
+		work: () => packAndInstall(join(folder, 'n8n'), signal),
+		fix: 'Run `npm run build` and `npm pack` by themselves and see what they say.',
+		lines: ({ name, version, fileCount, size }) => [
+			`${name}-${version}.tgz, ${fileCount} files, ${(size / 1000).toFixed(0)} kB, installed as a community package`,
+		],
+	});
+}
 
-	await installationSteps(reporter, step, run);
-	const company = await step('The sandbox: a card platform and a small company', {
-		work: async () => {
-			const port = await choosePort(options.sandboxPort, usualSandboxPort);
-			return startSandboxFixture(run, { db: options.db, port });
-		},
-		fix: useOtherFile,
-		lines: lines.ofCompany,
-	});
-	const { n8n, automation } = await step('n8n with the workflow', {
-		work: async () => {
-			const port = await choosePort(options.n8nPort, usualN8nPort);
-			return startAutomation(run, company, port);
-		},
-		fix: 'See what the log says. Remove n8n/node_modules to have n8n installed again.',
-		lines: ({ automation }) => lines.ofAutomation(automation),
-	});
-
-	const environment = { n8n, company, automation, signal: run.signal };
-	const ordinary = await step('An ordinary purchase: nothing may happen', {
-		work: () => ordinaryPurchase(environment),
-		fix: readTheLog,
-		lines: lines.ofOutcome,
-	});
-	const suspicious = await step('A suspicious purchase: the card is frozen', {
-		work: () => suspiciousPurchase(environment),
-		fix: readTheLog,
-		lines: lines.ofOutcome,
-	});
-	await step('A forged event: it is rejected', {
-		work: () => forgedDelivery(environment, [ordinary, suspicious]),
-		fix: readTheLog,
-		lines: lines.ofForgery,
-	});
-	return environment;
+/** Waits for Ctrl-C. Throws, with `fix`, when n8n ends before. */
+export async function stayUp(n8n: N8nProcess, signal: AbortSignal, fix: string): Promise<void> {
+	await Promise.race([n8n.exited(), aborted(signal)]);
+	assert(signal.aborted, 'n8n ended by itself', fix);
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
+import type { SandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
 import { deliver, signedDelivery } from '../../harness/signing.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
-import type { FaultySandbox } from './sandbox.ts';
+import { smallPurchase } from './sandbox.ts';
 
 /** What mixed load has come to so far. */
 export interface Load {
@@ -17,12 +18,12 @@ const purchaseEveryMs = 300;
 const forgeEveryMs = 1_000;
 
 /**
- * Lets purchases happen, on one card after the other, and somebody without the secret report others,
- * until `signal` aborts.
+ * Makes purchases, on one card after the other, and lets somebody without the secret report others, until
+ * `signal` aborts.
  */
 export async function keepBusy(
 	load: Load,
-	{ control }: FaultySandbox,
+	{ sandbox }: SandboxFixture,
 	webhookUrl: string,
 	cardIds: readonly string[],
 	signal: AbortSignal,
@@ -30,8 +31,7 @@ export async function keepBusy(
 	const buy = async () => {
 		for (let turn = 0; !signal.aborted; turn++) {
 			const cardId = cardIds[turn % cardIds.length] ?? '';
-			const merchant = { merchantName: 'Corner Bakery', merchantCountry: 'US' };
-			load.events.push((await control.authorize({ cardId, amount: '1.00', ...merchant })).event.id);
+			load.events.push((await sandbox.authorize({ cardId, ...smallPurchase })).event.id);
 			await pause(purchaseEveryMs);
 		}
 	};
@@ -46,11 +46,14 @@ export async function keepBusy(
 }
 
 /** Waits until each event was delivered; gives how many were not, and never will be. */
-export async function undelivered({ events }: Load, { control }: FaultySandbox): Promise<number> {
+export async function countUndelivered(
+	events: readonly string[],
+	{ sandbox }: SandboxFixture,
+): Promise<number> {
 	let failed = 0;
 	for (const id of events) {
 		const probe = async () => {
-			const [delivery] = await control.deliveries({ eventId: id });
+			const [delivery] = await sandbox.deliveries({ eventId: id });
 			return delivery?.status === 'pending' ? undefined : delivery?.status;
 		};
 		const status = await waitUntil(probe, { what: `event ${id}`, withinMs: 300_000 });

@@ -1,22 +1,7 @@
-import { join } from 'node:path';
-
-import type { N8nClient, StoredCredential } from '../../harness/n8n/client.ts';
 import { PublicApiClient } from '../../harness/publicApi.ts';
-import type { Cleanup } from '../../harness/tools/cleanup.ts';
+import type { SandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
-import { startSandbox as start } from '../../sandbox/server.ts';
-
-/** A running sandbox, and what a run needs to prepare it and to check the result. */
-export interface FaultySandbox {
-	apiUrl: string;
-	control: SandboxClient;
-	/** The ids of the two accounts. */
-	accounts: [number, number];
-	/** A key of the whole customer: transfers need it. */
-	apiKey: string;
-	/** The accounts' credit limits at first, in cents. */
-	limits: number[];
-}
+import type { Sandbox } from '../../sandbox/server.ts';
 
 /** How many deliveries the sandbox has under way at a time. */
 export const deliveriesAtATime = 8;
@@ -25,7 +10,7 @@ export const deliveriesAtATime = 8;
  * Deliveries come again within seconds, for as long as a start of n8n takes. What the sandbox gives up on
  * while a busy n8n is still at it would be executed once more without a crash, hence the timeout.
  */
-const deliveries = {
+export const deliveries = {
 	baseDelay: 250,
 	maxDelay: 4_000,
 	maxAttempts: 1_000,
@@ -33,77 +18,41 @@ const deliveries = {
 	concurrencyPerEndpoint: deliveriesAtATime,
 };
 
-/** Starts a sandbox that keeps its data in `folder`. */
-export async function startSandbox(folder: string, cleanup: Cleanup): Promise<FaultySandbox> {
-	const server = await start({ db: join(folder, 'sandbox.db'), deliveries });
-	cleanup.defer(() => server.close());
-	return prepareSandbox(server);
-}
-
-/** Reads the accounts and limits of a running sandbox, and creates an API key. */
-export async function prepareSandbox({
-	url,
-	apiUrl,
-}: {
-	url: string;
-	apiUrl: string;
-}): Promise<FaultySandbox> {
-	const control = new SandboxClient(url);
-	const [from, to] = await control.accounts();
-	if (from === undefined || to === undefined) throw new Error('The sandbox has too few accounts');
-	const accounts: [number, number] = [from.id, to.id];
-	const limits = await creditLimits({ control, apiUrl, accounts });
-	return { apiUrl, control, accounts, apiKey: await control.createKey(), limits };
-}
-
-/** Gives n8n a credential with the customer-scoped key. */
-export async function addCredential(
-	n8n: N8nClient,
-	{ apiUrl, apiKey, accounts }: FaultySandbox,
-): Promise<StoredCredential> {
-	const data = { baseUrl: apiUrl, apiKey, keyScope: 'customer', accountId: String(accounts[0]) };
-	return n8n.addCredential('cardPlatformApi', data, 'Sandbox');
-}
+/** A purchase that the workflows let be. */
+export const smallPurchase = {
+	amount: '1.00',
+	merchantName: 'Corner Bakery',
+	merchantCountry: 'US',
+};
 
 /** Creates active cards; returns their ids. */
 export async function createCards(
-	{ apiUrl, apiKey, accounts }: FaultySandbox,
+	{ api, account }: SandboxFixture,
 	count: number,
 ): Promise<string[]> {
-	const api = new PublicApiClient(apiUrl, apiKey);
 	const ids: string[] = [];
 	for (let number = 1; number <= count; number++) {
-		ids.push(await api.createCard(`Card ${number}`, accounts[0]));
+		ids.push(await api.createCard(`Card ${number}`, account.id));
 	}
 	return ids;
 }
 
-/** The accounts' credit limits, in cents: transfers move them. Voids the API key: one is active at a time (§5.3). */
-async function creditLimits({
-	control,
-	apiUrl,
-	accounts,
-}: Pick<FaultySandbox, 'control' | 'apiUrl' | 'accounts'>): Promise<number[]> {
+/** The credit limit of each account, in cents: transfers move them. Voids the API key: one is active at a time (§5.3). */
+export async function creditLimits({ url, apiUrl }: Sandbox): Promise<number[]> {
+	const control = new SandboxClient(url);
 	const limits: number[] = [];
-	for (const account of accounts) {
-		const api = new PublicApiClient(apiUrl, await control.createKey(account));
+	for (const { id } of await control.accounts()) {
+		const api = new PublicApiClient(apiUrl, await control.createKey(id));
 		limits.push(Number((await api.overallCreditLimit()).replace('.', '')));
 	}
 	return limits;
 }
 
-/** What each account has gained since the sandbox was started, in cents. Voids the API key. */
-export async function gains(sandbox: FaultySandbox): Promise<number[]> {
-	const now = await creditLimits(sandbox);
-	return now.map((limit, index) => limit - (sandbox.limits[index] ?? 0));
-}
-
 /** How many of these cards are frozen. */
 export async function countFrozen(
-	{ apiUrl, apiKey }: FaultySandbox,
+	{ api }: SandboxFixture,
 	cardIds: readonly string[],
 ): Promise<number> {
-	const api = new PublicApiClient(apiUrl, apiKey);
 	let frozen = 0;
 	for (const id of cardIds) {
 		if ((await api.card(id)).status === 'frozen') frozen++;
@@ -115,8 +64,8 @@ export async function countFrozen(
 const probability = 1 - 0.8 ** (1 / 4);
 
 /** Makes every fifth request fail: 429 with Retry-After, 500, dropped before or after it was done. */
-export async function breakEveryFifth({ control }: FaultySandbox): Promise<void> {
-	await control.setFaults(
+export async function breakEveryFifth({ sandbox }: SandboxFixture): Promise<void> {
+	await sandbox.setFaults(
 		[
 			{ kind: 'drop-before', probability },
 			{ kind: 'status', status: 429, retryAfter: 1, probability },
@@ -128,9 +77,9 @@ export async function breakEveryFifth({ control }: FaultySandbox): Promise<void>
 }
 
 /** Ends the faults; returns how many of each kind there were, by its name. */
-export async function endFaults({ control }: FaultySandbox): Promise<Map<string, number>> {
-	const rules = await control.faults();
-	await control.setFaults([]);
+export async function endFaults({ sandbox }: SandboxFixture): Promise<Map<string, number>> {
+	const rules = await sandbox.faults();
+	await sandbox.setFaults([]);
 	return new Map(
 		rules.map(({ applied, ...rule }) => [
 			rule.kind === 'status' ? String(rule.status) : rule.kind,

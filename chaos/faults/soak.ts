@@ -1,22 +1,28 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { N8n } from '../../harness/n8n/n8n.ts';
-import { packAndInstall } from '../../harness/n8n/package.ts';
-import type { Cleanup } from '../../harness/tools/cleanup.ts';
+import { startPackedN8n } from '../../harness/n8n/n8n.ts';
+import {
+	cardNode,
+	cardPlatform,
+	triggerNode,
+	type Workflow,
+	workflowOf,
+} from '../../harness/n8n/workflow.ts';
+import { addApiCredential, addAutomation } from '../../harness/scenario/automation.ts';
+import { attachSandbox, type SandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
 import { commandLine, integer } from '../../harness/tools/commandLine.ts';
+import type { RunContext } from '../../harness/tools/folders.ts';
 import { repositoryFolder } from '../../harness/tools/paths.ts';
 import { accepts, freePort } from '../../harness/tools/ports.ts';
 import { startProcess, stopProcess } from '../../harness/tools/processes.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
-import { runScript, type Script } from '../queue/script.ts';
+import { type CheckContext, runCheck } from '../lib/check.ts';
+import { countsOf } from '../lib/table.ts';
 import { inspectAt, openHeap } from './heap.ts';
-import { keepBusy, type Load, undelivered } from './load.ts';
+import { countUndelivered, keepBusy, type Load } from './load.ts';
 import { type Sample, type Trend, trendOf } from './memory.ts';
-import { createCards, type FaultySandbox, prepareSandbox } from './sandbox.ts';
-import { addSoakWorkflow } from './soakWorkflow.ts';
+import { createCards } from './sandbox.ts';
 
 const cardCount = 50;
 const sampleEveryMs = 5_000;
@@ -39,29 +45,26 @@ const { minutes } = commandLine(
 	.parse()
 	.opts();
 
-await runScript(async (script) => {
-	const isKept = await run(script, minutes);
-	script.reporter.line(isKept ? 'Memory is flat, and nothing was lost.' : 'A promise is BROKEN.');
-	return isKept;
-});
+await runCheck('soak', run);
 
-async function run({ reporter, cleanup }: Script, minutes: number): Promise<boolean> {
-	const folder = await mkdtemp(join(tmpdir(), 'card-platform-soak-'));
-	cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-	const server = await startInspectedSandbox(folder, cleanup);
-	const sandbox = await prepareSandbox(server);
-	const cards = await createCards(sandbox, cardCount);
+async function run(context: CheckContext): Promise<boolean> {
+	const { reporter, cleanup } = context;
+	const server = await startInspectedSandbox(context);
+	const company = await attachSandbox(server, 'customer');
+	const cards = await createCards(company, cardCount);
 	const n8nPort = await freePort();
-	const n8n = await startN8n(folder, cleanup, inspectAt(n8nPort));
-	const webhookUrl = await addSoakWorkflow(n8n, sandbox);
+	const n8n = await startPackedN8n(context, { NODE_OPTIONS: inspectAt(n8nPort) });
+	const credentials = { [cardPlatform.action]: await addApiCredential(n8n, company) };
+	const workflow = readAndFreeze();
+	const { webhookUrl } = await addAutomation(n8n, company, workflow, { credentials });
 
 	const load: Load = { events: [], forged: new Map() };
 	const heaps = { n8n: await openHeap(n8nPort), sandbox: await openHeap(server.inspectorPort) };
 	cleanup.defer(() => Object.values(heaps).forEach((heap) => heap.close()));
 	const samples: Record<keyof typeof heaps, Sample[]> = { n8n: [], sandbox: [] };
 	const over = new AbortController();
-	const busy = keepBusy(load, sandbox, webhookUrl, cards, over.signal);
-	await Promise.race([busy, untilWarm(load, sandbox)]);
+	const busy = keepBusy(load, company, webhookUrl, cards, over.signal);
+	await Promise.race([busy, untilWarm(load, company)]);
 	const started = performance.now();
 	const isOver = () =>
 		performance.now() - started > minutes * 60_000 && samples.n8n.length >= leastSamples;
@@ -74,9 +77,10 @@ async function run({ reporter, cleanup }: Script, minutes: number): Promise<bool
 	}
 	over.abort();
 	await busy;
-	const lost = await undelivered(load, sandbox);
-	const forged = [...load.forged].map(([status, count]) => `HTTP ${status}: ${count}`).join(', ');
-	reporter.line(`${load.events.length} events, ${lost} lost; forged deliveries: ${forged}`);
+	const lost = await countUndelivered(load.events, company);
+	reporter.line(
+		`${load.events.length} events, ${lost} lost; forged deliveries, by HTTP status: ${countsOf(load.forged)}`,
+	);
 	const allowed = minutes >= longMinutes ? mostGrowth.long : mostGrowth.short;
 	const trends = Object.entries(samples).map(([name, each]): [string, Trend] => [
 		name,
@@ -88,13 +92,24 @@ async function run({ reporter, cleanup }: Script, minutes: number): Promise<bool
 }
 
 /** Waits until the first events have been dealt with. */
-async function untilWarm(load: Load, sandbox: FaultySandbox): Promise<void> {
-	const probe = () => (load.events.length >= warmUpEvents ? true : undefined);
-	await waitUntil(probe, { what: 'the first events', withinMs: 600_000 });
-	await undelivered({ ...load, events: load.events.slice(0, warmUpEvents) }, sandbox);
+async function untilWarm({ events }: Load, company: SandboxFixture): Promise<void> {
+	const isEnough = () => events.length >= warmUpEvents;
+	await waitUntil(isEnough, { what: 'the first events', withinMs: 600_000 });
+	await countUndelivered(events.slice(0, warmUpEvents), company);
 }
 
-async function startInspectedSandbox(folder: string, cleanup: Cleanup) {
+/** Makes a workflow that reads the card of each event and freezes it. */
+function readAndFreeze(): Workflow {
+	const cardId = { __rl: true, mode: 'id', value: "={{ $('Trigger').item.json.cardId }}" };
+	return workflowOf('Read and freeze', [
+		triggerNode('Trigger', undefined, { responseMode: 'lastNode' }),
+		cardNode('Read', { resource: 'card', operation: 'get', cardId }),
+		cardNode('Freeze', { resource: 'card', operation: 'freeze', cardId }),
+	]);
+}
+
+/** Starts the sandbox in a process of its own, whose memory can be looked at. */
+async function startInspectedSandbox({ folder, cleanup }: RunContext) {
 	const port = await freePort();
 	const script = join(repositoryFolder, 'sandbox', 'cli.ts');
 	const args = ['--port', String(port), '--db', join(folder, 'sandbox.db')];
@@ -104,15 +119,6 @@ async function startInspectedSandbox(folder: string, cleanup: Cleanup) {
 	await waitUntil(() => accepts(port), { what: 'the sandbox', withinMs: 60_000 });
 	const url = `http://127.0.0.1:${port}`;
 	return { inspectorPort, url, apiUrl: `${url}/v1/public` };
-}
-
-async function startN8n(folder: string, cleanup: Cleanup, option: string): Promise<N8n> {
-	const userFolder = join(folder, 'n8n');
-	await packAndInstall(userFolder);
-	const n8n = await N8n.prepare({ userFolder, settings: { NODE_OPTIONS: option } });
-	cleanup.defer(() => n8n.stop());
-	await n8n.start();
-	return n8n;
 }
 
 function describe(name: string, { meanMb, mbPerMinute, growth }: Trend): string {

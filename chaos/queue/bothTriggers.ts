@@ -13,14 +13,14 @@ import {
 } from '../../harness/n8n/workflow.ts';
 import { addApiCredential } from '../../harness/scenario/automation.ts';
 import { type SandboxFixture, startSandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
-import type { Cleanup } from '../../harness/tools/cleanup.ts';
+import type { RunContext } from '../../harness/tools/folders.ts';
 import type { Reporter } from '../../harness/tools/terminal.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
+import type { Counter } from '../lib/counter.ts';
+import { countNode, type ResponseMode } from '../lib/countingWorkflow.ts';
+import { planCrashes } from '../lib/crashes.ts';
+import { tableOf, totalOf } from '../lib/table.ts';
 import type { Cluster, Member } from './cluster.ts';
-import type { Counter } from './counter.ts';
-import { countNode, type ResponseMode } from './countingWorkflow.ts';
-import { planCrashes } from './crashes.ts';
-import { linesOf } from './report.ts';
 import { sendAll } from './sender.ts';
 
 /** One delivery of this many never reaches n8n. */
@@ -43,27 +43,24 @@ export interface BothTriggers {
 }
 
 /** Polls only when the workflow is published: not within the next half hour. */
-function seldom() {
+function pollTimesFarAhead() {
 	const minute = (new Date().getMinutes() + 30) % 60;
 	return { item: [{ mode: 'everyHour', minute }] };
 }
 
-/** Starts a sandbox in `folder`, and publishes a workflow that calls the counter for each of its events. */
+/** Starts a sandbox, and publishes a workflow that calls the counter for each of its events. */
 export async function addBothTriggers(
 	n8n: N8nClient,
 	counter: Counter,
-	{
-		folder,
-		cleanup,
-		responseMode,
-	}: { folder: string; cleanup: Cleanup; responseMode: ResponseMode },
+	run: RunContext,
+	responseMode: ResponseMode,
 ): Promise<BothTriggers> {
-	const company = await startSandboxFixture({ folder, cleanup });
+	const company = await startSandboxFixture(run);
 	const secret = randomBytes(24).toString('hex');
 	const signing = await n8n.addCredential('cardPlatformWebhookApi', { signingSecret: secret });
 	const polling = node('Polling', cardPlatform.pollingTrigger, {
 		credential: await addApiCredential(n8n, company, { readOnly: true }),
-		parameters: { pollTimes: seldom() },
+		parameters: { pollTimes: pollTimesFarAhead() },
 	});
 	const count = countNode(`${counter.url}/{{ $json.id }}/{{ $json.delivery.source }}`);
 	const nodes = [triggerNode('Webhook', signing, { responseMode }), polling, count];
@@ -79,7 +76,7 @@ interface Identified {
 	id: string;
 }
 
-/** Events that have happened, by whether their delivery reaches n8n. */
+/** Events of purchases, by whether their delivery reaches n8n. */
 interface Events {
 	delivered: Identified[];
 	dropped: Identified[];
@@ -99,7 +96,7 @@ export async function proveBothTriggers(
 	{ url, count }: { url: string; count: number },
 	{ company, workflow, secret }: BothTriggers,
 ): Promise<boolean> {
-	const events = await happen(company, count);
+	const events = await makePurchases(company, count);
 	const { delivered, dropped } = events;
 	const crashes = planCrashes(reporter, [[Math.floor(delivered.length / 2), workers[1]]]);
 	const tasks = delivered.map((event) => ({ event, twin: false }));
@@ -114,17 +111,17 @@ export async function proveBothTriggers(
 	const places = await workersOf(polled, workers);
 
 	const { lost, caughtUp, repeated, polledAgain } = compare(events, counter);
-	const attempts = [...failures.values()].reduce((sum, times) => sum + times, 0);
-	const rows: [string, string][] = [
-		['events of a workflow with both triggers', String(count)],
-		['deliveries that never arrived', String(dropped.length)],
-		['of these, executed once, by polling', String(caughtUp)],
-		['events lost', String(lost)],
+	const attempts = totalOf(failures);
+	const table = tableOf([
+		['events of a workflow with both triggers', count],
+		['deliveries that never arrived', dropped.length],
+		['of these, executed once, by polling', caughtUp],
+		['events lost', lost],
 		['executions repeated with a failed attempt', `${repeated} (at most ${attempts})`],
 		['delivered events executed again by polling', `${polledAgain} of ${delivered.length}`],
 		['the execution of the poll ran on', places.join(', ')],
-	];
-	for (const line of linesOf(rows)) reporter.line(line);
+	]);
+	reporter.line(table);
 	return (
 		lost === 0 &&
 		caughtUp === dropped.length &&
@@ -134,7 +131,7 @@ export async function proveBothTriggers(
 	);
 }
 
-async function happen({ sandbox, active }: SandboxFixture, count: number): Promise<Events> {
+async function makePurchases({ sandbox, active }: SandboxFixture, count: number): Promise<Events> {
 	const events: Events = { delivered: [], dropped: [] };
 	for (let index = 0; index < count; index++) {
 		const { id: cardId } = active[index % 2 === 0 ? 0 : 1];
@@ -166,7 +163,7 @@ async function pollOnce(n8n: N8nClient, { id }: Workflow): Promise<Execution> {
 	const { nodes, connections } = await n8n.workflow(id);
 	const changed = nodes.map((each) =>
 		each.name === 'Polling'
-			? { ...each, parameters: { pollTimes: seldom(), options: { lookBack: 7 } } }
+			? { ...each, parameters: { pollTimes: pollTimesFarAhead(), options: { lookBack: 7 } } }
 			: each,
 	);
 	await n8n.changeWorkflow(id, { nodes: changed, connections });

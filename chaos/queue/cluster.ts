@@ -1,13 +1,12 @@
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { N8n } from '../../harness/n8n/n8n.ts';
-import { packAndInstall } from '../../harness/n8n/package.ts';
+import { type N8n, startPackedN8n } from '../../harness/n8n/n8n.ts';
 import { N8nProcess } from '../../harness/n8n/process.ts';
-import type { Cleanup } from '../../harness/tools/cleanup.ts';
+import type { RunContext } from '../../harness/tools/folders.ts';
 import { startPostgres } from './postgres.ts';
 import { startRedis } from './redis.ts';
-import { queueSettings } from './settings.ts';
+import { queueSettings, type Settings } from './settings.ts';
 
 /** A webhook processor or a worker. */
 export interface Member {
@@ -27,32 +26,27 @@ const concurrency = 10;
 
 /**
  * Starts PostgreSQL, Redis and, with the package built, packed and installed, five processes of n8n: two
- * webhook processors, two workers, one main. `cleanup` ends all of it.
+ * webhook processors, two workers, one main.
  */
 export async function startCluster(
-	folder: string,
-	cleanup: Cleanup,
-	more: Readonly<Record<string, string>> = {},
+	{ folder, cleanup }: RunContext,
+	more: Settings = {},
 ): Promise<Cluster> {
-	const postgres = await startPostgres();
-	cleanup.defer(() => postgres.stop());
-	const redis = await startRedis();
-	cleanup.defer(() => redis.stop());
-	const mainFolder = join(folder, 'main');
-	await packAndInstall(mainFolder);
-	const settings = { ...postgres.settings, ...redis.settings, ...queueSettings, ...more };
-	const main = await N8n.prepare({ userFolder: mainFolder, settings });
-	cleanup.defer(() => main.stop());
+	const settings = {
+		...(await startPostgres(cleanup)),
+		...(await startRedis(cleanup)),
+		...queueSettings,
+		...more,
+	};
 	// The main process sets the database up; the others only look at it.
-	await main.start();
+	const main = await startPackedN8n({ folder, cleanup }, settings);
 
 	const { encryptionKey } = main.process;
 	const start = async (name: string, ...command: string[]): Promise<Member> => {
 		const userFolder = join(folder, name);
 		await mkdir(userFolder);
-		await cp(join(mainFolder, '.n8n', 'nodes'), join(userFolder, '.n8n', 'nodes'), {
-			recursive: true,
-		});
+		const nodes = join('.n8n', 'nodes');
+		await cp(join(main.process.userFolder, nodes), join(userFolder, nodes), { recursive: true });
 		const process = await N8nProcess.prepare({ userFolder, command, settings, encryptionKey });
 		cleanup.defer(() => process.stop());
 		await process.start();

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { access, chmod, chown, constants, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, chmod, chown, constants, cp, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 
 import { z } from 'zod';
 
 import { errorMessage, UserError } from '../../harness/tools/errors.ts';
+import { temporaryFolder } from '../../harness/tools/folders.ts';
 import { accepts, freePort } from '../../harness/tools/ports.ts';
 import { runProcess, startProcess, stopProcess } from '../../harness/tools/processes.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
-import type { Service } from './service.ts';
+import type { Settings } from './settings.ts';
 
 const programsSchema = z.object({ initdb: z.string(), postgres: z.string() });
 
@@ -23,12 +23,12 @@ const stopAtOnce = 'SIGINT';
 
 /**
  * Starts a PostgreSQL of this run's own: programs from npm, a free port of 127.0.0.1, a new password, a
- * folder that is removed at the end. Throws a {@link UserError} where the programs cannot run.
+ * folder that is removed at the end. Gives n8n's settings for it. Throws a {@link UserError} where the
+ * programs cannot run.
  */
-export async function startPostgres(): Promise<Service> {
+export async function startPostgres(cleanup: AsyncDisposableStack): Promise<Settings> {
 	const installed = await programs();
-	const folder = await mkdtemp(join(tmpdir(), 'card-platform-postgres-'));
-	const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
+	const folder = await temporaryFolder('postgres', cleanup);
 	try {
 		const asUser = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
 		const { initdb, postgres } = 'uid' in asUser ? await copied(installed, folder) : installed;
@@ -50,24 +50,20 @@ export async function startPostgres(): Promise<Service> {
 			['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'max_connections=200'],
 			options,
 		);
+		cleanup.defer(async () => {
+			server.kill(stopAtOnce);
+			await stopProcess(server);
+		});
 		await waitUntil(() => accepts(port), { what: 'PostgreSQL', withinMs: 60_000 });
 		return {
-			settings: {
-				DB_TYPE: 'postgresdb',
-				DB_POSTGRESDB_HOST: '127.0.0.1',
-				DB_POSTGRESDB_PORT: String(port),
-				DB_POSTGRESDB_DATABASE: 'postgres',
-				DB_POSTGRESDB_USER: 'n8n',
-				DB_POSTGRESDB_PASSWORD: password,
-			},
-			stop: async () => {
-				server.kill(stopAtOnce);
-				await stopProcess(server);
-				await remove();
-			},
+			DB_TYPE: 'postgresdb',
+			DB_POSTGRESDB_HOST: '127.0.0.1',
+			DB_POSTGRESDB_PORT: String(port),
+			DB_POSTGRESDB_DATABASE: 'postgres',
+			DB_POSTGRESDB_USER: 'n8n',
+			DB_POSTGRESDB_PASSWORD: password,
 		};
 	} catch (error) {
-		await remove();
 		throw new UserError(
 			`PostgreSQL does not run here: ${errorMessage(error)}`,
 			'As root it runs as the user "nobody", from the folder for temporary files, which nobody must be able to read. An ordinary user needs none of this.',

@@ -1,3 +1,6 @@
+/** Environment variables of n8n. */
+export type Settings = Readonly<Record<string, string>>;
+
 /** n8n's settings of queue mode: those of docs/compose.queue.yml. docs/scaling.md explains them. */
 export const queueSettings = {
 	EXECUTIONS_MODE: 'queue',

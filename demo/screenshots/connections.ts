@@ -1,10 +1,10 @@
 import type { Editor } from '../../harness/editor/editor.ts';
 import type { SandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
-import type { Studio } from './studio.ts';
+import type { Screenshots } from './screenshots.ts';
 
-/** Takes `credential-api.png` and `credential-webhook.png`: the dialogs, filled in and saved. */
-export async function photographConnections(
-	studio: Studio,
+/** Captures `credential-api.png` and `credential-webhook.png`: the dialogs, filled in and saved. */
+export async function captureConnections(
+	screenshots: Screenshots,
 	editor: Editor,
 	{ api, apiKey }: SandboxFixture,
 ): Promise<void> {
@@ -30,7 +30,7 @@ export async function photographConnections(
 		const listed = page.getByTestId('resources-list-item');
 		await listed.filter({ hasText: `${type.replace(' API', '')} account` }).waitFor();
 		if (hasTest) await page.getByText('Connection tested successfully').waitFor();
-		await studio.take(name, page.getByTestId('editCredential-modal'));
+		await screenshots.capture(name, page.getByTestId('editCredential-modal'));
 		await page.close();
 	}
 }

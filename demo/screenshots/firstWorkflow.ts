@@ -7,24 +7,23 @@ import { Editor } from '../../harness/editor/editor.ts';
 import { buildFirstWorkflow } from '../../harness/editor/firstWorkflow.ts';
 import { N8nClient } from '../../harness/n8n/client.ts';
 import { packAndInstall } from '../../harness/n8n/package.ts';
-import type { RunContext } from '../../harness/scenario/sandboxFixture.ts';
 import { assert } from '../../harness/tools/errors.ts';
+import type { RunContext } from '../../harness/tools/folders.ts';
 import { choosePort } from '../../harness/tools/ports.ts';
-import { usualN8nPort, usualSandboxPort } from '../ports.ts';
 import { readSettings } from '../start/folder.ts';
-import { startN8n } from '../start/n8n.ts';
-import { startSandbox } from '../start/sandbox.ts';
-import type { Studio } from './studio.ts';
+import { startN8n, startSandbox } from '../start/services.ts';
+import { usualN8nPort, usualSandboxPort } from '../steps.ts';
+import type { Screenshots } from './screenshots.ts';
 
 /** A card of the account Operating. */
 const card = { name: 'Team travel', lastFour: '7751' };
 
 /**
- * Takes `first-workflow-1.png` to `-8.png`: "Your first workflow" in README.md, in what `npm start` starts.
+ * Captures `first-workflow-1.png` to `-8.png`: "Your first workflow" in README.md, in what `npm start` starts.
  * Throws if a click does not do what it should.
  */
-export async function photographFirstWorkflow(
-	studio: Studio,
+export async function captureFirstWorkflow(
+	screenshots: Screenshots,
 	browser: Browser,
 	{ folder: parent, cleanup }: RunContext,
 ): Promise<void> {
@@ -41,6 +40,6 @@ export async function photographFirstWorkflow(
 	const editor = await Editor.open(n8n, browser);
 	const setting = { editor, browser, dashboard, baseUrl, apiKey, accountId, card };
 	await buildFirstWorkflow(setting, (step, ...parts) =>
-		studio.takeTogether(`first-workflow-${step}`, parts, browser),
+		screenshots.capture(`first-workflow-${step}`, ...parts),
 	);
 }

@@ -1,14 +1,14 @@
 import type { Browser } from 'playwright-core';
 
 import type { SandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
-import type { Studio } from './studio.ts';
+import type { Screenshots } from './screenshots.ts';
 
 /** A card of the account Marketing, which has no endpoint. */
-const unheard = 'Client dinners •• 7318';
+const cardWithoutEndpoint = 'Client dinners •• 7318';
 
-/** Takes `sandbox-delivery.png`, a delivery, and `sandbox-first-run.png`, an event that nobody received. */
-export async function photographSandbox(
-	studio: Studio,
+/** Captures `sandbox-delivery.png`, a delivery, and `sandbox-first-run.png`, an event that nobody received. */
+export async function captureSandbox(
+	screenshots: Screenshots,
 	browser: Browser,
 	{ sandbox, active: [card] }: SandboxFixture,
 ): Promise<void> {
@@ -25,9 +25,9 @@ export async function photographSandbox(
 	await delivery.getByText('delivered').waitFor();
 	await delivery.getByRole('link').click();
 	await page.getByRole('heading', { name: 'Attempts' }).waitFor();
-	await studio.take('sandbox-delivery', page);
-	await simulate(unheard, 'Decline abroad');
+	await screenshots.capture('sandbox-delivery', page);
+	await simulate(cardWithoutEndpoint, 'Decline abroad');
 	await page.getByText('Nobody received this event').waitFor();
-	await studio.take('sandbox-first-run', page);
+	await screenshots.capture('sandbox-first-run', page);
 	await page.close();
 }

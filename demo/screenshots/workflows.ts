@@ -5,7 +5,7 @@ import type { Editor } from '../../harness/editor/editor.ts';
 import { cardPlatform, readWorkflow, setUpWorkflow } from '../../harness/n8n/workflow.ts';
 import type { Automation } from '../../harness/scenario/automation.ts';
 import { workflowsFolder } from '../../harness/tools/paths.ts';
-import type { Studio } from './studio.ts';
+import type { Screenshots } from './screenshots.ts';
 
 /** Credentials of other people's nodes, so that the pictures show workflows that are set up. */
 const standIns: Record<string, { type: string; data: object }> = {
@@ -46,9 +46,9 @@ async function tableOfRules({ n8n }: Editor) {
 	};
 }
 
-/** Takes `<name>-workflow.png` of every ready-made workflow, as it looks once it is set up. */
-export async function photographWorkflows(
-	studio: Studio,
+/** Captures `<name>-workflow.png` of every ready-made workflow, as it looks once it is set up. */
+export async function captureWorkflows(
+	screenshots: Screenshots,
 	editor: Editor,
 	automation: Automation,
 ): Promise<void> {
@@ -70,7 +70,7 @@ export async function photographWorkflows(
 		await parts.nth(nodes.length - 1).waitFor();
 		await page.getByTestId('zoom-to-fit').click();
 		const name = basename(file, '.json');
-		await studio.takeAround(`${pictureNames.get(name) ?? name}-workflow`, parts);
+		await screenshots.captureAround(`${pictureNames.get(name) ?? name}-workflow`, parts);
 		await page.close();
 	}
 }

@@ -67,7 +67,7 @@ export async function type(input: Locator, value: string): Promise<void> {
 	const probe = async () => {
 		looks = (await input.inputValue()) === value ? looks + 1 : 0;
 		if (looks === 0) await input.fill(value);
-		return looks >= 10 ? true : undefined;
+		return looks >= 10;
 	};
 	await waitUntil(probe, { what: `"${value}" to be kept`, withinMs: patienceMs, everyMs: 150 });
 }
@@ -110,7 +110,7 @@ export class CredentialDialog {
 		await this.root.getByTestId('credential-save-button').click();
 		await this.root.waitFor({ state: 'hidden' });
 		const chosen = this.#page.getByTestId('node-credentials-select').locator('input');
-		const isChosen = async () => ((await chosen.inputValue()) === name ? true : undefined);
+		const isChosen = async () => (await chosen.inputValue()) === name;
 		await waitUntil(isChosen, { what: `"${name}" to be selected`, withinMs: patienceMs });
 	}
 }

@@ -33,7 +33,10 @@ export interface FirstWorkflowSetting {
 }
 
 /** Called when a step can be seen, with the windows or parts of windows that show it. */
-export type OnStep = (step: number, ...parts: (Page | Locator)[]) => Promise<void>;
+export type OnStep = (
+	step: number,
+	...parts: [Page | Locator, ...(Page | Locator)[]]
+) => Promise<void>;
 
 /** Builds the workflow on an empty canvas, publishes it, and lets it freeze a card. Returns its id. */
 export async function buildFirstWorkflow(

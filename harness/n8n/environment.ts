@@ -42,7 +42,7 @@ const offTheNetwork = {
 };
 
 /** n8n gives up on its own parts within seconds; on a busy machine they only need longer. In s and ms. */
-const patience = {
+const n8nTimeouts = {
 	N8N_RUNNERS_TASK_ACCEPT_TIMEOUT: '60',
 	N8N_RUNNERS_TASK_REQUEST_TIMEOUT: '120',
 	N8N_EXPRESSION_ENGINE_TIMEOUT: '60000',
@@ -70,7 +70,7 @@ export function n8nEnvironment(settings: N8nSettings): NodeJS.ProcessEnv {
 	return {
 		...Object.fromEntries(inherited.map((name) => [name, process.env[name]])),
 		...offTheNetwork,
-		...patience,
+		...n8nTimeouts,
 		N8N_DISABLED_MODULES: unwantedModules.filter(knowsModule).join(),
 		PATH: [nodeFolder, process.env.PATH].join(delimiter),
 		NODE_ENV: 'production',

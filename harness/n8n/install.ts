@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -6,9 +7,8 @@ import { UserError } from '../tools/errors.ts';
 import { npm } from '../tools/npm.ts';
 import { n8nFolder, repositoryFolder } from '../tools/paths.ts';
 import { runProcess } from '../tools/processes.ts';
-import { abortOnInterrupt, exitCodeOf, reportFailure } from '../tools/program.ts';
-import { type Reporter, seconds, terminal, withProgress } from '../tools/terminal.ts';
-import { countUnpacked, fingerprint, lockedPackages } from './lockFile.ts';
+import { runProgram } from '../tools/program.ts';
+import { type Reporter, seconds } from '../tools/terminal.ts';
 import { n8nIn } from './version.ts';
 
 const { platform, arch } = process;
@@ -59,38 +59,22 @@ export async function installN8n({
 	);
 	// The stamp goes first and comes last, so that a broken installation is never taken for a whole one.
 	await rm(stamp, { force: true });
-	const packages = await lockedPackages(folder);
-	await withProgress(
-		() =>
-			reporter.progress(
-				`  ${countUnpacked(folder, packages)} of ${packages.length} packages, ${seconds(performance.now() - started)}`,
-			),
-		async () => {
-			// Without install scripts, because n8n's dependencies have dozens; only two are needed, below.
-			const quiet = ['--ignore-scripts', '--no-audit', '--no-fund'];
-			await npm(['ci', '--legacy-peer-deps', ...quiet], { cwd: folder, signal });
-		},
-	);
-	await withProgress(
-		() =>
-			reporter.progress(`  preparing SQLite and Node.js, ${seconds(performance.now() - started)}`),
-		async () => {
-			await npm(['rebuild', 'node'], { cwd: folder, signal });
-			// Without them, node-gyp would download the headers from nodejs.org.
-			const headers = join(folder, nodePackage);
-			const env = existsSync(headers)
-				? { ...process.env, npm_config_nodedir: headers }
-				: process.env;
-			const options = { cwd: folder, env, signal };
-			await npm(['rebuild', 'sqlite3'], options).catch((error: unknown) => {
-				if (signal?.aborted === true || missing === '') throw error;
-				throw new UserError(
-					'SQLite could not be downloaded from GitHub.',
-					`Make GitHub reachable, or install ${missing}, with which it is compiled; then run it again.`,
-				);
-			});
-		},
-	);
+	reporter.progress('downloading and unpacking');
+	// Without install scripts, because n8n's dependencies have dozens; only two are needed, below.
+	const quiet = ['--ignore-scripts', '--no-audit', '--no-fund'];
+	await npm(['ci', '--legacy-peer-deps', ...quiet], { cwd: folder, signal });
+	reporter.progress('preparing SQLite and Node.js');
+	await npm(['rebuild', 'node'], { cwd: folder, signal });
+	// Without them, node-gyp would download the headers from nodejs.org.
+	const headers = join(folder, nodePackage);
+	const env = existsSync(headers) ? { ...process.env, npm_config_nodedir: headers } : process.env;
+	await npm(['rebuild', 'sqlite3'], { cwd: folder, env, signal }).catch((error: unknown) => {
+		if (signal?.aborted === true || missing === '') throw error;
+		throw new UserError(
+			'SQLite could not be downloaded from GitHub.',
+			`Make GitHub reachable, or install ${missing}, with which it is compiled; then run it again.`,
+		);
+	});
 	await writeFile(stamp, wanted);
 	reporter.line(`Installed n8n ${version} in ${seconds(performance.now() - started)}.`);
 	return { version, reused: false };
@@ -109,14 +93,17 @@ async function missingCompilers(): Promise<string> {
 	return missing.flat().join(', ');
 }
 
+/** A fingerprint of what `folder` asks npm for: its package.json and its lock file. */
+async function fingerprint(folder: string): Promise<string> {
+	const hash = createHash('sha256');
+	for (const file of ['package.json', 'package-lock.json']) {
+		hash.update(await readFile(join(folder, file)));
+	}
+	return hash.digest('hex');
+}
+
 if (import.meta.main) {
-	const reporter = terminal();
-	const signal = abortOnInterrupt();
-	process.exitCode = await exitCodeOf(
-		async () => {
-			await installN8n({ reporter, signal });
-		},
-		signal,
-		(error) => reportFailure(reporter, error),
-	);
+	await runProgram(async ({ reporter, signal }) => {
+		await installN8n({ reporter, signal });
+	});
 }

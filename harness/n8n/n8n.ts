@@ -1,5 +1,9 @@
+import { join } from 'node:path';
+
+import type { RunContext } from '../tools/folders.ts';
 import { type N8nAddress, N8nClient } from './client.ts';
 import { newOwner, setUpOwner } from './owner.ts';
+import { packAndInstall } from './package.ts';
 import { N8nProcess, type N8nProcessOptions } from './process.ts';
 
 /** A real n8n in a separate process, which can be stopped, killed and started again. */
@@ -53,4 +57,24 @@ export class N8n extends N8nClient {
 	async kill(): Promise<void> {
 		await this.process.kill();
 	}
+}
+
+/** Starts the n8n of a run's folder; `cleanup` stops it. */
+export async function startN8n(
+	{ folder, cleanup, signal }: RunContext,
+	options: Pick<N8nProcessOptions, 'port' | 'settings'> = {},
+): Promise<N8n> {
+	const n8n = await N8n.prepare({ userFolder: join(folder, 'n8n'), signal, ...options });
+	cleanup.defer(() => n8n.stop());
+	await n8n.start();
+	return n8n;
+}
+
+/** Packs this package, installs it for the n8n of a run's folder, and starts that. */
+export async function startPackedN8n(
+	run: RunContext,
+	settings?: N8nProcessOptions['settings'],
+): Promise<N8n> {
+	await packAndInstall(join(run.folder, 'n8n'), run.signal);
+	return startN8n(run, { settings });
 }

@@ -36,14 +36,19 @@ const packSchema = z
 	)
 	.length(1);
 
+let packing: Promise<PackedPackage> | undefined;
+
 /**
- * Builds this package and packs it into `folder`, as `npm publish` would; once per test run, as tests set
- * {@link packedVariable}. Throws if npm fails.
+ * Builds this package and packs it into `folder`, as `npm publish` would; once per process, and once per
+ * test run, as tests set {@link packedVariable}. Throws if npm fails.
  */
 export async function pack(folder: string, signal?: AbortSignal): Promise<PackedPackage> {
 	const packedBefore = process.env[packedVariable];
 	if (packedBefore !== undefined) return packageSchema.parse(JSON.parse(packedBefore));
-	const at = { cwd: repositoryFolder, signal };
+	return (packing ??= buildAndPack({ cwd: repositoryFolder, signal }, folder));
+}
+
+async function buildAndPack(at: Parameters<typeof npm>[1], folder: string): Promise<PackedPackage> {
 	await npm(['run', 'build'], at);
 	const output = await npm(['pack', '--json', '--pack-destination', folder], at);
 	const [packed] = packSchema.parse(JSON.parse(output));

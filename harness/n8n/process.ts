@@ -13,7 +13,6 @@ import {
 	lastLines,
 	startProcess,
 	stopProcess,
-	stopProcessWithin,
 } from '../tools/processes.ts';
 import { waitUntil } from '../tools/waiting.ts';
 import { n8nEnvironment, newEncryptionKey } from './environment.ts';
@@ -95,7 +94,7 @@ export class N8nProcess {
 			await Promise.race([getReady(), exited]);
 		} catch (error) {
 			// While it starts, n8n ignores signals for seconds; it has nothing to lose yet.
-			await stopProcessWithin(child, 500);
+			await stopProcess(child, 500);
 			this.#signal?.throwIfAborted();
 			const log = lastLines(await readFile(this.logFile, 'utf8').catch(() => '(no log)'));
 			throw new Error(`n8n did not start: ${errorMessage(error)}. The end of its log:\n${log}`);
@@ -147,7 +146,7 @@ export class N8nProcess {
 	async #waitForReady(signal: AbortSignal): Promise<void> {
 		const probe = async () => {
 			const response = await fetch(`${this.url}/healthz/readiness`).catch(() => undefined);
-			return response?.ok === true && (await this.#isServing()) ? true : undefined;
+			return response?.ok === true && (await this.#isServing());
 		};
 		await waitUntil(probe, { what: 'n8n to be ready', withinMs: startWithinMs, signal });
 	}

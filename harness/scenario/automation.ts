@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 
 import type { N8nClient, StoredCredential } from '../n8n/client.ts';
-import { N8n } from '../n8n/n8n.ts';
+import { type N8n, startN8n } from '../n8n/n8n.ts';
 import { cardPlatform, readWorkflow, setUpWorkflow, type WorkflowFile } from '../n8n/workflow.ts';
+import type { RunContext } from '../tools/folders.ts';
 import { workflowFile } from '../tools/paths.ts';
-import type { RunContext, SandboxFixture } from './sandboxFixture.ts';
+import type { SandboxFixture } from './sandboxFixture.ts';
 
 /** A published workflow that the sandbox sends card events to. */
 export interface Automation {
@@ -31,15 +31,18 @@ export interface AutomationOptions {
 	credentials: Readonly<Record<string, StoredCredential>>;
 	/** What the endpoint's secret was rotated from. */
 	previousSecret?: string;
+	/** Where the sandbox reaches n8n; at n8n's own address, unless told. */
+	publicUrl?: string;
 }
 
 /** Stores a credential for the company's API in n8n; `data` adds fields or replaces them. */
 export async function addApiCredential(
 	n8n: N8nClient,
-	{ api, apiKey }: Pick<SandboxFixture, 'api' | 'apiKey'>,
+	{ api, apiKey, keyScope, account }: SandboxFixture,
 	data: object = {},
 ): Promise<StoredCredential> {
-	const key = { baseUrl: api.url, apiKey, keyScope: 'account', ...data };
+	const accountId = keyScope === 'customer' ? String(account.id) : '';
+	const key = { baseUrl: api.url, apiKey, keyScope, accountId, ...data };
 	return n8n.addCredential('cardPlatformApi', key, 'Card Platform sandbox');
 }
 
@@ -51,10 +54,10 @@ export async function addAutomation(
 	n8n: N8nClient,
 	{ sandbox, account }: SandboxFixture,
 	file: WorkflowFile,
-	{ credentials, previousSecret = '' }: AutomationOptions,
+	{ credentials, previousSecret = '', publicUrl = n8n.url }: AutomationOptions,
 ): Promise<Automation> {
 	const webhookId = randomUUID();
-	const webhookUrl = `${n8n.url}/webhook/${webhookId}/webhook`;
+	const webhookUrl = `${publicUrl}/webhook/${webhookId}/webhook`;
 	const { id: endpointId, signingSecret } = await sandbox.subscribe(account.id, webhookUrl);
 	const webhookCredential = await n8n.addCredential(
 		'cardPlatformWebhookApi',
@@ -71,18 +74,16 @@ export async function addAutomation(
 	return { n8n, workflowId, webhookUrl, signingSecret, endpointId, credentials: all };
 }
 
-/** Starts an n8n with the package, and adds the ready-made workflow that freezes cards. */
+/** Starts the n8n in the run's folder, and adds the ready-made workflow that freezes cards. */
 export async function startAutomation(
-	{ folder, cleanup, signal }: RunContext,
+	run: RunContext,
 	company: SandboxFixture,
 	port?: number,
 ): Promise<{ n8n: N8n; automation: Automation }> {
-	const n8n = await N8n.prepare({ userFolder: join(folder, 'n8n'), port, signal });
-	cleanup.defer(() => n8n.stop());
-	await n8n.start();
+	const n8n = await startN8n(run, { port });
 	const credentials = { [cardPlatform.action]: await addApiCredential(n8n, company) };
 	const file = await readWorkflow(workflowFile);
 	const automation = await addAutomation(n8n, company, file, { credentials });
-	cleanup.defer(() => company.sandbox.unsubscribe({ id: automation.endpointId }));
+	run.cleanup.defer(() => company.sandbox.unsubscribe({ id: automation.endpointId }));
 	return { n8n, automation };
 }

@@ -66,11 +66,7 @@ export async function trackPurchase(
 			(await sandbox.deliveries({ eventId: event.id })).find(
 				(each) => each.endpointId === endpointId && each.attempts.length > 0,
 			),
-		{
-			what: 'the delivery of the event',
-			withinMs,
-			signal,
-		},
+		{ what: 'the delivery of the event', withinMs, signal },
 	);
 	const deliveredMs = sinceStart();
 	const attempt = delivery.attempts.at(-1);

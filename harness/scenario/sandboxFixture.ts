@@ -1,25 +1,20 @@
 import { join } from 'node:path';
 
 import { type Account, SandboxClient } from '../../sandbox/client.ts';
-import { type SandboxOptions, startSandbox } from '../../sandbox/server.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server.ts';
 import { type Card, PublicApiClient } from '../publicApi.ts';
-import type { Cleanup } from '../tools/cleanup.ts';
 import { assert } from '../tools/errors.ts';
+import type { RunContext } from '../tools/folders.ts';
 
-/** What all steps of a run share. */
-export interface RunContext {
-	/** A folder for this run only. */
-	folder: string;
-	/** Ends everything that was started. */
-	cleanup: Cleanup;
-	signal?: AbortSignal | undefined;
-}
+/** What a key is for: its account, or the whole customer, as transfers need it. */
+type KeyScope = 'account' | 'customer';
 
 /** A running sandbox with its small company, its clients, and what tests need of it. */
 export interface SandboxFixture {
 	sandbox: SandboxClient;
 	api: PublicApiClient;
 	apiKey: string;
+	keyScope: KeyScope;
 	accounts: Account[];
 	/** The account that the demo's cards and events belong to. */
 	account: Account;
@@ -37,34 +32,35 @@ export const deliveries = { timeout: 60_000 };
 /** What to do about a sandbox that does not hold what it should. */
 export const useOtherFile = 'Use another --db file, or none: then a fresh company is made.';
 
-/** `db` is the sandbox's file, `port` any free one unless told; the hooks see its traffic. */
-export type SandboxFixtureOptions = Pick<
-	SandboxOptions,
-	'db' | 'port' | 'onExchange' | 'onDelivery'
->;
+/** `db` is the sandbox's file; `keyScope` is `account` unless told. */
+export type SandboxFixtureOptions = Omit<SandboxOptions, 'host' | 'seed'> & {
+	keyScope?: KeyScope;
+};
 
-/** Starts the sandbox with its small company. */
+/** Starts the sandbox with its small company; `cleanup` ends it. */
 export async function startSandboxFixture(
 	{ folder, cleanup, signal }: RunContext,
-	{ db = join(folder, 'sandbox.db'), port = 0, ...hooks }: SandboxFixtureOptions = {},
+	{ keyScope, db = join(folder, 'sandbox.db'), ...options }: SandboxFixtureOptions = {},
 ): Promise<SandboxFixture> {
-	const server = await startSandbox({
-		db,
-		port,
-		host: '127.0.0.1',
-		seed: 'small',
-		deliveries,
-		...hooks,
-	});
+	const server = await startSandbox({ db, deliveries, ...options });
 	cleanup.defer(() => server.close());
-	const sandbox = new SandboxClient(server.url, signal);
+	return attachSandbox(server, keyScope, signal);
+}
+
+/** Creates an API key for a running sandbox, which voids the one before, and reads its company. */
+export async function attachSandbox(
+	{ url, apiUrl }: Pick<Sandbox, 'url' | 'apiUrl'>,
+	keyScope: KeyScope = 'account',
+	signal?: AbortSignal,
+): Promise<SandboxFixture> {
+	const sandbox = new SandboxClient(url, signal);
 	const accounts = await sandbox.accounts();
 	const [account] = accounts;
 	assert(account !== undefined, 'The sandbox has no account', useOtherFile);
-	const apiKey = await sandbox.createKey(account.id);
-	const api = new PublicApiClient(server.apiUrl, apiKey, signal);
+	const apiKey = await sandbox.createKey(keyScope === 'account' ? account.id : undefined);
+	const api = new PublicApiClient(apiUrl, apiKey, signal);
 	const active = await twoActiveCards(api);
-	return { sandbox, api, apiKey, accounts, account, cards: await api.cards(), active };
+	return { sandbox, api, apiKey, keyScope, accounts, account, cards: await api.cards(), active };
 }
 
 /** In a sandbox file of an earlier run the cards are as that run left them: frozen, for example. */

@@ -18,6 +18,9 @@ export function assert(condition: boolean, message: string, fix: string): assert
 /** What an error says, with what it was caused by: a bare "fetch failed" helps nobody. */
 export function errorMessage(error: unknown): string {
 	if (!(error instanceof Error)) return String(error);
+	if (error instanceof SuppressedError) {
+		return `${errorMessage(error.suppressed)}; then ${errorMessage(error.error)}`;
+	}
 	return error.cause === undefined
 		? error.message
 		: `${error.message} (${errorMessage(error.cause)})`;

@@ -32,15 +32,15 @@ export async function choosePort(
 	throw new UserError(`Port ${asked} is taken`, `Choose another one with ${flag}.`);
 }
 
-/** Whether something listens on a port of 127.0.0.1 by now; undefined where not, for `waitUntil`. */
-export async function accepts(port: number): Promise<true | undefined> {
+/** Whether something listens on a port of 127.0.0.1 by now. */
+export async function accepts(port: number): Promise<boolean> {
 	return new Promise((resolve) => {
 		const socket = connect(port, '127.0.0.1');
 		socket.once('connect', () => {
 			socket.destroy();
 			resolve(true);
 		});
-		socket.once('error', () => resolve(undefined));
+		socket.once('error', () => resolve(false));
 	});
 }
 

@@ -77,7 +77,7 @@ export async function runProcess(
 	child.stdout?.on('data', (text: string) => (output += text));
 	let stopped: Promise<void> | undefined;
 	const stop = () => {
-		stopped = stopProcessWithin(child, commandGraceMs);
+		stopped = stopProcess(child, commandGraceMs);
 	};
 	signal?.addEventListener('abort', stop, { once: true });
 	try {
@@ -95,15 +95,13 @@ export async function runProcess(
 	return output;
 }
 
-/** Ends a process and everything it started; resolves when all of it is gone. */
-export async function stopProcess(child: ChildProcess): Promise<void> {
-	await stopProcessWithin(child, usualGraceMs);
-}
-
-/** The same, but what has not ended by itself within `graceMs` milliseconds is killed. */
-export async function stopProcessWithin(
+/**
+ * Ends a process and everything it started; resolves when all of it is gone. What has not ended by itself
+ * within `graceMs` milliseconds is killed.
+ */
+export async function stopProcess(
 	child: ChildProcess,
-	graceMs: number,
+	graceMs = usualGraceMs,
 	signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM',
 ): Promise<void> {
 	const { pid } = child;
@@ -114,14 +112,14 @@ export async function stopProcessWithin(
 	}
 	if (isRunning(child)) {
 		signalGroup(pid, signal);
-		await waitUntil(() => (isRunning(child) ? undefined : true), {
+		await waitUntil(() => !isRunning(child), {
 			what: `process ${pid} to end`,
 			withinMs: graceMs,
 		}).catch(() => undefined);
 	}
 	killTree(pid);
 	// In a container without an init, what was killed may stay listed for ever; it runs no more.
-	await waitUntil(() => (signalGroup(pid, 0) ? undefined : true), {
+	await waitUntil(() => !signalGroup(pid, 0), {
 		what: `the processes that ${pid} started to end`,
 		withinMs: removalMs,
 	}).catch(() => undefined);
@@ -134,7 +132,7 @@ export function killAllNow(): void {
 
 /** Kills a process and all it started, as a power failure would; resolves when it is gone. */
 export async function killProcess(child: ChildProcess): Promise<void> {
-	await stopProcessWithin(child, 0, 'SIGKILL');
+	await stopProcess(child, 0, 'SIGKILL');
 }
 
 /** The start and the end of what a program wrote: npm names the cause first and its options last. */

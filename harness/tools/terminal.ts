@@ -1,45 +1,31 @@
-/** How often a moving line is repeated where it cannot be overwritten, in milliseconds. */
-const plainEveryMs = 15_000;
+import yoctoSpinner from 'yocto-spinner';
 
 /** Progress on the terminal: lines that stay, and one line at the bottom that moves. */
 export interface Reporter {
 	/** Writes a line that stays. */
 	line(text?: string): void;
-	/** Shows what is going on right now; the next call or the next line replaces it. */
+	/** Shows what is going on right now, until the next call or the next line; a file or a pipe does not get it. */
 	progress(text: string): void;
+	/** Ends what moves. */
+	end(): void;
 }
 
-/** Tells the story to a terminal, or, to a file or a pipe, in plain lines. */
+/** Reports to a terminal, or to a file or a pipe. */
 export function terminal(stream: NodeJS.WriteStream = process.stdout): Reporter {
-	let moving = false;
-	let lastPlain = performance.now();
+	// Ctrl-C is the program's: it ends in order.
+	const spinner = yoctoSpinner({ stream, handleSignals: false });
 	return {
 		line(text = '') {
-			if (moving) stream.write('\r\x1b[K');
-			moving = false;
-			lastPlain = performance.now();
+			spinner.stop();
 			stream.write(`${text}\n`);
 		},
 		progress(text) {
-			if (stream.isTTY) {
-				moving = true;
-				stream.write(`\r\x1b[K${text.slice(0, stream.columns - 1)}`);
-			} else if (performance.now() - lastPlain >= plainEveryMs) {
-				lastPlain = performance.now();
-				stream.write(`${text}\n`);
-			}
+			if (!stream.isTTY) return;
+			spinner.text = text;
+			spinner.start();
 		},
+		end: () => void spinner.stop(),
 	};
-}
-
-/** Does some work and, once a second until it is done, shows how far it is. */
-export async function withProgress<T>(show: () => void, work: () => Promise<T>): Promise<T> {
-	const timer = setInterval(show, 1000);
-	try {
-		return await work();
-	} finally {
-		clearInterval(timer);
-	}
 }
 
 /** A time in seconds, with one decimal, from milliseconds: "12.3 s". */

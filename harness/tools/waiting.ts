@@ -12,18 +12,18 @@ export interface WaitOptions {
 }
 
 /**
- * Looks again and again until `probe` gives something other than undefined, and gives that.
+ * Looks again and again until `probe` gives something other than undefined or false, and gives that.
  * Throws when the deadline passes, when `signal` aborts, and at once when `probe` throws.
  */
 export async function waitUntil<T>(
-	probe: () => Promise<T | undefined> | T | undefined,
+	probe: () => Promise<T | undefined | false> | T | undefined | false,
 	{ what, withinMs, everyMs = 50, signal }: WaitOptions,
 ): Promise<T> {
 	const deadline = performance.now() + withinMs;
 	for (;;) {
 		signal?.throwIfAborted();
 		const found = await probe();
-		if (found !== undefined) return found;
+		if (found !== undefined && found !== false) return found;
 		if (performance.now() > deadline) {
 			throw new Error(`Gave up waiting for ${what} after ${Math.round(withinMs / 1000)} s`);
 		}

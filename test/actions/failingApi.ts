@@ -4,7 +4,6 @@ import { gzipSync } from 'node:zlib';
 
 import { z } from 'zod';
 
-import { transferBodySchema } from '../../harness/bank.ts';
 import {
 	afterTurns,
 	type HttpServer,
@@ -12,6 +11,7 @@ import {
 	type SeenRequest,
 	startServer,
 } from '../../harness/httpServer.ts';
+import { transferBodySchema } from '../../harness/transferApi.ts';
 
 /** A response of the API; a 204 has no body. */
 interface Meant {

@@ -3,13 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { z } from 'zod';
 
-import { transferParameters } from '../../harness/bank.ts';
 import { type HttpServer, json, startServer } from '../../harness/httpServer.ts';
 import type { N8nClient, StoredCredential } from '../../harness/n8n/client.ts';
 import { type Execution, outputOf } from '../../harness/n8n/executions.ts';
 import { cardNode, splitOutNode, webhookNode, workflowOf } from '../../harness/n8n/workflow.ts';
-import { Cleanup } from '../../harness/tools/cleanup.ts';
 import { freePort } from '../../harness/tools/ports.ts';
+import { transferParameters } from '../../harness/transferApi.ts';
 import { useSharedN8n } from '../support/n8n/shared.ts';
 import { type FailingApi, startFailingApi, type WayName, WAYS } from './failingApi.ts';
 
@@ -71,7 +70,7 @@ const list = {
 	failing: randomUUID(),
 };
 
-const cleanup = new Cleanup();
+const cleanup = new AsyncDisposableStack();
 const shared = useSharedN8n();
 let n8n: N8nClient;
 let api: FailingApi;
@@ -203,7 +202,7 @@ beforeAll(async () => {
 	await Promise.all(runs.map(async (run) => await finish(run)));
 }, 300_000);
 
-afterAll(() => cleanup.run(), 180_000);
+afterAll(() => cleanup.disposeAsync(), 180_000);
 
 const addCredential = async (url: string): Promise<StoredCredential> => {
 	const baseUrl = `${url}/v1/public`;

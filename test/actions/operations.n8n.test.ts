@@ -25,9 +25,8 @@ let credential: StoredCredential;
 beforeAll(async () => {
 	const { n8n, company } = environment();
 	const apiKey = await company.sandbox.createKey();
-	const accountId = String(company.account.id);
-	const options = { keyScope: 'customer', accountId, sensitiveDetails: true };
-	credential = await addApiCredential(n8n, { api: company.api, apiKey }, options);
+	const customer = { ...company, apiKey, keyScope: 'customer' as const };
+	credential = await addApiCredential(n8n, customer, { sensitiveDetails: true });
 });
 
 /** The parameters of nodes, by the nodes' names. */

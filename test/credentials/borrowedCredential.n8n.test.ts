@@ -1,19 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import type { StoredCredential } from '../../harness/n8n/client.ts';
 import { outputOf } from '../../harness/n8n/executions.ts';
 import { cardNode, node, type WorkflowNode, workflowOf } from '../../harness/n8n/workflow.ts';
 import { type SandboxFixture, startSandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
-import { Cleanup } from '../../harness/tools/cleanup.ts';
+import { temporaryFolder } from '../../harness/tools/folders.ts';
 import { useSharedN8n } from '../support/n8n/shared.ts';
 
 // An HTTP Request node that borrows the credential, in an n8n whose environment names a proxy.
 
 const type = 'cardPlatformApi';
 
-const cleanup = new Cleanup();
+const cleanup = new AsyncDisposableStack();
 const shared = useSharedN8n();
 let company: SandboxFixture;
 /** The API, under the name that n8n would reach through its proxy. */
@@ -22,8 +18,7 @@ let baseUrl: string;
 const sent: string[] = [];
 
 beforeAll(async () => {
-	const folder = await mkdtemp(join(tmpdir(), 'card-platform-e2e-'));
-	cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+	const folder = await temporaryFolder('e2e', cleanup);
 	company = await startSandboxFixture(
 		{ folder, cleanup },
 		{ onExchange: ({ method, path }) => sent.push(`${method} ${path}`) },
@@ -31,7 +26,7 @@ beforeAll(async () => {
 	baseUrl = company.api.url.replace('127.0.0.1', 'localhost');
 }, 300_000);
 
-afterAll(() => cleanup.run(), 180_000);
+afterAll(() => cleanup.disposeAsync(), 180_000);
 
 /** Runs a node behind a manual trigger; gives its output and error, and what reached the API. */
 async function run(credential: object, subject: (held: StoredCredential) => WorkflowNode) {

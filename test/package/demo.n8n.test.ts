@@ -46,8 +46,7 @@ async function closed(): Promise<void> {
 
 /** Interrupts the demo once `probe` finds what it looks for, and gives its exit code. */
 async function interruptWhen(what: string, probe: () => Promise<boolean> | boolean) {
-	const found = async () => ((await probe()) ? true : undefined);
-	await waitUntil(found, { what, withinMs: 300_000 });
+	await waitUntil(probe, { what, withinMs: 300_000 });
 	const ended = closed();
 	demo.kill('SIGINT');
 	await ended;

@@ -62,8 +62,7 @@ test('a day without n8n: 300 events, whose deliveries were given up, run once, i
 	}
 	await sandbox().setClock(new Date());
 	await waitUntil(
-		async () =>
-			(await sandbox().deliveries()).every(({ status }) => status !== 'pending') ? true : undefined,
+		async () => (await sandbox().deliveries()).every(({ status }) => status !== 'pending'),
 		{ what: 'the end of the deliveries', withinMs: 120_000, everyMs: 500 },
 	);
 	await n8n().start();

@@ -1,14 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 
 import { z } from 'zod';
 
 import { type HttpServer, startServer } from '../../harness/httpServer.ts';
 import type { StoredCredential } from '../../harness/n8n/client.ts';
 import type { Execution } from '../../harness/n8n/executions.ts';
-import { N8n } from '../../harness/n8n/n8n.ts';
-import { packAndInstall } from '../../harness/n8n/package.ts';
+import { type N8n, startPackedN8n } from '../../harness/n8n/n8n.ts';
 import {
 	cardPlatform,
 	inARow,
@@ -17,12 +14,11 @@ import {
 	type Workflow,
 	workflowOf,
 } from '../../harness/n8n/workflow.ts';
-import { type Card, PublicApiClient } from '../../harness/publicApi.ts';
-import { Cleanup } from '../../harness/tools/cleanup.ts';
-import { assert } from '../../harness/tools/errors.ts';
+import type { Card } from '../../harness/publicApi.ts';
+import { startSandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
+import { temporaryFolder } from '../../harness/tools/folders.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
-import { SandboxClient, type SimulationResult } from '../../sandbox/client.ts';
-import { startSandbox } from '../../sandbox/server.ts';
+import type { SandboxClient, SimulationResult } from '../../sandbox/client.ts';
 import { usePackedPackage } from '../support/n8n/shared.ts';
 import { pollTimes } from './pollTimes.ts';
 
@@ -69,7 +65,7 @@ export const removeDuplicates = (parameters: object) =>
  * every three seconds. Each test starts with the right key, and without faults and published workflows.
  */
 export function usePolling() {
-	const cleanup = new Cleanup();
+	const cleanup = new AsyncDisposableStack();
 	let n8n: N8n;
 	let sandbox: SandboxClient;
 	let api: { url: string; key: string };
@@ -81,35 +77,29 @@ export function usePolling() {
 	let dropsDeliveries = false;
 
 	beforeAll(async () => {
-		const userFolder = await mkdtemp(join(tmpdir(), 'card-platform-polling-'));
-		cleanup.defer(() => rm(userFolder, { recursive: true, force: true, maxRetries: 5 }));
+		const folder = await temporaryFolder('polling', cleanup);
 		await usePackedPackage();
-		await packAndInstall(userFolder);
 
 		const deliveries = { timeout: 60_000, maxAttempts: 2, baseDelay: 100 };
 		// Far behind, so that days can pass while n8n is down.
 		const now = () => new Date(Date.now() - 1_000 * DAY);
-		const server = await startSandbox({ deliveries, now });
-		cleanup.defer(() => server.close());
-		sandbox = new SandboxClient(server.url);
-		const [account] = await sandbox.accounts();
-		assert(account !== undefined, 'The sandbox has no account', 'Seed it');
-		api = { url: server.apiUrl, key: await sandbox.createKey(account.id) };
-		cards = (await new PublicApiClient(api.url, api.key).cards()).filter(
-			({ status, type }) => status === 'active' && type === 'recurring',
-		);
+		const company = await startSandboxFixture({ folder, cleanup }, { deliveries, now });
+		({ sandbox } = company);
+		api = { url: company.api.url, key: company.apiKey };
+		cards = company.cards.filter(({ status, type }) => status === 'active' && type === 'recurring');
 		const network = await startNetwork();
 		cleanup.defer(() => network.close());
 
-		n8n = await N8n.prepare({ userFolder, settings: { N8N_LOG_LEVEL: 'debug' } });
-		cleanup.defer(() => n8n.stop());
-		await n8n.start();
+		n8n = await startPackedN8n({ folder, cleanup }, { N8N_LOG_LEVEL: 'debug' });
 		credential = await n8n.addCredential('cardPlatformApi', apiCredential(api.key));
-		const { signingSecret } = await sandbox.subscribe(account.id, `${network.url}/deliveries`);
+		const { signingSecret } = await sandbox.subscribe(
+			company.account.id,
+			`${network.url}/deliveries`,
+		);
 		webhookCredential = await n8n.addCredential('cardPlatformWebhookApi', { signingSecret });
 	}, 900_000);
 
-	afterAll(() => cleanup.run(), 180_000);
+	afterAll(() => cleanup.disposeAsync(), 180_000);
 
 	afterEach(async () => {
 		webhookUrl = undefined;
@@ -202,7 +192,7 @@ export function usePolling() {
 	const log = async (): Promise<string> => await readFile(n8n.process.logFile, 'utf8');
 
 	async function waitForLog(text: string): Promise<void> {
-		await waitUntil(async () => ((await log()).includes(text) ? true : undefined), {
+		await waitUntil(async () => (await log()).includes(text), {
 			what: `"${text}" in n8n's log`,
 			withinMs: 120_000,
 			everyMs: 500,
@@ -215,7 +205,7 @@ export function usePolling() {
 		const polls = async () =>
 			(await log()).split(/Poll(?:ing)? trigger initiated|Poll returned/).length;
 		const before = await polls();
-		await waitUntil(async () => ((await polls()) >= before + 3 ? true : undefined), {
+		await waitUntil(async () => (await polls()) >= before + 3, {
 			what: 'two more polls',
 			withinMs: 60_000,
 		});
@@ -235,7 +225,7 @@ export function usePolling() {
 				if (found.size !== last.count) last = { count: found.size, at: now };
 				// In the time of a whole sweep.
 				const isSettled = now - last.at > 65_000;
-				return isSettled || expected.every((event) => found.has(event)) ? true : undefined;
+				return isSettled || expected.every((event) => found.has(event));
 			},
 			{ what: 'the events', withinMs: 600_000, everyMs: 2_000 },
 		);

@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { type Bank, startBank, transferBodySchema } from '../../harness/bank';
 import { credentialsFor } from '../../harness/core/credentials.ts';
 import { runNode, type RunOptions } from '../../harness/core/runNode.ts';
+import { startTransferApi, type TransferApi, transferBodySchema } from '../../harness/transferApi';
 import { skipTime } from '../support/sleep';
 
 // Only the waiting is taken out.
@@ -15,10 +15,10 @@ jest.mock('n8n-workflow', () => ({
 
 const REQUIRED = 'Idempotency Key is required here, so the transfer was not sent';
 
-let bank: Bank;
+let api: TransferApi;
 afterEach(async () => {
 	jest.restoreAllMocks();
-	await bank.close();
+	await api.close();
 });
 
 const parameters = (more: INodeParameters = {}): INodeParameters => ({
@@ -33,23 +33,23 @@ const parameters = (more: INodeParameters = {}): INodeParameters => ({
 const run = async (more: Partial<RunOptions> = {}) =>
 	await runNode({
 		parameters: parameters(),
-		credentials: credentialsFor(`${bank.url}/v1/public`, { keyScope: 'customer' }),
+		credentials: credentialsFor(`${api.url}/v1/public`, { keyScope: 'customer' }),
 		...more,
 	});
 
 test('amount, account and key reach the API; its response is the output', async () => {
-	bank = await startBank();
+	api = await startTransferApi();
 	const { items, error } = await run();
 	expect(error).toBeUndefined();
 	expect(items.map(({ json: each }) => each)).toEqual(
-		[...bank.transfers].map(([idempotencyKey, made]) => ({
+		[...api.transfers].map(([idempotencyKey, made]) => ({
 			...made,
 			idempotencyKey,
 			isEarlierTransfer: false,
 		})),
 	);
 	expect(
-		bank.requests.map(({ method, url, body }) => [
+		api.requests.map(({ method, url, body }) => [
 			method,
 			url,
 			transferBodySchema.parse(JSON.parse(body)),
@@ -60,28 +60,28 @@ test('amount, account and key reach the API; its response is the output', async 
 });
 
 test("n8n's Retry On Fail after connections that broke when the transfer was made: one transfer", async () => {
-	bank = await startBank('drop', 'drop', 'drop', 'drop', 'drop');
+	api = await startTransferApi('dropAfter', 'dropAfter', 'dropAfter', 'dropAfter', 'dropAfter');
 	const { items, error } = await run({ retryOnFail: true });
 	expect(error).toBeUndefined();
 	expect(items).toHaveLength(1);
-	expect(bank.requests).toHaveLength(6);
-	expect(bank.transfers.size).toBe(1);
+	expect(api.requests).toHaveLength(6);
+	expect(api.transfers.size).toBe(1);
 });
 
 test('a loop of items that are the same makes a transfer at each turn', async () => {
-	bank = await startBank();
+	api = await startTransferApi();
 	await run({ items: [{}, {}], turns: 3 });
-	expect(bank.transfers.size).toBe(6);
+	expect(api.transfers.size).toBe(6);
 });
 
 test('another execution makes another transfer, also under the ID of an earlier one', async () => {
-	bank = await startBank();
+	api = await startTransferApi();
 	await run({ executionId: '7' });
 	await run({ executionId: '8' });
 	// As after a reset of the database, or in a cloned n8n.
 	jest.spyOn(Date, 'now').mockReturnValueOnce(Date.now() + 1000);
 	await run({ executionId: '7' });
-	expect(bank.transfers.size).toBe(3);
+	expect(api.transfers.size).toBe(3);
 });
 
 test.each<[string, Partial<RunOptions>, string]>([
@@ -89,17 +89,17 @@ test.each<[string, Partial<RunOptions>, string]>([
 	['for an agent outside of workflows', { executionId: '', mode: 'internal' }, "$('Your Trigger')"],
 	['in a sub-workflow', { mode: 'integrated' }, "$('When Executed by Another Workflow')"],
 ])('%s, nothing is sent without a key', async (_name, more, expression) => {
-	bank = await startBank();
+	api = await startTransferApi();
 	const { error } = await run(more);
 	expect(error).toMatchObject({
 		message: REQUIRED,
 		description: expect.stringContaining(expression),
 	});
-	expect(bank.requests).toEqual([]);
+	expect(api.requests).toEqual([]);
 });
 
 test('the output says that another execution made the transfer under the same key', async () => {
-	bank = await startBank();
+	api = await startTransferApi();
 	const more = { parameters: parameters({ options: { idempotencyKey: 'invoice-77' } }) };
 	const first = await run({ ...more, executionId: '1' });
 	expect(first.items[0]?.json).toMatchObject({ isEarlierTransfer: false });

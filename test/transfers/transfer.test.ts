@@ -13,32 +13,40 @@ import { type FakeApi, fakeApi, networkError, refusal, type Reply } from '../sup
 useFakeClock();
 
 /**
- * What becomes of a request: `lose` breaks the connection before the transfer is made, `drop` after it;
- * `refuse` responds with a 400, `lock` with a 401, `redirect` with a 303, `break` with no transfer.
+ * How the API reacts to a request: `dropBefore` breaks the connection before the transfer is made, `dropAfter` after it;
+ * `reject400` responds with a 400, `reject401` with a 401, `redirect` with a 303, `break` with no transfer.
  */
-type Fate = 'make' | 'lose' | 'drop' | 'refuse' | 'lock' | 'redirect' | 'break' | 'never sent';
+type Reaction =
+	| 'make'
+	| 'dropBefore'
+	| 'dropAfter'
+	| 'reject400'
+	| 'reject401'
+	| 'redirect'
+	| 'break'
+	| 'never sent';
 
-interface Bank extends FakeApi {
+interface TransferApi extends FakeApi {
 	/** The transfers that were made, by Idempotency-Key. */
 	transfers: Map<string, object>;
-	/** What becomes of the next requests; all others make a transfer. */
-	plan: (...fates: Fate[]) => void;
+	/** How it reacts to the next requests; all others make a transfer. */
+	plan: (...reactions: Reaction[]) => void;
 	keys: () => string[];
 }
 
 const bodySchema = z.object({ amount: z.string(), toAccountId: z.number() }).strict();
 
-/** A bank as §4.2 has it, which makes one transfer for each key. */
-function bankOf(...fates: Fate[]): Bank {
+/** A api as §4.2 has it, which makes one transfer for each key. */
+function transferApiOf(...reactions: Reaction[]): TransferApi {
 	const transfers = new Map<string, object>();
-	let planned = fates;
+	let planned = reactions;
 	const api = fakeApi(({ path, headers, body }): Reply => {
-		const fate = planned.shift() ?? 'make';
-		if (fate === 'lose') throw networkError('ECONNRESET');
-		if (fate === 'never sent') throw networkError('ECONNREFUSED');
-		if (fate === 'refuse') return refusal(400);
-		if (fate === 'lock') return refusal(401);
-		if (fate === 'redirect') return { status: 303, headers: { location: '/' } };
+		const reaction = planned.shift() ?? 'make';
+		if (reaction === 'dropBefore') throw networkError('ECONNRESET');
+		if (reaction === 'never sent') throw networkError('ECONNREFUSED');
+		if (reaction === 'reject400') return refusal(400);
+		if (reaction === 'reject401') return refusal(401);
+		if (reaction === 'redirect') return { status: 303, headers: { location: '/' } };
 		const key = z.string().parse(headers['Idempotency-Key']);
 		const made = transfers.get(key) ?? {
 			id: `transfer-${transfers.size}`,
@@ -48,8 +56,8 @@ function bankOf(...fates: Fate[]): Bank {
 			createdAt: new Date().toISOString(),
 		};
 		transfers.set(key, made);
-		if (fate === 'drop') throw networkError('ECONNRESET');
-		return { status: 201, body: fate === 'break' ? '<html>' : made };
+		if (reaction === 'dropAfter') throw networkError('ECONNRESET');
+		return { status: 201, body: reaction === 'break' ? '<html>' : made };
 	});
 	return {
 		...api,
@@ -68,8 +76,11 @@ const parameters = (more: INodeParameters = {}): INodeParameters => ({
 	...more,
 });
 
-const transfer = async (bank: Bank, more: INodeParameters = {}, options: ExecuteOptions = {}) =>
-	await execute(bank, parameters(more), options);
+const transfer = async (
+	api: TransferApi,
+	more: INodeParameters = {},
+	options: ExecuteOptions = {},
+) => await execute(api, parameters(more), options);
 
 /** Under a key of the user. */
 const keyed = (idempotencyKey: INodeParameters[string], more: INodeParameters = {}) => ({
@@ -80,15 +91,15 @@ const keyed = (idempotencyKey: INodeParameters[string], more: INodeParameters = 
 const amounts = (...values: string[]) => values.map((amount) => ({ amount }));
 const perItem = { amount: '={{ $json.amount }}' };
 const goOn = { onError: 'continueRegularOutput' } as const;
-const FOUR_DROPS: Fate[] = ['drop', 'drop', 'drop', 'drop'];
+const FOUR_DROPS: Reaction[] = ['dropAfter', 'dropAfter', 'dropAfter', 'dropAfter'];
 const REQUIRED = 'Idempotency Key is required here, so the transfer was not sent';
 const DERIVED = /^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/;
 
 test('amount, accounts and key reach the API; its response and the key are the output', async () => {
-	const bank = bankOf();
-	const { json, error } = await transfer(bank);
+	const api = transferApiOf();
+	const { json, error } = await transfer(api);
 	expect(error).toBeUndefined();
-	expect(bank.requests).toMatchObject([
+	expect(api.requests).toMatchObject([
 		{
 			method: 'POST',
 			path: '/accounts/1001/transfers',
@@ -96,28 +107,28 @@ test('amount, accounts and key reach the API; its response and the key are the o
 			body: { amount: '25.00', toAccountId: 1002 },
 		},
 	]);
-	const [[key, made] = []] = bank.transfers;
+	const [[key, made] = []] = api.transfers;
 	expect(key).toMatch(DERIVED);
 	expect(json).toEqual([{ ...made, idempotencyKey: key, isEarlierTransfer: false }]);
 });
 
 test('transfers go one by one, in the order of the items, each under its own key', async () => {
-	const bank = bankOf();
-	await transfer(bank, perItem, { items: amounts('1.00', '2.00', '1.00') });
-	expect(bank.requests.map(({ body }) => bodySchema.parse(body).amount)).toEqual([
+	const api = transferApiOf();
+	await transfer(api, perItem, { items: amounts('1.00', '2.00', '1.00') });
+	expect(api.requests.map(({ body }) => bodySchema.parse(body).amount)).toEqual([
 		'1.00',
 		'2.00',
 		'1.00',
 	]);
-	expect(bank.mostInFlight()).toBe(1);
-	expect(bank.transfers.size).toBe(3);
+	expect(api.mostInFlight()).toBe(1);
+	expect(api.transfers.size).toBe(3);
 });
 
 describe('the derived key', () => {
 	const keyOf = async (more: INodeParameters = {}, options: ExecuteOptions = {}) => {
-		const bank = bankOf();
-		await transfer(bank, more, { workflowId: 'workflow-1', ...options });
-		return bank.keys()[0];
+		const api = transferApiOf();
+		await transfer(api, more, { workflowId: 'workflow-1', ...options });
+		return api.keys()[0];
 	};
 
 	test('is the same for the same work', async () => {
@@ -156,51 +167,51 @@ describe('the derived key', () => {
 
 describe('Retry On Fail', () => {
 	test('sends the same key again, in an execution with several items', async () => {
-		const bank = bankOf(...FOUR_DROPS);
+		const api = transferApiOf(...FOUR_DROPS);
 		const execution = newExecution();
 		const options = { execution, node: { retryOnFail: true }, items: [{}, {}] };
-		const { error } = await transfer(bank, {}, options);
+		const { error } = await transfer(api, {}, options);
 		expect(error?.message).toMatch(/^It is not known/);
-		const again = await transfer(bank, {}, options);
+		const again = await transfer(api, {}, options);
 		expect(again.error).toBeUndefined();
-		expect(bank.transfers.size).toBe(2);
-		expect(new Set(bank.keys().slice(0, 5)).size).toBe(1);
+		expect(api.transfers.size).toBe(2);
+		expect(new Set(api.keys().slice(0, 5)).size).toBe(1);
 	});
 
 	test('after an unclear outcome, a refusal leaves it unclear', async () => {
-		const bank = bankOf(...FOUR_DROPS, 'refuse');
+		const api = transferApiOf(...FOUR_DROPS, 'reject400');
 		const options = { execution: newExecution() };
-		await transfer(bank, {}, options);
-		const { error } = await transfer(bank, {}, options);
+		await transfer(api, {}, options);
+		const { error } = await transfer(api, {}, options);
 		expect(error?.message).toMatch(/^It is not known .*: Some message \(400 some-code\)$/);
 		expect(error).toMatchObject({ httpCode: '400' });
 	});
 
 	test('what was made is not sent again', async () => {
-		const bank = bankOf('make', 'lock');
+		const api = transferApiOf('make', 'reject401');
 		const execution = newExecution();
-		const first = await transfer(bank, {}, { execution });
-		const second = await transfer(bank, {}, { execution });
+		const first = await transfer(api, {}, { execution });
+		const second = await transfer(api, {}, { execution });
 		expect(second.json).toEqual(first.json);
-		const third = await transfer(bank, { amount: '9.00' }, { execution });
+		const third = await transfer(api, { amount: '9.00' }, { execution });
 		expect(third.error?.message).toContain('This item was already sent with Idempotency Key');
-		expect(bank.requests).toHaveLength(1);
+		expect(api.requests).toHaveLength(1);
 	});
 });
 
 describe('Executions → Retry', () => {
 	test('what was made is not made again; the rest is made', async () => {
-		const bank = bankOf();
+		const api = transferApiOf();
 		const first = newExecution('7');
 		const items = amounts('1.00', 'x', '3.00');
-		const stopped = await transfer(bank, perItem, { execution: first, items });
+		const stopped = await transfer(api, perItem, { execution: first, items });
 		expect(stopped.error).toMatchObject({
 			message: expect.stringContaining('Amount is not a valid amount'),
 			context: { itemIndex: 1 },
 		});
 		const second = retryOf(first, '8');
-		await transfer(bank, perItem, { execution: second, items });
-		const third = await transfer(bank, perItem, {
+		await transfer(api, perItem, { execution: second, items });
+		const third = await transfer(api, perItem, {
 			execution: retryOf(second, '9'),
 			items: amounts('1.00', '2.00', '3.00'),
 		});
@@ -210,8 +221,8 @@ describe('Executions → Retry', () => {
 			false,
 			false,
 		]);
-		expect(bank.transfers.size).toBe(3);
-		expect(bank.requests).toHaveLength(3);
+		expect(api.transfers.size).toBe(3);
+		expect(api.requests).toHaveLength(3);
 	});
 
 	test.each<[string, INodeParameters]>([
@@ -220,43 +231,43 @@ describe('Executions → Retry', () => {
 	])(
 		'what was made under %s is not sent again, once the API has forgotten the key',
 		async (_name, key) => {
-			const bank = bankOf();
+			const api = transferApiOf();
 			const first = newExecution();
-			const made = await transfer(bank, key, { execution: first });
-			bank.transfers.clear();
+			const made = await transfer(api, key, { execution: first });
+			api.transfers.clear();
 			jest.setSystemTime(Date.now() + 30 * 86_400_000);
-			const { json, error } = await transfer(bank, key, { execution: retryOf(first) });
+			const { json, error } = await transfer(api, key, { execution: retryOf(first) });
 			expect(error).toBeUndefined();
 			expect(json).toEqual(made.json);
-			expect(bank.requests).toHaveLength(1);
+			expect(api.requests).toHaveLength(1);
 		},
 	);
 
 	test('what another execution had made stays an earlier transfer in a retry', async () => {
-		const bank = bankOf('make', 'make', 'lock');
+		const api = transferApiOf('make', 'make', 'reject401');
 		const key = keyed('={{ $json.key }}', perItem);
 		const items = ['a', 'b'].map((each) => ({ key: each, amount: '5.00' }));
-		await transfer(bank, key, { items: items.slice(0, 1) });
+		await transfer(api, key, { items: items.slice(0, 1) });
 		jest.setSystemTime(Date.now() + 3_600_000);
 		const first = newExecution('2');
-		const { error } = await transfer(bank, key, { execution: first, items });
+		const { error } = await transfer(api, key, { execution: first, items });
 		expect(error).toMatchObject({ httpCode: '401' });
 		for (const toExecution of [() => first, () => retryOf(first)]) {
-			const { json } = await transfer(bank, key, { execution: toExecution(), items });
+			const { json } = await transfer(api, key, { execution: toExecution(), items });
 			expect(json.map(({ isEarlierTransfer }) => isEarlierTransfer)).toEqual([true, false]);
 		}
 	});
 
-	test.each<[string, Fate[]]>([
+	test.each<[string, Reaction[]]>([
 		['made', []],
 		['unclear', FOUR_DROPS],
-	])('another API for an item whose transfer was %s is refused', async (_name, fates) => {
-		const [sandbox, bank, workflowId] = [bankOf(...fates), bankOf(), 'pay'];
+	])('another API for an item whose transfer was %s is refused', async (_name, reactions) => {
+		const [sandbox, api, workflowId] = [transferApiOf(...reactions), transferApiOf(), 'pay'];
 		const first = newExecution();
 		await transfer(sandbox, {}, { execution: first, workflowId });
-		const { error } = await transfer(bank, {}, { execution: retryOf(first), workflowId });
+		const { error } = await transfer(api, {}, { execution: retryOf(first), workflowId });
 		expect(error?.message).toContain('so it was not sent again with another Base URL');
-		expect(bank.requests).toEqual([]);
+		expect(api.requests).toEqual([]);
 	});
 
 	describe.each<[string, INodeParameters]>([
@@ -269,24 +280,24 @@ describe('Executions → Retry', () => {
 		};
 
 		test('what was made is not sent again', async () => {
-			const bank = bankOf();
+			const api = transferApiOf();
 			const first = newExecution();
-			const made = await transfer(bank, key, { execution: first });
-			const { json } = await transfer(bank, key, { execution: retryOf(first), ...other });
+			const made = await transfer(api, key, { execution: first });
+			const { json } = await transfer(api, key, { execution: retryOf(first), ...other });
 			expect(json).toEqual(made.json);
-			expect(bank.requests).toHaveLength(1);
+			expect(api.requests).toHaveLength(1);
 		});
 
 		test('what was unclear stays unclear, though the API does not know the account', async () => {
-			const bank = bankOf(...FOUR_DROPS, 'refuse');
+			const api = transferApiOf(...FOUR_DROPS, 'reject400');
 			const first = newExecution();
-			await transfer(bank, key, { execution: first });
+			await transfer(api, key, { execution: first });
 			const second = retryOf(first);
-			const { error } = await transfer(bank, key, { execution: second, ...other });
+			const { error } = await transfer(api, key, { execution: second, ...other });
 			expect(error?.message).toMatch(/^It is not known whether the transfer/);
-			const { json } = await transfer(bank, key, { execution: retryOf(second) });
+			const { json } = await transfer(api, key, { execution: retryOf(second) });
 			expect(json).toMatchObject([{ isEarlierTransfer: false }]);
-			expect([bank.transfers.size, new Set(bank.keys()).size]).toEqual([1, 1]);
+			expect([api.transfers.size, new Set(api.keys()).size]).toEqual([1, 1]);
 		});
 	});
 
@@ -295,55 +306,55 @@ describe('Executions → Retry', () => {
 		['another account', { toAccountId: '1003' }],
 		['a key', keyed('invoice-1')],
 	])('%s for an item that was sent is refused', async (_name, change) => {
-		const bank = bankOf();
+		const api = transferApiOf();
 		const first = newExecution();
-		await transfer(bank, {}, { execution: first });
-		const { error } = await transfer(bank, change, { execution: retryOf(first) });
+		await transfer(api, {}, { execution: first });
+		const { error } = await transfer(api, change, { execution: retryOf(first) });
 		expect(error).toMatchObject({
-			message: `This item was already sent with Idempotency Key ${bank.keys()[0]}, so it was not sent again with another Base URL, other accounts, another amount or another key`,
+			message: `This item was already sent with Idempotency Key ${api.keys()[0]}, so it was not sent again with another Base URL, other accounts, another amount or another key`,
 			description: expect.stringContaining('Check whether that transfer was made'),
 		});
-		expect(bank.requests).toHaveLength(1);
+		expect(api.requests).toHaveLength(1);
 	});
 
 	test('another amount under the same key of the user is refused', async () => {
-		const bank = bankOf();
+		const api = transferApiOf();
 		const first = newExecution();
-		await transfer(bank, keyed('invoice-0'), { execution: first });
-		const { error } = await transfer(bank, keyed('invoice-0', { amount: '9.00' }), {
+		await transfer(api, keyed('invoice-0'), { execution: first });
+		const { error } = await transfer(api, keyed('invoice-0', { amount: '9.00' }), {
 			execution: retryOf(first),
 		});
 		expect(error?.message).toContain('already sent with Idempotency Key invoice-0');
-		expect(bank.requests).toHaveLength(1);
+		expect(api.requests).toHaveLength(1);
 	});
 
 	test('an execution that failed before it sent anything needs no key in a retry', async () => {
-		const bank = bankOf();
+		const api = transferApiOf();
 		const first = newExecution();
-		const failed = await transfer(bank, { amount: 'x' }, { execution: first });
+		const failed = await transfer(api, { amount: 'x' }, { execution: first });
 		expect(failed.error?.message).toContain('Amount is not a valid amount');
-		const { error } = await transfer(bank, {}, { execution: retryOf(first) });
+		const { error } = await transfer(api, {}, { execution: retryOf(first) });
 		expect(error).toBeUndefined();
-		expect(bank.keys()[0]).toMatch(DERIVED);
+		expect(api.keys()[0]).toMatch(DERIVED);
 	});
 
 	test('an item that the API refused may be sent as something else', async () => {
-		const bank = bankOf('refuse');
+		const api = transferApiOf('reject400');
 		const first = newExecution();
-		await transfer(bank, {}, { execution: first });
-		const { error } = await transfer(bank, { amount: '9.00' }, { execution: retryOf(first) });
+		await transfer(api, {}, { execution: first });
+		const { error } = await transfer(api, { amount: '9.00' }, { execution: retryOf(first) });
 		expect(error).toBeUndefined();
-		expect(bank.transfers.size).toBe(1);
+		expect(api.transfers.size).toBe(1);
 	});
 
 	test('an item that the API refused leaves the records of the others', async () => {
-		const bank = bankOf('make', 'refuse');
+		const api = transferApiOf('make', 'reject400');
 		const execution = newExecution();
 		const items = amounts('1.00', '2.00');
-		await transfer(bank, perItem, { execution, items, node: goOn });
-		const { error } = await transfer(bank, perItem, { execution: retryOf(execution), items });
+		await transfer(api, perItem, { execution, items, node: goOn });
+		const { error } = await transfer(api, perItem, { execution: retryOf(execution), items });
 		expect(error).toBeUndefined();
-		expect(bank.requests.map(({ body }) => body)).toMatchObject([
+		expect(api.requests.map(({ body }) => body)).toMatchObject([
 			{ amount: '1.00' },
 			{ amount: '2.00' },
 			{ amount: '2.00' },
@@ -351,100 +362,100 @@ describe('Executions → Retry', () => {
 	});
 
 	test('a transfer of the first execution is not an earlier one, however late the retry', async () => {
-		const bank = bankOf(...FOUR_DROPS);
+		const api = transferApiOf(...FOUR_DROPS);
 		const first = newExecution();
-		await transfer(bank, keyed('invoice-77'), { execution: first });
+		await transfer(api, keyed('invoice-77'), { execution: first });
 		jest.setSystemTime(Date.now() + 3_600_000);
-		const { json } = await transfer(bank, keyed('invoice-77'), { execution: retryOf(first) });
+		const { json } = await transfer(api, keyed('invoice-77'), { execution: retryOf(first) });
 		expect(json).toMatchObject([{ isEarlierTransfer: false }]);
 	});
 
 	test('of an execution that ended while a transfer was in flight: the same key', async () => {
 		const first = newExecution();
 		let interrupted = first;
-		const bank = bankOf('drop', 'refuse');
+		const api = transferApiOf('dropAfter', 'reject400');
 		const send: FakeApi['send'] = async (options) => {
 			if (interrupted === first) interrupted = retryOf(first);
-			return await bank.send(options);
+			return await api.send(options);
 		};
-		await transfer({ ...bank, send }, {}, { execution: first });
-		const { error } = await transfer(bank, {}, { execution: interrupted });
+		await transfer({ ...api, send }, {}, { execution: first });
+		const { error } = await transfer(api, {}, { execution: interrupted });
 		expect(error).toBeUndefined();
-		expect(new Set(bank.keys()).size).toBe(1);
-		const other = await transfer(bank, { amount: '9.00' }, { execution: interrupted });
+		expect(new Set(api.keys()).size).toBe(1);
+		const other = await transfer(api, { amount: '9.00' }, { execution: interrupted });
 		expect(other.error?.message).toContain('This item was already sent');
 	});
 
 	test('another node under the same name, and one without a journal, are refused without a key', async () => {
-		const bank = bankOf();
+		const api = transferApiOf();
 		const first = newExecution();
-		await transfer(bank, {}, { execution: first });
+		await transfer(api, {}, { execution: first });
 		const retried = retryOf(first);
-		const { error } = await transfer(bank, {}, { execution: retried, node: { id: 'node-2' } });
+		const { error } = await transfer(api, {}, { execution: retried, node: { id: 'node-2' } });
 		expect(error).toMatchObject({
 			message: REQUIRED,
 			description: expect.stringContaining('First check'),
 		});
 		const retryOfUnknown = newExecution('2', 'retry');
 		const { json } = await transfer(
-			bank,
+			api,
 			{},
 			{ execution: retryOfUnknown, items: [{}, {}], node: goOn },
 		);
 		expect(json.map(({ error: message }) => message)).toEqual([REQUIRED, REQUIRED]);
 		// Nor does a retry of that retry know what the first execution sent.
-		const further = await transfer(bank, {}, { execution: retryOf(retryOfUnknown, '3') });
+		const further = await transfer(api, {}, { execution: retryOf(retryOfUnknown, '3') });
 		expect(further.error?.message).toBe(REQUIRED);
-		expect(bank.requests).toHaveLength(1);
-		await transfer(bank, keyed('a'), { execution: retryOfUnknown });
-		expect(bank.keys()[1]).toBe('a');
+		expect(api.requests).toHaveLength(1);
+		await transfer(api, keyed('a'), { execution: retryOfUnknown });
+		expect(api.keys()[1]).toBe('a');
 	});
 
 	test('a node that did not run in the first execution is refused without a key', async () => {
-		const bank = bankOf();
+		const api = transferApiOf();
 		const first = newExecution();
-		await transfer(bank, {}, { execution: first });
+		await transfer(api, {}, { execution: first });
 		const node = { id: 'node-2', name: 'Second' };
-		const { error } = await transfer(bank, {}, { execution: retryOf(first), node });
+		const { error } = await transfer(api, {}, { execution: retryOf(first), node });
 		expect(error?.message).toBe(REQUIRED);
 	});
 
 	test('an incomplete journal is not handed on, also after a transfer with a key', async () => {
-		const bank = bankOf();
+		const api = transferApiOf();
 		const retried = newExecution('2', 'retry');
-		await transfer(bank, keyed('={{ $json.key }}'), { execution: retried, items: [{ key: 'a' }] });
-		const { error } = await transfer(bank, {}, { execution: retryOf(retried, '3'), items: [{}] });
+		await transfer(api, keyed('={{ $json.key }}'), { execution: retried, items: [{ key: 'a' }] });
+		const { error } = await transfer(api, {}, { execution: retryOf(retried, '3'), items: [{}] });
 		expect(error?.message).toBe(REQUIRED);
-		expect(bank.requests).toHaveLength(1);
+		expect(api.requests).toHaveLength(1);
 	});
 
 	test('a transfer of unclear outcome in the first execution is not sent again at another place', async () => {
-		const bank = bankOf(...FOUR_DROPS);
+		const api = transferApiOf(...FOUR_DROPS);
 		const first = newExecution();
-		await transfer(bank, {}, { execution: first });
-		const { error } = await transfer(bank, {}, { execution: retryOf(first), runIndex: 1 });
+		await transfer(api, {}, { execution: first });
+		const { error } = await transfer(api, {}, { execution: retryOf(first), runIndex: 1 });
 		expect(error?.message).toContain('it is not known whether an equal transfer was already made');
-		expect(bank.requests).toHaveLength(4);
+		expect(api.requests).toHaveLength(4);
 	});
 
 	test('the same, beside others that were made', async () => {
-		const bank = bankOf('make', ...FOUR_DROPS);
+		const api = transferApiOf('make', ...FOUR_DROPS);
 		const first = newExecution();
 		const items = amounts('2.00', '1.00');
-		await transfer(bank, perItem, { execution: first, items, node: goOn });
+		await transfer(api, perItem, { execution: first, items, node: goOn });
 		const options = { execution: retryOf(first), runIndex: 1, items, node: goOn };
-		const { json } = await transfer(bank, perItem, options);
+		const { json } = await transfer(api, perItem, options);
 		expect(json[0]).toMatchObject({ isEarlierTransfer: false });
 		expect(json[1]?.error).toContain('it is not known whether an equal transfer was already made');
 	});
 
 	test('what was made in a retry without a journal is not sent again by the next', async () => {
-		const bank = bankOf();
+		const api = transferApiOf();
 		const retried = newExecution('2', 'retry');
-		const { json } = await transfer(bank, keyed('a'), { execution: retried });
-		const next = await transfer(bank, keyed('a'), { execution: retryOf(retried, '3') });
+		const { json } = await transfer(api, keyed('a'), { execution: retried });
+		const next = await transfer(api, keyed('a'), { execution: retryOf(retried, '3') });
 		expect(next.json).toEqual(json);
-		expect(bank.requests).toHaveLength(1);
+		expect(api.requests).toHaveLength(1);
 	});
 });
 
@@ -481,8 +492,8 @@ describe('where n8n could repeat the work unnoticed', () => {
 			FROM_TRIGGER,
 		],
 	])('%s: nothing is sent without a key', async (_name, options, expression) => {
-		const bank = bankOf();
-		const { error } = await transfer(bank, {}, options);
+		const api = transferApiOf();
+		const { error } = await transfer(api, {}, options);
 		expect(error).toMatchObject({
 			message: REQUIRED,
 			description: expect.stringContaining(expression),
@@ -490,22 +501,22 @@ describe('where n8n could repeat the work unnoticed', () => {
 		});
 		const isRetry = options.execution?.mode === 'retry';
 		expect(error?.description).toMatch(isRetry ? /^First check / : /^n8n could repeat /);
-		expect(bank.requests).toEqual([]);
-		expect((await transfer(bank, keyed('a'), options)).error).toBeUndefined();
-		expect(bank.keys()).toEqual(['a']);
+		expect(api.requests).toEqual([]);
+		expect((await transfer(api, keyed('a'), options)).error).toBeUndefined();
+		expect(api.keys()).toEqual(['a']);
 	});
 
 	test.each(['chat', 'error', 'evaluation', 'manual', 'trigger', 'webhook'] as const)(
 		'an execution of mode %s needs no key',
 		async (mode) => {
-			const bank = bankOf();
-			await transfer(bank, {}, { execution: newExecution('1', mode) });
-			expect(bank.keys()[0]).toMatch(DERIVED);
+			const api = transferApiOf();
+			await transfer(api, {}, { execution: newExecution('1', mode) });
+			expect(api.keys()[0]).toMatch(DERIVED);
 		},
 	);
 
 	test("a sub-workflow that an agent's workflow tool runs in mode manual needs a key", async () => {
-		const bank = bankOf();
+		const api = transferApiOf();
 		const execution = newExecution('1', 'manual');
 		const { runtimeData } = execution.data.executionData ?? {};
 		if (runtimeData === undefined) throw new Error('The execution has no context.');
@@ -513,25 +524,25 @@ describe('where n8n could repeat the work unnoticed', () => {
 			name: 'When Executed by Another Workflow',
 			type: 'n8n-nodes-base.executeWorkflowTrigger',
 		};
-		const { error } = await transfer(bank, {}, { execution });
+		const { error } = await transfer(api, {}, { execution });
 		expect(error?.message).toBe(REQUIRED);
 		expect(error?.description).toContain("$('When Executed by Another Workflow')");
-		expect(bank.requests).toEqual([]);
+		expect(api.requests).toEqual([]);
 	});
 
 	test('two nodes with one ID, as in a copied workflow file, make a transfer each', async () => {
-		const bank = bankOf();
+		const api = transferApiOf();
 		const execution = newExecution('1', 'webhook');
-		await transfer(bank, {}, { execution, node: { id: '1', name: 'Pay rent' } });
-		await transfer(bank, {}, { execution, node: { id: '1', name: 'Pay deposit' } });
-		expect(new Set(bank.keys()).size).toBe(2);
+		await transfer(api, {}, { execution, node: { id: '1', name: 'Pay rent' } });
+		await transfer(api, {}, { execution, node: { id: '1', name: 'Pay deposit' } });
+		expect(new Set(api.keys()).size).toBe(2);
 	});
 
 	test('Executions → Retry of a sub-workflow needs a key, though it has a journal', async () => {
-		const bank = bankOf();
+		const api = transferApiOf();
 		const first = newExecution('1', 'integrated');
-		await transfer(bank, {}, { execution: first });
-		const { error } = await transfer(bank, {}, { execution: retryOf(first) });
+		await transfer(api, {}, { execution: first });
+		const { error } = await transfer(api, {}, { execution: retryOf(first) });
 		expect(error?.message).toBe(REQUIRED);
 	});
 });
@@ -542,77 +553,77 @@ describe('a tool', () => {
 	const key = keyed('invoice-77');
 
 	test('a second call with the same key in an execution is the same payment', async () => {
-		const bank = bankOf();
+		const api = transferApiOf();
 		const execution = newExecution();
-		const first = await transfer(bank, key, { execution, node });
-		const second = await transfer(bank, key, { execution, node, runIndex: 1 });
+		const first = await transfer(api, key, { execution, node });
+		const second = await transfer(api, key, { execution, node, runIndex: 1 });
 		expect(first.json).toMatchObject([{ isEarlierTransfer: false }]);
 		expect(second.json).toMatchObject([{ ...first.json[0], isEarlierTransfer: true }]);
-		expect(bank.requests).toHaveLength(1);
+		expect(api.requests).toHaveLength(1);
 	});
 
 	test('a second call with the same key and another amount in an execution is refused', async () => {
-		const bank = bankOf();
+		const api = transferApiOf();
 		const execution = newExecution();
-		await transfer(bank, key, { execution, node });
+		await transfer(api, key, { execution, node });
 		const more = keyed('invoice-77', { amount: '9.00' });
-		const { error } = await transfer(bank, more, { execution, node, runIndex: 1 });
+		const { error } = await transfer(api, more, { execution, node, runIndex: 1 });
 		expect(error?.message).toContain('already sent with Idempotency Key invoice-77');
-		expect(bank.requests).toHaveLength(1);
+		expect(api.requests).toHaveLength(1);
 	});
 
 	test('a second call with the same key at the same time is refused', async () => {
-		const bank = bankOf();
+		const api = transferApiOf();
 		const execution = newExecution();
 		const [first, second] = await Promise.all([
-			transfer(bank, key, { execution, node }),
-			transfer(bank, key, { execution, node, runIndex: 1 }),
+			transfer(api, key, { execution, node }),
+			transfer(api, key, { execution, node, runIndex: 1 }),
 		]);
 		expect(first.json).toMatchObject([{ isEarlierTransfer: false }]);
 		expect(second.error?.message).toContain('The transfer was not sent: it is not known');
-		expect(bank.requests).toHaveLength(1);
-		const third = await transfer(bank, key, { execution, node, runIndex: 2 });
+		expect(api.requests).toHaveLength(1);
+		const third = await transfer(api, key, { execution, node, runIndex: 2 });
 		expect(third.json).toMatchObject([{ isEarlierTransfer: true }]);
 	});
 
 	test('two calls with different keys are two payments', async () => {
-		const bank = bankOf();
+		const api = transferApiOf();
 		const execution = newExecution();
-		await transfer(bank, keyed('a'), { execution, node });
-		await transfer(bank, keyed('b'), { execution, node, runIndex: 1 });
-		expect(bank.keys()).toEqual(['a', 'b']);
+		await transfer(api, keyed('a'), { execution, node });
+		await transfer(api, keyed('b'), { execution, node, runIndex: 1 });
+		expect(api.keys()).toEqual(['a', 'b']);
 	});
 
 	test.each(['1', ''])(
 		'an unclear outcome stays so if n8n repeats the call and it is refused, in execution "%s"',
 		async (id) => {
-			const bank = bankOf(...FOUR_DROPS, 'lock');
+			const api = transferApiOf(...FOUR_DROPS, 'reject401');
 			const execution = newExecution(id);
 			// The attempts of Retry On Fail have the execute data in common, but not the run index.
 			const executeData = { node: caller, data: {}, source: null };
 			const options = { execution, node, caller, context: { getExecuteData: () => executeData } };
-			await transfer(bank, key, options);
-			const { error } = await transfer(bank, key, { ...options, runIndex: 1 });
+			await transfer(api, key, options);
+			const { error } = await transfer(api, key, { ...options, runIndex: 1 });
 			expect(error?.message).toMatch(/^It is not known .*\(401 some-code\)$/);
 			expect(error?.description).toContain('set to invoice-77');
 		},
 	);
 
 	test('outside of executions, calls have nothing in common but the key', async () => {
-		const bank = bankOf();
+		const api = transferApiOf();
 		const options = { execution: newExecution('', 'webhook'), node, caller };
-		await transfer(bank, key, options);
-		const { json } = await transfer(bank, key, options);
+		await transfer(api, key, options);
+		const { json } = await transfer(api, key, options);
 		expect(json).toMatchObject([{ isEarlierTransfer: false }]);
-		expect([bank.requests.length, bank.transfers.size]).toEqual([2, 1]);
+		expect([api.requests.length, api.transfers.size]).toEqual([2, 1]);
 	});
 });
 
 describe('an outcome that is not known', () => {
 	test('is reported, with the key that makes it safe to send again', async () => {
-		const bank = bankOf(...FOUR_DROPS);
-		const { error } = await transfer(bank);
-		const [key] = bank.keys();
+		const api = transferApiOf(...FOUR_DROPS);
+		const { error } = await transfer(api);
+		const [key] = api.keys();
 		expect(error).toMatchObject({
 			name: 'NodeOperationError',
 			message: expect.stringMatching(
@@ -633,22 +644,22 @@ describe('an outcome that is not known', () => {
 	});
 
 	test('is in the details of the error item, too', async () => {
-		const bank = bankOf(...FOUR_DROPS);
-		const { json } = await transfer(bank, {}, { node: goOn });
-		expect(json).toMatchObject([{ message: { idempotencyKey: bank.keys()[0] } }]);
+		const api = transferApiOf(...FOUR_DROPS);
+		const { json } = await transfer(api, {}, { node: goOn });
+		expect(json).toMatchObject([{ message: { idempotencyKey: api.keys()[0] } }]);
 	});
 
-	test.each<[string, Fate[], string]>([
-		['a last retry that is refused', ['drop', 'lock'], '(401 some-code)'],
+	test.each<[string, Reaction[], string]>([
+		['a last retry that is refused', ['dropAfter', 'reject401'], '(401 some-code)'],
 		['a redirect', ['redirect'], 'The API returned 303'],
 		['a response that is no transfer', ['break'], 'a web page instead of a transfer'],
 		[
 			'connections that break before',
-			['lose', 'lose', 'lose', 'lose'],
+			['dropBefore', 'dropBefore', 'dropBefore', 'dropBefore'],
 			'was interrupted (ECONNRESET)',
 		],
-	])('stays unknown after %s', async (_name, fates, reason) => {
-		const { error } = await transfer(bankOf(...fates));
+	])('stays unknown after %s', async (_name, reactions, reason) => {
+		const { error } = await transfer(transferApiOf(...reactions));
 		expect(error?.message).toMatch(/^It is not known/);
 		expect(error?.message).toContain(reason);
 	});
@@ -680,62 +691,58 @@ describe('an outcome that is not known', () => {
 	});
 
 	test('a call that could not be sent says that nothing was made', async () => {
-		const bank = bankOf('never sent', 'never sent', 'never sent', 'never sent');
-		expect((await transfer(bank)).error?.message).toMatch(/^No server is listening at/);
+		const api = transferApiOf('never sent', 'never sent', 'never sent', 'never sent');
+		expect((await transfer(api)).error?.message).toMatch(/^No server is listening at/);
 	});
 
 	test('the same transfer later in that execution is refused: it could be the second attempt', async () => {
-		const bank = bankOf(...FOUR_DROPS);
-		const { json } = await transfer(bank, perItem, {
+		const api = transferApiOf(...FOUR_DROPS);
+		const { json } = await transfer(api, perItem, {
 			items: amounts('1.00', '1.00', '2.00'),
 			node: goOn,
 		});
 		expect(json[1]).toMatchObject({
 			error: expect.stringContaining('it is not known whether an equal transfer was already made'),
-			message: { idempotencyKey: bank.keys()[0] },
+			message: { idempotencyKey: api.keys()[0] },
 		});
 		expect(json[2]).toMatchObject({ isEarlierTransfer: false });
-		expect(bank.transfers.size).toBe(2);
+		expect(api.transfers.size).toBe(2);
 	});
 
 	test('the same transfer by another node is refused, too', async () => {
-		const bank = bankOf(...FOUR_DROPS);
+		const api = transferApiOf(...FOUR_DROPS);
 		const execution = newExecution();
-		await transfer(bank, {}, { execution });
-		const { error } = await transfer(
-			bank,
-			{},
-			{ execution, node: { id: 'node-2', name: 'Again' } },
-		);
+		await transfer(api, {}, { execution });
+		const { error } = await transfer(api, {}, { execution, node: { id: 'node-2', name: 'Again' } });
 		expect(error?.message).toContain('it is not known whether an equal transfer was already made');
 	});
 
 	test('that same transfer under a key of the user is made', async () => {
-		const bank = bankOf(...FOUR_DROPS);
+		const api = transferApiOf(...FOUR_DROPS);
 		const execution = newExecution();
-		await transfer(bank, {}, { execution });
-		const { error } = await transfer(bank, keyed('a'), { execution, runIndex: 1 });
+		await transfer(api, {}, { execution });
+		const { error } = await transfer(api, keyed('a'), { execution, runIndex: 1 });
 		expect(error).toBeUndefined();
-		expect(bank.transfers.size).toBe(2);
+		expect(api.transfers.size).toBe(2);
 	});
 
 	test('what was made before an equal transfer of unclear outcome is returned in a retry', async () => {
-		const bank = bankOf('make', ...FOUR_DROPS);
+		const api = transferApiOf('make', ...FOUR_DROPS);
 		const first = newExecution();
-		await transfer(bank, {}, { execution: first, items: [{}, {}] });
-		const { json } = await transfer(bank, {}, { execution: retryOf(first), items: [{}, {}] });
+		await transfer(api, {}, { execution: first, items: [{}, {}] });
+		const { json } = await transfer(api, {}, { execution: retryOf(first), items: [{}, {}] });
 		expect(json).toHaveLength(2);
-		expect([bank.requests.length, bank.transfers.size]).toEqual([6, 2]);
+		expect([api.requests.length, api.transfers.size]).toEqual([6, 2]);
 	});
 
 	test('once the outcome is known, equal transfers are made', async () => {
-		const bank = bankOf(...FOUR_DROPS);
+		const api = transferApiOf(...FOUR_DROPS);
 		const execution = newExecution();
-		await transfer(bank, {}, { execution });
-		await transfer(bank, {}, { execution });
-		const { error } = await transfer(bank, {}, { execution, runIndex: 1 });
+		await transfer(api, {}, { execution });
+		await transfer(api, {}, { execution });
+		const { error } = await transfer(api, {}, { execution, runIndex: 1 });
 		expect(error).toBeUndefined();
-		expect(bank.transfers.size).toBe(2);
+		expect(api.transfers.size).toBe(2);
 	});
 });
 
@@ -810,9 +817,9 @@ describe('a key of the user', () => {
 		['a fixed string in braces', 'INV-{{ $json.none }}', 'INV-{{ $json.none }}'],
 		['an expression among words', '=INV-{{ $json.n }}-fee', 'INV-7-fee'],
 	])('that is %s is sent', async (_name, idempotencyKey, expected) => {
-		const bank = bankOf();
-		const { json } = await transfer(bank, keyed(idempotencyKey), { items: [{ n: 7 }] });
-		expect(bank.keys()).toEqual([expected]);
+		const api = transferApiOf();
+		const { json } = await transfer(api, keyed(idempotencyKey), { items: [{ n: 7 }] });
+		expect(api.keys()).toEqual([expected]);
 		expect(json).toMatchObject([{ idempotencyKey: expected }]);
 	});
 
@@ -822,11 +829,11 @@ describe('a key of the user', () => {
 		['a line break', "={{ 'a\\nb' }}", '"a\\nb"'],
 		['256 characters', 'x'.repeat(256), 'xxx'],
 	])('that is %s is refused: no other key takes its place', async (_name, key, shown) => {
-		const bank = bankOf();
-		const { error } = await transfer(bank, keyed(key));
+		const api = transferApiOf();
+		const { error } = await transfer(api, keyed(key));
 		expect(error?.message).toMatch(/^Idempotency Key is invalid: /);
 		expect(error?.message).toContain(shown);
-		expect(bank.requests).toEqual([]);
+		expect(api.requests).toEqual([]);
 	});
 
 	test.each([
@@ -836,13 +843,13 @@ describe('a key of the user', () => {
 		['an empty field of the form', ''],
 		['blank', '   '],
 	])('that is %s is refused, with the item', async (_name, idempotencyKey) => {
-		const bank = bankOf();
-		const { error } = await transfer(bank, keyed(idempotencyKey));
+		const api = transferApiOf();
+		const { error } = await transfer(api, keyed(idempotencyKey));
 		expect(error).toMatchObject({
 			message: 'Idempotency Key is empty',
 			context: { itemIndex: 0 },
 		});
-		expect(bank.requests).toEqual([]);
+		expect(api.requests).toEqual([]);
 	});
 
 	test.each([
@@ -879,8 +886,8 @@ describe('a key of the user', () => {
 		['a prefix and NaN', "={{ 'INV-' + NaN }}", 'it is "INV-NaN"'],
 		['a prefix and an object', "={{ 'INV-' + $json.address }}", 'it is "INV-[object Object]"'],
 	])('that is %s is refused, with the item', async (_name, idempotencyKey, hint) => {
-		const bank = bankOf();
-		const { error } = await transfer(bank, keyed(idempotencyKey), {
+		const api = transferApiOf();
+		const { error } = await transfer(api, keyed(idempotencyKey), {
 			// In the JSON of another system, this number ended with a 3.
 			items: [{ customer: 7, address: {}, long: 9_007_199_254_740_992 }],
 		});
@@ -889,27 +896,27 @@ describe('a key of the user', () => {
 			description: expect.stringContaining(hint),
 			context: { itemIndex: 0 },
 		});
-		expect(bank.requests).toEqual([]);
+		expect(api.requests).toEqual([]);
 	});
 
 	test('is checked for each item separately', async () => {
-		const bank = bankOf();
-		const { json } = await transfer(bank, keyed('=INV-{{ $json.invoice }}'), {
+		const api = transferApiOf();
+		const { json } = await transfer(api, keyed('=INV-{{ $json.invoice }}'), {
 			items: [{ invoice: 1 }, {}, { invoice: 3 }],
 			node: goOn,
 		});
-		expect(bank.keys()).toEqual(['INV-1', 'INV-3']);
+		expect(api.keys()).toEqual(['INV-1', 'INV-3']);
 		expect(json[1]?.error).toContain('Idempotency Key has no usable value for this item');
 	});
 
 	test.each([true, { a: 1 }])('of %j is refused, wherever it comes from', async (key) => {
-		const bank = bankOf();
+		const api = transferApiOf();
 		const values = new Map<string, unknown>(Object.entries({ ...parameters(), ...keyed('') }));
 		values.set('options', { idempotencyKey: key });
 		const context = { getNodeParameter: (name: string) => values.get(name) };
-		const { error } = await transfer(bank, {}, { context });
+		const { error } = await transfer(api, {}, { context });
 		expect(error?.description).toContain(`it is ${JSON.stringify(key)}, empty, or neither`);
-		expect(bank.requests).toEqual([]);
+		expect(api.requests).toEqual([]);
 	});
 
 	test('a transfer made long before with it is an earlier one, by its time', async () => {
@@ -958,91 +965,91 @@ describe('a key of the user', () => {
 				'The transfer was not sent: it is not known whether an equal transfer was already made with Idempotency Key invoice-77',
 			],
 			['an unclear outcome of the first, and another amount', '6.00', FOUR_DROPS, again.message],
-		])('with %s is refused, also in a retry', async (_name, amount, fates, message) => {
-			const bank = bankOf(...fates);
+		])('with %s is refused, also in a retry', async (_name, amount, reactions, message) => {
+			const api = transferApiOf(...reactions);
 			const first = newExecution();
 			const options = { items: amounts('5.00', amount), node: goOn };
 			const key = keyed('invoice-77', perItem);
-			const { json } = await transfer(bank, key, { ...options, execution: first });
+			const { json } = await transfer(api, key, { ...options, execution: first });
 			expect(json[1]).toMatchObject({ error: message });
-			const { error } = await transfer(bank, key, {
+			const { error } = await transfer(api, key, {
 				items: options.items,
 				execution: retryOf(first),
 			});
 			expect(error).toMatchObject(again);
-			expect(bank.transfers.size).toBe(1);
+			expect(api.transfers.size).toBe(1);
 		});
 
 		test('in an earlier turn of a loop is refused', async () => {
-			const bank = bankOf();
+			const api = transferApiOf();
 			const execution = newExecution();
-			await transfer(bank, keyed('invoice-77'), { execution });
-			const { error } = await transfer(bank, keyed('invoice-77'), { execution, runIndex: 1 });
+			await transfer(api, keyed('invoice-77'), { execution });
+			const { error } = await transfer(api, keyed('invoice-77'), { execution, runIndex: 1 });
 			expect(error?.message).toBe(again.message);
-			expect(bank.requests).toHaveLength(1);
+			expect(api.requests).toHaveLength(1);
 		});
 
 		test('in another node is refused, whatever the amount', async () => {
-			const bank = bankOf();
+			const api = transferApiOf();
 			const execution = newExecution();
-			await transfer(bank, keyed('invoice-77'), { execution });
+			await transfer(api, keyed('invoice-77'), { execution });
 			for (const amount of ['25.00', '1.00']) {
-				const { error } = await transfer(bank, keyed('invoice-77', { amount }), {
+				const { error } = await transfer(api, keyed('invoice-77', { amount }), {
 					execution,
 					node: { id: 'fee', name: 'Fee' },
 				});
 				expect(error?.message).toBe(again.message);
 			}
-			expect(bank.requests).toHaveLength(1);
+			expect(api.requests).toHaveLength(1);
 		});
 
 		test('is sent where the API refused the first, which is not sent after that', async () => {
-			const bank = bankOf('refuse');
+			const api = transferApiOf('reject400');
 			const options = { items: [{}, {}], node: goOn, execution: newExecution() };
-			const { json } = await transfer(bank, keyed('invoice-77'), options);
+			const { json } = await transfer(api, keyed('invoice-77'), options);
 			expect(json).toMatchObject([
 				{ error: 'Some message (400 some-code)' },
 				{ isEarlierTransfer: false },
 			]);
-			const second = await transfer(bank, keyed('invoice-77'), options);
+			const second = await transfer(api, keyed('invoice-77'), options);
 			expect(second.json).toEqual([expect.objectContaining({ error: again.message }), json[1]]);
-			expect(bank.requests).toHaveLength(2);
+			expect(api.requests).toHaveLength(2);
 		});
 	});
 
 	test('that an earlier execution has sent makes no second transfer', async () => {
-		const bank = bankOf();
-		await transfer(bank, keyed('invoice-77'), { execution: newExecution('1') });
+		const api = transferApiOf();
+		await transfer(api, keyed('invoice-77'), { execution: newExecution('1') });
 		jest.setSystemTime(Date.now() + 3_600_000);
-		const { json } = await transfer(bank, keyed('invoice-77'), { execution: newExecution('2') });
+		const { json } = await transfer(api, keyed('invoice-77'), { execution: newExecution('2') });
 		expect(json).toMatchObject([{ isEarlierTransfer: true }]);
-		expect(bank.transfers.size).toBe(1);
+		expect(api.transfers.size).toBe(1);
 	});
 
 	test.each<[string, INodeParameters]>([
 		['from another account', { accountId: '1003' }],
 		['to another account', { toAccountId: '1003' }],
 	])('that an earlier execution has sent, %s: the response shows it', async (_name, change) => {
-		const bank = bankOf();
-		await transfer(bank, keyed('invoice-77'), { execution: newExecution('1') });
+		const api = transferApiOf();
+		await transfer(api, keyed('invoice-77'), { execution: newExecution('1') });
 		const second = newExecution('2');
-		const { error } = await transfer(bank, keyed('invoice-77', change), { execution: second });
+		const { error } = await transfer(api, keyed('invoice-77', change), { execution: second });
 		expect(error).toMatchObject({
 			message:
 				'No money was moved: the Idempotency Key was already used for a transfer from 1001 to 1002',
 			description: expect.stringContaining('a different Idempotency Key'),
 		});
 		// As nothing was made, a retry may have another key.
-		const retried = await transfer(bank, keyed('invoice-78', change), {
+		const retried = await transfer(api, keyed('invoice-78', change), {
 			execution: retryOf(second, '3'),
 		});
 		expect(retried.error).toBeUndefined();
-		expect(bank.transfers.size).toBe(2);
+		expect(api.transfers.size).toBe(2);
 	});
 
 	test('for which the API refused a transfer is free for another one', async () => {
-		const bank = bankOf('refuse');
-		const { json } = await transfer(bank, keyed('invoice-77', perItem), {
+		const api = transferApiOf('reject400');
+		const { json } = await transfer(api, keyed('invoice-77', perItem), {
 			items: amounts('1.00', '2.00'),
 			node: goOn,
 		});
@@ -1050,10 +1057,10 @@ describe('a key of the user', () => {
 	});
 
 	test("an item's own transfer is not an earlier one when n8n runs it again", async () => {
-		const bank = bankOf();
+		const api = transferApiOf();
 		const execution = newExecution();
-		await transfer(bank, keyed('invoice-77'), { execution });
-		const { json } = await transfer(bank, keyed('invoice-77'), { execution });
+		await transfer(api, keyed('invoice-77'), { execution });
+		const { json } = await transfer(api, keyed('invoice-77'), { execution });
 		expect(json).toMatchObject([{ isEarlierTransfer: false }]);
 	});
 });
@@ -1069,14 +1076,14 @@ test.each<[string, INodeParameters, string]>([
 	['a huge number', { amount: '={{ 1e21 }}' }, 'Amount is not a valid amount'],
 	['a negative amount', { amount: '-5' }, 'Amount is not a valid amount'],
 ])('%s is refused before any request', async (_name, change, message) => {
-	const bank = bankOf();
-	const { error } = await transfer(bank, change);
+	const api = transferApiOf();
+	const { error } = await transfer(api, change);
 	expect(error).toMatchObject({
 		name: 'NodeOperationError',
 		message: expect.stringContaining(message),
 		context: { itemIndex: 0 },
 	});
-	expect(bank.requests).toEqual([]);
+	expect(api.requests).toEqual([]);
 });
 
 test.each([
@@ -1084,7 +1091,7 @@ test.each([
 	['={{ 0.1 + 0.2 }}', 'rounding errors'],
 	['0.00', 'greater than zero'],
 ])('the hint for an amount of %s', async (amount, advice) => {
-	const { error } = await transfer(bankOf(), { amount });
+	const { error } = await transfer(transferApiOf(), { amount });
 	expect(error?.description).toContain('"Amount"');
 	expect(error?.description).toContain(advice);
 });
@@ -1093,7 +1100,7 @@ test.each([
 	['={{ 10 }}', '10.00'],
 	['={{ 10.5 }}', '10.50'],
 ])('an exact number, %s, is accepted', async (amount, expected) => {
-	const bank = bankOf();
-	await transfer(bank, { amount });
-	expect(bank.requests.map(({ body }) => bodySchema.parse(body).amount)).toEqual([expected]);
+	const api = transferApiOf();
+	await transfer(api, { amount });
+	expect(api.requests.map(({ body }) => bodySchema.parse(body).amount)).toEqual([expected]);
 });

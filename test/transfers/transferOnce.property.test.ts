@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
-import { type Fate, startBank, transferParameters } from '../../harness/bank';
 import { credentialsFor } from '../../harness/core/credentials.ts';
 import { runNode, type RunResult } from '../../harness/core/runNode.ts';
+import { type Reaction, startTransferApi, transferParameters } from '../../harness/transferApi';
 import { skipTime } from '../support/sleep';
 
 // Only the waiting is taken out.
@@ -11,36 +11,43 @@ jest.mock('n8n-workflow', () => ({
 	sleep: jest.fn(async (ms: number) => await skipTime(ms)),
 }));
 
-const fate = fc.constantFrom<Fate>('answer', 'answer', 'lose', 'drop', 'refuse', 'lock');
+const reaction = fc.constantFrom<Reaction>(
+	'answer',
+	'answer',
+	'dropBefore',
+	'dropAfter',
+	'reject400',
+	'reject401',
+);
 
 const scenario = fc.record({
 	amounts: fc.array(fc.constantFrom('1.00', '2.00'), { minLength: 1, maxLength: 4 }),
-	fates: fc.array(fate, { maxLength: 24 }),
+	reactions: fc.array(reaction, { maxLength: 24 }),
 	retryOnFail: fc.boolean(),
 });
 
 test('whatever the network and the API do: with Executions → Retry, each item is transferred exactly once', async () => {
 	await fc.assert(
-		fc.asyncProperty(scenario, async ({ amounts, fates, retryOnFail }) => {
-			const bank = await startBank(...fates);
+		fc.asyncProperty(scenario, async ({ amounts, reactions, retryOnFail }) => {
+			const api = await startTransferApi(...reactions);
 			try {
 				const options = {
 					parameters: transferParameters,
-					credentials: credentialsFor(bank.url, { keyScope: 'customer' }),
+					credentials: credentialsFor(api.url, { keyScope: 'customer' }),
 					items: amounts.map((amount) => ({ amount })),
 					retryOnFail,
 				};
 				let retryOf: RunResult | undefined;
-				// Each execution takes at least one of the fates, unless it succeeds.
-				for (let id = 1; id <= fates.length + 1; id++) {
+				// Each execution takes at least one of the reactions, unless it succeeds.
+				for (let id = 1; id <= reactions.length + 1; id++) {
 					const result = await runNode({ ...options, executionId: String(id), retryOf });
-					expect(bank.transfers.size).toBeLessThanOrEqual(amounts.length);
+					expect(api.transfers.size).toBeLessThanOrEqual(amounts.length);
 					if (result.error === undefined) break;
 					retryOf = result;
 				}
-				expect(bank.transfers.size).toBe(amounts.length);
+				expect(api.transfers.size).toBe(amounts.length);
 			} finally {
-				await bank.close();
+				await api.close();
 			}
 		}),
 		{ numRuns: 60 },
@@ -48,7 +55,7 @@ test('whatever the network and the API do: with Executions → Retry, each item 
 });
 
 test('two executions never share a transfer', async () => {
-	const bank = await startBank();
+	const api = await startTransferApi();
 	const amount = fc.constantFrom('1.00', '2.00');
 	const account = fc.constantFrom('1002', '1003');
 	const executions = fc.array(
@@ -60,7 +67,7 @@ test('two executions never share a transfer', async () => {
 	);
 	await fc.assert(
 		fc.asyncProperty(executions, async (all) => {
-			bank.transfers.clear();
+			api.transfers.clear();
 			// The IDs repeat, as after a reset of the database; the start of an execution does not.
 			let now = Date.now();
 			for (const { executionId, items } of all) {
@@ -70,16 +77,16 @@ test('two executions never share a transfer', async () => {
 						...transferParameters,
 						toAccountId: '={{ $json.account }}',
 					},
-					credentials: credentialsFor(bank.url, { keyScope: 'customer' }),
+					credentials: credentialsFor(api.url, { keyScope: 'customer' }),
 					items,
 					executionId,
 				});
 				clock.mockRestore();
 				expect(error).toBeUndefined();
 			}
-			expect(bank.transfers.size).toBe(all.flatMap(({ items }) => items).length);
+			expect(api.transfers.size).toBe(all.flatMap(({ items }) => items).length);
 		}),
 		{ numRuns: 40 },
 	);
-	await bank.close();
+	await api.close();
 });

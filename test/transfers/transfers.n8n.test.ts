@@ -4,7 +4,6 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { z } from 'zod';
 
-import { type Bank, startBank, transferParameters } from '../../harness/bank';
 import type { N8nClient, StoredCredential } from '../../harness/n8n/client.ts';
 import { type Execution, outputOf } from '../../harness/n8n/executions.ts';
 import { n8nIsSince } from '../../harness/n8n/version.ts';
@@ -21,8 +20,8 @@ import {
 	type WorkflowNode,
 	workflowOf,
 } from '../../harness/n8n/workflow.ts';
-import { Cleanup } from '../../harness/tools/cleanup.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
+import { startTransferApi, type TransferApi, transferParameters } from '../../harness/transferApi';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { FILLED } from '../support/filled';
 import { useSharedN8n } from '../support/n8n/shared.ts';
@@ -36,34 +35,34 @@ const since241 = n8nIsSince('2.41') ? describe : describe.skip;
 
 jest.setTimeout(400_000);
 
-const cleanup = new Cleanup();
+const cleanup = new AsyncDisposableStack();
 const shared = useSharedN8n();
 let n8n: N8nClient;
-let bank: Bank;
+let api: TransferApi;
 let model: StandInModel;
-let bankCredential: StoredCredential;
+let apiCredential: StoredCredential;
 let modelCredential: StoredCredential;
 
 beforeAll(async () => {
 	({ n8n } = shared());
-	bank = await startBank();
-	cleanup.defer(() => bank.close());
+	api = await startTransferApi();
+	cleanup.defer(() => api.close());
 	model = await startStandInModel();
 	cleanup.defer(() => model.close());
 
-	const baseUrl = `${bank.url}/v1/public`;
+	const baseUrl = `${api.url}/v1/public`;
 	const key = { baseUrl, apiKey: 'key', keyScope: 'customer', accountId: '1001' };
-	bankCredential = await n8n.addCredential('cardPlatformApi', key);
+	apiCredential = await n8n.addCredential('cardPlatformApi', key);
 	const provider = { apiKey: 'none', url: model.url };
 	modelCredential = await n8n.addCredential('openAiApi', provider);
 }, 300_000);
 
-afterAll(() => cleanup.run(), 180_000);
+afterAll(() => cleanup.disposeAsync(), 180_000);
 
 beforeEach(() => {
-	bank.transfers.clear();
-	bank.requests.splice(0);
-	bank.plan();
+	api.transfers.clear();
+	api.requests.splice(0);
+	api.plan();
 });
 
 /** Publishes a workflow; gives its id and the path of its webhook. */
@@ -84,7 +83,7 @@ const split = splitOutNode('Items', 'body.items');
 const noWaiting = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 
 const transfer = (parameters: object = {}, settings: object = {}): WorkflowNode =>
-	cardNode('Transfer', { ...transferParameters, ...parameters }, bankCredential, settings);
+	cardNode('Transfer', { ...transferParameters, ...parameters }, apiCredential, settings);
 
 const withKey = (expression: string) => ({ options: { idempotencyKey: expression } });
 
@@ -101,7 +100,7 @@ const REQUIRED = 'Idempotency Key is required here, so the transfer was not sent
 const amounts = (...values: string[]) => ({ items: values.map((amount) => ({ amount })) });
 
 /** The connection breaks for the first request and the node's three retries, so that it gives up. */
-const DROPS = ['drop', 'drop', 'drop', 'drop'] as const;
+const DROPS = ['dropAfter', 'dropAfter', 'dropAfter', 'dropAfter'] as const;
 
 const errorOf = (execution: Execution, name = 'Transfer') => outputOf(execution, name).error ?? '';
 
@@ -115,55 +114,55 @@ describe('on the main path', () => {
 		const { id, path } = await publishWorkflow(main());
 		await send(path, amounts('5.00', '5.00', '6.00'));
 		expect((await executionOf(id)).status).toBe('success');
-		expect(bank.transfers.size).toBe(3);
+		expect(api.transfers.size).toBe(3);
 	});
 
 	test('Retry On Fail after a connection that broke when the transfer was made: one transfer', async () => {
 		const { id, path } = await publishWorkflow(main(noWaiting));
-		bank.plan(...DROPS);
+		api.plan(...DROPS);
 		await send(path, amounts('5.00'));
 		expect((await executionOf(id)).status).toBe('success');
-		expect(bank.requests).toHaveLength(DROPS.length + 1);
-		expect(bank.transfers.size).toBe(1);
+		expect(api.requests).toHaveLength(DROPS.length + 1);
+		expect(api.transfers.size).toBe(1);
 	});
 
 	test('an unclear outcome is reported, and the key in the message makes it safe to send again', async () => {
 		const { id, path } = await publishWorkflow(main());
-		bank.plan(...DROPS);
+		api.plan(...DROPS);
 		await send(path, amounts('5.00'));
-		const [key = ''] = bank.transfers.keys();
+		const [key = ''] = api.transfers.keys();
 		expect(errorOf(await executionOf(id))).toContain(
 			`It is not known whether the transfer with Idempotency Key ${key} was made`,
 		);
 		const again = await publishWorkflow(main({}, withKey(key)));
 		await send(again.path, amounts('5.00'));
 		expect((await executionOf(again.id)).status).toBe('success');
-		expect(bank.transfers.size).toBe(1);
+		expect(api.transfers.size).toBe(1);
 	});
 
 	test('Executions → Retry: what was made is not made again, the rest is made', async () => {
 		const { id, path } = await publishWorkflow(main());
-		bank.plan('answer', 'refuse');
+		api.plan('answer', 'reject400');
 		await send(path, amounts('5.00', '6.00', '7.00'));
 		const failed = await executionOf(id);
 		expect(errorOf(failed)).toContain('Refused');
-		expect(bank.transfers.size).toBe(1);
+		expect(api.transfers.size).toBe(1);
 		await n8n.retry(failed, 'saved workflow');
 		const retried = await executionOf(id, 2);
 		expect(retried.status).toBe('success');
 		expect(outputOf(retried, 'Transfer').items).toHaveLength(3);
-		expect(bank.transfers.size).toBe(3);
+		expect(api.transfers.size).toBe(3);
 	});
 
 	test('Executions → Retry of an unclear outcome: one transfer', async () => {
 		const { id, path } = await publishWorkflow(main());
-		bank.plan(...DROPS);
+		api.plan(...DROPS);
 		await send(path, amounts('5.00'));
 		const failed = await executionOf(id);
 		expect(failed.status).toBe('error');
 		await n8n.retry(failed, 'original workflow');
 		expect((await executionOf(id, 2)).status).toBe('success');
-		expect(bank.transfers.size).toBe(1);
+		expect(api.transfers.size).toBe(1);
 	});
 
 	since241('an execution that was stopped during a transfer, retried through the API', () => {
@@ -171,9 +170,9 @@ describe('on the main path', () => {
 		async function runUntilStopped(settings: object, stop: (workflowId: string) => Promise<void>) {
 			const workflow = { ...workflowOf('Transfers', main()), settings };
 			const id = await n8n.addAndPublish(workflow);
-			bank.plan('answer', 'hang');
+			api.plan('answer', 'hang');
 			const response = send(webhookPathOf(workflow), amounts('5.00', '6.00', '7.00'));
-			await waitUntil(() => bank.requests[1], { what: 'a transfer', withinMs: 120_000 });
+			await waitUntil(() => api.requests[1], { what: 'a transfer', withinMs: 120_000 });
 			await stop(id);
 			await response;
 			const stopped = await executionOf(id);
@@ -187,7 +186,7 @@ describe('on the main path', () => {
 			async (settings) => {
 				const retried = await runUntilStopped(settings, async (id) => await n8n.stopExecution(id));
 				expect(errorOf(retried)).toContain(REQUIRED);
-				expect(bank.requests).toHaveLength(2);
+				expect(api.requests).toHaveLength(2);
 			},
 		);
 
@@ -197,24 +196,24 @@ describe('on the main path', () => {
 			});
 			expect(retried.status).toBe('success');
 			expect(outputOf(retried, 'Transfer').items).toHaveLength(3);
-			expect([bank.requests.length, bank.transfers.size]).toEqual([4, 3]);
+			expect([api.requests.length, api.transfers.size]).toEqual([4, 3]);
 		});
 	});
 
 	test('Executions → Retry where the failed step came before: refused without a key', async () => {
 		const check = node('Check', 'n8n-nodes-base.httpRequest', {
 			typeVersion: 4.2,
-			parameters: { method: 'POST', url: `${bank.url}/check` },
+			parameters: { method: 'POST', url: `${api.url}/check` },
 		});
 		const nodes = [webhook(), check, transfer({ amount: '5.00' })];
 		const { id, path } = await publishWorkflow(nodes);
-		bank.plan('refuse');
+		api.plan('reject400');
 		await send(path, {});
 		const failed = await executionOf(id);
 		expect(failed.status).toBe('error');
 		await n8n.retry(failed, 'original workflow');
 		expect(errorOf(await executionOf(id, 2))).toContain(REQUIRED);
-		expect(bank.transfers.size).toBe(0);
+		expect(api.transfers.size).toBe(0);
 	});
 
 	test('two nodes with the same key: the second transfer is refused', async () => {
@@ -225,7 +224,7 @@ describe('on the main path', () => {
 		expect(errorOf(await executionOf(id), 'Fee')).toContain(
 			'Another transfer of this execution has the Idempotency Key',
 		);
-		expect(bank.requests).toHaveLength(1);
+		expect(api.requests).toHaveLength(1);
 	});
 
 	test('each manual run is another execution, and transfers', async () => {
@@ -234,7 +233,7 @@ describe('on the main path', () => {
 		const id = await n8n.addWorkflow(workflowOf('Manual', nodes));
 		for (const count of [1, 2]) {
 			expect((await n8n.run(id, 'Start')).status).toBe('success');
-			expect(bank.transfers.size).toBe(count);
+			expect(api.transfers.size).toBe(count);
 		}
 	});
 
@@ -246,7 +245,7 @@ describe('on the main path', () => {
 		await send(path, { items });
 		await send(path, { items });
 		expect((await executionOf(id, 2)).status).toBe('success');
-		expect([...bank.transfers.keys()]).toEqual(ids);
+		expect([...api.transfers.keys()]).toEqual(ids);
 	});
 });
 
@@ -273,18 +272,18 @@ describe('in a sub-workflow', () => {
 		const { sub, caller } = await publishBoth({});
 		await send(caller.path, amounts('5.00'));
 		expect(errorOf(await executionOf(sub.id))).toContain(REQUIRED);
-		expect(bank.requests).toEqual([]);
+		expect(api.requests).toEqual([]);
 	});
 
 	test('with a key from the caller, Retry On Fail of the caller makes one transfer', async () => {
 		const key = withKey(`={{ $('${trigger.name}').item.json.id }}`);
 		const { caller } = await publishBoth(key);
-		bank.plan(...DROPS);
+		api.plan(...DROPS);
 		const invoice = randomUUID();
 		await send(caller.path, { items: [{ id: invoice, amount: '5.00' }] });
 		expect((await executionOf(caller.id)).status).toBe('success');
-		expect([...bank.transfers.keys()]).toEqual([invoice]);
-		expect(bank.requests).toHaveLength(DROPS.length + 1);
+		expect([...api.transfers.keys()]).toEqual([invoice]);
+		expect(api.requests).toHaveLength(DROPS.length + 1);
 	});
 });
 
@@ -354,7 +353,7 @@ describe('as a tool of the MCP Server Trigger', () => {
 		const text = await call({ to: '1002', amount: '25.00' });
 		expect(text).toContain(REQUIRED);
 		expect(text).toContain('$fromAI');
-		expect(bank.requests).toEqual([]);
+		expect(api.requests).toEqual([]);
 	});
 
 	test('each key is one transfer, and gives back its own', async () => {
@@ -365,39 +364,39 @@ describe('as a tool of the MCP Server Trigger', () => {
 		expect(await pay('1002', '900.00')).toContain('"isEarlierTransfer":false');
 		expect(await pay('1003', '900.00')).toContain('"toAccountId":1003');
 		expect(await pay('1003', '900.00')).toContain('"toAccountId":1003');
-		expect(bank.transfers.size).toBe(4);
+		expect(api.transfers.size).toBe(4);
 	});
 
 	test('a call that is repeated, by the node or by the client: one transfer', async () => {
 		const { call } = await connect(tool({}, aiKey));
 		const paymentId = randomUUID();
-		bank.plan('drop', 'drop');
+		api.plan('dropAfter', 'dropAfter');
 		await call({ to: '1002', amount: '25.00', paymentId });
 		await call({ to: '1002', amount: '25.00', paymentId });
-		expect(bank.requests).toHaveLength(4);
-		expect([...bank.transfers.keys()]).toEqual([paymentId]);
+		expect(api.requests).toHaveLength(4);
+		expect([...api.transfers.keys()]).toEqual([paymentId]);
 	});
 
 	test('with Retry On Fail and a key from the model: one transfer', async () => {
 		const { call } = await connect(tool(noWaiting, aiKey));
-		bank.plan(...DROPS);
+		api.plan(...DROPS);
 		const paymentId = randomUUID();
 		await call({ to: '1002', amount: '25.00', paymentId });
-		expect([...bank.transfers.keys()]).toEqual([paymentId]);
-		expect(bank.requests).toHaveLength(DROPS.length + 1);
+		expect([...api.transfers.keys()]).toEqual([paymentId]);
+		expect(api.requests).toHaveLength(DROPS.length + 1);
 	});
 
 	test('an unclear outcome stays unclear, also if n8n repeats the call and it is refused', async () => {
 		const { call } = await connect(tool(noWaiting, aiKey));
 		const paymentId = randomUUID();
-		bank.plan(...DROPS, 'lock');
+		api.plan(...DROPS, 'reject401');
 		const text = await call({ to: '1002', amount: '25.00', paymentId });
 		expect(text).toContain(
 			`It is not known whether the transfer with Idempotency Key ${paymentId}`,
 		);
-		expect(bank.requests).toHaveLength(DROPS.length + 1);
+		expect(api.requests).toHaveLength(DROPS.length + 1);
 		await call({ to: '1002', amount: '25.00', paymentId });
-		expect(bank.transfers.size).toBe(1);
+		expect(api.transfers.size).toBe(1);
 	});
 });
 
@@ -454,7 +453,7 @@ describe.each([
 		model.willCall(call('1.00'));
 		await send(path, amounts('x'));
 		expect(toolAnswers(await executionOf(id))).toContain(REQUIRED);
-		expect(bank.requests).toEqual([]);
+		expect(api.requests).toEqual([]);
 	});
 
 	test('calls of one turn, and of turns after it, are one transfer for each key', async () => {
@@ -468,8 +467,8 @@ describe.each([
 		await send(path, amounts('x'));
 		const execution = await executionOf(id);
 		expect(execution.status).toBe('success');
-		expect(new Set(bank.transfers.keys())).toEqual(new Set([a, b, c]));
-		expect(bank.requests).toHaveLength(3);
+		expect(new Set(api.transfers.keys())).toEqual(new Set([a, b, c]));
+		expect(api.requests).toHaveLength(3);
 		expect(toolAnswers(execution)).toMatch(/isEarlierTransfer\W+true/);
 	});
 
@@ -480,31 +479,31 @@ describe.each([
 		await send(path, amounts('x', 'y'));
 		await executionOf(id);
 		// Version 2 gives both calls the arguments of the first: the second one is not a payment.
-		expect(bank.transfers.size).toBe(typeVersion < 3 ? 1 : 2);
-		expect(bank.requests).toHaveLength(bank.transfers.size);
-		expect(keys).toEqual(expect.arrayContaining([...bank.transfers.keys()]));
+		expect(api.transfers.size).toBe(typeVersion < 3 ? 1 : 2);
+		expect(api.requests).toHaveLength(api.transfers.size);
+		expect(keys).toEqual(expect.arrayContaining([...api.transfers.keys()]));
 	});
 
 	test('with Retry On Fail on the tool, an unclear outcome stays unclear if a later attempt is refused', async () => {
 		const { id, path } = await publishAgent(tool(noWaiting, aiKey));
-		bank.plan(...DROPS, 'lock');
+		api.plan(...DROPS, 'reject401');
 		const paymentId = randomUUID();
 		model.willCall(call('1.00', { paymentId }));
 		await send(path, amounts('x'));
 		expect(toolAnswers(await executionOf(id))).toContain(
 			`It is not known whether the transfer with Idempotency Key ${paymentId}`,
 		);
-		expect(bank.requests).toHaveLength(DROPS.length + 1);
+		expect(api.requests).toHaveLength(DROPS.length + 1);
 	});
 
 	test('with Retry On Fail on the tool and a key from the model: one transfer', async () => {
 		const { id, path } = await publishAgent(tool(noWaiting, aiKey));
-		bank.plan(...DROPS);
+		api.plan(...DROPS);
 		const paymentId = randomUUID();
 		model.willCall(call('1.00', { paymentId }));
 		await send(path, amounts('x'));
 		await executionOf(id);
-		expect([...bank.transfers.keys()]).toEqual([paymentId]);
+		expect([...api.transfers.keys()]).toEqual([paymentId]);
 	});
 
 	test('an agent that n8n runs again calls its tool again: a key from the model protects', async () => {
@@ -515,7 +514,7 @@ describe.each([
 		model.willCallInTurn([pay], 'fail', [pay]);
 		await send(path, amounts('x'));
 		await executionOf(id);
-		expect([...bank.transfers.keys()]).toEqual([paymentId]);
+		expect([...api.transfers.keys()]).toEqual([paymentId]);
 	});
 
 	test('Executions → Retry of an agent: the tool refuses without a key', async () => {
@@ -527,7 +526,7 @@ describe.each([
 		model.willCall(call('1.00'));
 		await n8n.retry(failed, 'original workflow');
 		expect(toolAnswers(await executionOf(id, 2))).toContain(REQUIRED);
-		expect(bank.requests).toEqual([]);
+		expect(api.requests).toEqual([]);
 	});
 
 	test('as a tool of a sub-agent: refused without a key', async () => {
@@ -551,6 +550,6 @@ describe.each([
 		);
 		await send(path, amounts('x'));
 		expect(toolAnswers(await executionOf(id))).toContain(REQUIRED);
-		expect(bank.requests).toEqual([]);
+		expect(api.requests).toEqual([]);
 	});
 });

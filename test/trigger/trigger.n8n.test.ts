@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -9,8 +8,7 @@ import { z } from 'zod';
 
 import type { StoredCredential } from '../../harness/n8n/client.ts';
 import type { Execution } from '../../harness/n8n/executions.ts';
-import { N8n } from '../../harness/n8n/n8n.ts';
-import { packAndInstall } from '../../harness/n8n/package.ts';
+import { type N8n, startPackedN8n } from '../../harness/n8n/n8n.ts';
 import { n8nIsSince } from '../../harness/n8n/version.ts';
 import {
 	cardNode,
@@ -23,7 +21,7 @@ import {
 	workflowOf,
 } from '../../harness/n8n/workflow.ts';
 import { sign, signedDelivery } from '../../harness/signing.ts';
-import { Cleanup } from '../../harness/tools/cleanup.ts';
+import { temporaryFolder } from '../../harness/tools/folders.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { recordContractOfEachTest } from '../support/contract';
 import { usePackedPackage } from '../support/n8n/shared.ts';
@@ -32,22 +30,17 @@ import { rotateWhileDelivering } from './rotation.ts';
 const contract = recordContractOfEachTest('checked');
 
 const secret = 'the-signing-secret';
-const cleanup = new Cleanup();
+const cleanup = new AsyncDisposableStack();
 let n8n: N8n;
 let credential: StoredCredential;
-let userFolder: string;
 let refusals: Promise<PromiseSettledResult<void>[]>;
 
 // One n8n serves the whole file: a start takes half a minute.
 beforeAll(async () => {
-	userFolder = await mkdtemp(join(tmpdir(), 'card-platform-trigger-'));
-	cleanup.defer(() => rm(userFolder, { recursive: true, force: true, maxRetries: 5 }));
+	const folder = await temporaryFolder('trigger', cleanup);
 	await usePackedPackage();
-	await packAndInstall(userFolder);
 	// What is only dropped is logged for this level.
-	n8n = await N8n.prepare({ userFolder, settings: { N8N_LOG_LEVEL: 'debug' } });
-	cleanup.defer(() => n8n.stop());
-	await n8n.start();
+	n8n = await startPackedN8n({ folder, cleanup }, { N8N_LOG_LEVEL: 'debug' });
 	credential = await addCredential({ signingSecret: secret });
 	refusals = publishInTurn();
 	// n8n retries for 15 s, and the other tests can run during that time. n8n 1 does not retry, and it mixes up
@@ -55,7 +48,7 @@ beforeAll(async () => {
 	if (!n8nIsSince('2')) await refusals;
 }, 600_000);
 
-afterAll(() => cleanup.run(), 180_000);
+afterAll(() => cleanup.disposeAsync(), 180_000);
 
 jest.setTimeout(600_000);
 
@@ -263,7 +256,7 @@ since28('an event that n8n could not take is taken when it is delivered again', 
 	const event = cardEvent();
 	// What is published beside the tests needs the database, too.
 	await refusals;
-	const file = join(userFolder, '.n8n', 'database.sqlite');
+	const file = join(n8n.process.userFolder, '.n8n', 'database.sqlite');
 	const database = new DatabaseSync(file, { timeout: 30_000 });
 	database.exec('BEGIN IMMEDIATE');
 	const refused = await deliver(workflow, event);

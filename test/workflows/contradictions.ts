@@ -1,11 +1,11 @@
-import type { Fate } from './dayOfPurchases.ts';
+import type { Outcome } from './dayOfPurchases.ts';
 
 /** A change to what one of the two lists says of a transaction, and what it makes the lists disagree on. */
 export interface Contradiction {
 	title: string;
 	list: 'transactions' | 'events';
 	/** The transaction that is meant. */
-	of: Fate;
+	of: Outcome;
 	/** New values of the record, or of each of the events; without any, it is left out. */
 	values?: object;
 	found: { difference: string; transactionSays?: string; eventsSay?: string };

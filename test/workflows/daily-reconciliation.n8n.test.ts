@@ -8,7 +8,7 @@ import { readWorkflow } from '../../harness/n8n/workflow.ts';
 import { workflowsFolder } from '../../harness/tools/paths.ts';
 import { type Change, type ChangingProxy, startChangingProxy } from '../support/changingProxy';
 import { type Contradiction, contradictions } from './contradictions.ts';
-import { type DayOfPurchases, dayOfPurchases, type Fate } from './dayOfPurchases.ts';
+import { type DayOfPurchases, dayOfPurchases, type Outcome } from './dayOfPurchases.ts';
 import { importWorkflow, type LiveWorkflow, useTestEnvironment } from './environment.ts';
 
 const trigger = 'Every day at 06:00';
@@ -75,7 +75,7 @@ describe('"Daily reconciliation"', () => {
 
 	/** Changes what one of the two lists says of a transaction. */
 	const inList =
-		(list: 'transactions' | 'events', name: Fate, to: Change): Change =>
+		(list: 'transactions' | 'events', name: Outcome, to: Change): Change =>
 		(record, path) => {
 			if ((list === 'events') !== isEventList(path)) return record;
 			const id = isEventList(path) ? record.transactionId : record.id;

@@ -1,7 +1,7 @@
 import type { SandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
 
 /** What became of the purchases of a day. */
-export type Fate =
+export type Outcome =
 	| 'pending'
 	| 'declined'
 	| 'settled'
@@ -15,7 +15,7 @@ export type Fate =
 	| 'alone';
 
 /** The ids of the transactions, by what became of them. */
-export type DayOfPurchases = Record<Fate, string>;
+export type DayOfPurchases = Record<Outcome, string>;
 
 /**
  * Lets everything happen to purchases that regularly does, on two cards of the company; `alone` is the

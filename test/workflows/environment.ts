@@ -1,7 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import type { N8nClient, StoredCredential } from '../../harness/n8n/client.ts';
 import {
 	cardPlatform,
@@ -20,7 +16,7 @@ import {
 	type SandboxFixtureOptions,
 	startSandboxFixture,
 } from '../../harness/scenario/sandboxFixture.ts';
-import { Cleanup } from '../../harness/tools/cleanup.ts';
+import { temporaryFolder } from '../../harness/tools/folders.ts';
 import { recordContractOfEachTest } from '../support/contract';
 import { useSharedN8n } from '../support/n8n/shared.ts';
 
@@ -49,13 +45,12 @@ export function useTestEnvironment(
 	companyOptions: (folder: string) => SandboxFixtureOptions = () => ({}),
 ): () => TestEnvironment {
 	const contract = recordContractOfEachTest('checked');
-	const cleanup = new Cleanup();
+	const cleanup = new AsyncDisposableStack();
 	const shared = useSharedN8n();
 	let environment: TestEnvironment;
 
 	beforeAll(async () => {
-		const folder = await mkdtemp(join(tmpdir(), 'card-platform-e2e-'));
-		cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+		const folder = await temporaryFolder('e2e', cleanup);
 		const { n8n, internet } = shared();
 		const options = { ...contract, ...companyOptions(folder) };
 		const company = await startSandboxFixture({ folder, cleanup }, options);
@@ -69,7 +64,7 @@ export function useTestEnvironment(
 		environment = { n8n, company, internet, credentials };
 	}, 300_000);
 
-	afterAll(() => cleanup.run(), 180_000);
+	afterAll(() => cleanup.disposeAsync(), 180_000);
 
 	jest.setTimeout(400_000);
 

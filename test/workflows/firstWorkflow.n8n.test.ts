@@ -3,7 +3,6 @@ import { join } from 'node:path';
 
 import { cardPlatform, readWorkflow, setUpWorkflow } from '../../harness/n8n/workflow.ts';
 import { PublicApiClient } from '../../harness/publicApi.ts';
-import { Cleanup } from '../../harness/tools/cleanup.ts';
 import { workflowsFolder } from '../../harness/tools/paths.ts';
 import { freePort } from '../../harness/tools/ports.ts';
 import { startProcess, stopProcess } from '../../harness/tools/processes.ts';
@@ -22,7 +21,7 @@ const declineAbroad = {
 	decline: { reason: 'suspected_fraud' },
 };
 
-const cleanup = new Cleanup();
+const cleanup = new AsyncDisposableStack();
 const shared = useSharedN8n();
 let port: number;
 /** What the sandbox prints when it starts. */
@@ -37,7 +36,7 @@ beforeAll(async () => {
 	cleanup.defer(() => stopProcess(sandbox));
 });
 
-afterAll(() => cleanup.run(), 180_000);
+afterAll(() => cleanup.disposeAsync(), 180_000);
 
 it.each(['freeze-on-decline.json', 'auto-freeze-on-suspicious-event.json'])(
 	'with the sandbox, workflows/%s freezes the card after a decline abroad',
@@ -68,7 +67,7 @@ it.each(['freeze-on-decline.json', 'auto-freeze-on-suspicious-event.json'])(
 		const api = new PublicApiClient(baseUrl, apiKey);
 		const cardId = await api.createCard(`Card for ${file}`, accountId);
 		await sandbox.authorize({ ...declineAbroad, cardId });
-		const isFrozen = async () => ((await api.card(cardId)).status === 'frozen' ? true : undefined);
+		const isFrozen = async () => (await api.card(cardId)).status === 'frozen';
 		await waitUntil(isFrozen, { what: 'the card to be frozen', withinMs });
 
 		await sandbox.unsubscribe(endpoint);

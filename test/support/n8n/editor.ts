@@ -1,7 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
 
@@ -13,7 +9,7 @@ import {
 	type SandboxFixture,
 	startSandboxFixture,
 } from '../../../harness/scenario/sandboxFixture.ts';
-import { Cleanup } from '../../../harness/tools/cleanup.ts';
+import { temporaryFolder } from '../../../harness/tools/folders.ts';
 import { eventually } from '../../../harness/tools/waiting.ts';
 import { useSharedN8n } from './shared.ts';
 
@@ -28,13 +24,12 @@ export interface EditorEnvironment {
 
 /** Opens one browser for all tests of a file, in the shared n8n, and a sandbox of the file's own. */
 export function useEditorEnvironment(): () => EditorEnvironment {
-	const cleanup = new Cleanup();
+	const cleanup = new AsyncDisposableStack();
 	const shared = useSharedN8n();
 	let environment: EditorEnvironment;
 
 	beforeAll(async () => {
-		const folder = await mkdtemp(join(tmpdir(), 'card-platform-editor-'));
-		cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+		const folder = await temporaryFolder('editor', cleanup);
 		const company = await startSandboxFixture({ folder, cleanup });
 		const browser = await startBrowser();
 		cleanup.defer(() => browser.close());
@@ -49,7 +44,7 @@ export function useEditorEnvironment(): () => EditorEnvironment {
 		};
 	}, 300_000);
 
-	afterAll(() => cleanup.run(), 180_000);
+	afterAll(() => cleanup.disposeAsync(), 180_000);
 
 	return () => environment;
 }

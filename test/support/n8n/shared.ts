@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { N8nClient } from '../../../harness/n8n/client.ts';
 import { packedVariable } from '../../../harness/n8n/package.ts';
 import { FakeInternet } from '../../../harness/scenario/fakeInternet.ts';
-import { Cleanup } from '../../../harness/tools/cleanup.ts';
 
 const stateSchema = z.object({
 	n8n: z.object({
@@ -37,7 +36,7 @@ export async function usePackedPackage(): Promise<void> {
  * Names, webhooks and executions of other files' workflows are in it: look only at your own.
  */
 export function useSharedN8n(): () => SharedN8n {
-	const cleanup = new Cleanup();
+	const cleanup = new AsyncDisposableStack();
 	let shared: SharedN8n;
 
 	beforeAll(async () => {
@@ -52,15 +51,18 @@ export function useSharedN8n(): () => SharedN8n {
 		cleanup.defer(() => shared.n8n.unpublishAll());
 	}, 900_000);
 
-	afterAll(() => cleanup.run(), 180_000);
+	afterAll(() => cleanup.disposeAsync(), 180_000);
 
 	return () => shared;
 }
 
 /** Asks the service that the global set-up started. It may take minutes, as it builds and starts things. */
 async function ask(path: string): Promise<unknown> {
-	const patience = { headersTimeout: 0, bodyTimeout: 0 };
-	const { statusCode, body } = await request(`${process.env.E2E_SERVICE ?? ''}${path}`, patience);
+	const withoutLimit = { headersTimeout: 0, bodyTimeout: 0 };
+	const { statusCode, body } = await request(
+		`${process.env.E2E_SERVICE ?? ''}${path}`,
+		withoutLimit,
+	);
 	const content = await body.json();
 	if (statusCode === 200) return content;
 	throw new Error(z.object({ message: z.string() }).parse(content).message);

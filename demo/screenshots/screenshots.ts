@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -20,35 +20,42 @@ const isMoving = `document.querySelector('[aria-busy=true]') !== null ||
 		playState === 'running' && effect.getComputedTiming().iterations !== Infinity)`;
 
 /** Waits until nothing has moved for ten looks in a row: one thing's end may set off another. */
-async function untilAtRest(page: Page): Promise<void> {
+async function waitUntilAtRest(page: Page): Promise<void> {
 	let looks = 0;
 	const probe = async () => {
 		looks = (await page.evaluate(isMoving)) === false ? looks + 1 : 0;
-		return looks >= 10 ? true : undefined;
+		return looks >= 10;
 	};
 	await waitUntil(probe, { what: 'the page to come to rest', withinMs: 60_000 });
 }
 
-/** Takes pictures and files them. */
-export class Studio {
+/** Captures pictures of pages, and writes them to files. */
+export class Screenshots {
 	readonly #folder: string;
-	readonly #onTaken: (file: string) => void;
+	readonly #browser: Browser;
+	readonly #onWritten: (file: string) => void;
 
-	/** @param onTaken gets the name of each file that was written */
-	constructor(folder: string, onTaken: (file: string) => void) {
+	/** @param onWritten gets the name of each file that was written */
+	constructor(folder: string, browser: Browser, onWritten: (file: string) => void) {
 		this.#folder = folder;
-		this.#onTaken = onTaken;
+		this.#browser = browser;
+		this.#onWritten = onWritten;
 	}
 
-	/** Takes a picture of a page, or of a part of it. Throws when it becomes too heavy. */
-	async take(name: string, what: Page | Locator): Promise<void> {
-		await untilAtRest('page' in what ? what.page() : what);
-		await this.#file(name, (path) => what.screenshot({ path, ...calm }));
+	/** Captures a page or a part of one; several below each other. Throws when the picture is too heavy. */
+	async capture(name: string, ...parts: [Page | Locator, ...(Page | Locator)[]]): Promise<void> {
+		const [only, ...others] = parts;
+		if (others.length > 0) {
+			await this.#captureTogether(name, parts);
+			return;
+		}
+		await waitUntilAtRest('page' in only ? only.page() : only);
+		await this.#write(name, await only.screenshot(calm));
 	}
 
-	/** Takes a picture of the part of a page that holds all elements which `inside` finds. */
-	async takeAround(name: string, inside: Locator): Promise<void> {
-		await untilAtRest(inside.page());
+	/** Captures the part of a page that holds all elements which `inside` finds. */
+	async captureAround(name: string, inside: Locator): Promise<void> {
+		await waitUntilAtRest(inside.page());
 		const boxes = (
 			await Promise.all((await inside.all()).map((each) => each.boundingBox()))
 		).filter((box) => box !== null);
@@ -57,34 +64,29 @@ export class Studio {
 		const right = Math.max(...boxes.map((box) => box.x + box.width)) + margin;
 		const bottom = Math.max(...boxes.map((box) => box.y + box.height)) + margin;
 		const clip = { x, y, width: right - x, height: bottom - y };
-		await this.#file(name, (path) => inside.page().screenshot({ path, clip, ...calm }));
+		await this.#write(name, await inside.page().screenshot({ clip, ...calm }));
 	}
 
-	/** Takes a picture of each page, or part of a page, and puts them below each other. Throws as `take` does. */
-	async takeTogether(
-		name: string,
-		parts: readonly (Page | Locator)[],
-		browser: Browser,
-	): Promise<void> {
+	async #captureTogether(name: string, parts: readonly (Page | Locator)[]): Promise<void> {
 		const images: string[] = [];
 		for (const part of parts) {
-			await untilAtRest('page' in part ? part.page() : part);
+			await waitUntilAtRest('page' in part ? part.page() : part);
 			const picture = await part.screenshot(calm);
 			images.push(`<img src="data:image/png;base64,${picture.toString('base64')}">`);
 		}
-		const page = await browser.newPage();
+		const page = await this.#browser.newPage();
 		const style = 'display: grid; gap: 16px; justify-items: center; width: max-content';
 		await page.setContent(`<main style="${style}">${images.join('')}</main>`);
-		await this.take(name, page.locator('main'));
+		await this.capture(name, page.locator('main'));
 		await page.close();
 	}
 
-	async #file(name: string, take: (path: string) => Promise<unknown>): Promise<void> {
+	async #write(name: string, picture: Buffer): Promise<void> {
 		const file = `${name}.png`;
-		const path = join(this.#folder, file);
-		await take(path);
-		const { size } = await stat(path);
-		if (size > maxBytes) throw new Error(`${file} has ${size} bytes; at most ${maxBytes} may be`);
-		this.#onTaken(file);
+		const { length } = picture;
+		if (length > maxBytes)
+			throw new Error(`${file} has ${length} bytes; at most ${maxBytes} may be`);
+		await writeFile(join(this.#folder, file), picture);
+		this.#onWritten(file);
 	}
 }

@@ -5,14 +5,7 @@ import { Hono } from 'hono';
 import { proxy } from 'hono/proxy';
 import { z } from 'zod';
 
-import { webhookPaths } from './settings.ts';
-
-/** What stands in front of one or several n8n, as a proxy does in production. */
-export interface Balancer {
-	/** Where senders deliver to, without a trailing slash. */
-	url: string;
-	stop(): Promise<void>;
-}
+import { webhookPaths } from '../queue/settings.ts';
 
 /** An n8n behind the balancer. */
 interface Upstream {
@@ -24,14 +17,6 @@ interface Upstream {
 
 const checkEveryMs = 500;
 
-/** Where a balancer listens, and what is behind it besides the n8n that take deliveries. */
-export interface BalancerOptions {
-	/** A port of 127.0.0.1; any free one by default. */
-	port?: number;
-	/** The main process, which gets every path that is not one of {@link webhookPaths}. */
-	mainUrl?: string;
-}
-
 /**
  * Starts a proxy that passes requests on in turn, to every n8n whose readiness check says that it is
  * ready, and to none that has failed until it says so again. Responds with 503 if none is ready, and with
@@ -39,11 +24,14 @@ export interface BalancerOptions {
  * it responds to a webhook with 200, and does nothing.
  *
  * @param urls of the n8n that take deliveries; of everything, if there is no `mainUrl`
+ * @param options the port, any free one by default; `mainUrl` gets every path that is not one of {@link webhookPaths}
+ * @returns where senders deliver to, without a trailing slash
  */
 export async function startBalancer(
 	urls: readonly string[],
-	{ port: wanted = 0, mainUrl }: BalancerOptions = {},
-): Promise<Balancer> {
+	cleanup: AsyncDisposableStack,
+	{ port: wanted = 0, mainUrl }: { port?: number; mainUrl?: string } = {},
+): Promise<string> {
 	const receivers = urls.map(toUpstream);
 	const others = mainUrl === undefined ? receivers : [toUpstream(mainUrl)];
 	let turn = 0;
@@ -63,18 +51,16 @@ export async function startBalancer(
 	const check = () => Promise.all([...new Set([...receivers, ...others])].map(checkReadiness));
 	await check();
 	const timer = setInterval(() => void check(), checkEveryMs);
+	cleanup.defer(() => clearInterval(timer));
 	const server = createAdaptorServer({ fetch: app.fetch });
 	server.listen(wanted, '127.0.0.1');
 	await once(server, 'listening');
 	const { port } = z.object({ port: z.number() }).parse(server.address());
-	return {
-		url: `http://127.0.0.1:${port}`,
-		stop: async () => {
-			clearInterval(timer);
-			if ('closeAllConnections' in server) server.closeAllConnections();
-			await new Promise<void>((closed) => server.close(() => closed()));
-		},
-	};
+	cleanup.defer(async () => {
+		if ('closeAllConnections' in server) server.closeAllConnections();
+		await new Promise<void>((closed) => server.close(() => closed()));
+	});
+	return `http://127.0.0.1:${port}`;
 }
 
 const toUpstream = (url: string): Upstream => ({ url, isUp: false, failures: 0 });

@@ -1,26 +1,9 @@
-import type { Installed } from '../harness/n8n/install.ts';
 import type { N8n } from '../harness/n8n/n8n.ts';
-import type { PackedPackage } from '../harness/n8n/package.ts';
 import type { Card } from '../harness/publicApi.ts';
 import type { Automation } from '../harness/scenario/automation.ts';
 import type { Outcome } from '../harness/scenario/purchase.ts';
 import type { SandboxFixture } from '../harness/scenario/sandboxFixture.ts';
 import type { Forgery } from './scenario.ts';
-
-/** The n8n that everything runs on. */
-export function ofInstallation({ version, reused }: Installed): string[] {
-	return [
-		`n8n ${version}, ${reused ? 'installed by an earlier run' : 'installed for this and all later runs'}`,
-	];
-}
-
-/** The package that n8n has now. */
-export function ofPackage({ name, version, fileCount, size }: PackedPackage): string[] {
-	const kilobytes = (size / 1000).toFixed(0);
-	return [
-		`${name}-${version}.tgz, ${fileCount} files, ${kilobytes} kB, installed as a community package`,
-	];
-}
 
 /** The company that the sandbox plays. */
 export function ofCompany({ accounts, account, cards, api }: SandboxFixture): string[] {

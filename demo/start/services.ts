@@ -1,10 +1,19 @@
 import { join } from 'node:path';
 
+import { ensureOwner } from '../../harness/n8n/owner.ts';
+import { N8nProcess } from '../../harness/n8n/process.ts';
 import { PublicApiClient } from '../../harness/publicApi.ts';
-import type { RunContext } from '../../harness/scenario/sandboxFixture.ts';
+import type { RunContext } from '../../harness/tools/folders.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
 import { startSandbox as start } from '../../sandbox/server.ts';
 import { type Settings, writeSettings } from './folder.ts';
+
+/** The n8n of a start. */
+export interface StartedN8n {
+	process: N8nProcess;
+	/** Where the editor is, without a trailing slash. */
+	url: string;
+}
 
 /** The sandbox of a start. */
 export interface StartedSandbox {
@@ -17,14 +26,33 @@ export interface StartedSandbox {
 	counts: { accounts: number; cards: number };
 }
 
+/** Starts n8n with the data of earlier starts. Throws with the last lines of its log if it does not start. */
+export async function startN8n(
+	{ folder, cleanup, signal }: RunContext,
+	port: number,
+	{ owner, encryptionKey }: Settings,
+): Promise<StartedN8n> {
+	const url = `http://localhost:${port}`;
+	const process = await N8nProcess.prepare({
+		userFolder: join(folder, 'n8n'),
+		port,
+		encryptionKey,
+		// Also what the editor shows as the address of a webhook.
+		settings: { WEBHOOK_URL: `${url}/`, N8N_EDITOR_BASE_URL: `${url}/` },
+		signal,
+	});
+	cleanup.defer(() => process.stop());
+	await process.start((signal) => ensureOwner(process.url, owner, signal));
+	return { process, url };
+}
+
 /** Starts the sandbox with the data of earlier starts. Keeps its key in `settings`. */
 export async function startSandbox(
 	{ folder, cleanup, signal }: RunContext,
 	port: number,
 	settings: Settings,
 ): Promise<StartedSandbox> {
-	const db = join(folder, 'sandbox.db');
-	const server = await start({ db, port });
+	const server = await start({ db: join(folder, 'sandbox.db'), port });
 	cleanup.defer(() => server.close());
 	const client = new SandboxClient(server.url, signal);
 	const { accounts, counts } = await client.overview();

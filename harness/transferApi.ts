@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+
+import { z } from 'zod';
+
+import { type HttpServer, json, startServer } from './httpServer.ts';
+
+/**
+ * How the API reacts to a request: `dropBefore` breaks the connection before the transfer is made, `dropAfter` after it;
+ * `hang` makes it and never responds; `reject400` responds with a 400, `reject401` with a 401, `redirect` with a 303.
+ */
+export type Reaction =
+	'answer' | 'dropBefore' | 'dropAfter' | 'hang' | 'reject400' | 'reject401' | 'redirect';
+
+/** A server that makes transfers. */
+export interface TransferApi extends HttpServer {
+	/** The transfers that were made, by Idempotency-Key. */
+	transfers: Map<string, object>;
+	/** How it reacts to the next requests; all others are answered. */
+	plan: (...reactions: Reaction[]) => void;
+}
+
+/** Parameters of a node that makes a transfer of the item's amount. */
+export const transferParameters = {
+	resource: 'account',
+	operation: 'transfer',
+	accountId: '1001',
+	toAccountId: '1002',
+	amount: '={{ $json.amount }}',
+};
+
+/** The body of a transfer request (§4.2). */
+export const transferBodySchema = z
+	.object({ amount: z.string(), toAccountId: z.number().int() })
+	.strict();
+
+/** Starts an API as §4.2 has it, which makes one transfer for each key. */
+export async function startTransferApi(...reactions: Reaction[]): Promise<TransferApi> {
+	const transfers = new Map<string, object>();
+	let planned = reactions;
+	const server = await startServer((request, response) => {
+		const reaction = planned.shift() ?? 'answer';
+		if (reaction === 'dropBefore') {
+			response.destroy();
+			return;
+		}
+		if (reaction === 'reject400' || reaction === 'reject401') {
+			const code = reaction === 'reject400' ? 'bad-request' : 'unauthorized';
+			json(response, reaction === 'reject400' ? 400 : 401, { code, message: 'Refused' });
+			return;
+		}
+		if (!request.url.endsWith('/transfers')) {
+			json(response, 200, {});
+			return;
+		}
+		if (reaction === 'redirect') {
+			response.writeHead(303, { location: '/' }).end();
+			return;
+		}
+		const key = z.string().parse(request.headers['idempotency-key']);
+		const { toAccountId } = transferBodySchema.parse(JSON.parse(request.body));
+		const fromAccountId = Number(request.url.split('/').at(-2));
+		const made = transfers.get(key) ?? {
+			id: randomUUID(),
+			fromAccountId,
+			toAccountId,
+			status: 'completed',
+			createdAt: new Date().toISOString(),
+		};
+		transfers.set(key, made);
+		if (reaction === 'hang') return;
+		if (reaction === 'dropAfter') response.destroy();
+		else json(response, 201, made);
+	});
+	return {
+		...server,
+		transfers,
+		plan: (...next) => (planned = next),
+	};
+}
