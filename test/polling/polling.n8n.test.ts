@@ -88,7 +88,7 @@ test('both triggers, dropped and duplicated deliveries, two crashes: no event ru
 	await sandbox().setFaults([{ kind: 'duplicate', probability: 0.1 }], 1);
 	dropDeliveries();
 	const made: string[] = [];
-	const happen = async (count: number) => {
+	const makePurchases = async (count: number) => {
 		for (let number = 0; number < count; number++) {
 			const { event, transaction } = await purchase(made.length, number % 5 === 0 ? decline : {});
 			made.push(event.id);
@@ -97,15 +97,15 @@ test('both triggers, dropped and duplicated deliveries, two crashes: no event ru
 		}
 	};
 	// Each crash meets an n8n that has run events of both triggers, and has new ones under way.
-	await happen(60);
+	await makePurchases(60);
 	await arrived(id, made);
-	await happen(60);
+	await makePurchases(60);
 	await n8n().kill();
-	await Promise.all([n8n().start(), happen(40)]);
+	await Promise.all([n8n().start(), makePurchases(40)]);
 	await arrivedOrSettled(id, made);
-	await happen(40);
+	await makePurchases(40);
 	await n8n().kill();
-	await Promise.all([n8n().start(), happen(40)]);
+	await Promise.all([n8n().start(), makePurchases(40)]);
 
 	const total = await arrivedOrSettled(id, made);
 	const ran = ranIn(total);

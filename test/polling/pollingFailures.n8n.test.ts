@@ -220,7 +220,7 @@ async function expectRunOnceIn(ids: [string, string], expected: string[]): Promi
 	}
 }
 
-const happen = async (count: number) => {
+const makePurchases = async (count: number) => {
 	const made: string[] = [];
 	for (let place = 0; place < count; place++) made.push((await purchase(place)).event.id);
 	return made;
@@ -231,12 +231,12 @@ const since236 = n8nIsSince('2.36') ? describe : describe.skip;
 
 since236("with n8n's durable cursors", () => {
 	test('the trigger goes on from what n8n had stored before', async () => {
-		await happen(1);
+		await makePurchases(1);
 		const ids = await publishBothKinds();
-		const made = await happen(2);
+		const made = await makePurchases(2);
 		for (const id of ids) await arrived(id, made);
 		await polling.replaceN8n(durableCursors);
-		made.push(...(await happen(2)));
+		made.push(...(await makePurchases(2)));
 		await n8n().start();
 		await waitForLog('Provisioned scheduler jobs for poll trigger node');
 		await expectRunOnceIn(ids, made);
@@ -246,13 +246,13 @@ since236("with n8n's durable cursors", () => {
 		const ids = await publishBothKinds();
 		// n8n's scheduler may make the first poll, and publishing does not wait for that one.
 		await twoMorePolls();
-		await expectRunOnceIn(ids, await happen(5));
+		await expectRunOnceIn(ids, await makePurchases(5));
 	});
 
 	test('n8n backs off after a failed poll, and nothing is lost', async () => {
 		const ids = await publishBothKinds();
 		await sandbox().setFaults([{ kind: 'status', status: 500 }]);
-		const made = await happen(2);
+		const made = await makePurchases(2);
 		for (const id of ids) {
 			expect(await failureOf(id)).toEqual({
 				error: 'Simulated fault: 500 (500 internal-server-error)',
@@ -268,7 +268,7 @@ since236("with n8n's durable cursors", () => {
 	test('a wrong key stops the polls; publishing again starts them', async () => {
 		const ids = await publishBothKinds();
 		await polling.changeKey('a-key-that-is-wrong');
-		const made = await happen(2);
+		const made = await makePurchases(2);
 		for (const id of ids) {
 			expect((await failureOf(id)).hint).toMatch(/^Check the API key/);
 		}
@@ -280,14 +280,14 @@ since236("with n8n's durable cursors", () => {
 
 	test('a crash during polls loses at most what n8n was starting, and repeats nothing', async () => {
 		const ids = await publishBothKinds();
-		const made = await happen(15);
+		const made = await makePurchases(15);
 		for (const id of ids) await arrived(id, made);
-		const atTheCrash = await happen(15);
+		const atTheCrash = await makePurchases(15);
 		made.push(...atTheCrash);
 		await n8n().kill();
-		made.push(...(await happen(10)));
+		made.push(...(await makePurchases(10)));
 		await n8n().start();
-		made.push(...(await happen(10)));
+		made.push(...(await makePurchases(10)));
 		for (const id of ids) {
 			const executions = await polling.arrivedOrSettled(id, made);
 			const ran = ranIn(executions);
