@@ -22,9 +22,3 @@ test('openapi.yaml is the file itself', async () => {
 	expect(response.headers.get('content-type')).toBe('application/yaml; charset=utf-8');
 	expect(await response.text()).toMatch(/^openapi: 3\.1\.1/m);
 });
-
-test('the former address of the API reference leads to it', async () => {
-	const response = await get('docs');
-	expect(response.url).toBe(`${sandbox.url}/dashboard/reference`);
-	expect(await response.text()).toContain('id="redoc"');
-});
