@@ -19,7 +19,7 @@ await chromium.executablePath();`;
 const libraryFolders = ['/usr/lib/x86_64-linux-gnu', '/usr/lib64', join(unpacked, 'al2023', 'lib')];
 
 /** Far more than any answer of a page takes, even on a busy machine, in milliseconds. */
-export const patienceMs = 60_000;
+export const timeoutMs = 60_000;
 
 /** What a browser remembers of a person who has signed in to n8n: cookies and local storage. */
 export type BrowserSession = Awaited<ReturnType<BrowserContext['storageState']>>;
@@ -70,7 +70,7 @@ export async function signIn(
 	const context = await browser.newContext();
 	try {
 		const page = await context.newPage();
-		page.setDefaultTimeout(patienceMs);
+		page.setDefaultTimeout(timeoutMs);
 		await page.goto(`${url}/signin`);
 		await page.locator('input[type=email]').fill(owner.email);
 		await page.locator('input[type=password]').fill(owner.password);

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 
 import { waitUntil } from '../tools/waiting.ts';
-import { patienceMs } from './browser.ts';
+import { timeoutMs } from './browser.ts';
 
 /** The list entry of the node search with a name: a node, or one of its triggers and actions. */
 export function searchResult(page: Page, name: string | RegExp): Locator {
@@ -69,7 +69,7 @@ export async function type(input: Locator, value: string): Promise<void> {
 		if (looks === 0) await input.fill(value);
 		return looks >= 10;
 	};
-	await waitUntil(probe, { what: `"${value}" to be kept`, withinMs: patienceMs, everyMs: 150 });
+	await waitUntil(probe, { what: `"${value}" to be kept`, withinMs: timeoutMs, everyMs: 150 });
 }
 
 /** The dialog of a credential. */
@@ -111,6 +111,6 @@ export class CredentialDialog {
 		await this.root.waitFor({ state: 'hidden' });
 		const chosen = this.#page.getByTestId('node-credentials-select').locator('input');
 		const isChosen = async () => (await chosen.inputValue()) === name;
-		await waitUntil(isChosen, { what: `"${name}" to be selected`, withinMs: patienceMs });
+		await waitUntil(isChosen, { what: `"${name}" to be selected`, withinMs: timeoutMs });
 	}
 }

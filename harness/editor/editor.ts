@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 import type { N8nClient } from '../n8n/client.ts';
-import { type BrowserSession, patienceMs, signIn } from './browser.ts';
+import { type BrowserSession, signIn,timeoutMs } from './browser.ts';
 
 /** A page of the editor, and the errors of its console since it was opened. */
 export interface EditorPage {
@@ -46,7 +46,7 @@ export class Editor {
 		const context = this.#contexts.get(colorScheme) ?? (await this.#newContext(colorScheme));
 		this.#contexts.set(colorScheme, context);
 		const page = await context.newPage();
-		page.setDefaultTimeout(patienceMs);
+		page.setDefaultTimeout(timeoutMs);
 		const errors: string[] = [];
 		page.on('pageerror', (error) => errors.push(String(error)));
 		page.on('console', (message) => {

@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 
 import type { Card } from '../publicApi.ts';
-import { patienceMs } from './browser.ts';
+import { timeoutMs } from './browser.ts';
 import {
 	addNode,
 	choose,
@@ -166,7 +166,7 @@ async function openDashboard(browser: Browser, dashboard: string): Promise<Page>
 		colorScheme: 'light',
 	});
 	const sandbox = await context.newPage();
-	sandbox.setDefaultTimeout(patienceMs);
+	sandbox.setDefaultTimeout(timeoutMs);
 	await sandbox.goto(dashboard);
 	return sandbox;
 }

@@ -29,8 +29,6 @@ export interface DemoEnvironment {
 export interface AutomationOptions {
 	/** Credentials of nodes, by the type of the node. */
 	credentials: Readonly<Record<string, StoredCredential>>;
-	/** What the endpoint's secret was rotated from. */
-	previousSecret?: string;
 	/** Where the sandbox reaches n8n; at n8n's own address, unless told. */
 	publicUrl?: string;
 }
@@ -54,14 +52,14 @@ export async function addAutomation(
 	n8n: N8nClient,
 	{ sandbox, account }: SandboxFixture,
 	file: WorkflowFile,
-	{ credentials, previousSecret = '', publicUrl = n8n.url }: AutomationOptions,
+	{ credentials, publicUrl = n8n.url }: AutomationOptions,
 ): Promise<Automation> {
 	const webhookId = randomUUID();
 	const webhookUrl = `${publicUrl}/webhook/${webhookId}/webhook`;
 	const { id: endpointId, signingSecret } = await sandbox.subscribe(account.id, webhookUrl);
 	const webhookCredential = await n8n.addCredential(
 		'cardPlatformWebhookApi',
-		{ signingSecret, previousSigningSecret: previousSecret },
+		{ signingSecret, previousSigningSecret: '' },
 		'Card Platform sandbox webhook',
 	);
 	const apiCredential = credentials[cardPlatform.action];

@@ -137,10 +137,10 @@ test('a Retry-After that is not a string is ignored', async () => {
 });
 
 test('failures of different kinds share the three retries, and a 429 uses up none', async () => {
-	const fates = [503, 429, 502, 429, 429, 500, 429, 504];
-	const api = fakeApi((_request, count) => refusal(fates[count - 1] ?? 400));
+	const statuses = [503, 429, 502, 429, 429, 500, 429, 504];
+	const api = fakeApi((_request, count) => refusal(statuses[count - 1] ?? 400));
 	const { error } = await execute(api, parametersOf('card: get'));
-	expect(api.requests).toHaveLength(fates.length);
+	expect(api.requests).toHaveLength(statuses.length);
 	expect(error).toMatchObject({ httpCode: '504' });
 });
 

@@ -23,6 +23,8 @@ test('every script that is named exists', () => {
 
 test.each([
 	['n8n is the pinned one', /n8nio\/n8n:(\S+)/g, n8nPackage.dependencies.n8n],
+	['the container has its name', /container_name: (\S+)/g, 'n8n'],
+	['commands go to that container', /docker (?:exec|restart) (\S+)/g, 'n8n'],
 	[
 		'the package file is that of npm pack',
 		new RegExp(`${name}-\\d.*?\\.tgz`, 'g'),

@@ -71,6 +71,16 @@ test('CI runs the fast tests on each supported Node, and all tests; each night, 
 	);
 });
 
+test('CI also kills processes and lets requests fail', () => {
+	expect(commandsOf(read('ci').jobs.queue)).toEqual(
+		expect.arrayContaining([
+			'npm run test:queue -- --events 500',
+			expect.stringContaining('npm run test:faults'),
+			expect.stringContaining('npm run soak'),
+		]),
+	);
+});
+
 test('publishing starts from a tag, checks it, tests, and publishes the sandbox first', () => {
 	const { on, jobs } = read('publish');
 	expect(on).toEqual({ push: { tags: ['v*'] } });

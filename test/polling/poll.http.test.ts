@@ -396,10 +396,14 @@ describe('a manual run', () => {
 });
 
 test.each([
-	[{ lookBack: 0 }, '"Look Back (Days)" must be a whole number of days from 1 to 365.'],
-	[{ sweepInterval: 1.5 }, '"Sweep Interval (Minutes)" must be'],
-	[{ startFrom: '2200-01-01T00:00:00Z' }, 'Start From lies in the future'],
-])('wrong options keep a workflow from being published: %j', async (options, message) => {
-	const trigger = createPollingTrigger(credentialsFor(sandbox.apiUrl), { options });
+	[
+		{ options: { lookBack: 0 } },
+		'"Look Back (Days)" must be a whole number of days from 1 to 365.',
+	],
+	[{ options: { sweepInterval: 1.5 } }, '"Sweep Interval (Minutes)" must be'],
+	[{ options: { startFrom: '2200-01-01T00:00:00Z' } }, 'Start From lies in the future'],
+	[{ filters: { currencies: 'EURO' } }, 'is not a valid currency code'],
+])('wrong settings keep a workflow from being published: %j', async (parameters, message) => {
+	const trigger = createPollingTrigger(credentialsFor(sandbox.apiUrl), parameters);
 	await expect(trigger.activate()()).rejects.toThrow(message);
 });

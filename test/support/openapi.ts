@@ -116,7 +116,7 @@ function toCheck(ajv: Ajv2020, schema: Schema): Check {
 }
 
 /** Checks a body; without a schema, there must be none. */
-export const bodyCheck = (schema: Schema = { const: '' }): Check => toCheck(values, schema);
+const bodyCheck = (schema: Schema = { const: '' }): Check => toCheck(values, schema);
 
 /** The schema of an object with one place's parameters. Names of headers are in lower case on the wire. */
 function objectOf(place: Parameter['in'], parameters: Parameter[]): Schema {
