@@ -74,6 +74,11 @@ export function dashboardRoutes(
 		return c.body(asset.body, 200, { 'content-type': asset.contentType });
 	});
 
+	// A handler of its own, as Hono asks only the outermost app what is not found.
+	routes.all('*', () => {
+		throw notFound('There is no such page');
+	});
+
 	return routes;
 }
 

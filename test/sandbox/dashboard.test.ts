@@ -168,7 +168,9 @@ test('an unknown page, delivery, card or step is not found', async () => {
 		`cards/${UNKNOWN_ID}/archive`,
 		`simulate/transactions/${UNKNOWN_ID}/clearing`,
 	]) {
-		expect([path, (await get(sandbox, path)).status]).toEqual([path, 404]);
+		const response = await get(sandbox, path);
+		expect([path, response.status]).toEqual([path, 404]);
+		expect(await response.text()).toContain('<h1>The request failed</h1>');
 	}
 	expect((await post(sandbox, `cards/${cardId(3)}/burn`, {}, HTMX)).status).toBe(404);
 });

@@ -96,6 +96,22 @@ test('a list shows what matches the account, status and search together', async 
 	expect(await shown('accountId=1001&search=catering')).toBe(0);
 });
 
+test.each([
+	['cardId', `cardId=${UNKNOWN_ID}`],
+	['cardId and accountId', `cardId=${cardId(3)}&accountId=1002`],
+])('transactions filtered by %s stay filtered when the list requests itself', async (_, query) => {
+	const sandbox = await startSandbox();
+	const listed = async (path: string) => {
+		const shown = await text(sandbox, path);
+		expect(shown).toContain('No matching transactions.');
+		expect(shown).not.toContain('id="transaction-');
+		return shown;
+	};
+	const shown = await listed(`transactions?${query}`);
+	const [, url = ''] = /id="transactions"\s+hx-get="\/dashboard\/([^"]+)"/.exec(shown) ?? [];
+	await listed(url.replaceAll('&amp;', '&'));
+});
+
 test('without account management a transfer on the dashboard is refused, as by the API', async () => {
 	const sandbox = await startSandbox();
 	await sandbox.client.setFeatures(1001, { accountManagement: false });

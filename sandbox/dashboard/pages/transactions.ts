@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 
 import { listAccounts } from '../../accounts/account.ts';
-import { findCard } from '../../cards/card.ts';
+import { type Card, findCard } from '../../cards/card.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import { pageParametersOf, readQuery } from '../../http/query.ts';
 import type { Services } from '../../services.ts';
@@ -50,7 +50,7 @@ export function transactionsPage(services: Services): Hono<ControlEnv> {
 		const accountIds = accountIdsOf(accounts, query.accountId);
 		const card = query.cardId === undefined ? undefined : findCard(db, query.cardId);
 		const list = {
-			title: card ? html`Of ${cardLink(card)}` : 'All cards',
+			title: titleOf(query.cardId, card),
 			path: PATH,
 			noun: 'transaction',
 			id: ({ id }: Transaction) => id,
@@ -58,7 +58,10 @@ export function transactionsPage(services: Services): Hono<ControlEnv> {
 			filters: [
 				searchFilter('Merchant, card, last four or ID'),
 				statusFilter(transactionStatusSchema.options),
-				card ? { name: 'cardId' } : accountFilter(accounts),
+				// A link may set both, the card also when it is gone.
+				...(query.cardId === undefined
+					? [accountFilter(accounts)]
+					: [{ name: 'cardId' }, { name: 'accountId' }]),
 			],
 			query,
 			seconds: SEARCHED_LIST_SECONDS,
@@ -70,6 +73,11 @@ export function transactionsPage(services: Services): Hono<ControlEnv> {
 
 	return routes;
 }
+
+const titleOf = (cardId: string | undefined, card: Card | undefined): string | Html => {
+	if (card) return html`Of ${cardLink(card)}`;
+	return cardId === undefined ? 'All cards' : `Of card ${cardId}`;
+};
 
 /** What lists show of transactions. */
 export const transactionColumns = ({ db }: Services): Column<Transaction>[] => [
