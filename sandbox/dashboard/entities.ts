@@ -107,7 +107,7 @@ export const eventTable = (
 			cell: (event) => {
 				const badges = deliveriesOf(services, event).map((delivery) => {
 					const { url, status } = delivery;
-					return deliveryLink(delivery, badge(status), `Delivery to ${url}: ${status}`);
+					return html`${deliveryLink(delivery, badge(status), `Delivery to ${url}: ${status}`)} `;
 				});
 				return badges.length === 0 ? 'none' : html`${badges}`;
 			},

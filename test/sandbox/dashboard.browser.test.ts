@@ -561,14 +561,20 @@ test.each(['light', 'dark'] as const)('the pages are accessible in the %s scheme
 	),
 );
 
-/** Form fields that reach beyond the panel that they stand in. */
-const FIELDS_OUTSIDE = `[...document.querySelectorAll('article :is(input, select, textarea)')].filter(
-	(field) => field.getBoundingClientRect().right > field.closest('article').getBoundingClientRect().right,
+/** Counts what reaches beyond the panel that it stands in. */
+const outside = (
+	selector: string,
+) => `[...document.querySelectorAll('article :is(${selector})')].filter(
+	(part) => part.getBoundingClientRect().right > part.closest('article').getBoundingClientRect().right,
 ).length`;
 
-test.each([1000, 390, 320])(
-	'nothing is wider than a window of %d pixels, and no field wider than its panel, however long a name is',
-	(width) =>
+test.each([
+	[1000, 'field', 'input, select, textarea'],
+	[390, 'field, cell or button', 'input, select, textarea, td, button'],
+	[320, 'field, cell or button', 'input, select, textarea, td, button'],
+])(
+	'nothing is wider than a window of %d pixels, and no %s wider than its panel, however long a name is',
+	(width, _, parts) =>
 		onDashboard(
 			'api',
 			async ({ sandbox, page, go }) => {
@@ -587,7 +593,7 @@ test.each([1000, 390, 320])(
 					await page.locator('main :is(h1, h2)').first().waitFor();
 					const widest = await page.evaluate('document.documentElement.scrollWidth');
 					expect([path, widest]).toEqual([path, width]);
-					expect([path, await page.evaluate(FIELDS_OUTSIDE)]).toEqual([path, 0]);
+					expect([path, await page.evaluate(outside(parts))]).toEqual([path, 0]);
 				}
 			},
 			{ viewport: { width, height: 780 } },

@@ -91,6 +91,30 @@ test('a card is created, frozen and archived; a wrong value is shown beside its 
 		[BAD_REQUEST],
 	));
 
+test.each(['light', 'dark'] as const)(
+	'under the pointer, a dangerous button keeps its colour, and buttons are readable: %s',
+	(colorScheme) =>
+		onDashboard(
+			`cards/${CARD}`,
+			async ({ page, go }) => {
+				await page.getByRole('button', { name: /^Archive/ }).click();
+				const archive = button(page, 'Archive card');
+				await archive.waitFor();
+				const colour = () =>
+					page.evaluate("getComputedStyle(document.querySelector('.danger')).backgroundColor");
+				const before = await colour();
+				await archive.hover();
+				expect(await colour()).toBe(before);
+				expect(await findViolations(page)).toEqual([]);
+				await go('simulate');
+				await button(page, 'Authorize').hover();
+				expect(await findViolations(page)).toEqual([]);
+			},
+			// Without it, colours change slowly.
+			{ colorScheme, reducedMotion: 'reduce' },
+		),
+);
+
 test('funds are transferred; too much is refused beside the amount', () =>
 	onDashboard(
 		'accounts/1001',

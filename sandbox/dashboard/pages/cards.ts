@@ -173,7 +173,7 @@ function newCardDialog(accounts: Account[]): Html {
 				<div class="fields">
 					${categorySchema.options.map(
 						(category) =>
-							html`<label class="check">
+							html`<label>
 								<input type="checkbox" name="categories[]" value="${category}" />
 								${words(category)}
 							</label>`,
