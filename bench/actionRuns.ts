@@ -43,7 +43,7 @@ export interface Network {
 }
 
 /** What the scenarios of the action node share. */
-export interface ActionBench extends BenchN8n {
+interface ActionBench extends BenchN8n {
 	server: BenchServer;
 	plain: Network;
 	tls: Network;

@@ -19,7 +19,7 @@ import { type BenchCredential, type BenchN8n, startN8n } from './n8n.ts';
 import { type BenchContext, type Measures, type Plan, shared } from './scenario.ts';
 
 /** How n8n evaluates expressions, which makes the largest difference. */
-export interface Engine {
+interface Engine {
 	/** Names the setting. */
 	name: string;
 	settings: Readonly<Record<string, string>>;
@@ -127,7 +127,7 @@ export const stripeTrigger: Receiver = {
 };
 
 /** A scenario of deliveries. */
-export interface DeliveryScenario {
+interface DeliveryScenario {
 	title: string;
 	about?: string;
 	/** False for deliveries with a wrong signature. */

@@ -17,7 +17,8 @@ export interface BenchCredential {
 	data: object;
 }
 
-export interface BenchN8nOptions {
+/** What an n8n is started with. */
+interface BenchN8nOptions {
 	/** Names the folder of this n8n, which must not exist yet. */
 	name: string;
 	credentials: readonly BenchCredential[];
@@ -71,7 +72,7 @@ const latestSchema = z.object({
  * Reads executions in n8n's SQLite file, beside n8n: a request to its API would cost n8n the time that is
  * being measured.
  */
-export class ExecutionTable implements Disposable {
+class ExecutionTable implements Disposable {
 	readonly #database: DatabaseSync;
 
 	/** @param userFolder of an n8n that has been started */

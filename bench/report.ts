@@ -59,12 +59,12 @@ function rowsOf({ rows, measures, reference }: Result): string[][] {
 		return over && under ? (over.median / under.median).toFixed(2) : '';
 	};
 	return [
-		['', 'Contender', ...measures, `× ${reference}`],
+		['', 'Contender', ...measures, ...(reference ? [`× ${reference}`] : [])],
 		...rows.map((row) => [
 			row.setting,
 			row.name,
 			...measures.map((column) => cell(row.measures[column])),
-			ratioOf(row),
+			...(reference ? [ratioOf(row)] : []),
 		]),
 	];
 }

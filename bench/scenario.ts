@@ -32,8 +32,8 @@ export interface Plan {
 	warmUp?: boolean;
 	/** The columns of the table, with their units; contenders are compared by the first. */
 	measures: readonly string[];
-	/** The contender that the others are compared with. */
-	reference: string;
+	/** The contender that the others are compared with, if there are others. */
+	reference?: string;
 	/** A picture of the first measure: its file in docs/, and a title. */
 	chart?: { file: string; title: string };
 	contenders: readonly Contender[];
@@ -55,7 +55,7 @@ export interface Contender {
 }
 
 /** Median and spread of the rounds. */
-export interface Summary {
+interface Summary {
 	median: number;
 	min: number;
 	max: number;
@@ -67,7 +67,7 @@ export interface Row extends Pick<Contender, 'setting' | 'name'> {
 }
 
 /** Looks up a median. Throws if it was not measured. */
-export type MedianOf = (setting: string, contender: string, measure: string) => number;
+type MedianOf = (setting: string, contender: string, measure: string) => number;
 
 /** A ratio of medians, or a median, that we want to reach. */
 export interface Goal {

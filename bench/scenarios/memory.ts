@@ -23,7 +23,6 @@ export const memory: Scenario = {
 			rounds: 3,
 			warmUp: true,
 			measures: [peak, itemsAlone],
-			reference: contender,
 			contenders: lengths.map((transactions) => ({
 				setting: settingOf(transactions),
 				name: contender,

@@ -200,6 +200,18 @@ test('the README’s code runs and prints the purchase', async () => {
 	});
 });
 
+test('a program that imports the package keeps its own global dispatcher', async () => {
+	const file = join(project, 'dispatcher.mjs');
+	const its = "globalThis[Symbol.for('undici.globalDispatcher.1')]";
+	const code = [
+		`const own = (${its} = {});`,
+		`await import('${packageJson.name}');`,
+		`console.log(${its} === own);`,
+	];
+	writeFileSync(file, code.join('\n'));
+	expect(await runProcess(process.execPath, [file], { cwd: project })).toBe('true\n');
+});
+
 /** Type-checks a module in the project, with declarations of libraries checked too. */
 function typeErrors(code: string): string[] {
 	const file = join(project, 'example.mts');
