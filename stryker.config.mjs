@@ -64,8 +64,6 @@ export default {
 			testMatch: [
 				'<rootDir>/test/{actions,credentials,filters,lists,polling,transfers,trigger}/**/*.test.ts',
 			],
-			// A mutant that survives has run every test: those over HTTP would take hours.
-			testPathIgnorePatterns: ['/node_modules/', '\\.(http|n8n)\\.test\\.ts$'],
 			testRunner: '<rootDir>/test/support/mutation/jest-circus-bail.js',
 			testSequencer: './test/support/mutation/quickestFirst.js',
 		},
