@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 import type { N8nClient } from '../n8n/client.ts';
-import { type BrowserSession, signIn,timeoutMs } from './browser.ts';
+import { type BrowserSession, signIn, timeoutMs } from './browser.ts';
 
 /** A page of the editor, and the errors of its console since it was opened. */
 export interface EditorPage {
