@@ -22,12 +22,69 @@ const periodOf = ({ now }: FakeCardApi, minutes = 1_000) => ({
 	to: now + 1,
 });
 
-test('the cards with the newest transactions are read first, and no more than needed', async () => {
-	const api = apiWithCards(100);
-	const events = await newestEvents(api, { ...periodOf(api), matches, limit: 4 });
-	expect(events.map(({ cardId }) => cardId)).toEqual(['card-0', 'card-1', 'card-2', 'card-3']);
-	// Three at a time: two more may be on their way.
-	expect(api.visited.length).toBeLessThanOrEqual(6);
+test.each([
+	['newest', false],
+	['oldest', true],
+])(
+	'the cards with the newest transactions are read first, and no more than needed: listed %s first',
+	async (_, listsOldestFirst) => {
+		const api = apiWithCards(100);
+		api.listsOldestFirst = listsOldestFirst;
+		const events = await newestEvents(api, { ...periodOf(api), matches, limit: 4 });
+		expect(events.map(({ cardId }) => cardId)).toEqual(['card-0', 'card-1', 'card-2', 'card-3']);
+		// Three at a time: two more may be on their way.
+		expect(api.visited.length).toBeLessThanOrEqual(6);
+	},
+);
+
+test('the newest transaction of a card counts, not the one that is listed last', async () => {
+	const api = apiWithCards(10);
+	api.purchase('card-0', { ago: 100 * MINUTE });
+	const events = await newestEvents(api, { ...periodOf(api), matches, limit: 1 });
+	expect(events.map(({ id }) => id)).toEqual(['e0']);
+	expect(api.visited[0]).toBe('card-0');
+});
+
+test('the events of one time come by card, those of a card newest first', async () => {
+	const api = new FakeCardApi();
+	const made = ['card-c', 'card-a', 'card-d', 'card-b'].map((cardId) => {
+		const { id, eventId } = api.purchase(cardId);
+		return { cardId, ids: [api.addEvent(id), eventId] };
+	});
+	const { events: read } = api;
+	api.events = async (cardId) => {
+		// The answer for the first card comes last.
+		if (cardId === 'card-a') await new Promise(setImmediate);
+		return await read(cardId);
+	};
+	const events = await newestEvents(api, { ...periodOf(api), matches, limit: Infinity });
+	const byCard = made.sort((a, b) => a.cardId.localeCompare(b.cardId));
+	expect(events.map(({ id }) => id)).toEqual(byCard.flatMap(({ ids }) => ids));
+});
+
+test('a card is read if its newest transaction is newer than the oldest event so far', async () => {
+	const api = new FakeCardApi();
+	api.mapConcurrent = async (items, task) => {
+		for (const item of items) await task(item);
+	};
+	const made = [
+		['card-0', 0],
+		['card-1', 10],
+		['card-2', 15],
+		['card-0', 20],
+		['card-3', 25],
+	] as const;
+	for (const [cardId, minutes] of made) api.purchase(cardId, { ago: minutes * MINUTE });
+	const events = await newestEvents(api, { ...periodOf(api), matches, limit: 3 });
+	expect(events.map(({ id }) => id)).toEqual(['e0', 'e1', 'e2']);
+	expect(api.visited).toEqual(['card-0', 'card-1', 'card-2']);
+});
+
+test('only the cards with a transaction before the end of the period are read', async () => {
+	const api = apiWithCards(3);
+	const events = await newestEvents(api, { ...periodOf(api), to: api.now, matches, limit: 10 });
+	expect(events.map(({ id }) => id)).toEqual(['e1', 'e2']);
+	expect(api.visited).toEqual(['card-1', 'card-2']);
 });
 
 test('every card is read on demand, whatever the limit', async () => {

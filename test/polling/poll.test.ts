@@ -1,3 +1,4 @@
+import { MAX_CLOCK_DIFFERENCE_MS } from '../../nodes/CardPlatform/api/assumptions';
 import { poll } from '../../nodes/CardPlatform/polling/poll';
 import type { PollSettings } from '../../nodes/CardPlatform/polling/settings';
 import {
@@ -205,6 +206,104 @@ test('after a day of downtime, events come in order, though they are many', asyn
 	expect((await trigger.poll()).ids).toEqual(expected);
 });
 
+test('while behind, it reads longer ranges when they have few transactions, shorter when too many', async () => {
+	const api = new FakeCardApi();
+	const start = api.now - 400 * DAY;
+	for (const [day, count] of [
+		[0.5, 1],
+		[2, 2],
+		[6, 3],
+		[7.5, 4],
+		[8.5, 5],
+		[20, 4],
+	] as const) {
+		for (let number = 0; number < count; number++)
+			api.purchase(`card-${day}-${number}`, { ago: (400 - day) * DAY });
+	}
+	const trigger = createTrigger(api, { startFrom: 'typed', start, batchSize: 8 });
+	expect((await trigger.poll()).ids).toHaveLength(19);
+	const ends = api.listed.map(({ to = Infinity }) => (to - start) / DAY);
+	// Twice as long after a range with less than a quarter of a batch, half as long after one with more than a batch.
+	expect(ends.filter((end) => end < Infinity)).toEqual([1, 3, 5, 9, 7, 9, 8, 9]);
+});
+
+test('cards are visited in the order of their oldest new transactions', async () => {
+	const api = createApi(3, 1);
+	const trigger = createTrigger(api);
+	await trigger.poll();
+	api.visited.length = 0;
+	for (const cardId of ['card-2', 'card-0', 'card-1', 'card-2']) {
+		api.now++;
+		api.purchase(cardId);
+	}
+	await trigger.poll();
+	expect(api.visited).toEqual(['card-2', 'card-0', 'card-1']);
+});
+
+test('the events of one time come by card, those of a card in the order in which they happened', async () => {
+	const api = createApi(1, 5);
+	const trigger = createTrigger(api);
+	await trigger.poll();
+	const made = ['card-3', 'card-0', 'card-2', 'card-1'].map((cardId) => {
+		const { id, eventId } = api.purchase(cardId);
+		return { cardId, ids: [eventId, api.addEvent(id)] };
+	});
+	const byCard = made.sort((a, b) => a.cardId.localeCompare(b.cardId));
+	expect((await trigger.poll()).ids).toEqual(byCard.flatMap(({ ids }) => ids));
+});
+
+test('events that do not match are not emitted', async () => {
+	const api = createApi(3, 1);
+	const trigger = createTrigger(api, { matches: ({ cardId }) => cardId === 'card-1' });
+	await trigger.poll();
+	api.purchase('card-0');
+	const { eventId } = api.purchase('card-1');
+	expect((await trigger.poll()).ids).toEqual([eventId]);
+});
+
+describe('a poll that ends early', () => {
+	test('as its time is up: it begins nothing from that moment on', async () => {
+		const api = createApi(3, 1);
+		const trigger = createTrigger(api);
+		await trigger.poll();
+		const { eventId } = api.purchase('card-0');
+		trigger.settings.deadline = api.now;
+		expect(await trigger.poll()).toMatchObject({ ids: [], endedEarly: 'time', requests: 0 });
+		api.beforeResponse = () => api.now++;
+		trigger.settings.deadline = api.now + 1;
+		expect(await trigger.poll()).toMatchObject({ ids: [], endedEarly: 'time', requests: 1 });
+		trigger.settings.deadline = Infinity;
+		expect((await trigger.poll()).ids).toEqual([eventId]);
+	});
+
+	test('fails if the API limits the rate before anything was read', async () => {
+		const api = createApi(3, 1);
+		const trigger = createTrigger(api);
+		await trigger.poll();
+		api.failures.set(api.requests, 429);
+		await expect(trigger.poll()).rejects.toThrow('status 429');
+	});
+
+	test('is continued with the cards that it has not visited', async () => {
+		const api = createApi(3, 1);
+		api.mapConcurrent = async (items, task) => {
+			for (const item of items) await task(item);
+		};
+		const trigger = createTrigger(api);
+		await trigger.poll();
+		const made = ['card-0', 'card-0', 'card-0', 'card-1', 'card-2'].map((cardId) => {
+			api.now++;
+			return api.purchase(cardId).eventId;
+		});
+		// The list and two cards succeed.
+		api.failures.set(api.requests + 3, 429);
+		expect(await trigger.poll()).toMatchObject({ ids: made.slice(0, 4), endedEarly: 'rate limit' });
+		api.visited.length = 0;
+		expect((await trigger.poll()).ids).toEqual(made.slice(4));
+		expect(api.visited).toEqual(['card-2']);
+	});
+});
+
 test('a transaction with a time far ahead does not hide others', async () => {
 	const api = createApi(3, 1);
 	const trigger = createTrigger(api);
@@ -295,6 +394,21 @@ test('a card whose last transaction is too old is forgotten', async () => {
 	expect(trigger.bytes()).toBeLessThanOrEqual(withOne);
 });
 
+test('a card whose last transaction is just as old as Look Back is not forgotten', async () => {
+	const api = createApi(1, 1);
+	const trigger = createTrigger(api, { lookBack: 2 * DAY });
+	await trigger.poll();
+	for (const [cardId, pause] of [
+		['card-1', 0],
+		['card-2', 2 * DAY],
+		['card-1', 1],
+	] as const) {
+		api.now += pause;
+		const { eventId } = api.purchase(cardId);
+		expect((await trigger.poll()).ids).toEqual([eventId]);
+	}
+});
+
 test('another API, or another Start From, starts afresh', async () => {
 	const api = createApi(3, 1);
 	const trigger = createTrigger(api);
@@ -316,6 +430,29 @@ test('for another API, events before the first poll are old, which must be store
 });
 
 describe('Start From', () => {
+	test('includes the moment itself', async () => {
+		const api = new FakeCardApi();
+		api.purchase('card-0', { ago: 10 * DAY + 1 });
+		const { eventId } = api.purchase('card-0', { ago: 10 * DAY });
+		const trigger = createTrigger(api, { startFrom: 'typed', start: api.now - 10 * DAY });
+		expect((await trigger.poll()).ids).toEqual([eventId]);
+	});
+
+	test('also emits what appears with that time after the first visit of its card', async () => {
+		const api = new FakeCardApi();
+		api.purchase('card-0', { ago: 20 * DAY });
+		const made = ['card-0', 'card-1', 'card-2'].map(
+			(cardId, index) => api.purchase(cardId, { ago: (10 - index) * DAY }).eventId,
+		);
+		const start = api.now - 10 * DAY;
+		const trigger = createTrigger(api, { startFrom: 'typed', start, batchSize: 1 });
+		api.beforeResponse = () => {
+			if (made.length === 3 && api.visited.length > 0)
+				made.splice(1, 0, api.purchase('card-0', { ago: 10 * DAY }).eventId);
+		};
+		expect((await trigger.poll()).ids).toEqual(made);
+	});
+
 	test('can be removed after all past events were emitted', async () => {
 		const api = createApi(3, 1);
 		const trigger = createTrigger(api, { startFrom: 'typed', start: api.now - 40 * DAY });
@@ -354,10 +491,43 @@ describe('Start From', () => {
 	});
 });
 
-test('a state that cannot be read is not replaced', () => {
-	const stored = { version: 2, nodeId: 'n' };
-	expect(() => decodeState(stored, 'n')).toThrow('What the trigger has stored cannot be read');
+test('without Start From, what appears while the first round runs is new, unless it is long past', async () => {
+	const api = createApi(3, 1);
+	const made: string[] = [];
+	api.beforeResponse = () => {
+		// The first request lists what is old.
+		if (api.requests !== 2) return;
+		api.purchase('card-0', { ago: MAX_CLOCK_DIFFERENCE_MS + 1 });
+		for (const ago of [MAX_CLOCK_DIFFERENCE_MS, HOUR, 0])
+			made.push(api.purchase('card-0', { ago }).eventId);
+	};
+	const trigger = createTrigger(api);
+	expect((await trigger.poll()).ids).toEqual(made);
+	expect(made).toHaveLength(3);
+	expect((await trigger.poll()).ids).toEqual([]);
 });
+
+test('null, which n8n may give before the first poll, is no state', () => {
+	expect(decodeState(null, 'n')).toBeUndefined();
+});
+
+test('for a card without events, nothing but its transaction is remembered', async () => {
+	const api = createApi(1, 1);
+	api.changeEvents = () => [];
+	const trigger = createTrigger(api);
+	for (let count = 0; count < 3; count++) {
+		await trigger.poll();
+		api.now += HOUR;
+		expect(trigger.stored().cards).toEqual([['card-0', expect.any(Number), '']]);
+	}
+});
+
+test.each([{ version: 2, nodeId: 'n' }, { version: 1 }, 'text'])(
+	'a state that cannot be read is not replaced: %j',
+	(stored) => {
+		expect(() => decodeState(stored, 'n')).toThrow('What the trigger has stored cannot be read');
+	},
+);
 
 test('a new node does not go on with the state of a deleted one whose name it has', async () => {
 	const api = createApi(3, 1);
@@ -399,6 +569,14 @@ describe('a key for another account', () => {
 			}
 		};
 		await expect(hourly()).rejects.toThrow('no longer shows the cards');
+	});
+
+	test('is not suspected if there is no new card', async () => {
+		const api = createApi(5, 1);
+		const trigger = createTrigger(api, { recheckInterval: 1_000 * DAY });
+		await trigger.poll();
+		trigger.api = new FakeCardApi();
+		expect(await trigger.poll()).toMatchObject({ ids: [], requests: 1 });
 	});
 
 	test.each([
@@ -479,6 +657,22 @@ describe('after a crash', () => {
 		expect((await trigger.poll()).ids).toEqual([eventId]);
 		trigger.settings.replaysNewest = true;
 		expect((await trigger.poll()).ids).toEqual([eventId]);
+	});
+
+	test('but not those of a card that was forgotten since', async () => {
+		const api = createApi(2, 1);
+		const trigger = createTrigger(api, { lookBack: 2 * DAY });
+		trigger.settings.matches = ({ cardId }) => cardId === 'card-0';
+		await trigger.poll();
+		const { eventId } = api.purchase('card-0');
+		expect((await trigger.poll()).ids).toEqual([eventId]);
+		api.now += 5 * DAY;
+		api.purchase('card-1');
+		await trigger.poll();
+		await trigger.poll();
+		expect(trigger.stored().cards.map(([cardId]) => cardId)).toEqual(['card-1']);
+		trigger.settings.replaysNewest = true;
+		expect((await trigger.poll()).ids).toEqual([]);
 	});
 
 	test('those that were read before a rate limit', async () => {
@@ -647,6 +841,24 @@ test('old transactions are listed again a day at a time, so that the rate can be
 	expect(new Set(days).size).toBeGreaterThanOrEqual(30);
 });
 
+test('old transactions are listed again each half hour, the oldest again after the newest', async () => {
+	const api = new FakeCardApi();
+	const oldest = api.now - 2 * DAY;
+	api.purchase('card-0', { ago: DAY });
+	const trigger = createTrigger(api, { lookBack: 2 * DAY });
+	await trigger.poll();
+	const ranges = () => api.listed.filter(({ to = Infinity }) => to < Infinity);
+	for (const count of [1, 2]) {
+		api.now += 30 * MINUTE - 1;
+		await trigger.poll();
+		expect(ranges()).toHaveLength(count - 1);
+		api.now++;
+		await trigger.poll();
+		expect(ranges()).toHaveLength(count);
+	}
+	expect(ranges().map(({ from }) => from)).toEqual([oldest, oldest]);
+});
+
 test('a transaction that appears late, before its events do, is found when it is listed again', async () => {
 	const api = createApi(3, 1);
 	const trigger = createTrigger(api);
@@ -707,6 +919,18 @@ test('a transaction that appears up to an hour late is found at once', async () 
 	expect((await trigger.poll()).ids).toEqual([late.eventId]);
 });
 
+test('a card is not visited again for a transaction that was found up to an hour ago', async () => {
+	const api = createApi(3, 1);
+	const trigger = createTrigger(api, { recheckInterval: 1_000 * DAY });
+	await trigger.poll();
+	api.purchase('card-0');
+	await trigger.poll();
+	api.now += HOUR;
+	api.purchase('card-1');
+	await trigger.poll();
+	expect((await trigger.poll()).requests).toBe(1);
+});
+
 describe('a state that is too long', () => {
 	test('fails the poll and names the option to change, and a shorter Look Back makes it shorter', async () => {
 		const api = createApi(20, 30);
@@ -716,6 +940,7 @@ describe('a state that is too long', () => {
 		const stored = trigger.stored();
 		const longest = trigger.bytes() - 1;
 		expect(() => shareOfMaximum(stored, longest)).toThrow('remember too much');
+		expect(shareOfMaximum(stored, longest + 1)).toBe(1);
 		expect(shareOfMaximum(stored, 2 * longest)).toBeLessThan(0.6);
 
 		trigger.settings.lookBack = 10 * DAY;
