@@ -64,7 +64,7 @@ test('npm run bench runs every contender of every scenario, and writes the resul
 		expect(rows.map(([setting, contender]) => [setting, contender])).toEqual(wanted);
 		const values = rows.flatMap(([, , ...its]) => its).filter((value) => value !== '');
 		for (const value of values) expect(value).toMatch(/^\d+(\.\d+)?$/);
-		expect(rows.find(([setting]) => setting === '100 items')?.at(-1)).toBe('1.00');
+		expect(rows[0]?.at(-1)).toBe('1.00');
 		// The API accepts requests at its rate only, and what it refuses is not done.
 		const limited = rows.filter(([setting = '']) => setting.includes('Retry-After'));
 		expect(limited).toHaveLength(7);
