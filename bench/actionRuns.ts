@@ -10,7 +10,7 @@ import {
 	workflowOf,
 } from '../harness/n8n/workflow.ts';
 import { assert } from '../harness/tools/errors.ts';
-import { type BenchCredential, type BenchN8n, startN8n } from './n8n.ts';
+import { type BenchCredential, type BenchN8n, startBenchN8n } from './n8n.ts';
 import { type BenchContext, type Measures, shared } from './scenario.ts';
 import { apiKey } from './server/api.ts';
 import { type BenchServer, roundTripMs, startServer } from './server/start.ts';
@@ -58,7 +58,7 @@ export const startActionBench = shared(async (context: BenchContext): Promise<Ac
 		...networkTo(server.tlsUrl, 'tls', (ms) => `${ms} ms latency, TLS`),
 		certificate: server.certificate,
 	};
-	const started = await startN8n(context, {
+	const started = await startBenchN8n(context, {
 		name: 'actions',
 		credentials: [headerCredential, plain.credential, tls.credential],
 		workflows: [plain, tls].flatMap(({ tasks }) =>
@@ -166,7 +166,7 @@ function tasksFor(url: string, credential: BenchCredential) {
 				ours({ resource: 'transaction', operation: 'getAll', returnAll: true }),
 			),
 		},
-		/** The same with the HTTP Request node, which returns pages, read one after the other. */
+		/** The same with the HTTP Request node, which reads one page after the other. */
 		exportHttp: {
 			name: 'HTTP Request + Split Out',
 			workflow: workflowFor(

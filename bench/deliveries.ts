@@ -15,7 +15,7 @@ import {
 import { realisticEvent } from '../harness/scenario/realisticEvent.ts';
 import { signedDelivery, type WebhookRequest } from '../harness/signing.ts';
 import { assert } from '../harness/tools/errors.ts';
-import { type BenchCredential, type BenchN8n, startN8n } from './n8n.ts';
+import { type BenchCredential, type BenchN8n, startBenchN8n } from './n8n.ts';
 import { type BenchContext, type Measures, type Plan, shared } from './scenario.ts';
 
 /** How n8n evaluates expressions, which makes the largest difference. */
@@ -185,7 +185,7 @@ const startReceivers = shared(async (context) => {
 	const stripe = await startStripe(context);
 	const running: { engine: Engine; n8n: BenchN8n }[] = [];
 	for (const engine of context.quick ? [byDefault] : [byDefault, lazily, legacy]) {
-		const n8n = await startN8n(context, {
+		const n8n = await startBenchN8n(context, {
 			name: engine.name.replaceAll(/\W+/g, '-'),
 			credentials,
 			workflows: [thisTrigger, bareWebhook, webhookAndCode, naiveTrigger, stripeTrigger].map(
@@ -246,13 +246,13 @@ async function measureBurst(
  * Starts a stand-in for api.stripe.com behind a proxy: n8n's Stripe Trigger subscribes there when it is
  * published, and gets its signing secret. Returns the settings that lead n8n to it.
  */
-async function startStripe({ folder, stack }: BenchContext): Promise<Record<string, string>> {
+async function startStripe({ folder, cleanup }: BenchContext): Promise<Record<string, string>> {
 	const { key, cert } = await generateCACertificate();
 	const certificate = join(folder, 'stripe-stand-in.pem');
 	await writeFile(certificate, cert);
 	const server = getLocal({ https: { key, cert } });
 	await server.start();
-	stack.defer(() => server.stop());
+	cleanup.defer(() => server.stop());
 	const webhook = {
 		id: 'we_bench',
 		secret: signingSecret,

@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { z } from 'zod';
 
-import { N8n } from '../harness/n8n/n8n.ts';
-import { install } from '../harness/n8n/package.ts';
+import { type N8n, startN8n } from '../harness/n8n/n8n.ts';
+import { packAndInstall } from '../harness/n8n/package.ts';
 import type { Workflow } from '../harness/n8n/workflow.ts';
 import { waitUntil } from '../harness/tools/waiting.ts';
 import type { BenchContext } from './scenario.ts';
@@ -37,26 +37,24 @@ export interface BenchN8n {
 }
 
 /** Starts a real n8n with our package, and publishes workflows in it. */
-export async function startN8n(
-	{ folder, pack, stack, signal, progress }: BenchContext,
+export async function startBenchN8n(
+	{ folder, cleanup, signal, progress }: BenchContext,
 	{ name, credentials, workflows, settings, packages = {} }: BenchN8nOptions,
 ): Promise<BenchN8n> {
-	const tarball = await pack();
-	progress(`starting n8n (${name})`);
-	const userFolder = join(folder, name);
-	const n8n = await N8n.prepare({ userFolder, signal, settings });
-	await install(tarball, userFolder, signal);
+	progress(`packing the package, and starting n8n (${name})`);
+	const run = { folder: join(folder, name), cleanup, signal };
+	const userFolder = join(run.folder, 'n8n');
+	await packAndInstall(userFolder, signal);
 	for (const [packageName, source] of Object.entries(packages)) {
 		const installed = join(userFolder, '.n8n', 'nodes', 'node_modules', packageName);
 		await cp(source, installed, { recursive: true });
 	}
-	stack.defer(() => n8n.stop());
-	await n8n.start();
+	const n8n = await startN8n(run, { settings });
 	for (const { type, data, name: credential } of credentials) {
 		await n8n.addCredential(type, data, credential);
 	}
 	for (const workflow of workflows) await n8n.addAndPublish(workflow);
-	return { n8n, executions: stack.use(new ExecutionTable(userFolder)) };
+	return { n8n, executions: cleanup.use(new ExecutionTable(userFolder)) };
 }
 
 const countSchema = z.object({ ended: z.number(), failed: z.number(), total: z.number() });
@@ -98,7 +96,7 @@ class ExecutionTable implements Disposable {
 
 	/** Waits until this many executions of a workflow have ended. */
 	async waitForEnded(workflowId: string, wanted: number, signal: AbortSignal): Promise<void> {
-		await waitUntil(() => (this.count(workflowId).ended >= wanted ? true : undefined), {
+		await waitUntil(() => this.count(workflowId).ended >= wanted, {
 			what: `${wanted} executions to end`,
 			withinMs: 300_000,
 			everyMs: 10,

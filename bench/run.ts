@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { pack } from '../harness/n8n/package.ts';
 import { commandLine, Option } from '../harness/tools/commandLine.ts';
 import { temporaryFolder } from '../harness/tools/folders.ts';
 import { repositoryFolder } from '../harness/tools/paths.ts';
@@ -62,11 +61,7 @@ await runProgram(async (program) => {
 async function measureAll({ reporter, cleanup, signal }: Program): Promise<Result[]> {
 	const folder = await temporaryFolder('bench', cleanup);
 	const progress = (text: string) => reporter.progress(text);
-	const packOnce = async () => {
-		progress('building and packing the package');
-		return (await pack(folder, signal)).file;
-	};
-	const context = { folder, pack: packOnce, stack: cleanup, signal, progress, quick };
+	const context = { folder, cleanup, signal, progress, quick };
 	const results: Result[] = [];
 	for (const scenario of scenarios) {
 		if (only && !only.includes(scenario.name)) continue;

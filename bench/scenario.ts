@@ -1,11 +1,7 @@
+import type { RunContext } from '../harness/tools/folders.ts';
+
 /** What scenarios get from the runner. */
-export interface BenchContext {
-	/** A folder for this run only. */
-	folder: string;
-	/** Builds and packs our package, the first time; returns the tarball's path. */
-	pack: () => Promise<string>;
-	/** Gets everything that has to be ended. */
-	stack: AsyncDisposableStack;
+export interface BenchContext extends RunContext {
 	signal: AbortSignal;
 	/** Shows what is going on. */
 	progress: (text: string) => void;

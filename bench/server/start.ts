@@ -56,12 +56,12 @@ const portsSchema = z.object({ port: z.number(), tlsPort: z.number().optional() 
 
 /** Starts a script of this folder in a separate process; returns its ports once it listens. */
 async function startListener(
-	{ stack, signal }: BenchContext,
+	{ cleanup, signal }: BenchContext,
 	[script, ...args]: readonly [string, ...unknown[]],
 ): Promise<z.infer<typeof portsSchema>> {
 	const file = join(import.meta.dirname, script);
 	const child = startProcess(process.execPath, [file, ...args.map(String)], { channel: true });
-	stack.defer(() => stopProcess(child));
+	cleanup.defer(() => stopProcess(child));
 	const [ports] = z
 		.tuple([portsSchema])
 		.rest(z.unknown())

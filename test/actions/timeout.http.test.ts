@@ -20,12 +20,15 @@ jest.mock('../../nodes/CardPlatform/api/assumptions', () => ({
 	REQUEST_TIMEOUT_MS: 300,
 }));
 
+const check = async (url: string) =>
+	await runNode({
+		parameters: { resource: 'connection', operation: 'check' },
+		credentials: credentialsFor(url),
+	});
+
 test('an API that never responds', async () => {
 	const server = await startServer(() => undefined);
-	const { error } = await runNode({
-		parameters: { resource: 'connection', operation: 'check' },
-		credentials: credentialsFor(server.url),
-	});
+	const { error } = await check(server.url);
 	await server.close();
 	// A try may time out before it has reached the server, so it is the waits between that are counted.
 	expect(waits()).toHaveLength(3);
@@ -72,10 +75,7 @@ describe('an API that sends its response byte by byte, without end', () => {
 
 	test('ends a read, after its retries', async () => {
 		const server = await startTrickling();
-		const { error } = await runNode({
-			parameters: { resource: 'connection', operation: 'check' },
-			credentials: credentialsFor(server.url),
-		});
+		const { error } = await check(server.url);
 		await server.close();
 		expect(waits()).toHaveLength(3);
 		expect(error).toMatchObject({

@@ -2,7 +2,12 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { credentialsFor } from '../../harness/core/credentials.ts';
 import { runNode, type RunOptions } from '../../harness/core/runNode.ts';
-import { startTransferApi, type TransferApi, transferBodySchema } from '../../harness/transferApi';
+import {
+	startTransferApi,
+	type TransferApi,
+	transferBodySchema,
+	transferParameters,
+} from '../../harness/transferApi';
 import { skipTime } from '../support/sleep';
 
 // Only the waiting is taken out.
@@ -22,10 +27,7 @@ afterEach(async () => {
 });
 
 const parameters = (more: INodeParameters = {}): INodeParameters => ({
-	resource: 'account',
-	operation: 'transfer',
-	accountId: '1001',
-	toAccountId: '1002',
+	...transferParameters,
 	amount: '25.00',
 	...more,
 });

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
+import { transferParameters } from '../../harness/transferApi';
 import {
 	execute,
 	type ExecuteOptions,
@@ -68,10 +69,7 @@ function transferApiOf(...reactions: Reaction[]): TransferApi {
 }
 
 const parameters = (more: INodeParameters = {}): INodeParameters => ({
-	resource: 'account',
-	operation: 'transfer',
-	accountId: '1001',
-	toAccountId: '1002',
+	...transferParameters,
 	amount: '25.00',
 	...more,
 });
