@@ -108,7 +108,7 @@ function readAndFreeze(): Workflow {
 	]);
 }
 
-/** Starts the sandbox in a process of its own, whose memory can be looked at. */
+/** Starts the sandbox in a separate process, whose memory can be inspected. */
 async function startInspectedSandbox({ folder, cleanup }: RunContext) {
 	const port = await freePort();
 	const script = join(repositoryFolder, 'sandbox', 'cli.ts');

@@ -7,8 +7,8 @@ import type { Reporter } from '../../harness/tools/terminal.ts';
 export type CheckContext = RunContext & { reporter: Reporter };
 
 /**
- * Runs a script that checks what n8n has done, in a folder of its own, and ends the program: with 0 when
- * `check` gives true, 1 when it gives false or throws, 130 after Ctrl-C.
+ * Checks what n8n has done, in a temporary folder, and ends the program: with exit code 0 when `check`
+ * gives true, 1 when it gives false or throws, 130 after Ctrl-C.
  */
 export async function runCheck(
 	name: string,

@@ -27,7 +27,7 @@ export interface Table<T> {
 	empty: string | Html;
 }
 
-/** A filter of a list: a choice of one value, a text to search for, or a value that a link has set. */
+/** A filter of a list: one of some values, a search text, or a hidden value that a link has set. */
 export interface Filter {
 	name: string;
 	label?: string;
@@ -107,7 +107,7 @@ export function showList<T>(
 	return page(c, heading, html`${above} ${panel('list', list.title, region, head)}`);
 }
 
-/** Rows of a table, or that there are none. */
+/** A table, or what stands in its place without rows. */
 export const table = <T>({ noun, id, columns, empty: none }: Table<T>, rows: T[]): Html =>
 	rows.length === 0
 		? empty(none)

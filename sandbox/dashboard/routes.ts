@@ -74,7 +74,7 @@ export function dashboardRoutes(
 		return c.body(asset.body, 200, { 'content-type': asset.contentType });
 	});
 
-	// A handler of its own, as Hono asks only the outermost app what is not found.
+	// A route, because Hono calls `notFound` of the outermost app only.
 	routes.all('*', () => {
 		throw notFound('There is no such page');
 	});
