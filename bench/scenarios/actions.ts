@@ -45,6 +45,8 @@ export const actions: Scenario = {
 				...contendersOf(plain, 100),
 				...contendersOf(tls, 20),
 			],
+			ifMissed:
+				'What is left is n8n’s own work for each request, which both nodes pay, and the waiting that Max Concurrent Requests causes.',
 			goals: (medianOf) => [
 				{
 					says: `times faster than HTTP Request: ${usual}`,
