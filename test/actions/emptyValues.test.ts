@@ -192,7 +192,7 @@ describe('triggers', () => {
 
 	test.each(entriesIn(triggerProperties, 'filters'))('the filter $displayName', (entry) => {
 		for (const value of VALUES) {
-			const read = () => parseTriggerFilters({ [entry.name]: value }, ['all']);
+			const read = () => parseTriggerFilters({ [entry.name]: value }, ['all'], false);
 			expect(userErrorOf(read).message).toBe(`${entry.displayName} is empty`);
 		}
 	});
@@ -217,8 +217,8 @@ describe('triggers', () => {
 	test('Trigger On, and all filters or options', () => {
 		for (const value of VALUES) {
 			const messageOf = (read: () => unknown) => userErrorOf(read).message;
-			expect(messageOf(() => parseTriggerFilters({}, value))).toBe('Trigger On is empty');
-			expect(messageOf(() => parseTriggerFilters(value, ['all']))).toBe('Filters is empty');
+			expect(messageOf(() => parseTriggerFilters({}, value, false))).toBe('Trigger On is empty');
+			expect(messageOf(() => parseTriggerFilters(value, ['all'], false))).toBe('Filters is empty');
 			expect(messageOf(() => parseOptions(value))).toBe('Options is empty');
 		}
 	});

@@ -1,6 +1,10 @@
 import { isAtLeast, toDecimal } from '../../nodes/CardPlatform/api/decimal';
 import { eventSchema } from '../../nodes/CardPlatform/api/event';
-import { parseEventTypes, refuseAllAndOthers } from '../../nodes/CardPlatform/events/eventTypes';
+import {
+	parseEventTypes,
+	refuseAllAndOthers,
+	selectEvents,
+} from '../../nodes/CardPlatform/events/eventTypes';
 import { eventFilters, eventTypes } from '../../nodes/CardPlatform/events/form';
 import { parseTriggerFilters } from '../../nodes/CardPlatform/events/triggerParameters';
 import { userErrorOf } from '../support/userErrorOf';
@@ -22,7 +26,7 @@ const event = {
 };
 
 const passes = (filters: Record<string, unknown>, changes: object = {}, events: unknown = 'all') =>
-	parseTriggerFilters(filters, events)({ ...event, ...changes });
+	parseTriggerFilters(filters, events, false).matches({ ...event, ...changes });
 
 const types = ['all', 'approved', 'declined', 'refunded', 'reversed'];
 
@@ -86,10 +90,67 @@ describe('types of events', () => {
 		[{}, 'Trigger On is not a list: {}'],
 		[[{}], 'Trigger On is not a list: {}'],
 	])('%j is refused', (events, says) => {
-		const { message, hint } = userErrorOf(() => parseEventTypes(events, 'Trigger On'));
+		const { message, hint } = userErrorOf(() => parseEventTypes(events, 'Trigger On', false));
 		expect(message).toBe(says);
 		expect(hint).toContain('one or more of all, approved, declined, refunded, reversed');
 	});
+});
+
+describe('once per purchase', () => {
+	const authorization = { ...event, id: 'authorization', transactionId: 't1', amount: '1.00' };
+	const clearing = { ...authorization, id: 'clearing', amount: '99.95' };
+	const other = { ...authorization, id: 'other', transactionId: 't2' };
+	const refund = { ...authorization, id: 'refund', amountDirection: 'credit' };
+	const secondRefund = { ...refund, id: 'secondRefund' };
+	const decline = { ...authorization, id: 'decline', isSuccess: false };
+	const secondDecline = { ...decline, id: 'secondDecline' };
+	const newestFirst = [clearing, secondRefund, refund, other, authorization];
+
+	const selected = (
+		events: unknown,
+		{ everyApproval = false, filters = {}, of = newestFirst } = {},
+	) => selectEvents(of, parseTriggerFilters(filters, events, everyApproval)).map(({ id }) => id);
+
+	test('of the approvals of a purchase the first counts', () => {
+		expect(selected('approved')).toEqual(['other', 'authorization']);
+	});
+
+	test('an event that the filters exclude does not count', () => {
+		expect(selected('approved', { filters: { minimumAmount: '50' } })).toEqual(['clearing']);
+	});
+
+	test('other types count each time', () => {
+		const of = [secondDecline, decline, ...newestFirst];
+		expect(selected('declined,refunded', { of })).toEqual([
+			'secondDecline',
+			'decline',
+			'secondRefund',
+			'refund',
+		]);
+		expect(selected('approved,refunded')).toEqual([
+			'secondRefund',
+			'refund',
+			'other',
+			'authorization',
+		]);
+	});
+
+	test.each([
+		['with Every Approval', 'approved', true],
+		['with All Events', 'all', false],
+		['with All Events beside it', ['approved', 'all'], false],
+	])('%s, each event counts', (_name, events, everyApproval) => {
+		const of = [clearing, authorization];
+		expect(selected(events, { everyApproval, of })).toEqual(['clearing', 'authorization']);
+	});
+
+	test.each([undefined, null, '', 7])(
+		'without a transaction (%j), each approval is a purchase',
+		(transactionId) => {
+			const of = [clearing, authorization].map((each) => ({ ...each, transactionId }));
+			expect(selectEvents(of, parseEventTypes('approved', 'Trigger On', false))).toEqual(of);
+		},
+	);
 });
 
 describe('filters', () => {
@@ -203,7 +264,9 @@ describe('filters', () => {
 			'cardIds, categories, currencies, excludeMerchantCountries, merchantCategoryCodes, merchantCountries, merchantName, minimumAmount',
 		],
 	])('%s: %j is refused', (name, value, label, shown, takes) => {
-		const { message, hint } = userErrorOf(() => parseTriggerFilters({ [name]: value }, 'all'));
+		const { message, hint } = userErrorOf(() =>
+			parseTriggerFilters({ [name]: value }, 'all', false),
+		);
 		expect(message).toContain(label);
 		expect(message).toContain(shown);
 		expect(hint).toContain(takes);

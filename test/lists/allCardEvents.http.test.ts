@@ -89,6 +89,33 @@ test('filters apply, and may select cards', async () => {
 	expect((await get({}, { events: ['approved'] })).events).toEqual([]);
 });
 
+describe('Event Types: Approved', () => {
+	/** A purchase that clears in two parts, a month later. */
+	async function purchase() {
+		const [card] = await sandbox.cards('active');
+		const cardId = z.string().parse(card?.id);
+		const made = await sandbox.client.authorize({ cardId, amount: '9.00' });
+		await setClock('2001-02-01T12:00:00Z');
+		const { id } = made.transaction;
+		const first = await sandbox.client.simulateStep('clearing', id, '4.00');
+		const second = await sandbox.client.simulateStep('clearing', id);
+		return { cardId: { __rl: true, mode: 'id', value: cardId }, events: [second, first, made] };
+	}
+
+	test.each(['one', 'all'])('of %s card, each purchase once, or each approval', async (scope) => {
+		const { cardId, events } = await purchase();
+		const all = events.map(({ event }) => event);
+		const parameters = { cardScope: scope, cardId };
+		const approved = { events: ['approved'] };
+		expect((await get(parameters, approved)).events).toEqual(all.slice(2));
+		const options = { everyApproval: true };
+		expect((await get({ ...parameters, options }, approved)).events).toEqual(all);
+		expect((await get(parameters)).events).toEqual(all);
+		const large = { ...approved, minimumAmount: '4.50' };
+		expect((await get(parameters, large)).events).toEqual(all.slice(2));
+	});
+});
+
 test('more transactions than the API counts', async () => {
 	await sandbox.close();
 	sandbox = await startSandbox({ countBudget: 2 });

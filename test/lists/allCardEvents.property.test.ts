@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { newestEvents } from '../../nodes/CardPlatform/cardEvents/newestEvents';
+import { parseEventTypes } from '../../nodes/CardPlatform/events/eventTypes';
 import { FakeCardApi, idOf } from '../support/fakeCardApi';
 
 const HOUR = 3_600_000;
@@ -54,8 +55,8 @@ test('whatever happens during the read, no event from before it is missing or co
 				const changed = made[(next?.kind === 'event' ? next.which : 0) % made.length];
 				if (next?.kind === 'event' && changed !== undefined) api.addEvent(changed.id);
 			};
-			const matches = () => true;
-			const events = await newestEvents(api, { ...period, matches, limit, everyCard });
+			const choice = parseEventTypes(['all'], 'Event Types', false);
+			const events = await newestEvents(api, { ...period, choice, limit, everyCard });
 
 			const ids = events.map(idOf);
 			const times = ids.map((id) => api.timeOf(id));

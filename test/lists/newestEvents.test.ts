@@ -3,10 +3,11 @@ import { runInNewContext } from 'node:vm';
 
 import type { CardFinancialEvent } from '../../nodes/CardPlatform/api/event';
 import { newestEvents } from '../../nodes/CardPlatform/cardEvents/newestEvents';
+import { parseEventTypes } from '../../nodes/CardPlatform/events/eventTypes';
 import { FakeCardApi } from '../support/fakeCardApi';
 
 const MINUTE = 60_000;
-const matches = () => true;
+const choice = parseEventTypes(['all'], 'Event Types', false);
 
 /** An API with a purchase per minute, the newest now, each with another card. */
 function apiWithCards(count: number): FakeCardApi {
@@ -30,7 +31,7 @@ test.each([
 	async (_, listsOldestFirst) => {
 		const api = apiWithCards(100);
 		api.listsOldestFirst = listsOldestFirst;
-		const events = await newestEvents(api, { ...periodOf(api), matches, limit: 4 });
+		const events = await newestEvents(api, { ...periodOf(api), choice, limit: 4 });
 		expect(events.map(({ cardId }) => cardId)).toEqual(['card-0', 'card-1', 'card-2', 'card-3']);
 		// Three at a time: two more may be on their way.
 		expect(api.visited.length).toBeLessThanOrEqual(6);
@@ -40,7 +41,7 @@ test.each([
 test('the newest transaction of a card counts, not the one that is listed last', async () => {
 	const api = apiWithCards(10);
 	api.purchase('card-0', { ago: 100 * MINUTE });
-	const events = await newestEvents(api, { ...periodOf(api), matches, limit: 1 });
+	const events = await newestEvents(api, { ...periodOf(api), choice, limit: 1 });
 	expect(events.map(({ id }) => id)).toEqual(['e0']);
 	expect(api.visited[0]).toBe('card-0');
 });
@@ -57,7 +58,7 @@ test('the events of one time come by card, those of a card newest first', async 
 		if (cardId === 'card-a') await new Promise(setImmediate);
 		return await read(cardId);
 	};
-	const events = await newestEvents(api, { ...periodOf(api), matches, limit: Infinity });
+	const events = await newestEvents(api, { ...periodOf(api), choice, limit: Infinity });
 	const byCard = made.sort((a, b) => a.cardId.localeCompare(b.cardId));
 	expect(events.map(({ id }) => id)).toEqual(byCard.flatMap(({ ids }) => ids));
 });
@@ -75,14 +76,14 @@ test('a card is read if its newest transaction is newer than the oldest event so
 		['card-3', 25],
 	] as const;
 	for (const [cardId, minutes] of made) api.purchase(cardId, { ago: minutes * MINUTE });
-	const events = await newestEvents(api, { ...periodOf(api), matches, limit: 3 });
+	const events = await newestEvents(api, { ...periodOf(api), choice, limit: 3 });
 	expect(events.map(({ id }) => id)).toEqual(['e0', 'e1', 'e2']);
 	expect(api.visited).toEqual(['card-0', 'card-1', 'card-2']);
 });
 
 test('only the cards with a transaction before the end of the period are read', async () => {
 	const api = apiWithCards(3);
-	const events = await newestEvents(api, { ...periodOf(api), to: api.now, matches, limit: 10 });
+	const events = await newestEvents(api, { ...periodOf(api), to: api.now, choice, limit: 10 });
 	expect(events.map(({ id }) => id)).toEqual(['e1', 'e2']);
 	expect(api.visited).toEqual(['card-1', 'card-2']);
 });
@@ -91,7 +92,7 @@ test('every card is read on demand, whatever the limit', async () => {
 	const api = apiWithCards(10);
 	api.unusedCards.push('unused');
 	const { eventId } = api.purchase('unlisted', { isListed: false });
-	const query = { ...periodOf(api), matches, limit: 2 };
+	const query = { ...periodOf(api), choice, limit: 2 };
 	const events = await newestEvents(api, { ...query, everyCard: true });
 	expect(events.map(({ id }) => id)).toEqual(['e0', eventId]);
 	expect([...api.visited].sort()).toEqual(
@@ -105,7 +106,7 @@ test('a card that the list of cards lacks is found by its transactions', async (
 	api.cards = async () => await Promise.resolve(['card-1', 'card-1']);
 	const events = await newestEvents(api, {
 		...periodOf(api),
-		matches,
+		choice,
 		limit: Infinity,
 		everyCard: true,
 	});
@@ -139,7 +140,7 @@ test('with a limit, the events of other cards are not kept in memory', async () 
 		return list;
 	};
 	const limit = 10;
-	const found = await newestEvents(api, { ...periodOf(api), matches, limit, everyCard: true });
+	const found = await newestEvents(api, { ...periodOf(api), choice, limit, everyCard: true });
 	expect(found).toHaveLength(limit);
 	expect(made).toHaveLength(cards * perCard);
 	// Three cards are read at a time.

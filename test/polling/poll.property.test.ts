@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import type { CardFinancialEvent } from '../../nodes/CardPlatform/api/event';
 import { UserError } from '../../nodes/CardPlatform/api/userError';
+import { parseEventTypes } from '../../nodes/CardPlatform/events/eventTypes';
 import { poll } from '../../nodes/CardPlatform/polling/poll';
 import type { PollSettings } from '../../nodes/CardPlatform/polling/settings';
 import { decodeState, encodeState, type StoredState } from '../../nodes/CardPlatform/polling/state';
@@ -179,7 +180,7 @@ test('every event after the start runs exactly once, whatever fails', async () =
 				...(start !== undefined && { start }),
 				lookBack: 40 * DAY,
 				recheckInterval: HOUR,
-				matches: () => true,
+				choice: parseEventTypes(['all'], 'Trigger On', false),
 				now: () => api.now + ahead,
 				batchSize: given.batchSize,
 				maxEvents: given.maxEvents,

@@ -1,4 +1,6 @@
 import { MAX_CLOCK_DIFFERENCE_MS } from '../../nodes/CardPlatform/api/assumptions';
+import { parseEventTypes } from '../../nodes/CardPlatform/events/eventTypes';
+import { parseTriggerFilters } from '../../nodes/CardPlatform/events/triggerParameters';
 import { poll } from '../../nodes/CardPlatform/polling/poll';
 import type { PollSettings } from '../../nodes/CardPlatform/polling/settings';
 import {
@@ -13,6 +15,12 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+/** All events of one card. */
+const onlyOf = (cardId: string): PollSettings['choice'] => ({
+	...parseEventTypes(['all'], 'Trigger On', false),
+	matches: (event) => event.cardId === cardId,
+});
+
 /** A trigger that polls the fake API; its state goes through JSON each time, as in n8n. */
 function createTrigger(api: FakeCardApi, more: Partial<PollSettings> = {}) {
 	let stored: StoredState | undefined;
@@ -22,7 +30,7 @@ function createTrigger(api: FakeCardApi, more: Partial<PollSettings> = {}) {
 		startFrom: '',
 		lookBack: 30 * DAY,
 		recheckInterval: HOUR,
-		matches: () => true,
+		choice: parseEventTypes(['all'], 'Trigger On', false),
 		replaysNewest: false,
 		now: () => api.now,
 		deadline: Infinity,
@@ -254,11 +262,57 @@ test('the events of one time come by card, those of a card in the order in which
 
 test('events that do not match are not emitted', async () => {
 	const api = createApi(3, 1);
-	const trigger = createTrigger(api, { matches: ({ cardId }) => cardId === 'card-1' });
+	const trigger = createTrigger(api, { choice: onlyOf('card-1') });
 	await trigger.poll();
 	api.purchase('card-0');
 	const { eventId } = api.purchase('card-1');
 	expect((await trigger.poll()).ids).toEqual([eventId]);
+});
+
+describe('with Approved, a purchase is emitted once', () => {
+	const approval = (amount: string) => ({ amount, isSuccess: true, amountDirection: 'debit' });
+	const refund = { amount: '5', isSuccess: true, amountDirection: 'credit' };
+
+	/** Polls a purchase, and then its later events, with an amount that the filter wants. */
+	async function pollTwice(first: string, minimumAmount: string, everyApproval = false) {
+		const api = createApi(1, 1);
+		const choice = parseTriggerFilters({ minimumAmount }, 'approved,refunded', everyApproval);
+		const trigger = createTrigger(api, { choice });
+		await trigger.poll();
+		const { id, eventId } = api.purchase('card-1', {}, approval(first));
+		const firstPoll = (await trigger.poll()).ids;
+		api.now += HOUR;
+		const later = [approval('10'), refund, refund, approval('20')].map((event) =>
+			api.addEvent(id, event),
+		);
+		return { eventId, later, polls: [firstPoll, (await trigger.poll()).ids] };
+	}
+
+	test('with its first event; refunds are emitted each', async () => {
+		const { eventId, later, polls } = await pollTwice('5', '1');
+		expect(polls).toEqual([[eventId], [later[1], later[2]]]);
+	});
+
+	test('with the first event that passes the filters', async () => {
+		const { later, polls } = await pollTwice('1', '5');
+		expect(polls).toEqual([[], [later[0], later[1], later[2]]]);
+	});
+
+	test('unless each approval is wanted', async () => {
+		const { eventId, later, polls } = await pollTwice('5', '1', true);
+		expect(polls).toEqual([[eventId], later]);
+	});
+
+	test('not at all if it is older than the trigger', async () => {
+		const api = createApi(1, 1);
+		const choice = parseEventTypes('approved', 'Trigger On', false);
+		const { id } = api.purchase('card-1', { ago: HOUR }, approval('5'));
+		const trigger = createTrigger(api, { choice });
+		await trigger.poll();
+		api.addEvent(id, approval('5'));
+		api.now += HOUR;
+		expect((await trigger.poll()).ids).toEqual([]);
+	});
 });
 
 describe('a poll that ends early', () => {
@@ -662,7 +716,7 @@ describe('after a crash', () => {
 	test('but not those of a card that was forgotten since', async () => {
 		const api = createApi(2, 1);
 		const trigger = createTrigger(api, { lookBack: 2 * DAY });
-		trigger.settings.matches = ({ cardId }) => cardId === 'card-0';
+		trigger.settings.choice = onlyOf('card-0');
 		await trigger.poll();
 		const { eventId } = api.purchase('card-0');
 		expect((await trigger.poll()).ids).toEqual([eventId]);

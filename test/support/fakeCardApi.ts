@@ -75,16 +75,17 @@ export class FakeCardApi implements CardEventSource {
 	purchase(
 		cardId: string,
 		{ ago = 0, visibleIn = 0, isListed = true } = {},
+		event: CardFinancialEvent = {},
 	): { id: string; eventId: string } {
 		const id = `t${this.all.length}`;
 		const createdAt = this.now - ago;
 		const visibleAt = this.now + visibleIn;
 		this.all.push({ id, cardId, createdAt, visibleAt, isListed, events: [] });
-		return { id, eventId: this.addEvent(id) };
+		return { id, eventId: this.addEvent(id, event) };
 	}
 
 	/** A later event of a transaction, e.g. a refund: its time is that of the transaction (§2). */
-	addEvent(transactionId: string): string {
+	addEvent(transactionId: string, event: CardFinancialEvent = {}): string {
 		const transaction = this.all.find(({ id }) => id === transactionId);
 		if (transaction === undefined) throw new Error(`no transaction ${transactionId}`);
 		const id = `e${this.eventCount++}`;
@@ -93,6 +94,7 @@ export class FakeCardApi implements CardEventSource {
 			transactionId,
 			cardId: transaction.cardId,
 			createdAt: new Date(transaction.createdAt).toISOString(),
+			...event,
 		});
 		return id;
 	}

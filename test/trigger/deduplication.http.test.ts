@@ -1,6 +1,7 @@
 import { DataDeduplicationService, type ExecuteContext } from 'n8n-core';
 import {
 	type IDataDeduplicator,
+	type IDataObject,
 	type INode,
 	type INodeParameters,
 	NodeConnectionTypes,
@@ -70,6 +71,19 @@ afterEach(() => {
 	jest.restoreAllMocks();
 });
 
+/** An event, or the ID of one. */
+type Event = IDataObject | string;
+
+const toEvent = (event: Event): IDataObject => (typeof event === 'string' ? { id: event } : event);
+
+/** An event that approves a purchase. */
+const approval = (id: string, transactionId: string) => ({
+	id,
+	transactionId,
+	isSuccess: true,
+	amountDirection: 'debit',
+});
+
 const credentials: Credentials = { cardPlatformWebhookApi: { signingSecret: 'new' } };
 
 /** A trigger in a workflow of its own; each run is an execution that n8n has started. */
@@ -79,8 +93,8 @@ function prepare(
 ) {
 	const node = createNode('cardPlatformTrigger', parameters);
 	const workflow = createTriggerWorkflow(node);
-	const run = async (ids: string[], mode: WorkflowExecuteMode = 'webhook') => {
-		const items = ids.map((id) => ({ id }));
+	const run = async (events: Event[], mode: WorkflowExecuteMode = 'webhook') => {
+		const items = events.map(toEvent);
 		const context = createFirstStep(workflow, node, credentials, mode, items);
 		onContext(context);
 		const [passed = []] = await trigger.execute.call(context);
@@ -131,6 +145,43 @@ test('with When Last Node Finishes, an event that is delivered again passes', as
 	expect(await run(['e1'])).toEqual(['e1']);
 });
 
+describe('a purchase', () => {
+	const authorization = approval('authorization', 't1');
+	const clearing = approval('clearing', 't1');
+
+	test('passes once, with the first event that approves it', async () => {
+		const run = prepare({ events: ['approved'] });
+		expect(await run([authorization])).toEqual(['authorization']);
+		expect(await run([clearing])).toEqual([]);
+		expect(await run([authorization])).toEqual([]);
+		expect(await run([approval('other', 't2')])).toEqual(['other']);
+	});
+
+	test('passes once, of executions that start together', async () => {
+		const run = prepare({ events: ['approved'] });
+		const passed = await Promise.all([run([authorization]), run([clearing])]);
+		expect(passed).toEqual([['authorization'], []]);
+	});
+
+	test.each<[string, INodeParameters]>([
+		['Respond: When Last Node Finishes', { responseMode: 'lastNode' }],
+		['Deduplicate off', { options: { deduplicate: false } }],
+	])('with %s, its first event may come again, and no other', async (_name, parameters) => {
+		const run = prepare({ events: ['approved'], ...parameters });
+		expect(await run([authorization])).toEqual(['authorization']);
+		expect(await run([clearing])).toEqual([]);
+		expect(await run([authorization])).toEqual(['authorization']);
+	});
+
+	test.each<[string, INodeParameters]>([
+		['Every Approval', { events: ['approved'], options: { everyApproval: true } }],
+		['All Events', { events: ['all'] }],
+	])('with %s, each event passes', async (_name, parameters) => {
+		const run = prepare(parameters);
+		expect(await run([authorization, clearing])).toEqual(['authorization', 'clearing']);
+	});
+});
+
 test('each workflow remembers its own events', async () => {
 	expect(await prepare()(['e1'])).toEqual(['e1']);
 	expect(await prepare()(['e1'])).toEqual(['e1']);
@@ -179,6 +230,12 @@ describe('the log', () => {
 			entry('debug', 'ignored a delivery', 'duplicate', 'e1'),
 			entry('debug', 'ignored a delivery', 'duplicate', 'e2'),
 		]);
+	});
+
+	test('has one line for a later event of a purchase, for the level debug', async () => {
+		const { run, logged, entry } = prepareWithLog({ events: ['approved'] });
+		await run([approval('e1', 't1'), approval('e2', 't1')]);
+		expect(logged).toEqual([entry('debug', 'ignored a delivery', 'same-purchase', 'e2')]);
 	});
 
 	test('says that n8n could not check for duplicates, and which event passed', async () => {
@@ -275,9 +332,9 @@ function prepareTriggers(triggers: Start[], id = `triggers-${Math.random()}`) {
 		active: true,
 		nodeTypes: knownNodeTypes,
 	});
-	const run = async (node: INode, ids: string[]) => {
+	const run = async (node: INode, events: Event[]) => {
 		const isPolling = node.type.endsWith('PollingTrigger');
-		const items = ids.map((id) => ({ id }));
+		const items = events.map(toEvent);
 		const mode = isPolling ? 'trigger' : 'webhook';
 		const context = createFirstStep(workflow, node, credentials, mode, items);
 		const type = isPolling ? new CardPlatformPollingTrigger() : trigger;
@@ -305,8 +362,8 @@ describe('both triggers in one workflow', () => {
 			id,
 		);
 		return {
-			byWebhook: async (...ids: string[]) => await run(webhook, ids),
-			byPoll: async (...ids: string[]) => await run(polling, ids),
+			byWebhook: async (...events: Event[]) => await run(webhook, events),
+			byPoll: async (...events: Event[]) => await run(polling, events),
 		};
 	}
 
@@ -318,6 +375,14 @@ describe('both triggers in one workflow', () => {
 		expect(await byPoll('e1', 'e2')).toEqual(['e2']);
 		expect(await byWebhook('e2')).toEqual([]);
 		expect(deduplicator.limits).toEqual(Array(3).fill(['workflow', 'entries', 8_000]));
+	});
+
+	test('a purchase that came one way is not run again when its clearing comes the other way', async () => {
+		const events = { events: ['approved'] };
+		const { byWebhook, byPoll } = prepareBoth(SAME, events, { parameters: events });
+		expect(await byWebhook(approval('a1', 't1'))).toEqual(['a1']);
+		expect(await byPoll(approval('c1', 't1'), approval('a2', 't2'))).toEqual(['a2']);
+		expect(await byWebhook(approval('c2', 't2'))).toEqual([]);
 	});
 
 	test('with When Last Node Finishes, a delivery may repeat, and a poll may not repeat it', async () => {

@@ -14,6 +14,7 @@ import { userErrorOf } from '../support/userErrorOf';
 
 const defaults = {
 	deduplicate: true,
+	everyApproval: false,
 	timestampTolerance: 300,
 };
 
@@ -41,7 +42,7 @@ test('the options that hints name are those of the form', () => {
 });
 
 test('options keep their values', () => {
-	const options = { deduplicate: false, timestampTolerance: 0 };
+	const options = { deduplicate: false, everyApproval: true, timestampTolerance: 0 };
 	expect(parseOptions(options)).toEqual(options);
 });
 

@@ -258,6 +258,44 @@ describe('duplicates', () => {
 	});
 });
 
+describe('later events of a purchase', () => {
+	const purchase = { ...event, isSuccess: true, amountDirection: 'debit' };
+	const authorization = JSON.stringify(purchase);
+	const clearing = JSON.stringify({ ...purchase, id: 'e2' });
+	const samePurchase = [200, '{"ignored":"same-purchase"}'];
+	const APPROVED = { events: ['approved'] };
+
+	test('are answered 200 and start nothing', async () => {
+		await restart({ parameters: APPROVED });
+		expect(await signed(authorization)).toEqual(accepted);
+		expect(await signed(clearing)).toEqual(samePurchase);
+		expect(trigger.results.slice(1)).toEqual([{ noWebhookResponse: true }]);
+		expect(await signed(authorization)).toEqual(duplicate);
+		const other = JSON.stringify({ ...purchase, id: 'e3', transactionId: 't2' });
+		expect(await signed(other)).toEqual(accepted);
+	});
+
+	test('start the workflow if the first one did not pass the filters', async () => {
+		await restart({ parameters: { ...APPROVED, filters: { minimumAmount: '500' } } });
+		const small = JSON.stringify({ ...purchase, amount: '1.00' });
+		expect(await signed(small)).toEqual([200, '{"ignored":"filtered"}']);
+		expect(await signed(clearing)).toEqual(accepted);
+	});
+
+	test.each<[string, TriggerOptions]>([
+		['in a test', { mode: 'manual', parameters: APPROVED }],
+		['with Every Approval', { parameters: { ...APPROVED, options: { everyApproval: true } } }],
+		['with All Events', {}],
+		// The first one may have failed, so only the execution can tell.
+		['with a response at the end', { parameters: { ...APPROVED, responseMode: 'lastNode' } }],
+		['with Deduplicate off', { parameters: { ...APPROVED, options: { deduplicate: false } } }],
+	])('are handed over %s', async (_name, options) => {
+		await restart(options);
+		expect(await signed(authorization)).toEqual(accepted);
+		expect(await signed(clearing)).toEqual(accepted);
+	});
+});
+
 test.each<[string, object, boolean]>([
 	['its type', { events: ['declined'] }, true],
 	['another type', { events: ['approved'] }, false],

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { timeOf } from '../api/event';
+import { type EventChoice, selectEvents } from '../events/eventTypes';
 import type { CardEventSource } from './source';
 
 interface Dated {
@@ -16,7 +17,7 @@ export interface EventQuery {
 	from: number;
 	/** End of the period, not included. */
 	to: number;
-	matches: (event: IDataObject) => boolean;
+	choice: EventChoice;
 	/** Infinity for all. */
 	limit: number;
 	/** True: also reads the cards that have no transaction in the period. */
@@ -33,7 +34,7 @@ export interface EventQuery {
  */
 export async function newestEvents(
 	source: Pick<CardEventSource, 'transactions' | 'cards' | 'events' | 'mapConcurrent'>,
-	{ from, to, matches, limit, everyCard = false }: EventQuery,
+	{ from, to, choice, limit, everyCard = false }: EventQuery,
 ): Promise<IDataObject[]> {
 	const listed = everyCard ? await source.cards() : [];
 	const newest = new Map(listed.map((cardId) => [cardId, from]));
@@ -52,9 +53,9 @@ export async function newestEvents(
 	await source.mapConcurrent([...cards.entries()], async ([cardIndex, [cardId, latest]]) => {
 		const oldestKept = kept.length >= limit ? kept.at(-1) : undefined;
 		if (!everyCard && oldestKept !== undefined && latest < oldestKept.time) return;
-		for (const event of await source.events(cardId)) {
+		for (const event of selectEvents(await source.events(cardId), choice)) {
 			const time = timeOf(event);
-			if (time >= from && time < to && matches(event)) kept.push({ event, time, cardIndex });
+			if (time >= from && time < to) kept.push({ event, time, cardIndex });
 		}
 		if (kept.length >= limit) dropOldest();
 	});

@@ -2,8 +2,9 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isDataObject } from '../api/json';
 import { withTimeout } from '../api/withTimeout';
+import type { EventChoice } from './eventTypes';
 import { logEntry, loggedEventId } from './log';
-import { eventKey } from './seenEvents';
+import { eventKey, purchaseKey } from './seenEvents';
 import { findSharing } from './sharing';
 
 /**
@@ -113,30 +114,46 @@ function eventIdOf({ json }: INodeExecutionData): string | undefined {
 /**
  * Keeps the items of events that n8n's database does not know yet, and records them there (§6:
  * delivery is at-least-once), for this trigger and for those that now share its memory. An event is
- * known if it was recorded for any of them, so that no edit of the workflow makes it run again. If
- * the database fails, events pass: twice is better than never.
+ * known if it was recorded for any of them, so that no edit of the workflow makes it run again. The
+ * same goes for purchases. If the database fails, events pass: twice is better than never.
+ *
+ * @param purchaseOf of the trigger's choice of events
+ * @param mayRepeat true: a known event passes, but no other event of its purchase
  */
 export async function keepNewEvents(
 	context: IExecuteFunctions,
 	items: INodeExecutionData[],
+	purchaseOf: EventChoice['purchaseOf'],
+	mayRepeat: boolean,
 ): Promise<INodeExecutionData[]> {
 	const triggerIds = findSharing(context);
+	const toEntries = (key: string) => triggerIds.map((id) => `${id}:${key}`);
 	const withEntries = items.map((item) => {
-		const key = eventKey(item.json);
-		return { item, entries: triggerIds.map((id) => `${id}:${key}`) };
+		const purchase = purchaseOf(item.json);
+		return {
+			item,
+			ofEvent: toEntries(eventKey(item.json)),
+			ofPurchase: purchase === undefined ? [] : toEntries(purchaseKey(purchase)),
+		};
 	});
 	const { newEntries, failure } = await recorder.record(
 		`${context.getWorkflow().id}`,
-		withEntries.flatMap(({ entries }) => entries),
+		withEntries.flatMap(({ ofEvent, ofPurchase }) => [...ofEvent, ...ofPurchase]),
 		context.helpers,
 	);
 
 	const unclaimed = new Set(newEntries);
-	const newItems = withEntries.flatMap(({ item, entries }) => {
-		const isNew = entries.every((entry) => unclaimed.has(entry));
+	const claim = (entries: string[]): boolean => {
+		const areNew = entries.every((entry) => unclaimed.has(entry));
 		for (const entry of entries) unclaimed.delete(entry);
-		if (isNew) return [item];
-		const { text, metadata } = logEntry(context, 'duplicate', eventIdOf(item));
+		return areNew;
+	};
+	const newItems = withEntries.flatMap(({ item, ofEvent, ofPurchase }) => {
+		const isNewEvent = claim(ofEvent);
+		const isNewPurchase = claim(ofPurchase);
+		if (isNewEvent ? isNewPurchase : mayRepeat) return [item];
+		const reason = isNewEvent ? 'same-purchase' : 'duplicate';
+		const { text, metadata } = logEntry(context, reason, eventIdOf(item));
 		context.logger.debug(`Card Platform Trigger ignored a delivery: ${text}`, metadata);
 		return [];
 	});

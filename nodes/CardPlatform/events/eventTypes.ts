@@ -1,14 +1,33 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { UserError } from '../api/userError';
 import { emptyField, isBlank, quoteValue, toList } from '../api/values';
 
 /** Tells whether a card financial event (§2), whose fields may all be absent, passes a filter. */
 export type EventFilter = (event: Record<string, unknown>) => boolean;
 
+/** Which events a person wants. */
+export interface EventChoice {
+	/** Tells whether an event passes the types and filters. */
+	matches: EventFilter;
+	/**
+	 * Names the purchase that an event approves, where only the first such event of it counts.
+	 *
+	 * @returns undefined where each event counts
+	 */
+	purchaseOf: (event: Record<string, unknown>) => string | undefined;
+}
+
 const isCompleted: EventFilter = ({ isSuccess, isReversal }) =>
 	isSuccess === true && (isReversal ?? false) === false;
 
+const isApproval: EventFilter = (event) => isCompleted(event) && event.amountDirection === 'debit';
+
 /** The type of every event. */
 export const ALL = 'all';
+
+/** The type of events that approve a purchase. */
+export const APPROVED = 'approved';
 
 /**
  * The types of events to choose from, and how the fields of an event (§2) decide. An absent
@@ -32,10 +51,11 @@ export const EVENT_TYPES: readonly {
 	},
 	{
 		name: 'Approved',
-		value: 'approved',
+		value: APPROVED,
 		action: 'On purchase approved',
-		description: 'A purchase was approved: a successful debit that is not marked as a reversal',
-		matches: (event) => isCompleted(event) && event.amountDirection === 'debit',
+		description:
+			'A purchase was approved, once per purchase: its first successful debit that is not marked as a reversal',
+		matches: isApproval,
 	},
 	{
 		name: 'Declined',
@@ -60,14 +80,26 @@ export const EVENT_TYPES: readonly {
 	},
 ];
 
+/** Names the purchase that an event approves: its clearing has the ID of its authorization (§2). */
+function approvedPurchase(event: Record<string, unknown>): string | undefined {
+	const { transactionId } = event;
+	const isPurchase = typeof transactionId === 'string' && transactionId !== '';
+	return isPurchase && isApproval(event) ? transactionId : undefined;
+}
+
 /**
  * Checks which types of events a person chose.
  *
  * @param value values of {@link EVENT_TYPES}: an array, or a string separated by commas
  * @param label of the field, for the error
+ * @param everyApproval true: each event that approves a purchase counts, not only the first
  * @throws UserError
  */
-export function parseEventTypes(value: unknown, label: string): EventFilter {
+export function parseEventTypes(
+	value: unknown,
+	label: string,
+	everyApproval: boolean,
+): EventChoice {
 	if (isBlank(value)) throw emptyField(label);
 	const takes = `one or more of ${EVENT_TYPES.map((type) => type.value).join(', ')}`;
 	const chosen = toList(value, label, takes).map((name) => {
@@ -75,7 +107,34 @@ export function parseEventTypes(value: unknown, label: string): EventFilter {
 		if (type !== undefined) return type;
 		throw new UserError(`${label} has an invalid value: ${quoteValue(name)}`, `Use ${takes}.`);
 	});
-	return (event) => chosen.some(({ matches }) => matches(event));
+	const isOnce = !everyApproval && chosen.every((type) => type.value !== ALL);
+	return {
+		matches: (event) => chosen.some(({ matches }) => matches(event)),
+		purchaseOf: isOnce ? approvedPurchase : () => undefined,
+	};
+}
+
+/**
+ * Selects events of a card: those that match, and of those that approve one purchase only the first. An
+ * event that does not match does not count, so that a small authorization hides no large clearing.
+ *
+ * @param events all of the card, newest first (§4.6)
+ * @returns newest first
+ */
+export function selectEvents(
+	events: IDataObject[],
+	{ matches, purchaseOf }: EventChoice,
+): IDataObject[] {
+	const first = new Map<string, IDataObject>();
+	const matching = events.filter(matches);
+	for (const event of matching) {
+		const purchase = purchaseOf(event);
+		if (purchase !== undefined) first.set(purchase, event);
+	}
+	return matching.filter((event) => {
+		const purchase = purchaseOf(event);
+		return purchase === undefined || first.get(purchase) === event;
+	});
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { ALL, EVENT_TYPES } from './eventTypes';
+import { ALL, APPROVED, EVENT_TYPES } from './eventTypes';
 import { FILTERS } from './filters';
 
 /** The parameter by which a person chooses from {@link EVENT_TYPES}. */
@@ -37,6 +37,22 @@ export const triggerEvents: INodeProperties[] = [
 		},
 	},
 ];
+
+/** The option to get each event that approves a purchase. */
+export const everyApproval: INodeProperties = {
+	displayName: 'Every Approval',
+	name: 'everyApproval',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether Approved includes each approved event of a purchase: its authorization, later increases, and its clearing, each with its own amount. Otherwise a purchase counts once: the first of these events that passes the filters.',
+};
+
+/** The same for a trigger: shown with the type that it is for. */
+export const triggerEveryApproval: INodeProperties = {
+	...everyApproval,
+	displayOptions: { show: { '/events': [APPROVED] } },
+};
 
 /** The settings of a trigger, as the canvas shows them below its name; the editor evaluates it. */
 export const triggerSubtitle = `={{ [$rawParameter.events ?? '${ALL}'].flat().map((type) => type === '${ALL}' ? 'all events' : String(type).startsWith('=') ? 'events by expression' : type).concat(Object.values($rawParameter.filters ?? {}).some((value) => value !== '') ? 'filtered' : []).join(', ') }}`;

@@ -7,16 +7,16 @@ import { isDataObject } from '../api/json';
 /** About 200 bytes each. */
 const CAPACITY = 10_000;
 
-/** Remembers the last events that were handed to a workflow, in the memory of this process. */
+/** Remembers the keys of the last events and purchases that a workflow got, in the memory of this process. */
 export class SeenEvents {
 	private readonly keys = new Set<string>();
 
-	/** Tells whether an event is remembered. */
+	/** Tells whether a key is remembered. */
 	has(key: string): boolean {
 		return this.keys.has(key);
 	}
 
-	/** Remembers an event as the newest; the oldest beyond 10 000 are forgotten. */
+	/** Remembers a key as the newest; the oldest beyond 10 000 are forgotten. */
 	add(key: string): void {
 		this.keys.delete(key);
 		this.keys.add(key);
@@ -46,3 +46,11 @@ export function eventKey(item: Record<string, unknown>): string {
 		? digest(`id:${event.id}`)
 		: digest(`content:${JSON.stringify(event)}`);
 }
+
+/**
+ * Names a purchase, among the keys of events.
+ *
+ * @param transactionId of its events (§2)
+ * @returns 64 hex digits
+ */
+export const purchaseKey = (transactionId: string): string => digest(`purchase:${transactionId}`);

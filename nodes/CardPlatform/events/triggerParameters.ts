@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { readCollection } from '../api/collection';
 import { UserError } from '../api/userError';
 import { quoteValue } from '../api/values';
-import { type EventFilter, parseEventTypes } from './eventTypes';
+import { type EventChoice, parseEventTypes } from './eventTypes';
 import { parseEventFilters } from './filters';
 import { eventFilters } from './form';
 
@@ -13,12 +13,14 @@ import { eventFilters } from './form';
  *
  * @throws UserError that names the field with a wrong value
  */
-export function parseTriggerFilters(filters: unknown, events: unknown): EventFilter {
-	const all = [
-		...parseEventFilters(readCollection(filters, 'Filters', eventFilters)),
-		parseEventTypes(events, 'Trigger On'),
-	];
-	return (event) => all.every((passes) => passes(event));
+export function parseTriggerFilters(
+	filters: unknown,
+	events: unknown,
+	everyApproval: boolean,
+): EventChoice {
+	const { matches, purchaseOf } = parseEventTypes(events, 'Trigger On', everyApproval);
+	const all = [...parseEventFilters(readCollection(filters, 'Filters', eventFilters)), matches];
+	return { matches: (event) => all.every((passes) => passes(event)), purchaseOf };
 }
 
 /** What an error says about an option of a trigger. */

@@ -18,9 +18,9 @@ export async function validateTrigger(this: IHookFunctions): Promise<true> {
 		const credential = await this.getCredentials('cardPlatformWebhookApi');
 		checkSecrets(credential, this.getMode() === 'manual');
 		const events = this.getNodeParameter('events');
-		parseTriggerFilters(this.getNodeParameter('filters', {}), events);
+		const { everyApproval } = parseOptions(this.getNodeParameter('options', {}));
+		parseTriggerFilters(this.getNodeParameter('filters', {}), events, everyApproval);
 		if (!isStarting(this.getActivationMode())) refuseAllAndOthers(events);
-		parseOptions(this.getNodeParameter('options', {}));
 		return true;
 	} catch (error) {
 		const nodeError = toNodeError(this.getNode(), error);

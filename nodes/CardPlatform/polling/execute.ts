@@ -5,6 +5,7 @@ import { UserError } from '../api/userError';
 import { newestEvents } from '../cardEvents/newestEvents';
 import { createSource } from '../cardEvents/source';
 import { keepNewEvents } from '../events/deduplicate';
+import { parseEventTypes } from '../events/eventTypes';
 import { toPolledItems } from '../events/item';
 import { parseTriggerFilters } from '../events/triggerParameters';
 import { toNodeError } from '../toNodeError';
@@ -27,7 +28,10 @@ export async function startExecution(this: IExecuteFunctions): Promise<INodeExec
 		if (this.getMode() === 'manual') return [await fetchTestEvents(this, options)];
 		const items = this.getInputData();
 		if (this.getMode() !== 'trigger' || !options.deduplicate) return [items];
-		return [await keepNewEvents(this, items)];
+		const { everyApproval } = options;
+		const events = this.getNodeParameter('events', 0);
+		const { purchaseOf } = parseEventTypes(events, 'Trigger On', everyApproval);
+		return [await keepNewEvents(this, items, purchaseOf, false)];
 	} catch (error) {
 		throw toNodeError(this.getNode(), error);
 	}
@@ -35,21 +39,22 @@ export async function startExecution(this: IExecuteFunctions): Promise<INodeExec
 
 async function fetchTestEvents(
 	context: IExecuteFunctions,
-	{ lookBack, executionPerEvent }: PollingOptions,
+	{ lookBack, executionPerEvent, everyApproval }: PollingOptions,
 ): Promise<INodeExecutionData[]> {
 	// A manual run is one execution.
 	const limit = executionPerEvent ? 1 : TEST_EVENTS;
 	const config = readApiConfig(await context.getCredentials('cardPlatformApi'));
-	const matches = parseTriggerFilters(
+	const choice = parseTriggerFilters(
 		context.getNodeParameter('filters', 0, {}),
 		context.getNodeParameter('events', 0),
+		everyApproval,
 	);
 	const source = createSource(
 		createApi(context, config, 'read', createLimiter(context, config, 'formOrPoll')),
 	);
 	for (const days of [1, 7, lookBack]) {
 		const from = Date.now() - days * DAY;
-		const events = await newestEvents(source, { from, to: Infinity, matches, limit });
+		const events = await newestEvents(source, { from, to: Infinity, choice, limit });
 		if (events.length > 0) return toPolledItems(events);
 	}
 	throw new UserError(

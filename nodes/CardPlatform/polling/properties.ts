@@ -1,11 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { triggerEvents, triggerFilters } from '../events/form';
+import { triggerEvents, triggerEveryApproval, triggerFilters } from '../events/form';
 import { type OptionText, parseTriggerOptions } from '../events/triggerParameters';
 
 const LABELS = {
 	deduplicate: 'Deduplicate',
+	everyApproval: triggerEveryApproval.displayName,
 	lookBack: 'Look Back (Days)',
 	executionPerEvent: 'One Execution per Event',
 	startFrom: 'Start From',
@@ -34,6 +35,7 @@ export const pollingProperties: INodeProperties[] = [
 				description:
 					'Whether to drop an event that has already started the workflow. After a restart of n8n, the last events are found again, in case they did not arrive.',
 			},
+			triggerEveryApproval,
 			{
 				displayName: LABELS.lookBack,
 				name: 'lookBack',
@@ -76,6 +78,7 @@ const whole = (maximum: number) => z.number().int().min(1).max(maximum);
 
 const optionsSchema = z.object({
 	deduplicate: z.boolean().default(true),
+	everyApproval: z.boolean().default(false),
 	lookBack: whole(365).default(LOOK_BACK_DAYS),
 	executionPerEvent: z.boolean().default(false),
 	startFrom: z.unknown().optional(),
@@ -87,6 +90,7 @@ export type PollingOptions = z.infer<typeof optionsSchema>;
 
 const OPTION_TEXTS: Record<keyof PollingOptions, OptionText> = {
 	deduplicate: { label: LABELS.deduplicate, takes: 'true or false' },
+	everyApproval: { label: LABELS.everyApproval, takes: 'true or false' },
 	lookBack: { label: LABELS.lookBack, takes: 'a whole number of days from 1 to 365' },
 	executionPerEvent: { label: LABELS.executionPerEvent, takes: 'true or false' },
 	startFrom: { label: LABELS.startFrom, takes: 'a date' },

@@ -1,9 +1,9 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IPollFunctions } from 'n8n-workflow';
 
 import { toInstant } from '../api/dates';
 import { isDataObject } from '../api/json';
 import { UserError } from '../api/userError';
-import { refuseAllAndOthers } from '../events/eventTypes';
+import { type EventChoice, refuseAllAndOthers } from '../events/eventTypes';
 import { isStarting, parseTriggerFilters } from '../events/triggerParameters';
 import { parsePollingOptions } from './properties';
 
@@ -33,8 +33,8 @@ export interface PollSettings {
 	lookBack: number;
 	/** Each card is visited at least once in this time. */
 	recheckInterval: number;
-	/** Chooses the events to emit. */
-	matches: (event: IDataObject) => boolean;
+	/** The events to emit. */
+	choice: EventChoice;
 	/** True: the events of the newest poll are emitted again, as they may not have arrived. */
 	replaysNewest: boolean;
 	/** n8n's clock. */
@@ -73,7 +73,8 @@ export function readSettings(
 	const raw: unknown = context.getNodeParameter('options', {}, { rawExpressions: true });
 	const startFrom = isDataObject(raw) && typeof raw.startFrom === 'string' ? raw.startFrom : '';
 	const events = context.getNodeParameter('events');
-	const matches = parseTriggerFilters(context.getNodeParameter('filters', {}), events);
+	const filters = context.getNodeParameter('filters', {});
+	const choice = parseTriggerFilters(filters, events, options.everyApproval);
 	if (poll.isActivation && !isStarting(context.getActivationMode())) refuseAllAndOthers(events);
 	const now = Date.now();
 	const budget = poll.isActivation ? ACTIVATION_BUDGET_MS : POLL_BUDGET_MS;
@@ -87,7 +88,7 @@ export function readSettings(
 			...parseStart(options.startFrom, context.getTimezone(), now),
 			lookBack: options.lookBack * DAY,
 			recheckInterval: options.sweepInterval * MINUTE,
-			matches,
+			choice,
 			replaysNewest: options.deduplicate && poll.isFirst,
 			now: Date.now,
 			deadline: now + Math.min(budget, 0.8 * poll.allowedMs),

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { UserError } from '../api/userError';
 import type { CardEventSource } from '../cardEvents/source';
+import { selectEvents } from '../events/eventTypes';
 import { findNewEvents, type NewEvent } from './newEvents';
 import type { PollSettings } from './settings';
 import { type PollingState, shortHash } from './state';
@@ -82,7 +83,8 @@ export async function visit(run: PollRun, cardId: string, until = Infinity): Pro
 	state.cards.delete(cardId);
 	state.cards.set(cardId, card);
 	state.unread.delete(cardId);
-	run.found.push(...newEvents.filter(({ event }) => settings.matches(event)));
+	const selected = new Set(selectEvents(events, settings.choice));
+	run.found.push(...newEvents.filter(({ event }) => selected.has(event)));
 	run.hasProgress = true;
 }
 

@@ -2,13 +2,14 @@ import type { INodeParameters, INodeProperties, IWebhookDescription } from 'n8n-
 import { z } from 'zod';
 
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../api/assumptions';
-import { triggerEvents, triggerFilters } from '../events/form';
+import { triggerEvents, triggerEveryApproval, triggerFilters } from '../events/form';
 import { type OptionText, parseTriggerOptions } from '../events/triggerParameters';
 import { SECRET_NOTICE, SET_UP_NOTICE } from './copy';
 
 /** The options of the trigger, by parameter name, as the editor shows them. */
 export const OPTION_LABELS = {
 	deduplicate: 'Deduplicate',
+	everyApproval: triggerEveryApproval.displayName,
 	timestampTolerance: 'Timestamp Tolerance (Seconds)',
 } as const;
 
@@ -58,6 +59,7 @@ export const triggerProperties: INodeProperties[] = [
 				description:
 					'Whether to run the workflow only once for an event that the card platform delivers more than once. n8n remembers the most recent events of this workflow. With Respond: When Last Node Finishes, n8n forgets them when it restarts.',
 			},
+			triggerEveryApproval,
 			{
 				displayName: OPTION_LABELS.timestampTolerance,
 				name: 'timestampTolerance',
@@ -92,6 +94,7 @@ export const responseMode: Pick<IWebhookDescription, 'responseMode'> = {
 
 const optionsSchema = z.object({
 	deduplicate: z.boolean().default(true),
+	everyApproval: z.boolean().default(false),
 	timestampTolerance: z.number().nonnegative().finite().default(TIMESTAMP_TOLERANCE_SECONDS),
 });
 
@@ -100,6 +103,7 @@ export type TriggerOptions = z.infer<typeof optionsSchema>;
 
 const OPTION_TEXTS: Record<keyof TriggerOptions, OptionText> = {
 	deduplicate: { label: OPTION_LABELS.deduplicate, takes: 'true or false' },
+	everyApproval: { label: OPTION_LABELS.everyApproval, takes: 'true or false' },
 	timestampTolerance: {
 		label: OPTION_LABELS.timestampTolerance,
 		takes: 'a number of seconds, 0 or more',

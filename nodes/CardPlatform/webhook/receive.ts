@@ -7,8 +7,9 @@ import type {
 } from 'n8n-workflow';
 
 import { keepNewEvents } from '../events/deduplicate';
+import { parseEventTypes } from '../events/eventTypes';
 import { logEntry, loggedEventId } from '../events/log';
-import { eventKey, nodeKey, SeenEvents } from '../events/seenEvents';
+import { eventKey, nodeKey, purchaseKey, SeenEvents } from '../events/seenEvents';
 import { parseTriggerFilters } from '../events/triggerParameters';
 import { type Delivery, header, parseDelivery } from './delivery';
 import { parseOptions, RESPOND_AT_THE_END } from './properties';
@@ -66,24 +67,34 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	const key = `${nodeKey(context)}:${eventKey(item)}`;
 	if (deduplicates && seenEvents.has(key)) return drop(context, 'duplicate', item);
 
-	const passes = parseTriggerFilters(
+	const { matches, purchaseOf } = parseTriggerFilters(
 		context.getNodeParameter('filters', {}),
 		context.getNodeParameter('events'),
+		options.everyApproval,
 	);
-	if (!passes(item)) return drop(context, 'filtered', item);
+	if (!matches(item)) return drop(context, 'filtered', item);
 
-	if (deduplicates) rememberOnSuccess(context, key);
+	if (!deduplicates) return { workflowData: [[{ json: item }]] };
+	const keys = [key];
+	const purchase = purchaseOf(item);
+	// With a response at the end, the event that came first may have failed, and come again.
+	const isRemembered = context.getNodeParameter('responseMode') !== RESPOND_AT_THE_END;
+	if (purchase !== undefined && isRemembered) {
+		keys.push(`${nodeKey(context)}:${purchaseKey(purchase)}`);
+	}
+	if (keys.some((each) => seenEvents.has(each))) return drop(context, 'same-purchase', item);
+	rememberOnSuccess(context, keys);
 	return { workflowData: [[{ json: item }]] };
 }
 
 /**
  * Runs as the first step of the execution that a delivery started: drops an event that n8n's database
- * knows. A duplicate gets this far after a restart, from another process, or if both arrive together.
- * Only production deliveries are checked: tests and retries need the event again. Nor is an event
- * dropped if the sender gets its response at the end: the first execution may have failed, which
- * cannot be known here.
+ * knows, or whose purchase it knows by another event. They get this far after a restart, from another
+ * process, or if both arrive together. Only production deliveries are checked: tests and retries need the
+ * event again. Nor is a known event dropped if the sender gets its response at the end: the first
+ * execution may have failed, which cannot be known here.
  *
- * @returns the items of new events
+ * @returns the items of new events and purchases
  * @throws NodeOperationError for a test event that was refused
  */
 export async function dropDuplicates(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
@@ -93,11 +104,12 @@ export async function dropDuplicates(this: IExecuteFunctions): Promise<INodeExec
 	if (problem !== undefined && this.continueOnFail()) return [[]];
 	if (problem !== undefined) throw problem;
 	const options = parseOptions(this.getNodeParameter('options', 0, {}));
-	if (this.getMode() !== 'webhook' || !options.deduplicate) return [items];
-	// Recorded anyway for other triggers, so that they do not run the event again.
-	const newItems = await keepNewEvents(this, items);
-	const mayRepeat = this.getNodeParameter('responseMode', 0) === RESPOND_AT_THE_END;
-	return [mayRepeat ? items : newItems];
+	if (this.getMode() !== 'webhook') return [items];
+	const events = this.getNodeParameter('events', 0);
+	const { purchaseOf } = parseEventTypes(events, 'Trigger On', options.everyApproval);
+	const respondsAtTheEnd = this.getNodeParameter('responseMode', 0) === RESPOND_AT_THE_END;
+	// Recorded in any case for other triggers, so that they do not run the event again.
+	return [await keepNewEvents(this, items, purchaseOf, !options.deduplicate || respondsAtTheEnd)];
 }
 
 /** The raw bytes of the request; undefined if n8n cannot read them (multipart, aborted). */
@@ -120,11 +132,11 @@ function signingKeySourceOf(context: IWebhookFunctions): SigningKeySource | unde
 	};
 }
 
-/** Remembers the event once n8n has responded with 2xx, that is, once the workflow has it. */
-function rememberOnSuccess(context: IWebhookFunctions, key: string): void {
+/** Remembers the event and its purchase once n8n has responded with 2xx: the workflow has it. */
+function rememberOnSuccess(context: IWebhookFunctions, keys: string[]): void {
 	const response = context.getResponseObject();
 	response.once('finish', () => {
-		if (response.statusCode < 300) seenEvents.add(key);
+		if (response.statusCode < 300) for (const key of keys) seenEvents.add(key);
 	});
 }
 

@@ -7,6 +7,7 @@ import { OPTION_LABELS } from './properties';
 export const RESPONSES = {
 	duplicate: { status: 200 },
 	filtered: { status: 200 },
+	'same-purchase': { status: 200 },
 	'other-topic': { status: 200 },
 	'topic-missing': { status: 400 },
 	'payload-not-an-object': { status: 400 },

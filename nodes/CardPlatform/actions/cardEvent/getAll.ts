@@ -4,9 +4,15 @@ import { eventSchema, timeOf } from '../../api/event';
 import { UserError } from '../../api/userError';
 import { newestEvents } from '../../cardEvents/newestEvents';
 import { createSource } from '../../cardEvents/source';
-import { type EventFilter, parseEventTypes } from '../../events/eventTypes';
+import {
+	ALL,
+	type EventChoice,
+	type EventFilter,
+	parseEventTypes,
+	selectEvents,
+} from '../../events/eventTypes';
 import { parseEventFilters } from '../../events/filters';
-import { eventFilters, eventTypes } from '../../events/form';
+import { eventFilters, eventTypes, everyApproval } from '../../events/form';
 import type { Api } from '../../transport/client';
 import {
 	cardId,
@@ -50,15 +56,15 @@ function readPeriod(values: Collection): { from: number; to: number } {
 }
 
 /** What a person chose. */
-interface Choice {
+interface Query {
 	period: { from: number; to: number };
-	passes: EventFilter;
+	choice: EventChoice;
 	limit: number;
 	custom: Record<string, string>;
 	everyCard: boolean;
 }
 
-async function eventsOfOne(api: Api, id: string, { period, passes, limit, custom }: Choice) {
+async function eventsOfOne(api: Api, id: string, { period, choice, limit, custom }: Query) {
 	const path = `/cards/${id}/financial-events`;
 	const expected = { schema: eventSchema, name: 'a list of events' };
 	const events = await api.listUnpaginated(path, { custom }, expected);
@@ -67,12 +73,12 @@ async function eventsOfOne(api: Api, id: string, { period, passes, limit, custom
 		const time = timeOf(event);
 		return (from === -Infinity && to === Infinity) || (time >= from && time < to);
 	};
-	return events.filter((event) => isInPeriod(event) && passes(event)).slice(0, limit);
+	return selectEvents(events, choice).filter(isInPeriod).slice(0, limit);
 }
 
-async function eventsOfAll(api: Api, { period, passes, limit, custom, everyCard }: Choice) {
+async function eventsOfAll(api: Api, { period, choice, limit, custom, everyCard }: Query) {
 	if (period.from > -Infinity) {
-		const query = { ...period, matches: passes, limit, everyCard };
+		const query = { ...period, choice, limit, everyCard };
 		return await newestEvents(createSource(api, custom), query);
 	}
 	throw new UserError(
@@ -133,6 +139,7 @@ export const getAll: Operation = {
 		]),
 		moreOptions([
 			customQuery,
+			everyApproval,
 			{
 				displayName: 'Include Cards Without Transactions',
 				name: 'includeCardsWithoutTransactions',
@@ -147,18 +154,24 @@ export const getAll: Operation = {
 	async run(api, item) {
 		const chosen = item.collection('filters');
 		const period = readPeriod(chosen);
-		const all = parseEventFilters(chosen.values);
-		if ('events' in chosen.values) all.push(parseEventTypes(chosen.values.events, 'Event Types'));
-		const passes: EventFilter = (event) => all.every((matches) => matches(event));
 		const options = item.collection('options');
+		const { events: types = ALL } = chosen.values;
+		const { matches, purchaseOf } = parseEventTypes(
+			types,
+			'Event Types',
+			options.flag('everyApproval'),
+		);
+		const all = [...parseEventFilters(chosen.values), matches];
+		const passes: EventFilter = (event) => all.every((each) => each(event));
+		const choice = { matches: passes, purchaseOf };
 		const custom = options.stringMap('customQuery');
 		const everyCard = options.flag('includeCardsWithoutTransactions');
-		const choice = { period, passes, custom, everyCard, limit: item.limit() };
+		const query = { period, choice, custom, everyCard, limit: item.limit() };
 		const scope = item.oneOf('cardScope', 'one');
 		const events =
 			scope === 'one'
-				? await eventsOfOne(api, item.cardId(), choice)
-				: await eventsOfAll(api, choice);
+				? await eventsOfOne(api, item.cardId(), query)
+				: await eventsOfAll(api, query);
 		return item.flag('simplify', true) ? events.map(simplify) : events;
 	},
 };
