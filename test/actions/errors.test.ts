@@ -252,7 +252,7 @@ test.each<[string, string, string]>([
 	[
 		'ECONNREFUSED',
 		'No server is listening at HOST (connection refused)',
-		'npx card-platform-sandbox',
+		'"npm run sandbox"',
 	],
 	['ECONNRESET', 'The connection to HOST was interrupted (ECONNRESET)', 'Try again later'],
 	['EPIPE', 'The connection to HOST was interrupted (EPIPE)', 'Try again later'],
@@ -287,7 +287,7 @@ test('a call that fails without a code: its message, without the key', async () 
 test.each([
 	['ECONNRESET', /It is not known whether the change was made/],
 	['ETIMEDOUT', /It is not known whether the change was made/],
-	['ECONNREFUSED', /npx card-platform-sandbox/],
+	['ECONNREFUSED', /npm run sandbox/],
 	['CERT_HAS_EXPIRED', /certificate/],
 ])('create after %s: the hint says to check first, unless nothing was sent', async (code, hint) => {
 	expect((await run('create', fail(code))).error?.description).toMatch(hint);

@@ -532,6 +532,12 @@ describe('lists', () => {
 			'Created Before is not a valid date: 17',
 		],
 		[
+			'a period that ends before it begins',
+			{ filters: { createdAfter: '2026-02-01', createdBefore: '2026-01-01' } },
+			{},
+			'Created Before is not after Created After',
+		],
+		[
 			'an invalid card ID',
 			{ filters: { cardId: 'travel' } },
 			{},

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { credentialsFor } from '../../harness/core/credentials.ts';
 import { type Answer, type HttpServer, json, startServer } from '../../harness/httpServer';
 import { testApi } from '../../nodes/CardPlatform/methods/testApi';
+import { startSandbox, type TestSandbox } from '../support/sandbox';
 
 const servers: Pick<HttpServer, 'close'>[] = [];
 afterEach(async () => {
@@ -32,15 +33,65 @@ async function check(baseUrl: string, more: ICredentialDataDecryptedObject = {})
 
 const replies: Answer = (_request, response) => json(response, 200, { status: 'ok' });
 
-test('a key that the API accepts: one request, with the key', async () => {
+test('a key that the API accepts: two requests, with the key', async () => {
 	const server = await start(replies);
 	const apiKey = ' secret-key-1234\n';
 	const { status } = await check(`${server.url}/v1/public/`, { apiKey, readOnly: true });
 	expect(status).toBe('OK');
+	const headers = { authorization: 'Bearer secret-key-1234' };
 	expect(server.requests).toMatchObject([
-		{ method: 'GET', headers: { authorization: 'Bearer secret-key-1234' } },
+		{ method: 'GET', headers, url: '/v1/public/health' },
+		{ method: 'GET', headers, url: '/v1/public/payments?from=2000-01-01&to=2000-01-01' },
 	]);
-	expect(server.requests[0]?.url).toBe('/v1/public/health');
+});
+
+describe('Key Scope and Default Account ID', () => {
+	let sandbox: TestSandbox;
+	beforeEach(async () => {
+		sandbox = await startSandbox();
+	});
+	afterEach(async () => {
+		await sandbox.close();
+	});
+
+	const CUSTOMER = { keyScope: 'customer' };
+
+	test.each<[string, number | undefined, ICredentialDataDecryptedObject, string | RegExp]>([
+		['a key for one account', 1001, {}, 'Connection successful!'],
+		['a customer key', undefined, { ...CUSTOMER, accountId: '1001' }, 'Connection successful!'],
+		[
+			'a customer key with the scope of an account',
+			undefined,
+			{},
+			/^The key does not fit Key Scope: Account\. accountId: required with .* set Key Scope to Customer, and Default Account ID/,
+		],
+		[
+			'an account that does not exist',
+			undefined,
+			{ ...CUSTOMER, accountId: '4711' },
+			/^The API does not accept Default Account ID\. .* Set Default Account ID to an account of this key\./,
+		],
+		[
+			'an account of which the key is not',
+			1001,
+			{ ...CUSTOMER, accountId: '1002' },
+			/^The API does not accept Default Account ID\. .* set Key Scope to Account\./,
+		],
+	])('%s', async (_name, accountId, more, message) => {
+		const apiKey = await sandbox.client.createKey(accountId);
+		const { message: says } = await check(sandbox.apiUrl, { apiKey, ...more });
+		expect(says).toMatch(message);
+	});
+
+	test.each([400, 403, 404, 429, 500])('a %i that says nothing of the account', async (status) => {
+		const server = await start((request, response) =>
+			json(response, request.url.includes('payments') ? status : 200, {
+				code: 'bad',
+				message: 'Bad',
+			}),
+		);
+		expect(await check(server.url)).toMatchObject({ status: 'OK' });
+	});
 });
 
 test.each<[string, Answer]>([

@@ -96,6 +96,7 @@ test.each<[Record<string, unknown>, string | undefined, boolean[]]>([
 	[{ signingSecret: 'ne w' }, 'white space', BOTH],
 	[{ signingSecret: 'new', previousSigningSecret: 'o\nld' }, 'white space', BOTH],
 	[{ signingSecret: 'new', testSigningSecret: 'ne w' }, 'white space', BOTH],
+	[{ signingSecret: 'sandbox_1234' }, 'is an API key', BOTH],
 ])('the secrets %j: %s; for a test event: %j', (credential, says, modes) => {
 	for (const isTest of modes) {
 		const check = () => {
@@ -110,7 +111,7 @@ test.each<[Record<string, unknown>, string | undefined, boolean[]]>([
 		expect(hint).toContain(
 			says === NONE
 				? `"${isTest ? 'Test URL Signing Secret' : 'Signing Secret'}"`
-				: 'Paste it again',
+				: 'Paste',
 		);
 		expect(message + hint).not.toMatch(/ne w|o\nld/);
 	}

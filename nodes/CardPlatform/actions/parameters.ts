@@ -167,6 +167,24 @@ export function readItem(
 }
 
 /**
+ * Reads "Created After" and "Created Before", as RFC 3339 strings in UTC: the widest range that they
+ * allow, so that no record is left out.
+ *
+ * @throws UserError if no time lies between them
+ */
+export function readPeriod(filters: Collection): { createdAfter?: string; createdBefore?: string } {
+	const createdAfter = filters.instant('createdAfter');
+	const createdBefore = filters.instant('createdBefore', 'last');
+	if (createdAfter === undefined || createdBefore === undefined)
+		return { createdAfter, createdBefore };
+	if (Date.parse(createdAfter) < Date.parse(createdBefore)) return { createdAfter, createdBefore };
+	throw new UserError(
+		`Created Before is not after Created After: ${createdBefore}, ${createdAfter}`,
+		'Set "Created Before" to a later time than "Created After".',
+	);
+}
+
+/**
  * Reads the query of a list of cards, transactions or settlements (§4.3, §4.8, §4.11): the "Filters"
  * and "Options" that the operation's form offers. Nothing is sent that the person did
  * not add, as the API might refuse a parameter that it does not know.
@@ -181,9 +199,7 @@ export function readListQuery(item: ItemParameters): ListQuery {
 			name: filters.string('name'),
 			status: filters.string('status'),
 			cardId: filters.uuid('cardId'),
-			createdAfter: filters.instant('createdAfter'),
-			// The widest range that the field allows, so that no record is left out.
-			createdBefore: filters.instant('createdBefore', 'last'),
+			...readPeriod(filters),
 			sort: options.string('sort'),
 		},
 		custom: options.stringMap('customQuery'),

@@ -14,6 +14,7 @@ import { toAccountId } from '../api/values';
 import { withTimeout } from '../api/withTimeout';
 import { authorize } from '../transport/authorize';
 import { errorResponse, failedCall, isWebPage, unexpectedResponse } from '../transport/errors';
+import { toWireQuery } from '../transport/query';
 import { HEADERS } from '../transport/request';
 import type { ApiRequest, ApiResponse } from '../transport/types';
 
@@ -22,6 +23,9 @@ const TIMEOUT_MS = Math.min(15_000, REQUEST_TIMEOUT_MS);
 
 /** The health check (§1) confirms that the key is accepted: without a valid one, it is 401 (§4). */
 const HEALTH: ApiRequest = { method: 'GET', path: '/health', effect: 'read' };
+
+/** The account decides the response, not the payments. */
+const DAY = '2000-01-01';
 
 const responseSchema = z.object({ statusCode: z.number(), body: z.unknown() });
 
@@ -43,12 +47,14 @@ async function send(
 	{ helpers }: ICredentialTestFunctions,
 	data: ICredentialDataDecryptedObject,
 	config: ApiConfig,
+	{ method, path, query }: ApiRequest,
 ): Promise<ApiResponse | UserError> {
-	const address = `${config.baseUrl}${HEALTH.path}`;
+	const address = `${config.baseUrl}${path}`;
 	const request: TestRequest = {
-		method: HEALTH.method,
+		method,
 		url: address,
 		uri: address,
+		qs: query,
 		headers: HEADERS,
 		timeout: TIMEOUT_MS,
 		simple: false,
@@ -70,10 +76,9 @@ async function send(
 async function checkHealth(
 	context: ICredentialTestFunctions,
 	data: ICredentialDataDecryptedObject,
+	config: ApiConfig,
 ): Promise<void> {
-	const config = readApiConfig(data);
-	checkOtherFields(config);
-	const response = await send(context, data, config);
+	const response = await send(context, data, config, HEALTH);
 	if (response instanceof UserError) throw response;
 	if (response.status < 200 || response.status >= 300) {
 		throw errorResponse(response, HEALTH, config);
@@ -85,7 +90,40 @@ async function checkHealth(
 }
 
 /**
- * Tests a Card Platform API credential with one request, sent as the node would send it (§5.1). A failure
+ * Finds out whether Key Scope and Default Account ID fit the key: only the list of payments depends on
+ * both (§4.9, §5.4). A failure that says nothing of them is none of the credential.
+ *
+ * @throws UserError that names the field to change
+ */
+async function checkScope(
+	context: ICredentialTestFunctions,
+	data: ICredentialDataDecryptedObject,
+	config: ApiConfig,
+): Promise<void> {
+	const { keyScope, accountId, parameterNames } = config;
+	const isCustomer = keyScope === 'customer';
+	const account = isCustomer && accountId !== undefined ? { accountId } : {};
+	const query = { from: DAY, to: DAY, ...toWireQuery(parameterNames, account) };
+	const request: ApiRequest = { method: 'GET', path: '/payments', effect: 'read', query };
+	const response = await send(context, data, config, request);
+	if (response instanceof UserError) return;
+	const { message } = errorResponse(response, request, config);
+	if (response.status === 400 && /account/i.test(message) && !isCustomer) {
+		throw new UserError(
+			`The key does not fit Key Scope: Account. ${message}`,
+			'If the key covers several accounts, set Key Scope to Customer, and Default Account ID to the account whose payments to list.',
+		);
+	}
+	if ([400, 403, 404].includes(response.status) && isCustomer) {
+		throw new UserError(
+			`The API does not accept Default Account ID. ${message}`,
+			'Set Default Account ID to an account of this key. If the key covers one account only, set Key Scope to Account.',
+		);
+	}
+}
+
+/**
+ * Tests a Card Platform API credential with two requests, sent as the node would send them (§5.1). A failure
  * has the node's message and hint. Redirects are not followed, and the result never holds the key.
  */
 export async function testApi(
@@ -93,7 +131,10 @@ export async function testApi(
 	{ data }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	try {
-		await checkHealth(this, data ?? {});
+		const config = readApiConfig(data ?? {});
+		checkOtherFields(config);
+		await checkHealth(this, data ?? {}, config);
+		await checkScope(this, data ?? {}, config);
 		return { status: 'OK', message: 'Connection successful!' };
 	} catch (error) {
 		const problem = error instanceof UserError ? error : undefined;

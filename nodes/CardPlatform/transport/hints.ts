@@ -9,9 +9,12 @@ const isAccountPath = (path: string) => path.startsWith('/accounts');
 /** The health check has no fields, and is also what tests the credential. */
 const isHealthPath = (path: string) => path === '/health';
 
-function hint400({ path }: RequestLine): string {
+function hint400({ path }: RequestLine, { keyScope }: ApiConfig): string {
 	if (/\/(freeze|unfreeze)$/.test(path)) {
 		return 'The card may be archived. An archived card cannot be frozen or unfrozen, because archiving is permanent. Check its status with Card: Get. To skip such cards, filter by status before this node, or set On Error to Continue in the settings of this node.';
+	}
+	if (path === '/payments' && keyScope === 'account') {
+		return 'If the message is about the account, the key covers several: set Key Scope to Customer, and Default Account ID, in the Card Platform API credential. Otherwise, check the fields of this node against the message.';
 	}
 	return 'The API rejected a value. Check the fields of this node against the message above.';
 }
@@ -27,7 +30,7 @@ const orRetryOnFail = (effect: Effect) =>
 		: '.';
 
 const HINT_401 =
-	'Check the API key in the Card Platform API credential. Only one key is active at a time: when someone generates a new one in the dashboard (developer settings, API tab), the old one stops working immediately. Paste the newest key into the credential.';
+	'Check the API key in the Card Platform API credential. Only one key is active at a time: when someone generates a new one in the dashboard (developer settings, API tab), the old one stops working immediately. Paste the newest key into the credential. If you have chosen another credential in a published workflow, publish it again: until then it uses the one before.';
 
 function hint403({ path }: RequestLine, { keyScope }: ApiConfig): string {
 	if (isAccountPath(path)) {
@@ -71,7 +74,7 @@ export function hintFor(status: number, request: RequestLine, config: ApiConfig)
 	}
 	switch (status) {
 		case 400:
-			return hint400(request);
+			return hint400(request, config);
 		case 401:
 			return HINT_401;
 		case 403:
@@ -111,7 +114,7 @@ export function describeNoResponse(
 	if (code === 'ECONNREFUSED') {
 		return {
 			message: `No server is listening at ${host} (connection refused)`,
-			hint: 'Check that the API is running and that Base URL in the Card Platform API credential is correct. For the sandbox: start it with "npx card-platform-sandbox". If n8n runs in Docker, localhost is the container itself: enter host.docker.internal instead.',
+			hint: 'Check that the API is running and that Base URL in the Card Platform API credential is correct. For the sandbox: start it again, in the folder of the repository with "npm start" or "npm run sandbox". If n8n runs in Docker, localhost is the container itself: enter host.docker.internal instead.',
 		};
 	}
 	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {

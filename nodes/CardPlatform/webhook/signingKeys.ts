@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 
+import { SANDBOX_KEY_PREFIX } from '../api/assumptions';
 import { UserError } from '../api/userError';
 
 /** Longest time that keys are used without reading the credential again, in milliseconds. */
@@ -116,6 +117,12 @@ export function checkSecrets(credential: Record<string, unknown>, isTest: boolea
 		throw new UserError(
 			'The webhook credential has no signing secret',
 			`Add the ${url} as an endpoint in the dashboard (developer settings, webhooks tab), and paste its secret into "${field}".`,
+		);
+	}
+	if (toSecrets(credential).some((secret) => secret.startsWith(SANDBOX_KEY_PREFIX))) {
+		throw new UserError(
+			'A signing secret is an API key',
+			'Paste the secret that the dashboard showed when the endpoint was added (developer settings, webhooks tab).',
 		);
 	}
 	if (toSecrets(credential).some((secret) => /\s/.test(secret))) {

@@ -23,7 +23,7 @@ import {
 	returnAllOrLimit,
 } from '../fields';
 import type { Operation } from '../operation';
-import type { Collection } from '../parameters';
+import { type Collection, readPeriod } from '../parameters';
 
 /** The fields of a simplified event: n8n's guidelines want at most ten of its 19 (§2). */
 const MAIN_FIELDS = [
@@ -43,16 +43,12 @@ const simplify = (event: IDataObject) =>
 	Object.fromEntries(MAIN_FIELDS.map((name) => [name, event[name]]));
 
 /** The period, in milliseconds since 1970: its start is included, its end is not. */
-function readPeriod(values: Collection): { from: number; to: number } {
-	const createdAfter = values.instant('createdAfter');
-	const createdBefore = values.instant('createdBefore', 'last');
-	const from = createdAfter === undefined ? -Infinity : Date.parse(createdAfter);
-	const to = createdBefore === undefined ? Infinity : Date.parse(createdBefore);
-	if (from < to) return { from, to };
-	throw new UserError(
-		`Created Before is not after Created After: ${createdBefore}, ${createdAfter}`,
-		'Set "Created Before" to a later time than "Created After".',
-	);
+function toPeriod(values: Collection): { from: number; to: number } {
+	const { createdAfter, createdBefore } = readPeriod(values);
+	return {
+		from: createdAfter === undefined ? -Infinity : Date.parse(createdAfter),
+		to: createdBefore === undefined ? Infinity : Date.parse(createdBefore),
+	};
 }
 
 /** What a person chose. */
@@ -153,7 +149,7 @@ export const getAll: Operation = {
 	],
 	async run(api, item) {
 		const chosen = item.collection('filters');
-		const period = readPeriod(chosen);
+		const period = toPeriod(chosen);
 		const options = item.collection('options');
 		const { events: types = ALL } = chosen.values;
 		const { matches, purchaseOf } = parseEventTypes(
