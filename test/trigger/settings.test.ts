@@ -15,6 +15,7 @@ import { userErrorOf } from '../support/userErrorOf';
 const defaults = {
 	deduplicate: true,
 	everyApproval: false,
+	reportRejected: false,
 	timestampTolerance: 300,
 };
 
@@ -42,12 +43,18 @@ test('the options that hints name are those of the form', () => {
 });
 
 test('options keep their values', () => {
-	const options = { deduplicate: false, everyApproval: true, timestampTolerance: 0 };
+	const options = {
+		deduplicate: false,
+		everyApproval: true,
+		reportRejected: true,
+		timestampTolerance: 0,
+	};
 	expect(parseOptions(options)).toEqual(options);
 });
 
 test.each([
 	['deduplicate', 'yes', '"Deduplicate"'],
+	['reportRejected', 'yes', '"Report Rejected Deliveries"'],
 	['timestampTolerance', -1, '"Timestamp Tolerance (Seconds)"'],
 	['timestampTolerance', Infinity, '"Timestamp Tolerance (Seconds)"'],
 	['timestampTolerance', '300', '"Timestamp Tolerance (Seconds)"'],
@@ -109,9 +116,7 @@ test.each<[Record<string, unknown>, string | undefined, boolean[]]>([
 		const { message, hint } = userErrorOf(check);
 		expect(message).toContain(says);
 		expect(hint).toContain(
-			says === NONE
-				? `"${isTest ? 'Test URL Signing Secret' : 'Signing Secret'}"`
-				: 'Paste',
+			says === NONE ? `"${isTest ? 'Test URL Signing Secret' : 'Signing Secret'}"` : 'Paste',
 		);
 		expect(message + hint).not.toMatch(/ne w|o\nld/);
 	}

@@ -1,4 +1,4 @@
-import type { INode } from 'n8n-workflow';
+import type { INode, INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
 
 import type { Credentials } from '../../harness/core/credentials.ts';
 import { createNode } from '../../harness/core/runNode.ts';
@@ -327,12 +327,25 @@ test('a trigger without a credential refuses everything', async () => {
 	}
 });
 
-describe('a delivery that is refused while the editor waits for a test event', () => {
-	/** What the editor shows of the test run that the last request has started. */
-	async function shown(settings: Partial<INode> = {}) {
+describe.each<[string, WorkflowExecuteMode, INodeParameters, string]>([
+	['while the editor waits for a test event', 'manual', {}, 'Then execute this step again.'],
+	[
+		'in production, with Report Rejected Deliveries',
+		'webhook',
+		{ reportRejected: true },
+		'"Report Rejected Deliveries" reports this at most once an hour.',
+	],
+])('a delivery that is refused %s', (_when, mode, triggerOptions, next) => {
+	const restartInMode = async ({ parameters, ...options }: TriggerOptions) => {
+		await restart({ ...options, mode, parameters: { options: triggerOptions, ...parameters } });
+	};
+
+	/** What the execution shows that the last request has started, or a retry of it. */
+	async function shown(settings: Partial<INode> = {}, stepMode = mode) {
 		const [{ json: item } = { json: {} }] = trigger.results.at(-1)?.workflowData?.[0] ?? [];
-		const node = { ...createNode('cardPlatformTrigger', {}), ...settings };
-		const step = createFirstStep(createTriggerWorkflow(node), node, {}, 'manual', [item]);
+		const parameters = { options: { deduplicate: false } };
+		const node = { ...createNode('cardPlatformTrigger', parameters), ...settings };
+		const step = createFirstStep(createTriggerWorkflow(node), node, {}, stepMode, [item]);
 		const failure: unknown = await new CardPlatformTrigger().execute
 			.call(step)
 			.catch((error: unknown) => error);
@@ -358,28 +371,38 @@ describe('a delivery that is refused while the editor waits for a test event', (
 			'Minimum Amount is not a valid amount',
 		],
 	])(
-		'%s: the response stays, and the test run fails',
+		'%s: the response stays, and an execution fails, as does its retry',
 		async (reason, options, headers, status, says) => {
-			await restart({ ...options, mode: 'manual' });
+			await restartInMode(options);
 			const [actual, response] = await signed(body, headers);
 			expect([actual, JSON.parse(response)]).toEqual([
 				status,
 				expect.objectContaining({ message: reason }),
 			]);
 			expect(trigger.results).toMatchObject([{ noWebhookResponse: true }]);
-			const { failure } = await shown();
-			expect(failure).toMatchObject({ message: expect.stringContaining(says) });
-			if (status !== 500) {
-				expect(failure).toMatchObject({
-					description: expect.stringContaining('Then execute this step again.'),
+			for (const stepMode of [mode, 'retry'] as const) {
+				expect((await shown({}, stepMode)).failure).toMatchObject({
+					message: expect.stringContaining(says),
+					description: expect.stringContaining(next),
 				});
 			}
 		},
 	);
 
+	test('the field to paste the secret into is that of this URL', async () => {
+		const field =
+			mode === 'manual'
+				? 'test URL into "Test URL Signing Secret"'
+				: 'production URL into "Signing Secret"';
+		await restartInMode({});
+		await deliver({ 'x-webhook-signature': sign('guess') });
+		const description = expect.stringContaining(`Paste the secret of this trigger's ${field} of`);
+		expect((await shown()).failure).toMatchObject({ description });
+	});
+
 	test('with On Error → Continue, nothing is passed on', async () => {
 		for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
-			await restart({ mode: 'manual', node: { onError } });
+			await restartInMode({ node: { onError } });
 			await deliver({ 'x-webhook-signature': sign('guess') });
 			const { item, failure: output } = await shown({ onError });
 			expect(item).toMatchObject({ delivery: { problem: expect.anything() } });
@@ -387,8 +410,8 @@ describe('a delivery that is refused while the editor waits for a test event', (
 		}
 	});
 
-	test('nothing of the request, no secret and no signature is in the test run', async () => {
-		await restart({ mode: 'manual' });
+	test('nothing of the request, no secret and no signature is in the execution', async () => {
+		await restartInMode({});
 		credentials = () => secrets('the-secret', 'the-previous-one');
 		const guess = sign('guess');
 		await deliver({ 'x-webhook-signature': guess, 'x-webhook-event-id': '<b>from outside</b>' });
@@ -406,17 +429,70 @@ describe('a delivery that is refused while the editor waits for a test event', (
 	test.each([
 		['filtered', { parameters: { events: ['approved'] } }, {}],
 		['other-topic', {}, { 'x-webhook-topic': 'card.financial_event.v2' }],
-	])('%s: n8n continues to listen', async (reason, options, headers) => {
-		await restart({ ...options, mode: 'manual' });
+	])('%s: nothing starts', async (reason, options, headers) => {
+		await restartInMode(options);
 		expect(await signed(body, headers)).toEqual([200, `{"ignored":"${reason}"}`]);
 		expect(trigger.results).toEqual([{ noWebhookResponse: true }]);
 	});
 
-	test('an event cannot pose as such a test run', async () => {
+	test('an event cannot pose as such an execution', async () => {
 		const problem = { message: 'Pay here', hint: 'now' };
 		const sent = JSON.stringify({ ...event, delivery: { problem } });
 		expect((await signed(sent))[0]).toBe(200);
 		expect((await shown()).failure).not.toHaveProperty('message');
+	});
+});
+
+describe('in production, a rejected delivery starts an execution', () => {
+	/** Starts the trigger, and gives whether each of its requests has started an execution. */
+	async function restartWith(options: TriggerOptions['parameters'], more: TriggerOptions = {}) {
+		await restart({ ...more, parameters: { options: options ?? {} } });
+		return () => trigger.results.map(({ workflowData }) => workflowData !== undefined);
+	}
+
+	const forged = { 'x-webhook-signature': sign('guess') };
+
+	test('at most once an hour for each reason and trigger', async () => {
+		const started = await restartWith({ reportRejected: true });
+		for (let again = 0; again < 3; again++) await deliver(forged);
+		await deliver({});
+		passTime(3_500_000);
+		await deliver(forged);
+		passTime(100_000);
+		await deliver(forged);
+		await deliver(forged);
+		expect(started()).toEqual([true, false, false, true, false, true, false]);
+		const startedByOther = await restartWith({ reportRejected: true });
+		await deliver(forged);
+		expect(startedByOther()).toEqual([true]);
+	});
+
+	test.each<[string, INodeParameters | string]>([
+		['the option was not added', {}],
+		['it is off', { reportRejected: false }],
+		['it is an expression', { reportRejected: '={{ true }}' }],
+		['all options are an expression', '={{ {"reportRejected": true} }}'],
+	])('not if %s', async (_name, options) => {
+		await restart({ parameters: { options } });
+		for (const headers of [{}, forged]) expect((await deliver(headers)).status).toBe(401);
+		credentials = () => unreadable('database is locked');
+		passTime(30_000);
+		expect((await signed())[0]).toBe(500);
+		expect(trigger.results).toEqual(Array(3).fill({ noWebhookResponse: true }));
+	});
+
+	test('without an expression that could read a forged request', async () => {
+		const reads: unknown[] = [];
+		const options = { reportRejected: true, timestampTolerance: '={{ 300 }}' };
+		const started = await restartWith(options, {
+			onContext: (context) => {
+				const read = jest.spyOn(context.workflow.expression, 'getParameterValue');
+				reads.push(read);
+			},
+		});
+		await deliver(forged);
+		expect(started()).toEqual([true]);
+		for (const read of reads) expect(read).not.toHaveBeenCalled();
 	});
 });
 

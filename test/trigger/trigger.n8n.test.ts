@@ -445,6 +445,58 @@ test.each(['onReceived', 'lastNode'])(
 	},
 );
 
+test('with Report Rejected Deliveries, a wrong secret is a failed execution that starts the error workflow', async () => {
+	const wrong = 'the-secret-of-another-url';
+	const own = await addCredential({ signingSecret: wrong });
+	const errorNode = node('Error', 'n8n-nodes-base.errorTrigger');
+	const errorWorkflow = await n8n.addCallable(workflowOf(randomUUID(), [errorNode]));
+	const publishReporting = async (reportRejected: boolean): Promise<Workflow> => {
+		const parameters = { responseMode: 'lastNode', options: { reportRejected } };
+		const settings = { executionOrder: 'v1', errorWorkflow };
+		const workflow = { ...newWorkflow(own, parameters), settings };
+		return { ...workflow, id: await n8n.addAndPublish(workflow) };
+	};
+	const silent = await publishReporting(false);
+	const reporting = await publishReporting(true);
+	const rejected = cardEvent();
+	for (const workflow of [silent, reporting, reporting]) {
+		expect(await deliver(workflow, rejected)).toEqual({
+			status: 401,
+			text: '{"code":"unauthorized","message":"signature-mismatch"}',
+		});
+	}
+	const [failed] = await ended(reporting, 1);
+	if (failed === undefined) throw new Error('no execution');
+	const [reported] = await n8n.waitForExecutions(errorWorkflow, 1);
+	for (const execution of [failed, reported]) {
+		const stored = await n8n.getJson(`/rest/executions/${execution.id}`, z.unknown());
+		const text = JSON.stringify(stored);
+		expect(text).toContain('An event arrived, but it was signed with another secret');
+		const { body } = signedDelivery(rejected, secret);
+		const signatures = [secret, wrong].map((each) => sign(body, each).slice(3));
+		for (const part of [secret, wrong, rejected.id, 'x-webhook', ...signatures])
+			expect(text).not.toContain(part);
+	}
+
+	await n8n.changeCredential(own, { signingSecret: secret });
+	const genuine = cardEvent();
+	for (const workflow of [silent, reporting]) {
+		// The trigger looks for a new secret every two seconds.
+		await waitUntil(async () => (await deliver(workflow, genuine)).status === 200, {
+			what: 'the new secret',
+			withinMs: 60_000,
+		});
+	}
+	expect((await ended(silent, 1)).map(({ status }) => status)).toEqual(['success']);
+	expect((await ended(reporting, 2)).map(({ status }) => status)).toEqual(['success', 'error']);
+	expect(await n8n.executions(errorWorkflow)).toHaveLength(1);
+
+	await n8n.retry(failed, 'original workflow');
+	const all = await ended(reporting, 3);
+	expect(all.map(({ status }) => status)).toEqual(['error', 'success', 'error']);
+	expect(runsOf(all, 'Downstream')).toHaveLength(1);
+});
+
 test('a trigger that is set up wrong says so when it is published', async () => {
 	const told = (await refusals).map((each) =>
 		each.status === 'rejected' && each.reason instanceof Error ? each.reason.message : 'published',

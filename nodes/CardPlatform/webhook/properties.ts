@@ -10,6 +10,7 @@ import { SECRET_NOTICE, SET_UP_NOTICE } from './copy';
 export const OPTION_LABELS = {
 	deduplicate: 'Deduplicate',
 	everyApproval: triggerEveryApproval.displayName,
+	reportRejected: 'Report Rejected Deliveries',
 	timestampTolerance: 'Timestamp Tolerance (Seconds)',
 } as const;
 
@@ -61,6 +62,15 @@ export const triggerProperties: INodeProperties[] = [
 			},
 			triggerEveryApproval,
 			{
+				displayName: OPTION_LABELS.reportRejected,
+				name: 'reportRejected',
+				type: 'boolean',
+				noDataExpression: true,
+				default: false,
+				description:
+					'Whether a rejected delivery also starts an execution, which fails and says what to correct, so that the error workflow runs: at most once an hour for each reason. Anyone who knows the URL can then cause one failed execution an hour for each reason.',
+			},
+			{
 				displayName: OPTION_LABELS.timestampTolerance,
 				name: 'timestampTolerance',
 				type: 'number',
@@ -95,6 +105,7 @@ export const responseMode: Pick<IWebhookDescription, 'responseMode'> = {
 const optionsSchema = z.object({
 	deduplicate: z.boolean().default(true),
 	everyApproval: z.boolean().default(false),
+	reportRejected: z.boolean().default(false),
 	timestampTolerance: z.number().nonnegative().finite().default(TIMESTAMP_TOLERANCE_SECONDS),
 });
 
@@ -104,6 +115,7 @@ export type TriggerOptions = z.infer<typeof optionsSchema>;
 const OPTION_TEXTS: Record<keyof TriggerOptions, OptionText> = {
 	deduplicate: { label: OPTION_LABELS.deduplicate, takes: 'true or false' },
 	everyApproval: { label: OPTION_LABELS.everyApproval, takes: 'true or false' },
+	reportRejected: { label: OPTION_LABELS.reportRejected, takes: 'true or false' },
 	timestampTolerance: {
 		label: OPTION_LABELS.timestampTolerance,
 		takes: 'a number of seconds, 0 or more',

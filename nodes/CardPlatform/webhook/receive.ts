@@ -13,9 +13,9 @@ import { eventKey, nodeKey, purchaseKey, SeenEvents } from '../events/seenEvents
 import { parseTriggerFilters } from '../events/triggerParameters';
 import { type Delivery, header, parseDelivery } from './delivery';
 import { parseOptions, RESPOND_AT_THE_END } from './properties';
+import { findReport, report } from './report';
 import { type Ignored, isRejection, type Reason, type Rejection, RESPONSES } from './responses';
 import { SigningKeyCache, type SigningKeySource, toSigningKeys } from './signingKeys';
-import { findTestProblem, showFailure, showRejection } from './testEvent';
 import { verify } from './verify';
 
 const CREDENTIAL = 'cardPlatformWebhookApi';
@@ -27,14 +27,10 @@ const seenEvents = new SeenEvents();
 /** The response has been sent, and nothing starts. */
 const RESPONDED: IWebhookResponseData = { noWebhookResponse: true };
 
-/** Whether a person waits for a test event in the editor. */
-const isTest = (context: Pick<IWebhookFunctions, 'getMode'>): boolean =>
-	context.getMode() === 'manual';
-
 /**
  * Receives a webhook request: emits the event of a genuine delivery, and responds to everything else
- * directly, so that no forged request starts an execution (§6). Never throws: n8n would record a
- * failed execution for it. Only a person who waits for a test event sees what was refused.
+ * directly, so that no forged request starts an execution (§6), except as {@link report} says. Never
+ * throws: n8n would record a failed execution for it.
  */
 export async function receive(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
@@ -44,7 +40,7 @@ export async function receive(this: IWebhookFunctions): Promise<IWebhookResponse
 		const { text, metadata } = logEntry(this, String(error), eventIdOf(this));
 		this.logger.error(`Card Platform Trigger could not check a delivery: ${text}`, metadata);
 		respond(this, 'delivery not checked');
-		return isTest(this) ? showFailure(this.getNode(), error) : RESPONDED;
+		return { ...RESPONDED, workflowData: report(this, 'delivery not checked', error) };
 	}
 }
 
@@ -63,7 +59,7 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	if (result.kind === 'dropped') return drop(context, result.reason, result.event);
 
 	const { item } = result;
-	const deduplicates = options.deduplicate && !isTest(context);
+	const deduplicates = options.deduplicate && context.getMode() !== 'manual';
 	const key = `${nodeKey(context)}:${eventKey(item)}`;
 	if (deduplicates && seenEvents.has(key)) return drop(context, 'duplicate', item);
 
@@ -95,12 +91,12 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
  * execution may have failed, which cannot be known here.
  *
  * @returns the items of new events and purchases
- * @throws NodeOperationError for a test event that was refused
+ * @throws NodeOperationError or NodeApiError for a delivery that was refused
  */
 export async function dropDuplicates(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const items = this.getInputData();
-	const problem = isTest(this) ? findTestProblem(this.getNode(), items) : undefined;
-	// With On Error → Continue, n8n would pass the refused event on.
+	const problem = findReport(this.getNode(), items);
+	// With On Error → Continue, n8n would pass the problem on.
 	if (problem !== undefined && this.continueOnFail()) return [[]];
 	if (problem !== undefined) throw problem;
 	const options = parseOptions(this.getNodeParameter('options', 0, {}));
@@ -154,7 +150,7 @@ function drop(
 		return RESPONDED;
 	}
 	context.logger.warn(`Card Platform Trigger rejected a delivery: ${text}`, metadata);
-	return isTest(context) ? showRejection(reason) : RESPONDED;
+	return { ...RESPONDED, workflowData: report(context, reason) };
 }
 
 const eventIdOf = (context: IWebhookFunctions, event?: IDataObject): string | undefined =>

@@ -101,6 +101,12 @@ const toSecrets = (credential: Record<string, unknown>): string[] =>
 export const toSigningKeys = (credential: Record<string, unknown>): KeyObject[] =>
 	toSecrets(credential).map(toSigningKey);
 
+/** A URL of the trigger, and the field of the credential for its secret. */
+export const endpointOf = (isTest: boolean) =>
+	isTest
+		? { url: 'test URL', field: 'Test URL Signing Secret' }
+		: { url: 'production URL', field: 'Signing Secret' };
+
 /**
  * Checks the signing secrets before a trigger relies on them.
  *
@@ -111,9 +117,7 @@ export const toSigningKeys = (credential: Record<string, unknown>): KeyObject[] 
 export function checkSecrets(credential: Record<string, unknown>, isTest: boolean): void {
 	const { signingSecret } = credential;
 	if (toSecrets(isTest ? credential : { signingSecret }).length === 0) {
-		const [url, field] = isTest
-			? ['test URL', 'Test URL Signing Secret']
-			: ['production URL', 'Signing Secret'];
+		const { url, field } = endpointOf(isTest);
 		throw new UserError(
 			'The webhook credential has no signing secret',
 			`Add the ${url} as an endpoint in the dashboard (developer settings, webhooks tab), and paste its secret into "${field}".`,
