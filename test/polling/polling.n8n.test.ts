@@ -70,8 +70,18 @@ test('a day without n8n: 300 events, whose deliveries were given up, run once, i
 	const expected = made.map(({ event }) => event.id);
 	await arrived(id, expected);
 	await twoMorePolls();
-	const runs = runsOf(await n8n().executions(id));
+	const executions = await n8n().executions(id);
+	const runs = runsOf(executions);
 	expect(idsOf(runs.flat()).sort()).toEqual([...expected].sort());
+	const polls = executions
+		.flatMap(({ nodes }) => nodes.filter(({ name }) => name === 'Polling'))
+		.filter(({ items }) => items.length > 0);
+	expect(polls.map(({ executionHints }) => executionHints)).toEqual(
+		polls.map(({ items: { length } }): unknown[] => [
+			expect.stringContaining(`New events that came by poll and not by webhook: ${length}.`),
+		]),
+	);
+	await waitForLog('found new events that did not come by webhook: ');
 	const dated = z.array(
 		z.object({ createdAt: z.string(), delivery: z.object({ source: z.literal('polling') }) }),
 	);

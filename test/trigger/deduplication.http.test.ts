@@ -5,6 +5,7 @@ import {
 	type INode,
 	type INodeParameters,
 	NodeConnectionTypes,
+	type NodeExecutionHint,
 	Workflow,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
@@ -332,16 +333,20 @@ function prepareTriggers(triggers: Start[], id = `triggers-${Math.random()}`) {
 		active: true,
 		nodeTypes: knownNodeTypes,
 	});
+	const hints: NodeExecutionHint[] = [];
+	const warnings: string[] = [];
 	const run = async (node: INode, events: Event[]) => {
 		const isPolling = node.type.endsWith('PollingTrigger');
 		const items = events.map(toEvent);
 		const mode = isPolling ? 'trigger' : 'webhook';
 		const context = createFirstStep(workflow, node, credentials, mode, items);
+		jest.spyOn(context.logger, 'warn').mockImplementation((text) => void warnings.push(text));
 		const type = isPolling ? new CardPlatformPollingTrigger() : trigger;
 		const [passed = []] = await type.execute.call(context);
+		hints.push(...context.hints);
 		return passed.map(({ json }) => json.id);
 	};
-	return { run };
+	return { run, hints, warnings };
 }
 
 describe('both triggers in one workflow', () => {
@@ -422,6 +427,76 @@ describe('both triggers in one workflow', () => {
 		expect(await byWebhook('e1')).toEqual(['e1']);
 		expect(await byPoll('e1', 'e2')).toEqual(['e2']);
 		expect(deduplicator.lists.size).toBe(0);
+	});
+});
+
+describe('a poll beside a webhook trigger', () => {
+	const approved = { events: ['approved'], filters: { currencies: 'USD' } };
+
+	/** The webhook trigger starts the first node, and the polling trigger those that are named. */
+	function prepareBeside(webhook: Partial<INode>, polling: INodeParameters, starts: string[]) {
+		const byWebhook = createNode('cardPlatformTrigger', approved, webhook);
+		const byPoll = createNode('cardPlatformPollingTrigger', polling);
+		const triggers = [
+			{ node: byWebhook, starts: ['First'] },
+			{ node: byPoll, starts },
+		];
+		return { ...prepareTriggers(triggers), byWebhook, byPoll };
+	}
+
+	test('reports the events that should have come by webhook', async () => {
+		const options = { sweepInterval: 5, deduplicate: true };
+		const { run, byWebhook, byPoll, ...said } = prepareBeside({}, { ...approved, options }, [
+			'First',
+		]);
+		await run(byWebhook, ['e1']);
+		expect(await run(byPoll, ['e1', 'e2', 'e3'])).toEqual(['e2', 'e3']);
+		expect(said).toEqual({
+			hints: [
+				{
+					type: 'warning',
+					location: 'outputPane',
+					message: expect.stringMatching(/^New events that came by poll and not by webhook: 2\./),
+				},
+			],
+			warnings: [
+				expect.stringContaining(
+					'Card Platform Polling Trigger found new events that did not come by webhook: 2 (workflow "Both"',
+				),
+			],
+		});
+	});
+
+	test('reports nothing if all events came by webhook', async () => {
+		const { run, byWebhook, byPoll, ...said } = prepareBeside({}, approved, ['First']);
+		await run(byWebhook, ['e1']);
+		expect(await run(byPoll, ['e1'])).toEqual([]);
+		expect(said).toEqual({ hints: [], warnings: [] });
+	});
+
+	const changed = (parameters: INodeParameters) => ({ parameters: { ...approved, ...parameters } });
+
+	test.each<[string, Partial<INode>, INodeParameters, string[]]>([
+		['the webhook trigger is disabled', { disabled: true }, approved, ['First']],
+		['it has another Trigger On', changed({ events: ['declined'] }), approved, ['First']],
+		['it has other Filters', changed({ filters: {} }), approved, ['First']],
+		[
+			'only it starts for every approval',
+			changed({ options: { everyApproval: true } }),
+			approved,
+			['First'],
+		],
+		['it starts other nodes', {}, approved, ['Second']],
+		[
+			'a poll reads past events',
+			{},
+			{ ...approved, options: { startFrom: '2026-01-01' } },
+			['First'],
+		],
+	])('reports nothing if %s', async (_name, webhook, polling, starts) => {
+		const { run, byPoll, hints, warnings } = prepareBeside(webhook, polling, starts);
+		expect(await run(byPoll, ['e1'])).toEqual(['e1']);
+		expect({ hints, warnings }).toEqual({ hints: [], warnings: [] });
 	});
 });
 

@@ -1,13 +1,22 @@
 import type { FunctionsBase, NodeTypeAndVersion } from 'n8n-workflow';
 import { z } from 'zod';
 
+import { isDataObject } from '../api/json';
+
 /** Also one that is disabled: when it is enabled again, it must know what has run in between. */
 const isTrigger = ({ type }: NodeTypeAndVersion): boolean =>
 	/\.cardPlatform(Polling)?Trigger$/.test(type);
 
-/** Every context of n8n has its workflow, though not in its type: nothing else shows the IDs of other nodes. */
+const nodeSchema = z.object({
+	id: z.string(),
+	type: z.unknown(),
+	disabled: z.unknown(),
+	parameters: z.unknown(),
+});
+
+/** Every context of n8n has its workflow, though not in its type: nothing else shows other nodes' IDs and parameters. */
 const contextSchema = z.object({
-	workflow: z.object({ nodes: z.record(z.string(), z.object({ id: z.string() })) }),
+	workflow: z.object({ nodes: z.record(z.string(), nodeSchema) }),
 });
 
 /** The nodes that come right after a node; of those further on, one is the child of another. */
@@ -45,4 +54,28 @@ export function findSharing(
 		.filter((parent) => isTrigger(parent) && startsTheSame(parent))
 		.map(({ name }) => data?.workflow.nodes[name]?.id ?? name);
 	return [...new Set([own.id, ...triggers])];
+}
+
+/** What decides which events a trigger starts the workflow for, as it was typed. */
+function choiceOf(parameters: unknown): string {
+	const { events, filters, options } = isDataObject(parameters) ? parameters : {};
+	const everyApproval = isDataObject(options) && options.everyApproval;
+	return JSON.stringify([events, filters, everyApproval ?? false]);
+}
+
+/**
+ * Finds out whether each event of a polling trigger should also come by webhook: through a Card Platform
+ * Trigger that shares its memory and chooses the same events.
+ */
+export function hasEqualWebhook(context: Parameters<typeof findSharing>[0]): boolean {
+	const nodes = contextSchema.safeParse(context).data?.workflow.nodes ?? {};
+	const choice = choiceOf(nodes[context.getNode().name]?.parameters);
+	const sharing = findSharing(context);
+	return Object.values(nodes).some(
+		({ id, type, disabled, parameters }) =>
+			String(type).endsWith('.cardPlatformTrigger') &&
+			disabled !== true &&
+			sharing.includes(id) &&
+			choiceOf(parameters) === choice,
+	);
 }

@@ -7,6 +7,8 @@ import { createSource } from '../cardEvents/source';
 import { keepNewEvents } from '../events/deduplicate';
 import { parseEventTypes } from '../events/eventTypes';
 import { toPolledItems } from '../events/item';
+import { logEntry } from '../events/log';
+import { hasEqualWebhook } from '../events/sharing';
 import { parseTriggerFilters } from '../events/triggerParameters';
 import { toNodeError } from '../toNodeError';
 import { createApi, createLimiter } from '../transport/client';
@@ -31,10 +33,29 @@ export async function startExecution(this: IExecuteFunctions): Promise<INodeExec
 		const { everyApproval } = options;
 		const events = this.getNodeParameter('events', 0);
 		const { purchaseOf } = parseEventTypes(events, 'Trigger On', everyApproval);
-		return [await keepNewEvents(this, items, purchaseOf, false)];
+		const newItems = await keepNewEvents(this, items, purchaseOf, false);
+		// With Start From, there are events of a time before the webhook.
+		if (newItems.length > 0 && options.startFrom === undefined && hasEqualWebhook(this)) {
+			reportMissed(this, newItems.length);
+		}
+		return [newItems];
 	} catch (error) {
 		throw toNodeError(this.getNode(), error);
 	}
+}
+
+/** Says that the webhook has not brought events which it should have brought. */
+function reportMissed(context: IExecuteFunctions, count: number): void {
+	const { text, metadata } = logEntry(context, String(count), undefined);
+	context.logger.warn(
+		`Card Platform Polling Trigger found new events that did not come by webhook: ${text}`,
+		metadata,
+	);
+	context.addExecutionHints({
+		type: 'warning',
+		location: 'outputPane',
+		message: `New events that came by poll and not by webhook: ${count}. If this repeats, check the deliveries in the dashboard of the card platform: the production URL of the Card Platform Trigger must be an endpoint there, and its credential must have the secret of that URL. A poll can also be faster than a delivery.`,
+	});
 }
 
 async function fetchTestEvents(
