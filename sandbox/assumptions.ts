@@ -162,13 +162,18 @@ export const LOGGED_RESPONSE_LENGTH = 500;
  * - §4.9 a payment is in the range when its due date is, both ends included; a year after 29
  *   February ends on 28 February; an account that the key cannot name is a 400, as 403 and 404 are not
  *   among the errors: payments/routes.ts
- * - §6 "Which card operations cause an event": authorizations, clearings, releases, reversals and
- *   refunds do, each one; freeze, unfreeze and archive do not: simulate/
+ * - §6 "Which card operations cause an event": authorizations, incremental authorizations, clearings
+ *   (also partial ones), releases, reversals and refunds do, each one; freeze, unfreeze and archive do
+ *   not: simulate/
  * - §3 "Transaction status": pending until nothing is held any more, then settled if some of it was
  *   cleared and released if not; a refund is a separate transaction, settled at once:
  *   simulate/lifecycle.ts
- * - §2 CardFinancialEvent: releases and reversals are credits with the reversal marker, a refund is
- *   a credit without it; all events of a transaction have its `createdAt`: simulate/steps.ts
+ * - §2 CardFinancialEvent: `amount` is that of the step. Incremental authorizations and clearings are
+ *   debits like the authorization, releases and reversals are credits with the reversal marker, a refund
+ *   is a credit without it; all events of a transaction have its `createdAt`: simulate/steps.ts
+ * - §2 Card transaction: an incremental authorization is decided like an authorization, in the month
+ *   of its purchase, and raises the `amount` of the pending transaction; a declined one changes
+ *   nothing: simulate/steps.ts
  * - §2 Card `type`: a used single-use card declines, it is not archived by itself:
  *   simulate/authorize.ts
  * - §2 Payment: a scheduled payment is paid on its due date: payments/payment.ts

@@ -119,7 +119,7 @@ export class SandboxClient {
 		return parseResponse(this.#control.simulate.authorization.$post({ json: purchase }));
 	}
 
-	/** Simulates a later step of a transaction; without an amount, for the full remaining amount. */
+	/** Simulates a later step of a transaction; without an amount, which an increment needs, for the full remaining amount. */
 	async simulateStep(
 		step: Step,
 		transactionId: string,

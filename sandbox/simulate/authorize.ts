@@ -25,7 +25,7 @@ export interface Charge {
  * card serves one transaction, categories restrict merchants (§2 Card), and the account's
  * available credit (§2 Balance), in minor units, must suffice.
  */
-function reasonsToDecline(
+export function reasonsToDecline(
 	card: Card,
 	usage: CardUsage,
 	availableCredit: number,

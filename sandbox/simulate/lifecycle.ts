@@ -3,7 +3,7 @@ import { formatAmount } from '../money.ts';
 import type { Transaction } from '../transactions/transaction.ts';
 
 /** What can happen to a transaction after its authorization. */
-export const STEPS = ['clearing', 'release', 'reversal', 'refund'] as const;
+export const STEPS = ['increment', 'clearing', 'release', 'reversal', 'refund'] as const;
 /** What can happen to a transaction after its authorization. */
 export type Step = (typeof STEPS)[number];
 
@@ -16,8 +16,8 @@ export interface StepOutcome {
 /**
  * Takes a step of a transaction (§3 "Transaction status"; assumptions.ts says which lead where)
  * and gives what comes of it. `requested` is in minor units; without it the step is about all that
- * there is. A refund leaves the transaction settled; its own transaction is the caller's to make.
- * Throws a 400 for a step that the transaction's status or amounts do not allow.
+ * there is, but an increment needs it. A refund leaves the transaction settled; its own transaction
+ * is the caller's to make. Throws a 400 for a step that the transaction's status or amounts do not allow.
  */
 export function takeStep(
 	step: Step,
@@ -25,6 +25,8 @@ export function takeStep(
 	requested: number | undefined,
 ): StepOutcome {
 	switch (step) {
+		case 'increment':
+			return increase(transaction, requested);
 		case 'clearing':
 			return clear(transaction, requested);
 		case 'release':
@@ -36,6 +38,14 @@ export function takeStep(
 		case 'refund':
 			return refund(transaction, requested);
 	}
+}
+
+function increase(transaction: Transaction, requested: number | undefined): StepOutcome {
+	requirePending(transaction);
+	if (requested === undefined) throw badRequest('amount: an increment needs an amount');
+	const amount = transaction.amount + requested;
+	const authorizedAmount = transaction.authorizedAmount + requested;
+	return { transaction: { ...transaction, amount, authorizedAmount }, amount: requested };
 }
 
 function clear(transaction: Transaction, requested: number | undefined): StepOutcome {
@@ -66,9 +76,13 @@ function refund(transaction: Transaction, requested: number | undefined): StepOu
 	return { transaction: { ...transaction, refundedAmount: refundedAmount + amount }, amount };
 }
 
-function held({ status, amount, clearedAmount }: Transaction): number {
+function held(transaction: Transaction): number {
+	requirePending(transaction);
+	return transaction.amount - transaction.clearedAmount;
+}
+
+function requirePending({ status }: Transaction): void {
 	if (status !== 'pending') throw badRequest(`The transaction is ${status}, no longer pending`);
-	return amount - clearedAmount;
 }
 
 function chooseAmount(requested: number | undefined, most: number, what: string): number {

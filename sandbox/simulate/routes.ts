@@ -45,7 +45,7 @@ export const authorizationBody = z
 	})
 	.strict();
 
-/** POST /sandbox/simulate/clearing, release, reversal and refund; without an amount: all there is. */
+/** POST /sandbox/simulate/{step}; without an amount: all there is, but an increment needs one. */
 const stepBody = z
 	.object({
 		transactionId: z.string().uuid().toLowerCase(),

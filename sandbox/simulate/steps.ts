@@ -1,23 +1,27 @@
 import { randomUUID } from 'node:crypto';
 
 import { allAccountIds } from '../accounts/account.ts';
+import { availableCredit, creditOf } from '../balance/credit.ts';
+import { findCard } from '../cards/card.ts';
 import type { Database } from '../database/database.ts';
-import { type FinancialEvent, firstEvent } from '../events/financialEvent.ts';
+import { type FinancialEvent, firstEvent, type Issue } from '../events/financialEvent.ts';
 import { notFound } from '../http/errors.ts';
 import { formatAmount } from '../money.ts';
 import { addToScheduledPayment } from '../payments/payment.ts';
 import { insertSettlement } from '../settlements/settlement.ts';
 import { findTransaction, type Transaction } from '../transactions/transaction.ts';
+import { cardUsage, isSmall } from '../transactions/usage.ts';
 import { insertTransaction, updateTransaction } from '../transactions/write.ts';
 import { recordEvent } from '../webhooks/outbox.ts';
-import type { SimulationResult, SimulationServices } from './authorize.ts';
+import { reasonsToDecline, type SimulationResult, type SimulationServices } from './authorize.ts';
 import { type Step, type StepOutcome, takeStep } from './lifecycle.ts';
 
 /**
  * Takes a step of a transaction: writes its new state, what follows from it (refund, settlement,
  * payment), its CardFinancialEvent and the webhook deliveries (§2, §3, §6). `amount` is in minor
- * units, by default all there is. Gives the transaction, or that of the refund. Throws a 404 for an
- * unknown transaction, a 400 for a step that it does not allow.
+ * units, by default all there is. An increment is declined for the reasons of an authorization, and
+ * then changes nothing. Gives the transaction, or that of the refund. Throws a 404 for an unknown
+ * transaction, a 400 for a step that it does not allow.
  */
 export function simulateStep(
 	{ db, now: clock, wakeDeliveries }: SimulationServices,
@@ -31,16 +35,40 @@ export function simulateStep(
 		const before = findTransaction(db, transactionId, accountIds);
 		if (!before) throw notFound('No transaction has this transactionId');
 		const outcome = takeStep(step, before, amount);
-		updateTransaction(db, before, outcome.transaction);
-		const transaction = step === 'refund' ? insertRefund(db, outcome, now) : outcome.transaction;
+		const authorization = firstEvent(db, transactionId);
+		const issues =
+			step === 'increment' ? declineIncrement(db, before, authorization, outcome.amount, now) : [];
+		const after = issues.length > 0 ? before : outcome.transaction;
+		updateTransaction(db, before, after);
+		const transaction = step === 'refund' ? insertRefund(db, outcome, now) : after;
 		if (step === 'clearing' || step === 'refund') {
 			settle(db, transaction, outcome.amount, now);
 		}
-		const event = stepEvent(firstEvent(db, transactionId), step, transaction, outcome.amount);
+		const event = stepEvent(authorization, step, transaction, outcome.amount, issues);
 		return { transaction, event, deliveries: recordEvent(db, event, before.accountId, now) };
 	});
 	wakeDeliveries();
 	return result;
+}
+
+/**
+ * Gives the reasons to decline an increment. It counts in the month of its purchase, which does not
+ * itself use up a single-use card for it.
+ */
+function declineIncrement(
+	db: Database,
+	{ cardId, accountId, createdAt, currency, authorizedAmount }: Transaction,
+	{ category }: FinancialEvent,
+	amount: number,
+	now: Date,
+): Issue[] {
+	const card = findCard(db, cardId);
+	if (!card) throw new Error(`card ${cardId} does not exist`);
+	const { spent, used } = cardUsage(db, card, new Date(createdAt));
+	const usedByOther = used && isSmall({ amount: authorizedAmount, currency });
+	const credit = availableCredit(creditOf(db, [accountId], now));
+	const charge = { amount, currency, merchantCategory: category };
+	return reasonsToDecline(card, { spent, used: usedByOther }, credit, charge);
 }
 
 function insertRefund(db: Database, outcome: StepOutcome, now: Date): Transaction {
@@ -84,6 +112,7 @@ function stepEvent(
 	step: Step,
 	{ id: transactionId, createdAt }: Transaction,
 	amount: number,
+	issues: Issue[],
 ): FinancialEvent {
 	return {
 		...authorization,
@@ -91,9 +120,9 @@ function stepEvent(
 		transactionId,
 		createdAt,
 		amount: formatAmount(amount),
-		amountDirection: step === 'clearing' ? 'debit' : 'credit',
+		amountDirection: step === 'increment' || step === 'clearing' ? 'debit' : 'credit',
 		isReversal: step === 'release' || step === 'reversal',
-		isSuccess: true,
-		issues: [],
+		isSuccess: issues.length === 0,
+		issues,
 	};
 }

@@ -55,7 +55,7 @@ const transactionRow = z.object({
 		.string()
 		.nullable()
 		.transform((name) => name ?? undefined),
-	/** What the network requested at first; `amount` shrinks when some of it is reversed. */
+	/** What the network requested, increments included; `amount` shrinks when some of it is reversed. */
 	authorizedAmount: z.number(),
 	/** How much of `amount` has been cleared. */
 	clearedAmount: z.number(),

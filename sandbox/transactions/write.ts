@@ -38,11 +38,12 @@ export function updateTransaction(
 	before: Transaction,
 	transaction: Transaction,
 ): void {
-	const { id, amount, status, clearedAmount, refundedAmount } = transaction;
+	const { id, amount, status, authorizedAmount, clearedAmount, refundedAmount } = transaction;
 	db.run(
 		`update transactions set amount = :amount, status = :status,
-			clearedAmount = :clearedAmount, refundedAmount = :refundedAmount where id = :id`,
-		{ id, amount, status, clearedAmount, refundedAmount },
+			authorizedAmount = :authorizedAmount, clearedAmount = :clearedAmount,
+			refundedAmount = :refundedAmount where id = :id`,
+		{ id, amount, status, authorizedAmount, clearedAmount, refundedAmount },
 	);
 	recordUsage(db, before, transaction);
 }

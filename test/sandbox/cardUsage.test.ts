@@ -84,7 +84,11 @@ test.each(['monthly', 'lifetime'])(
 						if (!purchase) continue;
 						const requested = kind === 'release' ? undefined : amount;
 						const result = attempt(() => simulateStep(services, kind, purchase.id, requested));
-						if (result && kind !== 'clearing') {
+						if (result && kind === 'increment' && amount !== undefined) {
+							const fits = spentIn(purchase.period) + amount <= LIMIT;
+							expect(result.event.isSuccess).toBe(fits);
+							if (fits) purchase.amount += amount;
+						} else if (result && kind !== 'clearing') {
 							purchase.amount -= Math.round(Number(result.event.amount) * 100);
 						}
 					}

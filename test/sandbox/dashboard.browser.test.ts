@@ -433,20 +433,23 @@ test('a card is frozen and archived, and shows what others do to it; the focus s
 		expect(await card.getByRole('button').count()).toBe(0);
 	}));
 
-test('a payment is cleared in part, reversed and refunded; a merchant’s name is escaped', () =>
+test('a payment is increased, cleared in part, reversed and refunded; a merchant’s name is escaped', () =>
 	onDashboard('simulate', async ({ page, go }) => {
 		const merchant = '<img src=x onerror=alert(1)>';
 		await page.getByRole('combobox', { name: 'Card' }).selectOption(CARD_OPTION);
 		await chooseScenario(page, 'Foreign');
 		await page.getByRole('textbox', { name: 'Merchant' }).fill(merchant);
 		await button(page, 'Authorize').click();
-		await button(page, `Clear €189.90 at ${merchant}`).click();
+		await button(page, `Increase €189.90 at ${merchant}`).click();
+		await page.getByRole('textbox', { name: 'Amount in EUR' }).fill('10.00');
+		await button(page, 'Increase').click();
+		await button(page, `Clear €199.90 at ${merchant}`).click();
 		await page.getByRole('textbox', { name: 'Amount in EUR' }).fill('100.00');
 		await button(page, 'Clear').click();
 		await page.locator('#result').getByText('€100.00').waitFor();
-		await button(page, `Refund €189.90 at ${merchant}`).waitFor();
-		await button(page, `Reverse €189.90 at ${merchant}`).click();
-		expect(await page.getByRole('textbox', { name: 'Amount in EUR' }).inputValue()).toBe('89.90');
+		await button(page, `Refund €199.90 at ${merchant}`).waitFor();
+		await button(page, `Reverse €199.90 at ${merchant}`).click();
+		expect(await page.getByRole('textbox', { name: 'Amount in EUR' }).inputValue()).toBe('99.90');
 		await button(page, 'Reverse').click();
 		await page.locator('#result').getByText('reversed').waitFor();
 		await button(page, `Refund €100.00 at ${merchant}`).click();

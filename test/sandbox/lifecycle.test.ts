@@ -180,7 +180,65 @@ test('a refund is a separate settled credit of at most what was cleared', async 
 	expect(await money(sandbox)).toEqual(['4930.25', '244398.46']);
 });
 
-test.each(['clearing', 'release', 'reversal', 'refund'])(
+test('an increment raises what is held, and is cleared with the rest', async () => {
+	const sandbox = await start();
+	const id = await buy(sandbox, '100.00');
+	expect(await tryStep(sandbox, 'increment', id)).toEqual(REFUSED);
+	await sandbox.client.simulateStep('clearing', id, '60.00');
+	const { transaction, event } = await sandbox.client.simulateStep('increment', id, '25.00');
+	expect(transaction).toMatchObject({ id, status: 'pending', amount: '125.00' });
+	expect(event).toEqual({
+		id: expect.any(String),
+		transactionId: id,
+		cardId: CARD,
+		amount: '25.00',
+		amountDirection: 'debit',
+		currency: 'USD',
+		isReversal: false,
+		isSuccess: true,
+		createdAt: NOW.toISOString(),
+		issues: [],
+		merchantName: 'HARBOUR HOTEL',
+		mcc: '7011',
+	});
+	expect(await money(sandbox)).toEqual(['4990.25', '244273.46']);
+	const rest = await sandbox.client.simulateStep('clearing', id);
+	expect(rest).toMatchObject({ event: { amount: '65.00' }, transaction: { status: 'settled' } });
+	expect(await tryStep(sandbox, 'increment', id, '1.00')).toEqual(REFUSED);
+});
+
+test('an increment is declined like an authorization, and then changes nothing', async () => {
+	const sandbox = await start();
+	const id = await buy(sandbox, '100.00');
+	const before = await readTransaction(sandbox, id);
+	await sandbox.api('POST', `/cards/${CARD}/freeze`);
+	const { transaction, event } = await sandbox.client.simulateStep('increment', id, '250000.00');
+	expect(transaction).toEqual(before);
+	expect(event).toMatchObject({
+		transactionId: id,
+		amount: '250000.00',
+		amountDirection: 'debit',
+		isSuccess: false,
+		issues: [{ reason: 'card_frozen' }, { reason: 'insufficient_credit' }],
+	});
+	expect(await readTransaction(sandbox, id)).toEqual(before);
+	expect(await money(sandbox)).toEqual(['4930.25', '244298.46']);
+});
+
+test('a single-use card allows increments of its purchase, and a small one grown large uses it up', async () => {
+	const sandbox = await start();
+	const id = await buy(sandbox, '4.00', SINGLE_USE);
+	const grow = async (transactionId: string) =>
+		(await sandbox.client.simulateStep('increment', transactionId, '10.00')).event.issues;
+	expect(await grow(id)).toEqual([]);
+	expect(await grow(id)).toEqual([]);
+	const spent = [{ reason: 'single_use_card_spent' }];
+	const { event } = await sandbox.client.authorize({ cardId: SINGLE_USE, amount: '10.00' });
+	expect(event.issues).toMatchObject(spent);
+	expect(await grow(await buy(sandbox, '4.00', SINGLE_USE))).toMatchObject(spent);
+});
+
+test.each(['increment', 'clearing', 'release', 'reversal', 'refund'])(
 	'%s: 404 for an unknown transaction, 400 for a declined one and a wrong body',
 	async (step) => {
 		const sandbox = await start();

@@ -91,6 +91,7 @@ test('an authorization and its steps read no table from end to end', () => {
 			simulateStep(services, step, authorize(services, purchase).transaction.id);
 		}
 		const { transaction } = authorize(services, purchase);
+		simulateStep(services, 'increment', transaction.id, 10);
 		simulateStep(services, 'clearing', transaction.id, 50);
 		simulateStep(services, 'refund', transaction.id);
 	});

@@ -86,6 +86,11 @@ const stepForm = z.object({ amount: positiveAmountSchema.optional() });
 
 /** What each step does, for the person who takes it. */
 const STEP_TEXTS: Record<Step, { label: string; consequence: string }> = {
+	increment: {
+		label: 'Increase',
+		consequence:
+			'The merchant requests to hold this amount in addition. It can be declined like a payment.',
+	},
 	clearing: {
 		label: 'Clear',
 		consequence:
@@ -146,7 +151,9 @@ export function simulatePage(services: Services): Hono<ControlEnv> {
 					'open',
 					'Continue a transaction',
 					openTransactions(services),
-					muted('Clear, release or reverse pending transactions; refund settled ones.'),
+					muted(
+						'Increase pending transactions, clear or reverse all or a part of them, or release them; refund settled ones.',
+					),
 				)}`,
 		);
 	});
@@ -421,7 +428,7 @@ function stepDialog(transaction: Transaction, step: Step): Html {
 			autocomplete="off"
 			pattern="\\d{1,12}(\\.\\d{1,2})?"
 			title="A decimal amount such as 12.50"
-			value="${formatAmount(step === 'refund' ? refundable : held)}"
+			value="${step === 'increment' ? '' : formatAmount(step === 'refund' ? refundable : held)}"
 		/>
 	</label>`;
 	return confirmDialog({

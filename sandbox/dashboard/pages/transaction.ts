@@ -100,5 +100,5 @@ function stepName(
 	if (!isSuccess) return 'Declined';
 	if (isReversal) return 'Released or reversed';
 	if (amountDirection === 'credit') return 'Refunded';
-	return isFirst ? 'Authorized' : 'Cleared';
+	return isFirst ? 'Authorized' : 'Increased or cleared';
 }

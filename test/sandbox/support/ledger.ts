@@ -62,13 +62,19 @@ export function transferIn(ledger: Ledger, from: number, amount: number, key: st
 	return true;
 }
 
-/** Records a step of a transaction; tells whether it is accepted. */
+/** Records a step of a transaction; tells whether it is accepted, an increment also when it is declined. */
 export function stepIn(
 	ledger: Ledger,
-	step: 'clearing' | 'release' | 'reversal' | 'refund',
+	step: 'increment' | 'clearing' | 'release' | 'reversal' | 'refund',
 	{ account, entry }: ModelTransaction,
 	requested: number | undefined,
 ): boolean {
+	if (step === 'increment') {
+		if (requested === undefined || entry.status !== 'pending') return false;
+		if (requested <= available(ledger, account)) entry.amount += requested;
+		ledger.events += 1;
+		return true;
+	}
 	const possible = step === 'refund' ? refundable(entry) : holdOf(entry);
 	const amount = requested ?? possible;
 	const owner = ledger.accounts[account];
