@@ -4,25 +4,18 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 import { outputOf } from '../../harness/n8n/executions.ts';
-import {
-	cardPlatform,
-	readWorkflow,
-	type WorkflowFile,
-	type WorkflowNode,
-} from '../../harness/n8n/workflow.ts';
+import { cardPlatform, readWorkflow } from '../../harness/n8n/workflow.ts';
 import type { Card } from '../../harness/publicApi.ts';
 import { eventIdOf, trackPurchase } from '../../harness/scenario/purchase.ts';
 import { workflowFile, workflowsFolder } from '../../harness/tools/paths.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { pollTimes } from '../polling/pollTimes.ts';
 import { importSubscribed, importWorkflow, useTestEnvironment } from './environment.ts';
+import { polling, pollsSoon } from './pollingFile.ts';
 import { lines, slackMessagesDuring } from './slackMessages.ts';
 import { policyTable, spendPolicyFile, withRules } from './spendPolicy.ts';
 import { executionThatAsks } from './waitingExecution.ts';
 
-const nodeSchema = z.object({
-	parameters: z.object({ events: z.array(z.string()).optional() }).passthrough(),
-});
 const eventsSchema = z.array(
 	z.object({
 		id: z.string(),
@@ -50,30 +43,6 @@ const polled = (workflowId: string, eventId: string) =>
 		withinMs: 120_000,
 		everyMs: 500,
 	});
-
-const pollsSoon = (node: WorkflowNode): WorkflowNode =>
-	node.type === cardPlatform.pollingTrigger
-		? { ...node, parameters: { ...nodeSchema.parse(node).parameters, pollTimes } }
-		: node;
-
-/** The polling trigger in place of the webhook trigger, with the options that README names. */
-function polling(file: WorkflowFile): WorkflowFile {
-	const nodes = file.nodes
-		.filter(({ type }) => type !== cardPlatform.pollingTrigger)
-		.map((node) => {
-			if (node.type !== cardPlatform.trigger) return node;
-			const { events } = nodeSchema.parse(node).parameters;
-			const parameters = { events, pollTimes, options: { executionPerEvent: true } };
-			return { ...node, type: cardPlatform.pollingTrigger, typeVersion: 1, parameters };
-		});
-	const names = new Set(nodes.map(({ name }) => name));
-	const connections = Object.entries(z.record(z.unknown()).parse(file.connections));
-	return {
-		...file,
-		nodes,
-		connections: Object.fromEntries(connections.filter(([name]) => names.has(name))),
-	};
-}
 
 // Tests the ready-made workflows that a card event starts with the polling trigger.
 describe('"Auto-freeze on suspicious event" with both triggers', () => {
@@ -140,7 +109,9 @@ describe('the polling trigger starts', () => {
 		const { id } = await importWorkflow(environment(), file);
 		const asks = last === 'Ask in Slack';
 		const { decline, ...purchase } = declined(company.active[0]);
-		const { event } = await company.sandbox.authorize(asks ? purchase : { ...purchase, decline });
+		const { event } = await company.sandbox.authorize(
+			asks ? { ...purchase, amount: '1000.00' } : { ...purchase, decline },
+		);
 		const execution = await polled(id, event.id);
 		expect(execution.status).toBe(asks ? 'waiting' : 'success');
 		expect(outputOf(execution, last).items).toHaveLength(1);

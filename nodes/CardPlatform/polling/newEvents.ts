@@ -34,7 +34,7 @@ export const byAge = (a: NewEvent, b: NewEvent): number =>
 
 /**
  * Finds what is new among a card's events. Only their IDs can tell: an event has the time of its
- * transaction (§2), even if it is a refund that comes weeks later.
+ * transaction (§2), even if it is a clearing that comes weeks later.
  *
  * @param known the card as it was; undefined on its first visit
  * @param events all of the card, newest first (§4.6)

@@ -43,7 +43,7 @@ export const pollingProperties: INodeProperties[] = [
 				typeOptions: { minValue: 1, maxValue: 365 },
 				default: LOOK_BACK_DAYS,
 				description:
-					'How many days the later events of a transaction, such as a refund, can still be found. A higher number does not reach further back at once: the range grows by one day per day. It also means more cards to check.',
+					'How many days the later events of a transaction, such as a clearing, can still be found. A higher number does not reach further back at once: the range grows by one day per day. It also means more cards to check.',
 			},
 			{
 				displayName: LABELS.executionPerEvent,
@@ -68,7 +68,7 @@ export const pollingProperties: INodeProperties[] = [
 				typeOptions: { minValue: 1, maxValue: 10080 },
 				default: SWEEP_INTERVAL_MINUTES,
 				description:
-					'How long it may take to find a later event of an older transaction, such as a refund. Each card with a transaction in the Look Back time is checked once in this interval, so a shorter one means more requests.',
+					'How long it may take to find a later event of an older transaction, such as a clearing. Each card with a transaction in the Look Back time is checked once in this interval, so a shorter one means more requests.',
 			},
 		],
 	},
