@@ -171,6 +171,18 @@ describe('"Auto-freeze on suspicious event"', () => {
 			expect(await api.card(card.id)).toMatchObject({ status: 'frozen' });
 		});
 
+		it('freezes the card after a large purchase also if its events cannot be read', async () => {
+			const { api, sandbox, active } = environment().company;
+			const [, card] = active;
+			await api.unfreeze(card.id);
+			const path = `/cards/${card.id}/financial-events`;
+			await sandbox.setFaults([{ kind: 'status', status: 500, path }]);
+			const event = cardEvent(card.id, { amount: '1000.00' });
+			const execution = await execute(automation, event).finally(() => sandbox.setFaults([]));
+			expect(execution.status).toBe('success');
+			expect(await api.card(card.id)).toMatchObject({ status: 'frozen' });
+		});
+
 		it('says that a card could not be frozen, and shows the execution as failed', async () => {
 			const card = environment().company.cards.find(({ status }) => status === 'archived');
 			const event = cardEvent(card?.id ?? '', { amount: '1000.00' });
