@@ -1,3 +1,4 @@
+import { machineTimeZone } from '../harness/n8n/environment.ts';
 import type { N8n } from '../harness/n8n/n8n.ts';
 import type { Card } from '../harness/publicApi.ts';
 import type { Automation } from '../harness/scenario/automation.ts';
@@ -63,6 +64,7 @@ export function ofPlaces(
 	return [
 		`n8n editor    ${n8n.url}/workflow/${workflowId}`,
 		`              sign in as ${n8n.owner.email} with the password ${n8n.owner.password}`,
+		`time zone     ${machineTimeZone}`,
 		`executions    ${n8n.url}/workflow/${workflowId}/executions`,
 		`Base URL      ${api.url}`,
 		`dashboard     ${sandbox.url}/dashboard`,

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 
+import { machineTimeZone } from '../../harness/n8n/environment.ts';
 import { commandLine } from '../../harness/tools/commandLine.ts';
 import { UserError } from '../../harness/tools/errors.ts';
 import type { RunContext } from '../../harness/tools/folders.ts';
@@ -97,6 +98,7 @@ function placesOf(
 	return [
 		`n8n editor          ${n8n.url}/workflow/new`,
 		`                    sign in as ${owner.email} with the password ${owner.password}`,
+		`Time zone           ${machineTimeZone}`,
 		`Dashboard           ${dashboard}`,
 		`Base URL            ${baseUrl}`,
 		`API Key             ${apiKey ?? 'the one that you generated in the dashboard'}`,

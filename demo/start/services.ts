@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 
+import { machineTimeZone } from '../../harness/n8n/environment.ts';
 import { ensureOwner } from '../../harness/n8n/owner.ts';
 import { N8nProcess } from '../../harness/n8n/process.ts';
 import { PublicApiClient } from '../../harness/publicApi.ts';
@@ -37,8 +38,12 @@ export async function startN8n(
 		userFolder: join(folder, 'n8n'),
 		port,
 		encryptionKey,
-		// Also what the editor shows as the address of a webhook.
-		settings: { WEBHOOK_URL: `${url}/`, N8N_EDITOR_BASE_URL: `${url}/` },
+		settings: {
+			// Also what the editor shows as the address of a webhook.
+			WEBHOOK_URL: `${url}/`,
+			N8N_EDITOR_BASE_URL: `${url}/`,
+			GENERIC_TIMEZONE: machineTimeZone,
+		},
 		signal,
 	});
 	cleanup.defer(() => process.stop());

@@ -6,6 +6,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { z } from 'zod';
+
 import { N8nClient } from '../../harness/n8n/client.ts';
 import { logIn } from '../../harness/n8n/owner.ts';
 import { triggerNode, workflowOf } from '../../harness/n8n/workflow.ts';
@@ -51,6 +53,7 @@ function start(...args: string[]): Run {
 	const all = [script, '--folder', folder, ...ports, ...args];
 	const process = startProcess(globalThis.process.execPath, all, {
 		onOutput: (text) => (output += text),
+		env: { ...globalThis.process.env, TZ: 'Asia/Tokyo' },
 	});
 	runs.push(process);
 	return { process, output: () => output };
@@ -83,6 +86,7 @@ const placesOf = (output: string) => ({
 	editor: valueOf(output, 'n8n editor'),
 	email: /sign in as (\S+)/.exec(output)?.[1] ?? '',
 	password: /password (\S+)/.exec(output)?.[1] ?? '',
+	timeZone: valueOf(output, 'Time zone'),
 	dashboard: valueOf(output, 'Dashboard'),
 	baseUrl: valueOf(output, 'Base URL'),
 	apiKey: valueOf(output, 'API Key'),
@@ -119,6 +123,7 @@ describe('npm start', () => {
 			editor: `http://localhost:${n8nPort}/workflow/new`,
 			email: 'demo@example.com',
 			password: expect.stringMatching(/^Demo-\d+$/),
+			timeZone: 'Asia/Tokyo',
 			dashboard: `${sandboxUrl}/dashboard`,
 			baseUrl: `${sandboxUrl}/v1/public`,
 			apiKey: expect.stringMatching(/^sandbox_/),
@@ -127,6 +132,9 @@ describe('npm start', () => {
 		expect((await fetch(first.dashboard)).status).toBe(200);
 
 		const n8n = await signedIn(first);
+		const settings = z.object({ data: z.object({ timezone: z.string() }) });
+		const { data } = await n8n.getJson('/rest/settings', settings);
+		expect(data.timezone).toBe('Asia/Tokyo');
 		const sandbox = new SandboxClient(sandboxUrl);
 		const webhookId = randomUUID();
 		const url = `${n8n.url}/webhook/${webhookId}/webhook`;
