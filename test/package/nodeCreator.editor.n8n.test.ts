@@ -52,7 +52,9 @@ describe('the node creator', () => {
 
 		it.each([
 			...['card', 'corporate card', 'company card', 'virtual card', 'block card', 'freeze'],
-			...['expense', 'transaction', 'payments', 'balance', 'fraud', 'decline'],
+			...['expense', 'transaction', 'payments', 'balance', 'fraud', 'decline', 'cards', 'spending'],
+			...['transactions', 'declined', 'purchase', 'settlement', 'bank', 'freeze card', 'unfreeze'],
+			...['refund', 'spend', 'statement'],
 		])('by "%s"', async (words) => {
 			await search().fill(words);
 			await searchResult(opened.page, 'Card Platform').waitFor();
