@@ -39,10 +39,9 @@ test('the key of a sandbox goes over http to another host', async () => {
 	const { error } = await runNode({ parameters, credentials: credentials('sandbox_key-1234') });
 	expect(error).toBeUndefined();
 	expect(await testCredential('sandbox_key-1234')).toMatchObject({ status: 'OK' });
-	expect(server.requests.map(({ headers }) => headers.authorization).filter(Boolean)).toEqual([
-		'Bearer sandbox_key-1234',
-		'Bearer sandbox_key-1234',
-	]);
+	// One of the operation, two of the test.
+	const keys = server.requests.map(({ headers }) => headers.authorization).filter(Boolean);
+	expect(keys).toEqual(Array(3).fill('Bearer sandbox_key-1234'));
 });
 
 test('any other key does not: nothing is sent', async () => {
