@@ -7,7 +7,7 @@ const answerSchema = z.object({ transaction: z.object({ id: z.string() }) });
 
 test('the commands of docs/sandbox.md work as they stand, after npm run sandbox', async () => {
 	const commands = commandsIn('docs/sandbox.md').filter((each) => each.startsWith('curl '));
-	expect(commands).toHaveLength(4);
+	expect(commands).toHaveLength(5);
 
 	const cli = runCli('--port', '0');
 	const { host } = new URL(await cli.url());
