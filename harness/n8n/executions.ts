@@ -38,6 +38,8 @@ export interface Execution {
 	/** n8n's own word: success, error, crashed, canceled… */
 	status: string;
 	nodes: ExecutedNode[];
+	/** What nodes added to it, for the filter of the list of executions. */
+	customData: Record<string, string>;
 	/** Items that the next node would have got: of an execution that was interrupted, all that n8n knows. */
 	pending: unknown[];
 }
@@ -70,6 +72,7 @@ const executionSchema = z
 		id: z.coerce.string(),
 		workflowId: z.string(),
 		status: z.string(),
+		customData: z.record(z.string()).default({}),
 		data: z
 			.object({
 				resultData: z

@@ -8,6 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { triggerSubtitle } from './events/form';
+import { describeEvents } from './executionData';
 import { testApi } from './methods/testApi';
 import { ACTIVATION_MESSAGE, triggerPanel } from './polling/copy';
 import { startExecution } from './polling/execute';
@@ -45,6 +46,6 @@ export class CardPlatformPollingTrigger implements INodeType {
 
 	// The first step of an execution; in a manual run, n8n calls it in place of poll().
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await startExecution.call(this);
+		return describeEvents(this, await startExecution.call(this));
 	}
 }

@@ -10,6 +10,7 @@ import {
 } from 'n8n-workflow';
 
 import { triggerSubtitle } from './events/form';
+import { describeEvents } from './executionData';
 import { validateTrigger } from './methods/validateTrigger';
 import { ACTIVATION_MESSAGE, EVENT_TRIGGER_DESCRIPTION, triggerPanel } from './webhook/copy';
 import { responseMode, triggerProperties } from './webhook/properties';
@@ -70,6 +71,6 @@ export class CardPlatformTrigger implements INodeType {
 
 	// n8n runs it as the first step of an execution that a delivery has started.
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await dropDuplicates.call(this);
+		return describeEvents(this, await dropDuplicates.call(this));
 	}
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import type { StoredCredential } from '../../harness/n8n/client.ts';
 import { type ExecutedNode, outputOf } from '../../harness/n8n/executions.ts';
+import { n8nIsSince } from '../../harness/n8n/version.ts';
 import { cardNode, cardPlatform, node, workflowOf } from '../../harness/n8n/workflow.ts';
 import { addApiCredential } from '../../harness/scenario/automation.ts';
 import type { Exchange } from '../../sandbox/http/exchange.ts';
@@ -35,6 +36,7 @@ type Nodes = Record<string, INodeParameters>;
 /** What an execution of nodes did: the output of each node, and what went over the wire. */
 interface Run {
 	outputs: Map<string, ExecutedNode>;
+	customData: Record<string, string>;
 	exchanges: Exchange[];
 	problems: string[];
 }
@@ -54,6 +56,7 @@ async function run(nodes: Nodes): Promise<Run> {
 	const execution = await n8n.run(id, start.name);
 	return {
 		outputs: new Map(all.map(({ name }) => [name, outputOf(execution, name)])),
+		customData: execution.customData,
 		exchanges: exchanges.splice(0),
 		problems: contract.problems.splice(0),
 	};
@@ -120,6 +123,14 @@ describe('every endpoint', () => {
 		const items = itemsOf(result, endpoint);
 		expect(items).toMatchObject(OUTPUTS[endpoint] ?? responsesOf(result, endpoint));
 		expect(items).not.toEqual([]);
+	});
+
+	it('adds the cards and the transaction to the data of the execution', () => {
+		const added = {
+			cardId: expect.stringContaining(CHANGED.id),
+			transactionId: caseOf('GET /transactions/{transaction-id}').transactionId,
+		};
+		expect(result.customData).toEqual(n8nIsSince('2.30') ? added : {});
 	});
 
 	it('sends only documented requests', () => {
@@ -264,7 +275,9 @@ const propertySchema = z.object({
 });
 type Property = z.infer<typeof propertySchema>;
 
+/** Not what is shown for tools only. */
 const isShown = ({ displayOptions: { show } }: Property, operation: INodeParameters) =>
+	show['@tool'] === undefined &&
 	['resource', 'operation'].every((name) => show[name]?.includes(operation[name]) ?? false);
 
 /** The operations of a form. */

@@ -20,6 +20,7 @@ import {
 	toText,
 	toUuid,
 } from '../api/values';
+import { addExecutionData } from '../executionData';
 import type { ListQuery } from '../transport/client';
 import { toJsonMap, toStringMap } from './stringMap';
 
@@ -50,10 +51,10 @@ export interface ItemParameters {
 	/** The run of the node, and which of its items this is. */
 	context: IExecuteFunctions;
 	index: number;
-	/** The field "Card". */
+	/** The field "Card", which becomes data of the execution. */
 	cardId: () => string;
-	/** A uuid; the field may be a resource locator. */
-	uuid: (parameter: string) => string;
+	/** The field "Transaction ID", which becomes data of the execution. */
+	transactionId: () => string;
 	/** The number of an account. */
 	accountId: (parameter: string) => number;
 	/** An amount of money with two decimals, above zero. */
@@ -132,12 +133,17 @@ export function readItem(
 		context.getNodeParameter(parameter, index, fallback, { extractValue: true });
 	const read = <T>(parameter: string, toValue: (value: unknown, label: string) => T): T =>
 		toValue(raw(parameter), labelOf(parameter, fields));
+	const readId = (parameter: 'cardId' | 'transactionId'): string => {
+		const id = read(parameter, (value, label) => toUuid(unwrap(value), label));
+		addExecutionData(context, { [parameter]: [id] });
+		return id;
+	};
 
 	return {
 		context,
 		index,
-		cardId: () => read('cardId', toUuid),
-		uuid: (parameter) => read(parameter, toUuid),
+		cardId: () => readId('cardId'),
+		transactionId: () => readId('transactionId'),
 		accountId: (parameter) => read(parameter, toAccountId),
 		amount: (parameter) => read(parameter, toAmount),
 		date: (parameter) =>

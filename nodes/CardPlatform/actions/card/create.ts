@@ -1,4 +1,5 @@
 import { CARD_BODY_FIELDS } from '../../api/assumptions';
+import { addExecutionData } from '../../executionData';
 import { additionalFields, categories, customFields, notice, spendLimit } from '../fields';
 import type { Operation } from '../operation';
 import { readCardBody } from './body';
@@ -52,6 +53,8 @@ export const create: Operation = {
 			[CARD_BODY_FIELDS.type]: item.oneOf('type'),
 			...readCardBody(item.collection('additionalFields')),
 		};
-		return (await api.write('POST', '/cards', { body })) ?? { success: true };
+		const card = (await api.write('POST', '/cards', { body })) ?? { success: true };
+		addExecutionData(item.context, { cardId: [card.id] });
+		return card;
 	},
 };

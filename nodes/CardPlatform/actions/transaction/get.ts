@@ -20,7 +20,7 @@ export const get: Operation = {
 		},
 	],
 	async run(api, item) {
-		const path = `/transactions/${item.uuid('transactionId')}`;
+		const path = `/transactions/${item.transactionId()}`;
 		return await api.get(path, { schema: transactionSchema, name: 'a transaction' });
 	},
 };
