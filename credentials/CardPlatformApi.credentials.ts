@@ -114,8 +114,9 @@ export class CardPlatformApi implements ICredentialType {
 			type: 'json',
 			displayOptions: { show: { advanced: [true] } },
 			default: '{}',
-			description: 'A JSON object. A parameter with an empty name is never sent.',
-			hint: 'Only if your API uses other names for query parameters, e.g. {"pageSize": "page_size"}',
+			description:
+				'A JSON object. A parameter with an empty name is never sent. To add a parameter that a node has no field for, use its Custom Query Parameters.',
+			hint: 'Renames query parameters that the nodes send, for everything with this credential, e.g. {"pageSize": "page_size"}. Only if your API uses other names.',
 		},
 	];
 

@@ -96,7 +96,7 @@ export async function buildFirstWorkflow(
 	await closeForm(page);
 
 	await page.setViewportSize({ width: 900, height: 600 });
-	await addNode(page, 'card', 'Card Platform', /^Freeze a card/);
+	await addNode(page, 'card', 'Card Platform', /^Freeze card/);
 	const apiDialog = await CredentialDialog.create(page);
 	await type(apiDialog.field('Base URL').locator('input').first(), baseUrl);
 	await type(apiDialog.field('API Key').locator('input').first(), apiKey);

@@ -6,7 +6,7 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { toProperties } from './actions/properties';
+import { toProperties, toTypeHints } from './actions/properties';
 import { router } from './actions/router';
 import { RESOURCES } from './actions/table';
 import { searchCards } from './methods/listSearch';
@@ -22,7 +22,9 @@ export class CardPlatform implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		// Such as Get Many: Card Event. The values of all others are their names in camel case.
+		subtitle:
+			'={{ ($parameter.operation + ": " + $parameter.resource).replace("getAll", "getMany").replace(/[A-Z]/g, " $&").replace(/\\b[a-z]/g, (letter) => letter.toUpperCase()) }}',
 		description: 'Manage company cards, and read their transactions, events and payments',
 		defaults: { name: 'Card Platform' },
 		usableAsTool: true,
@@ -32,6 +34,11 @@ export class CardPlatform implements INodeType {
 		// Of Card: Get Sensitive Details. n8n 2.41 defines this field but does not act on it yet; earlier
 		// versions ignore it.
 		sensitiveOutputFields: ['details'],
+		builderHint: {
+			searchHint:
+				'For lists, reports and AI agents, use a credential with Read Only on. Only what freezes, changes or pays needs another. Events of the Card Platform triggers have cardId, transactionId and amount, a decimal string.',
+			extraTypeDefContent: toTypeHints(RESOURCES),
+		},
 		properties: toProperties(RESOURCES, 'card'),
 	};
 

@@ -7,7 +7,7 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { triggerSubtitle } from './events/form';
+import { PURCHASE_HINT, triggerSubtitle } from './events/form';
 import { describeEvents } from './executionData';
 import { testApi } from './methods/testApi';
 import { ACTIVATION_MESSAGE, triggerPanel } from './polling/copy';
@@ -35,6 +35,19 @@ export class CardPlatformPollingTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'cardPlatformApi', required: true, testedBy: 'testApi' }],
+		hints: [
+			{
+				message:
+					'A poll can return several events, each as an item. To run the workflow for each by itself, turn on One Execution per Event.',
+				type: 'info',
+				location: 'outputPane',
+				whenToDisplay: 'always',
+				displayCondition: '={{ $parameter.options?.executionPerEvent !== true }}',
+			},
+		],
+		builderHint: {
+			searchHint: `Needs only an API credential, best with Read Only on, and no endpoint in the dashboard. A poll can return several events, each as an item; the option One Execution per Event starts the workflow for each. ${PURCHASE_HINT}`,
+		},
 		properties: pollingProperties,
 	};
 

@@ -9,11 +9,11 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { triggerSubtitle } from './events/form';
+import { PURCHASE_HINT, triggerSubtitle } from './events/form';
 import { describeEvents } from './executionData';
 import { validateTrigger } from './methods/validateTrigger';
 import { ACTIVATION_MESSAGE, EVENT_TRIGGER_DESCRIPTION, triggerPanel } from './webhook/copy';
-import { responseMode, triggerProperties } from './webhook/properties';
+import { RESPOND_AT_THE_END, responseMode, triggerProperties } from './webhook/properties';
 import { dropDuplicates, receive } from './webhook/receive';
 
 export class CardPlatformTrigger implements INodeType {
@@ -47,6 +47,19 @@ export class CardPlatformTrigger implements INodeType {
 				responseData: 'noData',
 			},
 		],
+		hints: [
+			{
+				message:
+					'The sender waits until the last node finishes. At an approval or a Wait of 65 seconds or more, n8n responds with 200, so a failure after that is not delivered again.',
+				type: 'warning',
+				location: 'outputPane',
+				whenToDisplay: 'always',
+				displayCondition: `={{ $parameter.responseMode === "${RESPOND_AT_THE_END}" }}`,
+			},
+		],
+		builderHint: {
+			searchHint: `Needs a public address of n8n; without one, use the Card Platform Polling Trigger. After publishing, a person adds the production URL as an endpoint in the dashboard of the card platform, and pastes its signing secret into a new credential: every URL has its own secret. ${PURCHASE_HINT}`,
+		},
 		properties: triggerProperties,
 	};
 

@@ -1,4 +1,10 @@
-import { type INode, type INodeParameters, type INodeProperties, NodeHelpers } from 'n8n-workflow';
+import {
+	type INode,
+	type INodeParameters,
+	type INodeProperties,
+	NodeHelpers,
+	Workflow,
+} from 'n8n-workflow';
 
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
@@ -34,11 +40,14 @@ const issuesOf = (parameters: INodeParameters) =>
 const requiredOf = (fields: INodeProperties[]) =>
 	fields.filter(({ required }) => required === true);
 
+const isForTools = ({ displayOptions }: INodeProperties) =>
+	displayOptions?.show?.['@tool']?.includes(true) === true;
+
 const operations = RESOURCES.flatMap(({ value: resource, operations: each }) =>
 	each.map(({ value: operation, fields, description: line }) => ({
 		resource,
 		operation,
-		fields,
+		fields: fields.filter((field) => !isForTools(field)),
 		line,
 		name: `${resource}/${operation}`,
 	})),
@@ -88,6 +97,42 @@ test.each(operations)('$name: shows each of its fields once', ({ resource, opera
 		'Operation',
 		...fields.map(({ displayName }) => displayName),
 	]);
+});
+
+test('a tool for card events has Output in place of Simplify, and Fields for selected ones', () => {
+	const tool = { ...description, name: `${description.name}Tool` };
+	const shownTo = (type: typeof description, output: string) => {
+		const parameters = { resource: 'cardEvent', operation: 'getAll', output };
+		return description.properties
+			.filter(({ name }) => ['simplify', 'output', 'fields'].includes(name))
+			.filter((each) => NodeHelpers.displayParameter(parameters, each, nodeOf(parameters), type))
+			.map(({ name }) => name);
+	};
+	expect(shownTo(description, 'selected')).toEqual(['simplify']);
+	expect(shownTo(tool, 'raw')).toEqual(['output']);
+	expect(shownTo(tool, 'selected')).toEqual(['output', 'fields']);
+});
+
+test.each([
+	['getAll', 'cardEvent', 'Get Many: Card Event'],
+	['getSensitiveDetails', 'card', 'Get Sensitive Details: Card'],
+	['get', 'balance', 'Get: Balance'],
+])('the subtitle of %s, %s is: %s', (operation, resource, subtitle) => {
+	const node = nodeOf({ resource, operation });
+	const nodeType = new CardPlatform();
+	const getNodeType = () => nodeType;
+	const { expression } = new Workflow({
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: {
+			getByName: getNodeType,
+			getByNameAndVersion: getNodeType,
+			getKnownTypes: () => ({}),
+		},
+	});
+	const template = description.subtitle ?? '';
+	expect(expression.getSimpleParameterValue(node, template, 'internal', {})).toBe(subtitle);
 });
 
 describe.each(demanding)('$name', ({ resource, operation, fields }) => {

@@ -33,6 +33,7 @@ const operations = RESOURCES.flatMap(({ name, value, operations }) =>
 );
 
 const isShown = ({ displayOptions }: INodeProperties, choice: Record<string, string>) =>
+	displayOptions?.show?.['@tool'] === undefined &&
 	Object.entries(choice).every(([name, value]) => {
 		const wanted = displayOptions?.show?.[name] ?? displayOptions?.show?.[`/${name}`];
 		return !Array.isArray(wanted) || wanted.includes(value);
@@ -165,6 +166,24 @@ describe('the form of', () => {
 		expect(errors.splice(0)).toEqual([]);
 	});
 
+	it('no description in the list of resources is cut off', async () => {
+		const { page } = opened;
+		await nodeOf(page, operations[0]?.name ?? '').dblclick();
+		try {
+			await openForm(page);
+			await page.getByTestId('parameter-input-resource').click();
+			const lines = page.locator('.option-description').filter({ visible: true });
+			const expected = RESOURCES.map(({ description }) => description);
+			await untilPasses(async () => expect(await lines.allInnerTexts()).toEqual(expected));
+			expect(await page.evaluate(findCut)).toEqual([]);
+			// Chooses what is chosen already, and closes the list.
+			const entry = page.getByRole('option').filter({ visible: true });
+			await entry.getByText('Account', { exact: true }).click();
+		} finally {
+			await closeForm(page);
+		}
+	});
+
 	it.each(RESOURCES)(
 		'$name: no description in the list of operations is cut off',
 		async ({ value, operations: listed }) => {
@@ -205,7 +224,9 @@ describe('the form of', () => {
 		const { editor, webhookCredential } = environment();
 		const node = triggerNode('Event', webhookCredential);
 		const id = await editor.n8n.addWorkflow(workflowOf('Trigger form', [node]));
-		await onPage(editor, `/workflow/${id}/Event`, (page) => checkForm(page, triggerFields, []));
+		await onPage(editor, `/workflow/${id}/Event`, (page) =>
+			checkForm(page, triggerFields, [], { events: 'all' }),
+		);
 	});
 
 	it('the polling trigger shows every field, after the poll times of n8n', async () => {
@@ -213,7 +234,7 @@ describe('the form of', () => {
 		const trigger = node('Polling', cardPlatform.pollingTrigger, { credential });
 		const id = await editor.n8n.addWorkflow(workflowOf('Polling form', [trigger]));
 		await onPage(editor, `/workflow/${id}/Polling`, (page) =>
-			checkForm(page, pollingProperties, ['Poll Times', 'Mode']),
+			checkForm(page, pollingProperties, ['Poll Times', 'Mode'], { events: 'all' }),
 		);
 	});
 

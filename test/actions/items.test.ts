@@ -144,6 +144,23 @@ test('Continue On Fail: the failing item becomes an error item, and the others s
 	]);
 });
 
+test.each([
+	[[10, 3, 11, 3], ['2 of 4 items failed. The first is item 1.']],
+	[[10, 11], []],
+	// The item says it.
+	[[3], []],
+])('Continue On Fail: a hint says how many of the items %j failed', async (ids, messages) => {
+	const addExecutionHints = jest.fn();
+	const items = cards(ids);
+	await execute(fakeApi(respond), parameters, {
+		items,
+		node: goOn,
+		context: { addExecutionHints },
+	});
+	const hints = messages.map((message) => ({ message, type: 'warning', location: 'outputPane' }));
+	expect(addExecutionHints.mock.calls).toEqual([hints]);
+});
+
 test('Continue On Fail: an error without a status, and without a transfer, has neither', async () => {
 	const { json } = await execute(fakeApi(respond), parameters, {
 		items: [{ cardId: 'x' }],
@@ -159,11 +176,16 @@ test('Continue On Fail: an error without a status, and without a transfer, has n
 });
 
 test('Continue On Fail: a credential that does not work fails each item by itself', async () => {
+	const addExecutionHints = jest.fn();
 	const { items } = await execute(fakeApi(respond), parameters, {
 		items: cards([10, 11]),
 		credential: { baseUrl: '' },
 		node: goOn,
+		context: { addExecutionHints },
 	});
+	expect(addExecutionHints).toHaveBeenCalledWith(
+		expect.objectContaining({ message: '2 of 2 items failed. The first is item 0.' }),
+	);
 	expect(items).toMatchObject([
 		{ json: { error: 'The credential has no Base URL' }, pairedItem: { item: 0 } },
 		{ json: { error: 'The credential has no Base URL' }, pairedItem: { item: 1 } },

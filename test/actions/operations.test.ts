@@ -10,9 +10,9 @@ const ID = '4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10';
 const card = { __rl: true, mode: 'id', value: ` ${ID.toUpperCase()} ` };
 
 /** Runs an operation against an API that gives one response, and shows what went on the wire. */
-async function run(parameters: INodeParameters, body: Reply['body'], credential = {}) {
+async function run(parameters: INodeParameters, body: Reply['body'], credential = {}, node = {}) {
 	const api = fakeApi(() => ({ body }));
-	const { json, error } = await execute(api, parameters, { credential });
+	const { json, error } = await execute(api, parameters, { credential, node });
 	const sent = api.requests.map(({ method, path, query, body: written }) => ({
 		method,
 		path,
@@ -431,7 +431,7 @@ describe('lists', () => {
 
 	test('every filter and option of cards, under the names set in the credential', async () => {
 		const { sent } = await run(
-			{ resource: 'card', operation: 'getAll', limit: 5, filters, options: { sort: 'asc' } },
+			{ resource: 'card', operation: 'getAll', limit: 5, filters, sort: { createdAt: 'asc' } },
 			[],
 			{ parameterNames: JSON.stringify(names) },
 		);
@@ -545,9 +545,9 @@ describe('lists', () => {
 		],
 		[
 			'an order of another kind',
-			{ options: { sort: '={{ [1] }}' } },
+			{ sort: { createdAt: '={{ [1] }}' } },
 			{},
-			'Sort has an invalid value: [1]',
+			'Creation Time has an invalid value: [1]',
 		],
 		[
 			'custom query parameters that are no object',
@@ -632,6 +632,96 @@ describe('lists', () => {
 		const days = { from: '2026-01-01', to: '2026-01-02', options: { accountId: '1001' } };
 		const { error } = await run({ resource, operation: 'getAll', cardId: card, ...days }, 'OK');
 		expect(error?.message).toContain(`with a body that is not JSON instead of ${name}`);
+	});
+});
+
+describe('the hint that a list was cut at its Limit', () => {
+	const rows = (count: number) =>
+		Array.from({ length: count }, (_, id) => ({ ...event, id: `${id}` }));
+	const page = (totalItemCount: number, more = {}) => ({
+		data: rows(2),
+		page: 1,
+		pageSize: 2,
+		totalPages: Math.ceil(totalItemCount / 2),
+		totalItemCount,
+		...more,
+	});
+	const capped = { totalItemCountCapped: true };
+	const mayBeMore = 'Limit (2) was reached. There may be more.';
+	const list = (resource: string, more = {}) => ({
+		resource,
+		operation: 'getAll',
+		limit: 2,
+		...more,
+	});
+	const cards = list('card');
+	const ofOne = { cardScope: 'one', cardId: ID };
+	const ofAll = { cardScope: 'all', filters: { createdAfter: '2026-11-01' } };
+	const year = { from: '2026-01-01', to: '2026-12-31', options: { accountId: '1' } };
+
+	test.each<[string, INodeParameters, unknown, string]>([
+		['a total', cards, page(5), 'Returned 2 of 5 records.'],
+		['a lower bound', cards, page(1234, capped), 'Returned 2 of at least 1,234 records.'],
+		['a lower bound that is the limit', cards, page(2, capped), mayBeMore],
+		['a total that is the limit', cards, page(2), ''],
+		['no total', cards, rows(2), mayBeMore],
+		['fewer records', cards, rows(1), ''],
+		['Return All', { ...cards, returnAll: true }, page(2), ''],
+		[
+			'filters of the node',
+			list('transaction', { filters: { currencies: 'USD' } }),
+			page(5),
+			mayBeMore,
+		],
+		[
+			'a filter of the API',
+			list('transaction', { filters: { cardId: ID } }),
+			page(5),
+			'Returned 2 of 5 records.',
+		],
+		['events of a card', list('cardEvent', ofOne), rows(3), 'Returned 2 of 3 records.'],
+		['all events of a card', list('cardEvent', ofOne), rows(2), ''],
+		['events of all cards', list('cardEvent', ofAll), rows(2), mayBeMore],
+		['payments of a year', list('payment', year), rows(3), 'Returned 2 of 3 records.'],
+		['all payments of a year', list('payment', year), rows(2), ''],
+		[
+			'payments of years',
+			list('payment', { ...year, to: '2027-06-30' }),
+			rows(3),
+			'Returned 2 of at least 3 records.',
+		],
+		[
+			'payments of the first year',
+			list('payment', { ...year, to: '2027-06-30' }),
+			rows(2),
+			mayBeMore,
+		],
+	])('%s', async (_name, parameters, body, what) => {
+		const addExecutionHints = jest.fn();
+		const api = fakeApi(() => ({ body }));
+		const { error } = await execute(api, parameters, { context: { addExecutionHints } });
+		expect(error).toBeUndefined();
+		const message = `${what} Turn on Return All, or raise Limit, to get the others.`;
+		const hint = { message, type: 'info', location: 'outputPane' };
+		expect(addExecutionHints.mock.calls).toEqual([what === '' ? [] : [hint]]);
+	});
+
+	test('one for all items', async () => {
+		const addExecutionHints = jest.fn();
+		const items = [{ limit: 1 }, { limit: 2 }, { limit: 5 }];
+		const parameters = { ...cards, limit: '={{ $json.limit }}' };
+		await execute(
+			fakeApi(() => ({ body: rows(2) })),
+			parameters,
+			{
+				items,
+				context: { addExecutionHints },
+			},
+		);
+		const message = expect.stringMatching(
+			/^Limit was reached for 2 of 3 items, so there may be more\. Turn on Return All/,
+		);
+		expect(addExecutionHints.mock.calls).toEqual([[expect.objectContaining({ message })]]);
 	});
 });
 
@@ -778,6 +868,34 @@ describe('events of a card', () => {
 			expect((await get(simplify)).json.at(2)).not.toHaveProperty('more');
 		}
 		expect((await get({ simplify: '={{ "false" }}' })).json.at(2)).toHaveProperty('more');
+	});
+
+	const getAsTool = async (output: INodeParameters) => {
+		const type = 'n8n-nodes-card-platform.cardPlatformTool';
+		const parameters = { resource: 'cardEvent', operation: 'getAll', cardId: card, ...output };
+		return await run(parameters, events, {}, { type });
+	};
+
+	test.each<[INodeParameters, string[]]>([
+		[{ output: 'simplified' }, Object.keys(event)],
+		[{ output: 'raw' }, [...Object.keys(event), 'more']],
+		[{ output: 'selected', fields: ['id', 'mcc'] }, ['id', 'mcc']],
+		[{ output: 'selected', fields: '={{ "amount, currency" }}' }, ['amount', 'currency']],
+	])('for tools, %j', async (output, names) => {
+		const returned = Object.keys((await getAsTool(output)).json.at(2) ?? {});
+		expect(returned.toSorted()).toEqual(names.toSorted());
+	});
+
+	test.each<[INodeParameters, string]>([
+		[{ output: 'all' }, 'Output has an invalid value: "all"'],
+		[{ output: '={{ null }}' }, 'Output is empty'],
+		[{ output: 'selected' }, 'Fields is empty'],
+		[{ output: 'selected', fields: '={{ undefined }}' }, 'Fields is empty'],
+		[{ output: 'selected', fields: ['id', 'more'] }, 'Fields has an invalid value: "more"'],
+	])('for tools, %j is refused before anything is sent', async (output, message) => {
+		const { error, sent } = await getAsTool(output);
+		expect(error?.message).toBe(message);
+		expect(sent).toEqual([]);
 	});
 
 	test('by default 50 of them, simplified', async () => {

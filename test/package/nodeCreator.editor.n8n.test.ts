@@ -97,7 +97,7 @@ describe('the node creator', () => {
 			await category.getByText(`(${actions.length})`).waitFor();
 			await category.click();
 			for (const action of actions) await searchResult(page, action).waitFor();
-			await searchResult(page, 'Freeze a card (changes live data)').click();
+			await searchResult(page, 'Freeze card (changes live data)').click();
 			await page.getByTestId('parameter-input-cardId').waitFor();
 			const operation = page.getByTestId('parameter-input-operation').locator('input');
 			await untilPasses(async () => expect(await operation.inputValue()).toBe('Freeze'));

@@ -96,9 +96,13 @@ export interface ExecuteResult {
 }
 
 const nodeType: INodeType = new CardPlatform();
+/** As n8n makes it: some fields are shown for tools only. */
+const toolType: INodeType = new CardPlatform();
+toolType.description.name += 'Tool';
+const getNodeType = (name: string) => (name.endsWith('Tool') ? toolType : nodeType);
 const nodeTypes = {
-	getByName: () => nodeType,
-	getByNameAndVersion: () => nodeType,
+	getByName: getNodeType,
+	getByNameAndVersion: getNodeType,
 	getKnownTypes: () => ({}),
 };
 

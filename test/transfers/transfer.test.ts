@@ -773,6 +773,11 @@ describe('the hint about earlier transfers', () => {
 		const items = keys('new', 'old-1', 'refused');
 		expect(await hintsOf(keyed('={{ $json.key }}'), items, goOn)).toEqual([
 			{
+				message: '1 of 3 items failed. The first is item 2.',
+				type: 'warning',
+				location: 'outputPane',
+			},
+			{
 				message:
 					'No money was moved now for 1 of 3 items, because their transfers were made earlier: item 1 (Idempotency Key "old-1", made "2026-11-20T12:00:00Z").',
 				type: 'warning',

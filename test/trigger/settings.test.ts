@@ -5,6 +5,7 @@ import {
 } from 'n8n-workflow';
 
 import { createNode } from '../../harness/core/runNode.ts';
+import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
 import { triggerSubtitle } from '../../nodes/CardPlatform/events/form';
 import { parseOptions, triggerProperties } from '../../nodes/CardPlatform/webhook/properties';
@@ -162,4 +163,24 @@ test.each<[INodeParameters, string]>([
 	const node = createNode('cardPlatformTrigger', parameters);
 	const { expression } = createTriggerWorkflow(node);
 	expect(expression.getSimpleParameterValue(node, triggerSubtitle, 'internal', {})).toBe(subtitle);
+});
+
+test.each<['cardPlatformTrigger' | 'cardPlatformPollingTrigger', INodeParameters, boolean]>([
+	['cardPlatformTrigger', {}, false],
+	['cardPlatformTrigger', { responseMode: 'lastNode' }, true],
+	['cardPlatformPollingTrigger', {}, true],
+	['cardPlatformPollingTrigger', { options: {} }, true],
+	['cardPlatformPollingTrigger', { options: { executionPerEvent: true } }, false],
+])('%s with %j: the editor shows its hint: %s', (type, parameters, isShown) => {
+	const node = createNode(type, parameters);
+	const { expression } = createTriggerWorkflow(node);
+	const nodeType =
+		type === 'cardPlatformTrigger' ? new CardPlatformTrigger() : new CardPlatformPollingTrigger();
+	const conditions = nodeType.description.hints?.map(
+		({ displayCondition = '' }) => displayCondition,
+	);
+	// Older editors show a hint only for a boolean.
+	expect(
+		conditions?.map((each) => expression.getSimpleParameterValue(node, each, 'internal', {})),
+	).toEqual([isShown]);
 });

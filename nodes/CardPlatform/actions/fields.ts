@@ -11,6 +11,10 @@ export const cardId: INodeProperties = {
 	required: true,
 	default: { mode: 'list', value: '' },
 	description: 'The card to work with',
+	builderHint: {
+		propertyHint:
+			'Required, although the type says optional. For the card of an event, use mode "id" with expr("{{ $json.cardId }}").',
+	},
 	modes: [
 		{
 			displayName: 'From List',
@@ -182,7 +186,7 @@ const pairs = (
 export const customQuery = pairs(
 	'Custom Query Parameters',
 	'customQuery',
-	'Query parameters to send unchanged, for API features that have no field here',
+	'Adds query parameters that this node has no field for, in this operation only. To rename a parameter that the node sends, use Parameter Names in the credential.',
 	'A JSON object with string values',
 );
 
@@ -201,6 +205,7 @@ export const customFields = pairs(
 export const cardIdFilter: INodeProperties = {
 	...cardId,
 	required: false,
+	builderHint: undefined,
 	description: 'Return only results for this card',
 	modes: cardId.modes?.map((mode) => ({ ...mode, validation: undefined })),
 };
@@ -223,19 +228,6 @@ export const createdBetween: INodeProperties[] = [
 	},
 ];
 
-/** The order by time of creation (§4.3). */
-export const sort: INodeProperties = {
-	displayName: 'Sort',
-	name: 'sort',
-	type: 'options',
-	options: [
-		{ name: 'Newest First', value: 'desc' },
-		{ name: 'Oldest First', value: 'asc' },
-	],
-	default: 'desc',
-	description: 'The order of the results by creation time',
-};
-
 /** Makes a collection out of its entries. */
 const collection =
 	(displayName: string, name: string, placeholder: string) =>
@@ -251,6 +243,25 @@ const collection =
 export const filters = collection('Filters', 'filters', 'Add Filter');
 
 export const moreOptions = collection('Options', 'options', 'Add Option');
+
+/** The order by time of creation (§4.3). */
+export const sort = collection(
+	'Sort',
+	'sort',
+	'Add Sort',
+)([
+	{
+		displayName: 'Creation Time',
+		name: 'createdAt',
+		type: 'options',
+		options: [
+			{ name: 'Newest First', value: 'desc' },
+			{ name: 'Oldest First', value: 'asc' },
+		],
+		default: 'desc',
+		description: 'The order of the results by creation time',
+	},
+]);
 
 export const additionalFields = collection('Additional Fields', 'additionalFields', 'Add Field');
 

@@ -43,6 +43,8 @@ export interface Resource {
 	value: string;
 	/** In title case. */
 	name: string;
+	/** One short line. */
+	description: string;
 	/**
 	 * The operation of a new node; n8n does not store it. It only reads. Undefined where no operation
 	 * does: one has to be chosen.

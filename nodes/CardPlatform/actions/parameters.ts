@@ -130,7 +130,7 @@ export function readItem(
 	fields: INodeProperties[],
 ): ItemParameters {
 	const raw = (parameter: string, fallback?: string | boolean): unknown =>
-		context.getNodeParameter(parameter, index, fallback, { extractValue: true });
+		context.getNodeParameter(parameter, index, fallback);
 	const read = <T>(parameter: string, toValue: (value: unknown, label: string) => T): T =>
 		toValue(raw(parameter), labelOf(parameter, fields));
 	const readId = (parameter: 'cardId' | 'transactionId'): string => {
@@ -191,23 +191,22 @@ export function readPeriod(filters: Collection): { createdAfter?: string; create
 }
 
 /**
- * Reads the query of a list of cards, transactions or settlements (§4.3, §4.8, §4.11): the "Filters"
- * and "Options" that the operation's form offers. Nothing is sent that the person did
+ * Reads the query of a list of cards, transactions or settlements (§4.3, §4.8, §4.11): the "Filters",
+ * "Options" and "Sort" that the operation's form offers. Nothing is sent that the person did
  * not add, as the API might refuse a parameter that it does not know.
  *
  * @throws UserError
  */
 export function readListQuery(item: ItemParameters): ListQuery {
 	const filters = item.collection('filters');
-	const options = item.collection('options');
 	return {
 		query: {
 			name: filters.string('name'),
 			status: filters.string('status'),
 			cardId: filters.uuid('cardId'),
 			...readPeriod(filters),
-			sort: options.string('sort'),
+			sort: item.collection('sort').string('createdAt'),
 		},
-		custom: options.stringMap('customQuery'),
+		custom: item.collection('options').stringMap('customQuery'),
 	};
 }

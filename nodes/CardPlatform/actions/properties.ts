@@ -1,9 +1,9 @@
-import { type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
+import { type IBuilderHint, type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
 
 import type { Operation, Resource } from './operation';
 
 /**
- * The action of an operation with its risk, e.g. "Freeze a card (changes live data)". n8n shows it in
+ * The action of an operation with its risk, e.g. "Freeze card (changes live data)". n8n shows it in
  * the list of actions, names new nodes by it, and describes tools to models by it.
  */
 export function toAction({ action, effect, risk }: Operation): string {
@@ -30,6 +30,18 @@ function operationSelector({ value, initial, operations }: Resource): INodePrope
 }
 
 /**
+ * Says to n8n's AI workflow builder what each operation does. Of several with one name, such as Get, n8n takes
+ * the description of the first for all.
+ */
+export const toTypeHints = (resources: Resource[]): IBuilderHint['extraTypeDefContent'] =>
+	resources.flatMap((resource) =>
+		resource.operations.map((operation) => ({
+			content: `${toAction(operation)}. ${operation.description}`,
+			displayOptions: { show: { resource: [resource.value], operation: [operation.value] } },
+		})),
+	);
+
+/**
  * Makes the form of the action node out of the table of operations.
  *
  * @param resources in the order of the form
@@ -42,7 +54,7 @@ export function toProperties(resources: Resource[], selected: string): INodeProp
 			name: 'resource',
 			type: 'options',
 			noDataExpression: true,
-			options: resources.map(({ name, value }) => ({ name, value })),
+			options: resources.map(({ name, value, description }) => ({ name, value, description })),
 			default: selected,
 		},
 		...resources.map(operationSelector),

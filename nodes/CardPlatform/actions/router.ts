@@ -10,7 +10,8 @@ import { type ApiConfig, readApiConfig } from '../api/config';
 import { UserError } from '../api/userError';
 import { quoteValue } from '../api/values';
 import { toNodeError } from '../toNodeError';
-import { createApi, createLimiter } from '../transport/client';
+import { createApi, createLimiter, type Cut } from '../transport/client';
+import { describeCuts, describeFailures } from './executionHints';
 import type { Operation } from './operation';
 import { readItem } from './parameters';
 import { findOperation } from './table';
@@ -107,22 +108,38 @@ function refuseWrites({ effect, action }: Operation, config: ApiConfig): void {
  * @throws NodeApiError or NodeOperationError with the index of the first item that failed
  */
 export async function router(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const failures: number[] = [];
 	const failed = (error: unknown, index: number): INodeExecutionData[] => {
 		const nodeError = toNodeError(this.getNode(), error, index);
 		if (!this.continueOnFail()) throw nodeError;
+		failures.push(index);
 		return [{ json: toErrorJson(nodeError), pairedItem: { item: index } }];
 	};
 
 	const indexes = [...this.getInputData().keys()];
+	const cuts: Cut[] = [];
 	const setUp = async () => {
 		const operation = readOperation(this);
 		const config = await readCredential(this, operation);
 		refuseWrites(operation, config);
 		const limiter = createLimiter(this, config, 'execution');
-		return { operation, limiter, api: createApi(this, config, operation.effect, limiter) };
+		const onCut = (cut: Cut) => cuts.push(cut);
+		return { operation, limiter, api: createApi(this, config, operation.effect, limiter, onCut) };
 	};
 	const ready = await setUp().catch((error: unknown) => ({ error }));
-	if ('error' in ready) return [indexes.flatMap((index) => failed(ready.error, index))];
+	const finish = (items: INodeExecutionData[], describe?: Operation['describeOutput']) => {
+		const hints = [
+			describeFailures(
+				failures.sort((a, b) => a - b),
+				indexes.length,
+			),
+			describeCuts(cuts, indexes.length),
+			describe?.(items.map(({ json }) => json)),
+		];
+		this.addExecutionHints(...hints.filter((hint) => hint !== undefined));
+		return [items];
+	};
+	if ('error' in ready) return finish(indexes.flatMap((index) => failed(ready.error, index)));
 
 	const { operation, limiter, api } = ready;
 	const run = async (index: number): Promise<INodeExecutionData[]> => {
@@ -141,8 +158,5 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 	const outputs = await (isUnordered(operation)
 		? limiter.mapConcurrent(indexes, run)
 		: runInOrder());
-	const items = outputs.flat();
-	const hint = operation.describeOutput?.(items.map(({ json }) => json));
-	if (hint !== undefined) this.addExecutionHints(hint);
-	return [items];
+	return finish(outputs.flat(), operation.describeOutput);
 }

@@ -29,6 +29,15 @@ export interface ListQuery {
 	custom?: Record<string, string>;
 }
 
+/** A list that was cut at its limit, and perhaps goes on. */
+export interface Cut {
+	limit: number;
+	/** Records there are; absent where nobody knows. */
+	total?: number;
+	/** True where there may be more than the total. */
+	isAtLeast?: boolean;
+}
+
 /** What a request that writes carries. */
 interface Payload {
 	body?: IDataObject;
@@ -57,6 +66,12 @@ export interface Api {
 	) => Promise<T[]>;
 	/** Gets a list whose pages are undocumented: if the response says that it has more, all of them. */
 	listUnpaginated: <T>(path: string, query: ListQuery, expected: Expected<T>) => Promise<T[]>;
+	/**
+	 * Cuts a list that was read without a limit, and reports that there are more.
+	 *
+	 * @param isWhole false: a list of the length of the limit may go on, too
+	 */
+	cut: <T>(items: T[], limit: number, isWhole?: boolean) => T[];
 	/** Writes, and gives the object that comes back. */
 	mutate: <T>(
 		method: 'POST' | 'PATCH',
@@ -88,12 +103,14 @@ export function createLimiter(
  * Makes the API for one operation (§4, §5.1).
  *
  * @param effect of the operation that will use it
+ * @param onCut is told of each list that is cut at its limit
  */
 export function createApi(
 	context: ApiContext,
 	config: ApiConfig,
 	effect: Effect,
 	limiter: Limiter,
+	onCut: (cut: Cut) => void = () => undefined,
 ): Api {
 	const send = createSend(context, config, limiter);
 
@@ -120,14 +137,25 @@ export function createApi(
 	};
 
 	const list: Api['list'] = async (path, { query, custom }, limit, expected, matches) => {
-		const fetchPage = async (number: number, pageSize: number) =>
-			await page(path, { query: { ...query, page: number, pageSize }, custom }, expected);
-		return await collectPages(fetchPage, {
+		const seen: { last?: ListPage } = {};
+		const fetchPage = async (number: number, pageSize: number) => {
+			const asked = { query: { ...query, page: number, pageSize }, custom };
+			const fetched = await page(path, asked, expected);
+			seen.last = fetched;
+			return fetched;
+		};
+		const items = await collectPages(fetchPage, {
 			limit,
 			matches,
 			paged: config.parameterNames.page !== '',
 			limiter,
 		});
+		const { totalItems: total = 0, isCapped: isAtLeast = false } = seen.last ?? {};
+		if (items.length < limit || (total === limit && !isAtLeast)) return items;
+		// How many of the total match is not known.
+		const isKnown = matches === undefined && total > limit;
+		onCut({ limit, ...(isKnown && { total, isAtLeast }) });
+		return items;
 	};
 
 	return {
@@ -135,6 +163,12 @@ export function createApi(
 		mapConcurrent: async (items, task) => await limiter.mapConcurrent(items, task),
 		page,
 		list,
+
+		cut(items, limit, isWhole = true) {
+			if (items.length > limit) onCut({ limit, total: items.length, isAtLeast: !isWhole });
+			else if (items.length === limit && !isWhole) onCut({ limit });
+			return items.slice(0, limit);
+		},
 
 		async listUnpaginated(path, query, expected) {
 			const first = await page(path, query, expected);

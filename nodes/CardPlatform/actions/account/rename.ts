@@ -6,7 +6,7 @@ import type { Operation } from '../operation';
 export const rename: Operation = {
 	value: 'rename',
 	name: 'Rename',
-	action: 'Rename an account',
+	action: 'Rename account',
 	description: 'Change an account name. Needs a customer-scoped key.',
 	effect: 'ordered',
 	fields: [

@@ -5,7 +5,7 @@ import type { Operation } from '../operation';
 export const get: Operation = {
 	value: 'get',
 	name: 'Get',
-	action: 'Get the account balance',
+	action: 'Get account balance',
 	description: 'Get the credit limit and recent spend of the account',
 	effect: 'read',
 	fields: [],

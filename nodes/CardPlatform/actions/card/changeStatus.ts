@@ -36,7 +36,7 @@ export const archive = changeStatus(
 	'archived',
 	{
 		name: 'Archive',
-		action: 'Archive a card permanently',
+		action: 'Archive card permanently',
 		risk: 'cannot be undone',
 		description: 'Permanently close a card. Cannot be undone.',
 	},
@@ -51,13 +51,13 @@ export const archive = changeStatus(
 /** POST /cards/{card-id}/freeze (§3, §4.5). */
 export const freeze = changeStatus('freeze', 'frozen', {
 	name: 'Freeze',
-	action: 'Freeze a card',
+	action: 'Freeze card',
 	description: 'Block new purchases until the card is unfrozen',
 });
 
 /** POST /cards/{card-id}/unfreeze (§3, §4.5). */
 export const unfreeze = changeStatus('unfreeze', 'active', {
 	name: 'Unfreeze',
-	action: 'Unfreeze a card',
+	action: 'Unfreeze card',
 	description: 'Allow purchases with a frozen card again',
 });

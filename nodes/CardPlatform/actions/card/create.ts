@@ -8,7 +8,7 @@ import { readCardBody } from './body';
 export const create: Operation = {
 	value: 'create',
 	name: 'Create',
-	action: 'Create a card',
+	action: 'Create card',
 	risk: 'each call creates another card',
 	description: 'Create a recurring or single-use card',
 	effect: 'once',

@@ -6,7 +6,7 @@ import type { Operation } from '../operation';
 export const get: Operation = {
 	value: 'get',
 	name: 'Get',
-	action: 'Get a card',
+	action: 'Get card',
 	description: 'Get one card with its limit and available balance',
 	effect: 'read',
 	fields: [cardId],

@@ -59,8 +59,8 @@ export const getAll: Operation = {
 				description:
 					'Whether to also get the details of each card, such as its limit and available balance. Sends one more request for each card. A card whose details are not found has detailsNotFound: true.',
 			},
-			sort,
 		]),
+		sort,
 	],
 	async run(api, item) {
 		const expected = { schema: cardSchema, name: 'a list of cards' };

@@ -7,7 +7,7 @@ import { readCardBody } from './body';
 export const update: Operation = {
 	value: 'update',
 	name: 'Update',
-	action: 'Update a card',
+	action: 'Update card',
 	description: 'Change the name, categories or limit of a card',
 	effect: 'once',
 	fields: [

@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { notOffered } from '../../api/collection';
 import { eventSchema, timeOf } from '../../api/event';
 import { UserError } from '../../api/userError';
+import { emptyField, isBlank, toList } from '../../api/values';
 import { newestEvents } from '../../cardEvents/newestEvents';
 import { createSource } from '../../cardEvents/source';
 import {
@@ -23,7 +25,7 @@ import {
 	returnAllOrLimit,
 } from '../fields';
 import type { Operation } from '../operation';
-import { type Collection, readPeriod } from '../parameters';
+import { type Collection, type ItemParameters, readPeriod } from '../parameters';
 
 /** The fields of a simplified event: n8n's guidelines want at most ten of its 19 (§2). */
 const MAIN_FIELDS = [
@@ -39,8 +41,22 @@ const MAIN_FIELDS = [
 	'merchantName',
 ] as const;
 
-const simplify = (event: IDataObject) =>
-	Object.fromEntries(MAIN_FIELDS.map((name) => [name, event[name]]));
+const pick = (event: IDataObject, names: readonly string[]) =>
+	Object.fromEntries(names.map((name) => [name, event[name]]));
+
+const FIELDS = Object.keys(eventSchema.shape);
+
+/** The fields that a tool returns of each event; undefined for all. */
+function readFields(item: ItemParameters): readonly string[] | undefined {
+	const output = item.oneOf('output', item.flag('simplify', true) ? 'simplified' : 'raw');
+	if (output !== 'selected') return output === 'raw' ? undefined : MAIN_FIELDS;
+	const chosen: unknown = item.context.getNodeParameter('fields', item.index, []);
+	if (isBlank(chosen)) throw emptyField('Fields');
+	const names = toList(chosen, 'Fields', 'names of fields');
+	const unknown = names.find((name) => !FIELDS.includes(name));
+	if (unknown !== undefined) throw notOffered('Fields', unknown, FIELDS);
+	return names;
+}
 
 /** The period, in milliseconds since 1970: its start is included, its end is not. */
 function toPeriod(values: Collection): { from: number; to: number } {
@@ -69,13 +85,13 @@ async function eventsOfOne(api: Api, id: string, { period, choice, limit, custom
 		const time = timeOf(event);
 		return (from === -Infinity && to === Infinity) || (time >= from && time < to);
 	};
-	return selectEvents(events, choice).filter(isInPeriod).slice(0, limit);
+	return api.cut(selectEvents(events, choice).filter(isInPeriod), limit);
 }
 
 async function eventsOfAll(api: Api, { period, choice, limit, custom, everyCard }: Query) {
 	if (period.from > -Infinity) {
 		const query = { ...period, choice, limit, everyCard };
-		return await newestEvents(createSource(api, custom), query);
+		return api.cut(await newestEvents(createSource(api, custom), query), limit, false);
 	}
 	throw new UserError(
 		'Created After is empty',
@@ -116,8 +132,33 @@ export const getAll: Operation = {
 			displayName: 'Simplify',
 			name: 'simplify',
 			type: 'boolean',
+			displayOptions: { hide: { '@tool': [true] } },
 			default: true,
 			description: 'Whether to return a simplified version of the response instead of the raw data',
+		},
+		// In place of Simplify, n8n's guidelines want these for tools.
+		{
+			displayName: 'Output',
+			name: 'output',
+			type: 'options',
+			displayOptions: { show: { '@tool': [true] } },
+			options: [
+				{ name: 'Raw', value: 'raw', description: 'All fields' },
+				{ name: 'Selected Fields', value: 'selected', description: 'The fields that you choose' },
+				{ name: 'Simplified', value: 'simplified', description: 'The ten main fields' },
+			],
+			default: 'simplified',
+			description: 'How much of each event the model gets',
+		},
+		{
+			displayName: 'Fields',
+			name: 'fields',
+			type: 'multiOptions',
+			required: true,
+			displayOptions: { show: { '@tool': [true], output: ['selected'] } },
+			options: FIELDS.map((name) => ({ name, value: name })),
+			default: [],
+			description: 'The fields of each event that the model gets',
 		},
 		filters([
 			...eventFilters.map((field) =>
@@ -164,10 +205,11 @@ export const getAll: Operation = {
 		const everyCard = options.flag('includeCardsWithoutTransactions');
 		const query = { period, choice, custom, everyCard, limit: item.limit() };
 		const scope = item.oneOf('cardScope', 'one');
+		const names = readFields(item);
 		const events =
 			scope === 'one'
 				? await eventsOfOne(api, item.cardId(), query)
 				: await eventsOfAll(api, query);
-		return item.flag('simplify', true) ? events.map(simplify) : events;
+		return names === undefined ? events : events.map((event) => pick(event, names));
 	},
 };

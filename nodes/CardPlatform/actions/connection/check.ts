@@ -4,7 +4,7 @@ import type { Operation } from '../operation';
 export const check: Operation = {
 	value: 'check',
 	name: 'Check',
-	action: 'Check the connection',
+	action: 'Check connection',
 	description: 'Check that the API can be reached and accepts the key',
 	effect: 'read',
 	fields: [],

@@ -80,11 +80,11 @@ export const getAll: Operation = {
 
 		const payments = new Map<string, IDataObject>();
 		for (const window of splitIntoYears(from, to)) {
-			if (payments.size >= limit) break;
+			if (payments.size >= limit) return api.cut([...payments.values()], limit, false);
 			const asked = { query, custom: { ...window, ...custom } };
 			for (const payment of await api.listUnpaginated('/payments', asked, expected))
 				payments.set(payment.id, payment);
 		}
-		return [...payments.values()].slice(0, limit);
+		return api.cut([...payments.values()], limit);
 	},
 };

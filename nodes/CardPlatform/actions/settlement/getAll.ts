@@ -21,7 +21,8 @@ export const getAll: Operation = {
 	fields: [
 		...returnAllOrLimit,
 		filters([cardIdFilter, ...createdBetween]),
-		moreOptions([customQuery, sort]),
+		moreOptions([customQuery]),
+		sort,
 	],
 	async run(api, item) {
 		const expected = { schema: settlementSchema, name: 'a list of settlements' };

@@ -5,7 +5,7 @@ import type { Operation } from '../operation';
 export const get: Operation = {
 	value: 'get',
 	name: 'Get',
-	action: 'Get a transaction',
+	action: 'Get transaction',
 	description: 'Get one card transaction by its ID',
 	effect: 'read',
 	fields: [

@@ -38,7 +38,8 @@ export const getAll: Operation = {
 				description: 'Return only transactions with this status',
 			},
 		]),
-		moreOptions([customQuery, sort]),
+		moreOptions([customQuery]),
+		sort,
 	],
 	async run(api, item) {
 		const expected = { schema: transactionSchema, name: 'a list of transactions' };
