@@ -164,6 +164,20 @@ export function listCards(
 	return listPage(db, source, request, countBudget);
 }
 
+/**
+ * Gives the card of some accounts that declines the least: active, reusable and without a limit if there is one.
+ * Undefined if the accounts have no cards.
+ */
+export function readiestCard(db: Database, accountIds: number[]): Card | undefined {
+	const first = { sort: 'asc', page: 1, pageSize: 100 } as const;
+	const rank = ({ status, type, limit }: Card) =>
+		Number(status !== 'active') * 4 +
+		Number(type === 'single-use') * 2 +
+		Number(limit !== undefined);
+	const cards = listCards(db, accountIds, {}, first, 1).data;
+	return cards.toSorted((one, other) => rank(one) - rank(other))[0];
+}
+
 /** Adds a card. Throws when its id, or its name among cards that are not archived (§2), is taken. */
 export function insertCard(db: Database, card: Card): void {
 	const { limit, category = null, categories, ...columns } = card;

@@ -1,13 +1,15 @@
 import { html } from 'hono/html';
 
-import { type FinancialEvent, findEvent, kindOf } from '../events/financialEvent.ts';
+import { type FinancialEvent, findEvent, kindOf, stepOf } from '../events/financialEvent.ts';
 import type { Services } from '../services.ts';
 import type { Settlement } from '../settlements/settlement.ts';
 import { listDeliveries, type LoggedDelivery } from '../webhooks/deliveryLog.ts';
+import { type Endpoint, findEndpoint } from '../webhooks/endpoint.ts';
+import { ignoredBecause, isAccepted, isTestUrl } from '../webhooks/explain.ts';
 import { cardName, money, timeOfDay, utc, words } from './format.ts';
 import type { Html } from './layout.ts';
 import type { Column, Table } from './list.ts';
-import { badge, copyable, time } from './parts.ts';
+import { badge, copyable, time, toneOf } from './parts.ts';
 
 // Links to single entities, and tables of those that several pages list.
 
@@ -23,12 +25,17 @@ export const accountLink = ({ id, name }: { id: number; name: string }): Html =>
 export const transactionLink = (id: string, label: string | Html): Html =>
 	html`<a href="/dashboard/transactions/${id}">${label}</a>`;
 
-/** "Declined $980.00 ELEKTRONIK OUTLET". */
-export function summary(event: FinancialEvent): string {
+/** "Declined $980.00 ELEKTRONIK OUTLET", "Approved $42.50 PAPERWORKS SUPPLY CO (clearing)". */
+export function summary({ db }: Services, event: FinancialEvent): string {
 	const kind = kindOf(event);
 	const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
-	return `${name} ${money(event.amount, event.currency)} ${merchantOf(event)}`;
+	const step = stepOf(db, event.id) ?? '';
+	const note = NAMED_STEPS.includes(step) ? ` (${step})` : '';
+	return `${name} ${money(event.amount, event.currency)} ${merchantOf(event)}${note}`;
 }
+
+/** The steps that the kind of their event does not name. */
+const NAMED_STEPS = ['increment', 'clearing', 'release'];
 
 /** What a transaction was paid for, or what a refund was given for. */
 export const merchantOf = ({ merchantName }: { merchantName?: string | undefined }): string =>
@@ -43,32 +50,56 @@ const deliveryLink = ({ id }: LoggedDelivery, label: string | Html, about = ''):
 		>${label}</a
 	>`;
 
-/** "HTTP 503 · 12 ms". */
-function lastAttempt({ attempts }: LoggedDelivery): string {
+/** An endpoint by its name or else its URL; n8n's test URLs are marked. */
+export const endpointLabel = ({ name, url }: Pick<Endpoint, 'name' | 'url'>): Html =>
+	html`${name ?? url} ${isTestUrl(url) ? badge('test URL') : ''}
+	${name === null ? '' : html`<small>${url}</small>`}`;
+
+/** The endpoint of a delivery; a removed one has no name. */
+export const endpointOf = ({ db }: Services, { endpointId, url }: LoggedDelivery): Html =>
+	endpointLabel({ name: findEndpoint(db, endpointId)?.name ?? null, url });
+
+/** "ignored: filtered", "retrying, next 18:05:12": what became of a delivery, by its last attempt. */
+function stateOf({ status, attempts, nextAttemptAt }: LoggedDelivery): string {
+	const last = attempts.at(-1);
+	if (!last) return status;
+	const ignored = status === 'delivered' ? ignoredBecause(last) : undefined;
+	if (ignored !== undefined) return `ignored: ${ignored}`;
+	if (nextAttemptAt === null || isAccepted(last)) return status;
+	return `retrying, next ${timeOfDay(nextAttemptAt)}`;
+}
+
+/** What became of a delivery, as a badge. */
+export const deliveryBadge = (delivery: LoggedDelivery): Html => {
+	const state = stateOf(delivery);
+	return badge(state, state.startsWith('ignored') ? 'calm' : toneOf(delivery.status));
+};
+
+/** "HTTP 503 · 12 ms", and when that was. */
+function lastAttempt({ attempts }: LoggedDelivery): string | Html {
 	const last = attempts.at(-1);
 	if (!last) return 'no attempt yet';
-	const { httpStatus, error, durationMs } = last;
+	const { at, httpStatus, error, durationMs } = last;
 	const outcome = httpStatus === null ? (error ?? 'no response') : `HTTP ${httpStatus}`;
-	return `${outcome} · ${durationMs} ms`;
+	return html`<span>${outcome} · ${durationMs} ms</span> <small>${time(at, timeOfDay)}</small>`;
 }
 
 const LAST_ATTEMPT: Column<LoggedDelivery> = { title: 'Last attempt', cell: lastAttempt };
 
 const STATUS: Column<LoggedDelivery> = {
 	title: 'Status',
-	cell: ({ status }) => badge(status),
+	cell: deliveryBadge,
 };
 
 /** Deliveries of any events. */
-export function deliveryColumns({ db }: Services): Column<LoggedDelivery>[] {
+export function deliveryColumns(services: Services): Column<LoggedDelivery>[] {
 	const event = (delivery: LoggedDelivery): Html => {
-		const found = findEvent(db, delivery.eventId);
-		return html`${deliveryLink(delivery, found ? summary(found) : delivery.eventId)}
-			<small>${found && time(found.createdAt, timeOfDay)}</small>`;
+		const found = findEvent(services.db, delivery.eventId);
+		return deliveryLink(delivery, found ? summary(services, found) : delivery.eventId);
 	};
 	return [
 		{ title: 'Event', cell: event },
-		{ title: 'Endpoint', cell: ({ url }) => url },
+		{ title: 'Endpoint', cell: (delivery) => endpointOf(services, delivery) },
 		LAST_ATTEMPT,
 		{ title: 'Attempts', cell: ({ attempts }) => String(attempts.length), isNumber: true },
 		STATUS,
@@ -76,16 +107,19 @@ export function deliveryColumns({ db }: Services): Column<LoggedDelivery>[] {
 }
 
 /** The deliveries of one event. */
-export const EVENT_DELIVERIES: Table<LoggedDelivery> = {
+export const deliveryTable = (services: Services): Table<LoggedDelivery> => ({
 	noun: 'delivery',
 	id: ({ id }) => id,
 	columns: [
-		{ title: 'Endpoint', cell: (delivery) => deliveryLink(delivery, delivery.url) },
+		{
+			title: 'Endpoint',
+			cell: (delivery) => deliveryLink(delivery, endpointOf(services, delivery)),
+		},
 		LAST_ATTEMPT,
 		STATUS,
 	],
 	empty: 'No deliveries.',
-};
+});
 
 /** Gives the deliveries of an event: an account rarely has as many endpoints as are given at most. */
 export const deliveriesOf = ({ db }: Services, { id }: FinancialEvent): LoggedDelivery[] =>
@@ -106,8 +140,8 @@ export const eventTable = (
 			title: 'Deliveries',
 			cell: (event) => {
 				const badges = deliveriesOf(services, event).map((delivery) => {
-					const { url, status } = delivery;
-					return html`${deliveryLink(delivery, badge(status), `Delivery to ${url}: ${status}`)} `;
+					const about = `Delivery to ${delivery.url}: ${stateOf(delivery)}`;
+					return html`${deliveryLink(delivery, deliveryBadge(delivery), about)} `;
 				});
 				return badges.length === 0 ? 'none' : html`${badges}`;
 			},

@@ -15,6 +15,9 @@ export async function readForm<T>(c: Context<ControlEnv>, schema: FormSchema<T>)
 	const body = await c.req.parseBody().catch(() => {
 		throw badRequest('The form cannot be read');
 	});
-	const fields = Object.entries(body);
-	return parseOrBadRequest(schema, Object.fromEntries(fields.filter(([, value]) => value !== '')));
+	return parseOrBadRequest(schema, nonEmpty(body));
 }
+
+/** Gives the fields that were not left empty. */
+export const nonEmpty = <T>(fields: Record<string, T>): Record<string, T> =>
+	Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));

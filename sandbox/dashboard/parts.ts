@@ -15,14 +15,18 @@ const TONES: Record<string, Tone> = {
 	settled: 'good',
 	valid: 'good',
 	pending: 'waiting',
+	frozen: 'waiting',
 	declined: 'bad',
 	failed: 'bad',
 	failing: 'bad',
 	invalid: 'bad',
 };
 
+/** The colour of a status. */
+export const toneOf = (status: string): Tone => TONES[status] ?? 'calm';
+
 /** A status; its words say as much as its colour. */
-export const badge = (status: string, tone: Tone = TONES[status] ?? 'calm'): Html =>
+export const badge = (status: string, tone = toneOf(status)): Html =>
 	html`<span class="badge ${tone}">${status}</span>`;
 
 /** A time, in full for machines. */

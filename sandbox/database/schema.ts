@@ -14,7 +14,7 @@ import { DELIVERIES_TABLE, DELIVERY_ATTEMPTS_TABLE } from '../webhooks/outbox.ts
 export const APPLICATION_ID = 0x43505342;
 
 /** Version of the tables; a file of another version is refused. */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 /** Creates every table, parents first. Each stands beside the queries on it. */
 const TABLES = {

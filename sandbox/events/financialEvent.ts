@@ -5,13 +5,15 @@ import { amountDirectionSchema } from '../transactions/transaction.ts';
 
 /** The table behind the queries below. */
 export const EVENTS_TABLE = `
--- body: the exact bytes that are served, signed and delivered.
+-- step: what the event is of, which its fields do not tell. body: the exact bytes that are served, signed and
+-- delivered.
 create table events (
 	sequence integer primary key,
 	id text not null unique,
 	transactionId text not null references transactions,
 	cardId text not null references cards,
 	createdAt text not null,
+	step text not null,
 	body blob not null
 ) strict;
 create index eventsByCard on events (cardId, createdAt, sequence);
@@ -65,8 +67,24 @@ export const eventKindSchema = z.enum(['approved', 'declined', 'refunded', 'reve
 /** What an event reports. */
 export type EventKind = z.infer<typeof eventKindSchema>;
 
+/** What happened to the transaction; several steps have events with the same markers. */
+const eventStepSchema = z.enum([
+	'authorization',
+	'increment',
+	'clearing',
+	'release',
+	'reversal',
+	'refund',
+]);
+/** What happened to the transaction. */
+export type EventStep = z.infer<typeof eventStepSchema>;
+
 /** Derives what an event reports from its markers (§2 CardFinancialEvent). */
-export function kindOf({ isSuccess, isReversal, amountDirection }: FinancialEvent): EventKind {
+export function kindOf({
+	isSuccess,
+	isReversal,
+	amountDirection,
+}: Pick<FinancialEvent, 'isSuccess' | 'isReversal' | 'amountDirection'>): EventKind {
 	if (!isSuccess) return 'declined';
 	if (isReversal) return 'reversed';
 	return amountDirection === 'credit' ? 'refunded' : 'approved';
@@ -79,12 +97,13 @@ const eventRow = z
 	);
 
 /** Adds an event, as the bytes that are served, signed and delivered (§6 Signature 1). */
-export function insertEvent(db: Database, event: FinancialEvent): void {
-	db.run('insert into events values (null, ?, ?, ?, ?, ?)', [
+export function insertEvent(db: Database, event: FinancialEvent, step: EventStep): void {
+	db.run('insert into events values (null, ?, ?, ?, ?, ?, ?)', [
 		event.id,
 		event.transactionId,
 		event.cardId,
 		event.createdAt,
+		step,
 		Buffer.from(JSON.stringify(event)),
 	]);
 }
@@ -99,6 +118,11 @@ export function firstEvent(db: Database, transactionId: string): FinancialEvent 
 	if (!event) throw new Error(`transaction ${transactionId} has no event`);
 	return event;
 }
+
+/** Gives what an event is of, or undefined when there is none with this id. */
+export const stepOf = (db: Database, id: string): EventStep | undefined =>
+	db.get(z.object({ step: eventStepSchema }), 'select step from events where id = :id', { id })
+		?.step;
 
 /** Gives the exact bytes of an event, or undefined when there is none with this id. */
 export function findEventBody(db: Database, id: string): string | undefined {

@@ -1,6 +1,7 @@
 import { PLATFORM_ISSUES, SIMULATED_ISSUE_DEFAULTS } from '../assumptions.ts';
 import type { Database } from '../database/database.ts';
 import {
+	type EventStep,
 	type FinancialEvent,
 	insertEvent,
 	type Issue,
@@ -32,17 +33,19 @@ export function writeTransactions(
 		const seeded = seededTransaction(line, ++transactions, accountOf(line[0]), now);
 		writeTransaction(db, seeded.transaction);
 		if (seeded.settlement) insertSettlement(db, seeded.settlement);
-		for (const event of seeded.events) insertEvent(db, { ...event, id: seedId('event', ++events) });
+		for (const { step, ...event } of seeded.events) {
+			insertEvent(db, { ...event, id: seedId('event', ++events) }, step);
+		}
 	}
 }
 
-type EventWithoutId = Omit<FinancialEvent, 'id'>;
+type SeededEvent = Omit<FinancialEvent, 'id'> & { step: EventStep };
 
 /** A seeded transaction with all that belongs to it. */
 interface SeededTransaction {
 	transaction: Transaction;
 	/** The first one first. */
-	events: EventWithoutId[];
+	events: SeededEvent[];
 	settlement: Settlement | undefined;
 }
 
@@ -79,8 +82,9 @@ function seededTransaction(
 		clearedAmount: status === 'settled' ? amount : 0,
 		refundedAmount: 0,
 	};
-	const first: EventWithoutId = {
+	const first: SeededEvent = {
 		...shared,
+		step: outcome === 'refund' ? 'refund' : 'authorization',
 		transactionId: transaction.id,
 		amount: formatAmount(amount),
 		amountDirection: transaction.amountDirection,
@@ -89,7 +93,12 @@ function seededTransaction(
 		issues,
 		...merchant,
 	};
-	const reversal: EventWithoutId = { ...first, amountDirection: 'credit', isReversal: true };
+	const release: SeededEvent = {
+		...first,
+		step: 'release',
+		amountDirection: 'credit',
+		isReversal: true,
+	};
 	const settlement: Settlement | undefined =
 		status === 'settled'
 			? {
@@ -105,7 +114,7 @@ function seededTransaction(
 			: undefined;
 	return {
 		transaction,
-		events: outcome === 'released' ? [first, reversal] : [first],
+		events: outcome === 'released' ? [first, release] : [first],
 		settlement,
 	};
 }

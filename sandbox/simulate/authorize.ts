@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { PLATFORM_ISSUES } from '../assumptions.ts';
 import { availableCredit, creditOf } from '../balance/credit.ts';
 import { type Card, findCard } from '../cards/card.ts';
+import type { Database } from '../database/database.ts';
 import type { FinancialEvent, Issue, Merchant } from '../events/financialEvent.ts';
 import { notFound } from '../http/errors.ts';
 import { formatAmount } from '../money.ts';
@@ -62,8 +63,8 @@ export interface AuthorizationRequest {
 	merchant: Merchant;
 	/** A reason to decline that lies outside the platform. */
 	decline?: Issue | undefined;
-	/** The only endpoint that receives the event; by default all of the account do. */
-	endpointId?: string | undefined;
+	/** The only endpoints that receive the event; by default all of the account do. */
+	endpointIds?: string[] | undefined;
 }
 
 /** What a simulation wrote: all of it, or nothing, in one SQLite transaction. */
@@ -85,11 +86,7 @@ export function authorize(
 	const result = db.transaction(() => {
 		const card = findCard(db, purchase.cardId);
 		if (!card) throw notFound('No card has this cardId');
-		const credit = availableCredit(creditOf(db, [card.accountId], now));
-		const issues = reasonsToDecline(card, cardUsage(db, card, now), credit, {
-			...purchase,
-			merchantCategory: purchase.merchant.category,
-		});
+		const issues = platformIssues(db, card, purchase, now);
 		if (purchase.decline) issues.push(purchase.decline);
 		const transaction: Transaction = {
 			id: randomUUID(),
@@ -107,14 +104,23 @@ export function authorize(
 		};
 		const event = authorizationEvent(transaction, issues, purchase.merchant);
 		insertTransaction(db, transaction);
-		return {
-			transaction,
-			event,
-			deliveries: recordEvent(db, event, card.accountId, now, purchase.endpointId),
-		};
+		const context = { ...purchase, step: 'authorization', accountId: card.accountId } as const;
+		return { transaction, event, deliveries: recordEvent(db, event, context, now) };
 	});
 	wakeDeliveries();
 	return result;
+}
+
+/** Gives the reasons for which the platform declines a purchase at a time; none if it approves it. */
+export function platformIssues(
+	db: Database,
+	card: Card,
+	{ amount, currency, merchant }: Pick<AuthorizationRequest, 'amount' | 'currency' | 'merchant'>,
+	now: Date,
+): Issue[] {
+	const credit = availableCredit(creditOf(db, [card.accountId], now));
+	const charge = { amount, currency, merchantCategory: merchant.category };
+	return reasonsToDecline(card, cardUsage(db, card, now), credit, charge);
 }
 
 function authorizationEvent(

@@ -20,14 +20,15 @@ import { type Step, type StepOutcome, takeStep } from './lifecycle.ts';
  * Takes a step of a transaction: writes its new state, what follows from it (refund, settlement,
  * payment), its CardFinancialEvent and the webhook deliveries (§2, §3, §6). `amount` is in minor
  * units, by default all there is. An increment is declined for the reasons of an authorization, and
- * then changes nothing. Gives the transaction, or that of the refund. Throws a 404 for an unknown
- * transaction, a 400 for a step that it does not allow.
+ * then changes nothing. Only `endpointIds` receive the event, by default all endpoints of the account. Gives the
+ * transaction, or that of the refund. Throws a 404 for an unknown transaction, a 400 for a step that it does not allow.
  */
 export function simulateStep(
 	{ db, now: clock, wakeDeliveries }: SimulationServices,
 	step: Step,
 	transactionId: string,
 	amount?: number,
+	endpointIds?: string[],
 ): SimulationResult {
 	const now = clock();
 	const result = db.transaction(() => {
@@ -45,7 +46,8 @@ export function simulateStep(
 			settle(db, transaction, outcome.amount, now);
 		}
 		const event = stepEvent(authorization, step, transaction, outcome.amount, issues);
-		return { transaction, event, deliveries: recordEvent(db, event, before.accountId, now) };
+		const context = { step, accountId: before.accountId, endpointIds };
+		return { transaction, event, deliveries: recordEvent(db, event, context, now) };
 	});
 	wakeDeliveries();
 	return result;

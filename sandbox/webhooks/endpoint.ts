@@ -10,6 +10,7 @@ export const ENDPOINTS_TABLE = `
 create table endpoints (
 	id text primary key,
 	accountId integer not null references accounts,
+	name text,
 	url text not null,
 	retryTimestamp text not null check (retryTimestamp in ('new', 'original')),
 	createdAt text not null,
@@ -32,6 +33,8 @@ const endpointRow = z
 	.object({
 		id: z.string(),
 		accountId: z.number(),
+		/** What the user calls it. */
+		name: z.string().nullable(),
 		url: z.string(),
 		retryTimestamp: retryTimestampSchema,
 		createdAt: z.string(),
@@ -52,7 +55,7 @@ const endpointRow = z
 export type Endpoint = z.infer<typeof endpointRow>;
 
 const COLUMNS =
-	'id, accountId, url, retryTimestamp, createdAt, failures, failingSince, previousSecretUntil';
+	'id, accountId, name, url, retryTimestamp, createdAt, failures, failingSince, previousSecretUntil';
 
 /** Gives all subscribed URLs, the oldest first. */
 export function listEndpoints(db: Database): Endpoint[] {
@@ -75,15 +78,20 @@ export const findEndpoint = (db: Database, id: string): Endpoint | undefined =>
 /** Subscribes a URL; gives the endpoint with its signing secret, which is not shown again. */
 export function insertEndpoint(
 	db: Database,
-	{ accountId, url, retryTimestamp }: Pick<Endpoint, 'accountId' | 'url' | 'retryTimestamp'>,
+	{
+		accountId,
+		name = null,
+		url,
+		retryTimestamp,
+	}: Pick<Endpoint, 'accountId' | 'url' | 'retryTimestamp'> & { name?: string | null | undefined },
 	now: Date,
 ): Endpoint & { signingSecret: string } {
 	const createdAt = now.toISOString();
-	const columns = { id: randomUUID(), accountId, url, retryTimestamp, createdAt };
+	const columns = { id: randomUUID(), accountId, name, url, retryTimestamp, createdAt };
 	const signingSecret = newSecret();
 	db.run(
-		`insert into endpoints (id, accountId, url, retryTimestamp, createdAt, secret)
-			values (:id, :accountId, :url, :retryTimestamp, :createdAt, :signingSecret)`,
+		`insert into endpoints (id, accountId, name, url, retryTimestamp, createdAt, secret)
+			values (:id, :accountId, :name, :url, :retryTimestamp, :createdAt, :signingSecret)`,
 		{ ...columns, signingSecret },
 	);
 	return {

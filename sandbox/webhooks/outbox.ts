@@ -4,7 +4,12 @@ import { z } from 'zod';
 
 import { findAccount } from '../accounts/account.ts';
 import type { Database } from '../database/database.ts';
-import { type FinancialEvent, insertEvent, kindOf } from '../events/financialEvent.ts';
+import {
+	type EventStep,
+	type FinancialEvent,
+	insertEvent,
+	kindOf,
+} from '../events/financialEvent.ts';
 import { endpointsOf, recordHealth } from './endpoint.ts';
 
 /** The table behind the queries below. */
@@ -78,22 +83,28 @@ const dueRow = z.object({
 /** A delivery that is due: what to send where, and how many attempts came before. */
 export type DueDelivery = z.infer<typeof dueRow>;
 
+/** What an event is of, whose it is, and the only endpoints that receive it; by default all of the account do. */
+export interface EventContext {
+	step: EventStep;
+	accountId: number;
+	endpointIds?: string[] | undefined;
+}
+
 /**
- * Writes an event and one pending delivery for each endpoint of its account (§6), or for the endpoint
- * `onlyTo`; none while webhooks are not enabled (§1). Call it in the transaction of the state change it tells about,
- * so that neither is ever kept without the other.
+ * Writes an event and one pending delivery for each endpoint that receives it (§6); none while webhooks are not
+ * enabled (§1). Call it in the transaction of the state change it tells about, so that neither is ever kept
+ * without the other.
  */
 export function recordEvent(
 	db: Database,
 	event: FinancialEvent,
-	accountId: number,
+	{ step, accountId, endpointIds }: EventContext,
 	now: Date,
-	onlyTo?: string,
 ): { id: string; endpointId: string }[] {
-	insertEvent(db, event);
+	insertEvent(db, event, step);
 	if (!findAccount(db, accountId)?.features.webhooks) return [];
 	const endpoints = endpointsOf(db, accountId);
-	const receivers = onlyTo === undefined ? endpoints : endpoints.filter(({ id }) => id === onlyTo);
+	const receivers = endpoints.filter(({ id }) => endpointIds?.includes(id) ?? true);
 	return receivers.map(({ id: endpointId, url }) => {
 		const delivery = { id: randomUUID(), endpointId };
 		db.run(

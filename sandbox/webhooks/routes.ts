@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 
 import { findAccount } from '../accounts/account.ts';
-import { DEFAULT_RETRY_TIMESTAMP, MAX_URL_LENGTH } from '../assumptions.ts';
+import { DEFAULT_RETRY_TIMESTAMP, MAX_NAME_LENGTH, MAX_URL_LENGTH } from '../assumptions.ts';
 import { forbidden, notFound } from '../http/errors.ts';
 import type { ControlEnv } from '../http/guard.ts';
 import { jsonBody, query } from '../http/input.ts';
@@ -22,6 +22,7 @@ import { redeliver } from './outbox.ts';
 export const endpointBody = z
 	.object({
 		accountId: z.number().int(),
+		name: z.string().trim().min(1).max(MAX_NAME_LENGTH).optional(),
 		url: z
 			.string()
 			.url()

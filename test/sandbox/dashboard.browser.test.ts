@@ -355,16 +355,40 @@ test('deliveries are filtered, and the filter is part of the address', () =>
 		await page.getByText('No matching deliveries.').waitFor();
 	}));
 
-test('a test event is sent to an endpoint', () =>
+test('a test event of a kind is sent to an endpoint, which may ignore it; the kind stays chosen', () =>
 	onDashboard('webhooks', async ({ sandbox, page }) => {
-		const receiver = await startReceiver();
+		const receiver = await startReceiver((response, index) => {
+			response.end(index === 0 ? '' : '{"ignored": "filtered"}');
+		});
 		await sandbox.client.subscribe(1001, receiver.url);
-		await button(page, `Send test event to ${receiver.url}`).click();
+		const send = button(page, `Send test event to ${receiver.url}`);
+		await send.click();
 		const [delivery] = await receiver.waitFor(1);
 		expect(JSON.parse(String(delivery?.body))).toMatchObject({
 			merchantName: 'SANDBOX TEST EVENT',
 		});
 		await row(page, 'Approved $1.00 SANDBOX TEST EVENT').getByText('delivered').waitFor();
+		const kind = page.getByRole('combobox', { name: `What to send to ${receiver.url}` });
+		await kind.selectOption('declined');
+		await refreshed(page, '/endpoints');
+		await send.click();
+		const declined = row(page, 'Declined $1.00 SANDBOX TEST EVENT');
+		await declined.getByText('ignored: filtered', { exact: true }).waitFor();
+		await refreshed(page, '/endpoints');
+		expect(await kind.inputValue()).toBe('declined');
+		await declined.getByRole('link').click();
+		await page.locator('#delivery h2').getByText('ignored: filtered').waitFor();
+		await page.getByText('does not match Trigger On or Filters').waitFor();
+	}));
+
+test('the page says before the payment that it will be declined', () =>
+	onDashboard('simulate', async ({ page }) => {
+		const forecast = page.getByText('The platform will decline this: card limit exceeded.');
+		await page.getByRole('combobox', { name: 'Card' }).selectOption('Office supplies •• 0932');
+		await chooseScenario(page, 'Large');
+		await forecast.waitFor();
+		await page.getByLabel('Amount').fill('12.00');
+		await forecast.waitFor({ state: 'detached' });
 	}));
 
 test('the signature checker says what is wrong with a delivery', () =>

@@ -1,8 +1,17 @@
 import { request } from 'undici';
+import { z } from 'zod';
 
+import { eventually } from '../../harness/tools/waiting.ts';
 import { OWN_FILES, PACKAGE_FILES } from '../../sandbox/dashboard/assets.ts';
 import { runCli } from './support/cli.ts';
-import { cardId, startSandbox, type TestSandbox, UNKNOWN_ID } from './support/sandbox.ts';
+import { startReceiver } from './support/receiver.ts';
+import {
+	cardId,
+	createCard,
+	startSandbox,
+	type TestSandbox,
+	UNKNOWN_ID,
+} from './support/sandbox.ts';
 
 const PAGES = ['api', 'webhooks', 'signature', 'simulate', 'cards', 'transactions', 'reference'];
 
@@ -196,8 +205,9 @@ test.each([
 	],
 ])('a simulated payment has a category %s', async (_, chosen, expected) => {
 	const sandbox = await startSandbox();
-	const fields = { amount: '189.90', currency: 'EUR', merchantName: 'QUAI', scenario: 'foreign' };
-	await post(sandbox, 'simulate/authorization', { ...fields, ...chosen, cardId: cardId(3) }, HTMX);
+	const payment = { cardId: cardId(3), amount: '189.90', currency: 'EUR', scenario: 'foreign' };
+	const fields = { ...payment, merchantName: 'QUAI', merchantCountry: 'FR', ...chosen };
+	await post(sandbox, 'simulate/authorization', fields, HTMX);
 	const { body } = await sandbox.api('GET', `/cards/${cardId(3)}/financial-events`);
 	expect(body).toMatchObject({
 		data: expect.arrayContaining([
@@ -206,14 +216,148 @@ test.each([
 	});
 });
 
-test('a test event goes to its endpoint only', async () => {
+test.each([
+	['approved', { isSuccess: true, isReversal: false, amountDirection: 'debit' }],
+	['declined', { isSuccess: false, isReversal: false, amountDirection: 'debit' }],
+	['refunded', { isSuccess: true, isReversal: false, amountDirection: 'credit' }],
+	['reversed', { isSuccess: true, isReversal: true, amountDirection: 'credit' }],
+])(
+	'a test event that is %s goes to its endpoint only, without those before it',
+	async (kind, markers) => {
+		const sandbox = await startSandbox();
+		const receiver = await startReceiver();
+		const one = await sandbox.client.subscribe(1001, receiver.url);
+		await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/two');
+		const response = await post(sandbox, `webhooks/endpoints/${one.id}/test`, { kind }, HTMX);
+		expect(response.headers.get('hx-trigger')).toBe('refresh');
+		const deliveries = await sandbox.client.deliveries();
+		expect(deliveries.map(({ endpointId }) => endpointId)).toEqual([one.id]);
+		const [delivery] = await receiver.waitFor(1);
+		expect(JSON.parse(String(delivery?.body))).toMatchObject(markers);
+	},
+);
+
+test('an approved test event needs an active card, a declined one does not', async () => {
+	const sandbox = await startSandbox({ seed: 'none' });
+	const { id } = await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/hook');
+	const send = async (kind: string) =>
+		await post(sandbox, `webhooks/endpoints/${id}/test`, { kind }, HTMX);
+	expect((await send('declined')).status).toBe(400);
+	const card = await createCard(sandbox);
+	expect((await send('approved')).status).toBe(200);
+	await sandbox.api('POST', `/cards/${card}/freeze`);
+	expect(await (await send('approved')).text()).toContain('The account has no active card');
+	expect((await send('declined')).status).toBe(200);
+});
+
+test('the secret of a URL that was added before comes with a warning, which stays in the list', async () => {
 	const sandbox = await startSandbox();
-	const one = await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/one');
-	await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/two');
-	const response = await post(sandbox, `webhooks/endpoints/${one.id}/test`, {}, HTMX);
-	expect(response.headers.get('hx-trigger')).toBe('refresh');
-	const deliveries = await sandbox.client.deliveries();
-	expect(deliveries.map(({ endpointId }) => endpointId)).toEqual([one.id]);
+	const endpoint = { url: 'http://127.0.0.1:9/hook', accountId: '1001' };
+	const add = async (url: string) =>
+		await (await post(sandbox, 'webhooks/endpoints', { ...endpoint, url }, HTMX)).text();
+	const warning = 'This URL was added more than once';
+	expect(await add('http://127.0.0.1:9/hook')).not.toContain(warning);
+	expect(await add('http://127.0.0.1:9/other')).not.toContain(warning);
+	expect(await add('http://127.0.0.1:9/hook')).toContain(warning);
+	const listed = await (await get(sandbox, 'webhooks/endpoints', HTMX)).text();
+	expect(listed.split(warning)).toHaveLength(3);
+});
+
+test('endpoints are shown by name, and test URLs of n8n are marked', async () => {
+	const sandbox = await startSandbox();
+	const url = 'http://127.0.0.1:9/webhook-test/8b3b/webhook';
+	await post(sandbox, 'webhooks/endpoints', { accountId: '1001', url, name: 'Freeze' }, HTMX);
+	await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/webhook/8b3b/webhook');
+	await sandbox.client.authorize({ cardId: cardId(3), amount: '1.00' });
+	expect((await sandbox.control('GET', '/endpoints')).body).toMatchObject({
+		data: [{ name: 'Freeze' }, { name: null }],
+	});
+	const shown = await (await get(sandbox, 'webhooks')).text();
+	const rows = shown.match(/<tr id.*?<\/tr>/gs) ?? [];
+	const isMarked = rows.map((row) => [row.includes('Freeze'), row.includes('test URL')]);
+	expect(isMarked).toHaveLength(4);
+	for (const [isNamed, isTest] of isMarked) expect(isNamed).toBe(isTest);
+	expect(shown).toContain('>Freeze</option>');
+});
+
+test('frozen and archived cards differ in their colour', async () => {
+	const shown = await (await get(await startSandbox(), 'cards')).text();
+	expect(shown).toContain('<span class="badge waiting">frozen</span>');
+	expect(shown).toContain('<span class="badge calm">archived</span>');
+});
+
+test('clearings and increments are named where events are listed', async () => {
+	const sandbox = await startSandbox();
+	await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/hook');
+	const purchase = { cardId: cardId(3), amount: '20.00', merchantName: 'INN' };
+	const { transaction } = await sandbox.client.authorize(purchase);
+	await sandbox.client.simulateStep('increment', transaction.id, '5.00');
+	await sandbox.client.simulateStep('clearing', transaction.id, '15.00');
+	await sandbox.client.simulateStep('release', transaction.id);
+	for (const path of ['webhooks', `cards/${cardId(3)}`]) {
+		const shown = await (await get(sandbox, path)).text();
+		const events = shown.match(/\w+ \S+ INN( \(\w+\))?/g)?.slice(0, 4);
+		expect([path, events]).toEqual([
+			path,
+			[
+				'Reversed $10.00 INN (release)',
+				'Approved $15.00 INN (clearing)',
+				'Approved $5.00 INN (increment)',
+				'Approved $20.00 INN',
+			],
+		]);
+	}
+});
+
+test.each([
+	['the country of the scenario', 'FR', { merchantCountry: 'FR', merchantCity: 'Paris' }],
+	['another country', 'RO', { merchantCountry: 'RO', merchantCity: undefined }],
+	['no country', '', { merchantCountry: undefined, merchantCity: undefined }],
+])('a simulated payment has %s', async (_, merchantCountry, expected) => {
+	const sandbox = await startSandbox();
+	const fields = { amount: '9.00', currency: 'EUR', scenario: 'foreign', cardId: cardId(3) };
+	const form = { ...fields, merchantName: 'QUAI', merchantCountry };
+	const result = await (await post(sandbox, 'simulate/authorization', form, HTMX)).text();
+	expect(result.includes('Merchant country')).toBe(merchantCountry !== '');
+	const { body } = await sandbox.api('GET', `/cards/${cardId(3)}/financial-events`);
+	const events = z.object({ data: z.array(z.record(z.unknown())) }).parse(body).data;
+	const event = events.find(({ merchantName }) => merchantName === 'QUAI');
+	expect(event).toBeDefined();
+	expect({ merchantCity: undefined, merchantCountry: undefined, ...event }).toMatchObject(expected);
+});
+
+test.each([
+	['the limit is too low', { amount: '18500.00', cardId: cardId(2) }, 'card limit exceeded'],
+	['the card is frozen', { amount: '1.00', cardId: cardId(6) }, 'card frozen'],
+	['it is approved', { amount: '1.00', cardId: cardId(2) }, undefined],
+	['the amount is missing', { amount: '', cardId: cardId(6) }, undefined],
+])('before a payment, the page says why it is declined: %s', async (_, fields, reason) => {
+	const sandbox = await startSandbox();
+	const query = new URLSearchParams({ currency: 'USD', scenario: 'large', ...fields });
+	const shown = await (await get(sandbox, `simulate/forecast?${query.toString()}`, HTMX)).text();
+	if (reason === undefined) expect(shown).toBe('');
+	else expect(shown).toContain(`The platform will decline this: ${reason}.`);
+});
+
+test('a delivery that is tried again shows when, and what to do', async () => {
+	const sandbox = await startSandbox({ deliveries: { baseDelay: 600_000, maxDelay: 600_000 } });
+	const receiver = await startReceiver((response) => {
+		response.writeHead(401).end('{"code": "unauthorized", "message": "signature-mismatch"}');
+	});
+	await sandbox.client.subscribe(1001, receiver.url);
+	const { deliveries } = await sandbox.client.authorize({ cardId: cardId(3), amount: '1.00' });
+	const page = `webhooks/deliveries/${deliveries[0]?.id ?? ''}`;
+	const shown = await eventually(async () => {
+		const text = await (await get(sandbox, page)).text();
+		expect(text).toContain('HTTP 401');
+		return text;
+	});
+	expect(shown).toMatch(/class="badge waiting">retrying, next \d\d:\d\d:\d\d</);
+	expect(shown).toContain('into Signing Secret of the trigger');
+	const list = await (await get(sandbox, 'webhooks', HTMX)).text();
+	expect(list).toMatch(/class="badge waiting">retrying, next \d\d:\d\d:\d\d</);
+	const at = (await sandbox.client.deliveries())[0]?.attempts[0]?.at ?? '';
+	expect(list).toContain(`datetime="${at}"`);
 });
 
 test('deliveries are filtered by endpoint, status and what the event reports', async () => {

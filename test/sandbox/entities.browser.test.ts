@@ -143,17 +143,17 @@ test('a transaction shows its steps, and is cleared in part and reversed', () =>
 		await button(page, 'Clear $30.00 at DEPOT').click();
 		await page.getByLabel('Amount in USD').fill('10.00');
 		await button(page, 'Clear').click();
-		await page.locator('summary').getByText('Increased or cleared $10.00').waitFor();
+		await page.locator('summary').getByText('Cleared $10.00').waitFor();
 		expect(await page.locator('[id^=settlement-]').count()).toBe(1);
 		await button(page, 'Reverse $30.00 at DEPOT').click();
 		await button(page, 'Reverse').click();
-		await page.getByText('Released or reversed $20.00').waitFor();
+		await page.locator('summary').getByText('Reversed $20.00').waitFor();
 		await page.locator('#transaction').getByText('settled', { exact: true }).waitFor();
 		const steps = page.locator('#transaction [id^=event-]');
 		expect(await steps.allTextContents()).toEqual([
 			expect.stringContaining('Authorized $30.00'),
-			expect.stringContaining('Increased or cleared $10.00'),
-			expect.stringContaining('Released or reversed $20.00'),
+			expect.stringContaining('Cleared $10.00'),
+			expect.stringContaining('Reversed $20.00'),
 		]);
 	}));
 

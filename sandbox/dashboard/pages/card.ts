@@ -60,7 +60,8 @@ export function cardPage(services: Services, apiPath: string): Hono<ControlEnv> 
 		const events = listEvents(db, cardId, MOST_ROWS);
 		const eventRows = eventTable(services, {
 			title: 'Event',
-			cell: (event) => transactionLink(`${event.transactionId}#event-${event.id}`, summary(event)),
+			cell: (event) =>
+				transactionLink(`${event.transactionId}#event-${event.id}`, summary(services, event)),
 		});
 		const newest = { sort: 'desc', page: 1, pageSize: MOST_ROWS } as const;
 		const settlements = listSettlements(db, [accountId], { cardId }, newest, MOST_ROWS).data;

@@ -8,10 +8,18 @@ import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import type { Services } from '../../services.ts';
 import { findDelivery, type LoggedDelivery } from '../../webhooks/deliveryLog.ts';
+import { adviceFor, isAccepted } from '../../webhooks/explain.ts';
 import type { Attempt } from '../../webhooks/outbox.ts';
 import { redeliverNow } from '../../webhooks/routes.ts';
 import { showDetail } from '../detail.ts';
-import { accountLink, cardLink, summary, transactionLink } from '../entities.ts';
+import {
+	accountLink,
+	cardLink,
+	deliveryBadge,
+	endpointOf,
+	summary,
+	transactionLink,
+} from '../entities.ts';
 import { counted } from '../format.ts';
 import { changed, type Html } from '../layout.ts';
 import {
@@ -43,14 +51,15 @@ export function deliveryPage(services: Services): Hono<ControlEnv> {
 	routes.get('/:id', (c) => {
 		const { delivery, event } = requested(c.req.param('id'));
 		const { id, attempts } = delivery;
+		const title = summary(services, event);
 		const card = findCard(db, event.cardId);
 		const account = card && findAccount(db, card.accountId);
 		return showDetail(c, {
 			noun: 'delivery',
-			heading: { title: summary(event), lede: html`Delivery to ${delivery.url}` },
-			status: delivery.status,
+			heading: { title, lede: html`Delivery to ${delivery.url}` },
+			status: deliveryBadge(delivery),
 			actions: actions(
-				actionButton(`${PATH}/${id}/redeliver`, 'Redeliver', summary(event)),
+				actionButton(`${PATH}/${id}/redeliver`, 'Redeliver', title),
 				html`<a
 					role="button"
 					class="small secondary outline"
@@ -59,7 +68,7 @@ export function deliveryPage(services: Services): Hono<ControlEnv> {
 				>`,
 			),
 			facts: [
-				['Endpoint', delivery.url],
+				['Endpoint', endpointOf(services, delivery)],
 				['Endpoint ID', copyable(delivery.endpointId, 'endpoint ID')],
 				['Account', account && accountLink(account)],
 				['Event ID', copyable(event.id, 'event ID')],
@@ -78,7 +87,9 @@ export function deliveryPage(services: Services): Hono<ControlEnv> {
 				attempts.length === 0
 					? muted('No attempt yet.')
 					: html`${attempts
-							.map((attempt, index) => attemptDetails(attempt, index + 1, attempts.length))
+							.map((attempt, index) =>
+								attemptDetails(delivery.url, attempt, index + 1, attempts.length),
+							)
 							.toReversed()}`,
 				muted(`${counted(attempts.length, 'attempt')}, newest first`),
 			),
@@ -89,7 +100,7 @@ export function deliveryPage(services: Services): Hono<ControlEnv> {
 	routes.post('/:id/redeliver', (c) => {
 		const { delivery, event } = requested(c.req.param('id'));
 		redeliverNow(services, delivery.id);
-		const heading = { title: summary(event), lede: '' };
+		const heading = { title: summary(services, event), lede: '' };
 		return changed(c, heading, done('The event is being delivered again.'));
 	});
 
@@ -102,17 +113,18 @@ function nextAttempt({ now }: Services, { nextAttemptAt }: LoggedDelivery): Html
 }
 
 /** The newest attempt is open; the user's choice stays. */
-function attemptDetails(attempt: Attempt, number: number, count: number): Html {
+function attemptDetails(url: string, attempt: Attempt, number: number, count: number): Html {
 	const { at, httpStatus, durationMs, error, requestHeaders, responseBody } = attempt;
-	const ok = httpStatus !== null && httpStatus >= 200 && httpStatus < 300;
 	const status = httpStatus === null ? 'no response' : `HTTP ${httpStatus}`;
+	const advice = adviceFor(url, attempt);
 	const headers = Object.entries(requestHeaders).map(([name, value]) => `${name}: ${value}`);
 	return html`<details class="attempt" id="attempt-${number}" ${number === count ? 'open' : ''}>
 		<summary>
-			${badge(status, ok ? 'good' : 'bad')} ${time(at)}
+			${badge(status, isAccepted(attempt) ? 'good' : 'bad')} ${time(at)}
 			<small>${durationMs} ms · #${number}</small>
 		</summary>
 		${error === null ? '' : html`<p class="error">${error}</p>`}
+		${advice === undefined ? '' : html`<p class="warning">${advice}</p>`}
 		<h3>Request headers</h3>
 		${preformatted('Request headers', headers.join('\n'))}
 		<h3>Response</h3>

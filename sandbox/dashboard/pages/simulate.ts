@@ -5,12 +5,18 @@ import { z } from 'zod';
 import { type Account, allAccountIds, listAccounts } from '../../accounts/account.ts';
 import { SIMULATED_ISSUE_DEFAULTS } from '../../assumptions.ts';
 import { type Card, categorySchema, findCard, listCards } from '../../cards/card.ts';
-import { type FinancialEvent, findEvent, kindOf } from '../../events/financialEvent.ts';
+import {
+	type FinancialEvent,
+	findEvent,
+	kindOf,
+	type Merchant,
+	stepOf,
+} from '../../events/financialEvent.ts';
 import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import { formatAmount, positiveAmountSchema } from '../../money.ts';
 import type { Services } from '../../services.ts';
-import { authorize } from '../../simulate/authorize.ts';
+import { authorize, platformIssues } from '../../simulate/authorize.ts';
 import { type Step, STEPS } from '../../simulate/lifecycle.ts';
 import { authorizationBody } from '../../simulate/routes.ts';
 import { DECLINE_REASONS, type Scenario, SCENARIOS } from '../../simulate/scenarios.ts';
@@ -22,14 +28,8 @@ import {
 	type Transaction,
 } from '../../transactions/transaction.ts';
 import { endpointsOf } from '../../webhooks/endpoint.ts';
-import {
-	deliveriesOf,
-	EVENT_DELIVERIES,
-	issuesOf,
-	merchantOf,
-	transactionLink,
-} from '../entities.ts';
-import { readForm } from '../form.ts';
+import { deliveriesOf, deliveryTable, issuesOf, merchantOf, transactionLink } from '../entities.ts';
+import { nonEmpty, readForm } from '../form.ts';
 import { cardName, money, words } from '../format.ts';
 import { changed, fragment, type Html, isPartial, page } from '../layout.ts';
 import { table } from '../list.ts';
@@ -76,7 +76,14 @@ const scenarioSchema = z
 const addressParameters = z.object({ scenario: scenarioSchema, cardId: z.string().optional() });
 
 const authorizationForm = authorizationBody
-	.pick({ cardId: true, amount: true, currency: true, merchantName: true, category: true })
+	.pick({
+		cardId: true,
+		amount: true,
+		currency: true,
+		merchantName: true,
+		merchantCountry: true,
+		category: true,
+	})
 	.extend({
 		scenario: scenarioSchema,
 		reason: z.enum(DECLINE_REASONS).default(DECLINE_REASONS[0]),
@@ -159,22 +166,21 @@ export function simulatePage(services: Services): Hono<ControlEnv> {
 	});
 
 	routes.post('/authorization', async (c) => {
-		const { scenario, reason, ...form } = await readForm(c, authorizationForm);
-		const { merchant } = scenario;
-		const category = form.category ?? allowedCategory(merchant.category, findCard(db, form.cardId));
+		const form = await readForm(c, authorizationForm);
+		const { cardId, amount, currency, scenario, reason } = form;
 		const { event } = authorize(services, {
-			cardId: form.cardId,
-			amount: form.amount,
-			currency: form.currency,
-			merchant: {
-				...merchant,
-				merchantName: form.merchantName,
-				category,
-				mcc: category === merchant.category ? merchant.mcc : undefined,
-			},
+			cardId,
+			amount,
+			currency,
+			merchant: merchantFrom(form, findCard(db, cardId)),
 			decline: scenario.declines ? { ...SIMULATED_ISSUE_DEFAULTS, reason } : undefined,
 		});
 		return changed(c, HEADING, eventResult(services, event));
+	});
+
+	routes.get('/forecast', (c) => {
+		const form = authorizationForm.safeParse(nonEmpty(c.req.query()));
+		return fragment(c, HEADING, forecast(services, form.data));
 	});
 
 	routes.get('/events/:id/deliveries', (c) => {
@@ -274,15 +280,28 @@ const paymentForm = (
 				/>
 			</label>
 		</div>
-		<label>
-			Merchant
-			<input
-				name="merchantName"
-				maxlength="500"
-				autocomplete="off"
-				value="${scenario.merchant.merchantName}"
-			/>
-		</label>
+		<div class="fields">
+			<label>
+				Merchant
+				<input
+					name="merchantName"
+					maxlength="500"
+					autocomplete="off"
+					value="${scenario.merchant.merchantName}"
+				/>
+			</label>
+			<label>
+				Country
+				<input
+					name="merchantCountry"
+					pattern="[A-Z]{2}"
+					maxlength="2"
+					autocomplete="off"
+					title="An ISO 3166 code such as US; may be empty"
+					value="${scenario.merchant.merchantCountry ?? ''}"
+				/>
+			</label>
+		</div>
 		<label>
 			Category
 			<select name="category">
@@ -300,14 +319,51 @@ const paymentForm = (
 					</label>`
 				: ''
 		}
+		<div
+			aria-live="polite"
+			hx-get="${PATH}/forecast"
+			hx-include="closest form"
+			hx-swap="innerHTML"
+			hx-trigger="load, input from:#authorization-form delay:200ms, refresh from:document"
+		></div>
 		${formError()}
 		<button>Authorize</button>
 	</form>`;
+
+/** The merchant of a form: in another country than the scenario's, no city is known. */
+function merchantFrom(form: z.infer<typeof authorizationForm>, card: Card | undefined): Merchant {
+	const { scenario, merchantName, merchantCountry } = form;
+	const { merchantCity, merchantState, ...merchant } = scenario.merchant;
+	const isAtHome = merchantCountry === merchant.merchantCountry;
+	const category = form.category ?? allowedCategory(merchant.category, card);
+	return {
+		...merchant,
+		...(isAtHome ? { merchantCity, merchantState } : {}),
+		merchantName,
+		merchantCountry,
+		category,
+		mcc: category === merchant.category ? merchant.mcc : undefined,
+	};
+}
 
 /** The category of a merchant, or another one if the card does not allow it. */
 function allowedCategory(category: string, card: Card | undefined): string {
 	const allowed: string[] = card?.categories ?? [];
 	return allowed.includes(category) ? category : (allowed[0] ?? category);
+}
+
+/** Says before a payment is made why the platform would decline it; of an incomplete form, nothing. */
+function forecast(
+	{ db, now }: Services,
+	form: z.infer<typeof authorizationForm> | undefined,
+): Html {
+	const card = form && findCard(db, form.cardId);
+	if (!card) return html``;
+	const payment = { ...form, merchant: merchantFrom(form, card) };
+	const reasons = platformIssues(db, card, payment, now()).map(({ reason }) => words(reason));
+	return reasons.length === 0
+		? html``
+		: html`<p class="warning">The platform will decline this: ${reasons.join(', ')}.</p>`;
 }
 
 const STATUS_ORDER = ['active', 'frozen', 'archived'];
@@ -345,6 +401,8 @@ const eventResult = (services: Services, event: FinancialEvent): Html =>
 				'Transaction',
 				transactionLink(event.transactionId, html`<code>${event.transactionId}</code>`),
 			],
+			['Step', stepOf(services.db, event.id)],
+			['Merchant country', event.merchantCountry],
 			['Created', time(event.createdAt)],
 			['Issues', issuesOf(event)],
 		])}
@@ -356,7 +414,7 @@ function eventDeliveries(services: Services, event: FinancialEvent): Html {
 	return live(
 		'result-deliveries',
 		`${PATH}/events/${event.id}/deliveries`,
-		deliveries.length === 0 ? nobody(services, event) : table(EVENT_DELIVERIES, deliveries),
+		deliveries.length === 0 ? nobody(services, event) : table(deliveryTable(services), deliveries),
 	);
 }
 

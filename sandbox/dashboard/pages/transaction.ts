@@ -3,7 +3,12 @@ import { html } from 'hono/html';
 
 import { allAccountIds, findAccount } from '../../accounts/account.ts';
 import { findCard } from '../../cards/card.ts';
-import { type FinancialEvent, listTransactionEvents } from '../../events/financialEvent.ts';
+import {
+	type EventStep,
+	type FinancialEvent,
+	listTransactionEvents,
+	stepOf,
+} from '../../events/financialEvent.ts';
 import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import type { Services } from '../../services.ts';
@@ -65,7 +70,7 @@ export function transactionPage(services: Services, apiPath: string): Hono<Contr
 			sections: html`${panel(
 				'events',
 				'Events',
-				table(eventTable(services, stepColumn(events)), events),
+				table(eventTable(services, stepColumn(services)), events),
 				muted('Each step is an event.'),
 			)}
 			${panel('settlements', 'Settlements', table(SETTLEMENT_TABLE, settlements))}`,
@@ -81,24 +86,27 @@ export function transactionPage(services: Services, apiPath: string): Hono<Contr
 }
 
 /** What happened, and the event as it is served and delivered. */
-const stepColumn = (events: FinancialEvent[]): Column<FinancialEvent> => ({
+const stepColumn = ({ db }: Services): Column<FinancialEvent> => ({
 	title: 'Step',
 	cell: (event) =>
 		html`<details>
 			<summary>
-				${stepName(event, events[0] === event)} ${money(event.amount, event.currency)}
+				${stepName(event, stepOf(db, event.id))} ${money(event.amount, event.currency)}
 			</summary>
 			${preformatted('Fields', JSON.stringify(event, null, 2))}
 		</details>`,
 });
 
-/** The name of a step, from the markers of its event and its place. */
-function stepName(
-	{ isSuccess, isReversal, amountDirection }: FinancialEvent,
-	isFirst: boolean,
-): string {
-	if (!isSuccess) return 'Declined';
-	if (isReversal) return 'Released or reversed';
-	if (amountDirection === 'credit') return 'Refunded';
-	return isFirst ? 'Authorized' : 'Increased or cleared';
+const STEP_NAMES: Record<EventStep, string> = {
+	authorization: 'Authorized',
+	increment: 'Increased',
+	clearing: 'Cleared',
+	release: 'Released',
+	reversal: 'Reversed',
+	refund: 'Refunded',
+};
+
+function stepName({ isSuccess }: FinancialEvent, step: EventStep = 'authorization'): string {
+	if (isSuccess) return STEP_NAMES[step];
+	return step === 'increment' ? 'Increase declined' : 'Declined';
 }

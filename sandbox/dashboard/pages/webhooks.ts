@@ -21,7 +21,7 @@ import {
 	rotateEndpoint,
 } from '../../webhooks/routes.ts';
 import { sendTestEvent } from '../../webhooks/testEvent.ts';
-import { accountLink, deliveryColumns } from '../entities.ts';
+import { accountLink, deliveryColumns, endpointLabel } from '../entities.ts';
 import { readForm } from '../form.ts';
 import { dateTime } from '../format.ts';
 import { changed, fragment, type Html } from '../layout.ts';
@@ -52,6 +52,8 @@ const HEADING = {
 const PATH = '/dashboard/webhooks';
 
 const endpointForm = endpointBody.extend({ accountId: z.coerce.number().int() });
+
+const testForm = z.object({ kind: eventKindSchema });
 
 const listParameters = pageParametersOf(25).extend({
 	endpointId: blank(z.string()),
@@ -85,18 +87,21 @@ export function webhooksPage(services: Services): Hono<ControlEnv> {
 	routes.get('/endpoints', (c) => fragment(c, HEADING, endpointList(services)));
 
 	routes.post('/endpoints', async (c) => {
-		const { signingSecret } = addEndpoint(services, await readForm(c, endpointForm));
+		const endpoint = addEndpoint(services, await readForm(c, endpointForm));
+		const advice = 'Copy it now: it is shown only once. The receiver uses it to verify signatures.';
+		const warning = duplicateWarning(listEndpoints(db), endpoint);
 		const dialog = secretDialog(
 			'Signing secret',
 			'Signing secret',
-			signingSecret,
-			'Copy it now: it is shown only once. The receiver uses it to verify signatures.',
+			endpoint.signingSecret,
+			warning === undefined ? advice : `${warning} ${advice}`,
 		);
 		return changed(c, HEADING, html`${addEndpointForm(listAccounts(db))}${openDialog(dialog)}`);
 	});
 
-	routes.post('/endpoints/:id/test', (c) => {
-		const { event } = sendTestEvent(services, c.req.param('id'));
+	routes.post('/endpoints/:id/test', async (c) => {
+		const { kind } = await readForm(c, testForm);
+		const { event } = sendTestEvent(services, c.req.param('id'), kind);
 		return changed(c, HEADING, done(`A test event is being delivered: ${event.id}`));
 	});
 
@@ -164,7 +169,7 @@ const deliveryList = (
 		{
 			name: 'endpointId',
 			label: 'Endpoint',
-			choices: listEndpoints(services.db).map(({ id, url }) => [id, url]),
+			choices: listEndpoints(services.db).map(({ id, name, url }) => [id, name ?? url]),
 		},
 		statusFilter(deliveryStatusSchema.options),
 		{
@@ -178,22 +183,29 @@ const deliveryList = (
 		event.`,
 });
 
-const endpointList = (services: Services): Html =>
-	live(
-		'endpoints',
-		`${PATH}/endpoints`,
-		table(endpointTable(services), listEndpoints(services.db)),
-	);
+function endpointList(services: Services): Html {
+	const endpoints = listEndpoints(services.db);
+	const rows = table(endpointTable(services, endpoints), endpoints);
+	return live('endpoints', `${PATH}/endpoints`, rows);
+}
 
-const endpointTable = (services: Services): Table<Endpoint> => ({
+/** Says so if a URL was added more than once, which is rarely meant. */
+const duplicateWarning = (endpoints: Endpoint[], { id, url }: Endpoint): string | undefined =>
+	endpoints.some((other) => other.url === url && other.id !== id)
+		? 'This URL was added more than once: it receives the events of each endpoint, signed with different secrets. Remove one.'
+		: undefined;
+
+const endpointTable = (services: Services, endpoints: Endpoint[]): Table<Endpoint> => ({
 	noun: 'endpoint',
 	id: ({ id }) => id,
 	columns: [
 		{
 			title: 'Endpoint',
-			cell: ({ url, createdAt, failingSince, previousSecretUntil }) =>
-				html`${url}
+			cell: (endpoint) => {
+				const { createdAt, failingSince, previousSecretUntil } = endpoint;
+				return html`${endpointLabel(endpoint)}
 					<small>since ${dateTime(createdAt)}</small>
+					<small>${duplicateWarning(endpoints, endpoint)}</small>
 					${failingSince === null ? '' : html`<small>failing since ${dateTime(failingSince)}</small>`}
 					${
 						isLater(services, previousSecretUntil)
@@ -202,7 +214,8 @@ const endpointTable = (services: Services): Table<Endpoint> => ({
 									${dateTime(previousSecretUntil ?? '')}.</small
 								>`
 							: ''
-					}`,
+					}`;
+			},
 		},
 		{
 			title: 'Account',
@@ -219,7 +232,14 @@ const endpointTable = (services: Services): Table<Endpoint> => ({
 			title: 'Actions',
 			cell: ({ id, url }) =>
 				actions(
-					actionButton(`${PATH}/endpoints/${id}/test`, 'Send test event', `to ${url}`),
+					actionButton(
+						`${PATH}/endpoints/${id}/test`,
+						'Send test event',
+						`to ${url}`,
+						html`<select name="kind" aria-label="What to send to ${url}">
+							${options(eventKindSchema.options.map((kind) => [kind, kind]))}
+						</select>`,
+					),
 					dialogButton(`${PATH}/endpoints/${id}/rotate`, 'Rotate secret', `of ${url}`),
 					dialogButton(`${PATH}/endpoints/${id}/remove`, 'Remove', url),
 				),
@@ -245,6 +265,10 @@ export const addEndpointForm = (accounts: Account[]): Html =>
 				autocomplete="off"
 				placeholder="https://example.com/webhook"
 			/>
+		</label>
+		<label>
+			Name (optional)
+			<input id="endpoint-name" name="name" maxlength="255" autocomplete="off" />
 		</label>
 		<label ${accounts.length === 1 ? html`hidden` : ''}>
 			Account

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+
+import type { Attempt } from './outbox.ts';
+
+/** What came of an attempt. */
+type Outcome = Pick<Attempt, 'httpStatus' | 'error' | 'responseBody'>;
+
+const CLOCK =
+	'The clocks of the sandbox and of n8n differ too much: if the clock of the sandbox was changed, reset it; otherwise set that of the machine on which n8n runs.';
+
+const header = (name: string): string =>
+	`The header ${name} did not arrive as it was sent: let the proxy in front of n8n pass it on unchanged.`;
+
+const body = 'The body did not arrive as it was sent: let no proxy in front of n8n change it.';
+
+/** What to do about each response of the connector's trigger, by its reason. */
+const BY_REASON: Record<string, string> = {
+	duplicate: 'Nothing to do: the trigger has already received this event.',
+	filtered:
+		'Nothing to do: the event does not match Trigger On or Filters of the trigger. To start the workflow, send an event that does.',
+	'same-purchase':
+		'Nothing to do: an earlier event of this purchase has already started the workflow. With the option Every Approval, each one starts it.',
+	'other-topic':
+		'Nothing to do: the trigger receives events of the topic card.financial_event.v1 only.',
+	'topic-missing': header('X-Webhook-Topic'),
+	'payload-not-an-object': body,
+	'body-unreadable': body,
+	'signature-missing': header('X-Webhook-Signature'),
+	'signature-malformed': header('X-Webhook-Signature'),
+	'timestamp-missing': header('X-Webhook-Timestamp'),
+	'timestamp-malformed': header('X-Webhook-Timestamp'),
+	'timestamp-too-old': CLOCK,
+	'timestamp-too-far-ahead': CLOCK,
+	'delivery not checked':
+		'The trigger could not check the delivery: the log of n8n says why. If its credential was deleted, select another one and publish.',
+};
+
+/** What to do when no response came, by what the error contains. */
+const BY_ERROR: [pattern: RegExp, advice: (url: URL) => string][] = [
+	[/ECONNREFUSED/, ({ host }) => `Nothing listens at ${host}: start n8n, or correct the URL.`],
+	[/ENOTFOUND|EAI_AGAIN/, ({ hostname }) => `No host is named ${hostname}: correct the URL.`],
+	[
+		/^no response within/,
+		() =>
+			'The receiver did not respond in time: if the trigger responds When Last Node Finishes, make the workflow faster, or set Respond to Immediately.',
+	],
+	[
+		/certificate/,
+		() =>
+			'The certificate of the receiver is not trusted: use a valid one or, on this machine, an http URL.',
+	],
+	[/./, () => 'The connection broke off: check that the URL is right, and that n8n is running.'],
+];
+
+const ownBody = z.object({
+	ignored: z.string().max(40).optional(),
+	message: z.string().optional(),
+});
+
+/** What the connector's trigger writes in its response; nothing of another receiver's. */
+function parseResponse(text: string): z.infer<typeof ownBody> {
+	try {
+		return ownBody.parse(JSON.parse(text));
+	} catch {
+		return {};
+	}
+}
+
+/** Tells whether a receiver accepted a delivery. */
+export const isAccepted = ({ httpStatus }: Pick<Outcome, 'httpStatus'>): boolean =>
+	httpStatus !== null && httpStatus >= 200 && httpStatus < 300;
+
+/** Gives the reason why a receiver accepted a delivery and did nothing with it; undefined where it does not say so. */
+export const ignoredBecause = (outcome: Outcome): string | undefined =>
+	isAccepted(outcome) ? parseResponse(outcome.responseBody).ignored : undefined;
+
+/** Tells whether a URL is a test URL of n8n, which works only while the editor listens. */
+export const isTestUrl = (url: string): boolean => url.includes('/webhook-test/');
+
+/** Says in a sentence what to do about the outcome of an attempt; undefined where there is nothing to say. */
+export function adviceFor(url: string, outcome: Outcome): string | undefined {
+	const { httpStatus, error, responseBody } = outcome;
+	if (httpStatus === null) {
+		const [, advice] = BY_ERROR.find(([pattern]) => pattern.test(error ?? '')) ?? [];
+		return advice?.(new URL(url));
+	}
+	const { message } = parseResponse(responseBody);
+	const reason = isAccepted(outcome) ? ignoredBecause(outcome) : message;
+	if (reason === 'signature-mismatch' || reason === 'no-secret') {
+		const field = isTestUrl(url) ? 'Test URL Signing Secret' : 'Signing Secret';
+		return `Paste the signing secret of this URL into ${field} of the trigger's credential: every URL has its own. If you no longer have it, rotate it.`;
+	}
+	return BY_REASON[reason ?? ''] ?? byStatus(httpStatus, url);
+}
+
+function byStatus(status: number, url: string): string | undefined {
+	if (status === 404 && isTestUrl(url)) {
+		return "n8n's test URL works only while the editor listens: click Execute step in the trigger, then send the event again.";
+	}
+	if (status === 404 && url.includes('/webhook/')) {
+		return 'The workflow is not published, or its URL has changed: publish it in n8n, then send the event again.';
+	}
+	if (status === 404) return 'The receiver has nothing at this URL: correct it.';
+	if (status >= 502 && status <= 504) {
+		return 'n8n is starting, or the proxy in front of it cannot reach it: wait, then send the event again.';
+	}
+	if (status >= 500) return 'The receiver failed: its log says why.';
+	if (status >= 400) return 'The receiver refused the delivery: its response or its log says why.';
+	if (status >= 300) return 'The receiver redirects, which no delivery follows: add its new URL.';
+	return undefined;
+}

@@ -1,0 +1,74 @@
+import { type Reason, RESPONSES } from '../../nodes/CardPlatform/webhook/responses';
+import { adviceFor, ignoredBecause } from '../../sandbox/webhooks/explain.ts';
+
+const PRODUCTION = 'http://localhost:5678/webhook/8b3b/webhook';
+const TEST = 'http://localhost:5678/webhook-test/8b3b/webhook';
+
+const isReason = (name: string): name is Reason => name in RESPONSES;
+const REASONS = Object.keys(RESPONSES).filter(isReason);
+
+/** What the trigger responds for a reason. */
+function responseOf(reason: Reason) {
+	const { status } = RESPONSES[reason];
+	const body = status === 200 ? { ignored: reason } : { code: 'any', message: reason };
+	return { httpStatus: status, error: null, responseBody: JSON.stringify(body) };
+}
+
+const withStatus = (httpStatus: number, responseBody = '') => ({
+	httpStatus,
+	error: null,
+	responseBody,
+});
+
+const withError = (error: string) => ({ httpStatus: null, error, responseBody: '' });
+
+test.each(REASONS)('the response %s has its own advice', (reason) => {
+	const outcome = responseOf(reason);
+	const other = { ...outcome, responseBody: '{"message": "unknown", "ignored": "unknown"}' };
+	expect(adviceFor(PRODUCTION, outcome)).toMatch(/^[A-Z].+\.$/s);
+	expect(adviceFor(PRODUCTION, outcome)).not.toBe(adviceFor(PRODUCTION, other));
+});
+
+test.each(REASONS)('exactly a response with 200 is ignored: %s', (reason) => {
+	const ignored = RESPONSES[reason].status === 200 ? reason : undefined;
+	expect(ignoredBecause(responseOf(reason))).toBe(ignored);
+});
+
+test.each([
+	['a duplicate', PRODUCTION, responseOf('duplicate'), /^Nothing to do: /],
+	['another secret', PRODUCTION, responseOf('signature-mismatch'), /into Signing Secret of/],
+	['no secret for a test URL', TEST, responseOf('no-secret'), /into Test URL Signing Secret of/],
+	['an old timestamp', PRODUCTION, responseOf('timestamp-too-old'), /reset it; otherwise set/],
+	['a test URL', TEST, withStatus(404), /works only while the editor listens/],
+	['a production URL', PRODUCTION, withStatus(404), /not published/],
+	['another URL', 'http://localhost/hook', withStatus(404), /nothing at this URL/],
+	['an unknown 401', PRODUCTION, withStatus(401, '<html>'), /^The receiver refused/],
+	['a redirect', PRODUCTION, withStatus(301), /redirects/],
+	['an error', PRODUCTION, withStatus(500), /^The receiver failed/],
+	['a gateway', PRODUCTION, withStatus(503), /is starting/],
+	[
+		'nobody listening',
+		PRODUCTION,
+		withError('connect ECONNREFUSED 127.0.0.1:5678'),
+		/^Nothing listens at localhost:5678: start n8n/,
+	],
+	[
+		'an unknown host',
+		'http://n8m:5678/webhook/a',
+		withError('getaddrinfo ENOTFOUND n8m'),
+		/No host is named n8m:/,
+	],
+	['a timeout', PRODUCTION, withError('no response within 10 s'), /did not respond in time/],
+	['a certificate', PRODUCTION, withError('self-signed certificate'), /not trusted/],
+	['a broken connection', PRODUCTION, withError('other side closed'), /connection broke off/],
+])('advice for %s', (_, url, outcome, expected) => {
+	expect(adviceFor(url, outcome)).toMatch(expected);
+});
+
+test.each(['', 'ok', '{"message": "Workflow was started"}', '{"ignored": true}', 'null'])(
+	'nothing is said about a delivery that was accepted with %j',
+	(body) => {
+		expect(adviceFor(PRODUCTION, withStatus(200, body))).toBeUndefined();
+		expect(ignoredBecause(withStatus(200, body))).toBeUndefined();
+	},
+);
