@@ -1,15 +1,21 @@
-import { HELP, parseOptions } from './cli/options.ts';
+import { HELP, parseOptions, UsageError } from './cli/options.ts';
+import { send } from './cli/send.ts';
 import { allowHostWarning, hostWarning, summary } from './cli/summary.ts';
+import { trigger } from './cli/trigger.ts';
 import { startSandbox } from './server.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-async function main(): Promise<void> {
-	const { help, ...options } = parseOptions(process.argv.slice(2));
-	if (help) {
-		console.log(HELP);
-		return;
-	}
+async function main(args: string[]): Promise<void> {
+	const [command, ...rest] = args;
+	if (args.includes('--help')) console.log(HELP);
+	else if (command === 'trigger') process.exitCode = await trigger(rest);
+	else if (command === 'send') process.exitCode = await send(rest);
+	else await start(args);
+}
+
+async function start(args: string[]): Promise<void> {
+	const options = parseOptions(args);
 	const sandbox = await startSandbox(options);
 	const end = () => {
 		// Without a handler, the next signal ends the process at once.
@@ -30,7 +36,7 @@ async function main(): Promise<void> {
 
 function fail(error: unknown): void {
 	console.error(`sandbox: ${error instanceof Error ? error.message : String(error)}`);
-	process.exitCode = 1;
+	process.exitCode = error instanceof UsageError ? 2 : 1;
 }
 
-main().catch(fail);
+main(process.argv.slice(2)).catch(fail);

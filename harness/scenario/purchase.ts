@@ -83,7 +83,7 @@ export async function trackPurchase(
 	});
 	const executedMs = sinceStart();
 
-	const card = await api.card(purchase.cardId);
+	const card = await api.card(event.cardId);
 	return {
 		purchase,
 		event,

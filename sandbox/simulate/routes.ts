@@ -1,12 +1,16 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 
+import { allAccountIds } from '../accounts/account.ts';
 import { MAX_NAME_LENGTH, SIMULATED_ISSUE_DEFAULTS } from '../assumptions.ts';
+import { readiestCard } from '../cards/card.ts';
+import { badRequest } from '../http/errors.ts';
 import type { ControlEnv } from '../http/guard.ts';
 import { jsonBody, pathParameters } from '../http/input.ts';
 import { amountSchema, positiveAmountSchema } from '../money.ts';
 import type { Services } from '../services.ts';
 import { transactionDetails } from '../transactions/transaction.ts';
+import { listEndpoints } from '../webhooks/endpoint.ts';
 import { authorize, type SimulationResult } from './authorize.ts';
 import { STEPS } from './lifecycle.ts';
 import { simulateStep } from './steps.ts';
@@ -61,11 +65,25 @@ const resultDetails = ({ transaction, event, deliveries }: SimulationResult) => 
 	deliveries,
 });
 
+/** The card that pays if none is named: if possible, of an account with an endpoint, which receives the event. */
+function defaultCardId({ db }: Services): string {
+	const withEndpoint = listEndpoints(db).map(({ accountId }) => accountId);
+	const card = readiestCard(db, withEndpoint) ?? readiestCard(db, allAccountIds(db));
+	if (!card) throw badRequest('cardId: there is no card');
+	return card.id;
+}
+
 /** What the card network does: here the sandbox's user does it. */
 export function simulateRoutes(services: Services) {
 	return new Hono<ControlEnv>()
-		.post('/authorization', jsonBody(authorizationBody), (c) => {
-			const { cardId, amount, currency, decline, ...merchant } = c.req.valid('json');
+		.post('/authorization', jsonBody(authorizationBody.partial({ cardId: true })), (c) => {
+			const {
+				cardId = defaultCardId(services),
+				amount,
+				currency,
+				decline,
+				...merchant
+			} = c.req.valid('json');
 			const result = authorize(services, {
 				cardId,
 				amount,

@@ -30,7 +30,10 @@ export interface SendOptions {
  * Sends a delivery once (§6 Delivery headers) and gives what came of it. Never throws: whatever
  * goes wrong on the way is in `error`.
  */
-export async function send(delivery: DueDelivery, options: SendOptions): Promise<Attempt> {
+export async function send(
+	delivery: Pick<DueDelivery, 'eventId' | 'url' | 'timestamp'> & { body: Uint8Array },
+	options: SendOptions,
+): Promise<Attempt> {
 	const { at, secrets, timeout, dispatcher, closing, onDelivery } = options;
 	const started = performance.now();
 	const requestHeaders = {

@@ -123,10 +123,12 @@ async function whileRunning(
 	}
 }
 
-const npxCommands = commandsIn(README).filter((each) => each.startsWith('npx '));
+const isShort = (command: string) => / (trigger|send) /.test(command);
+const npxCommands = commandsIn(README).filter((each) => each.startsWith('npx ') && !isShort(each));
+const shortCommands = commandsIn(README).filter(isShort);
 
 test('the README’s commands are those that are run here', () => {
-	const others = commandsIn(README).filter((each) => !npxCommands.includes(each));
+	const others = commandsIn(README).filter((each) => !npxCommands.includes(each) && !isShort(each));
 	expect(npxCommands).toEqual([
 		`npx ${packageJson.name}`,
 		`npx ${packageJson.name} --db sandbox.db`,
@@ -145,6 +147,25 @@ test('the README’s table lists the options of --help', () => {
 	const table = readFileSync(README, 'utf8').match(/^\| `--[a-z-]+/gm) ?? [];
 	const options = HELP.match(/^ {2}--[a-z-]+/gm) ?? [];
 	expect(table.map((row) => row.slice(3))).toEqual(options.map((row) => row.trim()));
+});
+
+test('the README’s trigger and send print JSON', async () => {
+	expect(shortCommands.map((each) => each.split(' ')[2])).toEqual(['trigger', 'send']);
+	await whileRunning(`npx ${packageJson.name} --port 0`, async ({ url }) => {
+		for (const command of shortCommands) {
+			// The last --url counts: here nothing receives webhooks there, which is a 404.
+			const run = spawnSync('sh', ['-c', `${command} --url ${url}/webhook/`], {
+				cwd: project,
+				env: { ...env, SIGNING_SECRET: 'whsec_secret' },
+				encoding: 'utf8',
+			});
+			const expected = command.includes('trigger')
+				? { event: { amount: '80.00', merchantCountry: 'RO' } }
+				: { httpStatus: 404, ignored: null };
+			expect(JSON.parse(run.stdout)).toMatchObject(expected);
+			expect(run.status).toBe(command.includes('trigger') ? 0 : 1);
+		}
+	});
 });
 
 const [dockerArgs = ''] = commandsIn(README).flatMap(

@@ -19,8 +19,8 @@ import { runCli, runCliUnprivileged, type RunningCli, temporaryFile } from './su
 import { call, startSandbox } from './support/sandbox.ts';
 
 /** Waits until a start has failed; gives its one line. */
-async function failureOf(cli: RunningCli): Promise<string> {
-	expect(await cli.ended).toBe(1);
+async function failureOf(cli: RunningCli, exitCode = 1): Promise<string> {
+	expect(await cli.ended).toBe(exitCode);
 	const { stdout, stderr } = cli.output();
 	expect(stdout).toBe('');
 	expect(stderr.trimEnd().split('\n')).toHaveLength(1);
@@ -84,7 +84,7 @@ test('a restart with the same file keeps the key and the data', async () => {
 test('--help lists every option', async () => {
 	const cli = runCli('--help');
 	expect(await cli.ended).toBe(0);
-	for (const option of ['--port', '--host', '--allow-host', '--db', '--seed']) {
+	for (const option of ['--port', '--host', '--allow-host', '--db', '--seed', 'trigger', 'send']) {
 		expect(cli.output().stdout).toContain(option);
 	}
 });
@@ -247,18 +247,20 @@ test.each([
 	[['--port', 'http'], '"http"'],
 	[['--port', '70000'], '"70000"'],
 	[['--seed', 'big'], '"big"'],
-	[['--port', '0', '--host', '203.0.113.1'], '203.0.113.1'],
-	[['--port', '0', '--allow-host', ''], 'the allowed host must be like localhost:4010'],
 	[['--db', ''], '--db must not be empty'],
 	[['--host', ''], '--host must not be empty'],
 	[['--port', ''], '--port must be a number from 0 to 65535, not ""'],
 	[['--port', '-1'], '--port'],
-	[
-		['--port', '0', '--db', '/no/such/folder/a.sqlite'],
-		'the folder /no/such/folder does not exist',
-	],
+])('%j is refused as a mistake', async (args, named) => {
+	expect(await failureOf(runCli(...args), 2)).toContain(named);
+});
+
+test.each([
+	[['--host', '203.0.113.1'], '203.0.113.1'],
+	[['--allow-host', ''], 'the allowed host must be like localhost:4010'],
+	[['--db', '/no/such/folder/a.sqlite'], 'the folder /no/such/folder does not exist'],
 ])('%j is refused', async (args, named) => {
-	expect(await failureOf(runCli(...args))).toContain(named);
+	expect(await failureOf(runCli('--port', '0', ...args))).toContain(named);
 });
 
 test.each(['http://localhost:4010', 'localhost:4010/dashboard', 'a@b', 'a b', 'localhost:x'])(
