@@ -118,7 +118,7 @@ function eventIdOf({ json }: INodeExecutionData): string | undefined {
  * same goes for purchases. If the database fails, events pass: twice is better than never.
  *
  * @param purchaseOf of the trigger's choice of events
- * @param mayRepeat true: a known event passes, but no other event of its purchase
+ * @param mayRepeat true: a known event passes; another event of its purchase does not when it is new
  */
 export async function keepNewEvents(
 	context: IExecuteFunctions,

@@ -24,9 +24,6 @@ const TIMEOUT_MS = Math.min(15_000, REQUEST_TIMEOUT_MS);
 /** The health check (§1) confirms that the key is accepted: without a valid one, it is 401 (§4). */
 const HEALTH: ApiRequest = { method: 'GET', path: '/health', effect: 'read' };
 
-/** The account decides the response, not the payments. */
-const DAY = '2000-01-01';
-
 const responseSchema = z.object({ statusCode: z.number(), body: z.unknown() });
 
 /** n8n offers the test of a credential its older request function only, so far in every version. */
@@ -89,6 +86,8 @@ async function checkHealth(
 	}
 }
 
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
 /**
  * Finds out whether Key Scope and Default Account ID fit the key: only the list of payments depends on
  * both (§4.9, §5.4). A failure that says nothing of them is none of the credential.
@@ -103,23 +102,25 @@ async function checkScope(
 	const { keyScope, accountId, parameterNames } = config;
 	const isCustomer = keyScope === 'customer';
 	const account = isCustomer && accountId !== undefined ? { accountId } : {};
-	const query = { from: DAY, to: DAY, ...toWireQuery(parameterNames, account) };
+	const [from, to] = [dayOf(Date.now() - 86_400_000), dayOf(Date.now())];
+	const query = { from, to, ...toWireQuery(parameterNames, account) };
 	const request: ApiRequest = { method: 'GET', path: '/payments', effect: 'read', query };
 	const response = await send(context, data, config, request);
 	if (response instanceof UserError) return;
 	const { message } = errorResponse(response, request, config);
-	if (response.status === 400 && /account/i.test(message) && !isCustomer) {
-		throw new UserError(
-			`The key does not fit Key Scope: Account. ${message}`,
-			'If the key covers several accounts, set Key Scope to Customer, and Default Account ID to the account whose payments to list.',
-		);
-	}
-	if ([400, 403, 404].includes(response.status) && isCustomer) {
-		throw new UserError(
-			`The API does not accept Default Account ID. ${message}`,
-			'Set Default Account ID to an account of this key. If the key covers one account only, set Key Scope to Account.',
-		);
-	}
+	const isAboutAccount = [400, 404].includes(response.status) && /account/i.test(message);
+	if (!isAboutAccount) return;
+	const otherName =
+		'Does the API have another name for the parameter accountId? Then set it under Advanced, Parameter Names.';
+	throw isCustomer
+		? new UserError(
+				`The API does not accept Default Account ID. ${message}`,
+				`Set Default Account ID to an account of this key. If the key covers one account only, set Key Scope to Account. ${otherName}`,
+			)
+		: new UserError(
+				`The key does not fit Key Scope: Account. ${message}`,
+				`If the key covers several accounts, set Key Scope to Customer, and Default Account ID to the account whose payments to list. ${otherName}`,
+			);
 }
 
 /**

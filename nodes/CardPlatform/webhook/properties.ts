@@ -58,7 +58,7 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether to run the workflow only once for an event that the card platform delivers more than once. n8n remembers the most recent events of this workflow. With Respond: When Last Node Finishes, n8n forgets them when it restarts.',
+					'Whether to run the workflow only once for an event that the card platform delivers more than once. n8n remembers the most recent events of this workflow. With Respond: When Last Node Finishes, n8n forgets them when it restarts. Turn it off to remember nothing, no purchases either.',
 			},
 			triggerEveryApproval,
 			{

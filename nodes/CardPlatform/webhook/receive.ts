@@ -71,15 +71,12 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	if (!matches(item)) return drop(context, 'filtered', item);
 
 	if (!deduplicates) return { workflowData: [[{ json: item }]] };
-	const keys = [key];
-	const purchase = purchaseOf(item);
 	// With a response at the end, the event that came first may have failed, and come again.
-	const isRemembered = context.getNodeParameter('responseMode') !== RESPOND_AT_THE_END;
-	if (purchase !== undefined && isRemembered) {
-		keys.push(`${nodeKey(context)}:${purchaseKey(purchase)}`);
-	}
-	if (keys.some((each) => seenEvents.has(each))) return drop(context, 'same-purchase', item);
-	rememberOnSuccess(context, keys);
+	const respondsAtTheEnd = context.getNodeParameter('responseMode') === RESPOND_AT_THE_END;
+	const id = respondsAtTheEnd ? undefined : purchaseOf(item);
+	const purchase = id === undefined ? key : `${nodeKey(context)}:${purchaseKey(id)}`;
+	if (seenEvents.has(purchase)) return drop(context, 'same-purchase', item);
+	rememberOnSuccess(context, [key, purchase]);
 	return { workflowData: [[{ json: item }]] };
 }
 
@@ -100,12 +97,12 @@ export async function dropDuplicates(this: IExecuteFunctions): Promise<INodeExec
 	if (problem !== undefined && this.continueOnFail()) return [[]];
 	if (problem !== undefined) throw problem;
 	const options = parseOptions(this.getNodeParameter('options', 0, {}));
-	if (this.getMode() !== 'webhook') return [items];
+	if (this.getMode() !== 'webhook' || !options.deduplicate) return [items];
 	const events = this.getNodeParameter('events', 0);
 	const { purchaseOf } = parseEventTypes(events, 'Trigger On', options.everyApproval);
 	const respondsAtTheEnd = this.getNodeParameter('responseMode', 0) === RESPOND_AT_THE_END;
 	// Recorded in any case for other triggers, so that they do not run the event again.
-	return [await keepNewEvents(this, items, purchaseOf, !options.deduplicate || respondsAtTheEnd)];
+	return [await keepNewEvents(this, items, purchaseOf, respondsAtTheEnd)];
 }
 
 /** The raw bytes of the request; undefined if n8n cannot read them (multipart, aborted). */
