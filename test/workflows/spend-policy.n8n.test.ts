@@ -125,6 +125,24 @@ describe('"Spend policy"', () => {
 		});
 	});
 
+	it('still reports when the history of reports is full', async () => {
+		const { n8n, company } = environment();
+		const { file, table } = await withRules(n8n, 'Full history', await policyTable());
+		const parameters = {
+			operation: 'removeItemsSeenInPreviousExecutions',
+			dedupeValue: '={{ $json.once }}',
+			options: { historySize: 1 },
+		};
+		const nodes = file.nodes.map((node) =>
+			node.name === 'Report once' ? { ...node, parameters } : node,
+		);
+		const automation = await importSubscribed(environment(), { ...file, nodes });
+		await company.sandbox.unsubscribe({ id: automation.endpointId });
+		const purchase = { merchantCountry: 'RO', amount: '1000.01' };
+		const { status, messages } = await after(purchase, { own: { automation, table } });
+		expect([status, messages.length]).toEqual(['success', 1]);
+	});
+
 	describe('with rules that finance has changed', () => {
 		beforeAll(async () => {
 			const { sandbox } = environment().company;

@@ -68,7 +68,7 @@ export const triggerProperties: INodeProperties[] = [
 				noDataExpression: true,
 				default: false,
 				description:
-					'Whether a rejected delivery also starts an execution, which fails and says what to correct, so that the error workflow runs: at most once an hour for each reason. Anyone who knows the URL can then cause one failed execution an hour for each reason.',
+					'Whether a rejected delivery also starts an execution, which fails and says what to correct, so that the error workflow runs: at most once an hour for each reason and process of n8n. Anyone who knows the URL can then cause one failed execution an hour for each reason.',
 			},
 			{
 				displayName: OPTION_LABELS.timestampTolerance,
