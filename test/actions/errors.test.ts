@@ -249,11 +249,7 @@ test.each<[string, string, string]>([
 	['ENOTFOUND', 'The host HOST was not found', 'typos'],
 	['ETIMEDOUT', 'HOST did not respond in time', 'firewall or proxy'],
 	['ECONNABORTED', 'HOST did not respond in time', 'firewall or proxy'],
-	[
-		'ECONNREFUSED',
-		'No server is listening at HOST (connection refused)',
-		'"npm run sandbox"',
-	],
+	['ECONNREFUSED', 'No server is listening at HOST (connection refused)', '"npm run sandbox"'],
 	['ECONNRESET', 'The connection to HOST was interrupted (ECONNRESET)', 'Try again later'],
 	['EPIPE', 'The connection to HOST was interrupted (EPIPE)', 'Try again later'],
 	['CERT_HAS_EXPIRED', 'No trusted TLS connection to HOST (CERT_HAS_EXPIRED)', 'certificate'],
