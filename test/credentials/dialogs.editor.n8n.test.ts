@@ -47,7 +47,7 @@ describe('the credential dialog', () => {
 		[
 			'explains a wrong key',
 			{ apiKey: 'wrong' },
-			/\(401 unauthorized\)\. Check the API key .* Paste the newest key into the credential\.$/,
+			/\(401 unauthorized\)\. Check the API key .* Paste the newest key into the credential\. .* publish it again: until then it uses the one before\.$/,
 		],
 	])('of Card Platform API %s', async (_, change, refusal) => {
 		const { api, apiKey } = environment().company;
