@@ -137,5 +137,5 @@ it('the test of a read-only credential works, and avoids the proxy', async () =>
 	const { id } = await n8n.addCredential(type, data);
 	sent.splice(0);
 	expect((await n8n.testCredential(type, data, id)).status).toBe('OK');
-	expect(sent).toEqual(['GET /health']);
+	expect(sent).toEqual(['GET /health', 'GET /payments']);
 }, 300_000);
