@@ -7,7 +7,8 @@ import { DELIVERY_SETTINGS, SIMULATED_ISSUE_DEFAULTS } from '../assumptions.ts';
 import { type EventKind, eventKindSchema, type FinancialEvent } from '../events/financialEvent.ts';
 import { StartError } from '../http/errors.ts';
 import { SCENARIOS } from '../simulate/scenarios.ts';
-import { adviceFor, ignoredBecause, isAccepted } from '../webhooks/explain.ts';
+import { adviceFor, ignoredBecause } from '../webhooks/explain.ts';
+import { isAccepted } from '../webhooks/outbox.ts';
 import { send as sendDelivery } from '../webhooks/send.ts';
 import { httpUrl, oneOf, parse, UsageError } from './options.ts';
 

@@ -5,7 +5,7 @@ import { amountDirectionSchema } from '../transactions/transaction.ts';
 
 /** The table behind the queries below. */
 export const EVENTS_TABLE = `
--- step: what the event is of, which its fields do not tell. body: the exact bytes that are served, signed and
+-- step: what caused the event, which its fields do not tell. body: the exact bytes that are served, signed and
 -- delivered.
 create table events (
 	sequence integer primary key,
@@ -68,7 +68,7 @@ export const eventKindSchema = z.enum(['approved', 'declined', 'refunded', 'reve
 export type EventKind = z.infer<typeof eventKindSchema>;
 
 /** What happened to the transaction; several steps have events with the same markers. */
-const eventStepSchema = z.enum([
+export const eventStepSchema = z.enum([
 	'authorization',
 	'increment',
 	'clearing',
@@ -119,7 +119,7 @@ export function firstEvent(db: Database, transactionId: string): FinancialEvent 
 	return event;
 }
 
-/** Gives what an event is of, or undefined when there is none with this id. */
+/** Gives the step that caused an event, or undefined when there is none with this id. */
 export const stepOf = (db: Database, id: string): EventStep | undefined =>
 	db.get(z.object({ step: eventStepSchema }), 'select step from events where id = :id', { id })
 		?.step;

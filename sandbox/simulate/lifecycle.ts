@@ -1,9 +1,10 @@
+import { eventStepSchema } from '../events/financialEvent.ts';
 import { badRequest } from '../http/errors.ts';
 import { formatAmount } from '../money.ts';
 import type { Transaction } from '../transactions/transaction.ts';
 
 /** What can happen to a transaction after its authorization. */
-export const STEPS = ['increment', 'clearing', 'release', 'reversal', 'refund'] as const;
+export const STEPS = eventStepSchema.exclude(['authorization']).options;
 /** What can happen to a transaction after its authorization. */
 export type Step = (typeof STEPS)[number];
 

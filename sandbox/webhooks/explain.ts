@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Attempt } from './outbox.ts';
+import { type Attempt, isAccepted } from './outbox.ts';
 
 /** What came of an attempt. */
 type Outcome = Pick<Attempt, 'httpStatus' | 'error' | 'responseBody'>;
@@ -65,10 +65,6 @@ function parseResponse(text: string): z.infer<typeof ownBody> {
 		return {};
 	}
 }
-
-/** Tells whether a receiver accepted a delivery. */
-export const isAccepted = ({ httpStatus }: Pick<Outcome, 'httpStatus'>): boolean =>
-	httpStatus !== null && httpStatus >= 200 && httpStatus < 300;
 
 /** Gives the reason why a receiver accepted a delivery and did nothing with it; undefined where it does not say so. */
 export const ignoredBecause = (outcome: Outcome): string | undefined =>

@@ -67,6 +67,10 @@ export const attemptRow = z.object({
 /** One attempt to deliver an event: what was sent when, the receiver's response or why it did not come, how long it took. */
 export type Attempt = z.infer<typeof attemptRow>;
 
+/** Tells whether a receiver accepted a delivery. */
+export const isAccepted = ({ httpStatus }: Pick<Attempt, 'httpStatus'>): boolean =>
+	httpStatus !== null && httpStatus >= 200 && httpStatus < 300;
+
 const dueRow = z.object({
 	id: z.string(),
 	eventId: z.string(),
@@ -83,7 +87,7 @@ const dueRow = z.object({
 /** A delivery that is due: what to send where, and how many attempts came before. */
 export type DueDelivery = z.infer<typeof dueRow>;
 
-/** What an event is of, whose it is, and the only endpoints that receive it; by default all of the account do. */
+/** The step that caused an event, its account, and the endpoints that receive it: by default all of the account. */
 export interface EventContext {
 	step: EventStep;
 	accountId: number;

@@ -12,6 +12,7 @@ import {
 	dueDeliveries,
 	type DueDelivery,
 	endpointsWithDue,
+	isAccepted,
 	makePendingDue,
 	nextDueAt,
 	nextDueAtOf,
@@ -180,9 +181,9 @@ export class DeliveryWorker {
 		this.#end(delivery);
 	}
 
-	#outcomeOf({ httpStatus }: Attempt, attempts: number): DeliveryOutcome {
+	#outcomeOf(attempt: Attempt, attempts: number): DeliveryOutcome {
 		const { now, settings } = this.#options;
-		if (httpStatus !== null && httpStatus >= 200 && httpStatus < 300) return 'delivered';
+		if (isAccepted(attempt)) return 'delivered';
 		if (attempts >= settings.maxAttempts) return 'failed';
 		return { retryAt: new Date(now().getTime() + retryDelay(attempts, settings, Math.random())) };
 	}

@@ -93,7 +93,7 @@ describe('Key Scope and Default Account ID', () => {
 		[404, 'Not here'],
 		[429, 'Slow down'],
 		[500, 'Down'],
-	])('a %i that says %j is none of the credential', async (status, message) => {
+	])('a %i that says %j is not blamed on the credential', async (status, message) => {
 		const server = await start((request, response) =>
 			json(response, request.url.includes('payments') ? status : 200, {
 				code: 'bad',

@@ -21,7 +21,7 @@ const shownSecret = (page: Page) => page.getByRole('dialog').getByRole('textbox'
 const dialogButton = (page: Page, name: string) =>
 	page.getByRole('dialog').getByRole('button', { name, exact: true });
 
-/** The row that contains a text. */
+/** Finds the row with this text. */
 const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
 
 /** Chooses a scenario, and waits until the form is filled with it. */

@@ -59,6 +59,22 @@ async function money(sandbox: TestSandbox): Promise<[string | undefined, string]
 	];
 }
 
+/** The event of a step that succeeds and takes money. */
+const debitOf = (transactionId: string, amount: string) => ({
+	id: expect.any(String),
+	transactionId,
+	cardId: CARD,
+	amount,
+	amountDirection: 'debit',
+	currency: 'USD',
+	isReversal: false,
+	isSuccess: true,
+	createdAt: NOW.toISOString(),
+	issues: [],
+	merchantName: 'HARBOUR HOTEL',
+	mcc: '7011',
+});
+
 test('a full clearing settles the transaction; settlement, payment and event match it', async () => {
 	const sandbox = await start();
 	const before = await money(sandbox);
@@ -68,20 +84,7 @@ test('a full clearing settles the transaction; settlement, payment and event mat
 	const { transaction: cleared, event } = await sandbox.client.simulateStep('clearing', id);
 	expect(cleared).toMatchObject({ id, status: 'settled', amount: '100.00' });
 	expect(await readTransaction(sandbox, id)).toEqual(cleared);
-	expect(event).toEqual({
-		id: expect.any(String),
-		transactionId: id,
-		cardId: CARD,
-		amount: '100.00',
-		amountDirection: 'debit',
-		currency: 'USD',
-		isReversal: false,
-		isSuccess: true,
-		createdAt: NOW.toISOString(),
-		issues: [],
-		merchantName: 'HARBOUR HOTEL',
-		mcc: '7011',
-	});
+	expect(event).toEqual(debitOf(id, '100.00'));
 	expect(await settled(sandbox)).toEqual(['100.00']);
 	expect(await money(sandbox)).toEqual(['5030.25', '244298.46']);
 });
@@ -187,20 +190,7 @@ test('an increment raises what is held, and is cleared with the rest', async () 
 	await sandbox.client.simulateStep('clearing', id, '60.00');
 	const { transaction, event } = await sandbox.client.simulateStep('increment', id, '25.00');
 	expect(transaction).toMatchObject({ id, status: 'pending', amount: '125.00' });
-	expect(event).toEqual({
-		id: expect.any(String),
-		transactionId: id,
-		cardId: CARD,
-		amount: '25.00',
-		amountDirection: 'debit',
-		currency: 'USD',
-		isReversal: false,
-		isSuccess: true,
-		createdAt: NOW.toISOString(),
-		issues: [],
-		merchantName: 'HARBOUR HOTEL',
-		mcc: '7011',
-	});
+	expect(event).toEqual(debitOf(id, '25.00'));
 	expect(await money(sandbox)).toEqual(['4990.25', '244273.46']);
 	const rest = await sandbox.client.simulateStep('clearing', id);
 	expect(rest).toMatchObject({ event: { amount: '65.00' }, transaction: { status: 'settled' } });

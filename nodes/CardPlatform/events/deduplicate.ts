@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isDataObject } from '../api/json';
 import { withTimeout } from '../api/withTimeout';
-import type { EventChoice } from './eventTypes';
+import { parseEventTypes } from './eventTypes';
 import { logEntry, loggedEventId } from './log';
 import { eventKey, purchaseKey } from './seenEvents';
 import { findSharing } from './sharing';
@@ -117,15 +117,16 @@ function eventIdOf({ json }: INodeExecutionData): string | undefined {
  * known if it was recorded for any of them, so that no edit of the workflow makes it run again. The
  * same goes for purchases. If the database fails, events pass: twice is better than never.
  *
- * @param purchaseOf of the trigger's choice of events
+ * @param everyApproval the option: purchases are not recorded
  * @param mayRepeat true: a known event passes; another event of its purchase does not when it is new
  */
 export async function keepNewEvents(
 	context: IExecuteFunctions,
 	items: INodeExecutionData[],
-	purchaseOf: EventChoice['purchaseOf'],
-	mayRepeat: boolean,
+	{ everyApproval, mayRepeat = false }: { everyApproval: boolean; mayRepeat?: boolean },
 ): Promise<INodeExecutionData[]> {
+	const events = context.getNodeParameter('events', 0);
+	const { purchaseOf } = parseEventTypes(events, 'Trigger On', everyApproval);
 	const triggerIds = findSharing(context);
 	const toEntries = (key: string) => triggerIds.map((id) => `${id}:${key}`);
 	const withEntries = items.map((item) => {

@@ -93,12 +93,14 @@ function approvedPurchase(event: Record<string, unknown>): string | undefined {
  * @param value values of {@link EVENT_TYPES}: an array, or a string separated by commas
  * @param label of the field, for the error
  * @param everyApproval true: each event that approves a purchase counts, not only the first
+ * @param filters that an event has to pass, too
  * @throws UserError
  */
 export function parseEventTypes(
 	value: unknown,
 	label: string,
 	everyApproval: boolean,
+	filters: EventFilter[] = [],
 ): EventChoice {
 	if (isBlank(value)) throw emptyField(label);
 	const takes = `one or more of ${EVENT_TYPES.map((type) => type.value).join(', ')}`;
@@ -109,7 +111,8 @@ export function parseEventTypes(
 	});
 	const isOnce = !everyApproval && chosen.every((type) => type.value !== ALL);
 	return {
-		matches: (event) => chosen.some(({ matches }) => matches(event)),
+		matches: (event) =>
+			chosen.some(({ matches }) => matches(event)) && filters.every((passes) => passes(event)),
 		purchaseOf: isOnce ? approvedPurchase : () => undefined,
 	};
 }

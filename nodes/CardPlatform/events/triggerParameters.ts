@@ -18,9 +18,8 @@ export function parseTriggerFilters(
 	events: unknown,
 	everyApproval: boolean,
 ): EventChoice {
-	const { matches, purchaseOf } = parseEventTypes(events, 'Trigger On', everyApproval);
-	const all = [...parseEventFilters(readCollection(filters, 'Filters', eventFilters)), matches];
-	return { matches: (event) => all.every((passes) => passes(event)), purchaseOf };
+	const all = parseEventFilters(readCollection(filters, 'Filters', eventFilters));
+	return parseEventTypes(events, 'Trigger On', everyApproval, all);
 }
 
 /** What an error says about an option of a trigger. */

@@ -90,7 +90,7 @@ const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10
 
 /**
  * Finds out whether Key Scope and Default Account ID fit the key: only the list of payments depends on
- * both (§4.9, §5.4). A failure that says nothing of them is none of the credential.
+ * both (§4.9, §5.4). A failure that does not mention the account is not the credential's fault.
  *
  * @throws UserError that names the field to change
  */
@@ -101,7 +101,7 @@ async function checkScope(
 ): Promise<void> {
 	const { keyScope, accountId, parameterNames } = config;
 	const isCustomer = keyScope === 'customer';
-	const account = isCustomer && accountId !== undefined ? { accountId } : {};
+	const account = { accountId: isCustomer ? accountId : undefined };
 	const [from, to] = [dayOf(Date.now() - 86_400_000), dayOf(Date.now())];
 	const query = { from, to, ...toWireQuery(parameterNames, account) };
 	const request: ApiRequest = { method: 'GET', path: '/payments', effect: 'read', query };

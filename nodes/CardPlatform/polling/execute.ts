@@ -5,7 +5,6 @@ import { UserError } from '../api/userError';
 import { newestEvents } from '../cardEvents/newestEvents';
 import { createSource } from '../cardEvents/source';
 import { keepNewEvents } from '../events/deduplicate';
-import { parseEventTypes } from '../events/eventTypes';
 import { toPolledItems } from '../events/item';
 import { logEntry } from '../events/log';
 import { hasEqualWebhook } from '../events/sharing';
@@ -31,9 +30,7 @@ export async function startExecution(this: IExecuteFunctions): Promise<INodeExec
 		const items = this.getInputData();
 		if (this.getMode() !== 'trigger' || !options.deduplicate) return [items];
 		const { everyApproval } = options;
-		const events = this.getNodeParameter('events', 0);
-		const { purchaseOf } = parseEventTypes(events, 'Trigger On', everyApproval);
-		const newItems = await keepNewEvents(this, items, purchaseOf, false);
+		const newItems = await keepNewEvents(this, items, { everyApproval });
 		// With Start From, there are events of a time before the webhook.
 		if (newItems.length > 0 && options.startFrom === undefined && hasEqualWebhook(this)) {
 			reportMissed(this, newItems.length);

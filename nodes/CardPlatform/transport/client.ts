@@ -103,7 +103,7 @@ export function createLimiter(
  * Makes the API for one operation (§4, §5.1).
  *
  * @param effect of the operation that will use it
- * @param onCut is told of each list that is cut at its limit
+ * @param onCut called for each list that is cut at its limit
  */
 export function createApi(
 	context: ApiContext,

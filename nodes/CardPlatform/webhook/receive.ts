@@ -7,7 +7,6 @@ import type {
 } from 'n8n-workflow';
 
 import { keepNewEvents } from '../events/deduplicate';
-import { parseEventTypes } from '../events/eventTypes';
 import { logEntry, loggedEventId } from '../events/log';
 import { eventKey, nodeKey, purchaseKey, SeenEvents } from '../events/seenEvents';
 import { parseTriggerFilters } from '../events/triggerParameters';
@@ -98,11 +97,10 @@ export async function dropDuplicates(this: IExecuteFunctions): Promise<INodeExec
 	if (problem !== undefined) throw problem;
 	const options = parseOptions(this.getNodeParameter('options', 0, {}));
 	if (this.getMode() !== 'webhook' || !options.deduplicate) return [items];
-	const events = this.getNodeParameter('events', 0);
-	const { purchaseOf } = parseEventTypes(events, 'Trigger On', options.everyApproval);
-	const respondsAtTheEnd = this.getNodeParameter('responseMode', 0) === RESPOND_AT_THE_END;
+	const { everyApproval } = options;
 	// Recorded in any case for other triggers, so that they do not run the event again.
-	return [await keepNewEvents(this, items, purchaseOf, respondsAtTheEnd)];
+	const mayRepeat = this.getNodeParameter('responseMode', 0) === RESPOND_AT_THE_END;
+	return [await keepNewEvents(this, items, { everyApproval, mayRepeat })];
 }
 
 /** The raw bytes of the request; undefined if n8n cannot read them (multipart, aborted). */

@@ -8,8 +8,8 @@ import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import type { Services } from '../../services.ts';
 import { findDelivery, type LoggedDelivery } from '../../webhooks/deliveryLog.ts';
-import { adviceFor, isAccepted } from '../../webhooks/explain.ts';
-import type { Attempt } from '../../webhooks/outbox.ts';
+import { adviceFor } from '../../webhooks/explain.ts';
+import { type Attempt, isAccepted } from '../../webhooks/outbox.ts';
 import { redeliverNow } from '../../webhooks/routes.ts';
 import { showDetail } from '../detail.ts';
 import {

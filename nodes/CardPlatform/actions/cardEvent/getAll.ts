@@ -6,13 +6,7 @@ import { UserError } from '../../api/userError';
 import { emptyField, isBlank, toList } from '../../api/values';
 import { newestEvents } from '../../cardEvents/newestEvents';
 import { createSource } from '../../cardEvents/source';
-import {
-	ALL,
-	type EventChoice,
-	type EventFilter,
-	parseEventTypes,
-	selectEvents,
-} from '../../events/eventTypes';
+import { ALL, type EventChoice, parseEventTypes, selectEvents } from '../../events/eventTypes';
 import { parseEventFilters } from '../../events/filters';
 import { eventFilters, eventTypes, everyApproval } from '../../events/form';
 import type { Api } from '../../transport/client';
@@ -193,14 +187,8 @@ export const getAll: Operation = {
 		const period = toPeriod(chosen);
 		const options = item.collection('options');
 		const { events: types = ALL } = chosen.values;
-		const { matches, purchaseOf } = parseEventTypes(
-			types,
-			'Event Types',
-			options.flag('everyApproval'),
-		);
-		const all = [...parseEventFilters(chosen.values), matches];
-		const passes: EventFilter = (event) => all.every((each) => each(event));
-		const choice = { matches: passes, purchaseOf };
+		const all = parseEventFilters(chosen.values);
+		const choice = parseEventTypes(types, 'Event Types', options.flag('everyApproval'), all);
 		const custom = options.stringMap('customQuery');
 		const everyCard = options.flag('includeCardsWithoutTransactions');
 		const query = { period, choice, custom, everyCard, limit: item.limit() };
