@@ -54,8 +54,10 @@ async function refusalOf(parameters: INodeParameters) {
 		credential: { accountId: '1001' },
 	});
 	expect(api.requests).toEqual([]);
-	return error?.message;
+	return { message: error?.message, description: error?.description };
 }
+
+const messageOf = async (parameters: INodeParameters) => (await refusalOf(parameters)).message;
 
 test.each(entries.map((each) => [nameOf(each), each] as const))('%s', async (_name, given) => {
 	const { resource, operation, collection, entry } = given;
@@ -66,7 +68,7 @@ test.each(entries.map((each) => [nameOf(each), each] as const))('%s', async (_na
 			? [...EMPTY, ...EMPTY.map((value) => ({ __rl: true, mode: 'id', value }))]
 			: EMPTY;
 	for (const value of values) {
-		const message = await refusalOf({ ...base, [collection]: { [entry.name]: value } });
+		const message = await messageOf({ ...base, [collection]: { [entry.name]: value } });
 		expect([value, message]).toEqual([value, `${entry.displayName} is empty`]);
 	}
 });
@@ -90,10 +92,11 @@ test.each([
 	['limit', 'Limit', { resource: 'card', operation: 'getAll', returnAll: false }],
 	['cardScope', 'Cards', { resource: 'cardEvent', operation: 'getAll' }],
 	['type', 'Type', { resource: 'card', operation: 'create' }],
+	['period', 'Period', { resource: 'payment', operation: 'getAll' }],
 	['from', 'Due From', { resource: 'payment', operation: 'getAll' }],
 ])('the field %s', async (name, label, parameters) => {
 	for (const value of ['={{ undefined }}', '={{ null }}', '={{ $json.employee }}']) {
-		const message = await refusalOf({ ...FILLED, ...parameters, [name]: value });
+		const message = await messageOf({ ...FILLED, ...parameters, [name]: value });
 		expect(message).toBe(`${label} is empty`);
 	}
 });
@@ -134,26 +137,30 @@ describe('parts of a field', () => {
 			'Custom Fields: "team" is empty',
 		],
 	])('%s', async (_name, additionalFields, says) => {
-		expect(await refusalOf({ ...card, additionalFields })).toBe(says);
+		const { message, description } = await refusalOf({ ...card, additionalFields });
+		expect(message).toBe(says);
+		// A limit has both or is removed as a whole.
+		const isOptional = !/^Limit (Amount|Type)/.test(says);
+		expect(description?.includes('or remove the field')).toBe(isOptional);
 	});
 
 	test('a query parameter without a value', async () => {
 		const options = { customQuery: { pairs: [{ name: 'team', value: '={{ $json.team }}' }] } };
 		const parameters = { resource: 'transaction', operation: 'getAll', options };
-		expect(await refusalOf(parameters)).toBe('Custom Query Parameters: "team" is empty');
+		expect(await messageOf(parameters)).toBe('Custom Query Parameters: "team" is empty');
 	});
 
 	test.each(['null', '[]'])('%s in JSON that an expression has made', async (json) => {
 		const value = `={{ JSON.stringify({ limit: ${json} }) }}`;
 		const additionalFields = { customFields: { json: [{ value }] } };
-		expect(await refusalOf({ ...card, additionalFields })).toBe('Custom Fields: "limit" is empty');
+		expect(await messageOf({ ...card, additionalFields })).toBe('Custom Fields: "limit" is empty');
 	});
 
 	test.each([' , ', '={{ $json.home }}, USD', '={{ ["", "USD"] }}', 'USD,'])(
 		'a list with an empty entry: %s',
 		async (currencies) => {
 			const parameters = { resource: 'transaction', operation: 'getAll', filters: { currencies } };
-			expect(await refusalOf(parameters)).toContain('Currencies has an empty entry: ');
+			expect(await messageOf(parameters)).toContain('Currencies has an empty entry: ');
 		},
 	);
 
@@ -164,13 +171,13 @@ describe('parts of a field', () => {
 		['cardEvent', { merchantName: '={{ NaN }}' }, 'Merchant Name is not a string: null'],
 	])('%s: %j is no value', async (resource, filters, says) => {
 		const parameters = { ...FILLED, cardScope: 'all', resource, operation: 'getAll', filters };
-		expect(await refusalOf(parameters)).toContain(says);
+		expect(await messageOf(parameters)).toContain(says);
 	});
 
 	test('a card without the mark of a resource locator', async () => {
 		const filters = { cardId: { mode: 'list', value: '' } };
 		const parameters = { resource: 'transaction', operation: 'getAll', filters };
-		expect(await refusalOf(parameters)).toBe('Card is empty');
+		expect(await messageOf(parameters)).toBe('Card is empty');
 	});
 
 	test.each([
@@ -226,6 +233,6 @@ describe('triggers', () => {
 
 test('a value in a message is shortened', async () => {
 	const cardId = { __rl: true, mode: 'id', value: 'x'.repeat(5_000_000) };
-	const message = await refusalOf({ resource: 'card', operation: 'get', cardId });
+	const message = await messageOf({ resource: 'card', operation: 'get', cardId });
 	expect(message).toMatch(/^Card is not a valid ID: "x{99}…$/);
 });

@@ -161,6 +161,23 @@ test.each([
 	expect(addExecutionHints.mock.calls).toEqual([hints]);
 });
 
+test('Continue On Fail: the first item that failed is named, whichever response comes first', async () => {
+	const addExecutionHints = jest.fn();
+	const api = fakeApi(async (request) => {
+		const isFirst = request.path.endsWith(idOf(103));
+		await new Promise((resolve) => setTimeout(resolve, isFirst ? 1_000 : 1));
+		return isFirst || request.path.endsWith(idOf(111)) ? { status: 404 } : respond(request);
+	});
+	await execute(api, parameters, {
+		items: cards(Array.from({ length: 12 }, (_, index) => index + 100)),
+		node: goOn,
+		context: { addExecutionHints },
+	});
+	expect(addExecutionHints).toHaveBeenCalledWith(
+		expect.objectContaining({ message: '2 of 12 items failed. The first is item 3.' }),
+	);
+});
+
 test('Continue On Fail: an error without a status, and without a transfer, has neither', async () => {
 	const { json } = await execute(fakeApi(respond), parameters, {
 		items: [{ cardId: 'x' }],

@@ -476,6 +476,58 @@ describe('lists', () => {
 		});
 	});
 
+	// It is 21 November, 12:00 UTC; the workflow is in Berlin.
+	test.each<[INodeParameters, object, string]>([
+		[
+			{ period: 'today' },
+			{ createdAfter: '2026-11-20T23:00:00.000Z', createdBefore: '2026-11-21T23:00:00.000Z' },
+			'2026-11-21',
+		],
+		[
+			{ period: 'lastMonth' },
+			{ createdAfter: '2026-09-30T22:00:00.000Z', createdBefore: '2026-10-31T23:00:00.000Z' },
+			'2026-10-01 to 2026-10-31',
+		],
+		[
+			{ lastDays: '={{ 30 }}' },
+			{ createdAfter: '2026-10-21T22:00:00.000Z', createdBefore: '2026-11-21T23:00:00.000Z' },
+			'2026-10-22 to 2026-11-21',
+		],
+	])('the filter %j is a range, which a hint names once', async (filters, query, range) => {
+		for (const resource of ['transaction', 'settlement']) {
+			const addExecutionHints = jest.fn();
+			const api = fakeApi(() => ({ body: [] }));
+			const parameters = { resource, operation: 'getAll', filters };
+			const items = [{}, {}];
+			await execute(api, parameters, { items, context: { addExecutionHints } });
+			expect(api.requests).toMatchObject([{ query }, { query }]);
+			expect(addExecutionHints.mock.calls.flat()).toEqual([
+				{
+					message: `The period is ${range} in the time zone Europe/Berlin. To change the time zone, open the settings of the workflow.`,
+					type: 'info',
+					location: 'outputPane',
+				},
+			]);
+		}
+	});
+
+	test('events of a card are those of the period', async () => {
+		const created = (createdAt: string) => ({ ...event, id: createdAt, createdAt });
+		const events = [
+			'2026-11-21T23:00:00Z',
+			'2026-11-21T22:59:59Z',
+			'2026-11-20T23:00:00Z',
+			'2026-11-20T22:59:59Z',
+		].map(created);
+		const get = async (filters: INodeParameters) =>
+			await run({ resource: 'cardEvent', operation: 'getAll', cardId: card, filters }, events);
+		const of = async (filters: INodeParameters) => (await get(filters)).json.map(({ id }) => id);
+		const ids = events.map(({ id }) => id);
+		expect(await of({ period: 'today' })).toEqual(ids.slice(1, 3));
+		expect(await of({ createdAfter: '2026-11-21' })).toEqual(ids.slice(0, 3));
+		expect(await of({ createdBefore: '2026-11-21' })).toEqual(ids.slice(1));
+	});
+
 	test.each<[string, INodeParameters[string]]>([
 		['from the list', { __rl: true, mode: 'list', value: ID, cachedResultName: 'Travel' }],
 		['by its ID', { __rl: true, mode: 'id', value: ` ${ID} ` }],
@@ -536,6 +588,43 @@ describe('lists', () => {
 			{ filters: { createdAfter: '2026-02-01', createdBefore: '2026-01-01' } },
 			{},
 			'Created Before is not after Created After',
+		],
+		[
+			'a period that has no length',
+			{ filters: { createdAfter: '2026-02-01T00:00', createdBefore: '2026-02-01T00:00' } },
+			{},
+			'Created Before is not after Created After',
+		],
+		[
+			'two periods',
+			{ filters: { period: 'today', lastDays: 7 } },
+			{},
+			'Period and Last Days cannot be combined',
+		],
+		[
+			'a period and a time',
+			{ filters: { createdBefore: '2026-02-01', createdAfter: '2026-01-01', period: 'today' } },
+			{},
+			'Period and Created After cannot be combined',
+		],
+		[
+			'days and a time',
+			{ filters: { createdBefore: '2026-02-01', lastDays: 7 } },
+			{},
+			'Last Days and Created Before cannot be combined',
+		],
+		[
+			'half a day',
+			{ filters: { lastDays: 0.5 } },
+			{},
+			'Last Days is not a whole number greater than zero: 0.5',
+		],
+		['an empty period', { filters: { period: '={{ null }}' } }, {}, 'Period is empty'],
+		[
+			'an unknown period',
+			{ filters: { period: '={{ "century" }}' } },
+			{},
+			'Period has an invalid value: "century"',
 		],
 		[
 			'an invalid card ID',
@@ -891,6 +980,7 @@ describe('events of a card', () => {
 		[{ output: '={{ null }}' }, 'Output is empty'],
 		[{ output: 'selected' }, 'Fields is empty'],
 		[{ output: 'selected', fields: '={{ undefined }}' }, 'Fields is empty'],
+		[{ output: 'selected', fields: '={{ ({}) }}' }, 'Fields is not a list: {}'],
 		[{ output: 'selected', fields: ['id', 'more'] }, 'Fields has an invalid value: "more"'],
 	])('for tools, %j is refused before anything is sent', async (output, message) => {
 		const { error, sent } = await getAsTool(output);
@@ -909,6 +999,80 @@ describe('events of a card', () => {
 		const { json } = await execute(api, chosen, { context: { getNodeParameter } });
 		expect(json).toHaveLength(50);
 		expect(json[0]).toEqual({ ...event, id: 'e0' });
+	});
+
+	test('transactions that the API lists around the period do not count', async () => {
+		const listed = (cardId: string, createdAt: string) => ({ id: cardId, cardId, createdAt });
+		const rows = [
+			listed('later', '2026-01-03T00:30:00Z'),
+			listed('within', '2026-01-02T12:00:00Z'),
+			listed('earlier', '2026-01-01T23:30:00Z'),
+		];
+		const api = fakeApi(({ path }) => ({ body: path === '/transactions' ? rows : [] }));
+		const filters = { createdAfter: '2026-01-02T00:00Z', createdBefore: '2026-01-03T00:00Z' };
+		const parameters = { resource: 'cardEvent', operation: 'getAll', cardScope: 'all', filters };
+		await execute(api, parameters);
+		const lists = () => api.requests.filter(({ path }) => path === '/transactions');
+		const visits = api.requests.filter(({ path }) => path.startsWith('/cards'));
+		expect(lists().at(-1)?.query).toMatchObject({
+			createdAfter: '2026-01-01T23:59:59.000Z',
+			createdBefore: '2026-01-03T00:00:01.000Z',
+		});
+		expect(visits.map(({ path }) => path)).toEqual(['/cards/within/financial-events']);
+		const parameterNames = '{"createdBefore": ""}';
+		const { error } = await execute(api, parameters, { credential: { parameterNames } });
+		expect(error).toBeUndefined();
+		expect(lists().at(-1)?.query).not.toHaveProperty('createdBefore');
+	});
+
+	test('transactions get columns for spreadsheets', async () => {
+		const spent = { cardId: 'a', amount: '12.50', amountDirection: 'debit', status: 'settled' };
+		const rows: [object, unknown[]][] = [
+			[{ ...spent, createdAt: '2026-01-31T23:30:00Z' }, [12.5, 'Travel', '1111', '2026-02-01']],
+			[{ ...spent, status: 'pending', amount: '0.10' }, [0.1, 'Travel', '1111', null]],
+			[{ ...spent, amountDirection: 'credit' }, [-12.5, 'Travel', '1111', null]],
+			[{ ...spent, status: 'declined' }, [0, 'Travel', '1111', null]],
+			[{ ...spent, status: 'released', amount: '0.00' }, [0, 'Travel', '1111', null]],
+			[{ ...spent, amount: 'much', cardId: 'gone' }, [null, null, null, null]],
+			[{ ...spent, amountDirection: 'other', cardId: undefined }, [null, null, null, null]],
+		];
+		const body = rows.map(([row], id) => ({ id: String(id), ...row }));
+		const api = fakeApi(({ path }) => ({
+			body: path === '/cards' ? [{ id: 'a', name: 'Travel', lastFour: '1111' }] : body,
+		}));
+		const options = { spreadsheetColumns: true };
+		const parameters = { resource: 'transaction', operation: 'getAll', returnAll: true };
+		const { json } = await execute(api, { ...parameters, options });
+		expect(
+			json.map((row) => [row.amountNumber, row.cardName, row.cardLastFour, row.localDate]),
+		).toEqual(rows.map(([, columns]) => columns));
+		expect(json[0]).toMatchObject(spent);
+		const paths = api.requests.map(({ path }) => path);
+		expect(new Set(paths)).toEqual(new Set(['/transactions', '/cards']));
+		const plain = await execute(api, parameters);
+		expect(plain.json[0]).not.toHaveProperty('amountNumber');
+	});
+
+	test('custom query parameters go with each request for events', async () => {
+		const rows = [{ id: 'a', cardId: 'b', createdAt: '2026-01-02T12:00:00Z' }];
+		const api = fakeApi(({ path }) => ({ body: path === '/transactions' ? rows : [] }));
+		await execute(api, {
+			resource: 'cardEvent',
+			operation: 'getAll',
+			cardScope: 'all',
+			filters: { createdAfter: '2026-01-02' },
+			options: { customQuery: { json: [{ value: '{"version":"2"}' }] } },
+		});
+		expect(api.requests.at(-1)?.query).toEqual({ version: '2' });
+	});
+
+	test('without a period nothing is read of all cards', async () => {
+		for (const filters of [{}, { createdBefore: '2026-01-01' }]) {
+			const parameters = { resource: 'cardEvent', operation: 'getAll', cardScope: 'all', filters };
+			const { error, sent } = await run(parameters, []);
+			expect(error?.message).toBe('No period is chosen for the events of all cards');
+			expect(sent).toEqual([]);
+		}
 	});
 
 	test('an API that ignores createdAfter is reported', async () => {
@@ -1001,6 +1165,16 @@ describe('payments', () => {
 		expect(await queries({ from: inTokyo })).toMatchObject([{ from: '2026-11-20' }]);
 	});
 
+	test('a period has its days in the time zone of the workflow', async () => {
+		expect(await queries({ period: 'thisMonth' })).toMatchObject([
+			{ from: '2026-11-01', to: '2026-11-30' },
+		]);
+		expect(await queries({ period: 'lastDays', days: 10 })).toMatchObject([
+			{ from: '2026-11-11', to: '2026-11-21' },
+		]);
+		expect(await queries({ period: 'custom' })).toMatchObject([days]);
+	});
+
 	test('blanks around a day are ignored, and the first and last days are accepted', async () => {
 		const range = await queries({ from: ' 2026-01-01 ', to: '2026-01-02' });
 		expect(range).toMatchObject([{ from: '2026-01-01', to: '2026-01-02' }]);
@@ -1079,6 +1253,8 @@ describe('payments', () => {
 			'Custom Query Parameters is not an object of strings',
 		],
 		['no first day', { from: '' }, {}, 'From is empty'],
+		['no period', { period: '={{ null }}' }, {}, 'Period is empty'],
+		['a period without days', { period: 'lastDays', days: 0 }, {}, 'Days is not a whole number'],
 		['no last day', { to: ' ' }, {}, 'To is empty'],
 		[
 			'days in the wrong order',

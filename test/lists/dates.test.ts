@@ -1,6 +1,11 @@
 import { runInNewContext } from 'node:vm';
 
-import { splitIntoYears, toCalendarDate, toInstant } from '../../nodes/CardPlatform/api/dates';
+import {
+	splitIntoYears,
+	toCalendarDate,
+	toDays,
+	toInstant,
+} from '../../nodes/CardPlatform/api/dates';
 
 test.each([
 	['2026-01-31', 'Europe/Berlin', '2026-01-30T23:00:00.000Z'],
@@ -53,10 +58,46 @@ test.each([
 test.each([
 	['2026-10-25T02:30:00', 'Europe/Berlin', '2026-10-25T01:30:00.000Z'],
 	['2026-11-01T01:30:00', 'America/New_York', '2026-11-01T06:30:00.000Z'],
-	['2026-11-01', 'America/Havana', '2026-11-01T05:00:00.000Z'],
+	['2026-11-01T00:00', 'America/Havana', '2026-11-01T05:00:00.000Z'],
 	['2026-03-29T02:30:00', 'Europe/Berlin', '2026-03-29T01:30:00.000Z'],
-])('the last %s in %s is %s', (value, timezone, expected) => {
-	expect(toInstant(value, timezone, 'Created Before', 'last')).toBe(expected);
+	['2026-01-31', 'Europe/Berlin', '2026-01-31T23:00:00.000Z'],
+	['2026-10-25', 'Europe/Berlin', '2026-10-25T23:00:00.000Z'],
+	['2026-10-31', 'America/Havana', '2026-11-01T05:00:00.000Z'],
+	['2026-01-31Z', 'Europe/Berlin', '2026-02-01T00:00:00.000Z'],
+	['2026-01-31T00:00:00Z', 'Europe/Berlin', '2026-01-31T00:00:00.000Z'],
+	[new Date('2026-01-31T00:00:00Z'), 'Europe/Berlin', '2026-01-31T00:00:00.000Z'],
+])('a range that ends with %s in %s ends at %s', (value, timezone, expected) => {
+	expect(toInstant(value, timezone, 'Created Before', 'end')).toBe(expected);
+});
+
+describe('days of a period', () => {
+	beforeEach(() => {
+		jest.useFakeTimers({ doNotFake: ['performance'], now: Date.parse('2026-03-31T22:30:00Z') });
+	});
+	afterEach(() => {
+		jest.useRealTimers();
+	});
+
+	test.each([
+		['today', 'UTC', '2026-03-31', '2026-03-31'],
+		['today', 'Europe/Berlin', '2026-04-01', '2026-04-01'],
+		['yesterday', 'Europe/Berlin', '2026-03-31', '2026-03-31'],
+		['thisMonth', 'UTC', '2026-03-01', '2026-03-31'],
+		['thisMonth', 'Europe/Berlin', '2026-04-01', '2026-04-30'],
+		// From 31 March, a month back is 28 February.
+		['lastMonth', 'UTC', '2026-02-01', '2026-02-28'],
+		['lastMonth', 'Europe/Berlin', '2026-03-01', '2026-03-31'],
+		[1, 'UTC', '2026-03-30', '2026-03-31'],
+		[90, 'UTC', '2025-12-31', '2026-03-31'],
+	] as const)('%s in %s is from %s to %s', (period, timezone, from, to) => {
+		expect(toDays(period, timezone)).toEqual({ from, to });
+	});
+
+	test('a time zone that does not exist is named', () => {
+		expect(() => toDays('today', 'Europe/Atlantis')).toThrow(
+			'The time zone of the workflow is not valid: Europe/Atlantis',
+		);
+	});
 });
 
 test.each(['2026-01-31', '2026-01-31T09:00:00Z', new Date(0)])(

@@ -210,24 +210,6 @@ export const cardIdFilter: INodeProperties = {
 	modes: cardId.modes?.map((mode) => ({ ...mode, validation: undefined })),
 };
 
-/** Filters on the time of creation (§4.3). */
-export const createdBetween: INodeProperties[] = [
-	{
-		displayName: 'Created After',
-		name: 'createdAfter',
-		type: 'dateTime',
-		default: '',
-		description: 'Return only results created after this time, in the time zone of the workflow',
-	},
-	{
-		displayName: 'Created Before',
-		name: 'createdBefore',
-		type: 'dateTime',
-		default: '',
-		description: 'Return only results created before this time, in the time zone of the workflow',
-	},
-];
-
 /** Makes a collection out of its entries. */
 const collection =
 	(displayName: string, name: string, placeholder: string) =>

@@ -8,7 +8,7 @@ import {
 	readCollection,
 	unwrap,
 } from '../api/collection';
-import { type CalendarDate, toCalendarDate, toInstant } from '../api/dates';
+import { type Bound, type CalendarDate, toCalendarDate, toInstant } from '../api/dates';
 import { UserError } from '../api/userError';
 import {
 	emptyField,
@@ -16,12 +16,11 @@ import {
 	quoteValue,
 	toAccountId,
 	toAmount,
-	toLimit,
+	toCount,
 	toText,
 	toUuid,
 } from '../api/values';
 import { addExecutionData } from '../executionData';
-import type { ListQuery } from '../transport/client';
 import { toJsonMap, toStringMap } from './stringMap';
 
 /** Reads a switch; an expression may give it as a string. */
@@ -46,6 +45,9 @@ function toTrimmed(value: unknown, label: string): string {
 	);
 }
 
+const toDayCount = (value: unknown, label: string): number =>
+	toCount(value, label, `Set "${label}" to 1 or more.`);
+
 /** The parameters of one item, checked: what is wrong throws a UserError that names the field. */
 export interface ItemParameters {
 	/** The run of the node, and which of its items this is. */
@@ -61,6 +63,8 @@ export interface ItemParameters {
 	amount: (parameter: string) => string;
 	/** A day, in the zone of the workflow. */
 	date: (parameter: string) => CalendarDate;
+	/** A whole number of days, above zero. */
+	days: (parameter: string) => number;
 	/** A string that is not blank, trimmed; a number counts as its digits. */
 	string: (parameter: string) => string;
 	/** A switch that is on or off; the fallback if the workflow has no such field. */
@@ -78,7 +82,9 @@ export interface Collection {
 	values: Record<string, unknown>;
 	accountId: (name: string) => number | undefined;
 	/** A moment as an RFC 3339 string in UTC; without an offset it is meant in the workflow's zone. */
-	instant: (name: string, repeated?: 'first' | 'last') => string | undefined;
+	instant: (name: string, bound?: Bound) => string | undefined;
+	/** A whole number of days, above zero. */
+	days: (name: string) => number | undefined;
 	string: (name: string) => string | undefined;
 	/** A uuid; the field may be a resource locator. */
 	uuid: (name: string) => string | undefined;
@@ -109,8 +115,9 @@ export function toCollection(
 		values,
 		string: (name) => read(name, toTrimmed),
 		accountId: (name) => read(name, toAccountId),
-		instant: (name, repeated) =>
-			read(name, (value, label) => toInstant(value, timezone, label, repeated)),
+		instant: (name, bound) =>
+			read(name, (value, label) => toInstant(value, timezone, label, bound)),
+		days: (name) => read(name, toDayCount),
 		uuid: (name) => read(name, (value, label) => toUuid(unwrap(value), label)),
 		flag: (name) => read(name, toFlag) ?? false,
 		stringMap: (name) => read(name, toStringMap) ?? {},
@@ -148,6 +155,7 @@ export function readItem(
 		amount: (parameter) => read(parameter, toAmount),
 		date: (parameter) =>
 			read(parameter, (value, label) => toCalendarDate(value, context.getTimezone(), label)),
+		days: (parameter) => read(parameter, toDayCount),
 		string: (parameter) => read(parameter, toTrimmed),
 		flag: (parameter, fallback = false) =>
 			toFlag(raw(parameter, fallback), labelOf(parameter, fields)),
@@ -162,51 +170,16 @@ export function readItem(
 		limit: () =>
 			toFlag(context.getNodeParameter('returnAll', index, false), 'Return All')
 				? Infinity
-				: toLimit(context.getNodeParameter('limit', index, 50)),
+				: toCount(
+						context.getNodeParameter('limit', index, 50),
+						'Limit',
+						'Set "Limit" to 1 or more, or turn on "Return All".',
+					),
 		collection(parameter) {
 			const value: unknown = context.getNodeParameter(parameter, index, {});
 			const entries = fields.find(({ name }) => name === parameter)?.options ?? [];
 			const values = readCollection(value, labelOf(parameter, fields), entries);
 			return toCollection(values, context.getTimezone(), entries);
 		},
-	};
-}
-
-/**
- * Reads "Created After" and "Created Before", as RFC 3339 strings in UTC: the widest range that they
- * allow, so that no record is left out.
- *
- * @throws UserError if no time lies between them
- */
-export function readPeriod(filters: Collection): { createdAfter?: string; createdBefore?: string } {
-	const createdAfter = filters.instant('createdAfter');
-	const createdBefore = filters.instant('createdBefore', 'last');
-	if (createdAfter === undefined || createdBefore === undefined)
-		return { createdAfter, createdBefore };
-	if (Date.parse(createdAfter) < Date.parse(createdBefore)) return { createdAfter, createdBefore };
-	throw new UserError(
-		`Created Before is not after Created After: ${createdBefore}, ${createdAfter}`,
-		'Set "Created Before" to a later time than "Created After".',
-	);
-}
-
-/**
- * Reads the query of a list of cards, transactions or settlements (§4.3, §4.8, §4.11): the "Filters",
- * "Options" and "Sort" that the operation's form offers. Nothing is sent that the person did
- * not add, as the API might refuse a parameter that it does not know.
- *
- * @throws UserError
- */
-export function readListQuery(item: ItemParameters): ListQuery {
-	const filters = item.collection('filters');
-	return {
-		query: {
-			name: filters.string('name'),
-			status: filters.string('status'),
-			cardId: filters.uuid('cardId'),
-			...readPeriod(filters),
-			sort: item.collection('sort').string('createdAt'),
-		},
-		custom: item.collection('options').stringMap('customQuery'),
 	};
 }

@@ -16,41 +16,40 @@ const isValid = (moment: DateTime): moment is DateTime<true> => moment.isValid;
 const isDate = (value: unknown): value is object =>
 	Object.prototype.toString.call(value) === '[object Date]';
 
+/** Which end of a range a field is. */
+export type Bound = 'start' | 'end';
+
 /** A moment in a time zone; undefined if the value is not a date that the calendar has. */
-function parseMoment(
-	value: unknown,
-	timezone: string,
-	repeated: 'first' | 'last',
-): DateTime | undefined {
+function parseMoment(value: unknown, timezone: string, bound: Bound): DateTime | undefined {
 	// DateTime.isDateTime() knows the objects of any copy of luxon.
 	if (isDate(value) || DateTime.isDateTime(value)) {
 		return DateTime.fromMillis(Number(value), { zone: timezone });
 	}
 	const match = typeof value === 'string' ? DATE_TIME.exec(value.trim()) : null;
 	if (match === null) return undefined;
-	const [, day, time = '00:00', offset] = match;
-	if (offset !== undefined) {
-		return DateTime.fromISO(`${day}T${time}${offset}`, { zone: timezone });
-	}
-	const moment = DateTime.fromISO(`${day}T${time}`, { zone: timezone });
+	const [, day, time, offset = ''] = match;
+	const given = DateTime.fromISO(`${day}T${time ?? '00:00'}${offset}`, { zone: timezone });
+	const moment = bound === 'end' && time === undefined ? given.plus({ days: 1 }) : given;
+	if (offset !== '') return moment;
 	// Where clocks go back, a time comes twice, and luxon takes either one. A skipped time comes once.
-	return moment.getPossibleOffsets().at(repeated === 'first' ? 0 : -1);
+	return moment.getPossibleOffsets().at(bound === 'start' ? 0 : -1);
 }
+
+const unknownZone = (timezone: string) =>
+	new UserError(
+		`The time zone of the workflow is not valid: ${timezone}`,
+		'Choose a Timezone in the settings of the workflow, or correct the one of n8n (GENERIC_TIMEZONE).',
+	);
 
 function toMoment(
 	value: unknown,
 	timezone: string,
 	label: string,
-	repeated: 'first' | 'last' = 'first',
+	bound: Bound = 'start',
 ): DateTime<true> {
-	const moment = parseMoment(value, timezone, repeated);
+	const moment = parseMoment(value, timezone, bound);
 	if (moment !== undefined && isValid(moment)) return moment;
-	if (moment?.invalidReason === 'unsupported zone') {
-		throw new UserError(
-			`The time zone of the workflow is not valid: ${timezone}`,
-			'Choose a Timezone in the settings of the workflow, or correct the one of n8n (GENERIC_TIMEZONE).',
-		);
-	}
+	if (moment?.invalidReason === 'unsupported zone') throw unknownZone(timezone);
 	const isMoment = isDate(value) || DateTime.isDateTime(value);
 	throw new UserError(
 		`${label} is not a valid date: ${isMoment ? 'Invalid Date' : quoteValue(value)}`,
@@ -67,7 +66,8 @@ const toUtcString = (moment: DateTime): string => moment.toJSDate().toISOString(
  * meant in `timezone`, where a time that the clocks skip counts as that much later
  * @param timezone IANA name, e.g. Europe/Berlin
  * @param label of the field, for the error
- * @param repeated which one to take of a local time that comes twice because clocks go back
+ * @param bound the range that a field is the start or the end of is the widest that it can mean: a date
+ * without a time includes its day, and a local time that comes twice, because clocks go back, both times
  * @returns an RFC 3339 date-time in UTC (§2)
  * @throws UserError if it is not such a date, or one that the calendar does not have
  */
@@ -75,8 +75,8 @@ export const toInstant = (
 	value: unknown,
 	timezone: string,
 	label: string,
-	repeated: 'first' | 'last' = 'first',
-): string => toUtcString(toMoment(value, timezone, label, repeated));
+	bound: Bound = 'start',
+): string => toUtcString(toMoment(value, timezone, label, bound));
 
 /**
  * Reads a day (§4.9).
@@ -95,6 +95,41 @@ export function toCalendarDate(value: unknown, timezone: string, label: string):
 		`${label} is out of range: ${toUtcString(moment)}`,
 		`Set "${label}" to a date from 1970 to 2199.`,
 	);
+}
+
+/**
+ * Finds the day of a moment.
+ *
+ * @param time in milliseconds since 1970
+ * @param timezone IANA name
+ * @returns null if it is not a time
+ */
+export const toLocalDate = (time: number, timezone: string): CalendarDate | null =>
+	DateTime.fromMillis(time, { zone: timezone }).toISODate();
+
+/**
+ * Finds the days of a period, from the first to the last, which are both included.
+ *
+ * @param period one that moves with the calendar, or how many days before today it starts
+ * @param timezone IANA name, which decides what day is today
+ * @throws UserError if there is no such time zone
+ */
+export function toDays(
+	period: 'today' | 'yesterday' | 'thisMonth' | 'lastMonth' | number,
+	timezone: string,
+): { from: CalendarDate; to: CalendarDate } {
+	const today = DateTime.now().setZone(timezone);
+	if (!isValid(today)) throw unknownZone(timezone);
+	const range = (first: DateTime<true>, last: DateTime<true>) => ({
+		from: first.toISODate(),
+		to: last.toISODate(),
+	});
+	if (typeof period === 'number') return range(today.minus({ days: period }), today);
+	if (period === 'today') return range(today, today);
+	const yesterday = today.minus({ days: 1 });
+	if (period === 'yesterday') return range(yesterday, yesterday);
+	const month = period === 'thisMonth' ? today : today.minus({ months: 1 });
+	return range(month.startOf('month'), month.endOf('month'));
 }
 
 /** The last day of the longest range that starts on a day and is within a year by any count. */

@@ -143,17 +143,18 @@ export function toAmount(value: unknown, label: string): string {
 }
 
 /**
- * Reads the "Limit" of an operation that gets many.
+ * Reads a count: a whole number above zero.
  *
- * @returns a whole number above zero
+ * @param label of the field, for the error
+ * @param hint how to repair a value that is none
  * @throws UserError
  */
-export function toLimit(value: unknown): number {
-	const limit = typeof value === 'string' ? Number(value) : value;
-	if (typeof limit === 'number' && Number.isInteger(limit) && limit >= 1) return limit;
-	if (isBlank(value)) throw emptyField('Limit');
+export function toCount(value: unknown, label: string, hint: string): number {
+	const count = typeof value === 'string' ? Number(value) : value;
+	if (typeof count === 'number' && Number.isInteger(count) && count >= 1) return count;
+	if (isBlank(value)) throw emptyField(label);
 	throw new UserError(
-		`Limit is not a whole number greater than zero: ${quoteValue(value)}`,
-		'Set "Limit" to 1 or more, or turn on "Return All".',
+		`${label} is not a whole number greater than zero: ${quoteValue(value)}`,
+		hint,
 	);
 }

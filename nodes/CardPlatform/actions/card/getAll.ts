@@ -1,17 +1,9 @@
 import { type Card, cardSchema } from '../../api/schemas';
 import { UserError } from '../../api/userError';
 import type { Api } from '../../transport/client';
-import {
-	cardStatus,
-	createdBetween,
-	customQuery,
-	filters,
-	moreOptions,
-	returnAllOrLimit,
-	sort,
-} from '../fields';
+import { cardStatus, customQuery, filters, moreOptions, returnAllOrLimit, sort } from '../fields';
+import { createdBetween, lastDays, period, readListQuery } from '../listQuery';
 import type { Operation } from '../operation';
-import { readListQuery } from '../parameters';
 
 /**
  * Gets a listed card with its limit and available balance (§4.4). A card that is gone (404) stays as
@@ -39,6 +31,7 @@ export const getAll: Operation = {
 		...returnAllOrLimit,
 		filters([
 			...createdBetween,
+			lastDays,
 			{
 				displayName: 'Name',
 				name: 'name',
@@ -47,6 +40,7 @@ export const getAll: Operation = {
 				placeholder: 'e.g. Travel',
 				description: 'Return only cards with this name',
 			},
+			period,
 			cardStatus,
 		]),
 		moreOptions([

@@ -10,16 +10,10 @@ import { ALL, type EventChoice, parseEventTypes, selectEvents } from '../../even
 import { parseEventFilters } from '../../events/filters';
 import { eventFilters, eventTypes, everyApproval } from '../../events/form';
 import type { Api } from '../../transport/client';
-import {
-	cardId,
-	createdBetween,
-	customQuery,
-	filters,
-	moreOptions,
-	returnAllOrLimit,
-} from '../fields';
+import { cardId, customQuery, filters, moreOptions, returnAllOrLimit } from '../fields';
+import { createdBetween, lastDays, period, readPeriod } from '../listQuery';
 import type { Operation } from '../operation';
-import { type Collection, type ItemParameters, readPeriod } from '../parameters';
+import type { Collection, ItemParameters } from '../parameters';
 
 /** The fields of a simplified event: n8n's guidelines want at most ten of its 19 (§2). */
 const MAIN_FIELDS = [
@@ -53,8 +47,8 @@ function readFields(item: ItemParameters): readonly string[] | undefined {
 }
 
 /** The period, in milliseconds since 1970: its start is included, its end is not. */
-function toPeriod(values: Collection): { from: number; to: number } {
-	const { createdAfter, createdBefore } = readPeriod(values);
+function toPeriod(item: ItemParameters, chosen: Collection): { from: number; to: number } {
+	const { createdAfter, createdBefore } = readPeriod(item, chosen);
 	return {
 		from: createdAfter === undefined ? -Infinity : Date.parse(createdAfter),
 		to: createdBefore === undefined ? Infinity : Date.parse(createdBefore),
@@ -88,8 +82,8 @@ async function eventsOfAll(api: Api, { period, choice, limit, custom, everyCard 
 		return api.cut(await newestEvents(createSource(api, custom), query), limit, false);
 	}
 	throw new UserError(
-		'Created After is empty',
-		'Add the filter "Created After": the events of all cards are read from a time on.',
+		'No period is chosen for the events of all cards',
+		'Add the filter "Period", "Last Days" or "Created After": the events of all cards are read from a time on.',
 	);
 }
 
@@ -114,7 +108,8 @@ export const getAll: Operation = {
 				{
 					name: 'All',
 					value: 'all',
-					description: 'The events of all cards. Needs the filter Created After.',
+					description:
+						'The events of all cards. Needs the filter Period, Last Days or Created After.',
 				},
 			],
 			default: 'one',
@@ -167,6 +162,8 @@ export const getAll: Operation = {
 				displayName: 'Event Types',
 				description: 'Return only events of these types',
 			},
+			lastDays,
+			period,
 		]),
 		moreOptions([
 			customQuery,
@@ -184,7 +181,7 @@ export const getAll: Operation = {
 	],
 	async run(api, item) {
 		const chosen = item.collection('filters');
-		const period = toPeriod(chosen);
+		const period = toPeriod(item, chosen);
 		const options = item.collection('options');
 		const { events: types = ALL } = chosen.values;
 		const all = parseEventFilters(chosen.values);

@@ -6,6 +6,7 @@ import { paymentSchema } from '../../api/schemas';
 import { UserError } from '../../api/userError';
 import { toAccountId } from '../../api/values';
 import { customQuery, moreOptions, returnAllOrLimit } from '../fields';
+import { duePeriod, readDuePeriod } from '../listQuery';
 import type { Operation } from '../operation';
 import type { ItemParameters } from '../parameters';
 
@@ -30,26 +31,7 @@ export const getAll: Operation = {
 	description: 'List the payments that are due in a date range',
 	effect: 'read',
 	fields: [
-		{
-			displayName: 'Due From',
-			name: 'from',
-			type: 'dateTime',
-			typeOptions: { dateOnly: true },
-			default: '',
-			required: true,
-			description:
-				'The first due date of the range. A date-time counts as its day in the time zone of the workflow.',
-		},
-		{
-			displayName: 'Due To',
-			name: 'to',
-			type: 'dateTime',
-			typeOptions: { dateOnly: true },
-			default: '',
-			required: true,
-			description:
-				'The last due date of the range. It can be more than a year after the first: the node then reads year by year.',
-		},
+		...duePeriod,
 		...returnAllOrLimit,
 		moreOptions([
 			{
@@ -65,14 +47,7 @@ export const getAll: Operation = {
 		]),
 	],
 	async run(api, item) {
-		const from = item.date('from');
-		const to = item.date('to');
-		if (from > to) {
-			throw new UserError(
-				`Due From (${from}) is later than Due To (${to})`,
-				'Set "Due From" to the first day and "Due To" to the last.',
-			);
-		}
+		const { from, to } = readDuePeriod(item);
 		const limit = item.limit();
 		const query = { accountId: readAccount(item, api.config) };
 		const custom = item.collection('options').stringMap('customQuery');

@@ -1,15 +1,7 @@
 import { settlementSchema } from '../../api/schemas';
-import {
-	cardIdFilter,
-	createdBetween,
-	customQuery,
-	filters,
-	moreOptions,
-	returnAllOrLimit,
-	sort,
-} from '../fields';
+import { cardIdFilter, customQuery, filters, moreOptions, returnAllOrLimit, sort } from '../fields';
+import { createdBetween, lastDays, period, readListQuery } from '../listQuery';
 import type { Operation } from '../operation';
-import { readListQuery } from '../parameters';
 
 /** GET /settlements (§4.11). */
 export const getAll: Operation = {
@@ -20,7 +12,7 @@ export const getAll: Operation = {
 	effect: 'read',
 	fields: [
 		...returnAllOrLimit,
-		filters([cardIdFilter, ...createdBetween]),
+		filters([cardIdFilter, ...createdBetween, lastDays, period]),
 		moreOptions([customQuery]),
 		sort,
 	],

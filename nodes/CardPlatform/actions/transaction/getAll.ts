@@ -1,7 +1,12 @@
-import { TRANSACTION_STATUSES, transactionSchema } from '../../api/schemas';
+import type { z } from 'zod';
+
+import { toLocalDate } from '../../api/dates';
+import { toDecimal } from '../../api/decimal';
+import { timeOf } from '../../api/event';
+import { cardSchema, TRANSACTION_STATUSES, transactionSchema } from '../../api/schemas';
+import type { Api } from '../../transport/client';
 import {
 	cardIdFilter,
-	createdBetween,
 	customQuery,
 	filters,
 	moreOptions,
@@ -9,9 +14,37 @@ import {
 	sort,
 	toTitle,
 } from '../fields';
+import { createdBetween, lastDays, period, readListQuery } from '../listQuery';
 import type { Operation } from '../operation';
-import { readListQuery } from '../parameters';
 import { clientFilters, parseClientFilters } from './filter';
+
+type Transaction = z.infer<typeof transactionSchema>;
+
+/** The amount as a number that a spreadsheet adds up to what was spent: refunds are negative, declines 0. */
+function toSignedNumber({ amount, amountDirection, status }: Transaction): number | null {
+	if (status === 'declined') return 0;
+	const sign = { credit: -1, debit: 1 }[amountDirection ?? ''];
+	return sign === undefined || toDecimal(amount) === undefined ? null : sign * Number(amount);
+}
+
+/** Adds the columns that people sort, group and add up by. A card is not listed if it is null. */
+async function withColumns(api: Api, transactions: Transaction[], timezone: string) {
+	const cards = await api.list('/cards', {}, Infinity, {
+		schema: cardSchema,
+		name: 'a list of cards',
+	});
+	const byId = new Map(cards.map((card) => [card.id, card]));
+	return transactions.map((transaction) => {
+		const card = byId.get(transaction.cardId ?? '');
+		return {
+			...transaction,
+			amountNumber: toSignedNumber(transaction),
+			cardName: card?.name ?? null,
+			cardLastFour: card?.lastFour ?? null,
+			localDate: toLocalDate(timeOf(transaction), timezone),
+		};
+	});
+}
 
 /** GET /transactions (§4.8). The limit counts the transactions that pass the filters. */
 export const getAll: Operation = {
@@ -26,9 +59,11 @@ export const getAll: Operation = {
 			cardIdFilter,
 			...createdBetween,
 			clientFilters.currencies,
+			lastDays,
 			clientFilters.maximumAmount,
 			clientFilters.merchantName,
 			clientFilters.minimumAmount,
+			period,
 			{
 				displayName: 'Status',
 				name: 'status',
@@ -38,13 +73,26 @@ export const getAll: Operation = {
 				description: 'Return only transactions with this status',
 			},
 		]),
-		moreOptions([customQuery]),
+		moreOptions([
+			{
+				displayName: 'Add Columns for Spreadsheets',
+				name: 'spreadsheetColumns',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to add the columns amountNumber (what was spent as a number: refunds are negative, declines 0), cardName, cardLastFour and localDate (in the time zone of the workflow). Also reads the list of cards. To add up amounts, group by currency.',
+			},
+			customQuery,
+		]),
 		sort,
 	],
 	async run(api, item) {
 		const expected = { schema: transactionSchema, name: 'a list of transactions' };
 		const query = readListQuery(item);
 		const matches = parseClientFilters(item.collection('filters').values);
-		return await api.list('/transactions', query, item.limit(), expected, matches);
+		const addsColumns = item.collection('options').flag('spreadsheetColumns');
+		const transactions = await api.list('/transactions', query, item.limit(), expected, matches);
+		if (!addsColumns) return transactions;
+		return await withColumns(api, transactions, item.context.getTimezone());
 	},
 };
