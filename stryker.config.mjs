@@ -11,7 +11,6 @@ const SHOWN = new Set([
 	'hint',
 	'label',
 	'placeholder',
-	'risk',
 	'takes',
 ]);
 

@@ -2,7 +2,6 @@ import type { ICredentialType, INodeProperties } from 'n8n-workflow';
 
 import { CardPlatformApi } from '../../credentials/CardPlatformApi.credentials.ts';
 import { CardPlatformWebhookApi } from '../../credentials/CardPlatformWebhookApi.credentials.ts';
-import { toAction } from '../../nodes/CardPlatform/actions/properties.ts';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table.ts';
 import { RESPONSES } from '../../nodes/CardPlatform/webhook/responses.ts';
 import type { Table } from './page.ts';
@@ -12,7 +11,7 @@ const operations: Table = {
 	rows: RESOURCES.flatMap((resource) =>
 		resource.operations.map((operation) => [
 			`${resource.name}: ${operation.name}`,
-			toAction(operation),
+			operation.action,
 			operation.description,
 		]),
 	),

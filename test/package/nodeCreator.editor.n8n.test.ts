@@ -2,11 +2,10 @@ import type { Page } from 'playwright-core';
 
 import { searchResult } from '../../harness/editor/clicks.ts';
 import type { EditorPage } from '../../harness/editor/editor.ts';
-import { toAction } from '../../nodes/CardPlatform/actions/properties';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { imagePaths, onPage, untilPasses, useEditorEnvironment } from '../support/n8n/editor.ts';
 
-const actions = RESOURCES.flatMap(({ operations }) => operations.map(toAction));
+const actions = RESOURCES.flatMap(({ operations }) => operations.map(({ action }) => action));
 
 /** Opens the node creator on the canvas, looks for "card", and opens what is found of ours. */
 async function findOurs(page: Page): Promise<void> {
@@ -97,7 +96,7 @@ describe('the node creator', () => {
 			await category.getByText(`(${actions.length})`).waitFor();
 			await category.click();
 			for (const action of actions) await searchResult(page, action).waitFor();
-			await searchResult(page, 'Freeze card (changes live data)').click();
+			await searchResult(page, 'Freeze card').click();
 			await page.getByTestId('parameter-input-cardId').waitFor();
 			const operation = page.getByTestId('parameter-input-operation').locator('input');
 			await untilPasses(async () => expect(await operation.inputValue()).toBe('Freeze'));

@@ -378,6 +378,14 @@ describe('a manual run', () => {
 		expect(trigger.stored()).toBe('{}');
 	});
 
+	test.each(['approved', 'declined', 'refunded', 'reversed'])(
+		'finds events in what the sandbox starts with: %s',
+		async (type) => {
+			const trigger = createPollingTrigger(sandbox.credentials(), { events: [type] });
+			expect((await trigger.execute([{}], 'manual')).length).toBeGreaterThan(0);
+		},
+	);
+
 	test('with One Execution per Event, gets the newest event: it is one execution', async () => {
 		await purchase();
 		const { event } = await purchase();

@@ -328,7 +328,7 @@ describe('as a tool of the MCP Server Trigger', () => {
 		};
 	};
 
-	test('tools/list shows a model what each operation does, and its risk', async () => {
+	test('tools/list shows a model what each operation does', async () => {
 		const tools = RESOURCES.flatMap((resource) =>
 			resource.operations.map(({ value: operation }) => ({
 				...tool(),

@@ -36,15 +36,18 @@ describe('the trigger', () => {
 			await form.getByText(`${editor.n8n.url}/webhook-test/${path}`).waitFor();
 			await form.getByTestId('radio-button-production').click();
 			await form.getByText(`${editor.n8n.url}/webhook/${path}`).waitFor();
-			for (const step of [
-				/Every URL has its own signing secret: create a new credential for each trigger/,
-				/1\. Open Webhook URLs above/,
-				/2\. In the dashboard/,
-				/3\. Copy/,
-				/4\. Create a new credential/,
-			]) {
-				await untilPasses(async () => expect(await form.innerText()).toMatch(step));
-			}
+			await form
+				.getByText(/Every URL has its own signing secret: create a new credential for each trigger/)
+				.waitFor();
+			const steps = [
+				/^First, open Webhook URLs above/,
+				/^In the dashboard/,
+				/^Copy/,
+				/^Create a new credential/,
+			].map((step) => expect.stringMatching(step));
+			await untilPasses(async () =>
+				expect(await form.getByRole('listitem').allInnerTexts()).toEqual(steps),
+			);
 			await page.getByText('When will this node trigger my flow?').click();
 			await page.getByText('Then click Execute step and use a card').waitFor();
 			// The button that the text speaks of.

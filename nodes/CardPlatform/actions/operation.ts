@@ -13,10 +13,8 @@ export interface Operation {
 	value: string;
 	/** Its name in the form, in title case. */
 	name: string;
-	/** Its name in the list of actions, as a sentence. With the risk, it is all that a model sees. */
+	/** Its name in the list of actions, and of a new node. n8n describes a tool to a model by nothing else. */
 	action: string;
-	/** What makes it riskier than its effect says, in a few words. */
-	risk?: string;
 	/** One short line that lets a person choose it: the editor cuts off more than that. Warnings are notices. */
 	description: string;
 	effect: Effect;

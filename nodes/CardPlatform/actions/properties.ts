@@ -1,15 +1,6 @@
 import { type IBuilderHint, type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
 
-import type { Operation, Resource } from './operation';
-
-/**
- * The action of an operation with its risk, e.g. "Freeze card (changes live data)". n8n shows it in
- * the list of actions, names new nodes by it, and describes tools to models by it.
- */
-export function toAction({ action, effect, risk }: Operation): string {
-	const shown = risk ?? (effect === 'read' ? undefined : 'changes live data');
-	return shown === undefined ? action : `${action} (${shown})`;
-}
+import type { Resource } from './operation';
 
 function operationSelector({ value, initial, operations }: Resource): INodeProperties {
 	const selected = initial?.value ?? '';
@@ -22,7 +13,7 @@ function operationSelector({ value, initial, operations }: Resource): INodePrope
 		options: operations.map((each) => ({
 			name: each.name,
 			value: each.value,
-			action: toAction(each),
+			action: each.action,
 			description: each.description,
 		})),
 		default: selected,
@@ -36,7 +27,7 @@ function operationSelector({ value, initial, operations }: Resource): INodePrope
 export const toTypeHints = (resources: Resource[]): IBuilderHint['extraTypeDefContent'] =>
 	resources.flatMap((resource) =>
 		resource.operations.map((operation) => ({
-			content: `${toAction(operation)}. ${operation.description}`,
+			content: `${operation.action}. ${operation.description}`,
 			displayOptions: { show: { resource: [resource.value], operation: [operation.value] } },
 		})),
 	);

@@ -26,8 +26,7 @@ const formSchema = z
 	.strict();
 
 /** In the form a value is a string; an expression may give a number. */
-const toPairValue = (value: unknown): unknown =>
-	typeof value === 'number' && Number.isFinite(value) ? String(value) : value;
+const toPairValue = (value: unknown): unknown => (Number.isFinite(value) ? String(value) : value);
 
 function readMap<T>(
 	value: unknown,

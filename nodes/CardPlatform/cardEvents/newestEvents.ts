@@ -42,7 +42,7 @@ export async function newestEvents(
 	for (const { cardId, createdAt } of transactions) {
 		if (createdAt < to) newest.set(cardId, Math.max(newest.get(cardId) ?? createdAt, createdAt));
 	}
-	const cards = [...newest].sort(([a, x], [b, y]) => y - x || Number(a > b) - Number(a < b));
+	const cards = [...newest].sort(([a, x], [b, y]) => y - x || (a > b ? 1 : -1));
 
 	let kept: Dated[] = [];
 	const dropOldest = () => {

@@ -1,4 +1,3 @@
-import { DateTime } from 'luxon';
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { MAX_PAGE_SIZE } from '../api/assumptions';
@@ -23,18 +22,13 @@ const byName = (a: Card, b: Card) =>
 	nameOf(a).localeCompare(nameOf(b), 'en', { numeric: true }) ||
 	(a.lastFour ?? '').localeCompare(b.lastFour ?? '');
 
-/**
- * What a status adds to the name of a card. The editor shows nothing of an entry but its name, and
- * stores that in the workflow (`cachedResultName`) when the entry is chosen. So the name says only what
- * stays true: archived is final (§3), and frozen is dated.
- */
-function markOf({ status }: Card, today: string): string | undefined {
-	if (status === 'archived') return '(archived)';
-	return status === 'frozen' ? `(frozen as of ${today})` : undefined;
-}
-
-const labelOf = (card: Card, today: string) =>
-	[nameOf(card), card.lastFour && `•••• ${card.lastFour}`, markOf(card, today)]
+/** The editor shows nothing of an entry but its name, and keeps the name of when it was chosen. */
+const labelOf = (card: Card) =>
+	[
+		nameOf(card),
+		card.lastFour && `•••• ${card.lastFour}`,
+		(card.status === 'frozen' || card.status === 'archived') && `(${card.status})`,
+	]
 		.filter(Boolean)
 		.join(' ');
 
@@ -122,9 +116,8 @@ export async function searchCards(
 			text === '' ? undefined : text,
 			Number(paginationToken ?? 1),
 		);
-		const today = DateTime.now().setZone(this.getTimezone()).toFormat('yyyy-MM-dd');
 		return {
-			results: cards.map((card) => ({ name: labelOf(card, today), value: card.id })),
+			results: cards.map((card) => ({ name: labelOf(card), value: card.id })),
 			paginationToken: next === undefined ? undefined : String(next),
 		};
 	} catch (error) {

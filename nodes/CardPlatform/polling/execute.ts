@@ -31,6 +31,7 @@ export async function startExecution(this: IExecuteFunctions): Promise<INodeExec
 		if (this.getMode() !== 'trigger' || !options.deduplicate) return [items];
 		const { everyApproval } = options;
 		const newItems = await keepNewEvents(this, items, { everyApproval });
+		if (newItems.length === 0) reportNothingNew(this, items.length);
 		// With Start From, there are events of a time before the webhook.
 		if (newItems.length > 0 && options.startFrom === undefined && hasEqualWebhook(this)) {
 			reportMissed(this, newItems.length);
@@ -39,6 +40,18 @@ export async function startExecution(this: IExecuteFunctions): Promise<INodeExec
 	} catch (error) {
 		throw toNodeError(this.getNode(), error);
 	}
+}
+
+/** Says why an execution is empty: n8n stores what the trigger remembers with an execution only. */
+function reportNothingNew(context: IExecuteFunctions, known: number): void {
+	context.addExecutionHints({
+		type: 'info',
+		location: 'outputPane',
+		message:
+			known === 0
+				? 'This execution is empty: with it, n8n stores which events were there before the trigger.'
+				: `This execution is empty: each event of this poll, or its purchase, has started the workflow before, by webhook or by an earlier poll. Number of events: ${known}. After a restart of n8n, the last events are checked again.`,
+	});
 }
 
 /** Says that the webhook has not brought events which it should have brought. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../api/assumptions';
 import { triggerEvents, triggerEveryApproval, triggerFilters } from '../events/form';
 import { type OptionText, parseTriggerOptions } from '../events/triggerParameters';
-import { SECRET_NOTICE, SET_UP_NOTICE } from './copy';
+import { SET_UP_NOTICE } from './copy';
 
 /** The options of the trigger, by parameter name, as the editor shows them. */
 export const OPTION_LABELS = {
@@ -19,7 +19,6 @@ export const RESPOND_AT_THE_END = 'lastNode';
 
 /** The parameters of the trigger. */
 export const triggerProperties: INodeProperties[] = [
-	{ displayName: SECRET_NOTICE, name: 'secretNotice', type: 'notice', default: '' },
 	{ displayName: SET_UP_NOTICE, name: 'setUpNotice', type: 'notice', default: '' },
 	...triggerEvents,
 	triggerFilters,

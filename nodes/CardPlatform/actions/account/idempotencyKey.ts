@@ -37,7 +37,7 @@ const rawOptionSchema = z.object({
 
 /** Says why a value can be neither a key nor a part of one: two payments could share it. */
 function findFlaw(value: unknown): string | undefined {
-	if (typeof value === 'number' && Number.isFinite(value)) {
+	if (Number.isFinite(value)) {
 		return Number.isSafeInteger(value)
 			? undefined
 			: 'a number that may be rounded, so two payments could share a key: put it in quotes in the JSON that it comes from';
@@ -156,14 +156,14 @@ export function deriveKey(
 	journal: Journal,
 	{ from, to, amount }: TransferRequest,
 ): string {
-	const origin = journal.origins[nodeIdentity(context)];
-	const isMainPath = position !== undefined && MAIN_PATH_MODES.includes(origin?.mode ?? '');
+	const { executionId, mode = '' } = journal.origins[nodeIdentity(context)] ?? {};
 	const start = startOf(context);
-	if (!isMainPath || !origin?.executionId || start === undefined) throw keyRequired(context);
+	const isMainPath = MAIN_PATH_MODES.includes(mode) && position !== undefined;
+	if (!isMainPath || !executionId || start === undefined) throw keyRequired(context);
 	return hashToUuid([
 		context.getInstanceId(),
 		context.getWorkflow().id,
-		origin.executionId,
+		executionId,
 		start,
 		position,
 		`${from} ${to} ${amount}`,

@@ -100,8 +100,7 @@ function describeEarlier(output: IDataObject[]): NodeExecutionHint | undefined {
 export const transfer: Operation = {
 	value: 'transfer',
 	name: 'Transfer',
-	action: 'Transfer money between accounts',
-	risk: 'moves real money',
+	action: 'Transfer real money between accounts',
 	description: 'Move money between two accounts of the customer',
 	effect: 'ordered',
 	fields: [

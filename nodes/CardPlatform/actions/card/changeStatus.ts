@@ -16,7 +16,7 @@ import type { Operation } from '../operation';
 const changeStatus = (
 	value: string,
 	status: CardStatus,
-	words: Pick<Operation, 'name' | 'action' | 'description' | 'risk'>,
+	words: Pick<Operation, 'name' | 'action' | 'description'>,
 	notices: INodeProperties[] = [],
 ): Operation => ({
 	value,
@@ -37,7 +37,6 @@ export const archive = changeStatus(
 	{
 		name: 'Archive',
 		action: 'Archive card permanently',
-		risk: 'cannot be undone',
 		description: 'Permanently close a card. Cannot be undone.',
 	},
 	[

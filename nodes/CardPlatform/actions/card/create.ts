@@ -8,8 +8,7 @@ import { readCardBody } from './body';
 export const create: Operation = {
 	value: 'create',
 	name: 'Create',
-	action: 'Create card',
-	risk: 'each call creates another card',
+	action: 'Create new card',
 	description: 'Create a recurring or single-use card',
 	effect: 'once',
 	fields: [

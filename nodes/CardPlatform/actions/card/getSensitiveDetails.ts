@@ -8,7 +8,6 @@ export const getSensitiveDetails: Operation = {
 	value: 'getSensitiveDetails',
 	name: 'Get Sensitive Details',
 	action: 'Get sensitive card details',
-	risk: 'gives access to the full card number',
 	description: 'Get the request that looks up the card number',
 	effect: 'read',
 	fields: [
