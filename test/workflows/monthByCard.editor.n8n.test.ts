@@ -1,0 +1,67 @@
+import { choose } from '../../harness/editor/clicks.ts';
+import { cardNode, node, workflowOf } from '../../harness/n8n/workflow.ts';
+import { onPage, useEditorEnvironment } from '../support/n8n/editor.ts';
+
+const environment = useEditorEnvironment();
+
+jest.setTimeout(600_000);
+
+// "To add up a month by card" of README.md.
+describe('amounts by card', () => {
+	it('are added up with a period, the columns for spreadsheets and a Summarize node', async () => {
+		const { editor, company, apiCredential } = environment();
+		const [card] = company.active;
+		const merchantName = 'Sum of the day';
+		for (const amount of ['10.25', '0.50']) {
+			await company.sandbox.authorize({ cardId: card.id, amount, merchantName });
+		}
+		await company.sandbox.authorize({
+			cardId: card.id,
+			amount: '99.00',
+			merchantName,
+			decline: { reason: 'suspected_fraud' },
+		});
+		const nodes = [
+			cardNode(
+				'Transactions',
+				{ resource: 'transaction', operation: 'getAll', filters: { merchantName } },
+				apiCredential,
+			),
+			node('By card', 'n8n-nodes-base.summarize', {
+				typeVersion: 1.1,
+				parameters: {
+					fieldsToSummarize: { values: [{ aggregation: 'sum', field: 'amountNumber' }] },
+					fieldsToSplitBy: 'cardName, currency',
+				},
+			}),
+		];
+		const id = await editor.n8n.addWorkflow(workflowOf('Month', nodes));
+		await onPage(editor, `/workflow/${id}/Transactions`, async (page) => {
+			const form = page.getByTestId('node-parameters');
+			const section = (name: string) =>
+				form
+					.getByTestId('parameter-item')
+					.filter({ has: page.locator(`label[for="${name}"]`) })
+					.last();
+			const add = async (collection: string, title: string) => {
+				await section(collection).getByTestId('collection-parameter-add').click();
+				const entry = page.getByRole('option', { name: title, exact: true });
+				await entry.filter({ visible: true }).click();
+			};
+			await add('filters', 'Period');
+			await choose(page, section('period'), /^Today/);
+			await add('options', 'Add Columns for Spreadsheets');
+			await form.getByTestId('parameter-input-spreadsheetColumns').locator('.el-switch').click();
+			await page.getByTestId('node-execute-button').click();
+			await page.getByTestId('ndv-items-count').getByText('3 items').waitFor();
+			await page.getByText(/The period is \d{4}-\d\d-\d\d in the time zone/).waitFor();
+		});
+		await onPage(editor, `/workflow/${id}/By card`, async (page) => {
+			await page.getByTestId('node-execute-button').click();
+			const output = page.getByTestId('ndv-data-container');
+			await output.getByText('10.75', { exact: true }).waitFor();
+			await output.getByText(card.name, { exact: true }).waitFor();
+			await output.getByText('sum_amountNumber', { exact: true }).waitFor();
+		});
+	});
+});
