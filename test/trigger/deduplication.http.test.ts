@@ -140,6 +140,23 @@ test('with the option off everything passes', async () => {
 	expect(await run(['e1'])).toEqual(['e1']);
 });
 
+test.each<[string, INodeParameters, WorkflowExecuteMode, string[]]>([
+	['in the mode retry', {}, 'retry', ['c1', 'c1']],
+	['with the option off', { options: { deduplicate: false } }, 'trigger', ['c1', 'c1']],
+	[
+		'with Every Approval',
+		{ events: ['approved'], options: { everyApproval: true } },
+		'trigger',
+		['c1', 'c2'],
+	],
+])('%s, each item of a poll passes', async (_name, parameters, mode, ids) => {
+	const { execute } = createPollingTrigger(credentials, parameters);
+	for (const id of ids) {
+		const event = approval(id, 't1');
+		expect(await execute([event], mode)).toEqual([event]);
+	}
+});
+
 test('with When Last Node Finishes, an event that is delivered again passes', async () => {
 	const run = prepare({ responseMode: 'lastNode' });
 	expect(await run(['e1'])).toEqual(['e1']);
@@ -235,6 +252,18 @@ describe('the log', () => {
 		const { run, logged, entry } = prepareWithLog({ events: ['approved'] });
 		await run([approval('e1', 't1'), approval('e2', 't1')]);
 		expect(logged).toEqual([entry('debug', 'ignored a delivery', 'same-purchase', 'e2')]);
+	});
+
+	test('says that an event has no ID', async () => {
+		const { run, logged } = prepareWithLog();
+		await run([{ id: '' }, { id: '' }]);
+		expect(logged).toEqual([
+			[
+				'debug',
+				expect.stringContaining('no event ID'),
+				expect.not.objectContaining({ eventId: '' }),
+			],
+		]);
 	});
 
 	test('says that n8n could not check for duplicates, and which event passed', async () => {
@@ -431,12 +460,17 @@ describe('both triggers in one workflow', () => {
 describe('a poll beside a webhook trigger', () => {
 	const approved = { events: ['approved'], filters: { currencies: 'USD' } };
 
-	/** The webhook trigger starts the first node, and the polling trigger those that are named. */
-	function prepareBeside(webhook: Partial<INode>, polling: INodeParameters, starts: string[]) {
+	/** The webhook trigger starts the first node, unless others are named, and the polling trigger those that are named. */
+	function prepareBeside(
+		webhook: Partial<INode>,
+		polling: INodeParameters,
+		starts: string[],
+		startsByWebhook = ['First'],
+	) {
 		const byWebhook = createNode('cardPlatformTrigger', approved, webhook);
 		const byPoll = createNode('cardPlatformPollingTrigger', polling);
 		const triggers = [
-			{ node: byWebhook, starts: ['First'] },
+			{ node: byWebhook, starts: startsByWebhook },
 			{ node: byPoll, starts },
 		];
 		return { ...prepareTriggers(triggers), byWebhook, byPoll };
@@ -485,6 +519,24 @@ describe('a poll beside a webhook trigger', () => {
 	});
 
 	const changed = (parameters: INodeParameters) => ({ parameters: { ...approved, ...parameters } });
+
+	test.each([
+		[
+			'an option is off, and not added to the other',
+			{ options: { everyApproval: false } },
+			['First'],
+		],
+		['they start the same nodes in another order', {}, ['Second', 'First']],
+	])('reports it also if %s', async (_name, webhook, starts) => {
+		const { run, byPoll, hints } = prepareBeside(
+			changed(webhook),
+			approved,
+			starts,
+			starts.toReversed(),
+		);
+		await run(byPoll, ['e1']);
+		expect(hints).toMatchObject([{ type: 'warning' }]);
+	});
 
 	test.each<[string, Partial<INode>, INodeParameters, string[]]>([
 		['the webhook trigger is disabled', { disabled: true }, approved, ['First']],
