@@ -141,6 +141,15 @@ describe('finds', () => {
 	});
 });
 
+test.each(['minus', 'plus'])('a Start From that an expression moves is one: %s', async (method) => {
+	const startFrom = `={{ $now.${method}({ hours: 1 }).toISO() }}`;
+	const { poll } = await publish({ options: { startFrom } });
+	await advance(2);
+	const { event } = await purchase();
+	expect(idsOf(await poll())).toEqual([event.id]);
+	expect(await poll()).toBeNull();
+});
+
 describe('a poll that fails', () => {
 	const AGAIN = 'No event is lost: the trigger polls again at the next of its Poll Times.';
 	const cases: [string, FaultRule, string, string, string | undefined][] = [
@@ -200,8 +209,12 @@ describe('a poll that fails', () => {
 		const cards = await sandbox.cards('active');
 		await setFaults(rateLimit(`/cards/${cards[1]?.id ?? ''}`));
 		expect(idsOf(await poll())).toEqual([first.event.id]);
+		expect(trigger.warnings).toEqual([
+			expect.stringMatching(/ended a poll early, and the next one continues: rate limit \(/),
+		]);
 		await setFaults();
 		expect(idsOf(await poll())).toEqual([second.event.id]);
+		expect(trigger.warnings).toHaveLength(1);
 	});
 
 	test('goes on without a card that the API fails for, and reports it', async () => {
@@ -227,16 +240,39 @@ describe('a poll that fails', () => {
 		jest.restoreAllMocks();
 	});
 
+	test('names all cards that the API fails for', async () => {
+		const { poll, errors } = await publish();
+		const made = [await purchase(), await purchase({}, 1)];
+		const cardIds = made.map(({ event }) => event.cardId);
+		await setFaults(
+			...cardIds.map((id) => ({ kind: 'status', status: 500, path: `/cards/${id}` }) as const),
+		);
+		expect(await poll()).toBeNull();
+		const [message = ''] = errors.map((error) => error.message);
+		const [, named = ''] = message.split(': ');
+		expect(named.split(', ').sort()).toEqual([...cardIds].sort());
+	});
+
 	test('does not stop the trigger when n8n starts', async () => {
-		const { activate, poll } = await publish();
+		const { activate, poll, warnings } = await publish();
 		const before = await purchase();
 		expect(await poll()).toHaveLength(1);
 		const { event } = await purchase();
 		await setFaults({ kind: 'status', status: 500, path: '/transactions' });
 		const pollAgain = activate('init');
 		expect(await pollAgain()).toBeNull();
+		expect(warnings).toEqual([
+			expect.stringMatching(/could not poll when n8n started, and polls again: .*server-error/),
+		]);
+		await expect(pollAgain()).rejects.toMatchObject({ httpCode: '500' });
 		await setFaults();
 		expect(idsOf(await pollAgain())).toEqual([before.event.id, event.id]);
+	});
+
+	test('stops a trigger that has never polled when n8n starts', async () => {
+		await setFaults({ kind: 'status', status: 500, path: '/transactions' });
+		const poll = createPollingTrigger(sandbox.credentials()).activate('init');
+		await expect(poll()).rejects.toMatchObject({ httpCode: '500' });
 	});
 
 	test('All Events beside other choices is refused only when a workflow is published', async () => {
@@ -410,6 +446,7 @@ test.each([
 	],
 	[{ options: { sweepInterval: 1.5 } }, '"Sweep Interval (Minutes)" must be'],
 	[{ options: { startFrom: '2200-01-01T00:00:00Z' } }, 'Start From lies in the future'],
+	[{ options: { startFrom: 'soon' } }, 'Start From is not a valid date'],
 	[{ filters: { currencies: 'EURO' } }, 'is not a valid currency code'],
 ])('wrong settings keep a workflow from being published: %j', async (parameters, message) => {
 	const trigger = createPollingTrigger(credentialsFor(sandbox.apiUrl), parameters);

@@ -42,7 +42,10 @@ export function createPollingTrigger(credentials: Credentials, parameters: INode
 		/** The JSON of the items of a poll; null if it gives none. */
 		return async () => {
 			const output = await trigger.poll.call(context);
-			return output === null ? null : (output[0] ?? []).map(({ json }) => json);
+			if (output === null) return null;
+			const [items] = output;
+			if (items === undefined) throw new Error('n8n starts no execution without an output');
+			return items.map(({ json }) => json);
 		};
 	};
 
