@@ -28,6 +28,7 @@ const operations: Record<string, INodeParameters> = {
 	balance: { resource: 'balance', operation: 'get' },
 	check: { resource: 'connection', operation: 'check' },
 	transaction: { resource: 'transaction', operation: 'get', transactionId: id },
+	payments: { resource: 'payment', operation: 'getAll', from: '2026-01-01', to: '2026-01-31' },
 };
 
 async function run(operation: string, respond: () => Reply, options: ExecuteOptions = {}) {
@@ -63,9 +64,11 @@ test.each<[number, string, string]>([
 	[404, 'transaction', 'No record with this ID is visible'],
 	[404, 'list', 'Check Base URL'],
 	[404, 'check', 'Check Base URL'],
+	[413, 'create', 'The request is larger than the API accepts'],
 	[409, 'freeze', 'Check the fields of this node and Base URL'],
 	[429, 'get', 'Too many requests'],
 	[429, 'create', 'Too many requests'],
+	[500, 'check', 'The problem is on the side of the API'],
 	[500, 'get', 'The problem is on the side of the API'],
 	[500, 'freeze', 'The problem is on the side of the API'],
 	[599, 'rename', 'The problem is on the side of the API'],
@@ -107,6 +110,21 @@ test('a 404 of a path without an ID does not mention an ID', async () => {
 	expect(error?.description).not.toContain('with this ID');
 });
 
+test.each([
+	['payments', 'account', 'the key covers several'],
+	['payments', 'customer', 'Check the fields of this node against the message above'],
+	['list', 'account', 'Check the fields of this node against the message above'],
+])('a 400 of %s under a key of the scope %s', async (operation, keyScope, hint) => {
+	const { error } = await run(operation, refuse(400), {
+		credential: { keyScope, accountId: '1001' },
+	});
+	expect(error?.description).toContain(hint);
+});
+
+test('the advice ends with a full stop where Retry On Fail would not be safe', async () => {
+	expect((await run('create', refuse(429))).error?.description).toMatch(/try again later\.$/);
+});
+
 test('a 403 of an account under a key that is said to be account-scoped', async () => {
 	const { error } = await run('rename', refuse(403), { credential: { keyScope: 'account' } });
 	expect(error?.description).toContain('Key Scope in the credential is set to Account');
@@ -146,6 +164,16 @@ test.each<[string, Reply['body'], string]>([
 		'more of a web page',
 		'<body>',
 		'The API returned 401 with a web page instead of its error format',
+	],
+	[
+		'broken JSON',
+		' {"code":',
+		'The API returned 401 with a body that is not JSON instead of its error format',
+	],
+	[
+		'words of a proxy',
+		'upstream {x}',
+		'The API returned 401 with "upstream {x}" instead of its error format',
 	],
 	['nothing', undefined, 'The API returned 401 with an empty body instead of its error format'],
 	['blanks', ' \n', 'The API returned 401 with an empty body instead of its error format'],

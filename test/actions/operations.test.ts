@@ -771,6 +771,7 @@ describe('the hint that a list was cut at its Limit', () => {
 		['events of a card', list('cardEvent', ofOne), rows(3), 'Returned 2 of 3 records.'],
 		['all events of a card', list('cardEvent', ofOne), rows(2), ''],
 		['events of all cards', list('cardEvent', ofAll), rows(2), mayBeMore],
+		['fewer events of all cards', list('cardEvent', ofAll), rows(1), ''],
 		['payments of a year', list('payment', year), rows(3), 'Returned 2 of 3 records.'],
 		['all payments of a year', list('payment', year), rows(2), ''],
 		[

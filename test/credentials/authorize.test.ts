@@ -34,13 +34,15 @@ describe('Card Platform API', () => {
 	});
 
 	test('an address as the HTTP Request node gives it', async () => {
-		const request = { url: '', uri: 'https://api.example.com/v1/public/health' };
+		const request = { url: '', uri: 'https://api.example.com/v1/./public/health' };
 		expect(await authenticate(request)).toMatchObject({
 			uri: 'https://api.example.com/v1/public/health',
 			followRedirect: false,
 			followAllRedirects: false,
 			headers: { Authorization: 'Bearer secret-key-1234' },
 		});
+		const ours = { url: 'https://api.example.com/v1/public/health' };
+		expect(await authenticate(ours)).not.toHaveProperty('uri');
 		const elsewhere = { url: '', uri: 'https://evil.example/' };
 		await expect(authenticate(elsewhere)).rejects.toThrow('not sent');
 	});
