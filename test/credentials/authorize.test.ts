@@ -169,6 +169,8 @@ describe('Card Platform API', () => {
 		expect(await authenticate(signed)).toMatchObject({ url });
 		const headers = { Authorization: 'Bearer another-key' };
 		await expect(authenticate({ url, headers })).rejects.toThrow('has the header');
+		const copy = { 'X-Copy': 'Bearer secret-key-1234' };
+		await expect(authenticate({ url, headers: copy })).rejects.toThrow('has the header "X-Copy"');
 	});
 
 	test.each([
