@@ -204,3 +204,72 @@ test('whatever the fixed window: no request fails, and the run ends soon enough'
 		),
 	);
 });
+
+describe('requests in flight', () => {
+	/** Sends requests that take this long and succeed, and ends once all have. */
+	async function succeed(limiter: Limiter, count: number, latency: number) {
+		const send = async () => {
+			await limiter.run(async () => {
+				const sentAt = limiter.now();
+				await sleep(latency);
+				limiter.onSuccess(sentAt);
+			});
+		};
+		await Promise.all([...Array.from({ length: count }, send), jest.runAllTimersAsync()]);
+	}
+
+	test('two failures in a row halve them, down to those of the start; and then they grow slowly', async () => {
+		const limiter = new Limiter(32, PATIENCE_MS);
+		await succeed(limiter, 500, 100);
+		expect(limiter.room).toBe(32);
+		const fail = () => {
+			limiter.onFailure(limiter.now());
+			jest.advanceTimersByTime(1);
+			return limiter.room;
+		};
+		expect(fail()).toBe(32);
+		limiter.onSuccess(limiter.now());
+		const before = limiter.now() - 10;
+		expect([fail(), fail()]).toEqual([32, 16]);
+		// It was sent before: it has the same cause.
+		limiter.onFailure(before);
+		expect(limiter.room).toBe(16);
+		await succeed(limiter, 16, 100);
+		expect(limiter.room).toBe(16);
+		// Some round trips with all places taken.
+		await succeed(limiter, 64, 100);
+		expect([17, 18, 19]).toContain(limiter.room);
+		fail();
+		expect([8, 9]).toContain(fail());
+		expect([fail(), fail()]).toEqual([4, 4]);
+	});
+
+	test('quick responses let them grow no faster than the time allows', async () => {
+		jest.advanceTimersByTime(3_600_000);
+		const limiter = new Limiter(32, PATIENCE_MS);
+		await succeed(limiter, 100, 1);
+		expect(limiter.room).toBe(4);
+	});
+
+	test('those that wait leave less room for pages', async () => {
+		const limiter = new Limiter(32, PATIENCE_MS);
+		const all = Array.from({ length: 6 }, async () => {
+			await limiter.run(async () => {
+				await sleep(100);
+			});
+		});
+		expect(limiter.room).toBe(2);
+		await Promise.all([...all, jest.runAllTimersAsync()]);
+	});
+
+	test('a request is given up once nothing but 429s has come for the whole patience', () => {
+		const limiter = new Limiter(32, PATIENCE_MS);
+		limiter.onRateLimited(limiter.now(), 1_000);
+		jest.advanceTimersByTime(PATIENCE_MS - 1);
+		limiter.onRateLimited(limiter.now(), 1_000);
+		expect(limiter.givesUp(true)).toBe(false);
+		jest.advanceTimersByTime(1);
+		limiter.onRateLimited(limiter.now(), 1_000);
+		expect(limiter.givesUp(true)).toBe(true);
+	});
+});
