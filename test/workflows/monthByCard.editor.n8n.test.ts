@@ -50,7 +50,7 @@ describe('amounts by card', () => {
 			};
 			await add('filters', 'Period');
 			await choose(page, section('period'), /^Today/);
-			await add('options', 'Add Columns for Spreadsheets');
+			await add('options', 'Add Spreadsheet Columns');
 			await form.getByTestId('parameter-input-spreadsheetColumns').locator('.el-switch').click();
 			await page.getByTestId('node-execute-button').click();
 			await page.getByTestId('ndv-items-count').getByText('3 items').waitFor();

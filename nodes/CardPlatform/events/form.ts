@@ -24,7 +24,7 @@ export const triggerEvents: INodeProperties[] = [
 	eventTypes,
 	{
 		displayName:
-			'"All Events" includes the other choices. To receive only those, remove "All Events".',
+			'"All Events" includes the other choices. Remove "All Events" to receive only the others.',
 		name: 'allEventsNotice',
 		type: 'notice',
 		default: '',

@@ -75,7 +75,7 @@ export const getAll: Operation = {
 		]),
 		moreOptions([
 			{
-				displayName: 'Add Columns for Spreadsheets',
+				displayName: 'Add Spreadsheet Columns',
 				name: 'spreadsheetColumns',
 				type: 'boolean',
 				default: false,
