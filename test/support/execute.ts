@@ -23,7 +23,9 @@ import {
 } from 'n8n-workflow';
 
 import { CardPlatformApi } from '../../credentials/CardPlatformApi.credentials';
+import { readApiConfig } from '../../nodes/CardPlatform/api/config';
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
+import { type Api, createApi, createLimiter } from '../../nodes/CardPlatform/transport/client';
 import type { FakeApi } from './fakeApi';
 
 /** An execution, as n8n keeps it between runs of a node and hands it to a retry. */
@@ -272,6 +274,14 @@ export async function execute(
 	const result = await Promise.race([running, Promise.resolve(undefined)]);
 	if (result === undefined) throw new Error('The node waits for what never comes');
 	return result;
+}
+
+/** The API as the nodes read it. */
+export function apiOf(api: FakeApi): Api {
+	const context = createContext(api, {}, {});
+	if (!isExecuteContext(context)) throw new Error('The context lacks a method');
+	const config = readApiConfig(credentialOf(api));
+	return createApi(context, config, 'read', createLimiter(context, config, 'execution'));
 }
 
 /** Runs the search of the card picker. */
