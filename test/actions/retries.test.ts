@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { Limiter } from '../../nodes/CardPlatform/transport/limiter';
 import { execute, useFakeClock } from '../support/execute';
 import { type ApiRequest, fakeApi, networkError, refusal, type Reply } from '../support/fakeApi';
 
@@ -63,6 +64,32 @@ test.each(rows)('$operation after $failure: $requests request(s)', async (row) =
 	const { error } = await execute(api, parametersOf(row.operation));
 	expect(api.requests).toHaveLength(row.requests);
 	expect(error === undefined).toBe(row.requests === 2);
+});
+
+describe('the limiter hears of', () => {
+	/** Whether the failure of a request counts as the API's trouble, or as an answer. */
+	async function heard(failure: () => Reply) {
+		const trouble = jest.spyOn(Limiter.prototype, 'onFailure');
+		const answer = jest.spyOn(Limiter.prototype, 'onSuccess');
+		const api = fakeApi((request, count) => (count === 1 ? failure() : succeed(request)));
+		await execute(api, parametersOf('card: create'));
+		const calls = [trouble.mock.calls.length, answer.mock.calls.length];
+		jest.restoreAllMocks();
+		return calls;
+	}
+
+	test.each<[string, () => Reply]>([
+		['a dropped connection', drop],
+		['408', () => refusal(408)],
+		['500', () => refusal(500)],
+		['504', () => refusal(504)],
+	])('trouble: %s', async (_name, failure) => {
+		expect(await heard(failure)).toEqual([1, 0]);
+	});
+
+	test.each([300, 400, 404, 409, 499])('an answer: %d', async (status) => {
+		expect(await heard(() => refusal(status))).toEqual([0, 1]);
+	});
 });
 
 test.each([400, 401, 403, 404, 409, 501])('status %d is not retried', async (status) => {
