@@ -69,13 +69,14 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	);
 	if (!matches(item)) return drop(context, 'filtered', item);
 
-	if (!deduplicates) return { workflowData: [[{ json: item }]] };
-	// With a response at the end, the event that came first may have failed, and come again.
-	const respondsAtTheEnd = context.getNodeParameter('responseMode') === RESPOND_AT_THE_END;
-	const id = respondsAtTheEnd ? undefined : purchaseOf(item);
-	const purchase = id === undefined ? key : `${nodeKey(context)}:${purchaseKey(id)}`;
-	if (seenEvents.has(purchase)) return drop(context, 'same-purchase', item);
-	rememberOnSuccess(context, [key, purchase]);
+	if (deduplicates) {
+		// With a response at the end, the event that came first may have failed, and come again.
+		const respondsAtTheEnd = context.getNodeParameter('responseMode') === RESPOND_AT_THE_END;
+		const id = respondsAtTheEnd ? undefined : purchaseOf(item);
+		const purchase = id === undefined ? key : `${nodeKey(context)}:${purchaseKey(id)}`;
+		if (seenEvents.has(purchase)) return drop(context, 'same-purchase', item);
+		rememberOnSuccess(context, [key, purchase]);
+	}
 	return { workflowData: [[{ json: item }]] };
 }
 
