@@ -490,8 +490,8 @@ describe('lists', () => {
 		],
 		[
 			{ lastDays: '={{ 30 }}' },
-			{ createdAfter: '2026-10-21T22:00:00.000Z', createdBefore: '2026-11-21T23:00:00.000Z' },
-			'2026-10-22 to 2026-11-21',
+			{ createdAfter: '2026-10-22T22:00:00.000Z', createdBefore: '2026-11-21T23:00:00.000Z' },
+			'2026-10-23 to 2026-11-21',
 		],
 	])('the filter %j is a range, which a hint names once', async (filters, query, range) => {
 		for (const resource of ['transaction', 'settlement']) {
@@ -503,7 +503,7 @@ describe('lists', () => {
 			expect(api.requests).toMatchObject([{ query }, { query }]);
 			expect(addExecutionHints.mock.calls.flat()).toEqual([
 				{
-					message: `The period is ${range} in the time zone Europe/Berlin. To change the time zone, open the settings of the workflow.`,
+					message: `The period of item 0 is ${range} in the time zone Europe/Berlin. To change the time zone, open the settings of the workflow.`,
 					type: 'info',
 					location: 'outputPane',
 				},
@@ -618,6 +618,12 @@ describe('lists', () => {
 			{ filters: { lastDays: 0.5 } },
 			{},
 			'Last Days is not a whole number greater than zero: 0.5',
+		],
+		[
+			'more days than ten years',
+			{ filters: { lastDays: 3_661 } },
+			{},
+			'Last Days is too large: 3661',
 		],
 		['an empty period', { filters: { period: '={{ null }}' } }, {}, 'Period is empty'],
 		[
@@ -1034,6 +1040,7 @@ describe('events of a card', () => {
 			[{ ...spent, amountDirection: 'credit' }, [-12.5, 'Travel', '1111', null]],
 			[{ ...spent, status: 'declined' }, [0, 'Travel', '1111', null]],
 			[{ ...spent, status: 'released', amount: '0.00' }, [0, 'Travel', '1111', null]],
+			[{ ...spent, amountDirection: 'credit', amount: '0.00' }, [0, 'Travel', '1111', null]],
 			[{ ...spent, amount: 'much', cardId: 'gone' }, [null, null, null, null]],
 			[{ ...spent, amountDirection: 'other', cardId: undefined }, [null, null, null, null]],
 		];
@@ -1043,13 +1050,20 @@ describe('events of a card', () => {
 		}));
 		const options = { spreadsheetColumns: true };
 		const parameters = { resource: 'transaction', operation: 'getAll', returnAll: true };
-		const { json } = await execute(api, { ...parameters, options });
+		const addExecutionHints = jest.fn();
+		const context = { addExecutionHints };
+		const { json } = await execute(api, { ...parameters, options }, { context });
+		const message = expect.stringMatching(/^Transactions without an amountNumber, .*: 2\. /);
+		expect(addExecutionHints).toHaveBeenCalledWith(expect.objectContaining({ message }));
 		expect(
 			json.map((row) => [row.amountNumber, row.cardName, row.cardLastFour, row.localDate]),
 		).toEqual(rows.map(([, columns]) => columns));
 		expect(json[0]).toMatchObject(spent);
 		const paths = api.requests.map(({ path }) => path);
 		expect(new Set(paths)).toEqual(new Set(['/transactions', '/cards']));
+		const none = fakeApi(() => ({ body: [] }));
+		await execute(none, { ...parameters, options });
+		expect(none.requests.map(({ path }) => path)).not.toContain('/cards');
 		const plain = await execute(api, parameters);
 		expect(plain.json[0]).not.toHaveProperty('amountNumber');
 	});
@@ -1171,7 +1185,7 @@ describe('payments', () => {
 			{ from: '2026-11-01', to: '2026-11-30' },
 		]);
 		expect(await queries({ period: 'lastDays', days: 10 })).toMatchObject([
-			{ from: '2026-11-11', to: '2026-11-21' },
+			{ from: '2026-11-12', to: '2026-11-21' },
 		]);
 		expect(await queries({ period: 'custom' })).toMatchObject([days]);
 	});

@@ -5,6 +5,7 @@ import {
 	toCalendarDate,
 	toDays,
 	toInstant,
+	toLocalDate,
 } from '../../nodes/CardPlatform/api/dates';
 
 test.each([
@@ -63,7 +64,11 @@ test.each([
 	['2026-01-31', 'Europe/Berlin', '2026-01-31T23:00:00.000Z'],
 	['2026-10-25', 'Europe/Berlin', '2026-10-25T23:00:00.000Z'],
 	['2026-10-31', 'America/Havana', '2026-11-01T05:00:00.000Z'],
+	// The day itself, or the next one, has no midnight.
+	['2026-09-06', 'America/Santiago', '2026-09-07T03:00:00.000Z'],
+	['2026-09-05', 'America/Santiago', '2026-09-06T04:00:00.000Z'],
 	['2026-01-31Z', 'Europe/Berlin', '2026-02-01T00:00:00.000Z'],
+	['2026-03-29Z', 'Europe/Berlin', '2026-03-30T00:00:00.000Z'],
 	['2026-01-31T00:00:00Z', 'Europe/Berlin', '2026-01-31T00:00:00.000Z'],
 	[new Date('2026-01-31T00:00:00Z'), 'Europe/Berlin', '2026-01-31T00:00:00.000Z'],
 ])('a range that ends with %s in %s ends at %s', (value, timezone, expected) => {
@@ -87,13 +92,14 @@ describe('days of a period', () => {
 		// From 31 March, a month back is 28 February.
 		['lastMonth', 'UTC', '2026-02-01', '2026-02-28'],
 		['lastMonth', 'Europe/Berlin', '2026-03-01', '2026-03-31'],
-		[1, 'UTC', '2026-03-30', '2026-03-31'],
-		[90, 'UTC', '2025-12-31', '2026-03-31'],
+		[1, 'UTC', '2026-03-31', '2026-03-31'],
+		[90, 'UTC', '2026-01-01', '2026-03-31'],
 	] as const)('%s in %s is from %s to %s', (period, timezone, from, to) => {
 		expect(toDays(period, timezone)).toEqual({ from, to });
 	});
 
 	test('a time zone that does not exist is named', () => {
+		expect(() => toLocalDate(0, 'Europe/Atlantis')).toThrow('Europe/Atlantis');
 		expect(() => toDays('today', 'Europe/Atlantis')).toThrow(
 			'The time zone of the workflow is not valid: Europe/Atlantis',
 		);

@@ -504,18 +504,10 @@ describe('a poll beside a webhook trigger', () => {
 		await run(byWebhook, ['e1']);
 		expect(await run(byPoll, ['e1'])).toEqual([]);
 		const message = expect.stringMatching(
-			/^This execution is empty: each event of this poll.* before, .*\. Number of events: 1\. /,
+			/^This execution is empty: each of its events.* before, .*\. Number of events: 1\. /,
 		);
 		const hint = { type: 'info', location: 'outputPane', message };
 		expect(said).toEqual({ hints: [hint], warnings: [] });
-	});
-
-	test('says why an execution that stores which events are old is empty', async () => {
-		const { run, byPoll, hints } = prepareBeside({}, approved, ['First']);
-		expect(await run(byPoll, [])).toEqual([]);
-		expect(hints).toMatchObject([
-			{ message: expect.stringContaining('stores which events were there before the trigger') },
-		]);
 	});
 
 	const changed = (parameters: INodeParameters) => ({ parameters: { ...approved, ...parameters } });

@@ -1,4 +1,4 @@
-import { choose } from '../../harness/editor/clicks.ts';
+import { choose, closeForm } from '../../harness/editor/clicks.ts';
 import { cardNode, node, workflowOf } from '../../harness/n8n/workflow.ts';
 import { onPage, useEditorEnvironment } from '../support/n8n/editor.ts';
 
@@ -31,7 +31,7 @@ describe('amounts by card', () => {
 				typeVersion: 1.1,
 				parameters: {
 					fieldsToSummarize: { values: [{ aggregation: 'sum', field: 'amountNumber' }] },
-					fieldsToSplitBy: 'cardName, currency',
+					fieldsToSplitBy: 'cardId, cardName, currency',
 				},
 			}),
 		];
@@ -55,10 +55,11 @@ describe('amounts by card', () => {
 			await page.getByTestId('node-execute-button').click();
 			await page.getByTestId('ndv-items-count').getByText('3 items').waitFor();
 			await page.getByText(/The period is \d{4}-\d\d-\d\d in the time zone/).waitFor();
-		});
-		await onPage(editor, `/workflow/${id}/By card`, async (page) => {
+			await closeForm(page);
+
+			await page.locator('[data-test-id=canvas-node][data-node-name="By card"]').dblclick();
 			await page.getByTestId('node-execute-button').click();
-			const output = page.getByTestId('ndv-data-container');
+			const output = page.getByTestId('output-panel');
 			await output.getByText('10.75', { exact: true }).waitFor();
 			await output.getByText(card.name, { exact: true }).waitFor();
 			await output.getByText('sum_amountNumber', { exact: true }).waitFor();

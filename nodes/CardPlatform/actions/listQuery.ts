@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { type CalendarDate, toDays, toInstant } from '../api/dates';
 import { UserError } from '../api/userError';
 import type { ListQuery } from '../transport/client';
-import type { Collection, ItemParameters } from './parameters';
+import { type Collection, type ItemParameters, MAX_DAYS } from './parameters';
 
 const MOVING = [
 	{ name: 'Last Month', value: 'lastMonth' },
@@ -20,15 +20,17 @@ export const createdBetween: INodeProperties[] = [
 		displayName: 'Created After',
 		name: 'createdAfter',
 		type: 'dateTime',
+		typeOptions: { dateOnly: true },
 		default: '',
-		description: `Return only results created after this time, ${IN_ZONE}`,
+		description: `Return only results created on this date or later, ${IN_ZONE}. An expression can also give a time.`,
 	},
 	{
 		displayName: 'Created Before',
 		name: 'createdBefore',
 		type: 'dateTime',
+		typeOptions: { dateOnly: true },
 		default: '',
-		description: `Return only results created before this time, ${IN_ZONE}. A date without a time includes its day.`,
+		description: `Return only results created on this date or earlier, ${IN_ZONE}. An expression can also give a time: then only what was created before it.`,
 	},
 ];
 
@@ -37,9 +39,9 @@ export const lastDays: INodeProperties = {
 	displayName: 'Last Days',
 	name: 'lastDays',
 	type: 'number',
-	typeOptions: { minValue: 1 },
+	typeOptions: { minValue: 1, maxValue: MAX_DAYS },
 	default: 7,
-	description: `Return only results created since the start of the day that is this many days ago, ${IN_ZONE}`,
+	description: `Return only results created on the last days, ${IN_ZONE}. Today counts as one of them.`,
 };
 
 /** The filter on days that move with the calendar. */
@@ -94,10 +96,10 @@ export const duePeriod: INodeProperties[] = [
 		displayName: 'Days',
 		name: 'days',
 		type: 'number',
-		typeOptions: { minValue: 1 },
+		typeOptions: { minValue: 1, maxValue: MAX_DAYS },
 		displayOptions: onlyFor('lastDays'),
 		default: 30,
-		description: 'How many days before today the first due date is. The last one is today.',
+		description: 'How many days, up to today. Today counts as one of them.',
 	},
 ];
 
@@ -111,8 +113,9 @@ function findDays({ context, index }: ItemParameters, chosen: Parameters<typeof 
 	if (index === 0) {
 		const { from, to } = days;
 		const range = from === to ? from : `${from} to ${to}`;
+		const whose = context.getInputData().length > 1 ? ' of item 0' : '';
 		context.addExecutionHints({
-			message: `The period is ${range} in the time zone ${timezone}. To change the time zone, open the settings of the workflow.`,
+			message: `The period${whose} is ${range} in the time zone ${timezone}. To change the time zone, open the settings of the workflow.`,
 			type: 'info',
 			location: 'outputPane',
 		});
@@ -130,14 +133,13 @@ export function readPeriod(
 	item: ItemParameters,
 	filters: Collection,
 ): { createdAfter?: string; createdBefore?: string } {
-	const [first, second] = [
-		...['createdAfter', 'createdBefore'].filter((name) => name in filters.values).slice(0, 1),
-		...['lastDays', 'period'].filter((name) => name in filters.values),
-	].map((name) => [...createdBetween, lastDays, period].find((each) => each.name === name));
-	if (second !== undefined) {
+	const isChosen = ({ name }: INodeProperties) => name in filters.values;
+	const [first, ...others] = [...createdBetween, lastDays, period].filter(isChosen);
+	const other = others.find((each) => !createdBetween.includes(each));
+	if (first !== undefined && other !== undefined) {
 		throw new UserError(
-			`${second.displayName} and ${first?.displayName} cannot be combined`,
-			`Remove "${second.displayName}" or "${first?.displayName}" from "Filters".`,
+			`${other.displayName} and ${first.displayName} cannot be combined`,
+			`Remove "${other.displayName}" or "${first.displayName}" from "Filters".`,
 		);
 	}
 	const chosen = filters.days('lastDays') ?? toMoving(filters.string('period'));

@@ -45,8 +45,15 @@ function toTrimmed(value: unknown, label: string): string {
 	);
 }
 
-const toDayCount = (value: unknown, label: string): number =>
-	toCount(value, label, `Set "${label}" to 1 or more.`);
+/** Ten years. */
+export const MAX_DAYS = 3_660;
+
+function toDayCount(value: unknown, label: string): number {
+	const hint = `Set "${label}" to a number from 1 to ${MAX_DAYS}.`;
+	const days = toCount(value, label, hint);
+	if (days <= MAX_DAYS) return days;
+	throw new UserError(`${label} is too large: ${days}`, hint);
+}
 
 /** The parameters of one item, checked: what is wrong throws a UserError that names the field. */
 export interface ItemParameters {

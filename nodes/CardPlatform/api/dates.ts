@@ -19,6 +19,12 @@ const isDate = (value: unknown): value is object =>
 /** Which end of a range a field is. */
 export type Bound = 'start' | 'end';
 
+/** The next day by the calendar: a day in a zone may have no midnight. */
+const dayAfter = (day: string | undefined): string | null =>
+	DateTime.fromISO(day ?? '', { zone: 'utc' })
+		.plus({ days: 1 })
+		.toISODate();
+
 /** A moment in a time zone; undefined if the value is not a date that the calendar has. */
 function parseMoment(value: unknown, timezone: string, bound: Bound): DateTime | undefined {
 	// DateTime.isDateTime() knows the objects of any copy of luxon.
@@ -28,8 +34,11 @@ function parseMoment(value: unknown, timezone: string, bound: Bound): DateTime |
 	const match = typeof value === 'string' ? DATE_TIME.exec(value.trim()) : null;
 	if (match === null) return undefined;
 	const [, day, time, offset = ''] = match;
-	const given = DateTime.fromISO(`${day}T${time ?? '00:00'}${offset}`, { zone: timezone });
-	const moment = bound === 'end' && time === undefined ? given.plus({ days: 1 }) : given;
+	const includesDay = bound === 'end' && time === undefined;
+	const moment = DateTime.fromISO(
+		`${includesDay ? dayAfter(day) : day}T${time ?? '00:00'}${offset}`,
+		{ zone: timezone },
+	);
 	if (offset !== '') return moment;
 	// Where clocks go back, a time comes twice, and luxon takes either one. A skipped time comes once.
 	return moment.getPossibleOffsets().at(bound === 'start' ? 0 : -1);
@@ -103,14 +112,18 @@ export function toCalendarDate(value: unknown, timezone: string, label: string):
  * @param time in milliseconds since 1970
  * @param timezone IANA name
  * @returns null if it is not a time
+ * @throws UserError if there is no such time zone
  */
-export const toLocalDate = (time: number, timezone: string): CalendarDate | null =>
-	DateTime.fromMillis(time, { zone: timezone }).toISODate();
+export function toLocalDate(time: number, timezone: string): CalendarDate | null {
+	const moment = DateTime.fromMillis(time, { zone: timezone });
+	if (moment.invalidReason === 'unsupported zone') throw unknownZone(timezone);
+	return moment.toISODate();
+}
 
 /**
  * Finds the days of a period, from the first to the last, which are both included.
  *
- * @param period one that moves with the calendar, or how many days before today it starts
+ * @param period one that moves with the calendar, or how many days up to today
  * @param timezone IANA name, which decides what day is today
  * @throws UserError if there is no such time zone
  */
@@ -124,7 +137,7 @@ export function toDays(
 		from: first.toISODate(),
 		to: last.toISODate(),
 	});
-	if (typeof period === 'number') return range(today.minus({ days: period }), today);
+	if (typeof period === 'number') return range(today.minus({ days: period - 1 }), today);
 	if (period === 'today') return range(today, today);
 	const yesterday = today.minus({ days: 1 });
 	if (period === 'yesterday') return range(yesterday, yesterday);

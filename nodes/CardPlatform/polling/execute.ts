@@ -47,10 +47,7 @@ function reportNothingNew(context: IExecuteFunctions, known: number): void {
 	context.addExecutionHints({
 		type: 'info',
 		location: 'outputPane',
-		message:
-			known === 0
-				? 'This execution is empty: with it, n8n stores which events were there before the trigger.'
-				: `This execution is empty: each event of this poll, or its purchase, has started the workflow before, by webhook or by an earlier poll. Number of events: ${known}. After a restart of n8n, the last events are checked again.`,
+		message: `This execution is empty: each of its events, or its purchase, has started the workflow before, by webhook or by an earlier poll. Number of events: ${known}. After a restart of n8n, the last events are checked again.`,
 	});
 }
 

@@ -1,3 +1,4 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
 import type { z } from 'zod';
 
 import { toLocalDate } from '../../api/dates';
@@ -23,18 +24,22 @@ type Transaction = z.infer<typeof transactionSchema>;
 /** The amount as a number that a spreadsheet adds up to what was spent: refunds are negative, declines 0. */
 function toSignedNumber({ amount, amountDirection, status }: Transaction): number | null {
 	if (status === 'declined') return 0;
-	const sign = { credit: -1, debit: 1 }[amountDirection ?? ''];
-	return sign === undefined || toDecimal(amount) === undefined ? null : sign * Number(amount);
+	if (toDecimal(amount) === undefined) return null;
+	if (amountDirection === 'debit') return Number(amount);
+	// Not -0.
+	return amountDirection === 'credit' ? 0 - Number(amount) : null;
 }
 
 /** Adds the columns that people sort, group and add up by. A card is not listed if it is null. */
-async function withColumns(api: Api, transactions: Transaction[], timezone: string) {
+async function withColumns(api: Api, transactions: Transaction[], context: IExecuteFunctions) {
+	if (transactions.length === 0) return [];
+	const timezone = context.getTimezone();
 	const cards = await api.list('/cards', {}, Infinity, {
 		schema: cardSchema,
 		name: 'a list of cards',
 	});
 	const byId = new Map(cards.map((card) => [card.id, card]));
-	return transactions.map((transaction) => {
+	const rows = transactions.map((transaction) => {
 		const card = byId.get(transaction.cardId ?? '');
 		return {
 			...transaction,
@@ -44,6 +49,15 @@ async function withColumns(api: Api, transactions: Transaction[], timezone: stri
 			localDate: toLocalDate(timeOf(transaction), timezone),
 		};
 	});
+	const unclear = rows.filter(({ amountNumber }) => amountNumber === null).length;
+	if (unclear > 0) {
+		context.addExecutionHints({
+			message: `Transactions without an amountNumber, as their amount or direction is not clear: ${unclear}. A sum leaves them out.`,
+			type: 'warning',
+			location: 'outputPane',
+		});
+	}
+	return rows;
 }
 
 /** GET /transactions (§4.8). The limit counts the transactions that pass the filters. */
@@ -80,7 +94,7 @@ export const getAll: Operation = {
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether to add the columns amountNumber (what was spent as a number: refunds are negative, declines 0), cardName, cardLastFour and localDate (in the time zone of the workflow). Also reads the list of cards. To add up amounts, group by currency.',
+					'Whether to add the columns amountNumber (what was spent as a number: pending ones count, refunds are negative, declines 0), cardName, cardLastFour and localDate (in the time zone of the workflow). Also reads the list of cards, which needs card management. To add up amounts, group by cardId and currency.',
 			},
 			customQuery,
 		]),
@@ -93,6 +107,6 @@ export const getAll: Operation = {
 		const addsColumns = item.collection('options').flag('spreadsheetColumns');
 		const transactions = await api.list('/transactions', query, item.limit(), expected, matches);
 		if (!addsColumns) return transactions;
-		return await withColumns(api, transactions, item.context.getTimezone());
+		return await withColumns(api, transactions, item.context);
 	},
 };
