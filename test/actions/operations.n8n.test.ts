@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import type { INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
@@ -154,8 +155,22 @@ const allCards = {
 	filters: { createdAfter: '={{ $now.minus({ days: 30 }) }}' },
 };
 
+/** Payments of each period; n8n fills in no dates for them. */
+const periods: Nodes = Object.fromEntries(
+	['lastDays', 'lastMonth', 'thisMonth', 'today', 'yesterday'].map((period) => [
+		`the payments of ${period}`,
+		{ ...caseOf('GET /payments'), from: '', to: '', period, days: 400 },
+	]),
+);
+
 /** Choices of the form that no endpoint needs. */
 const CHOICES: Nodes = {
+	...periods,
+	'transactions for a spreadsheet': {
+		...caseOf('GET /transactions'),
+		filters: { lastDays: 60 },
+		options: { spreadsheetColumns: true },
+	},
 	'the single-use type': {
 		...caseOf('POST /cards'),
 		name: 'One lunch',
@@ -242,6 +257,29 @@ describe('the other choices of the form', () => {
 		expect(others).toEqual([]);
 		const cards = transactionsOf('transactions of a card given as a string');
 		expect(new Set(cards.map(({ cardId: card }) => card))).toEqual(new Set([CHANGED.id]));
+	});
+
+	it('payments of a period', () => {
+		const payment = z.array(z.object({ dueDate: z.string() }));
+		const dates = Object.keys(periods).map((name) =>
+			payment.parse(chosen(name)).map(({ dueDate }) => dueDate),
+		);
+		const [lastDays = []] = dates;
+		expect(lastDays).not.toEqual([]);
+		const today = DateTime.now().plus({ days: 1 }).toISODate();
+		for (const date of lastDays) expect(date <= today).toBe(true);
+	});
+
+	it('transactions for a spreadsheet', () => {
+		const rows = chosen('transactions for a spreadsheet');
+		expect(rows).not.toEqual([]);
+		for (const row of rows) {
+			expect(row).toMatchObject({
+				amountNumber: expect.any(Number),
+				cardName: expect.any(String),
+				localDate: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+			});
+		}
 	});
 
 	it('the events of all cards', () => {
