@@ -110,7 +110,7 @@ async function checkForm(
 	await untilPasses(async () => expect(await labels(form)).toEqual([...first, ...titles]));
 	// The others depend on what is chosen.
 	const notices = fields.filter(({ type, displayOptions }) => type === 'notice' && !displayOptions);
-	// A list is an element of its own.
+	// The list inside a notice is a separate element.
 	for (const { displayName } of notices)
 		await form.getByText(displayName.split('<')[0] ?? '').waitFor();
 	for (const field of fields.filter(({ type }) => type === 'collection')) {

@@ -14,24 +14,28 @@ const MOVING = [
 
 const IN_ZONE = 'in the time zone of the workflow';
 
+/** A day that the editor picks without a time. */
+const date = (displayName: string, name: string, description: string): INodeProperties => ({
+	displayName,
+	name,
+	type: 'dateTime',
+	typeOptions: { dateOnly: true },
+	default: '',
+	description,
+});
+
 /** Filters on the time of creation (§4.3); a form has them in the order of their labels. */
 export const createdBetween: INodeProperties[] = [
-	{
-		displayName: 'Created After',
-		name: 'createdAfter',
-		type: 'dateTime',
-		typeOptions: { dateOnly: true },
-		default: '',
-		description: `Return only results created on this date or later, ${IN_ZONE}. An expression can also give a time.`,
-	},
-	{
-		displayName: 'Created Before',
-		name: 'createdBefore',
-		type: 'dateTime',
-		typeOptions: { dateOnly: true },
-		default: '',
-		description: `Return only results created on this date or earlier, ${IN_ZONE}. An expression can also give a time: then only what was created before it.`,
-	},
+	date(
+		'Created After',
+		'createdAfter',
+		`Return only results created on this date or later, ${IN_ZONE}. An expression can also give a time.`,
+	),
+	date(
+		'Created Before',
+		'createdBefore',
+		`Return only results created on this date or earlier, ${IN_ZONE}. An expression can also give a time: then only what was created before it.`,
+	),
 ];
 
 /** The filter on days that are counted back from today. */
@@ -54,7 +58,7 @@ export const period: INodeProperties = {
 	description: `Return only results created in this period, ${IN_ZONE}`,
 };
 
-const onlyFor = (...periods: string[]) => ({ show: { period: periods } });
+const onlyFor = (chosen: string) => ({ show: { period: [chosen] } });
 
 /** The range of due dates (§4.9). */
 export const duePeriod: INodeProperties[] = [
@@ -71,26 +75,22 @@ export const duePeriod: INodeProperties[] = [
 		description: `When the payments are due, ${IN_ZONE}`,
 	},
 	{
-		displayName: 'Due From',
-		name: 'from',
-		type: 'dateTime',
-		typeOptions: { dateOnly: true },
-		displayOptions: onlyFor('custom'),
-		default: '',
-		required: true,
-		description:
+		...date(
+			'Due From',
+			'from',
 			'The first due date of the range. A date-time counts as its day in the time zone of the workflow.',
+		),
+		displayOptions: onlyFor('custom'),
+		required: true,
 	},
 	{
-		displayName: 'Due To',
-		name: 'to',
-		type: 'dateTime',
-		typeOptions: { dateOnly: true },
-		displayOptions: onlyFor('custom'),
-		default: '',
-		required: true,
-		description:
+		...date(
+			'Due To',
+			'to',
 			'The last due date of the range. It can be more than a year after the first: the node then reads year by year.',
+		),
+		displayOptions: onlyFor('custom'),
+		required: true,
 	},
 	{
 		displayName: 'Days',

@@ -146,7 +146,7 @@ export function toAmount(value: unknown, label: string): string {
  * Reads a count: a whole number above zero.
  *
  * @param label of the field, for the error
- * @param hint how to repair a value that is none
+ * @param hint what to enter instead of a value that is not a count
  * @throws UserError
  */
 export function toCount(value: unknown, label: string, hint: string): number {
