@@ -16,7 +16,7 @@ const person = { username: 'incident', password: 'a long password' };
 /**
  * Publishes "Freeze every card at once", and submits its form through the proxy in a browser.
  *
- * @param url of the proxy; n8n's WEBHOOK_URL
+ * @param url of the proxy; n8n's N8N_WEBHOOK_URL
  * @returns whether the last page and the company say that all cards are frozen, and the execution has ended
  */
 export async function proveIncidentForm(

@@ -46,7 +46,7 @@ async function run(context: CheckContext): Promise<boolean> {
 	const counter = await startCounter(serviceMs, cleanup);
 	const starting = performance.now();
 	const port = await freePort();
-	const cluster = await startCluster(context, { WEBHOOK_URL: `http://127.0.0.1:${port}/` });
+	const cluster = await startCluster(context, { N8N_WEBHOOK_URL: `http://127.0.0.1:${port}/` });
 	const took = seconds(performance.now() - starting);
 	reporter.line(`n8n is up: 1 main, 2 webhook processors, 2 workers (${took})`);
 	const { main, webhooks } = cluster;

@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 
 import { queueSettings, webhookPaths } from '../../chaos/queue/settings.ts';
+import packageJson from '../../package.json';
 import { parseOptions } from '../../sandbox/cli/options.ts';
 import { isHostHeader } from '../../sandbox/http/guard.ts';
 import sandboxPackage from '../../sandbox/package.json';
@@ -12,7 +13,8 @@ const composeSchema = z.object({
 	services: z.record(
 		z.object({
 			command: z.string().optional(),
-			build: z.object({ dockerfile_inline: z.string() }).optional(),
+			build: z.object({ context: z.string().optional(), dockerfile_inline: z.string() }).optional(),
+			stop_grace_period: z.string().optional(),
 			environment: z.record(z.string()).optional(),
 			image: z.string().optional(),
 			ports: z.array(z.string()).optional(),
@@ -20,6 +22,8 @@ const composeSchema = z.object({
 	),
 	configs: z.object({ caddyfile: z.object({ content: z.string() }) }).optional(),
 });
+
+const packageFile = `${packageJson.name}-${packageJson.version}.tgz`;
 
 const read = (name: string) =>
 	composeSchema.parse(parse(readFileSync(`docs/compose.${name}.yml`, 'utf8'), { merge: true }));
@@ -39,6 +43,16 @@ test('queue mode has the processes, the settings and the paths of npm run test:q
 	for (const [, { environment }] of processes) {
 		expect(environment).toEqual(processes[0]?.[1].environment);
 		expect(environment).toMatchObject({ ...queueSettings, DB_TYPE: 'postgresdb' });
+	}
+	for (const [, { build, stop_grace_period: grace, environment }] of processes) {
+		// Docker must wait longer than n8n does, and build again when the package file changes.
+		const seconds = Number(environment?.N8N_GRACEFUL_SHUTDOWN_TIMEOUT);
+		expect(Number(grace?.replace(/s$/, ''))).toBeGreaterThan(seconds);
+		expect(build?.context).toBe('.');
+		expect(build?.dockerfile_inline).toContain(`COPY ${packageFile} /tmp/\n`);
+		expect(build?.dockerfile_inline).toContain(
+			`npm install --legacy-peer-deps --ignore-scripts /tmp/${packageFile}\n`,
+		);
 	}
 	const caddyfile = queue.configs?.caddyfile.content;
 	expect(caddyfile).toContain(
@@ -63,8 +77,7 @@ test('the sandbox is started with options that it has, and reached from this mac
 	expect(Number(node)).toBeGreaterThanOrEqual(Number.parseFloat(minimum));
 });
 
-test('both install the package as the tests do', () => {
+test('the trial installs the package as the tests do', () => {
 	const install = 'npm install --legacy-peer-deps --ignore-scripts n8n-nodes-card-platform\n';
 	expect(n8n?.build?.dockerfile_inline).toContain(install);
-	expect(queue.services.main?.build?.dockerfile_inline).toContain(install);
 });

@@ -117,6 +117,28 @@ describe('on the main path', () => {
 		expect(api.transfers.size).toBe(3);
 	});
 
+	test('a key from the node after both triggers is the same, whichever trigger starts', async () => {
+		const triggers = ['Webhook', 'Poll'].map((name) =>
+			webhookNode(name, { responseMode: 'lastNode' }),
+		);
+		const event = node('Event', 'n8n-nodes-base.noOp');
+		const key = withKey("={{ $('Event').item.json.body.id }}");
+		const { id } = await publishWorkflow(
+			[...triggers, event, transfer({ ...key, amount: '5.00' })],
+			[
+				['Webhook', 'Event'],
+				['Poll', 'Event'],
+				['Event', 'Transfer'],
+			],
+		);
+		const body = { id: randomUUID() };
+		for (const trigger of triggers) await send(webhookPathOf({ nodes: [trigger] }), body);
+		const executions = await n8n.waitForExecutions(id, 2);
+		expect(executions.map(({ status }) => status)).toEqual(['success', 'success']);
+		expect([...api.transfers.keys()]).toEqual([body.id]);
+		expect(api.requests).toHaveLength(2);
+	});
+
 	test('Retry On Fail after a connection that broke when the transfer was made: one transfer', async () => {
 		const { id, path } = await publishWorkflow(main(noWaiting));
 		api.plan(...DROPS);
