@@ -95,6 +95,11 @@ export class N8nClient {
 		this.#signal = signal;
 	}
 
+	/** A key of n8n's public API, for its owner. */
+	get apiKey(): string {
+		return this.#signedIn().apiKey;
+	}
+
 	/** Stores a credential. */
 	async addCredential(type: string, data: object, name = type): Promise<StoredCredential> {
 		return this.#post('/rest/credentials', { name, type, data }, credentialSchema);
@@ -230,12 +235,12 @@ export class N8nClient {
 
 	/** All executions of a workflow that have ended, newest first. */
 	async executions(workflowId: string): Promise<Execution[]> {
-		return readExecutions(this.url, this.#signedIn().apiKey, workflowId, this.#signal);
+		return readExecutions(this.url, this.apiKey, workflowId, this.#signal);
 	}
 
 	/** One execution, whether it has ended or not. */
 	async execution(id: string): Promise<Execution> {
-		return readExecution(this.url, this.#signedIn().apiKey, id, this.#signal);
+		return readExecution(this.url, this.apiKey, id, this.#signal);
 	}
 
 	/** The executions of a workflow, newest first, once at least `count` of them have ended. */

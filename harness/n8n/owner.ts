@@ -39,7 +39,11 @@ export async function setUpOwner(
 	const key = await requestJson(`${url}/rest/api-keys`, keySchema, {
 		method: 'POST',
 		headers: { cookie },
-		body: { label: 'harness', scopes: ['execution:list', 'execution:read'], expiresAt: null },
+		body: {
+			label: 'harness',
+			scopes: ['execution:list', 'execution:read', 'workflow:list'],
+			expiresAt: null,
+		},
 		signal,
 	});
 	return { cookie, apiKey: key.data.rawApiKey };

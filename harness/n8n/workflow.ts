@@ -54,17 +54,21 @@ export async function readWorkflow(file: string): Promise<WorkflowFile> {
 }
 
 /**
- * Does what a person does after importing a workflow: gives it an id, its trigger a webhook URL, and each
- * node of a type in `credentials` its credential.
+ * Does what a person does after importing a workflow: gives it an id, each trigger a webhook URL, and each
+ * node of a type in `credentials` its credential. Two triggers of one type get different URLs.
  */
 export function setUpWorkflow(
 	workflow: WorkflowFile,
 	credentials: Readonly<Record<string, CredentialReference>>,
 	webhookId: string = randomUUID(),
 ): Workflow {
+	const isFirst = ({ type, name }: WorkflowNode) =>
+		workflow.nodes.find((other) => other.type === type)?.name === name;
 	const nodes = workflow.nodes.map((each) => ({
 		...each,
-		...(each.type.endsWith('Trigger') && { webhookId }),
+		...(each.type.endsWith('Trigger') && {
+			webhookId: isFirst(each) ? webhookId : (each.webhookId ?? randomUUID()),
+		}),
 		...credentialsOf(credentials[each.type]),
 	}));
 	return { ...workflow, id: newId(), nodes };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { requestJson } from '../tools/json.ts';
+import { type Rows, rowsSchema } from './fakeSpreadsheets.ts';
 
 const sentSchema = z.object({
 	method: z.string(),
@@ -46,7 +47,10 @@ export type SlackQuestion = z.infer<typeof questionSchema>;
 /** A message as Slack's chat.postMessage takes it. */
 export type SlackMessage = z.infer<typeof messageSchema>;
 
-/** The internet as a test's n8n sees it: Slack, which has every channel but #no-such-channel, and nobody else. This machine is reached directly. */
+/**
+ * The internet as a test's n8n sees it: Slack, which has every channel but #no-such-channel, Google Sheets
+ * with every spreadsheet, and nobody else. This machine is reached directly.
+ */
 export class FakeInternet {
 	readonly url: string;
 	readonly #before: number;
@@ -74,6 +78,12 @@ export class FakeInternet {
 	/** The messages with buttons that Slack has received since, oldest first. */
 	async slackQuestions(): Promise<SlackQuestion[]> {
 		return (await this.#slackBodies()).flatMap((body) => questionSchema.safeParse(body).data ?? []);
+	}
+
+	/** The rows of a Google sheet. */
+	async rows(spreadsheet: string, title: string): Promise<Rows> {
+		const query = new URLSearchParams({ spreadsheet, title });
+		return requestJson(`${this.url}/rows?${query.toString()}`, rowsSchema);
 	}
 
 	async #slackBodies(): Promise<unknown[]> {

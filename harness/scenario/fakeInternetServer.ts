@@ -6,6 +6,7 @@ import { type CompletedRequest, generateCACertificate, getLocal } from 'mockttp'
 import type { RunContext } from '../tools/folders.ts';
 import { freePort } from '../tools/ports.ts';
 import type { InternetAddress, SentRequest } from './fakeInternet.ts';
+import { FakeSpreadsheets } from './fakeSpreadsheets.ts';
 
 // Apart from its client: mockttp brings packages that jest cannot load.
 
@@ -35,8 +36,23 @@ export async function startFakeInternet({ folder, cleanup }: RunContext): Promis
 	await server
 		.forPost(postMessage)
 		.withBodyIncluding(missingChannel)
+		.always()
 		.thenCallback(respond(200, refused));
 	await server.forPost(postMessage).thenCallback(respond(200, accepted));
+	const spreadsheets = new FakeSpreadsheets();
+	await server
+		.forAnyRequest()
+		.forHostname('sheets.googleapis.com')
+		.thenCallback(async (request) => {
+			const body = (await request.body.getText()) ?? '';
+			const json = spreadsheets.respond(request.method, new URL(request.url), body);
+			return await respond(200, json)(request);
+		});
+	await server.forGet(`${url}/rows`).thenCallback((request) => {
+		const query = new URL(request.url).searchParams;
+		const [spreadsheet, title] = [query.get('spreadsheet') ?? '', query.get('title') ?? ''];
+		return { statusCode: 200, json: spreadsheets.rows(spreadsheet, title) };
+	});
 	await server.forGet(`${url}/sent`).thenCallback(() => ({ statusCode: 200, json: sent }));
 	await server.forUnmatchedRequest().thenCallback(respond(503, { error: 'Request not mocked' }));
 

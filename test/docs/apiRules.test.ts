@@ -7,7 +7,7 @@ const sections = new Map(
 		.map((section) => [Number.parseInt(section, 10), section]),
 );
 
-/** Finds the rules that a text cites, such as §4.8, §6 Signature 3 or §8 "Count budget". Leaves out §3.2.2, which is of an RFC. */
+/** Finds the rules that a text cites, such as §4.8, §6 Signature 3 or §8 "Count budget". Except §3.2.2, which belongs to an RFC. */
 const citedIn = (text: string) => [
 	...text.matchAll(
 		/§(?<section>\d+)(?:\.(?<rule>\d+))?(?!\.?\d)(?: (?<name>[A-Z][\w-]+|"[^"\n]+")(?: (?<item>\d)\b)?)?/g,

@@ -6,7 +6,13 @@ import packageJson from '../../package.json';
 const { name, version, scripts, repository } = packageJson;
 
 const read = (file: string) => readFileSync(file, 'utf8');
-const documents = globSync(['*.md', 'docs/*.{md,yml}', '.ci/run', '.github/workflows/*']);
+const documents = globSync([
+	'*.md',
+	'docs/*.{md,yml}',
+	'workflows/*.md',
+	'.ci/run',
+	'.github/workflows/*',
+]);
 
 /** What a pattern finds in all documents, each once. */
 const found = (pattern: RegExp) => [
@@ -45,16 +51,31 @@ test.each([
 	expect(found(pattern)).toEqual([expected]);
 });
 
-test('README.md has the headings of the credentials’ documentation, and every ready-made workflow', () => {
-	const readme = read('README.md');
+test('README.md has the heading of the credentials’ documentation', () => {
 	for (const file of globSync('credentials/*.ts')) {
 		expect(read(file)).toMatch(/documentationUrl =\s+'[^']+#credentials'/);
 	}
-	expect(readme).toMatch(/^## Credentials$/m);
+	expect(read('README.md')).toMatch(/^## Credentials$/m);
+});
 
+test('workflows/README.md imports, shows and describes every ready-made workflow, and README.md links to it', () => {
+	const guide = read('workflows/README.md');
 	const raw = `https://raw.githubusercontent.com/${name}/${name}/main/`;
-	const importable = [...readme.matchAll(/https:\/\/raw\.githubusercontent\.com\/[^)]+/g)];
+	const importable = [...guide.matchAll(/https:\/\/raw\.githubusercontent\.com\/[^)]+/g)];
 	const workflows = globSync('workflows/*.json');
 	expect(importable.map(([url]) => url).sort()).toEqual(workflows.map((file) => raw + file).sort());
-	for (const file of workflows) expect(readme).toContain(`](${file})`);
+
+	const sections = guide.split(/^### /m).filter((section) => section.includes('**File**'));
+	const files = sections.map((section) => {
+		expect(section).toMatch(
+			/^.+\n\n!\[.+\]\(.+-workflow\.png\)\n\n.+\n\n- \*\*Change\*\*: .+\n- \*\*Needs\*\*: /,
+		);
+		return `workflows/${/\*\*File\*\*: \[(.+)\]\(\1\)/.exec(section)?.[1] ?? ''}`;
+	});
+	expect(files.sort()).toEqual(workflows.sort());
+	const linked = [...read('README.md').matchAll(/\(workflows\/README\.md#([^)]+)\)/g)];
+	const anchors = sections.map((section) =>
+		section.split('\n', 1)[0]?.toLowerCase().replace('’', '').replaceAll(' ', '-'),
+	);
+	expect(linked.map(([, anchor]) => anchor)).toEqual(expect.arrayContaining(anchors));
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import type { N8nClient } from '../../harness/n8n/client.ts';
 import type { Execution } from '../../harness/n8n/executions.ts';
 import type { Automation } from '../../harness/scenario/automation.ts';
 import { executionOf } from '../../harness/scenario/purchase.ts';
@@ -32,8 +33,15 @@ export async function execute(
 ): Promise<Execution> {
 	const status = await deliver(webhookUrl, signedDelivery(event, secret));
 	if (status !== 200) throw new Error(`The event was answered with ${status}`);
-	return waitUntil(() => executionOf(n8n, workflowId, event.id), {
-		what: 'the execution',
-		withinMs: 60_000,
-	});
+	return executionAfter(n8n, workflowId, event);
+}
+
+/** The execution that an event starts, by a delivery or a poll, once it has ended. */
+export function executionAfter(
+	n8n: N8nClient,
+	workflowId: string,
+	{ id }: { id: string },
+	withinMs = 60_000,
+): Promise<Execution> {
+	return waitUntil(() => executionOf(n8n, workflowId, id), { what: 'the execution', withinMs });
 }

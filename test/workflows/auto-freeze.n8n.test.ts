@@ -1,22 +1,22 @@
 import { z } from 'zod';
 
-import { outputOf } from '../../harness/n8n/executions.ts';
+import { type Execution, outputOf } from '../../harness/n8n/executions.ts';
 import { readWorkflow, type WorkflowFile } from '../../harness/n8n/workflow.ts';
 import type { Card } from '../../harness/publicApi.ts';
 import type { Automation } from '../../harness/scenario/automation.ts';
 import { type Outcome, trackPurchase } from '../../harness/scenario/purchase.ts';
+import { deliver, signedDelivery } from '../../harness/signing.ts';
 import { workflowFile } from '../../harness/tools/paths.ts';
 import type { Purchase } from '../../sandbox/client.ts';
 import { cardEvent, execute } from '../trigger/events.ts';
-import { importSubscribed, useTestEnvironment } from './environment.ts';
-import { lines, sentDuring, slackMessagesDuring } from './slackMessages.ts';
+import { activated, importSubscribed, useTestEnvironment } from './environment.ts';
+import { lines, sentDuring, slackMessagesDuring, withMissingChannel } from './slackMessages.ts';
 
 const connectionsSchema = z.record(
 	z.object({ main: z.array(z.array(z.object({ node: z.string() }).passthrough())) }),
 );
 
-const slackParameters = (node: object) =>
-	z.object({ parameters: z.object({}).passthrough() }).parse(node).parameters;
+const lastStep = ({ nodes }: Execution) => nodes.at(-1)?.name;
 
 const environment = useTestEnvironment();
 
@@ -34,11 +34,8 @@ describe('"Auto-freeze on suspicious event"', () => {
 
 	// The workflow as a person has it who has Slack.
 	beforeAll(async () => {
-		const file = await readWorkflow(workflowFile);
-		const nodes = file.nodes.map((node) =>
-			node.name === 'Notify Slack' ? { ...node, disabled: false } : node,
-		);
-		automation = await importSubscribed(environment(), { ...file, nodes });
+		const file = activated(await readWorkflow(workflowFile), 'Notify Slack');
+		automation = await importSubscribed(environment(), file);
 	}, 400_000);
 
 	const declined = ({ id: cardId }: Card): Purchase => ({
@@ -77,7 +74,9 @@ describe('"Auto-freeze on suspicious event"', () => {
 	});
 
 	it('sends to the channel of the node, and nothing else to the internet', async () => {
-		const [card] = environment().company.active;
+		const { api, active } = environment().company;
+		const [card] = active;
+		await api.unfreeze(card.id);
 		const event = cardEvent(card.id, { isSuccess: false, merchantCountry: 'RO' });
 		const sent = await sentDuring(environment(), () => execute(automation, event));
 		expect(sent).toEqual([
@@ -183,20 +182,66 @@ describe('"Auto-freeze on suspicious event"', () => {
 			expect(await api.card(card.id)).toMatchObject({ status: 'frozen' });
 		});
 
-		it('says that a card could not be frozen, and shows the execution as failed', async () => {
-			const card = environment().company.cards.find(({ status }) => status === 'archived');
-			const event = cardEvent(card?.id ?? '', { amount: '1000.00' });
-			let failed = '';
+		it('sends no message for a card that was frozen before', async () => {
+			const { api, active } = environment().company;
+			const [, card] = active;
+			await api.changeCard(card.id, 'freeze');
+			const event = cardEvent(card.id, { amount: '1000.00' });
 			const messages = await slackMessagesDuring(environment(), async () => {
 				const execution = await execute(automation, event);
-				failed = `${execution.status}: ${outputOf(execution, 'Fail the execution').error ?? ''}`;
+				expect([execution.status, lastStep(execution)]).toEqual(['success', 'Nothing to do?']);
+			});
+			expect(messages).toEqual([]);
+			expect(await api.card(card.id)).toMatchObject({ status: 'frozen' });
+		});
+
+		it('accepts the event of an archived card, so that it is not delivered again', async () => {
+			const card = environment().company.cards.find(({ status }) => status === 'archived');
+			const event = cardEvent(card?.id ?? '', { amount: '1000.00' });
+			const messages = await slackMessagesDuring(environment(), async () => {
+				const execution = await execute(automation, event);
+				expect([execution.status, lastStep(execution)]).toEqual(['success', 'Nothing to do?']);
+			});
+			expect(messages).toEqual([]);
+		});
+
+		it('freezes a card that cannot be looked up, and says so', async () => {
+			const { api, sandbox, active } = environment().company;
+			const [, { id }] = active;
+			await api.unfreeze(id);
+			const path = `/cards/${id}`;
+			await sandbox.setFaults([{ kind: 'status', status: 403, method: 'GET', path }]);
+			const event = cardEvent(id, { isSuccess: false, merchantCountry: 'RO' });
+			const messages = await slackMessagesDuring(environment(), () =>
+				execute(automation, event).finally(() => sandbox.setFaults([])),
+			);
+			expect(messages).toEqual([expect.stringMatching(`^Froze the card .*ID ${id}`)]);
+			expect(await api.card(id)).toMatchObject({ status: 'frozen' });
+		});
+
+		it('says that a card could not be frozen, and freezes it when the event is delivered again', async () => {
+			const { api, sandbox, active } = environment().company;
+			const [, card] = active;
+			await api.unfreeze(card.id);
+			const event = cardEvent(card.id, { amount: '1000.00' });
+			const { n8n, workflowId, webhookUrl, signingSecret } = automation;
+			const path = `/cards/${card.id}/freeze`;
+			await sandbox.setFaults([{ kind: 'status', status: 403, path }]);
+			const messages = await slackMessagesDuring(environment(), async () => {
+				const delivery = signedDelivery(event, signingSecret);
+				expect(await deliver(webhookUrl, delivery).finally(() => sandbox.setFaults([]))).toBe(500);
+				expect(await deliver(webhookUrl, delivery)).toBe(200);
 			});
 			expect(messages).toEqual([
 				expect.stringMatching(
-					/^COULD NOT FREEZE the card Old phone contract \(…\d{4}, ID .+\)\nWhy: .+\nAmount: [^]+\nFreeze it by hand. What went wrong: .*archived/,
+					/^COULD NOT FREEZE the card .+ \(…\d{4}, ID .+\)\nWhy: .+\nAmount: [^]+\nFreeze it by hand. What went wrong: .+/,
 				),
+				expect.stringContaining('Froze the card '),
 			]);
-			expect(failed).toBe(`error: ${messages[0] ?? ''}`);
+			const [, failed] = await n8n.executions(workflowId);
+			expect(failed?.status).toBe('error');
+			expect(failed?.nodes.at(-1)?.error).toBe(messages[0]);
+			expect(await api.card(card.id)).toMatchObject({ status: 'frozen' });
 		});
 	});
 
@@ -207,12 +252,15 @@ describe('"Auto-freeze on suspicious event"', () => {
 			await api.unfreeze(id);
 			const own = await importSubscribed(environment(), change(await readWorkflow(workflowFile)));
 			await sandbox.unsubscribe({ id: own.endpointId });
-			const execution = await execute(own, cardEvent(id, { amount: '1000.00' }));
-			return { execution, card: await api.card(id) };
+			const delivery = signedDelivery(cardEvent(id, { amount: '1000.00' }), own.signingSecret);
+			const statuses = [await deliver(own.webhookUrl, delivery)];
+			const [execution] = await own.n8n.waitForExecutions(own.workflowId);
+			statuses.push(await deliver(own.webhookUrl, delivery));
+			return { execution, statuses, card: await api.card(id) };
 		};
 
 		it('who has deleted the step for Slack, it freezes the card', async () => {
-			const { execution, card } = await freezeWith((file) => {
+			const { execution, statuses, card } = await freezeWith((file) => {
 				const nodes = file.nodes.filter(({ name }) => name !== 'Notify Slack');
 				const connections = Object.entries(connectionsSchema.parse(file.connections)).map(
 					([from, { main }]) => {
@@ -223,19 +271,13 @@ describe('"Auto-freeze on suspicious event"', () => {
 				return { ...file, nodes, connections: Object.fromEntries(connections) };
 			});
 			expect([execution.status, card.status]).toEqual(['success', 'frozen']);
+			expect(statuses).toEqual([200, 200]);
 		});
 
-		it('whose Slack refuses the message, it freezes the card and shows the execution as failed', async () => {
-			const channelId = { __rl: true, mode: 'name', value: '#no-such-channel' };
-			const { execution, card } = await freezeWith((file) => ({
-				...file,
-				nodes: file.nodes.map((node) =>
-					node.name === 'Notify Slack'
-						? { ...node, disabled: false, parameters: { ...slackParameters(node), channelId } }
-						: node,
-				),
-			}));
+		it('whose Slack refuses the message, it freezes the card, fails, and is content with the next delivery', async () => {
+			const { execution, statuses, card } = await freezeWith(withMissingChannel);
 			expect([execution.status, card.status]).toEqual(['error', 'frozen']);
+			expect(statuses).toEqual([500, 200]);
 			expect(outputOf(execution, 'Notify Slack').error).toMatch(/channel_not_found/);
 		});
 	});

@@ -90,7 +90,8 @@ describe('"Daily reconciliation"', () => {
 		expect(summary).toMatch(new RegExp(`^${day}: `));
 		expect(countsOf(summary)[0]).toBeGreaterThanOrEqual(Object.keys(ids).length);
 		expect(outputOf(execution, 'No differences').items).toEqual([{ summary }]);
-		expect(execution.nodes.map(({ name }) => name)).not.toContain('Spreadsheet');
+		const steps = execution.nodes.map(({ name }) => name);
+		for (const step of ['Spreadsheet', 'Send it by e-mail']) expect(steps).not.toContain(step);
 	});
 
 	it.each<Contradiction>(contradictions)(
@@ -166,6 +167,7 @@ describe('"Daily reconciliation"', () => {
 		expect(differences.length).toBeGreaterThanOrEqual(Object.keys(ids).length);
 		const { files } = outputOf(execution, 'Spreadsheet');
 		expect(files.map(({ fileName }) => fileName)).toEqual([`differences-${day}.csv`]);
+		expect(outputOf(execution, 'Send it by e-mail').files).toEqual(files);
 		const texts = await Promise.all(files.map((file) => environment().n8n.download(file)));
 		const [heads, ...rows] = texts.join('').replace('\uFEFF', '').trim().split('\n');
 		expect(heads).toBe(

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import type { N8nClient, StoredCredential } from '../../harness/n8n/client.ts';
 import {
 	cardPlatform,
@@ -69,6 +71,41 @@ export function useTestEnvironment(
 	jest.setTimeout(400_000);
 
 	return () => environment;
+}
+
+/** A workflow with the named steps activated: a person who has Slack activates the steps that notify. */
+export function activated(file: WorkflowFile, ...names: readonly string[]): WorkflowFile {
+	const nodes = file.nodes.map((node) =>
+		names.includes(node.name) ? { ...node, disabled: false } : node,
+	);
+	return { ...file, nodes };
+}
+
+const settingsSchema = z
+	.object({
+		assignments: z.object({ assignments: z.array(z.object({ name: z.string() }).passthrough()) }),
+	})
+	.passthrough();
+
+/** A workflow with these values entered in a step of the type Edit Fields, which has these fields. */
+export function filledIn(
+	file: WorkflowFile,
+	step: string,
+	values: Readonly<Record<string, string | number>>,
+): WorkflowFile {
+	const nodes = file.nodes.map((node) => {
+		if (node.name !== step) return node;
+		const { assignments: list, ...parameters } = settingsSchema.parse(node.parameters);
+		const assignments = list.assignments.map((each) =>
+			each.name in values ? { ...each, value: values[each.name] } : each,
+		);
+		const missing = Object.keys(values).filter(
+			(name) => !assignments.some((each) => each.name === name),
+		);
+		if (missing.length > 0) throw new Error(`"${step}" has no ${missing.join(', ')}`);
+		return { ...node, parameters: { ...parameters, assignments: { assignments } } };
+	});
+	return { ...file, nodes };
 }
 
 /** Imports a workflow as a person does, gives its nodes their credentials, and publishes it. */

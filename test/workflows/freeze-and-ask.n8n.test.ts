@@ -10,7 +10,7 @@ import { deliver, signedDelivery } from '../../harness/signing.ts';
 import { workflowsFolder } from '../../harness/tools/paths.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { cardEvent } from '../trigger/events.ts';
-import { importSubscribed, useTestEnvironment } from './environment.ts';
+import { activated, importSubscribed, useTestEnvironment } from './environment.ts';
 import { lines } from './slackMessages.ts';
 import { executionThatAsks } from './waitingExecution.ts';
 
@@ -30,11 +30,14 @@ const open = async (url: string | undefined, userAgent = browser): Promise<strin
 
 // Tests "Freeze and ask": follows the links of the question as a person does.
 describe('"Freeze and ask"', () => {
+	let imported: WorkflowFile;
+	/** As a person has it who has Slack. */
 	let file: WorkflowFile;
 	let automation: Automation;
 
 	beforeAll(async () => {
-		file = await readWorkflow(join(workflowsFolder, 'freeze-and-ask.json'));
+		imported = await readWorkflow(join(workflowsFolder, 'freeze-and-ask.json'));
+		file = activated(imported, 'Ask in Slack', 'Notify Slack');
 		automation = await importSubscribed(environment(), file);
 	}, 400_000);
 
@@ -185,7 +188,18 @@ describe('"Freeze and ask"', () => {
 			await open(urls.Unfreeze);
 			expect(await status(card)).toBe('frozen');
 			expect(await messages()).toEqual([
-				`The card ${title(card)} stays frozen: Nobody answered in time.`,
+				`The card ${title(card)} stays frozen: There was no answer.`,
+			]);
+		});
+
+		it('as it is imported, freezes the card and asks nobody', async () => {
+			const [card] = environment().company.active;
+			const own = await importSubscribed(environment(), imported);
+			const { execution, questions, messages } = await ask(card.id, {}, own);
+			expect([execution.status, questions, await messages()]).toEqual(['success', [], []]);
+			expect(await status(card)).toBe('frozen');
+			expect(outputOf(execution, 'Write the result').items).toEqual([
+				{ done: true, text: `The card ${title(card)} stays frozen: There was no answer.` },
 			]);
 		});
 

@@ -1,63 +1,30 @@
-import { join } from 'node:path';
-
 import type { Browser } from 'playwright-core';
-import { z } from 'zod';
 
 import { outputOf } from '../../harness/n8n/executions.ts';
-import { readWorkflow, type WorkflowFile } from '../../harness/n8n/workflow.ts';
-import { submitIncidentForm } from '../../harness/scenario/incidentForm.ts';
-import { workflowsFolder } from '../../harness/tools/paths.ts';
+import { submitIncidentForm, submitUnfreezeForm } from '../../harness/scenario/incidentForm.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { launchBrowser } from '../support/browser';
-import {
-	importWorkflow,
-	type LiveWorkflow,
-	type TestEnvironment,
-	useTestEnvironment,
-} from './environment.ts';
-import { ManyCards } from './manyCards.ts';
+import { filledIn, importWorkflow, useTestEnvironment } from './environment.ts';
+import { type FreezeForms, person, publishFreezeForms } from './freezeForms.ts';
+import type { ManyCards } from './manyCards.ts';
 
 /** More than one page of a list holds. */
 const more = 105;
-
-const person = { username: 'incident', password: 'a long password' };
-/** The parameters of an Edit Fields node with these texts. */
-const typedIn = (fields: Record<string, string>) => ({
-	assignments: {
-		assignments: Object.entries(fields).map(([name, value]) => ({ name, value, type: 'string' })),
-	},
-	options: {},
-});
 
 const environment = useTestEnvironment();
 
 // Tests "Freeze every card at once": the real form in a real browser, and the start by hand.
 describe('"Freeze every card at once"', () => {
-	let file: WorkflowFile;
-	let live: LiveWorkflow;
-	let credentials: TestEnvironment['credentials'];
-	let address: string;
+	let forms: FreezeForms;
 	let cards: ManyCards;
 	let browser: Browser;
 
-	// Another account than the other tests': its key replaces theirs, and their cards stay as they are.
 	beforeAll(async () => {
-		const { n8n, company } = environment();
-		const { id: accountId } = company.accounts.find(({ id }) => id !== company.account.id) ?? {};
-		const apiKey = await company.sandbox.createKey(z.number().parse(accountId));
-		cards = new ManyCards(company.api.url, apiKey);
+		forms = await publishFreezeForms(environment(), 'freeze-every-card.json');
+		({ cards } = forms);
 		for (let number = 0; number < more; number++) {
 			await cards.create(`Sales team ${number}`);
 		}
-		const key = { baseUrl: company.api.url, apiKey, keyScope: 'account' };
-		const password = { user: person.username, password: person.password };
-		credentials = {
-			'n8n-nodes-card-platform.cardPlatform': await n8n.addCredential('cardPlatformApi', key),
-			'n8n-nodes-base.formTrigger': await n8n.addCredential('httpBasicAuth', password),
-		};
-		file = await readWorkflow(join(workflowsFolder, 'freeze-every-card.json'));
-		live = await importWorkflow({ ...environment(), credentials }, file);
-		address = `${n8n.url}/form/${live.webhookId}`;
 		browser = await launchBrowser();
 	}, 400_000);
 
@@ -66,16 +33,21 @@ describe('"Freeze every card at once"', () => {
 	});
 
 	const submit = (confirmation: string) =>
-		submitIncidentForm(browser, address, person, confirmation);
+		submitIncidentForm(browser, forms.address, person, confirmation);
 
-	const executions = async () => environment().n8n.executions(live.id);
+	const unfreeze = (ids: string, confirmation?: string) =>
+		submitUnfreezeForm(browser, forms.wayBack, person, ids, confirmation);
+
+	const executions = async () => environment().n8n.executions(forms.live.id);
 
 	it('keeps people without the password out', async () => {
-		expect((await fetch(address)).status).toBe(401);
 		const body = new FormData();
 		body.set('field-0', 'Let me in');
 		body.set('field-1', 'FREEZE');
-		expect((await fetch(address, { method: 'POST', body })).status).toBe(401);
+		for (const url of [forms.address, forms.wayBack]) {
+			expect((await fetch(url)).status).toBe(401);
+			expect((await fetch(url, { method: 'POST', body })).status).toBe(401);
+		}
 		expect(await executions()).toEqual([]);
 	});
 
@@ -112,32 +84,66 @@ describe('"Freeze every card at once"', () => {
 				(await executions()).find(({ nodes }) => nodes.some(({ name }) => name === 'Freeze')),
 			{ what: 'the end of the execution', withinMs: 60_000 },
 		);
-		const results = outputOf(execution, 'Result of each card').items;
-		expect(results).toHaveLength(all + 1);
-		expect(results).toContainEqual(
-			expect.objectContaining({
-				cardId: failing,
-				result: 'NOT frozen',
-				why: expect.stringContaining('500'),
-			}),
-		);
+		const [report] = outputOf(execution, 'Write the report').items;
+		const result = { result: 'NOT frozen', why: expect.stringContaining('500') };
+		expect(report).toMatchObject({
+			reason: 'Card numbers leaked',
+			active: all + 1,
+			frozen: all,
+			cards: expect.arrayContaining([expect.objectContaining({ cardId: failing, ...result })]),
+		});
 	});
 
-	it('says so when all are frozen, and when there is nothing to freeze', async () => {
-		await cards.create('Still active');
-		const { length: all } = (await cards.byStatus()).active;
+	it('unfreezes the cards that it froze, from the page as it is, and no others', async () => {
+		await cards.create('Sales <i>abroad</i>');
+		const before = await cards.byStatus();
+		const { length: all } = before.active;
+		expect(before.frozen.length).toBeGreaterThan(100);
+		const page = await submit('FREEZE');
 		const text = `All cards are frozen\\s+${all} of ${all} active cards were frozen\\.`;
-		expect(await submit('FREEZE')).toMatch(new RegExp(text));
+		expect(page).toMatch(new RegExp(text));
 		expect((await cards.byStatus()).active).toEqual([]);
-		expect(await submit('FREEZE')).toContain('No card was active');
+
+		const [, ids = ''] = page.split('“Unfreeze the cards”:');
+		const lastId = ids.trim().split(/\s+/).at(-1) ?? '';
+		for (const [pasted, word, refused] of [
+			[ids, 'unfreeze', 'not the word UNFREEZE'],
+			[ids.trim().slice(0, -1), 'UNFREEZE', `“${lastId.slice(0, -1)}” is not the ID of a card`],
+			[page, 'UNFREEZE', 'is not the ID of a card'],
+		] as const) {
+			expect(await unfreeze(pasted, word)).toContain(refused);
+			expect((await cards.byStatus()).active).toEqual([]);
+		}
+
+		expect(await unfreeze(ids)).toMatch(
+			new RegExp(`The cards are unfrozen\\s+${all} of ${all} cards were unfrozen\\.`),
+		);
+		expect(await cards.byStatus()).toEqual(before);
+	});
+
+	it('names the cards that cannot be unfrozen', async () => {
+		const archived = await cards.create('Given back');
+		await cards.archive(archived);
+		const answer = await unfreeze(archived);
+		expect(answer).toMatch(/NOT all cards are unfrozen\s+0 of 1 cards were unfrozen/);
+		expect(answer).toContain(`NOT unfrozen: ${archived}.`);
+	});
+
+	it('says that no active card was found, and not that all are frozen', async () => {
+		await submit('FREEZE');
+		const page = await submit('FREEZE');
+		expect(page).toMatch(/No active card was found\s+Nothing was frozen\./);
+		expect(page).not.toContain('All cards are frozen');
 	});
 
 	it('does nothing when it is started by hand as it is', async () => {
 		await cards.create('New');
 		const before = await cards.byStatus();
-		const execution = await environment().n8n.run(live.id, 'Start manually');
+		const execution = await environment().n8n.run(forms.live.id, 'Start manually');
 		expect(execution.status).toBe('success');
-		expect(outputOf(execution, 'Nothing done').items).toHaveLength(1);
+		expect(outputOf(execution, 'Write the report').items).toMatchObject([
+			{ reason: 'Started manually', title: 'Nothing was done', frozen: 0 },
+		]);
 		expect(before.active).toContain('New');
 		expect(await cards.byStatus()).toEqual(before);
 	});
@@ -146,15 +152,28 @@ describe('"Freeze every card at once"', () => {
 		await cards.create('Newer');
 		const { length: all } = (await cards.byStatus()).active;
 		const fields = { Reason: 'Drill', 'Type FREEZE to confirm': 'FREEZE' };
-		const nodes = file.nodes.map((node) =>
-			node.name === 'Type FREEZE here' ? { ...node, parameters: typedIn(fields) } : node,
+		const { file, credentials } = forms;
+		const typed = filledIn(file, 'Type FREEZE here', fields);
+		const changed = await importWorkflow({ ...environment(), credentials }, typed);
+		const execution = await environment().n8n.run(changed.id, 'Start manually');
+		expect(execution.status).toBe('success');
+		expect(outputOf(execution, 'Write the report').items).toMatchObject([
+			{ reason: 'Drill', active: all, frozen: all, title: 'All cards are frozen' },
+		]);
+		expect((await cards.byStatus()).active).toEqual([]);
+	});
+
+	it('calls no card frozen when somebody has deactivated the step that freezes', async () => {
+		await cards.create('Drill');
+		const fields = { Reason: 'Drill', 'Type FREEZE to confirm': 'FREEZE' };
+		const { file, credentials } = forms;
+		const nodes = filledIn(file, 'Type FREEZE here', fields).nodes.map((node) =>
+			node.name === 'Freeze' ? { ...node, disabled: true } : node,
 		);
 		const changed = await importWorkflow({ ...environment(), credentials }, { ...file, nodes });
 		const execution = await environment().n8n.run(changed.id, 'Start manually');
-		expect(execution.status).toBe('success');
-		expect(outputOf(execution, 'Report').items).toEqual([
-			expect.objectContaining({ reason: 'Drill', active: all, frozen: all, notFrozen: [] }),
+		expect(outputOf(execution, 'Write the report').items).toMatchObject([
+			{ active: 1, frozen: 0, frozenIds: '', title: 'NOT all cards are frozen' },
 		]);
-		expect((await cards.byStatus()).active).toEqual([]);
 	});
 });

@@ -9,6 +9,10 @@ import { workflowsFolder } from '../../harness/tools/paths.ts';
 import { cardEvent, execute } from '../trigger/events.ts';
 import { importSubscribed, useTestEnvironment } from './environment.ts';
 
+const large = { amount: '500.00' };
+const abroad = { merchantCountry: 'RO' };
+const because = (reason: string) => [{ origin: 'network', reason, severity: 'error' }];
+
 const environment = useTestEnvironment();
 
 const steps = ['Declined purchase', 'Suspicious?', 'Freeze the card', 'What happened'];
@@ -54,13 +58,35 @@ describe('"Freeze on suspicious decline"', () => {
 			['at home for 12.30', {}, 'active'],
 			['at home for 99.00', { amount: '99.00' }, 'active'],
 			['at home for 499.99', { amount: '499.99' }, 'active'],
-			['at home for 500.00', { amount: '500.00' }, 'frozen'],
+			['at home for 500.00', large, 'frozen'],
 			['at home for 1000.00', { amount: '1000.00' }, 'frozen'],
 			['at home for 20000.00', { amount: '20000.00' }, 'frozen'],
 			['at home, in lower case', { merchantCountry: 'us' }, 'active'],
-			['abroad for 0.01', { amount: '0.01', merchantCountry: 'RO' }, 'frozen'],
-			['in an unknown country', { merchantCountry: undefined }, 'frozen'],
+			['abroad for 0.01', { ...abroad, amount: '0.01' }, 'frozen'],
+			['in an unknown country', { merchantCountry: undefined }, 'active'],
+			['in a country without a name', { merchantCountry: '' }, 'active'],
+			['in an unknown country for 500.00', { ...large, merchantCountry: undefined }, 'frozen'],
 			['at home for an unknown amount', { amount: undefined }, 'active'],
+			['at home for 500.00, without reasons', { ...large, issues: undefined }, 'frozen'],
+			['at home for 500.00, as fraud', { ...large, issues: because('suspected_fraud') }, 'frozen'],
+			['at home for lack of funds', { ...large, issues: because('insufficient_funds') }, 'active'],
+			[
+				'at home after wrong PINs',
+				{ ...large, issues: because('pin_try_limit_exceeded') },
+				'frozen',
+			],
+			[
+				'at home for a suspicion and lack of funds',
+				{ ...large, issues: ['suspected_fraud', 'insufficient_funds'].flatMap(because) },
+				'frozen',
+			],
+			[
+				'at home for lack of credit',
+				{ ...large, issues: because('insufficient_credit') },
+				'active',
+			],
+			['at home over the limit', { ...large, issues: because('card_limit_exceeded') }, 'active'],
+			['abroad for lack of funds', { ...abroad, issues: because('insufficient_funds') }, 'frozen'],
 		])('after a decline %s, the card is as it should be', async (_, changes, status) => {
 			const { api, active } = environment().company;
 			const [{ id }] = active;

@@ -9,8 +9,7 @@ import type { Card } from '../../harness/publicApi.ts';
 import { eventIdOf, trackPurchase } from '../../harness/scenario/purchase.ts';
 import { workflowFile, workflowsFolder } from '../../harness/tools/paths.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
-import { pollTimes } from '../polling/pollTimes.ts';
-import { importSubscribed, importWorkflow, useTestEnvironment } from './environment.ts';
+import { activated, importSubscribed, importWorkflow, useTestEnvironment } from './environment.ts';
 import { polling, pollsSoon } from './pollingFile.ts';
 import { lines, slackMessagesDuring } from './slackMessages.ts';
 import { policyTable, spendPolicyFile, withRules } from './spendPolicy.ts';
@@ -64,7 +63,7 @@ describe('"Auto-freeze on suspicious event" with both triggers', () => {
 		expect((await api.card(second.id)).status).toBe('frozen');
 		const { text } = z
 			.object({ text: z.string() })
-			.parse(outputOf(execution, 'It is frozen').items[0]);
+			.parse(outputOf(execution, 'Message: frozen').items[0]);
 		expect(text).toContain(`\nTime: ${lost.event.createdAt}\n`);
 
 		// A poll emits the oldest event first, so it has emitted the delivered one by now.
@@ -89,7 +88,7 @@ describe('the polling trigger starts', () => {
 	const fileOf = async (name: string) =>
 		name === spendPolicyFile
 			? (await withRules(environment().n8n, 'Polled rules', await policyTable())).file
-			: readWorkflow(join(workflowsFolder, name));
+			: activated(await readWorkflow(join(workflowsFolder, name)), 'Notify Slack', 'Ask in Slack');
 
 	it('all ready-made workflows that a card event starts', async () => {
 		const files = readdirSync(workflowsFolder).filter((file) => file.endsWith('.json'));
@@ -122,13 +121,8 @@ it('"Slack alert on declines" sends a message for each of several events', async
 	const { n8n, company } = environment();
 	const [first, second] = company.active;
 	const name = 'slack-alert-on-declines.json';
-	const file = polling(await readWorkflow(join(workflowsFolder, name)));
-	const nodes = file.nodes.map((node) =>
-		node.type === cardPlatform.pollingTrigger
-			? { ...node, parameters: { events: ['declined'], pollTimes } }
-			: node,
-	);
-	const { id } = await importWorkflow(environment(), { ...file, nodes });
+	const file = activated(await readWorkflow(join(workflowsFolder, name)), 'Notify Slack');
+	const { id } = await importWorkflow(environment(), polling(file));
 	await n8n.unpublishAll();
 	// A frozen card would be another reason to decline.
 	for (const card of [first, second]) await company.api.unfreeze(card.id);

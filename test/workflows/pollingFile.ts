@@ -16,26 +16,31 @@ export const pollsSoon = (node: WorkflowNode): WorkflowNode =>
 		? { ...node, parameters: { ...nodeSchema.parse(node).parameters, pollTimes } }
 		: node;
 
-/** The polling trigger in place of the webhook trigger, with the settings that README names. */
+/**
+ * A workflow that only polls: without its webhook trigger, if it has a polling trigger; else with a polling
+ * trigger in its place, with the settings that README names.
+ */
 export function polling(file: WorkflowFile): WorkflowFile {
-	const nodes = file.nodes
-		.filter(({ type }) => type !== cardPlatform.pollingTrigger)
-		.map((node) => {
-			if (node.type !== cardPlatform.trigger) return node;
-			const { events, filters, options } = nodeSchema.parse(node).parameters;
-			const parameters = {
-				...(events !== undefined && { events }),
-				...(filters !== undefined && { filters }),
-				pollTimes,
-				options: { ...options, executionPerEvent: true },
-			};
-			return { ...node, type: cardPlatform.pollingTrigger, typeVersion: 1, parameters };
-		});
+	const polls = file.nodes.some(({ type }) => type === cardPlatform.pollingTrigger);
+	const nodes = polls
+		? file.nodes.filter(({ type }) => type !== cardPlatform.trigger)
+		: file.nodes.map(toPolling);
 	const names = new Set(nodes.map(({ name }) => name));
 	const connections = Object.entries(z.record(z.unknown()).parse(file.connections));
 	return {
 		...file,
-		nodes,
+		nodes: nodes.map(pollsSoon),
 		connections: Object.fromEntries(connections.filter(([name]) => names.has(name))),
 	};
+}
+
+function toPolling(node: WorkflowNode): WorkflowNode {
+	if (node.type !== cardPlatform.trigger) return node;
+	const { events, filters, options } = nodeSchema.parse(node).parameters;
+	const parameters = {
+		...(events !== undefined && { events }),
+		...(filters !== undefined && { filters }),
+		options: { ...options, executionPerEvent: true },
+	};
+	return { ...node, type: cardPlatform.pollingTrigger, typeVersion: 1, parameters };
 }

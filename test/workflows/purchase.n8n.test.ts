@@ -4,7 +4,7 @@ import { readWorkflow, type WorkflowFile } from '../../harness/n8n/workflow.ts';
 import { executionOf } from '../../harness/scenario/purchase.ts';
 import { workflowFile, workflowsFolder } from '../../harness/tools/paths.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
-import { importSubscribed, importWorkflow, useTestEnvironment } from './environment.ts';
+import { activated, importSubscribed, importWorkflow, useTestEnvironment } from './environment.ts';
 import { polling, pollsSoon } from './pollingFile.ts';
 import { slackMessagesDuring } from './slackMessages.ts';
 import { policyTable, withRules } from './spendPolicy.ts';
@@ -72,11 +72,7 @@ describe.each([
 	['polling', byPolling],
 ])('the life of a purchase, by %s', (by, publish) => {
 	it('"Auto-freeze" freezes once, for the first large event', async () => {
-		const file = await readWorkflow(workflowFile);
-		const nodes = file.nodes.map((node) =>
-			node.name === 'Notify Slack' ? { ...node, disabled: false } : node,
-		);
-		const workflowId = await publish({ ...file, nodes });
+		const workflowId = await publish(activated(await readWorkflow(workflowFile), 'Notify Slack'));
 		const card = await newCard(`Auto-freeze by ${by}`);
 		const messages = await slackMessagesDuring(environment(), async () => {
 			const large = await card.authorize('1200.00');
@@ -133,9 +129,8 @@ describe.each([
 	it('"Freeze and ask" asks once', async () => {
 		const { internet } = environment();
 		const before = (await internet.slackQuestions()).length;
-		const workflowId = await publish(
-			await readWorkflow(join(workflowsFolder, 'freeze-and-ask.json')),
-		);
+		const file = await readWorkflow(join(workflowsFolder, 'freeze-and-ask.json'));
+		const workflowId = await publish(activated(file, 'Ask in Slack', 'Notify Slack'));
 		const card = await newCard(`Freeze and ask by ${by}`);
 		const large = await card.authorize('1200.00');
 		await executed(workflowId, large);
@@ -158,7 +153,10 @@ describe.each([
 		['freeze-on-decline.json', 'Freeze the card'],
 	])('workflows/%s acts on a decline only', async (name, last) => {
 		const { n8n } = environment();
-		const workflowId = await publish(await readWorkflow(join(workflowsFolder, name)));
+		const file = await readWorkflow(join(workflowsFolder, name));
+		const workflowId = await publish(
+			activated(file, 'Notify Slack', 'Declined purchase by webhook'),
+		);
 		const card = await newCard(`${name} by ${by}`);
 		await restOfLife(await card.authorize('1200.00'));
 		const declined = await card.authorize('1200.00', { decline: { reason: 'suspected_fraud' } });

@@ -1,23 +1,33 @@
 import { join } from 'node:path';
 
-import { readWorkflow } from '../../harness/n8n/workflow.ts';
+import { outputOf } from '../../harness/n8n/executions.ts';
+import { readWorkflow, type WorkflowFile } from '../../harness/n8n/workflow.ts';
 import type { Automation } from '../../harness/scenario/automation.ts';
 import { trackPurchase } from '../../harness/scenario/purchase.ts';
 import { workflowsFolder } from '../../harness/tools/paths.ts';
-import { cardEvent, execute } from '../trigger/events.ts';
-import { importSubscribed, useTestEnvironment } from './environment.ts';
+import { cardEvent, execute, executionAfter } from '../trigger/events.ts';
+import { activated, importSubscribed, importWorkflow, useTestEnvironment } from './environment.ts';
+import { pollsSoon } from './pollingFile.ts';
 import { lines, sentDuring, slackMessagesDuring } from './slackMessages.ts';
 
 const environment = useTestEnvironment();
 
-// Tests "Slack alert on declines": the very text that Slack gets.
+// Tests "Slack alert on declines": the very text that Slack gets, by webhook and by polling.
 describe('"Slack alert on declines"', () => {
+	let file: WorkflowFile;
 	let automation: Automation;
 
+	// With both triggers, as a person has it who has followed all of its notes.
 	beforeAll(async () => {
-		const file = await readWorkflow(join(workflowsFolder, 'slack-alert-on-declines.json'));
-		automation = await importSubscribed(environment(), file);
+		file = await readWorkflow(join(workflowsFolder, 'slack-alert-on-declines.json'));
+		const nodes = file.nodes.map(pollsSoon);
+		const all = activated({ ...file, nodes }, 'Declined purchase by webhook', 'Notify Slack');
+		automation = await importSubscribed(environment(), all);
 	}, 400_000);
+
+	/** The execution that a poll starts for an event. */
+	const polled = (workflowId: string, { event }: { event: { id: string } }) =>
+		executionAfter(environment().n8n, workflowId, event, 120_000);
 
 	const link = (cardId: string) => `https://dashboard.example.com/cards/${cardId}`;
 
@@ -115,5 +125,38 @@ describe('"Slack alert on declines"', () => {
 		expect(sent).toEqual([
 			{ url: 'https://slack.com/api/chat.postMessage', channel: '#card-alerts' },
 		]);
+	});
+
+	it('alerts once of a decline that both triggers find, and of one whose delivery was lost', async () => {
+		const { sandbox, active } = environment().company;
+		const cardId = active[1].id;
+		const decline = { reason: 'suspected_fraud' };
+		const messages = await slackMessagesDuring(environment(), async () => {
+			await trackPurchase(
+				{ ...environment().company, ...automation },
+				{ cardId, amount: '5.00', merchantName: 'Delivered', decline },
+			);
+			await sandbox.unsubscribe({ id: automation.endpointId });
+			// A poll emits the oldest event first, so it has seen the delivered one by then.
+			const lost = { cardId, amount: '5.00', merchantName: 'Lost', decline };
+			await polled(automation.workflowId, await sandbox.authorize(lost));
+		});
+		expect(messages.map((text) => /Merchant: (.*)/.exec(text)?.[1])).toEqual(['Delivered', 'Lost']);
+	});
+
+	it('as it is imported, polls, and needs neither a webhook nor Slack', async () => {
+		const { company } = environment();
+		const credentials = Object.entries(environment().credentials).filter(
+			([type]) => type !== 'n8n-nodes-base.slack',
+		);
+		const { id } = await importWorkflow(
+			{ ...environment(), credentials: Object.fromEntries(credentials) },
+			{ ...file, nodes: file.nodes.map(pollsSoon) },
+		);
+		const purchase = { cardId: company.active[1].id, amount: '6.00' };
+		const bought = await company.sandbox.authorize({ ...purchase, decline: { reason: 'x' } });
+		const execution = await polled(id, bought);
+		expect(execution.status).toBe('success');
+		expect(outputOf(execution, 'Write the message').items).toHaveLength(1);
 	});
 });

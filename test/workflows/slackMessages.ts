@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import type { WorkflowFile } from '../../harness/n8n/workflow.ts';
 import type { TestEnvironment } from './environment.ts';
 
 /** The texts that Slack gets while `work` is done, oldest first. */
@@ -24,6 +25,17 @@ export async function sentDuring(
 		const message = z.object({ channel: z.string() }).safeParse(JSON.parse(body));
 		return { url, channel: message.data?.channel };
 	});
+}
+
+/** A workflow that notifies a channel which Slack does not have. */
+export function withMissingChannel(file: WorkflowFile): WorkflowFile {
+	const channelId = { __rl: true, mode: 'name', value: '#no-such-channel' };
+	const nodes = file.nodes.map((node) =>
+		node.name === 'Notify Slack'
+			? { ...node, disabled: false, parameters: { ...Object(node.parameters), channelId } }
+			: node,
+	);
+	return { ...file, nodes };
 }
 
 /** A string of several lines. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { DataTable, N8nClient } from '../../harness/n8n/client.ts';
 import { readWorkflow, type WorkflowFile } from '../../harness/n8n/workflow.ts';
 import { workflowsFolder } from '../../harness/tools/paths.ts';
+import { activated } from './environment.ts';
 
 /** The name of the workflow's file. */
 export const spendPolicyFile = 'spend-policy.json';
@@ -19,12 +20,12 @@ export async function withRules(
 	csv: string,
 ): Promise<{ file: WorkflowFile; table: DataTable }> {
 	const table = await n8n.importDataTable(name, csv);
-	const file = await readWorkflow(join(workflowsFolder, spendPolicyFile));
+	const file = activated(
+		await readWorkflow(join(workflowsFolder, spendPolicyFile)),
+		'Notify Slack',
+	);
 	const dataTableId = { __rl: true, mode: 'list', value: table.id };
 	const parameters = { resource: 'row', operation: 'get', returnAll: true, dataTableId };
-	const nodes = file.nodes.map((node) => {
-		if (node.name === 'Rules') return { ...node, parameters };
-		return node.name === 'Notify Slack' ? { ...node, disabled: false } : node;
-	});
+	const nodes = file.nodes.map((node) => (node.name === 'Rules' ? { ...node, parameters } : node));
 	return { file: { ...file, nodes }, table };
 }

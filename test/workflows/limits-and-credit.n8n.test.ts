@@ -1,41 +1,46 @@
 import { join } from 'node:path';
 
+import { DateTime } from 'luxon';
 import { z } from 'zod';
 
-import { type HttpServer, json, startServer } from '../../harness/httpServer.ts';
 import { outputOf } from '../../harness/n8n/executions.ts';
 import { cardPlatform, readWorkflow } from '../../harness/n8n/workflow.ts';
 import { addApiCredential } from '../../harness/scenario/automation.ts';
 import { requestJson } from '../../harness/tools/json.ts';
 import { workflowsFolder } from '../../harness/tools/paths.ts';
-import { importWorkflow, type LiveWorkflow, useTestEnvironment } from './environment.ts';
+import { type CompanyApi, emptyCompany, startCompanyApi } from './companyApi.ts';
+import {
+	activated,
+	filledIn,
+	importWorkflow,
+	type LiveWorkflow,
+	useTestEnvironment,
+} from './environment.ts';
 import { lines, sentDuring, slackMessagesDuring } from './slackMessages.ts';
 
 const trigger = 'Every day at 07:00';
+/** The time zone that n8n has where nobody sets one. */
+const usualZone = 'America/New_York';
 const cardSchema = z.object({ id: z.string(), lastFour: z.string() });
-
-/** A card of the API, with whatever amounts. */
-interface WireCard {
-	name: string;
-	status?: string;
-	balance?: string;
-	limit?: { amount: string; type?: string };
-}
 
 const environment = useTestEnvironment();
 
-/** Publishes the workflow with a read-only credential for an API, and with this percentage. */
-async function importFor(url: string, percent = '20'): Promise<LiveWorkflow> {
+/** What a person enters in Settings. */
+interface Settings {
+	cardPercent?: string;
+	creditPercent?: string;
+	paymentDays?: number;
+}
+
+/** Publishes the workflow with a read-only credential for an API, with these settings and Slack. */
+async function importFor(url: string, settings: Settings = {}): Promise<LiveWorkflow> {
 	const { n8n, company, credentials } = environment();
 	const readOnly = await addApiCredential(n8n, company, { baseUrl: url, readOnly: true });
-	const file = await readWorkflow(join(workflowsFolder, 'cards-near-their-limit.json'));
-	const assignments = [{ name: 'percent', value: percent, type: 'string' }];
-	const settings = { assignments: { assignments }, options: {} };
-	const nodes = file.nodes.map((node) =>
-		node.name === 'Settings' ? { ...node, parameters: settings } : node,
-	);
+	const file = await readWorkflow(join(workflowsFolder, 'limits-and-credit.json'));
+	const values = { cardPercent: '20', creditPercent: '20', paymentDays: 3, ...settings };
 	const own = { ...credentials, [cardPlatform.action]: readOnly };
-	return importWorkflow({ ...environment(), credentials: own }, { ...file, nodes });
+	const workflow = activated(filledIn(file, 'Settings', values), 'Notify Slack');
+	return importWorkflow({ ...environment(), credentials: own }, workflow);
 }
 
 /** Runs the workflow from its trigger; gives what Slack got. */
@@ -44,8 +49,8 @@ const run = ({ id }: LiveWorkflow, status = 'success') =>
 		expect((await environment().n8n.run(id, trigger)).status).toBe(status);
 	});
 
-// Tests "Cards near their limit": with cards of the sandbox, and with amounts that it never has.
-describe('"Cards near their limit"', () => {
+// Tests "Limits and credit every morning": with cards of the sandbox, and with amounts that it never has.
+describe('"Limits and credit every morning"', () => {
 	describe('in a company', () => {
 		const request = async (path: string, method: 'POST' | 'PATCH', body: object) => {
 			const { api, apiKey } = environment().company;
@@ -69,7 +74,7 @@ describe('"Cards near their limit"', () => {
 			}
 		});
 
-		it('sends nothing when no card has a limit', async () => {
+		it('sends nothing when no card has a limit, no payment is due and credit is left', async () => {
 			expect(await run(await importFor(environment().company.api.url))).toEqual([]);
 		});
 
@@ -97,48 +102,27 @@ describe('"Cards near their limit"', () => {
 	});
 
 	describe('with an API that has', () => {
-		let server: HttpServer;
-		let cards: WireCard[] = [];
-
-		// A card's ID is its place in the list. A card without a name is in the list only.
-		const idOf = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+		let server: CompanyApi;
 
 		beforeAll(async () => {
-			server = await startServer(({ url }, response) => {
-				const all = cards.map((card, index) => ({
-					status: 'active',
-					type: 'recurring',
-					createdAt: '2026-01-01T00:00:00Z',
-					lastFour: '0042',
-					...card,
-					id: idOf(index),
-				}));
-				const [path = ''] = url.split('?');
-				if (path === '/cards') {
-					const data = all.map((card) => ({ ...card, balance: undefined, limit: undefined }));
-					json(response, 200, {
-						data,
-						page: 1,
-						pageSize: 100,
-						totalItemCount: data.length,
-						totalPages: 1,
-					});
-					return;
-				}
-				const found = all.find(({ id, name }) => path === `/cards/${id}` && name !== 'Gone');
-				if (found) json(response, 200, found);
-				else json(response, 404, { code: 'not-found', message: 'No such card' });
-			});
+			server = await startCompanyApi();
 		});
 
 		afterAll(() => server.close());
 
-		const listedAt = async (percent: string, ...of: WireCard[]) => {
-			cards = of;
-			const [text = ''] = await run(await importFor(server.url, percent));
+		beforeEach(() => {
+			Object.assign(server.company, emptyCompany());
+		});
+
+		const linesWith = async (settings: Settings) => {
+			const [text = ''] = await run(await importFor(server.url, settings));
 			return text.split('\n').filter((line) => line !== '');
 		};
-		const of = (balance: string, amount: string, name = 'One'): WireCard => ({
+		const listedAt = (cardPercent: string, ...of: CompanyApi['company']['cards']) => {
+			server.company.cards = of;
+			return linesWith({ cardPercent });
+		};
+		const of = (balance: string, amount: string, name = 'One') => ({
 			name,
 			balance,
 			limit: { amount },
@@ -200,17 +184,58 @@ describe('"Cards near their limit"', () => {
 			expect(found.slice(-2)).toEqual(['Card 3 (…0042): 50.00 of 1000.00, 5.0 %', '… and 3 more']);
 		});
 
-		it.each(['', '20 %', '0', '-1', '101', '1e1'])(
-			'no message if the percentage is "%s": the execution fails',
-			async (percent) => {
-				cards = [of('1.00', '100.00')];
-				const { id } = await importFor(server.url, percent);
-				const execution = await environment().n8n.run(id, trigger);
-				expect(execution.status).toBe('error');
-				expect(outputOf(execution, 'Compare').error).toContain(
-					`percent in Settings is "${percent}"`,
-				);
-			},
-		);
+		it.each([
+			['a hair below the share', '1801439850948198.59', '9007199254740993', true],
+			['exactly the share', '1801439850948198.60', '9007199254740993', false],
+			['overdrawn', '-5.00', '0.00', true],
+			['not there at all', '0.00', '0.00', false],
+			['no amount', '9,99', '100.00', true],
+		])('credit that is %s', async (_, availableCreditLimit, overallCreditLimit, isTold) => {
+			server.company.credit = { availableCreditLimit, overallCreditLimit };
+			const found = await linesWith({});
+			expect(found).toEqual(isTold ? [expect.stringContaining(availableCreditLimit)] : []);
+		});
+
+		it('credit, payments and cards to tell of, in one message', async () => {
+			const day = (count: number) =>
+				DateTime.now().setZone(usualZone).plus({ days: count }).toFormat('yyyy-MM-dd');
+			const dueIn = (count: number, descriptor: string) => ({
+				dueDate: day(count),
+				amount: '120.50',
+				status: 'scheduled',
+				descriptor,
+			});
+			server.company.payments = [
+				dueIn(-2, 'Over'),
+				dueIn(1, 'Cards'),
+				dueIn(2, 'More'),
+				dueIn(9, 'Later'),
+			];
+			server.company.credit = { availableCreditLimit: '12.34', overallCreditLimit: '100.00' };
+			server.company.cards = [of('15.00', '100.00')];
+			expect(await linesWith({ creditPercent: '12.5' })).toEqual([
+				'Less than 12.5 % of the credit is left: 12.34 of 100.00, 12.3 %',
+				'Payments due in the next 3 days: 2',
+				`${day(1)}, 120.50, scheduled, Cards`,
+				`${day(2)}, 120.50, scheduled, More`,
+				'Cards with less than 20 % of their limit left: 1',
+				'One (…0042): 15.00 of 100.00, 15.0 %',
+			]);
+		});
+
+		it.each([
+			['cardPercent', ''],
+			['cardPercent', '20 %'],
+			['cardPercent', '0'],
+			['creditPercent', '-1'],
+			['creditPercent', '101'],
+			['creditPercent', '1e1'],
+		])('no message if %s is "%s": the execution fails', async (name, percent) => {
+			server.company.cards = [of('1.00', '100.00')];
+			const { id } = await importFor(server.url, { [name]: percent });
+			const execution = await environment().n8n.run(id, trigger);
+			expect(execution.status).toBe('error');
+			expect(outputOf(execution, 'Compare').error).toContain(`${name} in Settings is "${percent}"`);
+		});
 	});
 });

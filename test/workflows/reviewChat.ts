@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+
+import { z } from 'zod';
+
+import { requestJson, requestOk } from '../../harness/tools/json.ts';
+
+const startedSchema = z.object({ executionId: z.string(), resumeToken: z.string().optional() });
+const questionSchema = z.object({
+	type: z.literal('with-buttons'),
+	text: z.string(),
+	buttons: z.array(z.object({ text: z.string(), link: z.string() })),
+});
+
+/** A browser's, as n8n takes others for bots that only preview the link. */
+const headers = {
+	'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+};
+
+/** A question in the chat that a person answers with a click. */
+export interface ReviewQuestion {
+	text: string;
+	/** Clicks the button with this text. */
+	click: (button: string) => Promise<void>;
+}
+
+/**
+ * Says something in a public chat whose replies come one by one, as n8n's chat page does.
+ *
+ * @param chat the URL of the chat
+ * @param review answers each question with buttons
+ * @returns the agent's answer
+ */
+export async function sayAndReview(
+	chat: string,
+	chatInput: string,
+	review: (question: ReviewQuestion) => Promise<void>,
+): Promise<string> {
+	const sessionId = randomUUID();
+	const body = { action: 'sendMessage', sessionId, chatInput };
+	const started = await requestJson(chat, startedSchema, { method: 'POST', body });
+	const address = new URL('/chat', chat.replace('http', 'ws'));
+	address.searchParams.set('sessionId', sessionId);
+	address.searchParams.set('executionId', started.executionId);
+	address.searchParams.set('isPublic', 'true');
+	if (started.resumeToken) address.searchParams.set('token', started.resumeToken);
+	const socket = new WebSocket(address);
+	const answer = new Promise<string>((resolve, reject) => {
+		socket.addEventListener('message', ({ data }) => {
+			const text = z.string().parse(data);
+			if (text === 'n8n|heartbeat') socket.send('n8n|heartbeat-ack');
+			if (text.startsWith('n8n|')) return;
+			const question = parseQuestion(text);
+			if (question === undefined) {
+				resolve(text);
+				return;
+			}
+			const click = async (name: string) => {
+				const { link = '' } = question.buttons.find((button) => button.text === name) ?? {};
+				await requestOk(link, { headers });
+			};
+			review({ text: question.text, click }).catch(reject);
+		});
+		socket.addEventListener('close', () => {
+			reject(new Error('The chat has been closed'));
+		});
+	});
+	try {
+		return await answer;
+	} finally {
+		socket.close();
+	}
+}
+
+function parseQuestion(text: string) {
+	if (!text.startsWith('{')) return undefined;
+	return questionSchema.parse(JSON.parse(text));
+}
