@@ -36,7 +36,7 @@ async function run(context: CheckContext): Promise<boolean> {
 	const n8n = await startPackedN8n(context);
 	const credential = await addApiCredential(n8n, company);
 	const workflow = countingWorkflow(counter, responseModeOf(options.respond));
-	const publicUrl = await startBalancer([n8n.url], cleanup);
+	const { url: publicUrl } = await startBalancer([n8n.url], cleanup);
 	const automation = await addAutomation(n8n, company, workflow, { credentials: {}, publicUrl });
 
 	const lists = { n8n, company, credential, reporter };

@@ -5,6 +5,7 @@ import { Hono } from 'hono';
 import { proxy } from 'hono/proxy';
 import { z } from 'zod';
 
+import { waitUntil } from '../../harness/tools/waiting.ts';
 import { webhookPaths } from '../queue/settings.ts';
 
 /** An n8n behind the balancer. */
@@ -13,6 +14,20 @@ interface Upstream {
 	isUp: boolean;
 	/** How often it has failed: a health check that began before a failure says nothing. */
 	failures: number;
+	/** Requests that it has not answered yet. */
+	busy: number;
+	/** Whether it gets no new requests, as it is about to be stopped. */
+	isDraining: boolean;
+}
+
+/** A proxy in front of several n8n. */
+export interface Balancer {
+	/** Where senders deliver to, without a trailing slash. */
+	url: string;
+	/** Sends no more requests to the n8n with this URL; resolves when it has answered those that it has. */
+	drain: (url: string) => Promise<void>;
+	/** Sends requests to it again, once it is ready. */
+	resume: (url: string) => void;
 }
 
 const checkEveryMs = 500;
@@ -25,28 +40,32 @@ const checkEveryMs = 500;
  *
  * @param urls of the n8n that take deliveries; of everything, if there is no `mainUrl`
  * @param options the port, any free one by default; `mainUrl` gets every path that is not one of {@link webhookPaths}
- * @returns where senders deliver to, without a trailing slash
  */
 export async function startBalancer(
 	urls: readonly string[],
 	cleanup: AsyncDisposableStack,
 	{ port: wanted = 0, mainUrl }: { port?: number; mainUrl?: string } = {},
-): Promise<string> {
+): Promise<Balancer> {
 	const receivers = urls.map(toUpstream);
 	const others = mainUrl === undefined ? receivers : [toUpstream(mainUrl)];
 	let turn = 0;
 	const app = new Hono().all('*', async (c) => {
 		const { pathname, search } = new URL(c.req.url);
 		const isWebhook = webhookPaths.some((path) => pathname.startsWith(path));
-		const ready = (isWebhook ? receivers : others).filter(({ isUp }) => isUp);
+		const ready = (isWebhook ? receivers : others).filter(
+			({ isUp, isDraining }) => isUp && !isDraining,
+		);
 		const upstream = ready[turn++ % ready.length];
 		if (upstream === undefined) return c.body(null, 503);
 		const request = { raw: c.req.raw, redirect: 'manual' } as const;
-		return proxy(upstream.url + pathname + search, request).catch(() => {
-			upstream.isUp = false;
-			upstream.failures++;
-			return c.body(null, 502);
-		});
+		upstream.busy++;
+		return proxy(upstream.url + pathname + search, request)
+			.catch(() => {
+				upstream.isUp = false;
+				upstream.failures++;
+				return c.body(null, 502);
+			})
+			.finally(() => upstream.busy--);
 	});
 	const check = () => Promise.all([...new Set([...receivers, ...others])].map(checkReadiness));
 	await check();
@@ -60,10 +79,29 @@ export async function startBalancer(
 		if ('closeAllConnections' in server) server.closeAllConnections();
 		await new Promise<void>((closed) => server.close(() => closed()));
 	});
-	return `http://127.0.0.1:${port}`;
+	const behind = (url: string) => receivers.filter((upstream) => upstream.url === url);
+	return {
+		url: `http://127.0.0.1:${port}`,
+		drain: async (url) => {
+			for (const upstream of behind(url)) {
+				upstream.isDraining = true;
+				const isIdle = () => upstream.busy === 0;
+				await waitUntil(isIdle, { what: `the last responses of ${url}`, withinMs: 120_000 });
+			}
+		},
+		resume: (url) => {
+			for (const upstream of behind(url)) upstream.isDraining = false;
+		},
+	};
 }
 
-const toUpstream = (url: string): Upstream => ({ url, isUp: false, failures: 0 });
+const toUpstream = (url: string): Upstream => ({
+	url,
+	isUp: false,
+	failures: 0,
+	busy: 0,
+	isDraining: false,
+});
 
 async function checkReadiness(upstream: Upstream): Promise<void> {
 	const { url, failures } = upstream;

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { json, startServer } from '../../harness/httpServer.ts';
+import { waitUntil } from '../../harness/tools/waiting.ts';
 
 /** A service that a workflow calls for each event: what it counts is what has really been done. */
 export interface Counter {
@@ -44,6 +45,16 @@ export function countExecutions(ids: readonly string[], { done }: Counter): Exec
 	const executed = times.filter((count) => count > 0).length;
 	const total = times.reduce((sum, count) => sum + count, 0);
 	return { events: ids.length, executed, extra: total - executed };
+}
+
+/** What was answered at once is executed later: waits until nothing has been done for a while. */
+export async function waitUntilIdle({ done }: Counter, idleMs = 30_000): Promise<void> {
+	let seen = { count: done.size, at: performance.now() };
+	const isIdle = () => {
+		if (done.size !== seen.count) seen = { count: done.size, at: performance.now() };
+		return performance.now() - seen.at > idleMs;
+	};
+	await waitUntil(isIdle, { what: 'the end of the work', withinMs: 3_600_000, everyMs: 1_000 });
 }
 
 /** Whether no event was lost, and none was repeated more often than can be explained. */

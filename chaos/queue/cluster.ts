@@ -6,6 +6,7 @@ import { N8nProcess } from '../../harness/n8n/process.ts';
 import type { RunContext } from '../../harness/tools/folders.ts';
 import { startPostgres } from './postgres.ts';
 import { startRedis } from './redis.ts';
+import type { Service } from './service.ts';
 import { queueSettings, type Settings } from './settings.ts';
 
 /** A webhook processor or a worker. */
@@ -19,6 +20,17 @@ export interface Cluster {
 	main: N8n;
 	webhooks: [Member, Member];
 	workers: [Member, Member];
+	postgres: Service;
+	redis: Service;
+}
+
+/** Starts every process of n8n again that has exited by itself, as Docker would. Gives how many. */
+export async function restartExited({ main, webhooks, workers }: Cluster): Promise<number> {
+	const exited = [main, ...[...webhooks, ...workers].map(({ process }) => process)].filter(
+		(each) => !each.isRunning,
+	);
+	await Promise.all(exited.map((each) => each.start()));
+	return exited.length;
 }
 
 /** How many executions a worker runs at a time; n8n's own default is 10. */
@@ -32,9 +44,11 @@ export async function startCluster(
 	{ folder, cleanup }: RunContext,
 	more: Settings = {},
 ): Promise<Cluster> {
+	const postgres = await startPostgres(cleanup);
+	const redis = await startRedis(cleanup);
 	const settings = {
-		...(await startPostgres(cleanup)),
-		...(await startRedis(cleanup)),
+		...postgres.settings,
+		...redis.settings,
 		...queueSettings,
 		...more,
 	};
@@ -63,5 +77,7 @@ export async function startCluster(
 		main,
 		webhooks: [firstWebhook, secondWebhook],
 		workers: [firstWorker, secondWorker],
+		postgres,
+		redis,
 	};
 }

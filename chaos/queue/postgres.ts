@@ -6,10 +6,8 @@ import { z } from 'zod';
 
 import { errorMessage, UserError } from '../../harness/tools/errors.ts';
 import { temporaryFolder } from '../../harness/tools/folders.ts';
-import { accepts, freePort } from '../../harness/tools/ports.ts';
-import { runProcess, startProcess, stopProcess } from '../../harness/tools/processes.ts';
-import { waitUntil } from '../../harness/tools/waiting.ts';
-import type { Settings } from './settings.ts';
+import { runProcess } from '../../harness/tools/processes.ts';
+import { type Service, startService } from './service.ts';
 
 const programsSchema = z.object({ initdb: z.string(), postgres: z.string() });
 
@@ -18,15 +16,11 @@ type Programs = z.infer<typeof programsSchema>;
 /** The user "nobody", who exists on every Linux: PostgreSQL refuses to run as root. */
 const nobody = 65_534;
 
-/** On which interrupts PostgreSQL ends at once: SIGTERM would wait for n8n to hang up. */
-const stopAtOnce = 'SIGINT';
-
 /**
  * Starts a PostgreSQL of this run's own: programs from npm, a free port of 127.0.0.1, a new password, a
- * folder that is removed at the end. Gives n8n's settings for it. Throws a {@link UserError} where the
- * programs cannot run.
+ * folder that is removed at the end. Throws a {@link UserError} where the programs cannot run.
  */
-export async function startPostgres(cleanup: AsyncDisposableStack): Promise<Settings> {
+export async function startPostgres(cleanup: AsyncDisposableStack): Promise<Service> {
 	const installed = await programs();
 	const folder = await temporaryFolder('postgres', cleanup);
 	try {
@@ -44,25 +38,26 @@ export async function startPostgres(cleanup: AsyncDisposableStack): Promise<Sett
 		const how = ['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync'];
 		const who = ['--username=n8n', `--pwfile=${passwordFile}`];
 		await runProcess(initdb, [`--pgdata=${data}`, ...how, ...who], options);
-		const port = await freePort();
-		const server = startProcess(
-			postgres,
-			['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'max_connections=200'],
-			options,
+		const where = ['-D', data, '-h', '127.0.0.1', '-k', ''];
+		return await startService(
+			{
+				name: 'PostgreSQL',
+				program: postgres,
+				args: (port) => [...where, '-p', String(port), '-c', 'max_connections=200'],
+				settings: (port) => ({
+					DB_TYPE: 'postgresdb',
+					DB_POSTGRESDB_HOST: '127.0.0.1',
+					DB_POSTGRESDB_PORT: String(port),
+					DB_POSTGRESDB_DATABASE: 'postgres',
+					DB_POSTGRESDB_USER: 'n8n',
+					DB_POSTGRESDB_PASSWORD: password,
+				}),
+				// It ends at once: on SIGTERM it would wait for n8n to hang up.
+				stopSignal: 'SIGINT',
+				...options,
+			},
+			cleanup,
 		);
-		cleanup.defer(async () => {
-			server.kill(stopAtOnce);
-			await stopProcess(server);
-		});
-		await waitUntil(() => accepts(port), { what: 'PostgreSQL', withinMs: 60_000 });
-		return {
-			DB_TYPE: 'postgresdb',
-			DB_POSTGRESDB_HOST: '127.0.0.1',
-			DB_POSTGRESDB_PORT: String(port),
-			DB_POSTGRESDB_DATABASE: 'postgres',
-			DB_POSTGRESDB_USER: 'n8n',
-			DB_POSTGRESDB_PASSWORD: password,
-		};
 	} catch (error) {
 		throw new UserError(
 			`PostgreSQL does not run here: ${errorMessage(error)}`,

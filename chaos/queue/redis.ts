@@ -1,10 +1,8 @@
 import { UserError } from '../../harness/tools/errors.ts';
 import { temporaryFolder } from '../../harness/tools/folders.ts';
-import { accepts, freePort } from '../../harness/tools/ports.ts';
-import { runProcess, startProcess, stopProcess } from '../../harness/tools/processes.ts';
+import { runProcess } from '../../harness/tools/processes.ts';
 import type { Reporter } from '../../harness/tools/terminal.ts';
-import { waitUntil } from '../../harness/tools/waiting.ts';
-import type { Settings } from './settings.ts';
+import { type Service, startService } from './service.ts';
 
 const program = 'redis-server';
 /** Installs Redis on Debian or Ubuntu. */
@@ -47,14 +45,23 @@ async function run([command = '', ...args]: string[]): Promise<void> {
 	await runProcess(command, args, { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
 }
 
-/** Starts a Redis of this run's own: a free port of 127.0.0.1, a folder that is removed at the end. Gives n8n's settings for it. */
-export async function startRedis(cleanup: AsyncDisposableStack): Promise<Settings> {
-	const folder = await temporaryFolder('redis', cleanup);
-	const port = await freePort();
-	const options = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
+/** Starts a Redis of this run's own: a free port of 127.0.0.1, a folder that is removed at the end. */
+export async function startRedis(cleanup: AsyncDisposableStack): Promise<Service> {
+	const cwd = await temporaryFolder('redis', cleanup);
+	const where = ['--bind', '127.0.0.1', '--dir', cwd];
 	// As in production: what was queued must survive a crash of Redis, so every second it is written.
-	const server = startProcess(program, [...options, '--appendonly', 'yes'], { cwd: folder });
-	cleanup.defer(() => stopProcess(server));
-	await waitUntil(() => accepts(port), { what: 'Redis', withinMs: 60_000 });
-	return { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: String(port) };
+	const durable = ['--appendonly', 'yes'];
+	return startService(
+		{
+			name: 'Redis',
+			program,
+			args: (port) => ['--port', String(port), ...where, ...durable],
+			settings: (port) => ({
+				QUEUE_BULL_REDIS_HOST: '127.0.0.1',
+				QUEUE_BULL_REDIS_PORT: String(port),
+			}),
+			cwd,
+		},
+		cleanup,
+	);
 }

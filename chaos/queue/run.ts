@@ -4,20 +4,27 @@ import { webhookPathOf } from '../../harness/n8n/workflow.ts';
 import { commandLine, integer } from '../../harness/tools/commandLine.ts';
 import { freePort } from '../../harness/tools/ports.ts';
 import { type Reporter, seconds } from '../../harness/tools/terminal.ts';
-import { waitUntil } from '../../harness/tools/waiting.ts';
 import { startBalancer } from '../lib/balancer.ts';
 import { type CheckContext, runCheck } from '../lib/check.ts';
-import { type Counter, countExecutions, deliveredAll, startCounter } from '../lib/counter.ts';
+import {
+	type Counter,
+	countExecutions,
+	deliveredAll,
+	startCounter,
+	waitUntilIdle,
+} from '../lib/counter.ts';
 import { countingWorkflow, respondOption, responseModeOf } from '../lib/countingWorkflow.ts';
 import { planCrashes } from '../lib/crashes.ts';
 import { countsOf, tableOf, totalOf } from '../lib/table.ts';
 import { addBothTriggers, proveBothTriggers } from './bothTriggers.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { proveIncidentForm } from './incidentForm.ts';
+import { proveOutages } from './outages.ts';
 import { planDeliveries } from './plan.ts';
 import { ensureRedis } from './redis.ts';
 import { sendAll } from './sender.ts';
-import { addTransfers, proveTransfers } from './transfers.ts';
+import { addTransfers, proveKilledTransfers, proveTransfers } from './transfers.ts';
+import { proveUpgrade } from './upgrade.ts';
 
 /** What the service that the workflow calls takes: as long as an API on the internet. */
 const serviceMs = 100;
@@ -27,7 +34,8 @@ const options = commandLine(
 	'npm run test:queue --',
 	`n8n in queue mode on this machine: Redis, PostgreSQL, one main process, two webhook processors, two
 workers. Sends signed card events with 5 % duplicates, kills a worker and a webhook processor during that,
-and counts what the workflow has really done for each event. Then polls for events whose deliveries were
+and counts what the workflow has really done for each event. Kills the workers in the middle of transfers,
+turns PostgreSQL and Redis off for 20 s, and upgrades the package process by process. Then polls for events whose deliveries were
 dropped, in a workflow with both triggers, and submits the form of "Freeze every card" in a browser. Needs
 redis-server on the PATH, and npm ci.`,
 )
@@ -51,19 +59,26 @@ async function run(context: CheckContext): Promise<boolean> {
 	reporter.line(`n8n is up: 1 main, 2 webhook processors, 2 workers (${took})`);
 	const { main, webhooks } = cluster;
 	const transfers = await addTransfers(main, cleanup);
-	const url = await startBalancer(
+	const balancer = await startBalancer(
 		webhooks.map(({ process }) => process.url),
 		cleanup,
 		{ port, mainUrl: main.url },
 	);
 
+	const { url } = balancer;
+
 	const isDelivered = await proveDeliveries(reporter, cluster, counter, url);
 	const isOnce = await proveTransfers(reporter, main, url, transfers);
-	const both = await addBothTriggers(main, counter, context, responseMode);
+	const isNotRepeated = await proveKilledTransfers(context, cluster, url);
 	const count = Math.min(Math.floor(options.events / 5), 1_000);
+	const isRepaired = await proveOutages(reporter, cluster, counter, url, count);
+	const isUpgraded = await proveUpgrade(context, cluster, counter, balancer);
+	const both = await addBothTriggers(main, counter, context, responseMode);
 	const isShared = await proveBothTriggers(reporter, cluster, counter, { url, count }, both);
 	const isShown = await proveIncidentForm(reporter, main, url, both.company);
-	return isDelivered && isOnce && isShared && isShown;
+	return [isDelivered, isOnce, isNotRepeated, isRepaired, isUpgraded, isShared, isShown].every(
+		Boolean,
+	);
 }
 
 /**
@@ -118,16 +133,6 @@ async function proveDeliveries(
 	]);
 	reporter.line(table);
 	return deliveredAll(executions, mostExtra);
-}
-
-/** What was answered at once is executed later: waits until nothing has been for half a minute. */
-async function waitUntilIdle({ done }: Counter): Promise<void> {
-	let seen = { count: done.size, at: performance.now() };
-	const isIdle = () => {
-		if (done.size !== seen.count) seen = { count: done.size, at: performance.now() };
-		return performance.now() - seen.at > 30_000;
-	};
-	await waitUntil(isIdle, { what: 'the end of the work', withinMs: 3_600_000, everyMs: 1_000 });
 }
 
 function timesOf(durationsMs: readonly number[]): string {

@@ -42,7 +42,7 @@ const mostAttempts = 60;
  * Delivers signed events as a platform does (§6: at least once): what is not answered with 2xx is sent
  * again, after a wait that grows. Throws when a delivery never gets through.
  */
-export async function sendAll(tasks: readonly Task[], options: SendOptions): Promise<Outcome> {
+export async function sendAll(tasks: Iterable<Task>, options: SendOptions): Promise<Outcome> {
 	const agent = new Agent({ connections: null, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
 	const outcome: Outcome = { delivered: 0, failures: new Map(), durationsMs: [] };
 	const deliver = async ({ event }: Task): Promise<void> => {
@@ -59,7 +59,7 @@ export async function sendAll(tasks: readonly Task[], options: SendOptions): Pro
 		}
 		throw new Error(`The delivery of event ${event.id} was not taken in ${mostAttempts} attempts`);
 	};
-	const queue = [...tasks].values();
+	const queue = each(tasks);
 	const sendOneByOne = async () => {
 		for (const task of queue) {
 			await Promise.all(task.twin ? [deliver(task), deliver(task)] : [deliver(task)]);
@@ -71,6 +71,11 @@ export async function sendAll(tasks: readonly Task[], options: SendOptions): Pro
 		await agent.destroy();
 	}
 	return outcome;
+}
+
+/** What several loops take their tasks from together. */
+function* each(tasks: Iterable<Task>): Generator<Task, void> {
+	yield* tasks;
 }
 
 /** Gives what went wrong, in a word; undefined when the delivery was answered with 2xx. */

@@ -13,6 +13,11 @@ export const queueSettings = {
 	QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
 	QUEUE_WORKER_STALLED_INTERVAL: '5000',
 	N8N_PROXY_HOPS: '1',
+	// An outage can leave more than n8n's 100.
+	N8N_EXECUTIONS_QUEUE_RECOVERY_BATCH: '10000',
+	N8N_LOG_FORMAT: 'json',
+	N8N_METRICS: 'true',
+	N8N_METRICS_INCLUDE_QUEUE_METRICS: 'true',
 };
 
 /** How the paths begin that only a webhook processor serves with these settings. */

@@ -48,6 +48,11 @@ export class N8n extends N8nClient {
 		return { url: this.url, owner: this.owner, session: this.session };
 	}
 
+	/** Whether it runs, ready or not. */
+	get isRunning(): boolean {
+		return this.process.isRunning;
+	}
+
 	/** Stops n8n and its task runner; resolves when both are gone. Harmless if it is not running. */
 	async stop(): Promise<void> {
 		await this.process.stop();

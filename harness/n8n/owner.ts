@@ -41,7 +41,7 @@ export async function setUpOwner(
 		headers: { cookie },
 		body: {
 			label: 'harness',
-			scopes: ['execution:list', 'execution:read', 'workflow:list'],
+			scopes: ['execution:list', 'execution:read', 'execution:retry', 'workflow:list'],
 			expiresAt: null,
 		},
 		signal,

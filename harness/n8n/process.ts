@@ -104,14 +104,22 @@ export class N8nProcess {
 		}
 	}
 
-	/** Stops n8n and its task runner; resolves when both are gone. Harmless if it is not running. */
-	async stop(): Promise<void> {
-		await this.#end(stopProcess);
+	/**
+	 * Stops n8n and its task runner; resolves when both are gone. Harmless if it is not running. What has not
+	 * ended by itself within `graceMs` milliseconds is killed.
+	 */
+	async stop(graceMs?: number): Promise<void> {
+		await this.#end((child) => stopProcess(child, graceMs));
 	}
 
 	/** Kills n8n as a power failure would: it gets no chance to save anything. */
 	async kill(): Promise<void> {
 		await this.#end(killProcess);
+	}
+
+	/** Whether n8n runs, ready or not. */
+	get isRunning(): boolean {
+		return this.#child !== undefined && isRunning(this.#child);
 	}
 
 	/** Resolves when n8n has exited, for whatever reason. */

@@ -102,7 +102,7 @@ export async function runProcess(
 export async function stopProcess(
 	child: ChildProcess,
 	graceMs = usualGraceMs,
-	signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM',
+	signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL' = 'SIGTERM',
 ): Promise<void> {
 	const { pid } = child;
 	if (pid === undefined) return;

@@ -10,11 +10,13 @@ import { outputSchemas } from '../../build/outputSchemas.ts';
 import { npm } from '../../harness/tools/npm.ts';
 import { eventSchema } from '../../nodes/CardPlatform/api/event';
 import * as schemas from '../../nodes/CardPlatform/api/schemas';
+import { VERSION } from '../../nodes/CardPlatform/events/log';
 import { commandsIn } from '../support/commands';
 
 const NOT_COPIED = /^(node_modules|\.git|\.cache|\.stryker-tmp|coverage|dist|n8n)$/;
 
 const packageSchema = z.object({
+	version: z.string(),
 	dependencies: z.undefined(),
 	optionalDependencies: z.undefined(),
 	bundledDependencies: z.undefined(),
@@ -96,7 +98,8 @@ test('the package holds the output schemas as n8n reads them', () => {
 
 test('every file that n8n is told to load is there, and nothing else has to be installed', () => {
 	const file = readFileSync(join(unpacked, 'package.json'), 'utf8');
-	const { n8n } = packageSchema.parse(JSON.parse(file));
+	const { n8n, version } = packageSchema.parse(JSON.parse(file));
+	expect(version).toBe(VERSION);
 	const listed = [...n8n.credentials, ...n8n.nodes];
 	expect(listed).toHaveLength(5);
 	expect(listed.filter((path) => !existsSync(join(unpacked, path)))).toEqual([]);

@@ -13,6 +13,7 @@ import {
 	type INodeType,
 	type IRunExecutionData,
 	isResourceLocatorValue,
+	LoggerProxy,
 	NodeApiError,
 	NodeConnectionTypes,
 	NodeHelpers,
@@ -245,6 +246,7 @@ function createContext(api: FakeApi, parameters: INodeParameters, options: Execu
 			).getDataProxy(),
 		helpers: helpersFor(api, credential),
 		isToolExecution: () => false,
+		logger: LoggerProxy,
 	};
 	for (const name of options.without ?? []) Reflect.deleteProperty(context, name);
 	return Object.assign(context, options.context);

@@ -23,6 +23,7 @@ import {
 import { sign, signedDelivery } from '../../harness/signing.ts';
 import { temporaryFolder } from '../../harness/tools/folders.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
+import { VERSION } from '../../nodes/CardPlatform/events/log';
 import { recordContractOfEachTest } from '../support/contract';
 import { usePackedPackage } from '../support/n8n/shared.ts';
 import { rotateWhileDelivering } from './rotation.ts';
@@ -220,6 +221,11 @@ test('a genuine delivery is accepted in every shape that keeps its bytes', async
 	];
 	expect(answers).toEqual(answers.map(() => ({ status: 200, text: '' })));
 	expect(runsOf(await ended(workflow, 4), 'Downstream')).toHaveLength(4);
+});
+
+test('n8n’s log has the version of the package once for each process', async () => {
+	const log = await readFile(n8n.process.logFile, 'utf8');
+	expect(log.match(/Card Platform nodes \S+/g)).toEqual([`Card Platform nodes ${VERSION}`]);
 });
 
 test('an event that is delivered again, as it was or as a replay, runs the workflow once', async () => {

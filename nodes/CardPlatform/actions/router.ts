@@ -9,6 +9,7 @@ import {
 import { type ApiConfig, readApiConfig } from '../api/config';
 import { UserError } from '../api/userError';
 import { quoteValue } from '../api/values';
+import { logVersion } from '../events/log';
 import { toNodeError } from '../toNodeError';
 import { createApi, createLimiter, type Cut } from '../transport/client';
 import { describeCuts, describeFailures } from './executionHints';
@@ -108,6 +109,7 @@ function refuseWrites({ effect, action }: Operation, config: ApiConfig): void {
  * @throws NodeApiError or NodeOperationError with the index of the first item that failed
  */
 export async function router(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	logVersion(this.logger);
 	const failures: number[] = [];
 	const failed = (error: unknown, index: number): INodeExecutionData[] => {
 		const nodeError = toNodeError(this.getNode(), error, index);

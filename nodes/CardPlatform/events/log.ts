@@ -1,4 +1,19 @@
-import type { FunctionsBase, IDataObject } from 'n8n-workflow';
+import type { FunctionsBase, IDataObject, Logger } from 'n8n-workflow';
+
+/** The version of this package: that of package.json. */
+export const VERSION = '0.1.0';
+
+let isVersionLogged = false;
+
+/**
+ * Writes the version to n8n's log when this process uses one of the nodes for the first time: after an
+ * upgrade in queue mode, an operator sees which process has which version.
+ */
+export function logVersion(logger: Logger): void {
+	if (isVersionLogged) return;
+	isVersionLogged = true;
+	logger.info(`Card Platform nodes ${VERSION}`);
+}
 
 /** Makes one short line of a string, whatever it contains. */
 const oneLine = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 200);

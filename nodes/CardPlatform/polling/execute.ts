@@ -6,7 +6,7 @@ import { newestEvents } from '../cardEvents/newestEvents';
 import { createSource } from '../cardEvents/source';
 import { keepNewEvents } from '../events/deduplicate';
 import { toPolledItems } from '../events/item';
-import { logEntry } from '../events/log';
+import { logEntry, logVersion } from '../events/log';
 import { hasEqualWebhook } from '../events/sharing';
 import { parseTriggerFilters } from '../events/triggerParameters';
 import { toNodeError } from '../toNodeError';
@@ -24,6 +24,7 @@ const TEST_EVENTS = 10;
  * it in place of a poll: it then gets the newest matching events, and remembers nothing.
  */
 export async function startExecution(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	logVersion(this.logger);
 	try {
 		const options = parsePollingOptions(this.getNodeParameter('options', 0, {}));
 		if (this.getMode() === 'manual') return [await fetchTestEvents(this, options)];

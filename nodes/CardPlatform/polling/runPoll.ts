@@ -4,7 +4,7 @@ import { readApiConfig } from '../api/config';
 import { UserError } from '../api/userError';
 import { createSource } from '../cardEvents/source';
 import { toPolledItems } from '../events/item';
-import { logEntry } from '../events/log';
+import { logEntry, logVersion } from '../events/log';
 import { nodeKey } from '../events/seenEvents';
 import { isStarting } from '../events/triggerParameters';
 import { toNodeError } from '../toNodeError';
@@ -50,6 +50,7 @@ function allowedTime(context: IPollFunctions): number {
  * @throws NodeApiError or NodeOperationError; then the stored state is unchanged
  */
 export async function runPoll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	logVersion(this.logger);
 	const key = nodeKey(this);
 	// n8n's durable scheduler also makes a context for each poll; it limits the time of those.
 	const isActivation = !activated.has(this) && allowedTime(this) >= UNLIMITED_MS;

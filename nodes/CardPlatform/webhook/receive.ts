@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { keepNewEvents } from '../events/deduplicate';
-import { logEntry, loggedEventId } from '../events/log';
+import { logEntry, loggedEventId, logVersion } from '../events/log';
 import { eventKey, nodeKey, purchaseKey, SeenEvents } from '../events/seenEvents';
 import { parseTriggerFilters } from '../events/triggerParameters';
 import { type Delivery, header, parseDelivery } from './delivery';
@@ -32,6 +32,7 @@ const RESPONDED: IWebhookResponseData = { noWebhookResponse: true };
  * throws: n8n would record a failed execution for it.
  */
 export async function receive(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+	logVersion(this.logger);
 	try {
 		return await handle(this);
 	} catch (error) {

@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { z } from 'zod';
+
+import type { N8n } from '../../harness/n8n/n8n.ts';
+import { webhookPathOf, type Workflow } from '../../harness/n8n/workflow.ts';
+import { nodeProgram, repositoryFolder } from '../../harness/tools/paths.ts';
+import { lastLines, runProcess } from '../../harness/tools/processes.ts';
+import type { Reporter } from '../../harness/tools/terminal.ts';
+import { waitUntil } from '../../harness/tools/waiting.ts';
+import { type Counter, countExecutions, waitUntilIdle } from '../lib/counter.ts';
+import { countingWorkflow, type ResponseMode } from '../lib/countingWorkflow.ts';
+import { countsOf, tableOf } from '../lib/table.ts';
+import { type Cluster, restartExited } from './cluster.ts';
+import { planDeliveries } from './plan.ts';
+import { sendAll } from './sender.ts';
+import type { Service } from './service.ts';
+
+const offMs = 20_000;
+const inFlight = 10;
+
+/** Share of the events that may be lost without an execution that says so: it depends on the moment. */
+const mostUnnamed = 0.02;
+
+/** Published workflows that count the same way, and respond at different times. */
+interface Subject {
+	workflow: Workflow;
+	mode: ResponseMode;
+	secret: string;
+}
+
+/**
+ * Turns PostgreSQL, and then Redis, off for 20 s during deliveries to two workflows, and repairs what that
+ * broke as docs/scaling.md says.
+ *
+ * @param url of the webhook processors
+ * @param count how many events each workflow gets in each outage
+ * @returns whether the workflow that responds at its end lost nothing, and nearly each event that the other one still lacks after the repair has an execution that could not be retried
+ */
+export async function proveOutages(
+	reporter: Reporter,
+	cluster: Cluster,
+	counter: Counter,
+	url: string,
+	count: number,
+): Promise<boolean> {
+	const immediately = await addSubject(cluster.main, counter, 'onReceived');
+	const lastNode = await addSubject(cluster.main, counter, 'lastNode');
+	let isProven = true;
+	for (const service of [cluster.postgres, cluster.redis]) {
+		const since = new Date().toISOString();
+		const switched = switchOff(reporter, cluster, service, count);
+		const deliver = async ({ workflow, secret }: Subject) => {
+			const { tasks, ids } = planDeliveries(count);
+			const { failures } = await sendAll(tasks, {
+				url: `${url}/webhook/${webhookPathOf(workflow)}`,
+				secret,
+				inFlight,
+				onDelivered: switched.onDelivered,
+			});
+			return { ids, failures };
+		};
+		const [first, second] = await Promise.all([deliver(immediately), deliver(lastNode)]);
+		await switched.over();
+		await waitUntilIdle(counter, 15_000);
+		const before = countExecutions(first.ids, counter);
+		const redelivered = countExecutions(second.ids, counter);
+
+		const { failed, summary } = await repair(cluster.main, immediately.workflow, since);
+		const after = countExecutions(first.ids, counter);
+		const lost = after.events - after.executed;
+		reporter.line(
+			tableOf([
+				[`events of each workflow while ${service.name} was off for 20 s`, count],
+				['Immediately: lost', before.events - before.executed],
+				['Immediately: lost after the repair', lost],
+				['Immediately: executions beyond the first of an event, after the repair', after.extra],
+				['Immediately: attempts that failed and were repeated', countsOf(first.failures)],
+				['Immediately: the repair says', summary],
+				['When Last Node Finishes: lost', redelivered.events - redelivered.executed],
+				['When Last Node Finishes: executions beyond the first of an event', redelivered.extra],
+				['When Last Node Finishes: attempts that failed', countsOf(second.failures)],
+			]),
+		);
+		const isKept =
+			redelivered.executed === redelivered.events && lost <= failed + count * mostUnnamed;
+		isProven &&= isKept;
+	}
+	return isProven;
+}
+
+async function addSubject(n8n: N8n, counter: Counter, mode: ResponseMode): Promise<Subject> {
+	const secret = randomBytes(24).toString('hex');
+	const signing = await n8n.addCredential('cardPlatformWebhookApi', { signingSecret: secret });
+	const workflow = countingWorkflow(counter, mode, signing);
+	return { workflow: { ...workflow, id: await n8n.addAndPublish(workflow) }, mode, secret };
+}
+
+/** Turns a service off once this many deliveries have been answered, and on again after 20 s. */
+function switchOff(reporter: Reporter, cluster: Cluster, service: Service, at: number) {
+	let delivered = 0;
+	let outage: Promise<void> | undefined;
+	const run = async () => {
+		await service.stop();
+		reporter.line(`   ${service.name} is off`);
+		await pause(offMs);
+		await service.start();
+		const restarted = await restartExited(cluster);
+		reporter.line(
+			`   ${service.name} is on again; ${restarted} processes of n8n had exited, and were restarted`,
+		);
+	};
+	return {
+		onDelivered: () => {
+			if (++delivered === at) outage = run();
+		},
+		over: async () => {
+			if (outage === undefined) throw new Error(`${service.name} was not turned off`);
+			await outage;
+		},
+	};
+}
+
+const countSchema = z.object({ data: z.object({ results: z.array(z.unknown()) }) });
+
+/**
+ * The runbook of docs/scaling.md: restarts main, which marks what hangs as crashed, and retries that.
+ *
+ * @returns how many executions could not be retried, and what the script says at last
+ */
+async function repair(main: N8n, { id }: Workflow, since: string) {
+	await main.stop();
+	await main.start();
+	const filter = JSON.stringify({ workflowId: id, status: ['new', 'running'] });
+	const isMarked = async () => {
+		const list = await main.getJson(`/rest/executions?filter=${filter}`, countSchema);
+		return list.data.results.length === 0;
+	};
+	await waitUntil(isMarked, { what: 'crashed executions', withinMs: 120_000, everyMs: 1_000 });
+	const script = join(repositoryFolder, 'docs', 'retry-executions.mjs');
+	const args = ['--n8n', main.url, '--workflow', id, '--since', since, '--retry'];
+	const env = { N8N_API_KEY: main.apiKey };
+	let output = '';
+	const onOutput = (text: string) => (output += text);
+	// It fails when it could not retry everything.
+	await runProcess(nodeProgram, [script, ...args], { env, onOutput }).catch(() => undefined);
+	const [, repaired, all] = /^(\d+) of (\d+) executions were retried/m.exec(output) ?? [];
+	if (all === undefined) throw new Error(`The script did not finish: ${output}`);
+	return { failed: Number(all) - Number(repaired), summary: lastLines(output, 1) };
+}
