@@ -76,9 +76,28 @@ async function run(context: CheckContext): Promise<boolean> {
 	const both = await addBothTriggers(main, counter, context, responseMode);
 	const isShared = await proveBothTriggers(reporter, cluster, counter, { url, count }, both);
 	const isShown = await proveIncidentForm(reporter, main, url, both.company);
-	return [isDelivered, isOnce, isNotRepeated, isRepaired, isUpgraded, isShared, isShown].every(
-		Boolean,
+	const isWatched = await proveMetrics(reporter, main.url);
+	return [
+		isDelivered,
+		isOnce,
+		isNotRepeated,
+		isRepaired,
+		isUpgraded,
+		isShared,
+		isShown,
+		isWatched,
+	].every(Boolean);
+}
+
+/** Whether main serves the metrics that docs/scaling.md says to watch. */
+async function proveMetrics(reporter: Reporter, mainUrl: string): Promise<boolean> {
+	const text = await (await fetch(`${mainUrl}/metrics`)).text();
+	const names = ['waiting', 'active', 'failed'].map(
+		(name) => `n8n_scaling_mode_queue_jobs_${name}`,
 	);
+	const missing = names.filter((name) => !new RegExp(`^${name} \\d`, 'm').test(text));
+	reporter.line(`   metrics that are missing: ${missing.join(', ') || 'none'}`);
+	return missing.length === 0;
 }
 
 /**
