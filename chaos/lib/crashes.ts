@@ -32,7 +32,11 @@ export function planCrashes(
 	return {
 		onDelivered: (count) => {
 			for (const [at, { name, process }] of plan) {
-				if (count === at) crashes.push(crash(reporter, name, process));
+				if (count !== at) continue;
+				const crashed = crash(reporter, name, process);
+				// A failure is reported by over(): until then, it must not end the process.
+				crashed.catch(() => undefined);
+				crashes.push(crashed);
 			}
 		},
 		over: async () => {

@@ -114,11 +114,16 @@ function switchOff(reporter: Reporter, cluster: Cluster, service: Service, at: n
 	};
 	return {
 		onDelivered: () => {
-			if (++delivered === at) outage = run();
+			if (++delivered !== at) return;
+			outage = run();
+			// A failure is reported by over(): until then, it must not end the process.
+			outage.catch(() => undefined);
 		},
 		over: async () => {
 			if (outage === undefined) throw new Error(`${service.name} was not turned off`);
 			await outage;
+			// A process that was about to exit when the service came back.
+			await restartExited(cluster);
 		},
 	};
 }
