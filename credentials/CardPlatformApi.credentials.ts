@@ -20,7 +20,7 @@ export class CardPlatformApi implements ICredentialType {
 	} as const;
 
 	documentationUrl =
-		'https://github.com/n8n-nodes-card-platform/n8n-nodes-card-platform#credentials';
+		'https://github.com/n8n-nodes-card-platform/n8n-nodes-card-platform/blob/main/docs/credentials.md';
 
 	// A hint is always visible; a description only when the mouse is over the name of the field.
 	properties: INodeProperties[] = [
@@ -31,7 +31,7 @@ export class CardPlatformApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://api.example.com/v1/public',
-			hint: 'From your provider; usually ends in /v1/public. Must use https, except on the machine that n8n runs on, and for the sandbox: http://localhost:4010/v1/public, or http://host.docker.internal:4010/v1/public if n8n runs in Docker.',
+			hint: 'From your provider; usually ends in /v1/public. Use https. Sandbox: http://localhost:4010/v1/public, or http://host.docker.internal:4010/v1/public if n8n runs in Docker.',
 		},
 		{
 			displayName: 'API Key',
@@ -70,7 +70,7 @@ export class CardPlatformApi implements ICredentialType {
 			// n8n does not save the credential without it; otherwise Payment: Get Many fails much later.
 			required: true,
 			placeholder: 'e.g. 1001',
-			hint: 'The account whose payments to list, unless the node chooses another. Used for nothing else.',
+			hint: 'The account whose payments to list, unless the node sets another. Only Payment: Get Many uses it.',
 		},
 		{
 			displayName: 'Read Only',
@@ -94,8 +94,9 @@ export class CardPlatformApi implements ICredentialType {
 			name: 'advanced',
 			type: 'boolean',
 			default: false,
-			description: 'Whether to set the limit of concurrent requests and names of query parameters',
-			hint: 'Shows more fields. When this is off, their default values apply.',
+			description:
+				'Whether to change the number of concurrent requests or the names of query parameters. When off, the defaults apply.',
+			hint: 'Rarely needed settings.',
 		},
 		{
 			displayName: 'Max Concurrent Requests',
@@ -105,8 +106,8 @@ export class CardPlatformApi implements ICredentialType {
 			typeOptions: { minValue: 1, maxValue: MAX_CONCURRENT_REQUESTS, numberPrecision: 0 },
 			default: DEFAULT_CONCURRENT_REQUESTS,
 			description:
-				'The node starts with a few requests at a time and sends more, up to this limit, while the API accepts them, even if each takes longer. After a 429 (too many requests), it waits as long as the API requests, at most a minute, then sends at the rate that the API accepts. Renames, transfers, creates and updates are always sent one by one.',
-			hint: 'The limit of one node run. Two runs at once may send twice as many.',
+				"The node starts with a few requests at a time and sends more, up to this limit, as long as the API accepts them. After a 429 (too many requests), it waits as long as the API asks, at most a minute, then slows to the API's limit. A node run sends renames, transfers, creates and updates one by one.",
+			hint: 'The limit for one node run: two runs at the same time may send twice as many.',
 		},
 		{
 			displayName: 'Parameter Names',
@@ -116,7 +117,7 @@ export class CardPlatformApi implements ICredentialType {
 			default: '{}',
 			description:
 				'A JSON object. A parameter with an empty name is never sent. To add a parameter that a node has no field for, use its Custom Query Parameters.',
-			hint: 'Renames query parameters that the nodes send, for everything with this credential, e.g. {"pageSize": "page_size"}. Only if your API uses other names.',
+			hint: 'Renames query parameters for everything that uses this credential, e.g. {"pageSize": "page_size"}. Only if your API uses other names.',
 		},
 	];
 

@@ -11,7 +11,7 @@ export class CardPlatformWebhookApi implements ICredentialType {
 	} as const;
 
 	documentationUrl =
-		'https://github.com/n8n-nodes-card-platform/n8n-nodes-card-platform#credentials';
+		'https://github.com/n8n-nodes-card-platform/n8n-nodes-card-platform/blob/main/docs/credentials.md';
 
 	properties: INodeProperties[] = [
 		{
@@ -41,8 +41,7 @@ export class CardPlatformWebhookApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			hint: 'Only while you build: the secret of the test URL, a separate endpoint in the dashboard. It is accepted at both URLs, so clear it once the workflow is live.',
-			description:
-				'With it, the credential works for the test URL and for the production URL of a trigger',
+			description: 'With this secret, one credential works for both URLs of a trigger',
 		},
 	];
 

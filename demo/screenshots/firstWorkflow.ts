@@ -19,7 +19,7 @@ import type { Screenshots } from './screenshots.ts';
 const card = { name: 'Team travel', lastFour: '7751' };
 
 /**
- * Captures `first-workflow-1.png` to `-8.png`: "Your first workflow" in README.md, in what `npm start` starts.
+ * Captures `first-workflow-1.png` to `-4.png`: "Your first workflow" in README.md, in what `npm start` starts.
  * Throws if a click does not do what it should.
  */
 export async function captureFirstWorkflow(
@@ -39,7 +39,7 @@ export async function captureFirstWorkflow(
 	const n8n = new N8nClient({ url, owner: settings.owner, session: undefined });
 	const editor = await Editor.open(n8n, browser);
 	const setting = { editor, browser, dashboard, baseUrl, apiKey, accountId, card };
-	await buildFirstWorkflow(setting, (step, ...parts) =>
-		screenshots.capture(`first-workflow-${step}`, ...parts),
+	await buildFirstWorkflow(setting, (number, ...parts) =>
+		screenshots.capture(`first-workflow-${number}`, ...parts),
 	);
 }

@@ -55,7 +55,7 @@ export async function captureNodes(
 	});
 
 	const pollTimes = { item: [{ mode: 'everyHour' }] };
-	const parameters = { pollTimes, options: { lookBack: 30, sweepInterval: 60 } };
+	const parameters = { pollTimes, options: { lookBack: 30, recheckInterval: 60 } };
 	const polling = node('Card events', cardPlatform.pollingTrigger, { credential, parameters });
 	await capture('polling-trigger', polling, openHelp);
 

@@ -32,16 +32,16 @@ export interface FirstWorkflowSetting {
 	card: Pick<Card, 'name' | 'lastFour'>;
 }
 
-/** Called when a step can be seen, with the windows or parts of windows that show it. */
-export type OnStep = (
-	step: number,
+/** Called when there is something to picture, with the windows or parts of windows that show it. */
+export type OnPicture = (
+	number: number,
 	...parts: [Page | Locator, ...(Page | Locator)[]]
 ) => Promise<void>;
 
 /** Builds the workflow on an empty canvas, publishes it, and lets it freeze a card. Returns its id. */
 export async function buildFirstWorkflow(
 	{ editor, browser, dashboard, baseUrl, apiKey, accountId, card }: FirstWorkflowSetting,
-	onStep: OnStep,
+	onPicture: OnPicture,
 ): Promise<string> {
 	const { page } = await editor.page('/workflow/new');
 	await page.setViewportSize({ width: 1000, height: 720 });
@@ -53,17 +53,14 @@ export async function buildFirstWorkflow(
 	await searchResult(page, 'Card Platform').click();
 	const declined = searchResult(page, /^On purchase declined/);
 	await declined.hover();
-	await onStep(1, page);
+	await onPicture(1, page);
 	await declined.click();
 
 	await page.setViewportSize({ width: 900, height: 720 });
-	const node = page.getByTestId('ndv');
 	const form = page.getByTestId('node-parameters');
 	await form.getByText('Webhook URLs', { exact: true }).first().click();
 	await form.getByTestId('radio-button-production').click();
-	const url = form.getByText(/^https?:.*\/webhook\//);
-	await onStep(2, node);
-	await url.click();
+	await form.getByText(/^https?:.*\/webhook\//).click();
 
 	await sandbox.bringToFront();
 	await sandbox.getByRole('link', { name: 'Webhooks', exact: true }).click();
@@ -71,7 +68,7 @@ export async function buildFirstWorkflow(
 	await sandbox.getByRole('button', { name: 'Add endpoint' }).click();
 	const secret = sandbox.getByRole('dialog');
 	await secret.waitFor();
-	await onStep(3, sandbox);
+	await onPicture(2, sandbox);
 	await secret.getByRole('button', { name: 'Copy' }).click();
 	await secret.getByRole('button', { name: 'Copied' }).waitFor();
 	await secret.getByRole('button', { name: 'Done' }).click();
@@ -79,7 +76,6 @@ export async function buildFirstWorkflow(
 	await page.bringToFront();
 	const webhookDialog = await CredentialDialog.create(page);
 	await paste(webhookDialog.field('Signing Secret').locator('input').first());
-	await onStep(4, webhookDialog.root);
 	await webhookDialog.save();
 	await renameNode(page, 'Declined purchase');
 	await closeForm(page);
@@ -91,8 +87,6 @@ export async function buildFirstWorkflow(
 	await page.getByText('is not equal to', { exact: true }).filter({ visible: true }).click();
 	await type(page.getByTestId('filter-condition-right').locator('input').first(), 'US');
 	await renameNode(page, 'Suspicious?');
-	await page.setViewportSize({ width: 900, height: 420 });
-	await onStep(5, node);
 	await closeForm(page);
 
 	await page.setViewportSize({ width: 900, height: 600 });
@@ -107,7 +101,7 @@ export async function buildFirstWorkflow(
 	await pasteExpression(page.getByTestId('parameter-input-cardId'), '{{ $json.cardId }}');
 	await renameNode(page, 'Freeze the card');
 	await page.setViewportSize({ width: 900, height: 460 });
-	await onStep(6, node);
+	await onPicture(3, page.getByTestId('ndv'));
 	await closeForm(page);
 
 	await page.setViewportSize({ width: 1000, height: 600 });
@@ -134,7 +128,6 @@ export async function buildFirstWorkflow(
 	await sandbox.locator('[aria-current]').getByText('Decline abroad', { exact: true }).waitFor();
 	await sandbox.getByRole('button', { name: 'Authorize', exact: true }).click();
 	await sandbox.locator('#result-deliveries').getByText('delivered').waitFor();
-	await onStep(7, sandbox);
 
 	await page.bringToFront();
 	await page.getByTestId('radio-button-executions').click();
@@ -150,7 +143,7 @@ export async function buildFirstWorkflow(
 		.filter({ hasText: card.lastFour });
 	await row.getByText('frozen', { exact: true }).waitFor();
 	await page.setViewportSize({ width: 1000, height: 480 });
-	await onStep(8, page, row);
+	await onPicture(4, page, row);
 
 	const id = /\/workflow\/([^/?]+)/.exec(page.url())?.[1] ?? '';
 	await sandbox.context().close();

@@ -38,7 +38,7 @@ export class CardPlatformPollingTrigger implements INodeType {
 		hints: [
 			{
 				message:
-					'A poll can return several events, each as an item. To run the workflow for each by itself, turn on One Execution per Event.',
+					'A poll can return several events, each as an item. To run the workflow once for each, turn on One Execution per Event.',
 				type: 'info',
 				location: 'outputPane',
 				whenToDisplay: 'always',

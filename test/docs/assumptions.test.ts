@@ -6,7 +6,6 @@ const rows = readFileSync('docs/assumptions.md', 'utf8')
 	.split('\n')
 	.filter((line) => /^\| \d/.test(line))
 	.map((line) => line.split('|').map((cell) => cell.trim()))
-	// The second table, of what can be read in two ways, has a column less.
 	.filter((cells) => cells.length === 7);
 
 const inCode = rows.flatMap(([, , , , where = '']) =>

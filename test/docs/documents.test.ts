@@ -51,11 +51,19 @@ test.each([
 	expect(found(pattern)).toEqual([expected]);
 });
 
-test('README.md has the heading of the credentials’ documentation', () => {
-	for (const file of globSync('credentials/*.ts')) {
-		expect(read(file)).toMatch(/documentationUrl =\s+'[^']+#credentials'/);
-	}
-	expect(read('README.md')).toMatch(/^## Credentials$/m);
+test('each page that the editor links to exists', () => {
+	const files = globSync(['credentials/*.ts', 'nodes/**/*.node.json']);
+	const links = files.flatMap((file) => [
+		...read(file).matchAll(/blob\/main\/(docs\/[\w-]+\.md)/g),
+	]);
+	expect(links.length).toBe(8);
+	expect(links.filter(([, page = '']) => !documents.includes(page))).toEqual([]);
+});
+
+test('each picture is shown in a document', () => {
+	const pages = [...documents, 'sandbox/README.md'].map(read).join('\n');
+	const pictures = globSync('docs/images/*').map((file) => file.replaceAll('\\', '/'));
+	expect(pictures.filter((file) => !pages.includes(file.slice('docs/'.length)))).toEqual([]);
 });
 
 test('workflows/README.md imports, shows and describes every ready-made workflow, and README.md links to it', () => {

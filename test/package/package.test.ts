@@ -155,11 +155,13 @@ test('no comment in the source switches a check off', () => {
 	expect(files.filter((file) => checkOff.test(readFileSync(file, 'utf8')))).toEqual([]);
 });
 
-test('the command of README.md installs it where n8n looks, even in a home with a package.json', async () => {
+test('the command of docs/install.md installs it where n8n looks, even in a home with a package.json', async () => {
 	const home = join(folder, 'home');
 	await mkdir(home);
 	await writeFile(join(home, 'package.json'), '{}');
-	const [command = ''] = commandsIn('README.md').filter((each) => each.startsWith('npm install '));
+	const [command = ''] = commandsIn('docs/install.md').filter((each) =>
+		each.startsWith('npm install '),
+	);
 	const args = command.replaceAll('~', home).split(' ').slice(1);
 	await npm(args, { cwd: folder, env: { ...process.env, npm_config_offline: 'true' } });
 	const installed = join(home, '.n8n', 'nodes', 'node_modules');

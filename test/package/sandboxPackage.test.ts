@@ -124,11 +124,13 @@ async function whileRunning(
 }
 
 const isShort = (command: string) => / (trigger|send) /.test(command);
-const npxCommands = commandsIn(README).filter((each) => each.startsWith('npx ') && !isShort(each));
-const shortCommands = commandsIn(README).filter(isShort);
+// The calls of the control plane are run by test/sandbox/documentedCalls.test.ts.
+const commands = commandsIn(README).filter((each) => !each.startsWith('curl '));
+const npxCommands = commands.filter((each) => each.startsWith('npx ') && !isShort(each));
+const shortCommands = commands.filter(isShort);
 
 test('the README’s commands are those that are run here', () => {
-	const others = commandsIn(README).filter((each) => !npxCommands.includes(each) && !isShort(each));
+	const others = commands.filter((each) => !npxCommands.includes(each) && !isShort(each));
 	expect(npxCommands).toEqual([
 		`npx ${packageJson.name}`,
 		`npx ${packageJson.name} --db sandbox.db`,
@@ -138,9 +140,6 @@ test('the README’s commands are those that are run here', () => {
 		// No test has Docker. What it runs in the container is run here, with its options.
 		expect.stringMatching(/^docker run .* npx --yes card-platform-sandbox --host 0\.0\.0\.0 /),
 	]);
-	// In a checkout's own pages too.
-	const page = commandsIn('docs/sandbox.md').filter((each) => each.startsWith('npx '));
-	expect(page.filter((each) => !npxCommands.includes(each))).toEqual([]);
 });
 
 test('the README’s table lists the options of --help', () => {
@@ -168,7 +167,7 @@ test('the README’s trigger and send print JSON', async () => {
 	});
 });
 
-const [dockerArgs = ''] = commandsIn(README).flatMap(
+const [dockerArgs = ''] = commands.flatMap(
 	(each) => /npx --yes (card-platform-sandbox .*)$/.exec(each)?.[1] ?? [],
 );
 

@@ -61,7 +61,7 @@ async function publish(parameters: INodeParameters = {}) {
 }
 
 /** Each card is visited again after a minute. */
-const EVERY_POLL = { options: { sweepInterval: 1 } };
+const EVERY_POLL = { options: { recheckInterval: 1 } };
 
 describe('finds', () => {
 	test('nothing that was there before', async () => {
@@ -444,7 +444,7 @@ test.each([
 		{ options: { lookBack: 0 } },
 		'"Look Back (Days)" must be a whole number of days from 1 to 365.',
 	],
-	[{ options: { sweepInterval: 1.5 } }, '"Sweep Interval (Minutes)" must be'],
+	[{ options: { recheckInterval: 1.5 } }, '"Recheck Older Cards Every (Minutes)" must be'],
 	[{ options: { startFrom: '2200-01-01T00:00:00Z' } }, 'Start From lies in the future'],
 	[{ options: { startFrom: 'soon' } }, 'Start From is not a valid date'],
 	[{ filters: { currencies: 'EURO' } }, 'is not a valid currency code'],

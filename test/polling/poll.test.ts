@@ -993,7 +993,7 @@ describe('a state that is too long', () => {
 		await trigger.poll();
 		const stored = trigger.stored();
 		const longest = trigger.bytes() - 1;
-		expect(() => shareOfMaximum(stored, longest)).toThrow('remember too much');
+		expect(() => shareOfMaximum(stored, longest)).toThrow('Too many cards and events to track');
 		expect(shareOfMaximum(stored, longest + 1)).toBe(1);
 		expect(shareOfMaximum(stored, 2 * longest)).toBeLessThan(0.6);
 
@@ -1141,7 +1141,7 @@ describe('a card whose events cannot be read', () => {
 		await expect(trigger.poll()).rejects.toThrow('status 500');
 	});
 
-	test('is reported at once, and then once in each Sweep Interval', async () => {
+	test('is reported at once, and then once in each recheck interval', async () => {
 		const { api, trigger } = await publish({ recheckInterval: 2 * HOUR });
 		api.brokenCards.add('card-0');
 		const reported: string[][] = [];

@@ -151,7 +151,7 @@ export function usePolling() {
 	): Workflow {
 		const polling = node('Polling', cardPlatform.pollingTrigger, {
 			credential,
-			parameters: { pollTimes, options: { sweepInterval: 1, ...options } },
+			parameters: { pollTimes, options: { recheckInterval: 1, ...options } },
 		});
 		const webhook = triggers === 'both' ? [triggerNode('Webhook', webhookCredential)] : [];
 		const downstream = node('Downstream', 'n8n-nodes-base.noOp');

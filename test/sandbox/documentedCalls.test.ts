@@ -5,8 +5,8 @@ import { runCli } from './support/cli.ts';
 
 const answerSchema = z.object({ transaction: z.object({ id: z.string() }) });
 
-test('the commands of docs/sandbox.md work as they stand, after npm run sandbox', async () => {
-	const commands = commandsIn('docs/sandbox.md').filter((each) => each.startsWith('curl '));
+test('the calls of sandbox/README.md work as they stand, after npm run sandbox', async () => {
+	const commands = commandsIn('sandbox/README.md').filter((each) => each.startsWith('curl '));
 	expect(commands).toHaveLength(5);
 
 	const cli = runCli('--port', '0');

@@ -477,7 +477,7 @@ describe('a poll beside a webhook trigger', () => {
 	}
 
 	test('reports the events that should have come by webhook', async () => {
-		const options = { sweepInterval: 5, deduplicate: true };
+		const options = { recheckInterval: 5, deduplicate: true };
 		const { run, byWebhook, byPoll, ...said } = prepareBeside({}, { ...approved, options }, [
 			'First',
 		]);

@@ -45,7 +45,7 @@ export const lastDays: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: MAX_DAYS },
 	default: 7,
-	description: `Return only results created on the last days, ${IN_ZONE}. Today counts as one of them.`,
+	description: `Return only results created in the last days, ${IN_ZONE}. Today counts as one of them.`,
 };
 
 /** The filter on days that move with the calendar. */

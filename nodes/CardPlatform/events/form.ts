@@ -45,7 +45,7 @@ export const everyApproval: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether Approved includes each approved event of a purchase: its authorization, later increases, and its clearing, each with its own amount. Otherwise a purchase counts once: the first of these events that passes the filters.',
+		'Whether Approved includes each approved event of a purchase: its authorization, later increases, and its clearing, each with its own amount. When off, a purchase counts once: the first of these events that passes the filters.',
 };
 
 /** The same for a trigger: shown with the type that it is for. */
@@ -80,6 +80,6 @@ export const triggerFilters: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add Filter',
 	default: {},
-	description: 'The workflow starts only for events that pass all of them',
+	description: 'The workflow starts only for events that pass all filters',
 	options: eventFilters,
 };

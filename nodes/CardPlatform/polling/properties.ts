@@ -10,11 +10,11 @@ const LABELS = {
 	lookBack: 'Look Back (Days)',
 	executionPerEvent: 'One Execution per Event',
 	startFrom: 'Start From',
-	sweepInterval: 'Sweep Interval (Minutes)',
+	recheckInterval: 'Recheck Older Cards Every (Minutes)',
 } as const;
 
 const LOOK_BACK_DAYS = 30;
-const SWEEP_INTERVAL_MINUTES = 60;
+const RECHECK_INTERVAL_MINUTES = 60;
 
 /** The parameters of the trigger; n8n adds Poll Times. */
 export const pollingProperties: INodeProperties[] = [
@@ -33,7 +33,7 @@ export const pollingProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether to drop an event that has already started the workflow. After a restart of n8n, the last events are found again, in case they did not arrive.',
+					'Whether to ignore events that have already started the workflow. After a restart of n8n, the last events are checked again in case a crash interrupted them.',
 			},
 			triggerEveryApproval,
 			{
@@ -43,7 +43,7 @@ export const pollingProperties: INodeProperties[] = [
 				typeOptions: { minValue: 1, maxValue: 365 },
 				default: LOOK_BACK_DAYS,
 				description:
-					'How many days the later events of a transaction, such as a clearing, can still be found. A higher number does not reach further back at once: the range grows by one day per day. It also means more cards to check.',
+					'For how many days after a transaction its later events, such as a clearing, are found. If you raise the number, the range grows by one day each day. A higher number also means more cards to check.',
 			},
 			{
 				displayName: LABELS.executionPerEvent,
@@ -51,7 +51,16 @@ export const pollingProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether to start a separate execution for each event, all at the same time. Otherwise, a poll starts one execution with all new events, the oldest first.',
+					'Whether to start a separate execution for each event, all at the same time. When off, a poll starts one execution with all new events, the oldest first.',
+			},
+			{
+				displayName: LABELS.recheckInterval,
+				name: 'recheckInterval',
+				type: 'number',
+				typeOptions: { minValue: 1, maxValue: 10080 },
+				default: RECHECK_INTERVAL_MINUTES,
+				description:
+					'How often each card with a transaction in the Look Back time is checked for later events, such as a clearing. Only a poll can check, so never more often than Poll Times. A shorter interval means more requests.',
 			},
 			{
 				displayName: LABELS.startFrom,
@@ -60,15 +69,6 @@ export const pollingProperties: INodeProperties[] = [
 				default: '',
 				description:
 					'Also start the workflow for past events of transactions created since this time. Without it, only events after publishing start the workflow. If you change the time, the trigger starts again from there. Remove it once the past events have arrived.',
-			},
-			{
-				displayName: LABELS.sweepInterval,
-				name: 'sweepInterval',
-				type: 'number',
-				typeOptions: { minValue: 1, maxValue: 10080 },
-				default: SWEEP_INTERVAL_MINUTES,
-				description:
-					'How long it may take to find a later event of an older transaction, such as a clearing. Each card with a transaction in the Look Back time is checked once in this interval, so a shorter one means more requests.',
 			},
 		],
 	},
@@ -82,7 +82,7 @@ const optionsSchema = z.object({
 	lookBack: whole(365).default(LOOK_BACK_DAYS),
 	executionPerEvent: z.boolean().default(false),
 	startFrom: z.unknown().optional(),
-	sweepInterval: whole(10_080).default(SWEEP_INTERVAL_MINUTES),
+	recheckInterval: whole(10_080).default(RECHECK_INTERVAL_MINUTES),
 });
 
 /** The options of the trigger, checked; but for Start From, which needs a time zone. */
@@ -94,8 +94,8 @@ const OPTION_TEXTS: Record<keyof PollingOptions, OptionText> = {
 	lookBack: { label: LABELS.lookBack, takes: 'a whole number of days from 1 to 365' },
 	executionPerEvent: { label: LABELS.executionPerEvent, takes: 'true or false' },
 	startFrom: { label: LABELS.startFrom, takes: 'a date' },
-	sweepInterval: {
-		label: LABELS.sweepInterval,
+	recheckInterval: {
+		label: LABELS.recheckInterval,
 		takes: 'a whole number of minutes from 1 to 10080',
 	},
 };

@@ -23,9 +23,9 @@ const UNLIMITED_MS = 300_000;
 const WARNING_SHARE = 0.75;
 
 const HINT_POLL = 'No event is lost: the trigger polls again at the next of its Poll Times.';
-const HINT_ACTIVATION = 'Publish the workflow again in some minutes.';
+const HINT_ACTIVATION = 'Publish the workflow again in a few minutes.';
 const HINT_RATE_LIMIT =
-	'If it happens often, poll less often, lengthen "Sweep Interval", or lower Max Concurrent Requests in the credential (under Advanced).';
+	'If it happens often, poll less often, raise "Recheck Older Cards Every", or lower Max Concurrent Requests in the credential (under Advanced).';
 
 /** Triggers whose poll is running: n8n does not wait for it before the next one. */
 const running = new Set<string>();
@@ -123,7 +123,7 @@ function report(context: IPollFunctions, { endedEarly, failed }: PollResult, sha
 	if (share >= WARNING_SHARE) {
 		const { text, metadata } = logEntry(context, 'see the option "Look Back (Days)"', undefined);
 		context.logger.warn(
-			`Card Platform Polling Trigger will soon have too much to remember, and then polls fail: ${text}`,
+			`Card Platform Polling Trigger will soon have too many cards and events to track, and then polls fail: ${text}`,
 			metadata,
 		);
 	}

@@ -87,7 +87,7 @@ export function readSettings(
 			startFrom,
 			...parseStart(options.startFrom, context.getTimezone(), now),
 			lookBack: options.lookBack * DAY,
-			recheckInterval: options.sweepInterval * MINUTE,
+			recheckInterval: options.recheckInterval * MINUTE,
 			choice,
 			replaysNewest: options.deduplicate && poll.isFirst,
 			now: Date.now,

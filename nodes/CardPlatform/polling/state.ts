@@ -164,7 +164,7 @@ export function shareOfMaximum(state: StoredState, maximum = MAX_STATE_LENGTH): 
 	const { length } = JSON.stringify(state);
 	if (length <= maximum) return length / maximum;
 	throw new UserError(
-		`The trigger would have to remember too much: ${length} characters, of at most ${maximum}`,
-		'Lower "Look Back (Days)": the trigger then remembers fewer cards and events. No event has been lost; the next poll after the change finds them.',
+		`Too many cards and events to track: ${length} characters, of at most ${maximum}`,
+		'Lower "Look Back (Days)", so that the trigger tracks fewer cards and events. No event has been lost: the next poll after the change finds them.',
 	);
 }

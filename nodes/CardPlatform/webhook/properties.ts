@@ -57,7 +57,7 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether to run the workflow only once for an event that the card platform delivers more than once. n8n remembers the most recent events of this workflow. With Respond: When Last Node Finishes, n8n forgets them when it restarts. Turn it off to remember nothing, no purchases either.',
+					'Whether to ignore repeated deliveries. n8n remembers the most recent events of this workflow. With Respond: When Last Node Finishes, it forgets them when it restarts. When off, nothing is remembered: Approved then starts the workflow for each approved event of a purchase.',
 			},
 			triggerEveryApproval,
 			{

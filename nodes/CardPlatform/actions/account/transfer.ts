@@ -135,7 +135,7 @@ export const transfer: Operation = {
 				default: '',
 				placeholder: "e.g. {{ $('Webhook').item.json.invoiceNumber }}",
 				description:
-					'Of all transfers with the same key, in any execution, only the first is made, as long as the API remembers the key. Another item of the same execution with that key is refused. Use a value that is unique to this transfer, such as an invoice number (a string if it is longer than 15 digits) or the ID of the event from the trigger. Required for AI agents, MCP clients, sub-workflows and some retried executions; otherwise the node creates a key for each item of each execution.',
+					'Of all transfers with the same key and the same API, in any execution, only the first is made, as long as the API remembers the key. Another item of the same execution with that key is refused. Use a value that is unique to this transfer, such as an invoice number (a string if it is longer than 15 digits) or the ID of the event from the trigger. Required for AI agents, MCP clients, sub-workflows and some retried executions; otherwise the node creates a key for each item of each execution.',
 			},
 		]),
 	],

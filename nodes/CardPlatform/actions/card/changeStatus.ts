@@ -58,5 +58,5 @@ export const freeze = changeStatus('freeze', 'frozen', {
 export const unfreeze = changeStatus('unfreeze', 'active', {
 	name: 'Unfreeze',
 	action: 'Unfreeze card',
-	description: 'Allow purchases with a frozen card again',
+	description: 'Let a frozen card be used again',
 });

@@ -83,7 +83,7 @@ async function eventsOfAll(api: Api, { period, choice, limit, custom, everyCard 
 	}
 	throw new UserError(
 		'No period is chosen for the events of all cards',
-		'Add the filter "Period", "Last Days" or "Created After": the events of all cards are read from a time on.',
+		'Add the filter "Period", "Last Days" or "Created After": for all cards, the node needs to know how far back to read.',
 	);
 }
 
@@ -113,7 +113,7 @@ export const getAll: Operation = {
 				},
 			],
 			default: 'one',
-			description: 'Which cards to get the events of',
+			description: 'Whose events to get',
 		},
 		{ ...cardId, displayOptions: { show: { cardScope: ['one'] } } },
 		...returnAllOrLimit,
@@ -124,6 +124,7 @@ export const getAll: Operation = {
 			displayOptions: { hide: { '@tool': [true] } },
 			default: true,
 			description: 'Whether to return a simplified version of the response instead of the raw data',
+			hint: 'Leaves out issues, category, MCC and country, for example. Filters see all fields.',
 		},
 		// In place of Simplify, n8n's guidelines want these for tools.
 		{
@@ -134,10 +135,14 @@ export const getAll: Operation = {
 			options: [
 				{ name: 'Raw', value: 'raw', description: 'All fields' },
 				{ name: 'Selected Fields', value: 'selected', description: 'The fields that you choose' },
-				{ name: 'Simplified', value: 'simplified', description: 'The ten main fields' },
+				{
+					name: 'Simplified',
+					value: 'simplified',
+					description: 'The ten main fields, without issues, category, MCC and country',
+				},
 			],
 			default: 'simplified',
-			description: 'How much of each event the model gets',
+			description: 'Which fields of each event the model gets',
 		},
 		{
 			displayName: 'Fields',

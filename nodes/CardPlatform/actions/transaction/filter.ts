@@ -60,7 +60,7 @@ function parseMaximum(value: unknown, minimum: unknown): EventFilter {
 	if (lowest !== undefined && !isAtLeast(maximum, lowest)) {
 		throw new UserError(
 			`Maximum Amount is less than Minimum Amount: ${quoteValue(value)}, ${quoteValue(minimum)}`,
-			'Set "Maximum Amount" to the same as "Minimum Amount" or more.',
+			'Set "Maximum Amount" to at least "Minimum Amount".',
 		);
 	}
 	return (transaction) => {
