@@ -4,7 +4,7 @@ const TEST =
 	'<b>While building your workflow</b>, click <b>Fetch Test Event</b>. You get the newest events that pass the filters: up to 10, or 1 with One Execution per Event. They can still start the published workflow.';
 
 const BOTH =
-	'<b>To react within seconds as well</b>, add a Card Platform Trigger to this workflow and connect it to the same nodes. An event that came by webhook is then normally not run again by a poll.';
+	'<b>To react within seconds as well</b>, add a Card Platform Trigger to this workflow and connect it to the same nodes. An event that came by webhook then normally does not run again by poll.';
 
 /** What the editor shows beside the form of the trigger, before the first event. */
 export const triggerPanel: TriggerPanelDefinition = {
@@ -18,4 +18,5 @@ export const triggerPanel: TriggerPanelDefinition = {
 };
 
 /** Shown once the workflow is published. */
-export const ACTIVATION_MESSAGE = 'New card events now start this workflow, at the next poll time.';
+export const ACTIVATION_MESSAGE =
+	'From the next poll time on, new card events start this workflow.';

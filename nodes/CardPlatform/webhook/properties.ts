@@ -32,7 +32,7 @@ export const triggerProperties: INodeProperties[] = [
 				name: 'Immediately',
 				value: 'onReceived',
 				description:
-					'As soon as the event arrives. Accepted events are lost if n8n crashes or its database fails: if none may be missed, choose the other one.',
+					'As soon as the event arrives. Accepted events are lost if n8n crashes or its database fails: if none may be missed, choose the other option.',
 			},
 			{
 				name: 'When Last Node Finishes',

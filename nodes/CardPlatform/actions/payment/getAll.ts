@@ -41,7 +41,7 @@ export const getAll: Operation = {
 				default: '',
 				placeholder: 'e.g. 1001',
 				description:
-					'The account whose payments to list, instead of Default Account ID in the credential. Only a customer-scoped key can choose.',
+					'The account whose payments to list, instead of Default Account ID in the credential. Only a customer-scoped key can choose an account.',
 			},
 			customQuery,
 		]),
