@@ -59,6 +59,8 @@ export const pollingProperties: INodeProperties[] = [
 				type: 'number',
 				typeOptions: { minValue: 1, maxValue: 10080 },
 				default: RECHECK_INTERVAL_MINUTES,
+				// The form may cut the label off.
+				hint: 'In minutes',
 				description:
 					'How often each card with a transaction in the Look Back time is checked for later events, such as a clearing. Only a poll can check, so never more often than Poll Times. A shorter interval means more requests.',
 			},
