@@ -15,6 +15,7 @@ export const queueSettings = {
 	N8N_PROXY_HOPS: '1',
 	// An outage can leave more than n8n's 100.
 	N8N_EXECUTIONS_QUEUE_RECOVERY_BATCH: '10000',
+	N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '10080',
 	N8N_LOG_FORMAT: 'json',
 	N8N_METRICS: 'true',
 	N8N_METRICS_INCLUDE_QUEUE_METRICS: 'true',

@@ -253,7 +253,8 @@ since236("with n8n's durable cursors", () => {
 
 	test('n8n backs off after a failed poll, and nothing is lost', async () => {
 		const ids = await publishBothKinds();
-		await sandbox().setFaults([{ kind: 'status', status: 500 }]);
+		// A poll that has its list already would report the card whose events fail, and go on.
+		await sandbox().setFaults([{ kind: 'status', status: 500, path: '/transactions' }]);
 		const made = await makePurchases(2);
 		for (const id of ids) {
 			expect(await failureOf(id)).toEqual({

@@ -107,7 +107,7 @@ describe('the polling trigger', () => {
 			await showsOnly(page, made);
 			await page.getByTestId('ndv-close-button').click();
 			await publish(page);
-			await page.getByText('New card events now start this workflow').waitFor();
+			await page.getByText('new card events start this workflow').waitFor();
 		});
 		const run = await waitUntil(
 			async () => {
