@@ -70,7 +70,7 @@ export class CardPlatformApi implements ICredentialType {
 			// n8n does not save the credential without it; otherwise Payment: Get Many fails much later.
 			required: true,
 			placeholder: 'e.g. 1001',
-			hint: 'The account whose payments to list, unless the node sets another. Only Payment: Get Many uses it.',
+			hint: 'The account whose payments to list, unless the node sets another. Only Payment: Get Many uses it, and the test of this credential.',
 		},
 		{
 			displayName: 'Read Only',
@@ -117,7 +117,7 @@ export class CardPlatformApi implements ICredentialType {
 			default: '{}',
 			description:
 				'A JSON object. A parameter with an empty name is never sent. To add a parameter that a node has no field for, use its Custom Query Parameters.',
-			hint: 'Renames query parameters for everything that uses this credential, e.g. {"pageSize": "page_size"}. Only if your API uses other names.',
+			hint: 'Renames query parameters that the nodes send, e.g. {"pageSize": "page_size"}. Only if your API uses other names.',
 		},
 	];
 

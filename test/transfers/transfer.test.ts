@@ -155,7 +155,7 @@ describe('the derived key', () => {
 		expect(await keyOf({}, { execution: newExecution('1') })).not.toBe(first);
 	});
 
-	test('before n8n 2.4 it does not depend on the start of the execution', async () => {
+	test('before n8n 2.3 it does not depend on the start of the execution', async () => {
 		const earlier = () => ({ execution: newExecution('1'), without: ['isToolExecution'] });
 		const first = await keyOf({}, earlier());
 		jest.setSystemTime(Date.now() + 1);

@@ -28,7 +28,7 @@ import { useSharedN8n } from '../support/n8n/shared.ts';
 import { TOOLS } from '../support/tools';
 import { type StandInModel, startStandInModel } from '../workflows/standInModel.ts';
 
-/** Every row of the table in docs/transfers.md, in the real n8n. */
+/** The rows of the table in docs/transfers.md, in the real n8n. */
 
 // What an older one stores of an execution that is stopped has not been looked at.
 const since241 = n8nIsSince('2.41') ? describe : describe.skip;

@@ -254,7 +254,7 @@ test('an event that is delivered 20 times at once runs the workflow once', async
 	expect(runsOf(await ended(workflow, started), 'Downstream')).toHaveLength(1);
 });
 
-// Before 2.8, n8n responds before there is an execution (docs/webhooks.md).
+// Before 2.8, n8n responds before there is an execution (docs/compatibility.md).
 const since28 = n8nIsSince('2.8') ? test : test.skip;
 
 since28('an event that n8n could not take is taken when it is delivered again', async () => {

@@ -46,7 +46,7 @@ export const EVENT_TYPES: readonly {
 		name: 'All Events',
 		value: ALL,
 		action: 'On any card event',
-		description: 'Every event, also of unknown types',
+		description: 'Every event, including unknown types',
 		matches: () => true,
 	},
 	{

@@ -165,6 +165,6 @@ export function shareOfMaximum(state: StoredState, maximum = MAX_STATE_LENGTH): 
 	if (length <= maximum) return length / maximum;
 	throw new UserError(
 		`Too many cards and events to track: ${length} characters, of at most ${maximum}`,
-		'Lower "Look Back (Days)", so that the trigger tracks fewer cards and events. No event has been lost: the next poll after the change finds them.',
+		'Lower "Look Back (Days)", so that the trigger tracks fewer cards and events. The next poll finds the new events of transactions within these days.',
 	);
 }

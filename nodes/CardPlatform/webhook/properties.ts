@@ -32,7 +32,7 @@ export const triggerProperties: INodeProperties[] = [
 				name: 'Immediately',
 				value: 'onReceived',
 				description:
-					'As soon as the event arrives. Accepted events are lost if n8n crashes or its database fails: if none may be missed, choose the other option.',
+					'As soon as the event arrives. If n8n crashes or its database fails, events whose executions have not finished can be lost: if none may be missed, choose the other option.',
 			},
 			{
 				name: 'When Last Node Finishes',
@@ -57,7 +57,7 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether to ignore repeated deliveries. n8n remembers the most recent events of this workflow. With Respond: When Last Node Finishes, it forgets them when it restarts. When off, nothing is remembered: Approved then starts the workflow for each approved event of a purchase.',
+					'Whether to ignore repeated deliveries. n8n remembers the most recent events of this workflow. With Respond: When Last Node Finishes, an event that is delivered again after a restart runs again. When off, nothing is remembered: Approved then starts the workflow for each approved event of a purchase.',
 			},
 			triggerEveryApproval,
 			{

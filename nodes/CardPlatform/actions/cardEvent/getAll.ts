@@ -124,7 +124,7 @@ export const getAll: Operation = {
 			displayOptions: { hide: { '@tool': [true] } },
 			default: true,
 			description: 'Whether to return a simplified version of the response instead of the raw data',
-			hint: 'Leaves out issues, category, MCC and country, for example. Filters see all fields.',
+			hint: 'When on, leaves out issues, category, MCC and country, for example. Filters see all fields.',
 		},
 		// In place of Simplify, n8n's guidelines want these for tools.
 		{
