@@ -105,7 +105,7 @@ function placesOf(
 		'Key Scope           Customer',
 		`Default Account ID  ${accountId}`,
 		'',
-		'Next: open the n8n editor. Build "Your first workflow" from README.md on the empty canvas.',
+		'Next: open the n8n editor. Build "Your first workflow" from README.md, or import one from workflows/.',
 		'Everything stays up until Ctrl-C; the next `npm start` continues where you left off.',
 	];
 }

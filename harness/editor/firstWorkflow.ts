@@ -38,7 +38,7 @@ export type OnPicture = (
 	...parts: [Page | Locator, ...(Page | Locator)[]]
 ) => Promise<void>;
 
-/** Builds the workflow on an empty canvas, publishes it, and lets it freeze a card. Returns its id. */
+/** Builds the workflow on an empty canvas, publishes it, and lets it freeze a card, but not at home. Returns its id. */
 export async function buildFirstWorkflow(
 	{ editor, browser, dashboard, baseUrl, apiKey, accountId, card }: FirstWorkflowSetting,
 	onPicture: OnPicture,
@@ -121,16 +121,21 @@ export async function buildFirstWorkflow(
 
 	await sandbox.bringToFront();
 	await sandbox.setViewportSize({ width: 1000, height: 800 });
-	await sandbox.getByRole('link', { name: 'Simulate', exact: true }).click();
 	const option = `${card.name} •• ${card.lastFour}`;
-	await sandbox.getByRole('combobox', { name: 'Card' }).selectOption(option);
-	await sandbox.getByRole('link', { name: 'Decline abroad', exact: true }).click();
-	await sandbox.locator('[aria-current]').getByText('Decline abroad', { exact: true }).waitFor();
-	await sandbox.getByRole('button', { name: 'Authorize', exact: true }).click();
-	await sandbox.locator('#result-deliveries').getByText('delivered').waitFor();
+	for (const scenario of ['Decline', 'Decline abroad']) {
+		await sandbox.getByRole('link', { name: 'Simulate', exact: true }).click();
+		await sandbox.locator('#result-deliveries').waitFor({ state: 'detached' });
+		await sandbox.getByRole('combobox', { name: 'Card' }).selectOption(option);
+		await sandbox.getByRole('link', { name: scenario, exact: true }).click();
+		await sandbox.locator('[aria-current]').getByText(scenario, { exact: true }).waitFor();
+		await sandbox.getByRole('button', { name: 'Authorize', exact: true }).click();
+		await sandbox.locator('#result-deliveries').getByText('delivered').waitFor();
+	}
 
 	await page.bringToFront();
 	await page.getByTestId('radio-button-executions').click();
+	await page.getByTestId('execution-time').nth(1).waitFor();
+	await page.getByTestId('execution-time').first().click();
 	const status = page.getByTestId('execution-preview-label');
 	await status.getByText('Succeeded').waitFor();
 	await page.getByTestId('canvas-node').filter({ hasText: 'What happened' }).waitFor();
