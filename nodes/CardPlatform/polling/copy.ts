@@ -4,7 +4,7 @@ const TEST =
 	'<b>While building your workflow</b>, click <b>Fetch Test Event</b>. You get the newest events that pass the filters: up to 10, or 1 with One Execution per Event. They can still start the published workflow.';
 
 const BOTH =
-	'<b>To react within seconds as well</b>, add a Card Platform Trigger to this workflow and connect it to the same nodes. A poll then normally does not run an event again that came by webhook.';
+	'<b>To react within seconds as well</b>, add a Card Platform Trigger to this workflow and connect it to the same nodes. Events that came by webhook then normally do not run again.';
 
 /** What the editor shows beside the form of the trigger, before the first event. */
 export const triggerPanel: TriggerPanelDefinition = {
