@@ -1,94 +1,159 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 
 import ts from 'typescript';
 
-import { RESPONSES } from '../../nodes/CardPlatform/webhook/responses.ts';
-
-/** What the shipped code can show or log; an ellipsis stands for each part that is only known at run time. */
+/** What the shipped code can show or log; an ellipsis stands for what is only known at run time. */
 export interface Message {
 	text: string;
-	/** What it tells a person to do, as far as that stands beside it; several variants have several. */
-	hints: string[];
+	/** The hints that are shown with it; undefined if not all of them can be told from the code. */
+	hints: string[] | undefined;
 	file: string;
 }
 
 /** How a property is called that holds a message, and one that says what to do. */
-const NAMES = { message: /^(message|errorMessage|ignored)$/, hint: /^(hint|description)$/ };
+const NAMES = { message: /^(message|errorMessage)$/, hint: /^(hint|description)$/ };
 
 /**
- * Collects every message: what one of our or n8n's errors is made with, what stands under `message` or
- * `ignored` in an object, and what is logged. Without the reasons of the webhook's responses.
+ * Collects every message: what one of our or n8n's errors is made with, what stands under `message` in an
+ * object, and what is logged.
  *
- * @throws Error where such a place holds neither a string nor what was found elsewhere
+ * @param files paths of the code
+ * @throws Error for a message that is neither a string in the code nor one that was made elsewhere
  */
-export function collectMessages(): Message[] {
+export function collectMessages(files = globSync('{nodes,credentials}/**/*.ts')): Message[] {
+	// Without the libraries: their types say nothing about strings.
+	const program = ts.createProgram(files, { noLib: true, noResolve: true, types: [] });
+	const sources = program.getSourceFiles();
+	const stringsOf = findStrings(program.getTypeChecker(), sources);
 	const byText = new Map<string, Message>();
-	for (const path of globSync('{nodes,credentials}/**/*.ts')) {
-		const file = path.replaceAll('\\', '/');
-		const source = readFileSync(path, 'utf8');
-		const found = messagesIn(ts.createSourceFile(file, source, ts.ScriptTarget.ES2022, true));
-		for (const { text, hints } of found) {
-			const same = byText.get(text) ?? { text, hints: [], file };
-			byText.set(text, { ...same, hints: [...new Set([...same.hints, ...hints])] });
+	for (const source of sources) {
+		const file = source.fileName.replaceAll('\\', '/');
+		for (const { message, hint } of descendantsOf(source).flatMap(placesOf)) {
+			for (const text of stringsOf(message) ?? madeElsewhere(message)) {
+				const hints = hint ? stringsOf(hint) : [];
+				const same = byText.get(text) ?? { text, hints: [], file };
+				const all = same.hints && hints && [...new Set([...same.hints, ...hints])];
+				byText.set(text, { ...same, hints: all });
+			}
 		}
 	}
-	return [...byText.values()].filter(({ text }) => !Object.hasOwn(RESPONSES, text));
+	return [...byText.values()];
 }
 
-function messagesIn(node: ts.Node): Pick<Message, 'text' | 'hints'>[] {
-	const { message, hint } = placeOf(node) ?? {};
-	const hints = hint ? stringsOf(hint, () => []) : [];
-	const texts = message ? stringsOf(message, foundElsewhere) : [];
-	const inside = texts.map((text) => ({ text, hints }));
-	node.forEachChild((child) => void inside.push(...messagesIn(child)));
-	return inside;
-}
+const descendantsOf = (node: ts.Node): ts.Node[] => {
+	const found: ts.Node[] = [node];
+	node.forEachChild((child) => void found.push(...descendantsOf(child)));
+	return found;
+};
+
+type Property = ts.PropertyAssignment | ts.ShorthandPropertyAssignment;
+
+const isProperty = (node: ts.Node): node is Property =>
+	ts.isPropertyAssignment(node) || ts.isShorthandPropertyAssignment(node);
+
+const valueOf = (node: Property): ts.Expression =>
+	ts.isPropertyAssignment(node) ? node.initializer : node.name;
 
 /** The expressions that become a message and its hint here, if any. */
-function placeOf(node: ts.Node): { message?: ts.Expression; hint?: ts.Expression } | undefined {
+function placesOf(node: ts.Node): { message: ts.Expression; hint?: ts.Expression | undefined }[] {
 	if (ts.isNewExpression(node)) {
 		const [first, second] = node.arguments ?? [];
 		const name = node.expression.getText();
-		if (name === 'NodeOperationError') return { message: second };
-		if (name === 'UserError') return { message: first, hint: second };
+		if (name === 'NodeOperationError') return second ? [{ message: second }] : [];
 		// The second argument of an API error is an object, whose message is found as such.
-		return /(?<!Api)Error$/.test(name) ? { message: first } : undefined;
+		if (first === undefined || !/(?<!Api)Error$/.test(name)) return [];
+		return [{ message: first, hint: name === 'UserError' ? second : undefined }];
 	}
-	if (ts.isPropertyAssignment(node) && NAMES.message.test(node.name.getText())) {
-		const siblings = node.parent.properties.filter(ts.isPropertyAssignment);
+	if (isProperty(node) && NAMES.message.test(node.name.getText())) {
+		const siblings = node.parent.properties.filter(isProperty);
 		const hint = siblings.find((each) => NAMES.hint.test(each.name.getText()));
-		return { message: node.initializer, hint: hint?.initializer };
+		return [{ message: valueOf(node), hint: hint && valueOf(hint) }];
 	}
-	if (ts.isShorthandPropertyAssignment(node) && NAMES.message.test(node.name.text))
-		return { message: node.name };
-	if (ts.isCallExpression(node) && /\blogger\.\w+$/.test(node.expression.getText()))
-		return { message: node.arguments[0] };
-	return undefined;
+	const isLog = ts.isCallExpression(node) && /\blogger\.\w+$/.test(node.expression.getText());
+	const [logged] = isLog ? node.arguments : [];
+	return logged ? [{ message: logged }] : [];
 }
 
-/** The strings that an expression can be; `other` gives those of a part that is none. */
-function stringsOf(node: ts.Expression, other: (part: ts.Expression) => string[]): string[] {
-	if (ts.isStringLiteralLike(node)) return [node.text];
-	if (ts.isTemplateExpression(node)) {
-		return [node.head.text + node.templateSpans.map(({ literal }) => `…${literal.text}`).join('')];
-	}
-	if (ts.isConditionalExpression(node))
-		return [node.whenTrue, node.whenFalse].flatMap((each) => stringsOf(each, other));
-	const variable = ts.isIdentifier(node) ? variableIn(node.getSourceFile(), node.text) : undefined;
-	return variable ? stringsOf(variable, other) : other(node);
-}
-
-/** A message that is no string here was found where that was made; a schema has none, nor has an object. */
-function foundElsewhere(node: ts.Expression): string[] {
+/** A schema has no message, nor has an object; those that are passed on are collected where they are made. */
+function madeElsewhere(node: ts.Expression): [] {
 	if (ts.isObjectLiteralExpression(node) || /(^|\.)(message|reason)$|^z\./.test(node.getText()))
 		return [];
 	const { fileName, text } = node.getSourceFile();
 	const line = text.slice(0, node.getStart()).split('\n').length;
-	throw new Error(`${fileName}:${line}: cannot tell which messages ${node.getText()} stands for`);
+	throw new Error(
+		`${fileName}:${line}: write the message as one string or template, not as ${node.getText()}`,
+	);
 }
 
-/** What a variable of this name is set to. */
-const variableIn = (node: ts.Node, name: string): ts.Expression | undefined =>
-	ts.isVariableDeclaration(node) && node.name.getText() === name
-		? node.initializer
-		: node.forEachChild((child) => variableIn(child, name));
+/** Makes a function that gives the strings that an expression can be; undefined if it cannot tell. */
+function findStrings(checker: ts.TypeChecker, sources: readonly ts.SourceFile[]) {
+	const calls = sources.flatMap(descendantsOf).filter(ts.isCallExpression);
+
+	function declarationOf(node: ts.Node): ts.Declaration | undefined {
+		const symbol = ts.isShorthandPropertyAssignment(node.parent)
+			? checker.getShorthandAssignmentValueSymbol(node.parent)
+			: checker.getSymbolAtLocation(node);
+		const isImported = symbol !== undefined && (symbol.flags & ts.SymbolFlags.Alias) !== 0;
+		return (isImported ? checker.getAliasedSymbol(symbol) : symbol)?.declarations?.[0];
+	}
+
+	const allOf = (nodes: readonly ts.Expression[]): string[] | undefined => {
+		const strings = nodes.map(stringsOf);
+		return nodes.length === 0 || strings.includes(undefined)
+			? undefined
+			: strings.flatMap((each) => each ?? []);
+	};
+
+	function stringsOf(node: ts.Expression): string[] | undefined {
+		if (ts.isStringLiteralLike(node)) return [node.text];
+		if (ts.isTemplateExpression(node)) {
+			const parts = node.templateSpans.map(({ literal }) => `…${literal.text}`);
+			return [(node.head.text + parts.join('')).replace(/…+/g, '…')];
+		}
+		if (ts.isConditionalExpression(node)) {
+			// What is passed on from where it was made has its place there.
+			const branches = [node.whenTrue, node.whenFalse].filter(
+				(each) => !each.getText().endsWith('.message'),
+			);
+			return allOf(branches);
+		}
+		if (ts.isIdentifier(node)) return stringsOfDeclaration(declarationOf(node));
+		if (!ts.isCallExpression(node)) return undefined;
+		const called = declarationOf(node.expression);
+		return called && allOf(returnedBy(functionOf(called)));
+	}
+
+	function stringsOfDeclaration(declaration: ts.Declaration | undefined): string[] | undefined {
+		if (declaration === undefined) return undefined;
+		if (ts.isVariableDeclaration(declaration) && declaration.initializer)
+			return stringsOf(declaration.initializer);
+		if (!ts.isParameter(declaration) || !ts.isIdentifier(declaration.name)) return undefined;
+		const { parent } = declaration;
+		const index = parent.parameters.indexOf(declaration);
+		const passed = calls
+			.filter(({ expression }) => functionOf(declarationOf(expression)) === parent)
+			.map((call) => call.arguments[index]);
+		return passed.includes(undefined)
+			? undefined
+			: allOf(passed.filter((each) => each !== undefined));
+	}
+
+	return stringsOf;
+}
+
+/** The function that a declaration is, or that a variable holds. */
+function functionOf(declaration: ts.Declaration | undefined): ts.Node | undefined {
+	return declaration && ts.isVariableDeclaration(declaration)
+		? declaration.initializer
+		: declaration;
+}
+
+/** What a function returns. */
+function returnedBy(node: ts.Node | undefined): ts.Expression[] {
+	if (node && ts.isArrowFunction(node) && !ts.isBlock(node.body)) return [node.body];
+	return node === undefined
+		? []
+		: descendantsOf(node)
+				.filter(ts.isReturnStatement)
+				.flatMap(({ expression }) => expression ?? []);
+}
