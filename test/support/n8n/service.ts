@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -7,6 +8,7 @@ import { pack } from '../../../harness/n8n/package.ts';
 import { startFakeInternet } from '../../../harness/scenario/fakeInternetServer.ts';
 import { errorMessage } from '../../../harness/tools/errors.ts';
 import { temporaryFolder } from '../../../harness/tools/folders.ts';
+import { n8nScript } from '../../../harness/tools/paths.ts';
 import type { SharedState } from './shared.ts';
 
 // A separate process: what a test file loads is gone after that file, and this has to outlive it.
@@ -36,6 +38,8 @@ async function serve(): Promise<void> {
 }
 
 async function startN8n(folder: string): Promise<SharedState> {
+	if (!existsSync(n8nScript))
+		throw new Error('n8n is not installed: run npm start once, then Ctrl-C.');
 	await mkdir(folder, { recursive: true });
 	const run = { folder, cleanup, signal };
 	const internet = await startFakeInternet(run);
