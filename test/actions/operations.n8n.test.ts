@@ -7,6 +7,7 @@ import { type ExecutedNode, outputOf } from '../../harness/n8n/executions.ts';
 import { n8nIsSince } from '../../harness/n8n/version.ts';
 import { cardNode, cardPlatform, node, workflowOf } from '../../harness/n8n/workflow.ts';
 import { addApiCredential } from '../../harness/scenario/automation.ts';
+import { eventually } from '../../harness/tools/waiting.ts';
 import type { Exchange } from '../../sandbox/http/exchange.ts';
 import { CASES } from '../sandbox/contract/cases';
 import { findOperation, recordContract } from '../support/contract';
@@ -36,8 +37,8 @@ type Nodes = Record<string, INodeParameters>;
 
 /** What an execution of nodes did: the output of each node, and what went over the wire. */
 interface Run {
+	executionId: string;
 	outputs: Map<string, ExecutedNode>;
-	customData: Record<string, string>;
 	exchanges: Exchange[];
 	problems: string[];
 }
@@ -56,8 +57,8 @@ async function run(nodes: Nodes): Promise<Run> {
 	contract.problems.splice(0);
 	const execution = await n8n.run(id, start.name);
 	return {
+		executionId: execution.id,
 		outputs: new Map(all.map(({ name }) => [name, outputOf(execution, name)])),
-		customData: execution.customData,
 		exchanges: exchanges.splice(0),
 		problems: contract.problems.splice(0),
 	};
@@ -126,12 +127,16 @@ describe('every endpoint', () => {
 		expect(items).not.toEqual([]);
 	});
 
-	it('adds the cards and the transaction to the data of the execution', () => {
+	it('adds the cards and the transaction to the data of the execution', async () => {
 		const added = {
 			cardId: expect.stringContaining(CHANGED.id),
 			transactionId: caseOf('GET /transactions/{transaction-id}').transactionId,
 		};
-		expect(result.customData).toEqual(n8nIsSince('2.30') ? added : {});
+		// n8n stores this data after it has stored that the execution ended.
+		await eventually(async () => {
+			const { customData } = await environment().n8n.execution(result.executionId);
+			expect(customData).toEqual(n8nIsSince('2.30') ? added : {});
+		});
 	});
 
 	it('sends only documented requests', () => {
