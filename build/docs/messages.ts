@@ -5,7 +5,7 @@ import ts from 'typescript';
 /** What the shipped code can show or log; an ellipsis stands for what is only known at run time. */
 export interface Message {
 	text: string;
-	/** The hints that are shown with it; undefined if not all of them can be told from the code. */
+	/** Its hints; undefined if the code does not show all of them. */
 	hints: string[] | undefined;
 	file: string;
 }
@@ -97,8 +97,8 @@ function findStrings(checker: ts.TypeChecker, sources: readonly ts.SourceFile[])
 		return (isImported ? checker.getAliasedSymbol(symbol) : symbol)?.declarations?.[0];
 	}
 
-	const allOf = (nodes: readonly ts.Expression[]): string[] | undefined => {
-		const strings = nodes.map(stringsOf);
+	const allOf = (nodes: readonly (ts.Expression | undefined)[]): string[] | undefined => {
+		const strings = nodes.map((node) => node && stringsOf(node));
 		return nodes.length === 0 || strings.includes(undefined)
 			? undefined
 			: strings.flatMap((each) => each ?? []);
@@ -133,9 +133,7 @@ function findStrings(checker: ts.TypeChecker, sources: readonly ts.SourceFile[])
 		const passed = calls
 			.filter(({ expression }) => functionOf(declarationOf(expression)) === parent)
 			.map((call) => call.arguments[index]);
-		return passed.includes(undefined)
-			? undefined
-			: allOf(passed.filter((each) => each !== undefined));
+		return allOf(passed);
 	}
 
 	return stringsOf;

@@ -106,7 +106,7 @@ const SECTIONS: Record<string, RegExp> = {
 // Without those that consist of nothing but what comes from elsewhere.
 const messages = collectMessages().filter(({ text }) => /[a-z]/i.test(text));
 
-/** A message with more is that of any response. Without one, what to do is written by hand. */
+/** More hints than these belong to the status of a response; what to do is then written by hand. */
 const MAX_HINTS = 5;
 
 const sectionOf = ({ file, text }: Message) =>
@@ -119,7 +119,6 @@ const messageTables = Object.fromEntries(
 			.sort((a, b) => a.text.localeCompare(b.text, 'en'))
 			.map(({ text, hints }) => [
 				`\`${text}\``,
-				// Those of a response stand in the table of statuses.
 				hints?.length && hints.length <= MAX_HINTS ? hints.join('<br>') : undefined,
 			]);
 		return [name, { head: ['Message', 'What to do'], rows }];
