@@ -14,20 +14,16 @@ interface Upstream {
 	isUp: boolean;
 	/** How often it has failed: a health check that began before a failure says nothing. */
 	failures: number;
-	/** Requests that it has not answered yet. */
-	busy: number;
-	/** Whether it gets no new requests, as it is about to be stopped. */
-	isDraining: boolean;
 }
 
 /** A proxy in front of several n8n. */
 export interface Balancer {
 	/** Where senders deliver to, without a trailing slash. */
 	url: string;
-	/** Sends no more requests to the n8n with this URL; resolves when it has answered those that it has. */
-	drain: (url: string) => Promise<void>;
-	/** Sends requests to it again, once it is ready. */
-	resume: (url: string) => void;
+	/** Sends no more deliveries on; resolves when the last ones have their responses. */
+	drain: () => Promise<void>;
+	/** Sends deliveries on again. */
+	resume: () => void;
 }
 
 const checkEveryMs = 500;
@@ -49,23 +45,23 @@ export async function startBalancer(
 	const receivers = urls.map(toUpstream);
 	const others = mainUrl === undefined ? receivers : [toUpstream(mainUrl)];
 	let turn = 0;
+	let busy = 0;
+	let isDraining = false;
 	const app = new Hono().all('*', async (c) => {
 		const { pathname, search } = new URL(c.req.url);
 		const isWebhook = webhookPaths.some((path) => pathname.startsWith(path));
-		const ready = (isWebhook ? receivers : others).filter(
-			({ isUp, isDraining }) => isUp && !isDraining,
-		);
+		const ready = (isWebhook ? receivers : others).filter(({ isUp }) => isUp);
 		const upstream = ready[turn++ % ready.length];
-		if (upstream === undefined) return c.body(null, 503);
+		if (upstream === undefined || (isWebhook && isDraining)) return c.body(null, 503);
 		const request = { raw: c.req.raw, redirect: 'manual' } as const;
-		upstream.busy++;
+		busy++;
 		return proxy(upstream.url + pathname + search, request)
 			.catch(() => {
 				upstream.isUp = false;
 				upstream.failures++;
 				return c.body(null, 502);
 			})
-			.finally(() => upstream.busy--);
+			.finally(() => busy--);
 	});
 	const check = () => Promise.all([...new Set([...receivers, ...others])].map(checkReadiness));
 	await check();
@@ -79,29 +75,19 @@ export async function startBalancer(
 		if ('closeAllConnections' in server) server.closeAllConnections();
 		await new Promise<void>((closed) => server.close(() => closed()));
 	});
-	const behind = (url: string) => receivers.filter((upstream) => upstream.url === url);
 	return {
 		url: `http://127.0.0.1:${port}`,
-		drain: async (url) => {
-			for (const upstream of behind(url)) {
-				upstream.isDraining = true;
-				const isIdle = () => upstream.busy === 0;
-				await waitUntil(isIdle, { what: `the last responses of ${url}`, withinMs: 120_000 });
-			}
+		drain: async () => {
+			isDraining = true;
+			await waitUntil(() => busy === 0, { what: 'the last responses', withinMs: 120_000 });
 		},
-		resume: (url) => {
-			for (const upstream of behind(url)) upstream.isDraining = false;
+		resume: () => {
+			isDraining = false;
 		},
 	};
 }
 
-const toUpstream = (url: string): Upstream => ({
-	url,
-	isUp: false,
-	failures: 0,
-	busy: 0,
-	isDraining: false,
-});
+const toUpstream = (url: string): Upstream => ({ url, isUp: false, failures: 0 });
 
 async function checkReadiness(upstream: Upstream): Promise<void> {
 	const { url, failures } = upstream;

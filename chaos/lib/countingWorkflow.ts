@@ -1,7 +1,10 @@
-import type { StoredCredential } from '../../harness/n8n/client.ts';
+import { randomBytes } from 'node:crypto';
+
+import type { N8nClient, StoredCredential } from '../../harness/n8n/client.ts';
 import {
 	node,
 	triggerNode,
+	webhookPathOf,
 	type Workflow,
 	type WorkflowNode,
 	workflowOf,
@@ -41,3 +44,25 @@ export const countingWorkflow = (
 		triggerNode('Trigger', credential, { responseMode }),
 		countNode(`${url}/{{ $json.id }}`),
 	]);
+
+/** A published workflow that counts card events. */
+export interface CountingWorkflow {
+	id: string;
+	/** The path of its webhook, below an n8n's address. */
+	path: string;
+	/** What deliveries are signed with. */
+	secret: string;
+}
+
+/** Publishes a workflow that calls the counter once for each card event with a valid signature. */
+export async function addCountingWorkflow(
+	n8n: N8nClient,
+	counter: Counter,
+	mode: ResponseMode,
+): Promise<CountingWorkflow> {
+	const secret = randomBytes(24).toString('hex');
+	const signing = await n8n.addCredential('cardPlatformWebhookApi', { signingSecret: secret });
+	const workflow = countingWorkflow(counter, mode, signing);
+	await n8n.addAndPublish(workflow);
+	return { id: workflow.id, path: `webhook/${webhookPathOf(workflow)}`, secret };
+}

@@ -1,17 +1,15 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { z } from 'zod';
 
 import type { N8n } from '../../harness/n8n/n8n.ts';
-import { webhookPathOf, type Workflow } from '../../harness/n8n/workflow.ts';
 import { nodeProgram, repositoryFolder } from '../../harness/tools/paths.ts';
 import { lastLines, runProcess } from '../../harness/tools/processes.ts';
 import type { Reporter } from '../../harness/tools/terminal.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { type Counter, countExecutions, waitUntilIdle } from '../lib/counter.ts';
-import { countingWorkflow, type ResponseMode } from '../lib/countingWorkflow.ts';
+import { addCountingWorkflow, type CountingWorkflow } from '../lib/countingWorkflow.ts';
 import { countsOf, tableOf } from '../lib/table.ts';
 import { type Cluster, restartExited } from './cluster.ts';
 import { planDeliveries } from './plan.ts';
@@ -23,13 +21,6 @@ const inFlight = 10;
 
 /** Share of the events that may be lost without an execution that says so: it depends on the moment. */
 const mostUnnamed = 0.02;
-
-/** Published workflows that count the same way, and respond at different times. */
-interface Subject {
-	workflow: Workflow;
-	mode: ResponseMode;
-	secret: string;
-}
 
 /**
  * Turns PostgreSQL, and then Redis, off for 20 s during deliveries to two workflows, and repairs what that
@@ -46,16 +37,16 @@ export async function proveOutages(
 	url: string,
 	count: number,
 ): Promise<boolean> {
-	const immediately = await addSubject(cluster.main, counter, 'onReceived');
-	const lastNode = await addSubject(cluster.main, counter, 'lastNode');
+	const immediately = await addCountingWorkflow(cluster.main, counter, 'onReceived');
+	const lastNode = await addCountingWorkflow(cluster.main, counter, 'lastNode');
 	let isProven = true;
 	for (const service of [cluster.postgres, cluster.redis]) {
 		const since = new Date().toISOString();
 		const switched = switchOff(reporter, cluster, service, count);
-		const deliver = async ({ workflow, secret }: Subject) => {
+		const deliver = async ({ path, secret }: CountingWorkflow) => {
 			const { tasks, ids } = planDeliveries(count);
 			const { failures } = await sendAll(tasks, {
-				url: `${url}/webhook/${webhookPathOf(workflow)}`,
+				url: `${url}/${path}`,
 				secret,
 				inFlight,
 				onDelivered: switched.onDelivered,
@@ -68,7 +59,7 @@ export async function proveOutages(
 		const before = countExecutions(first.ids, counter);
 		const redelivered = countExecutions(second.ids, counter);
 
-		const { failed, summary } = await repair(cluster.main, immediately.workflow, since);
+		const { failed, summary } = await repair(cluster.main, immediately, since);
 		const after = countExecutions(first.ids, counter);
 		const lost = after.events - after.executed;
 		reporter.line(
@@ -89,13 +80,6 @@ export async function proveOutages(
 		isProven &&= isKept;
 	}
 	return isProven;
-}
-
-async function addSubject(n8n: N8n, counter: Counter, mode: ResponseMode): Promise<Subject> {
-	const secret = randomBytes(24).toString('hex');
-	const signing = await n8n.addCredential('cardPlatformWebhookApi', { signingSecret: secret });
-	const workflow = countingWorkflow(counter, mode, signing);
-	return { workflow: { ...workflow, id: await n8n.addAndPublish(workflow) }, mode, secret };
 }
 
 /** Turns a service off once this many deliveries have been answered, and on again after 20 s. */
@@ -135,7 +119,7 @@ const countSchema = z.object({ data: z.object({ results: z.array(z.unknown()) })
  *
  * @returns how many executions could not be retried, and what the script says at last
  */
-async function repair(main: N8n, { id }: Workflow, since: string) {
+async function repair(main: N8n, { id }: CountingWorkflow, since: string) {
 	await main.stop();
 	await main.start();
 	const filter = JSON.stringify({ workflowId: id, status: ['new', 'running'] });

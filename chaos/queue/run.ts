@@ -1,6 +1,3 @@
-import { randomBytes } from 'node:crypto';
-
-import { webhookPathOf } from '../../harness/n8n/workflow.ts';
 import { commandLine, integer } from '../../harness/tools/commandLine.ts';
 import { freePort } from '../../harness/tools/ports.ts';
 import { type Reporter, seconds } from '../../harness/tools/terminal.ts';
@@ -13,7 +10,7 @@ import {
 	startCounter,
 	waitUntilIdle,
 } from '../lib/counter.ts';
-import { countingWorkflow, respondOption, responseModeOf } from '../lib/countingWorkflow.ts';
+import { addCountingWorkflow, respondOption, responseModeOf } from '../lib/countingWorkflow.ts';
 import { planCrashes } from '../lib/crashes.ts';
 import { countsOf, tableOf, totalOf } from '../lib/table.ts';
 import { addBothTriggers, proveBothTriggers } from './bothTriggers.ts';
@@ -35,7 +32,7 @@ const options = commandLine(
 	`n8n in queue mode on this machine: Redis, PostgreSQL, one main process, two webhook processors, two
 workers. Sends signed card events with 5 % duplicates, kills a worker and a webhook processor during that,
 and counts what the workflow has really done for each event. Kills the workers in the middle of transfers,
-turns PostgreSQL and Redis off for 20 s, and upgrades the package process by process. Then polls for events whose deliveries were
+turns PostgreSQL and Redis off for 20 s, and upgrades the package. Then polls for events whose deliveries were
 dropped, in a workflow with both triggers, and submits the form of "Freeze every card" in a browser. Needs
 redis-server on the PATH, and npm ci.`,
 )
@@ -112,10 +109,7 @@ async function proveDeliveries(
 	counter: Counter,
 	url: string,
 ): Promise<boolean> {
-	const secret = randomBytes(24).toString('hex');
-	const signing = await main.addCredential('cardPlatformWebhookApi', { signingSecret: secret });
-	const workflow = countingWorkflow(counter, responseMode, signing);
-	await main.addAndPublish(workflow);
+	const { path, secret } = await addCountingWorkflow(main, counter, responseMode);
 
 	const { tasks, ids, duplicates, deliveries } = planDeliveries(options.events);
 	const crashes = planCrashes(reporter, [
@@ -124,7 +118,7 @@ async function proveDeliveries(
 	]);
 	const started = performance.now();
 	const { failures, durationsMs } = await sendAll(tasks, {
-		url: `${url}/webhook/${webhookPathOf(workflow)}`,
+		url: `${url}/${path}`,
 		secret,
 		inFlight,
 		onDelivered: (count) => {

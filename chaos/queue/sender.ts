@@ -42,7 +42,10 @@ const mostAttempts = 60;
  * Delivers signed events as a platform does (§6: at least once): what is not answered with 2xx is sent
  * again, after a wait that grows. Throws when a delivery never gets through.
  */
-export async function sendAll(tasks: Iterable<Task>, options: SendOptions): Promise<Outcome> {
+export async function sendAll(
+	tasks: Iterable<Task> | AsyncIterable<Task>,
+	options: SendOptions,
+): Promise<Outcome> {
 	const agent = new Agent({ connections: null, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
 	const outcome: Outcome = { delivered: 0, failures: new Map(), durationsMs: [] };
 	const deliver = async ({ event }: Task): Promise<void> => {
@@ -61,7 +64,7 @@ export async function sendAll(tasks: Iterable<Task>, options: SendOptions): Prom
 	};
 	const queue = each(tasks);
 	const sendOneByOne = async () => {
-		for (const task of queue) {
+		for await (const task of queue) {
 			await Promise.all(task.twin ? [deliver(task), deliver(task)] : [deliver(task)]);
 		}
 	};
@@ -74,7 +77,7 @@ export async function sendAll(tasks: Iterable<Task>, options: SendOptions): Prom
 }
 
 /** What several loops take their tasks from together. */
-function* each(tasks: Iterable<Task>): Generator<Task, void> {
+async function* each(tasks: Iterable<Task> | AsyncIterable<Task>): AsyncGenerator<Task, void> {
 	yield* tasks;
 }
 

@@ -1,105 +1,147 @@
-import { randomBytes } from 'node:crypto';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 
 import { z } from 'zod';
 
 import { install } from '../../harness/n8n/package.ts';
 import type { N8nProcess } from '../../harness/n8n/process.ts';
-import { webhookPathOf } from '../../harness/n8n/workflow.ts';
 import { realisticEvent } from '../../harness/scenario/realisticEvent.ts';
 import { npm } from '../../harness/tools/npm.ts';
+import { runProcess } from '../../harness/tools/processes.ts';
+import { waitUntil } from '../../harness/tools/waiting.ts';
 import { VERSION } from '../../nodes/CardPlatform/events/log.ts';
 import type { Balancer } from '../lib/balancer.ts';
 import type { CheckContext } from '../lib/check.ts';
-import { type Counter, countExecutions } from '../lib/counter.ts';
-import { countingWorkflow } from '../lib/countingWorkflow.ts';
+import { type Counter, countExecutions, waitUntilIdle } from '../lib/counter.ts';
+import { addCountingWorkflow, type CountingWorkflow } from '../lib/countingWorkflow.ts';
 import { countsOf, tableOf, totalOf } from '../lib/table.ts';
 import type { Cluster } from './cluster.ts';
-import { sendAll } from './sender.ts';
+import { type Outcome, sendAll } from './sender.ts';
+import type { Service } from './service.ts';
 
 const nextVersion = `${VERSION}-next.1`;
 
 /** As in docs/compose.queue.yml: longer than n8n's own limit, so that it is never killed at work. */
 const graceMs = 75_000;
 
-const inFlight = 10;
+/** How many deliveries each workflow gets before the upgrade, and at least as many after it. */
+const around = 30;
+/** Less than the workers can do: responding at once, the trigger would take more. */
+const everyMs = 400;
 
 const packedSchema = z.tuple([z.object({ filename: z.string() })]);
 
 /**
- * Upgrades all processes to another version of the packed package, one after the other, in the order of
- * docs/scaling.md, while events are delivered: each webhook processor is taken out of the proxy first, and
- * both of them for main. When main starts, n8n may mark an execution that is just being queued as crashed,
- * and respond with 200.
+ * Upgrades all processes to another version of the packed package while events are delivered, as
+ * docs/scaling.md says: takes the processors out of the proxy, stops main, and the rest when the queue is
+ * empty. A worker that is stopped before that drops the execution that it is just taking from the queue.
  *
- * @returns whether no event was lost, each delivery that failed found no processor, and both have logged both versions
+ * @returns whether no event was lost, whenever the trigger responds; each delivery that failed found no processor; and both have logged both versions
  */
 export async function proveUpgrade(
 	{ reporter, folder }: CheckContext,
-	{ main, webhooks, workers }: Cluster,
+	{ main, webhooks, workers, redis }: Cluster,
 	counter: Counter,
 	balancer: Balancer,
 ): Promise<boolean> {
 	const nodes = await installNext(main.process, folder);
-	const secret = randomBytes(24).toString('hex');
-	const signing = await main.addCredential('cardPlatformWebhookApi', { signingSecret: secret });
-	const workflow = countingWorkflow(counter, 'lastNode', signing);
-	await main.addAndPublish(workflow);
+	const sendings: Sending[] = [];
+	for (const mode of ['onReceived', 'lastNode'] as const) {
+		sendings.push(startSending(await addCountingWorkflow(main, counter, mode), balancer.url));
+	}
+	const others = [...webhooks, ...workers].map(({ process }) => process);
+	try {
+		await Promise.all(sendings.map(({ more }) => more()));
+		await balancer.drain();
+		await main.process.stop(graceMs);
+		const isEmpty = () => isQueueEmpty(redis);
+		await waitUntil(isEmpty, { what: 'an empty queue', withinMs: 120_000, everyMs: 500 });
+		await Promise.all(others.map((process) => process.stop(graceMs)));
+		for (const { userFolder } of [main.process, ...others]) {
+			await rm(nodesOf(userFolder), { recursive: true });
+			await cp(nodes, nodesOf(userFolder), { recursive: true });
+		}
+		await main.start();
+		await Promise.all(others.map((process) => process.start()));
+		balancer.resume();
+		await Promise.all(sendings.map(({ more }) => more()));
+	} finally {
+		for (const { end } of sendings) end();
+	}
+	const failures = await Promise.all(sendings.map(async ({ sent }) => (await sent).failures));
+	await waitUntilIdle(counter, 15_000);
 
+	const results = sendings.map(({ ids }) => countExecutions(ids, counter));
+	const logs = await Promise.all(webhooks.map(({ process }) => readFile(process.logFile, 'utf8')));
+	const versions = logs.map((log) => log.match(/(?<=Card Platform nodes )[\w.-]+/g) ?? []);
+	const each = <T>(values: readonly T[], valueOf: (value: T) => unknown) =>
+		values.map(valueOf).join(', ');
+	reporter.line(
+		tableOf([
+			['upgrade of all processes: Immediately, When Last Node Finishes', ''],
+			['events', each(results, ({ events }) => events)],
+			['events lost', each(results, ({ events, executed }) => events - executed)],
+			['executions beyond the first of an event', each(results, ({ extra }) => extra)],
+			['attempts that failed and were repeated', each(failures, countsOf)],
+			['versions that the webhook processors have logged', versions.join(' and ')],
+		]),
+	);
+	return (
+		results.every(({ events, executed }) => executed === events) &&
+		failures.every((counts) => totalOf(counts) === (counts.get('HTTP 503') ?? 0)) &&
+		versions.every((logged) => logged[0] === VERSION && logged.at(-1) === nextVersion)
+	);
+}
+
+/** Deliveries that go on until they are ended. */
+interface Sending {
+	/** Of all events so far. */
+	ids: string[];
+	sent: Promise<Outcome>;
+	/** Waits for more responses. */
+	more: () => Promise<unknown>;
+	end: () => void;
+}
+
+function startSending({ path, secret }: CountingWorkflow, baseUrl: string): Sending {
 	const ids: string[] = [];
+	let delivered = 0;
 	let isOver = false;
-	function* events() {
+	async function* events() {
 		while (!isOver) {
 			const event = realisticEvent();
 			ids.push(event.id);
 			yield { event, twin: false };
+			await pause(everyMs);
 		}
 	}
-	const url = `${balancer.url}/webhook/${webhookPathOf(workflow)}`;
-	const sending = sendAll(events(), { url, secret, inFlight, onDelivered: () => undefined });
+	const onDelivered = (count: number) => (delivered = count);
+	const sent = sendAll(events(), { url: `${baseUrl}/${path}`, secret, inFlight: 5, onDelivered });
 	// A failure is reported where it is awaited: until then, it must not end the process.
-	sending.catch(() => undefined);
-	const replace = async (process: N8nProcess) => {
-		await process.stop(graceMs);
-		const installed = nodesOf(process.userFolder);
-		await rm(installed, { recursive: true });
-		await cp(nodes, installed, { recursive: true });
+	sent.catch(() => undefined);
+	return {
+		ids,
+		sent,
+		more: () => {
+			const enough = delivered + around;
+			return waitUntil(() => delivered >= enough, { what: 'deliveries', withinMs: 120_000 });
+		},
+		end: () => {
+			isOver = true;
+		},
 	};
-	try {
-		for (const { process } of workers) {
-			await replace(process);
-			await process.start();
-		}
-		for (const { process } of webhooks) {
-			await balancer.drain(process.url);
-			await replace(process);
-			await process.start();
-			balancer.resume(process.url);
-		}
-		for (const { process } of webhooks) await balancer.drain(process.url);
-		await replace(main.process);
-		await main.start();
-		for (const { process } of webhooks) balancer.resume(process.url);
-	} finally {
-		isOver = true;
-	}
-	const { failures } = await sending;
+}
 
-	const { events: sent, executed, extra } = countExecutions(ids, counter);
-	const logs = await Promise.all(webhooks.map(({ process }) => readFile(process.logFile, 'utf8')));
-	const versions = logs.map((log) => log.match(/(?<=Card Platform nodes )[\w.-]+/g) ?? []);
-	reporter.line(
-		tableOf([
-			['events while all processes were upgraded, one after the other', sent],
-			['events lost', sent - executed],
-			['executions beyond the first of an event', extra],
-			['attempts that failed and were repeated', countsOf(failures)],
-			['versions that the webhook processors have logged', versions.join(' and ')],
-		]),
-	);
-	const isUpgraded = versions.every((each) => each[0] === VERSION && each.at(-1) === nextVersion);
-	return executed === sent && totalOf(failures) === (failures.get('HTTP 503') ?? 0) && isUpgraded;
+/** Whether no execution waits for a worker or is at one: the commands of docs/scaling.md. */
+async function isQueueEmpty({ settings }: Service): Promise<boolean> {
+	const port = settings.QUEUE_BULL_REDIS_PORT ?? '';
+	// In this order: what waits becomes active.
+	for (const list of ['wait', 'active']) {
+		const length = await runProcess('redis-cli', ['-p', port, 'llen', `bull:jobs:${list}`]);
+		if (length.trim() !== '0') return false;
+	}
+	return true;
 }
 
 const nodesOf = (userFolder: string) => join(userFolder, '.n8n', 'nodes');
