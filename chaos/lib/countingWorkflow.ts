@@ -63,6 +63,6 @@ export async function addCountingWorkflow(
 	const secret = randomBytes(24).toString('hex');
 	const signing = await n8n.addCredential('cardPlatformWebhookApi', { signingSecret: secret });
 	const workflow = countingWorkflow(counter, mode, signing);
-	await n8n.addAndPublish(workflow);
-	return { id: workflow.id, path: `webhook/${webhookPathOf(workflow)}`, secret };
+	const id = await n8n.addAndPublish(workflow);
+	return { id, path: `webhook/${webhookPathOf(workflow)}`, secret };
 }

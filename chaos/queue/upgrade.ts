@@ -37,7 +37,7 @@ const packedSchema = z.tuple([z.object({ filename: z.string() })]);
  * docs/scaling.md says: takes the processors out of the proxy, stops main, and the rest when the queue is
  * empty. A worker that is stopped before that drops the execution that it is just taking from the queue.
  *
- * @returns whether no event was lost, whenever the trigger responds; each delivery that failed found no processor; and both have logged both versions
+ * @returns whether no event was lost, whenever the trigger responds; each delivery that failed found no processor; and both processors have logged both versions
  */
 export async function proveUpgrade(
 	{ reporter, folder }: CheckContext,
@@ -53,6 +53,8 @@ export async function proveUpgrade(
 	const others = [...webhooks, ...workers].map(({ process }) => process);
 	try {
 		await Promise.all(sendings.map(({ more }) => more()));
+		const isBusy = async () => !(await isQueueEmpty(redis));
+		await waitUntil(isBusy, { what: 'an execution in the queue', withinMs: 60_000 });
 		await balancer.drain();
 		await main.process.stop(graceMs);
 		const isEmpty = () => isQueueEmpty(redis);
@@ -62,8 +64,7 @@ export async function proveUpgrade(
 			await rm(nodesOf(userFolder), { recursive: true });
 			await cp(nodes, nodesOf(userFolder), { recursive: true });
 		}
-		await main.start();
-		await Promise.all(others.map((process) => process.start()));
+		await Promise.all([main, ...others].map((process) => process.start()));
 		balancer.resume();
 		await Promise.all(sendings.map(({ more }) => more()));
 	} finally {
