@@ -51,6 +51,8 @@ const focusSchema = z.object({ reached: z.boolean(), outline: z.string() });
 export async function tabTo(page: Page, selector: string): Promise<void> {
 	const usable = page.locator(':not([inert], [inert] *)');
 	await page.locator(selector).and(usable).first().waitFor();
+	// Until its scripts have run, a button of the dashboard does nothing.
+	await page.waitForLoadState();
 	const look = `(() => {
 		const { activeElement } = document;
 		const reached = activeElement.matches(${JSON.stringify(selector)});
