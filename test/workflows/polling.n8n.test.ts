@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 import { outputOf } from '../../harness/n8n/executions.ts';
-import { cardPlatform, readWorkflow } from '../../harness/n8n/workflow.ts';
+import { cardPlatform, readWorkflow, setUpWorkflow } from '../../harness/n8n/workflow.ts';
 import type { Card } from '../../harness/publicApi.ts';
 import { eventIdOf, trackPurchase } from '../../harness/scenario/purchase.ts';
 import { workflowFile, workflowsFolder } from '../../harness/tools/paths.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { activated, importSubscribed, importWorkflow, useTestEnvironment } from './environment.ts';
-import { polling, pollsSoon } from './pollingFile.ts';
+import { polling, startPolling } from './pollingFile.ts';
 import { lines, slackMessagesDuring } from './slackMessages.ts';
 import { policyTable, spendPolicyFile, withRules } from './spendPolicy.ts';
 import { executionThatAsks } from './waitingExecution.ts';
@@ -50,13 +50,13 @@ describe('"Auto-freeze on suspicious event" with both triggers', () => {
 		const { sandbox, api, active } = company;
 		const [first, second] = active;
 		const file = await readWorkflow(workflowFile);
-		const nodes = file.nodes.map(pollsSoon);
-		const automation = await importSubscribed(environment(), { ...file, nodes });
+		const automation = await importSubscribed(environment(), file);
 		const { workflowId, endpointId } = automation;
 
 		const delivered = await trackPurchase({ ...company, ...automation }, declined(first));
 		expect(delivered.card.status).toBe('frozen');
 		await sandbox.unsubscribe({ id: endpointId });
+		await startPolling(n8n, workflowId);
 		const lost = await sandbox.authorize(declined(second));
 		const execution = await polled(workflowId, lost.event.id);
 		expect(execution.status).toBe('success');
@@ -118,12 +118,12 @@ describe('the polling trigger starts', () => {
 });
 
 it('"Slack alert on declines" sends a message for each of several events', async () => {
-	const { n8n, company } = environment();
+	const { n8n, company, credentials } = environment();
 	const [first, second] = company.active;
 	const name = 'slack-alert-on-declines.json';
 	const file = activated(await readWorkflow(join(workflowsFolder, name)), 'Notify Slack');
-	const { id } = await importWorkflow(environment(), polling(file));
-	await n8n.unpublishAll();
+	// Not published: a poll under way, of this workflow or an earlier one, would send messages, too.
+	const id = await n8n.addWorkflow(setUpWorkflow(polling(file), credentials));
 	// A frozen card would be another reason to decline.
 	for (const card of [first, second]) await company.api.unfreeze(card.id);
 	const purchases = [

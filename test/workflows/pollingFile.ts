@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import type { N8nClient } from '../../harness/n8n/client.ts';
 import { cardPlatform, type WorkflowFile, type WorkflowNode } from '../../harness/n8n/workflow.ts';
 import { pollTimes } from '../polling/pollTimes.ts';
 
@@ -11,10 +12,17 @@ const nodeSchema = z.object({
 });
 
 /** A node; a polling trigger polls every three seconds. */
-export const pollsSoon = (node: WorkflowNode): WorkflowNode =>
-	node.type === cardPlatform.pollingTrigger
+export const pollsSoon = <T extends object>(node: T): T =>
+	'type' in node && node.type === cardPlatform.pollingTrigger
 		? { ...node, parameters: { ...nodeSchema.parse(node).parameters, pollTimes } }
 		: node;
+
+/** Makes a published workflow poll every three seconds: until then, no poll can be faster than a delivery. */
+export async function startPolling(n8n: N8nClient, id: string): Promise<void> {
+	const { nodes, connections } = await n8n.workflow(id);
+	await n8n.changeWorkflow(id, { nodes: nodes.map(pollsSoon), connections });
+	await n8n.publish(id);
+}
 
 /**
  * A workflow that only polls: without its webhook trigger, if it has a polling trigger; else with a polling

@@ -14,9 +14,9 @@ import {
 import { addApiCredential, type Automation } from '../../harness/scenario/automation.ts';
 import { trackPurchase } from '../../harness/scenario/purchase.ts';
 import { workflowsFolder } from '../../harness/tools/paths.ts';
-import { pollTimes } from '../polling/pollTimes.ts';
 import { executionAfter } from '../trigger/events.ts';
 import { importSubscribed, importWorkflow, useTestEnvironment } from './environment.ts';
+import { startPolling } from './pollingFile.ts';
 import { withMissingChannel } from './slackMessages.ts';
 
 const environment = useTestEnvironment();
@@ -35,14 +35,20 @@ function linesOf(execution: Execution, start?: string): string[] {
 	return linesIn(execution, start);
 }
 
-/** A workflow with both triggers, and a step that fails for one merchant. */
+/**
+ * A workflow with both triggers, and a step that fails for one merchant. It polls when it is published, and
+ * next on a 29 February.
+ */
 const watchedWorkflow = () =>
 	workflowOf(
 		watched,
 		[
 			triggerNode('Webhook'),
 			node('Poll', cardPlatform.pollingTrigger, {
-				parameters: { pollTimes, options: { executionPerEvent: true } },
+				parameters: {
+					pollTimes: { item: [{ mode: 'custom', cronExpression: '0 0 0 29 2 *' }] },
+					options: { executionPerEvent: true },
+				},
 			}),
 			node('Book it', 'n8n-nodes-base.code', {
 				typeVersion: 2,
@@ -105,7 +111,9 @@ describe('"Watchdog"', () => {
 	});
 
 	it('tells of events that came by poll only, and of executions that failed', async () => {
-		await environment().company.sandbox.unsubscribe({ id: automation.endpointId });
+		const { n8n, company } = environment();
+		await company.sandbox.unsubscribe({ id: automation.endpointId });
+		await startPolling(n8n, automation.workflowId);
 		const failed = await buy('Faulty');
 		expect(failed.status).toBe('error');
 		expect((await buy('Bakery')).status).toBe('success');
