@@ -35,7 +35,7 @@ const packedSchema = z.tuple([z.object({ filename: z.string() })]);
 /**
  * Upgrades all processes to another version of the packed package while events are delivered, as
  * docs/scaling.md says: takes the processors out of the proxy, stops main, and the rest when the queue is
- * empty. A worker that is stopped before that drops the execution that it is just taking from the queue.
+ * empty. A worker that is stopped before that can drop an execution that it is just taking from the queue.
  *
  * @returns whether no event was lost, whenever the trigger responds; each delivery that failed found no processor; and both processors have logged both versions
  */

@@ -12,7 +12,12 @@ import {
 import type { Owner, Session } from './owner.ts';
 import { startWithinMs } from './process.ts';
 import { n8nIsSince } from './version.ts';
-import { type CredentialReference, webhookPathOf, type WorkflowNode } from './workflow.ts';
+import {
+	type CredentialReference,
+	nodeSchema,
+	webhookPathOf,
+	type WorkflowNode,
+} from './workflow.ts';
 
 /** A credential that n8n has stored. */
 export type StoredCredential = CredentialReference & { id: string };
@@ -39,7 +44,7 @@ const createdSchema = z.object({ data: z.object({ id: z.string() }) });
 const workflowSchema = z.object({
 	data: z.object({
 		versionId: z.string(),
-		nodes: z.array(z.object({}).passthrough()),
+		nodes: z.array(nodeSchema),
 		connections: z.object({}).passthrough(),
 	}),
 });

@@ -21,7 +21,8 @@ export interface CredentialReference {
 	id?: string;
 }
 
-const nodeSchema = z.object({ name: z.string(), type: z.string() }).passthrough();
+/** What every node has. */
+export const nodeSchema = z.object({ name: z.string(), type: z.string() }).passthrough();
 const workflowSchema = z.object({ name: z.string(), nodes: z.array(nodeSchema) }).passthrough();
 
 /** A workflow as a file holds it: what a person imports, without the data of any n8n. */

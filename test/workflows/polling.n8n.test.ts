@@ -122,7 +122,7 @@ it('"Slack alert on declines" sends a message for each of several events', async
 	const [first, second] = company.active;
 	const name = 'slack-alert-on-declines.json';
 	const file = activated(await readWorkflow(join(workflowsFolder, name)), 'Notify Slack');
-	// Not published: a poll under way, of this workflow or an earlier one, would send messages, too.
+	// Not published: its own polls would send messages, too.
 	const id = await n8n.addWorkflow(setUpWorkflow(polling(file), credentials));
 	// A frozen card would be another reason to decline.
 	for (const card of [first, second]) await company.api.unfreeze(card.id);

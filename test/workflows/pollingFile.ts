@@ -12,12 +12,12 @@ const nodeSchema = z.object({
 });
 
 /** A node; a polling trigger polls every three seconds. */
-export const pollsSoon = <T extends object>(node: T): T =>
-	'type' in node && node.type === cardPlatform.pollingTrigger
+export const pollsSoon = (node: WorkflowNode): WorkflowNode =>
+	node.type === cardPlatform.pollingTrigger
 		? { ...node, parameters: { ...nodeSchema.parse(node).parameters, pollTimes } }
 		: node;
 
-/** Makes a published workflow poll every three seconds: until then, no poll can be faster than a delivery. */
+/** Makes a published workflow poll every three seconds from now on: before, a poll could be faster than a delivery. */
 export async function startPolling(n8n: N8nClient, id: string): Promise<void> {
 	const { nodes, connections } = await n8n.workflow(id);
 	await n8n.changeWorkflow(id, { nodes: nodes.map(pollsSoon), connections });
