@@ -22,14 +22,21 @@ const shared = {
 /** Tests with a browser, with n8n, and with zod 4 only; all others are fast. */
 const SLOW = '\\.(browser|n8n|zod4)\\.test\\.ts$';
 
-const project = (name, testMatch, more = {}) => ({
+/** `.nightly` anywhere in the suffix: left out of `npm test`, and run by `npm run test:nightly`. */
+const NIGHTLY = '\\.nightly\\.';
+
+const project = (name, testMatch, { ignore = [NIGHTLY], ...more } = {}) => ({
 	...shared,
 	displayName: name,
 	testMatch: testMatch.map((pattern) => `<rootDir>/test/${pattern}.test.ts`),
+	testPathIgnorePatterns: ['/node_modules/', ...ignore],
 	...more,
 });
 
-const fast = project('fast', ['**/*'], { testPathIgnorePatterns: ['/node_modules/', SLOW] });
+const withN8n = {
+	globalSetup: '<rootDir>/test/support/n8n/globalSetup.ts',
+	globalTeardown: '<rootDir>/test/support/n8n/globalTeardown.ts',
+};
 
 module.exports = {
 	// A bound for what hangs: on a slow machine the default of 5 s ends tests that only take longer.
@@ -39,12 +46,11 @@ module.exports = {
 	// What files load stays in memory, and makes the collection of garbage slow: then a new worker goes on.
 	workerIdleMemoryLimit: '1GB',
 	projects: [
-		fast,
+		project('fast', ['**/*'], { ignore: [SLOW, NIGHTLY] }),
 		project('browser', ['**/*.browser']),
-		project('n8n', ['**/*.n8n'], {
-			globalSetup: '<rootDir>/test/support/n8n/globalSetup.ts',
-			globalTeardown: '<rootDir>/test/support/n8n/globalTeardown.ts',
-		}),
+		project('n8n', ['**/*.n8n'], withN8n),
+		project('nightly', ['**/*.nightly*'], { ignore: ['\\.n8n\\.test\\.ts$'] }),
+		project('nightly-n8n', ['**/*.nightly*.n8n'], { ignore: [], ...withN8n }),
 		// zod comes from n8n. The shipped code has to work with both of its versions: what tests each schema runs on both.
 		project(
 			'zod4',
