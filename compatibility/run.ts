@@ -1,69 +1,70 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { installN8n } from '../harness/n8n/install.ts';
+import { n8nIn } from '../harness/n8n/version.ts';
 import { commandLine, Option } from '../harness/tools/commandLine.ts';
-import { repositoryFolder } from '../harness/tools/paths.ts';
-import { type Program, runProgram } from '../harness/tools/program.ts';
-import { installNewest } from './newest.ts';
-import { insertInto, isCompatible, toMarkdown } from './report.ts';
-import { testN8n, type VersionResult } from './suite.ts';
-import { testedVersions } from './versions.ts';
+import { n8nVariable, pinnedN8nFolder, repositoryFolder } from '../harness/tools/paths.ts';
+import { runProcess } from '../harness/tools/processes.ts';
+import { runProgram } from '../harness/tools/program.ts';
 
-const versions = testedVersions();
-const page = join(repositoryFolder, 'docs', 'compatibility.md');
+/** The folder of each n8n that is tested: its package.json and lock file. */
+const folders = { oldest: import.meta.dirname, pinned: pinnedN8nFolder };
+
+/** What `--smoke` runs: the test files below test/, without .n8n.test.ts. */
+const smokeTests = [
+	'actions/operations',
+	'package/nodeTypes',
+	'polling/polling',
+	'transfers/transfers',
+	'trigger/trigger',
+	'workflows/firstWorkflow',
+];
 
 const options = commandLine(
 	'npm run test:compat --',
-	'Runs this package on every supported n8n. Each is installed once: about 2 GB, 3 to 5 minutes.',
+	'Runs the end-to-end tests, without those in the editor, on the oldest supported n8n and on the pinned one.',
 )
-	.addOption(
-		new Option('--only <version>', 'only this n8n').choices([
-			'oldest',
-			...versions.map(({ version }) => version),
-		]),
-	)
-	.addOption(
-		new Option(
-			'--newest',
-			'only the newest n8n that installs, if it is newer than the pinned one',
-		).conflicts(['only', 'write']),
-	)
-	.addOption(new Option('--write', 'put the table into docs/compatibility.md').conflicts('only'))
+	.addOption(new Option('--only <n8n>', 'only this one').choices(['oldest', 'pinned'] as const))
+	.option('--smoke', 'only the tests that show most')
 	.parse()
 	.opts();
 
-await runProgram(run);
+// Those of the editor and of our own scripts say nothing about an n8n.
+const tests = options.smoke
+	? String.raw`test/(${smokeTests.join('|')})\.n8n\.test\.ts$`
+	: String.raw`^(?!.*(\.editor\.|/package/(demo|start)\.)).*\.n8n\.test\.ts$`;
+const projects = options.smoke ? ['n8n'] : ['n8n', 'nightly-n8n'];
 
-async function run({ reporter, signal }: Program): Promise<void> {
-	const results: VersionResult[] = [];
-	for (const folder of await foldersToTest({ reporter, signal })) {
+await runProgram(async ({ reporter, signal }) => {
+	const lost = smokeTests.filter(
+		(name) => !existsSync(join(repositoryFolder, 'test', `${name}.n8n.test.ts`)),
+	);
+	if (lost.length > 0) throw new Error(`There is no such test: ${lost.join(', ')}`);
+	const failed: string[] = [];
+	for (const name of ['oldest', 'pinned'] as const) {
+		if (options.only !== undefined && options.only !== name) continue;
+		const folder = folders[name];
 		await installN8n({ reporter, signal, folder });
-		const result = await testN8n(folder, (text) => process.stdout.write(text), signal);
-		results.push(result);
-		reporter.line(toMarkdown([result]));
+		const jest = join(repositoryFolder, 'node_modules', 'jest', 'bin', 'jest.js');
+		const args = [
+			'--selectProjects',
+			...projects,
+			'--maxWorkers',
+			'2',
+			'--testPathPatterns',
+			tests,
+		];
+		await runProcess(process.execPath, [jest, ...args], {
+			cwd: repositoryFolder,
+			env: { ...process.env, [n8nVariable]: folder },
+			signal,
+			onOutput: (text) => process.stdout.write(text),
+		}).catch(() => {
+			signal.throwIfAborted();
+			failed.push(n8nIn(folder).n8n);
+		});
 	}
-	if (results.length === 0) return;
-	reporter.line(`\n${toMarkdown(results)}`);
-	for (const { n8n, parts } of results) {
-		for (const { failed } of parts) {
-			for (const name of failed) reporter.line(`n8n ${n8n} FAILS: ${name}`);
-		}
-	}
-	if (options.write) await writeFile(page, insertInto(await readFile(page, 'utf8'), results));
-	if (!results.every(isCompatible)) throw new Error('This package does not work on every n8n.');
+	if (failed.length > 0) throw new Error(`Tests fail on n8n ${failed.join(' and ')}.`);
 	reporter.line('All checks passed.');
-}
-
-async function foldersToTest({ reporter, signal }: Omit<Program, 'cleanup'>): Promise<string[]> {
-	if (options.newest === true) {
-		const newest = await installNewest(reporter, signal);
-		return newest === undefined ? [] : [newest];
-	}
-	const { only } = options;
-	const wanted =
-		only === 'oldest'
-			? versions.slice(0, 1)
-			: versions.filter(({ version }) => version === (only ?? version));
-	return wanted.map(({ folder }) => folder);
-}
+});
