@@ -3,10 +3,7 @@ import type { ICredentialType, INodeProperties } from 'n8n-workflow';
 import { CardPlatformApi } from '../../credentials/CardPlatformApi.credentials.ts';
 import { CardPlatformWebhookApi } from '../../credentials/CardPlatformWebhookApi.credentials.ts';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table.ts';
-import { readApiConfig } from '../../nodes/CardPlatform/api/config.ts';
-import { hintFor } from '../../nodes/CardPlatform/transport/hints.ts';
 import { RESPONSES } from '../../nodes/CardPlatform/webhook/responses.ts';
-import { collectMessages, type Message } from './messages.ts';
 import type { Table } from './page.ts';
 
 const operations: Table = {
@@ -55,76 +52,6 @@ const responses: Table = {
 	),
 };
 
-const PATHS = ['/cards', '/cards/1', '/cards/1/freeze', '/accounts/1', '/transactions/1'];
-
-const configOf = (keyScope: string) =>
-	readApiConfig({ baseUrl: 'https://api.example.com/v1/public', apiKey: 'key', keyScope });
-
-/** Every hint to an error response with this status, in the order of the requests. */
-export const hintsTo = (status: number): string[] => [
-	...new Set(
-		[...PATHS, '/payments', '/health'].flatMap((path) =>
-			['account', 'customer'].flatMap((scope) =>
-				(['repeatable', 'once'] as const).map((effect) =>
-					hintFor(status, { path, effect }, configOf(scope)),
-				),
-			),
-		),
-	),
-];
-
-/** A status, and how the page names it with others that have the same hints. */
-const STATUSES: [status: number, name: string][] = [
-	[400, '400'],
-	[401, '401'],
-	[403, '403'],
-	[404, '404'],
-	[413, '413'],
-	[429, '429'],
-	[500, '5xx'],
-	[301, '3xx'],
-	[418, 'others'],
-];
-
-const statuses: Table = {
-	head: ['Status', 'Hint'],
-	rows: STATUSES.flatMap(([status, name]) => hintsTo(status).map((hint) => [name, hint])),
-};
-
-/** The sections of docs/messages.md, each with what its messages have in their file or text. */
-const SECTIONS: Record<string, RegExp> = {
-	'the credential':
-		/credentials\/|api\/(baseUrl|config|parameterNames)|testApi|authorize|query\.ts|The credential/,
-	transfers: /actions\/account\//,
-	'the polling trigger': /polling\/|PollingTrigger/,
-	'the webhook trigger':
-		/webhook\/|CardPlatformTrigger|events\/(deduplicate|log|triggerParameters)|withTimeout/,
-	'requests and responses': /transport\/|cardEvents\//,
-	'fields and lists': /./,
-};
-
-// Without those that consist of nothing but what comes from elsewhere.
-const messages = collectMessages().filter(({ text }) => /[a-z]/i.test(text));
-
-/** More hints than these belong to the status of a response; what to do is then written by hand. */
-const MAX_HINTS = 5;
-
-const sectionOf = ({ file, text }: Message) =>
-	Object.keys(SECTIONS).find((name) => SECTIONS[name]?.test(`${file} ${text}`));
-
-const messageTables = Object.fromEntries(
-	Object.keys(SECTIONS).map((name): [string, Table] => {
-		const rows = messages
-			.filter((message) => sectionOf(message) === name)
-			.sort((a, b) => a.text.localeCompare(b.text, 'en'))
-			.map(({ text, hints }) => [
-				`\`${text}\``,
-				hints?.length && hints.length <= MAX_HINTS ? hints.join('<br>') : undefined,
-			]);
-		return [name, { head: ['Message', 'What to do'], rows }];
-	}),
-);
-
 /** The tables of the documents that are made from the code, by file and by the name in their marks. */
 export const TABLES: Record<string, Record<string, Table>> = {
 	'docs/operations.md': { operations },
@@ -133,5 +60,4 @@ export const TABLES: Record<string, Record<string, Table>> = {
 		'Card Platform Webhook API': fieldsOf(new CardPlatformWebhookApi()),
 	},
 	'docs/webhooks.md': { responses },
-	'docs/messages.md': { statuses, ...messageTables },
 };
