@@ -11,115 +11,91 @@ import {
 } from '../harness/scenario/purchase.ts';
 import { deliver, signedDelivery } from '../harness/signing.ts';
 import { assert } from '../harness/tools/errors.ts';
+import type { Purchase } from '../sandbox/client.ts';
 
 /** An everyday purchase. The workflow runs and lets the card be. */
-export async function ordinaryPurchase({
-	company,
-	automation,
-	signal,
-}: DemoEnvironment): Promise<Outcome> {
-	const outcome = await trackPurchase(
-		{ ...company, ...automation, signal },
-		{
-			cardId: company.active[0].id,
-			amount: '18.40',
-			merchantName: 'Corner Bakery',
-			merchantCountry: 'US',
-		},
-	);
-	assertSuccess(outcome);
-	assert(outcome.card.status === 'active', 'An ordinary purchase froze the card', readTheLog);
-	return outcome;
+export async function ordinaryPurchase(environment: DemoEnvironment): Promise<Outcome> {
+	return buy(environment, 'active', {
+		cardId: environment.company.active[0].id,
+		amount: '18.40',
+		merchantName: 'Corner Bakery',
+		merchantCountry: 'US',
+	});
 }
 
 /** A declined purchase, abroad and large. The workflow freezes the card. */
-export async function suspiciousPurchase({
-	company,
-	automation,
-	signal,
-}: DemoEnvironment): Promise<Outcome> {
-	const outcome = await trackPurchase(
-		{ ...company, ...automation, signal },
-		{
-			cardId: company.active[0].id,
-			amount: '2450.00',
-			merchantName: 'Elektronik Outlet',
-			merchantCountry: 'RO',
-			decline: { reason: 'suspected_fraud' },
-		},
-	);
-	assertSuccess(outcome);
-	assert(
-		outcome.card.status === 'frozen',
-		'A suspicious purchase did not freeze the card',
-		readTheLog,
-	);
-	return outcome;
-}
-
-export interface Forgery {
-	/** n8n's response to the forged delivery. */
-	httpStatus: number;
-	respondedInMs: number;
-	/** The card that the forged event was about, read from the API. */
-	card: Card;
-	/** A real purchase that came afterwards, and was executed. */
-	next: Outcome;
-	/** How many executions of the workflow n8n has recorded. */
-	executions: number;
-	/** How many of them no real event has started. */
-	strays: number;
+export async function suspiciousPurchase(environment: DemoEnvironment): Promise<Outcome> {
+	return buy(environment, 'frozen', {
+		cardId: environment.company.active[0].id,
+		amount: '2450.00',
+		merchantName: 'Elektronik Outlet',
+		merchantCountry: 'RO',
+		decline: { reason: 'suspected_fraud' },
+	});
 }
 
 /**
- * Somebody without the signing secret reports a suspicious purchase, like the last of the `real` ones but
- * on another card. n8n turns it away. That it recorded no execution is sure once a real event that came
- * later has been executed, and nothing but the real events has.
+ * Someone without the signing secret reports the last of the `real` purchases, for another card. That n8n
+ * started nothing is certain once a purchase made after it has been executed.
+ *
+ * @returns lines that say what happened
  */
 export async function forgedDelivery(
 	environment: DemoEnvironment,
 	real: readonly Outcome[],
-): Promise<Forgery> {
+): Promise<string[]> {
 	const { company, automation, signal } = environment;
-	const { n8n, webhookUrl, workflowId } = automation;
-	const target = company.active[1];
-	const forged = { ...real.at(-1)?.event, id: randomUUID(), cardId: target.id };
-
-	const sent = performance.now();
+	const cardId = company.active[1].id;
+	const forged = { ...real.at(-1)?.event, id: randomUUID(), cardId };
 	const delivery = signedDelivery(forged, 'not the signing secret');
-	const httpStatus = await deliver(webhookUrl, delivery, signal);
-	const respondedInMs = performance.now() - sent;
-	assert(httpStatus === 401, `The response to a forged delivery was ${httpStatus}`, readTheLog);
+	const status = await deliver(automation.webhookUrl, delivery, signal);
+	assert(status === 401, `The response to a forged delivery was ${status}`, readTheLog);
 
-	const next = await trackPurchase(
-		{ ...company, ...automation, signal },
-		{ cardId: target.id, amount: '7.95', merchantName: 'City Parking', merchantCountry: 'US' },
-	);
-	assertSuccess(next);
-	const executions = withoutRepeats(await n8n.executions(workflowId));
+	const next = await buy(environment, 'active', {
+		cardId,
+		amount: '7.95',
+		merchantName: 'City Parking',
+		merchantCountry: 'US',
+	});
+	const executions = withoutRepeats(await automation.n8n.executions(automation.workflowId));
 	const realIds = [...real, next].map(({ event }) => event.id);
 	const strays = executions.filter((execution) => !realIds.includes(eventIdOf(execution) ?? ''));
 	assert(strays.length === 0, 'A forged delivery started the workflow', readTheLog);
-	assert(next.card.status === 'active', 'A forged delivery froze a card', readTheLog);
-	return {
-		httpStatus,
-		respondedInMs,
-		card: next.card,
-		next,
-		executions: executions.length,
-		strays: strays.length,
-	};
+	return [
+		`the same event for ${describe(next.card)}, signed with a wrong secret: HTTP ${status}`,
+		`n8n has recorded ${executions.length} executions, one for each real event; the card is ${next.card.status}`,
+	];
 }
 
-function assertSuccess({ httpStatus, execution }: Outcome): void {
-	assert(
-		httpStatus === 200,
-		`n8n responded to the delivery with ${httpStatus ?? 'nothing'}`,
-		readTheLog,
-	);
-	assert(
-		execution.status === 'success',
-		`Execution ${execution.id} ended with "${execution.status}"`,
-		readTheLog,
-	);
+async function buy(
+	{ company, automation, signal }: DemoEnvironment,
+	wanted: Card['status'],
+	purchase: Purchase,
+): Promise<Outcome> {
+	const outcome = await trackPurchase({ ...company, ...automation, signal }, purchase);
+	const { httpStatus, execution, card } = outcome;
+	assert(httpStatus === 200, `n8n responded with ${httpStatus ?? 'nothing'}`, readTheLog);
+	assert(execution.status === 'success', `The execution ended: ${execution.status}`, readTheLog);
+	assert(card.status === wanted, `The card is ${card.status}, not ${wanted}`, readTheLog);
+	return outcome;
+}
+
+/** A purchase and what became of it, from the moment of the merchant's request. */
+export function timelineOf({ purchase, card, execution, ...outcome }: Outcome): string[] {
+	const { amount, merchantName, merchantCountry, decline } = purchase;
+	const at = (ms: number, what: string) => `${`+${Math.round(ms)}`.padStart(8)} ms  ${what}`;
+	return [
+		`${amount} USD at ${merchantName} (${merchantCountry}), ${decline ? `declined (${decline.reason})` : 'approved'}, with ${describe(card)}`,
+		at(outcome.sentMs, `event sent: ${outcome.event.id}`),
+		at(outcome.deliveredMs, `delivery accepted: HTTP ${outcome.httpStatus ?? '?'}`),
+		at(
+			outcome.executedMs,
+			`execution ${execution.id}: ${outcome.triedToFreeze ? 'froze the card' : 'nothing to freeze'}`,
+		),
+		at(outcome.readBackMs, `read back from the API: the card is ${card.status}`),
+	];
+}
+
+function describe({ name, lastFour }: Card): string {
+	return `the card "${name}" (…${lastFour})`;
 }

@@ -10,8 +10,7 @@ import { packAndInstall } from '../../harness/n8n/package.ts';
 import { assert } from '../../harness/tools/errors.ts';
 import type { RunContext } from '../../harness/tools/folders.ts';
 import { choosePort } from '../../harness/tools/ports.ts';
-import { readSettings } from '../start/folder.ts';
-import { startN8n, startSandbox } from '../start/services.ts';
+import { readSettings, startN8n, startSandbox } from '../start/services.ts';
 import { usualN8nPort, usualSandboxPort } from '../steps.ts';
 import type { Screenshots } from './screenshots.ts';
 

@@ -1,19 +1,68 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { machineTimeZone } from '../../harness/n8n/environment.ts';
-import { ensureOwner } from '../../harness/n8n/owner.ts';
+import { z } from 'zod';
+
+import { machineTimeZone, newEncryptionKey } from '../../harness/n8n/environment.ts';
+import { ensureOwner, newOwner } from '../../harness/n8n/owner.ts';
 import { N8nProcess } from '../../harness/n8n/process.ts';
 import { PublicApiClient } from '../../harness/publicApi.ts';
 import type { RunContext } from '../../harness/tools/folders.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
 import { startSandbox as start } from '../../sandbox/server.ts';
-import { type Settings, writeSettings } from './folder.ts';
 
-/** The n8n of a start. */
-export interface StartedN8n {
-	process: N8nProcess;
-	/** Where the editor is, without a trailing slash. */
-	url: string;
+const settingsSchema = z.object({
+	owner: z.object({ email: z.string(), password: z.string() }),
+	encryptionKey: z.string(),
+	/** The sandbox's key. It opens nothing but this sandbox, so it may be kept to be shown again. */
+	apiKey: z.string().optional(),
+});
+
+/** What n8n and the sandbox cannot show again, kept from one start to the next. */
+export type Settings = z.infer<typeof settingsSchema>;
+
+const fileIn = (folder: string) => join(folder, 'settings.json');
+
+/** Reads the settings of earlier starts; new ones at the first. Throws if they cannot be read. */
+export async function readSettings(folder: string): Promise<Settings> {
+	const file = fileIn(folder);
+	if (existsSync(file)) return settingsSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+	const settings = { owner: newOwner(), encryptionKey: newEncryptionKey() };
+	await writeSettings(folder, settings);
+	return settings;
+}
+
+/** Keeps settings for the next start, readable only for the person who started it. */
+async function writeSettings(folder: string, settings: Settings): Promise<void> {
+	await mkdir(folder, { recursive: true });
+	await writeFile(fileIn(folder), JSON.stringify(settings, undefined, '\t'), { mode: 0o600 });
+}
+
+/** Starts n8n with the data of earlier starts. Throws with the last lines of its log if it does not start. */
+export async function startN8n(
+	{ folder, cleanup, signal }: RunContext,
+	port: number,
+	{ owner, encryptionKey }: Settings,
+): Promise<{ process: N8nProcess; url: string }> {
+	const url = `http://localhost:${port}`;
+	const process = await N8nProcess.prepare({
+		userFolder: join(folder, 'n8n'),
+		port,
+		encryptionKey,
+		settings: {
+			// Also what the editor shows as the address of a webhook.
+			WEBHOOK_URL: `${url}/`,
+			N8N_EDITOR_BASE_URL: `${url}/`,
+			GENERIC_TIMEZONE: machineTimeZone,
+			// Loads the nodes again when a file of the installed package changes.
+			N8N_DEV_RELOAD: 'true',
+		},
+		signal,
+	});
+	cleanup.defer(() => process.stop());
+	await process.start((signal) => ensureOwner(process.url, owner, signal));
+	return { process, url };
 }
 
 /** The sandbox of a start. */
@@ -25,30 +74,6 @@ export interface StartedSandbox {
 	/** The account whose cards the README uses. */
 	accountId: string;
 	counts: { accounts: number; cards: number };
-}
-
-/** Starts n8n with the data of earlier starts. Throws with the last lines of its log if it does not start. */
-export async function startN8n(
-	{ folder, cleanup, signal }: RunContext,
-	port: number,
-	{ owner, encryptionKey }: Settings,
-): Promise<StartedN8n> {
-	const url = `http://localhost:${port}`;
-	const process = await N8nProcess.prepare({
-		userFolder: join(folder, 'n8n'),
-		port,
-		encryptionKey,
-		settings: {
-			// Also what the editor shows as the address of a webhook.
-			WEBHOOK_URL: `${url}/`,
-			N8N_EDITOR_BASE_URL: `${url}/`,
-			GENERIC_TIMEZONE: machineTimeZone,
-		},
-		signal,
-	});
-	cleanup.defer(() => process.stop());
-	await process.start((signal) => ensureOwner(process.url, owner, signal));
-	return { process, url };
 }
 
 /** Starts the sandbox with the data of earlier starts. Keeps its key in `settings`. */

@@ -1,0 +1,33 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { readSettings, startSandbox } from '../../demo/start/services.ts';
+import { freePort } from '../../harness/tools/ports.ts';
+import { SandboxClient } from '../../sandbox/client.ts';
+
+test('npm start keeps owner, key and account, and shows no key that another one has replaced', async () => {
+	const folder = await mkdtemp(join(tmpdir(), 'card-platform-start-'));
+	const port = await freePort();
+	const start = async (use: () => Promise<unknown> = async () => undefined) => {
+		await using cleanup = new AsyncDisposableStack();
+		const settings = await readSettings(folder);
+		const sandbox = await startSandbox({ folder, cleanup }, port, settings);
+		await use();
+		return { sandbox, owner: settings.owner };
+	};
+	try {
+		const first = await start();
+		expect(first.sandbox).toMatchObject({
+			dashboard: `http://localhost:${port}/dashboard`,
+			baseUrl: `http://localhost:${port}/v1/public`,
+			apiKey: expect.stringMatching(/^sandbox_/),
+			accountId: expect.stringMatching(/^\d+$/),
+		});
+		const replaceKey = () => new SandboxClient(`http://localhost:${port}`).createKey();
+		expect(await start(replaceKey)).toEqual(first);
+		expect((await start()).sandbox.apiKey).toBeUndefined();
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
+});
