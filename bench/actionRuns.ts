@@ -9,17 +9,10 @@ import {
 	type WorkflowNode,
 	workflowOf,
 } from '../harness/n8n/workflow.ts';
-import { assert } from '../harness/tools/errors.ts';
 import { type BenchCredential, type BenchN8n, startBenchN8n } from './n8n.ts';
-import { type BenchContext, type Measures, shared } from './scenario.ts';
+import { type BenchContext, shared } from './scenario.ts';
 import { apiKey } from './server/api.ts';
-import { type BenchServer, roundTripMs, startServer } from './server/start.ts';
-
-/** What scenarios of the action node measure: from the start to the end of the execution. */
-export const wholeWorkflow = 'whole workflow, ms';
-
-/** What the settings of {@link Network} mean, for reports. */
-export const aboutNetworks = `The API responds after the latency; with TLS, there is a network with a round trip of ${roundTripMs} ms between.`;
+import { type BenchServer, startServer } from './server/start.ts';
 
 /** What to do about a contender that does not do its work. */
 export const checkTheLog =
@@ -104,19 +97,6 @@ export async function run(
 	};
 }
 
-/** The same. Throws if it fails or its last node returns another number of items. */
-export async function runFully(
-	bench: ActionBench,
-	task: Task,
-	input: object,
-	wanted: number,
-): Promise<Measures> {
-	const { failed, items, tookMs } = await run(bench, task, input);
-	const message = `${task.name} returned ${items} items, not ${wanted}`;
-	assert(!failed && items === wanted, message, checkTheLog);
-	return { [wholeWorkflow]: tookMs };
-}
-
 /** The credential of the HTTP Request node. */
 const headerCredential: BenchCredential = {
 	name: 'header',
@@ -145,7 +125,7 @@ const cardId = "$json['body.cards']";
 /** The workflows that call the API at `url`. */
 function tasksFor(url: string, credential: BenchCredential) {
 	const ours = (parameters: object) => cardNode('Card Platform', parameters, credential);
-	const http = (parameters: object, settings: object = {}) =>
+	const http = (parameters: object) =>
 		node('HTTP Request', 'n8n-nodes-base.httpRequest', {
 			typeVersion: 4.2,
 			parameters: {
@@ -154,7 +134,6 @@ function tasksFor(url: string, credential: BenchCredential) {
 				...parameters,
 			},
 			credential: headerCredential,
-			...settings,
 		});
 	const freeze = { method: 'POST', url: `=${url}/cards/{{ ${cardId} }}/freeze` };
 	return {
@@ -197,21 +176,6 @@ function tasksFor(url: string, credential: BenchCredential) {
 		freezeHttp: {
 			name: 'HTTP Request',
 			workflow: workflowFor('freeze, HTTP Request', cards(), http(freeze)),
-		},
-		/** The same with its Batching and Retry On Fail, set for 50 requests per second. */
-		freezeHttpInBatches: {
-			name: 'HTTP Request, 10 per 200 ms',
-			workflow: workflowFor(
-				'freeze, HTTP Request in batches',
-				cards(),
-				http(
-					{
-						...freeze,
-						options: { batching: { batch: { batchSize: 10, batchInterval: 200 } } },
-					},
-					{ retryOnFail: true, maxTries: 5, waitBetweenTries: 5000 },
-				),
-			),
 		},
 	} satisfies Record<string, Task>;
 }

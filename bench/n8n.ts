@@ -1,4 +1,3 @@
-import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -26,8 +25,6 @@ interface BenchN8nOptions {
 	workflows: readonly Workflow[];
 	/** Settings of n8n beyond those of harness/n8n/environment.ts. */
 	settings?: Readonly<Record<string, string>>;
-	/** Packages to install beside ours, by name: the folder of each; they have no dependencies. */
-	packages?: Readonly<Record<string, string>>;
 }
 
 /** A running n8n with published workflows. */
@@ -39,16 +36,12 @@ export interface BenchN8n {
 /** Starts a real n8n with our package, and publishes workflows in it. */
 export async function startBenchN8n(
 	{ folder, cleanup, signal, progress }: BenchContext,
-	{ name, credentials, workflows, settings, packages = {} }: BenchN8nOptions,
+	{ name, credentials, workflows, settings }: BenchN8nOptions,
 ): Promise<BenchN8n> {
 	progress(`packing the package, and starting n8n (${name})`);
 	const run = { folder: join(folder, name), cleanup, signal };
 	const userFolder = join(run.folder, 'n8n');
 	await packAndInstall(userFolder, signal);
-	for (const [packageName, source] of Object.entries(packages)) {
-		const installed = join(userFolder, '.n8n', 'nodes', 'node_modules', packageName);
-		await cp(source, installed, { recursive: true });
-	}
 	const n8n = await startN8n(run, { settings });
 	for (const { type, data, name: credential } of credentials) {
 		await n8n.addCredential(type, data, credential);

@@ -1,10 +1,8 @@
 import { cpus, totalmem } from 'node:os';
 
-import { markdownTable } from 'markdown-table';
-
 import { n8nIn } from '../harness/n8n/version.ts';
 import { n8nFolder } from '../harness/tools/paths.ts';
-import { isMet, type Result, type Row } from './scenario.ts';
+import type { Goal, Result, Row } from './scenario.ts';
 
 const begin = '<!-- results: written by npm run bench -- --write -->';
 const end = '<!-- end of results -->';
@@ -17,30 +15,34 @@ export function describeMachine(): string {
 	return `${cpus().length} cores (${processor}), ${memory}, n8n ${n8nIn(n8nFolder).n8n} on SQLite, Node.js ${process.versions.node}, ${date}`;
 }
 
-/** The results as Markdown; with aligned columns, it also reads well on a terminal. */
-export function toMarkdown(
-	machine: string,
-	results: readonly Result[],
-	alignDelimiters: boolean,
-): string {
-	const table = (rows: string[][]) => markdownTable(rows, { alignDelimiters });
-	const scenarios = results.flatMap(({ chart, ...result }) => [
-		`### ${result.title}`,
-		`${result.about} Rounds: ${result.rounds}.`,
-		...(chart ? [`![${chart.title}](${chart.file})`] : []),
-		table(rowsOf(result)),
-	]);
-	return [
-		machine,
-		'### Goals',
-		table(goalRows(results)),
-		'### Missed goals',
-		missedGoals(results),
-		...scenarios,
-	].join('\n\n');
+/** All measurements as Markdown: a table for each scenario. */
+export function toMarkdown(results: readonly Result[]): string {
+	return results
+		.flatMap((result) => [
+			`### ${result.title}`,
+			`${result.about} Rounds: ${result.rounds}.`,
+			tableOf(rowsOf(result)),
+		])
+		.join('\n\n');
 }
 
-/** Puts results between the markers of a page. Throws if it has none. */
+/** Each goal, and what was measured, as a Markdown table. */
+export function goalTable(results: readonly Result[]): string {
+	const rows = results.flatMap(({ name, goals }) =>
+		goals.map((goal) => [
+			name,
+			goal.says,
+			`${goal.bound} ${goal.wanted}`,
+			`${goal.value.toFixed(2)}${isMet(goal) ? '' : ' **missed**'}`,
+		]),
+	);
+	return tableOf([['', 'What', 'Goal', 'Measured'], ...rows]);
+}
+
+const isMet = ({ value, bound, wanted }: Goal): boolean =>
+	bound === 'at least' ? value >= wanted : value <= wanted;
+
+/** Puts results between the marks of a page. Throws if it has none. */
 export function putResults(page: string, results: string): string {
 	const [from, to] = [page.indexOf(begin), page.indexOf(end)];
 	if (from < 0 || to < from) throw new Error('The page has no place for the results');
@@ -50,6 +52,10 @@ export function putResults(page: string, results: string): string {
 /** A number with three significant digits, without an exponent: 1240, 12.4, 0.124. */
 export const rounded = (value: number): string =>
 	Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3);
+
+function tableOf([head = [], ...rows]: string[][]): string {
+	return [head, head.map(() => '-'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
 
 function rowsOf({ rows, measures, reference }: Result): string[][] {
 	const [main = ''] = measures;
@@ -74,31 +80,4 @@ function cell(summary: Row['measures'][string]): string {
 	if (!summary) return '';
 	const [middle, min, max] = [summary.median, summary.min, summary.max].map(rounded);
 	return min === max ? `${middle}` : `${middle} (${min}–${max})`;
-}
-
-function goalRows(results: readonly Result[]): string[][] {
-	return [
-		['Scenario', 'What', 'Goal', 'Measured', ''],
-		...results.flatMap(({ name, goals }) =>
-			goals.map((goal) => [
-				name,
-				goal.says,
-				`${goal.bound} ${goal.wanted}`,
-				goal.value.toFixed(2),
-				isMet(goal) ? 'met' : '**missed**',
-			]),
-		),
-	];
-}
-
-function missedGoals(results: readonly Result[]): string {
-	const scenarios = results.flatMap(({ name, goals, ifMissed = '' }) => {
-		const missed = goals
-			.filter((goal) => !isMet(goal))
-			.map(
-				({ says, value, bound, wanted }) => `${says} (${value.toFixed(2)}, not ${bound} ${wanted})`,
-			);
-		return missed.length === 0 ? [] : [`- **${name}**: ${missed.join('; ')}. ${ifMissed}`.trim()];
-	});
-	return scenarios.join('\n') || 'None.';
 }

@@ -34,8 +34,6 @@ export interface Plan {
 	chart?: { file: string; title: string };
 	contenders: readonly Contender[];
 	goals: (medianOf: MedianOf) => Goal[];
-	/** Why a goal is missed, if one is. */
-	ifMissed?: string;
 }
 
 /** Values of one run, by the names of the measures. A measure that a run does not have is left out. */
@@ -80,10 +78,6 @@ export interface Result extends Omit<Plan, 'contenders' | 'goals'> {
 	rows: Row[];
 	goals: Goal[];
 }
-
-/** Whether a goal is reached. */
-export const isMet = ({ value, bound, wanted }: Goal): boolean =>
-	bound === 'at least' ? value >= wanted : value <= wanted;
 
 /** Starts something for the first scenario that needs it; the others get the same. */
 export function shared<T>(
@@ -141,7 +135,7 @@ function summarize(values: readonly number[]): Summary | undefined {
 }
 
 /** The middle of some numbers, or the mean of the two in the middle; NaN of none. */
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
 	const sorted = values.toSorted((a, b) => a - b);
 	const middle = (sorted.length - 1) / 2;
 	return ((sorted[Math.floor(middle)] ?? NaN) + (sorted[Math.ceil(middle)] ?? NaN)) / 2;

@@ -1,8 +1,7 @@
 import { assert } from '../../harness/tools/errors.ts';
 import { checkTheLog, run, startActionBench, type Task } from '../actionRuns.ts';
 import type { Contender, Scenario } from '../scenario.ts';
-import type { Usage } from '../server/api.ts';
-import { cardIdOf } from '../server/data.ts';
+import { cardIdOf, type Usage } from '../server/api.ts';
 
 const rate = { perSecond: 50, burst: 20 };
 const latencyMs = 20;
@@ -42,7 +41,7 @@ export const rateLimit: Scenario = {
 				input: { cards: Array.from({ length: cards }, (_, index) => cardIdOf(index)) },
 				doneShare: ({ frozen }) => frozen / cards,
 				ours: tasks.freezeOurs,
-				others: [tasks.freezeHttp, tasks.freezeHttpInBatches],
+				others: [tasks.freezeHttp],
 			},
 			{
 				name: `${transactions} transactions`,
@@ -91,8 +90,6 @@ export const rateLimit: Scenario = {
 					run: () => measure(job, task, retryAfter),
 				})),
 			),
-			ifMissed:
-				'A run learns the limit from its 429s. After each, the node waits for the whole second that Retry-After names, though this API would accept requests again after 20 ms. In a short run, these waits count.',
 			goals: (medianOf) =>
 				settings.flatMap(({ job, setting }) => [
 					{

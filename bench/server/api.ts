@@ -3,14 +3,6 @@ import { json } from 'node:stream/consumers';
 
 import { z } from 'zod';
 
-import {
-	cardPage,
-	eventsOfCard,
-	listOfPurchases,
-	type Purchases,
-	purchasesAt,
-	transactionPage,
-} from './data.ts';
 import { TokenBucket } from './tokenBucket.ts';
 
 /** The key that the bench's API accepts. */
@@ -24,8 +16,6 @@ const settingsSchema = z.object({
 	latencyMs: z.number().nonnegative().default(0),
 	/** How many transactions it has. */
 	transactions: z.number().int().positive().default(1),
-	/** In place of those transactions: cards in use, and the time, in ms since 1970. */
-	activity: z.object({ cards: z.number().int().positive(), now: z.number() }).optional(),
 	/** Requests beyond it get 429, with Retry-After in whole seconds or without. */
 	limit: z
 		.object({ perSecond: z.number().positive(), burst: z.number(), retryAfter: z.boolean() })
@@ -47,27 +37,19 @@ export const usageSchema = z.object({
 /** See {@link usageSchema}. */
 export type Usage = z.infer<typeof usageSchema>;
 
-interface Session {
-	settings: z.output<typeof settingsSchema>;
-	purchases: Purchases;
-	bucket: TokenBucket | undefined;
-	requests: number;
-	refused: number;
-	frozen: Set<string>;
-}
+/** The ID of a card of the bench's API, which has any number of them. */
+export const cardIdOf = (number: number): string => uuid('c', number);
 
-function newSession(settings: Settings): Session {
-	const parsed = settingsSchema.parse(settings);
-	const { transactions, activity, limit } = parsed;
-	return {
-		settings: parsed,
-		purchases: activity ? purchasesAt(activity.now, activity.cards) : listOfPurchases(transactions),
-		bucket: limit && new TokenBucket(limit, performance.now()),
-		requests: 0,
-		refused: 0,
-		frozen: new Set(),
-	};
-}
+const uuid = (kind: string, number: number) =>
+	`${kind.padEnd(8, '0')}-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
+
+const newSession = (settings: Settings) => ({
+	settings: settingsSchema.parse(settings),
+	bucket: settings.limit && new TokenBucket(settings.limit, performance.now()),
+	requests: 0,
+	refused: 0,
+	frozen: new Set<string>(),
+});
 
 /** The bench's API: handles the requests of one server or of several. */
 export function createApi(): RequestListener {
@@ -77,86 +59,66 @@ export function createApi(): RequestListener {
 	const change = async (request: IncomingMessage, response: ServerResponse) => {
 		const { requests, refused, frozen } = session;
 		session = newSession(settingsSchema.parse(await json(request)));
-		respond(response, 200, JSON.stringify({ requests, refused, frozen: frozen.size }));
+		respond(response, 200, { requests, refused, frozen: frozen.size });
 	};
 
 	return (request, response) => {
-		const url = new URL(request.url ?? '', 'http://bench');
-		if (url.pathname === '/bench') {
+		const { pathname, searchParams } = new URL(request.url ?? '', 'http://bench');
+		if (pathname === '/bench') {
 			void change(request, response);
 			return;
 		}
-		if (request.headers.authorization !== `Bearer ${apiKey}`) {
-			respond(response, 401, '{"code":"unauthorized"}');
-			return;
+		const { latencyMs, limit, transactions } = session.settings;
+		session.requests++;
+		const waitMs = session.bucket?.take(performance.now()) ?? 0;
+		if (waitMs > 0) {
+			session.refused++;
+			if (limit?.retryAfter) response.setHeader('retry-after', Math.ceil(waitMs / 1000));
 		}
-		const current = session;
-		current.requests++;
-		const waitMs = current.bucket?.take(performance.now()) ?? 0;
-		if (waitMs > 0) current.refused++;
-		const work = () => {
-			if (waitMs > 0) refuse(current, waitMs, response);
-			else serve(current, request, url, response);
-		};
-		// A timer of 0 ms would wait for 1.
-		if (current.settings.latencyMs === 0) work();
-		else setTimeout(work, current.settings.latencyMs);
+		const { frozen } = session;
+		setTimeout(() => {
+			const [, card] = /\/cards\/([0-9a-f-]{36})\/freeze$/.exec(pathname) ?? [];
+			if (request.headers.authorization !== `Bearer ${apiKey}`) respond(response, 401, {});
+			else if (waitMs > 0) respond(response, 429, { code: 'rate-limited' });
+			else if (card === undefined)
+				respond(response, 200, transactionPage(transactions, searchParams));
+			else {
+				frozen.add(card);
+				respond(response, 204);
+			}
+		}, latencyMs);
 	};
 }
 
-function refuse({ settings }: Session, waitMs: number, response: ServerResponse) {
-	if (settings.limit?.retryAfter) response.setHeader('retry-after', Math.ceil(waitMs / 1000));
-	respond(response, 429, '{"code":"rate-limited","message":"Too many requests"}');
-}
-
-function serve(
-	session: Session,
-	{ method }: IncomingMessage,
-	{ pathname, search, searchParams }: URL,
-	response: ServerResponse,
-) {
-	const path = pathname.slice(API_PATH.length);
-	const [, card, part] = /^\/cards\/([0-9a-f-]{36})\/(freeze|financial-events)$/.exec(path) ?? [];
-	if (method === 'POST' && card !== undefined && part === 'freeze') {
-		session.frozen.add(card);
-		respond(response, 204);
-	} else if (method !== 'GET') {
-		respond(response, 404, '{"code":"not-found"}');
-	} else if (card !== undefined) {
-		respond(response, 200, JSON.stringify(eventsOfCard(session.purchases, card)));
-	} else if (path === '/cards') {
-		respond(response, 200, JSON.stringify(cardPage(session.purchases, pageOf(searchParams))));
-	} else {
-		respond(response, 200, transactionsOf(session, search, searchParams));
-	}
-}
-
-/** Pages of lists that do not change: making them again would take longer than what is measured. */
-const pages = new Map<string, string>();
-
-function transactionsOf({ settings, purchases }: Session, search: string, query: URLSearchParams) {
-	const key = `${settings.transactions} ${search}`;
-	const known = settings.activity ? undefined : pages.get(key);
-	if (known !== undefined) return known;
-	const timeOf = (name: string) => Date.parse(query.get(name) ?? '');
-	const range = {
-		from: query.has('createdAfter') ? timeOf('createdAfter') : -Infinity,
-		to: query.has('createdBefore') ? timeOf('createdBefore') : Infinity,
-	};
-	const page = JSON.stringify(transactionPage(purchases, range, pageOf(query)));
-	if (!settings.activity) pages.set(key, page);
-	return page;
-}
-
-function pageOf(query: URLSearchParams) {
+/** One page of GET /transactions (§4.8). */
+function transactionPage(totalItemCount: number, query: URLSearchParams): object {
 	const number = z.coerce.number().int().positive();
+	const page = number.parse(query.get('page') ?? '1');
+	const pageSize = number.max(100).parse(query.get('pageSize') ?? '100');
+	const first = (page - 1) * pageSize;
+	const length = Math.max(0, Math.min(pageSize, totalItemCount - first));
 	return {
-		page: number.parse(query.get('page') ?? '1'),
-		pageSize: number.max(100).parse(query.get('pageSize') ?? '100'),
+		data: Array.from({ length }, (_, index) => transaction(totalItemCount - first - index)),
+		page,
+		pageSize,
+		totalItemCount,
+		totalPages: Math.max(1, Math.ceil(totalItemCount / pageSize)),
+		totalItemCountCapped: false,
 	};
 }
 
-function respond(response: ServerResponse, status: number, body?: string) {
-	response.writeHead(status, body === undefined ? {} : { 'content-type': 'application/json' });
-	response.end(body);
+const transaction = (number: number) => ({
+	id: uuid('7', number),
+	status: 'settled',
+	cardId: cardIdOf(number % 100),
+	amount: `${(number % 900) + 1}.50`,
+	amountDirection: 'debit',
+	currency: 'USD',
+	createdAt: new Date(Date.UTC(2026, 0, 1) + number * 60_000).toISOString(),
+	merchantName: `Office supplies no. ${number % 300}`,
+});
+
+function respond(response: ServerResponse, status: number, body?: object) {
+	response.writeHead(status, body && { 'content-type': 'application/json' });
+	response.end(body && JSON.stringify(body));
 }
