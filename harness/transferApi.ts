@@ -19,13 +19,14 @@ export interface TransferApi extends HttpServer {
 	plan: (...reactions: Reaction[]) => void;
 }
 
-/** Parameters of a node that makes a transfer of the item's amount. */
+/** Parameters of a node that makes a transfer of the item's amount for the item's invoice. */
 export const transferParameters = {
 	resource: 'account',
 	operation: 'transfer',
 	accountId: '1001',
 	toAccountId: '1002',
 	amount: '={{ $json.amount }}',
+	idempotencyKey: '={{ $json.invoice }}',
 };
 
 /** The body of a transfer request (§4.2). */

@@ -42,6 +42,7 @@ export async function runTransfers(context: ListContext, count: number): Promise
 	const parameters = {
 		...{ resource: 'account', operation: 'transfer', amount: '={{ $json.amount }}' },
 		...{ accountId: String(from?.id), toAccountId: String(to?.id) },
+		idempotencyKey: '={{ $json.amount }}',
 	};
 	const retry = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1000 };
 	const workflow = listWorkflow('Transfers', [cardNode(workNode, parameters, credential, retry)]);

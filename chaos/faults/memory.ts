@@ -1,40 +1,54 @@
-/** The memory of a program, in MB, this many milliseconds after the first measurement. */
-export interface Sample {
-	atMs: number;
-	mb: number;
-}
+import { randomUUID } from 'node:crypto';
 
-/** How memory has developed: a straight line through its low points. */
-export interface Trend {
-	/** The mean of the low points, in MB. */
-	meanMb: number;
-	/** What it grows by in a minute, in MB. */
-	mbPerMinute: number;
-	/** What it has grown by in the time that was looked at, as a share of the mean. */
-	growth: number;
-}
+import type { N8n } from '../../harness/n8n/n8n.ts';
+import { triggerNode, workflowOf } from '../../harness/n8n/workflow.ts';
+import { realisticEvent } from '../../harness/scenario/realisticEvent.ts';
+import { deliver, signedDelivery } from '../../harness/signing.ts';
+import type { Reporter } from '../../harness/tools/terminal.ts';
+import { openHeap } from './heap.ts';
 
-/** How many low points the time is divided into. */
-const windows = 12;
+/** Deliveries of one batch, and how many are under way at a time. */
+const batch = { size: 100, inFlight: 8 };
+/** What n8n loads and compiles for its first deliveries is no leak. */
+const warmUpBatches = 2;
+const batches = 6;
+/** By so much the memory may grow after the warm-up. */
+const mostGrowth = 0.05;
 
 /**
- * The trend over the last two thirds of the time: at first, caches fill. The lowest value of each window
- * counts, as work is under way at some of them.
+ * Delivers genuine and forged events to a trigger.
+ *
+ * @param inspectorPort of n8n
+ * @returns whether n8n's memory after garbage collection has stopped growing
  */
-export function trendOf(samples: readonly Sample[]): Trend {
-	const endMs = samples.at(-1)?.atMs ?? 0;
-	const points: Sample[] = [];
-	for (let window = windows / 3; window < windows; window++) {
-		const isIn = ({ atMs }: Sample) => Math.floor((atMs / (endMs + 1)) * windows) === window;
-		const inside = samples.filter(isIn);
-		if (inside.length === 0) continue;
-		points.push(inside.reduce((low, each) => (each.mb < low.mb ? each : low)));
+export async function proveMemory(
+	reporter: Reporter,
+	n8n: N8n,
+	inspectorPort: number,
+): Promise<boolean> {
+	const signingSecret = randomUUID();
+	const signing = await n8n.addCredential('cardPlatformWebhookApi', { signingSecret });
+	const workflow = workflowOf('Memory', [
+		triggerNode('Trigger', signing, { responseMode: 'lastNode' }),
+	]);
+	await n8n.addAndPublish(workflow);
+	const heap = await openHeap(inspectorPort);
+	const sizes: number[] = [];
+	for (let number = 0; number < batches; number++) {
+		const queue = Array.from({ length: batch.size }, (_, index) =>
+			signedDelivery(realisticEvent(), index % 4 === 0 ? 'a guess' : signingSecret),
+		).values();
+		const send = async () => {
+			for (const delivery of queue) await deliver(n8n.webhookUrl(workflow), delivery);
+		};
+		await Promise.all(Array.from({ length: batch.inFlight }, send));
+		sizes.push(await heap.collectedMb());
 	}
-	const mean = (values: number[]) => values.reduce((sum, each) => sum + each, 0) / values.length;
-	const meanAt = mean(points.map(({ atMs }) => atMs));
-	const meanMb = mean(points.map(({ mb }) => mb));
-	const spread = points.reduce((sum, { atMs }) => sum + (atMs - meanAt) ** 2, 0);
-	const together = points.reduce((sum, { atMs, mb }) => sum + (atMs - meanAt) * (mb - meanMb), 0);
-	const mbPerMs = together / spread;
-	return { meanMb, mbPerMinute: mbPerMs * 60_000, growth: (mbPerMs * endMs * (2 / 3)) / meanMb };
+	heap.close();
+	const [warm = 0, ...later] = sizes.slice(warmUpBatches - 1);
+	const growth = Math.min(...later.slice(-2)) / warm - 1;
+	reporter.line(
+		`Memory after each ${batch.size} deliveries: ${sizes.map((mb) => mb.toFixed(1)).join(', ')} MB`,
+	);
+	return growth <= mostGrowth;
 }

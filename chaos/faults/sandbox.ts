@@ -3,28 +3,6 @@ import type { SandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
 import type { Sandbox } from '../../sandbox/server.ts';
 
-/** How many deliveries the sandbox has under way at a time. */
-export const deliveriesAtATime = 8;
-
-/**
- * Deliveries come again within seconds, for as long as a start of n8n takes. What the sandbox gives up on
- * while a busy n8n is still at it would be executed once more without a crash, hence the timeout.
- */
-export const deliveries = {
-	baseDelay: 250,
-	maxDelay: 4_000,
-	maxAttempts: 1_000,
-	timeout: 120_000,
-	concurrencyPerEndpoint: deliveriesAtATime,
-};
-
-/** A purchase that the workflows let be. */
-export const smallPurchase = {
-	amount: '1.00',
-	merchantName: 'Corner Bakery',
-	merchantCountry: 'US',
-};
-
 /** Creates active cards; returns their ids. */
 export async function createCards(
 	{ api, account }: SandboxFixture,

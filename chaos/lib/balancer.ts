@@ -6,7 +6,6 @@ import { proxy } from 'hono/proxy';
 import { z } from 'zod';
 
 import { waitUntil } from '../../harness/tools/waiting.ts';
-import { webhookPaths } from '../queue/settings.ts';
 
 /** An n8n behind the balancer. */
 interface Upstream {
@@ -33,26 +32,20 @@ const checkEveryMs = 500;
  * ready, and to none that has failed until it says so again. Responds with 503 if none is ready, and with
  * 502 if the one that has the request is gone. n8n must not be reached before it is ready: while it starts
  * it responds to a webhook with 200, and does nothing.
- *
- * @param urls of the n8n that take deliveries; of everything, if there is no `mainUrl`
- * @param options the port, any free one by default; `mainUrl` gets every path that is not one of {@link webhookPaths}
  */
 export async function startBalancer(
 	urls: readonly string[],
 	cleanup: AsyncDisposableStack,
-	{ port: wanted = 0, mainUrl }: { port?: number; mainUrl?: string } = {},
 ): Promise<Balancer> {
-	const receivers = urls.map(toUpstream);
-	const others = mainUrl === undefined ? receivers : [toUpstream(mainUrl)];
+	const upstreams = urls.map((url): Upstream => ({ url, isUp: false, failures: 0 }));
 	let turn = 0;
 	let busy = 0;
 	let isDraining = false;
 	const app = new Hono().all('*', async (c) => {
 		const { pathname, search } = new URL(c.req.url);
-		const isWebhook = webhookPaths.some((path) => pathname.startsWith(path));
-		const ready = (isWebhook ? receivers : others).filter(({ isUp }) => isUp);
+		const ready = upstreams.filter(({ isUp }) => isUp);
 		const upstream = ready[turn++ % ready.length];
-		if (upstream === undefined || (isWebhook && isDraining)) return c.body(null, 503);
+		if (upstream === undefined || isDraining) return c.body(null, 503);
 		const request = { raw: c.req.raw, redirect: 'manual' } as const;
 		busy++;
 		return proxy(upstream.url + pathname + search, request)
@@ -63,12 +56,12 @@ export async function startBalancer(
 			})
 			.finally(() => busy--);
 	});
-	const check = () => Promise.all([...new Set([...receivers, ...others])].map(checkReadiness));
+	const check = () => Promise.all(upstreams.map(checkReadiness));
 	await check();
 	const timer = setInterval(() => void check(), checkEveryMs);
 	cleanup.defer(() => clearInterval(timer));
 	const server = createAdaptorServer({ fetch: app.fetch });
-	server.listen(wanted, '127.0.0.1');
+	server.listen(0, '127.0.0.1');
 	await once(server, 'listening');
 	const { port } = z.object({ port: z.number() }).parse(server.address());
 	cleanup.defer(async () => {
@@ -86,8 +79,6 @@ export async function startBalancer(
 		},
 	};
 }
-
-const toUpstream = (url: string): Upstream => ({ url, isUp: false, failures: 0 });
 
 async function checkReadiness(upstream: Upstream): Promise<void> {
 	const { url, failures } = upstream;

@@ -13,11 +13,10 @@ import {
 } from '../../harness/n8n/workflow.ts';
 import { addApiCredential } from '../../harness/scenario/automation.ts';
 import { type SandboxFixture, startSandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
-import type { RunContext } from '../../harness/tools/folders.ts';
-import type { Reporter } from '../../harness/tools/terminal.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
+import type { CheckContext } from '../lib/check.ts';
 import type { Counter } from '../lib/counter.ts';
-import { countNode, type ResponseMode } from '../lib/countingWorkflow.ts';
+import { countNode } from '../lib/countingWorkflow.ts';
 import { planCrashes } from '../lib/crashes.ts';
 import { tableOf, totalOf } from '../lib/table.ts';
 import type { Cluster, Member } from './cluster.ts';
@@ -34,42 +33,10 @@ const inFlight = 20;
  */
 const mostPolledAgain = 0.25;
 
-/** A published workflow that both triggers start, and the company whose events it gets. */
-export interface BothTriggers {
-	company: SandboxFixture;
-	workflow: Workflow;
-	/** What deliveries are signed with. */
-	secret: string;
-}
-
 /** Polls only when the workflow is published: not within the next half hour. */
 function pollTimesFarAhead() {
 	const minute = (new Date().getMinutes() + 30) % 60;
 	return { item: [{ mode: 'everyHour', minute }] };
-}
-
-/** Starts a sandbox, and publishes a workflow that calls the counter for each of its events. */
-export async function addBothTriggers(
-	n8n: N8nClient,
-	counter: Counter,
-	run: RunContext,
-	responseMode: ResponseMode,
-): Promise<BothTriggers> {
-	const company = await startSandboxFixture(run);
-	const secret = randomBytes(24).toString('hex');
-	const signing = await n8n.addCredential('cardPlatformWebhookApi', { signingSecret: secret });
-	const polling = node('Polling', cardPlatform.pollingTrigger, {
-		credential: await addApiCredential(n8n, company, { readOnly: true }),
-		parameters: { pollTimes: pollTimesFarAhead() },
-	});
-	const count = countNode(`${counter.url}/{{ $json.id }}/{{ $json.delivery.source }}`);
-	const nodes = [triggerNode('Webhook', signing, { responseMode }), polling, count];
-	const workflow = workflowOf('Both triggers', nodes, [
-		['Webhook', 'Count'],
-		['Polling', 'Count'],
-	]);
-	await n8n.addAndPublish(workflow);
-	return { company, workflow, secret };
 }
 
 interface Identified {
@@ -90,12 +57,30 @@ interface Events {
  * @returns whether no event was lost, and the poll repeated no more than the workers' overlaps explain
  */
 export async function proveBothTriggers(
-	reporter: Reporter,
+	run: CheckContext,
 	{ main, workers }: Cluster,
 	counter: Counter,
 	{ url, count }: { url: string; count: number },
-	{ company, workflow, secret }: BothTriggers,
 ): Promise<boolean> {
+	const { reporter } = run;
+	const company = await startSandboxFixture(run);
+	const secret = randomBytes(24).toString('hex');
+	const signing = await main.addCredential('cardPlatformWebhookApi', { signingSecret: secret });
+	const polling = node('Polling', cardPlatform.pollingTrigger, {
+		credential: await addApiCredential(main, company, { readOnly: true }),
+		parameters: { pollTimes: pollTimesFarAhead() },
+	});
+	const done = countNode(`${counter.url}/{{ $json.id }}/{{ $json.delivery.source }}`);
+	const webhook = triggerNode('Webhook', signing, { responseMode: 'lastNode' });
+	const workflow = workflowOf(
+		'Both triggers',
+		[webhook, polling, done],
+		[
+			['Webhook', 'Count'],
+			['Polling', 'Count'],
+		],
+	);
+	await main.addAndPublish(workflow);
 	const events = await makePurchases(company, count);
 	const { delivered, dropped } = events;
 	const crashes = planCrashes(reporter, [[Math.floor(delivered.length / 2), workers[1]]]);

@@ -7,7 +7,7 @@ import type { RunContext } from '../../harness/tools/folders.ts';
 import { startPostgres } from './postgres.ts';
 import { startRedis } from './redis.ts';
 import type { Service } from './service.ts';
-import { queueSettings, type Settings } from './settings.ts';
+import { queueSettings } from './settings.ts';
 
 /** A webhook processor or a worker. */
 export interface Member {
@@ -40,17 +40,13 @@ const concurrency = 10;
  * Starts PostgreSQL, Redis and, with the package built, packed and installed, five processes of n8n: two
  * webhook processors, two workers, one main.
  */
-export async function startCluster(
-	{ folder, cleanup }: RunContext,
-	more: Settings = {},
-): Promise<Cluster> {
+export async function startCluster({ folder, cleanup }: RunContext): Promise<Cluster> {
 	const postgres = await startPostgres(cleanup);
 	const redis = await startRedis(cleanup);
 	const settings = {
 		...postgres.settings,
 		...redis.settings,
 		...queueSettings,
-		...more,
 	};
 	// The main process sets the database up; the others only look at it.
 	const main = await startPackedN8n({ folder, cleanup }, settings);

@@ -17,8 +17,6 @@ export interface Outcome {
 	delivered: number;
 	/** Attempts that were not, by what happened instead: a status, or a reason of the network. */
 	failures: Map<string, number>;
-	/** Milliseconds that each attempt with 2xx took. */
-	durationsMs: number[];
 }
 
 export interface SendOptions {
@@ -47,13 +45,11 @@ export async function sendAll(
 	options: SendOptions,
 ): Promise<Outcome> {
 	const agent = new Agent({ connections: null, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
-	const outcome: Outcome = { delivered: 0, failures: new Map(), durationsMs: [] };
+	const outcome: Outcome = { delivered: 0, failures: new Map() };
 	const deliver = async ({ event }: Task): Promise<void> => {
 		for (let attempt = 0; attempt < mostAttempts; attempt++) {
-			const started = performance.now();
 			const failure = await tryOnce(agent, event, options);
 			if (failure === undefined) {
-				outcome.durationsMs.push(performance.now() - started);
 				options.onDelivered(++outcome.delivered);
 				return;
 			}

@@ -20,6 +20,3 @@ export const queueSettings = {
 	N8N_METRICS: 'true',
 	N8N_METRICS_INCLUDE_QUEUE_METRICS: 'true',
 };
-
-/** How the paths begin that only a webhook processor serves with these settings. */
-export const webhookPaths = ['/webhook/', '/webhook-waiting', '/form/', '/form-waiting/', '/mcp/'];

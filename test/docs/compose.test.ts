@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-import { queueSettings, webhookPaths } from '../../chaos/queue/settings.ts';
+import { queueSettings } from '../../chaos/queue/settings.ts';
 import packageJson from '../../package.json';
 import { parseOptions } from '../../sandbox/cli/options.ts';
 import { isHostHeader } from '../../sandbox/http/guard.ts';
@@ -22,6 +22,9 @@ const composeSchema = z.object({
 	),
 	configs: z.object({ caddyfile: z.object({ content: z.string() }) }).optional(),
 });
+
+/** How the paths begin that only a webhook processor serves with these settings. */
+const webhookPaths = ['/webhook/', '/webhook-waiting', '/form/', '/form-waiting/', '/mcp/'];
 
 const packageFile = `${packageJson.name}-${packageJson.version}.tgz`;
 
