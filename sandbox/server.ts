@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createNetServer, type Server as NetServer } from 'node:net';
 
 import { getRequestListener } from '@hono/node-server';
+import { z } from 'zod';
 
 import { API_PATH, createApp } from './app.ts';
 import { COUNT_BUDGET, DELIVERY_SETTINGS } from './assumptions.ts';
@@ -131,15 +132,16 @@ async function requireFreePort(port: number, host: string): Promise<void> {
 	await once(probe, 'close');
 }
 
+const listenError = z.object({ code: z.string().optional(), message: z.string() });
+
 async function listen(server: NetServer, port: number, host: string): Promise<void> {
 	try {
 		server.listen(port, host);
 		await once(server, 'listening');
 	} catch (error) {
-		const code = error instanceof Error && 'code' in error ? error.code : undefined;
+		const { code, message } = listenError.parse(error);
 		if (code === 'EADDRINUSE') throw new StartError(`port ${port} on ${host} is already in use`);
-		const reason = error instanceof Error ? error.message : String(error);
-		throw new StartError(`cannot listen on port ${port} on ${host}: ${reason}`);
+		throw new StartError(`cannot listen on port ${port} on ${host}: ${message}`);
 	}
 }
 

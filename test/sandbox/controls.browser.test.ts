@@ -1,10 +1,7 @@
-import { findViolations, tabTo } from '../support/browser.ts';
+import { tabTo } from '../support/browser.ts';
 import { BAD_REQUEST, button, useDashboard } from '../support/dashboard.ts';
 
 const onDashboard = useDashboard();
-
-const VISIBLE_FIELDS = `[...document.querySelectorAll('#fault-form input')]
-	.filter((input) => input.checkVisibility()).map(({ name }) => name)`;
 
 test('a moved clock is shown on every page until it is reset', () =>
 	onDashboard('controls', async ({ sandbox, page, go }) => {
@@ -20,23 +17,6 @@ test('a moved clock is shown on every page until it is reset', () =>
 		await page.getByText('The clock has been changed').waitFor({ state: 'detached' });
 		expect((await sandbox.control('GET', '/clock')).body).toMatchObject({ adjusted: false });
 	}));
-
-test('the clock is advanced; an invalid time is refused beside the field', () =>
-	onDashboard(
-		'controls',
-		async ({ sandbox, page }) => {
-			const before = new Date((await sandbox.client.overview()).now).getTime();
-			await button(page, '+ 30 days on the clock').click();
-			await page.getByText('The clock has been changed').waitFor();
-			const after = new Date((await sandbox.client.overview()).now).getTime();
-			expect(Math.round((after - before) / 86_400_000)).toBe(30);
-			await page.getByLabel('Set to').fill('tomorrow');
-			await page.keyboard.press('Enter');
-			await page.locator('#clock-form').getByText('now: Invalid datetime').waitFor();
-		},
-		{},
-		[BAD_REQUEST],
-	));
 
 test('a fault is added by keyboard, counts, is shown in the banner, and is removed', () =>
 	onDashboard(
@@ -66,29 +46,6 @@ test('a fault is added by keyboard, counts, is shown in the banner, and is remov
 		{},
 		[BAD_REQUEST],
 	));
-
-test('the form for faults shows the fields of the chosen kind', () =>
-	onDashboard('controls', async ({ sandbox, page }) => {
-		const form = page.locator('#fault-form');
-		const fields = () => page.evaluate(VISIBLE_FIELDS);
-		expect(await fields()).toEqual([
-			'status',
-			'retryAfter',
-			'method',
-			'path',
-			'probability',
-			'times',
-		]);
-		await form.getByLabel('Kind').selectOption('reorder');
-		expect(await fields()).toEqual(['ms', 'probability', 'times']);
-		await form.getByLabel('Milliseconds').fill('250');
-		await form.getByLabel('Times at most').fill('3');
-		await button(page, 'Add fault').click();
-		await page.locator('#fault-list').getByText('deliveries held back for 250 ms').waitFor();
-		expect(await sandbox.client.faults()).toEqual([
-			{ kind: 'reorder', ms: 250, probability: 1, times: 3, applied: 0 },
-		]);
-	}));
 
 test('a feature is switched off and on, and shows what others switch', () =>
 	onDashboard('controls', async ({ sandbox, page }) => {
@@ -138,26 +95,3 @@ test('the request log shows requests as they come, filters them, and gives the m
 		);
 		expect(await page.content()).not.toContain('wrong-key-1234');
 	}));
-
-test.each([
-	['light', 390],
-	['dark', 320],
-] as const)('controls and log fit, and are readable: %s, %i px', (colorScheme, width) =>
-	onDashboard(
-		'controls',
-		async ({ sandbox, page, go }) => {
-			await sandbox.client.advanceClock(60);
-			await sandbox.client.setFaults([
-				{ kind: 'status', status: 503, path: `/${'p'.repeat(200)}` },
-			]);
-			await sandbox.api('GET', `/cards?name=${'W'.repeat(255)}`);
-			for (const path of ['controls', 'requests', 'requests/1']) {
-				await go(path);
-				await page.locator('.banner').last().waitFor();
-				expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-				expect([path, await findViolations(page)]).toEqual([path, []]);
-			}
-		},
-		{ colorScheme, viewport: { width, height: 780 } },
-	),
-);

@@ -131,32 +131,6 @@ test(
 	240_000,
 );
 
-test('an account-scoped key is made for the account that is chosen', () =>
-	onDashboard('api', async ({ sandbox, page }) => {
-		const account = page.getByRole('combobox', { name: 'Account' });
-		expect(await account.isVisible()).toBe(false);
-		await page.getByRole('radio', { name: /^Account/ }).check();
-		await account.selectOption('Marketing (1002)');
-		await button(page, 'Generate key').click();
-		await dialogButton(page, 'Replace key').click();
-		await page.getByText('Your new API key').waitFor();
-		const key = `Bearer ${await shownSecret(page)}`;
-		const { body } = await sandbox.api('GET', '/cards?pageSize=1', key);
-		expect(body).toMatchObject({ totalItemCount: 6 });
-		await page.getByText(/A key is active: scoped to account Marketing/).waitFor();
-	}));
-
-test('an active key is replaced only after a confirmation', () =>
-	onDashboard('api', async ({ sandbox, page }) => {
-		await button(page, 'Generate key').click();
-		await page.getByText('stops working immediately').waitFor();
-		expect(await focused(page)).toBe('Cancel');
-		await page.keyboard.press('Escape');
-		await dialogGone(page);
-		expect(await focused(page)).toBe('Generate key');
-		expect((await sandbox.api('GET', '/health')).status).toBe(200);
-	}));
-
 test('Escape does not lose a secret before it is copied; afterwards nothing of it stays', () =>
 	onDashboard(
 		'webhooks',
@@ -178,23 +152,6 @@ test('Escape does not lose a secret before it is copied; afterwards nothing of i
 			expect(await page.getByLabel('Endpoint URL').inputValue()).toBe('');
 		},
 		CLIPBOARD,
-	));
-
-test('a form that is sent before htmx has loaded works, and shows its secret', () =>
-	onDashboard(
-		'webhooks',
-		async ({ sandbox, page }) => {
-			await page.route('**/assets/htmx.js', (route) => route.abort());
-			await page.reload();
-			await page.getByLabel('Endpoint URL').fill('http://127.0.0.1:9/hook');
-			await page.keyboard.press('Enter');
-			expect(await shownSecret(page)).toMatch(/^whsec_/);
-			expect((await sandbox.control('GET', '/endpoints')).body).toMatchObject({
-				data: [{ accountId: 1001, url: 'http://127.0.0.1:9/hook' }],
-			});
-		},
-		{},
-		['Failed to load resource: net::ERR_FAILED'],
 	));
 
 test('an event that no endpoint received offers to add one, which receives the next event', () =>
@@ -224,54 +181,6 @@ test('an event that no endpoint received offers to add one, which receives the n
 		},
 		CLIPBOARD,
 	));
-
-test('an event that is not delivered because webhooks are off says so', () =>
-	onDashboard('simulate', async ({ sandbox, page }) => {
-		await sandbox.client.setFeatures(1001, { webhooks: false });
-		await page.getByRole('combobox', { name: 'Card' }).selectOption(CARD_OPTION);
-		await button(page, 'Authorize').click();
-		await page.getByText('webhooks are not enabled for account Operating').waitFor();
-	}));
-
-test('a phone scrolls to the result', () =>
-	onDashboard(
-		'simulate',
-		async ({ page }) => {
-			await button(page, 'Authorize').click();
-			const headline = page.locator('#result .headline');
-			await headline.waitFor();
-			await eventually(async () => {
-				const { y = -1 } = (await headline.boundingBox()) ?? {};
-				expect(y).toBeGreaterThanOrEqual(0);
-				expect(y).toBeLessThan(300);
-			});
-		},
-		{ viewport: { width: 390, height: 780 } },
-	));
-
-test('cards are offered by account; a scenario is a link that fills the form and keeps the card', () =>
-	onDashboard('simulate', async ({ page, go }) => {
-		for (const [account, count] of [
-			['Operating (1001)', 7],
-			['Marketing (1002)', 6],
-		] as const) {
-			const group = page.locator(`select[name=cardId] optgroup[label="${account}"] option`);
-			expect(await group.count()).toBe(count);
-		}
-		const amount = page.getByLabel('Amount');
-		const card = page.getByRole('combobox', { name: 'Card' });
-		await amount.fill('7.00');
-		const [chosen = ''] = await card.selectOption('Client dinners •• 7318');
-		expect(await amount.inputValue()).toBe('7.00');
-		await chooseScenario(page, 'Foreign');
-		expect(await amount.inputValue()).toBe('189.90');
-		expect(await card.inputValue()).toBe(chosen);
-		expect(new URL(page.url()).searchParams.get('scenario')).toBe('foreign');
-		await go('simulate?scenario=decline-abroad');
-		expect(await page.getByRole('textbox', { name: 'Merchant' }).inputValue()).toBe(
-			'ELEKTRONIK OUTLET',
-		);
-	}));
 
 test('a delivery shows each attempt with headers and response, its exact body and the next attempt', () =>
 	onDashboard('webhooks', async ({ sandbox, page }) => {
@@ -313,21 +222,6 @@ test('a delivery shows each attempt with headers and response, its exact body an
 		await refreshed(page, delivery);
 		expect(await response?.isVisible()).toBe(true);
 		await page.getByText('2 attempts, newest first').waitFor();
-	}));
-
-test('a delivery that waits shows when its next attempt is due, and can be sent again', () =>
-	onDashboard('webhooks', async ({ sandbox, page, go }) => {
-		await sandbox.client.setFaults([{ kind: 'reorder', ms: 600_000, probability: 1 }]);
-		const receiver = await startReceiver();
-		await sandbox.client.subscribe(1001, receiver.url);
-		const { deliveries } = await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
-		await go(`webhooks/deliveries/${deliveries[0]?.id ?? ''}`);
-		await page.getByText('Next attempt').waitFor();
-		await page.getByText('No attempt yet.').waitFor();
-		await page.getByRole('button', { name: /^Redeliver/ }).click();
-		await receiver.waitFor(1);
-		await page.getByText('delivered', { exact: true }).waitFor();
-		await page.getByText('Next attempt').waitFor({ state: 'detached' });
 	}));
 
 test('deliveries are filtered, and the filter is part of the address', () =>
@@ -484,14 +378,6 @@ test('a payment is increased, cleared in part, reversed and refunded; a merchant
 		await page.getByRole('row').filter({ hasText: merchant }).getByText('+€100.00').waitFor();
 	}));
 
-test('an authorization is released after a confirmation', () =>
-	onDashboard('simulate', async ({ page }) => {
-		await button(page, 'Release $38.50 at YELLOWLINE CABS').click();
-		await button(page, 'Release').click();
-		await page.locator('#result').getByText('reversed').waitFor();
-		await button(page, 'Release $38.50 at YELLOWLINE CABS').waitFor({ state: 'detached' });
-	}));
-
 test('a refused request is reported in the form, which keeps what was typed', () =>
 	onDashboard(
 		'webhooks',
@@ -511,19 +397,6 @@ test('a refused request is reported in the form, which keeps what was typed', ()
 		['Failed to load resource: the server responded with a status of 403 (Forbidden)'],
 	));
 
-test('an amount that is too high is reported in the dialog', () =>
-	onDashboard(
-		'simulate',
-		async ({ page }) => {
-			await button(page, 'Clear $38.50 at YELLOWLINE CABS').click();
-			await page.getByRole('textbox', { name: 'Amount in USD' }).fill('38.51');
-			await button(page, 'Clear').click();
-			await page.getByRole('dialog').getByText('amount: only 38.50 is held').waitFor();
-		},
-		{},
-		[BAD_REQUEST],
-	));
-
 test('an unreachable sandbox is reported', () =>
 	onDashboard(
 		'cards',
@@ -537,19 +410,6 @@ test('an unreachable sandbox is reported', () =>
 			'htmx: htmx:error: Failed to fetch',
 		],
 	));
-
-test('transactions are filtered, and all pages can be reached', () =>
-	onDashboard('transactions', async ({ page }) => {
-		const rows = page.locator('#transactions tbody tr');
-		await page.getByText('Page 1 of 2 · 44 transactions').waitFor();
-		expect(await rows.count()).toBe(25);
-		await button(page, 'Older').click();
-		await page.getByText('Page 2 of 2').waitFor();
-		expect(await rows.count()).toBe(19);
-		await page.getByLabel('Status').selectOption('released');
-		await page.getByText('Page 1 of 1').waitFor();
-		expect(await rows.getByText('released').count()).toBe(await rows.count());
-	}));
 
 test('the API reference is rendered by Redoc, and nothing of it is refused', () =>
 	onDashboard('reference', async ({ page }) => {

@@ -35,14 +35,6 @@ afterEach(() => {
 export const runCli = (...args: string[]): RunningCli =>
 	observe(spawn(process.execPath, [CLI, ...args], { stdio: STDIO }));
 
-/** As runCli, but no file can grow above `limit` blocks of 512 or 1024 bytes: as on a full disk, writing fails. */
-export const runCliOnFullDisk = (limit: number, ...args: string[]): RunningCli =>
-	observe(
-		spawn('sh', ['-c', `ulimit -f ${limit}; exec "$0" "$@"`, process.execPath, CLI, ...args], {
-			stdio: STDIO,
-		}),
-	);
-
 const WITHOUT_RIGHTS = ['--inh-caps=-all', '--bounding-set=-dac_override,-dac_read_search'];
 
 /** As runCli, but permissions of files count: root starts it without the right to ignore them. */

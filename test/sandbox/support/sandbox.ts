@@ -29,6 +29,8 @@ export interface TestSandbox extends Sandbox {
 	client: SandboxClient;
 	/** Sends any request to the control plane, also one that it has to refuse. */
 	control(method: string, path: string, body?: unknown): Promise<Answer>;
+	/** The key in use. */
+	readonly apiKey: string;
 	/** Makes an API key: of the customer, or of an account. It is used by `api` from now on. */
 	makeKey(accountId?: number): Promise<string>;
 }
@@ -58,20 +60,28 @@ export async function call(method: string, url: string, init: RequestInit = {}):
 export async function startSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
 	// A receiver that a test keeps silent stays so: no delivery to it ends before the test does.
 	const deliveries = { timeout: 120_000, ...options.deliveries };
-	const sandbox = await start({ ...contractHooks, ...options, deliveries });
+	const sandbox = await openSandbox({ ...contractHooks, ...options, deliveries });
 	running.add(sandbox);
+	return sandbox;
+}
+
+/** Starts a sandbox that the caller closes; a customer-scoped key is in use. */
+export async function openSandbox(options: SandboxOptions): Promise<TestSandbox> {
+	const sandbox = await start(options);
 	const client = new SandboxClient(sandbox.url);
-	let apiKey = '';
-	const control: TestSandbox['control'] = (method, path, body) =>
-		call(method, `${sandbox.url}/sandbox${path}`, body ? { body: JSON.stringify(body) } : {});
+	let apiKey = await client.createKey();
 	const test: TestSandbox = {
 		...sandbox,
 		close: async () => {
-			running.delete(sandbox);
+			running.delete(test);
 			await sandbox.close();
 		},
 		client,
-		control,
+		get apiKey() {
+			return apiKey;
+		},
+		control: (method, path, body) =>
+			call(method, `${sandbox.url}/sandbox${path}`, body ? { body: JSON.stringify(body) } : {}),
 		api: (method, path, authorization = `Bearer ${apiKey}`) =>
 			call(method, sandbox.apiUrl + path, { headers: { authorization } }),
 		send: (method, path, body, headers = {}) =>
@@ -84,7 +94,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<TestSa
 			return apiKey;
 		},
 	};
-	await test.makeKey();
 	return test;
 }
 
