@@ -69,7 +69,16 @@ export default {
 		enableFindRelatedTests: true,
 	},
 	coverageAnalysis: 'perTest',
-	ignorePatterns: ['/chaos', '/coverage', '/demo', '/dist', '/docs', '/n8n', '/workflows'],
+	ignorePatterns: [
+		'/chaos',
+		'/compatibility',
+		'/coverage',
+		'/demo',
+		'/dist',
+		'/docs',
+		'/n8n',
+		'/workflows',
+	],
 	disableTypeChecks: false,
 	// A mutant that loops is mostly found by its iterations.
 	timeoutMS: 5_000,

@@ -10,16 +10,13 @@ import { commandLine } from '../../harness/tools/commandLine.ts';
 import { temporaryFolder } from '../../harness/tools/folders.ts';
 import { repositoryFolder } from '../../harness/tools/paths.ts';
 import { runProgram } from '../../harness/tools/program.ts';
-import { captureConnections } from './connections.ts';
 import { captureFirstWorkflow } from './firstWorkflow.ts';
-import { captureNodes } from './nodes.ts';
-import { captureSandbox } from './sandbox.ts';
 import { Screenshots } from './screenshots.ts';
 import { captureWorkflows } from './workflows.ts';
 
 commandLine(
 	'npm run screenshots --',
-	'Takes the pictures of the documentation in a real n8n. The first run installs n8n: 2.2 GB, 3 to 5 minutes.',
+	'Takes the pictures of the ready-made workflows and of the first workflow, in a real n8n. Others are taken by hand.',
 ).parse();
 
 await runProgram(async ({ reporter, cleanup, signal }) => {
@@ -35,8 +32,5 @@ await runProgram(async ({ reporter, cleanup, signal }) => {
 	const report = (file: string) => reporter.line(`docs/images/${file}`);
 	const screenshots = new Screenshots(images, browser, report);
 	await captureWorkflows(screenshots, editor, automation);
-	await captureNodes(screenshots, editor, company, automation);
-	await captureConnections(screenshots, editor, company);
-	await captureSandbox(screenshots, browser, company);
 	await captureFirstWorkflow(screenshots, browser, run);
 });

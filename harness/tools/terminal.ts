@@ -1,30 +1,25 @@
-import yoctoSpinner from 'yocto-spinner';
-
-/** Progress on the terminal: lines that stay, and one line at the bottom that moves. */
+/** Progress on the terminal: lines that stay, and one line at the bottom that changes. */
 export interface Reporter {
 	/** Writes a line that stays. */
 	line(text?: string): void;
 	/** Shows what is going on right now, until the next call or the next line; a file or a pipe does not get it. */
 	progress(text: string): void;
-	/** Ends what moves. */
+	/** Removes the line that changes. */
 	end(): void;
 }
 
+/** Moves to the start of the line and clears it. */
+const clearLine = '\r\u001b[K';
+
 /** Reports to a terminal, or to a file or a pipe. */
 export function terminal(stream: NodeJS.WriteStream = process.stdout): Reporter {
-	// Ctrl-C is the program's: it ends in order.
-	const spinner = yoctoSpinner({ stream, handleSignals: false });
+	const clear = stream.isTTY ? clearLine : '';
 	return {
-		line(text = '') {
-			spinner.stop();
-			stream.write(`${text}\n`);
-		},
+		line: (text = '') => void stream.write(`${clear}${text}\n`),
 		progress(text) {
-			if (!stream.isTTY) return;
-			spinner.text = text;
-			spinner.start();
+			if (stream.isTTY) stream.write(`${clear}${text} …`);
 		},
-		end: () => void spinner.stop(),
+		end: () => void stream.write(clear),
 	};
 }
 

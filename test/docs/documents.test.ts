@@ -66,7 +66,7 @@ test('each picture is shown in a document', () => {
 	expect(pictures.filter((file) => !pages.includes(file.slice('docs/'.length)))).toEqual([]);
 });
 
-test('workflows/README.md imports, shows and describes every ready-made workflow, and README.md links to it', () => {
+test('workflows/README.md imports and describes every ready-made workflow, and README.md links to it', () => {
 	const guide = read('workflows/README.md');
 	const raw = `https://raw.githubusercontent.com/${name}/${name}/main/`;
 	const importable = [...guide.matchAll(/https:\/\/raw\.githubusercontent\.com\/[^)]+/g)];
@@ -74,12 +74,9 @@ test('workflows/README.md imports, shows and describes every ready-made workflow
 	expect(importable.map(([url]) => url).sort()).toEqual(workflows.map((file) => raw + file).sort());
 
 	const sections = guide.split(/^### /m).filter((section) => section.includes('**File**'));
-	const files = sections.map((section) => {
-		expect(section).toMatch(
-			/^.+\n\n!\[.+\]\(.+-workflow\.png\)\n\n.+\n\n- \*\*Change\*\*: .+\n- \*\*Needs\*\*: /,
-		);
-		return `workflows/${/\*\*File\*\*: \[(.+)\]\(\1\)/.exec(section)?.[1] ?? ''}`;
-	});
+	const files = sections.map(
+		(section) => `workflows/${/\*\*File\*\*: \[(.+)\]\(\1\)/.exec(section)?.[1] ?? ''}`,
+	);
 	expect(files.sort()).toEqual(workflows.sort());
 	const linked = [...read('README.md').matchAll(/\(workflows\/README\.md#([^)]+)\)/g)];
 	const anchors = sections.map((section) =>

@@ -11,6 +11,7 @@ import { npm } from '../../harness/tools/npm.ts';
 import { eventSchema } from '../../nodes/CardPlatform/api/event';
 import * as schemas from '../../nodes/CardPlatform/api/schemas';
 import { VERSION } from '../../nodes/CardPlatform/events/log';
+import sandboxPackage from '../../sandbox/package.json';
 import { commandsIn } from '../support/commands';
 
 const NOT_COPIED = /^(node_modules|\.git|\.cache|\.stryker-tmp|coverage|dist|n8n)$/;
@@ -100,6 +101,8 @@ test('every file that n8n is told to load is there, and nothing else has to be i
 	const file = readFileSync(join(unpacked, 'package.json'), 'utf8');
 	const { n8n, version } = packageSchema.parse(JSON.parse(file));
 	expect(version).toBe(VERSION);
+	// The documents name one version of both.
+	expect(sandboxPackage.version).toBe(version);
 	const listed = [...n8n.credentials, ...n8n.nodes];
 	expect(listed).toHaveLength(5);
 	expect(listed.filter((path) => !existsSync(join(unpacked, path)))).toEqual([]);
