@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { execute, useFakeClock } from '../support/execute';
 import { type ApiRequest, fakeApi, networkError, type Reply } from '../support/fakeApi';
-import { TOOLS } from '../support/tools';
+import { byId, OPERATIONS, parametersOf, succeed } from '../support/operations';
 
 useFakeClock();
 
@@ -268,57 +268,18 @@ test('a response whose object cannot be an item becomes an empty item', async ()
 	expect(json).toEqual([]);
 });
 
-describe('Read Only', () => {
-	const readOnly = { readOnly: true };
-	const filled = {
-		accountId: '1001',
-		toAccountId: '1002',
-		amount: '25.00',
-		name: 'Travel',
-		type: 'recurring',
-		cardId: { __rl: true, mode: 'id', value: idOf(10) },
-		updateFields: { name: 'New' },
-	};
-
-	test.each(TOOLS.filter(([, , , does]) => does === 'write'))(
-		'%s %s is refused before any request',
-		async (resource, operation) => {
-			const api = fakeApi(respond);
-			const { error } = await execute(
-				api,
-				{ resource, operation, ...filled },
-				{ credential: readOnly },
-			);
-			expect(error).toMatchObject({
-				message: expect.stringMatching(
-					/^The credential is read-only, so the operation was not run: \w+/,
-				),
-				description: expect.stringContaining('Read Only'),
-				context: { itemIndex: 0 },
-			});
-			expect(api.requests).toEqual([]);
-		},
-	);
-
-	test.each(TOOLS.filter(([, , , does]) => does === 'read'))(
-		'%s %s is sent',
-		async (resource, operation) => {
-			const api = fakeApi(respond);
-			const days = { from: '2026-01-01', to: '2026-01-31', transactionId: idOf(11) };
-			await execute(
-				api,
-				{ resource, operation, ...filled, ...days },
-				{ credential: { ...readOnly, accountId: '1001' } },
-			);
-			expect(api.requests.map(({ method }) => method)).toEqual(['GET']);
-		},
-	);
-
-	test('reading is allowed', async () => {
-		const { json } = await execute(fakeApi(respond), parameters, {
-			items: cards([10]),
-			credential: readOnly,
+describe.each(OPERATIONS)('Read Only: $name', ({ effect, parameters: valid }) => {
+	test(effect === 'read' ? 'is sent' : 'is refused before any request', async () => {
+		const api = fakeApi(succeed);
+		const { error } = await execute(api, valid, { credential: { readOnly: true } });
+		expect(api.requests.map(({ method }) => method)).toEqual(effect === 'read' ? ['GET'] : []);
+		if (effect === 'read') return;
+		expect(error).toMatchObject({
+			message: expect.stringMatching(
+				/^The credential is read-only, so the operation was not run: \w+/,
+			),
+			description: expect.stringContaining('Read Only'),
+			context: { itemIndex: 0 },
 		});
-		expect(json).toEqual([{ id: idOf(10) }]);
 	});
 });

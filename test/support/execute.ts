@@ -123,7 +123,7 @@ const credentialOf = ({ baseUrl }: FakeApi, more: ICredentialDataDecryptedObject
 	baseUrl,
 	apiKey: 'secret-key-1234',
 	keyScope: 'customer',
-	accountId: '',
+	accountId: '1001',
 	readOnly: false,
 	sensitiveDetails: true,
 	advanced: true,
