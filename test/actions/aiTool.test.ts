@@ -1,9 +1,8 @@
 import { createNodeAsTool } from 'n8n-core/dist/execution-engine/node-execution-context/utils/create-node-as-tool';
 
 import { createNode } from '../../harness/core/runNode.ts';
-import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
-import { TOOLS } from '../support/tools';
+import { OPERATIONS } from '../support/operations';
 
 const toTool = (resource: string, operation: string) =>
 	createNodeAsTool({
@@ -16,24 +15,13 @@ const toTool = (resource: string, operation: string) =>
 		handleToolInvocation: async (args) => await Promise.resolve(args),
 	}).response;
 
-test('the node can be used as a tool', () => {
-	expect(new CardPlatform().description.usableAsTool).toBe(true);
-});
-
-test('the table below has every operation', () => {
-	const operations = RESOURCES.flatMap(({ value, operations: each }) =>
-		each.map((operation) => `${value} ${operation.value}`),
-	);
-	expect(TOOLS.map(([resource, operation]) => `${resource} ${operation}`)).toEqual(operations);
-});
-
-test.each(TOOLS)('%s %s: the model sees "%s"', (resource, operation, description) => {
-	expect(toTool(resource, operation).description).toBe(description);
-});
-
-test('each operation has a different action', () => {
-	const actions = RESOURCES.flatMap(({ operations }) => operations.map(({ action }) => action));
-	expect(new Set(actions).size).toBe(actions.length);
+test('each operation is a tool that a model can tell from the others', () => {
+	const seen = OPERATIONS.map(({ resource, operation }) => toTool(resource, operation).description);
+	expect(seen).toEqual(OPERATIONS.map(({ action }) => `${action} in Card Platform`));
+	expect(new Set(seen).size).toBe(seen.length);
+	// A model reads no other warning.
+	expect(seen).toContain('Transfer real money between accounts in Card Platform');
+	expect(seen).toContain('Archive card permanently in Card Platform');
 });
 
 test('the model is asked for what $fromAI names', async () => {

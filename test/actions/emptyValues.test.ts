@@ -9,7 +9,7 @@ import {
 import { parseOptions, triggerProperties } from '../../nodes/CardPlatform/webhook/properties';
 import { execute, useFakeClock } from '../support/execute';
 import { fakeApi } from '../support/fakeApi';
-import { FILLED } from '../support/filled';
+import { FILLED } from '../support/operations';
 import { userErrorOf } from '../support/userErrorOf';
 
 // What a person added and what has no value for an item is an error that names it, in every form: without it,

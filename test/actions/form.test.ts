@@ -8,7 +8,7 @@ import {
 
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
-import { FILLED } from '../support/filled';
+import { FILLED } from '../support/operations';
 
 const { description } = new CardPlatform();
 

@@ -12,8 +12,8 @@ import {
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
 import { pollingProperties } from '../../nodes/CardPlatform/polling/properties';
-import { FILLED } from '../support/filled';
 import { onPage, untilPasses, useEditorEnvironment } from '../support/n8n/editor.ts';
+import { FILLED } from '../support/operations';
 
 /** Where other fields depend on a choice, a form is opened with each. */
 function choicesOf(fields: INodeProperties[]): Record<string, string>[] {

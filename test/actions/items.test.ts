@@ -1,8 +1,14 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { execute, useFakeClock } from '../support/execute';
-import { type ApiRequest, fakeApi, networkError, type Reply } from '../support/fakeApi';
-import { TOOLS } from '../support/tools';
+import { execute, expectRefused, send, useFakeClock } from '../support/execute';
+import {
+	type ApiRequest,
+	fakeApi,
+	networkError,
+	type Reply,
+	type Respond,
+} from '../support/fakeApi';
+import { byId, OPERATIONS, parametersOf, succeed } from '../support/operations';
 
 useFakeClock();
 
@@ -14,11 +20,8 @@ function respond({ method, path }: ApiRequest): Reply {
 	return method === 'GET' ? { body: { id: path.split('/').at(-1) } } : { status: 204 };
 }
 
-const parameters: INodeParameters = {
-	resource: 'card',
-	operation: 'get',
-	cardId: { __rl: true, mode: 'id', value: '={{ $json.cardId }}' },
-};
+const cardId = byId('={{ $json.cardId }}');
+const parameters = parametersOf('card/get', { cardId });
 
 const cards = (ids: number[]) => ids.map((index) => ({ cardId: idOf(index) }));
 
@@ -87,40 +90,26 @@ test.each<[string, INodeParameters]>([
 	expect(api.requests).toEqual([]);
 });
 
-test('an operation that does not exist', async () => {
-	const { error } = await execute(fakeApi(respond), { resource: 'card', operation: 'getNothing' });
-	expect(error?.message).toBe('There is no operation "getNothing" for the resource "card"');
+test.each([
+	[{ resource: 'card', operation: 'getNothing' }, 'There is no operation "getNothing"'],
+	[{ resource: 'account' }, 'No operation is selected for the resource "account"'],
+])('%j is refused', async (chosen, message) => {
+	await expectRefused(chosen, message);
 });
 
-test('no operation: the error says so, and nothing is sent', async () => {
-	const api = fakeApi(respond);
-	const { error } = await execute(api, { resource: 'account' });
-	expect(error).toMatchObject({
-		message: 'No operation is selected for the resource "account"',
-		description: expect.stringContaining('Select an Operation'),
-		context: { itemIndex: 0 },
+test.each([
+	['card/get', 4],
+	['card/freeze', 4],
+	['card/archive', 4],
+	['card/create', 1],
+	['card/update', 1],
+	['account/rename', 1],
+	['account/transfer', 1],
+])('%s: %d items together', async (name, together) => {
+	const api = fakeApi(succeed, { latency: 100 });
+	const { items } = await execute(api, parametersOf(name), {
+		items: cards([10, 11, 12, 13, 14, 15]),
 	});
-	expect(api.requests).toEqual([]);
-});
-
-const ACCOUNT = { id: 1001, name: 'x' };
-
-test.each<[string, INodeParameters, number]>([
-	['get', { resource: 'card', operation: 'get' }, 4],
-	['freeze', { resource: 'card', operation: 'freeze' }, 4],
-	['archive', { resource: 'card', operation: 'archive' }, 4],
-	['create', { resource: 'card', operation: 'create', name: 'x', type: 'recurring' }, 1],
-	['update', { resource: 'card', operation: 'update', updateFields: { name: 'x' } }, 1],
-	['rename', { resource: 'account', operation: 'rename', accountId: '1001', name: 'x' }, 1],
-])('%s: items together', async (_name, more, together) => {
-	const api = fakeApi(({ method }) => ({ body: method === 'PATCH' ? ACCOUNT : { id: idOf(10) } }), {
-		latency: 100,
-	});
-	const { items } = await execute(
-		api,
-		{ cardId: { __rl: true, mode: 'id', value: '={{ $json.cardId }}' }, ...more },
-		{ items: cards([10, 11, 12, 13, 14, 15]) },
-	);
 	expect(items).toHaveLength(6);
 	expect(api.mostInFlight()).toBe(together);
 });
@@ -150,32 +139,24 @@ test.each([
 	// The item says it.
 	[[3], []],
 ])('Continue On Fail: a hint says how many of the items %j failed', async (ids, messages) => {
-	const addExecutionHints = jest.fn();
-	const items = cards(ids);
-	await execute(fakeApi(respond), parameters, {
-		items,
-		node: goOn,
-		context: { addExecutionHints },
-	});
-	const hints = messages.map((message) => ({ message, type: 'warning', location: 'outputPane' }));
-	expect(addExecutionHints.mock.calls).toEqual([hints]);
+	const { hints } = await send(parameters, respond, { items: cards(ids), node: goOn });
+	const expected = messages.map((message) => ({
+		message,
+		type: 'warning',
+		location: 'outputPane',
+	}));
+	expect(hints).toEqual(expected);
 });
 
 test('Continue On Fail: the first item that failed is named, whichever response comes first', async () => {
-	const addExecutionHints = jest.fn();
-	const api = fakeApi(async (request) => {
+	const slowly: Respond = async (request) => {
 		const isFirst = request.path.endsWith(idOf(103));
 		await new Promise((resolve) => setTimeout(resolve, isFirst ? 1_000 : 1));
 		return isFirst || request.path.endsWith(idOf(111)) ? { status: 404 } : respond(request);
-	});
-	await execute(api, parameters, {
-		items: cards(Array.from({ length: 12 }, (_, index) => index + 100)),
-		node: goOn,
-		context: { addExecutionHints },
-	});
-	expect(addExecutionHints).toHaveBeenCalledWith(
-		expect.objectContaining({ message: '2 of 12 items failed. The first is item 3.' }),
-	);
+	};
+	const items = cards(Array.from({ length: 12 }, (_, index) => index + 100));
+	const { hints } = await send(parameters, slowly, { items, node: goOn });
+	expect(hints).toMatchObject([{ message: '2 of 12 items failed. The first is item 3.' }]);
 });
 
 test('Continue On Fail: an error without a status, and without a transfer, has neither', async () => {
@@ -193,20 +174,13 @@ test('Continue On Fail: an error without a status, and without a transfer, has n
 });
 
 test('Continue On Fail: a credential that does not work fails each item by itself', async () => {
-	const addExecutionHints = jest.fn();
 	const { items } = await execute(fakeApi(respond), parameters, {
 		items: cards([10, 11]),
 		credential: { baseUrl: '' },
 		node: goOn,
-		context: { addExecutionHints },
 	});
-	expect(addExecutionHints).toHaveBeenCalledWith(
-		expect.objectContaining({ message: '2 of 2 items failed. The first is item 0.' }),
-	);
-	expect(items).toMatchObject([
-		{ json: { error: 'The credential has no Base URL' }, pairedItem: { item: 0 } },
-		{ json: { error: 'The credential has no Base URL' }, pairedItem: { item: 1 } },
-	]);
+	const json = { error: 'The credential has no Base URL' };
+	expect(items).toMatchObject([0, 1].map((item) => ({ json, pairedItem: { item } })));
 });
 
 test('an expression that fails: its error, with the item', async () => {
@@ -268,57 +242,18 @@ test('a response whose object cannot be an item becomes an empty item', async ()
 	expect(json).toEqual([]);
 });
 
-describe('Read Only', () => {
-	const readOnly = { readOnly: true };
-	const filled = {
-		accountId: '1001',
-		toAccountId: '1002',
-		amount: '25.00',
-		name: 'Travel',
-		type: 'recurring',
-		cardId: { __rl: true, mode: 'id', value: idOf(10) },
-		updateFields: { name: 'New' },
-	};
-
-	test.each(TOOLS.filter(([, , , does]) => does === 'write'))(
-		'%s %s is refused before any request',
-		async (resource, operation) => {
-			const api = fakeApi(respond);
-			const { error } = await execute(
-				api,
-				{ resource, operation, ...filled },
-				{ credential: readOnly },
-			);
-			expect(error).toMatchObject({
-				message: expect.stringMatching(
-					/^The credential is read-only, so the operation was not run: \w+/,
-				),
-				description: expect.stringContaining('Read Only'),
-				context: { itemIndex: 0 },
-			});
-			expect(api.requests).toEqual([]);
-		},
-	);
-
-	test.each(TOOLS.filter(([, , , does]) => does === 'read'))(
-		'%s %s is sent',
-		async (resource, operation) => {
-			const api = fakeApi(respond);
-			const days = { from: '2026-01-01', to: '2026-01-31', transactionId: idOf(11) };
-			await execute(
-				api,
-				{ resource, operation, ...filled, ...days },
-				{ credential: { ...readOnly, accountId: '1001' } },
-			);
-			expect(api.requests.map(({ method }) => method)).toEqual(['GET']);
-		},
-	);
-
-	test('reading is allowed', async () => {
-		const { json } = await execute(fakeApi(respond), parameters, {
-			items: cards([10]),
-			credential: readOnly,
+describe.each(OPERATIONS)('Read Only: $name', ({ effect, parameters: valid }) => {
+	test(effect === 'read' ? 'is sent' : 'is refused before any request', async () => {
+		const api = fakeApi(succeed);
+		const { error } = await execute(api, valid, { credential: { readOnly: true } });
+		expect(api.requests.map(({ method }) => method)).toEqual(effect === 'read' ? ['GET'] : []);
+		if (effect === 'read') return;
+		expect(error).toMatchObject({
+			message: expect.stringMatching(
+				/^The credential is read-only, so the operation was not run: \w+/,
+			),
+			description: expect.stringContaining('Read Only'),
+			context: { itemIndex: 0 },
 		});
-		expect(json).toEqual([{ id: idOf(10) }]);
 	});
 });

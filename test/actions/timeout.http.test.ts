@@ -1,3 +1,5 @@
+import '../support/noWaits';
+
 import { CredentialTestContext } from 'n8n-core';
 
 import { credentialsFor } from '../../harness/core/credentials.ts';
@@ -5,12 +7,7 @@ import { runNode } from '../../harness/core/runNode.ts';
 import { startServer } from '../../harness/httpServer';
 import { testApi } from '../../nodes/CardPlatform/methods/testApi';
 import { createPollingTrigger } from '../support/pollingTrigger';
-import { skipTime, waits } from '../support/sleep';
-
-jest.mock('n8n-workflow', () => ({
-	...jest.requireActual<object>('n8n-workflow'),
-	sleep: jest.fn(async (ms: number) => await skipTime(ms)),
-}));
+import { waits } from '../support/sleep';
 
 beforeEach(() => jest.clearAllMocks());
 

@@ -1,6 +1,7 @@
 import { readCardBody } from '../../nodes/CardPlatform/actions/card/body';
 import { toCollection } from '../../nodes/CardPlatform/actions/parameters';
 import { toJsonMap, toStringMap } from '../../nodes/CardPlatform/actions/stringMap';
+import { readCollection } from '../../nodes/CardPlatform/api/collection';
 import { toAccountId, toAmount, toUuid } from '../../nodes/CardPlatform/api/values';
 import { userErrorOf } from '../support/userErrorOf';
 
@@ -119,6 +120,10 @@ test.each([
 	expect(() => readCardBody(toCollection({ limit }, 'UTC'))).toThrow(
 		'Limit is not an object with an amount and a type',
 	);
+});
+
+test.each(['x', [[1]]])('a collection of %j is refused', (value) => {
+	expect(() => readCollection(value, 'Filters', [])).toThrow('Filters is not an object');
 });
 
 describe('custom fields and query parameters', () => {

@@ -1,3 +1,5 @@
+import '../support/noWaits';
+
 import { inspect } from 'node:util';
 
 import { Logger } from '@n8n/backend-common';
@@ -7,16 +9,10 @@ import { credentialsFor } from '../../harness/core/credentials.ts';
 import { runNode, type RunOptions } from '../../harness/core/runNode.ts';
 import { type Answer, type HttpServer, json, startServer } from '../../harness/httpServer';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
-import { FILLED } from '../support/filled';
-import { skipTime, waits } from '../support/sleep';
+import { FILLED } from '../support/operations';
+import { waits } from '../support/sleep';
 
 // What only n8n's own engine and HTTP client can show. test/sandbox/contract runs every operation in them.
-
-// Only the waiting is taken out.
-jest.mock('n8n-workflow', () => ({
-	...jest.requireActual<object>('n8n-workflow'),
-	sleep: jest.fn(async (ms: number) => await skipTime(ms)),
-}));
 
 const API_KEY = 'secret-key-1234';
 const idOf = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;

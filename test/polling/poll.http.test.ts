@@ -1,23 +1,15 @@
+import '../support/noWaits';
+
 import type { INodeParameters } from 'n8n-workflow';
 
 import { credentialsFor } from '../../harness/core/credentials.ts';
 import type { FaultRule, Purchase } from '../../sandbox/client.ts';
 import { createPollingTrigger } from '../support/pollingTrigger';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
-import { skipTime } from '../support/sleep';
+import { skippedMs } from '../support/sleep';
 
 const DECLINE: Partial<Purchase> = { decline: { reason: 'suspected_fraud' } };
 const { now } = Date;
-let mockAhead = 0;
-
-// Waits cost no time, but the clock goes on.
-jest.mock('n8n-workflow', () => ({
-	...jest.requireActual<object>('n8n-workflow'),
-	sleep: async (ms: number) => {
-		mockAhead += ms;
-		await skipTime(ms);
-	},
-}));
 
 const rateLimit = (path: string): FaultRule => ({
 	kind: 'status',
@@ -28,7 +20,7 @@ const rateLimit = (path: string): FaultRule => ({
 
 let sandbox: TestSandbox;
 beforeEach(async () => {
-	jest.spyOn(Date, 'now').mockImplementation(() => now() + mockAhead);
+	jest.spyOn(Date, 'now').mockImplementation(() => now() + skippedMs());
 	sandbox = await startSandbox();
 });
 afterEach(async () => {

@@ -16,6 +16,7 @@ import {
 	LoggerProxy,
 	NodeApiError,
 	NodeConnectionTypes,
+	type NodeExecutionHint,
 	NodeHelpers,
 	NodeOperationError,
 	Workflow,
@@ -27,7 +28,7 @@ import { CardPlatformApi } from '../../credentials/CardPlatformApi.credentials';
 import { readApiConfig } from '../../nodes/CardPlatform/api/config';
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
 import { type Api, createApi, createLimiter } from '../../nodes/CardPlatform/transport/client';
-import type { FakeApi } from './fakeApi';
+import { type FakeApi, fakeApi, type Respond } from './fakeApi';
 
 /** An execution, as n8n keeps it between runs of a node and hands it to a retry. */
 export interface Execution {
@@ -123,7 +124,7 @@ const credentialOf = ({ baseUrl }: FakeApi, more: ICredentialDataDecryptedObject
 	baseUrl,
 	apiKey: 'secret-key-1234',
 	keyScope: 'customer',
-	accountId: '',
+	accountId: '1001',
 	readOnly: false,
 	sensitiveDetails: true,
 	advanced: true,
@@ -276,6 +277,46 @@ export async function execute(
 	const result = await Promise.race([running, Promise.resolve(undefined)]);
 	if (result === undefined) throw new Error('The node waits for what never comes');
 	return result;
+}
+
+/**
+ * Runs an operation, and shows what went on the wire and above the output.
+ *
+ * @param body the body of each response, or what responds
+ */
+export async function send(
+	parameters: INodeParameters,
+	body?: unknown,
+	options: ExecuteOptions = {},
+) {
+	const api = fakeApi(typeof body === 'function' ? (body as Respond) : () => ({ body }));
+	const hints: NodeExecutionHint[] = [];
+	const addExecutionHints = (...more: NodeExecutionHint[]) => hints.push(...more);
+	const context = { addExecutionHints, ...options.context };
+	const result = await execute(api, parameters, { ...options, context });
+	const sent = api.requests.map(({ method, path, query, body: written }) => ({
+		method,
+		path,
+		query,
+		...(written !== undefined && { body: written }),
+	}));
+	return { ...result, sent, requests: api.requests, hints };
+}
+
+/** Runs an operation that fails before it sends anything; gives the error, whose message has some words. */
+export async function expectRefused(
+	parameters: INodeParameters,
+	words: string | RegExp,
+	options: ExecuteOptions = {},
+) {
+	const { error, sent } = await send(parameters, [], options);
+	expect(error).toMatchObject({
+		message:
+			typeof words === 'string' ? expect.stringContaining(words) : expect.stringMatching(words),
+		context: { itemIndex: 0 },
+	});
+	expect(sent).toEqual([]);
+	return error;
 }
 
 /** The API as the nodes read it. */

@@ -1,3 +1,5 @@
+import '../support/noWaits';
+
 import type { INodeParameters } from 'n8n-workflow';
 
 import { credentialsFor } from '../../harness/core/credentials.ts';
@@ -8,13 +10,6 @@ import {
 	transferBodySchema,
 	transferParameters,
 } from '../../harness/transferApi';
-import { skipTime } from '../support/sleep';
-
-// Only the waiting is taken out.
-jest.mock('n8n-workflow', () => ({
-	...jest.requireActual<object>('n8n-workflow'),
-	sleep: jest.fn(async (ms: number) => await skipTime(ms)),
-}));
 
 // What only n8n's engine can show; transferOnce.property.test.ts has Executions → Retry in it.
 

@@ -1,15 +1,10 @@
+import '../support/noWaits';
+
 import fc from 'fast-check';
 
 import { credentialsFor } from '../../harness/core/credentials.ts';
 import { runNode, type RunResult } from '../../harness/core/runNode.ts';
 import { type Reaction, startTransferApi, transferParameters } from '../../harness/transferApi';
-import { skipTime } from '../support/sleep';
-
-// Only the waiting is taken out.
-jest.mock('n8n-workflow', () => ({
-	...jest.requireActual<object>('n8n-workflow'),
-	sleep: jest.fn(async (ms: number) => await skipTime(ms)),
-}));
 
 const reaction = fc.constantFrom<Reaction>(
 	'answer',

@@ -23,9 +23,8 @@ import {
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { startTransferApi, type TransferApi, transferParameters } from '../../harness/transferApi';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
-import { FILLED } from '../support/filled';
 import { useSharedN8n } from '../support/n8n/shared.ts';
-import { TOOLS } from '../support/tools';
+import { FILLED, OPERATIONS } from '../support/operations';
 import { type StandInModel, startStandInModel } from '../workflows/standInModel.ts';
 
 /** The rows of the table in docs/transfers.md, in the real n8n. */
@@ -362,9 +361,9 @@ describe('as a tool of the MCP Server Trigger', () => {
 		const listed = (await client.listTools()).tools;
 		expect(Object.fromEntries(listed.map(({ name, description }) => [name, description]))).toEqual(
 			Object.fromEntries(
-				TOOLS.map(([resource, operation, description]) => [
+				OPERATIONS.map(({ resource, operation, action }) => [
 					`${resource}_${operation}`,
-					description,
+					`${action} in Card Platform`,
 				]),
 			),
 		);

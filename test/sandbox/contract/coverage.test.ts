@@ -1,3 +1,5 @@
+import '../../support/noWaits';
+
 import { z } from 'zod';
 
 import { runNode } from '../../../harness/core/runNode.ts';
@@ -5,15 +7,8 @@ import { eventually } from '../../../harness/tools/waiting.ts';
 import { recordContract } from '../../support/contract';
 import { operations, webhooks } from '../../support/openapi';
 import { startSandbox, type TestSandbox } from '../../support/sandbox';
-import { skipTime } from '../../support/sleep';
 import { startTrigger } from '../../support/trigger';
 import { CASES, type OperationCase, type RawRequest } from './cases';
-
-// Only the waiting between retries is taken out.
-jest.mock('n8n-workflow', () => ({
-	...jest.requireActual<object>('n8n-workflow'),
-	sleep: jest.fn(async (ms: number) => await skipTime(ms)),
-}));
 
 const pairs = operations.flatMap(({ method, path, responses }) =>
 	[...responses.keys()].map((status) => ({

@@ -1,0 +1,21 @@
+import { expectRefused, send, useFakeClock } from '../support/execute';
+import { parametersOf } from '../support/operations';
+
+useFakeClock();
+
+test('rename', async () => {
+	const account = { id: 1001, name: 'Ops' };
+	const rename = parametersOf('account/rename', { accountId: ' 1001 ', name: ' Ops ' });
+	const { json, sent } = await send(rename, account);
+	expect(sent).toEqual([
+		{ method: 'PATCH', path: '/accounts/1001', query: {}, body: { name: 'Ops' } },
+	]);
+	expect(json).toEqual([account]);
+});
+
+test.each([
+	[{ accountId: '' }, 'Account ID is empty'],
+	[{ name: ' ' }, 'Name is empty'],
+])('a rename with %j is refused', async (more, message) => {
+	await expectRefused(parametersOf('account/rename', more), message);
+});

@@ -1,0 +1,142 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { expectRefused, send, useFakeClock } from '../support/execute';
+import type { Respond } from '../support/fakeApi';
+import { CARD, parametersOf } from '../support/operations';
+
+useFakeClock();
+
+const event = {
+	id: 'e1',
+	transactionId: 't1',
+	cardId: CARD,
+	amount: '12.00',
+	amountDirection: 'debit',
+	currency: 'USD',
+	isSuccess: true,
+	isReversal: false,
+	createdAt: '2026-11-21T10:00:00Z',
+	merchantName: 'Bakery',
+};
+const events = [
+	event,
+	{ ...event, id: 'e2', isSuccess: false, amount: '30.00' },
+	{ ...event, id: 'e3', isSuccess: false, amount: '7.00', more: 'x' },
+];
+const getAll = (more: INodeParameters) => parametersOf('cardEvent/getAll', more);
+
+test.each<[string, INodeParameters, string[]]>([
+	['a limit', { limit: 2 }, ['e1', 'e2']],
+	['all', { returnAll: true, limit: 1 }, ['e1', 'e2', 'e3']],
+	['a type and a limit', { filters: { events: ['declined'] }, limit: 1 }, ['e2']],
+	['a type and an amount', { filters: { events: ['declined'], minimumAmount: '10' } }, ['e2']],
+])('by %s', async (_name, more, ids) => {
+	const { json, sent } = await send(getAll(more), events);
+	expect(json.map(({ id }) => id)).toEqual(ids);
+	expect(sent).toMatchObject([{ query: {} }]);
+});
+
+test('by period', async () => {
+	const ids = [
+		'2026-11-21T23:00:00Z',
+		'2026-11-21T22:59:59Z',
+		'2026-11-20T23:00:00Z',
+		'2026-11-20T22:59:59Z',
+	];
+	const body = ids.map((createdAt) => ({ ...event, id: createdAt, createdAt }));
+	const of = async (filters: INodeParameters) =>
+		(await send(getAll({ filters }), body)).json.map(({ id }) => id);
+	expect(await of({ period: 'today' })).toEqual(ids.slice(1, 3));
+	expect(await of({ createdAfter: '2026-11-21' })).toEqual(ids.slice(0, 3));
+	expect(await of({ createdBefore: '2026-11-21' })).toEqual(ids.slice(1));
+});
+
+test('simplified, an event has its ten main fields', async () => {
+	const third = async (more: INodeParameters) => (await send(getAll(more), events)).json.at(2);
+	const simple = { ...event, id: 'e3', isSuccess: false, amount: '7.00' };
+	expect(await third({})).toEqual(simple);
+	expect(await third({ simplify: '={{ "true" }}' })).toEqual(simple);
+	expect(await third({ simplify: '={{ "false" }}' })).toEqual(events[2]);
+});
+
+test('by default, 50 events', async () => {
+	const body = Array.from({ length: 51 }, (_, index) => ({ ...event, id: `e${index}` }));
+	expect((await send(getAll({}), body)).json).toHaveLength(50);
+});
+
+const asTool = { node: { type: 'n8n-nodes-card-platform.cardPlatformTool' } };
+
+test.each<[INodeParameters, string[]]>([
+	[{ output: 'simplified' }, Object.keys(event)],
+	[{ output: 'raw' }, [...Object.keys(event), 'more']],
+	[{ output: 'selected', fields: ['id', 'mcc'] }, ['id', 'mcc']],
+	[{ output: 'selected', fields: '={{ "amount, currency" }}' }, ['amount', 'currency']],
+])('for tools, %j', async (output, names) => {
+	const { json } = await send(getAll(output), events, asTool);
+	expect(Object.keys(json.at(2) ?? {}).toSorted()).toEqual(names.toSorted());
+});
+
+test.each<[INodeParameters, string]>([
+	[{ output: 'all' }, 'Output has an invalid value: "all"'],
+	[{ output: '={{ null }}' }, 'Output is empty'],
+	[{ output: 'selected', fields: '={{ undefined }}' }, 'Fields is empty'],
+	[{ output: 'selected', fields: ['id', 'more'] }, 'Fields has an invalid value: "more"'],
+])('for tools, %j is refused', async (output, message) => {
+	await expectRefused(getAll(output), message, asTool);
+});
+
+test.each<[INodeParameters, string]>([
+	[{ filters: { currencies: 'dollars' } }, 'Currencies'],
+	[{ filters: { events: ['frozen'] } }, 'Event Types has an invalid value: "frozen"'],
+	[{ cardScope: 'all' }, 'No period is chosen for the events of all cards'],
+	[
+		{ cardScope: 'all', filters: { createdBefore: '2026-01-01' } },
+		'No period is chosen for the events of all cards',
+	],
+])('%j is refused', async (more, message) => {
+	await expectRefused(getAll(more), message);
+});
+
+describe('of all cards', () => {
+	const ofAll = (filters: INodeParameters, more: INodeParameters = {}) =>
+		getAll({ cardScope: 'all', filters, ...more });
+	const listing =
+		(rows: object[]): Respond =>
+		({ path }) => ({ body: path === '/transactions' ? rows : [] });
+
+	test('transactions that the API lists around the period do not count', async () => {
+		const listed = (cardId: string, createdAt: string) => ({ id: cardId, cardId, createdAt });
+		const respond = listing([
+			listed('later', '2026-01-03T00:30:00Z'),
+			listed('within', '2026-01-02T12:00:00Z'),
+			listed('earlier', '2026-01-01T23:30:00Z'),
+		]);
+		const day = ofAll({ createdAfter: '2026-01-02T00:00Z', createdBefore: '2026-01-03T00:00Z' });
+		const { sent } = await send(day, respond);
+		expect(sent.find(({ path }) => path === '/transactions')?.query).toMatchObject({
+			createdAfter: '2026-01-01T23:59:59.000Z',
+			createdBefore: '2026-01-03T00:00:01.000Z',
+		});
+		const visited = sent.map(({ path }) => path).filter((path) => path.startsWith('/cards'));
+		expect(visited).toEqual(['/cards/within/financial-events']);
+
+		const unnamed = { credential: { parameterNames: '{"createdBefore": ""}' } };
+		const { error, sent: again } = await send(day, respond, unnamed);
+		expect(error).toBeUndefined();
+		expect(again[0]?.query).not.toHaveProperty('createdBefore');
+	});
+
+	test('custom query parameters go with each request for events', async () => {
+		const rows = [{ id: 'a', cardId: 'b', createdAt: '2026-01-02T12:00:00Z' }];
+		const customQuery = { pairs: [{ name: 'version', value: '2' }] };
+		const parameters = ofAll({ createdAfter: '2026-01-02' }, { options: { customQuery } });
+		const { sent } = await send(parameters, listing(rows));
+		expect(sent.at(-1)?.query).toEqual({ version: '2' });
+	});
+
+	test('an API that ignores createdAfter is reported', async () => {
+		const old = [{ id: 'a', cardId: CARD, createdAt: '2020-01-01T00:00:00Z' }];
+		const { error } = await send(ofAll({ createdAfter: '2026-01-01' }), old);
+		expect(error?.message).toContain('it does not know the parameter createdAfter');
+	});
+});

@@ -1,0 +1,289 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { expectRefused, send, useFakeClock } from '../support/execute';
+import type { Respond } from '../support/fakeApi';
+import { byId, CARD, parametersOf } from '../support/operations';
+
+// What Get Many of several resources share. test/lists has the pages.
+
+useFakeClock();
+
+const LISTS = ['card', 'transaction', 'settlement'];
+const getAll = (resource: string, more: INodeParameters = {}) =>
+	parametersOf(`${resource}/getAll`, more);
+const filtered = (resource: string, filters: INodeParameters) =>
+	getAll(resource, { limit: 5, filters });
+
+describe.each(LISTS)('%s', (resource) => {
+	const path = `/${resource}s`;
+
+	test('only page and page size, unless more is asked for', async () => {
+		const { sent } = await send(getAll(resource, { limit: 7 }), []);
+		expect(sent).toEqual([{ method: 'GET', path, query: { page: '1', pageSize: '7' } }]);
+	});
+
+	test('custom query parameters are sent as they are, and override others', async () => {
+		const customQuery = {
+			pairs: [
+				{ name: 'include', value: 'x' },
+				{ name: 'pageSize', value: '20' },
+			],
+		};
+		const { sent } = await send(getAll(resource, { limit: 7, options: { customQuery } }), []);
+		expect(sent[0]?.query).toEqual({ page: '1', pageSize: '20', include: 'x' });
+	});
+
+	test.each<[string, object]>([
+		['an array', [{ id: 'a' }]],
+		['{data}', { data: [{ id: 'a' }] }],
+		['an envelope', { data: [{ id: 'a' }], page: 1 }],
+	])('%s is a list', async (_name, body) => {
+		expect((await send(getAll(resource, { returnAll: true }), body)).json).toEqual([{ id: 'a' }]);
+	});
+});
+
+test.each<[INodeParameters, string]>([
+	[{}, '50'],
+	[{ limit: '={{ "8" }}' }, '8'],
+	[{ limit: 101 }, '100'],
+	[{ returnAll: true, limit: 3 }, '100'],
+	[{ returnAll: '={{ "true" }}', limit: 3 }, '100'],
+	[{ returnAll: false, limit: 3 }, '3'],
+])('with %j a page has %s records', async (more, size) => {
+	expect((await send(getAll('card', more), [])).sent[0]?.query.pageSize).toBe(size);
+});
+
+test.each([0, 1.5, 'many'])('a limit of %j is refused', async (limit) => {
+	const written = JSON.stringify(limit);
+	const message = `Limit is not a whole number greater than zero: ${written}`;
+	await expectRefused(getAll('card', { limit: `={{ ${written} }}` }), message);
+});
+
+test('every filter and option of cards, under the names set in the credential', async () => {
+	const names = {
+		name: 'q',
+		status: 'state',
+		sort: 'order',
+		createdAfter: 'since',
+		createdBefore: 'until',
+		page: 'p',
+		pageSize: 'size',
+	};
+	const filters = {
+		name: ' Team travel ',
+		status: 'frozen',
+		createdAfter: '2026-01-01T00:00:00',
+		createdBefore: '={{ new Date("2026-02-01T00:00:00Z") }}',
+	};
+	const { sent } = await send(
+		getAll('card', { limit: 5, filters, sort: { createdAt: 'asc' } }),
+		[],
+		{ credential: { parameterNames: JSON.stringify(names) } },
+	);
+	expect(sent[0]?.query).toEqual({
+		q: 'Team travel',
+		state: 'frozen',
+		order: 'asc',
+		// In the time zone of the workflow.
+		since: '2025-12-31T23:00:00.000Z',
+		until: '2026-02-01T00:00:00.000Z',
+		p: '1',
+		size: '5',
+	});
+});
+
+test('a filter that is a number or a DateTime of an expression', async () => {
+	const createdAfter = '={{ DateTime.fromISO("2026-01-01T00:00:00Z") }}';
+	const { sent } = await send(filtered('card', { name: '={{ 2024 }}', createdAfter }), []);
+	const query = { name: '2024', createdAfter: '2026-01-01T00:00:00.000Z' };
+	expect(sent[0]?.query).toMatchObject(query);
+});
+
+// It is 21 November, 12:00 UTC; the workflow is in Berlin.
+test.each<[INodeParameters, object, string]>([
+	[
+		{ period: 'today' },
+		{ createdAfter: '2026-11-20T23:00:00.000Z', createdBefore: '2026-11-21T23:00:00.000Z' },
+		'2026-11-21',
+	],
+	[
+		{ period: 'lastMonth' },
+		{ createdAfter: '2026-09-30T22:00:00.000Z', createdBefore: '2026-10-31T23:00:00.000Z' },
+		'2026-10-01 to 2026-10-31',
+	],
+	[
+		{ lastDays: '={{ 30 }}' },
+		{ createdAfter: '2026-10-22T22:00:00.000Z', createdBefore: '2026-11-21T23:00:00.000Z' },
+		'2026-10-23 to 2026-11-21',
+	],
+])('the filter %j is a range, which a hint names once', async (filters, query, range) => {
+	for (const resource of ['transaction', 'settlement']) {
+		const { sent, hints } = await send(filtered(resource, filters), [], { items: [{}, {}] });
+		expect(sent).toMatchObject([{ query }, { query }]);
+		const message = `The period of item 0 is ${range} in the time zone Europe/Berlin. To change the time zone, open the settings of the workflow.`;
+		expect(hints).toEqual([{ message, type: 'info', location: 'outputPane' }]);
+	}
+});
+
+test.each<[string, INodeParameters[string]]>([
+	['from the list', { __rl: true, mode: 'list', value: CARD, cachedResultName: 'Travel' }],
+	['by its ID', byId(` ${CARD.toUpperCase()} `)],
+	['by an expression', byId(`={{ "${CARD}" }}`)],
+	['by an expression for the whole field', `={{ "${CARD}" }}`],
+	['as a string', CARD],
+])('a card chosen %s filters', async (_name, cardId) => {
+	for (const resource of ['transaction', 'settlement']) {
+		const { sent } = await send(filtered(resource, { cardId }), []);
+		expect(sent[0]?.query).toEqual({ cardId: CARD, page: '1', pageSize: '5' });
+	}
+});
+
+test.each<[INodeParameters, string]>([
+	[{ name: '={{ [42] }}' }, 'Name is not a string: [42]'],
+	[{ name: '={{ 2 ** 60 }}' }, 'Name is not a string: 1152921504606847000'],
+	[{ createdAfter: '={{ 17 }}' }, 'Created After is not a valid date: 17'],
+	[
+		{ createdAfter: '2026-02-01T00:00', createdBefore: '2026-02-01T00:00' },
+		'Created Before is not after Created After',
+	],
+	[{ period: 'today', lastDays: 7 }, 'Period and Last Days cannot be combined'],
+	[
+		{ createdBefore: '2026-02-01', createdAfter: '2026-01-01', period: 'today' },
+		'Period and Created After cannot be combined',
+	],
+	[{ createdBefore: '2026-02-01', lastDays: 7 }, 'Last Days and Created Before cannot be combined'],
+	[{ lastDays: 0.5 }, 'Last Days is not a whole number greater than zero: 0.5'],
+	[{ lastDays: 3_661 }, 'Last Days is too large: 3661'],
+	[{ period: '={{ "century" }}' }, 'Period has an invalid value: "century"'],
+])('the filters %j are refused, not left out', async (filters, message) => {
+	await expectRefused(filtered('card', filters), message);
+});
+
+test.each<[string, INodeParameters]>([
+	['Card is not a valid ID: "travel"', filtered('transaction', { cardId: 'travel' })],
+	[
+		'Creation Time has an invalid value: [1]',
+		getAll('card', { sort: { createdAt: '={{ [1] }}' } }),
+	],
+	[
+		'Custom Query Parameters is not',
+		getAll('card', { options: { customQuery: { json: [{ value: '[1]' }] } } }),
+	],
+])('%s', async (message, parameters) => {
+	await expectRefused(parameters, message);
+});
+
+test('the parameter names that may be renamed are listed', async () => {
+	const credential = { parameterNames: '[]' };
+	const error = await expectRefused(getAll('card'), 'is not an object of', { credential });
+	expect(error?.description).toContain(
+		'name, status, sort, createdAfter, createdBefore, cardId, accountId, page, pageSize.',
+	);
+});
+
+test.each([
+	['transaction', 'a list of transactions'],
+	['settlement', 'a list of settlements'],
+	['payment', 'a list of payments'],
+	['cardEvent', 'a list of events'],
+])('%s: a response that is not a list', async (resource, name) => {
+	const { error } = await send(getAll(resource), 'OK');
+	expect(error?.message).toContain(`with a body that is not JSON instead of ${name}`);
+});
+
+describe('the hint that a list was cut at its Limit', () => {
+	const record = { cardId: CARD, currency: 'USD', createdAt: '2026-11-21T10:00:00Z' };
+	const rows = (count: number) =>
+		Array.from({ length: count }, (_, id) => ({ ...record, id: `${id}` }));
+	const page = (totalItemCount: number, more = {}) => ({
+		data: rows(2),
+		page: 1,
+		pageSize: 2,
+		totalPages: Math.ceil(totalItemCount / 2),
+		totalItemCount,
+		...more,
+	});
+	const capped = { totalItemCountCapped: true };
+	const mayBeMore = 'Limit (2) was reached. There may be more.';
+	const list = (resource: string, more = {}) => getAll(resource, { limit: 2, ...more });
+	const cards = list('card');
+	const ofAll = { cardScope: 'all', filters: { createdAfter: '2026-11-01' } };
+	const years = { to: '2027-06-30' };
+
+	test.each<[string, INodeParameters, unknown, string]>([
+		['a total', cards, page(5), 'Returned 2 of 5 records.'],
+		['a lower bound', cards, page(1234, capped), 'Returned 2 of at least 1,234 records.'],
+		['a lower bound that is the limit', cards, page(2, capped), mayBeMore],
+		['a total that is the limit', cards, page(2), ''],
+		['no total', cards, rows(2), mayBeMore],
+		['fewer records', cards, rows(1), ''],
+		['Return All', { ...cards, returnAll: true }, page(2), ''],
+		['our filters', list('transaction', { filters: { currencies: 'USD' } }), page(5), mayBeMore],
+		[
+			'a filter of the API',
+			list('transaction', { filters: { cardId: CARD } }),
+			page(5),
+			'Returned 2 of 5 records.',
+		],
+		['events of a card', list('cardEvent'), rows(3), 'Returned 2 of 3 records.'],
+		['all events of a card', list('cardEvent'), rows(2), ''],
+		['events of all cards', list('cardEvent', ofAll), rows(2), mayBeMore],
+		['payments', list('payment'), rows(3), 'Returned 2 of 3 records.'],
+		['all payments', list('payment'), rows(2), ''],
+		['payments of years', list('payment', years), rows(3), 'Returned 2 of at least 3 records.'],
+		['payments of the first year', list('payment', years), rows(2), mayBeMore],
+	])('%s', async (_name, parameters, body, what) => {
+		const { error, hints } = await send(parameters, body);
+		expect(error).toBeUndefined();
+		const message = `${what} Turn on Return All, or raise Limit, to get the others.`;
+		const hint = { message, type: 'info', location: 'outputPane' };
+		expect(hints).toEqual(what === '' ? [] : [hint]);
+	});
+
+	test('one for all items', async () => {
+		const items = [{ limit: 1 }, { limit: 2 }, { limit: 5 }];
+		const { hints } = await send(getAll('card', { limit: '={{ $json.limit }}' }), rows(2), {
+			items,
+		});
+		const message = expect.stringMatching(
+			/^Limit was reached for 2 of 3 items, so there may be more\. Turn on Return All/,
+		);
+		expect(hints).toMatchObject([{ message }]);
+	});
+});
+
+describe.each(['payment', 'cardEvent'])('%s: a list that may not be paged', (resource) => {
+	/** How many items there are, and how many requests were sent. */
+	async function read(count: number, more: object) {
+		const respond: Respond = ({ query }) => {
+			const page = Number(query.page ?? 1);
+			const all = Array.from({ length: count }, (_, index) => ({ id: `p${index}` }));
+			return { body: { data: all.slice((page - 1) * 100, page * 100), page, ...more } };
+		};
+		const { json, sent, error } = await send(getAll(resource, { returnAll: true }), respond);
+		expect(error).toBeUndefined();
+		return [new Set(json.map(({ id }) => id)).size, sent.length];
+	}
+
+	test.each<[number, object]>([
+		[1, { pageSize: 100, totalPages: 1 }],
+		[100, {}],
+		[100, { pageSize: 100, totalItemCount: 100 }],
+		[100, { pageSize: 100, totalPages: 1 }],
+		[60, { pageSize: 100, totalPages: 1, totalItemCountCapped: true }],
+		[0, { totalPages: 1, totalItemCountCapped: true }],
+	])('%d items with %j: one request', async (count, more) => {
+		expect(await read(count, more)).toEqual([count, 1]);
+	});
+
+	test.each<[object]>([
+		[{ pageSize: 100, totalPages: 3, totalItemCount: 250 }],
+		[{ totalPages: 3 }],
+		[{ pageSize: 100, totalItemCount: 250 }],
+		[{ pageSize: 100 }],
+		[{ pageSize: 100, totalItemCount: 100, totalPages: 1, totalItemCountCapped: true }],
+		[{ totalItemCount: 100, totalItemCountCapped: true }],
+	])('%j: every page is read', async (more) => {
+		expect((await read(250, more))[0]).toBe(250);
+	});
+});

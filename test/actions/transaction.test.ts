@@ -1,0 +1,83 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { expectRefused, send, useFakeClock } from '../support/execute';
+import type { Respond } from '../support/fakeApi';
+import { parametersOf } from '../support/operations';
+
+useFakeClock();
+
+const all = [
+	{ id: 'a', amount: '10.00', currency: 'USD', merchantName: 'Grand Hotel' },
+	{ id: 'b', amount: '10.000000000000000001', currency: 'USD', merchantName: 'HOTEL Roma' },
+	{ id: 'c', amount: '9.99', currency: 'EUR', merchantName: 'Bakery' },
+	{ id: 'd', amount: '0.00', currency: 'JPY', merchantName: null },
+	{ id: 'e', currency: 'USD' },
+];
+const getAll = (filters: INodeParameters, more: INodeParameters = { returnAll: true }) =>
+	parametersOf('transaction/getAll', { filters, ...more });
+
+test.each<[INodeParameters, string]>([
+	[{ minimumAmount: '10' }, 'a b'],
+	[{ maximumAmount: '10' }, 'a c d'],
+	[{ maximumAmount: '={{ 10 }}' }, 'a c d'],
+	[{ minimumAmount: ' 9.99 ', maximumAmount: ' 10.0 ' }, 'a c'],
+	[{ minimumAmount: '0', maximumAmount: '0' }, 'd'],
+	[{ merchantName: 'hotel' }, 'a b'],
+	[{ currencies: 'eur, JPY' }, 'c d'],
+	[{ currencies: 'usd', maximumAmount: '10', merchantName: 'hotel' }, 'a'],
+])('by %j', async (filters, ids) => {
+	const { json, sent } = await send(getAll(filters), { data: all, page: 1, totalPages: 1 });
+	expect(json.map(({ id }) => id)).toEqual(ids.split(' '));
+	const query = { page: '1', pageSize: '100' };
+	expect(sent).toEqual([{ method: 'GET', path: '/transactions', query }]);
+});
+
+test('the limit counts those that pass', async () => {
+	const { json } = await send(getAll({ maximumAmount: '10' }, { limit: 2 }), all);
+	expect(json.map(({ id }) => id)).toEqual(['a', 'c']);
+});
+
+test.each<[INodeParameters, string]>([
+	[{ minimumAmount: '-1' }, 'Minimum Amount is not a valid amount: "-1"'],
+	[{ maximumAmount: '5,00' }, 'Maximum Amount is not a valid amount: "5,00"'],
+	[{ maximumAmount: '={{ [5] }}' }, 'Maximum Amount is not a valid amount: [5]'],
+	[
+		{ minimumAmount: '10.01', maximumAmount: '10' },
+		'Maximum Amount is less than Minimum Amount: "10", "10.01"',
+	],
+	[{ currencies: 'dollars' }, 'Currencies: "dollars" is not a valid currency code'],
+])('%j is refused', async (filters, message) => {
+	await expectRefused(getAll(filters), message);
+});
+
+test('columns for spreadsheets', async () => {
+	const spent = { cardId: 'a', amount: '12.50', amountDirection: 'debit', status: 'settled' };
+	const rows: [object, unknown[]][] = [
+		[{ ...spent, createdAt: '2026-01-31T23:30:00Z' }, [12.5, 'Travel', '1111', '2026-02-01']],
+		[{ ...spent, status: 'pending', amount: '0.10' }, [0.1, 'Travel', '1111', null]],
+		[{ ...spent, amountDirection: 'credit' }, [-12.5, 'Travel', '1111', null]],
+		[{ ...spent, status: 'declined' }, [0, 'Travel', '1111', null]],
+		[{ ...spent, status: 'released', amount: '0.00' }, [0, 'Travel', '1111', null]],
+		[{ ...spent, amountDirection: 'credit', amount: '0.00' }, [0, 'Travel', '1111', null]],
+		[{ ...spent, amount: 'much', cardId: 'gone' }, [null, null, null, null]],
+		[{ ...spent, amountDirection: 'other', cardId: undefined }, [null, null, null, null]],
+	];
+	const body = rows.map(([row], id) => ({ id: String(id), ...row }));
+	const respond: Respond = ({ path }) => ({
+		body: path === '/cards' ? [{ id: 'a', name: 'Travel', lastFour: '1111' }] : body,
+	});
+	const columns = getAll({}, { returnAll: true, options: { spreadsheetColumns: true } });
+
+	const { json, sent, hints } = await send(columns, respond);
+	const message = expect.stringMatching(/^Transactions without an amountNumber, .*: 2\. /);
+	expect(hints).toMatchObject([{ message }]);
+	expect(
+		json.map((row) => [row.amountNumber, row.cardName, row.cardLastFour, row.localDate]),
+	).toEqual(rows.map(([, expected]) => expected));
+	expect(json[0]).toMatchObject(spent);
+	expect(new Set(sent.map(({ path }) => path))).toEqual(new Set(['/transactions', '/cards']));
+
+	// Cards are read only for transactions, and columns are there only if chosen.
+	expect((await send(columns, [])).sent.map(({ path }) => path)).not.toContain('/cards');
+	expect((await send(getAll({}), respond)).json[0]).not.toHaveProperty('amountNumber');
+});

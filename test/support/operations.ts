@@ -1,0 +1,73 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
+import type { ApiRequest, Reply } from './fakeApi';
+
+export const CARD = 'ca4d0000-0000-4000-8000-000000000003';
+
+/** A card as the node's card field stores it. */
+export const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+
+/** A value for every field that some operation requires, and for those that a write may use. The sandbox knows the IDs. */
+export const FILLED = {
+	accountId: '1001',
+	toAccountId: '1002',
+	amount: '25.00',
+	idempotencyKey: 'test-key',
+	name: 'Travel',
+	type: 'recurring',
+	cardId: byId(CARD),
+	transactionId: '7a5a0000-0000-4000-8000-000000000001',
+	updateFields: { name: 'New' },
+	from: '2026-01-01',
+	to: '2026-01-31',
+};
+
+const values: INodeParameters = FILLED;
+
+/** Every operation of the node, with parameters that are valid. A new operation is here by itself. */
+export const OPERATIONS = RESOURCES.flatMap(({ value: resource, operations }) =>
+	operations.map(({ value: operation, effect, action, fields: all }) => {
+		const name = `${resource}/${operation}`;
+		const fields = all.filter(({ displayOptions }) => !displayOptions?.show?.['@tool']);
+		const missing = fields.find((field) => field.required === true && !(field.name in values));
+		if (missing !== undefined) {
+			throw new Error(
+				`${name} requires ${missing.name}: add a value to FILLED in test/support/operations.ts`,
+			);
+		}
+		const given = fields.filter((field) => field.name in values);
+		const parameters: INodeParameters = {
+			resource,
+			operation,
+			...Object.fromEntries(given.map((field) => [field.name, values[field.name]])),
+		};
+		return { name, resource, operation, effect, action, parameters };
+	}),
+);
+
+/** Valid parameters of an operation such as `card/get`, with changes. */
+export function parametersOf(name: string, more: INodeParameters = {}): INodeParameters {
+	const found = OPERATIONS.find((operation) => operation.name === name);
+	if (found === undefined) throw new Error(`There is no operation ${name}`);
+	return { ...found.parameters, ...more };
+}
+
+const BALANCE = {
+	availableCreditLimit: '5.00',
+	overallCreditLimit: '9.00',
+	last24HoursSpend: '1.00',
+	last30DaysSpend: '4.00',
+};
+
+/** A response that each operation accepts, except for sensitive details. */
+export function succeed({ method, path }: Pick<ApiRequest, 'method' | 'path'>): Reply {
+	if (path.endsWith('/transfers')) {
+		const accounts = { fromAccountId: 1001, toAccountId: 1002 };
+		return { status: 201, body: { id: CARD, ...accounts, status: 'x', createdAt: 'x' } };
+	}
+	if (path.startsWith('/accounts')) return { body: { id: 1001, name: 'Travel' } };
+	if (path === '/balance') return { body: BALANCE };
+	const isList = method === 'GET' && !path.includes('/', 1);
+	return { body: isList && path !== '/health' ? [] : { id: CARD } };
+}
