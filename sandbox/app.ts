@@ -40,8 +40,8 @@ export function createApp(
 	app.use(`${API_PATH}/*`, insideService);
 	app.route(API_PATH, apiRoutes(services));
 	app.route('/sandbox', controlRoutes(services, boundHost));
-	app.get('/', (c) => c.redirect('/dashboard/api'));
-	app.get('/dashboard/', (c) => c.redirect('/dashboard/api'));
+	app.get('/', (c) => c.redirect('/dashboard'));
+	app.get('/dashboard/', (c) => c.redirect('/dashboard'));
 	app.route('/dashboard', dashboardRoutes(services, API_PATH, boundHost));
 	const respond = (c: Context, { code, message, status }: ApiError) =>
 		c.json({ code, message }, status);

@@ -195,13 +195,14 @@ export function insertCard(db: Database, card: Card): void {
 }
 
 /** Writes name, categories and limit of a card. Throws when the name is taken (§2). */
-export function updateCard(db: Database, { id, name, categories, limit }: Card): void {
+export function updateCard(db: Database, { id, name, categories, category, limit }: Card): void {
 	db.run(
-		`update cards set name = :name, categories = :categories, limitAmount = :limitAmount,
-			limitType = :limitType where id = :id`,
+		`update cards set name = :name, categories = :categories, category = :category,
+			limitAmount = :limitAmount, limitType = :limitType where id = :id`,
 		{
 			id,
 			name,
+			category: category ?? null,
 			categories: JSON.stringify(categories),
 			limitAmount: limit?.amount ?? null,
 			limitType: limit?.type ?? null,

@@ -8,22 +8,13 @@ import { extname, join } from 'node:path';
  * files in the folder `client`, beside our own.
  */
 export const PACKAGE_FILES: Record<string, string> = {
+	'bootstrap.css': 'bootstrap/dist/css/bootstrap.min.css',
 	'htmx.js': 'htmx.org/dist/htmx.min.js',
-	'pico.css': '@picocss/pico/css/pico.min.css',
-	'redoc.js': 'redoc/bundles/redoc.standalone.js',
+	'rapidoc.js': 'rapidoc/dist/rapidoc-min.js',
 };
 
 /** Our own files that pages load, in the folder `client`. */
-export const OWN_FILES = [
-	'dashboard.css',
-	'dashboard.js',
-	'reference.css',
-	'reference.js',
-	'icon.svg',
-];
-
-/** Redoc shows its logo from its own host; no page of the sandbox requests anything from another. */
-const REDOC_LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
+export const OWN_FILES = ['dashboard.css', 'dashboard.js', 'icon.svg', 'theme.js'];
 
 const CONTENT_TYPES: Record<string, string> = {
 	'.css': 'text/css; charset=utf-8',
@@ -42,8 +33,7 @@ export function readAsset(name: string): Asset | undefined {
 	const path = pathOf(name);
 	const contentType = CONTENT_TYPES[extname(name)];
 	if (path === undefined || contentType === undefined) return undefined;
-	const body = readFileSync(path, 'utf8').replaceAll(REDOC_LOGO, '/dashboard/assets/icon.svg');
-	return { contentType, body };
+	return { contentType, body: readFileSync(path, 'utf8') };
 }
 
 function pathOf(name: string): string | undefined {

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 
 import type { FaultRule } from '../faults/rules.ts';
 import type { Services } from '../services.ts';
-import { counted } from './format.ts';
+import { counted, dateTime } from './format.ts';
 import type { Html } from './layout.ts';
 import { actionButton, live } from './parts.ts';
 
@@ -11,31 +11,36 @@ export const banner = ({ clock, faults }: Services): Html =>
 	live(
 		'banner',
 		'/dashboard/controls/banner',
-		html`${clock.adjusted() ? clockWarning(clock.now()) : ''}
+		html`${clock.adjusted() ? clockWarning(clock.now().toISOString()) : ''}
 		${faults.active().length > 0 ? faultsWarning(faults.active()) : ''}`,
 	);
 
-const clockWarning = (now: Date): Html =>
-	html`<div class="warning banner">
-		<p>
-			<a href="/dashboard/controls#clock-heading">The clock has been changed</a>: it shows
-			${now.toISOString().slice(0, 16).replace('T', ' ')} UTC.
-		</p>
-		${actionButton('/dashboard/controls/clock/reset', 'Reset', 'the clock')}
+const warning = (content: Html, reset: string, what: string): Html =>
+	html`<div class="alert alert-warning p-2 d-flex flex-wrap gap-2 justify-content-between">
+		<span>${content}</span> ${actionButton(`/dashboard/controls/${reset}/reset`, 'Reset', what)}
 	</div>`;
+
+const clockWarning = (now: string): Html =>
+	warning(
+		html`<a class="alert-link" href="/dashboard/controls#clock-heading"
+				>The clock has been changed</a
+			>: it shows ${dateTime(now)}.`,
+		'clock',
+		'the clock',
+	);
 
 const MOST_SHOWN = 3;
 
 function faultsWarning(rules: FaultRule[]): Html {
 	const shown = rules.slice(0, MOST_SHOWN).map(describeRule).join('; ');
 	const more = rules.length > MOST_SHOWN ? '; …' : '';
-	return html`<div class="warning banner">
-		<p>
-			<a href="/dashboard/controls#faults-heading">${counted(rules.length, 'fault')} active</a>:
-			${shown}${more}.
-		</p>
-		${actionButton('/dashboard/controls/faults/reset', 'Reset', 'faults')}
-	</div>`;
+	return warning(
+		html`<a class="alert-link" href="/dashboard/controls#faults-heading"
+				>${counted(rules.length, 'fault')} active</a
+			>: ${shown}${more}.`,
+		'faults',
+		'faults',
+	);
 }
 
 /** Describes a fault rule for people: "HTTP 429 for GET /cards, probability 0.5". */

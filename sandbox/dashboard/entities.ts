@@ -1,42 +1,50 @@
 import { html } from 'hono/html';
 
-import { type FinancialEvent, findEvent, kindOf, stepOf } from '../events/financialEvent.ts';
+import {
+	type EventStep,
+	type FinancialEvent,
+	findEvent,
+	stepOf,
+} from '../events/financialEvent.ts';
 import type { Services } from '../services.ts';
-import type { Settlement } from '../settlements/settlement.ts';
 import { listDeliveries, type LoggedDelivery } from '../webhooks/deliveryLog.ts';
 import { type Endpoint, findEndpoint } from '../webhooks/endpoint.ts';
 import { ignoredBecause, isTestUrl } from '../webhooks/explain.ts';
 import { isAccepted } from '../webhooks/outbox.ts';
-import { cardName, money, timeOfDay, utc, words } from './format.ts';
+import { cardName, money, timeOfDay, words } from './format.ts';
 import type { Html } from './layout.ts';
 import type { Column, Table } from './list.ts';
-import { badge, copyable, time, toneOf } from './parts.ts';
+import { badge, time, toneOf } from './parts.ts';
 
 // Links to single entities, and tables of those that several pages list.
 
 /** A link to the page of a card. */
 export const cardLink = (card: { id: string; name: string; lastFour: string }): Html =>
-	html`<a href="/dashboard/cards/${card.id}">${cardName(card)}</a>`;
+	html`<a href="/dashboard/cards?search=${card.id}">${cardName(card)}</a>`;
 
 /** A link to the page of an account. */
 export const accountLink = ({ id, name }: { id: number; name: string }): Html =>
-	html`<a href="/dashboard/accounts/${id}">${name} (${id})</a>`;
+	html`<a href="/dashboard/accounts#account-${id}-heading">${name} (${id})</a>`;
 
 /** A link to a transaction. */
 export const transactionLink = (id: string, label: string | Html): Html =>
 	html`<a href="/dashboard/transactions/${id}">${label}</a>`;
 
-/** "Declined $980.00 ELEKTRONIK OUTLET", "Approved $42.50 PAPERWORKS SUPPLY CO (clearing)". */
-export function summary({ db }: Services, event: FinancialEvent): string {
-	const kind = kindOf(event);
-	const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
-	const step = stepOf(db, event.id) ?? '';
-	const note = NAMED_STEPS.includes(step) ? ` (${step})` : '';
-	return `${name} ${money(event.amount, event.currency)} ${merchantOf(event)}${note}`;
-}
+const STEPS: Record<EventStep, [done: string, declined: string]> = {
+	authorization: ['Approved', 'Declined'],
+	increment: ['Increased', 'Increase declined'],
+	clearing: ['Cleared', ''],
+	release: ['Released', ''],
+	reversal: ['Reversed', ''],
+	refund: ['Refunded', ''],
+};
 
-/** The steps that the kind of their event does not name. */
-const NAMED_STEPS = ['increment', 'clearing', 'release'];
+/** "Declined $980.00 ELEKTRONIK OUTLET", "Cleared $42.50 PAPERWORKS SUPPLY CO". */
+export function summary({ db }: Services, event: FinancialEvent): string {
+	const [done, declined] = STEPS[stepOf(db, event.id) ?? 'authorization'];
+	const amount = money(event.amount, event.currency);
+	return `${event.isSuccess ? done : declined} ${amount} ${merchantOf(event)}`;
+}
 
 /** What a transaction was paid for, or what a refund was given for. */
 export const merchantOf = ({ merchantName }: { merchantName?: string | undefined }): string =>
@@ -73,7 +81,7 @@ function stateOf({ status, attempts, nextAttemptAt }: LoggedDelivery): string {
 /** What became of a delivery, as a badge. */
 export const deliveryBadge = (delivery: LoggedDelivery): Html => {
 	const state = stateOf(delivery);
-	return badge(state, state.startsWith('ignored') ? 'calm' : toneOf(delivery.status));
+	return badge(state, state.startsWith('ignored') ? 'secondary' : toneOf(delivery.status));
 };
 
 /** "HTTP 503 · 12 ms", and when that was. */
@@ -126,46 +134,11 @@ export const deliveryTable = (services: Services): Table<LoggedDelivery> => ({
 export const deliveriesOf = ({ db }: Services, { id }: FinancialEvent): LoggedDelivery[] =>
 	listDeliveries(db, { eventId: id }, { sort: 'asc', page: 1, pageSize: 100 }, 100).data;
 
-/** Events, each with its deliveries; `title` says what an event is. */
-export const eventTable = (
-	services: Services,
-	title: Column<FinancialEvent>,
-): Table<FinancialEvent> => ({
-	noun: 'event',
-	id: ({ id }) => id,
-	columns: [
-		title,
-		{ title: 'Created', cell: ({ createdAt }) => time(createdAt, utc) },
-		{ title: 'Event ID', cell: ({ id }) => copyable(id, 'event ID') },
-		{
-			title: 'Deliveries',
-			cell: (event) => {
-				const badges = deliveriesOf(services, event).map((delivery) => {
-					const about = `Delivery to ${delivery.url}: ${stateOf(delivery)}`;
-					return html`${deliveryLink(delivery, deliveryBadge(delivery), about)} `;
-				});
-				return badges.length === 0 ? 'none' : html`${badges}`;
-			},
-		},
-	],
-	empty: 'No events yet.',
-});
-
-/** Settlements of a card or a transaction. */
-export const SETTLEMENT_TABLE: Table<Settlement> = {
-	noun: 'settlement',
-	id: ({ id }) => id,
-	columns: [
-		{
-			title: 'Settled',
-			cell: ({ transactionId, createdAt }) => transactionLink(transactionId, time(createdAt, utc)),
-		},
-		{ title: 'Settlement ID', cell: ({ id }) => copyable(id, 'settlement ID') },
-		{
-			title: 'Amount',
-			cell: ({ amount, currency }) => money(amount, currency),
-			isNumber: true,
-		},
-	],
-	empty: 'Nothing was settled yet.',
-};
+/** Badges of the deliveries of an event, which lead to them. */
+export function deliveryBadges(services: Services, event: FinancialEvent): Html | string {
+	const badges = deliveriesOf(services, event).map((delivery) => {
+		const about = `Delivery to ${delivery.url}: ${stateOf(delivery)}`;
+		return html`${deliveryLink(delivery, deliveryBadge(delivery), about)} `;
+	});
+	return badges.length === 0 ? 'none' : html`${badges}`;
+}

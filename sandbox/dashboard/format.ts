@@ -1,34 +1,28 @@
 import { formatAmount } from '../money.ts';
 
-// Times are in the time zone of this machine, where the browser usually runs too (http/guard.ts).
+// Times are in the time zone of this machine, where the browser usually runs too, and name it.
 
-const TIME = new Intl.DateTimeFormat('en', {
-	hour: '2-digit',
-	minute: '2-digit',
-	second: '2-digit',
-	hourCycle: 'h23',
-});
-
-const DATE_TIME = new Intl.DateTimeFormat('en', {
-	year: 'numeric',
-	month: 'short',
-	day: 'numeric',
+const TIME = {
 	hour: '2-digit',
 	minute: '2-digit',
 	second: '2-digit',
 	hourCycle: 'h23',
 	timeZoneName: 'short',
+} as const;
+
+const TIME_OF_DAY = new Intl.DateTimeFormat('en', TIME);
+const DATE_TIME = new Intl.DateTimeFormat('en', {
+	year: 'numeric',
+	month: 'short',
+	day: 'numeric',
+	...TIME,
 });
 
-/** Formats an RFC 3339 time as "18:05:12". */
-export const timeOfDay = (time: string): string => TIME.format(new Date(time));
+/** Formats an RFC 3339 time as "18:05:12 UTC". */
+export const timeOfDay = (time: string): string => TIME_OF_DAY.format(new Date(time));
 
 /** Formats an RFC 3339 time as "Jan 31, 2026, 18:05:12 UTC". */
 export const dateTime = (time: string): string => DATE_TIME.format(new Date(time));
-
-/** Formats an RFC 3339 time in UTC as "2026-01-31 18:05:12 UTC". */
-export const utc = (time: string): string =>
-	`${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 /** Formats a decimal string (§2) or minor units as "$1,250.00". */
 export function money(amount: string | number, currency = 'USD'): string {

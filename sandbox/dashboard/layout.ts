@@ -12,33 +12,15 @@ export interface Heading {
 	lede: string | Html;
 }
 
-/** All pages of the navigation, by heading; §5.2 and §6 name the first two. */
-const NAVIGATION: [heading: string, pages: [path: string, label: string][]][] = [
-	[
-		'Developer settings',
-		[
-			['/dashboard/api', 'API'],
-			['/dashboard/webhooks', 'Webhooks'],
-			['/dashboard/signature', 'Check a signature'],
-		],
-	],
-	['Card network', [['/dashboard/simulate', 'Simulate']]],
-	[
-		'Company',
-		[
-			['/dashboard/accounts', 'Accounts'],
-			['/dashboard/cards', 'Cards'],
-			['/dashboard/transactions', 'Transactions'],
-		],
-	],
-	[
-		'Sandbox',
-		[
-			['/dashboard/requests', 'Request log'],
-			['/dashboard/controls', 'Controls'],
-		],
-	],
-	['Documentation', [['/dashboard/reference', 'API reference']]],
+const NAVIGATION: [path: string, label: string][] = [
+	['/dashboard', 'Start'],
+	['/dashboard/webhooks', 'Webhooks'],
+	['/dashboard/simulate', 'Simulate'],
+	['/dashboard/requests', 'Request log'],
+	['/dashboard/cards', 'Cards'],
+	['/dashboard/transactions', 'Transactions'],
+	['/dashboard/accounts', 'Accounts'],
+	['/dashboard/controls', 'Controls'],
 ];
 
 /**
@@ -95,42 +77,42 @@ export const layout = (c: Context<ControlEnv>, { title, lede }: Heading, content
 				<meta name="htmx-config" content="${HTMX_CONFIG}" />
 				<title>${title} · Card Platform sandbox</title>
 				<link rel="icon" type="image/svg+xml" href="${asset('icon.svg')}" />
-				<link rel="stylesheet" href="${asset('pico.css')}" />
+				<link rel="stylesheet" href="${asset('bootstrap.css')}" />
 				<link rel="stylesheet" href="${asset('dashboard.css')}" />
+				<script src="${asset('theme.js')}"></script>
 				<script defer src="${asset('htmx.js')}"></script>
 				<script type="module" src="${asset('dashboard.js')}"></script>
 			</head>
 			<body>
-				<a class="skip" href="#main">Skip to content</a>
 				<header class="sidebar">
-					<a class="brand" href="/dashboard/api">
-						<img src="${asset('icon.svg')}" alt="" width="32" height="32" />
-						<span>Card Platform <small>Sandbox</small></span>
-					</a>
-					<nav aria-label="Dashboard">
+					<a class="visually-hidden-focusable" href="#main">Skip to content</a>
+					<p class="d-flex gap-2 align-items-center mb-2 fw-semibold">
+						<img src="${asset('icon.svg')}" alt="" width="28" height="28" /> Card Platform Sandbox
+					</p>
+					<nav class="nav nav-pills flex-column" aria-label="Dashboard">
 						${NAVIGATION.map(
-							([heading, pages]) =>
-								html`<h2>${heading}</h2>
-									${pages.map(
-										([href, label]) =>
-											html`<a href="${href}" ${isWithin(c.req.path, href)}>${label}</a>`,
-									)}`,
+							([href, label]) =>
+								html`<a ${currentIf(isWithin(c.req.path, href))} href="${href}">${label}</a>`,
 						)}
 					</nav>
 				</header>
 				<main id="main" tabindex="-1">
 					${banners.get(c)}
-					<h1>${title}</h1>
-					<p class="muted">${lede}</p>
+					<h1 class="h3 mb-1">${title}</h1>
+					<p class="text-body-secondary">${lede}</p>
 					${content}
 				</main>
 				<div id="dialog"></div>
 				<div class="toasts">
-					<p id="notice" role="status"></p>
-					<p id="problem" role="alert"></p>
+					<p id="notice" class="alert alert-dark" role="status"></p>
+					<p id="problem" class="alert alert-danger" role="alert"></p>
 				</div>
 			</body>
 		</html>`;
 
-const isWithin = (path: string, href: string): Html =>
-	path === href || path.startsWith(`${href}/`) ? html`aria-current="page"` : html``;
+/** Attributes of a link that may be the current one. */
+export const currentIf = (isCurrent: boolean): Html =>
+	isCurrent ? html`class="nav-link active" aria-current="true"` : html`class="nav-link"`;
+
+const isWithin = (path: string, href: string): boolean =>
+	path === href || (href !== '/dashboard' && path.startsWith(`${href}/`));

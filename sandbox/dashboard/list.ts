@@ -7,7 +7,7 @@ import type { Page } from '../database/list.ts';
 import type { ControlEnv } from '../http/guard.ts';
 import { counted, plural } from './format.ts';
 import { type Heading, type Html, isPartial, page } from './layout.ts';
-import { accountChoices, empty, live, options, panel, urlWith } from './parts.ts';
+import { accountChoices, choice, field, live, muted, options, panel, urlWith } from './parts.ts';
 
 /** A column of a table. */
 export interface Column<T> {
@@ -27,11 +27,12 @@ export interface Table<T> {
 	empty: string | Html;
 }
 
-/** A filter of a list: one of some values, a search text, or a hidden value that a link has set. */
+/** A filter of a list: one of some values, a search text, a day, or a hidden value that a link has set. */
 export interface Filter {
 	name: string;
 	label?: string;
 	choices?: [value: string, label: string][];
+	type?: 'search' | 'date';
 	hint?: string;
 }
 
@@ -45,7 +46,8 @@ export interface List<T> extends Table<T> {
 	query: Record<string, string | number | undefined>;
 	/** Seconds after which it requests itself again. */
 	seconds?: number;
-	aside?: Html;
+	/** Shows the rows in another way than as a table. */
+	show?: (rows: T[]) => Html;
 }
 
 /** Seconds between two requests of a list with a search, which may have to read every row. */
@@ -81,7 +83,7 @@ export const accountIdsOf = (accounts: Account[], chosen: number | undefined): n
 	accounts.map(({ id }) => id).filter((id) => chosen === undefined || id === chosen);
 
 /** Gives one page of rows that are all at hand. */
-export function pageOf<T>(rows: T[], number = 1, pageSize = 25): Page<T> {
+export function pageOf<T>(rows: T[], number: number, pageSize: number): Page<T> {
 	const start = (number - 1) * pageSize;
 	return {
 		data: rows.slice(start, start + pageSize),
@@ -103,16 +105,16 @@ export function showList<T>(
 ) {
 	const region = listRegion(list, rows);
 	if (isPartial(c)) return c.html(region);
-	const head = html`${list.aside} ${filterForm(list)}`;
-	return page(c, heading, html`${above} ${panel('list', list.title, region, head)}`);
+	const content = html`${filterForm(list)} ${region}`;
+	return page(c, heading, html`${above} ${panel('list', list.title, content)}`);
 }
 
 /** A table, or what stands in its place without rows. */
-export const table = <T>({ noun, id, columns, empty: none }: Table<T>, rows: T[]): Html =>
+export const table = <T>({ noun, id, columns, empty }: Table<T>, rows: T[]): Html =>
 	rows.length === 0
-		? empty(none)
-		: html`<div class="overflow-auto">
-				<table>
+		? muted(empty)
+		: html`<div class="overflow-x-auto">
+				<table class="table align-middle mb-0">
 					<thead>
 						<tr>
 							${columns.map(
@@ -125,7 +127,8 @@ export const table = <T>({ noun, id, columns, empty: none }: Table<T>, rows: T[]
 							(row) =>
 								html`<tr id="${noun}-${id(row)}">
 									${columns.map(
-										({ cell, isNumber }) => html`<td ${numeric(isNumber)}>${cell(row)}</td>`,
+										({ title, cell, isNumber }) =>
+											html`<td data-label="${title}" ${numeric(isNumber)}>${cell(row)}</td>`,
 									)}
 								</tr>`,
 						)}
@@ -139,11 +142,13 @@ function listRegion<T>(list: List<T>, rows: Page<T>): Html {
 	const chosen = Object.fromEntries(list.filters.map(({ name }) => [name, list.query[name]]));
 	const url = (number: number) => urlWith(list.path, { ...chosen, page: number });
 	const isFiltered = Object.values(chosen).some((value) => value !== undefined && value !== '');
-	const none = isFiltered ? `No matching ${plural(list.noun)}.` : list.empty;
+	const empty = isFiltered ? `No matching ${plural(list.noun)}.` : list.empty;
+	const { data } = rows;
+	const shown = list.show && data.length > 0 ? list.show(data) : table({ ...list, empty }, data);
 	return live(
 		plural(list.noun),
 		url(rows.page),
-		html`${table({ ...list, empty: none }, rows.data)} ${pager(rows, list.noun, url)}`,
+		html`${shown} ${pager(rows, list.noun, url)}`,
 		list.seconds,
 	);
 }
@@ -153,7 +158,7 @@ const filterForm = <T>({ noun, path, filters, query }: List<T>): Html | string =
 	filters.length === 0
 		? ''
 		: html`<form
-				class="filters"
+				class="fields"
 				method="get"
 				action="${path}"
 				hx-get="${path}"
@@ -164,29 +169,33 @@ const filterForm = <T>({ noun, path, filters, query }: List<T>): Html | string =
 				${filters.map((filter) => filterField(filter, String(query[filter.name] ?? '')))}
 			</form>`;
 
-function filterField({ name, label, choices, hint }: Filter, value: string): Html {
+function filterField({ name, label, choices, type = 'search', hint }: Filter, value: string): Html {
 	if (label === undefined) return html`<input type="hidden" name="${name}" value="${value}" />`;
-	const field = choices
-		? html`<select name="${name}">
-				<option value="">Any</option>
-				${options(choices, value)}
-			</select>`
-		: html`<input type="search" name="${name}" value="${value}" placeholder="${hint}" />`;
-	return html`<label>${label} ${field}</label>`;
+	if (!choices) {
+		return field(
+			label,
+			html`type="${type}" name="${name}" value="${value}" placeholder="${hint ?? ''}"`,
+		);
+	}
+	return choice(label, html`name="${name}"`, options([['', 'Any'], ...choices], value));
 }
 
-/** Links to the newer and older page of a list, newest first, with its total. */
+/** Links to the newer and older page of a list, newest first, with its total; none for one page. */
 function pager(
 	{ page: number, totalPages, totalItemCount, totalItemCountCapped, data, pageSize }: Page<unknown>,
 	noun: string,
 	url: (page: number) => string,
 ): Html {
+	if (totalPages === 1 && number === 1) return html``;
 	// Totals are lower bounds when counting stopped early (§2): a full page may have a next one.
 	const isLast = totalItemCountCapped ? data.length < pageSize : number >= totalPages;
 	const more = totalItemCountCapped ? 'more than ' : '';
-	return html`<nav class="pager" aria-label="Pages">
+	return html`<nav
+		class="d-flex flex-wrap gap-2 align-items-center justify-content-between mt-3"
+		aria-label="Pages"
+	>
 		${pageLink(number > 1 ? url(number - 1) : undefined, 'Newer')}
-		<span class="muted">
+		<span class="text-body-secondary">
 			Page ${number} of ${more}${totalPages} · ${more}${counted(totalItemCount, noun)}
 		</span>
 		${pageLink(isLast ? undefined : url(number + 1), 'Older')}
@@ -195,5 +204,5 @@ function pager(
 
 const pageLink = (url: string | undefined, label: string): Html =>
 	url === undefined
-		? html`<button type="button" class="small secondary outline" disabled>${label}</button>`
-		: html`<a role="button" class="small secondary outline" href="${url}">${label}</a>`;
+		? html`<span></span>`
+		: html`<a class="btn btn-sm btn-outline-secondary" href="${url}">${label}</a>`;

@@ -6,28 +6,28 @@ import type { Html } from './layout.ts';
 
 // Parts that several pages use. Each is one element or a few, without a state.
 
-type Tone = 'good' | 'bad' | 'waiting' | 'calm';
+type Tone = 'success' | 'danger' | 'warning' | 'secondary';
 
 const TONES: Record<string, Tone> = {
-	active: 'good',
-	approved: 'good',
-	delivered: 'good',
-	settled: 'good',
-	valid: 'good',
-	pending: 'waiting',
-	frozen: 'waiting',
-	declined: 'bad',
-	failed: 'bad',
-	failing: 'bad',
-	invalid: 'bad',
+	active: 'success',
+	approved: 'success',
+	delivered: 'success',
+	settled: 'success',
+	valid: 'success',
+	pending: 'warning',
+	frozen: 'warning',
+	declined: 'danger',
+	failed: 'danger',
+	failing: 'danger',
+	invalid: 'danger',
 };
 
 /** The colour of a status. */
-export const toneOf = (status: string): Tone => TONES[status] ?? 'calm';
+export const toneOf = (status: string): Tone => TONES[status] ?? 'secondary';
 
 /** A status; its words say as much as its colour. */
 export const badge = (status: string, tone = toneOf(status)): Html =>
-	html`<span class="badge ${tone}">${status}</span>`;
+	html`<span class="badge bg-${tone}-subtle text-${tone}-emphasis">${status}</span>`;
 
 /** A time, in full for machines. */
 export const time = (at: string, format: (at: string) => string = dateTime): Html =>
@@ -40,16 +40,17 @@ export const panel = (
 	content: string | Html,
 	aside: string | Html = '',
 ): Html =>
-	html`<article aria-labelledby="${id}-heading">
-		<header>
-			<h2 id="${id}-heading">${title}</h2>
+	html`<section class="card mb-3" aria-labelledby="${id}-heading">
+		<div class="card-header d-flex flex-wrap gap-2 align-items-center justify-content-between">
+			<h2 class="h6 m-0" id="${id}-heading">${title}</h2>
 			${aside}
-		</header>
-		${content}
-	</article>`;
+		</div>
+		<div class="card-body">${content}</div>
+	</section>`;
 
 /** A remark. */
-export const muted = (content: string | Html): Html => html`<p class="muted">${content}</p>`;
+export const muted = (content: string | Html): Html =>
+	html`<p class="text-body-secondary mb-2">${content}</p>`;
 
 /**
  * A region that shows the newest state: it requests itself from `url` every second, or every `seconds`,
@@ -71,142 +72,22 @@ export const post = (path: string): Html => html`method="post" action="${path}" 
 
 /** The place in a form where an error of its action is shown; see `respondToError`. */
 export const formError = (): Html =>
-	html`<p class="error" role="alert" hx-morph-skip-children></p>`;
+	html`<p class="alert alert-danger p-2 my-2" role="alert" hx-morph-skip-children></p>`;
 
-/** A button in a small form that posts to `path`. `about` names for screen readers what it acts on. */
-export const actionButton = (path: string, label: string, about: string, fields = html``): Html =>
-	html`<form ${post(path)}>
-		${fields}
-		<button class="small secondary outline" aria-label="${label} ${about}">${label}</button>
-		${formError()}
-	</form>`;
+/** A labelled field; `attributes` are those of the input. */
+export const field = (label: string | Html, attributes: Html): Html =>
+	html`<label class="form-label w-100">
+		${label} <input class="form-control" autocomplete="off" spellcheck="false" ${attributes} />
+	</label>`;
 
-/** A button that opens the dialog which a GET of `path` gives. */
-export const dialogButton = (path: string, label: string, about: string): Html =>
-	html`<button
-		type="button"
-		class="small secondary outline"
-		aria-label="${label} ${about}"
-		aria-haspopup="dialog"
-		hx-get="${path}"
-		hx-target="#dialog"
-		hx-swap="innerHTML"
-	>
+/** A labelled choice; `attributes` are those of the select element. */
+export const choice = (label: string, attributes: Html, choices: Html | Html[]): Html =>
+	html`<label class="form-label w-100">
 		${label}
-	</button>`;
-
-/** Buttons side by side. */
-export const actions = (...buttons: (Html | Html[])[]): Html =>
-	html`<div class="actions">${buttons}</div>`;
-
-/** Content for an element elsewhere in the page, beside a fragment. */
-export const elsewhere = (selector: string, content: Html | string): Html =>
-	html`<hx-partial hx-target="${selector}" hx-swap="innerHTML">${content}</hx-partial>`;
-
-/** Opens a dialog from a response that also holds other fragments. */
-export const openDialog = (dialog: Html): Html => elsewhere('#dialog', dialog);
-
-/** Confirms that an action was taken, and closes its dialog; send it as `changed`. */
-export const done = (message: string): Html =>
-	html`${elsewhere('#dialog', '')}${elsewhere('#notice', message)}`;
-
-/**
- * A dialog that asks before `path` is posted to. `consequence` says what happens then; `fields` is
- * what the user enters, or hidden fields.
- */
-export const confirmDialog = ({
-	title,
-	consequence,
-	action,
-	path,
-	fields = html``,
-	dangerous = false,
-}: {
-	title: string;
-	consequence: string | Html;
-	action: string;
-	path: string;
-	fields?: Html;
-	dangerous?: boolean;
-}): Html =>
-	html`<dialog aria-labelledby="dialog-title">
-		<article>
-			<h2 id="dialog-title">${title}</h2>
-			<form ${post(path)}>
-				<p>${consequence}</p>
-				${fields} ${formError()}
-				<footer>
-					<button
-						type="button"
-						class="secondary outline"
-						data-close
-						${dangerous ? html`autofocus` : ''}
-					>
-						Cancel
-					</button>
-					<button class="${dangerous ? 'danger' : ''}">${action}</button>
-				</footer>
-			</form>
-		</article>
-	</dialog>`;
-
-/**
- * A dialog that shows a secret, this once. It has the focus on Copy, and Escape closes it only
- * after the secret was copied.
- */
-export const secretDialog = (title: string, label: string, secret: string, advice: string): Html =>
-	html`<dialog aria-labelledby="dialog-title" closedby="none" data-secret>
-		<article>
-			<h2 id="dialog-title">${title}</h2>
-			<p class="warning">${advice}</p>
-			${copyField('secret', label, secret, html`autofocus`)}
-			<p class="muted" role="status" data-hint></p>
-			<footer><button type="button" data-close>Done</button></footer>
-		</article>
-	</dialog>`;
-
-/** A value that can be copied, with its label. */
-export const copyField = (id: string, label: string, value: string, attributes = html``): Html =>
-	html`<label for="${id}">${label}</label>
-		<div class="copyable">
-			<input id="${id}" readonly spellcheck="false" value="${value}" />
-			<button type="button" class="secondary outline" data-copy="${value}" ${attributes}>
-				Copy
-			</button>
-		</div>`;
-
-/** A value in running text, such as an ID, with a small button that copies it. */
-export const copyable = (value: string, what: string): Html =>
-	html`<span
-		><code>${value}</code>
-		<button type="button" class="link" data-copy="${value}" aria-label="Copy ${what}">
-			Copy
-		</button></span
-	>`;
-
-/** A name and what it stands for. */
-export type Fact = [name: string, value: string | Html | undefined];
-
-/** Names and values, one below the other; those without a value are left out. */
-export const facts = (entries: Fact[]): Html =>
-	html`<dl>
-		${entries
-			.filter(([, value]) => value !== undefined && value !== '')
-			.map(
-				([name, value]) =>
-					html`<div>
-						<dt>${name}</dt>
-						<dd>${value}</dd>
-					</div>`,
-			)}
-	</dl>`;
-
-/** Text as it was sent or received. */
-export const preformatted = (label: string, text: string): Html =>
-	html`<pre aria-label="${label}" tabindex="0">${text}</pre>`;
-
-/** What is shown where there is nothing yet. */
-export const empty = (content: string | Html): Html => html`<p class="empty">${content}</p>`;
+		<select class="form-select" ${attributes}>
+			${choices}
+		</select>
+	</label>`;
 
 /** Options of a select field; each has a value and a label. */
 export const options = (
@@ -221,6 +102,148 @@ export const options = (
 /** The value and the label of each account, for a choice of one. */
 export const accountChoices = (accounts: Account[]): [value: string, label: string][] =>
 	accounts.map(({ id, name }) => [String(id), `${name} (${id})`]);
+
+/** Attributes of a field for an amount. */
+export const amountField = (value = ''): Html =>
+	html`name="amount" inputmode="decimal" pattern="\\d{1,12}(\\.\\d{1,2})?" title="Such as 12.50"
+	value="${value}"`;
+
+/** A button in a small form that posts to `path`. `about` names for screen readers what it acts on. */
+export const actionButton = (path: string, label: string, about: string, fields = html``): Html =>
+	html`<form class="d-flex flex-wrap gap-1" ${post(path)}>
+		${fields}
+		<button class="btn btn-sm btn-outline-secondary" aria-label="${label} ${about}">
+			${label}
+		</button>
+		${formError()}
+	</form>`;
+
+/** A button that opens the dialog which a GET of `path` gives. */
+export const dialogButton = (path: string, label: string, about: string): Html =>
+	html`<button
+		type="button"
+		class="btn btn-sm btn-outline-secondary"
+		aria-label="${label} ${about}"
+		aria-haspopup="dialog"
+		hx-get="${path}"
+		hx-target="#dialog"
+		hx-swap="innerHTML"
+	>
+		${label}
+	</button>`;
+
+/** Buttons side by side. */
+export const actions = (...buttons: (Html | Html[])[]): Html =>
+	html`<div class="d-flex flex-wrap gap-2 align-items-center">${buttons}</div>`;
+
+/** Content for an element elsewhere in the page, beside a fragment. */
+export const elsewhere = (selector: string, content: Html | string): Html =>
+	html`<hx-partial hx-target="${selector}" hx-swap="innerHTML">${content}</hx-partial>`;
+
+/** Opens a dialog from a response that also holds other fragments. */
+export const openDialog = (dialog: Html): Html => elsewhere('#dialog', dialog);
+
+/** Confirms that an action was taken, and closes its dialog; send it as `changed`. */
+export const done = (message: string): Html =>
+	html`${elsewhere('#dialog', '')}${elsewhere('#notice', message)}`;
+
+/** What a dialog says and does. */
+interface Dialog {
+	title: string;
+	/** What happens then. */
+	consequence: string | Html;
+	action: string;
+	path: string;
+	/** What the user enters, or hidden fields. */
+	fields?: Html;
+	dangerous?: boolean;
+}
+
+/** A dialog with a form that is posted to `path`. */
+export const formDialog = ({
+	title,
+	consequence,
+	action,
+	path,
+	fields = html``,
+	dangerous = false,
+}: Dialog): Html =>
+	html`<dialog aria-labelledby="dialog-title">
+		<h2 class="h5" id="dialog-title">${title}</h2>
+		<form ${post(path)}>
+			<p>${consequence}</p>
+			${fields} ${formError()}
+			<div class="d-flex gap-2 justify-content-end">
+				<button
+					type="button"
+					class="btn btn-outline-secondary"
+					data-close
+					${dangerous ? html`autofocus` : ''}
+				>
+					Cancel
+				</button>
+				<button class="btn btn-${dangerous ? 'danger' : 'primary'}">${action}</button>
+			</div>
+		</form>
+	</dialog>`;
+
+/**
+ * A dialog that shows a secret, this once. It has the focus on Copy, and Escape closes it only
+ * after the secret was copied.
+ */
+export const secretDialog = (title: string, label: string, secret: string, advice: string): Html =>
+	html`<dialog aria-labelledby="dialog-title" closedby="none" data-secret>
+		<h2 class="h5" id="dialog-title">${title}</h2>
+		<p class="alert alert-warning p-2">${advice}</p>
+		${copyField('secret', label, secret, html`autofocus`)}
+		<p class="text-body-secondary" role="status" data-hint></p>
+		<p class="text-end m-0">
+			<button type="button" class="btn btn-primary" data-close>Done</button>
+		</p>
+	</dialog>`;
+
+/** A value that can be copied, with its label. */
+export const copyField = (id: string, label: string, value: string, attributes = html``): Html =>
+	html`<label class="form-label" for="${id}">${label}</label>
+		<div class="input-group mb-3">
+			<input class="form-control font-monospace" id="${id}" readonly value="${value}" />
+			<button type="button" class="btn btn-outline-secondary" data-copy="${value}" ${attributes}>
+				Copy
+			</button>
+		</div>`;
+
+/** A value in running text, such as an ID, with a small button that copies it. */
+export const copyable = (value: string, what: string): Html =>
+	html`<span
+		><code>${value}</code>
+		<button
+			type="button"
+			class="btn btn-link btn-sm p-0 align-baseline"
+			data-copy="${value}"
+			aria-label="Copy ${what}"
+		>
+			Copy
+		</button></span
+	>`;
+
+/** A name and what it stands for. */
+export type Fact = [name: string, value: string | Html | undefined];
+
+/** Names and values, one below the other; those without a value are left out. */
+export const facts = (entries: Fact[]): Html =>
+	html`<dl class="row mb-0">
+		${entries
+			.filter(([, value]) => value !== undefined && value !== '')
+			.map(
+				([name, value]) =>
+					html`<dt class="col-sm-4 fw-normal text-body-secondary">${name}</dt>
+						<dd class="col-sm-8 mb-1">${value}</dd>`,
+			)}
+	</dl>`;
+
+/** Text as it was sent or received. */
+export const preformatted = (label: string, text: string): Html =>
+	html`<pre aria-label="${label}" tabindex="0">${text}</pre>`;
 
 /** Gives a URL with a query; a parameter without a value is left out. */
 export function urlWith(

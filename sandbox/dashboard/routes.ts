@@ -9,15 +9,13 @@ import { readAsset } from './assets.ts';
 import { banner } from './banner.ts';
 import { isPartial, layout, setBanner } from './layout.ts';
 import { accountsPage } from './pages/accounts.ts';
-import { apiPage } from './pages/api.ts';
-import { cardPage } from './pages/card.ts';
 import { cardsPage } from './pages/cards.ts';
 import { controlsPage } from './pages/controls.ts';
 import { deliveryPage } from './pages/delivery.ts';
 import { referencePage } from './pages/reference.ts';
 import { requestsPage } from './pages/requests.ts';
-import { signaturePage } from './pages/signature.ts';
 import { simulatePage } from './pages/simulate.ts';
+import { startPage } from './pages/start.ts';
 import { transactionPage } from './pages/transaction.ts';
 import { transactionsPage } from './pages/transactions.ts';
 import { webhooksPage } from './pages/webhooks.ts';
@@ -53,20 +51,17 @@ export function dashboardRoutes(
 	});
 	routes.onError((error, c) => respondToError(error, c));
 
-	routes.get('/', (c) => c.redirect('/dashboard/api'));
-	routes.route('/api', apiPage(services, apiPath));
+	routes.route('/', startPage(services, apiPath));
 	routes.route('/webhooks', webhooksPage(services));
 	routes.route('/webhooks/deliveries', deliveryPage(services));
-	routes.route('/signature', signaturePage(services));
 	routes.route('/simulate', simulatePage(services));
-	routes.route('/accounts', accountsPage(services, apiPath));
+	routes.route('/accounts', accountsPage(services));
 	routes.route('/cards', cardsPage(services));
-	routes.route('/cards', cardPage(services, apiPath));
 	routes.route('/transactions', transactionsPage(services));
-	routes.route('/transactions', transactionPage(services, apiPath));
+	routes.route('/transactions', transactionPage(services));
 	routes.route('/requests', requestsPage(services, apiPath));
 	routes.route('/controls', controlsPage(services));
-	routes.route('/reference', referencePage(services));
+	routes.route('/reference', referencePage());
 
 	routes.get('/assets/:name', (c) => {
 		const asset = readAsset(c.req.param('name'));

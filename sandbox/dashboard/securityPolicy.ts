@@ -1,13 +1,13 @@
 /**
- * The Content-Security-Policy of a page: scripts, requests and forms from and to this origin only,
- * nothing inline but images. `styles` are the sources of styles.
+ * The Content-Security-Policy of a page: scripts, requests and forms from and to this origin only.
+ * `styles` are the sources of styles.
  */
 export const securityPolicy = (styles: string): string =>
 	[
 		"default-src 'none'",
 		"script-src 'self'",
 		`style-src ${styles}`,
-		// Pico's and Redoc's icons are data: URLs.
+		// Bootstrap's icons are data: URLs.
 		"img-src 'self' data:",
 		"connect-src 'self'",
 		"base-uri 'none'",

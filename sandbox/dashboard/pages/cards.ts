@@ -6,22 +6,23 @@ import { type Account, findAccount, listAccounts } from '../../accounts/account.
 import { LIMIT_TYPES } from '../../assumptions.ts';
 import {
 	type Card,
+	CARD_ACTIONS,
 	cardDetails,
 	cardStatusSchema,
-	cardTypeSchema,
 	categorySchema,
+	findCard,
 	listCards,
 } from '../../cards/card.ts';
-import { createBody, createCard } from '../../cards/change.ts';
+import { changeCard, takeCardAction, updateBody } from '../../cards/change.ts';
+import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import { pageParametersOf, readQuery } from '../../http/query.ts';
-import { newCardAccountId } from '../../keys/caller.ts';
 import type { Services } from '../../services.ts';
 import { cardUsage } from '../../transactions/usage.ts';
 import { accountLink } from '../entities.ts';
 import { type FormSchema, readForm } from '../form.ts';
-import { words } from '../format.ts';
-import { fragment, type Html, isPartial } from '../layout.ts';
+import { cardName, money, words } from '../format.ts';
+import { changed, fragment, type Html } from '../layout.ts';
 import {
 	accountFilter,
 	accountIdsOf,
@@ -32,13 +33,20 @@ import {
 	showList,
 	statusFilter,
 } from '../list.ts';
-import { accountChoices, badge, confirmDialog, dialogButton, options } from '../parts.ts';
-import { cardActions, usage } from './card.ts';
+import {
+	actionButton,
+	actions,
+	badge,
+	choice,
+	copyable,
+	dialogButton,
+	done,
+	field,
+	formDialog,
+	options,
+} from '../parts.ts';
 
-const HEADING = {
-	title: 'Cards',
-	lede: 'All cards of the customer, with their available limits.',
-};
+const HEADING = { title: 'Cards', lede: 'All cards of the customer, with their available limits.' };
 
 const PATH = '/dashboard/cards';
 
@@ -49,28 +57,37 @@ const listParameters = pageParametersOf(25).extend({
 	search: blank(z.string().trim()),
 });
 
-/** The fields of a card as a form has them; a limit is there when its amount is. */
-const cardForm: FormSchema<z.infer<typeof createBody>> = z
+/** The fields of a card as a form has them: without an amount, the limit is removed. */
+const cardForm: FormSchema<z.infer<typeof updateBody>> = z
 	.object({
-		accountId: z.coerce.number().int(),
-		'categories[]': z.array(z.string()).optional(),
+		name: z.string().default(''),
+		'categories[]': z.array(z.string()).default([]),
 		'limit.amount': z.string().optional(),
 		'limit.type': z.string().optional(),
 	})
-	.passthrough()
 	.transform(
-		({ 'categories[]': categories, 'limit.amount': amount, 'limit.type': type, ...card }) => ({
-			...card,
+		({ name, 'categories[]': categories, 'limit.amount': amount, 'limit.type': type }) => ({
+			name,
 			categories,
-			limit: amount === undefined ? undefined : { amount, type },
+			limit: amount === undefined ? null : { amount, type },
 		}),
 	)
-	.pipe(createBody);
+	.pipe(updateBody);
 
-/** The cards of all accounts, and what makes a new one. */
+const DONE = { freeze: 'frozen', unfreeze: 'active', archive: 'archived' };
+
+const actionSchema = z.enum(CARD_ACTIONS);
+
+/** The cards of all accounts, and what changes one (§3). */
 export function cardsPage(services: Services): Hono<ControlEnv> {
 	const { db, countBudget } = services;
 	const routes = new Hono<ControlEnv>();
+
+	const requested = (id: string): Card => {
+		const card = findCard(db, id);
+		if (!card) throw notFound('The card was not found');
+		return card;
+	};
 
 	routes.get('/', (c) => {
 		const accounts = listAccounts(db);
@@ -79,19 +96,38 @@ export function cardsPage(services: Services): Hono<ControlEnv> {
 		return showList(c, HEADING, cardList(services, accounts, query), cards);
 	});
 
-	routes.get('/new', (c) => fragment(c, HEADING, newCardDialog(listAccounts(db))));
+	routes.get('/:cardId/edit', (c) =>
+		fragment(c, HEADING, editDialog(requested(c.req.param('cardId')))),
+	);
 
-	routes.post('/', async (c) => {
-		const body = await readForm(c, cardForm);
-		const card = createCard(
-			services,
-			body,
-			newCardAccountId(db, { scope: 'customer' }, body.accountId),
-		);
-		const url = `${PATH}/${card.id}`;
-		if (!isPartial(c)) return c.redirect(url, 303);
-		c.header('hx-redirect', url);
-		return c.body(null);
+	routes.get('/:cardId/archive', (c) => {
+		const card = requested(c.req.param('cardId'));
+		const dialog = formDialog({
+			title: `Archive ${cardName(card)}?`,
+			consequence:
+				'An archived card can never become active again. Pending transactions are still settled.',
+			action: 'Archive card',
+			path: `${PATH}/${card.id}/archive`,
+			dangerous: true,
+		});
+		return fragment(c, HEADING, dialog);
+	});
+
+	routes.post('/:cardId/edit', async (c) => {
+		const fields = await readForm(c, cardForm);
+		const card = db.transaction(() => {
+			const before = requested(c.req.param('cardId'));
+			// §2: only the web UI replaces the deprecated category by categories.
+			return changeCard(db, { ...before, category: undefined }, fields);
+		});
+		return changed(c, HEADING, done(`${cardName(card)} is updated.`));
+	});
+
+	routes.post('/:cardId/:action', (c) => {
+		const action = actionSchema.safeParse(c.req.param('action'));
+		if (!action.success) throw notFound();
+		const card = takeCardAction(db, c.req.param('cardId'), action.data);
+		return changed(c, HEADING, done(`${cardName(card)} is ${DONE[action.data]}.`));
 	});
 
 	return routes;
@@ -109,8 +145,12 @@ const cardList = (
 	columns: [
 		{
 			title: 'Card',
-			cell: ({ id, name, lastFour, type }) =>
-				html`<a href="${PATH}/${id}">${name}</a> <small>•••• ${lastFour} · ${type}</small>`,
+			cell: ({ id, name, lastFour, type, categories, category }) =>
+				html`<a href="/dashboard/transactions?cardId=${id}">${name}</a>
+					<small>•••• ${lastFour} · ${type}</small>
+					<small>${copyable(id, `ID of ${name}`)}</small>
+					<small>${categories.map(words).join(', ') || (category ? '' : 'any category')}</small>
+					${category ? html`<small>deprecated category: ${words(category)}</small>` : ''}`,
 		},
 		{
 			title: 'Account',
@@ -130,55 +170,65 @@ const cardList = (
 	],
 	query,
 	seconds: SEARCHED_LIST_SECONDS,
-	aside: dialogButton(`${PATH}/new`, 'New card', ''),
 	empty: 'No cards yet.',
 });
 
-function newCardDialog(accounts: Account[]): Html {
-	return confirmDialog({
-		title: 'New card',
-		consequence: 'The card is virtual and active immediately. Its last four digits are random.',
-		action: 'Create card',
-		path: PATH,
-		fields: html`<label>
-				Name
-				<input name="name" required autofocus autocomplete="off" />
-			</label>
-			<div class="fields">
-				<label>
-					Account
-					<select name="accountId">
-						${options(accountChoices(accounts))}
-					</select>
-				</label>
-				<label>
-					Type
-					<select name="type">
-						${cardTypeSchema.options.toReversed().map((type) => html`<option>${type}</option>`)}
-					</select>
-				</label>
-				<label>
-					Limit (optional)
-					<input name="limit.amount" inputmode="decimal" placeholder="500.00" autocomplete="off" />
-				</label>
-				<label>
-					Limit type
-					<select name="limit.type">
-						${LIMIT_TYPES.map((type) => html`<option>${type}</option>`)}
-					</select>
-				</label>
-			</div>
-			<details>
-				<summary>Categories (none selected: any merchant)</summary>
-				<div class="fields">
-					${categorySchema.options.map(
-						(category) =>
-							html`<label>
-								<input type="checkbox" name="categories[]" value="${category}" />
-								${words(category)}
-							</label>`,
-					)}
-				</div>
-			</details>`,
-	});
+/** What is left of a card's limit; the bar shows what is spent. */
+function usage({ balance, limit }: ReturnType<typeof cardDetails>): Html {
+	if (balance === undefined || limit === undefined) return html`No limit`;
+	const left = `${money(balance)} of ${money(limit.amount)} left`;
+	const spent = Math.max(0, Number(limit.amount) - Number(balance));
+	return html`${left} <small>${limit.type}</small>
+		<progress value="${spent}" max="${limit.amount}" aria-label="Spent; ${left}"></progress>`;
 }
+
+/** What §3 allows with a card. */
+function cardActions(card: Card): Html {
+	if (card.status === 'archived') return html``;
+	const about = cardName(card);
+	const path = `${PATH}/${card.id}`;
+	return actions(
+		dialogButton(`${path}/edit`, 'Edit', about),
+		card.status === 'frozen'
+			? actionButton(`${path}/unfreeze`, 'Unfreeze', about)
+			: actionButton(`${path}/freeze`, 'Freeze', about),
+		dialogButton(`${path}/archive`, 'Archive', about),
+	);
+}
+
+const editDialog = (card: Card): Html =>
+	formDialog({
+		title: `Edit ${cardName(card)}`,
+		consequence: 'Without an amount, the card has no limit; without a category, it pays anywhere.',
+		action: 'Save',
+		path: `${PATH}/${card.id}/edit`,
+		fields: html`${field('Name', html`name="name" required autofocus value="${card.name}"`)}
+			<div class="fields">
+				${field(
+					'Limit (optional)',
+					html`name="limit.amount" inputmode="decimal"
+					value="${cardDetails(card, { spent: 0 }).limit?.amount ?? ''}"`,
+				)}
+				${choice(
+					'Limit type',
+					html`name="limit.type"`,
+					options(
+						LIMIT_TYPES.map((type) => [type, type]),
+						card.limit?.type,
+					),
+				)}
+			</div>
+			${choice(
+				'Categories (optional)',
+				html`name="categories[]" multiple size="6"`,
+				categorySchema.options.map(
+					(each) =>
+						html`<option
+							value="${each}"
+							${card.categories.includes(each) || each === card.category ? html`selected` : ''}
+						>
+							${words(each)}
+						</option>`,
+				),
+			)}`,
+	});

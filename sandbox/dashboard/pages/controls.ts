@@ -2,8 +2,6 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
 
-import { type Account, type Features, listAccounts } from '../../accounts/account.ts';
-import { changeFeatures } from '../../accounts/features.ts';
 import { changeClock, clockBody, resetClock } from '../../clock/change.ts';
 import { type FaultEntry, isUsedUp } from '../../faults/faults.ts';
 import { type FaultKind, type FaultRule, faultRuleSchema } from '../../faults/rules.ts';
@@ -12,14 +10,16 @@ import { resetBody, resetSandbox } from '../../seed/reset.ts';
 import type { Services } from '../../services.ts';
 import { banner, describeRule } from '../banner.ts';
 import { type FormSchema, readForm } from '../form.ts';
-import { counted, utc } from '../format.ts';
+import { counted, dateTime } from '../format.ts';
 import { changed, fragment, type Html, page } from '../layout.ts';
 import { type Table, table } from '../list.ts';
 import {
 	actionButton,
 	actions,
-	confirmDialog,
+	choice,
 	done,
+	field,
+	formDialog,
 	formError,
 	live,
 	muted,
@@ -32,26 +32,10 @@ import {
 
 const HEADING = {
 	title: 'Controls',
-	lede: 'Switch features, change the clock, simulate faults, and reset the data.',
+	lede: 'Change the clock, simulate faults, and reset the data.',
 };
 
 const PATH = '/dashboard/controls';
-
-const FEATURES: [keyof Features, label: string, effect: string][] = [
-	['cardManagement', 'Card management', 'The Card endpoints'],
-	['accountManagement', 'Account management', 'Rename accounts and transfer funds'],
-	['webhooks', 'Webhooks', 'Events are delivered to endpoints'],
-];
-
-const isOn = z
-	.literal('on')
-	.optional()
-	.transform((value) => value === 'on');
-
-const featureForm = z.object({
-	feature: z.enum(['cardManagement', 'accountManagement', 'webhooks']),
-	on: isOn,
-});
 
 /** The value of a field of `clockBody`: seconds are a number. */
 const clockForm: FormSchema<z.infer<typeof clockBody>> = z
@@ -71,35 +55,25 @@ const resetForm = resetBody.strip().extend({ confirmed: z.literal('yes').optiona
 
 /** What the control plane switches: features, clock, faults, and the data as a whole. */
 export function controlsPage(services: Services): Hono<ControlEnv> {
-	const { db, clock, faults } = services;
+	const { clock, faults } = services;
 	const routes = new Hono<ControlEnv>();
 
 	routes.get('/', (c) =>
 		page(
 			c,
 			HEADING,
-			html`<div class="grid">
-					${featuresPanel(services)}
-					<div>${clockPanel(services)} ${resetPanel()}</div>
-				</div>
+			html`<div class="columns">${clockPanel(services)} ${resetPanel()}</div>
 				${faultsPanel(services)}`,
 		),
 	);
 
 	routes.get('/banner', (c) => fragment(c, HEADING, banner(services)));
-	routes.get('/features', (c) => fragment(c, HEADING, featureSwitches(services)));
 	routes.get('/clock', (c) => fragment(c, HEADING, clockState(services)));
 	routes.get('/faults', (c) => fragment(c, HEADING, faultList(services)));
 
-	routes.post('/features/:accountId', async (c) => {
-		const { feature, on } = await readForm(c, featureForm);
-		const { name } = changeFeatures(db, Number(c.req.param('accountId')), { [feature]: on });
-		return changed(c, HEADING, done(`Features of ${name} updated.`));
-	});
-
 	routes.post('/clock', async (c) => {
 		changeClock(services, await readForm(c, clockForm));
-		return changed(c, HEADING, done(`The clock shows ${utc(clock.now().toISOString())}.`));
+		return changed(c, HEADING, done(`The clock shows ${dateTime(clock.now().toISOString())}.`));
 	});
 
 	routes.post('/clock/reset', (c) => {
@@ -133,45 +107,6 @@ export function controlsPage(services: Services): Hono<ControlEnv> {
 	return routes;
 }
 
-const featuresPanel = (services: Services): Html =>
-	panel(
-		'features',
-		'Features',
-		html`${muted('Requests for a disabled feature return 403; without webhooks, nothing is delivered.')}
-		${featureSwitches(services)}`,
-	);
-
-const featureSwitches = ({ db }: Services): Html =>
-	live('feature-switches', `${PATH}/features`, html`${listAccounts(db).map(accountSwitches)}`);
-
-const accountSwitches = ({ id, name, features }: Account): Html =>
-	html`<fieldset>
-		<legend>${name} <small>Account ${id}</small></legend>
-		${FEATURES.map(
-			([feature, label, effect]) =>
-				// Each for itself: what another tab or a script has switched stays.
-				html`<form
-					id="${feature}-${id}"
-					method="post"
-					action="${PATH}/features/${id}"
-					hx-post="${PATH}/features/${id}"
-					hx-trigger="change"
-				>
-					<input type="hidden" name="feature" value="${feature}" />
-					<label>
-						<input
-							type="checkbox"
-							role="switch"
-							name="on"
-							${features[feature] ? html`checked` : ''}
-						/>
-						${label} <small>${effect}</small>
-					</label>
-					${formError()}
-				</form>`,
-		)}
-	</fieldset>`;
-
 const clockPanel = (services: Services): Html =>
 	panel(
 		'clock',
@@ -182,27 +117,16 @@ const clockPanel = (services: Services): Html =>
 				advanceButton('+ 30 days', 30 * 86_400),
 				actionButton(`${PATH}/clock/reset`, 'Reset', 'the clock to the time of this machine'),
 			)}
-			<form id="clock-form" class="inline" ${post(`${PATH}/clock`)}>
-				<label>
-					Set to
-					<input name="now" required placeholder="2026-01-31T12:00:00Z" spellcheck="false" />
-				</label>
-				<button class="secondary outline">Set</button>
+			<form id="clock-form" class="mt-3" ${post(`${PATH}/clock`)}>
+				${field('Set to', html`name="now" required placeholder="2026-01-31T12:00:00Z"`)}
 				${formError()}
-			</form>
-			<form id="advance-form" class="inline" ${post(`${PATH}/clock`)}>
-				<label>
-					Advance by seconds
-					<input name="advanceSeconds" required inputmode="numeric" placeholder="300" />
-				</label>
-				<button class="secondary outline">Advance</button>
-				${formError()}
+				<button class="btn btn-outline-secondary">Set</button>
 			</form>`,
 		clockState(services),
 	);
 
 const clockState = ({ clock }: Services): Html =>
-	live('clock-state', `${PATH}/clock`, time(clock.now().toISOString(), utc));
+	live('clock-state', `${PATH}/clock`, time(clock.now().toISOString()));
 
 const advanceButton = (label: string, seconds: number): Html =>
 	actionButton(
@@ -217,7 +141,7 @@ const faultsPanel = (services: Services): Html =>
 		'faults',
 		'Faults',
 		html`${faultList(services)}
-			<h3>Add a fault</h3>
+			<h3 class="h6 mt-3">Add a fault</h3>
 			${faultFields()}`,
 		muted('Of each kind, the first matching rule applies.'),
 	);
@@ -256,21 +180,13 @@ const KINDS: Record<FaultKind, string> = {
 
 /** A field of the form for faults; the stylesheet shows those of the chosen kind. */
 const faultField = (name: string, label: string, kinds: string, example: string): Html =>
-	html`<label class="${kinds}">
-		${label}
-		<input name="${name}" placeholder="${example}" spellcheck="false" autocomplete="off" />
-	</label>`;
+	html`<div class="${kinds}">${field(label, html`name="${name}" placeholder="${example}"`)}</div>`;
 
 const ON_REQUESTS = 'for-status for-latency for-drop-before for-drop-after';
 
 const faultFields = (): Html =>
 	html`<form id="fault-form" ${post(`${PATH}/faults`)}>
-		<label>
-			Kind
-			<select name="kind">
-				${options(Object.entries(KINDS))}
-			</select>
-		</label>
+		${choice('Kind', html`name="kind"`, options(Object.entries(KINDS)))}
 		<div class="fields">
 			${faultField('status', 'Status', 'for-status', '429')}
 			${faultField('retryAfter', 'Retry-After (optional)', 'for-status', '2')}
@@ -281,7 +197,7 @@ const faultFields = (): Html =>
 			${faultField('times', 'Times at most (optional)', '', 'no end')}
 		</div>
 		${formError()}
-		<button>Add fault</button>
+		<button class="btn btn-primary">Add fault</button>
 	</form>`;
 
 const NUMBERS = ['status', 'retryAfter', 'ms', 'probability', 'times'];
@@ -303,24 +219,23 @@ const resetPanel = (): Html =>
 	panel(
 		'reset',
 		'Reset the sandbox',
-		html`<form id="reset-form" class="inline" ${post(`${PATH}/reset`)}>
-			<label>
-				Data afterwards
-				<select name="seed">
-					${options([
-						['small', 'Small: 13 cards'],
-						['large', 'Large: 253 cards, 100,000 transactions'],
-						['none', 'None: two accounts'],
-					])}
-				</select>
-			</label>
-			<button class="secondary outline">Reset…</button>
+		html`<form id="reset-form" ${post(`${PATH}/reset`)}>
+			${choice(
+				'Data afterwards',
+				html`name="seed"`,
+				options([
+					['small', 'Small: 13 cards'],
+					['large', 'Large: 253 cards, 100,000 transactions'],
+					['none', 'None: two accounts'],
+				]),
+			)}
 			${formError()}
+			<button class="btn btn-outline-secondary">Reset…</button>
 		</form>`,
 	);
 
 const resetConfirmation = (seed: string): Html =>
-	confirmDialog({
+	formDialog({
 		title: 'Reset the sandbox?',
 		consequence:
 			'Everything is deleted: cards, transactions, API keys, endpoints and deliveries. Systems that use the sandbox get 401 until they have a new key.',

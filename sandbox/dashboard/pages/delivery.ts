@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
+import { z } from 'zod';
 
 import { findAccount } from '../../accounts/account.ts';
 import { findCard } from '../../cards/card.ts';
@@ -10,8 +11,9 @@ import type { Services } from '../../services.ts';
 import { findDelivery, type LoggedDelivery } from '../../webhooks/deliveryLog.ts';
 import { adviceFor } from '../../webhooks/explain.ts';
 import { type Attempt, isAccepted } from '../../webhooks/outbox.ts';
+import { listSecrets } from '../../webhooks/endpoint.ts';
 import { redeliverNow } from '../../webhooks/routes.ts';
-import { showDetail } from '../detail.ts';
+import { checkSignature, type SignatureVerdict } from '../../webhooks/signatureCheck.ts';
 import {
 	accountLink,
 	cardLink,
@@ -20,25 +22,41 @@ import {
 	summary,
 	transactionLink,
 } from '../entities.ts';
+import { readForm } from '../form.ts';
 import { counted } from '../format.ts';
-import { changed, type Html } from '../layout.ts';
+import { changed, fragment, type Html, isPartial, page } from '../layout.ts';
 import {
 	actionButton,
-	actions,
 	badge,
 	copyable,
 	done,
+	facts,
+	field,
+	formError,
+	live,
 	muted,
 	panel,
+	post,
 	preformatted,
 	time,
 } from '../parts.ts';
 
 const PATH = '/dashboard/webhooks/deliveries';
 
-/** One delivery: what was sent, each attempt with its response, and when the next one is due. */
+const checkForm = z.object({
+	// A browser sends each line break of a text area as two characters.
+	body: z
+		.string()
+		.default('')
+		.transform((body) => body.replaceAll('\r\n', '\n')),
+	header: z.string().default(''),
+	secret: z.string({ required_error: 'paste the signing secret' }),
+	timestamp: z.string().optional(),
+});
+
+/** One delivery: what was sent, each attempt with its response, when the next one is due, and why its signature is rejected. */
 export function deliveryPage(services: Services): Hono<ControlEnv> {
-	const { db } = services;
+	const { db, now } = services;
 	const routes = new Hono<ControlEnv>();
 
 	const requested = (id: string): { delivery: LoggedDelivery; event: FinancialEvent } => {
@@ -50,51 +68,22 @@ export function deliveryPage(services: Services): Hono<ControlEnv> {
 
 	routes.get('/:id', (c) => {
 		const { delivery, event } = requested(c.req.param('id'));
-		const { id, attempts } = delivery;
-		const title = summary(services, event);
-		const card = findCard(db, event.cardId);
-		const account = card && findAccount(db, card.accountId);
-		return showDetail(c, {
-			noun: 'delivery',
-			heading: { title, lede: html`Delivery to ${delivery.url}` },
-			status: deliveryBadge(delivery),
-			actions: actions(
-				actionButton(`${PATH}/${id}/redeliver`, 'Redeliver', title),
-				html`<a
-					role="button"
-					class="small secondary outline"
-					href="/dashboard/signature?delivery=${id}"
-					>Check the signature</a
-				>`,
-			),
-			facts: [
-				['Endpoint', endpointOf(services, delivery)],
-				['Endpoint ID', copyable(delivery.endpointId, 'endpoint ID')],
-				['Account', account && accountLink(account)],
-				['Event ID', copyable(event.id, 'event ID')],
-				[
-					'Transaction ID',
-					html`${copyable(event.transactionId, 'transaction ID')}
-					${transactionLink(`${event.transactionId}#event-${event.id}`, 'Transaction')}`,
-				],
-				['Card', card && html`${cardLink(card)} ${copyable(card.id, 'card ID')}`],
-				['Event created', time(event.createdAt)],
-				['Next attempt', nextAttempt(services, delivery)],
-			],
-			sections: panel(
-				'attempts',
-				'Attempts',
-				attempts.length === 0
-					? muted('No attempt yet.')
-					: html`${attempts
-							.map((attempt, index) =>
-								attemptDetails(delivery.url, attempt, index + 1, attempts.length),
-							)
-							.toReversed()}`,
-				muted(`${counted(attempts.length, 'attempt')}, newest first`),
-			),
-			fixed: bodyPanel(findEventBody(db, event.id) ?? ''),
-		});
+		const state = live('delivery', c.req.path, details(services, delivery, event));
+		if (isPartial(c)) return c.html(state);
+		const body = findEventBody(db, event.id) ?? '';
+		const heading = {
+			title: summary(services, event),
+			lede: html`Delivery to ${delivery.url}`,
+		};
+		return page(c, heading, html`${state} ${bodyPanel(body)} ${checkPanel(delivery, body)}`);
+	});
+
+	routes.post('/:id/check', async (c) => {
+		const { event } = requested(c.req.param('id'));
+		const input = await readForm(c, checkForm);
+		const sentBody = findEventBody(db, event.id);
+		const verdict = checkSignature(input, { now: now(), endpoints: listSecrets(db), sentBody });
+		return fragment(c, { title: 'Signature', lede: '' }, result(verdict));
 	});
 
 	routes.post('/:id/redeliver', (c) => {
@@ -105,6 +94,33 @@ export function deliveryPage(services: Services): Hono<ControlEnv> {
 	});
 
 	return routes;
+}
+
+function details(services: Services, delivery: LoggedDelivery, event: FinancialEvent): Html {
+	const { id, attempts, endpointId, url } = delivery;
+	const card = findCard(services.db, event.cardId);
+	const account = card && findAccount(services.db, card.accountId);
+	const entries = facts([
+		['Endpoint', endpointOf(services, delivery)],
+		['Endpoint ID', copyable(endpointId, 'endpoint ID')],
+		['Account', account && accountLink(account)],
+		['Event ID', copyable(event.id, 'event ID')],
+		['Transaction', transactionLink(event.transactionId, event.transactionId)],
+		['Card', card && cardLink(card)],
+		['Event created', time(event.createdAt)],
+		['Next attempt', nextAttempt(services, delivery)],
+	]);
+	const redeliver = actionButton(`${PATH}/${id}/redeliver`, 'Redeliver', summary(services, event));
+	const tried = attempts.map((attempt, index) =>
+		attemptDetails(url, attempt, index + 1, attempts.length),
+	);
+	return html`${panel('facts', html`Delivery ${deliveryBadge(delivery)}`, entries, redeliver)}
+	${panel(
+		'attempts',
+		'Attempts',
+		attempts.length === 0 ? muted('No attempt yet.') : html`${tried.toReversed()}`,
+		`${counted(attempts.length, 'attempt')}, newest first`,
+	)}`;
 }
 
 function nextAttempt({ now }: Services, { nextAttemptAt }: LoggedDelivery): Html | undefined {
@@ -118,16 +134,20 @@ function attemptDetails(url: string, attempt: Attempt, number: number, count: nu
 	const status = httpStatus === null ? 'no response' : `HTTP ${httpStatus}`;
 	const advice = adviceFor(url, attempt);
 	const headers = Object.entries(requestHeaders).map(([name, value]) => `${name}: ${value}`);
-	return html`<details class="attempt" id="attempt-${number}" ${number === count ? 'open' : ''}>
+	return html`<details
+		class="border-bottom py-2"
+		id="attempt-${number}"
+		${number === count ? 'open' : ''}
+	>
 		<summary>
-			${badge(status, isAccepted(attempt) ? 'good' : 'bad')} ${time(at)}
-			<small>${durationMs} ms · #${number}</small>
+			${badge(status, isAccepted(attempt) ? 'success' : 'danger')} ${time(at)}
+			<small class="text-body-secondary">${durationMs} ms · #${number}</small>
 		</summary>
-		${error === null ? '' : html`<p class="error">${error}</p>`}
-		${advice === undefined ? '' : html`<p class="warning">${advice}</p>`}
-		<h3>Request headers</h3>
+		${error === null ? '' : html`<p class="alert alert-danger p-2 my-2">${error}</p>`}
+		${advice === undefined ? '' : html`<p class="alert alert-warning p-2 my-2">${advice}</p>`}
+		<h3 class="h6">Request headers</h3>
 		${preformatted('Request headers', headers.join('\n'))}
-		<h3>Response</h3>
+		<h3 class="h6">Response</h3>
 		${
 			responseBody === ''
 				? muted(httpStatus === null ? 'None.' : 'Empty.')
@@ -148,10 +168,47 @@ const bodyPanel = (body: string): Html =>
 			</details>`,
 		html`<button
 			type="button"
-			class="small secondary outline"
+			class="btn btn-sm btn-outline-secondary"
 			data-copy="${body}"
 			aria-label="Copy body"
 		>
 			Copy
 		</button>`,
 	);
+
+/** What the receiver got can be pasted over what was sent. */
+function checkPanel({ id, attempts }: LoggedDelivery, body: string): Html {
+	const headers = attempts.at(-1)?.requestHeaders;
+	const value = (name: string) => headers?.[name] ?? '';
+	return panel(
+		'check',
+		'Check the signature',
+		html`${muted('Paste what the receiver got, and its secret, to see why it rejects the signature. Nothing is stored.')}
+			<form ${post(`${PATH}/${id}/check`)} hx-target="#verdict" hx-swap="innerHTML">
+				<label class="form-label w-100">
+					Body
+					<textarea class="form-control font-monospace" name="body" rows="6" spellcheck="false">
+${body}</textarea>
+				</label>
+				${field('X-Webhook-Signature', html`name="header" value="${value('x-webhook-signature')}"`)}
+				<div class="fields">
+					${field(
+						'X-Webhook-Timestamp (optional)',
+						html`name="timestamp" value="${value('x-webhook-timestamp')}"`,
+					)}
+					${field('Signing secret', html`name="secret"`)}
+				</div>
+				${formError()}
+				<button class="btn btn-primary">Check</button>
+			</form>
+			<div id="verdict" class="mt-3" aria-live="polite"></div>`,
+	);
+}
+
+const result = ({ valid, findings }: SignatureVerdict): Html =>
+	html`<div data-reveal>
+		${badge(valid ? 'valid' : 'invalid')}
+		<ul>
+			${findings.map((finding) => html`<li>${finding}</li>`)}
+		</ul>
+	</div>`;

@@ -8,11 +8,10 @@ import { pageParametersOf, readQuery } from '../../http/query.ts';
 import { type LoggedBody, type LoggedRequest, REDACTED } from '../../requests/requestLog.ts';
 import type { Services } from '../../services.ts';
 import { curl } from '../curl.ts';
-import { showDetail } from '../detail.ts';
-import { timeOfDay, utc } from '../format.ts';
-import type { Html } from '../layout.ts';
+import { dateTime } from '../format.ts';
+import { fragment, type Html } from '../layout.ts';
 import { blank, type List, pageOf, showList } from '../list.ts';
-import { badge, copyField, facts, muted, panel, preformatted, time } from '../parts.ts';
+import { badge, copyField, facts, muted, preformatted, time } from '../parts.ts';
 
 const HEADING = {
 	title: 'Request log',
@@ -53,21 +52,7 @@ export function requestsPage({ requestLog }: Services, apiPath: string): Hono<Co
 		const request = requestLog.list().find((other) => other.number === number);
 		if (!request) throw notFound('The request is no longer in the log');
 		const url = new URL(apiPath + pathAndQuery(request), c.req.url).href;
-		return showDetail(c, {
-			noun: 'exchange',
-			heading: { title: `${request.method} ${request.path}`, lede: `Request ${number}` },
-			status: statusBadge(request),
-			actions: html`<a href="${PATH}">All requests</a>`,
-			facts: [
-				['Time', time(request.at, utc)],
-				['Duration', `${request.durationMs} ms`],
-				['API key', describeKey(request.key)],
-				['Path', html`<code>${request.path}</code>`],
-				['Query', request.query && html`<code>${request.query}</code>`],
-			],
-			fixed: html`${panel('sent', 'Request', sent(request, url))}
-			${panel('response', 'Response', response(request))}`,
-		});
+		return fragment(c, HEADING, details(request, url));
 	});
 
 	return routes;
@@ -89,19 +74,8 @@ const listOf = (query: Filter): List<LoggedRequest> => ({
 	path: PATH,
 	noun: 'request',
 	id: ({ number }) => number,
-	columns: [
-		{
-			title: 'Request',
-			cell: (request) =>
-				html`<a href="${PATH}/${request.number}"
-						>${request.method} ${shortened(pathAndQuery(request))}</a
-					>
-					<small>${time(request.at, timeOfDay)}</small>`,
-		},
-		{ title: 'Status', cell: statusBadge },
-		{ title: 'Key', cell: ({ key }) => describeKey(key) },
-		{ title: 'Duration', cell: ({ durationMs }) => `${durationMs} ms`, isNumber: true },
-	],
+	columns: [],
+	show: (requests) => html`${requests.map(summary)}`,
 	filters: [
 		{ name: 'path', label: 'Path', hint: '/cards' },
 		{ name: 'status', label: 'Status', choices: STATUSES },
@@ -110,9 +84,26 @@ const listOf = (query: Filter): List<LoggedRequest> => ({
 	empty: 'No requests yet.',
 });
 
-function statusBadge({ status }: LoggedRequest): Html {
-	const tone = status === null || status >= 500 ? 'bad' : status >= 400 ? 'waiting' : 'good';
-	return badge(String(status ?? 'no response'), tone);
+/** A line of the list, which fetches its details when it is opened. */
+function summary(request: LoggedRequest): Html {
+	const { number, method, at, durationMs, status, key } = request;
+	const tone = status === null || status >= 500 ? 'danger' : status >= 400 ? 'warning' : 'success';
+	return html`<details
+		id="request-${number}"
+		class="border-bottom py-2"
+		hx-get="${PATH}/${number}"
+		hx-trigger="toggle once"
+		hx-target="find .details"
+		hx-swap="innerHTML"
+	>
+		<summary>
+			${badge(String(status ?? 'no response'), tone)} ${method} ${shortened(pathAndQuery(request))}
+			<small class="text-body-secondary">
+				${time(at, dateTime)} · ${durationMs} ms · key: ${describeKey(key)}
+			</small>
+		</summary>
+		<div class="details p-2" hx-morph-skip-children></div>
+	</details>`;
 }
 
 /** What is known about the key of a request: "customer …x7Qa", "unknown …9f3c". */
@@ -125,19 +116,30 @@ function describeKey(key: LoggedRequest['key']): string {
 	return `${scope} …${lastFour}`;
 }
 
-const sent = (request: LoggedRequest, url: string): Html =>
-	html`${facts(request.requestHeaders.map(([name, value]) => [name, html`<code>${value}</code>`]))}
-	${body(request.requestBody)}
-	${
-		request.requestBody.isCut
-			? muted('The body is too long for a matching curl command.')
-			: copyField('curl', 'Matching curl', curlOf(request, url))
-	}`;
-
-const response = ({ status, responseBody }: LoggedRequest): Html =>
-	status === null
-		? html`<p>The connection was closed before the response was sent.</p>`
-		: body(responseBody);
+const details = (request: LoggedRequest, url: string): Html => {
+	const { method, requestHeaders, requestBody, status, responseBody, key } = request;
+	return html`<h3 class="h6">Request</h3>
+		${facts([
+			['Method', method],
+			['Address', html`<code>${pathAndQuery(request)}</code>`],
+			['API key', describeKey(key)],
+			...requestHeaders.map(
+				([name, value]) => [name, html`<code>${value}</code>`] satisfies [string, Html],
+			),
+		])}
+		${body(requestBody)}
+		${
+			requestBody.isCut
+				? muted('The body is too long for a matching curl command.')
+				: copyField(`curl-${request.number}`, 'Matching curl', curlOf(request, url))
+		}
+		<h3 class="h6">Response</h3>
+		${
+			status === null
+				? html`<p>The connection was closed before the response was sent.</p>`
+				: body(responseBody)
+		}`;
+};
 
 /** Headers that make a difference to the API; others belong to the client that sent them. */
 const CURL_HEADERS = ['content-type', 'idempotency-key'];
@@ -153,9 +155,8 @@ const curlOf = ({ method, requestHeaders, requestBody }: LoggedRequest, url: str
 function body({ content, isCut }: LoggedBody): Html {
 	if (content === '') return muted('Body: empty');
 	if (content === REDACTED) return muted('Body: not kept, as it is sensitive');
-	return html`<h3>Body</h3>
-		${preformatted('Body', isCut ? content : indented(content))}
-		${isCut ? muted('The end was cut off.') : ''}`;
+	return html`${preformatted('Body', isCut ? content : indented(content))}
+	${isCut ? muted('The end was cut off.') : ''}`;
 }
 
 /** JSON is indented; anything else is shown as it was sent. */

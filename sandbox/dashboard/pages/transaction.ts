@@ -1,112 +1,172 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
+import { z } from 'zod';
 
 import { allAccountIds, findAccount } from '../../accounts/account.ts';
 import { findCard } from '../../cards/card.ts';
-import {
-	type EventStep,
-	type FinancialEvent,
-	listTransactionEvents,
-	stepOf,
-} from '../../events/financialEvent.ts';
+import { type FinancialEvent, listTransactionEvents } from '../../events/financialEvent.ts';
 import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
+import { positiveAmountSchema } from '../../money.ts';
 import type { Services } from '../../services.ts';
-import { listSettlements } from '../../settlements/settlement.ts';
-import { findTransaction } from '../../transactions/transaction.ts';
-import { apiPanel, showDetail } from '../detail.ts';
+import { listSettlements, type Settlement } from '../../settlements/settlement.ts';
+import { type Step, STEPS } from '../../simulate/lifecycle.ts';
+import { simulateStep } from '../../simulate/steps.ts';
+import { findTransaction, stepAmounts, type Transaction } from '../../transactions/transaction.ts';
 import {
 	accountLink,
 	cardLink,
-	eventTable,
+	deliveryBadges,
 	issuesOf,
 	merchantOf,
-	SETTLEMENT_TABLE,
+	summary,
 } from '../entities.ts';
-import { money, utc } from '../format.ts';
-import { type Column, table } from '../list.ts';
-import { actions, copyable, muted, panel, preformatted, time } from '../parts.ts';
-import { stepButtons } from './simulate.ts';
+import { readForm } from '../form.ts';
+import { dateTime, money } from '../format.ts';
+import { changed, type Html, isPartial, page } from '../layout.ts';
+import { type Table, table } from '../list.ts';
+import {
+	amountField,
+	badge,
+	copyable,
+	done,
+	facts,
+	field,
+	formError,
+	live,
+	muted,
+	panel,
+	post,
+	preformatted,
+	time,
+} from '../parts.ts';
+import { signedAmount } from './transactions.ts';
 
 /** Settlements that the page shows: a transaction rarely has as many. */
-const MOST_SETTLEMENTS = 100;
+const OLDEST_SETTLEMENTS = { sort: 'asc', page: 1, pageSize: 100 } as const;
+
+const stepForm = z.object({ step: z.enum(STEPS), amount: positiveAmountSchema.optional() });
+
+const STEP_LABELS: Record<Step, string> = {
+	increment: 'Increase',
+	clearing: 'Clear',
+	release: 'Release',
+	reversal: 'Reverse',
+	refund: 'Refund',
+};
 
 /** One transaction: its events and settlements, and what the network may do next. */
-export function transactionPage(services: Services, apiPath: string): Hono<ControlEnv> {
+export function transactionPage(services: Services): Hono<ControlEnv> {
 	const { db } = services;
 	const routes = new Hono<ControlEnv>();
 
-	routes.get('/:id', (c) => {
-		const transaction = findTransaction(db, c.req.param('id'), allAccountIds(db));
+	const requested = (id: string): Transaction => {
+		const transaction = findTransaction(db, id, allAccountIds(db));
 		if (!transaction) throw notFound('The transaction was not found');
-		const { id, cardId, accountId, currency, createdAt } = transaction;
-		const isCredit = transaction.amountDirection === 'credit';
-		const card = findCard(db, cardId);
-		const account = findAccount(db, accountId);
-		const oldest = { sort: 'asc', page: 1, pageSize: MOST_SETTLEMENTS } as const;
-		const filter = { transactionId: id, cardId };
-		const settlements = listSettlements(db, [accountId], filter, oldest, MOST_SETTLEMENTS).data;
-		const events = listTransactionEvents(db, id);
-		const sum = (value: number) => (value === 0 ? undefined : money(value, currency));
-		return showDetail(c, {
-			noun: 'transaction',
-			heading: {
-				title: merchantOf(transaction),
-				lede: `${isCredit ? 'Refund' : 'Purchase'} · ${utc(createdAt)}`,
-			},
-			status: transaction.status,
-			actions: actions(stepButtons(transaction)),
-			facts: [
-				['Transaction ID', copyable(id, 'transaction ID')],
-				['Amount', `${isCredit ? '+' : ''}${money(transaction.amount, currency)}`],
-				['Declined because of', events.map(issuesOf).filter(Boolean).join(', ')],
-				['Authorized', money(transaction.authorizedAmount, currency)],
-				['Cleared', sum(transaction.clearedAmount)],
-				['Refunded', sum(transaction.refundedAmount)],
-				['Card', card && cardLink(card)],
-				['Account', account && accountLink(account)],
-				['Created', time(createdAt, utc)],
-			],
-			sections: html`${panel(
-				'events',
-				'Events',
-				table(eventTable(services, stepColumn(services)), events),
-				muted('Each step is an event.'),
-			)}
-			${panel('settlements', 'Settlements', table(SETTLEMENT_TABLE, settlements))}`,
-			fixed: html`<article id="result"></article>
-				${apiPanel(c, apiPath, [
-					['Transaction', `/transactions/${id}`],
-					['Events of the card', `/cards/${cardId}/financial-events`],
-				])}`,
-		});
+		return transaction;
+	};
+
+	routes.get('/:id', (c) => {
+		const transaction = requested(c.req.param('id'));
+		const { id } = transaction;
+		const state = live('transaction', c.req.path, details(services, transaction));
+		return isPartial(c)
+			? c.html(state)
+			: page(c, headingOf(transaction), html`${state} ${stepPanel(id)}`);
+	});
+
+	routes.post('/:id', async (c) => {
+		const transaction = requested(c.req.param('id'));
+		const { step, amount } = await readForm(c, stepForm);
+		const { event } = simulateStep(services, step, transaction.id, amount);
+		const message = `${summary(services, event)}.`;
+		return changed(
+			c,
+			headingOf(transaction),
+			html`${stepPanelForm(transaction.id)}${done(message)}`,
+		);
 	});
 
 	return routes;
 }
 
-/** What happened, and the event as it is served and delivered. */
-const stepColumn = ({ db }: Services): Column<FinancialEvent> => ({
-	title: 'Step',
-	cell: (event) =>
-		html`<details>
-			<summary>
-				${stepName(event, stepOf(db, event.id))} ${money(event.amount, event.currency)}
-			</summary>
-			${preformatted('Fields', JSON.stringify(event, null, 2))}
-		</details>`,
+const headingOf = (transaction: Transaction) => ({
+	title: merchantOf(transaction),
+	lede: `${transaction.amountDirection === 'credit' ? 'Refund' : 'Purchase'} · ${dateTime(transaction.createdAt)}`,
 });
 
-const STEP_NAMES: Record<EventStep, string> = {
-	authorization: 'Authorized',
-	increment: 'Increased',
-	clearing: 'Cleared',
-	release: 'Released',
-	reversal: 'Reversed',
-	refund: 'Refunded',
-};
-
-function stepName({ isSuccess }: FinancialEvent, step: EventStep = 'authorization'): string {
-	if (isSuccess) return STEP_NAMES[step];
-	return step === 'increment' ? 'Increase declined' : 'Declined';
+function details(services: Services, transaction: Transaction): Html {
+	const { db } = services;
+	const { id, cardId, accountId, currency, createdAt, status } = transaction;
+	const card = findCard(db, cardId);
+	const account = findAccount(db, accountId);
+	const filter = { transactionId: id, cardId };
+	const settlements = listSettlements(db, [accountId], filter, OLDEST_SETTLEMENTS, 100).data;
+	const events = listTransactionEvents(db, id);
+	const { held, refundable } = stepAmounts(transaction);
+	const sum = (value: number) => (value === 0 ? undefined : money(value, currency));
+	const entries = facts([
+		['Transaction ID', copyable(id, 'transaction ID')],
+		['Amount', signedAmount(transaction)],
+		['Declined because of', events.map(issuesOf).filter(Boolean).join(', ')],
+		['Authorized', money(transaction.authorizedAmount, currency)],
+		['Pending', sum(held)],
+		['Cleared', sum(transaction.clearedAmount)],
+		['Refunded', sum(transaction.refundedAmount)],
+		['Refundable', sum(refundable)],
+		['Card', card && cardLink(card)],
+		['Account', account && accountLink(account)],
+		['Created', time(createdAt)],
+	]);
+	return html`${panel('facts', html`Transaction ${badge(status)}`, entries)}
+	${panel('events', 'Events', table(eventTable(services), events), 'Each step is an event.')}
+	${panel('settlements', 'Settlements', table(SETTLEMENT_TABLE, settlements))}`;
 }
+
+const stepPanel = (id: string): Html =>
+	panel('continue', 'Continue this transaction', stepPanelForm(id));
+
+const stepPanelForm = (id: string): Html =>
+	html`<form id="step-form" ${post(`/dashboard/transactions/${id}`)}>
+		${muted('Increase what is pending; clear or reverse all or a part of it, or release it; refund what was cleared.')}
+		<div class="fields">${field('Amount (empty: all there is)', amountField())}</div>
+		${formError()}
+		<div class="d-flex flex-wrap gap-2">
+			${STEPS.map(
+				(step) =>
+					html`<button class="btn btn-outline-secondary" name="step" value="${step}">
+						${STEP_LABELS[step]}
+					</button>`,
+			)}
+		</div>
+	</form>`;
+
+/** What happened, and the event as it is served and delivered. */
+const eventTable = (services: Services): Table<FinancialEvent> => ({
+	noun: 'event',
+	id: ({ id }) => id,
+	columns: [
+		{
+			title: 'Event',
+			cell: (event) =>
+				html`<details>
+					<summary>${summary(services, event)}</summary>
+					${preformatted('Fields', JSON.stringify(event, null, 2))}
+				</details>`,
+		},
+		{ title: 'Event ID', cell: ({ id }) => copyable(id, 'event ID') },
+		{ title: 'Deliveries', cell: (event) => deliveryBadges(services, event) },
+	],
+	empty: 'No events yet.',
+});
+
+const SETTLEMENT_TABLE: Table<Settlement> = {
+	noun: 'settlement',
+	id: ({ id }) => id,
+	columns: [
+		{ title: 'Settled', cell: ({ createdAt }) => time(createdAt) },
+		{ title: 'Settlement ID', cell: ({ id }) => copyable(id, 'settlement ID') },
+		{ title: 'Amount', cell: signedAmount, isNumber: true },
+	],
+	empty: 'Nothing was settled yet.',
+};

@@ -31,9 +31,11 @@ import {
 	actionButton,
 	actions,
 	badge,
-	confirmDialog,
+	choice,
 	dialogButton,
 	done,
+	field,
+	formDialog,
 	formError,
 	live,
 	muted,
@@ -111,7 +113,7 @@ export function webhooksPage(services: Services): Hono<ControlEnv> {
 		return fragment(
 			c,
 			HEADING,
-			confirmDialog({
+			formDialog({
 				title: 'Rotate the signing secret?',
 				consequence: html`Deliveries to ${url} are signed with the new and the current secret for 24
 				hours. After that, a receiver without the new secret refuses every delivery.
@@ -138,7 +140,7 @@ export function webhooksPage(services: Services): Hono<ControlEnv> {
 		return fragment(
 			c,
 			HEADING,
-			confirmDialog({
+			formDialog({
 				title: 'Remove this endpoint?',
 				consequence: `${url} will receive no more events, and its pending deliveries will fail.`,
 				action: 'Remove endpoint',
@@ -236,7 +238,11 @@ const endpointTable = (services: Services, endpoints: Endpoint[]): Table<Endpoin
 						`${PATH}/endpoints/${id}/test`,
 						'Send test event',
 						`to ${url}`,
-						html`<select name="kind" aria-label="What to send to ${url}">
+						html`<select
+							class="form-select form-select-sm w-auto"
+							name="kind"
+							aria-label="What to send to ${url}"
+						>
 							${options(eventKindSchema.options.map((kind) => [kind, kind]))}
 						</select>`,
 					),
@@ -253,29 +259,18 @@ const isLater = ({ now }: Services, time: string | null): boolean =>
 
 /** The form that adds an endpoint, of one of the accounts. */
 export const addEndpointForm = (accounts: Account[]): Html =>
-	html`<form id="endpoint-form" class="inline" ${post(`${PATH}/endpoints`)}>
-		<label>
-			Endpoint URL
-			<input
-				id="endpoint-url"
-				name="url"
-				type="url"
-				required
-				maxlength="2000"
-				autocomplete="off"
-				placeholder="https://example.com/webhook"
-			/>
-		</label>
-		<label>
-			Name (optional)
-			<input id="endpoint-name" name="name" maxlength="255" autocomplete="off" />
-		</label>
-		<label ${accounts.length === 1 ? html`hidden` : ''}>
-			Account
-			<select name="accountId">
-				${options(accountChoices(accounts))}
-			</select>
-		</label>
-		<button>Add endpoint</button>
+	html`<form id="endpoint-form" class="mt-3" ${post(`${PATH}/endpoints`)}>
+		<div class="fields">
+			${field(
+				'Endpoint URL',
+				html`id="endpoint-url" name="url" type="url" required maxlength="2000"
+				placeholder="https://example.com/webhook"`,
+			)}
+			${field('Name (optional)', html`id="endpoint-name" name="name" maxlength="255"`)}
+			<div ${accounts.length === 1 ? html`hidden` : ''}>
+				${choice('Account', html`name="accountId"`, options(accountChoices(accounts)))}
+			</div>
+		</div>
 		${formError()}
+		<button class="btn btn-primary">Add endpoint</button>
 	</form>`;

@@ -1,0 +1,166 @@
+import { Hono } from 'hono';
+import { html } from 'hono/html';
+import { z } from 'zod';
+
+import { findAccount, listAccounts } from '../../accounts/account.ts';
+import type { ControlEnv } from '../../http/guard.ts';
+import { activeApiKey, createApiKey } from '../../keys/apiKey.ts';
+import type { Services } from '../../services.ts';
+import { listEndpoints } from '../../webhooks/endpoint.ts';
+import { curl } from '../curl.ts';
+import { readForm } from '../form.ts';
+import { counted, dateTime } from '../format.ts';
+import { changed, fragment, type Html, page } from '../layout.ts';
+import {
+	accountChoices,
+	badge,
+	choice,
+	copyField,
+	formDialog,
+	formError,
+	live,
+	muted,
+	openDialog,
+	options,
+	panel,
+	post,
+	secretDialog,
+} from '../parts.ts';
+
+const HEADING = {
+	title: 'Start',
+	lede: 'The API of the card platform on your machine: connect a client, receive events, make mistakes.',
+};
+
+const keyForm = z.object({
+	scope: z.enum(['customer', 'account']),
+	accountId: z.coerce.number().int(),
+	/** Set by the dialog that says what stops working. */
+	confirmed: z.literal('yes').optional(),
+});
+
+/** The start page: four steps to a delivered event, addresses, and the API key (§5.2). `apiPath` is the prefix of §9. */
+export function startPage(services: Services, apiPath: string): Hono<ControlEnv> {
+	const { db } = services;
+	const routes = new Hono<ControlEnv>();
+
+	routes.get('/', (c) =>
+		page(
+			c,
+			HEADING,
+			html`${panel('steps', 'From a key to a delivery', steps(services))}
+				<div class="columns">
+					${connectPanel(new URL(c.req.url).origin, apiPath)} ${keyPanel(services)}
+				</div>`,
+		),
+	);
+
+	routes.get('/steps', (c) => fragment(c, HEADING, steps(services)));
+
+	routes.post('/key', async (c) => {
+		const { scope, accountId, confirmed } = await readForm(c, keyForm);
+		if (activeApiKey(db) && !confirmed) {
+			return fragment(c, HEADING, openDialog(confirmation(services, scope, accountId)));
+		}
+		const apiKey = createApiKey(services, scope === 'account' ? { scope, accountId } : { scope });
+		const advice = 'Copy it now: it is shown only once. Earlier keys no longer work.';
+		const dialog = secretDialog('Your new API key', 'API key', apiKey, advice);
+		return changed(c, HEADING, openDialog(dialog));
+	});
+
+	return routes;
+}
+
+function steps(services: Services): Html {
+	const { db, requestLog } = services;
+	const key = activeApiKey(db);
+	const endpoints = listEndpoints(db).length;
+	const requests = requestLog.list().length;
+	const state = (isDone: boolean, content: string) =>
+		badge(content, isDone ? 'success' : 'secondary');
+	return live(
+		'steps',
+		'/dashboard/steps',
+		html`<ol class="mb-0">
+			<li>
+				<a href="#key-heading">Key</a>: every request needs one.
+				${
+					key
+						? html`${state(true, 'active')} ${scopeOf(services, key.accountId)}, since
+							${dateTime(key.createdAt)}`
+						: state(false, 'none')
+				}
+			</li>
+			<li>
+				<a href="/dashboard/webhooks">Add an endpoint</a>: the URL that receives the events.
+				${state(endpoints > 0, counted(endpoints, 'endpoint'))}
+			</li>
+			<li>
+				<a href="/dashboard/simulate">Simulate</a> a purchase or a decline: it sends an event.
+			</li>
+			<li>
+				Watch: <a href="/dashboard/webhooks#list-heading">deliveries</a> with each attempt, and the
+				<a href="/dashboard/requests">requests</a> of your client.
+				${state(requests > 0, counted(requests, 'request'))}
+			</li>
+		</ol>`,
+	);
+}
+
+const connectPanel = (origin: string, apiPath: string): Html =>
+	panel(
+		'connect',
+		'Connect',
+		html`${copyField('base-url', 'Base URL of the API', origin + apiPath)}
+			${copyField('health-check', 'Check the key', curl({ url: `${origin}${apiPath}/health` }))}
+			${copyField('control-url', 'Control plane, for tests', `${origin}/sandbox`)}
+			<a href="/dashboard/reference">API reference</a>, with a form to try each request ·
+			<a href="/sandbox/openapi.yaml">openapi.yaml</a> ·
+			<a href="/sandbox/openapi.json">openapi.json</a>`,
+	);
+
+const keyPanel = ({ db }: Services): Html =>
+	panel(
+		'key',
+		'API key',
+		html`<form id="key-form" ${post('/dashboard/key')}>
+			<fieldset>
+				<legend class="visually-hidden">Key scope</legend>
+				${scopeChoice('customer', 'Customer', 'Covers all accounts.', html`checked`)}
+				${scopeChoice('account', 'Account', 'Covers one account; the Account endpoints return 403.')}
+			</fieldset>
+			<div class="only-account">
+				${choice('Account', html`name="accountId"`, options(accountChoices(listAccounts(db))))}
+			</div>
+			${muted('Only one key is active: a new one invalidates the previous one immediately. It is shown only once.')}
+			${formError()}
+			<button class="btn btn-primary">Generate key</button>
+		</form>`,
+	);
+
+const scopeChoice = (value: string, label: string, effect: string, checked = html``): Html =>
+	html`<label class="form-check mb-2">
+		<input class="form-check-input" type="radio" name="scope" value="${value}" ${checked} />
+		${label} <small class="d-block text-body-secondary">${effect}</small>
+	</label>`;
+
+/** "customer-scoped" or "scoped to account Operating". */
+const scopeOf = ({ db }: Services, accountId: number | null): string =>
+	accountId === null
+		? 'customer-scoped'
+		: `scoped to account ${findAccount(db, accountId)?.name ?? accountId}`;
+
+function confirmation(services: Services, scope: string, accountId: number): Html {
+	const key = activeApiKey(services.db);
+	const active = key ? `The active key (${scopeOf(services, key.accountId)})` : 'The active key';
+	return formDialog({
+		title: 'Replace the API key?',
+		consequence: `${active} stops working immediately: whatever uses it gets 401 until it has the new key.`,
+		action: 'Replace key',
+		path: '/dashboard/key',
+		fields: html`<input type="hidden" name="scope" value="${scope}" />
+			<input type="hidden" name="accountId" value="${accountId}" />
+			<input type="hidden" name="confirmed" value="yes" />`,
+		dangerous: true,
+	});
+}
