@@ -10,35 +10,9 @@ const broken = 'The connection to api.example.com was interrupted';
 const notFound = 'The host api.example.com was not found';
 const late = 'api.example.com did not respond in time';
 
-test.each([
-	['EAI_AGAIN', notFound],
-	['ENOTFOUND', notFound],
-	['ETIMEDOUT', late],
-	['ECONNABORTED', late],
-	['ECONNREFUSED', 'No server is listening at api.example.com (connection refused)'],
-	['ECONNRESET', `${broken} (ECONNRESET)`],
-	['EHOSTUNREACH', `${broken} (EHOSTUNREACH)`],
-	['ENETUNREACH', `${broken} (ENETUNREACH)`],
-	['EPIPE', `${broken} (EPIPE)`],
-	['ERR_BAD_RESPONSE', `${broken} (ERR_BAD_RESPONSE)`],
-])('after %s a retry may succeed, and the message says what happened', (code, message) => {
-	const error = new Error('outer', { cause: Object.assign(new Error('inner'), { code }) });
-	expect(isConnectionFailure(error)).toBe(true);
-	expect(failedCall(error, { effect: 'read' }, config).message).toBe(message);
-});
-
 test.each([undefined, null, 'EPIPE', new Error('EPIPE'), { code: 'ERR_INVALID_URL' }, { code: 7 }])(
 	'%p is not a connection failure',
 	(error) => expect(isConnectionFailure(error)).toBe(false),
-);
-
-test.each(['ECONNRESET', 'ETIMEDOUT', 'EPIPE'])(
-	'after %s the hint says that a write may have been made, and after ECONNREFUSED what to do',
-	(code) => {
-		const hint = (of: string) => failedCall({ code: of }, { effect: 'once' }, config).hint;
-		expect(hint(code)).toMatch(/It is not known whether the change was made/);
-		expect(hint('ECONNREFUSED')).not.toMatch(/It is not known whether the change was made/);
-	},
 );
 
 /** An error of axios, and what the system reported to it. */
