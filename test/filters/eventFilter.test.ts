@@ -41,6 +41,7 @@ describe('types of events', () => {
 		['a reversal', { isReversal: true }, ['reversed']],
 		['a reversal that is a credit', { isReversal: true, amountDirection: 'credit' }, ['reversed']],
 		['a failed reversal', { isReversal: true, isSuccess: false }, ['declined', 'reversed']],
+		['texts for booleans', { isSuccess: 'false', isReversal: 'true' }, []],
 		['no isReversal', { isReversal: undefined }, ['approved']],
 		['a decline without isReversal', { isSuccess: false, isReversal: null }, ['declined']],
 	])('%s', (_name, changes, expected) => {
