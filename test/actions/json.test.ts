@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { z } from 'zod';
 
 import { parseJson } from '../../nodes/CardPlatform/api/json';
 
@@ -49,7 +48,7 @@ test('any JSON that JavaScript writes is read as JSON.parse does', () => {
 test('an integer of any length keeps its digits', () => {
 	fc.assert(
 		fc.property(fc.bigInt(), (integer) => {
-			const value = z.union([z.string(), z.number()]).parse(parseJson(`${integer}`));
+			const value = parseJson(`${integer}`) as number | string;
 			expect(BigInt(value)).toBe(integer);
 		}),
 	);
