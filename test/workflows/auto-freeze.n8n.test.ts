@@ -63,7 +63,9 @@ describe('"Auto-freeze on suspicious event"', () => {
 			expect(await deliver(webhookUrl, delivery)).toBe(200);
 		});
 		expect(messages).toEqual([
-			expect.stringMatching(/^COULD NOT FREEZE the card [^]*\nFreeze it by hand. What went wrong: .+/),
+			expect.stringMatching(
+				/^COULD NOT FREEZE the card [^]*\nFreeze it by hand. What went wrong: .+/,
+			),
 			expect.stringContaining('Froze the card '),
 		]);
 		const failed = (await n8n.executions(workflowId)).find(({ status }) => status === 'error');

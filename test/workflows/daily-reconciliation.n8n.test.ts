@@ -39,27 +39,40 @@ describe('"Daily reconciliation"', () => {
 		const { n8n } = environment();
 		const quiet = await n8n.run(live.id, trigger);
 		expect(outputOf(quiet, 'No differences').items).toEqual([
-			{ summary: expect.stringMatching(/: \d\d transactions and \d\d events compared\. They agree\./) },
+			{
+				summary: expect.stringMatching(
+					/: \d\d transactions and \d\d events compared\. They agree\./,
+				),
+			},
 		]);
 
-		proxy.set((record, path) => (path === '/transactions' ? { ...record, currency: 'EUR' } : record));
+		proxy.set((record, path) =>
+			path === '/transactions' ? { ...record, currency: 'EUR' } : record,
+		);
 		const execution = await n8n.run(live.id, trigger);
 		proxy.set((record) => record);
 		expect(execution.status).toBe('success');
 		const { files } = outputOf(execution, 'Spreadsheet');
-		expect(files).toMatchObject([{ fileName: expect.stringMatching(/^differences-\d{4}-.*\.csv$/) }]);
+		expect(files).toMatchObject([
+			{ fileName: expect.stringMatching(/^differences-\d{4}-.*\.csv$/) },
+		]);
 		expect(outputOf(execution, 'Send it by e-mail').files).toEqual(files);
 		const texts = await Promise.all(files.map((file) => n8n.download(file)));
 		const [heads, ...rows] = texts.join('').replace('\uFEFF', '').trim().split('\n');
-		expect(heads).toBe('difference,card,merchant,createdAt,transactionId,transactionSays,eventsSay');
+		expect(heads).toBe(
+			'difference,card,merchant,createdAt,transactionId,transactionSays,eventsSay',
+		);
 		expect(rows).toHaveLength(outputOf(execution, 'One row per difference').items.length);
 		expect(rows.join('\n')).toMatch(/currency,.*\(…\d{4}\),'=Corner Bakery,.*,EUR,USD/);
 	});
 
-	it.each(['/transactions', '/cards'])('fails, instead of comparing half, without %s', async (list) => {
-		proxy.refuse(list);
-		const execution = await environment().n8n.run(live.id, trigger);
-		expect(execution.status).toBe('error');
-		expect(execution.nodes.map(({ name }) => name)).not.toContain('Compare');
-	});
+	it.each(['/transactions', '/cards'])(
+		'fails, instead of comparing half, without %s',
+		async (list) => {
+			proxy.refuse(list);
+			const execution = await environment().n8n.run(live.id, trigger);
+			expect(execution.status).toBe('error');
+			expect(execution.nodes.map(({ name }) => name)).not.toContain('Compare');
+		},
+	);
 });

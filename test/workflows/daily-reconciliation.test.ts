@@ -20,7 +20,10 @@ beforeAll(async () => {
 	await sandbox.client.setClock(start.toJSDate());
 	now = start.plus({ days: 1 });
 	const cards = await read('/cards?pageSize=100');
-	ids = await dayOfPurchases(sandbox.client, cards as unknown as Parameters<typeof dayOfPurchases>[1]);
+	ids = await dayOfPurchases(
+		sandbox.client,
+		cards as unknown as Parameters<typeof dayOfPurchases>[1],
+	);
 	const events = cards.map(({ id }) => read(`/cards/${String(id)}/financial-events`));
 	lists = {
 		transactions: await read('/transactions?pageSize=100'),

@@ -108,6 +108,8 @@ describe('"Freeze and ask"', () => {
 		expect((await end(execution)).status).toBe('success');
 		await open(urls.Unfreeze);
 		expect(await status()).toBe('frozen');
-		expect(await messages()).toEqual([`The card ${title(card)} stays frozen: There was no answer.`]);
+		expect(await messages()).toEqual([
+			`The card ${title(card)} stays frozen: There was no answer.`,
+		]);
 	});
 });

@@ -24,8 +24,11 @@ test('"Limits and credit every morning" says nothing of a quiet day, and lists c
 	for (const { id, status } of cards) {
 		if (status !== 'archived') await request(`/cards/${id}`, 'PATCH', { limit: null });
 	}
-	const { id } = await importFor(environment(), 'limits-and-credit.json', { readOnly: true }, (file) =>
-		activated(file, 'Notify Slack'),
+	const { id } = await importFor(
+		environment(),
+		'limits-and-credit.json',
+		{ readOnly: true },
+		(file) => activated(file, 'Notify Slack'),
 	);
 	const run = () =>
 		slackMessagesDuring(environment(), async () => {
