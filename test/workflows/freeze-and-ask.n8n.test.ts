@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import type { Execution } from '../../harness/n8n/executions.ts';
 import type { WorkflowFile } from '../../harness/n8n/workflow.ts';
 import type { Card } from '../../harness/publicApi.ts';
@@ -31,7 +33,9 @@ async function buy(change: (file: WorkflowFile) => WorkflowFile = (file) => file
 	const automation = await importFile(environment(), 'freeze-and-ask.json', (file) =>
 		change(activated(file, 'Ask in Slack', 'Notify Slack')),
 	);
-	const card = await company.api.card(await company.api.createCard('Sales', company.account.id));
+	const card = await company.api.card(
+		await company.api.createCard(randomUUID(), company.account.id),
+	);
 	const [asked, told] = [await internet.slackQuestions(), await internet.slackMessages()];
 	const merchantName = "O'Neil's &lt; <!channel> & Co";
 	const purchase = { cardId: card.id, amount: '1000.00', merchantName };
