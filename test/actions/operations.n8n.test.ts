@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { type Execution, outputOf } from '../../harness/n8n/executions.ts';
 import { n8nIsSince } from '../../harness/n8n/version.ts';
 import { cardNode, node, workflowOf } from '../../harness/n8n/workflow.ts';
@@ -20,15 +22,20 @@ const environment = useTestEnvironment(() => ({
 	},
 }));
 
+/** The sandbox has payments around now; the range is longer than a year. */
+const range = { from: '={{ $now.minus({ months: 14 }) }}', to: '={{ $now.plus({ months: 1 }) }}' };
+
 /** A node for each operation; the card that all of them use is archived by the last one. */
-async function nodes() {
+async function makeNodes() {
 	const { n8n, company } = environment();
 	const credential = await addApiCredential(n8n, company, { sensitiveDetails: true });
-	return OPERATIONS.map(({ name, operation, parameters }, index) => {
+	const nodes = OPERATIONS.map(({ name, operation, parameters }, index) => {
 		const position = [operation === 'archive' ? 10_000 : index * 200, 0];
 		const settings = { onError: 'continueErrorOutput', position };
-		return cardNode(name, parameters, credential, settings);
+		const own = 'from' in parameters ? { ...parameters, ...range } : parameters;
+		return cardNode(name, own, credential, settings);
 	});
+	return { nodes, credential };
 }
 
 type Json = Record<string, unknown>;
@@ -47,10 +54,10 @@ describe('every operation, in one execution', () => {
 
 	beforeAll(async () => {
 		const { n8n } = environment();
-		const all = await nodes();
+		const { nodes } = await makeNodes();
 		const start = node('Start', 'n8n-nodes-base.manualTrigger');
-		const connections = all.map(({ name }) => ['Start', name] as const);
-		const id = await n8n.addWorkflow(workflowOf('Operations', [start, ...all], connections));
+		const connections = nodes.map(({ name }) => ['Start', name] as const);
+		const id = await n8n.addWorkflow(workflowOf('Operations', [start, ...nodes], connections));
 		exchanges.splice(0);
 		contract.problems.splice(0);
 		execution = await n8n.run(id, 'Start');
@@ -62,9 +69,11 @@ describe('every operation, in one execution', () => {
 		expect([error, outputs[1] ?? []]).toEqual([undefined, []]);
 		const items = (outputs[0] ?? []) as Json[];
 		expect(items).not.toEqual([]);
-		const records = recordsOf(sent);
+		const isIn = (item: Json) => (record: Json) =>
+			Object.entries(record).every(([key, value]) => isDeepStrictEqual(item[key], value));
+		const records = recordsOf(sent).filter((record) => Object.keys(record).length > 0);
 		for (const item of items) {
-			if (item.success === undefined) expect(records).toContainEqual(expect.objectContaining(item));
+			if (item.success === undefined) expect(records.find(isIn(item))).toBeDefined();
 			else expect(item).toMatchObject({ success: true });
 		}
 	});
@@ -92,7 +101,8 @@ test('a workflow with every operation can be published, and so can one whose req
 	const { n8n } = environment();
 	const schedule = node('Schedule', 'n8n-nodes-base.scheduleTrigger', { typeVersion: 1.2 });
 	const empty = { resource: 'card', operation: 'create', name: '={{ $json.nothing }}' };
-	const all = [schedule, ...(await nodes()), cardNode('Expression', empty)];
+	const { nodes, credential } = await makeNodes();
+	const all = [schedule, ...nodes, cardNode('Expression', empty, credential)];
 	const id = await n8n.addAndPublish(workflowOf('Published', all));
 	expect(await n8n.executions(id)).toEqual([]);
 });

@@ -147,7 +147,7 @@ test('answered when the workflow has ended, a delivery whose workflow fails is a
 });
 
 test('a refused test event is a failed test run, which says why and holds no secret; the next one works', async () => {
-	const workflow = newWorkflow(await addCredential({ testSigningSecret: secret }));
+	const workflow = newWorkflow(await addCredential({ signingSecret: secret }));
 	const id = await n8n.addWorkflow(workflow);
 	const { headers, body } = signedDelivery(declinedEvent(), secret);
 	const to = `${n8n.url}/webhook-test/${webhookPathOf(workflow)}`;
