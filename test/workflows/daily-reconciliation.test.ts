@@ -38,8 +38,10 @@ type Changes = Partial<Record<'transactions' | 'events', Change>>;
 
 /** Compares the lists; a change applies to the records of a transaction. */
 function compare(changes: Changes = {}) {
-	const changed = (list: 'transactions' | 'events') =>
-		lists[list].flatMap((record) => (changes[list] ? (changes[list](record) ?? []) : record));
+	const changed = (list: 'transactions' | 'events') => {
+		const change: Change = changes[list] ?? ((record) => record);
+		return lists[list].flatMap((record): Json | [] => change(record) ?? []);
+	};
 	const results = {
 		Transactions: changed('transactions'),
 		'Card events': changed('events'),

@@ -10,7 +10,7 @@ const environment = useTestEnvironment();
 describe('"Spend policy", with the table that comes with it', () => {
 	it('reports a purchase once, freezes at the third decline, and finds no mistake in the table', async () => {
 		const { company, n8n } = environment();
-		const { file } = await withRules(n8n, 'Spend policy', await policyTable());
+		const file = await withRules(n8n, 'Spend policy', await policyTable());
 		const automation = await importSubscribed(environment(), file);
 		const [card, other] = company.active;
 		const buy = (cardId: string, amount: string, more: object = {}) =>

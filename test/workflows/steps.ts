@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 
 import { DateTime } from 'luxon';
-import { executeFilter, Expression, type FilterValue } from 'n8n-workflow';
+import {
+	executeFilter,
+	Expression,
+	type FilterValue,
+	type IWorkflowDataProxyData,
+} from 'n8n-workflow';
 
 import { workflowsFolder } from '../../harness/tools/paths';
 
@@ -62,7 +67,7 @@ export function runSteps(
 	trigger: string,
 	event: Json,
 	results: Record<string, Json[]> = {},
-	now = DateTime.now(),
+	now: DateTime = DateTime.now(),
 ): StepsRun {
 	const outputs = new Map<string, Json[]>();
 	const named = (name: string) => {
@@ -90,7 +95,7 @@ export function runSteps(
 			typeof value === 'string' && value.startsWith('=')
 				? new Expression(now.zoneName ?? 'utc').resolveSimpleParameterValue(
 						value,
-						dataFor(items, json),
+						dataFor(items, json) as unknown as IWorkflowDataProxyData,
 					)
 				: value;
 		const passes = (filter: FilterValue, json: Json) =>
