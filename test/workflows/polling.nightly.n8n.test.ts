@@ -87,7 +87,7 @@ describe('the polling trigger starts', () => {
 
 	const fileOf = async (name: string) =>
 		name === spendPolicyFile
-			? (await withRules(environment().n8n, 'Polled rules', await policyTable())).file
+			? withRules(environment().n8n, 'Polled rules', await policyTable())
 			: activated(await readWorkflow(join(workflowsFolder, name)), 'Notify Slack', 'Ask in Slack');
 
 	it('all ready-made workflows that a card event starts', async () => {

@@ -100,7 +100,7 @@ describe.each([
 		const [head = ''] = (await policyTable()).split('\n');
 		const rules = ['At home,,,,US,,,freeze', 'Maximum,,,1000.00,,,,freeze'];
 		const csv = [head, ...rules, ''].join('\n');
-		const { file } = await withRules(environment().n8n, `Purchases by ${by}`, csv);
+		const file = await withRules(environment().n8n, `Purchases by ${by}`, csv);
 		const workflowId = await publish(file);
 		const card = await newCard(`Spend policy by ${by}`);
 		const messages = await slackMessagesDuring(environment(), async () => {

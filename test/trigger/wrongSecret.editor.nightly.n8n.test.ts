@@ -67,9 +67,8 @@ it('the second workflow, with the secret of the first, shows what is wrong; with
 		// n8n listens for one event: an attempt before or after that gets a 404.
 		expect(statuses).toContain(401);
 
-		// As in a credential that also has the production URL's secret.
-		const testSigningSecret = second.endpoint.signingSecret;
-		await editor.n8n.changeCredential(credential, { signingSecret, testSigningSecret });
+		const own = { signingSecret: second.endpoint.signingSecret };
+		await editor.n8n.changeCredential(credential, own);
 		await onPage(editor, `/workflow/${id}/Event`, async (page) => {
 			await listen(page);
 			await buy('Second Bakery');
