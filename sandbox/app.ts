@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono';
+import { getPath } from 'hono/utils/url';
 
 import { apiRoutes } from './apiRoutes.ts';
 import { controlRoutes } from './controlRoutes.ts';
@@ -7,9 +8,10 @@ import { failureMessage } from './database/failure.ts';
 import { createFaultMiddleware } from './faults/middleware.ts';
 import { limitBody } from './http/bodyLimit.ts';
 import { ApiError, notFound } from './http/errors.ts';
-import { type Exchange, observeExchanges } from './http/exchange.ts';
+import { observeExchanges } from './http/exchange.ts';
 import type { ControlEnv } from './http/guard.ts';
 import type { Services } from './services.ts';
+import type { Exchange } from './types.ts';
 
 /** The path prefix of the public API (§9). */
 export const API_PATH = '/v1/public';
@@ -24,7 +26,10 @@ export function createApp(
 	boundHost: string,
 	onExchange?: (exchange: Exchange) => void,
 ): Hono<ControlEnv> {
-	const app = new Hono<ControlEnv>();
+	// Only paths of the API are strict about a slash at the end.
+	const app = new Hono<ControlEnv>({
+		getPath: (request) => getPath(request).replace(/^(\/(?:sandbox|dashboard)\b.*)\/$/, '$1'),
+	});
 	app.use(`${API_PATH}/*`, observeExchanges(API_PATH, services.requestLog.record));
 	// A body that is too long is refused before any fault, and does not reach the observer below.
 	if (onExchange) {
@@ -41,7 +46,6 @@ export function createApp(
 	app.route(API_PATH, apiRoutes(services));
 	app.route('/sandbox', controlRoutes(services, boundHost));
 	app.get('/', (c) => c.redirect('/dashboard/api'));
-	app.get('/dashboard/', (c) => c.redirect('/dashboard/api'));
 	app.route('/dashboard', dashboardRoutes(services, API_PATH, boundHost));
 	const respond = (c: Context, { code, message, status }: ApiError) =>
 		c.json({ code, message }, status);

@@ -15,7 +15,7 @@ import {
 import { createBody, createCard } from '../../cards/change.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import { pageParametersOf, readQuery } from '../../http/query.ts';
-import { newCardAccountId } from '../../keys/caller.ts';
+import { newCardAccountId } from '../../cards/access.ts';
 import type { Services } from '../../services.ts';
 import { cardUsage } from '../../transactions/usage.ts';
 import { accountLink } from '../entities.ts';

@@ -173,7 +173,7 @@ export function simulatePage(services: Services): Hono<ControlEnv> {
 			amount,
 			currency,
 			merchant: merchantFrom(form, findCard(db, cardId)),
-			decline: scenario.declines ? { ...SIMULATED_ISSUE_DEFAULTS, reason } : undefined,
+			decline: scenario.reason && { ...SIMULATED_ISSUE_DEFAULTS, reason },
 		});
 		return changed(c, HEADING, eventResult(services, event));
 	});
@@ -310,11 +310,14 @@ const paymentForm = (
 			</select>
 		</label>
 		${
-			scenario.declines
+			scenario.reason
 				? html`<label>
 						Decline reason
 						<select name="reason">
-							${options(DECLINE_REASONS.map((reason) => [reason, words(reason)]))}
+							${options(
+								DECLINE_REASONS.map((reason) => [reason, words(reason)]),
+								scenario.reason,
+							)}
 						</select>
 					</label>`
 				: ''

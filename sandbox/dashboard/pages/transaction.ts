@@ -104,6 +104,7 @@ const STEP_NAMES: Record<EventStep, string> = {
 	release: 'Released',
 	reversal: 'Reversed',
 	refund: 'Refunded',
+	test: 'Test event',
 };
 
 function stepName({ isSuccess }: FinancialEvent, step: EventStep = 'authorization'): string {
