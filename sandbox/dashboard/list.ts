@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 
 import type { Account } from '../accounts/account.ts';
-import type { Page } from '../database/list.ts';
+import type { Page } from '../database/paging.ts';
 import type { ControlEnv } from '../http/guard.ts';
 import { counted, plural } from './format.ts';
 import { type Heading, type Html, isPartial, page } from './layout.ts';

@@ -123,10 +123,10 @@ test('a due delivery stays due when the clock is set back', async () => {
 	await receiver.waitFor(2);
 });
 
-test('the clock stays as it is if pending retries cannot be moved', () => {
+test('the clock stays as it is if it cannot be kept', () => {
 	const db = databaseWithCards(NOW, 1_000_000);
-	const clock = createClock(() => NOW);
-	const services = { db, clock, wakeDeliveries: () => undefined };
+	const clock = createClock(() => NOW, db);
+	const services = { clock, wakeDeliveries: () => undefined };
 	changeClock(services, { advanceSeconds: 60 });
 	const changed = clock.now();
 	db.execute('pragma query_only = on');

@@ -8,11 +8,12 @@ test('the overview has the time, the accounts and the counts', async () => {
 		status: 200,
 		body: {
 			name: 'card-platform-sandbox',
-			version: '1.0.0',
+			version: '1.0',
 			now: '2026-03-15T12:00:00.000Z',
 			accounts: [
 				{ id: 1001, name: 'Operating', features },
 				{ id: 1002, name: 'Marketing', features },
+				{ id: 1003, name: 'New projects', features },
 			],
 			counts: {
 				activeApiKeys: 1,
@@ -23,6 +24,7 @@ test('the overview has the time, the accounts and the counts', async () => {
 				endpoints: 0,
 				deliveries: 0,
 			},
+			routes: expect.objectContaining({ 'PUT /clock': expect.any(String) }),
 		},
 	});
 });

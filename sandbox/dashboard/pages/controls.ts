@@ -7,6 +7,7 @@ import { type FaultEntry, isUsedUp } from '../../faults/faults.ts';
 import { type FaultKind, type FaultRule, faultRuleSchema } from '../../faults/rules.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import { resetBody, resetSandbox } from '../../seed/reset.ts';
+import { seedNameSchema } from '../../seed/seed.ts';
 import type { Services } from '../../services.ts';
 import { banner, describeRule } from '../banner.ts';
 import { type FormSchema, readForm } from '../form.ts';
@@ -51,7 +52,10 @@ const faultForm: FormSchema<FaultRule> = z
 	.pipe(faultRuleSchema);
 
 /** `confirmed` is set by the dialog that says what is deleted. */
-const resetForm = resetBody.strip().extend({ confirmed: z.literal('yes').optional() });
+const resetForm = resetBody.strip().extend({
+	seed: seedNameSchema.default('small'),
+	confirmed: z.literal('yes').optional(),
+});
 
 /** What the control plane switches: features, clock, faults, and the data as a whole. */
 export function controlsPage(services: Services): Hono<ControlEnv> {

@@ -191,7 +191,7 @@ const paymentForm = (
 						['', 'None: the network approves'],
 						...DECLINE_REASONS.map((reason) => [reason, words(reason)] as const),
 					],
-					reasonOf(scenario),
+					scenario.reason ?? '',
 				),
 			)}
 			${field('Times', html`type="number" name="times" min="1" max="${MOST_AT_ONCE}" value="1"`)}
@@ -199,12 +199,6 @@ const paymentForm = (
 		${formError()}
 		<button class="btn btn-primary">Authorize</button>
 	</form>`;
-
-/** Why the network declines a scenario, if it does: abroad, it suspects fraud. */
-const reasonOf = ({ declines, merchant }: Scenario): string => {
-	if (!declines) return '';
-	return merchant.merchantCountry === 'US' ? 'insufficient_funds' : 'suspected_fraud';
-};
 
 /** The merchant of a form: in another country than the scenario's, no city is known. */
 function merchantFrom(form: z.infer<typeof authorizationForm>, card: Card | undefined): Merchant {

@@ -26,7 +26,8 @@ export interface CreatedRange {
 /** A list as SQL. */
 export interface ListSource<T> {
 	schema: RowSchema<T>;
-	columns: string;
+	/** All columns unless it says otherwise. */
+	columns?: string;
 	from: string;
 	/** All of them must hold. */
 	filters: ListFilter[];
@@ -49,6 +50,13 @@ export const inAccounts = (column: string, accountIds: number[]): ListFilter => 
 	condition: `${column} in (select value from json_each(:accountIds))`,
 	parameter: 'accountIds',
 	value: JSON.stringify(accountIds),
+});
+
+/** The filter that keeps rows with this value in a column. */
+export const equals = (column: string, value: string | undefined): ListFilter => ({
+	condition: `${column} = :${column}`,
+	parameter: column,
+	value,
 });
 
 /** The date filters over a column (assumption DATE_RANGE_SQL). */
@@ -86,7 +94,7 @@ export function listPage<T>(
 	const order = source.orderBy.map((column) => `${column} ${sort}`).join(', ');
 	const data = db.all(
 		source.schema,
-		`select ${source.columns} ${matching} order by ${order} limit :pageSize offset :offset`,
+		`select ${source.columns ?? '*'} ${matching} order by ${order} limit :pageSize offset :offset`,
 		{ ...params, pageSize, offset: (page - 1) * pageSize },
 	);
 	const counted = count(db, `select 1 ${matching} limit :countLimit`, {

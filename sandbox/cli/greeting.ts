@@ -1,19 +1,24 @@
 import { SandboxClient } from '../client.ts';
 import { isLoopback } from '../http/guard.ts';
-import type { Sandbox } from '../server.ts';
+import type { Sandbox } from '../types.ts';
 import type { CliOptions } from './options.ts';
 
 /**
  * Gives the text that greets the user: addresses, accounts and an API key. A key is made only if
  * none is active, as a new one would invalidate (§5.3) the one that a client may be using.
  */
-export async function summary({ url, apiUrl }: Sandbox, db: string): Promise<string> {
+export async function greeting(
+	{ url, apiUrl }: Sandbox,
+	{ db, apiKey }: Pick<CliOptions, 'db' | 'apiKey'>,
+): Promise<string> {
 	const control = `${url}/sandbox`;
 	const client = new SandboxClient(url);
 	const { accounts, counts } = await client.overview();
+	const existing =
+		apiKey === undefined ? 'the existing key is still valid' : 'the given one (customer-scoped)';
 	const key =
 		counts.activeApiKeys > 0
-			? 'the existing key is still valid'
+			? existing
 			: `${await client.createKey()} (customer-scoped; shown only now)`;
 	const makeAccountKey = JSON.stringify({ scope: 'account', accountId: accounts[0]?.id });
 	return [
@@ -34,19 +39,17 @@ export async function summary({ url, apiUrl }: Sandbox, db: string): Promise<str
 	].join('\n');
 }
 
-/** Gives a warning that says who can reach what when `host` is not this machine only; undefined when it is. */
-export function hostWarning(
-	{ host, allowHost }: Pick<CliOptions, 'host' | 'allowHost'>,
+/** Gives warnings that say who can reach what: when `host` is not this machine only, and for each allowed host. */
+export function warnings(
+	{ host, allowHosts }: Pick<CliOptions, 'host' | 'allowHosts'>,
 	{ url }: Sandbox,
-): string | undefined {
-	if (host === 'localhost' || isLoopback(host)) return undefined;
+): string[] {
+	const others = allowHosts.map(
+		(each) =>
+			`--allow-host ${each} lets everyone who can connect use the control plane and the dashboard, which have no password: publish the port on 127.0.0.1 only`,
+	);
+	if (host === 'localhost' || isLoopback(host)) return others;
 	const api = `--host ${host} lets other machines connect to port ${new URL(url).port}, without encryption. Whoever has an API key can use the API`;
-	if (allowHost !== undefined) return api;
-	return `${api}; control plane and dashboard accept only requests from this machine`;
-}
-
-/** Gives the warning about --allow-host: who can use what now; undefined without this option. */
-export function allowHostWarning({ allowHost }: Pick<CliOptions, 'allowHost'>): string | undefined {
-	if (allowHost === undefined) return undefined;
-	return `--allow-host ${allowHost} lets everyone who can connect use the control plane and the dashboard, which have no password: publish the port on 127.0.0.1 only`;
+	const control = '; control plane and dashboard accept only requests from this machine';
+	return [others.length > 0 ? api : api + control, ...others];
 }
