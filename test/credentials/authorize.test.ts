@@ -79,6 +79,7 @@ describe('Card Platform API', () => {
 		// Encoded: a server may decode it, even twice.
 		'https://api.example.com/v1/public/cards/1/sensitive%2Ddetails',
 		'https://api.example.com/v1/public/cards/1%2Fx',
+		'https://api.example.com/v1/public/cards/%73ensitive-details',
 		'/health',
 	])('sends the key nowhere else: %s', async (url) => {
 		await expect(authenticate({ url })).rejects.toThrow('The API key was not sent');
@@ -150,9 +151,9 @@ describe('Card Platform API', () => {
 		},
 	);
 
-	test('a Base URL may be encoded, and so may a query', async () => {
+	test('a Base URL may be encoded, and so may a query, and blanks', async () => {
 		const baseUrl = 'https://api.example.com/v1%20public';
-		const url = `${baseUrl}/cards?name=a%2Fb..`;
+		const url = `${baseUrl}/cards/a%20b?name=a%2Fb..`;
 		expect(await authenticate({ url }, { baseUrl })).toMatchObject({ url });
 	});
 
