@@ -45,7 +45,7 @@ const recordsOf = (all: Exchange[]) =>
 	all.flatMap(({ responseBody }) => {
 		const body = JSON.parse(responseBody === '' ? '{}' : responseBody) as Json | Json[];
 		const list = Array.isArray(body) ? body : (body.data as Json[] | undefined);
-		return list ?? [body as Json];
+		return list ?? [body];
 	});
 
 describe('every operation, in one execution', () => {

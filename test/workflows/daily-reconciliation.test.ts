@@ -109,7 +109,7 @@ describe('"Daily reconciliation"', () => {
 			const [transactions, events] = (['transactions', 'events'] as const).map((list) =>
 				only(list, 'alone', set({ createdAt })),
 			);
-			const { summary } = compare({ transactions, events } as Changes);
+			const { summary } = compare({ transactions, events });
 			return (/(\d+) transactions and (\d+) events/.exec(summary) ?? []).slice(1).map(Number);
 		};
 		expect(countsAt(to)).toEqual(countsAt(from).map((count) => count - 1));
