@@ -44,8 +44,7 @@ type Json = Record<string, unknown>;
 const recordsOf = (all: Exchange[]) =>
 	all.flatMap(({ responseBody }) => {
 		const body = JSON.parse(responseBody === '' ? '{}' : responseBody) as Json | Json[];
-		const list = Array.isArray(body) ? body : (body.data as Json[] | undefined);
-		return list ?? [body];
+		return Array.isArray(body) ? body : ((body.data as Json[] | undefined) ?? [body]);
 	});
 
 describe('every operation, in one execution', () => {
@@ -94,7 +93,7 @@ describe('every operation, in one execution', () => {
 			const { customData } = await environment().n8n.execution(execution.id);
 			const cardId = expect.stringContaining(CARD);
 			expect(customData).toEqual(
-				n8nIsSince('2.30') ? { cardId, transactionId: expect.any(String) } : {},
+				n8nIsSince('2') ? { cardId, transactionId: expect.any(String) } : {},
 			);
 		});
 	});
