@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
-
 import { type Execution, outputOf } from '../../harness/n8n/executions.ts';
 import { n8nIsSince } from '../../harness/n8n/version.ts';
 import { cardNode, node, workflowOf } from '../../harness/n8n/workflow.ts';
@@ -44,8 +42,7 @@ type Json = Record<string, unknown>;
 const recordsOf = (all: Exchange[]) =>
 	all.flatMap(({ responseBody }) => {
 		const body = JSON.parse(responseBody === '' ? '{}' : responseBody) as Json | Json[];
-		const list = Array.isArray(body) ? body : (body.data as Json[] | undefined);
-		return list ?? [body as Json];
+		return Array.isArray(body) ? body : ((body.data as Json[] | undefined) ?? [body]);
 	});
 
 describe('every operation, in one execution', () => {
@@ -72,7 +69,8 @@ describe('every operation, in one execution', () => {
 		// Some operations add fields, and some leave some out.
 		const isOf = (item: Json) => (record: Json) => {
 			const shared = Object.keys(record).filter((key) => key in item);
-			return shared.length > 1 && shared.every((key) => isDeepStrictEqual(item[key], record[key]));
+			const isSame = (key: string) => JSON.stringify(item[key]) === JSON.stringify(record[key]);
+			return shared.length > 0 && shared.every(isSame);
 		};
 		const records = recordsOf(sent);
 		for (const item of items) {
@@ -94,7 +92,7 @@ describe('every operation, in one execution', () => {
 			const { customData } = await environment().n8n.execution(execution.id);
 			const cardId = expect.stringContaining(CARD);
 			expect(customData).toEqual(
-				n8nIsSince('2.30') ? { cardId, transactionId: expect.any(String) } : {},
+				n8nIsSince('2') ? { cardId, transactionId: expect.any(String) } : {},
 			);
 		});
 	});

@@ -85,7 +85,7 @@ const bodySchema = z.object({ message: z.string().optional(), ignored: z.string(
 async function deliver(delivery: Case): Promise<string> {
 	const { headers, body } = movedTo(Date.now(), delivery);
 	const present = Object.entries(headers).flatMap(([name, value]) =>
-		[value ?? []].flat().map((each): [string, string] => [name, bytes(String(each))]),
+		[value ?? []].flat().map((each): [string, string] => [name, bytes(each)]),
 	);
 	return new Promise((resolve, reject) => {
 		const sent = request(urls.get(groupOf(delivery)) ?? '', { method: 'POST' }, (response) => {

@@ -31,9 +31,8 @@ function knownVersions(): Map<string, number[]> {
 test('ready-made workflows consist of steps that this n8n knows, in their versions', () => {
 	const known = knownVersions();
 	const files = readdirSync(workflowsFolder).filter(
-		// Human review of tool calls came with n8n 2.6.
-		(file) =>
-			file.endsWith('.json') && (n8nIsSince('2.6') || file !== 'agent-that-asks-first.json'),
+		// n8n 1 has no human review of tool calls.
+		(file) => file.endsWith('.json') && (n8nIsSince('2') || file !== 'agent-that-asks-first.json'),
 	);
 	const steps = files.flatMap((file) => {
 		const text = readFileSync(join(workflowsFolder, file), 'utf8');

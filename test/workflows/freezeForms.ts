@@ -47,6 +47,6 @@ export async function publishFreezeForms(
 		live,
 		address: `${n8n.url}/form/${live.webhookId}`,
 		wayBack: `${n8n.url}/form/${unfreezeId}`,
-		cards: new ManyCards(company.api.url, apiKey),
+		cards: new ManyCards(company, apiKey),
 	};
 }

@@ -1,6 +1,6 @@
-import { requestJson } from '../../harness/tools/json.ts';
 import { z } from 'zod';
 
+import { requestJson } from '../../harness/tools/json.ts';
 import { activated, importFor, useTestEnvironment } from './environment.ts';
 import { lines, slackMessagesDuring } from './slackMessages.ts';
 

@@ -33,7 +33,7 @@ function linesOf(
 		{
 			...credit('100.00', '100.00'),
 			'Payments due': [],
-			Cards: cards.map(({ balance, limit, ...card }) => card),
+			Cards: cards.map((card) => ({ ...card, balance: undefined, limit: undefined })),
 			'Limit and balance': cards.filter(({ status }) => status !== 'archived'),
 			...results,
 		},

@@ -19,7 +19,7 @@ const columns = [
 ];
 
 const rangeSchema = z.object({ month: z.string(), from: z.string(), to: z.string() });
-const paymentsSchema = z.object({ data: z.array(z.record(z.string()).or(z.any())) });
+const paymentsSchema = z.object({ data: z.array(z.record(z.unknown())) });
 
 const environment = useTestEnvironment(() => ({ keyScope: 'customer' }));
 let mailServer: MailServer;
