@@ -102,7 +102,7 @@ test.each<[Reply['body'], string]>([
 		(page): [string, string] => [page, UNEXPECTED('a web page')],
 	),
 	[' {"code":', UNEXPECTED('a body that is not JSON')],
-	['see <html>\n here', UNEXPECTED('"see <html> here"')],
+	['see <html>\n here', UNEXPECTED('"see ‹html> here"')],
 	[' \n', UNEXPECTED('an empty body')],
 ])('an error response of %j', async (body, message) => {
 	const { error } = await run('card/get', () => ({ status: 401, body }));
