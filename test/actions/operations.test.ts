@@ -34,7 +34,7 @@ test.each<[string, string, unknown, unknown]>([
 	['connection/check', 'GET /health', { up: true }, { success: true, response: { up: true } }],
 	['connection/check', 'GET /health', 'OK', { success: true, response: 'OK' }],
 	['connection/check', 'GET /health', undefined, { success: true, response: '' }],
-	['transaction/get', `GET /transactions/${FILLED.transactionId}`, { id: 'a' }, { id: 'a' }],
+	['transaction/get', `GET /transactions/${FILLED.transactionId.value}`, { id: 'a' }, { id: 'a' }],
 	['cardEvent/getAll', `GET /cards/${CARD}/financial-events`, [{ id: 'e' }], { id: 'e' }],
 ])('%s: %s, and its response %j as an item', async (name, request, body, item) => {
 	const parameters = parametersOf(name);
@@ -70,7 +70,7 @@ test('a response whose empty body n8n leaves out', async () => {
 });
 
 test.each<[string, INodeParameters]>([
-	['Transaction ID is empty', parametersOf('transaction/get', { transactionId: '' })],
+	['Transaction ID is empty', parametersOf('transaction/get', { transactionId: byId('') })],
 	['Card is empty', parametersOf('card/get', { cardId: byId('') })],
 	[
 		'Transaction ID is not a valid ID: "x"',

@@ -17,7 +17,7 @@ export const FILLED = {
 	name: 'Travel',
 	type: 'recurring',
 	cardId: byId(CARD),
-	transactionId: '7a5a0000-0000-4000-8000-000000000001',
+	transactionId: byId('7a5a0000-0000-4000-8000-000000000001'),
 	updateFields: { name: 'New' },
 	from: '2026-01-01',
 	to: '2026-01-31',

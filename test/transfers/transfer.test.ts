@@ -79,13 +79,6 @@ test('amount, accounts and key reach the API; the output is its response, whatev
 	expect(json).toMatchObject([{ status: 'failed' }]);
 });
 
-test('transfers go one by one, in the order of the items', async () => {
-	const api = transferApiOf();
-	await transfer(api, perItem, { items: ['c', 'a', 'b'].map((each) => item(each)) });
-	expect(api.keys()).toEqual(['c', 'a', 'b']);
-	expect(api.mostInFlight()).toBe(1);
-});
-
 describe('the key', () => {
 	test.each([
 		['a string', 'invoice-77', 'invoice-77'],
@@ -294,15 +287,6 @@ describe('in an execution and its retries', () => {
 		expect(api.transfers.size).toBe(1);
 	});
 
-	test('what was refused leaves the records of the others', async () => {
-		const api = transferApiOf('make', 400);
-		const execution = newExecution();
-		const items = [item('INV-1'), item('INV-2')];
-		await transfer(api, perItem, { execution, items, node: goOn });
-		await transfer(api, perItem, { execution: retryOf(execution), items });
-		expect(api.keys()).toEqual(['INV-1', 'INV-2', 'INV-2']);
-	});
-
 	test.each<[string, ExecuteOptions]>([
 		['an item', {}],
 		['a call of a tool', { node, caller }],
@@ -493,10 +477,7 @@ describe('a transfer that was made earlier', () => {
 
 test.each<[string, INodeParameters, string]>([
 	['the same account', { toAccountId: '1001' }, 'Both accounts are the same: 1001'],
-	['no account', { accountId: '' }, 'From Account ID is empty'],
-	['no account to send to', { toAccountId: '' }, 'To Account ID is empty'],
 	['an account that is no number', { toAccountId: 'Marketing' }, 'To Account ID is not a whole'],
-	['no amount', { amount: '' }, 'Amount is empty'],
 	['an inexact number', { amount: '={{ 0.1 + 0.2 }}' }, 'Amount is not a valid amount: 0.3000'],
 ])('%s is refused before any request', async (_name, change, message) => {
 	const api = transferApiOf();
