@@ -78,7 +78,11 @@ export function createRequestLog(
 			onRequest?.(request);
 		},
 		list: () => requests,
-		hide: (secret) => secrets.add(secret),
+		hide: (secret) => {
+			// As it stands, in a query, and in JSON.
+			const encoded = [encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
+			for (const each of [secret, ...encoded]) secrets.add(each);
+		},
 		clear: () => (requests = []),
 	};
 }

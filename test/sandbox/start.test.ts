@@ -74,7 +74,28 @@ test('a mistake in the command line exits with 2 and is said in one line', async
 	expect(cli.output()).toEqual({ stdout: '', stderr });
 });
 
+test('keys and webhooks come from the command line or the environment', () => {
+	const env = {
+		SANDBOX_API_KEY: 'key-of-env',
+		SANDBOX_WEBHOOK_URL: 'http://a/ http://b/',
+		SANDBOX_WEBHOOK_SECRET: 'one two',
+	};
+	const webhooks = [
+		{ url: 'http://a/', secret: 'one' },
+		{ url: 'http://b/', secret: 'two' },
+	];
+	expect(parseOptions([], env)).toMatchObject({ apiKey: 'key-of-env', webhooks });
+	const own = ['--api-key', 'key-of-args', '--webhook', 'http://c', '--webhook-secret', 'three'];
+	expect(parseOptions(own, env)).toMatchObject({
+		apiKey: 'key-of-args',
+		webhooks: [{ url: 'http://c/', secret: 'three' }],
+	});
+});
+
 test.each([
+	[['--api-key', 'a b'], '--api-key: expected 8 to 200 letters'],
+	[['--webhook', 'http://a'], 'each --webhook needs a --webhook-secret'],
+	[['--webhook', 'a', '--webhook-secret', 'b'], '--webhook must be an http or https URL'],
 	[['extra'], 'extra'],
 	[['--port'], '--port'],
 	[['--port', 'http'], '"http"'],
