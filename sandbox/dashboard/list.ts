@@ -136,7 +136,8 @@ export const table = <T>({ noun, id, columns, empty }: Table<T>, rows: T[]): Htm
 				</table>
 			</div>`;
 
-const numeric = (isNumber = false) => (isNumber ? html`class="number"` : '');
+const numeric = (isNumber = false) =>
+	isNumber ? html`class="text-lg-end pe-lg-4 text-nowrap"` : '';
 
 function listRegion<T>(list: List<T>, rows: Page<T>): Html {
 	const chosen = Object.fromEntries(list.filters.map(({ name }) => [name, list.query[name]]));
