@@ -27,7 +27,7 @@ import {
 import { CardPlatformApi } from '../../credentials/CardPlatformApi.credentials';
 import { readApiConfig } from '../../nodes/CardPlatform/api/config';
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
-import { type Api, createApi, createLimiter } from '../../nodes/CardPlatform/transport/client';
+import { Api, createLimiter } from '../../nodes/CardPlatform/transport/client';
 import { type FakeApi, fakeApi, type Respond } from './fakeApi';
 
 /** An execution, as n8n keeps it between runs of a node and hands it to a retry. */
@@ -324,7 +324,7 @@ export function apiOf(api: FakeApi): Api {
 	const context = createContext(api, {}, {});
 	if (!isExecuteContext(context)) throw new Error('The context lacks a method');
 	const config = readApiConfig(credentialOf(api));
-	return createApi(context, config, 'read', createLimiter(context, config, 'execution'));
+	return new Api(context, config, 'read', createLimiter(context, config, 'execution'));
 }
 
 /** Runs the search of the card picker. */

@@ -6,7 +6,7 @@ import type { ListPage } from '../api/list';
 import { type Card, cardSchema } from '../api/schemas';
 import { UserError } from '../api/userError';
 import { toNodeError } from '../toNodeError';
-import { type Api, createApi, createLimiter } from '../transport/client';
+import { Api, createLimiter } from '../transport/client';
 
 /** Cards that are listed by name: at most ten requests each time the list opens. */
 const MAX_SORTED_CARDS = 1_000;
@@ -112,7 +112,7 @@ export async function searchCards(
 		const config = readApiConfig(await this.getCredentials('cardPlatformApi'));
 		const text = filter?.trim();
 		const { cards, next } = await search(
-			createApi(this, config, 'read', createLimiter(this, config, 'formOrPoll')),
+			new Api(this, config, 'read', createLimiter(this, config, 'formOrPoll')),
 			text === '' ? undefined : text,
 			Number(paginationToken ?? 1),
 		);

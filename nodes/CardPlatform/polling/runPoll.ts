@@ -8,7 +8,7 @@ import { logEntry, logVersion } from '../events/log';
 import { nodeKey } from '../events/seenEvents';
 import { isStarting } from '../events/triggerParameters';
 import { toNodeError } from '../toNodeError';
-import { createApi, createLimiter } from '../transport/client';
+import { Api, createLimiter } from '../transport/client';
 import { poll, type PollResult } from './poll';
 import { readSettings } from './settings';
 import { decodeState, encodeState, shareOfMaximum } from './state';
@@ -84,7 +84,7 @@ async function pollAndEmit(
 		isFirst: !hasPolled.has(nodeKey(context)),
 	});
 	const limiter = createLimiter(context, config, 'formOrPoll');
-	const source = createSource(createApi(context, config, 'read', limiter));
+	const source = createSource(new Api(context, config, 'read', limiter));
 	const staticData = context.getWorkflowStaticData('node');
 	const result = await poll(decodeState(staticData[STATE], settings.nodeId), source, settings);
 	const encoded = encodeState(result.state);

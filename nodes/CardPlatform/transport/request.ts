@@ -16,7 +16,7 @@ import type { ApiContext, ApiRequest, ApiResponse } from './types';
 export const HEADERS = { Accept: 'application/json', 'Accept-Encoding': 'identity' };
 
 /** Sends a request and gives its response. */
-type Send = (request: ApiRequest) => Promise<ApiResponse>;
+export type Send = (request: ApiRequest) => Promise<ApiResponse>;
 
 /** How an attempt ended; without a `failure`, no retry can help. */
 type Outcome = { response: ApiResponse } | { error: UserError; failure?: Failure };
