@@ -43,7 +43,8 @@ export function createSend(context: ApiContext, config: ApiConfig, limiter: Limi
 		for (;;) {
 			const outcomeUnknown = lastError?.outcomeUnknown ?? false;
 			if (signal?.aborted === true) throw stopped(request, outcomeUnknown, context);
-			if (limiter.givesUp(lastError !== undefined)) {
+			// The limit may be that of another resource, so one request that was not sent yet is tried.
+			if (limiter.refusedTooLong > (lastError === undefined ? 1 : 0)) {
 				throw lastError ?? rateLimitExhausted(request, context);
 			}
 
