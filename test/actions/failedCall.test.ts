@@ -6,16 +6,15 @@ import {
 } from '../../nodes/CardPlatform/transport/errors';
 
 const config = readApiConfig({ baseUrl: 'https://api.example.com/v1/public', apiKey: 'k' });
-const broken = 'The connection to api.example.com was interrupted';
-const notFound = 'The host api.example.com was not found';
-const late = 'api.example.com did not respond in time';
+const broken = 'No complete response from api.example.com';
+const unreached = 'No connection to api.example.com';
 
 test.each([
-	['EAI_AGAIN', notFound],
-	['ENOTFOUND', notFound],
-	['ETIMEDOUT', late],
-	['ECONNABORTED', late],
-	['ECONNREFUSED', 'No server is listening at api.example.com (connection refused)'],
+	['EAI_AGAIN', `${unreached} (EAI_AGAIN)`],
+	['ENOTFOUND', `${unreached} (ENOTFOUND)`],
+	['ETIMEDOUT', `${broken} (ETIMEDOUT)`],
+	['ECONNABORTED', `${broken} (ECONNABORTED)`],
+	['ECONNREFUSED', `${unreached} (ECONNREFUSED)`],
 	['ECONNRESET', `${broken} (ECONNRESET)`],
 	['EHOSTUNREACH', `${broken} (EHOSTUNREACH)`],
 	['ENETUNREACH', `${broken} (ENETUNREACH)`],
@@ -101,7 +100,7 @@ const FAILURES: Record<string, Failure> = {
 			message: 'The service refused the connection - perhaps it is offline',
 		},
 		expected: {
-			message: () => 'No server is listening at api.example.com (connection refused)',
+			message: (code) => `${unreached} (${code})`,
 			retried: true,
 			unclear: false,
 		},
@@ -113,7 +112,7 @@ const FAILURES: Record<string, Failure> = {
 			message:
 				'The connection cannot be established, this usually occurs due to an incorrect host (domain) value',
 		},
-		expected: { message: () => notFound, retried: true, unclear: false },
+		expected: { message: (code) => `${unreached} (${code})`, retried: true, unclear: false },
 	},
 	'a name server out of reach': {
 		axios: system('EAI_AGAIN', 'getaddrinfo EAI_AGAIN api.example.com'),
@@ -121,7 +120,7 @@ const FAILURES: Record<string, Failure> = {
 			httpCode: 'EAI_AGAIN',
 			message: 'The DNS server returned an error, perhaps the server is offline',
 		},
-		expected: { message: () => notFound, retried: true, unclear: false },
+		expected: { message: (code) => `${unreached} (${code})`, retried: true, unclear: false },
 	},
 	'a connection that was not made in time': {
 		axios: system('ETIMEDOUT', 'connect ETIMEDOUT 192.0.2.1:443'),
@@ -130,7 +129,7 @@ const FAILURES: Record<string, Failure> = {
 			message:
 				"The connection timed out, consider setting the 'Retry on Fail' option in the node settings",
 		},
-		expected: { message: () => late, retried: true, unclear: true },
+		expected: { message: (code) => `${broken} (${code})`, retried: true, unclear: true },
 	},
 	'no response in time': {
 		axios: { code: 'ECONNABORTED', message: 'timeout of 60000ms exceeded' },
@@ -138,7 +137,7 @@ const FAILURES: Record<string, Failure> = {
 			httpCode: 'ECONNABORTED',
 			message: 'The connection was aborted, perhaps the server is offline',
 		},
-		expected: { message: () => late, retried: true, unclear: true },
+		expected: { message: (code) => `${broken} (${code})`, retried: true, unclear: true },
 	},
 	'a host out of reach': {
 		axios: system('EHOSTUNREACH', 'connect EHOSTUNREACH 192.0.2.1:443'),
@@ -206,7 +205,7 @@ const FAILURES: Record<string, Failure> = {
 	'plain HTTP in place of TLS': unworded(
 		system('EPROTO', 'write EPROTO 0A00010B:SSL routines:wrong version number'),
 		{
-			message: (code) => `The server at api.example.com did not accept https (${code})`,
+			message: (code) => `No trusted TLS connection to api.example.com (${code})`,
 			retried: false,
 			unclear: true,
 		},

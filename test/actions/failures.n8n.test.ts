@@ -91,7 +91,7 @@ const interrupted = (code: string): Outcome => ({
 	requests: 4,
 	isUnclear: true,
 	shows: () => ({
-		error: `The connection to ${hostOf(api.url)} was interrupted (${code})`,
+		error: `No complete response from ${hostOf(api.url)} (${code})`,
 		hint: /^Try again later/,
 	}),
 });
@@ -321,7 +321,7 @@ describe.each(REFUSED)('$name, where nothing listens', ({ id }) => {
 	test('says so, and that nothing was done', async () => {
 		expect(subjectOf(id)).toEqual({
 			status: 'error',
-			error: `No server is listening at ${hostOf(closedUrl)} (connection refused)`,
+			error: `No connection to ${hostOf(closedUrl)} (ECONNREFUSED)`,
 			hint: expect.stringMatching(/^Check that the API is running/),
 			items: [],
 		});

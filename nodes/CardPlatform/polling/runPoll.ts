@@ -154,10 +154,10 @@ function handleFailure(context: IPollFunctions, error: unknown, isActivation: bo
 	throw nodeError;
 }
 
-/** Replaces the advice to turn on Retry On Fail: a trigger does not have it, and polls again anyway. */
+/** Replaces the advice to try again: a trigger polls again anyway. */
 function withPollHint(error: unknown, isActivation: boolean): unknown {
 	if (!(error instanceof UserError)) return error;
-	if (error.httpCode !== '429' && !error.hint.includes('Retry On Fail')) return error;
+	if (error.httpCode !== '429' && !error.hint.includes('Try again later')) return error;
 	const what = isActivation ? HINT_ACTIVATION : HINT_POLL;
 	const hint = error.httpCode === '429' ? `${what} ${HINT_RATE_LIMIT}` : what;
 	return new UserError(error.message, hint, error.httpCode);
