@@ -21,7 +21,14 @@ export const cardId: INodeProperties = {
 			name: 'list',
 			type: 'list',
 			placeholder: 'Select a card...',
-			typeOptions: { searchListMethod: 'searchCards', searchable: true },
+			typeOptions: {
+				searchListMethod: 'searchCards',
+				searchable: true,
+				slowLoadNotice: {
+					message: 'This list has at most 1,000 cards. For another one, choose "By ID".',
+					timeout: 3_000,
+				},
+			},
 		},
 		{
 			displayName: 'By ID',
