@@ -39,29 +39,14 @@ interface Expected {
 	unclear: boolean;
 }
 
-const NOT_FOUND: Expected = {
-	message: () => 'The host api.example.com was not found',
-	retried: true,
-	unclear: false,
-};
-const LATE: Expected = {
-	message: () => 'api.example.com did not respond in time',
-	retried: true,
-	unclear: true,
-};
-const NOT_LISTENING: Expected = {
-	message: () => 'No server is listening at api.example.com (connection refused)',
+const UNREACHED: Expected = {
+	message: (code) => `No connection to api.example.com (${code})`,
 	retried: true,
 	unclear: false,
 };
 const INTERRUPTED: Expected = {
-	message: (code) => `The connection to api.example.com was interrupted (${code})`,
+	message: (code) => `No complete response from api.example.com (${code})`,
 	retried: true,
-	unclear: true,
-};
-const NO_HTTPS: Expected = {
-	message: (code) => `The server at api.example.com did not accept https (${code})`,
-	retried: false,
 	unclear: true,
 };
 const UNTRUSTED: Expected = {
@@ -98,25 +83,25 @@ const FAILURES: Failure[] = [
 	system(
 		'ECONNREFUSED',
 		'connect ECONNREFUSED 192.0.2.1:443',
-		NOT_LISTENING,
+		UNREACHED,
 		'The service refused the connection - perhaps it is offline',
 	),
 	system(
 		'ENOTFOUND',
 		'getaddrinfo ENOTFOUND api.example.com',
-		NOT_FOUND,
+		UNREACHED,
 		'The connection cannot be established, this usually occurs due to an incorrect host (domain) value',
 	),
 	system(
 		'EAI_AGAIN',
 		'getaddrinfo EAI_AGAIN api.example.com',
-		NOT_FOUND,
+		UNREACHED,
 		'The DNS server returned an error, perhaps the server is offline',
 	),
 	system(
 		'ETIMEDOUT',
 		'connect ETIMEDOUT 192.0.2.1:443',
-		LATE,
+		INTERRUPTED,
 		"The connection timed out, consider setting the 'Retry on Fail' option in the node settings",
 	),
 	{
@@ -125,7 +110,7 @@ const FAILURES: Failure[] = [
 			httpCode: 'ECONNABORTED',
 			message: 'The connection was aborted, perhaps the server is offline',
 		},
-		expected: LATE,
+		expected: INTERRUPTED,
 	},
 	system(
 		'EHOSTUNREACH',
@@ -153,7 +138,10 @@ const FAILURES: Failure[] = [
 		...INTERRUPTED,
 		retried: false,
 	}),
-	system('EPROTO', 'write EPROTO 0A00010B:SSL routines:wrong version number', NO_HTTPS),
+	system('EPROTO', 'write EPROTO 0A00010B:SSL routines:wrong version number', {
+		...UNTRUSTED,
+		unclear: true,
+	}),
 	system('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate', UNTRUSTED),
 	system('SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in certificate chain', UNTRUSTED),
 	system('UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'unable to verify the first certificate', UNTRUSTED),

@@ -237,7 +237,7 @@ describe('no response', () => {
 		expect(await check(gone.url)).toEqual({
 			status: 'Error',
 			message: expect.stringMatching(
-				`^No server is listening at ${host} \\(connection refused\\)\\. Check that the API is running`,
+				`^No connection to ${host} \\(ECONNREFUSED\\)\\. .* check that the API is running`,
 			),
 		});
 	});
@@ -246,7 +246,7 @@ describe('no response', () => {
 		expect(await check('https://no-such-host.invalid/v1')).toEqual({
 			status: 'Error',
 			message: expect.stringMatching(
-				/^The host no-such-host\.invalid was not found\. Check Base URL/,
+				/^No connection to no-such-host\.invalid \((ENOTFOUND|EAI_AGAIN)\)\. Check Base URL/,
 			),
 		});
 	});
@@ -256,7 +256,7 @@ describe('no response', () => {
 		expect(await check(server.url.replace('http:', 'https:'))).toEqual({
 			status: 'Error',
 			message: expect.stringMatching(
-				/^The server at 127\.0\.0\.1:\d+ did not accept https \(EPROTO\)\. .* start Base URL with http:\/\/\.$/,
+				/^No trusted TLS connection to 127\.0\.0\.1:\d+ \(EPROTO\)\. .* start Base URL with http:\/\/\.$/,
 			),
 		});
 	});
@@ -266,7 +266,7 @@ describe('no response', () => {
 		expect(await check(`http://${host}`)).toEqual({
 			status: 'Error',
 			message: expect.stringMatching(
-				/^The connection to 127\.0\.0\.1:\d+ was interrupted \(ECONNRESET\)\. .* start Base URL with https:\/\/\.$/,
+				/^No complete response from 127\.0\.0\.1:\d+ \(ECONNRESET\)\. .* start Base URL with https:\/\/\.$/,
 			),
 		});
 		expect(await check(`https://${host}`)).toEqual({

@@ -1,6 +1,7 @@
 import { runInNewContext } from 'node:vm';
 
 import {
+	PERIODS,
 	splitIntoYears,
 	toCalendarDate,
 	toDays,
@@ -63,7 +64,9 @@ test.each([
 	['2026-03-29T02:30:00', 'Europe/Berlin', '2026-03-29T01:30:00.000Z'],
 	['2026-01-31', 'Europe/Berlin', '2026-01-31T23:00:00.000Z'],
 	['2026-10-25', 'Europe/Berlin', '2026-10-25T23:00:00.000Z'],
-	['2026-10-31', 'America/Havana', '2026-11-01T05:00:00.000Z'],
+	// Midnight comes twice: a day starts once.
+	['2026-10-31', 'America/Havana', '2026-11-01T04:00:00.000Z'],
+	['2026-10-24', 'Atlantic/Azores', '2026-10-25T00:00:00.000Z'],
 	// The day itself, or the next one, has no midnight.
 	['2026-09-06', 'America/Santiago', '2026-09-07T03:00:00.000Z'],
 	['2026-09-05', 'America/Santiago', '2026-09-06T04:00:00.000Z'],
@@ -74,6 +77,13 @@ test.each([
 ])('a range that ends with %s in %s ends at %s', (value, timezone, expected) => {
 	expect(toInstant(value, timezone, 'Created Before', 'end')).toBe(expected);
 });
+
+/** A choice of the form. */
+const periodOf = (value: string) => {
+	const period = PERIODS.find((each) => each.value === value);
+	if (period === undefined) throw new Error(`no period ${value}`);
+	return period;
+};
 
 describe('days of a period', () => {
 	beforeEach(() => {
@@ -92,15 +102,22 @@ describe('days of a period', () => {
 		// From 31 March, a month back is 28 February.
 		['lastMonth', 'UTC', '2026-02-01', '2026-02-28'],
 		['lastMonth', 'Europe/Berlin', '2026-03-01', '2026-03-31'],
-		[1, 'UTC', '2026-03-31', '2026-03-31'],
-		[90, 'UTC', '2026-01-01', '2026-03-31'],
-	] as const)('%s in %s is from %s to %s', (period, timezone, from, to) => {
-		expect(toDays(period, timezone)).toEqual({ from, to });
+		// From Monday to Sunday.
+		['thisWeek', 'UTC', '2026-03-30', '2026-04-05'],
+		['lastWeek', 'UTC', '2026-03-23', '2026-03-29'],
+		['lastQuarter', 'UTC', '2025-10-01', '2025-12-31'],
+		['lastQuarter', 'Europe/Berlin', '2026-01-01', '2026-03-31'],
+		['thisYear', 'UTC', '2026-01-01', '2026-12-31'],
+		['last7Days', 'UTC', '2026-03-25', '2026-03-31'],
+		['last30Days', 'UTC', '2026-03-02', '2026-03-31'],
+		['last90Days', 'UTC', '2026-01-01', '2026-03-31'],
+	])('%s in %s is from %s to %s', (value, timezone, from, to) => {
+		expect(toDays(periodOf(value), timezone)).toEqual({ from, to });
 	});
 
 	test('a time zone that does not exist is named', () => {
 		expect(() => toLocalDate(0, 'Europe/Atlantis')).toThrow('Europe/Atlantis');
-		expect(() => toDays('today', 'Europe/Atlantis')).toThrow(
+		expect(() => toDays(periodOf('today'), 'Europe/Atlantis')).toThrow(
 			'The time zone of the workflow is not valid: Europe/Atlantis',
 		);
 	});

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 
-import { MAX_PAGE_SIZE } from '../../nodes/CardPlatform/api/assumptions';
 import type { ListPage } from '../../nodes/CardPlatform/api/list';
 import { UserError } from '../../nodes/CardPlatform/api/userError';
 import { collectPages } from '../../nodes/CardPlatform/transport/pagination';
-import { fast, items, type Shape } from '../support/pages';
+import { concurrently, fast, items, type Shape } from '../support/pages';
 
 /**
  * The shapes that a list may come in. Besides those of the other tests: pages that say their size but
@@ -116,8 +115,6 @@ function simulate({ before, serverMax, totals, order, moments }: Simulation) {
 	return {
 		fetchPage,
 		requests: () => served.length,
-		/** True where nothing says how long a page is, and it is shorter than requested. */
-		pagesLookShort: totals === 'bare' && serverMax < MAX_PAGE_SIZE,
 		/** Counts the records, in the list's order for those that were there from the start. */
 		placeOf: (record: object) => places.get(record) ?? Number.NaN,
 		/** The places of the records that were there all the time. */
@@ -142,7 +139,7 @@ function simulate({ before, serverMax, totals, order, moments }: Simulation) {
 }
 
 /** The one place that says how far pages are fetched ahead. */
-const ahead = (capacity: number) => ({ ...fast, limiter: { room: capacity } });
+const ahead = (capacity: number) => ({ ...fast, limiter: concurrently(capacity) });
 
 interface Wanted {
 	limit: number;
@@ -155,9 +152,10 @@ async function collect(
 	api: ReturnType<typeof simulate>,
 	{ limit, matches, capacity }: Wanted,
 ): Promise<number[] | UserError> {
-	const isWanted = matches && { matches: (record: object) => matches(api.placeOf(record)) };
+	const passes = (record: object) => matches?.(api.placeOf(record)) !== false;
+	const filters = matches && [{ label: 'Place', field: 'id', passes }];
 	try {
-		const options = { limit, ...isWanted, ...ahead(capacity) };
+		const options = { limit, filters, ...ahead(capacity) };
 		return (await collectPages(api.fetchPage, options)).map(api.placeOf);
 	} catch (error) {
 		// Anything else, such as an overflow of the stack, is a failure of the read itself.
@@ -166,7 +164,7 @@ async function collect(
 	}
 }
 
-/** As collect(); undefined where the read failed, or could not be right, because of a burst. */
+/** As collect(); undefined where the read failed because of a burst. */
 async function collectUnlessBurst(
 	api: ReturnType<typeof simulate>,
 	wanted: Wanted,
@@ -176,8 +174,7 @@ async function collectUnlessBurst(
 		expect({ error: found.message, hadBurst: api.hadBurst() }).toMatchObject({ hadBurst: true });
 		return undefined;
 	}
-	// A short page that comes again looks like the whole list of an API without pages.
-	return api.pagesLookShort && api.hadBurst() ? undefined : found;
+	return found;
 }
 
 /** Expects the records that were there all the time, from the first on, up to the limit. */

@@ -1,5 +1,5 @@
-import { readParameterNames } from '../../nodes/CardPlatform/api/parameterNames';
-import { type Query, toWireQuery } from '../../nodes/CardPlatform/transport/query';
+import { type Query, readParameterNames } from '../../nodes/CardPlatform/api/parameterNames';
+import { toWireQuery } from '../../nodes/CardPlatform/transport/query';
 
 const toWire = (names: unknown, query: Query) => toWireQuery(readParameterNames(names), query);
 

@@ -163,7 +163,7 @@ describe('a poll that fails', () => {
 			'a dropped connection',
 			{ kind: 'drop-before', path: '/cards' },
 			AGAIN,
-			'connection',
+			'response',
 			undefined,
 		],
 	];

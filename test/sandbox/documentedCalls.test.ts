@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { promisify } from 'node:util';
 
 import { eventually } from '../../harness/tools/waiting.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
@@ -37,9 +37,9 @@ const hasPython = spawnSync('python3', ['--version']).status === 0;
 async function startShownReceiver() {
 	if (!hasPython) return { port: new URL((await startReceiver()).url).port, end: () => undefined };
 	const probe = createServer();
-	await promisify(probe.listen.bind(probe, 0, '127.0.0.1'))();
+	await once(probe.listen(0, '127.0.0.1'), 'listening');
 	const port = String((probe.address() as { port: number }).port);
-	await promisify(probe.close.bind(probe))();
+	await once(probe.close(), 'close');
 	const file = temporaryFile('receiver.py');
 	writeFileSync(file, block('python'));
 	const python = spawn('python3', [file, port], { stdio: ['ignore', 'pipe', 'ignore'] });

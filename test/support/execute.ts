@@ -27,7 +27,7 @@ import {
 import { CardPlatformApi } from '../../credentials/CardPlatformApi.credentials';
 import { readApiConfig } from '../../nodes/CardPlatform/api/config';
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
-import { type Api, createApi, createLimiter } from '../../nodes/CardPlatform/transport/client';
+import { Api, createLimiter } from '../../nodes/CardPlatform/transport/client';
 import { type FakeApi, fakeApi, type Respond } from './fakeApi';
 
 /** An execution, as n8n keeps it between runs of a node and hands it to a retry. */
@@ -324,7 +324,7 @@ export function apiOf(api: FakeApi): Api {
 	const context = createContext(api, {}, {});
 	if (!isExecuteContext(context)) throw new Error('The context lacks a method');
 	const config = readApiConfig(credentialOf(api));
-	return createApi(context, config, 'read', createLimiter(context, config, 'execution'));
+	return new Api(context, config, 'read', createLimiter(context, config, 'execution'));
 }
 
 const searchWith =
@@ -332,7 +332,6 @@ const searchWith =
 	async (
 		api: FakeApi,
 		filter?: string,
-		paginationToken?: string,
 		credential?: ICredentialDataDecryptedObject,
 	): Promise<INodeListSearchResult> => {
 		const data = credentialOf(api, credential);
@@ -344,7 +343,7 @@ const searchWith =
 		};
 		if (!isLoadOptionsContext(context)) throw new Error('The context lacks a method');
 		const { [method]: search } = new CardPlatform().methods.listSearch;
-		return await search.call(context, filter, paginationToken);
+		return await search.call(context, filter);
 	};
 
 /** Runs the search of the card picker. */

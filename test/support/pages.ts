@@ -40,11 +40,24 @@ export function serve(all: () => Item[], shape: Shape, serverMax = 100) {
 	return { fetchPage, asked, mostInFlight: () => mostInFlight };
 }
 
+/** Runs tasks, at most so many of them together, as the limiter does. */
+export const concurrently = (most: number) => ({
+	async mapConcurrent<T, R>(all: readonly T[], task: (item: T) => Promise<R>): Promise<R[]> {
+		const results: R[] = [];
+		const entries = all.entries();
+		const worker = async () => {
+			for (const [index, item] of entries) results[index] = await task(item);
+		};
+		await Promise.all(Array.from({ length: most }, worker));
+		return results;
+	},
+});
+
 /** Pages are fetched ahead. */
-export const fast = { paged: true, limiter: { room: 10 } };
+export const fast = { paged: true, limiter: concurrently(10) };
 
 /** Each page is fetched once the one before it has come. */
-export const oneByOne = { paged: true, limiter: { room: 1 } };
+export const oneByOne = { paged: true, limiter: concurrently(1) };
 
 /** A list that changes with each of its first requests. */
 export function changingList(count: number, changes: { created: number; removed: number[] }[]) {

@@ -21,7 +21,14 @@ export const cardId: INodeProperties = {
 			name: 'list',
 			type: 'list',
 			placeholder: 'Select a card...',
-			typeOptions: { searchListMethod: 'searchCards', searchable: true },
+			typeOptions: {
+				searchListMethod: 'searchCards',
+				searchable: true,
+				slowLoadNotice: {
+					message: 'This list has at most 1,000 cards. For another one, choose "By ID".',
+					timeout: 3_000,
+				},
+			},
 		},
 		{
 			displayName: 'By ID',
@@ -144,32 +151,15 @@ export const spendLimit: INodeProperties = {
 	description: 'How much can be spent with the card',
 };
 
-const pairs = (
-	displayName: string,
-	name: string,
-	description: string,
-	jsonDescription: string,
-): INodeProperties => ({
-	displayName,
-	name,
+/** Query parameters that are sent as they are (§4: some names are undocumented). */
+export const customQuery: INodeProperties = {
+	displayName: 'Custom Query Parameters',
+	name: 'customQuery',
 	type: 'fixedCollection',
 	placeholder: 'Add',
 	typeOptions: { multipleValues: true },
 	default: {},
 	options: [
-		{
-			displayName: 'JSON',
-			name: 'json',
-			values: [
-				{
-					displayName: 'JSON',
-					name: 'value',
-					type: 'json',
-					default: '{}',
-					description: jsonDescription,
-				},
-			],
-		},
 		{
 			displayName: 'Name and Value',
 			name: 'pairs',
@@ -179,24 +169,19 @@ const pairs = (
 			],
 		},
 	],
-	description,
-});
-
-/** Query parameters that are sent as they are (§4: some names are undocumented). */
-export const customQuery = pairs(
-	'Custom Query Parameters',
-	'customQuery',
-	'Adds query parameters that this node has no field for, in this operation only. To rename a parameter that the node sends, use Parameter Names in the credential.',
-	'A JSON object with string values',
-);
+	description:
+		'Adds query parameters that this node has no field for, in this operation only. To rename a parameter that the node sends, use Parameter Names in the credential.',
+};
 
 /** Body fields that are sent as they are (§4: two bodies are undocumented). */
-export const customFields = pairs(
-	'Custom Fields',
-	'customFields',
-	'Fields to send unchanged, for API features that have no field here',
-	'A JSON object with any values. Numbers too long to be exact are sent as strings. A value that is empty (null, [], blanks) is refused.',
-);
+export const customFields: INodeProperties = {
+	displayName: 'Custom Fields',
+	name: 'customFields',
+	type: 'json',
+	default: '{}',
+	description:
+		'Fields to send unchanged, for API features that have no field here: a JSON object with any values. A value that is empty (null, [], blanks) is refused.',
+};
 
 /**
  * Filter on the card that something belongs to. Neither required nor validated here: in a collection,

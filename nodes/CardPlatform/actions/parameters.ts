@@ -45,16 +45,6 @@ function toTrimmed(value: unknown, label: string): string {
 	);
 }
 
-/** Ten years. */
-export const MAX_DAYS = 3_660;
-
-function toDayCount(value: unknown, label: string): number {
-	const hint = `Set "${label}" to a number from 1 to ${MAX_DAYS}.`;
-	const days = toCount(value, label, hint);
-	if (days <= MAX_DAYS) return days;
-	throw new UserError(`${label} is too large: ${days}`, hint);
-}
-
 /** The parameters of one item, checked: what is wrong throws a UserError that names the field. */
 export interface ItemParameters {
 	/** The run of the node, and which of its items this is. */
@@ -70,8 +60,6 @@ export interface ItemParameters {
 	amount: (parameter: string) => string;
 	/** A day, in the zone of the workflow. */
 	date: (parameter: string) => CalendarDate;
-	/** A whole number of days, above zero. */
-	days: (parameter: string) => number;
 	/** A string that is not blank, trimmed; a number counts as its digits. */
 	string: (parameter: string) => string;
 	/** A switch that is on or off; the fallback if the workflow has no such field. */
@@ -90,8 +78,6 @@ export interface Collection {
 	accountId: (name: string) => number | undefined;
 	/** A moment as an RFC 3339 string in UTC; without an offset it is meant in the workflow's zone. */
 	instant: (name: string, bound?: Bound) => string | undefined;
-	/** A whole number of days, above zero. */
-	days: (name: string) => number | undefined;
 	string: (name: string) => string | undefined;
 	/** A uuid; the field may be a resource locator. */
 	uuid: (name: string) => string | undefined;
@@ -124,7 +110,6 @@ export function toCollection(
 		accountId: (name) => read(name, toAccountId),
 		instant: (name, bound) =>
 			read(name, (value, label) => toInstant(value, timezone, label, bound)),
-		days: (name) => read(name, toDayCount),
 		uuid: (name) => read(name, (value, label) => toUuid(unwrap(value), label)),
 		flag: (name) => read(name, toFlag) ?? false,
 		stringMap: (name) => read(name, toStringMap) ?? {},
@@ -162,7 +147,6 @@ export function readItem(
 		amount: (parameter) => read(parameter, toAmount),
 		date: (parameter) =>
 			read(parameter, (value, label) => toCalendarDate(value, context.getTimezone(), label)),
-		days: (parameter) => read(parameter, toDayCount),
 		string: (parameter) => read(parameter, toTrimmed),
 		flag: (parameter, fallback = false) =>
 			toFlag(raw(parameter, fallback), labelOf(parameter, fields)),

@@ -3,6 +3,7 @@ import {
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	NodeApiError,
+	type NodeExecutionHint,
 	type NodeOperationError,
 } from 'n8n-workflow';
 
@@ -11,8 +12,7 @@ import { UserError } from '../api/userError';
 import { quoteValue } from '../api/values';
 import { logVersion } from '../events/log';
 import { toNodeError, toPlainText } from '../toNodeError';
-import { createApi, createLimiter, type Cut } from '../transport/client';
-import { describeCuts, describeFailures } from './executionHints';
+import { Api, createLimiter } from '../transport/client';
 import type { Operation } from './operation';
 import { readItem } from './parameters';
 import { findOperation } from './table';
@@ -87,68 +87,60 @@ function refuseWrites({ effect, action }: Operation, config: ApiConfig): void {
 	);
 }
 
+/** Says how many of several items failed, where others went on. */
+function describeFailures(failed: number[], items: number): NodeExecutionHint[] {
+	if (failed.length === 0 || items === 1) return [];
+	const message = `${failed.length} of ${items} items failed. The first is item ${Math.min(...failed)}.`;
+	return [{ message, type: 'warning', location: 'outputPane' }];
+}
+
 /**
  * Runs the action node: each input item through the operation, in the order of the input, each
  * output paired with its input item. Writes whose order matters, or that may happen once only, go one
  * by one. With "Continue On Fail" an item that fails becomes an error item and the others go on.
- *
- * @throws NodeApiError or NodeOperationError with the index of the first item that failed
  */
 export async function router(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	logVersion(this.logger);
+	const indexes = [...this.getInputData().keys()];
 	const failures: number[] = [];
-	const failed = (error: unknown, index: number): INodeExecutionData[] => {
+	const notes = new Set<string>();
+	const hints: NodeExecutionHint[] = [];
+	const toErrorItem = (error: unknown, index: number): INodeExecutionData[] => {
 		const nodeError = toNodeError(this.getNode(), error, index);
 		if (!this.continueOnFail()) throw nodeError;
 		failures.push(index);
 		return [{ json: toErrorJson(nodeError), pairedItem: { item: index } }];
 	};
-
-	const indexes = [...this.getInputData().keys()];
-	const cuts: Cut[] = [];
-	const setUp = async () => {
+	const runAll = async (): Promise<INodeExecutionData[]> => {
 		const operation = readOperation(this);
 		const config = await readCredential(this);
 		refuseWrites(operation, config);
 		const limiter = createLimiter(this, config, 'execution');
-		const onCut = (cut: Cut) => cuts.push(cut);
-		return { operation, limiter, api: createApi(this, config, operation.effect, limiter, onCut) };
-	};
-	const ready = await setUp().catch((error: unknown) => ({ error }));
-	const finish = (items: INodeExecutionData[], describe?: Operation['describeOutput']) => {
-		const hints = [
-			describeFailures(
-				failures.sort((a, b) => a - b),
-				indexes.length,
-			),
-			describeCuts(cuts, indexes.length),
-			describe?.(items.map(({ json }) => json)),
-		];
-		this.addExecutionHints(
-			...hints
-				.filter((hint) => hint !== undefined)
-				.map((hint) => ({ ...hint, message: toPlainText(hint.message) })),
-		);
-		return [items];
-	};
-	if ('error' in ready) return finish(indexes.flatMap((index) => failed(ready.error, index)));
-
-	const { operation, limiter, api } = ready;
-	const run = async (index: number): Promise<INodeExecutionData[]> => {
-		try {
-			const output = await operation.run(api, readItem(this, index, operation.fields));
-			return [output].flat().map((json) => ({ json, pairedItem: { item: index } }));
-		} catch (error) {
-			return failed(error, index);
-		}
-	};
-	const runInOrder = async () => {
+		const api = new Api(this, config, operation.effect, limiter, (note) => notes.add(note));
+		const runItem = async (index: number): Promise<INodeExecutionData[]> => {
+			try {
+				const output = await operation.run(api, readItem(this, index, operation.fields));
+				return [output].flat().map((json) => ({ json, pairedItem: { item: index } }));
+			} catch (error) {
+				return toErrorItem(error, index);
+			}
+		};
 		const outputs: INodeExecutionData[][] = [];
-		for (const index of indexes) outputs.push(await run(index));
-		return outputs;
+		if (isUnordered(operation)) outputs.push(...(await limiter.mapConcurrent(indexes, runItem)));
+		else for (const index of indexes) outputs.push(await runItem(index));
+		const items = outputs.flat();
+		const described = operation.describeOutput?.(items.map(({ json }) => json));
+		if (described !== undefined) hints.push(described);
+		return items;
 	};
-	const outputs = await (isUnordered(operation)
-		? limiter.mapConcurrent(indexes, run)
-		: runInOrder());
-	return finish(outputs.flat(), operation.describeOutput);
+
+	const items = await runAll().catch((error: unknown) =>
+		indexes.flatMap((index) => toErrorItem(error, index)),
+	);
+	const noted = [...notes].map((message): NodeExecutionHint => {
+		return { message, type: 'info', location: 'outputPane' };
+	});
+	const all = [...describeFailures(failures, indexes.length), ...noted, ...hints];
+	this.addExecutionHints(...all.map((hint) => ({ ...hint, message: toPlainText(hint.message) })));
+	return [items];
 }

@@ -43,8 +43,8 @@ export const CARD_BODY_CLEARED = { categories: [], limit: null };
 export const MAX_PAGE_SIZE = 100;
 
 /**
- * Longest time of a request, up to the last byte of its response, in milliseconds. Time limits are
- * undocumented (§8); this ends a request that would otherwise hold the workflow forever.
+ * Longest silence of the API during a request, in milliseconds. Time limits are undocumented (§8); this
+ * ends a request that would otherwise hold the workflow forever.
  */
 export const REQUEST_TIMEOUT_MS = 60_000;
 

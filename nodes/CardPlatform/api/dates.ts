@@ -19,11 +19,13 @@ const isDate = (value: unknown): value is object =>
 /** Which end of a range a field is. */
 export type Bound = 'start' | 'end';
 
-/** The next day by the calendar: a day in a zone may have no midnight. */
-const dayAfter = (day: string | undefined): string | null =>
-	DateTime.fromISO(day ?? '', { zone: 'utc' })
-		.plus({ days: 1 })
-		.toISODate();
+/** A day some days later, by the calendar: a day in a zone may have no midnight. */
+const shift = (day: CalendarDate, days: number): CalendarDate =>
+	DateTime.fromISO(day, { zone: 'utc' }).plus({ days }).toISODate() ?? '';
+
+export const dayBefore = (day: CalendarDate): CalendarDate => shift(day, -1);
+
+export const dayAfter = (day: CalendarDate): CalendarDate => shift(day, 1);
 
 /** A moment in a time zone; undefined if the value is not a date that the calendar has. */
 function parseMoment(value: unknown, timezone: string, bound: Bound): DateTime | undefined {
@@ -33,15 +35,15 @@ function parseMoment(value: unknown, timezone: string, bound: Bound): DateTime |
 	}
 	const match = typeof value === 'string' ? DATE_TIME.exec(value.trim()) : null;
 	if (match === null) return undefined;
-	const [, day, time, offset = ''] = match;
+	const [, day = '', time, offset = ''] = match;
 	const includesDay = bound === 'end' && time === undefined;
 	const moment = DateTime.fromISO(
 		`${includesDay ? dayAfter(day) : day}T${time ?? '00:00'}${offset}`,
 		{ zone: timezone },
 	);
 	if (offset !== '') return moment;
-	// Where clocks go back, a time comes twice, and luxon takes either one. A skipped time comes once.
-	return moment.getPossibleOffsets().at(bound === 'start' ? 0 : -1);
+	// Where clocks go back, a time comes twice, and luxon takes either one; a day starts once. A skipped time comes once.
+	return moment.getPossibleOffsets().at(bound === 'start' || includesDay ? 0 : -1);
 }
 
 const unknownZone = (timezone: string) =>
@@ -120,29 +122,47 @@ export function toLocalDate(time: number, timezone: string): CalendarDate | null
 	return moment.toISODate();
 }
 
-/**
- * Finds the days of a period, from the first to the last, which are both included.
- *
- * @param period one that moves with the calendar, or how many days up to today
- * @param timezone IANA name, which decides what day is today
- * @throws UserError if there is no such time zone
- */
+/** A period, by the calendar of a time zone: from the start of a unit to its end, or the last days up to today. */
+export interface Period {
+	name: string;
+	value: string;
+	unit?: 'day' | 'week' | 'month' | 'quarter' | 'year';
+	/** Units ago. */
+	ago?: number;
+	/** Days, of which today is the last. */
+	days?: number;
+}
+
+/** The periods to choose from, in the order of the form. */
+export const PERIODS: readonly Period[] = [
+	{ name: 'Today', value: 'today', unit: 'day', ago: 0 },
+	{ name: 'Yesterday', value: 'yesterday', unit: 'day', ago: 1 },
+	{ name: 'This Week', value: 'thisWeek', unit: 'week', ago: 0 },
+	{ name: 'Last Week', value: 'lastWeek', unit: 'week', ago: 1 },
+	{ name: 'This Month', value: 'thisMonth', unit: 'month', ago: 0 },
+	{ name: 'Last Month', value: 'lastMonth', unit: 'month', ago: 1 },
+	{ name: 'Last Quarter', value: 'lastQuarter', unit: 'quarter', ago: 1 },
+	{ name: 'This Year', value: 'thisYear', unit: 'year', ago: 0 },
+	{ name: 'Last 7 Days', value: 'last7Days', days: 7 },
+	{ name: 'Last 30 Days', value: 'last30Days', days: 30 },
+	{ name: 'Last 90 Days', value: 'last90Days', days: 90 },
+];
+
+/** Finds the first and the last day of a period. */
 export function toDays(
-	period: 'today' | 'yesterday' | 'thisMonth' | 'lastMonth' | number,
+	{ unit = 'day', ago = 0, days = 1 }: Period,
 	timezone: string,
 ): { from: CalendarDate; to: CalendarDate } {
 	const today = DateTime.now().setZone(timezone);
 	if (!isValid(today)) throw unknownZone(timezone);
-	const range = (first: DateTime<true>, last: DateTime<true>) => ({
-		from: first.toISODate(),
-		to: last.toISODate(),
-	});
-	if (typeof period === 'number') return range(today.minus({ days: period - 1 }), today);
-	if (period === 'today') return range(today, today);
-	const yesterday = today.minus({ days: 1 });
-	if (period === 'yesterday') return range(yesterday, yesterday);
-	const month = period === 'thisMonth' ? today : today.minus({ months: 1 });
-	return range(month.startOf('month'), month.endOf('month'));
+	const then = today.minus({ [unit]: ago });
+	return {
+		from: then
+			.startOf(unit)
+			.minus({ days: days - 1 })
+			.toISODate(),
+		to: then.endOf(unit).toISODate(),
+	};
 }
 
 /** The last day of the longest range that starts on a day and is within a year by any count. */

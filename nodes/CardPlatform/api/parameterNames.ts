@@ -7,6 +7,9 @@ import { UserError } from './userError';
 /** The name of each query parameter on the wire; "": it is not sent. */
 export type ParameterNames = Record<QueryParameter, string>;
 
+/** Query parameters under our own names; an undefined one is not sent. */
+export type Query = Partial<Record<QueryParameter, string | number | undefined>>;
+
 const namesSchema = z.record(z.string(), z.string().trim());
 
 /** Whether a name is one of ours (§4.3: undocumented, so the credential may rename it). */

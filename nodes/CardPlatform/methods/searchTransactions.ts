@@ -4,7 +4,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 import { readApiConfig } from '../api/config';
 import { transactionSchema } from '../api/schemas';
 import { toNodeError } from '../toNodeError';
-import { createApi, createLimiter } from '../transport/client';
+import { Api, createLimiter } from '../transport/client';
 
 /** Transactions among which the picker searches: at most ten requests each time the list opens. */
 const MAX_TRANSACTIONS = 1_000;
@@ -16,7 +16,7 @@ export async function searchTransactions(
 ): Promise<INodeListSearchResult> {
 	try {
 		const config = readApiConfig(await this.getCredentials('cardPlatformApi'));
-		const api = createApi(this, config, 'read', createLimiter(this, config, 'formOrPoll'));
+		const api = new Api(this, config, 'read', createLimiter(this, config, 'formOrPoll'));
 		const expected = { schema: transactionSchema, name: 'a list of transactions' };
 		const transactions = await api.list('/transactions', {}, MAX_TRANSACTIONS, expected);
 		const zone = this.getTimezone();

@@ -10,7 +10,7 @@ import { logEntry, logVersion } from '../events/log';
 import { hasEqualWebhook } from '../events/sharing';
 import { parseTriggerFilters } from '../events/triggerParameters';
 import { toNodeError } from '../toNodeError';
-import { createApi, createLimiter } from '../transport/client';
+import { Api, createLimiter } from '../transport/client';
 import { parsePollingOptions, type PollingOptions } from './properties';
 
 const DAY = 86_400_000;
@@ -79,7 +79,7 @@ async function fetchTestEvents(
 		everyApproval,
 	);
 	const source = createSource(
-		createApi(context, config, 'read', createLimiter(context, config, 'formOrPoll')),
+		new Api(context, config, 'read', createLimiter(context, config, 'formOrPoll')),
 	);
 	for (const days of [1, 7, lookBack]) {
 		const from = Date.now() - days * DAY;

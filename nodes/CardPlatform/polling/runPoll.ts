@@ -8,7 +8,7 @@ import { logEntry, logVersion } from '../events/log';
 import { nodeKey } from '../events/seenEvents';
 import { isStarting } from '../events/triggerParameters';
 import { toNodeError } from '../toNodeError';
-import { createApi, createLimiter } from '../transport/client';
+import { Api, createLimiter } from '../transport/client';
 import { poll, type PollResult } from './poll';
 import { readSettings } from './settings';
 import { decodeState, encodeState, shareOfMaximum } from './state';
@@ -84,7 +84,7 @@ async function pollAndEmit(
 		isFirst: !hasPolled.has(nodeKey(context)),
 	});
 	const limiter = createLimiter(context, config, 'formOrPoll');
-	const source = createSource(createApi(context, config, 'read', limiter));
+	const source = createSource(new Api(context, config, 'read', limiter));
 	const staticData = context.getWorkflowStaticData('node');
 	const result = await poll(decodeState(staticData[STATE], settings.nodeId), source, settings);
 	const encoded = encodeState(result.state);
@@ -154,10 +154,10 @@ function handleFailure(context: IPollFunctions, error: unknown, isActivation: bo
 	throw nodeError;
 }
 
-/** Replaces the advice to turn on Retry On Fail: a trigger does not have it, and polls again anyway. */
+/** Replaces the advice to try again: a trigger polls again anyway. */
 function withPollHint(error: unknown, isActivation: boolean): unknown {
 	if (!(error instanceof UserError)) return error;
-	if (error.httpCode !== '429' && !error.hint.includes('Retry On Fail')) return error;
+	if (error.httpCode !== '429' && !error.hint.includes('Try again later')) return error;
 	const what = isActivation ? HINT_ACTIVATION : HINT_POLL;
 	const hint = error.httpCode === '429' ? `${what} ${HINT_RATE_LIMIT}` : what;
 	return new UserError(error.message, hint, error.httpCode);

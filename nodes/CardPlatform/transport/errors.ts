@@ -2,7 +2,7 @@ import type { ApiConfig } from '../api/config';
 import { parseJson } from '../api/json';
 import { readErrorBody } from '../api/schemas';
 import { UserError } from '../api/userError';
-import { describeNoResponse, HINT_ONCE, hintFor } from './hints';
+import { HINT_ONCE, hintFor } from './hints';
 import type { ApiRequest, ApiResponse } from './types';
 
 const CONNECTION_FAILURES = new Set([
@@ -58,12 +58,7 @@ export function errorResponse(
 	});
 }
 
-/**
- * Makes the error for a response of success that breaks the contract.
- *
- * @param expected what should have come, e.g. "a card"
- * @param fields that are missing or of the wrong type; their values stay out, as they may be secret
- */
+/** Makes the error for a response of success that breaks the contract. Values of fields stay out: they may be secret. */
 export function unexpectedResponse(
 	expected: string,
 	{ status, body }: ApiResponse,
@@ -97,16 +92,39 @@ export function findCode(error: unknown): string | undefined {
 	return /^[A-Z][A-Z\d_]+$/.test(error.httpCode) ? error.httpCode : undefined;
 }
 
-/** Whether a call is known to have failed before the request could leave. */
-const isBeforeSending = (code: string | undefined) =>
-	code !== undefined &&
-	(['ECONNREFUSED', 'EAI_AGAIN', 'ENOTFOUND'].includes(code) ||
-		/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code));
+/** No request can leave without a connection, or without trust in the other side. */
+const NO_CONNECTION = /^(ECONNREFUSED|EAI_AGAIN|ENOTFOUND)$/;
+const NO_TRUST = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
+/** The other side does not use TLS, or no version of it that n8n does. */
+const NO_TLS = /EPROTO|ERR_SSL|ERR_TLS/;
 
 /** Tells whether a call failed on the way to the API or back, so that a retry may succeed. */
 export function isConnectionFailure(error: unknown): boolean {
 	const code = findCode(error);
 	return code !== undefined && CONNECTION_FAILURES.has(code);
+}
+
+/** What happened and what to do where there is no response at all. */
+function describeNoResponse(code: string, { baseUrl }: ApiConfig): { message: string; hint: string } {
+	const { host, protocol } = new URL(baseUrl);
+	if (NO_CONNECTION.test(code)) {
+		return {
+			message: `No connection to ${host} (${code})`,
+			hint: 'Check Base URL in the Card Platform API credential for typos, and check that the API is running. For the sandbox: start it again, in the folder of the repository with "npm start" or "npm run sandbox". If n8n runs in Docker, localhost is the container itself: enter host.docker.internal instead.',
+		};
+	}
+	if (NO_TRUST.test(code) || NO_TLS.test(code)) {
+		return {
+			message: `No trusted TLS connection to ${host} (${code})`,
+			hint: 'n8n does not trust the certificate of the API or of a proxy in between: ask the administrator of your n8n to install the right certificate authority. If the API runs on this machine and uses http, as the sandbox does, start Base URL with http://.',
+		};
+	}
+	const otherProtocol =
+		protocol === 'http:' ? ' If the server uses https, start Base URL with https://.' : '';
+	return {
+		message: `No complete response from ${host} (${code})`,
+		hint: `Try again later. If it keeps happening, check for a firewall or proxy between n8n and the API.${otherProtocol}`,
+	};
 }
 
 /**
@@ -119,7 +137,8 @@ export function failedCall(
 	config: ApiConfig,
 ): UserError {
 	const code = findCode(error);
-	const outcomeUnknown = effect !== 'read' && !isBeforeSending(code);
+	const isUnsent = code !== undefined && (NO_CONNECTION.test(code) || NO_TRUST.test(code));
+	const outcomeUnknown = effect !== 'read' && !isUnsent;
 	const words = error instanceof Error ? error.message : '';
 	const { message, hint } =
 		code === undefined
@@ -127,7 +146,7 @@ export function failedCall(
 					message: `The request failed: ${excerpt(words, config)}`,
 					hint: 'Check the Card Platform API credential and the network settings of your n8n.',
 				}
-			: describeNoResponse(code, effect, config.baseUrl);
+			: describeNoResponse(code, config);
 	return new UserError(message, outcomeUnknown && effect === 'once' ? HINT_ONCE : hint, undefined, {
 		outcomeUnknown,
 	});

@@ -1,13 +1,10 @@
 import type { ApiConfig } from '../api/config';
-import type { ApiRequest, Effect } from './types';
+import type { ApiRequest } from './types';
 
-/** What a hint depends on. */
 type RequestLine = Pick<ApiRequest, 'path' | 'effect'>;
 
 const isCardPath = (path: string) => path.startsWith('/cards');
 const isAccountPath = (path: string) => path.startsWith('/accounts');
-/** The health check has no fields, and is also what tests the credential. */
-const isHealthPath = (path: string) => path === '/health';
 
 function hint400({ path }: RequestLine, { keyScope }: ApiConfig): string {
 	if (/\/(freeze|unfreeze)$/.test(path)) {
@@ -22,12 +19,6 @@ function hint400({ path }: RequestLine, { keyScope }: ApiConfig): string {
 /** For a write that may happen only once, with unknown outcome. */
 export const HINT_ONCE =
 	'It is not known whether the change was made. Check before you run this again, and leave Retry On Fail off for this node: it could make the change twice.';
-
-/** n8n runs all items again, so it is advice for what may come twice and in any order. */
-const orRetryOnFail = (effect: Effect) =>
-	effect === 'read' || effect === 'repeatable'
-		? ', or turn on Retry On Fail in the settings of this node.'
-		: '.';
 
 const HINT_401 =
 	'Check the API key in the Card Platform API credential. Only one key is active at a time: when someone generates a new one in the dashboard (developer settings, API tab), the old one stops working immediately. Paste the newest key into the credential. If you have chosen another credential in a published workflow, publish it again: until then it uses the one before.';
@@ -51,100 +42,34 @@ function hint404({ path }: RequestLine): string {
 		: 'Check Base URL in the Card Platform API credential: it must include the path prefix, usually /v1/public.';
 }
 
-function hintForHealth(status: number): string {
-	if (status === 429) return 'Too many requests. Wait a minute, then try again.';
-	return status >= 500
-		? 'The problem is on the side of the API. Try again later.'
-		: 'Check Base URL in the Card Platform API credential against the documentation of your provider.';
-}
+const HINT_SERVER = 'The problem is on the side of the API. Try again later.';
 
 /**
  * What the person can do about an error response (§7; feature gating §5.5, key scope §5.4, replaced
  * key §5.3, archived card §3).
- *
- * @param status HTTP status of the response
- * @returns one to three sentences
  */
 export function hintFor(status: number, request: RequestLine, config: ApiConfig): string {
-	if (status >= 300 && status < 400) {
+	if (status < 400) {
 		return 'The API redirected the request. Ask your provider for the current Base URL and enter it in the Card Platform API credential. Redirects are not followed, so that the key is never sent to another address.';
 	}
-	if (isHealthPath(request.path) && status !== 401 && status !== 403 && status !== 404) {
-		return hintForHealth(status);
+	if (status === 401) return HINT_401;
+	if (status === 403) return hint403(request, config);
+	if (status === 404) return hint404(request);
+	if (status >= 500) return request.effect === 'once' ? HINT_ONCE : HINT_SERVER;
+	// The health check has no fields, and is also what tests the credential.
+	if (request.path === '/health') {
+		return status === 429
+			? 'Too many requests. Wait a minute, then try again.'
+			: 'Check Base URL in the Card Platform API credential against the documentation of your provider.';
 	}
 	switch (status) {
 		case 400:
 			return hint400(request, config);
-		case 401:
-			return HINT_401;
-		case 403:
-			return hint403(request, config);
-		case 404:
-			return hint404(request);
 		case 413:
 			return 'The request is larger than the API accepts, so nothing was changed. Shorten the name or the custom fields of this node.';
 		case 429:
-			return `Too many requests. Process fewer items at once (Loop Over Items with a Wait) or lower Max Concurrent Requests in the credential (under Advanced), and try again later${orRetryOnFail(request.effect)}`;
+			return 'Too many requests. Process fewer items at once (Loop Over Items with a Wait) or lower Max Concurrent Requests in the credential (under Advanced), and try again later.';
 		default:
-			if (status >= 500 && request.effect === 'once') return HINT_ONCE;
-			return status >= 500
-				? `The problem is on the side of the API. Try again later${orRetryOnFail(request.effect)}`
-				: 'Check the fields of this node and Base URL in the credential against the documentation of your provider.';
+			return 'Check the fields of this node and Base URL in the credential against the documentation of your provider.';
 	}
-}
-
-const CERTIFICATE_CODES = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
-
-/** The other side does not use TLS, or no version of it that n8n does. */
-const PROTOCOL_CODES = /EPROTO|ERR_SSL/;
-
-/**
- * What happened and what to do where there is no response at all.
- *
- * @param code the system's error code, e.g. `ECONNREFUSED`
- * @param effect of the request
- * @param baseUrl of the credential
- */
-export function describeNoResponse(
-	code: string,
-	effect: Effect,
-	baseUrl: string,
-): { message: string; hint: string } {
-	const { host, protocol } = new URL(baseUrl);
-	if (code === 'ECONNREFUSED') {
-		return {
-			message: `No server is listening at ${host} (connection refused)`,
-			hint: 'Check that the API is running and that Base URL in the Card Platform API credential is correct. For the sandbox: start it again, in the folder of the repository with "npm start" or "npm run sandbox". If n8n runs in Docker, localhost is the container itself: enter host.docker.internal instead.',
-		};
-	}
-	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-		return {
-			message: `The host ${host} was not found`,
-			hint: 'Check Base URL in the Card Platform API credential for typos, and check the network of the machine that n8n runs on.',
-		};
-	}
-	if (code === 'ETIMEDOUT' || code === 'ECONNABORTED') {
-		return {
-			message: `${host} did not respond in time`,
-			hint: 'Try again later. If it keeps happening, check for a firewall or proxy between n8n and the API.',
-		};
-	}
-	if (CERTIFICATE_CODES.test(code)) {
-		return {
-			message: `No trusted TLS connection to ${host} (${code})`,
-			hint: 'n8n does not trust the certificate of the API or of a proxy in between. Ask the administrator of your n8n to install the right certificate authority.',
-		};
-	}
-	if (PROTOCOL_CODES.test(code)) {
-		return {
-			message: `The server at ${host} did not accept https (${code})`,
-			hint: 'Check the host and port of Base URL in the Card Platform API credential. If the API runs on this machine and uses http, as the sandbox does, start Base URL with http://.',
-		};
-	}
-	return {
-		message: `The connection to ${host} was interrupted (${code})`,
-		hint: `Try again later${orRetryOnFail(effect)}${
-			protocol === 'http:' ? ' If the server uses https, start Base URL with https://.' : ''
-		}`,
-	};
 }

@@ -1,33 +1,33 @@
 import { MAX_PAGE_SIZE } from '../api/assumptions';
 import { idOf, isSamePage, type ListPage } from '../api/list';
+import { MatchingRecords, type RecordFilter } from '../api/recordFilter';
 import { UserError } from '../api/userError';
 import type { Limiter } from './limiter';
 
-/** Times a list is read with pages in flight together, before it is read one page after another. */
-const READS_AHEAD = 2;
+/** Pages fetched together beyond those that the API announces. */
+const MAX_AHEAD = 8;
 
 /** Gets one page: its number counts from 1, its size is in items. */
 type FetchPage<T> = (page: number, pageSize: number) => Promise<ListPage<T>>;
 
 /** How a list is read. */
-interface PageOptions<T> {
-	/** Items wanted; Infinity for all. */
+interface PageOptions {
+	/** Records wanted, of those that pass the filters; Infinity for all. */
 	limit: number;
-	/** Says which items are wanted; absent: all. The others do not count towards the limit. */
-	matches?: (item: T) => boolean;
+	filters?: readonly RecordFilter[];
 	/** False where the API takes no page parameter: its first response is the whole list. */
 	paged: boolean;
-	/** Says how many pages may be fetched ahead. */
-	limiter: Pick<Limiter, 'room'>;
+	limiter: Pick<Limiter, 'mapConcurrent'>;
+	/** Is called with each hint about the filters. */
+	report?: (hint: string) => void;
 }
 
 /** A list as one read found it. */
 interface ListRead<T> {
-	/** The records that match. */
-	items: T[];
+	records: MatchingRecords<T>;
 	first: ListPage<T>;
 	/** Says that records may be missing. */
-	gap: UserError | undefined;
+	gap?: UserError;
 	/** Whether a repeat or another total shows that the list changed. */
 	hasChanged: boolean;
 	/** Whether pages were in flight together. */
@@ -35,35 +35,26 @@ interface ListRead<T> {
 }
 
 /**
- * Reads a list page by page, several pages ahead, and gives its items in the API's order, each id
- * once (§2 Paginated list envelope, §8 Limits).
+ * Reads a list page by page, and gives its records in the API's order, each id once (§2 Paginated list envelope, §8
+ * Limits).
  *
  * Of two pages in flight together, the later one may be served first; a record that a change then moves from the
- * earlier one onto it is in neither. So if anything shows that the list changed during the read, it is read
- * again: once more ahead, then one page after another. A record that leaves the list moves others to
- * pages that have been read, and only an exact total shows that.
- *
- * @returns at most `options.limit` items, those that match
- * @throws UserError if the API sends a page again in place of a later one, or if its totals show each time
- * that records may be missing; whatever `fetchPage` throws for a page that is needed
+ * earlier one onto it is in neither. So if anything shows that the list changed, it is read again, page by page. A
+ * record that leaves the list moves others to pages that have been read, and only an exact total shows that.
  */
-export async function collectPages<T>(
-	fetchPage: FetchPage<T>,
-	options: PageOptions<T>,
-): Promise<T[]> {
-	// How many items of a page match is not known before it is read.
-	const pageSize = options.matches ? MAX_PAGE_SIZE : Math.min(MAX_PAGE_SIZE, options.limit);
+export async function collectPages<T>(fetchPage: FetchPage<T>, options: PageOptions): Promise<T[]> {
+	const { limit, filters = [], report = () => undefined } = options;
+	// How many records of a page pass is not known before it is read.
+	const pageSize = filters.length > 0 ? MAX_PAGE_SIZE : Math.min(MAX_PAGE_SIZE, limit);
 	const getPage = async (number: number) => await fetchPage(number, pageSize);
-	for (let read = 1; ; read++) {
-		const isAhead = read <= READS_AHEAD;
-		const list = await readList(getPage, pageSize, options, isAhead);
-		if (list.gap === undefined) {
-			if (!list.wasAhead) return list.items;
-			if (!list.hasChanged && !(await hasNewFirstPage(list, getPage))) return list.items;
-		} else if (!isAhead) {
-			throw list.gap;
-		}
+	let read = await readList(getPage, pageSize, options, true);
+	const isUnsure = read.wasAhead && (read.hasChanged || (await hasNewFirstPage(read, getPage)));
+	if (read.gap !== undefined || isUnsure) {
+		read = await readList(getPage, pageSize, options, false);
 	}
+	if (read.gap !== undefined) throw read.gap;
+	for (const hint of read.records.hints) report(hint);
+	return read.records.items.slice(0, limit);
 }
 
 async function hasNewFirstPage<T>(
@@ -77,86 +68,73 @@ async function hasNewFirstPage<T>(
 	return page === undefined || !isSamePage(page, first);
 }
 
-/** @param isAhead false: each page is fetched once the one before it has come */
 async function readList<T>(
 	getPage: (number: number) => Promise<ListPage<T>>,
 	pageSize: number,
-	{ limit, matches, paged, limiter }: PageOptions<T>,
+	{ limit, filters = [], paged, limiter }: PageOptions,
 	isAhead: boolean,
 ): Promise<ListRead<T>> {
-	const inFlight = new Map<number, Promise<ListPage<T>>>();
-	let wasAhead = false;
-	const fetch = (number: number) => {
-		const page = inFlight.get(number) ?? getPage(number);
-		// A page beyond the end may fail, and is never looked at.
-		page.catch(() => undefined);
-		inFlight.set(number, page);
-		wasAhead ||= inFlight.size > 1;
-		return page;
-	};
-
-	const first = await fetch(1);
-	const items: T[] = [];
+	const first = await getPage(1);
+	const records = new MatchingRecords<T>(filters);
 	const seen = new Set<string | undefined>();
-	let count = 0;
-	let minTotal = Infinity;
-	let hasShrunk = false;
-	let hasChanged = false;
-	const finish = (gap?: UserError): ListRead<T> => ({
-		items,
-		first,
-		gap: hasShrunk ? recordsRemoved() : gap,
-		hasChanged,
-		wasAhead,
-	});
+	let [count, minTotal] = [0, Infinity];
+	let [hasShrunk, hasChanged, wasAhead] = [false, false, false];
+	const finish = (gap?: UserError): ListRead<T> => {
+		return { records, first, gap: hasShrunk ? recordsRemoved() : gap, hasChanged, wasAhead };
+	};
 	const complete = () => finish(count < minTotal ? sentFewer(count, minTotal) : undefined);
 
-	let previous: ListPage<T> | undefined;
+	let fetched: (ListPage<T> | UserError)[] = [first];
+	let previous = first;
 	let next: Next = 'page';
 	for (let number = 1; ; number++) {
-		const page = await fetch(number).catch((error: unknown) => {
-			if (number > 1 && isRefusal(error)) return error;
-			throw error;
-		});
-		inFlight.delete(number);
+		const page = fetched.shift() ?? first;
 		if (page instanceof UserError) {
+			if (!isRefusal(page)) throw page;
 			// A page that was announced may have been there until records left the list.
-			const isBeyond = page.httpCode === '404' && !(previous && isAnnounced(number, previous));
+			const isBeyond = page.httpCode === '404' && !isAnnounced(number, previous);
 			return next === 'probe' || isBeyond ? complete() : finish(page);
 		}
 
-		const fresh = page.items.filter((item) => {
-			const id = idOf(item);
-			return id === undefined || !seen.has(id);
-		});
+		const isFresh = (id: string | undefined) => id === undefined || !seen.has(id);
+		const fresh = page.items.filter((item) => isFresh(idOf(item)));
 		const { totalItems = 0 } = page;
 		minTotal = Math.min(minTotal, totalItems);
-		hasShrunk ||= page.totalIsExact && totalItems < (previous?.totalItems ?? 0);
+		hasShrunk ||= page.totalIsExact && totalItems < (previous.totalItems ?? 0);
 		hasChanged ||= fresh.length < page.items.length || page.totalItems !== first.totalItems;
-		if (previous && isRepeat(page, fresh, first, previous)) {
-			// The same short page again: the API takes no page parameter, and this is the whole list.
-			// Or enough records were created to push the previous page onto this one.
-			return next === 'probe' ? complete() : finish(notPaging());
+		if (number > 1 && isRepeat(page, fresh, first, previous)) {
+			// More than a page can hold, twice: the API takes no page parameter, and this is the whole list.
+			return page.items.length > MAX_PAGE_SIZE ? complete() : finish(notPaging());
 		}
 		if (page.page !== undefined && page.page !== number) return finish(notPaging());
 
-		for (const item of fresh) {
-			// On one page, an ID that comes twice is no repeat: both are records.
-			seen.add(idOf(item));
-			if (items.length < limit && matches?.(item) !== false) items.push(item);
-			count++;
-		}
-		if (items.length >= limit) return finish();
+		// On one page, an ID that comes twice is no repeat: both are records.
+		for (const item of fresh) seen.add(idOf(item));
+		records.add(fresh);
+		count += fresh.length;
+		if (records.items.length >= limit) return finish();
+		previous = page;
 		next = paged ? nextAfter(page, number, first, pageSize) : 'end';
 		if (next === 'end') return complete();
+		if (fetched.length > 0) continue;
 
-		const window = isAhead ? limiter.room : 1;
-		// How many pages hold enough matches is not known: as many again as were read so far.
-		const pagesWanted =
-			matches && limit < Infinity ? number : Math.ceil((limit - items.length) / pageSize);
-		const last = lastWorthFetching(page, number, Math.min(window, pagesWanted));
-		for (let ahead = number + 1; ahead <= last; ahead++) void fetch(ahead);
-		previous = page;
+		// How many pages hold enough records that pass is not known: as many again as were read.
+		const isUnknown = filters.length > 0 && limit < Infinity;
+		const wanted = Math.ceil((limit - records.items.length) / page.items.length);
+		const announced = (page.totalPages ?? 0) - number;
+		const worthwhile = announced > 0 ? announced : Math.min(number, MAX_AHEAD);
+		const ahead =
+			isAhead && next === 'page' ? Math.min(worthwhile, isUnknown ? number : wanted) : 1;
+		wasAhead ||= ahead > 1;
+		const numbers = Array.from({ length: ahead }, (_, index) => number + 1 + index);
+		fetched = await limiter.mapConcurrent(numbers, async (each) => {
+			return await getPage(each).catch((error: unknown) => {
+				// A page beyond the end may fail, and is never looked at.
+				const mayFail = isRefusal(error) || !isAnnounced(each, page);
+				if (mayFail && error instanceof UserError) return error;
+				throw error;
+			});
+		});
 	}
 }
 
@@ -189,16 +167,6 @@ function nextAfter(page: ListPage, number: number, first: ListPage, pageSize: nu
 const isAnnounced = (number: number, { totalPages }: ListPage): boolean =>
 	totalPages !== undefined && number <= totalPages;
 
-/**
- * The number of the last page worth fetching ahead. Beyond those that the API announces there may be
- * none, so few are fetched there: a twenty-fifth of those already read.
- */
-function lastWorthFetching(page: ListPage, number: number, wanted: number): number {
-	const { totalPages: announced = 0, totalIsExact } = page;
-	const unannounced = number + 1 + Math.floor(number / 25);
-	return Math.min(number + wanted, totalIsExact ? announced : Math.max(announced, unannounced));
-}
-
 /** Tells whether a page brings nothing that the pages before it have not brought. */
 function isRepeat<T>(page: ListPage<T>, fresh: T[], first: ListPage, previous: ListPage): boolean {
 	// A shorter page may hold only what was pushed onto it during the read.
@@ -207,7 +175,7 @@ function isRepeat<T>(page: ListPage<T>, fresh: T[], first: ListPage, previous: L
 }
 
 /** An API may refuse a page beyond the last one. */
-const isRefusal = (error: unknown): error is UserError =>
+const isRefusal = (error: unknown): boolean =>
 	error instanceof UserError && (error.httpCode === '400' || error.httpCode === '404');
 
 const notPaging = () =>

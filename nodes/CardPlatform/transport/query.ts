@@ -1,8 +1,9 @@
-import type { QueryParameter } from '../api/assumptions';
-import { badParameterNames, isQueryParameter, type ParameterNames } from '../api/parameterNames';
-
-/** Query parameters under our own names; an undefined one is not sent. */
-export type Query = Partial<Record<QueryParameter, string | number | undefined>>;
+import {
+	badParameterNames,
+	isQueryParameter,
+	type ParameterNames,
+	type Query,
+} from '../api/parameterNames';
 
 /** Without these, a list is the same; without any other, it has more records than a person wants. */
 const PAGING: ReadonlySet<string> = new Set(['page', 'pageSize']);

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { REQUEST_TIMEOUT_MS } from '../api/assumptions';
 import type { ApiConfig } from '../api/config';
 import { UserError } from '../api/userError';
-import { withTimeout } from '../api/withTimeout';
 import { errorResponse, failedCall, isConnectionFailure } from './errors';
 import { type Limiter, pause } from './limiter';
 import { type Failure, parseRetryAfter, retryDelay, shouldRetry } from './retry';
@@ -16,7 +15,7 @@ import type { ApiContext, ApiRequest, ApiResponse } from './types';
 export const HEADERS = { Accept: 'application/json', 'Accept-Encoding': 'identity' };
 
 /** Sends a request and gives its response. */
-type Send = (request: ApiRequest) => Promise<ApiResponse>;
+export type Send = (request: ApiRequest) => Promise<ApiResponse>;
 
 /** How an attempt ended; without a `failure`, no retry can help. */
 type Outcome = { response: ApiResponse } | { error: UserError; failure?: Failure };
@@ -26,12 +25,9 @@ export const stopSignal = (context: ApiContext): AbortSignal | undefined =>
 	'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 
 /**
- * Makes the function that sends requests with the credential's key (§5.1), again if their effect allows
- * that. After a 429, a request makes room for the others and queues up again at the front, until the
- * limiter gives it up; after any other failure it keeps its place while it waits.
- *
- * The function throws a UserError if no attempt succeeded (the API's words, our hint, never the
- * key), or if the execution was stopped, which ends every wait at once.
+ * Makes the function that sends requests with the credential's key (§5.1), again if their effect allows that. After
+ * a 429, a request makes room for others and queues up at the front; after any other failure it keeps its place
+ * while it waits. A stop of the execution ends every wait at once. No error holds the key.
  */
 export function createSend(context: ApiContext, config: ApiConfig, limiter: Limiter): Send {
 	const signal = stopSignal(context);
@@ -43,7 +39,8 @@ export function createSend(context: ApiContext, config: ApiConfig, limiter: Limi
 		for (;;) {
 			const outcomeUnknown = lastError?.outcomeUnknown ?? false;
 			if (signal?.aborted === true) throw stopped(request, outcomeUnknown, context);
-			if (limiter.givesUp(lastError !== undefined)) {
+			// The limit may be that of another resource, so one request that was not sent yet is tried.
+			if (limiter.refusedTooLong > (lastError === undefined ? 1 : 0)) {
 				throw lastError ?? rateLimitExhausted(request, context);
 			}
 
@@ -62,7 +59,8 @@ export function createSend(context: ApiContext, config: ApiConfig, limiter: Limi
 			if (failure?.status === 429) {
 				limiter.onRateLimited(sentAt, retryDelay(failure, rateLimits++, Math.random()));
 			} else {
-				if (isTrouble(failure?.status)) limiter.onFailure(sentAt);
+				const { status = 500 } = failure ?? {};
+				if (status === 408 || status >= 500) limiter.onFailure(sentAt);
 				else limiter.onSuccess(sentAt);
 				if (failure === undefined || !shouldRetry(request.effect, failure, retries))
 					throw lastError;
@@ -74,10 +72,6 @@ export function createSend(context: ApiContext, config: ApiConfig, limiter: Limi
 
 	return async (request) => await limiter.run(async () => await sendWithRetries(request));
 }
-
-/** Whether the API may be overloaded. */
-const isTrouble = (status: number | undefined) =>
-	status === undefined || status === 408 || status >= 500;
 
 const fullResponseSchema = z.object({
 	statusCode: z.number(),
@@ -92,23 +86,21 @@ async function attempt(
 ): Promise<Outcome> {
 	let received: unknown;
 	try {
-		// n8n's own limit is for silence, and n8n replaces the signal by that of a stop, if there is one.
-		received = await withTimeout(
-			REQUEST_TIMEOUT_MS,
-			async (abortSignal): Promise<unknown> =>
-				await context.helpers.httpRequestWithAuthentication.call(context, 'cardPlatformApi', {
-					method: request.method,
-					url: `${config.baseUrl}${request.path}`,
-					headers: { ...HEADERS, ...request.headers },
-					...(request.query && { qs: request.query }),
-					...(request.body && { body: request.body }),
-					encoding: 'text',
-					returnFullResponse: true,
-					ignoreHttpStatusErrors: true,
-					disableFollowRedirect: true,
-					timeout: REQUEST_TIMEOUT_MS,
-					abortSignal,
-				}),
+		received = await context.helpers.httpRequestWithAuthentication.call(
+			context,
+			'cardPlatformApi',
+			{
+				method: request.method,
+				url: `${config.baseUrl}${request.path}`,
+				headers: { ...HEADERS, ...request.headers },
+				...(request.query && { qs: request.query }),
+				...(request.body && { body: request.body }),
+				encoding: 'text',
+				returnFullResponse: true,
+				ignoreHttpStatusErrors: true,
+				disableFollowRedirect: true,
+				timeout: REQUEST_TIMEOUT_MS,
+			},
 		);
 	} catch (error) {
 		if (stopSignal(context)?.aborted === true) {
@@ -129,7 +121,7 @@ async function attempt(
 	};
 }
 
-/** @param outcomeUnknown true: a write was sent, and no response shows whether it was carried out */
+/** For a stop; with an unknown outcome, a write was sent and no response shows whether it was carried out. */
 function stopped(request: ApiRequest, outcomeUnknown: boolean, context: ApiContext): UserError {
 	const hint = outcomeUnknown
 		? 'The request was sent before the stop, so it may have been carried out. Check before you run it again.'

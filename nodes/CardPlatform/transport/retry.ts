@@ -14,12 +14,7 @@ const RETRYABLE_STATUSES = new Set([408, 500, 502, 503, 504]);
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 8_000;
 
-/**
- * Reads a `Retry-After` header: seconds or an HTTP date.
- *
- * @param now milliseconds since 1970
- * @returns milliseconds, 0 to {@link MAX_RETRY_AFTER_MS}; undefined if the header is neither
- */
+/** Reads a `Retry-After` header, seconds or an HTTP date, as milliseconds; undefined if it is neither. */
 export function parseRetryAfter(header: unknown, now: number): number | undefined {
 	if (typeof header !== 'string') return undefined;
 	const value = header.trim();
@@ -29,11 +24,7 @@ export function parseRetryAfter(header: unknown, now: number): number | undefine
 	return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), MAX_RETRY_AFTER_MS);
 }
 
-/**
- * Decides whether a failed request is sent again.
- *
- * @param retries how often it has been sent again, 429s not counted
- */
+/** Decides whether a failed request is sent again; `retries` were sent already, 429s not counted. */
 export function shouldRetry(
 	effect: Effect,
 	{ status, retryAfter }: Failure,
@@ -47,13 +38,7 @@ export function shouldRetry(
 	return status === undefined || RETRYABLE_STATUSES.has(status);
 }
 
-/**
- * Decides how long to wait before a request is sent again.
- *
- * @param retries how often it has been sent again after such a failure
- * @param random from 0 to 1, for the jitter
- * @returns milliseconds
- */
+/** Decides how long to wait before a request is sent again, in milliseconds; `random` is for the jitter. */
 export function retryDelay({ retryAfter }: Failure, retries: number, random: number): number {
 	// Not at once, e.g. if a date has passed by n8n's clock: a 429 may come any number of times.
 	if (retryAfter !== undefined && retryAfter >= FIRST_BACKOFF_MS) return retryAfter;

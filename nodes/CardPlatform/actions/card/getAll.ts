@@ -2,7 +2,7 @@ import { type Card, cardSchema } from '../../api/schemas';
 import { UserError } from '../../api/userError';
 import type { Api } from '../../transport/client';
 import { cardStatus, customQuery, filters, moreOptions, returnAllOrLimit, sort } from '../fields';
-import { createdBetween, lastDays, period, readListQuery } from '../listQuery';
+import { createdBetween, period, readListQuery } from '../listFilters';
 import type { Operation } from '../operation';
 
 /**
@@ -31,7 +31,6 @@ export const getAll: Operation = {
 		...returnAllOrLimit,
 		filters([
 			...createdBetween,
-			lastDays,
 			{
 				displayName: 'Name',
 				name: 'name',

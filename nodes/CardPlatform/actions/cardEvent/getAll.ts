@@ -11,7 +11,7 @@ import { parseEventFilters } from '../../events/filters';
 import { eventFilters, eventTypes, everyApproval } from '../../events/form';
 import type { Api } from '../../transport/client';
 import { cardId, customQuery, filters, moreOptions, returnAllOrLimit } from '../fields';
-import { createdBetween, lastDays, period, readPeriod } from '../listQuery';
+import { createdBetween, period, readPeriod } from '../listFilters';
 import type { Operation } from '../operation';
 import type { Collection, ItemParameters } from '../parameters';
 
@@ -48,11 +48,7 @@ function readFields(item: ItemParameters): readonly string[] | undefined {
 
 /** The period, in milliseconds since 1970: its start is included, its end is not. */
 function toPeriod(item: ItemParameters, chosen: Collection): { from: number; to: number } {
-	const { createdAfter, createdBefore } = readPeriod(item, chosen);
-	return {
-		from: createdAfter === undefined ? -Infinity : Date.parse(createdAfter),
-		to: createdBefore === undefined ? Infinity : Date.parse(createdBefore),
-	};
+	return readPeriod(item, chosen) ?? { from: -Infinity, to: Infinity };
 }
 
 /** What a person chose. */
@@ -79,11 +75,11 @@ async function eventsOfOne(api: Api, id: string, { period, choice, limit, custom
 async function eventsOfAll(api: Api, { period, choice, limit, custom, everyCard }: Query) {
 	if (period.from > -Infinity) {
 		const query = { ...period, choice, limit, everyCard };
-		return api.cut(await newestEvents(createSource(api, custom), query), limit, false);
+		return api.cut(await newestEvents(createSource(api, custom), query), limit);
 	}
 	throw new UserError(
 		'No period is chosen for the events of all cards',
-		'Add the filter "Period", "Last Days" or "Created After": for all cards, the node needs to know how far back to read.',
+		'Add the filter "Period" or "Created After": for all cards, the node needs to know how far back to read.',
 	);
 }
 
@@ -108,8 +104,7 @@ export const getAll: Operation = {
 				{
 					name: 'All',
 					value: 'all',
-					description:
-						'The events of all cards. Needs the filter Period, Last Days or Created After.',
+					description: 'The events of all cards. Needs the filter Period or Created After.',
 				},
 			],
 			default: 'one',
@@ -167,7 +162,6 @@ export const getAll: Operation = {
 				displayName: 'Event Types',
 				description: 'Return only events of these types',
 			},
-			lastDays,
 			period,
 		]),
 		moreOptions([

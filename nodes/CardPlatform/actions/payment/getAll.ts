@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiConfig } from '../../api/config';
-import { splitIntoYears } from '../../api/dates';
+import { dayAfter, dayBefore, splitIntoYears } from '../../api/dates';
+import { dueIn } from '../../api/recordFilter';
 import { paymentSchema } from '../../api/schemas';
 import { UserError } from '../../api/userError';
 import { toAccountId } from '../../api/values';
 import { customQuery, moreOptions, returnAllOrLimit } from '../fields';
-import { duePeriod, readDuePeriod } from '../listQuery';
+import { duePeriod, readDuePeriod } from '../listFilters';
 import type { Operation } from '../operation';
 import type { ItemParameters } from '../parameters';
 
@@ -53,10 +54,11 @@ export const getAll: Operation = {
 		const custom = item.collection('options').stringMap('customQuery');
 		const expected = { schema: paymentSchema, name: 'a list of payments' };
 
+		const filters = [dueIn({ from, to })];
 		const payments = new Map<string, IDataObject>();
-		for (const window of splitIntoYears(from, to)) {
-			if (payments.size >= limit) return api.cut([...payments.values()], limit, false);
-			const asked = { query, custom: { ...window, ...custom } };
+		for (const window of splitIntoYears(dayBefore(from), dayAfter(to))) {
+			if (payments.size >= limit) break;
+			const asked = { query, filters, custom: { ...window, ...custom } };
 			for (const payment of await api.listUnpaginated('/payments', asked, expected))
 				payments.set(payment.id, payment);
 		}

@@ -1,6 +1,6 @@
 import { settlementSchema } from '../../api/schemas';
 import { cardIdFilter, customQuery, filters, moreOptions, returnAllOrLimit, sort } from '../fields';
-import { createdBetween, lastDays, period, readListQuery } from '../listQuery';
+import { createdBetween, period, readListQuery } from '../listFilters';
 import type { Operation } from '../operation';
 
 /** GET /settlements (§4.11). */
@@ -12,7 +12,7 @@ export const getAll: Operation = {
 	effect: 'read',
 	fields: [
 		...returnAllOrLimit,
-		filters([cardIdFilter, ...createdBetween, lastDays, period]),
+		filters([cardIdFilter, ...createdBetween, period]),
 		moreOptions([customQuery]),
 		sort,
 	],

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isAtLeast, toAmountLimit, toDecimal } from '../../api/decimal';
+import type { RecordFilter } from '../../api/recordFilter';
 import { UserError } from '../../api/userError';
 import { quoteValue } from '../../api/values';
 import type { EventFilter } from '../../events/eventTypes';
@@ -69,19 +70,11 @@ function parseMaximum(value: unknown, minimum: unknown): EventFilter {
 	};
 }
 
-/**
- * Checks by which {@link clientFilters} transactions (§2) are filtered: their fields have the names that
- * they have in card events. A transaction that lacks a field that is filtered on does not pass.
- *
- * @param values of the "Filters"; others than these are ignored
- * @returns undefined if none of them is set
- * @throws UserError that names the field whose value is malformed
- */
-export function parseClientFilters(values: Record<string, unknown>): EventFilter | undefined {
+/** Reads the filters that the node alone applies: the fields of a transaction have the names that they have in events. */
+export function parseClientFilters(values: Record<string, unknown>): RecordFilter[] {
 	const filters = parseEventFilters(values);
 	if ('maximumAmount' in values) {
 		filters.push(parseMaximum(values.maximumAmount, values.minimumAmount));
 	}
-	if (filters.length === 0) return undefined;
-	return (transaction) => filters.every((passes) => passes(transaction));
+	return filters.map((passes) => ({ passes }));
 }

@@ -15,7 +15,7 @@ import {
 	sort,
 	toTitle,
 } from '../fields';
-import { createdBetween, lastDays, period, readListQuery } from '../listQuery';
+import { createdBetween, period, readListQuery } from '../listFilters';
 import type { Operation } from '../operation';
 import { clientFilters, parseClientFilters } from './filter';
 
@@ -73,7 +73,6 @@ export const getAll: Operation = {
 			cardIdFilter,
 			...createdBetween,
 			clientFilters.currencies,
-			lastDays,
 			clientFilters.maximumAmount,
 			clientFilters.merchantName,
 			clientFilters.minimumAmount,
@@ -102,10 +101,9 @@ export const getAll: Operation = {
 	],
 	async run(api, item) {
 		const expected = { schema: transactionSchema, name: 'a list of transactions' };
-		const query = readListQuery(item);
-		const matches = parseClientFilters(item.collection('filters').values);
+		const query = readListQuery(item, parseClientFilters(item.collection('filters').values));
 		const addsColumns = item.collection('options').flag('spreadsheetColumns');
-		const transactions = await api.list('/transactions', query, item.limit(), expected, matches);
+		const transactions = await api.list('/transactions', query, item.limit(), expected);
 		if (!addsColumns) return transactions;
 		return await withColumns(api, transactions, item.context);
 	},

@@ -1,0 +1,198 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { execute, useFakeClock } from '../support/execute';
+import { type FakeApi, fakeApi, type Respond } from '../support/fakeApi';
+
+useFakeClock();
+
+const CARD_A = '4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10';
+const CARD_B = '5a1c6a52-3b0e-4d69-9c58-2f6d0d1f7a11';
+
+/** An API that ignores every filter: it sends all records, page by page. */
+const ignoring = (records: object[]): Respond => {
+	return ({ query: { page = '1', pageSize = '100' } }) => {
+		const [number, size] = [Number(page), Number(pageSize)];
+		const data = records.slice((number - 1) * size, number * size);
+		const totals = {
+			totalItemCount: records.length,
+			totalPages: Math.max(1, Math.ceil(records.length / size)),
+		};
+		return { body: { data, page: number, pageSize: size, ...totals } };
+	};
+};
+
+/** Runs Get Many, and gives its hints, too. */
+async function run(api: FakeApi, parameters: INodeParameters) {
+	const hints: string[] = [];
+	const context = {
+		addExecutionHints: (...all: { message: string }[]) =>
+			hints.push(...all.map(({ message }) => message)),
+	};
+	const credential = { keyScope: 'account' };
+	const all = { operation: 'getAll', returnAll: true, ...parameters };
+	return { ...(await execute(api, all, { context, credential })), hints };
+}
+
+const at = (time: string, more: object = {}) => ({ id: time, createdAt: time, ...more });
+const idsOf = (json: { id?: unknown }[]) => json.map(({ id }) => id);
+
+describe('an API that ignores filters', () => {
+	const cards = Array.from({ length: 250 }, (_, index) => ({
+		id: `card-${index}`,
+		name: index % 2 === 0 ? `Travel ${index}` : `Office ${index}`,
+		status: index % 10 === 3 ? 'frozen' : 'active',
+		createdAt: '2026-11-20T10:00:00Z',
+	}));
+	const transactions = [
+		at('2026-11-20T10:00:00Z', { cardId: CARD_A, status: 'settled' }),
+		at('2026-11-19T10:00:00Z', { cardId: CARD_B, status: 'settled' }),
+		at('2026-10-20T10:00:00Z', { cardId: CARD_A, status: 'pending' }),
+		at('2025-10-20T10:00:00Z', { cardId: CARD_A, status: 'settled' }),
+	];
+	const settlements = transactions.map((each) => ({ settled: true, ...each }));
+	const payments = ['2026-10-31', '2026-11-01', '2026-11-30', '2026-12-01'].map((dueDate) => ({
+		id: dueDate,
+		dueDate,
+	}));
+	const cardId = { __rl: true, mode: 'id', value: CARD_A.toUpperCase() };
+
+	test.each<[string, object[], INodeParameters, string[], RegExp]>([
+		[
+			'card',
+			cards,
+			{ filters: { status: 'frozen' } },
+			idsOf(cards.filter(({ status }) => status === 'frozen')) as string[],
+			/^The API ignores the filter Status: .* status .* Parameter Names\.$/,
+		],
+		[
+			'card',
+			cards,
+			{ filters: { name: 'TRAVEL 10' } },
+			['card-10', ...Array.from({ length: 5 }, (_, index) => `card-${100 + 2 * index}`)],
+			/ignores the filter Name/,
+		],
+		[
+			'transaction',
+			transactions,
+			{ filters: { cardId, period: 'thisMonth' } },
+			['2026-11-20T10:00:00Z'],
+			/ignores the filter Card: .* cardId .* Parameter Names/,
+		],
+		[
+			'settlement',
+			settlements,
+			{ filters: { period: 'lastMonth' } },
+			['2026-10-20T10:00:00Z'],
+			/ignores the filter Period: .* createdAfter and createdBefore .* Parameter Names/,
+		],
+		[
+			'payment',
+			payments,
+			{ period: 'thisMonth' },
+			['2026-11-01', '2026-11-30'],
+			/^The period is 2026-11-01 to 2026-11-30/,
+		],
+	])(
+		'%s: what does not match is left out, and a hint says so',
+		async (resource, records, parameters, ids, hint) => {
+			const { json, hints } = await run(fakeApi(ignoring(records)), { resource, ...parameters });
+			expect(idsOf(json)).toEqual(ids);
+			expect(hints).toEqual(expect.arrayContaining([expect.stringMatching(hint)]));
+		},
+	);
+
+	test('Limit counts what matches', async () => {
+		const limited = { returnAll: false, limit: 12, filters: { status: 'frozen' } };
+		const { json, hints } = await run(fakeApi(ignoring(cards)), { resource: 'card', ...limited });
+		expect(idsOf(json)).toEqual(Array.from({ length: 12 }, (_, index) => `card-${10 * index + 3}`));
+		expect(hints).toHaveLength(2);
+	});
+});
+
+describe('the ends of a range', () => {
+	/** An API whose ranges include their ends, or do not. */
+	const ranged = (isIncluded: boolean): Respond => {
+		const times = Array.from(
+			{ length: 4 },
+			(_, index) =>
+				new Date(Date.UTC(2026, 8 + index, 1) - 7_200_000 + (index > 1 ? 3_600_000 : 0)),
+		);
+		const all = times.flatMap((time) =>
+			[-1_000, -1, 0, 1, 1_000].map((step) => at(new Date(time.getTime() + step).toISOString())),
+		);
+		return ({ query: { createdAfter = '', createdBefore = '' } }) => {
+			const isIn = ({ createdAt }: { createdAt: string }) =>
+				isIncluded
+					? createdAt >= createdAfter && createdAt <= createdBefore
+					: createdAt > createdAfter && createdAt < createdBefore;
+			const data = all.filter(isIn);
+			return { body: { data, page: 1, pageSize: 100, totalItemCount: data.length, totalPages: 1 } };
+		};
+	};
+
+	test.each([true, false])(
+		'three months have each transaction once; ends included: %s',
+		async (isIncluded) => {
+			const months = [9, 10, 11].map((month) => ({
+				createdAfter: `2026-${String(month).padStart(2, '0')}-01`,
+				createdBefore: `2026-${String(month).padStart(2, '0')}-${month === 10 ? 31 : 30}`,
+			}));
+			const found: unknown[] = [];
+			for (const filters of months) {
+				const { json, hints } = await run(fakeApi(ranged(isIncluded)), {
+					resource: 'transaction',
+					filters,
+				});
+				found.push(...idsOf(json));
+				// What was asked for at the ends is no sign that the API ignores the filter.
+				expect(hints).toEqual([]);
+			}
+			expect(new Set(found).size).toBe(found.length);
+			expect(found).toHaveLength(3 * 5);
+		},
+	);
+
+	test.each([true, false])(
+		'payments of a month have its last day; ends included: %s',
+		async (isIncluded) => {
+			const days = ['2026-09-30', '2026-10-01', '2026-10-31', '2026-11-01'];
+			const api = fakeApi(({ query: { from = '', to = '' } }) => ({
+				body: {
+					data: days
+						.filter((day) => (isIncluded ? day >= from && day <= to : day > from && day < to))
+						.map((dueDate) => ({ id: dueDate, dueDate })),
+				},
+			}));
+			const { json, hints } = await run(api, { resource: 'payment', period: 'lastMonth' });
+			expect(idsOf(json)).toEqual(['2026-10-01', '2026-10-31']);
+			expect(hints).toHaveLength(1);
+		},
+	);
+});
+
+describe('records without the field', () => {
+	test.each([
+		[150, { returnAll: true }],
+		[90, { returnAll: false, limit: 10 }],
+	])('do not pass, also if they come first: %d, %j', async (count, limit) => {
+		const records = [
+			...Array.from({ length: count }, (_, index) => ({ id: `none-${index}` })),
+			{ id: 'a', status: 'frozen' },
+			{ id: 'b', status: 'active' },
+			{ id: 'c', status: null },
+		];
+		const filters = { status: 'frozen' };
+		const { json } = await run(fakeApi(ignoring(records)), { resource: 'card', filters, ...limit });
+		expect(idsOf(json)).toEqual(['a']);
+	});
+
+	test('where no record has it, the filter of the API is trusted, and a hint says so', async () => {
+		const records = [{ id: 'x' }, { id: 'y' }];
+		const cardId = { __rl: true, mode: 'id', value: CARD_A };
+		const api = fakeApi(ignoring(records));
+		const { json, hints } = await run(api, { resource: 'settlement', filters: { cardId } });
+		expect(idsOf(json)).toEqual(['x', 'y']);
+		expect(hints).toEqual([expect.stringContaining('no record has the field cardId')]);
+		expect(api.requests[0]?.query).toMatchObject({ cardId: CARD_A });
+	});
+});
