@@ -84,7 +84,7 @@ test('a card that matches by both comes once', async () => {
 
 test('the page has the names set in the credential', async () => {
 	const api = fakeApi(() => ({ body: [] }));
-	await searchCards(api, ' Travel ', undefined, {
+	await searchCards(api, ' Travel ', {
 		parameterNames: '{"page":"p","pageSize":"size"}',
 	});
 	expect(api.requests[0]?.query).toEqual({ p: '1', size: '100' });

@@ -289,7 +289,9 @@ export async function send(
 	body?: unknown,
 	options: ExecuteOptions = {},
 ) {
-	const api = fakeApi(typeof body === 'function' ? (body as Respond) : () => ({ body }));
+	// What is not a function is the first page, and the only one.
+	const single: Respond = ({ query }) => ({ body: Number(query.page ?? 1) > 1 ? [] : body });
+	const api = fakeApi(typeof body === 'function' ? (body as Respond) : single);
 	const hints: NodeExecutionHint[] = [];
 	const addExecutionHints = (...more: NodeExecutionHint[]) => hints.push(...more);
 	const context = { addExecutionHints, ...options.context };
@@ -331,7 +333,6 @@ export function apiOf(api: FakeApi): Api {
 export async function searchCards(
 	api: FakeApi,
 	filter?: string,
-	paginationToken?: string,
 	credential?: ICredentialDataDecryptedObject,
 ): Promise<INodeListSearchResult> {
 	const data = credentialOf(api, credential);
@@ -343,5 +344,5 @@ export async function searchCards(
 	};
 	if (!isLoadOptionsContext(context)) throw new Error('The context lacks a method');
 	const { searchCards: search } = new CardPlatform().methods.listSearch;
-	return await search.call(context, filter, paginationToken);
+	return await search.call(context, filter);
 }
