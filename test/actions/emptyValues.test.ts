@@ -108,31 +108,21 @@ describe('parts of a field', () => {
 		['no amount', { limit: { value: { amount: '', type: 'monthly' } } }, 'Limit Amount is empty'],
 		['no type', { limit: { value: { amount: '5', type: '={{ null }}' } } }, 'Limit Type is empty'],
 		['no custom field', { customFields: {} }, 'Custom Fields is empty'],
-		['no pair', { customFields: { pairs: [] } }, 'Custom Fields is empty'],
-		[
-			'JSON as n8n adds it',
-			{ customFields: { json: [{ value: '{}' }] } },
-			'Custom Fields is empty',
-		],
-		['blank JSON', { customFields: { json: [{ value: '' }] } }, 'Custom Fields is empty'],
-		[
-			'a pair without a value',
-			{ customFields: { pairs: [{ name: 'team', value: '={{ $json.team }}' }] } },
-			'Custom Fields: "team" is empty',
-		],
+		['JSON as n8n adds it', { customFields: '{}' }, 'Custom Fields is empty'],
+		['blank JSON', { customFields: '' }, 'Custom Fields is empty'],
 		[
 			'JSON with blanks',
-			{ customFields: { json: [{ value: '={"team": "{{ $json.team }}"}' }] } },
+			{ customFields: '={"team": "{{ $json.team }}"}' },
 			'Custom Fields: "team" is empty',
 		],
 		[
 			'an object with null',
-			{ customFields: { json: [{ value: '={{ ({ team: null }) }}' }] } },
+			{ customFields: '={{ ({ team: null }) }}' },
 			'Custom Fields: "team" is empty',
 		],
 		[
 			'an object without the value',
-			{ customFields: { json: [{ value: '={{ ({ team: $json.team }) }}' }] } },
+			{ customFields: '={{ ({ team: $json.team }) }}' },
 			'Custom Fields: "team" is empty',
 		],
 	])('%s', async (_name, additionalFields, says) => {
@@ -151,7 +141,7 @@ describe('parts of a field', () => {
 
 	test.each(['null', '[]'])('%s in JSON that an expression has made', async (json) => {
 		const value = `={{ JSON.stringify({ limit: ${json} }) }}`;
-		const additionalFields = { customFields: { json: [{ value }] } };
+		const additionalFields = { customFields: value };
 		expect(await messageOf({ ...card, additionalFields })).toBe('Custom Fields: "limit" is empty');
 	});
 

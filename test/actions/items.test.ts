@@ -56,7 +56,8 @@ test('output in the order of the input, each paired, whichever response comes fi
 });
 
 test('items of a list are all paired with the item that asked for them', async () => {
-	const api = fakeApi(() => ({ body: [{ id: 'a' }, { id: 'b' }] }));
+	const data = [{ id: 'a' }, { id: 'b' }];
+	const api = fakeApi(() => ({ body: { data, totalPages: 1 } }));
 	const { items } = await execute(
 		api,
 		{ resource: 'card', operation: 'getAll' },

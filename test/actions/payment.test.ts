@@ -6,11 +6,12 @@ import { parametersOf } from '../support/operations';
 
 useFakeClock();
 
+/** What the API is asked for: a day more at each end. */
 const days = { from: '2026-01-01', to: '2026-12-31' };
 const payments = (more: INodeParameters = {}) =>
 	parametersOf('payment/getAll', {
-		from: '2026-01-01T00:00:00',
-		to: '2026-12-31T00:00:00',
+		from: '2026-01-02T00:00:00',
+		to: '2026-12-30T00:00:00',
 		returnAll: true,
 		...more,
 	});
@@ -46,24 +47,21 @@ test('the account has its name set in the credential; custom parameters win', as
 
 // It is 21 November, 12:00 UTC; the workflow is in Berlin.
 test.each<[INodeParameters, object]>([
-	[{ from: '2026-01-01T23:30:00Z' }, { from: '2026-01-02' }],
+	[{ from: '2026-01-01T23:30:00Z' }, { from: '2026-01-01' }],
 	[
 		{ from: '={{ $now }}', to: '={{ $today.plus({ days: 1 }).toJSDate() }}' },
-		{ from: '2026-11-21', to: '2026-11-22' },
+		{ from: '2026-11-20', to: '2026-11-23' },
 	],
 	[
 		{ from: '={{ DateTime.fromISO("2026-11-20T20:00:00Z").setZone("Asia/Tokyo") }}' },
-		{ from: '2026-11-20' },
+		{ from: '2026-11-19' },
 	],
 	[
 		{ from: ' 2026-01-01 ', to: '2026-01-01' },
-		{ from: '2026-01-01', to: '2026-01-01' },
+		{ from: '2025-12-31', to: '2026-01-02' },
 	],
-	[{ period: 'thisMonth' }, { from: '2026-11-01', to: '2026-11-30' }],
-	[
-		{ period: 'lastDays', days: 10 },
-		{ from: '2026-11-12', to: '2026-11-21' },
-	],
+	[{ period: 'thisMonth' }, { from: '2026-10-31', to: '2026-12-01' }],
+	[{ period: 'last7Days' }, { from: '2026-11-14', to: '2026-11-22' }],
 	[{ period: 'custom' }, days],
 ])('the days of %j', async (more, range) => {
 	expect(await queries(more)).toMatchObject([range]);
@@ -73,11 +71,11 @@ test('a range longer than a year is asked year by year; what comes twice is outp
 	const respond: Respond = ({ query }) => ({ body: [{ id: 'same' }, { id: query.from }] });
 	const { json, sent } = await send(payments({ from: '2023-06-01', to: '2025-07-01' }), respond);
 	expect(sent.map(({ query }) => query)).toMatchObject([
-		{ from: '2023-06-01', to: '2024-05-31' },
-		{ from: '2024-05-31', to: '2025-05-30' },
-		{ from: '2025-05-30', to: '2025-07-01' },
+		{ from: '2023-05-31', to: '2024-05-30' },
+		{ from: '2024-05-30', to: '2025-05-29' },
+		{ from: '2025-05-29', to: '2025-07-02' },
 	]);
-	expect(json.map(({ id }) => id)).toEqual(['same', '2023-06-01', '2024-05-31', '2025-05-30']);
+	expect(json.map(({ id }) => id)).toEqual(['same', '2023-05-31', '2024-05-30', '2025-05-29']);
 });
 
 test.each([
@@ -98,8 +96,7 @@ test.each<[INodeParameters, string, { accountId?: string }?]>([
 	[{}, 'Choose the account whose payments to list', { accountId: '' }],
 	[{}, 'Default Account ID is not a whole number: "Marketing"', { accountId: 'Marketing' }],
 	[{ options: { accountId: 'x' } }, 'Account ID is not a whole number: "x"'],
-	[{ period: 'lastDays', days: 0 }, 'Days is not a whole number'],
-	[{ from: '2027-01-01' }, 'Due From (2027-01-01) is later than Due To (2026-12-31)'],
+	[{ from: '2027-01-01' }, 'Due From (2027-01-01) is later than Due To (2026-12-30)'],
 	[{ to: '2200-01-02' }, 'To is out of range'],
 	[{ from: '1969-12-31' }, 'From is out of range'],
 	[{ from: '={{ DateTime.invalid("x") }}' }, 'From is not a valid date'],

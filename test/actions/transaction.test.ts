@@ -64,7 +64,10 @@ test('columns for spreadsheets', async () => {
 	];
 	const body = rows.map(([row], id) => ({ id: String(id), ...row }));
 	const respond: Respond = ({ path }) => ({
-		body: path === '/cards' ? [{ id: 'a', name: 'Travel', lastFour: '1111' }] : body,
+		body: {
+			data: path === '/cards' ? [{ id: 'a', name: 'Travel', lastFour: '1111' }] : body,
+			totalPages: 1,
+		},
 	});
 	const columns = getAll({}, { returnAll: true, options: { spreadsheetColumns: true } });
 

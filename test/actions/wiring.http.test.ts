@@ -56,7 +56,7 @@ test('a query reaches the API under the names of the credential', async () => {
 		q: 'Ann & Bob',
 		state: 'frozen',
 		p: '1',
-		size: '5',
+		size: '100',
 		tag: 'a=b',
 	});
 });

@@ -15,9 +15,9 @@ const rowAt = (time: number) => ({
 	createdAt: new Date(time).toISOString(),
 });
 
-/** The source of an API that always gives this. */
+/** The source of an API that gives this as its only page. */
 function sourceOf(body: Reply['body'], status = 200) {
-	const api = fakeApi(() => ({ status, body }));
+	const api = fakeApi(({ query }) => ({ status, body: Number(query.page ?? 1) > 1 ? [] : body }));
 	return { api, source: createSource(apiOf(api)) };
 }
 
