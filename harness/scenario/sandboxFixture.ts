@@ -30,7 +30,7 @@ export interface SandboxFixture {
 export const deliveries = { timeout: 60_000 };
 
 /** What to do about a sandbox that does not hold what it should. */
-export const useOtherFile = 'Use another --db file, or none: then a fresh company is made.';
+export const useOtherFile = 'Run it again: then a fresh company is made.';
 
 /** `db` is the sandbox's file; `keyScope` is `account` unless told. */
 export type SandboxFixtureOptions = Omit<SandboxOptions, 'host' | 'seed'> & {
