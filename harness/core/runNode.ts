@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import './patientRegex.ts';
 
 import { ExecutionLifecycleHooks, ExternalSecretsProxy, WorkflowExecute } from 'n8n-core';
 import {
@@ -14,7 +15,6 @@ import {
 	type IWorkflowExecuteAdditionalData,
 	NodeConnectionTypes,
 	type OnError,
-	setSafeRegexEngine,
 	Workflow,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
@@ -24,18 +24,6 @@ import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatfor
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node.ts';
 import type { Credentials } from './credentials.ts';
 import { TestCredentialsHelper } from './credentialsHelper.ts';
-
-// n8n's own engine stops after 250 ms, which pass on a busy machine before a pattern is even tried.
-setSafeRegexEngine({
-	exec: (pattern, input, flags) => new RegExp(pattern, flags).exec(input),
-	test: (pattern, input, flags) => new RegExp(pattern, flags).test(input),
-	replace: (pattern, input, flags, replacement) =>
-		input.replace(new RegExp(pattern, flags), replacement),
-	matchAll: (pattern, input, flags = '') => [
-		...input.matchAll(new RegExp(pattern, flags.includes('g') ? flags : `${flags}g`)),
-	],
-	split: (pattern, input, flags) => input.split(new RegExp(pattern, flags)),
-});
 
 const refuse = async (): Promise<never> => await Promise.reject(new Error('not supported'));
 

@@ -116,6 +116,9 @@ const ended = async ({ id }: Workflow, count: number): Promise<Execution[]> =>
 	n8n.waitForExecutions(id, count);
 
 test('n8n’s log has the version of the package once for each process', async () => {
+	for (const workflow of [await publishNew(), await publishNew()]) {
+		expect((await deliver(workflow, declinedEvent())).status).toBe(200);
+	}
 	const log = await readFile(n8n.process.logFile, 'utf8');
 	expect(log.match(/Card Platform nodes \S+/g)).toEqual([`Card Platform nodes ${VERSION}`]);
 });

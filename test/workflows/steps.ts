@@ -1,3 +1,5 @@
+import '../../harness/core/patientRegex';
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
