@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 import { type Account, findAccount, listAccounts } from '../../accounts/account.ts';
 import { LIMIT_TYPES } from '../../assumptions.ts';
+import { newCardAccountId } from '../../cards/access.ts';
 import {
 	type Card,
 	cardDetails,
@@ -15,7 +16,6 @@ import {
 import { createBody, createCard } from '../../cards/change.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import { pageParametersOf, readQuery } from '../../http/query.ts';
-import { newCardAccountId } from '../../cards/access.ts';
 import type { Services } from '../../services.ts';
 import { cardUsage } from '../../transactions/usage.ts';
 import { accountLink } from '../entities.ts';
