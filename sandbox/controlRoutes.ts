@@ -31,7 +31,7 @@ const keyBody = z.discriminatedUnion('scope', [
 const API_VERSION = '1.0';
 
 /** The control plane: what dashboard, card network and test bench do to the service. */
-export function controlRoutes(services: Services, boundHost: string): Hono<ControlEnv> {
+export function controlRoutes(services: Services, boundHost: string) {
 	const { db, now, requestLog } = services;
 	return new Hono<ControlEnv>()
 		.use(localRequestsOnly(boundHost))

@@ -12,7 +12,7 @@ import type { ApiEnv } from '../keys/caller.ts';
 import type { Services } from '../services.ts';
 import { cardUsage } from '../transactions/usage.ts';
 import { cardAccountIds, newCardAccountId, requestedCard } from './access.ts';
-import { CARD_ACTIONS, cardDetails, cardStatusSchema, cardListItem, listCards } from './card.ts';
+import { CARD_ACTIONS, cardDetails, cardListItem, cardStatusSchema, listCards } from './card.ts';
 import { changeCard, createBody, createCard, takeCardAction, updateBody } from './change.ts';
 
 const listParameters = pageParameters.extend({

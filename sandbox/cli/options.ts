@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
+import { z } from 'zod';
+
 import { StartError } from '../http/errors.ts';
 import { apiKeySchema } from '../keys/apiKey.ts';
 import { seedNameSchema } from '../seed/seed.ts';
@@ -119,9 +121,9 @@ function readSeedFile(file: string): SeedFile {
 		throw new UsageError(`--seed must be small, large, none or a JSON file, not "${file}"`);
 	}
 	try {
-		return { ...JSON.parse(readFileSync(file, 'utf8')) };
-	} catch (error) {
-		throw new UsageError(`--seed: ${file} is not JSON: ${String(error)}`);
+		return z.record(z.unknown()).parse(JSON.parse(readFileSync(file, 'utf8')));
+	} catch {
+		throw new UsageError(`--seed: ${file} holds no JSON object`);
 	}
 }
 

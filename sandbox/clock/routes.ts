@@ -6,7 +6,7 @@ import type { Services } from '../services.ts';
 import { changeClock, clockBody, resetClock } from './change.ts';
 
 /** The sandbox's clock: deliveries, periods, rotations and everything else go by it. */
-export function clockRoutes(services: Services): Hono<ControlEnv> {
+export function clockRoutes(services: Services) {
 	const { clock } = services;
 	const describe = () => ({ now: clock.now().toISOString(), adjusted: clock.adjusted() });
 

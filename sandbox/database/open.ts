@@ -49,25 +49,23 @@ export function toStartError(file: string, error: unknown): StartError {
 /** Creates the file, or makes sure that it is a sandbox's. SQLite gives its -wal the mode of the file. */
 function prepareFile(file: string): void {
 	const folder = dirname(resolve(file));
-	const refuse = (reason: string) => toStartError(file, reason);
-	if (!existsSync(folder)) throw refuse(`the folder ${folder} does not exist`);
-	if (!isAccessible(folder, W_OK)) throw refuse(`the folder ${folder} is not writable`);
+	if (!existsSync(folder)) throw new Error(`the folder ${folder} does not exist`);
+	requireAccess(folder, W_OK, `the folder ${folder} is not writable`);
 	if (!existsSync(file)) {
 		closeSync(openSync(file, 'wx', FILE_MODE));
 		return;
 	}
-	if (!statSync(file).isFile()) throw refuse('it is not a file');
-	if (!isAccessible(file, R_OK)) throw refuse('it cannot be read');
-	if (!isAccessible(file, W_OK)) throw refuse('it is read-only');
+	if (!statSync(file).isFile()) throw new Error('it is not a file');
+	requireAccess(file, R_OK, 'it cannot be read');
+	requireAccess(file, W_OK, 'it is read-only');
 	requireOwn(file);
 }
 
-function isAccessible(path: string, mode: number): boolean {
+function requireAccess(path: string, mode: number, otherwise: string): void {
 	try {
 		accessSync(path, mode);
-		return true;
 	} catch {
-		return false;
+		throw new Error(otherwise);
 	}
 }
 

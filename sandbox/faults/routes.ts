@@ -15,7 +15,7 @@ const faultsBody = z
 	.strict();
 
 /** What goes wrong on purpose: in responses of the API and in webhook deliveries. */
-export function faultRoutes({ faults }: Services): Hono<ControlEnv> {
+export function faultRoutes({ faults }: Services) {
 	return new Hono<ControlEnv>()
 		.get('/', (c) => c.json({ rules: faults.rules() }))
 

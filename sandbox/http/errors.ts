@@ -63,8 +63,8 @@ const complaintsOf = ({ issues }: z.ZodError): string[] =>
 		return path.length > 0 ? `${path.join('.')}: ${message}` : message;
 	});
 
-const quoted = (values: (string | number | bigint | boolean)[]): string =>
-	values.map((value) => JSON.stringify(String(value))).join(', ');
+const quoted = (values: (string | number)[]): string =>
+	values.map((value) => `"${value}"`).join(', ');
 
 const FORMATS: Record<string, string> = {
 	uuid: 'a UUID',
@@ -73,35 +73,32 @@ const FORMATS: Record<string, string> = {
 };
 
 /** Says what is expected in plain words, where the schema itself does not say it. */
-const errorMap: z.ZodErrorMap = (issue, { data, defaultError }) => {
-	const { message } = z.defaultErrorMap(issue, { data, defaultError: '' });
+const errorMap: z.ZodErrorMap = (issue, { defaultError }) => {
+	const { message } = z.defaultErrorMap(issue, { data: undefined, defaultError: '' });
 	return { message: defaultError === message ? wording(issue, message) : defaultError };
 };
 
 function wording(issue: z.ZodIssueOptionalMessage, otherwise: string): string {
-	switch (issue.code) {
-		case 'invalid_type':
-			if (issue.received === 'undefined') return 'required';
-			return `expected ${article(issue.expected)}, not ${issue.received}`;
-		case 'invalid_enum_value':
-			return `expected one of ${quoted(issue.options)}`;
-		case 'invalid_union_discriminator':
-			return `expected one of ${quoted(issue.options.filter((option) => typeof option === 'string'))}`;
-		case 'invalid_literal':
-			return `expected ${JSON.stringify(issue.expected)}`;
-		case 'unrecognized_keys':
-			return `unknown field ${quoted(issue.keys)}`;
-		case 'invalid_union':
-			return '';
-		case 'invalid_string':
-			return `expected ${FORMATS[String(issue.validation)] ?? 'another format'}`;
-		case 'too_small':
-			return `expected at least ${issue.minimum}${unit(issue.type, issue.minimum)}`;
-		case 'too_big':
-			return `expected at most ${issue.maximum}${unit(issue.type, issue.maximum)}`;
-		default:
-			return otherwise;
+	if (issue.code === 'invalid_type') {
+		if (issue.received === 'undefined') return 'required';
+		return `expected ${article(issue.expected)}, not ${issue.received}`;
 	}
+	if (issue.code === 'invalid_enum_value') return `expected one of ${quoted(issue.options)}`;
+	if (issue.code === 'invalid_union_discriminator') {
+		return `expected one of ${quoted(issue.options.map(String))}`;
+	}
+	if (issue.code === 'unrecognized_keys') return `unknown field ${quoted(issue.keys)}`;
+	if (issue.code === 'invalid_union') return '';
+	if (issue.code === 'invalid_string' && typeof issue.validation === 'string') {
+		return `expected ${FORMATS[issue.validation] ?? 'another format'}`;
+	}
+	if (issue.code === 'too_small') {
+		return `expected at least ${issue.minimum}${unit(issue.type, issue.minimum)}`;
+	}
+	if (issue.code === 'too_big') {
+		return `expected at most ${issue.maximum}${unit(issue.type, issue.maximum)}`;
+	}
+	return otherwise;
 }
 
 const article = (type: string): string =>

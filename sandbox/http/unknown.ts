@@ -10,12 +10,12 @@ interface UnknownEnv {
 }
 
 /** Notes which parameters of the query were read. */
-export function noteKnown(c: Context<UnknownEnv>, parameters: string[]): void {
+export function noteKnown(c: Context, parameters: string[]): void {
 	c.set('knownParameters', parameters);
 }
 
 /** Notes which fields of a body a schema has left out. */
-export function noteUnknownFields(c: Context<UnknownEnv>, sent: unknown, read: unknown): void {
+export function noteUnknownFields(c: Context, sent: unknown, read: unknown): void {
 	c.set('unknownFields', unknownFields(sent, read));
 }
 

@@ -28,7 +28,7 @@ const details = ({
 });
 
 /** The last requests to the API, the newest first, for tests that assert what their client has sent. */
-export function requestRoutes({ requestLog }: Services): Hono<ControlEnv> {
+export function requestRoutes({ requestLog }: Services) {
 	return new Hono<ControlEnv>()
 		.get('/', (c) => {
 			const { method, path } = readQuery(c, filters);

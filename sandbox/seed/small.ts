@@ -121,22 +121,21 @@ export function smallCompany(): SeedData {
 			};
 		},
 	);
-	const merchants = rows(MERCHANTS).map(
-		([key = '', name, city, state, country, postalCode, street, taxId, mcc, category]) => [
-			key,
-			{
-				category: optional(category),
-				mcc,
-				merchantName: optional(name),
-				merchantCity: optional(city),
-				merchantState: optional(state),
-				merchantCountry: country,
-				merchantPostalCode: optional(postalCode),
-				merchantStreetAddress: optional(street),
-				merchantTaxId: optional(taxId),
-			},
-		],
-	);
+	const merchants: Record<string, unknown> = {};
+	for (const row of rows(MERCHANTS)) {
+		const [key = '', name, city, state, country, postalCode, street, taxId, mcc, category] = row;
+		merchants[key] = {
+			category: optional(category),
+			mcc,
+			merchantName: optional(name),
+			merchantCity: optional(city),
+			merchantState: optional(state),
+			merchantCountry: country,
+			merchantPostalCode: optional(postalCode),
+			merchantStreetAddress: optional(street),
+			merchantTaxId: optional(taxId),
+		};
+	}
 	const transactions = rows(TRANSACTIONS).map(
 		([card, hoursAgo, amount = '', merchant = '', outcome = '']): SeedTransaction => ({
 			...{ card: Number(card), hoursAgo: Number(hoursAgo), amount: parseAmount(amount), merchant },
@@ -146,6 +145,5 @@ export function smallCompany(): SeedData {
 	const payments = rows(PAYMENTS).map(([accountId, days, amount, status, type]) => ({
 		...{ accountId: Number(accountId), days: Number(days), amount, status, type },
 	}));
-	const data: unknown = { cards, merchants: Object.fromEntries(merchants), payments };
-	return { ...seedDataSchema.parse(data), transactions };
+	return { ...seedDataSchema.parse({ cards, merchants, payments }), transactions };
 }

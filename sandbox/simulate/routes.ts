@@ -74,7 +74,7 @@ function defaultCardId({ db }: Services): string {
 }
 
 /** What the card network does: here the sandbox's user does it. */
-export function simulateRoutes(services: Services): Hono<ControlEnv> {
+export function simulateRoutes(services: Services) {
 	return new Hono<ControlEnv>()
 		.post('/authorization', async (c) => {
 			const { cardId, amount, currency, decline, ...merchant } = await readBody(c, anyCardBody);

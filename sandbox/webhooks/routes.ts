@@ -82,7 +82,7 @@ export function redeliverNow({ db, now, wakeDeliveries }: Services, id: string):
 }
 
 /** What the real dashboard's webhooks tab offers (§6): subscriptions, secrets, deliveries. */
-export function webhookRoutes(services: Services): Hono<ControlEnv> {
+export function webhookRoutes(services: Services) {
 	const { db, countBudget } = services;
 	return new Hono<ControlEnv>()
 		.get('/endpoints', (c) => c.json({ data: listEndpoints(db) }))

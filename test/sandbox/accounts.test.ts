@@ -36,21 +36,6 @@ test('fields that the API does not know are ignored', async () => {
 });
 
 test.each(endpoints)(
-	'%s /accounts/{id}%s: 404 for an unknown account, 400 for no integer',
-	async (method, path, body) => {
-		const sandbox = await startSandbox();
-		expect(await sandbox.send(method, `/accounts/7${path}`, body)).toEqual(
-			errorAnswer(404, 'not-found'),
-		);
-		for (const id of ['1001.5', 'x', '-1']) {
-			expect(await sandbox.send(method, `/accounts/${id}${path}`, body)).toEqual(
-				errorAnswer(400, 'bad-request'),
-			);
-		}
-	},
-);
-
-test.each(endpoints)(
 	'§5.4: %s /accounts/{id}%s: 403 for an account-scoped key, of its own account too',
 	async (method, path, body) => {
 		const sandbox = await startSandbox();

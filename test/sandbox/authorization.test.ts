@@ -73,14 +73,6 @@ test.each([
 	expect(reasons(event)).toEqual(declinedFor(reason));
 });
 
-test('after unfreeze new transactions are allowed again', async () => {
-	const sandbox = await startSandbox();
-	await sandbox.api('POST', `/cards/${ACTIVE}/freeze`);
-	await sandbox.api('POST', `/cards/${ACTIVE}/unfreeze`);
-	const { transaction } = await sandbox.client.authorize({ cardId: ACTIVE, amount: '1.00' });
-	expect(transaction.status).toBe('pending');
-});
-
 test('a card can spend its limit to the last cent, and its balance shows what is left', async () => {
 	const sandbox = await startSandbox();
 	const card = cardId(5);

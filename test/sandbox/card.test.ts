@@ -83,30 +83,12 @@ test.each([
 	expect(await statusOf(sandbox, id)).toBe(after);
 });
 
-test('an archived card stays archived', async () => {
-	const sandbox = await startSandbox();
-	await sandbox.api('POST', `/cards/${ACTIVE}/archive`);
-	await sandbox.api('POST', `/cards/${ACTIVE}/unfreeze`);
-	expect(await statusOf(sandbox, ACTIVE)).toBe('archived');
-});
-
 const cardPaths: [string, string][] = [
 	['GET', ''],
 	['POST', '/freeze'],
 	['POST', '/unfreeze'],
 	['POST', '/archive'],
 ];
-
-test.each(cardPaths)(
-	'%s /cards/{id}%s: 404 for an unknown card, 400 for no uuid',
-	async (method, path) => {
-		const sandbox = await startSandbox();
-		expect(await sandbox.api(method, `/cards/${UNKNOWN_ID}${path}`)).toEqual(
-			errorAnswer(404, 'not-found'),
-		);
-		expect(await sandbox.api(method, `/cards/42${path}`)).toEqual(errorAnswer(400, 'bad-request'));
-	},
-);
 
 test.each(cardPaths)(
 	"%s /cards/{id}%s: another account's card is not found",

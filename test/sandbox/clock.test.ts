@@ -95,21 +95,6 @@ test.each([
 	await receiver.waitFor(2);
 });
 
-test('setting the clock back repeatedly uses up no attempt', async () => {
-	const { sandbox, receiver, nextAttemptIn } = await startWaiting();
-	const wait = await nextAttemptIn(NOW);
-	for (let times = 0; times < 10; times++) await setClock(sandbox, { advanceSeconds: -1 });
-	expect(await nextAttemptIn(new Date(NOW.getTime() - 10_000))).toBe(wait);
-	expect(receiver.received).toHaveLength(1);
-});
-
-test('resetting the clock moves pending retries with it', async () => {
-	const { sandbox, nextAttemptIn } = await startWaiting('9998-12-31T23:00:00.000Z');
-	const wait = await nextAttemptIn(new Date('9998-12-31T23:00:00.000Z'));
-	await sandbox.control('DELETE', '/clock');
-	expect(await nextAttemptIn(NOW)).toBe(wait);
-});
-
 test('a due delivery stays due when the clock is set back', async () => {
 	const sandbox = await startSandbox({
 		now: () => NOW,

@@ -44,13 +44,3 @@ test('an event matches its transaction', async () => {
 		expect(event.issues).toHaveLength(event.isSuccess ? 0 : 1);
 	}
 });
-
-test('a simulated authorization is the newest event', async () => {
-	const sandbox = await startSandbox();
-	const { event } = await sandbox.client.authorize({
-		cardId: cardId(3),
-		amount: '12.50',
-		mcc: '5812',
-	});
-	expect((await list(sandbox, cardId(3)))[0]).toEqual(event);
-});

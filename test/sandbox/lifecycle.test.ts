@@ -121,32 +121,6 @@ test('a release frees the hold and leaves an amount of zero', async () => {
 	expect(await money(sandbox)).toEqual(['4930.25', '244398.46']);
 });
 
-test('a release after a partial clearing settles at what was cleared', async () => {
-	const sandbox = await start();
-	const id = await buy(sandbox, '100.00');
-	await sandbox.client.simulateStep('clearing', id, '60.00');
-	const { transaction: rest, event } = await sandbox.client.simulateStep('release', id);
-	expect(rest).toMatchObject({ status: 'settled', amount: '60.00' });
-	expect(event).toMatchObject({ amount: '40.00' });
-	expect(await money(sandbox)).toEqual(['4990.25', '244338.46']);
-});
-
-test('a partial reversal shrinks the authorization, a full one releases it', async () => {
-	const sandbox = await start();
-	const id = await buy(sandbox, '100.00');
-	const part = await sandbox.client.simulateStep('reversal', id, '30.00');
-	expect(part.transaction).toMatchObject({ status: 'pending', amount: '70.00' });
-	expect(part.event).toMatchObject({
-		amount: '30.00',
-		isReversal: true,
-		amountDirection: 'credit',
-	});
-	expect(await tryStep(sandbox, 'clearing', id, '70.01')).toEqual(REFUSED);
-	const rest = await sandbox.client.simulateStep('reversal', id);
-	expect(rest.transaction).toMatchObject({ status: 'released', amount: '0.00' });
-	expect(await tryStep(sandbox, 'reversal', id)).toEqual(REFUSED);
-});
-
 test('a refund is a separate settled credit of at most what was cleared', async () => {
 	let now = NOW;
 	const sandbox = await startSandbox({ now: () => now });
@@ -250,15 +224,6 @@ test.each(['increment', 'clearing', 'release', 'reversal', 'refund'])(
 test('a release with an amount is refused', async () => {
 	const sandbox = await start();
 	expect(await tryStep(sandbox, 'release', await buy(sandbox, '1.00'), '1.00')).toEqual(REFUSED);
-});
-
-test('a refused step writes nothing', async () => {
-	const sandbox = await start();
-	const id = await buy(sandbox, '1.00');
-	const before = (await sandbox.control('GET', '')).body;
-	await tryStep(sandbox, 'clearing', id, '2.00');
-	expect((await sandbox.control('GET', '')).body).toEqual(before);
-	expect(await readTransaction(sandbox, id)).toMatchObject({ status: 'pending', amount: '1.00' });
 });
 
 test('a clearing without a scheduled payment creates one that is due in 30 days', async () => {

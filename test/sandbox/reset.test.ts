@@ -80,8 +80,3 @@ test('a reset with the seed none leaves the accounts', async () => {
 		counts: { cards: 0, transactions: 0, events: 0, payments: 0 },
 	});
 });
-
-test('a reset without a body seeds the small company', async () => {
-	const sandbox = await startSandbox({ seed: 'none' });
-	expect((await sandbox.control('POST', '/reset')).body).toMatchObject({ counts: { cards: 13 } });
-});

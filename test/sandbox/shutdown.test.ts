@@ -1,15 +1,10 @@
 import { eventually } from '../../harness/tools/waiting.ts';
-import { DELIVERY_SETTINGS } from '../../sandbox/assumptions.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
 import { runCli, temporaryFile } from './support/cli.ts';
 import { startHoldingReceiver, startReceiver, waitForDeliveries } from './support/receiver.ts';
 import { cardId, startSandbox } from './support/sandbox.ts';
 
 const purchase = { cardId: cardId(3), amount: '1.00' };
-
-test('deliveries in flight have two seconds to finish (assumption)', () => {
-	expect(DELIVERY_SETTINGS.closeTimeout).toBe(2_000);
-});
 
 test('a delivery in flight finishes when the sandbox closes, and is recorded', async () => {
 	const file = temporaryFile('sandbox.sqlite');

@@ -62,31 +62,18 @@ test.each<[string, Partial<SignatureInput>, RegExp]>([
 		{ secret: 'whsec_one\n' },
 		/^The secret has a space, a line break or a quote/,
 	],
-	['a body with a line break', { body: `${BODY}\n` }, /white space was added before or after it/],
+	['a body with a line break', { body: `${BODY}\n` }, /^The body was changed: from character 51/],
 	[
 		'a body that was formatted',
 		{ body: JSON.stringify(JSON.parse(BODY), null, 2) },
-		/^The body was changed: it was formatted anew .* The secret is right\./,
+		/^The body was changed: from character 2 on it has .* The secret is right\./,
 	],
 	[
 		'a body with another amount',
 		{ body: BODY.replace('12.50', '12.5') },
 		/^The body was changed: from character 26 on it has "\\",.* instead of "0\\"/,
 	],
-	['an empty header', { header: '' }, /^Malformed header: it is empty\./],
-	['no version', { header: 'abcdef' }, /it does not begin with v0=/],
-	[
-		'another version',
-		{ header: signed('whsec_one').replace('v0', 'sha256') },
-		/begins with "sha256=" instead of "v0="/,
-	],
-	[
-		'upper case',
-		{ header: `v0=${signed('whsec_one').slice(3).toUpperCase()}` },
-		/the hex digits are in upper case/,
-	],
-	['too short', { header: signed('whsec_one').slice(0, 40) }, /it has 37 hex digits instead of 64/],
-	['not hex', { header: 'v0=wxyz' }, /what follows v0= is not hex/],
+	['no hex digits', { header: 'v0=wxyz' }, /^Malformed header: expected v0= and 64 lower-case/],
 	['an old timestamp', { timestamp: '2026-03-15T11:54:00Z' }, /^The timestamp is too old: 360/],
 	['a future timestamp', { timestamp: '2026-03-15T12:06:00Z' }, /360 seconds in the future/],
 	['no timestamp', { timestamp: 'yesterday' }, /^Malformed timestamp/],
@@ -112,6 +99,6 @@ test('a wrong secret and a changed body are both reported', () => {
 	const { findings } = check({ secret: 'whsec_typo', body: BODY.replace('12.50', '99.50') });
 	expect(findings).toEqual([
 		expect.stringMatching(/^Wrong secret\./),
-		expect.stringMatching(/^The body differs from what was sent: from character 22 on/),
+		expect.stringMatching(/^The body was changed: from character 22 on/),
 	]);
 });

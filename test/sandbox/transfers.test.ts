@@ -1,8 +1,5 @@
 import { z } from 'zod';
 
-import { insertAccount } from '../../sandbox/accounts/account.ts';
-import { transfer } from '../../sandbox/accounts/transfer.ts';
-import { openDatabase } from '../../sandbox/database/open.ts';
 import { errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
@@ -67,17 +64,6 @@ test('the same key with another request is refused, and nothing moves', async ()
 	expect(await send(1001, '1.01', 1002)).toEqual(REFUSED);
 	expect(await send(1002, '1.00', 1001)).toEqual(REFUSED);
 	expect(await limits(sandbox)).toEqual(['249999.00', '150001.00']);
-});
-
-test('the same key with only another source account is refused', () => {
-	const db = openDatabase(':memory:');
-	const features = { cardManagement: true, accountManagement: true, webhooks: true };
-	for (const id of [1, 2, 3]) insertAccount(db, { id, name: `Account ${id}`, features }, 100);
-	const from = (fromAccountId: number) =>
-		transfer({ db, now: () => NOW }, { fromAccountId, toAccountId: 3, amount: 1 }, 'k');
-	from(1);
-	expect(() => from(2)).toThrow('a different request');
-	db.close();
 });
 
 test('concurrent requests with the same key make one transfer', async () => {

@@ -1,4 +1,4 @@
-import { cardId, errorAnswer, startSandbox, UNKNOWN_ID } from './support/sandbox.ts';
+import { cardId, errorAnswer, startSandbox } from './support/sandbox.ts';
 
 const CARD = cardId(2);
 const REFUSED = errorAnswer(400, 'bad-request');
@@ -75,17 +75,6 @@ test('§2: the categories of a card with the deprecated category change in the w
 test('§3: an archived card cannot be changed', async () => {
 	const sandbox = await startSandbox();
 	expect(await sandbox.send('PATCH', `/cards/${cardId(7)}`, { name: 'x' })).toEqual(REFUSED);
-});
-
-test('404 for an unknown card or one of another account, 400 for an id that is no uuid, 403 without card management', async () => {
-	const sandbox = await startSandbox();
-	await sandbox.makeKey(1002);
-	const patch = (id: string) => sandbox.send('PATCH', `/cards/${id}`, { name: 'x' });
-	expect(await patch(UNKNOWN_ID)).toEqual(errorAnswer(404, 'not-found'));
-	expect(await patch(CARD)).toEqual(errorAnswer(404, 'not-found'));
-	expect(await patch('42')).toEqual(REFUSED);
-	await sandbox.client.setFeatures(1002, { cardManagement: false });
-	expect(await patch(cardId(8))).toEqual(errorAnswer(403, 'forbidden'));
 });
 
 test.each([

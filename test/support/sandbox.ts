@@ -34,13 +34,12 @@ export interface TestSandbox extends Pick<
  * @param options for example the hooks of the test's own recorder
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
-	const { url, apiUrl, close, apiKey, client, api } = await openSandbox({
-		...contractHooks,
-		...options,
-	});
-	const get = async (path: string) => (await api('GET', path)).body;
+	const sandbox = await openSandbox({ ...contractHooks, ...options });
+	const { url, apiUrl, apiKey, client } = sandbox;
+	const get = async (path: string) => (await sandbox.api('GET', path)).body;
 	return {
-		...{ url, apiUrl, close, apiKey, client, api: get },
+		...{ url, apiUrl, apiKey, client, api: get },
+		close: () => sandbox.close(),
 		accountIds: async () => (await client.accounts()).map(({ id }) => id),
 		credentials: (more) => credentialsFor(apiUrl, { apiKey, keyScope: 'customer', ...more }),
 		cards: async (status) => {
