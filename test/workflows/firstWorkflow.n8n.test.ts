@@ -45,7 +45,8 @@ it(
 		const file = 'freeze-on-decline.json';
 		const findKey = () => /API key +(\S+) \(customer-scoped/.exec(greeting)?.[1];
 		const apiKey = await waitUntil(findKey, { what: 'the key of the sandbox', withinMs });
-		const baseUrl = `http://localhost:${port}/v1/public`;
+		// Not localhost: this n8n has a proxy for it.
+		const baseUrl = `http://127.0.0.1:${port}/v1/public`;
 
 		const webhookId = randomUUID();
 		const sandbox = new SandboxClient(`http://localhost:${port}`);
