@@ -13,6 +13,9 @@ export class CardPlatformWebhookApi implements ICredentialType {
 	documentationUrl =
 		'https://github.com/n8n-nodes-card-platform/n8n-nodes-card-platform/blob/main/docs/credentials.md';
 
+	// Only the trigger gets it: a node that could send it anywhere, such as HTTP Request, does not.
+	restrictToSupportedNodes = true as const;
+
 	properties: INodeProperties[] = [
 		{
 			displayName: 'Signing Secret',

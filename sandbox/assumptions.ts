@@ -129,7 +129,7 @@ export const DELIVERY_SETTINGS = {
  * §6 X-Webhook-Timestamp ("emission time"): whether a retry carries the time of its own attempt
  * ("new") or that of the first one ("original"). An endpoint can be made with either.
  */
-export const DEFAULT_RETRY_TIMESTAMP = 'new';
+export const DEFAULT_RETRY_TIMESTAMP = 'new' as const;
 
 /** §6 "failure handling": failed attempts in a row after which an endpoint is marked as failing. */
 export const ENDPOINT_FAILING_AFTER = 3;
@@ -141,7 +141,8 @@ export const LOGGED_RESPONSE_LENGTH = 500;
  * Assumptions that are behaviour rather than a value, and where they are made:
  * - §4 fields of a body that the API does not know are ignored, except the deprecated `category` of a
  *   card (§2), which is a 400; a body is JSON whatever its Content-Type; half of a surrogate pair in
- *   a string is a 400; a PATCH without a field changes nothing: http/readBody.ts, cards/change.ts
+ *   a string is a 400; a PATCH without a field changes nothing: http/readBody.ts, cards/change.ts. The header
+ *   Sandbox-Warning names what is ignored: http/unknown.ts
  * - §4 POST and PATCH /cards take the fields that the card itself carries (§2) and respond with 201 and
  *   200 with the card; POST takes an `accountId` too, which is optional: cards/change.ts
  * - §8 a page size above 100 is a 400, a page after the last is empty: http/query.ts
@@ -156,7 +157,7 @@ export const LOGGED_RESPONSE_LENGTH = 500;
  *   createdAt; the envelope and parameters of GET /transactions without `status`: settlements/
  * - §5.3 keys of both scopes count together, so only one is active: keys/apiKey.ts
  * - §5.5 a customer-scoped key reaches the cards of those of its accounts that have card
- *   management, and gets 403 when none has: keys/caller.ts
+ *   management, and gets 403 when none has: cards/access.ts
  * - §4.6, §4.8 an id that is no uuid is not found where 400 is not among the errors:
  *   cards/routes.ts, transactions/routes.ts
  * - §4.9 a payment is in the range when its due date is, both ends included; a year after 29
@@ -176,9 +177,10 @@ export const LOGGED_RESPONSE_LENGTH = 500;
  *   nothing: simulate/steps.ts
  * - §2 Card `type`: a used single-use card declines, it is not archived by itself:
  *   simulate/authorize.ts
- * - §2 Payment: a scheduled payment is paid on its due date: payments/payment.ts
+ * - §2 Payment: a scheduled payment is paid on its due date; what one that fails was for becomes part of the
+ *   next: payments/payment.ts
  * - §6 events of an account without webhooks are written but not delivered; what was pending when
- *   they were disabled is still sent and retried: webhooks/outbox.ts
+ *   they were disabled is still sent and retried: events/record.ts
  * - §6 a second rotation within 24 hours ends the oldest secret: webhooks/endpoint.ts
  * - §6 failure handling: the status of a response counts, also when its body does not end or breaks off:
  *   webhooks/send.ts, webhooks/worker.ts

@@ -1,7 +1,8 @@
+import { greeting, warnings } from './cli/greeting.ts';
 import { HELP, parseOptions, UsageError } from './cli/options.ts';
 import { send } from './cli/send.ts';
-import { allowHostWarning, hostWarning, summary } from './cli/summary.ts';
 import { trigger } from './cli/trigger.ts';
+import packageJson from './package.json' with { type: 'json' };
 import { startSandbox } from './server.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -9,29 +10,36 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 async function main(args: string[]): Promise<void> {
 	const [command, ...rest] = args;
 	if (args.includes('--help')) console.log(HELP);
+	else if (args.includes('--version')) console.log(packageJson.version);
 	else if (command === 'trigger') process.exitCode = await trigger(rest);
 	else if (command === 'send') process.exitCode = await send(rest);
 	else await start(args);
 }
 
 async function start(args: string[]): Promise<void> {
-	const options = parseOptions(args);
-	const sandbox = await startSandbox(options);
+	const { quiet, ...options } = parseOptions(args, process.env);
+	// Without --quiet, requests that come before the greeting follow it.
+	const lines: string[] = [];
+	let print = (line: string): void => {
+		lines.push(line);
+	};
+	const trace = quiet ? undefined : (line: string) => print(line);
+	const sandbox = await startSandbox({ ...options, trace });
 	const end = () => {
 		// Without a handler, the next signal ends the process at once.
 		for (const signal of SIGNALS) process.off(signal, end);
 		sandbox.close().catch(fail);
 	};
 	for (const signal of SIGNALS) process.on(signal, end);
-	for (const warning of [hostWarning(options, sandbox), allowHostWarning(options)]) {
-		if (warning !== undefined) console.error(`sandbox: warning: ${warning}`);
-	}
+	for (const warning of warnings(options, sandbox)) console.error(`sandbox: warning: ${warning}`);
 	try {
-		console.log(await summary(sandbox, options.db));
+		console.log(await greeting(sandbox, options));
 	} catch (error) {
 		await sandbox.close();
 		throw error;
 	}
+	print = (line) => console.log(line);
+	lines.forEach(print);
 }
 
 function fail(error: unknown): void {

@@ -1,14 +1,4 @@
 /** What `import … from 'card-platform-sandbox'` gives. */
-export {
-	SandboxClient,
-	SandboxError,
-	type Account,
-	type CardEvent,
-	type Delivery,
-	type FaultRule,
-	type Overview,
-	type Purchase,
-	type SimulationResult,
-	type Subscription,
-} from './client.ts';
-export { startSandbox, type Sandbox, type SandboxOptions } from './server.ts';
+export { SandboxClient, SandboxError } from './client.ts';
+export { startSandbox } from './server.ts';
+export type * from './types.ts';

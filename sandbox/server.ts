@@ -5,72 +5,37 @@ import { createServer as createNetServer, type Server as NetServer } from 'node:
 import { getRequestListener } from '@hono/node-server';
 import { z } from 'zod';
 
+import { listAccounts } from './accounts/account.ts';
 import { API_PATH, createApp } from './app.ts';
-import { COUNT_BUDGET, DELIVERY_SETTINGS } from './assumptions.ts';
+import { COUNT_BUDGET, DEFAULT_RETRY_TIMESTAMP, DELIVERY_SETTINGS } from './assumptions.ts';
 import { createClock } from './clock/clock.ts';
 import type { Database } from './database/database.ts';
+import { reasonOf } from './database/failure.ts';
 import { openDatabase, toStartError } from './database/open.ts';
-import { refillDatabase } from './database/refill.ts';
 import { createFaults } from './faults/faults.ts';
-import { StartError } from './http/errors.ts';
-import type { Exchange } from './http/exchange.ts';
+import { parseOrBadRequest, StartError } from './http/errors.ts';
 import { hostInUrl, isHostHeader } from './http/guard.ts';
-import { createRequestLog } from './requests/requestLog.ts';
-import { isEmpty, seedDatabase, type SeedName } from './seed/seed.ts';
+import { createApiKey, lookUpApiKey } from './keys/apiKey.ts';
+import { createRequestLog, type LoggedRequest } from './requests/requestLog.ts';
+import { isEmpty, seedDatabase, seedSchema } from './seed/seed.ts';
 import type { Services } from './services.ts';
-import type { OutgoingDelivery } from './webhooks/send.ts';
-import { type DeliverySettings, DeliveryWorker } from './webhooks/worker.ts';
+import { formatAttempt, formatRequest } from './trace.ts';
+import type { Sandbox, SandboxOptions } from './types.ts';
+import { ensureEndpoint } from './webhooks/endpoint.ts';
+import { DeliveryWorker } from './webhooks/worker.ts';
 
-/** How a sandbox is started; all of it is optional. */
-export interface SandboxOptions {
-	/** SQLite file; default ':memory:'. */
-	db?: string;
-	/** Default 0: any free port. */
-	port?: number;
-	/** Default '127.0.0.1'. */
-	host?: string;
-	/**
-	 * The Host header, e.g. localhost:4010, with which other machines may use control plane and dashboard,
-	 * such as a browser outside the container that the sandbox runs in. Default: only this machine may.
-	 */
-	allowHost?: string | undefined;
-	/** Data put into an empty database; default 'small'. */
-	seed?: SeedName;
-	/** The clock; default the machine's. */
-	now?: () => Date;
-	/** Changes to how webhooks are delivered (assumption DELIVERY_SETTINGS); times in ms. */
-	deliveries?: Partial<DeliverySettings>;
-	/** Items a list counts before its total becomes a lower bound (§8); default COUNT_BUDGET. */
-	countBudget?: number;
-	/** Receives every request to the public API with its response. */
-	onExchange?: (exchange: Exchange) => void;
-	/** Receives every attempt to deliver a webhook, before it is made. */
-	onDelivery?: (delivery: OutgoingDelivery) => void;
-	/** Receives what the person who runs the sandbox should know; default: standard error. */
-	log?: (line: string) => void;
-}
-
-/** A running sandbox. */
-export interface Sandbox {
-	/** Address without a path, e.g. http://127.0.0.1:4010; the control plane is at /sandbox. */
-	url: string;
-	/** Base URL of the public API (§9). */
-	apiUrl: string;
-	/**
-	 * Ends connections, deliveries and the database. Deliveries on their way may finish first, for up to two
-	 * seconds (assumption DELIVERY_SETTINGS); what is undelivered stays in the file. Once is enough.
-	 */
-	close(): Promise<void>;
-}
+export type { Sandbox, SandboxOptions };
 
 /**
  * Starts a sandbox: the whole service on one port of this machine. Throws a StartError when the
- * port is taken, the database file cannot be used, or `allowHost` is not a host.
+ * port is taken, the database file cannot be used, the seed is not one,
+ * or one of `allowHosts` is not a host.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-	const { host = '127.0.0.1', port = 0, allowHost } = options;
-	if (allowHost !== undefined && !isHostHeader(allowHost)) {
-		throw new StartError(`the allowed host must be like localhost:4010, not "${allowHost}"`);
+	const { host = '127.0.0.1', port = 0, allowHosts = [] } = options;
+	const wrong = allowHosts.find((each) => !isHostHeader(each));
+	if (wrong !== undefined) {
+		throw new StartError(`the allowed host must be like localhost:4010, not "${wrong}"`);
 	}
 	// First, so that a start that must fail leaves no new file behind.
 	await requireFreePort(port, host);
@@ -91,25 +56,30 @@ async function serve(
 	port: number,
 	options: SandboxOptions,
 ): Promise<Sandbox> {
-	const { onDelivery, onExchange, log = (line) => console.error(`sandbox: ${line}`) } = options;
-	const clock = createClock(options.now ?? (() => new Date()));
+	const { onDelivery, onExchange, trace } = options;
+	const log = options.log ?? ((line: string) => console.error(`sandbox: ${line}`));
+	const clock = createClock(options.now ?? (() => new Date()), db);
 	const { now } = clock;
-	if (isEmpty(db)) refillDatabase(db, () => seedDatabase(db, options.seed ?? 'small', now()));
+	if (isEmpty(db)) seedDatabase(db, seedOf(options), now());
 	const faults = createFaults();
 	const settings = { ...DELIVERY_SETTINGS, ...options.deliveries };
-	const worker = new DeliveryWorker({ db, now, settings, faults, log, onDelivery });
+	const onAttempt: ConstructorParameters<typeof DeliveryWorker>[0]['onAttempt'] =
+		trace && ((...made) => trace(formatAttempt(...made)));
+	const worker = new DeliveryWorker({ db, now, settings, faults, log, onDelivery, onAttempt });
+	const onRequest = trace && ((request: LoggedRequest) => trace(formatRequest(API_PATH, request)));
 	const services: Services = {
 		db,
 		now,
 		clock,
 		faults,
-		requestLog: createRequestLog(db, now),
+		requestLog: createRequestLog(db, now, onRequest),
 		countBudget: options.countBudget ?? COUNT_BUDGET,
 		wakeDeliveries: () => worker.wake(),
 	};
+	applyCredentials(services, options);
 	const app = createApp(services, host, onExchange);
-	const { allowHost } = options;
-	const handle = getRequestListener((request, env) => app.fetch(request, { ...env, allowHost }), {
+	const { allowHosts = [] } = options;
+	const handle = getRequestListener((request, env) => app.fetch(request, { ...env, allowHosts }), {
 		overrideGlobalObjects: false,
 	});
 	const server = createServer((incoming, outgoing) => void handle(incoming, outgoing));
@@ -123,6 +93,32 @@ async function serve(
 	let closing: Promise<void> | undefined;
 	const url = addressOf(server, host);
 	return { url, apiUrl: url + API_PATH, close: () => (closing ??= shutDown()) };
+}
+
+function seedOf({ seed = 'small' }: SandboxOptions) {
+	try {
+		return parseOrBadRequest(seedSchema, seed);
+	} catch (error) {
+		throw new StartError(`the seed: ${reasonOf(error)}`, { cause: error });
+	}
+}
+
+/** A key and endpoints that a start names are there from then on, whatever the file had before. */
+function applyCredentials(services: Services, { apiKey, webhooks = [] }: SandboxOptions): void {
+	const { db, now, requestLog } = services;
+	if (apiKey !== undefined) {
+		requestLog.hide(apiKey);
+		const lookup = lookUpApiKey(db, `Bearer ${apiKey}`);
+		const isActive = lookup.state === 'active' && lookup.caller.scope === 'customer';
+		if (!isActive) createApiKey(services, { scope: 'customer' }, apiKey);
+	}
+	for (const { url, secret } of webhooks) {
+		requestLog.hide(secret);
+		for (const { id: accountId } of listAccounts(db)) {
+			const endpoint = { accountId, url, secret, retryTimestamp: DEFAULT_RETRY_TIMESTAMP };
+			ensureEndpoint(db, endpoint, now());
+		}
+	}
 }
 
 async function requireFreePort(port: number, host: string): Promise<void> {
@@ -140,7 +136,11 @@ async function listen(server: NetServer, port: number, host: string): Promise<vo
 		await once(server, 'listening');
 	} catch (error) {
 		const { code, message } = listenError.parse(error);
-		if (code === 'EADDRINUSE') throw new StartError(`port ${port} on ${host} is already in use`);
+		if (code === 'EADDRINUSE') {
+			throw new StartError(
+				`port ${port} on ${host} is already in use: choose another one with --port, 0 for any free one`,
+			);
+		}
 		throw new StartError(`cannot listen on port ${port} on ${host}: ${message}`);
 	}
 }

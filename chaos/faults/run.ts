@@ -7,9 +7,8 @@ import { commandLine, integer } from '../../harness/tools/commandLine.ts';
 import { freePort } from '../../harness/tools/ports.ts';
 import { startSandbox } from '../../sandbox/server.ts';
 import { type CheckContext, runCheck } from '../lib/check.ts';
-import { inspectAt } from './heap.ts';
 import { runFreezes, runTransfers } from './lists.ts';
-import { proveMemory } from './memory.ts';
+import { inspectAt, proveMemory } from './memory.ts';
 import { createCards, creditLimits } from './sandbox.ts';
 
 const options = commandLine(

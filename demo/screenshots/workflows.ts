@@ -37,7 +37,7 @@ async function allCredentials({ n8n }: Editor, { credentials }: Automation) {
 /** The table of rules of "Spend policy", as a parameter of the node that reads it. */
 async function tableOfRules({ n8n }: Editor) {
 	const csv = await readFile(join(workflowsFolder, 'spend-policy.csv'), 'utf8');
-	const { id } = await n8n.importDataTable('Spend policy', csv);
+	const id = await n8n.importDataTable('Spend policy', csv);
 	return {
 		resource: 'row',
 		operation: 'get',

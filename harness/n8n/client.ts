@@ -12,21 +12,10 @@ import {
 import type { Owner, Session } from './owner.ts';
 import { startWithinMs } from './process.ts';
 import { n8nIsSince } from './version.ts';
-import {
-	type CredentialReference,
-	nodeSchema,
-	webhookPathOf,
-	type WorkflowNode,
-} from './workflow.ts';
+import { type CredentialReference, nodeSchema, webhookPathOf } from './workflow.ts';
 
 /** A credential that n8n has stored. */
 export type StoredCredential = CredentialReference & { id: string };
-
-/** A data table that n8n holds. */
-export interface DataTable {
-	id: string;
-	projectId: string;
-}
 
 /** What attaches a client to an n8n that is already running. */
 export interface N8nAddress {
@@ -57,22 +46,12 @@ const uploadedSchema = z.object({
 		columns: z.array(z.object({ name: z.string(), type: z.string() })),
 	}),
 });
-const pickerSchema = z.object({
-	data: z.object({
-		results: z.array(z.object({ name: z.string(), value: z.string() })),
-		paginationToken: z.string().optional(),
-	}),
-});
 const publicationSchema = z.object({
 	data: z.object({
 		/** Published means that the triggers are active and the webhooks are registered. */
 		status: z.enum(['not_published', 'in_progress', 'published', 'partial', 'failed']),
 		triggers: z.array(z.object({ errorMessage: z.string().nullable() })),
 	}),
-});
-
-const runningSchema = z.object({
-	data: z.object({ results: z.tuple([z.object({ id: z.coerce.string() })]) }),
 });
 
 /**
@@ -185,8 +164,8 @@ export class N8nClient {
 
 	/** Waits until a published workflow's triggers are active. Throws at once if one cannot be. */
 	async waitForActive(id: string, signal = this.#signal): Promise<void> {
-		// Older versions activate the triggers before they respond to publishing, and do not tell the status.
-		if (!n8nIsSince('2.31')) return;
+		// n8n 1 activates the triggers before it responds to publishing, and does not tell the status.
+		if (!n8nIsSince('2')) return;
 		const path = `/rest/workflows/${id}/publication-status`;
 		const probe = async () => {
 			const { status, triggers } = (await this.getJson(path, publicationSchema)).data;
@@ -230,14 +209,6 @@ export class N8nClient {
 		await this.#request(`/rest/executions/${id}/retry`, { method: 'POST', body });
 	}
 
-	/** Stops the running execution of a workflow, as the editor's button does. */
-	async stopExecution(workflowId: string): Promise<void> {
-		const filter = JSON.stringify({ workflowId, status: ['running'] });
-		const list = await this.getJson(`/rest/executions?filter=${filter}`, runningSchema);
-		const [{ id }] = list.data.results;
-		await this.#request(`/rest/executions/${id}/stop`, { method: 'POST', body: {} });
-	}
-
 	/** All executions of a workflow that have ended, newest first. */
 	async executions(workflowId: string): Promise<Execution[]> {
 		return readExecutions(this.url, this.apiKey, workflowId, this.#signal);
@@ -269,9 +240,9 @@ export class N8nClient {
 
 	/**
 	 * Creates a data table from a CSV file, as the editor's *Import CSV* does: with the column types that n8n
-	 * infers from the first row.
+	 * infers from the first row. Returns its id.
 	 */
-	async importDataTable(name: string, csv: string): Promise<DataTable> {
+	async importDataTable(name: string, csv: string): Promise<string> {
 		const form = new FormData();
 		form.append('file', new Blob([csv], { type: 'text/csv' }), 'table.csv');
 		form.append('hasHeaders', 'true');
@@ -284,36 +255,7 @@ export class N8nClient {
 		const types = columns.map((column) => ({ name: column.name, type: column.type }));
 		const body = { name, columns: types, fileId, hasHeaders: true };
 		const path = `/rest/projects/${projectId}/data-tables`;
-		return { id: (await this.#post(path, body, createdSchema)).id, projectId };
-	}
-
-	/** Replaces all rows of a data table. */
-	async replaceRows({ id, projectId }: DataTable, rows: readonly object[]): Promise<void> {
-		const path = `/rest/projects/${projectId}/data-tables/${id}`;
-		const all = { type: 'and', filters: [{ columnName: 'id', condition: 'gt', value: 0 }] };
-		const query = new URLSearchParams({ filter: JSON.stringify(all) });
-		await this.#request(`${path}/rows?${query.toString()}`, { method: 'DELETE' });
-		const body = { data: rows, returnType: 'count' };
-		if (rows.length > 0) await this.#request(`${path}/insert`, { method: 'POST', body });
-	}
-
-	/** Fills the list of a node's picker, as the editor does; `filter` is what the person typed. */
-	async searchList(
-		{ type, typeVersion, parameters, credentials }: WorkflowNode,
-		parameter: string,
-		methodName: string,
-		page: { filter?: string; paginationToken?: string } = {},
-	): Promise<z.infer<typeof pickerSchema>['data']> {
-		const body = {
-			nodeTypeAndVersion: { name: type, version: typeVersion },
-			path: `parameters.${parameter}`,
-			methodName,
-			currentNodeParameters: parameters,
-			credentials,
-			...page,
-		};
-		const path = '/rest/dynamic-node-parameters/resource-locator-results';
-		return this.#post(path, body, pickerSchema);
+		return (await this.#post(path, body, createdSchema)).id;
 	}
 
 	/** Reads a document that the editor reads, such as `/types/nodes.json`. */

@@ -25,10 +25,6 @@ export interface ExecutedNode {
 	error: string | undefined;
 	/** What to do about it: the description below the message. */
 	hint: string | undefined;
-	/** What the editor shows above the output. */
-	executionHints: string[];
-	/** How long it ran, in milliseconds, as n8n measured it. */
-	executionTimeMs: number;
 }
 
 /** A run of a workflow, as n8n recorded it. */
@@ -54,8 +50,6 @@ const itemSchema = z.object({ json: z.unknown(), binary: z.record(fileSchema).op
 const runSchema = z.object({
 	data: z.object({ main: z.array(z.array(itemSchema).nullable()).optional() }).optional(),
 	error: z.object({ message: z.string(), description: z.string().nullish() }).optional(),
-	executionTime: z.number().default(0),
-	hints: z.array(z.object({ message: z.string() })).default([]),
 });
 
 const stackSchema = z.array(
@@ -115,8 +109,6 @@ function toNode(name: string, run: z.infer<typeof runSchema> | undefined): Execu
 		files: items.flatMap(({ binary }) => Object.values(binary ?? {})),
 		error: run?.error?.message,
 		hint: run?.error?.description ?? undefined,
-		executionHints: (run?.hints ?? []).map(({ message }) => message),
-		executionTimeMs: run?.executionTime ?? 0,
 	};
 }
 

@@ -16,12 +16,7 @@ export function n8nIn(folder: string): { n8n: string; node: string } {
 // Read once: whoever reads executions asks for each of them.
 const running = n8nIn(n8nFolder).n8n;
 
-/** Whether the n8n that runs is of this version, such as `2.8`, or newer. */
+/** Whether the n8n that runs is of this version, such as `2` or `2.41`, or newer. */
 export function n8nIsSince(version: string): boolean {
-	return compareVersions(running, version) >= 0;
-}
-
-/** Orders versions: 2.8.4 comes before 2.30.8. */
-export function compareVersions(a: string, b: string): number {
-	return a.localeCompare(b, 'en', { numeric: true });
+	return running.localeCompare(version, 'en', { numeric: true }) >= 0;
 }

@@ -10,6 +10,7 @@ import { toProperties, toTypeHints } from './actions/properties';
 import { router } from './actions/router';
 import { RESOURCES } from './actions/table';
 import { searchCards } from './methods/listSearch';
+import { searchTransactions } from './methods/searchTransactions';
 import { testApi } from './methods/testApi';
 
 export class CardPlatform implements INodeType {
@@ -42,7 +43,7 @@ export class CardPlatform implements INodeType {
 		properties: toProperties(RESOURCES, 'card'),
 	};
 
-	methods = { credentialTest: { testApi }, listSearch: { searchCards } };
+	methods = { credentialTest: { testApi }, listSearch: { searchCards, searchTransactions } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await router.call(this);

@@ -3,6 +3,12 @@ import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { UserError } from './api/userError';
 
 /**
+ * Makes text that is never HTML: n8n renders hints, descriptions and notifications as HTML, and keys, names and
+ * the API's own words come from others. A character takes the place of "<", as some places show text as it is.
+ */
+export const toPlainText = (text: string): string => text.replaceAll('<', '‹');
+
+/**
  * Turns a failure into the error that n8n shows: what happened as its message, how to fix it as
  * its description, and the item that it happened on. Nothing else of the failure goes along, as
  * n8n stores errors with the execution.
@@ -21,7 +27,7 @@ export function toNodeError(
 	}
 	if (!(error instanceof UserError)) {
 		// n8n's own errors, of an expression say, explain themselves.
-		const text = error instanceof Error ? error.message : 'Unknown error';
+		const text = toPlainText(error instanceof Error ? error.message : 'Unknown error');
 		const description =
 			error instanceof Error && 'description' in error && typeof error.description === 'string'
 				? error.description
@@ -29,7 +35,9 @@ export function toNodeError(
 		return new NodeOperationError(node, text, { description, itemIndex });
 	}
 
-	const { message, hint: description, httpCode } = error;
+	const { httpCode } = error;
+	const message = toPlainText(error.message);
+	const description = toPlainText(error.hint);
 	const nodeError =
 		httpCode === undefined
 			? new NodeOperationError(node, message, { description, itemIndex })

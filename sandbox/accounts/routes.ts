@@ -2,8 +2,9 @@ import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 
 import { badRequest, forbidden, notFound } from '../http/errors.ts';
+import { nameSchema } from '../http/name.ts';
 import { readBody } from '../http/readBody.ts';
-import { type ApiEnv, nameSchema } from '../keys/caller.ts';
+import type { ApiEnv } from '../keys/caller.ts';
 import { positiveAmountSchema } from '../money.ts';
 import type { Services } from '../services.ts';
 import { type Account, findAccount, listAccounts, renameAccount } from './account.ts';

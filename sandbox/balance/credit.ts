@@ -32,7 +32,8 @@ export function creditOf(db: Database, accountIds: number[], now: Date): Credit 
 		`with ids as (select value as accountId from json_each(:accountIds))
 		select
 			(select coalesce(sum(creditLimit), 0) from accounts where id in ids) as overall,
-			(select coalesce(sum(held), 0) from accountHolds where accountId in ids) as held,
+			(select coalesce(sum(amount - clearedAmount), 0) from transactions
+				where status = 'pending' and accountId in ids) as held,
 			(select coalesce(sum(amount), 0) from payments
 				where status = 'scheduled' and dueDate > :today and accountId in ids) as owed`,
 		{ accountIds: JSON.stringify(accountIds), today: now.toISOString().slice(0, 10) },
@@ -52,11 +53,12 @@ export function spendOf(db: Database, accountIds: number[], now: Date): Spend {
 			coalesce(sum(case when createdAt >= :dayAgo then amount end), 0) as last24Hours,
 			coalesce(sum(amount), 0) as last30Days
 		from transactions
-		where createdAt >= :monthAgo and amountDirection = 'debit'
+		where createdAt between :monthAgo and :now and amountDirection = 'debit'
 			and status in ('pending', 'settled')
 			and accountId in (select value from json_each(:accountIds))`,
 		{
 			accountIds: JSON.stringify(accountIds),
+			now: since(0),
 			dayAgo: since(DAY),
 			monthAgo: since(30 * DAY),
 		},

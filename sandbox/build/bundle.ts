@@ -33,7 +33,7 @@ export async function bundle(source: string, target: string, entries: string[]):
 		legalComments: 'inline',
 		metafile: true,
 		logLevel: 'warning',
-		// undici is CommonJS, and requires modules of Node.
+		// yaml is CommonJS, and requires modules of Node.
 		banner: {
 			js: "import { createRequire as createRequireOf } from 'node:module'; const require = createRequireOf(import.meta.url);",
 		},

@@ -1,7 +1,8 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-
-import { generateDtsBundle } from 'dts-bundle-generator';
 
 import { bundle } from './bundle.ts';
 import { licencesOf } from './licences.ts';
@@ -13,16 +14,17 @@ rmSync(dist, { recursive: true, force: true });
 const packaged = await bundle(sandbox, dist, ['index.ts', 'bin.ts']);
 writeFileSync(join(dist, 'LICENSES.txt'), licencesOf(packaged));
 
-// With the types of the libraries, so that whoever installs the package needs none of them.
-const inlinedLibraries = ['@hono/node-server', 'hono', 'zod'];
-const [declarations = ''] = generateDtsBundle(
-	[
-		{
-			filePath: join(sandbox, 'index.ts'),
-			libraries: { inlinedLibraries },
-			output: { exportReferencedTypes: false },
-		},
-	],
-	{ preferredConfigPath: join(sandbox, '../tsconfig.json') },
-);
-writeFileSync(join(dist, 'index.d.ts'), declarations);
+const declarations = mkdtempSync(join(tmpdir(), 'sandbox-declarations-'));
+const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+const language = ['--target', 'es2023', '--module', 'nodenext', '--types', 'node', '--strict'];
+const imports = ['--allowImportingTsExtensions', '--resolveJsonModule', '--skipLibCheck'];
+const emit = ['--declaration', '--emitDeclarationOnly', '--outDir', declarations];
+execFileSync(process.execPath, [tsc, join(sandbox, 'index.ts'), ...language, ...imports, ...emit], {
+	stdio: 'inherit',
+});
+// Those of other modules mention libraries, and nothing that is exported needs them.
+for (const name of ['index', 'client', 'server', 'types']) {
+	const text = readFileSync(join(declarations, `${name}.d.ts`), 'utf8');
+	writeFileSync(join(dist, `${name}.d.ts`), text.replaceAll(".ts'", ".js'"));
+}
+rmSync(declarations, { recursive: true });

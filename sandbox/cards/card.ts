@@ -3,13 +3,14 @@ import { z } from 'zod';
 import type { Database } from '../database/database.ts';
 import {
 	createdBetween,
+	equals,
 	type CreatedRange,
 	inAccounts,
 	listPage,
 	type ListSource,
 	type Page,
 	type PageRequest,
-} from '../database/list.ts';
+} from '../database/paging.ts';
 import { formatAmount } from '../money.ts';
 
 /** The table behind the queries below. */
@@ -146,7 +147,6 @@ export function listCards(
 ): Page<Card> {
 	const source: ListSource<Card> = {
 		schema: cardRow,
-		columns: '*',
 		from: 'cards',
 		filters: [
 			inAccounts('accountId', accountIds),
@@ -155,7 +155,7 @@ export function listCards(
 				parameter: 'name',
 				value: filter.name,
 			},
-			{ condition: 'status = :status', parameter: 'status', value: filter.status },
+			equals('status', filter.status),
 			{ condition: CARD_SEARCH, parameter: 'search', value: filter.search },
 			...createdBetween('createdAt', filter),
 		],
@@ -226,7 +226,7 @@ export function setCardStatus(db: Database, id: string, status: CardStatus): voi
 }
 
 /** A card as the list shows it (§2 Card). */
-export const cardSummary = ({ id, createdAt, lastFour, name, status, type }: Card) => ({
+export const cardListItem = ({ id, createdAt, lastFour, name, status, type }: Card) => ({
 	id,
 	createdAt,
 	lastFour,
@@ -237,7 +237,7 @@ export const cardSummary = ({ id, createdAt, lastFour, name, status, type }: Car
 
 /** A card with all of its fields (§2 Card), given what counts towards its limit in minor units; balance and limit only where there is a limit. */
 export const cardDetails = (card: Card, { spent }: { spent: number }) => ({
-	...cardSummary(card),
+	...cardListItem(card),
 	categories: card.categories,
 	category: card.category,
 	...(card.limit && {

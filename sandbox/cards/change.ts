@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { CARD_WEB_UI_MESSAGE, INITIAL_CARD_STATUS, LIMIT_TYPES } from '../assumptions.ts';
 import type { Database } from '../database/database.ts';
 import { badRequest, notFound } from '../http/errors.ts';
-import { nameSchema } from '../keys/caller.ts';
+import { nameSchema } from '../http/name.ts';
 import { amountSchema } from '../money.ts';
 import type { Services } from '../services.ts';
 import {

@@ -8,10 +8,11 @@ import { listEvents } from '../events/financialEvent.ts';
 import { notFound } from '../http/errors.ts';
 import { pageParameters, readQuery } from '../http/query.ts';
 import { readBody } from '../http/readBody.ts';
-import { type ApiEnv, cardAccountIds, newCardAccountId, requestedCard } from '../keys/caller.ts';
+import type { ApiEnv } from '../keys/caller.ts';
 import type { Services } from '../services.ts';
 import { cardUsage } from '../transactions/usage.ts';
-import { CARD_ACTIONS, cardDetails, cardStatusSchema, cardSummary, listCards } from './card.ts';
+import { cardAccountIds, newCardAccountId, requestedCard } from './access.ts';
+import { CARD_ACTIONS, cardDetails, cardStatusSchema, cardListItem, listCards } from './card.ts';
 import { changeCard, createBody, createCard, takeCardAction, updateBody } from './change.ts';
 
 const listParameters = pageParameters.extend({
@@ -28,7 +29,7 @@ export function cardRoutes(services: Services): Hono<ApiEnv> {
 		const accountIds = cardAccountIds(db, c.var.caller);
 		const query = readQuery(c, listParameters);
 		const page = listCards(db, accountIds, query, query, countBudget);
-		return c.json({ ...page, data: page.data.map(cardSummary) });
+		return c.json({ ...page, data: page.data.map(cardListItem) });
 	});
 
 	routes.post('/', async (c) => {

@@ -1,19 +1,18 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
 import { StartError } from '../http/errors.ts';
-import { type SeedName, seedNameSchema } from '../seed/seed.ts';
+import { apiKeySchema } from '../keys/apiKey.ts';
+import { seedNameSchema } from '../seed/seed.ts';
+import type { SandboxOptions, SeedFile } from '../types.ts';
 
 /** A mistake in the command line. */
 export class UsageError extends StartError {}
 
 /** The options with which the sandbox is started. */
-export interface CliOptions {
-	port: number;
-	host: string;
-	allowHost: string | undefined;
-	db: string;
-	seed: SeedName;
-}
+export type CliOptions = Required<
+	Pick<SandboxOptions, 'port' | 'host' | 'allowHosts' | 'db' | 'seed' | 'webhooks'>
+> & { apiKey: string | undefined; quiet: boolean };
 
 /** The text of --help. */
 export const HELP = `The card platform's API on this machine, for testing.
@@ -28,21 +27,36 @@ Without a command, starts the sandbox:
   --host ADDRESS  address to listen on (default 127.0.0.1: this machine only)
   --allow-host HOST:PORT
                   lets other machines use the control plane and the dashboard too, at this
-                  address; for a sandbox in a container (default: only this machine may)
+                  address; for a sandbox in a container; several are possible
   --db FILE       SQLite file that keeps the data (default: in memory, lost on exit)
-  --seed NAME     initial data for an empty database: small (a small company), large (the
-                  same with 100 000 transactions on 253 cards) or none (only its two
-                  accounts); default small
+  --seed SEED     initial data for an empty database: small (a small company), large (the
+                  same with 100 000 transactions on 253 cards), none (only its accounts),
+                  or a JSON file with your own; default small
+  --api-key KEY   the customer-scoped API key (default: a random one)
+  --webhook URL   an endpoint for the events of all accounts; several are possible
+  --webhook-secret SECRET
+                  the signing secret of that endpoint; one for each --webhook
+  --quiet         prints no line for each request and each delivery
+  --version       show the version
   --help          show this help
 
-trigger simulates an event in a running sandbox. EVENT is purchase, decline, increment,
-clearing, release, reversal or refund. All but the first two continue a transaction.
+In place of --api-key, --webhook and --webhook-secret, the environment variables
+SANDBOX_API_KEY, SANDBOX_WEBHOOK_URL and SANDBOX_WEBHOOK_SECRET are read.
+
+trigger simulates an event in a running sandbox, and reports what each receiver responded.
+EVENT is purchase, decline, increment, clearing, release, reversal or refund. All but the
+first two continue a transaction.
 
   --transaction ID  the transaction to continue (default: a new purchase)
   --card ID         the card that pays (default: an active one)
   --amount AMOUNT   such as 12.50
+  --currency CODE   such as EUR (default USD)
+  --merchant NAME   the merchant's name
+  --category NAME   the merchant's category, such as lodging
+  --mcc CODE        the merchant category code, such as 7011
   --country CODE    the merchant's country, such as RO
-  --url URL         where the sandbox is (default http://localhost:4010)
+  --reason REASON   why the network declines, such as suspected_fraud
+  --sandbox URL     where the sandbox is (default http://localhost:4010)
 
 send signs one webhook delivery and sends it to any receiver, without a sandbox.
 
@@ -55,34 +69,60 @@ send signs one webhook delivery and sends it to any receiver, without a sandbox.
 trigger and send print the result as JSON to standard output, everything else to standard
 error. Exit codes: 0 done, 1 declined, rejected or failed, 2 mistake in the command line.`;
 
+type Environment = Record<string, string | undefined>;
+
+const listOf = (value = ''): string[] => value.split(/\s+/).filter((each) => each !== '');
+
 /** Reads the options with which the sandbox is started. Throws a UsageError that says what is wrong with them. */
-export function parseOptions(args: string[]): CliOptions {
+export function parseOptions(args: string[], env: Environment = {}): CliOptions {
 	const { values } = parse({
 		args,
 		options: {
 			port: { type: 'string', default: '4010' },
 			host: { type: 'string', default: '127.0.0.1' },
-			'allow-host': { type: 'string' },
+			'allow-host': { type: 'string', multiple: true, default: [] },
 			db: { type: 'string', default: ':memory:' },
 			seed: { type: 'string', default: 'small' },
+			'api-key': { type: 'string' },
+			webhook: { type: 'string', multiple: true },
+			'webhook-secret': { type: 'string', multiple: true },
+			quiet: { type: 'boolean', default: false },
 		},
 	});
-	const { seed, port } = values;
-	const seedName = seedNameSchema.safeParse(seed);
-	if (!seedName.success) throw new UsageError(`--seed must be small, large or none, not "${seed}"`);
+	const { port, host, db, quiet } = values;
 	if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
 		throw new UsageError(`--port must be a number from 0 to 65535, not "${port}"`);
 	}
 	for (const name of ['db', 'host'] as const) {
 		if (values[name].trim() === '') throw new UsageError(`--${name} must not be empty`);
 	}
+	const apiKey = values['api-key'] ?? env.SANDBOX_API_KEY;
+	const { success, error } = apiKeySchema.optional().safeParse(apiKey);
+	if (!success) throw new UsageError(`--api-key: ${error.issues[0]?.message ?? 'not possible'}`);
+	const urls = values.webhook ?? listOf(env.SANDBOX_WEBHOOK_URL);
+	const secrets = values['webhook-secret'] ?? listOf(env.SANDBOX_WEBHOOK_SECRET);
+	if (urls.length !== secrets.length) {
+		throw new UsageError('each --webhook needs a --webhook-secret, and each secret a URL');
+	}
 	return {
-		port: Number(port),
-		host: values.host,
-		allowHost: values['allow-host'],
-		db: values.db,
-		seed: seedName.data,
+		...{ port: Number(port), host, allowHosts: values['allow-host'], db, quiet, apiKey },
+		seed: seedNameSchema.safeParse(values.seed).data ?? readSeedFile(values.seed),
+		webhooks: urls.map((url, index) => ({
+			url: httpUrl('--webhook', url).href,
+			secret: secrets[index] ?? '',
+		})),
 	};
+}
+
+function readSeedFile(file: string): SeedFile {
+	if (!existsSync(file)) {
+		throw new UsageError(`--seed must be small, large, none or a JSON file, not "${file}"`);
+	}
+	try {
+		return { ...JSON.parse(readFileSync(file, 'utf8')) };
+	} catch (error) {
+		throw new UsageError(`--seed: ${file} is not JSON: ${String(error)}`);
+	}
 }
 
 /** Parses a command line. Throws a UsageError that says what is wrong with it. */
@@ -106,9 +146,9 @@ export function oneOf<T extends string>(what: string, values: readonly T[], valu
 }
 
 /** Gives an option that has to be an http URL. Throws a UsageError if it is not. */
-export function httpUrl(value = ''): URL {
+export function httpUrl(option: string, value = ''): URL {
 	if (!/^https?:/i.test(value) || !URL.canParse(value)) {
-		throw new UsageError(`--url must be an http or https URL, not "${value}"`);
+		throw new UsageError(`${option} must be an http or https URL, not "${value}"`);
 	}
 	return new URL(value);
 }

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-import { Agent } from 'undici';
-
-import { DELIVERY_SETTINGS, SIMULATED_ISSUE_DEFAULTS } from '../assumptions.ts';
-import { type EventKind, eventKindSchema, type FinancialEvent } from '../events/financialEvent.ts';
+import { DELIVERY_SETTINGS } from '../assumptions.ts';
+import { type EventKind, eventKindSchema } from '../events/financialEvent.ts';
 import { StartError } from '../http/errors.ts';
-import { SCENARIOS } from '../simulate/scenarios.ts';
+import { sampleEvent } from '../simulate/scenarios.ts';
 import { adviceFor, ignoredBecause } from '../webhooks/explain.ts';
 import { isAccepted } from '../webhooks/outbox.ts';
 import { send as sendDelivery } from '../webhooks/send.ts';
@@ -18,18 +16,15 @@ import { httpUrl, oneOf, parse, UsageError } from './options.ts';
  */
 export async function send(args: string[]): Promise<number> {
 	const { url, secrets, body, timestamp } = parseSend(args);
-	const dispatcher = new Agent();
 	const attempt = await sendDelivery(
 		{ eventId: idIn(body) ?? randomUUID(), url, body, timestamp },
 		{
 			at: new Date(),
 			secrets,
 			timeout: DELIVERY_SETTINGS.timeout,
-			dispatcher,
 			closing: new AbortController().signal,
 		},
 	);
-	await dispatcher.destroy();
 	console.log(JSON.stringify({ ...attempt, ignored: ignoredBecause(attempt) ?? null }, null, 2));
 	const advice = adviceFor(url, attempt);
 	if (advice !== undefined) console.error(`sandbox: ${advice}`);
@@ -57,11 +52,17 @@ function parseSend(args: string[]) {
 	}
 	const kind = oneOf('--event', eventKindSchema.options, event ?? 'approved');
 	return {
-		url: httpUrl(values.url).href,
+		url: httpUrl('--url', values.url).href,
 		secrets,
-		body: body === undefined ? Buffer.from(JSON.stringify(sampleEvent(kind))) : read(body),
+		body: body === undefined ? sampleBody(kind) : read(body),
 		timestamp,
 	};
+}
+
+/** An event of a card and a transaction that do not exist. */
+function sampleBody(kind: EventKind): Buffer {
+	const ids = { id: randomUUID(), transactionId: randomUUID(), cardId: randomUUID() };
+	return Buffer.from(JSON.stringify(sampleEvent(kind, ids, new Date())));
 }
 
 function read(file: string): Buffer {
@@ -76,22 +77,4 @@ function read(file: string): Buffer {
 function idIn(body: Buffer): string | undefined {
 	const [, id] = /"id"\s*:\s*"([\w-]+)"/.exec(body.toString()) ?? [];
 	return id;
-}
-
-/** An event of a card and a transaction that do not exist. */
-function sampleEvent(kind: EventKind): FinancialEvent {
-	const [{ amount, currency, merchant }] = SCENARIOS;
-	return {
-		id: randomUUID(),
-		transactionId: randomUUID(),
-		cardId: randomUUID(),
-		amount,
-		amountDirection: kind === 'refunded' || kind === 'reversed' ? 'credit' : 'debit',
-		currency,
-		isReversal: kind === 'reversed',
-		isSuccess: kind !== 'declined',
-		createdAt: new Date().toISOString(),
-		issues: kind === 'declined' ? [{ ...SIMULATED_ISSUE_DEFAULTS, reason: 'suspected_fraud' }] : [],
-		...merchant,
-	};
 }

@@ -1,35 +1,45 @@
-import { type Purchase, SandboxClient, SandboxError, type SimulationResult } from '../client.ts';
+import { setTimeout } from 'node:timers/promises';
+
+import { SandboxClient, SandboxError } from '../client.ts';
 import { StartError } from '../http/errors.ts';
 import { STEPS } from '../simulate/lifecycle.ts';
+import { DECLINE, PURCHASE } from '../simulate/scenarios.ts';
+import type { Delivery, Purchase, SimulationResult } from '../types.ts';
 import { httpUrl, oneOf, parse, UsageError } from './options.ts';
 
 const EVENTS = ['purchase', 'decline', ...STEPS] as const;
 
 const INCREMENT = '10.00';
 
-/** The options of `trigger`. */
-interface TriggerOptions {
-	event: (typeof EVENTS)[number];
-	url: URL;
-	transactionId: string | undefined;
-	cardId: string | undefined;
-	amount: string | undefined;
-	country: string | undefined;
-}
+/** How long the responses of receivers are waited for, in ms: a bit longer than a delivery may take. */
+const LONGEST_WAIT = 12_000;
+
+const PURCHASE_OPTIONS = [
+	'card',
+	'currency',
+	'merchant',
+	'category',
+	'mcc',
+	'country',
+	'reason',
+] as const;
+
+type Options = ReturnType<typeof parseTrigger>;
 
 /**
- * Simulates an event in a running sandbox, as the command line says; prints what it wrote as JSON. Gives the exit
- * code: 1 for a purchase or an increment that was declined.
+ * Simulates an event in a running sandbox, as the command line says; prints what it wrote, and what each receiver
+ * responded, as JSON. Gives the exit code: 1 for a purchase or an increment that was declined.
  */
 export async function trigger(args: string[]): Promise<number> {
 	const options = parseTrigger(args);
-	const client = new SandboxClient(options.url.origin);
+	const client = new SandboxClient(options.sandbox);
 	const result = await simulate(client, options).catch((error: unknown) => {
 		if (error instanceof SandboxError) throw error;
-		throw new StartError(`no sandbox responds at ${options.url.origin}`, { cause: error });
+		throw new StartError(`no sandbox responds at ${options.sandbox}`, { cause: error });
 	});
-	console.log(JSON.stringify(result, null, 2));
-	const { event, deliveries } = result;
+	const { event, transaction } = result;
+	const deliveries = await responsesTo(client, event.id);
+	console.log(JSON.stringify({ transaction, event, deliveries }, null, 2));
 	if (deliveries.length === 0) {
 		console.error("sandbox: nobody receives the event: the card's account has no endpoint");
 	}
@@ -39,46 +49,44 @@ export async function trigger(args: string[]): Promise<number> {
 	return 1;
 }
 
-function parseTrigger(args: string[]): TriggerOptions {
+function parseTrigger(args: string[]) {
 	const { values, positionals } = parse({
 		args,
 		allowPositionals: true,
 		options: {
-			url: { type: 'string', default: 'http://localhost:4010' },
+			sandbox: { type: 'string', default: 'http://localhost:4010' },
 			transaction: { type: 'string' },
-			card: { type: 'string' },
 			amount: { type: 'string' },
+			card: { type: 'string' },
+			currency: { type: 'string' },
+			merchant: { type: 'string' },
+			category: { type: 'string' },
+			mcc: { type: 'string' },
 			country: { type: 'string' },
+			reason: { type: 'string' },
 		},
 	});
-	const [event, ...more] = positionals;
+	const [name, ...more] = positionals;
 	if (more.length > 0) throw new UsageError('trigger simulates one event');
-	const { transaction, card, amount, country } = values;
-	const options = {
-		event: oneOf('the event', EVENTS, event),
-		url: httpUrl(values.url),
-		transactionId: transaction,
-		cardId: card,
-		amount,
-		country,
-	};
-	const isNew = options.event === 'purchase' || options.event === 'decline';
-	if (transaction !== undefined && (isNew || card !== undefined || country !== undefined)) {
-		throw new UsageError(
-			'--transaction continues a purchase: it needs another event, and neither --card nor --country',
-		);
+	const event = oneOf('the event', EVENTS, name);
+	const isNew = event === 'purchase' || event === 'decline';
+	const added = PURCHASE_OPTIONS.filter((option) => values[option] !== undefined);
+	if (values.transaction !== undefined && (isNew || added.length > 0)) {
+		const neither = added.map((option) => `--${option}`).join(', ') || 'purchase or decline';
+		throw new UsageError(`--transaction continues a purchase: not possible with ${neither}`);
 	}
-	return options;
+	if (values.reason !== undefined && event !== 'decline') {
+		throw new UsageError('--reason is for the event decline');
+	}
+	return { ...values, event, sandbox: httpUrl('--sandbox', values.sandbox).origin };
 }
 
 /** A step needs a purchase, and a refund a cleared one: without --transaction they are made first, and the step is about all. */
-async function simulate(client: SandboxClient, options: TriggerOptions): Promise<SimulationResult> {
-	const { event, transactionId, amount } = options;
+async function simulate(client: SandboxClient, options: Options): Promise<SimulationResult> {
+	const { event, transaction, amount } = options;
 	if (event === 'purchase' || event === 'decline') return client.authorize(purchaseOf(options));
 	const added = event === 'increment' ? (amount ?? INCREMENT) : undefined;
-	if (transactionId !== undefined) {
-		return client.simulateStep(event, transactionId, added ?? amount);
-	}
+	if (transaction !== undefined) return client.simulateStep(event, transaction, added ?? amount);
 	const purchase = purchaseOf(added === undefined ? options : { ...options, amount: undefined });
 	const bought = await client.authorize(purchase);
 	if (!bought.event.isSuccess) return bought;
@@ -87,13 +95,34 @@ async function simulate(client: SandboxClient, options: TriggerOptions): Promise
 	return client.simulateStep(event, id, added);
 }
 
-function purchaseOf({ event, cardId, amount, country }: TriggerOptions): Purchase {
-	const isDecline = event === 'decline';
+/** The usual purchase or decline. Its category is sent only if it is asked for: the card may not allow it. */
+function purchaseOf(options: Options): Purchase {
+	const { amount, reason, merchant } = options.event === 'decline' ? DECLINE : PURCHASE;
 	return {
-		cardId,
-		amount: amount ?? (isDecline ? '649.00' : '42.50'),
-		merchantName: isDecline ? 'VOLTBARN ELECTRONICS' : 'PAPERWORKS SUPPLY CO',
-		merchantCountry: country ?? 'US',
-		decline: isDecline ? { reason: 'suspected_fraud' } : undefined,
+		cardId: options.card,
+		amount: options.amount ?? amount,
+		currency: options.currency,
+		merchantName: options.merchant ?? merchant.merchantName,
+		merchantCountry: options.country ?? merchant.merchantCountry,
+		category: options.category,
+		mcc: options.mcc,
+		decline: reason && { reason: options.reason ?? reason },
 	};
 }
+
+/** What became of each delivery of an event: after its first attempt, or as it is when that takes too long. */
+async function responsesTo(client: SandboxClient, eventId: string) {
+	const last = performance.now() + LONGEST_WAIT;
+	let deliveries = await client.deliveries({ eventId });
+	while (deliveries.some(isWaiting) && performance.now() < last) {
+		await setTimeout(50);
+		deliveries = await client.deliveries({ eventId });
+	}
+	return deliveries.map(({ id, url, status, attempts }) => {
+		const { httpStatus = null, error = null, responseBody = '' } = attempts.at(-1) ?? {};
+		return { id, url, status, attempts: attempts.length, httpStatus, error, responseBody };
+	});
+}
+
+const isWaiting = ({ status, attempts }: Delivery): boolean =>
+	status === 'pending' && attempts.length === 0;

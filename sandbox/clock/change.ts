@@ -2,7 +2,6 @@ import { z } from 'zod';
 
 import { badRequest } from '../http/errors.ts';
 import type { Services } from '../services.ts';
-import { movePendingBack } from '../webhooks/outbox.ts';
 
 /** PUT /sandbox/clock: a time, or by how much the clock is to be advanced. */
 export const clockBody = z.union(
@@ -18,14 +17,16 @@ export const clockBody = z.union(
 	},
 );
 
-type ClockServices = Pick<Services, 'db' | 'clock' | 'wakeDeliveries'>;
+type ClockServices = Pick<Services, 'clock' | 'wakeDeliveries'>;
 
 /** Times are kept as strings, which sort by time for four-digit years only. */
 const [FIRST, LAST] = [Date.UTC(1970), Date.UTC(9999)];
 
 /** Sets or advances the clock. Throws a 400 for a time outside 1970 to 9998. */
-export function changeClock(services: ClockServices, body: z.infer<typeof clockBody>): void {
-	const { clock } = services;
+export function changeClock(
+	{ clock, wakeDeliveries }: ClockServices,
+	body: z.infer<typeof clockBody>,
+): void {
 	const time =
 		'now' in body
 			? new Date(body.now)
@@ -33,20 +34,12 @@ export function changeClock(services: ClockServices, body: z.infer<typeof clockB
 	if (!(time.getTime() >= FIRST && time.getTime() < LAST)) {
 		throw badRequest('The clock must show a time from 1970 to 9998 (UTC)');
 	}
-	movePending(services, time);
 	clock.set(time);
-	services.wakeDeliveries();
+	wakeDeliveries();
 }
 
 /** Sets the clock to the machine's. */
-export function resetClock(services: ClockServices): void {
-	movePending(services, services.clock.base());
-	services.clock.reset();
-	services.wakeDeliveries();
-}
-
-/** Before the clock is changed, so that it stays as it is when the database cannot be written. */
-function movePending({ db, clock }: ClockServices, time: Date): void {
-	const before = clock.now();
-	if (time < before) movePendingBack(db, before, time);
+export function resetClock({ clock, wakeDeliveries }: ClockServices): void {
+	clock.reset();
+	wakeDeliveries();
 }

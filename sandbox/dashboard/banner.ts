@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 
-import type { FaultRule } from '../faults/rules.ts';
+import type { FaultKind, FaultRule } from '../faults/rules.ts';
 import type { Services } from '../services.ts';
 import { counted, dateTime } from './format.ts';
 import type { Html } from './layout.ts';
@@ -43,38 +43,22 @@ function faultsWarning(rules: FaultRule[]): Html {
 	);
 }
 
-/** Describes a fault rule for people: "HTTP 429 for GET /cards, probability 0.5". */
-export function describeRule(rule: FaultRule): string {
-	const { probability, times } = rule;
-	return [
-		whatGoesWrong(rule) + where(rule),
-		...(probability < 1 ? [`probability ${probability}`] : []),
-		...(times === undefined ? [] : [`at most ${counted(times, 'time')}`]),
+/** The kinds of faults, for people. */
+export const FAULT_KINDS: Record<FaultKind, string> = {
+	status: 'Error',
+	latency: 'Latency',
+	'drop-before': 'Connection closed before the request is processed',
+	'drop-after': 'Connection closed after the request is processed',
+	duplicate: 'Deliveries sent twice',
+	'bad-signature': 'Deliveries with a wrong signature',
+	reorder: 'Deliveries held back (out of order)',
+};
+
+/** Describes a fault rule for people: "Error, status 429, path /cards, probability 0.5". */
+export const describeRule = ({ kind, ...settings }: FaultRule): string =>
+	[
+		FAULT_KINDS[kind],
+		...Object.entries(settings)
+			.filter(([name, value]) => value !== undefined && !(name === 'probability' && value === 1))
+			.map(([name, value]) => `${name} ${value}`),
 	].join(', ');
-}
-
-function whatGoesWrong(rule: FaultRule): string {
-	switch (rule.kind) {
-		case 'status':
-			return rule.retryAfter === undefined
-				? `HTTP ${rule.status}`
-				: `HTTP ${rule.status} with Retry-After ${rule.retryAfter}`;
-		case 'latency':
-			return `${rule.ms} ms latency`;
-		case 'drop-before':
-			return 'connection closed before the request is processed';
-		case 'drop-after':
-			return 'connection closed after the request is processed';
-		case 'duplicate':
-			return 'deliveries sent twice';
-		case 'bad-signature':
-			return 'deliveries with a wrong signature';
-		case 'reorder':
-			return `deliveries held back for ${rule.ms} ms`;
-	}
-}
-
-function where(rule: FaultRule): string {
-	if (!('method' in rule) && !('path' in rule)) return '';
-	return ` for ${[rule.method, rule.path].filter((part) => part !== undefined).join(' ')}`;
-}

@@ -83,29 +83,32 @@ export const layout = (c: Context<ControlEnv>, { title, lede }: Heading, content
 				<script defer src="${asset('htmx.js')}"></script>
 				<script type="module" src="${asset('dashboard.js')}"></script>
 			</head>
-			<body>
-				<header class="sidebar">
+			<body class="d-lg-flex bg-body-tertiary">
+				<header class="sidebar sticky-top bg-body border-end border-bottom p-2 p-lg-3">
 					<a class="visually-hidden-focusable" href="#main">Skip to content</a>
 					<p class="d-flex gap-2 align-items-center mb-2 fw-semibold">
 						<img src="${asset('icon.svg')}" alt="" width="28" height="28" /> Card Platform Sandbox
 					</p>
-					<nav class="nav nav-pills flex-column" aria-label="Dashboard">
+					<nav
+						class="nav nav-pills flex-nowrap flex-lg-column text-nowrap overflow-x-auto"
+						aria-label="Dashboard"
+					>
 						${NAVIGATION.map(
 							([href, label]) =>
 								html`<a ${currentIf(isWithin(c.req.path, href))} href="${href}">${label}</a>`,
 						)}
 					</nav>
 				</header>
-				<main id="main" tabindex="-1">
+				<main id="main" class="flex-grow-1 p-3 p-lg-4" tabindex="-1">
 					${banners.get(c)}
 					<h1 class="h3 mb-1">${title}</h1>
 					<p class="text-body-secondary">${lede}</p>
 					${content}
 				</main>
 				<div id="dialog"></div>
-				<div class="toasts">
-					<p id="notice" class="alert alert-dark" role="status"></p>
-					<p id="problem" class="alert alert-danger" role="alert"></p>
+				<div class="toast-container position-fixed bottom-0 end-0 p-3">
+					<p id="notice" class="alert alert-dark m-0" role="status"></p>
+					<p id="problem" class="alert alert-danger m-0" role="alert"></p>
 				</div>
 			</body>
 		</html>`;

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 
 import type { Account } from '../accounts/account.ts';
-import type { Page } from '../database/list.ts';
+import type { Page } from '../database/paging.ts';
 import type { ControlEnv } from '../http/guard.ts';
 import { counted, plural } from './format.ts';
 import { type Heading, type Html, isPartial, page } from './layout.ts';
@@ -136,7 +136,8 @@ export const table = <T>({ noun, id, columns, empty }: Table<T>, rows: T[]): Htm
 				</table>
 			</div>`;
 
-const numeric = (isNumber = false) => (isNumber ? html`class="number"` : '');
+const numeric = (isNumber = false) =>
+	isNumber ? html`class="text-lg-end pe-lg-4 text-nowrap"` : '';
 
 function listRegion<T>(list: List<T>, rows: Page<T>): Html {
 	const chosen = Object.fromEntries(list.filters.map(({ name }) => [name, list.query[name]]));

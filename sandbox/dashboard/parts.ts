@@ -108,15 +108,26 @@ export const amountField = (value = ''): Html =>
 	html`name="amount" inputmode="decimal" pattern="\\d{1,12}(\\.\\d{1,2})?" title="Such as 12.50"
 	value="${value}"`;
 
-/** A button in a small form that posts to `path`. `about` names for screen readers what it acts on. */
-export const actionButton = (path: string, label: string, about: string, fields = html``): Html =>
-	html`<form class="d-flex flex-wrap gap-1" ${post(path)}>
+/**
+ * A button in a small form that posts to `path`. `about` names for screen readers what it acts on; `question` is
+ * asked before.
+ */
+export const actionButton = (
+	path: string,
+	label: string,
+	about: string,
+	{ fields = html``, question = '' } = {},
+): Html =>
+	html`<form class="d-flex flex-wrap gap-1" ${post(path)} ${question && confirm(question)}>
 		${fields}
 		<button class="btn btn-sm btn-outline-secondary" aria-label="${label} ${about}">
 			${label}
 		</button>
 		${formError()}
 	</form>`;
+
+/** The attribute of a form whose action must be confirmed. A constant begins the question: htmx runs "js:…". */
+export const confirm = (question: string): Html => html`hx-confirm="${question}"`;
 
 /** A button that opens the dialog which a GET of `path` gives. */
 export const dialogButton = (path: string, label: string, about: string): Html =>
@@ -140,67 +151,25 @@ export const actions = (...buttons: (Html | Html[])[]): Html =>
 export const elsewhere = (selector: string, content: Html | string): Html =>
 	html`<hx-partial hx-target="${selector}" hx-swap="innerHTML">${content}</hx-partial>`;
 
-/** Opens a dialog from a response that also holds other fragments. */
-export const openDialog = (dialog: Html): Html => elsewhere('#dialog', dialog);
-
 /** Confirms that an action was taken, and closes its dialog; send it as `changed`. */
 export const done = (message: string): Html =>
 	html`${elsewhere('#dialog', '')}${elsewhere('#notice', message)}`;
 
-/** What a dialog says and does. */
-interface Dialog {
-	title: string;
-	/** What happens then. */
-	consequence: string | Html;
-	action: string;
-	path: string;
-	/** What the user enters, or hidden fields. */
-	fields?: Html;
-	dangerous?: boolean;
-}
-
-/** A dialog with a form that is posted to `path`. */
-export const formDialog = ({
-	title,
-	consequence,
-	action,
-	path,
-	fields = html``,
-	dangerous = false,
-}: Dialog): Html =>
-	html`<dialog aria-labelledby="dialog-title">
-		<h2 class="h5" id="dialog-title">${title}</h2>
-		<form ${post(path)}>
-			<p>${consequence}</p>
-			${fields} ${formError()}
-			<div class="d-flex gap-2 justify-content-end">
-				<button
-					type="button"
-					class="btn btn-outline-secondary"
-					data-close
-					${dangerous ? html`autofocus` : ''}
-				>
-					Cancel
-				</button>
-				<button class="btn btn-${dangerous ? 'danger' : 'primary'}">${action}</button>
-			</div>
-		</form>
-	</dialog>`;
-
 /**
- * A dialog that shows a secret, this once. It has the focus on Copy, and Escape closes it only
+ * Opens a dialog that shows a secret, this once. It has the focus on Copy, and Escape closes it only
  * after the secret was copied.
  */
-export const secretDialog = (title: string, label: string, secret: string, advice: string): Html =>
-	html`<dialog aria-labelledby="dialog-title" closedby="none" data-secret>
-		<h2 class="h5" id="dialog-title">${title}</h2>
-		<p class="alert alert-warning p-2">${advice}</p>
-		${copyField('secret', label, secret, html`autofocus`)}
-		<p class="text-body-secondary" role="status" data-hint></p>
-		<p class="text-end m-0">
+export const secretDialog = (label: string, secret: string, advice: string): Html =>
+	elsewhere(
+		'#dialog',
+		html`<dialog class="card p-4" aria-labelledby="dialog-title" closedby="none" data-secret>
+			<h2 class="h5" id="dialog-title">${label}</h2>
+			<p class="alert alert-warning p-2">${advice}</p>
+			${copyField('secret', label, secret, html`autofocus`)}
+			<p class="text-body-secondary" role="status" data-hint></p>
 			<button type="button" class="btn btn-primary" data-close>Done</button>
-		</p>
-	</dialog>`;
+		</dialog>`,
+	);
 
 /** A value that can be copied, with its label. */
 export const copyField = (id: string, label: string, value: string, attributes = html``): Html =>
@@ -243,7 +212,7 @@ export const facts = (entries: Fact[]): Html =>
 
 /** Text as it was sent or received. */
 export const preformatted = (label: string, text: string): Html =>
-	html`<pre aria-label="${label}" tabindex="0">${text}</pre>`;
+	html`<pre class="bg-body-tertiary rounded p-2" aria-label="${label}" tabindex="0">${text}</pre>`;
 
 /** Gives a URL with a query; a parameter without a value is left out. */
 export function urlWith(

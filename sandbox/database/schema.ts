@@ -1,30 +1,32 @@
+import { z } from 'zod';
+
 import { ACCOUNTS_TABLE } from '../accounts/account.ts';
 import { TRANSFERS_TABLE } from '../accounts/transfer.ts';
 import { CARDS_TABLE } from '../cards/card.ts';
+import { CLOCK_TABLE } from '../clock/clock.ts';
 import { EVENTS_TABLE } from '../events/financialEvent.ts';
 import { API_KEYS_TABLE } from '../keys/apiKey.ts';
 import { PAYMENTS_TABLE } from '../payments/payment.ts';
 import { SETTLEMENTS_TABLE } from '../settlements/settlement.ts';
 import { TRANSACTIONS_TABLE } from '../transactions/transaction.ts';
-import { ACCOUNT_HOLDS_TABLE, CARD_USAGE_TABLE } from '../transactions/usage.ts';
 import { ENDPOINTS_TABLE } from '../webhooks/endpoint.ts';
 import { DELIVERIES_TABLE, DELIVERY_ATTEMPTS_TABLE } from '../webhooks/outbox.ts';
+import type { Database } from './database.ts';
 
 /** Marks a SQLite file as a sandbox's ("CPSB"), so that no other program's file is ever touched. */
 export const APPLICATION_ID = 0x43505342;
 
 /** Version of the tables; a file of another version is refused. */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 
 /** Creates every table, parents first. Each stands beside the queries on it. */
 const TABLES = {
+	clock: CLOCK_TABLE,
 	accounts: ACCOUNTS_TABLE,
 	transfers: TRANSFERS_TABLE,
 	apiKeys: API_KEYS_TABLE,
 	cards: CARDS_TABLE,
 	transactions: TRANSACTIONS_TABLE,
-	cardUsage: CARD_USAGE_TABLE,
-	accountHolds: ACCOUNT_HOLDS_TABLE,
 	settlements: SETTLEMENTS_TABLE,
 	events: EVENTS_TABLE,
 	payments: PAYMENTS_TABLE,
@@ -39,5 +41,18 @@ const TABLES = {
  */
 export const SCHEMA = Object.values(TABLES).join('');
 
-/** Every table, children first, as they must be emptied. */
-export const TABLES_CHILDREN_FIRST = Object.keys(TABLES).reverse();
+/**
+ * Deletes every row of every table, keys and endpoints included, and lets `fill` write new ones: in one transaction,
+ * without the indexes, which make writing in bulk slow.
+ */
+export function refillDatabase(db: Database, fill: () => void): void {
+	const index = z.object({ name: z.string(), sql: z.string() });
+	db.transaction(() => {
+		for (const table of Object.keys(TABLES).reverse()) db.execute(`delete from ${table}`);
+		const created = `select name, sql from sqlite_master where type = 'index' and sql is not null`;
+		const indexes = db.all(index, created);
+		for (const { name } of indexes) db.execute(`drop index ${name}`);
+		fill();
+		for (const { sql } of indexes) db.execute(sql);
+	});
+}

@@ -6,11 +6,11 @@ import { amountDirectionSchema } from '../transactions/transaction.ts';
 /** The table behind the queries below. */
 export const EVENTS_TABLE = `
 -- step: what caused the event, which its fields do not tell. body: the exact bytes that are served, signed and
--- delivered.
+-- delivered. transactionId: a test event has none of the transactions.
 create table events (
 	sequence integer primary key,
 	id text not null unique,
-	transactionId text not null references transactions,
+	transactionId text not null,
 	cardId text not null references cards,
 	createdAt text not null,
 	step text not null,
@@ -30,7 +30,7 @@ const issueSchema = z.object({
 export type Issue = z.infer<typeof issueSchema>;
 
 /** What the network tells about a merchant (§2 CardFinancialEvent); every part may be missing. */
-const merchantSchema = z.object({
+export const merchantSchema = z.object({
 	category: z.string().optional(),
 	mcc: z.string().optional(),
 	merchantName: z.string().optional(),
@@ -41,7 +41,7 @@ const merchantSchema = z.object({
 	merchantStreetAddress: z.string().optional(),
 	merchantTaxId: z.string().optional(),
 });
-/** What the network tells about a merchant (§2). */
+/** What the network tells about a merchant (§2 CardFinancialEvent). */
 export type Merchant = z.infer<typeof merchantSchema>;
 
 /** CardFinancialEvent exactly as it is served and delivered (§2, §6); `amount` is a decimal string. */
@@ -67,7 +67,7 @@ export const eventKindSchema = z.enum(['approved', 'declined', 'refunded', 'reve
 /** What an event reports. */
 export type EventKind = z.infer<typeof eventKindSchema>;
 
-/** What happened to the transaction; several steps have events with the same markers. */
+/** What happened to the transaction; several steps have events with the same markers. A test event has no transaction. */
 export const eventStepSchema = z.enum([
 	'authorization',
 	'increment',
@@ -75,6 +75,7 @@ export const eventStepSchema = z.enum([
 	'release',
 	'reversal',
 	'refund',
+	'test',
 ]);
 /** What happened to the transaction. */
 export type EventStep = z.infer<typeof eventStepSchema>;
@@ -89,6 +90,20 @@ export function kindOf({
 	if (isReversal) return 'reversed';
 	return amountDirection === 'credit' ? 'refunded' : 'approved';
 }
+
+const STEP_TITLES: Record<EventStep, string> = {
+	authorization: 'Approved',
+	increment: 'Increased by',
+	clearing: 'Cleared',
+	release: 'Released',
+	reversal: 'Reversed',
+	refund: 'Refunded',
+	test: 'Test event',
+};
+
+/** What an event reports, as words before its amount: "Cleared", "Declined". */
+export const eventTitle = (step: EventStep, { isSuccess }: Pick<FinancialEvent, 'isSuccess'>) =>
+	isSuccess || step === 'test' ? STEP_TITLES[step] : 'Declined';
 
 const eventRow = z
 	.object({ body: z.instanceof(Uint8Array) })
@@ -142,8 +157,8 @@ export const findEvent = (db: Database, id: string): FinancialEvent | undefined 
 export function listEvents(db: Database, cardId: string, most = -1): FinancialEvent[] {
 	return db.all(
 		eventRow,
-		`select body from events where cardId = :cardId order by createdAt desc, sequence desc
-			limit :most`,
+		`select body from events where cardId = :cardId and step <> 'test'
+			order by createdAt desc, sequence desc limit :most`,
 		{ cardId, most },
 	);
 }

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 
 import type { ControlEnv } from '../http/guard.ts';
-import { jsonBody } from '../http/input.ts';
+import { readBody } from '../http/readBody.ts';
 import type { Services } from '../services.ts';
 import { faultRuleSchema } from './rules.ts';
 
@@ -15,12 +15,12 @@ const faultsBody = z
 	.strict();
 
 /** What goes wrong on purpose: in responses of the API and in webhook deliveries. */
-export function faultRoutes({ faults }: Services) {
+export function faultRoutes({ faults }: Services): Hono<ControlEnv> {
 	return new Hono<ControlEnv>()
 		.get('/', (c) => c.json({ rules: faults.rules() }))
 
-		.put('/', jsonBody(faultsBody), (c) => {
-			const { rules, seed } = c.req.valid('json');
+		.put('/', async (c) => {
+			const { rules, seed } = await readBody(c, faultsBody);
 			faults.set(rules, seed);
 			return c.json({ rules: faults.rules() });
 		});

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import { BAD_REQUEST_CODE, CONTENT_TOO_LARGE_CODE, MAX_BODY_BYTES } from '../assumptions.ts';
 
@@ -48,10 +48,68 @@ export function parseOrBadRequest<T>(
 	schema: z.ZodType<T, z.ZodTypeDef, unknown>,
 	value: unknown,
 ): T {
-	const result = schema.safeParse(value);
+	const result = schema.safeParse(value, { errorMap });
 	if (result.success) return result.data;
-	const complaints = result.error.issues.map(({ path, message }) =>
-		path.length > 0 ? `${path.join('.')}: ${message}` : message,
-	);
-	throw badRequest(complaints.join('; '));
+	throw badRequest([...new Set(complaintsOf(result.error))].join('; '));
+}
+
+/** Of a union of an object and a name, only the object can be wrong in detail. */
+const complaintsOf = ({ issues }: z.ZodError): string[] =>
+	issues.flatMap((issue) => {
+		if (issue.code === 'invalid_union' && issue.message === '') {
+			return complaintsOf(issue.unionErrors.at(-1) ?? issue.unionErrors[0] ?? new z.ZodError([]));
+		}
+		const { path, message } = issue;
+		return path.length > 0 ? `${path.join('.')}: ${message}` : message;
+	});
+
+const quoted = (values: (string | number | bigint | boolean)[]): string =>
+	values.map((value) => JSON.stringify(String(value))).join(', ');
+
+const FORMATS: Record<string, string> = {
+	uuid: 'a UUID',
+	url: 'a URL',
+	datetime: 'a date-time such as 2026-01-31T12:00:00Z',
+};
+
+/** Says what is expected in plain words, where the schema itself does not say it. */
+const errorMap: z.ZodErrorMap = (issue, { data, defaultError }) => {
+	const { message } = z.defaultErrorMap(issue, { data, defaultError: '' });
+	return { message: defaultError === message ? wording(issue, message) : defaultError };
+};
+
+function wording(issue: z.ZodIssueOptionalMessage, otherwise: string): string {
+	switch (issue.code) {
+		case 'invalid_type':
+			if (issue.received === 'undefined') return 'required';
+			return `expected ${article(issue.expected)}, not ${issue.received}`;
+		case 'invalid_enum_value':
+			return `expected one of ${quoted(issue.options)}`;
+		case 'invalid_union_discriminator':
+			return `expected one of ${quoted(issue.options.filter((option) => typeof option === 'string'))}`;
+		case 'invalid_literal':
+			return `expected ${JSON.stringify(issue.expected)}`;
+		case 'unrecognized_keys':
+			return `unknown field ${quoted(issue.keys)}`;
+		case 'invalid_union':
+			return '';
+		case 'invalid_string':
+			return `expected ${FORMATS[String(issue.validation)] ?? 'another format'}`;
+		case 'too_small':
+			return `expected at least ${issue.minimum}${unit(issue.type, issue.minimum)}`;
+		case 'too_big':
+			return `expected at most ${issue.maximum}${unit(issue.type, issue.maximum)}`;
+		default:
+			return otherwise;
+	}
+}
+
+const article = (type: string): string =>
+	type === 'integer' ? 'a whole number' : `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
+
+const UNITS: Record<string, string> = { string: 'character', array: 'item' };
+
+function unit(type: string, count: number | bigint): string {
+	const name = UNITS[type];
+	return name === undefined ? '' : ` ${name}${Number(count) === 1 ? '' : 's'}`;
 }

@@ -1,23 +1,9 @@
 import type { MiddlewareHandler } from 'hono';
 
+import type { Exchange } from '../types.ts';
 import type { ControlEnv } from './guard.ts';
 
-/** One request to the public API and its response, as they went over the wire. */
-export interface Exchange {
-	/** In capitals. */
-	method: string;
-	/** Below the path prefix (§9), without the query, as it was sent. */
-	path: string;
-	query: URLSearchParams;
-	requestHeaders: Headers;
-	/** Empty where there was none, or too much. */
-	requestBody: string;
-	status: number;
-	/** Those of the service; what belongs to the transport is added after it. */
-	responseHeaders: Headers;
-	/** Empty where there is none. */
-	responseBody: string;
-}
+export type { Exchange };
 
 /** An exchange, and what became of it on its way. */
 export interface TimedExchange extends Exchange {

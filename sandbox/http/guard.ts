@@ -7,31 +7,31 @@ import { forbidden } from './errors.ts';
 
 /** What the control plane's handlers find in their context. */
 export interface ControlEnv {
-	/** The request as Node.js got it, and the `allowHost` of the sandbox's options. */
-	Bindings: HttpBindings & { allowHost?: string | undefined };
+	/** The request as Node.js got it, and the `allowHosts` of the sandbox's options. */
+	Bindings: HttpBindings & { allowHosts: string[] };
 }
 
 /**
  * Lets only requests from this machine pass that are addressed to the sandbox by its own name and
  * that no foreign web page sent; throws a 403. The control plane has no key, so a page in a
  * browser must not reach it, neither directly (`Origin`) nor by DNS rebinding (`Host`).
- * Requests from other machines pass only if they are addressed to `allowHost`. That still keeps web
+ * Requests from other machines pass only if they are addressed to one of `allowHosts`. That still keeps web
  * pages out, but not a program that can connect: it may send any header.
  */
 export function localRequestsOnly(boundHost: string): MiddlewareHandler<ControlEnv> {
 	const names = new Set(['127.0.0.1', 'localhost', '[::1]', hostInUrl(boundHost)]);
 	return async (c, next) => {
-		const { incoming, allowHost } = c.env;
+		const { incoming, allowHosts } = c.env;
 		const { remoteAddress = '', localAddress, localPort } = incoming.socket;
 		const isFromHere = isLoopback(remoteAddress) || remoteAddress === localAddress;
-		if (!isFromHere && allowHost === undefined) {
+		if (!isFromHere && allowHosts.length === 0) {
 			throw forbidden(
 				'The control plane and the dashboard accept only requests from this machine, unless --allow-host is set',
 			);
 		}
 		const addresses = [
 			...(isFromHere ? [...names].map((name) => `${name}:${localPort ?? 0}`) : []),
-			...(allowHost === undefined ? [] : [allowHost]),
+			...allowHosts,
 		];
 		const own = addresses.map((address) => new URL(`http://${address}`));
 		const host = c.req.header('host')?.toLowerCase();

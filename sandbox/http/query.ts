@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { DEFAULT_SORT, QUERY_PARAMETER } from '../assumptions.ts';
 import { parseOrBadRequest } from './errors.ts';
+import { noteKnown } from './unknown.ts';
 
 const positiveInteger = z
 	.string()
@@ -14,13 +15,18 @@ const EXPECTED_DATE_TIME = 'expected a date-time such as 2026-01-31T12:00:00Z';
 /** Times are compared as strings. An offset can carry a time beyond it, where strings no longer sort. */
 const LAST_TIME = '9999-12-31T23:59:59.999Z';
 
-const dateTime = z
-	.string()
-	.datetime({ offset: true, message: EXPECTED_DATE_TIME })
-	.transform((value) => new Date(value))
-	// An offset such as +25:00 has the right format, but there is no such offset.
-	.refine((time) => !Number.isNaN(time.getTime()), EXPECTED_DATE_TIME)
-	.transform((time) => (time.getUTCFullYear() > 9999 ? LAST_TIME : time.toISOString()));
+/** An offset such as +25:00 has the right format, but there is no such offset. */
+const dateTime = z.string().transform((value, context) => {
+	const time = new Date(value);
+	const { success } = z.string().datetime({ offset: true }).safeParse(value);
+	if (success && !Number.isNaN(time.getTime())) {
+		return time.getUTCFullYear() > 9999 ? LAST_TIME : time.toISOString();
+	}
+	const isPlusLost = /\d \d\d:\d\d$/.test(value);
+	const hint = isPlusLost ? '; in a URL, the + of an offset is written %2B' : '';
+	context.addIssue({ code: 'custom', message: EXPECTED_DATE_TIME + hint });
+	return z.NEVER;
+});
 
 /** The parameters of a paginated list (§4.3; §8: page size at most 100, page 1 and size 100 by default). */
 export const pageParameters = z.object({
@@ -38,11 +44,17 @@ export const pageParametersOf = (size: number) =>
 	});
 
 /** Gives the query as the schema parses it, by the sandbox's own names; throws a 400 (§7). */
-export function readQuery<T>(c: Context, schema: z.ZodType<T, z.ZodTypeDef, unknown>): T {
+export function readQuery<T extends object>(
+	c: Context,
+	schema: z.ZodType<T, z.ZodTypeDef, unknown>,
+): T {
 	const sent = c.req.query();
-	const named = Object.entries(QUERY_PARAMETER).map(([field, parameter]) => [
-		field,
-		sent[parameter],
-	]);
-	return parseOrBadRequest(schema, { ...sent, ...Object.fromEntries(named) });
+	const names = new Map(Object.entries(QUERY_PARAMETER));
+	const named = [...names].map(([field, parameter]) => [field, sent[parameter]]);
+	const query = parseOrBadRequest(schema, { ...sent, ...Object.fromEntries(named) });
+	noteKnown(
+		c,
+		Object.keys(query).map((field) => names.get(field) ?? field),
+	);
+	return query;
 }

@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import type { z } from 'zod';
 
 import { badRequest, parseOrBadRequest } from './errors.ts';
+import { noteUnknownFields } from './unknown.ts';
 
 /** Half of a surrogate pair: JSON can escape it, but it is no character and UTF-8 cannot carry it. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -29,5 +30,7 @@ export async function readBody<T>(
 	if (broken !== undefined) {
 		throw badRequest(`${broken}: contains half of a surrogate pair, which is not a character`);
 	}
-	return parseOrBadRequest(schema, body);
+	const read = parseOrBadRequest(schema, body);
+	noteUnknownFields(c, body, read);
+	return read;
 }

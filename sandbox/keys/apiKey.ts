@@ -29,14 +29,13 @@ export type KeyLookup =
 	| { state: 'active'; lastFour: string; caller: Caller };
 
 /**
- * Makes an API key for a caller and invalidates the one before it at once (§5.3, §8). Gives the
+ * Makes this the API key of a caller and invalidates the one before it at once (§5.3, §8). Gives the
  * key, which is not stored and cannot be shown again (§5.2). Call it inside a transaction.
  */
-function replaceApiKey(db: Database, caller: Caller, now: Date): string {
-	const apiKey = `sandbox_${randomBytes(24).toString('base64url')}`;
+function replaceApiKey(db: Database, caller: Caller, now: Date, apiKey: string): string {
 	const createdAt = now.toISOString();
 	db.run('update apiKeys set replacedAt = :createdAt where replacedAt is null', { createdAt });
-	db.run('insert into apiKeys values (:hash, :scope, :accountId, :createdAt, null)', {
+	db.run('insert or replace into apiKeys values (:hash, :scope, :accountId, :createdAt, null)', {
 		hash: hash(apiKey),
 		scope: caller.scope,
 		accountId: caller.scope === 'account' ? caller.accountId : null,
@@ -45,15 +44,21 @@ function replaceApiKey(db: Database, caller: Caller, now: Date): string {
 	return apiKey;
 }
 
-/** Makes an API key as `replaceApiKey` does; throws a 404 for an unknown account. */
+/** What an API key may be: it has to fit into a header (§5.1). */
+export const apiKeySchema = z
+	.string()
+	.regex(/^[\w.~+/=-]{8,200}$/, 'expected 8 to 200 letters, digits or characters of "._~+/=-"');
+
+/** Makes an API key, a random one by default, and invalidates the one before; throws a 404 for an unknown account. */
 export function createApiKey(
 	{ db, now }: { db: Database; now: () => Date },
 	caller: Caller,
+	apiKey = `sandbox_${randomBytes(24).toString('base64url')}`,
 ): string {
 	if (caller.scope === 'account' && !findAccount(db, caller.accountId)) {
 		throw notFound('No account has this accountId');
 	}
-	return db.transaction(() => replaceApiKey(db, caller, now()));
+	return db.transaction(() => replaceApiKey(db, caller, now(), apiKey));
 }
 
 /** The account of the active key (null: all of them) and when it was made; undefined if no key is active. */

@@ -90,6 +90,22 @@ export function addToScheduledPayment(
 	});
 }
 
+/**
+ * Makes a scheduled payment fail; what it was for becomes part of the next one. Tells whether there was a scheduled
+ * payment with this id. Call it inside a transaction.
+ */
+export function failPayment(db: Database, id: string, now: Date): boolean {
+	const scheduled = db.get(
+		paymentRow,
+		`select ${COLUMNS} from payments where id = :id and status = 'scheduled' and dueDate > :today`,
+		{ id, today: dateOf(now) },
+	);
+	if (!scheduled) return false;
+	db.run(`update payments set status = 'failed' where id = :id`, { id });
+	addToScheduledPayment(db, scheduled.accountId, scheduled.amount, now);
+	return true;
+}
+
 /** Adds a payment. Throws when its id is taken. */
 export function insertPayment(db: Database, payment: Payment): void {
 	db.run(

@@ -1,6 +1,7 @@
 import { SENSITIVE_DETAILS } from '../assumptions.ts';
 import type { Database } from '../database/database.ts';
 import type { TimedExchange } from '../http/exchange.ts';
+import { WARNING_HEADER } from '../http/unknown.ts';
 import { type KeyLookup, lookUpApiKey } from '../keys/apiKey.ts';
 
 /** Requests that the log keeps. */
@@ -45,6 +46,8 @@ export interface LoggedRequest {
 	status: number | null;
 	durationMs: number;
 	responseBody: LoggedBody;
+	/** What the request had that the API does not know. */
+	warning: string | null;
 }
 
 /** The last requests to the API, kept in memory. */
@@ -52,26 +55,56 @@ export interface RequestLog {
 	record: (exchange: TimedExchange) => void;
 	/** The newest first. */
 	list: () => LoggedRequest[];
+	/** Keeps a secret out of what is recorded from now on, wherever a client puts it. */
+	hide: (secret: string) => void;
 	/** Forgets all requests. */
 	clear: () => void;
 }
 
-/** Starts an empty log. */
-export function createRequestLog(db: Database, now: () => Date): RequestLog {
+/** Starts an empty log; `onRequest` receives each request that is recorded. */
+export function createRequestLog(
+	db: Database,
+	now: () => Date,
+	onRequest?: (request: LoggedRequest) => void,
+): RequestLog {
+	const secrets = new Set<string>();
 	let requests: LoggedRequest[] = [];
 	let last = 0;
 	return {
 		record: (exchange) => {
-			const request = { number: ++last, at: now().toISOString(), ...describe(db, exchange) };
+			const described = describe(db, exchange, secrets);
+			const request = { number: ++last, at: now().toISOString(), ...described };
 			requests = [request, ...requests.slice(0, MOST_REQUESTS - 1)];
+			onRequest?.(request);
 		},
 		list: () => requests,
+		hide: (secret) => {
+			// As it stands, in a query, and in JSON.
+			const encoded = [encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
+			for (const each of [secret, ...encoded]) secrets.add(each);
+		},
 		clear: () => (requests = []),
 	};
 }
 
-function describe(db: Database, exchange: TimedExchange): Omit<LoggedRequest, 'number' | 'at'> {
+function describe(
+	db: Database,
+	exchange: TimedExchange,
+	secrets: Set<string>,
+): Omit<LoggedRequest, 'number' | 'at'> {
 	const { method, path, query, requestHeaders, status, closed, durationMs } = exchange;
+	const withoutSecrets = (content: string): string => {
+		const hidden = [...secrets].reduce((text, each) => text.replaceAll(each, REDACTED), content);
+		return hidden.replaceAll(SECRETS, REDACTED);
+	};
+	// Copied: a part of a string would keep the whole of it in memory.
+	const copy = (content: string, length: number): string =>
+		Buffer.from(withoutSecrets(content).slice(0, length)).toString();
+	const cut = (body: string): LoggedBody => ({
+		content: copy(body, LOGGED_BODY_LENGTH),
+		isCut: body.length > LOGGED_BODY_LENGTH,
+	});
+	const warning = exchange.responseHeaders.get(WARNING_HEADER);
 	return {
 		method,
 		path: copy(path, LOGGED_PATH_LENGTH),
@@ -85,20 +118,10 @@ function describe(db: Database, exchange: TimedExchange): Omit<LoggedRequest, 'n
 		status: closed ? null : status,
 		durationMs,
 		responseBody: cut(withoutDetails(exchange.responseBody)),
+		warning: warning === null ? null : withoutSecrets(warning),
 	};
 }
 
 /** Recognises sensitive details (§4.7) by their content: a path can be written in several ways. */
 const withoutDetails = (body: string): string =>
 	body.includes(SENSITIVE_DETAILS.url) ? REDACTED : body;
-
-const withoutSecrets = (content: string): string => content.replaceAll(SECRETS, REDACTED);
-
-/** Copies what the log keeps: a part of a string would keep the whole of it in memory. */
-const copy = (content: string, length: number): string =>
-	Buffer.from(withoutSecrets(content).slice(0, length)).toString();
-
-const cut = (body: string): LoggedBody => ({
-	content: copy(body, LOGGED_BODY_LENGTH),
-	isCut: body.length > LOGGED_BODY_LENGTH,
-});

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 
-import { refillDatabase } from '../database/refill.ts';
 import type { Services } from '../services.ts';
-import { seedDatabase, type SeedName, seedNameSchema } from './seed.ts';
+import { type Seed, seedDatabase, seedSchema } from './seed.ts';
 
 /** POST /sandbox/reset. */
-export const resetBody = z.object({ seed: seedNameSchema.default('small') }).strict();
+export const resetBody = z.object({ seed: seedSchema.default('small') }).strict();
 
 /**
  * Deletes everything and seeds anew, without faults and by the machine's clock. Throws the database's error, and
@@ -19,9 +18,9 @@ export function resetSandbox(
 		requestLog,
 		wakeDeliveries,
 	}: Pick<Services, 'db' | 'clock' | 'faults' | 'requestLog' | 'wakeDeliveries'>,
-	seed: SeedName,
+	seed: Seed,
 ): void {
-	refillDatabase(db, () => seedDatabase(db, seed, clock.base()));
+	seedDatabase(db, seed, clock.base());
 	faults.set([], 0);
 	clock.reset();
 	requestLog.clear();

@@ -1,24 +1,32 @@
 import { z } from 'zod';
 
-import { insertAccount, listAccounts } from '../accounts/account.ts';
+import { listAccounts } from '../accounts/account.ts';
 import type { Database } from '../database/database.ts';
-import { recomputeUsage } from '../transactions/usage.ts';
-import { ACCOUNTS } from './accounts.ts';
-import { seedLarge } from './large.ts';
-import { seedSmall } from './small/small.ts';
+import { refillDatabase } from '../database/schema.ts';
+import { type SeedData, seedDataSchema } from './data.ts';
+import { largeCompany } from './large.ts';
+import { smallCompany } from './small.ts';
+import { writeSeed } from './write.ts';
 
-/** What a new sandbox holds: a small company, a large one, or just its two accounts. */
+const SEEDS = {
+	small: smallCompany,
+	large: largeCompany,
+	none: () => seedDataSchema.parse({}),
+};
+
+/** What a new sandbox holds: a small company, a large one, or just its accounts. */
 export const seedNameSchema = z.enum(['small', 'large', 'none']);
-/** What a new sandbox holds: a small company, a large one, or just its two accounts. */
-export type SeedName = z.infer<typeof seedNameSchema>;
+
+/** A seed by its name, or own data. */
+export const seedSchema = z.union([seedNameSchema, seedDataSchema]);
+/** A seed by its name, or own data. */
+export type Seed = z.infer<typeof seedNameSchema> | SeedData;
 
 /** Tells whether nothing was ever put into the database. */
 export const isEmpty = (db: Database): boolean => listAccounts(db).length === 0;
 
-/** Fills an empty database; dates are counted from `now`. Call it inside a transaction. */
-export function seedDatabase(db: Database, seed: SeedName, now: Date): void {
-	for (const account of ACCOUNTS) insertAccount(db, account, account.creditLimit);
-	if (seed !== 'none') seedSmall(db, now);
-	if (seed === 'large') seedLarge(db, now);
-	recomputeUsage(db);
+/** Deletes everything and writes a seed; dates are counted back from `now`. Throws, and changes nothing, if it cannot. */
+export function seedDatabase(db: Database, seed: Seed, now: Date): void {
+	const data = typeof seed === 'string' ? SEEDS[seed]() : seed;
+	refillDatabase(db, () => writeSeed(db, data, now));
 }

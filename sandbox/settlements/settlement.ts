@@ -3,13 +3,14 @@ import { z } from 'zod';
 import type { Database } from '../database/database.ts';
 import {
 	createdBetween,
+	equals,
 	type CreatedRange,
 	inAccounts,
 	listPage,
 	type ListSource,
 	type Page,
 	type PageRequest,
-} from '../database/list.ts';
+} from '../database/paging.ts';
 import { formatAmount } from '../money.ts';
 import { amountDirectionSchema } from '../transactions/transaction.ts';
 
@@ -64,16 +65,11 @@ export function listSettlements(
 ): Page<Settlement> {
 	const source: ListSource<Settlement> = {
 		schema: settlementRow,
-		columns: '*',
 		from: 'settlements',
 		filters: [
 			inAccounts('accountId', accountIds),
-			{ condition: 'cardId = :cardId', parameter: 'cardId', value: filter.cardId },
-			{
-				condition: 'transactionId = :transactionId',
-				parameter: 'transactionId',
-				value: filter.transactionId,
-			},
+			equals('cardId', filter.cardId),
+			equals('transactionId', filter.transactionId),
 			...createdBetween('createdAt', filter),
 		],
 		orderBy: ['createdAt', 'id'],

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { allAccountIds } from '../accounts/account.ts';
 import { MAX_NAME_LENGTH, SIMULATED_ISSUE_DEFAULTS } from '../assumptions.ts';
 import { readiestCard } from '../cards/card.ts';
-import { badRequest } from '../http/errors.ts';
+import { badRequest, notFound } from '../http/errors.ts';
 import type { ControlEnv } from '../http/guard.ts';
-import { jsonBody, pathParameters } from '../http/input.ts';
+import { readBody } from '../http/readBody.ts';
 import { amountSchema, positiveAmountSchema } from '../money.ts';
 import type { Services } from '../services.ts';
 import { transactionDetails } from '../transactions/transaction.ts';
@@ -40,14 +40,16 @@ export const authorizationBody = z
 		merchantTaxId: shortString.optional(),
 		decline: z
 			.object({
-				origin: shortString.optional(),
+				origin: shortString.default(SIMULATED_ISSUE_DEFAULTS.origin),
 				reason: shortString,
-				severity: shortString.optional(),
+				severity: shortString.default(SIMULATED_ISSUE_DEFAULTS.severity),
 			})
 			.strict()
 			.optional(),
 	})
 	.strict();
+
+const anyCardBody = authorizationBody.partial({ cardId: true });
 
 /** POST /sandbox/simulate/{step}; without an amount: all there is, but an increment needs one. */
 const stepBody = z
@@ -56,8 +58,6 @@ const stepBody = z
 		amount: positiveAmountSchema.optional(),
 	})
 	.strict();
-
-const stepParameters = z.object({ step: z.enum(STEPS) });
 
 const resultDetails = ({ transaction, event, deliveries }: SimulationResult) => ({
 	transaction: transactionDetails(transaction),
@@ -74,33 +74,19 @@ function defaultCardId({ db }: Services): string {
 }
 
 /** What the card network does: here the sandbox's user does it. */
-export function simulateRoutes(services: Services) {
+export function simulateRoutes(services: Services): Hono<ControlEnv> {
 	return new Hono<ControlEnv>()
-		.post('/authorization', jsonBody(authorizationBody.partial({ cardId: true })), (c) => {
-			const {
-				cardId = defaultCardId(services),
-				amount,
-				currency,
-				decline,
-				...merchant
-			} = c.req.valid('json');
-			const result = authorize(services, {
-				cardId,
-				amount,
-				currency,
-				merchant,
-				decline: decline && {
-					origin: decline.origin ?? SIMULATED_ISSUE_DEFAULTS.origin,
-					reason: decline.reason,
-					severity: decline.severity ?? SIMULATED_ISSUE_DEFAULTS.severity,
-				},
-			});
-			return c.json(resultDetails(result), 201);
+		.post('/authorization', async (c) => {
+			const { cardId, amount, currency, decline, ...merchant } = await readBody(c, anyCardBody);
+			const purchase = { amount, currency, decline, merchant };
+			const payer = cardId ?? defaultCardId(services);
+			return c.json(resultDetails(authorize(services, { cardId: payer, ...purchase })), 201);
 		})
 
-		.post('/:step', pathParameters(stepParameters), jsonBody(stepBody), (c) => {
-			const { step } = c.req.valid('param');
-			const { transactionId, amount } = c.req.valid('json');
+		.post('/:step', async (c) => {
+			const step = STEPS.find((each) => each === c.req.param('step'));
+			if (!step) throw notFound();
+			const { transactionId, amount } = await readBody(c, stepBody);
 			return c.json(resultDetails(simulateStep(services, step, transactionId, amount)), 201);
 		});
 }

@@ -1,52 +1,61 @@
 import { randomUUID } from 'node:crypto';
 
 import { allAccountIds } from '../accounts/account.ts';
-import { availableCredit, creditOf } from '../balance/credit.ts';
 import { findCard } from '../cards/card.ts';
 import type { Database } from '../database/database.ts';
 import { type FinancialEvent, firstEvent, type Issue } from '../events/financialEvent.ts';
+import { recordEvent } from '../events/record.ts';
 import { notFound } from '../http/errors.ts';
 import { formatAmount } from '../money.ts';
 import { addToScheduledPayment } from '../payments/payment.ts';
 import { insertSettlement } from '../settlements/settlement.ts';
-import { findTransaction, type Transaction } from '../transactions/transaction.ts';
+import {
+	findTransaction,
+	insertTransaction,
+	type Transaction,
+	updateTransaction,
+} from '../transactions/transaction.ts';
 import { cardUsage, isSmall } from '../transactions/usage.ts';
-import { insertTransaction, updateTransaction } from '../transactions/write.ts';
-import { recordEvent } from '../webhooks/outbox.ts';
-import { reasonsToDecline, type SimulationResult, type SimulationServices } from './authorize.ts';
+import { platformIssues, type SimulationResult, type SimulationServices } from './authorize.ts';
 import { type Step, type StepOutcome, takeStep } from './lifecycle.ts';
 
 /**
  * Takes a step of a transaction: writes its new state, what follows from it (refund, settlement,
  * payment), its CardFinancialEvent and the webhook deliveries (§2, §3, §6). `amount` is in minor
  * units, by default all there is. An increment is declined for the reasons of an authorization, and
- * then changes nothing. Only `endpointIds` receive the event, by default all endpoints of the account. Gives the
- * transaction, or that of the refund. Throws a 404 for an unknown transaction, a 400 for a step that it does not allow.
+ * then changes nothing. Gives the transaction, or that of the refund. Throws a 404 for an unknown
+ * transaction, a 400 for a step that it does not allow.
  */
 export function simulateStep(
 	{ db, now: clock, wakeDeliveries }: SimulationServices,
 	step: Step,
 	transactionId: string,
 	amount?: number,
-	endpointIds?: string[],
 ): SimulationResult {
 	const now = clock();
 	const result = db.transaction(() => {
-		const accountIds = allAccountIds(db);
-		const before = findTransaction(db, transactionId, accountIds);
+		const before = findTransaction(db, transactionId, allAccountIds(db));
 		if (!before) throw notFound('No transaction has this transactionId');
 		const outcome = takeStep(step, before, amount);
 		const authorization = firstEvent(db, transactionId);
 		const issues =
 			step === 'increment' ? declineIncrement(db, before, authorization, outcome.amount, now) : [];
 		const after = issues.length > 0 ? before : outcome.transaction;
-		updateTransaction(db, before, after);
+		updateTransaction(db, after);
 		const transaction = step === 'refund' ? insertRefund(db, outcome, now) : after;
-		if (step === 'clearing' || step === 'refund') {
-			settle(db, transaction, outcome.amount, now);
-		}
-		const event = stepEvent(authorization, step, transaction, outcome.amount, issues);
-		const context = { step, accountId: before.accountId, endpointIds };
+		if (step === 'clearing' || step === 'refund') settle(db, transaction, outcome.amount, now);
+		const event: FinancialEvent = {
+			...authorization,
+			id: randomUUID(),
+			transactionId: transaction.id,
+			createdAt: transaction.createdAt,
+			amount: formatAmount(outcome.amount),
+			amountDirection: step === 'increment' || step === 'clearing' ? 'debit' : 'credit',
+			isReversal: step === 'release' || step === 'reversal',
+			isSuccess: issues.length === 0,
+			issues,
+		};
+		const context = { step, accountId: before.accountId };
 		return { transaction, event, deliveries: recordEvent(db, event, context, now) };
 	});
 	wakeDeliveries();
@@ -59,8 +68,8 @@ export function simulateStep(
  */
 function declineIncrement(
 	db: Database,
-	{ cardId, accountId, createdAt, currency, authorizedAmount }: Transaction,
-	{ category }: FinancialEvent,
+	{ cardId, createdAt, currency, authorizedAmount }: Transaction,
+	authorization: FinancialEvent,
 	amount: number,
 	now: Date,
 ): Issue[] {
@@ -68,15 +77,13 @@ function declineIncrement(
 	if (!card) throw new Error(`card ${cardId} does not exist`);
 	const { spent, used } = cardUsage(db, card, new Date(createdAt));
 	const usedByOther = used && isSmall({ amount: authorizedAmount, currency });
-	const credit = availableCredit(creditOf(db, [accountId], now));
-	const charge = { amount, currency, merchantCategory: category };
-	return reasonsToDecline(card, { spent, used: usedByOther }, credit, charge);
+	const charge = { amount, currency, merchant: authorization };
+	return platformIssues(db, card, charge, now, { spent, used: usedByOther });
 }
 
-function insertRefund(db: Database, outcome: StepOutcome, now: Date): Transaction {
-	const { transaction: refunded, amount } = outcome;
+function insertRefund(db: Database, { transaction, amount }: StepOutcome, now: Date): Transaction {
 	const refund: Transaction = {
-		...refunded,
+		...transaction,
 		id: randomUUID(),
 		amount,
 		amountDirection: 'credit',
@@ -96,35 +103,8 @@ function settle(
 	amount: number,
 	now: Date,
 ): void {
-	insertSettlement(db, {
-		id: randomUUID(),
-		transactionId,
-		cardId,
-		accountId,
-		amount,
-		amountDirection,
-		currency,
-		createdAt: now.toISOString(),
-	});
+	const parent = { transactionId, cardId, accountId, amountDirection, currency };
+	const createdAt = now.toISOString();
+	insertSettlement(db, { id: randomUUID(), ...parent, amount, createdAt });
 	addToScheduledPayment(db, accountId, amountDirection === 'debit' ? amount : -amount, now);
-}
-
-function stepEvent(
-	authorization: FinancialEvent,
-	step: Step,
-	{ id: transactionId, createdAt }: Transaction,
-	amount: number,
-	issues: Issue[],
-): FinancialEvent {
-	return {
-		...authorization,
-		id: randomUUID(),
-		transactionId,
-		createdAt,
-		amount: formatAmount(amount),
-		amountDirection: step === 'increment' || step === 'clearing' ? 'debit' : 'credit',
-		isReversal: step === 'release' || step === 'reversal',
-		isSuccess: issues.length === 0,
-		issues,
-	};
 }

@@ -3,13 +3,14 @@ import { z } from 'zod';
 import type { Database } from '../database/database.ts';
 import {
 	createdBetween,
+	equals,
 	type CreatedRange,
 	inAccounts,
 	listPage,
 	type ListSource,
 	type Page,
 	type PageRequest,
-} from '../database/list.ts';
+} from '../database/paging.ts';
 import { formatAmount } from '../money.ts';
 
 /** The table behind the queries below. */
@@ -33,6 +34,7 @@ create table transactions (
 ) strict;
 create index transactionsByAge on transactions (createdAt, id, accountId, status);
 create index transactionsByCard on transactions (cardId, createdAt, id, accountId, status);
+create index holds on transactions (accountId, amount, clearedAmount) where status = 'pending';
 `;
 
 /** `debit` reduces the card's balance, `credit` is a refund (§2). */
@@ -103,26 +105,48 @@ export function listTransactions(
 ): Page<Transaction> {
 	const source: ListSource<Transaction> = {
 		schema: transactionRow,
-		columns: '*',
 		from: 'transactions',
 		filters: [
 			inAccounts('accountId', accountIds),
-			{
-				condition: 'cardId = :cardId',
-				parameter: 'cardId',
-				value: filter.cardId,
-			},
-			{
-				condition: 'status = :status',
-				parameter: 'status',
-				value: filter.status,
-			},
+			equals('cardId', filter.cardId),
+			equals('status', filter.status),
 			{ condition: TRANSACTION_SEARCH, parameter: 'search', value: filter.search },
 			...createdBetween('createdAt', filter),
 		],
 		orderBy: ['createdAt', 'id'],
 	};
 	return listPage(db, source, request, countBudget);
+}
+
+/** Adds a transaction. Throws when its id is taken or its card is unknown. */
+export function insertTransaction(db: Database, transaction: Transaction): void {
+	db.run('insert into transactions values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', [
+		transaction.id,
+		transaction.cardId,
+		transaction.accountId,
+		transaction.amount,
+		transaction.amountDirection,
+		transaction.currency,
+		transaction.status,
+		transaction.createdAt,
+		transaction.merchantName ?? null,
+		transaction.authorizedAmount,
+		transaction.clearedAmount,
+		transaction.refundedAmount,
+	]);
+}
+
+/** Writes what a step after the authorization changed: status and amounts. */
+export function updateTransaction(
+	db: Database,
+	{ id, amount, status, authorizedAmount, clearedAmount, refundedAmount }: Transaction,
+): void {
+	db.run(
+		`update transactions set amount = :amount, status = :status,
+			authorizedAmount = :authorizedAmount, clearedAmount = :clearedAmount,
+			refundedAmount = :refundedAmount where id = :id`,
+		{ id, amount, status, authorizedAmount, clearedAmount, refundedAmount },
+	);
 }
 
 /** What of a transaction is still held, and what of it can be refunded; in minor units. */

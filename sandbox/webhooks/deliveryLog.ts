@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { Database } from '../database/database.ts';
-import { listPage, type Page, type PageRequest } from '../database/list.ts';
+import { equals, listPage, type Page, type PageRequest } from '../database/paging.ts';
 import type { EventKind } from '../events/financialEvent.ts';
 import { type Attempt, attemptRow } from './outbox.ts';
 
@@ -48,11 +48,7 @@ export function listDeliveries(
 		schema: deliveryRow,
 		columns: COLUMNS,
 		from: 'deliveries',
-		filters: columns.map((column) => ({
-			condition: `${column} = :${column}`,
-			parameter: column,
-			value: filter[column],
-		})),
+		filters: columns.map((column) => equals(column, filter[column])),
 		orderBy: ['sequence'],
 	};
 	const page = listPage(db, source, request, countBudget);

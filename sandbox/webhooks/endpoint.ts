@@ -75,20 +75,22 @@ export function endpointsOf(db: Database, accountId: number): { id: string; url:
 export const findEndpoint = (db: Database, id: string): Endpoint | undefined =>
 	db.get(endpointRow, `select ${COLUMNS} from endpoints where id = :id`, { id });
 
+/** What is needed to subscribe a URL. */
+export interface NewEndpoint extends Pick<Endpoint, 'accountId' | 'url' | 'retryTimestamp'> {
+	name?: string | null | undefined;
+	/** What signs its deliveries; a random one by default. */
+	secret?: string | undefined;
+}
+
 /** Subscribes a URL; gives the endpoint with its signing secret, which is not shown again. */
 export function insertEndpoint(
 	db: Database,
-	{
-		accountId,
-		name = null,
-		url,
-		retryTimestamp,
-	}: Pick<Endpoint, 'accountId' | 'url' | 'retryTimestamp'> & { name?: string | null | undefined },
+	{ accountId, name = null, url, retryTimestamp, secret = newSecret() }: NewEndpoint,
 	now: Date,
 ): Endpoint & { signingSecret: string } {
 	const createdAt = now.toISOString();
 	const columns = { id: randomUUID(), accountId, name, url, retryTimestamp, createdAt };
-	const signingSecret = newSecret();
+	const signingSecret = secret;
 	db.run(
 		`insert into endpoints (id, accountId, name, url, retryTimestamp, createdAt, secret)
 			values (:id, :accountId, :name, :url, :retryTimestamp, :createdAt, :signingSecret)`,
@@ -101,6 +103,21 @@ export function insertEndpoint(
 		previousSecretUntil: null,
 		signingSecret,
 	};
+}
+
+/** Subscribes a URL with a secret, or gives its endpoint this secret if the account has one. */
+export function ensureEndpoint(
+	db: Database,
+	endpoint: NewEndpoint & { secret: string },
+	now: Date,
+): void {
+	const { accountId, url, secret } = endpoint;
+	const changed = db.run(
+		`update endpoints set secret = :secret, previousSecret = null, previousSecretUntil = null
+			where accountId = :accountId and url = :url`,
+		{ accountId, url, secret },
+	);
+	if (changed === 0) insertEndpoint(db, endpoint, now);
 }
 
 /**

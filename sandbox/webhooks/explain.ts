@@ -37,19 +37,28 @@ const BY_REASON: Record<string, string> = {
 
 /** What to do when no response came, by what the error contains. */
 const BY_ERROR: [pattern: RegExp, advice: (url: URL) => string][] = [
-	[/ECONNREFUSED/, ({ host }) => `Nothing listens at ${host}: start n8n, or correct the URL.`],
+	[
+		/ECONNREFUSED/,
+		(url) => `Nothing listens at ${url.host}: start ${receiverAt(url.href)}, or correct the URL.`,
+	],
 	[/ENOTFOUND|EAI_AGAIN/, ({ hostname }) => `No host is named ${hostname}: correct the URL.`],
 	[
 		/^no response within/,
-		() =>
-			'The receiver did not respond in time: if the trigger responds When Last Node Finishes, make the workflow faster, or set Respond to Immediately.',
+		({ href }) =>
+			isN8nUrl(href)
+				? 'The receiver did not respond in time: if the trigger responds When Last Node Finishes, make the workflow faster, or set Respond to Immediately.'
+				: 'The receiver did not respond in time: respond first, and do the work after it.',
 	],
 	[
 		/certificate/,
 		() =>
 			'The certificate of the receiver is not trusted: use a valid one or, on this machine, an http URL.',
 	],
-	[/./, () => 'The connection broke off: check that the URL is right, and that n8n is running.'],
+	[
+		/./,
+		({ href }) =>
+			`The connection broke off: check that the URL is right, and that ${receiverAt(href)} is running.`,
+	],
 ];
 
 const ownBody = z.object({
@@ -69,6 +78,11 @@ function parseResponse(text: string): z.infer<typeof ownBody> {
 /** Gives the reason why a receiver accepted a delivery and did nothing with it; undefined where it does not say so. */
 export const ignoredBecause = (outcome: Outcome): string | undefined =>
 	isAccepted(outcome) ? parseResponse(outcome.responseBody).ignored : undefined;
+
+/** Tells whether a URL looks like one of n8n's. */
+const isN8nUrl = (url: string): boolean => /\/webhook(-test)?\//.test(url);
+
+const receiverAt = (url: string): string => (isN8nUrl(url) ? 'n8n' : 'the receiver');
 
 /** Tells whether a URL is a test URL of n8n, which works only while the editor listens. */
 export const isTestUrl = (url: string): boolean => url.includes('/webhook-test/');
@@ -93,14 +107,18 @@ function byStatus(status: number, url: string): string | undefined {
 	if (status === 404 && isTestUrl(url)) {
 		return "n8n's test URL works only while the editor listens: click Execute step in the trigger, then send the event again.";
 	}
-	if (status === 404 && url.includes('/webhook/')) {
+	if (status === 404 && isN8nUrl(url)) {
 		return 'The workflow is not published, or its URL has changed: publish it in n8n, then send the event again.';
 	}
 	if (status === 404) return 'The receiver has nothing at this URL: correct it.';
 	if (status >= 502 && status <= 504) {
-		return 'n8n is starting, or the proxy in front of it cannot reach it: wait, then send the event again.';
+		const receiver = isN8nUrl(url) ? 'n8n' : 'The receiver';
+		return `${receiver} is starting, or the proxy in front of it cannot reach it: wait, then send the event again.`;
 	}
 	if (status >= 500) return 'The receiver failed: its log says why.';
+	if (status === 401 || status === 403) {
+		return 'The receiver refused the delivery: its signing secret must be that of this endpoint, and the signature is the HMAC of the exact bytes of the body.';
+	}
 	if (status >= 400) return 'The receiver refused the delivery: its response or its log says why.';
 	if (status >= 300) return 'The receiver redirects, which no delivery follows: add its new URL.';
 	return undefined;

@@ -2,14 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { z } from 'zod';
 
-import { findAccount } from '../accounts/account.ts';
 import type { Database } from '../database/database.ts';
-import {
-	type EventStep,
-	type FinancialEvent,
-	insertEvent,
-	kindOf,
-} from '../events/financialEvent.ts';
+import type { EventKind } from '../events/financialEvent.ts';
 import { endpointsOf, recordHealth } from './endpoint.ts';
 
 /** The table behind the queries below. */
@@ -74,6 +68,8 @@ export const isAccepted = ({ httpStatus }: Pick<Attempt, 'httpStatus'>): boolean
 const dueRow = z.object({
 	id: z.string(),
 	eventId: z.string(),
+	/** Of the event. */
+	kind: z.string(),
 	endpointId: z.string(),
 	url: z.string(),
 	body: z.instanceof(Uint8Array),
@@ -87,34 +83,23 @@ const dueRow = z.object({
 /** A delivery that is due: what to send where, and how many attempts came before. */
 export type DueDelivery = z.infer<typeof dueRow>;
 
-/** The step that caused an event, its account, and the endpoints that receive it: by default all of the account. */
-export interface EventContext {
-	step: EventStep;
-	accountId: number;
-	endpointIds?: string[] | undefined;
-}
-
-/**
- * Writes an event and one pending delivery for each endpoint that receives it (§6); none while webhooks are not
- * enabled (§1). Call it in the transaction of the state change it tells about, so that neither is ever kept
- * without the other.
- */
-export function recordEvent(
+/** Writes a pending delivery of an event for each endpoint of the account, or for those with `endpointIds`. */
+export function enqueue(
 	db: Database,
-	event: FinancialEvent,
-	{ step, accountId, endpointIds }: EventContext,
+	{ id: eventId, kind }: { id: string; kind: EventKind },
+	accountId: number,
 	now: Date,
+	endpointIds?: string[],
 ): { id: string; endpointId: string }[] {
-	insertEvent(db, event, step);
-	if (!findAccount(db, accountId)?.features.webhooks) return [];
-	const endpoints = endpointsOf(db, accountId);
-	const receivers = endpoints.filter(({ id }) => endpointIds?.includes(id) ?? true);
+	const receivers = endpointsOf(db, accountId).filter(
+		({ id }) => endpointIds?.includes(id) ?? true,
+	);
 	return receivers.map(({ id: endpointId, url }) => {
 		const delivery = { id: randomUUID(), endpointId };
 		db.run(
 			`insert into deliveries (id, eventId, kind, endpointId, url, status, dueAt)
 				values (:id, :eventId, :kind, :endpointId, :url, 'pending', :dueAt)`,
-			{ ...delivery, eventId: event.id, kind: kindOf(event), url, dueAt: now.toISOString() },
+			{ ...delivery, eventId, kind, url, dueAt: now.toISOString() },
 		);
 		return delivery;
 	});
@@ -126,7 +111,7 @@ export function makePendingDue(db: Database, now: Date): void {
 }
 
 /**
- * Moves every pending delivery along with a clock that is set back from `before` to `after`: each waits as long
+ * Moves every pending delivery along with a clock that was set back from `before` to `after`: each waits as long
  * as it would have, and what is due stays due.
  */
 export function movePendingBack(db: Database, before: Date, after: Date): void {
@@ -173,7 +158,7 @@ export function dueDeliveries(
 ): DueDelivery[] {
 	return db.all(
 		dueRow,
-		`select deliveries.id, eventId, endpointId, deliveries.url, body, redeliveries,
+		`select deliveries.id, eventId, kind, endpointId, deliveries.url, body, redeliveries,
 				(select count(*) from deliveryAttempts where deliveryId = deliveries.id) as attempts,
 				(select min(at) from deliveryAttempts
 					where deliveryId = deliveries.id and retryTimestamp = 'original') as timestamp
@@ -185,47 +170,14 @@ export function dueDeliveries(
 	);
 }
 
-/**
- * Gives the endpoints for which a delivery is due. It steps from endpoint to endpoint in the index of
- * what is pending, and reads neither other endpoints nor each delivery.
- */
-export function endpointsWithDue(db: Database, now: Date): string[] {
-	const rows = db.all(
-		z.object({ endpointId: z.string() }),
-		`with recursive waiting (endpointId) as (
-			select min(endpointId) from deliveries where status = 'pending'
-			union all
-			select (select min(deliveries.endpointId) from deliveries
-					where status = 'pending' and deliveries.endpointId > waiting.endpointId)
-				from waiting where endpointId is not null)
-		select endpointId from waiting where exists (select 1 from deliveries
-			where status = 'pending' and endpointId = waiting.endpointId and dueAt <= :now)`,
-		{ now: now.toISOString() },
-	);
-	return rows.map(({ endpointId }) => endpointId);
-}
-
-const dueAtRow = z
-	.object({ dueAt: z.string().nullable() })
-	.transform(({ dueAt }) => (dueAt === null ? undefined : new Date(dueAt)));
-
 /** Gives the time at which the next pending delivery after `now` is due, or undefined if none is. */
 export function nextDueAt(db: Database, now: Date): Date | undefined {
-	return db.get(
-		dueAtRow,
+	const next = db.get(
+		z.object({ dueAt: z.string().nullable() }),
 		`select min(dueAt) as dueAt from deliveries where status = 'pending' and dueAt > :now`,
 		{ now: now.toISOString() },
 	);
-}
-
-/** Like `nextDueAt`, of the deliveries to one endpoint. */
-export function nextDueAtOf(db: Database, endpointId: string, now: Date): Date | undefined {
-	return db.get(
-		dueAtRow,
-		`select min(dueAt) as dueAt from deliveries
-			where endpointId = :endpointId and status = 'pending' and dueAt > :now`,
-		{ endpointId, now: now.toISOString() },
-	);
+	return next?.dueAt == null ? undefined : new Date(next.dueAt);
 }
 
 /** What becomes of a delivery after an attempt: done, given up, or due again at a time. */
@@ -242,6 +194,8 @@ export function recordAttempt(
 	attempt: Attempt,
 	outcome: DeliveryOutcome,
 ): void {
+	const [status, retryAt] =
+		typeof outcome === 'object' ? ['pending', outcome.retryAt.toISOString()] : [outcome, null];
 	db.transaction(() => {
 		db.run(
 			`insert into deliveryAttempts
@@ -250,16 +204,10 @@ export function recordAttempt(
 				from deliveries where id = :deliveryId`,
 			{ deliveryId, ...attempt, requestHeaders: JSON.stringify(attempt.requestHeaders) },
 		);
-		const retryAt = typeof outcome === 'object' ? outcome.retryAt.toISOString() : null;
 		db.run(
 			`update deliveries set status = :status, dueAt = coalesce(:retryAt, dueAt)
 				where id = :deliveryId and status = 'pending' and redeliveries = :redeliveries`,
-			{
-				deliveryId,
-				redeliveries,
-				status: typeof outcome === 'object' ? 'pending' : outcome,
-				retryAt,
-			},
+			{ deliveryId, redeliveries, status, retryAt },
 		);
 		recordHealth(db, deliveryId, outcome === 'delivered' ? null : attempt.at);
 	});

@@ -5,8 +5,8 @@ import { findAccount } from '../accounts/account.ts';
 import { DEFAULT_RETRY_TIMESTAMP, MAX_NAME_LENGTH, MAX_URL_LENGTH } from '../assumptions.ts';
 import { forbidden, notFound } from '../http/errors.ts';
 import type { ControlEnv } from '../http/guard.ts';
-import { jsonBody, query } from '../http/input.ts';
-import { pageParameters } from '../http/query.ts';
+import { pageParameters, readQuery } from '../http/query.ts';
+import { readBody } from '../http/readBody.ts';
 import type { Services } from '../services.ts';
 import { deliveryStatusSchema, listDeliveries } from './deliveryLog.ts';
 import {
@@ -28,6 +28,11 @@ export const endpointBody = z
 			.url()
 			.max(MAX_URL_LENGTH)
 			.refine((url) => /^https?:/i.test(url), 'expected an http or https URL'),
+		/** What signs its deliveries; a random one by default. */
+		secret: z
+			.string()
+			.regex(/^[!-~]{8,255}$/, 'expected 8 to 255 printable ASCII characters without spaces')
+			.optional(),
 		retryTimestamp: retryTimestampSchema.default(DEFAULT_RETRY_TIMESTAMP),
 	})
 	.strict();
@@ -43,11 +48,16 @@ const deliveryParameters = pageParameters.pick({ sort: true, page: true, pageSiz
  * Subscribes a URL and gives the endpoint with its secret. Throws a 404 for an unknown account, a 403
  * while webhooks are not enabled for it.
  */
-export function addEndpoint({ db, now }: Services, endpoint: z.infer<typeof endpointBody>) {
+export function addEndpoint(
+	{ db, now, requestLog }: Services,
+	endpoint: z.infer<typeof endpointBody>,
+) {
 	const account = findAccount(db, endpoint.accountId);
 	if (!account) throw notFound('No account has this accountId');
 	if (!account.features.webhooks) throw forbidden('Webhooks are not enabled for this account');
-	return insertEndpoint(db, endpoint, now());
+	const added = insertEndpoint(db, endpoint, now());
+	requestLog.hide(added.signingSecret);
+	return added;
 }
 
 /** Rotates the secret of an endpoint and gives the new one. Throws a 404 for an unknown endpoint. */
@@ -72,13 +82,13 @@ export function redeliverNow({ db, now, wakeDeliveries }: Services, id: string):
 }
 
 /** What the real dashboard's webhooks tab offers (§6): subscriptions, secrets, deliveries. */
-export function webhookRoutes(services: Services) {
+export function webhookRoutes(services: Services): Hono<ControlEnv> {
 	const { db, countBudget } = services;
 	return new Hono<ControlEnv>()
 		.get('/endpoints', (c) => c.json({ data: listEndpoints(db) }))
 
-		.post('/endpoints', jsonBody(endpointBody), (c) =>
-			c.json(addEndpoint(services, c.req.valid('json')), 201),
+		.post('/endpoints', async (c) =>
+			c.json(addEndpoint(services, await readBody(c, endpointBody)), 201),
 		)
 
 		.post('/endpoints/:id/rotate', (c) => {
@@ -91,8 +101,8 @@ export function webhookRoutes(services: Services) {
 			return c.body(null, 204);
 		})
 
-		.get('/deliveries', query(deliveryParameters), (c) => {
-			const parameters = c.req.valid('query');
+		.get('/deliveries', (c) => {
+			const parameters = readQuery(c, deliveryParameters);
 			return c.json(listDeliveries(db, parameters, parameters, countBudget));
 		})
 

@@ -1,25 +1,20 @@
-import { type Dispatcher, request } from 'undici';
+import { once } from 'node:events';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
 
 import { LOGGED_RESPONSE_LENGTH } from '../assumptions.ts';
+import type { OutgoingDelivery } from '../types.ts';
 import type { Attempt, DueDelivery } from './outbox.ts';
 import { signatureHeader } from './signature.ts';
 
 /** The one topic (§6 Topics). */
 const TOPIC = 'card.financial_event.v1';
 
-/** A webhook request as it leaves (§6). */
-export interface OutgoingDelivery {
-	/** Header names in lower case. */
-	headers: Record<string, string>;
-	body: Uint8Array;
-}
-
 /** How an attempt is made: its time, the secrets to sign with, the most it may take (ms), and when to drop it. */
 export interface SendOptions {
 	at: Date;
 	secrets: string[];
 	timeout: number;
-	dispatcher: Dispatcher;
 	/** Aborted when the sandbox closes. */
 	closing: AbortSignal;
 	/** Receives the request before it is sent. */
@@ -32,15 +27,15 @@ export interface SendOptions {
  */
 export async function send(
 	delivery: Pick<DueDelivery, 'eventId' | 'url' | 'timestamp'> & { body: Uint8Array },
-	options: SendOptions,
+	{ at, secrets, timeout, closing, onDelivery }: SendOptions,
 ): Promise<Attempt> {
-	const { at, secrets, timeout, dispatcher, closing, onDelivery } = options;
 	const started = performance.now();
+	const { url, body } = delivery;
 	const requestHeaders = {
 		'x-webhook-event-id': delivery.eventId,
 		'x-webhook-topic': TOPIC,
 		'x-webhook-timestamp': delivery.timestamp ?? at.toISOString(),
-		'x-webhook-signature': signatureHeader(delivery.body, secrets),
+		'x-webhook-signature': signatureHeader(body, secrets),
 	};
 	const attempt: Attempt = {
 		at: at.toISOString(),
@@ -53,17 +48,14 @@ export async function send(
 	const headers = { 'content-type': 'application/json', ...requestHeaders };
 	const timedOut = AbortSignal.timeout(timeout);
 	try {
-		onDelivery?.({ headers, body: delivery.body });
-		const response = await request(delivery.url, {
-			method: 'POST',
-			dispatcher,
-			signal: AbortSignal.any([closing, timedOut]),
-			headers,
-			body: delivery.body,
-		});
-		attempt.httpStatus = response.statusCode;
-		for await (const characters of decode(response.body)) {
-			attempt.responseBody = (attempt.responseBody + characters).slice(0, LOGGED_RESPONSE_LENGTH);
+		onDelivery?.({ headers, body });
+		const response = await post(url, headers, body, AbortSignal.any([closing, timedOut]));
+		attempt.httpStatus = response.statusCode ?? null;
+		for await (const characters of response.setEncoding('utf8')) {
+			attempt.responseBody = (attempt.responseBody + String(characters)).slice(
+				0,
+				LOGGED_RESPONSE_LENGTH,
+			);
 			// The rest may be endless.
 			if (attempt.responseBody.length === LOGGED_RESPONSE_LENGTH) break;
 		}
@@ -79,12 +71,23 @@ export async function send(
 	return attempt;
 }
 
-const duration = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${ms / 1_000} s`);
-
-async function* decode(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-	const decoder = new TextDecoder();
-	for await (const chunk of body) yield decoder.decode(chunk, { stream: true });
+/** Follows no redirect; each request has its own connection, so that none was closed by the receiver before. */
+async function post(
+	url: string,
+	headers: Record<string, string>,
+	body: Uint8Array,
+	signal: AbortSignal,
+): Promise<IncomingMessage> {
+	const request = url.toLowerCase().startsWith('https:') ? requestHttps : requestHttp;
+	const sent = request(url, { method: 'POST', agent: false, headers, signal }).end(body);
+	// What breaks after the response has begun ends its reading.
+	sent.on('error', () => undefined);
+	const response = new Promise<IncomingMessage>((resolve) => sent.once('response', resolve));
+	await once(sent, 'response');
+	return response;
 }
+
+const duration = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${ms / 1_000} s`);
 
 function describe(error: unknown): string {
 	if (!(error instanceof Error)) return String(error);

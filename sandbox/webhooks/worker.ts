@@ -1,40 +1,26 @@
 import { randomUUID } from 'node:crypto';
 
-import { Agent } from 'undici';
-
 import type { Database } from '../database/database.ts';
+import { reasonOf } from '../database/failure.ts';
 import type { Faults } from '../faults/faults.ts';
-import { type BackoffSettings, retryDelay } from './backoff.ts';
-import { validSecrets } from './endpoint.ts';
+import type { DeliverySettings, OutgoingDelivery } from '../types.ts';
+import { retryDelay } from './backoff.ts';
+import { listEndpoints, validSecrets } from './endpoint.ts';
 import {
 	type Attempt,
 	type DeliveryOutcome,
 	dueDeliveries,
 	type DueDelivery,
-	endpointsWithDue,
 	isAccepted,
 	makePendingDue,
+	movePendingBack,
 	nextDueAt,
-	nextDueAtOf,
 	postpone,
 	recordAttempt,
 } from './outbox.ts';
-import { createRecorder, type Recorder } from './recorder.ts';
-import { type OutgoingDelivery, send } from './send.ts';
+import { send } from './send.ts';
 
-/** How deliveries are made (assumption DELIVERY_SETTINGS, §6); times in milliseconds. */
-export interface DeliverySettings extends BackoffSettings {
-	maxAttempts: number;
-	timeout: number;
-	/** Deliveries to one endpoint that may be in flight at once. */
-	concurrencyPerEndpoint: number;
-	/** How long deliveries in flight may take to finish when the sandbox closes. */
-	closeTimeout: number;
-	/** The time between two attempts to record what could not be recorded, as the disk is full. */
-	recordInterval: number;
-}
-
-/** Longest sleep in ms: the sandbox's clock may run ahead of the timer's. */
+/** Longest sleep in ms: the sandbox's clock may run ahead of the timer's, or be set back. */
 const LONGEST_SLEEP = 1_000;
 
 /** What a delivery worker works with. */
@@ -46,8 +32,10 @@ export interface DeliveryWorkerOptions {
 	faults: Faults;
 	/** Receives a line when deliveries cannot be recorded, and when they can again. */
 	log: (line: string) => void;
-	/** Receives each attempt. */
+	/** Receives each attempt before it is made. */
 	onDelivery?: ((delivery: OutgoingDelivery) => void) | undefined;
+	/** Receives each attempt after it was made, and its number. */
+	onAttempt?: ((delivery: DueDelivery, attempt: Attempt, number: number) => void) | undefined;
 }
 
 /**
@@ -57,33 +45,37 @@ export interface DeliveryWorkerOptions {
  */
 export class DeliveryWorker {
 	readonly #options: DeliveryWorkerOptions;
-	readonly #recorder: Recorder;
-	readonly #dispatcher = new Agent();
 	readonly #closing = new AbortController();
-	/** By endpoint, then by delivery. */
-	readonly #inFlight = new Map<string, Map<string, Promise<void>>>();
+	/** By delivery, until its attempts are recorded. */
+	readonly #inFlight = new Map<string, { endpointId: string; sent: Promise<void> }>();
+	/** What is still to be recorded, the first one first. */
+	readonly #unrecorded: (() => void)[] = [];
 	readonly #heldBack = new Set<string>();
 	#isStopping = false;
-	/** Whether deliveries may be due that were not started, as others could not be recorded. */
-	#isPaused = false;
+	#isFailing = false;
 	#timer: NodeJS.Timeout | undefined;
-	#wakesAt = Infinity;
+	/** The latest time that the clock has shown. */
+	#last: Date;
 
 	constructor(options: DeliveryWorkerOptions) {
 		this.#options = options;
-		this.#recorder = createRecorder(options.settings.recordInterval, options.log);
-		makePendingDue(options.db, options.now());
+		this.#last = options.now();
+		makePendingDue(options.db, this.#last);
 	}
 
-	/** Looks for due deliveries now: some were written, or the clock was changed. */
+	/** Records what was sent and sends what is due: some may have been written, or the clock changed. */
 	wake(): void {
 		clearTimeout(this.#timer);
-		this.#wakesAt = Infinity;
-		const { db } = this.#options;
-		this.#attempt((at) => {
-			for (const endpointId of endpointsWithDue(db, at)) this.#startDue(endpointId, at);
-			this.#wakeAt(nextDueAt(db, at), at);
-		});
+		try {
+			const sleep = this.#work();
+			if (this.#isFailing) this.#options.log('webhook deliveries have resumed');
+			this.#isFailing = false;
+			if (sleep !== undefined) this.#wakeAfter(Math.min(LONGEST_SLEEP, sleep));
+		} catch (error) {
+			if (!this.#isFailing) this.#options.log(describe(error));
+			this.#isFailing = true;
+			this.#wakeAfter(this.#options.settings.recordInterval);
+		}
 	}
 
 	/**
@@ -92,32 +84,39 @@ export class DeliveryWorker {
 	 */
 	async stop(): Promise<void> {
 		this.#isStopping = true;
-		clearTimeout(this.#timer);
 		const late = setTimeout(() => this.#closing.abort(), this.#options.settings.closeTimeout);
-		await Promise.all(
-			[...this.#inFlight.values()].flatMap((ofEndpoint) => [...ofEndpoint.values()]),
-		);
+		await Promise.all([...this.#inFlight.values()].map(({ sent }) => sent));
 		clearTimeout(late);
-		await this.#dispatcher.destroy();
+		clearTimeout(this.#timer);
 	}
 
-	/** What is sent while something cannot be recorded could not be recorded either, and would be sent again. */
-	#attempt(work: (at: Date) => void): void {
-		if (this.#isStopping) return;
-		this.#isPaused = this.#recorder.isWaiting();
-		if (this.#isPaused) return;
+	/** Gives the milliseconds until the next delivery is due, if one is. */
+	#work(): number | undefined {
+		const { db, now, settings } = this.#options;
 		// One reading of the clock: what falls due between two would be neither started nor waited for.
-		const at = this.#options.now();
-		if (!this.#recorder.attempt(() => work(at))) {
-			this.#wakeAfter(this.#options.settings.recordInterval);
+		const at = now();
+		if (at < this.#last) movePendingBack(db, this.#last, at);
+		this.#last = at;
+		for (let record = this.#unrecorded[0]; record; record = this.#unrecorded[0]) {
+			record();
+			this.#unrecorded.shift();
 		}
+		if (this.#isStopping) return undefined;
+		for (const { id: endpointId } of listEndpoints(db)) {
+			const room = () => settings.concurrencyPerEndpoint - this.#inFlightTo(endpointId);
+			if (room() <= 0) continue;
+			// What is in flight may be due again, anywhere among the rest.
+			const due = dueDeliveries(db, endpointId, at, settings.concurrencyPerEndpoint);
+			for (const delivery of due) {
+				if (room() > 0 && !this.#inFlight.has(delivery.id)) this.#start(delivery, at);
+			}
+		}
+		const next = nextDueAt(db, at);
+		return next && next.getTime() - at.getTime();
 	}
 
-	/** An earlier time stays: it is another endpoint's. */
-	#wakeAt(due: Date | undefined, at: Date): void {
-		if (due === undefined || due.getTime() >= this.#wakesAt) return;
-		this.#wakesAt = due.getTime();
-		this.#wakeAfter(Math.min(LONGEST_SLEEP, due.getTime() - at.getTime()));
+	#inFlightTo(endpointId: string): number {
+		return [...this.#inFlight.values()].filter((each) => each.endpointId === endpointId).length;
 	}
 
 	#wakeAfter(ms: number): void {
@@ -125,25 +124,13 @@ export class DeliveryWorker {
 		this.#timer = setTimeout(() => this.wake(), ms);
 	}
 
-	/**
-	 * Starts what is due for an endpoint, as far as its limit allows. What is in flight may be due again,
-	 * anywhere among the rest. With n of it, at most n of the first `limit` rows are passed over, and the others
-	 * fill the places that are left.
-	 */
-	#startDue(endpointId: string, at: Date): void {
-		const { db, faults, settings } = this.#options;
-		const limit = settings.concurrencyPerEndpoint;
-		const ofEndpoint = this.#inFlight.get(endpointId) ?? new Map<string, Promise<void>>();
-		if (ofEndpoint.size >= limit) return;
-		for (const delivery of dueDeliveries(db, endpointId, at, limit)) {
-			if (ofEndpoint.size >= limit) break;
-			if (ofEndpoint.has(delivery.id) || this.#holdBack(delivery, at)) continue;
-			const secrets = faults.apply('bad-signature')
-				? [randomUUID()]
-				: validSecrets(db, endpointId, at);
-			ofEndpoint.set(delivery.id, this.#deliver(delivery, secrets, at));
-			this.#inFlight.set(endpointId, ofEndpoint);
-		}
+	#start(delivery: DueDelivery, at: Date): void {
+		const { db, faults } = this.#options;
+		if (this.#holdBack(delivery, at)) return;
+		const { id, endpointId } = delivery;
+		const isBad = faults.apply('bad-signature') !== undefined;
+		const secrets = isBad ? [randomUUID()] : validSecrets(db, endpointId, at);
+		this.#inFlight.set(id, { endpointId, sent: this.#deliver(delivery, secrets, at) });
 	}
 
 	/** A delivery is held back once, and only before its first attempt. */
@@ -157,28 +144,22 @@ export class DeliveryWorker {
 	}
 
 	async #deliver(delivery: DueDelivery, secrets: string[], at: Date): Promise<void> {
-		const { db, faults, onDelivery, settings } = this.#options;
-		const { signal } = this.#closing;
-		const { timeout } = settings;
-		const options = {
-			at,
-			secrets,
-			timeout,
-			dispatcher: this.#dispatcher,
-			closing: signal,
-			onDelivery,
-		};
+		const { db, faults, onDelivery, onAttempt, settings } = this.#options;
+		const { signal: closing } = this.#closing;
+		const options = { at, secrets, timeout: settings.timeout, closing, onDelivery };
 		const copies = faults.apply('duplicate') ? [delivery, delivery] : [delivery];
 		const attempts = await Promise.all(copies.map((copy) => send(copy, options)));
 		for (const attempt of attempts) {
-			if (signal.aborted && attempt.httpStatus === null) continue;
-			await this.#recorder.persist(() => {
-				// Again each time: until it can be recorded, the clock may be set back.
+			if (closing.aborted && attempt.httpStatus === null) continue;
+			onAttempt?.(delivery, attempt, delivery.attempts + 1);
+			this.#unrecorded.push(() => {
+				// Not before: until it can be recorded, the clock may be set back.
 				const outcome = this.#outcomeOf(attempt, delivery.attempts + 1);
 				recordAttempt(db, delivery, attempt, outcome);
-			}, signal);
+			});
 		}
-		this.#end(delivery);
+		this.#unrecorded.push(() => this.#inFlight.delete(delivery.id));
+		this.wake();
 	}
 
 	#outcomeOf(attempt: Attempt, attempts: number): DeliveryOutcome {
@@ -187,19 +168,7 @@ export class DeliveryWorker {
 		if (attempts >= settings.maxAttempts) return 'failed';
 		return { retryAt: new Date(now().getTime() + retryDelay(attempts, settings, Math.random())) };
 	}
-
-	/** The end of a delivery makes room for its own endpoint only: no other is looked at. */
-	#end({ id, endpointId }: DueDelivery): void {
-		const ofEndpoint = this.#inFlight.get(endpointId);
-		ofEndpoint?.delete(id);
-		if (ofEndpoint?.size === 0) this.#inFlight.delete(endpointId);
-		if (this.#isPaused) {
-			this.wake();
-			return;
-		}
-		this.#attempt((at) => {
-			this.#startDue(endpointId, at);
-			this.#wakeAt(nextDueAtOf(this.#options.db, endpointId, at), at);
-		});
-	}
 }
+
+const describe = (error: unknown): string =>
+	`webhook deliveries are paused, as they cannot be recorded: ${reasonOf(error)}. They stay pending and resume when the database can be written again`;

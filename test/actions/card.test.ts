@@ -10,9 +10,11 @@ useFakeClock();
 describe('sensitive details', () => {
 	const parameters = parametersOf('card/getSensitiveDetails');
 
-	test.each([false, undefined])('are refused if the credential says %s', async (said) => {
-		const credential = { sensitiveDetails: said as never };
-		await expectRefused(parameters, /nothing was sent.*Allow Sensitive Details/, { credential });
+	test.each([{ sensitiveDetails: false }, {}])('are refused with %j', async (said) => {
+		const credential = { baseUrl: 'https://api.example.com', apiKey: 'x', ...said };
+		const getCredentials = async () => await Promise.resolve(credential);
+		const context = { getCredentials };
+		await expectRefused(parameters, /nothing was sent.*Allow Sensitive Details/, { context });
 	});
 
 	test('are hidden by n8n', () => {

@@ -82,7 +82,6 @@ test('the forms have the entries tested above', () => {
 		'cardEvent/getAll: Event Types',
 		'transaction/getAll: Card',
 		'payment/getAll: Account ID',
-		'account/transfer: Idempotency Key',
 	])
 		expect(names).toContain(name);
 });

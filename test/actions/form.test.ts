@@ -71,7 +71,7 @@ test('the fields that an operation needs are required', () => {
 	]);
 	expect(required).toEqual([
 		['account/rename', ['Account ID', 'Name']],
-		['account/transfer', ['From Account ID', 'To Account ID', 'Amount']],
+		['account/transfer', ['From Account ID', 'To Account ID', 'Amount', 'Idempotency Key']],
 		['card/archive', ['Card']],
 		['card/create', ['Name']],
 		['card/freeze', ['Card']],

@@ -169,6 +169,14 @@ test.each<[string, INodeParameters]>([
 	await expectRefused(parameters, message);
 });
 
+test('without a page parameter one request is the whole list', async () => {
+	const data = Array.from({ length: 100 }, (_, index) => ({ id: String(index) }));
+	const all = getAll('card', { returnAll: true });
+	const { sent, json } = await send(all, data, { credential: { parameterNames: '{"page": " "}' } });
+	expect(sent).toEqual([{ method: 'GET', path: '/cards', query: { pageSize: '100' } }]);
+	expect(json).toHaveLength(100);
+});
+
 test('the parameter names that may be renamed are listed', async () => {
 	const credential = { parameterNames: '[]' };
 	const error = await expectRefused(getAll('card'), 'is not an object of', { credential });

@@ -29,7 +29,7 @@ const goOn = { onError: 'continueRegularOutput' } as const;
 
 test.each([
 	[1, 1],
-	[500, 3],
+	[500, 2],
 ])('%d items: the node reads the credential %d times', async (count, lookups) => {
 	const api = fakeApi(respond);
 	const credential = { baseUrl: api.baseUrl, apiKey: 'secret-key-1234' };

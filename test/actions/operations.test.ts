@@ -34,7 +34,7 @@ test.each<[string, string, unknown, unknown]>([
 	['connection/check', 'GET /health', { up: true }, { success: true, response: { up: true } }],
 	['connection/check', 'GET /health', 'OK', { success: true, response: 'OK' }],
 	['connection/check', 'GET /health', undefined, { success: true, response: '' }],
-	['transaction/get', `GET /transactions/${FILLED.transactionId}`, { id: 'a' }, { id: 'a' }],
+	['transaction/get', `GET /transactions/${FILLED.transactionId.value}`, { id: 'a' }, { id: 'a' }],
 	['cardEvent/getAll', `GET /cards/${CARD}/financial-events`, [{ id: 'e' }], { id: 'e' }],
 ])('%s: %s, and its response %j as an item', async (name, request, body, item) => {
 	const parameters = parametersOf(name);
@@ -61,18 +61,6 @@ test('the key and nothing else of the credential is sent, for a response in JSON
 	]);
 });
 
-test.each([
-	['http://127.0.0.1:4010/v1', { protocol: 'http', host: '127.0.0.1', port: 4010 }],
-	['http://localhost/v1', { protocol: 'http', host: 'localhost', port: 80 }],
-	// This goes as n8n sends it.
-	['https://127.0.0.1:4010/v1', undefined],
-])('a request to %s has the API as its proxy if it is not encrypted', async (baseUrl, proxy) => {
-	const api = fakeApi(() => ({ body: { id: CARD } }), { baseUrl });
-	const { error } = await execute(api, get);
-	expect(error).toBeUndefined();
-	expect(api.requests.map((request) => request.proxy)).toEqual([proxy]);
-});
-
 test('a response whose empty body n8n leaves out', async () => {
 	const api = fakeApi(() => ({ status: 204 }));
 	const sendNone = async () =>
@@ -82,7 +70,7 @@ test('a response whose empty body n8n leaves out', async () => {
 });
 
 test.each<[string, INodeParameters]>([
-	['Transaction ID is empty', parametersOf('transaction/get', { transactionId: '' })],
+	['Transaction ID is empty', parametersOf('transaction/get', { transactionId: byId('') })],
 	['Card is empty', parametersOf('card/get', { cardId: byId('') })],
 	[
 		'Transaction ID is not a valid ID: "x"',

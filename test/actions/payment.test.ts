@@ -92,7 +92,7 @@ test.each([
 	expect(sent).toHaveLength(requests);
 });
 
-test.each<[INodeParameters, string, object?]>([
+test.each<[INodeParameters, string, { accountId?: string }?]>([
 	[{}, 'Choose the account whose payments to list', { accountId: '' }],
 	[{}, 'Default Account ID is not a whole number: "Marketing"', { accountId: 'Marketing' }],
 	[{ options: { accountId: 'x' } }, 'Account ID is not a whole number: "x"'],

@@ -144,6 +144,7 @@ const transfer = {
 	accountId: '1001',
 	toAccountId: '1002',
 	amount: '5.00',
+	idempotencyKey: 'INV-1',
 };
 
 test.each<[string, Respond, number, RegExp]>([

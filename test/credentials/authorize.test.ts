@@ -76,6 +76,10 @@ describe('Card Platform API', () => {
 		'https://api.example.com/v1/public/cards/%252e%252e%252fadmin',
 		'https://api.example.com/v1/public/..%5cadmin',
 		'https://api.example.com/v1/public/..;/admin',
+		// Encoded: a server may decode it, even twice.
+		'https://api.example.com/v1/public/cards/1/sensitive%2Ddetails',
+		'https://api.example.com/v1/public/cards/1%2Fx',
+		'https://api.example.com/v1/public/cards/%73ensitive-details',
 		'/health',
 	])('sends the key nowhere else: %s', async (url) => {
 		await expect(authenticate({ url })).rejects.toThrow('The API key was not sent');
@@ -147,21 +151,50 @@ describe('Card Platform API', () => {
 		},
 	);
 
-	test('a proxy is refused: it could pass for the API', async () => {
-		const url = 'https://api.example.com/v1/public/cards';
-		for (const proxy of ['http://proxy.example:3128', { host: 'proxy.example', port: 3128 }]) {
-			for (const request of [{ url }, { url: '', uri: url }]) {
-				// n8n's type of a proxy is narrower than what the HTTP Request node passes on.
-				const proxied: IHttpRequestOptions = { ...request };
-				Object.assign(proxied, { proxy });
-				await expect(authenticate(proxied)).rejects.toThrow(
-					'The API key was not sent: the request has its own proxy',
-				);
-			}
-		}
-		// As the HTTP Request node gives it where no proxy is set.
-		expect(await authenticate({ url, proxy: undefined })).toMatchObject({ url });
+	test('a Base URL may be encoded, and so may a query, and blanks', async () => {
+		const baseUrl = 'https://api.example.com/v1%20public';
+		const url = `${baseUrl}/cards/a%20b?name=a%2Fb..`;
+		expect(await authenticate({ url }, { baseUrl })).toMatchObject({ url });
 	});
+
+	test.each(['https://api.example.com/v1/public', 'http://[::1]:4010/v1/public'])(
+		'a proxy of the request is refused: it could pass for the API, or read the key (%s)',
+		async (baseUrl) => {
+			const url = `${baseUrl}/cards`;
+			for (const proxy of ['http://proxy.example:3128', { host: 'proxy.example', port: 3128 }]) {
+				for (const request of [{ url }, { url: '', uri: url }]) {
+					// n8n's type of a proxy is narrower than what the HTTP Request node passes on.
+					const proxied: IHttpRequestOptions = { ...request };
+					Object.assign(proxied, { proxy });
+					await expect(authenticate(proxied, { baseUrl })).rejects.toThrow(
+						'The API key was not sent: the request has its own proxy',
+					);
+				}
+			}
+			// As the HTTP Request node gives it where no proxy is set.
+			const sent = await authenticate({ url, proxy: undefined }, { baseUrl });
+			expect([sent.url, sent.proxy]).toEqual([url, undefined]);
+		},
+	);
+
+	test.each<[string, object]>([
+		['Ignore SSL Issues', { rejectUnauthorized: false }],
+		['Ignore SSL Issues of a declarative node', { skipSslCertificateValidation: true }],
+		['SSL Certificates', { agentOptions: { ca: 'a certificate' } }],
+		['both in one option', { agentOptions: { rejectUnauthorized: false } }],
+	])(
+		'%s: refused with https, as whoever reroutes the request could read the key',
+		async (_, more) => {
+			const [url, local] = ['https://api.example.com/v1/public/cards', 'http://localhost:4010'];
+			await expect(authenticate({ url, ...more })).rejects.toThrow(
+				'The API key was not sent: the request ignores SSL issues, or has its own SSL certificates',
+			);
+			expect(await authenticate({ url: local, ...more }, { baseUrl: local })).toMatchObject(more);
+			// As the HTTP Request node gives it with the option off.
+			const checked = { rejectUnauthorized: true, skipSslCertificateValidation: false };
+			expect(await authenticate({ url, ...checked })).toMatchObject({ url });
+		},
+	);
 
 	test('a request that n8n gives again after a 401 has the key already', async () => {
 		const url = 'https://api.example.com/v1/public/cards';
@@ -178,9 +211,6 @@ describe('Card Platform API', () => {
 		'/cards/1/sensitive-details/',
 		'/cards/1//sensitive-details//',
 		'/cards/1/Sensitive-Details?x=1#y',
-		'/cards/1/sensitive%2Ddetails',
-		'/cards/1/%73ensitive%2ddetails',
-		'/cards/1%2Fsensitive%252Ddetails',
 		'/cards/1/x/../sensitive-details/.',
 		'/cards/1/sensitive-details;v=1',
 		'\\cards\\1\\sensitive-\ndetails',
@@ -198,25 +228,4 @@ describe('Card Platform API', () => {
 		const url = 'https://api.example.com/v1/public/cards?name=sensitive-details';
 		expect(await authenticate({ url }, { sensitiveDetails: false })).toMatchObject({ url });
 	});
-});
-
-test('another node with the credential uses no proxy either, not even its own', async () => {
-	const credential = credentialsFor('http://[::1]:4010/v1/public').cardPlatformApi ?? {};
-	const url = 'http://[::1]:4010/v1/public/health';
-	const itself = { protocol: 'http', host: '[::1]', port: 4010 };
-	for (const more of [
-		{},
-		{ proxy: { host: 'proxy.example', port: 3128 } },
-		// What the node itself gives where n8n has no proxy; from anybody else, it is no reason.
-		{ proxy: { host: '', port: 0 } },
-	]) {
-		expect(await new CardPlatformApi().authenticate(credential, { url, ...more })).toMatchObject({
-			proxy: itself,
-		});
-	}
-	const other = credentialsFor('https://api.example.com').cardPlatformApi ?? {};
-	const encrypted = await new CardPlatformApi().authenticate(other, {
-		url: 'https://api.example.com/health',
-	});
-	expect(encrypted).not.toHaveProperty('proxy');
 });

@@ -5,14 +5,13 @@ import { type SandboxFixture, startSandboxFixture } from '../../harness/scenario
 import { temporaryFolder } from '../../harness/tools/folders.ts';
 import { useSharedN8n } from '../support/n8n/shared.ts';
 
-// An HTTP Request node that borrows the credential, in an n8n whose environment names a proxy.
+// An HTTP Request node that borrows a credential.
 
 const type = 'cardPlatformApi';
 
 const cleanup = new AsyncDisposableStack();
 const shared = useSharedN8n();
 let company: SandboxFixture;
-/** The API, under the name that n8n would reach through its proxy. */
 let baseUrl: string;
 /** What reached the API with n8n's key: method and path. */
 const sent: string[] = [];
@@ -23,7 +22,7 @@ beforeAll(async () => {
 		{ folder, cleanup },
 		{ onExchange: ({ method, path }) => sent.push(`${method} ${path}`) },
 	);
-	baseUrl = company.api.url.replace('127.0.0.1', 'localhost');
+	baseUrl = company.api.url;
 }, 300_000);
 
 afterAll(() => cleanup.disposeAsync(), 180_000);
@@ -56,12 +55,6 @@ const httpRequest =
 			},
 			credential,
 		});
-
-afterEach(async () => {
-	const proxied = await shared().internet.requests();
-	expect(proxied.filter(({ url }) => url.startsWith(baseUrl))).toEqual([]);
-	expect(JSON.stringify(proxied)).not.toContain(company.apiKey);
-});
 
 it('reads with a read-only credential', async () => {
 	const [{ id }] = company.active;
@@ -99,18 +92,35 @@ it.each(['host', 'x-original-url', 'x-http-method-override'])(
 	300_000,
 );
 
-it('cannot pass the key to a proxy', async () => {
-	const { internet } = shared();
-	const url = 'https://api.card-platform.example/v1/public';
-	const options = { proxy: internet.url };
-	const { error } = await run({ baseUrl: url }, httpRequest('GET', '', { url, options }));
-	expect(error).toContain('The API key was not sent: the request has its own proxy');
-	expect(JSON.stringify(await internet.requests())).not.toContain('api.card-platform.example');
+it.each([
+	['its own proxy', { proxy: 'http://proxy.example:3128' }],
+	['ignores SSL issues', { allowUnauthorizedCerts: true }],
+])(
+	'cannot send the key past whoever could read it: %s',
+	async (problem, options) => {
+		const url = 'https://api.card-platform.example/v1/public';
+		const { error } = await run({ baseUrl: url }, httpRequest('GET', '', { url, options }));
+		expect(error).toMatch(new RegExp(`^The API key was not sent: the request .*${problem}`));
+		const reached = JSON.stringify(await shared().internet.requests());
+		expect(reached).not.toContain('api.card-platform.example');
+	},
+	300_000,
+);
+
+it('cannot use the signing secret of a trigger', async () => {
+	const { n8n } = shared();
+	const secret = { signingSecret: 'secret', previousSigningSecret: '', testSigningSecret: '' };
+	const held = await n8n.addCredential('cardPlatformWebhookApi', secret);
+	const request = httpRequest('GET', '/health', { nodeCredentialType: held.type })(held);
+	const start = node('Start', 'n8n-nodes-base.manualTrigger');
+	await expect(n8n.addWorkflow(workflowOf('Borrowed', [start, request]))).rejects.toThrow(
+		/restricted to: n8n-nodes-card-platform\.cardPlatformTrigger/,
+	);
 }, 300_000);
 
 it('cannot read sensitive details, unless the credential allows it', async () => {
 	const [{ id }] = company.active;
-	const request = httpRequest('GET', `/cards/${id}/sensitive%2Ddetails`);
+	const request = httpRequest('GET', `/cards/${id}/sensitive-details`);
 	const refused = await run({}, request);
 	expect(refused.error).toMatch(/nothing was sent. Turn on Allow Sensitive Details/);
 	expect(refused.sent).toEqual([]);
@@ -131,7 +141,7 @@ it('Card: Get Sensitive Details works where the credential allows it', async () 
 	expect(items).toMatchObject([{ details: { method: 'POST' } }]);
 }, 300_000);
 
-it('the test of a read-only credential works, and avoids the proxy', async () => {
+it('the test of a read-only credential works', async () => {
 	const { n8n } = shared();
 	const data = { baseUrl, apiKey: company.apiKey, keyScope: 'account', readOnly: true };
 	const { id } = await n8n.addCredential(type, data);

@@ -71,8 +71,8 @@ test('the sandbox is started with options that it has, and reached from this mac
 	expect([npx, yes, name]).toEqual(['npx', '--yes', sandboxPackage.name]);
 	expect(Object.keys(sandboxPackage.bin)).toEqual([name]);
 	const options = parseOptions(args);
-	expect(options).toMatchObject({ host: '0.0.0.0', port: 4010, allowHost: 'localhost:4010' });
-	expect(isHostHeader(options.allowHost ?? '')).toBe(true);
+	expect(options).toMatchObject({ host: '0.0.0.0', port: 4010, allowHosts: ['localhost:4010'] });
+	expect(options.allowHosts.every(isHostHeader)).toBe(true);
 	expect(sandbox?.ports).toEqual(['127.0.0.1:4010:4010']);
 	expect(n8n?.ports).toEqual(['127.0.0.1:5678:5678']);
 	const [, node] = /^node:(\d+)-slim$/.exec(sandbox?.image ?? '') ?? [];

@@ -1,187 +1,70 @@
-import { z } from 'zod';
-
-import { startServer } from '../../harness/httpServer.ts';
-import { node } from '../../harness/n8n/workflow.ts';
+import { outputOf } from '../../harness/n8n/executions.ts';
+import { cardPlatform, node, workflowOf } from '../../harness/n8n/workflow.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
-import type { SimulationResult } from '../../sandbox/client.ts';
-import {
-	DAY,
-	decline,
-	idsOf,
-	interruptedIn,
-	ranIn,
-	runsOf,
-	usePolling,
-} from './pollingEnvironment.ts';
+import { useTestEnvironment } from '../workflows/environment.ts';
+import { pollTimes } from './pollTimes.ts';
+import { ranIn } from './ran.ts';
 
-const {
-	n8n,
-	sandbox,
-	newWorkflow,
-	publish,
-	purchase,
-	arrived,
-	arrivedOrSettled,
-	twoMorePolls,
-	waitForLog,
-	dropDeliveries,
-} = usePolling();
+const environment = useTestEnvironment();
 
-test('without webhooks, and after a start without the API, each event runs once', async () => {
-	const old = await purchase();
-	await sandbox().simulateStep('clearing', old.transaction.id);
-	const id = await publish(newWorkflow('polling'));
-	await n8n().stop();
-	await sandbox().setFaults([{ kind: 'drop-before' }]);
-	await n8n().start();
-	await waitForLog('could not poll when n8n started, and polls again: The connection to');
-	await sandbox().setFaults([]);
-	const made = [await purchase(1), await sandbox().simulateStep('refund', old.transaction.id)];
-	const expected = made.map(({ event }) => event.id);
-	await arrived(id, expected);
-	await twoMorePolls();
-	const ran = ranIn(await n8n().executions(id));
-	expect(ran.sort()).toEqual(expected.sort());
-});
+/** A workflow that polls every three seconds. */
+function newWorkflow() {
+	const credential = environment().credentials[cardPlatform.pollingTrigger];
+	const parameters = { pollTimes, options: { recheckInterval: 1 } };
+	const polling = node('Polling', cardPlatform.pollingTrigger, { credential, parameters });
+	return workflowOf('Events', [polling, node('Downstream', 'n8n-nodes-base.noOp')]);
+}
 
-test('a day without n8n: 300 events, whose deliveries were given up, run once, in order', async () => {
-	const old = await purchase(0);
-	await sandbox().simulateStep('clearing', old.transaction.id);
-	const id = await publish(newWorkflow('both'));
-	await n8n().stop();
+const purchase = (place: 0 | 1, more: object = {}) => {
+	const { sandbox, active } = environment().company;
+	const cardId = active[place].id;
+	return sandbox.authorize({ cardId, amount: '1.00', merchantName: 'Bakery', ...more });
+};
 
-	const made: SimulationResult[] = [await sandbox().simulateStep('refund', old.transaction.id)];
-	for (let number = 0; made.length < 300; number++) {
-		await sandbox().advanceClock(DAY / 160);
-		const first = await purchase(number, number % 4 === 0 ? decline : {});
-		made.push(first);
-		const steps = [[], ['reversal'], ['clearing', 'refund'], ['release']] as const;
-		for (const step of steps[number % 4] ?? []) {
-			made.push(await sandbox().simulateStep(step, first.transaction.id));
-		}
-	}
-	await sandbox().setClock(new Date());
-	await waitUntil(
-		async () => (await sandbox().deliveries()).every(({ status }) => status !== 'pending'),
-		{ what: 'the end of the deliveries', withinMs: 120_000, everyMs: 500 },
-	);
-	await n8n().start();
-
-	const expected = made.map(({ event }) => event.id);
-	await arrived(id, expected);
-	await twoMorePolls();
-	const executions = await n8n().executions(id);
-	const runs = runsOf(executions);
-	expect(idsOf(runs.flat()).sort()).toEqual([...expected].sort());
-	const polls = executions
-		.flatMap(({ nodes }) => nodes.filter(({ name }) => name === 'Polling'))
-		.filter(({ items }) => items.length > 0);
-	expect(polls.map(({ executionHints }) => executionHints)).toEqual(
-		polls.map(({ items: { length } }): unknown[] => [
-			expect.stringContaining(`New events that came by poll and not by webhook: ${length}.`),
-		]),
-	);
-	await waitForLog('found new events that did not come by webhook: ');
-	const dated = z.array(
-		z.object({ createdAt: z.string(), delivery: z.object({ source: z.literal('polling') }) }),
-	);
-	for (const items of runs) {
-		const times = dated.parse(items).map(({ createdAt }) => createdAt);
-		expect(times).toEqual([...times].sort());
-	}
-});
-
-test('both triggers, dropped and duplicated deliveries, two crashes: no event runs twice; those of interrupted executions run when these are retried', async () => {
-	// The trigger takes no delivery that is older than some minutes.
-	await sandbox().setClock(new Date());
-	const id = await publish(newWorkflow('both'));
-	await sandbox().setFaults([{ kind: 'duplicate', probability: 0.1 }], 1);
-	dropDeliveries();
-	const made: string[] = [];
-	const makePurchases = async (count: number) => {
-		for (let number = 0; number < count; number++) {
-			const { event, transaction } = await purchase(made.length, number % 5 === 0 ? decline : {});
-			made.push(event.id);
-			if (number % 5 !== 1) continue;
-			made.push((await sandbox().simulateStep('reversal', transaction.id)).event.id);
-		}
-	};
-	// Each crash meets an n8n that has run events of both triggers, and has new ones under way.
-	await makePurchases(60);
-	await arrived(id, made);
-	await makePurchases(60);
-	await n8n().kill();
-	await Promise.all([n8n().start(), makePurchases(40)]);
-	await arrivedOrSettled(id, made);
-	await makePurchases(40);
-	await n8n().kill();
-	await Promise.all([n8n().start(), makePurchases(40)]);
-
-	const total = await arrivedOrSettled(id, made);
-	const ran = ranIn(total);
-	const crashed = total.filter(({ status }) => status === 'crashed');
-	const lost = made.filter((event) => !ran.includes(event));
-	const duplicated = ran.length - new Set(ran).size;
-	process.stdout.write(
-		`${JSON.stringify({ events: made.length, lost: lost.length, duplicated, crashed: crashed.length })}\n`,
-	);
-	expect(duplicated).toBe(0);
-	expect(interruptedIn(total)).toEqual(expect.arrayContaining(lost));
-	for (const execution of crashed) await n8n().retry(execution, 'original workflow');
-	expect(ranIn(await n8n().executions(id))).toEqual(expect.arrayContaining(made));
-});
-
-test('an execution that a crash interrupts runs with its events when it is retried', async () => {
-	let isUp = false;
-	const service = await startServer(({ url }, response) => {
-		if (!isUp) return;
-		const id = new URL(url, 'http://service').searchParams.get('id');
-		response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ id }));
-	});
-	const step = node('Request', 'n8n-nodes-base.httpRequest', {
-		typeVersion: 4.2,
-		parameters: { url: `=${service.url}/?id={{ $json.id }}` },
-	});
-	const id = await publish(newWorkflow('polling', [step]));
-	const made = [await purchase(0), await purchase(1)].map(({ event }) => event.id);
-	await waitUntil(async () => await Promise.resolve(service.requests.length === 2 || undefined), {
-		what: 'the requests',
-		withinMs: 120_000,
-	});
-	await n8n().kill();
-	isUp = true;
-	await n8n().start();
-	await twoMorePolls();
-
-	const executions = await n8n().executions(id);
-	const crashed = executions.filter(({ status }) => status === 'crashed');
-	expect(ranIn(executions)).toEqual([]);
-	expect(interruptedIn(executions).sort()).toEqual([...made].sort());
-	for (const execution of crashed) await n8n().retry(execution, 'original workflow');
-	expect(ranIn(await n8n().executions(id)).sort()).toEqual([...made].sort());
-	await service.close();
-});
-
-test('a manual run gets the newest events at once, as execute() does, and they still run later', async () => {
-	const workflow = newWorkflow('polling');
-	const id = await n8n().addWorkflow(workflow);
-	const { event } = await purchase(0, decline);
-	const { status, nodes } = await n8n().run(id, 'Polling');
-	const items = nodes.find(({ name }) => name === 'Polling')?.items ?? [];
-	expect({ status, first: items[0] }).toEqual({
-		status: 'success',
-		first: { ...event, delivery: { source: 'polling' } },
-	});
-	expect(items).toHaveLength(10);
-	expect(runsOf([...(await n8n().executions(id))])[0]).toEqual(items);
-});
-
-test('n8n finds the output schema of the polling trigger', async () => {
-	const path = '/schemas/n8n-nodes-card-platform.cardPlatformPollingTrigger/1.0.0/output.json';
-	expect(await n8n().getJson(path, z.unknown())).toMatchObject({
-		properties: {
-			id: { type: 'string' },
-			delivery: { properties: { source: { type: 'string' } } },
+/** What has run, once an event is among it. */
+const arrived = (workflowId: string, event: { id: string }) =>
+	waitUntil(
+		async () => {
+			const ran = ranIn(await environment().n8n.executions(workflowId));
+			return ran.includes(event.id) ? ran : undefined;
 		},
+		{ what: 'the event', withinMs: 120_000, everyMs: 250 },
+	);
+
+test('each event runs once: nothing old, and all that is new, also after a poll that failed', async () => {
+	const { n8n, company } = environment();
+	const { sandbox } = company;
+	const old = await purchase(0);
+	await sandbox.simulateStep('clearing', old.transaction.id);
+	const id = await n8n.addAndPublish(newWorkflow());
+	const refund = await sandbox.simulateStep('refund', old.transaction.id);
+	expect(await arrived(id, refund.event)).toEqual([refund.event.id]);
+
+	await sandbox.setFaults([{ kind: 'status', status: 500, path: '/transactions' }]);
+	const lost = await purchase(1);
+	const failed = await waitUntil(
+		async () => (await n8n.executions(id)).find(({ status }) => status === 'error'),
+		{ what: 'a failed poll', withinMs: 120_000, everyMs: 250 },
+	);
+	expect(outputOf(failed, 'Polling')).toMatchObject({
+		error: 'Simulated fault: 500 (500 internal-server-error)',
+		hint: 'No event is lost: the trigger polls again at the next of its Poll Times.',
+		items: [],
 	});
+	await sandbox.setFaults([]);
+	await arrived(id, lost.event);
+	// The polls that have found it have seen the others once more.
+	const last = await purchase(0);
+	expect(await arrived(id, last.event)).toEqual([refund, lost, last].map(({ event }) => event.id));
+});
+
+test('a manual run gets the newest events at once', async () => {
+	const { n8n } = environment();
+	const id = await n8n.addWorkflow(newWorkflow());
+	const { event } = await purchase(0, { decline: { reason: 'suspected_fraud' } });
+	const execution = await n8n.run(id, 'Polling');
+	expect(execution.status).toBe('success');
+	const { items } = outputOf(execution, 'Polling');
+	expect(items[0]).toEqual({ ...event, delivery: { source: 'polling' } });
+	expect(outputOf(execution, 'Downstream').items).toEqual(items);
 });

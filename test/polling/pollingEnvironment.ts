@@ -1,7 +1,5 @@
 import { readFile } from 'node:fs/promises';
 
-import { z } from 'zod';
-
 import { type HttpServer, startServer } from '../../harness/httpServer.ts';
 import type { StoredCredential } from '../../harness/n8n/client.ts';
 import type { Execution } from '../../harness/n8n/executions.ts';
@@ -21,6 +19,7 @@ import { waitUntil } from '../../harness/tools/waiting.ts';
 import type { SandboxClient, SimulationResult } from '../../sandbox/client.ts';
 import { usePackedPackage } from '../support/n8n/shared.ts';
 import { pollTimes } from './pollTimes.ts';
+import { idsOf, ranIn } from './ran.ts';
 
 /** In seconds. */
 export const DAY = 86_400;
@@ -28,37 +27,9 @@ export const DAY = 86_400;
 /** Makes a purchase a declined one. */
 export const decline = { decline: { reason: 'suspected_fraud' } };
 
-export const idsOf = (items: unknown[]) =>
-	z
-		.array(z.object({ id: z.string() }))
-		.parse(items)
-		.map(({ id }) => id);
-
-/** What reached the node `Downstream`, execution by execution, in the order in which they started. */
-export const runsOf = (executions: Execution[]): unknown[][] =>
-	[...executions]
-		.sort((a, b) => Number(a.id) - Number(b.id))
-		.flatMap(({ nodes }) => nodes.filter(({ name }) => name === 'Downstream'))
-		.map(({ items }) => items)
-		.filter((items) => items.length > 0);
-
-/** The same as IDs of events, one after the other. */
-export const ranIn = (executions: Execution[]): string[] => idsOf(runsOf(executions).flat());
-
 /** IDs of the events that an execution held when a crash interrupted it: n8n does not run it again; people can. */
 export const interruptedIn = (executions: Execution[]): string[] =>
 	idsOf(executions.filter(({ status }) => status === 'crashed').flatMap(({ pending }) => pending));
-
-/** Removes items that are not newer than those of earlier executions; `scope` is of its memory. */
-export const newerThanBefore = (scope: 'node' | 'workflow') => ({
-	operation: 'removeItemsSeenInPreviousExecutions',
-	logic: 'removeItemsUpToStoredDate',
-	dateDedupeValue: '={{ $json.createdAt }}',
-	options: { scope },
-});
-
-export const removeDuplicates = (parameters: object) =>
-	node('Remove Duplicates', 'n8n-nodes-base.removeDuplicates', { typeVersion: 2, parameters });
 
 /**
  * Starts a sandbox and a separate n8n for the tests of a file, which may stop and kill it, and polls
@@ -201,9 +172,8 @@ export function usePolling() {
 
 	/** Waits for polls that have started after this moment: what is to come twice has come by then. */
 	async function twoMorePolls(): Promise<void> {
-		// The first is of n8n 1, the last with durable cursors.
-		const polls = async () =>
-			(await log()).split(/Poll(?:ing)? trigger initiated|Poll returned/).length;
+		// The first is of n8n 1.
+		const polls = async () => (await log()).split(/Poll(?:ing)? trigger initiated/).length;
 		const before = await polls();
 		await waitUntil(async () => (await polls()) >= before + 3, {
 			what: 'two more polls',
@@ -237,7 +207,6 @@ export function usePolling() {
 		n8n: () => n8n,
 		sandbox: () => sandbox,
 		cards: () => cards,
-		log,
 		waitForLog,
 		newWorkflow,
 		publish,
@@ -247,10 +216,5 @@ export function usePolling() {
 		twoMorePolls,
 		dropDeliveries: () => (dropsDeliveries = true),
 		changeKey,
-		/** Ends n8n, and prepares one with other settings over the same data. */
-		replaceN8n: async (settings: Record<string, string>) => {
-			await n8n.stop();
-			n8n = await n8n.prepareSecond(settings);
-		},
 	};
 }

@@ -16,7 +16,7 @@ test('a renamed account has its new name', async () => {
 		status: 200,
 		body: renamed,
 	});
-	expect((await sandbox.control('GET', '')).body).toMatchObject({ accounts: [renamed, {}] });
+	expect((await sandbox.control('GET', '')).body).toMatchObject({ accounts: [renamed, {}, {}] });
 });
 
 test.each([[{}], [{ name: ' ' }], [{ name: 7 }], [[]], ['Travel']])(
@@ -74,7 +74,9 @@ test.each(endpoints)(
 		expect(await sandbox.send(method, `/accounts/7${path}`, body)).toEqual(
 			errorAnswer(404, 'not-found'),
 		);
-		await sandbox.client.setFeatures(1002, { accountManagement: false });
+		for (const id of [1002, 1003]) {
+			await sandbox.client.setFeatures(id, { accountManagement: false });
+		}
 		expect(await sandbox.send(method, `/accounts/7${path}`, body)).toEqual(
 			errorAnswer(403, 'forbidden'),
 		);

@@ -1,7 +1,8 @@
+import type { CardEvent } from '../../sandbox/types.ts';
 import { cardId, errorAnswer, startSandbox, UNKNOWN_ID } from './support/sandbox.ts';
 
 const ACTIVE = cardId(3);
-const reasons = (event: Record<string, unknown>) => event.issues;
+const reasons = ({ issues }: CardEvent) => issues;
 const declinedFor = (reason: string) => [{ origin: 'platform', reason, severity: 'error' }];
 
 test('an authorization writes a pending transaction and a matching event', async () => {

@@ -64,3 +64,20 @@ test('the spend of the last 24 hours and 30 days follows the clock', async () =>
 	});
 	expect(await spendAfter(30 * 24 + 0.1)).toMatchObject({ last30DaysSpend: '0.00' });
 });
+
+test('purchases that are later than the clock are no spend', async () => {
+	const sandbox = await start();
+	await sandbox.client.setClock(new Date('2020-01-01T00:00:00Z'));
+	const nothing = { last24HoursSpend: '0.00', last30DaysSpend: '0.00' };
+	expect((await sandbox.api('GET', '/balance')).body).toMatchObject(nothing);
+});
+
+test('§4.2: an account without credit can spend what a transfer funds', async () => {
+	const sandbox = await start();
+	const id = await createCard(sandbox, { accountId: 1003 });
+	const buy = async () => (await sandbox.client.authorize({ cardId: id, amount: '10.00' })).event;
+	expect(await buy()).toMatchObject({ issues: [{ reason: 'insufficient_credit' }] });
+	const transfer = { amount: '10.00', toAccountId: 1003 };
+	await sandbox.send('POST', '/accounts/1001/transfers', transfer);
+	expect(await buy()).toMatchObject({ isSuccess: true });
+});

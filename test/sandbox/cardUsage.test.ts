@@ -1,11 +1,10 @@
 import fc from 'fast-check';
-import { z } from 'zod';
 
 import { findCard } from '../../sandbox/cards/card.ts';
 import { authorize } from '../../sandbox/simulate/authorize.ts';
 import { STEPS } from '../../sandbox/simulate/lifecycle.ts';
 import { simulateStep } from '../../sandbox/simulate/steps.ts';
-import { cardUsage, recomputeUsage } from '../../sandbox/transactions/usage.ts';
+import { cardUsage } from '../../sandbox/transactions/usage.ts';
 import { attempt, databaseWithCards } from './support/database.ts';
 import { cardId, createCard, startSandbox } from './support/sandbox.ts';
 
@@ -104,72 +103,3 @@ test.each(['monthly', 'lifetime'])(
 		);
 	},
 );
-
-const sums = z.object({
-	owner: z.unknown(),
-	month: z.string(),
-	one: z.number(),
-	other: z.number(),
-});
-
-test('the stored sums always equal those over all transactions', () => {
-	fc.assert(
-		fc.property(commands, (sequence) => {
-			let now = new Date('2026-01-15T12:00:00Z');
-			const db = databaseWithCards(now, 5_000);
-			const services = { db, now: () => now, wakeDeliveries: () => undefined };
-			const ids: string[] = [];
-			const kept = () => [
-				...db.all(
-					sums,
-					`select cardId as owner, month, spent as one, uses as other from cardUsage
-						where spent > 0 or uses > 0 order by 1, 2`,
-				),
-				...db.all(
-					sums,
-					`select accountId as owner, '' as month, held as one, 0 as other from accountHolds
-						where held > 0 order by 1`,
-				),
-			];
-			const computed = () => [
-				...db.all(
-					sums,
-					`select cardId as owner, strftime('%Y-%m', createdAt) as month,
-							total(amount - refundedAmount) as one,
-							count(*) filter (where currency <> 'USD' or authorizedAmount > 500) as other
-						from transactions
-						where amountDirection = 'debit' and status not in ('declined', 'released')
-						group by cardId, month having one > 0 or other > 0 order by 1, 2`,
-				),
-				...db.all(
-					sums,
-					`select accountId as owner, '' as month, total(transactions.amount - clearedAmount) as one,
-							0 as other
-						from cards join transactions using (accountId)
-						where cards.id = cardId and transactions.status = 'pending'
-						group by accountId order by 1`,
-				),
-			];
-			for (const [index, command] of sequence.entries()) {
-				if (command.kind === 'wait') now = new Date(now.getTime() + command.days * 86_400_000);
-				else if (command.kind === 'purchase') {
-					const currency = index % 3 === 0 ? 'EUR' : 'USD';
-					const request = { cardId: cardId(index % 2), currency, merchant: {} };
-					const { transaction } = authorize(services, { ...request, amount: command.amount });
-					ids.push(transaction.id);
-				} else {
-					const { kind, place, amount } = command;
-					const id = ids[place % Math.max(1, ids.length)] ?? '';
-					if (id === '') continue;
-					attempt(() => simulateStep(services, kind, id, kind === 'release' ? undefined : amount));
-				}
-				expect(kept()).toEqual(computed());
-			}
-			const before = kept();
-			db.transaction(() => recomputeUsage(db));
-			expect(kept()).toEqual(before);
-			db.close();
-		}),
-		{ numRuns: 50 },
-	);
-});

@@ -1,5 +1,7 @@
+import { eventually } from '../../harness/tools/waiting.ts';
 import { changeClock, resetClock } from '../../sandbox/clock/change.ts';
 import { createClock } from '../../sandbox/clock/clock.ts';
+import { temporaryFile } from './support/cli.ts';
 import { databaseWithCards } from './support/database.ts';
 import {
 	startHoldingReceiver,
@@ -123,10 +125,10 @@ test('a due delivery stays due when the clock is set back', async () => {
 	await receiver.waitFor(2);
 });
 
-test('the clock stays as it is if pending retries cannot be moved', () => {
+test('the clock stays as it is if it cannot be kept', () => {
 	const db = databaseWithCards(NOW, 1_000_000);
-	const clock = createClock(() => NOW);
-	const services = { db, clock, wakeDeliveries: () => undefined };
+	const clock = createClock(() => NOW, db);
+	const services = { clock, wakeDeliveries: () => undefined };
 	changeClock(services, { advanceSeconds: 60 });
 	const changed = clock.now();
 	db.execute('pragma query_only = on');
@@ -176,3 +178,35 @@ test.each(['1969-12-31T23:59:59Z', '9999-01-01T00:00:00Z', '1970-01-01T00:00:00+
 		});
 	},
 );
+
+test('a changed clock goes on after a restart with the same file, until it is reset', async () => {
+	const db = temporaryFile('sandbox.sqlite');
+	const options = { db, now: () => NOW };
+	const first = await startSandbox(options);
+	await first.client.setClock(new Date('2027-01-01T00:00:00Z'));
+	await first.close();
+	const second = await startSandbox(options);
+	const body = { now: '2027-01-01T00:00:00.000Z', adjusted: true };
+	expect((await second.control('GET', '/clock')).body).toEqual(body);
+	await second.client.resetClock();
+	await second.close();
+	const third = await startSandbox(options);
+	expect((await third.control('GET', '/clock')).body).toMatchObject({ adjusted: false });
+});
+
+test("a retry does not wait longer when the machine's clock goes back", async () => {
+	let now = NOW;
+	const deliveries = { baseDelay: 2_000, maxDelay: 2_000 };
+	const sandbox = await startSandbox({ now: () => now, deliveries });
+	const receiver = await startReceiver(withStatuses(500, 200));
+	await sandbox.client.subscribe(1001, receiver.url);
+	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
+	await waitForDeliveries(sandbox, [{ attempts: [{ httpStatus: 500 }] }]);
+	now = new Date(NOW.getTime() - 3_600_000);
+	await eventually(async () => {
+		const [delivery] = await sandbox.client.deliveries();
+		expect(Date.parse(delivery?.nextAttemptAt ?? '')).toBeLessThanOrEqual(now.getTime() + 2_000);
+	});
+	now = new Date(now.getTime() + 2_000);
+	await receiver.waitFor(2);
+});

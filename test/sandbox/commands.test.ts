@@ -4,19 +4,21 @@ import { sign } from '../../harness/signing.ts';
 import { UsageError } from '../../sandbox/cli/options.ts';
 import { send } from '../../sandbox/cli/send.ts';
 import { trigger } from '../../sandbox/cli/trigger.ts';
-import { type FinancialEvent, kindOf } from '../../sandbox/events/financialEvent.ts';
+import { kindOf } from '../../sandbox/events/financialEvent.ts';
+import type { CardEvent } from '../../sandbox/types.ts';
 import { temporaryFile } from './support/cli.ts';
 import { startReceiver } from './support/receiver.ts';
 import { cardId, startSandbox, type TestSandbox, UNKNOWN_ID } from './support/sandbox.ts';
 
 interface Printed {
-	event: FinancialEvent;
+	event: CardEvent;
+	deliveries: { url: string; httpStatus: number | null }[];
 	transaction: { id: string; status: string };
 }
 
 const SECRET = 'whsec_secret';
 
-const eventIn = (body: Buffer | string = '') => JSON.parse(String(body)) as FinancialEvent;
+const eventIn = (body: Buffer | string = '') => JSON.parse(String(body)) as CardEvent;
 
 /** Runs a command in this process; gives its exit code, the JSON that it prints, and what it says. */
 async function run(command: (args: string[]) => Promise<number>, ...args: string[]) {
@@ -32,7 +34,8 @@ async function run(command: (args: string[]) => Promise<number>, ...args: string
 	}
 }
 
-const simulate = ({ url }: TestSandbox, ...args: string[]) => run(trigger, ...args, '--url', url);
+const simulate = ({ url }: TestSandbox, ...args: string[]) =>
+	run(trigger, ...args, '--sandbox', url);
 
 test.each([
 	['purchase', ['approved'], { amount: '42.50', merchantCountry: 'US' }],
@@ -55,16 +58,34 @@ test.each([
 		expect(events.map(kindOf).sort()).toEqual([...kinds].sort());
 		expect(printed.event).toMatchObject(last);
 		expect(events).toContainEqual(printed.event);
+		const { url } = receiver;
+		const answered = { url, status: 'delivered', attempts: 1, httpStatus: 200 };
+		expect(printed.deliveries).toMatchObject([answered]);
 	},
 );
 
-test('trigger takes card, amount and country, and continues a transaction', async () => {
+test('trigger takes what a purchase has, and continues a transaction', async () => {
 	const sandbox = await startSandbox();
-	const options = ['--card', cardId(3), '--amount', '80.00', '--country', 'RO'];
-	const { code, said, printed } = await simulate(sandbox, 'purchase', ...options);
-	const bought = { cardId: cardId(3), amount: '80.00', merchantCountry: 'RO' };
+	const place = [
+		'--merchant',
+		'HOTEL',
+		'--category',
+		'lodging',
+		'--mcc',
+		'7011',
+		'--country',
+		'RO',
+	];
+	const price = ['--card', cardId(3), '--amount', '80.00', '--currency', 'EUR'];
+	const { code, said, printed } = await simulate(sandbox, 'purchase', ...price, ...place);
+	const bought = {
+		...{ cardId: cardId(3), amount: '80.00', currency: 'EUR', merchantName: 'HOTEL' },
+		...{ category: 'lodging', mcc: '7011', merchantCountry: 'RO' },
+	};
 	expect(printed.event).toMatchObject(bought);
 	expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining('has no endpoint') });
+	const declined = await simulate(sandbox, 'decline', '--reason', 'expired_card');
+	expect(declined.printed.event.issues).toMatchObject([{ reason: 'expired_card' }]);
 	const { id } = printed.transaction;
 	const step = ['--transaction', id, '--amount', '30.00'];
 	expect((await simulate(sandbox, 'clearing', ...step)).printed).toMatchObject({
@@ -94,8 +115,9 @@ test.each<[(args: string[]) => Promise<number>, string[], string]>([
 	[trigger, ['theft'], 'not "theft"'],
 	[trigger, ['purchase', 'refund'], 'one event'],
 	[trigger, ['purchase', '--transaction', UNKNOWN_ID], '--transaction continues'],
-	[trigger, ['refund', '--transaction', UNKNOWN_ID, '--card', UNKNOWN_ID], 'neither --card'],
-	[trigger, ['purchase', '--url', 'localhost:4010'], '--url must be'],
+	[trigger, ['refund', '--transaction', UNKNOWN_ID, '--card', UNKNOWN_ID], 'with --card'],
+	[trigger, ['purchase', '--sandbox', 'localhost:4010'], '--sandbox must be'],
+	[trigger, ['purchase', '--reason', 'x'], '--reason is for'],
 	[trigger, ['purchase', '--secret', 'x'], "Unknown option '--secret'"],
 	[send, ['--secret', SECRET], '--url must be'],
 	[send, AT, '--secret is missing'],

@@ -1,4 +1,17 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { SandboxClient } from '../../sandbox/client.ts';
+import { controlRoutes } from '../../sandbox/controlRoutes.ts';
+import { startSandbox as startServer } from '../../sandbox/server.ts';
+import type { Services } from '../../sandbox/services.ts';
+import { STEPS } from '../../sandbox/simulate/lifecycle.ts';
+import { temporaryFile } from './support/cli.ts';
+import { databaseWithCards } from './support/database.ts';
 import { errorAnswer, startSandbox, UNKNOWN_ID } from './support/sandbox.ts';
+
+const LINTER = join(__dirname, '../support/openapiLint.ts');
 
 test('the overview has the time, the accounts and the counts', async () => {
 	const now = new Date('2026-03-15T12:00:00Z');
@@ -8,11 +21,12 @@ test('the overview has the time, the accounts and the counts', async () => {
 		status: 200,
 		body: {
 			name: 'card-platform-sandbox',
-			version: '1.0.0',
+			version: '1.0',
 			now: '2026-03-15T12:00:00.000Z',
 			accounts: [
 				{ id: 1001, name: 'Operating', features },
 				{ id: 1002, name: 'Marketing', features },
+				{ id: 1003, name: 'New projects', features },
 			],
 			counts: {
 				activeApiKeys: 1,
@@ -23,6 +37,7 @@ test('the overview has the time, the accounts and the counts', async () => {
 				endpoints: 0,
 				deliveries: 0,
 			},
+			routes: expect.objectContaining({ 'PUT /clock': expect.any(String) }),
 		},
 	});
 });
@@ -72,4 +87,75 @@ test('a body that is not JSON is refused with 400', async () => {
 	expect({ status: response.status, body: await response.json() }).toEqual(
 		errorAnswer(400, 'bad-request'),
 	);
+});
+
+test('control.yaml describes exactly the routes, and GET /sandbox lists them', async () => {
+	const sandbox = await startSandbox();
+	const { routes } = await sandbox.client.overview();
+	const spread = (path: string) =>
+		path === '/simulate/{step}' ? STEPS.map((step) => `/simulate/${step}`) : [path];
+	const services = { db: databaseWithCards(new Date(), 1), now: () => new Date() };
+	const mounted = controlRoutes(services as Services, '127.0.0.1').routes.filter(
+		({ method }) => method !== 'ALL',
+	);
+	const real = mounted.flatMap(({ method, path }) =>
+		spread(path.replace('/:step', '/{step}').replace(/:(\w+)/, '{$1}')).map(
+			(each) => `${method} ${each}`,
+		),
+	);
+	const described = Object.keys(routes).flatMap((route) => {
+		const [method = '', path = ''] = route.split(' ');
+		return spread(path).map((each) => `${method} ${each}`);
+	});
+	expect(described.sort()).toEqual(real.sort());
+	const { stdout } = await promisify(execFile)(process.execPath, [LINTER, 'sandbox/control.yaml']);
+	const broken = /^(struct|no-unresolved-refs|operation-operationId-unique) /;
+	expect((JSON.parse(stdout) as string[]).filter((problem) => broken.test(problem))).toEqual([]);
+});
+
+test.each(['/sandbox', '/sandbox/', '/dashboard/'])('%s is found', async (path) => {
+	const { url } = await startSandbox();
+	expect((await fetch(url + path)).status).toBe(200);
+});
+
+test('what is wrong is said in plain words', async () => {
+	const sandbox = await startSandbox();
+	const wrong = async (path: string, body: object) =>
+		((await sandbox.control('POST', path, body)).body as { message: string }).message;
+	expect(await wrong('/simulate/authorization', { amount: 5, decline: {}, color: 'red' })).toBe(
+		'amount: expected a string, not number; decline.reason: required; unknown field "color"',
+	);
+	expect(await wrong('/keys', { scope: 'all' })).toBe(
+		'scope: expected one of "customer", "account"',
+	);
+	expect(await wrong('/endpoints', { accountId: 1.5, url: 'x', name: '' })).toBe(
+		'accountId: expected a whole number, not float; name: expected at least 1 character; url: expected a URL; url: expected an http or https URL',
+	);
+	expect(
+		(await sandbox.api('GET', '/cards?sort=up&createdAfter=2026-01-01T00:00:00+01:00')).body,
+	).toMatchObject({
+		message:
+			'sort: expected one of "asc", "desc"; createdAfter: expected a date-time such as 2026-01-31T12:00:00Z; in a URL, the + of an offset is written %2B',
+	});
+});
+
+test('keys and secrets may be given; neither is in the request log', async () => {
+	const options = {
+		apiKey: 'my+own+key',
+		webhooks: [{ url: 'http://127.0.0.1:9/', secret: 'my-secret' }],
+	};
+	const db = temporaryFile('sandbox.sqlite');
+	for (let starts = 0; starts < 2; starts++) {
+		const sandbox = await startServer({ db, ...options });
+		const client = new SandboxClient(sandbox.url);
+		const headers = { authorization: 'Bearer my+own+key' };
+		const response = await fetch(`${sandbox.apiUrl}/balance?a=my%2Bown%2Bkey&b=my-secret`, {
+			headers,
+		});
+		expect(response.status).toBe(200);
+		expect((await client.overview()).counts).toMatchObject({ activeApiKeys: 1, endpoints: 3 });
+		const [request] = await client.requests({ method: 'GET', path: '/balance' });
+		expect(request).toMatchObject({ apiKey: 'active', query: 'a=[redacted]&b=[redacted]' });
+		await sandbox.close();
+	}
 });

@@ -1,4 +1,9 @@
 import { sign } from '../../harness/signing.ts';
+import { countRows } from '../../sandbox/counts.ts';
+import { eventTitle, kindOf, listEvents } from '../../sandbox/events/financialEvent.ts';
+import { insertEndpoint } from '../../sandbox/webhooks/endpoint.ts';
+import { sendTestEvent } from '../../sandbox/webhooks/testEvent.ts';
+import { databaseWithCards } from './support/database.ts';
 import {
 	startHoldingReceiver,
 	startReceiver,
@@ -102,4 +107,28 @@ test('if an endpoint is removed during a delivery, the attempt is logged and non
 	await sandbox.client.unsubscribe({ id });
 	receiver.respond(500);
 	await waitForDeliveries(sandbox, [{ status: 'failed', attempts: [{ httpStatus: 500 }] }]);
+});
+
+test.each(['approved', 'declined', 'refunded', 'reversed'] as const)(
+	'a test event that is %s is delivered, and belongs to no transaction or list',
+	async (kind) => {
+		const db = databaseWithCards(new Date(), 1_000);
+		const { id } = insertEndpoint(
+			db,
+			{ accountId: 1001, url: 'http://127.0.0.1:9/', retryTimestamp: 'new' },
+			new Date(),
+		);
+		const services = { db, now: () => new Date(), wakeDeliveries: () => undefined };
+		const { event } = sendTestEvent(services, id, kind);
+		expect(kindOf(event)).toBe(kind);
+		expect(countRows(db)).toMatchObject({ transactions: 0, deliveries: 1 });
+		expect(listEvents(db, cardId(0))).toEqual([]);
+		expect(eventTitle('test', event)).toBe('Test event');
+		db.close();
+	},
+);
+
+test('the title of an event says what happened', () => {
+	expect(eventTitle('clearing', { isSuccess: true })).toBe('Cleared');
+	expect(eventTitle('increment', { isSuccess: false })).toBe('Declined');
 });

@@ -2,6 +2,8 @@ import { type Reason, RESPONSES } from '../../nodes/CardPlatform/webhook/respons
 import { adviceFor, ignoredBecause } from '../../sandbox/webhooks/explain.ts';
 
 const PRODUCTION = 'http://localhost:5678/webhook/8b3b/webhook';
+/** Of no n8n: nothing is said about it. */
+const OTHER = 'http://localhost:8000/hook';
 const TEST = 'http://localhost:5678/webhook-test/8b3b/webhook';
 
 const isReason = (name: string): name is Reason => name in RESPONSES;
@@ -42,7 +44,10 @@ test.each([
 	['a test URL', TEST, withStatus(404), /works only while the editor listens/],
 	['a production URL', PRODUCTION, withStatus(404), /not published/],
 	['another URL', 'http://localhost/hook', withStatus(404), /nothing at this URL/],
-	['an unknown 401', PRODUCTION, withStatus(401, '<html>'), /^The receiver refused/],
+	['an unknown 401', OTHER, withStatus(401, '<html>'), /signing secret must be that of this/],
+	['another 4xx', OTHER, withStatus(410), /^The receiver refused the delivery: its response/],
+	['a gateway of any receiver', OTHER, withStatus(503), /^The receiver is starting/],
+	['a slow receiver', OTHER, withError('no response within 10 s'), /respond first/],
 	['a redirect', PRODUCTION, withStatus(301), /redirects/],
 	['an error', PRODUCTION, withStatus(500), /^The receiver failed/],
 	['a gateway', PRODUCTION, withStatus(503), /is starting/],
@@ -59,8 +64,14 @@ test.each([
 		/No host is named n8m:/,
 	],
 	['a timeout', PRODUCTION, withError('no response within 10 s'), /did not respond in time/],
+	[
+		'no receiver',
+		OTHER,
+		withError('connect ECONNREFUSED 127.0.0.1:8000'),
+		/^Nothing listens at localhost:8000: start the receiver/,
+	],
 	['a certificate', PRODUCTION, withError('self-signed certificate'), /not trusted/],
-	['a broken connection', PRODUCTION, withError('other side closed'), /connection broke off/],
+	['a broken connection', OTHER, withError('socket hang up'), /broke off: .* the receiver is/],
 ])('advice for %s', (_, url, outcome, expected) => {
 	expect(adviceFor(url, outcome)).toMatch(expected);
 });

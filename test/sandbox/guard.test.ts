@@ -81,7 +81,7 @@ test('another machine is refused under any name unless a host is allowed', async
 });
 
 test('another machine may use the control plane and the dashboard at the allowed host', async () => {
-	const sandbox = await startSandbox({ host: '0.0.0.0', allowHost: HOST });
+	const sandbox = await startSandbox({ host: '0.0.0.0', allowHosts: ['sandbox:4010', HOST] });
 	for (const path of PATHS) {
 		for (const from of [other, here]) {
 			expect(await send(from, sandbox, path, { host: HOST })).toMatchObject({ status: 200 });
@@ -92,7 +92,7 @@ test('another machine may use the control plane and the dashboard at the allowed
 });
 
 test('other names (DNS rebinding) and other sites are refused even if a host is allowed', async () => {
-	const sandbox = await startSandbox({ host: '0.0.0.0', allowHost: HOST });
+	const sandbox = await startSandbox({ host: '0.0.0.0', allowHosts: ['sandbox:4010', HOST] });
 	const { port } = new URL(sandbox.url);
 	const foreign: Record<string, string>[] = [
 		{ host: 'evil.example:4010' },
@@ -119,7 +119,7 @@ test('other names (DNS rebinding) and other sites are refused even if a host is 
 });
 
 test('an allowed host does not replace the key of the API', async () => {
-	const sandbox = await startSandbox({ host: '0.0.0.0', allowHost: HOST });
+	const sandbox = await startSandbox({ host: '0.0.0.0', allowHosts: ['sandbox:4010', HOST] });
 	const { status, text } = await send(other, sandbox, '/v1/public/cards', { host: HOST });
 	expect({ status, body: JSON.parse(text) }).toEqual(errorAnswer(401, 'unauthorized'));
 });

@@ -54,3 +54,22 @@ test.each([
 	await sandbox.makeKey(1001);
 	expect((await sandbox.api('GET', `/payments?${query}`)).status).toBe(status);
 });
+
+test('a scheduled payment can fail: the next one includes its amount, and the credit stays used', async () => {
+	const sandbox = await start();
+	await sandbox.makeKey(1001);
+	const payments = async () =>
+		(await sandbox.api('GET', '/payments?from=2026-03-20&to=2026-12-31')).body;
+	const balance = async () => (await sandbox.api('GET', '/balance')).body;
+	const before = await balance();
+	const id = 'fa730000-0000-4000-8000-000000000005';
+	await sandbox.client.failPayment(id);
+	expect(await payments()).toMatchObject({
+		data: [
+			{ id, status: 'failed', amount: '4930.25' },
+			{ status: 'scheduled', amount: '4930.25', dueDate: '2026-04-14' },
+		],
+	});
+	expect(await balance()).toEqual(before);
+	await expect(sandbox.client.failPayment(id)).rejects.toThrow('No scheduled payment has this ID');
+});

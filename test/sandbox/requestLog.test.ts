@@ -78,3 +78,52 @@ test('a reset clears the request log', async () => {
 	await sandbox.client.reset('none');
 	expect(await page(sandbox, '')).toContain('No requests yet.');
 });
+
+const health = async (sandbox: TestSandbox, path: string) => {
+	const headers = { authorization: `Bearer ${sandbox.apiKey}` };
+	return fetch(`${sandbox.apiUrl}${path}`, { headers });
+};
+
+test('what the API does not know is named in Sandbox-Warning and in the log, and ignored', async () => {
+	const sandbox = await startSandbox();
+	const warnings = [];
+	for (const path of [
+		'/cards?page_size=1&page=1',
+		'/health?ä=1',
+		'/cards?page=0&x=1',
+		'/cards?sort=asc',
+	]) {
+		warnings.push((await health(sandbox, path)).headers.get('sandbox-warning'));
+	}
+	const card = { name: 'A', type: 'recurring', color: 'red' };
+	const limit = { amount: '1.00', type: 'monthly', currency: 'USD' };
+	await sandbox.send('POST', '/cards', { ...card, limit });
+	const logged = await sandbox.client.requests();
+	warnings.push(logged[0]?.warning);
+	expect(warnings).toEqual([
+		'unknown parameter page_size: ignored',
+		'unknown parameter %C3%A4: ignored',
+		null,
+		null,
+		'unknown field color, unknown field limit.currency: ignored',
+	]);
+});
+
+test('the log as JSON: filtered, and cleared', async () => {
+	const sandbox = await startSandbox();
+	await sandbox.send('PATCH', `/cards/${cardId(3)}`, { name: 'Trips' }, { 'x-mine': '1' });
+	await sandbox.api('GET', '/cards?page=2');
+	await sandbox.api('GET', '/cardsandmore', 'Bearer wrong');
+	expect(await sandbox.client.requests({ path: '/cards' })).toMatchObject([
+		{ method: 'GET', path: '/cards', query: 'page=2', status: 200, apiKey: 'active' },
+		{
+			method: 'PATCH',
+			requestBody: '{"name":"Trips"}',
+			requestHeaders: { 'x-mine': '1', authorization: '[redacted]' },
+			responseBody: expect.stringContaining('"Trips"'),
+		},
+	]);
+	expect(await sandbox.client.requests({ method: 'patch' })).toHaveLength(1);
+	expect((await sandbox.control('DELETE', '/requests')).status).toBe(204);
+	expect(await sandbox.client.requests()).toEqual([]);
+});

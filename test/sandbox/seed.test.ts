@@ -78,3 +78,37 @@ test('a reset to the large company: totals are lower bounds, and the oldest tran
 		availableCreditLimit: expect.stringMatching(/^\d/),
 	});
 }, 180_000);
+
+const CARD = { name: 'Travel' };
+const BOUGHT = {
+	card: 'Travel',
+	merchant: 'hotel',
+	amount: '1.00',
+	hoursAgo: 1,
+	outcome: 'settled',
+};
+
+test.each([
+	[{ cards: [{}] }, 'seed.cards.0.name: required'],
+	[{ cards: [CARD, CARD] }, 'cards.1.name: already used'],
+	[
+		{ cards: [{ ...CARD, accountId: 7 }] },
+		'cards.0.accountId: no account of the seed has the ID 7',
+	],
+	[{ cards: [CARD], transactions: [BOUGHT] }, 'transactions.0.merchant: no merchant is "hotel"'],
+	[{ merchants: { hotel: {} }, transactions: [BOUGHT] }, 'transactions.0.card: no card'],
+	[{ colour: 'red' }, 'seed: unknown field "colour"'],
+])(
+	'own data %j is refused with the place of the mistake, and nothing changes',
+	async (seed, said) => {
+		const sandbox = await startSandbox();
+		await expect(sandbox.client.reset(seed)).rejects.toThrow(said);
+		expect((await sandbox.client.overview()).counts.cards).toBe(13);
+	},
+);
+
+test('a sandbox does not start with wrong own data', async () => {
+	await expect(startSandbox({ seed: { cards: 1 } })).rejects.toThrow(
+		'the seed: cards: expected an array, not number',
+	);
+});

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { parseOptions } from '../../sandbox/cli/options.ts';
 import { StartError } from '../../sandbox/http/errors.ts';
-import { startSandbox as start } from '../../sandbox/server.ts';
+import { type SandboxOptions, startSandbox as start } from '../../sandbox/server.ts';
 import { runCommand } from '../support/commands';
 import { openapi } from '../support/openapi';
 import { runCli, runCliUnprivileged, temporaryFile } from './support/cli.ts';
@@ -40,7 +40,7 @@ test('it prints addresses and a key that a restart keeps, with the data; signals
 	const first = runCli('--port', '0', '--db', file, '--seed', 'none');
 	await first.url();
 	const { stdout } = first.output();
-	expect(stdout).toContain('1001 Operating, 1002 Marketing');
+	expect(stdout).toContain('1001 Operating, 1002 Marketing, 1003 New projects');
 	const [, key] = /API key +(\S+) \(customer-scoped/.exec(stdout) ?? [];
 	first.process.kill('SIGINT');
 	expect(await first.ended).toBe(0);
@@ -74,7 +74,28 @@ test('a mistake in the command line exits with 2 and is said in one line', async
 	expect(cli.output()).toEqual({ stdout: '', stderr });
 });
 
+test('keys and webhooks come from the command line or the environment', () => {
+	const env = {
+		SANDBOX_API_KEY: 'key-of-env',
+		SANDBOX_WEBHOOK_URL: 'http://a/ http://b/',
+		SANDBOX_WEBHOOK_SECRET: 'one two',
+	};
+	const webhooks = [
+		{ url: 'http://a/', secret: 'one' },
+		{ url: 'http://b/', secret: 'two' },
+	];
+	expect(parseOptions([], env)).toMatchObject({ apiKey: 'key-of-env', webhooks });
+	const own = ['--api-key', 'key-of-args', '--webhook', 'http://c', '--webhook-secret', 'three'];
+	expect(parseOptions(own, env)).toMatchObject({
+		apiKey: 'key-of-args',
+		webhooks: [{ url: 'http://c/', secret: 'three' }],
+	});
+});
+
 test.each([
+	[['--api-key', 'a b'], '--api-key: expected 8 to 200 letters'],
+	[['--webhook', 'http://a'], 'each --webhook needs a --webhook-secret'],
+	[['--webhook', 'a', '--webhook-secret', 'b'], '--webhook must be an http or https URL'],
 	[['extra'], 'extra'],
 	[['--port'], '--port'],
 	[['--port', 'http'], '"http"'],
@@ -88,13 +109,16 @@ test.each([
 	expect(() => parseOptions(args)).toThrow(named);
 });
 
-test.each([
+test.each<[SandboxOptions, string]>([
 	[{ host: '203.0.113.1' }, '203.0.113.1'],
 	[{ db: '' }, 'the database file has no name'],
 	[{ db: '/no/such/folder/a.sqlite' }, 'the folder /no/such/folder does not exist'],
 	[{ db: '/tmp' }, 'it is not a file'],
 	...['', 'http://localhost:4010', 'localhost:4010/dashboard', 'a@b', 'a b', 'localhost:x'].map(
-		(allowHost) => [{ allowHost }, 'the allowed host must be like localhost:4010'] as const,
+		(host): [SandboxOptions, string] => [
+			{ allowHosts: ['localhost:4010', host] },
+			'the allowed host must be like localhost:4010',
+		],
 	),
 ])('the options %j are refused', async (options, named) => {
 	await expect(start(options)).rejects.toThrow(named);
@@ -161,7 +185,9 @@ test('a taken port leaves no new file behind', async () => {
 	const { port } = new URL((await startSandbox()).url);
 	const file = temporaryFile('sandbox.sqlite');
 	const startup = start({ db: file, port: Number(port) });
-	await expect(startup).rejects.toThrow(`port ${port} on 127.0.0.1 is already in use`);
+	await expect(startup).rejects.toThrow(
+		`port ${port} on 127.0.0.1 is already in use: choose another one with --port`,
+	);
 	expect(readdirSync(dirname(file))).toEqual([]);
 });
 

@@ -1,6 +1,4 @@
-import type { Exchange } from '../../sandbox/http/exchange.ts';
-import type { SandboxOptions } from '../../sandbox/server.ts';
-import type { OutgoingDelivery } from '../../sandbox/webhooks/send.ts';
+import type { Exchange, OutgoingDelivery, SandboxOptions } from '../../sandbox/types.ts';
 import { type Operation, operations, webhooks } from './openapi';
 
 /** Checks what goes over the wire against sandbox/openapi.yaml. */
@@ -25,6 +23,8 @@ const TRANSPORT_HEADERS = new Set([
 	'host',
 	// Of a request to this machine that avoids a proxy.
 	'proxy-connection',
+	// The sandbox's own, where a test requests what is not documented.
+	'sandbox-warning',
 	'sec-fetch-mode',
 	'transfer-encoding',
 	'user-agent',

@@ -329,20 +329,27 @@ export function apiOf(api: FakeApi): Api {
 	return new Api(context, config, 'read', createLimiter(context, config, 'execution'));
 }
 
-/** Runs the search of the card picker. */
-export async function searchCards(
-	api: FakeApi,
-	filter?: string,
-	credential?: ICredentialDataDecryptedObject,
-): Promise<INodeListSearchResult> {
-	const data = credentialOf(api, credential);
-	const context = {
-		getCredentials: credentialGetter(data),
-		getNode: () => createNode({}),
-		getTimezone: () => 'Europe/Berlin',
-		helpers: helpersFor(api, data),
+const searchWith =
+	(method: 'searchCards' | 'searchTransactions') =>
+	async (
+		api: FakeApi,
+		filter?: string,
+		credential?: ICredentialDataDecryptedObject,
+	): Promise<INodeListSearchResult> => {
+		const data = credentialOf(api, credential);
+		const context = {
+			getCredentials: credentialGetter(data),
+			getNode: () => createNode({}),
+			getTimezone: () => 'Europe/Berlin',
+			helpers: helpersFor(api, data),
+		};
+		if (!isLoadOptionsContext(context)) throw new Error('The context lacks a method');
+		const { [method]: search } = new CardPlatform().methods.listSearch;
+		return await search.call(context, filter);
 	};
-	if (!isLoadOptionsContext(context)) throw new Error('The context lacks a method');
-	const { searchCards: search } = new CardPlatform().methods.listSearch;
-	return await search.call(context, filter);
-}
+
+/** Runs the search of the card picker. */
+export const searchCards = searchWith('searchCards');
+
+/** Runs the search of the transaction picker. */
+export const searchTransactions = searchWith('searchTransactions');

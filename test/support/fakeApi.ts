@@ -8,7 +8,6 @@ export interface ApiRequest {
 	query: Record<string, string>;
 	headers: Record<string, unknown>;
 	body: unknown;
-	proxy: IHttpRequestOptions['proxy'];
 	/** When it came, in milliseconds since the API was made. */
 	at: number;
 }
@@ -84,7 +83,6 @@ export function fakeApi(respond: Respond, { latency = 0, baseUrl = '' } = {}): F
 			query: Object.fromEntries(url.searchParams),
 			headers: { ...options.headers },
 			body: options.body,
-			proxy: options.proxy,
 			at: Date.now() - start,
 		};
 		requests.push(request);

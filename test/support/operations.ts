@@ -13,11 +13,11 @@ export const FILLED = {
 	accountId: '1001',
 	toAccountId: '1002',
 	amount: '25.00',
-	idempotencyKey: 'test-key',
+	idempotencyKey: '=key-{{ $itemIndex }}',
 	name: 'Travel',
 	type: 'recurring',
 	cardId: byId(CARD),
-	transactionId: '7a5a0000-0000-4000-8000-000000000001',
+	transactionId: byId('7a5a0000-0000-4000-8000-000000000001'),
 	updateFields: { name: 'New' },
 	from: '2026-01-01',
 	to: '2026-01-31',
@@ -60,13 +60,17 @@ const BALANCE = {
 	last30DaysSpend: '4.00',
 };
 
-/** A response that each operation accepts, except for sensitive details. */
+const DETAILS = { method: 'POST', url: 'https://x', bodyJson: {} };
+
+/** A response that each operation accepts. */
 export function succeed({ method, path }: Pick<ApiRequest, 'method' | 'path'>): Reply {
 	if (path.endsWith('/transfers')) {
 		const accounts = { fromAccountId: 1001, toAccountId: 1002 };
 		return { status: 201, body: { id: CARD, ...accounts, status: 'x', createdAt: 'x' } };
 	}
 	if (path.startsWith('/accounts')) return { body: { id: 1001, name: 'Travel' } };
+	if (path.endsWith('/sensitive-details')) return { body: { method: 'x', details: DETAILS } };
+	if (path.endsWith('/financial-events')) return { body: [] };
 	if (path === '/balance') return { body: BALANCE };
 	const isList = method === 'GET' && !path.includes('/', 1);
 	return { body: isList && path !== '/health' ? [] : { id: CARD } };

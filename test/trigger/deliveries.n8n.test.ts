@@ -1,4 +1,4 @@
-import { type OutgoingHttpHeaders, request } from 'node:http';
+import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 import { z } from 'zod';
@@ -16,41 +16,27 @@ jest.setTimeout(400_000);
 
 const EVENT_ID = 'x-webhook-event-id';
 
-/** Each carries its name as event ID, unless it is about that; no HTTP client sends a NUL or a line break. */
+/** Bodies that n8n refuses to parse: as bytes, they get to the trigger. */
+const UNPARSED = /^body: (byte order mark|blank|cut off|two objects|form fields|still compressed)$/;
+
+/**
+ * Each carries its name as event ID, unless it is about that. No HTTP client sends a NUL or a line break, and n8n refuses
+ * headers over 16 KB itself.
+ */
 const cases = deliveryTable
 	.filter(({ headers }) => !/[\0\r\n]/.test(Object.values(headers).flat().join()))
+	.filter(({ headers }) => JSON.stringify(headers).length < 8_000)
 	.map((each) => ({
 		...each,
 		headers: {
 			...each.headers,
 			...(each.headers[EVENT_ID] === 'e1' && { [EVENT_ID]: each.name }),
+			...(UNPARSED.test(each.name) && { 'content-type': 'application/octet-stream' }),
 		},
 	}));
 
-/** Headers over 16 KB; the connection may be closed before the 431 can be read. */
-const HEADERS_TOO_LARGE: unknown = expect.stringMatching(/^(431|ECONNRESET|EPIPE) $/);
-const NOT_PARSED = '422 Failed to parse request body';
-
-/** What n8n responds itself, so that the trigger does not get the delivery. */
-const RESPONSES_OF_N8N: Record<string, unknown> = {
-	'signature: 64 KB of one letter': HEADERS_TOO_LARGE,
-	'signature: 64 KB of digits': HEADERS_TOO_LARGE,
-	'signature: 10 000 empty entries': HEADERS_TOO_LARGE,
-	'signature: 10 000 entries, then the right one': HEADERS_TOO_LARGE,
-	// n8n 2.41 skips the mark; 2.30 does not.
-	'body: byte order mark': expect.stringMatching(`^(200 |${NOT_PARSED})$`),
-	'body: blank': NOT_PARSED,
-	'body: cut off': NOT_PARSED,
-	'body: two objects': NOT_PARSED,
-	'body: form fields': NOT_PARSED,
-	'body: still compressed': NOT_PARSED,
-};
-
 /** The trigger recognises an event without an ID by its JSON. This one is nested too deeply for JSON.stringify(). */
 const TOO_DEEP = { 'body: deeply nested': '500 delivery not checked' };
-
-/** What comes where only the trigger, as the table has it, does not decide. */
-const OTHER_RESPONSES: Record<string, unknown> = { ...RESPONSES_OF_N8N, ...TOO_DEEP };
 
 /** Status and reason in the response of the trigger. */
 function responseOf(expected: Case['expected']): string {
@@ -96,10 +82,10 @@ beforeAll(async () => {
 const bodySchema = z.object({ message: z.string().optional(), ignored: z.string().optional() });
 
 /** Sends a delivery as if it were made now; gives status and reason, or the code of a broken connection. */
-async function deliver(delivery: Case, changes: OutgoingHttpHeaders = {}): Promise<string> {
+async function deliver(delivery: Case): Promise<string> {
 	const { headers, body } = movedTo(Date.now(), delivery);
-	const present = Object.entries({ ...headers, ...changes }).flatMap(([name, value]) =>
-		[value ?? []].flat().map((each): [string, string] => [name, bytes(String(each))]),
+	const present = Object.entries(headers).flatMap(([name, value]) =>
+		[value ?? []].flat().map((each): [string, string] => [name, bytes(each)]),
 	);
 	return new Promise((resolve, reject) => {
 		const sent = request(urls.get(groupOf(delivery)) ?? '', { method: 'POST' }, (response) => {
@@ -128,7 +114,7 @@ test('each delivery gets its response, and exactly the accepted ones start an ex
 	for (const each of cases) responses[each.name] = await deliver(each);
 	expect(responses).toEqual({
 		...Object.fromEntries(cases.map(({ name, expected }) => [name, responseOf(expected)])),
-		...OTHER_RESPONSES,
+		...TOO_DEEP,
 	});
 
 	const accepted = cases.filter(({ name }) => responses[name] === responseOf('accepted'));
@@ -136,14 +122,4 @@ test('each delivery gets its response, and exactly the accepted ones start an ex
 	const reached = executions.flatMap((execution) => outputOf(execution, 'Downstream').items);
 	const eventIds = reached.map((item) => itemSchema.parse(item).delivery.eventId);
 	expect(eventIds.sort()).toEqual(accepted.map(({ headers }) => headers[EVENT_ID] ?? '').sort());
-});
-
-test('if n8n does not parse the body, the trigger checks it', async () => {
-	const bodies = cases.filter(({ name }) => name.startsWith('body: ') && name in RESPONSES_OF_N8N);
-	const responses: [string, string][] = [];
-	for (const each of bodies) {
-		const type = { 'content-type': 'application/octet-stream' };
-		responses.push([each.name, await deliver(each, type)]);
-	}
-	expect(responses).toEqual(bodies.map(({ name, expected }) => [name, responseOf(expected)]));
 });

@@ -1,10 +1,9 @@
 import type { N8nClient } from '../../harness/n8n/client.ts';
 import { node, triggerNode, type Workflow, workflowOf } from '../../harness/n8n/workflow.ts';
-import { PublicApiClient } from '../../harness/publicApi.ts';
-import { deliveries } from '../../harness/scenario/sandboxFixture.ts';
+import { startSandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
+import type { RunContext } from '../../harness/tools/folders.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
-import { SandboxClient } from '../../sandbox/client.ts';
-import { type SandboxOptions, startSandbox } from '../../sandbox/server.ts';
+import type { SandboxOptions } from '../../sandbox/server.ts';
 
 /** What a rotation was like for the events during it. */
 export interface Rotation {
@@ -24,67 +23,50 @@ export interface Rotation {
  */
 export async function rotateWhileDelivering(
 	n8n: N8nClient,
+	run: RunContext,
 	hooks: Pick<SandboxOptions, 'onExchange' | 'onDelivery'>,
 ): Promise<Rotation> {
 	let ahead = 0;
 	const now = () => new Date(Date.now() + ahead);
-	const sandbox = await startSandbox({ now, deliveries, ...hooks });
-	try {
-		const control = new SandboxClient(sandbox.url);
-		const [account] = await control.accounts();
-		if (account === undefined) throw new Error('The sandbox has no account');
-		const cards = new PublicApiClient(sandbox.apiUrl, await control.createKey(account.id));
-		const card = (await cards.cards()).find(
-			({ status, type }) => status === 'active' && type === 'recurring',
+	const { sandbox, account, active } = await startSandboxFixture(run, { now, ...hooks });
+	const unknown = { signingSecret: 'not known yet' };
+	const credential = await n8n.addCredential('cardPlatformWebhookApi', unknown);
+	// The sandbox's clock goes a day ahead, and so do the timestamps of its deliveries.
+	const options = { timestampTolerance: 200_000 };
+	const made = workflowOf('Rotation', [
+		triggerNode('Trigger', credential, { options }),
+		node('Downstream', 'n8n-nodes-base.noOp'),
+	]);
+	const workflow = { ...made, id: await n8n.addWorkflow(made) };
+	const endpoint = await sandbox.subscribe(account.id, n8n.webhookUrl(workflow));
+	const old = endpoint.signingSecret;
+	const rotation: Rotation = { workflow, purchased: [], delivered: [], refused: [] };
+
+	const purchase = async () => {
+		const { event } = await sandbox.authorize({ cardId: active[0].id, amount: '1.00' });
+		rotation.purchased.push(event.id);
+		const delivery = await waitUntil(
+			async () =>
+				(await sandbox.deliveries({ eventId: event.id })).find(
+					({ status }) => status !== 'pending',
+				),
+			{ what: 'the delivery', withinMs: 90_000 },
 		);
-		if (card === undefined) throw new Error('The sandbox has no active card');
+		if (delivery.status === 'delivered') rotation.delivered.push(event.id);
+		const statuses = delivery.attempts.map(({ httpStatus }) => httpStatus);
+		rotation.refused.push(...statuses.filter((status) => status !== 200));
+	};
 
-		const unknown = { signingSecret: 'not known yet' };
-		const credential = await n8n.addCredential('cardPlatformWebhookApi', unknown);
-		// The sandbox's clock goes a day ahead, and so do the timestamps of its deliveries.
-		const options = { timestampTolerance: 200_000 };
-		const made = workflowOf('Rotation', [
-			triggerNode('Trigger', credential, { options }),
-			node('Downstream', 'n8n-nodes-base.noOp'),
-		]);
-		const workflow = { ...made, id: await n8n.addWorkflow(made) };
-		const endpoint = await control.subscribe(account.id, n8n.webhookUrl(workflow));
-		const old = endpoint.signingSecret;
-		const rotation: Rotation = { workflow, purchased: [], delivered: [], refused: [] };
-
-		const purchase = async () => {
-			const { event } = await control.authorize({
-				cardId: card.id,
-				amount: '1.00',
-				merchantName: 'Corner Bakery',
-				merchantCountry: 'US',
-			});
-			rotation.purchased.push(event.id);
-			const delivery = await waitUntil(
-				async () => {
-					const deliveries = await control.deliveries({ eventId: event.id });
-					return deliveries.find(({ status }) => status !== 'pending');
-				},
-				{ what: 'the delivery', withinMs: 90_000 },
-			);
-			if (delivery.status === 'delivered') rotation.delivered.push(event.id);
-			const statuses = delivery.attempts.map(({ httpStatus }) => httpStatus);
-			rotation.refused.push(...statuses.filter((status) => status !== 200));
-		};
-
-		await n8n.changeCredential(credential, { signingSecret: old });
-		await n8n.publish(workflow.id);
-		await purchase();
-		const signingSecret = await control.rotateSecret(endpoint.id);
-		await purchase();
-		await n8n.changeCredential(credential, { signingSecret, previousSigningSecret: old });
-		await purchase();
-		ahead = 25 * 3_600_000;
-		await purchase();
-		await n8n.changeCredential(credential, { signingSecret });
-		await purchase();
-		return rotation;
-	} finally {
-		await sandbox.close();
-	}
+	await n8n.changeCredential(credential, { signingSecret: old });
+	await n8n.publish(workflow.id);
+	await purchase();
+	const signingSecret = await sandbox.rotateSecret(endpoint.id);
+	await purchase();
+	await n8n.changeCredential(credential, { signingSecret, previousSigningSecret: old });
+	await purchase();
+	ahead = 25 * 3_600_000;
+	await purchase();
+	await n8n.changeCredential(credential, { signingSecret });
+	await purchase();
+	return rotation;
 }

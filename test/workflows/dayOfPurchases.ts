@@ -1,4 +1,4 @@
-import type { SandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
+import type { SandboxClient } from '../../sandbox/client.ts';
 
 /** What became of the purchases of a day. */
 export type Outcome =
@@ -17,16 +17,26 @@ export type Outcome =
 /** The ids of the transactions, by what became of them. */
 export type DayOfPurchases = Record<Outcome, string>;
 
+/** A card as the API lists it. */
+interface ListedCard {
+	id: string;
+	status: string;
+	type: string;
+}
+
 /**
- * Lets everything happen to purchases that regularly does, on two cards of the company; `alone` is the
- * only purchase on a third. Throws when the company has fewer cards.
+ * Lets everything happen to purchases that regularly does, on two of the cards; `alone` is the only purchase
+ * on a third. Throws when there are fewer cards.
  */
-export async function dayOfPurchases({ sandbox, cards }: SandboxFixture): Promise<DayOfPurchases> {
+export async function dayOfPurchases(
+	sandbox: SandboxClient,
+	cards: readonly ListedCard[],
+): Promise<DayOfPurchases> {
 	const [one, other, quiet] = cards
 		.filter(({ status, type }) => status === 'active' && type === 'recurring')
 		.map(({ id }) => id);
 	if (one === undefined || other === undefined || quiet === undefined) {
-		throw new Error('The company has too few cards');
+		throw new Error('There are too few cards');
 	}
 
 	const purchase = async (cardId: string, amount: string, decline?: { reason: string }) => {

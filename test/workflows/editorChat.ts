@@ -20,7 +20,7 @@ export async function say(
 	chatInput: string,
 ): Promise<string> {
 	const body = { action: 'sendMessage', sessionId, chatInput };
-	if (!n8nIsSince('2.10')) {
+	if (!n8nIsSince('2')) {
 		const { nodes } = await n8n.run(workflowId, trigger, [body]);
 		// There, a tool that fails ends the execution.
 		const error = nodes.find((node) => node.error !== undefined)?.error;

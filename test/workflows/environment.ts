@@ -1,8 +1,9 @@
-import { z } from 'zod';
+import { join } from 'node:path';
 
 import type { N8nClient, StoredCredential } from '../../harness/n8n/client.ts';
 import {
 	cardPlatform,
+	readWorkflow,
 	setUpWorkflow,
 	webhookIdOf,
 	type WorkflowFile,
@@ -19,6 +20,7 @@ import {
 	startSandboxFixture,
 } from '../../harness/scenario/sandboxFixture.ts';
 import { temporaryFolder } from '../../harness/tools/folders.ts';
+import { workflowsFolder } from '../../harness/tools/paths.ts';
 import { recordContractOfEachTest } from '../support/contract';
 import { useSharedN8n } from '../support/n8n/shared.ts';
 
@@ -81,11 +83,9 @@ export function activated(file: WorkflowFile, ...names: readonly string[]): Work
 	return { ...file, nodes };
 }
 
-const settingsSchema = z
-	.object({
-		assignments: z.object({ assignments: z.array(z.object({ name: z.string() }).passthrough()) }),
-	})
-	.passthrough();
+interface EditFields {
+	assignments: { assignments: { name: string; value: unknown }[] };
+}
 
 /** A workflow with these values entered in a step of the type Edit Fields, which has these fields. */
 export function filledIn(
@@ -95,14 +95,11 @@ export function filledIn(
 ): WorkflowFile {
 	const nodes = file.nodes.map((node) => {
 		if (node.name !== step) return node;
-		const { assignments: list, ...parameters } = settingsSchema.parse(node.parameters);
-		const assignments = list.assignments.map((each) =>
-			each.name in values ? { ...each, value: values[each.name] } : each,
-		);
-		const missing = Object.keys(values).filter(
-			(name) => !assignments.some((each) => each.name === name),
-		);
-		if (missing.length > 0) throw new Error(`"${step}" has no ${missing.join(', ')}`);
+		const { assignments: list, ...parameters } = node.parameters as EditFields;
+		const assignments = list.assignments.map((each) => ({
+			...each,
+			value: values[each.name] ?? each.value,
+		}));
 		return { ...node, parameters: { ...parameters, assignments: { assignments } } };
 	});
 	return { ...file, nodes };
@@ -123,4 +120,29 @@ export async function importSubscribed(
 	file: WorkflowFile,
 ): Promise<Automation> {
 	return addAutomation(n8n, company, file, { credentials });
+}
+
+/** Imports a file that starts with a card event, as it is or changed, and subscribes it to the sandbox's events. */
+export async function importFile(
+	environment: TestEnvironment,
+	name: string,
+	change: (file: WorkflowFile) => WorkflowFile = (file) => file,
+): Promise<Automation> {
+	const file = await readWorkflow(join(workflowsFolder, name));
+	return importSubscribed(environment, change(file));
+}
+
+/** Imports a file that starts otherwise; `key` changes the credential of the API, `more` are credentials of other steps. */
+export async function importFor(
+	environment: TestEnvironment,
+	name: string,
+	key: object,
+	change: (file: WorkflowFile) => WorkflowFile = (file) => file,
+	more: Record<string, StoredCredential> = {},
+): Promise<LiveWorkflow> {
+	const file = await readWorkflow(join(workflowsFolder, name));
+	const api = await addApiCredential(environment.n8n, environment.company, key);
+	const own = { [cardPlatform.action]: api, [cardPlatform.tool]: api };
+	const credentials = { ...environment.credentials, ...own, ...more };
+	return importWorkflow({ ...environment, credentials }, change(file));
 }

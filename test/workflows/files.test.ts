@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-import { z } from 'zod';
+import { knownNodeTypes } from '../../harness/core/runNode.ts';
 
 const stickyNote = 'n8n-nodes-base.stickyNote';
 const code = 'n8n-nodes-base.code';
@@ -16,22 +16,20 @@ const screen = { width: 1600, height: 930 };
 /** Files whose notes explain rules or a decision at length; n8n shows all of them at 70 %. */
 const tall = new Set(['freeze-and-ask.json', 'spend-policy.json']);
 
-const fileSchema = z.object({
-	nodes: z.array(
-		z.object({
-			name: z.string(),
-			type: z.string(),
-			position: z.tuple([z.number(), z.number()]),
-			parameters: z
-				.object({
-					content: z.string().default(''),
-					width: z.number().default(0),
-					height: z.number().default(0),
-				})
-				.passthrough(),
-		}),
-	),
-});
+interface Node {
+	name: string;
+	type: string;
+	typeVersion: number;
+	position: [number, number];
+	parameters: { content?: string; width?: number; height?: number };
+}
+
+interface File {
+	name: string;
+	nodes: Node[];
+	connections: Record<string, Record<string, ({ node: string }[] | null)[]>>;
+	settings: object;
+}
 
 /** All strings in a value. */
 function stringsIn(value: unknown): string[] {
@@ -42,29 +40,92 @@ function stringsIn(value: unknown): string[] {
 }
 
 const workflows = globSync('workflows/*.json').map((file) => {
-	const { nodes } = fileSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
-	const notes = nodes.filter(({ type }) => type === stickyNote);
-	return { file: basename(file), nodes, notes };
+	const json = readFileSync(file, 'utf8');
+	const parsed = JSON.parse(json) as File;
+	const notes = parsed.nodes.filter(({ type }) => type === stickyNote);
+	const steps = parsed.nodes.filter(({ type }) => type !== stickyNote);
+	return { file: basename(file), json, ...parsed, notes, steps };
 });
 
-const textOf = (notes: (typeof workflows)[number]['notes']) =>
-	notes.map(({ parameters }) => parameters.content).join('\n');
+const textOf = (notes: Node[]) =>
+	notes.map(({ parameters }) => parameters.content ?? '').join('\n');
 
-function sizeOf(notes: (typeof workflows)[number]['notes']) {
-	const side = (axis: 0 | 1, length: 'width' | 'height') =>
-		Math.max(...notes.map((note) => note.position[axis] + note.parameters[length])) -
-		Math.min(...notes.map((note) => note.position[axis]));
-	return { width: side(0, 'width'), height: side(1, 'height') };
+/** The corners of a note, or of a node with its name below, in the units of n8n's canvas. */
+function area({ type, position: [left, top], parameters }: Node) {
+	const isNote = type === stickyNote;
+	const [width, height] = isNote ? [parameters.width ?? 240, parameters.height ?? 160] : [120, 140];
+	return { left, top, right: left + width, bottom: top + height };
+}
+
+function overlap(one: Node, other: Node): boolean {
+	const [a, b] = [area(one), area(other)];
+	return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}
+
+function holds(note: Node, node: Node): boolean {
+	const [a, b] = [area(note), area(node)];
+	return a.left <= b.left && b.right <= a.right && a.top <= b.top && b.bottom <= a.bottom;
+}
+
+function sizeOf(notes: Node[]) {
+	const areas = notes.map(area);
+	const most = (side: 'right' | 'bottom') => Math.max(...areas.map((each) => each[side]));
+	const least = (side: 'left' | 'top') => Math.min(...areas.map((each) => each[side]));
+	return { width: most('right') - least('left'), height: most('bottom') - least('top') };
 }
 
 test('there are workflows', () => {
 	expect(workflows.map(({ file }) => file)).toContain('freeze-on-decline.json');
 });
 
-describe.each(workflows)('workflows/$file', ({ file, nodes, notes }) => {
+describe.each(workflows)('workflows/$file', (workflow) => {
+	const { file, json, name, nodes, notes, steps, connections, settings } = workflow;
 	const text = textOf(notes);
 
-	// Every node lies in a note (files.n8n.test.ts).
+	it('is a file that holds nothing of anybody’s n8n', () => {
+		const keys = 'id|credentials|webhookId|instanceId|versionId|pinData|meta|tags|active|shared';
+		expect(json.match(new RegExp(`"(${keys})":`, 'g'))).toBeNull();
+	});
+
+	it('runs its steps in the order of the canvas, each with a name of its own', () => {
+		expect(settings).toEqual({ executionOrder: 'v1' });
+		expect(name).toMatch(/^[A-Z]/);
+		expect(new Set(nodes.map((node) => node.name)).size).toBe(nodes.length);
+	});
+
+	it('uses our own nodes in their newest version', () => {
+		for (const { type, typeVersion } of steps) {
+			if (!type.startsWith('n8n-nodes-card-platform.')) continue;
+			const { description } = knownNodeTypes.getByNameAndVersion(type.replace(/Tool$/, ''));
+			expect(typeVersion).toBe(Math.max(...[(description as { version: number }).version].flat()));
+		}
+	});
+
+	it('connects every step', () => {
+		const to = Object.values(connections).flatMap((kinds) =>
+			Object.values(kinds).flatMap((outputs) => outputs.flatMap((targets) => targets ?? [])),
+		);
+		const connected = new Set([...Object.keys(connections), ...to.map(({ node }) => node)]);
+		expect([...connected].sort()).toEqual(steps.map((step) => step.name).sort());
+	});
+
+	it('lays its steps out so that none covers another, and explains each in a note', () => {
+		const covered = steps.flatMap((one, index) =>
+			steps.slice(index + 1).filter((other) => overlap(one, other)),
+		);
+		expect(covered).toEqual([]);
+		expect(steps.filter((step) => !notes.some((note) => holds(note, step)))).toEqual([]);
+	});
+
+	it('has notes that lie apart or in one another, and a step wholly in them or not at all', () => {
+		const isCut = (note: Node, node: Node) =>
+			node !== note &&
+			overlap(note, node) &&
+			!holds(note, node) &&
+			!(node.type === stickyNote && holds(node, note));
+		expect(notes.flatMap((note) => nodes.filter((node) => isCut(note, node)))).toEqual([]);
+	});
+
 	it('fits on a screen', () => {
 		const { width, height } = sizeOf(notes);
 		expect(width).toBeLessThanOrEqual(screen.width);
@@ -118,6 +179,31 @@ describe.each(workflows)('workflows/$file', ({ file, nodes, notes }) => {
 		expect(Math.min(...places)).toBeGreaterThan(-1);
 		expect(places).toEqual(places.toSorted((a, b) => a - b));
 	});
+});
+
+// What it changes, it changes after a question without a time limit: that would pass on what the model approved itself.
+test('the agent that asks first has its tools that change a card connected to nothing but their questions', () => {
+	const file = workflows.find((each) => each.file === 'agent-that-asks-first.json');
+	const { nodes = [], connections = {} } = file ?? {};
+	const changing = nodes.filter(
+		({ type, parameters }) =>
+			type.endsWith('.cardPlatformTool') &&
+			!['get', 'getAll'].includes(String((parameters as { operation?: string }).operation)),
+	);
+	const targets = changing.map(({ name }) => [
+		name,
+		connections[name]?.ai_tool?.flat().map((target) => target?.node),
+	]);
+	expect(targets).toEqual([
+		['Freeze a card', ['Ask before freezing']],
+		['Unfreeze a card', ['Ask before unfreezing']],
+	]);
+	const asking = nodes.filter(({ type }) => type.endsWith('.chatHitlTool'));
+	expect(asking.map(({ parameters }) => parameters)).toEqual([
+		expect.objectContaining({ options: {} }),
+		expect.objectContaining({ options: {} }),
+	]);
+	expect(JSON.stringify(asking)).not.toContain('limitWaitTime');
 });
 
 test('the first workflow has four nodes, at most two notes, and a canvas of 1000 × 640', () => {

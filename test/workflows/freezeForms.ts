@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 
-import { z } from 'zod';
-
-import { readWorkflow, type WorkflowFile } from '../../harness/n8n/workflow.ts';
+import { readWorkflow } from '../../harness/n8n/workflow.ts';
 import type { FormUser } from '../../harness/scenario/form.ts';
 import { workflowsFolder } from '../../harness/tools/paths.ts';
 import { importWorkflow, type LiveWorkflow, type TestEnvironment } from './environment.ts';
@@ -14,9 +12,7 @@ export const person: FormUser = { username: 'incident', password: 'a long passwo
 
 /** A published workflow with a form that freezes cards and one that unfreezes them. */
 export interface FreezeForms {
-	file: WorkflowFile;
 	live: LiveWorkflow;
-	credentials: TestEnvironment['credentials'];
 	/** The URL of the form that freezes. */
 	address: string;
 	/** The URL of the form that unfreezes. */
@@ -34,7 +30,7 @@ export async function publishFreezeForms(
 ): Promise<FreezeForms> {
 	const { n8n, company } = environment;
 	const { id: accountId } = company.accounts.find(({ id }) => id !== company.account.id) ?? {};
-	const apiKey = await company.sandbox.createKey(z.number().parse(accountId));
+	const apiKey = await company.sandbox.createKey(accountId);
 	const key = { baseUrl: company.api.url, apiKey, keyScope: 'account' };
 	const password = { user: person.username, password: person.password };
 	const credentials = {
@@ -48,11 +44,9 @@ export async function publishFreezeForms(
 	);
 	const live = await importWorkflow({ ...environment, credentials }, { ...file, nodes });
 	return {
-		file,
 		live,
-		credentials,
 		address: `${n8n.url}/form/${live.webhookId}`,
 		wayBack: `${n8n.url}/form/${unfreezeId}`,
-		cards: new ManyCards(company.api.url, apiKey),
+		cards: new ManyCards(company, apiKey),
 	};
 }

@@ -1,6 +1,4 @@
-import { text } from 'node:stream/consumers';
-
-import { SMTPServer } from 'smtp-server';
+import { createServer } from 'node:net';
 
 import { freePort } from '../../harness/tools/ports.ts';
 
@@ -13,26 +11,32 @@ export interface MailServer {
 	close: () => Promise<void>;
 }
 
-/** Starts a mail server on this machine. */
+/** Starts a mail server on this machine, which knows as much of SMTP as n8n speaks. */
 export async function startMailServer(): Promise<MailServer> {
 	const mails: string[] = [];
-	const server = new SMTPServer({
-		disabledCommands: ['AUTH', 'STARTTLS'],
-		onData: (stream, _, done) => {
-			text(stream).then(
-				(mail) => {
-					mails.push(mail.replaceAll(/(?<=\S{76})\r\n(?=\S)/g, ''));
-					done();
-				},
-				(error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
-			);
-		},
+	const server = createServer((socket) => {
+		let received = '';
+		let isData = false;
+		const reply = (line: string) => socket.write(`${line}\r\n`);
+		socket.setEncoding('utf8').on('data', (chunk: string) => {
+			received += chunk;
+			const end = isData ? '\r\n.\r\n' : '\r\n';
+			for (let at = received.indexOf(end); at >= 0; at = received.indexOf('\r\n')) {
+				const text = received.slice(0, at);
+				received = received.slice(at + end.length);
+				if (isData) mails.push(text.replaceAll(/(?<=\S{76})\r\n(?=\S)/g, ''));
+				isData = !isData && text.toUpperCase() === 'DATA';
+				reply(isData ? '354 Go on' : text.toUpperCase() === 'QUIT' ? '221 Bye' : '250 OK');
+				if (isData) break;
+			}
+		});
+		reply('220 ready');
 	});
 	const port = await freePort();
 	await new Promise<void>((listening) => {
 		server.listen(port, '127.0.0.1', listening);
 	});
-	const close = () => new Promise<void>((closed) => server.close(closed));
+	const close = () => new Promise<void>((closed) => server.close(() => closed()));
 	const credential = { host: '127.0.0.1', port, secure: false, disableStartTls: true };
 	return { credential, mails, close };
 }

@@ -1,30 +1,24 @@
-import { z } from 'zod';
+import type { SandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
+import { requestOk } from '../../harness/tools/json.ts';
 
-import { requestJson, requestOk } from '../../harness/tools/json.ts';
+type Status = 'active' | 'frozen' | 'archived';
 
-const idSchema = z.object({ id: z.string() });
-const listSchema = z.object({
-	data: z.array(
-		z.object({
-			id: z.string(),
-			name: z.string(),
-			status: z.enum(['active', 'frozen', 'archived']),
-		}),
-	),
-	totalPages: z.number(),
-});
+interface Page {
+	data: { name: string; status: Status }[];
+	totalPages: number;
+}
 
 /** The names of cards by their status, in alphabetical order. */
-export type CardsByStatus = Record<'active' | 'frozen' | 'archived', string[]>;
+export type CardsByStatus = Record<Status, string[]>;
 
 /** The cards of an account that has more of them than one page of a list holds. */
 export class ManyCards {
 	readonly #url: string;
 	readonly #headers: Record<string, string>;
 
-	/** Takes the API's base URL and a key of the account. */
-	constructor(url: string, apiKey: string) {
-		this.#url = url;
+	/** Takes a key of the account. */
+	constructor({ api }: SandboxFixture, apiKey: string) {
+		this.#url = api.url;
 		this.#headers = { authorization: `Bearer ${apiKey}` };
 	}
 
@@ -32,13 +26,7 @@ export class ManyCards {
 	async create(name: string): Promise<string> {
 		const body = { name, type: 'recurring' };
 		const request = { method: 'POST', headers: this.#headers, body } as const;
-		return (await requestJson(`${this.#url}/cards`, idSchema, request)).id;
-	}
-
-	/** Archives a card. */
-	async archive(id: string): Promise<void> {
-		const headers = this.#headers;
-		await requestOk(`${this.#url}/cards/${id}/archive`, { method: 'POST', headers });
+		return ((await (await requestOk(`${this.#url}/cards`, request)).json()) as { id: string }).id;
 	}
 
 	/** All cards there are, from all pages. */
@@ -46,7 +34,7 @@ export class ManyCards {
 		const found: CardsByStatus = { active: [], frozen: [], archived: [] };
 		for (let page = 1, pages = 1; page <= pages; page++) {
 			const url = `${this.#url}/cards?page=${page}&pageSize=100`;
-			const list = await requestJson(url, listSchema, { headers: this.#headers });
+			const list = (await (await requestOk(url, { headers: this.#headers })).json()) as Page;
 			for (const { name, status } of list.data) found[status].push(name);
 			pages = list.totalPages;
 		}

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { DataTable, N8nClient } from '../../harness/n8n/client.ts';
+import type { N8nClient } from '../../harness/n8n/client.ts';
 import { readWorkflow, type WorkflowFile } from '../../harness/n8n/workflow.ts';
 import { workflowsFolder } from '../../harness/tools/paths.ts';
 import { activated } from './environment.ts';
@@ -14,18 +14,14 @@ export const policyTable = (): Promise<string> =>
 	readFile(join(workflowsFolder, 'spend-policy.csv'), 'utf8');
 
 /** Imports a table of rules as a person does, chooses it in "Spend policy", and activates Slack. */
-export async function withRules(
-	n8n: N8nClient,
-	name: string,
-	csv: string,
-): Promise<{ file: WorkflowFile; table: DataTable }> {
-	const table = await n8n.importDataTable(name, csv);
+export async function withRules(n8n: N8nClient, name: string, csv: string): Promise<WorkflowFile> {
+	const value = await n8n.importDataTable(name, csv);
 	const file = activated(
 		await readWorkflow(join(workflowsFolder, spendPolicyFile)),
 		'Notify Slack',
 	);
-	const dataTableId = { __rl: true, mode: 'list', value: table.id };
+	const dataTableId = { __rl: true, mode: 'list', value };
 	const parameters = { resource: 'row', operation: 'get', returnAll: true, dataTableId };
 	const nodes = file.nodes.map((node) => (node.name === 'Rules' ? { ...node, parameters } : node));
-	return { file: { ...file, nodes }, table };
+	return { ...file, nodes };
 }

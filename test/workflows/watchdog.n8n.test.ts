@@ -1,162 +1,68 @@
-import { join } from 'node:path';
-
-import { z } from 'zod';
-
 import { type Execution, outputOf } from '../../harness/n8n/executions.ts';
-import {
-	cardPlatform,
-	node,
-	readWorkflow,
-	triggerNode,
-	type WorkflowFile,
-	workflowOf,
-} from '../../harness/n8n/workflow.ts';
-import { addApiCredential, type Automation } from '../../harness/scenario/automation.ts';
-import { trackPurchase } from '../../harness/scenario/purchase.ts';
-import { workflowsFolder } from '../../harness/tools/paths.ts';
-import { executionAfter } from '../trigger/events.ts';
-import { importSubscribed, importWorkflow, useTestEnvironment } from './environment.ts';
-import { startPolling } from './pollingFile.ts';
+import { node, triggerNode, workflowOf } from '../../harness/n8n/workflow.ts';
+import { cardEvent, execute } from '../trigger/events.ts';
+import { activated, importFor, importSubscribed, useTestEnvironment } from './environment.ts';
 import { withMissingChannel } from './slackMessages.ts';
 
 const environment = useTestEnvironment();
 const watched = 'Watched & alerting';
-const messageSchema = z.tuple([z.object({ text: z.string() })]).or(z.tuple([]));
 
-/** The lines of the message that begin so; other workflows of this n8n have lines of their own. */
+/** A workflow with a step that fails for one merchant. */
+const watchedWorkflow = () =>
+	workflowOf(watched, [
+		triggerNode('Webhook'),
+		node('Book it', 'n8n-nodes-base.code', {
+			typeVersion: 2,
+			parameters: {
+				jsCode:
+					"if ($json.merchantName === 'Faulty') throw new Error('No such account');\nreturn $input.all();",
+			},
+		}),
+	]);
+
+/** The lines of the message; other workflows of this n8n have lines of their own. */
 function linesIn(execution: Execution, start = `${watched}:`): string[] {
-	const [message] = messageSchema.parse(outputOf(execution, 'Write the message').items);
+	const [message] = outputOf(execution, 'Write the message').items as { text: string }[];
 	return (message?.text ?? '').split('\n').filter((line) => line.startsWith(start));
 }
 
-/** The same of an execution that succeeded. */
-function linesOf(execution: Execution, start?: string): string[] {
-	expect(execution.status).toBe('success');
-	return linesIn(execution, start);
-}
-
-/**
- * A workflow with both triggers, and a step that fails for one merchant. It polls when it is published, and
- * next on a 29 February.
- */
-const watchedWorkflow = () =>
-	workflowOf(
-		watched,
-		[
-			triggerNode('Webhook'),
-			node('Poll', cardPlatform.pollingTrigger, {
-				parameters: {
-					pollTimes: { item: [{ mode: 'custom', cronExpression: '0 0 0 29 2 *' }] },
-					options: { executionPerEvent: true },
-				},
-			}),
-			node('Book it', 'n8n-nodes-base.code', {
-				typeVersion: 2,
-				parameters: {
-					jsCode:
-						"if ($json.merchantName === 'Faulty') throw new Error('No such account');\nreturn $input.all();",
-				},
-			}),
-		],
-		[
-			['Webhook', 'Book it'],
-			['Poll', 'Book it'],
-		],
-	);
-
-// Tests "Watchdog" beside a workflow whose webhook works, and then does not.
+// watchdog.test.ts has every finding.
 describe('"Watchdog"', () => {
-	let file: WorkflowFile;
-	let automation: Automation;
-	let credentials: Awaited<ReturnType<typeof ownCredentials>>;
-
-	const ownCredentials = async (key = environment().n8n.apiKey, data: object = {}) => {
-		const { n8n, company } = environment();
-		const own = { apiKey: key, baseUrl: `${n8n.url}/api/v1` };
-		return {
-			[cardPlatform.action]: await addApiCredential(n8n, company, { readOnly: true, ...data }),
-			'n8n-nodes-base.n8n': await n8n.addCredential('n8nApi', own),
-		};
+	const watch = async (n8nKey = environment().n8n.apiKey, key: object = {}, change = activated) => {
+		const { n8n } = environment();
+		const own = { apiKey: n8nKey, baseUrl: `${n8n.url}/api/v1` };
+		const more = { 'n8n-nodes-base.n8n': await n8n.addCredential('n8nApi', own) };
+		const data = { readOnly: true, ...key };
+		const { id } = await importFor(environment(), 'watchdog.json', data, change, more);
+		return n8n.run(id, 'Every hour');
 	};
 
-	beforeAll(async () => {
-		file = await readWorkflow(join(workflowsFolder, 'watchdog.json'));
-		credentials = await ownCredentials();
-		automation = await importSubscribed(environment(), watchedWorkflow());
-	}, 400_000);
-
-	const watch = async (own = credentials) => {
-		const { id } = await importWorkflow({ ...environment(), credentials: own }, file);
-		return environment().n8n.run(id, 'Every hour');
-	};
-
-	const buy = async (merchantName: string) => {
-		const { company, n8n } = environment();
-		const [{ id: cardId }] = company.active;
-		const { event } = await company.sandbox.authorize({ cardId, amount: '4.00', merchantName });
-		return executionAfter(n8n, automation.workflowId, event, 120_000);
-	};
-
-	it('says nothing of a workflow whose webhook delivers and whose executions succeed', async () => {
+	it('tells of an execution that failed, and fails itself if its message cannot be sent', async () => {
+		const automation = await importSubscribed(environment(), watchedWorkflow());
 		const [{ id: cardId }] = environment().company.active;
-		const purchase = { cardId, amount: '4.00', merchantName: 'Bakery' };
-		const { execution } = await trackPurchase(
-			{ ...environment().company, ...automation },
-			purchase,
-		);
-		expect(execution.status).toBe('success');
-		const quiet = await watch();
-		expect(linesOf(quiet)).toEqual([]);
-		expect(linesOf(quiet, 'Card platform')).toEqual([]);
-	});
-
-	it('tells of events that came by poll only, and of executions that failed', async () => {
-		const { n8n, company } = environment();
-		await company.sandbox.unsubscribe({ id: automation.endpointId });
-		await startPolling(n8n, automation.workflowId);
-		const failed = await buy('Faulty');
-		expect(failed.status).toBe('error');
-		expect((await buy('Bakery')).status).toBe('success');
-		expect(linesOf(await watch())).toEqual([
+		await execute(automation, cardEvent(cardId));
+		expect(linesIn(await watch())).toEqual([]);
+		const failed = await execute(automation, cardEvent(cardId, { merchantName: 'Faulty' }));
+		const told = await watch();
+		expect(told.status).toBe('success');
+		expect(linesIn(told)).toEqual([
 			expect.stringMatching(
 				new RegExp(
-					`1 execution failed, the last one \\(${failed.id}, started .+\\) in "Book it"\\. No such account.*\\. Open the executions`,
+					`1 execution failed, the last one \\(${failed.id}, started .+\\) in "Book it"\\. No such account`,
 				),
 			),
-			expect.stringContaining('1 card event came by poll and not by webhook'),
 		]);
+		expect((await watch(undefined, {}, withMissingChannel)).status).toBe('error');
 	});
 
 	it('tells of a card platform that refuses the key, and of an n8n that does', async () => {
-		const execution = await watch(await ownCredentials('wrong', { apiKey: 'wrong' }));
+		const execution = await watch('wrong', { apiKey: 'wrong' });
 		// As a failed run, it does not count as one that has looked.
 		expect(execution.status).toBe('error');
 		expect(linesIn(execution, '')).toEqual([
 			'n8n needs attention',
 			expect.stringMatching(/^Card platform: the connection check failed\. .*401/),
 			expect.stringMatching(/^n8n: its executions could not be read.* Authorization failed/),
-		]);
-	});
-
-	it('reports a failure once, and again if its message could not be sent', async () => {
-		const { n8n } = environment();
-		const everyTenSeconds = { field: 'cronExpression', expression: '*/10 * * * * *' };
-		const scheduled = file.nodes.map((each) =>
-			each.name === 'Every hour'
-				? { ...each, parameters: { rule: { interval: [everyTenSeconds] } } }
-				: each,
-		);
-		const own = { ...environment(), credentials: { ...environment().credentials, ...credentials } };
-		const { id } = await importWorkflow(own, { ...file, nodes: scheduled });
-		const runs = await n8n.waitForExecutions(id, 3);
-		expect(runs.map((run) => linesOf(run).length).slice(-3)).toEqual([0, 0, 2]);
-
-		const refused = withMissingChannel({ ...file, nodes: scheduled });
-		const noSlack = await importWorkflow(own, refused);
-		const unsent = (await n8n.waitForExecutions(noSlack.id, 2)).slice(-2);
-		expect(unsent.map((run) => [run.status, linesIn(run).length])).toEqual([
-			['error', 2],
-			['error', 2],
 		]);
 	});
 });

@@ -11,7 +11,7 @@ import { type ApiConfig, readApiConfig } from '../api/config';
 import { UserError } from '../api/userError';
 import { quoteValue } from '../api/values';
 import { logVersion } from '../events/log';
-import { toNodeError } from '../toNodeError';
+import { toNodeError, toPlainText } from '../toNodeError';
 import { Api, createLimiter } from '../transport/client';
 import type { Operation } from './operation';
 import { readItem } from './parameters';
@@ -64,31 +64,17 @@ const isUnordered = ({ effect }: Operation) => effect === 'read' || effect === '
 
 /**
  * Reads the credential. n8n signs all requests of a run with its values for the first item, so an
- * expression in it must have the same value for every item.
+ * expression in it must not depend on the item: the last one shows it.
  */
-async function readCredential(
-	context: IExecuteFunctions,
-	operation: Operation,
-): Promise<ApiConfig> {
+async function readCredential(context: IExecuteFunctions): Promise<ApiConfig> {
 	const credential = await context.getCredentials('cardPlatformApi', 0);
-	const isSame = async (index: number) => {
-		const other = await context.getCredentials('cardPlatformApi', index);
-		return JSON.stringify(other) === JSON.stringify(credential);
-	};
-
-	const { length } = context.getInputData();
-	// What depends on the item has another value for the second, or none behind the last. Where a mistake
-	// cannot be repaired, this is not left to such a guess.
-	const mayDiffer = async () =>
-		!isUnordered(operation) || !(await isSame(1)) || !(await isSame(length).catch(() => false));
-	if (length > 1 && (await mayDiffer())) {
-		for (let index = 1; index < length; index++) {
-			if (await isSame(index)) continue;
-			throw new UserError(
-				`The credential has different values for item 0 and item ${index}, so nothing was sent`,
-				'n8n would use the values of item 0 for all items. Use expressions in the Card Platform API credential that do not depend on the item, or put a Loop Over Items node with a batch size of 1 before this one.',
-			);
-		}
+	const last = context.getInputData().length - 1;
+	const ofLast = last > 0 ? await context.getCredentials('cardPlatformApi', last) : credential;
+	if (JSON.stringify(ofLast) !== JSON.stringify(credential)) {
+		throw new UserError(
+			`The credential has different values for item 0 and item ${last}, so nothing was sent`,
+			'n8n would use the values of item 0 for all items. Use expressions in the Card Platform API credential that do not depend on the item, or put a Loop Over Items node with a batch size of 1 before this one.',
+		);
 	}
 	return readApiConfig(credential);
 }
@@ -127,7 +113,7 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 	};
 	const runAll = async (): Promise<INodeExecutionData[]> => {
 		const operation = readOperation(this);
-		const config = await readCredential(this, operation);
+		const config = await readCredential(this);
 		refuseWrites(operation, config);
 		const limiter = createLimiter(this, config, 'execution');
 		const api = new Api(this, config, operation.effect, limiter, (note) => notes.add(note));
@@ -154,6 +140,7 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 	const noted = [...notes].map((message): NodeExecutionHint => {
 		return { message, type: 'info', location: 'outputPane' };
 	});
-	this.addExecutionHints(...describeFailures(failures, indexes.length), ...noted, ...hints);
+	const all = [...describeFailures(failures, indexes.length), ...noted, ...hints];
+	this.addExecutionHints(...all.map((hint) => ({ ...hint, message: toPlainText(hint.message) })));
 	return [items];
 }

@@ -62,6 +62,8 @@ function closeDialog() {
 }
 
 openDialog();
+// On a phone, the navigation is one line.
+document.querySelector('.sidebar .active')?.scrollIntoView({ block: 'nearest', inline: 'center' });
 
 document.addEventListener('click', ({ target }) => {
 	if (!(target instanceof Element)) return;
@@ -109,7 +111,7 @@ document.addEventListener('htmx:after:swap', () => {
 	revealed.removeAttribute('data-reveal');
 	const { top } = revealed.getBoundingClientRect();
 	// Where columns are one below the other, what leads to it may fill most of the screen.
-	const isNarrow = matchMedia('(max-width: 56rem)').matches;
+	const isNarrow = matchMedia('(width < 62rem)').matches;
 	if (isNarrow || top < 0 || top > innerHeight - 120) revealed.scrollIntoView({ block: 'start' });
 });
 

@@ -1,11 +1,13 @@
-// Bootstrap's colours follow the system's. Loaded before the page is shown, so that it does not flash.
+// The colours of Bootstrap and RapiDoc follow the system's. Loaded first, so that no page flashes.
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
 function follow() {
-	const theme = dark.matches ? 'dark' : 'light';
+	const [theme, primary] = dark.matches ? ['dark', '#6ea8fe'] : ['light', '#0a58ca'];
 	document.documentElement.setAttribute('data-bs-theme', theme);
-	document.querySelector('rapi-doc')?.setAttribute('theme', theme);
+	const reference = document.querySelector('rapi-doc');
+	reference?.setAttribute('theme', theme);
+	reference?.setAttribute('primary-color', primary);
 }
 
 follow();

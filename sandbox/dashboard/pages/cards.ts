@@ -42,8 +42,9 @@ import {
 	dialogButton,
 	done,
 	field,
-	formDialog,
+	formError,
 	options,
+	post,
 } from '../parts.ts';
 
 const HEADING = { title: 'Cards', lede: 'All cards of the customer, with their available limits.' };
@@ -99,19 +100,6 @@ export function cardsPage(services: Services): Hono<ControlEnv> {
 	routes.get('/:cardId/edit', (c) =>
 		fragment(c, HEADING, editDialog(requested(c.req.param('cardId')))),
 	);
-
-	routes.get('/:cardId/archive', (c) => {
-		const card = requested(c.req.param('cardId'));
-		const dialog = formDialog({
-			title: `Archive ${cardName(card)}?`,
-			consequence:
-				'An archived card can never become active again. Pending transactions are still settled.',
-			action: 'Archive card',
-			path: `${PATH}/${card.id}/archive`,
-			dangerous: true,
-		});
-		return fragment(c, HEADING, dialog);
-	});
 
 	routes.post('/:cardId/edit', async (c) => {
 		const fields = await readForm(c, cardForm);
@@ -192,17 +180,18 @@ function cardActions(card: Card): Html {
 		card.status === 'frozen'
 			? actionButton(`${path}/unfreeze`, 'Unfreeze', about)
 			: actionButton(`${path}/freeze`, 'Freeze', about),
-		dialogButton(`${path}/archive`, 'Archive', about),
+		actionButton(`${path}/archive`, 'Archive', about, {
+			question:
+				'An archived card can never become active again. Pending transactions are still settled.',
+		}),
 	);
 }
 
 const editDialog = (card: Card): Html =>
-	formDialog({
-		title: `Edit ${cardName(card)}`,
-		consequence: 'Without an amount, the card has no limit; without a category, it pays anywhere.',
-		action: 'Save',
-		path: `${PATH}/${card.id}/edit`,
-		fields: html`${field('Name', html`name="name" required autofocus value="${card.name}"`)}
+	html`<dialog class="card p-4" aria-labelledby="dialog-title">
+		<h2 class="h5" id="dialog-title">Edit ${cardName(card)}</h2>
+		<form ${post(`${PATH}/${card.id}/edit`)}>
+			${field('Name', html`name="name" required autofocus value="${card.name}"`)}
 			<div class="fields">
 				${field(
 					'Limit (optional)',
@@ -219,7 +208,7 @@ const editDialog = (card: Card): Html =>
 				)}
 			</div>
 			${choice(
-				'Categories (optional)',
+				'Categories (none: any merchant)',
 				html`name="categories[]" multiple size="6"`,
 				categorySchema.options.map(
 					(each) =>
@@ -230,5 +219,9 @@ const editDialog = (card: Card): Html =>
 							${words(each)}
 						</option>`,
 				),
-			)}`,
-	});
+			)}
+			${formError()}
+			<button class="btn btn-primary">Save</button>
+			<button type="button" class="btn btn-outline-secondary" data-close>Cancel</button>
+		</form>
+	</dialog>`;

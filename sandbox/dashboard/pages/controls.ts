@@ -4,11 +4,12 @@ import { z } from 'zod';
 
 import { changeClock, clockBody, resetClock } from '../../clock/change.ts';
 import { type FaultEntry, isUsedUp } from '../../faults/faults.ts';
-import { type FaultKind, type FaultRule, faultRuleSchema } from '../../faults/rules.ts';
+import { type FaultRule, faultRuleSchema } from '../../faults/rules.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import { resetBody, resetSandbox } from '../../seed/reset.ts';
+import { seedNameSchema } from '../../seed/seed.ts';
 import type { Services } from '../../services.ts';
-import { banner, describeRule } from '../banner.ts';
+import { banner, describeRule, FAULT_KINDS } from '../banner.ts';
 import { type FormSchema, readForm } from '../form.ts';
 import { counted, dateTime } from '../format.ts';
 import { changed, fragment, type Html, page } from '../layout.ts';
@@ -17,13 +18,12 @@ import {
 	actionButton,
 	actions,
 	choice,
+	confirm,
 	done,
 	field,
-	formDialog,
 	formError,
 	live,
 	muted,
-	openDialog,
 	options,
 	panel,
 	post,
@@ -50,8 +50,7 @@ const faultForm: FormSchema<FaultRule> = z
 	.transform(asRule)
 	.pipe(faultRuleSchema);
 
-/** `confirmed` is set by the dialog that says what is deleted. */
-const resetForm = resetBody.strip().extend({ confirmed: z.literal('yes').optional() });
+const resetForm = resetBody.extend({ seed: seedNameSchema.default('small') });
 
 /** What the control plane switches: features, clock, faults, and the data as a whole. */
 export function controlsPage(services: Services): Hono<ControlEnv> {
@@ -98,8 +97,7 @@ export function controlsPage(services: Services): Hono<ControlEnv> {
 	});
 
 	routes.post('/reset', async (c) => {
-		const { seed, confirmed } = await readForm(c, resetForm);
-		if (!confirmed) return fragment(c, HEADING, openDialog(resetConfirmation(seed)));
+		const { seed } = await readForm(c, resetForm);
 		resetSandbox(services, seed);
 		return changed(c, HEADING, done(`The sandbox was reset (seed: ${seed}).`));
 	});
@@ -129,12 +127,9 @@ const clockState = ({ clock }: Services): Html =>
 	live('clock-state', `${PATH}/clock`, time(clock.now().toISOString()));
 
 const advanceButton = (label: string, seconds: number): Html =>
-	actionButton(
-		`${PATH}/clock`,
-		label,
-		'on the clock',
-		html`<input type="hidden" name="advanceSeconds" value="${seconds}" />`,
-	);
+	actionButton(`${PATH}/clock`, label, 'on the clock', {
+		fields: html`<input type="hidden" name="advanceSeconds" value="${seconds}" />`,
+	});
 
 const faultsPanel = (services: Services): Html =>
 	panel(
@@ -168,16 +163,6 @@ const FAULT_TABLE: Table<Readonly<FaultEntry>> = {
 	empty: 'No faults are active.',
 };
 
-const KINDS: Record<FaultKind, string> = {
-	status: 'Error status',
-	latency: 'Latency',
-	'drop-before': 'Connection closed before the request is processed',
-	'drop-after': 'Connection closed after the request is processed',
-	duplicate: 'Deliveries sent twice',
-	'bad-signature': 'Deliveries with a wrong signature',
-	reorder: 'Deliveries held back (out of order)',
-};
-
 /** A field of the form for faults; the stylesheet shows those of the chosen kind. */
 const faultField = (name: string, label: string, kinds: string, example: string): Html =>
 	html`<div class="${kinds}">${field(label, html`name="${name}" placeholder="${example}"`)}</div>`;
@@ -186,7 +171,7 @@ const ON_REQUESTS = 'for-status for-latency for-drop-before for-drop-after';
 
 const faultFields = (): Html =>
 	html`<form id="fault-form" ${post(`${PATH}/faults`)}>
-		${choice('Kind', html`name="kind"`, options(Object.entries(KINDS)))}
+		${choice('Kind', html`name="kind"`, options(Object.entries(FAULT_KINDS)))}
 		<div class="fields">
 			${faultField('status', 'Status', 'for-status', '429')}
 			${faultField('retryAfter', 'Retry-After (optional)', 'for-status', '2')}
@@ -215,11 +200,14 @@ function asRule(fields: Record<string, string>): Record<string, string | number>
 	);
 }
 
+const RESET_QUESTION =
+	'Everything is deleted: cards, transactions, API keys, endpoints and deliveries. Systems that use the sandbox get 401 until they have a new key.';
+
 const resetPanel = (): Html =>
 	panel(
 		'reset',
 		'Reset the sandbox',
-		html`<form id="reset-form" ${post(`${PATH}/reset`)}>
+		html`<form id="reset-form" ${post(`${PATH}/reset`)} ${confirm(RESET_QUESTION)}>
 			${choice(
 				'Data afterwards',
 				html`name="seed"`,
@@ -233,15 +221,3 @@ const resetPanel = (): Html =>
 			<button class="btn btn-outline-secondary">Reset…</button>
 		</form>`,
 	);
-
-const resetConfirmation = (seed: string): Html =>
-	formDialog({
-		title: 'Reset the sandbox?',
-		consequence:
-			'Everything is deleted: cards, transactions, API keys, endpoints and deliveries. Systems that use the sandbox get 401 until they have a new key.',
-		action: 'Reset sandbox',
-		path: `${PATH}/reset`,
-		fields: html`<input type="hidden" name="seed" value="${seed}" />
-			<input type="hidden" name="confirmed" value="yes" />`,
-		dangerous: true,
-	});

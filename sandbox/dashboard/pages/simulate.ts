@@ -84,7 +84,10 @@ export function simulatePage(services: Services): Hono<ControlEnv> {
 
 	routes.get('/', (c) => {
 		const { scenario, cardId } = addressParameters.parse(c.req.query());
-		const cards = listCards(db, allAccountIds(db), {}, ALL, 1).data;
+		const inactive = ({ status }: Card) => Number(status !== 'active');
+		const cards = listCards(db, allAccountIds(db), {}, ALL, 1).data.toSorted(
+			(one, other) => inactive(one) - inactive(other),
+		);
 		const form = paymentForm(listAccounts(db), cards, scenario, cardId);
 		const payment = html`<div id="payment">
 			${panel('payment', 'Pay with a card', html`${scenarioLinks(scenario)} ${form}`)}
@@ -179,7 +182,7 @@ const paymentForm = (
 				'Category',
 				html`name="category"`,
 				options([
-					['', 'One that the card allows'],
+					['', 'Automatic'],
 					...categorySchema.options.map((each) => [each, words(each)] as const),
 				]),
 			)}
@@ -191,7 +194,7 @@ const paymentForm = (
 						['', 'None: the network approves'],
 						...DECLINE_REASONS.map((reason) => [reason, words(reason)] as const),
 					],
-					reasonOf(scenario),
+					scenario.reason ?? '',
 				),
 			)}
 			${field('Times', html`type="number" name="times" min="1" max="${MOST_AT_ONCE}" value="1"`)}
@@ -199,12 +202,6 @@ const paymentForm = (
 		${formError()}
 		<button class="btn btn-primary">Authorize</button>
 	</form>`;
-
-/** Why the network declines a scenario, if it does: abroad, it suspects fraud. */
-const reasonOf = ({ declines, merchant }: Scenario): string => {
-	if (!declines) return '';
-	return merchant.merchantCountry === 'US' ? 'insufficient_funds' : 'suspected_fraud';
-};
 
 /** The merchant of a form: in another country than the scenario's, no city is known. */
 function merchantFrom(form: z.infer<typeof authorizationForm>, card: Card | undefined): Merchant {
@@ -228,21 +225,12 @@ function allowedCategory(category: string, card: Card | undefined): string {
 	return allowed.includes(category) ? category : (allowed[0] ?? category);
 }
 
-const STATUS_ORDER = ['active', 'frozen', 'archived'];
-
-const inOrder = (cards: Card[]): Card[] =>
-	cards.toSorted(
-		(one, other) =>
-			STATUS_ORDER.indexOf(one.status) - STATUS_ORDER.indexOf(other.status) ||
-			one.name.localeCompare(other.name),
-	);
-
 const cardGroup = (account: string, cards: Card[], chosen: string | undefined): Html =>
 	cards.length === 0
 		? html``
 		: html`<optgroup label="${account}">
 				${options(
-					inOrder(cards).map((card) => [card.id, cardName(card) + notActive(card)]),
+					cards.map((card) => [card.id, cardName(card) + notActive(card)]),
 					chosen,
 				)}
 			</optgroup>`;

@@ -15,12 +15,11 @@ import {
 	accountChoices,
 	badge,
 	choice,
+	confirm,
 	copyField,
-	formDialog,
 	formError,
 	live,
 	muted,
-	openDialog,
 	options,
 	panel,
 	post,
@@ -35,13 +34,10 @@ const HEADING = {
 const keyForm = z.object({
 	scope: z.enum(['customer', 'account']),
 	accountId: z.coerce.number().int(),
-	/** Set by the dialog that says what stops working. */
-	confirmed: z.literal('yes').optional(),
 });
 
 /** The start page: four steps to a delivered event, addresses, and the API key (§5.2). `apiPath` is the prefix of §9. */
 export function startPage(services: Services, apiPath: string): Hono<ControlEnv> {
-	const { db } = services;
 	const routes = new Hono<ControlEnv>();
 
 	routes.get('/', (c) =>
@@ -50,7 +46,8 @@ export function startPage(services: Services, apiPath: string): Hono<ControlEnv>
 			HEADING,
 			html`${panel('steps', 'From a key to a delivery', steps(services))}
 				<div class="columns">
-					${connectPanel(new URL(c.req.url).origin, apiPath)} ${keyPanel(services)}
+					${connectPanel(new URL(c.req.url).origin, apiPath)}
+					${panel('key', 'API key', keyFormOf(services))}
 				</div>`,
 		),
 	);
@@ -58,14 +55,11 @@ export function startPage(services: Services, apiPath: string): Hono<ControlEnv>
 	routes.get('/steps', (c) => fragment(c, HEADING, steps(services)));
 
 	routes.post('/key', async (c) => {
-		const { scope, accountId, confirmed } = await readForm(c, keyForm);
-		if (activeApiKey(db) && !confirmed) {
-			return fragment(c, HEADING, openDialog(confirmation(services, scope, accountId)));
-		}
+		const { scope, accountId } = await readForm(c, keyForm);
 		const apiKey = createApiKey(services, scope === 'account' ? { scope, accountId } : { scope });
 		const advice = 'Copy it now: it is shown only once. Earlier keys no longer work.';
-		const dialog = secretDialog('Your new API key', 'API key', apiKey, advice);
-		return changed(c, HEADING, openDialog(dialog));
+		const dialog = secretDialog('Your new API key', apiKey, advice);
+		return changed(c, HEADING, html`${keyFormOf(services)}${dialog}`);
 	});
 
 	return routes;
@@ -119,24 +113,24 @@ const connectPanel = (origin: string, apiPath: string): Html =>
 			<a href="/sandbox/openapi.json">openapi.json</a>`,
 	);
 
-const keyPanel = ({ db }: Services): Html =>
-	panel(
-		'key',
-		'API key',
-		html`<form id="key-form" ${post('/dashboard/key')}>
-			<fieldset>
-				<legend class="visually-hidden">Key scope</legend>
-				${scopeChoice('customer', 'Customer', 'Covers all accounts.', html`checked`)}
-				${scopeChoice('account', 'Account', 'Covers one account; the Account endpoints return 403.')}
-			</fieldset>
-			<div class="only-account">
-				${choice('Account', html`name="accountId"`, options(accountChoices(listAccounts(db))))}
-			</div>
-			${muted('Only one key is active: a new one invalidates the previous one immediately. It is shown only once.')}
-			${formError()}
-			<button class="btn btn-primary">Generate key</button>
-		</form>`,
-	);
+const keyFormOf = ({ db }: Services): Html =>
+	html`<form
+		id="key-form"
+		${post('/dashboard/key')}
+		${confirm('The active key stops working immediately: whatever uses it gets 401 until it has the new one.')}
+	>
+		<fieldset>
+			<legend class="visually-hidden">Key scope</legend>
+			${scopeChoice('customer', 'Customer', 'Covers all accounts.', html`checked`)}
+			${scopeChoice('account', 'Account', 'Covers one account; the Account endpoints return 403.')}
+		</fieldset>
+		<div class="only-account">
+			${choice('Account', html`name="accountId"`, options(accountChoices(listAccounts(db))))}
+		</div>
+		${muted('Only one key is active: a new one invalidates the previous one immediately. It is shown only once.')}
+		${formError()}
+		<button class="btn btn-primary">Generate key</button>
+	</form>`;
 
 const scopeChoice = (value: string, label: string, effect: string, checked = html``): Html =>
 	html`<label class="form-check mb-2">
@@ -149,18 +143,3 @@ const scopeOf = ({ db }: Services, accountId: number | null): string =>
 	accountId === null
 		? 'customer-scoped'
 		: `scoped to account ${findAccount(db, accountId)?.name ?? accountId}`;
-
-function confirmation(services: Services, scope: string, accountId: number): Html {
-	const key = activeApiKey(services.db);
-	const active = key ? `The active key (${scopeOf(services, key.accountId)})` : 'The active key';
-	return formDialog({
-		title: 'Replace the API key?',
-		consequence: `${active} stops working immediately: whatever uses it gets 401 until it has the new key.`,
-		action: 'Replace key',
-		path: '/dashboard/key',
-		fields: html`<input type="hidden" name="scope" value="${scope}" />
-			<input type="hidden" name="accountId" value="${accountId}" />
-			<input type="hidden" name="confirmed" value="yes" />`,
-		dangerous: true,
-	});
-}

@@ -34,7 +34,6 @@ import {
 	field,
 	formError,
 	live,
-	muted,
 	panel,
 	post,
 	preformatted,
@@ -45,7 +44,7 @@ import { signedAmount } from './transactions.ts';
 /** Settlements that the page shows: a transaction rarely has as many. */
 const OLDEST_SETTLEMENTS = { sort: 'asc', page: 1, pageSize: 100 } as const;
 
-const stepForm = z.object({ step: z.enum(STEPS), amount: positiveAmountSchema.optional() });
+const stepBody = z.object({ step: z.enum(STEPS), amount: positiveAmountSchema.optional() });
 
 const STEP_LABELS: Record<Step, string> = {
 	increment: 'Increase',
@@ -68,23 +67,15 @@ export function transactionPage(services: Services): Hono<ControlEnv> {
 
 	routes.get('/:id', (c) => {
 		const transaction = requested(c.req.param('id'));
-		const { id } = transaction;
 		const state = live('transaction', c.req.path, details(services, transaction));
-		return isPartial(c)
-			? c.html(state)
-			: page(c, headingOf(transaction), html`${state} ${stepPanel(id)}`);
+		return isPartial(c) ? c.html(state) : page(c, headingOf(transaction), state);
 	});
 
 	routes.post('/:id', async (c) => {
 		const transaction = requested(c.req.param('id'));
-		const { step, amount } = await readForm(c, stepForm);
+		const { step, amount } = await readForm(c, stepBody);
 		const { event } = simulateStep(services, step, transaction.id, amount);
-		const message = `${summary(services, event)}.`;
-		return changed(
-			c,
-			headingOf(transaction),
-			html`${stepPanelForm(transaction.id)}${done(message)}`,
-		);
+		return changed(c, headingOf(transaction), done(`${summary(services, event)}.`));
 	});
 
 	return routes;
@@ -104,6 +95,7 @@ function details(services: Services, transaction: Transaction): Html {
 	const settlements = listSettlements(db, [accountId], filter, OLDEST_SETTLEMENTS, 100).data;
 	const events = listTransactionEvents(db, id);
 	const { held, refundable } = stepAmounts(transaction);
+	const steps = STEPS.filter((step) => (step === 'refund' ? refundable : held) > 0);
 	const sum = (value: number) => (value === 0 ? undefined : money(value, currency));
 	const entries = facts([
 		['Transaction ID', copyable(id, 'transaction ID')],
@@ -120,19 +112,16 @@ function details(services: Services, transaction: Transaction): Html {
 	]);
 	return html`${panel('facts', html`Transaction ${badge(status)}`, entries)}
 	${panel('events', 'Events', table(eventTable(services), events), 'Each step is an event.')}
-	${panel('settlements', 'Settlements', table(SETTLEMENT_TABLE, settlements))}`;
+	${panel('settlements', 'Settlements', table(SETTLEMENT_TABLE, settlements))}
+	${steps.length === 0 ? '' : panel('continue', 'Continue this transaction', stepForm(id, steps))}`;
 }
 
-const stepPanel = (id: string): Html =>
-	panel('continue', 'Continue this transaction', stepPanelForm(id));
-
-const stepPanelForm = (id: string): Html =>
+const stepForm = (id: string, steps: Step[]): Html =>
 	html`<form id="step-form" ${post(`/dashboard/transactions/${id}`)}>
-		${muted('Increase what is pending; clear or reverse all or a part of it, or release it; refund what was cleared.')}
-		<div class="fields">${field('Amount (empty: all there is)', amountField())}</div>
+		<div class="fields" hx-morph-skip-children>${field('Amount, if not all', amountField())}</div>
 		${formError()}
 		<div class="d-flex flex-wrap gap-2">
-			${STEPS.map(
+			${steps.map(
 				(step) =>
 					html`<button class="btn btn-outline-secondary" name="step" value="${step}">
 						${STEP_LABELS[step]}

@@ -4,7 +4,6 @@ import { z } from 'zod';
 
 import { type Account, findAccount, listAccounts } from '../../accounts/account.ts';
 import { eventKindSchema } from '../../events/financialEvent.ts';
-import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import { pageParametersOf, readQuery } from '../../http/query.ts';
 import type { Services } from '../../services.ts';
@@ -13,7 +12,7 @@ import {
 	listDeliveries,
 	type LoggedDelivery,
 } from '../../webhooks/deliveryLog.ts';
-import { type Endpoint, findEndpoint, listEndpoints } from '../../webhooks/endpoint.ts';
+import { type Endpoint, listEndpoints } from '../../webhooks/endpoint.ts';
 import {
 	addEndpoint,
 	endpointBody,
@@ -32,14 +31,11 @@ import {
 	actions,
 	badge,
 	choice,
-	dialogButton,
 	done,
 	field,
-	formDialog,
 	formError,
 	live,
 	muted,
-	openDialog,
 	options,
 	panel,
 	post,
@@ -68,12 +64,6 @@ export function webhooksPage(services: Services): Hono<ControlEnv> {
 	const { db, countBudget } = services;
 	const routes = new Hono<ControlEnv>();
 
-	const requestedEndpoint = (id: string): Endpoint => {
-		const endpoint = findEndpoint(db, id);
-		if (!endpoint) throw notFound('The endpoint was not found');
-		return endpoint;
-	};
-
 	routes.get('/', (c) => {
 		const query = readQuery(c, listParameters);
 		const deliveries = listDeliveries(db, query, query, countBudget);
@@ -94,11 +84,10 @@ export function webhooksPage(services: Services): Hono<ControlEnv> {
 		const warning = duplicateWarning(listEndpoints(db), endpoint);
 		const dialog = secretDialog(
 			'Signing secret',
-			'Signing secret',
 			endpoint.signingSecret,
 			warning === undefined ? advice : `${warning} ${advice}`,
 		);
-		return changed(c, HEADING, html`${addEndpointForm(listAccounts(db))}${openDialog(dialog)}`);
+		return changed(c, HEADING, html`${addEndpointForm(listAccounts(db))}${dialog}`);
 	});
 
 	routes.post('/endpoints/:id/test', async (c) => {
@@ -107,47 +96,10 @@ export function webhooksPage(services: Services): Hono<ControlEnv> {
 		return changed(c, HEADING, done(`A test event is being delivered: ${event.id}`));
 	});
 
-	routes.get('/endpoints/:id/rotate', (c) => {
-		const { id, url, previousSecretUntil } = requestedEndpoint(c.req.param('id'));
-		const isRunning = isLater(services, previousSecretUntil);
-		return fragment(
-			c,
-			HEADING,
-			formDialog({
-				title: 'Rotate the signing secret?',
-				consequence: html`Deliveries to ${url} are signed with the new and the current secret for 24
-				hours. After that, a receiver without the new secret refuses every delivery.
-				${isRunning ? 'A rotation is already in progress: the oldest secret stops working immediately.' : ''}`,
-				action: 'Rotate secret',
-				path: `${PATH}/endpoints/${id}/rotate`,
-			}),
-		);
-	});
-
 	routes.post('/endpoints/:id/rotate', (c) => {
 		const signingSecret = rotateEndpoint(services, c.req.param('id'));
-		const dialog = secretDialog(
-			'New signing secret',
-			'Signing secret',
-			signingSecret,
-			'Copy it now: it is shown only once. The previous one stays valid for 24 hours.',
-		);
-		return changed(c, HEADING, openDialog(dialog));
-	});
-
-	routes.get('/endpoints/:id/remove', (c) => {
-		const { id, url } = requestedEndpoint(c.req.param('id'));
-		return fragment(
-			c,
-			HEADING,
-			formDialog({
-				title: 'Remove this endpoint?',
-				consequence: `${url} will receive no more events, and its pending deliveries will fail.`,
-				action: 'Remove endpoint',
-				path: `${PATH}/endpoints/${id}/remove`,
-				dangerous: true,
-			}),
-		);
+		const advice = 'Copy it now: it is shown only once. The previous one stays valid for 24 hours.';
+		return changed(c, HEADING, secretDialog('New signing secret', signingSecret, advice));
 	});
 
 	routes.post('/endpoints/:id/remove', (c) => {
@@ -197,6 +149,11 @@ const duplicateWarning = (endpoints: Endpoint[], { id, url }: Endpoint): string 
 		? 'This URL was added more than once: it receives the events of each endpoint, signed with different secrets. Remove one.'
 		: undefined;
 
+const ROTATE =
+	'Deliveries are signed with the new and the current secret for 24 hours. After that, a receiver without the new secret refuses every delivery.';
+const ROTATE_AGAIN = `A rotation is already in progress: the oldest secret stops working immediately. ${ROTATE}`;
+const REMOVE = 'The URL will receive no more events, and its pending deliveries will fail.';
+
 const endpointTable = (services: Services, endpoints: Endpoint[]): Table<Endpoint> => ({
 	noun: 'endpoint',
 	id: ({ id }) => id,
@@ -232,22 +189,21 @@ const endpointTable = (services: Services, endpoints: Endpoint[]): Table<Endpoin
 		},
 		{
 			title: 'Actions',
-			cell: ({ id, url }) =>
+			cell: ({ id, url, previousSecretUntil }) =>
 				actions(
-					actionButton(
-						`${PATH}/endpoints/${id}/test`,
-						'Send test event',
-						`to ${url}`,
-						html`<select
+					actionButton(`${PATH}/endpoints/${id}/test`, 'Send test event', `to ${url}`, {
+						fields: html`<select
 							class="form-select form-select-sm w-auto"
 							name="kind"
 							aria-label="What to send to ${url}"
 						>
 							${options(eventKindSchema.options.map((kind) => [kind, kind]))}
 						</select>`,
-					),
-					dialogButton(`${PATH}/endpoints/${id}/rotate`, 'Rotate secret', `of ${url}`),
-					dialogButton(`${PATH}/endpoints/${id}/remove`, 'Remove', url),
+					}),
+					actionButton(`${PATH}/endpoints/${id}/rotate`, 'Rotate secret', `of ${url}`, {
+						question: isLater(services, previousSecretUntil) ? ROTATE_AGAIN : ROTATE,
+					}),
+					actionButton(`${PATH}/endpoints/${id}/remove`, 'Remove', url, { question: REMOVE }),
 				),
 		},
 	],
@@ -260,12 +216,12 @@ const isLater = ({ now }: Services, time: string | null): boolean =>
 /** The form that adds an endpoint, of one of the accounts. */
 export const addEndpointForm = (accounts: Account[]): Html =>
 	html`<form id="endpoint-form" class="mt-3" ${post(`${PATH}/endpoints`)}>
+		${field(
+			'Endpoint URL',
+			html`id="endpoint-url" name="url" type="url" required maxlength="2000"
+			placeholder="https://example.com/webhook"`,
+		)}
 		<div class="fields">
-			${field(
-				'Endpoint URL',
-				html`id="endpoint-url" name="url" type="url" required maxlength="2000"
-				placeholder="https://example.com/webhook"`,
-			)}
 			${field('Name (optional)', html`id="endpoint-name" name="name" maxlength="255"`)}
 			<div ${accounts.length === 1 ? html`hidden` : ''}>
 				${choice('Account', html`name="accountId"`, options(accountChoices(accounts)))}

@@ -21,7 +21,7 @@ async function serve(): Promise<void> {
 	const folder = await temporaryFolder('e2e', cleanup);
 	const shared = new Map<string, Promise<SharedState>>();
 	const startOnce = (path: string) => {
-		const started = shared.get(path) ?? startN8n(join(folder, path));
+		const started = shared.get(path) ?? startShared(join(folder, path));
 		shared.set(path, started);
 		return started;
 	};
@@ -37,7 +37,7 @@ async function serve(): Promise<void> {
 	process.send?.(server.url);
 }
 
-async function startN8n(folder: string): Promise<SharedState> {
+async function startShared(folder: string): Promise<SharedState> {
 	if (!existsSync(n8nScript))
 		throw new Error('n8n is not installed: run npm start once, then Ctrl-C.');
 	await mkdir(folder, { recursive: true });

@@ -1,99 +1,109 @@
-import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
+import {
+	ExpressionParser,
+	type IDataObject,
+	type IExecuteFunctions,
+	type NodeExecutionHint,
+} from 'n8n-workflow';
+import { z } from 'zod';
 
 import { EARLIER_TRANSFER_MS } from '../../api/assumptions';
+import { isDataObject } from '../../api/json';
 import { type Transfer, transferSchema } from '../../api/schemas';
 import { UserError } from '../../api/userError';
-import { quoteValue } from '../../api/values';
-import type { Api } from '../../transport/client';
-import { accountId, moreOptions, notice } from '../fields';
+import { emptyField, isBlank, quoteValue } from '../../api/values';
+import { accountId, notice } from '../fields';
 import type { Operation } from '../operation';
-import type { ItemParameters } from '../parameters';
-import { deriveKey, positionOf, readUserKey, type TransferRequest } from './idempotencyKey';
-import {
-	inFlight,
-	type Journal,
-	openJournal,
-	recordTransfer,
-	removeTransfer,
-	type SentTransfer,
-} from './journal';
 
-function readRequest(item: ItemParameters): TransferRequest {
-	const from = item.accountId('accountId');
-	const to = item.accountId('toAccountId');
-	if (from === to) {
-		throw new UserError(
-			`Both accounts are the same: ${from}`,
-			'Choose two different accounts for "From Account ID" and "To Account ID".',
-		);
+const sentSchema = z.object({
+	/** Which item of which run of a node: the same whenever n8n repeats it. */
+	sender: z.string(),
+	/** API, accounts and amount. */
+	transfer: z.string(),
+	/** When it was first sent, in milliseconds since 1970. */
+	sentAt: z.number(),
+	/** Absent while it is not known whether the transfer was made. */
+	response: transferSchema.optional(),
+});
+
+/** For calls without an execution (MCP Server Trigger): what n8n's attempts at one call have in common. */
+const journals = new WeakMap<object, IDataObject>();
+
+/** The transfers of an execution by key, and the key of each item. n8n keeps them for its retries. */
+function openJournal(context: IExecuteFunctions): IDataObject {
+	if (context.getExecutionId()) {
+		const flow = context.getContext('flow');
+		const { cardPlatformTransfers: kept } = flow;
+		return isDataObject(kept) ? kept : (flow.cardPlatformTransfers = {});
 	}
-	return { from, to, amount: item.amount('amount') };
+	const call = context.getExecuteData();
+	const journal = journals.get(call) ?? {};
+	journals.set(call, journal);
+	return journal;
 }
+
+const TOOL = 'tool';
+
+/** n8n gives the calls of a tool another index in each attempt: only the key shows what is repeated. */
+function senderOf(context: IExecuteFunctions, index: number): string {
+	const { id, name, type } = context.getNode();
+	if (type.endsWith('Tool') || context.getExecuteData().node.id !== id) return TOOL;
+	return `${id} ${name} ${context.getWorkflowDataProxy(index).$runIndex}/${index}`;
+}
+
+/** What JavaScript writes for a value that is missing, as in {{ 'INV-' + $json.invoice }}. */
+const MISSING = /(^|[^A-Za-z])(undefined|null|NaN|Infinity)([^A-Za-z]|$)|\[object |Invalid Date/;
+
+const isUsable = (value: unknown): boolean =>
+	typeof value === 'string' ? !isBlank(value) && !MISSING.test(value) : Number.isSafeInteger(value);
 
 /**
- * Sends a transfer, and keeps the response in its record.
+ * Reads the key, which must differ for each payment, and be the same whenever n8n repeats one.
  *
- * @param wasSent whether it was sent before: if it is refused now, it may still have been made then
- * @throws UserError that says whether it may have been made
+ * @throws UserError for a value that several payments could share
  */
-async function send(
-	api: Api,
-	{ from, to, amount }: TransferRequest,
-	journal: Journal,
-	{ record, wasSent }: { record: SentTransfer; wasSent: boolean },
-): Promise<Transfer> {
-	const { key } = record;
-	inFlight.add(record);
-	const sending = api.mutate(
-		'POST',
-		`/accounts/${from}/transfers`,
-		{ body: { amount, toAccountId: to }, headers: { 'Idempotency-Key': key } },
-		{ schema: transferSchema, name: 'a transfer' },
-	);
-	const sent = sending.finally(() => inFlight.delete(record));
-	const response = await sent.catch((error: unknown) => {
-		if (error instanceof UserError && !error.outcomeUnknown && !wasSent) {
-			removeTransfer(journal, record);
-			throw error;
-		}
-		const reason = error instanceof Error ? error.message : String(error);
+function readKey(context: IExecuteFunctions, index: number): string {
+	const raw = context.getNode().parameters.idempotencyKey;
+	const expression = typeof raw === 'string' && raw.startsWith('=') ? raw.slice(1) : '';
+	if (expression.includes('$execution')) {
 		throw new UserError(
-			`It is not known whether the transfer with Idempotency Key ${key} was made: ${reason}`,
-			`Check in the dashboard whether ${amount} USD moved from account ${from} to account ${to}. To send it again safely, choose Executions → Retry and change nothing; or, where n8n offers no Retry (On Error → Continue, a tool, a stopped execution), run it alone with the option "Idempotency Key" set to ${key}: the transfer is made at most once, as long as the API remembers the key. With another key or none, it could be made twice.`,
-			error instanceof UserError ? error.httpCode : undefined,
-			{ idempotencyKey: key },
-		);
-	});
-	if (response.fromAccountId !== from || response.toAccountId !== to) {
-		removeTransfer(journal, record);
-		throw new UserError(
-			`No money was moved: the Idempotency Key was already used for a transfer from ${response.fromAccountId} to ${response.toAccountId}`,
-			'Use a different Idempotency Key for each transfer, e.g. an expression that refers to the trigger by name.',
+			'Idempotency Key refers to the execution, so the transfer was not sent',
+			'Executions → Retry has another execution ID, and would pay again. Use a value of the payment instead, e.g. {{ $json.invoiceNumber }}.',
 		);
 	}
-	record.response = response;
-	return response;
+	const value: unknown = context.getNodeParameter('idempotencyKey', index);
+	if (isBlank(value)) throw emptyField('Idempotency Key');
+	// n8n leaves out what a part of the key does not find: INV-{{ $json.invoice }} is "INV-".
+	const parts = ExpressionParser.splitExpression(expression)
+		.filter(({ type }) => type === 'code')
+		.map(({ text }): unknown => context.evaluateExpression(`{{${text}}}`, index));
+	const key = String(value).trim();
+	// What a header can carry as it stands, so that two keys never become one.
+	if ([value, ...parts].every(isUsable) && /^[\x20-\x7e]{1,255}$/.test(key)) return key;
+	throw new UserError(
+		`Idempotency Key has no usable value for this item, so the transfer was not sent: ${quoteValue(value)}`,
+		'Use a value that every item has, such as {{ $json.invoiceNumber }}: 1 to 255 ASCII characters (letters, digits, punctuation). Put a number of more than 15 digits in quotes in the JSON that it comes from, as JavaScript rounds it.',
+	);
 }
+
+const notMade = (why: string) =>
+	new UserError(
+		`${why}, so this transfer was not made`,
+		'Set "Idempotency Key" to a value that is unique to this payment and does not change, such as an invoice number. For two transfers from one item, add a suffix: {{ $json.invoiceNumber }}-fee. If two items are the same payment, put a Remove Duplicates node before this one.',
+	);
 
 /** Whether a transfer was made long before its request (§4.2). A time without an offset says nothing. */
-function isEarlier({ createdAt }: Transfer, sentAt: number): boolean {
-	const isMoment = /(Z|[+-]\d\d:\d\d)$/i.test(createdAt);
-	return isMoment && Date.parse(createdAt) < sentAt - EARLIER_TRANSFER_MS;
-}
+const isOlder = ({ createdAt }: Transfer, sentAt: number): boolean =>
+	/(Z|[+-]\d\d:\d\d)$/i.test(createdAt) && Date.parse(createdAt) < sentAt - EARLIER_TRANSFER_MS;
 
-/** Names the items for which no money was moved, as their keys had been used before: the first three. */
+/** Says for how many items no money was moved now, as their keys had been used before. */
 function describeEarlier(output: IDataObject[]): NodeExecutionHint | undefined {
-	const earlier = output.flatMap(({ isEarlierTransfer, idempotencyKey, createdAt }, index) =>
-		isEarlierTransfer === true
-			? [
-					`item ${index} (Idempotency Key ${quoteValue(idempotencyKey)}, made ${quoteValue(createdAt)})`,
-				]
-			: [],
-	);
-	if (earlier.length === 0) return undefined;
-	const more = earlier.length > 3 ? ` and ${earlier.length - 3} more` : '';
-	const message = `No money was moved now for ${earlier.length} of ${output.length} items, because their transfers were made earlier: ${earlier.slice(0, 3).join(', ')}${more}.`;
-	return { message, type: 'warning', location: 'outputPane' };
+	const items = [...output.keys()].filter((index) => output[index]?.isEarlierTransfer === true);
+	if (items.length === 0) return undefined;
+	return {
+		message: `No money was moved now for ${items.length} of ${output.length} items, because transfers with their Idempotency Keys were made earlier. The first is item ${items[0]}.`,
+		type: 'warning',
+		location: 'outputPane',
+	};
 }
 
 /** POST /accounts/{account-id}/transfers (§4.2). */
@@ -106,17 +116,13 @@ export const transfer: Operation = {
 	fields: [
 		notice(
 			'transferNotice',
-			'Moves real money, in USD. Needs a customer-scoped key. AI agents, MCP clients, sub-workflows and some retried executions require the option Idempotency Key, because n8n could repeat the transfer there. If it is not known whether a transfer was made, the node says so. If a trigger responds when the last node finishes, use the event ID as the key: otherwise a repeated delivery transfers again.',
+			'Moves real money, in USD. Needs a customer-scoped key. For each Idempotency Key, one transfer is made, however often n8n repeats the work. The platform decides later whether it succeeds: see its status.',
 		),
 		accountId('From Account ID', 'The number of the account to take the money from'),
 		{
-			displayName: 'To Account ID',
+			...accountId('To Account ID', 'The number of the account to send the money to'),
 			name: 'toAccountId',
-			type: 'string',
-			required: true,
-			default: '',
 			placeholder: 'e.g. 1002',
-			description: 'The number of the account to send the money to',
 		},
 		{
 			displayName: 'Amount',
@@ -127,41 +133,88 @@ export const transfer: Operation = {
 			placeholder: 'e.g. 250.00',
 			description: 'The amount in USD, with a point as the decimal separator',
 		},
-		moreOptions([
-			{
-				displayName: 'Idempotency Key',
-				name: 'idempotencyKey',
-				type: 'string',
-				default: '',
-				placeholder: "e.g. {{ $('Webhook').item.json.invoiceNumber }}",
-				description:
-					'Of all transfers with the same key and the same API, in any execution, only the first is made, as long as the API remembers the key. Another item of the same execution with that key is refused. Use a value that is unique to this transfer, such as an invoice number (a string if it is longer than 15 digits) or the ID of the event from the trigger. Required for AI agents, MCP clients, sub-workflows and some retried executions; otherwise the node creates a key for each item of each execution.',
-			},
-		]),
+		{
+			displayName: 'Idempotency Key',
+			name: 'idempotencyKey',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. {{ $json.invoiceNumber }}',
+			description:
+				"What makes this payment unique: an invoice number, or the ID of the event. For a monthly payment, topup-{{ $now.toFormat('yyyy-MM') }} pays once a month, however often it runs.",
+		},
 	],
 	async run(api, item) {
 		const { context, index } = item;
+		const from = item.accountId('accountId');
+		const to = item.accountId('toAccountId');
+		if (from === to) {
+			throw new UserError(
+				`Both accounts are the same: ${from}`,
+				'Choose two different accounts for "From Account ID" and "To Account ID".',
+			);
+		}
+		const amount = item.amount('amount');
+		const key = readKey(context, index);
+
 		const journal = openJournal(context);
-		const request = readRequest(item);
-		const { from, to, amount } = request;
-
-		const userKey = readUserKey(context, index, item.collection('options').values);
-		const itemPosition = positionOf(context, index);
-		const key = userKey ?? deriveKey(context, itemPosition, journal, request);
-		// A tool that is called again with the same key means the same payment.
-		const position = itemPosition ?? `tool ${key}`;
-
+		const sender = senderOf(context, index);
+		// With a prefix, so that no key is the name of a property that every object has.
+		const [ofKey, ofItem] = [`key ${key}`, `item ${sender}`];
 		const transfer = `${api.config.baseUrl} ${from} ${to} ${amount}`;
-		const isDerived = userKey === undefined;
-		const sent = recordTransfer(journal, { position, key, transfer }, isDerived);
-		const { record } = sent;
-		// What an item has made already is not earlier: n8n retries it.
-		const isRepeatedCall = itemPosition === undefined && record.response !== undefined;
-		const response = record.response ?? (await send(api, request, journal, sent));
+		const known = sentSchema.safeParse(journal[ofKey]).data;
+		if (known !== undefined && (known.sender !== sender || known.transfer !== transfer)) {
+			throw notMade(
+				`The Idempotency Key ${quoteValue(key)} was already used in this execution for another item, amount, account or Base URL`,
+			);
+		}
+		if (sender !== TOOL && (journal[ofItem] ?? key) !== key) {
+			throw notMade(
+				`This item was already sent with the Idempotency Key ${quoteValue(journal[ofItem])}`,
+			);
+		}
+
+		const sent = known ?? { sender, transfer, sentAt: Date.now() };
+		const record = (value: IDataObject | undefined) =>
+			Object.assign(journal, { [ofKey]: value, [ofItem]: value && key });
+		record(sent);
+		const send = async () =>
+			await api.mutate(
+				'POST',
+				`/accounts/${from}/transfers`,
+				{ body: { amount, toAccountId: to }, headers: { 'Idempotency-Key': key } },
+				{ schema: transferSchema, name: 'a transfer' },
+			);
+		const response =
+			sent.response ??
+			(await send().catch((error: unknown) => {
+				// What was sent before may have been made then, even if it is refused now.
+				if (error instanceof UserError && !error.outcomeUnknown && known === undefined) {
+					record(undefined);
+					throw error;
+				}
+				throw new UserError(
+					`It is not known whether the transfer with Idempotency Key ${key} was made: ${error instanceof Error ? error.message : String(error)}`,
+					`Check in the dashboard whether ${amount} USD moved from account ${from} to account ${to}. To send it again safely, choose Executions → Retry, or run this item again with the same key, accounts and amount: it is made at most once, as long as the API remembers the key.`,
+					error instanceof UserError ? error.httpCode : undefined,
+					{ idempotencyKey: key },
+				);
+			}));
+		const { fromAccountId, toAccountId } = response;
+		if (fromAccountId !== from || toAccountId !== to) {
+			record(undefined);
+			throw notMade(
+				`The Idempotency Key ${quoteValue(key)} was already used for a transfer from ${fromAccountId} to ${toAccountId}`,
+			);
+		}
+		// A call of a tool that was made already, also by one at the same time.
+		const isRepeated =
+			sender === TOOL && sentSchema.safeParse(journal[ofKey]).data?.response !== undefined;
+		record({ ...sent, response });
 		return {
 			...response,
 			idempotencyKey: key,
-			isEarlierTransfer: isRepeatedCall || (!isDerived && isEarlier(response, record.sentAt)),
+			isEarlierTransfer: isRepeated || isOlder(response, sent.sentAt),
 		};
 	},
 	describeOutput: describeEarlier,

@@ -12,11 +12,32 @@ export const get: Operation = {
 		{
 			displayName: 'Transaction ID',
 			name: 'transactionId',
-			type: 'string',
+			type: 'resourceLocator',
 			required: true,
-			default: '',
-			placeholder: 'e.g. 9d0c0ad3-58a1-4f5e-8f0e-6a1f3c1b2d4e',
-			description: 'The ID of the transaction; card events contain it as transactionId',
+			default: { mode: 'list', value: '' },
+			description: 'The transaction to get; card events contain its ID as transactionId',
+			modes: [
+				{
+					displayName: 'From List',
+					name: 'list',
+					type: 'list',
+					placeholder: 'Select a transaction...',
+					typeOptions: {
+						searchListMethod: 'searchTransactions',
+						searchable: true,
+						slowLoadNotice: {
+							message: 'This list has at most 1,000 transactions. For another one, choose "By ID".',
+							timeout: 3_000,
+						},
+					},
+				},
+				{
+					displayName: 'By ID',
+					name: 'id',
+					type: 'string',
+					placeholder: 'e.g. 9d0c0ad3-58a1-4f5e-8f0e-6a1f3c1b2d4e',
+				},
+			],
 		},
 	],
 	async run(api, item) {

@@ -1,0 +1,55 @@
+import { SandboxClient } from '../client.ts';
+import { isLoopback } from '../http/guard.ts';
+import type { Sandbox } from '../types.ts';
+import type { CliOptions } from './options.ts';
+
+/**
+ * Gives the text that greets the user: addresses, accounts and an API key. A key is made only if
+ * none is active, as a new one would invalidate (§5.3) the one that a client may be using.
+ */
+export async function greeting(
+	{ url, apiUrl }: Sandbox,
+	{ db, apiKey }: Pick<CliOptions, 'db' | 'apiKey'>,
+): Promise<string> {
+	const control = `${url}/sandbox`;
+	const client = new SandboxClient(url);
+	const { accounts, counts } = await client.overview();
+	const existing =
+		apiKey === undefined ? 'the existing key is still valid' : 'the given one (customer-scoped)';
+	const key =
+		counts.activeApiKeys > 0
+			? existing
+			: `${await client.createKey()} (customer-scoped; shown only now)`;
+	const makeAccountKey = JSON.stringify({ scope: 'account', accountId: accounts[0]?.id });
+	return [
+		'Card platform sandbox',
+		`  Base URL       ${apiUrl}`,
+		`  Control plane  ${control}`,
+		`  Dashboard      ${url}/dashboard`,
+		`  Data           ${db === ':memory:' ? 'in memory, lost on exit' : db}: ${counts.cards} cards, ${counts.transactions} transactions`,
+		`  Accounts       ${accounts.map(({ id, name }) => `${id} ${name}`).join(', ')}`,
+		`  API key        ${key}`,
+		'',
+		'A new key replaces the previous one. To create an account-scoped key:',
+		`  curl -X POST ${control}/keys -d '${makeAccountKey}'`,
+		`To create a customer-scoped key:`,
+		`  curl -X POST ${control}/keys -d '{"scope":"customer"}'`,
+		'',
+		'Press Ctrl-C to stop the sandbox.',
+	].join('\n');
+}
+
+/** Gives warnings that say who can reach what: when `host` is not this machine only, and for each allowed host. */
+export function warnings(
+	{ host, allowHosts }: Pick<CliOptions, 'host' | 'allowHosts'>,
+	{ url }: Sandbox,
+): string[] {
+	const others = allowHosts.map(
+		(each) =>
+			`--allow-host ${each} lets everyone who can connect use the control plane and the dashboard, which have no password: publish the port on 127.0.0.1 only`,
+	);
+	if (host === 'localhost' || isLoopback(host)) return others;
+	const api = `--host ${host} lets other machines connect to port ${new URL(url).port}, without encryption. Whoever has an API key can use the API`;
+	const control = '; control plane and dashboard accept only requests from this machine';
+	return [others.length > 0 ? api : api + control, ...others];
+}

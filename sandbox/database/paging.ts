@@ -1,0 +1,118 @@
+import { z } from 'zod';
+
+import { DATE_RANGE_SQL } from '../assumptions.ts';
+import type { Database, Params, RowSchema } from './database.ts';
+
+/** Which page of a list, in which direction (§4.3). */
+export interface PageRequest {
+	sort: 'asc' | 'desc';
+	page: number;
+	pageSize: number;
+}
+
+/** A condition of a list over one parameter, left out while the value is undefined. */
+export interface ListFilter {
+	condition: string;
+	parameter: string;
+	value: string | undefined;
+}
+
+/** The two date-time filters of a list (§4.3, §4.8): RFC 3339 in UTC. */
+export interface CreatedRange {
+	createdAfter?: string | undefined;
+	createdBefore?: string | undefined;
+}
+
+/** A list as SQL. */
+export interface ListSource<T> {
+	schema: RowSchema<T>;
+	/** All columns unless it says otherwise. */
+	columns?: string;
+	from: string;
+	/** All of them must hold. */
+	filters: ListFilter[];
+	/** Columns that together differ from item to item, such as the creation time and the id. */
+	orderBy: string[];
+}
+
+/** The paginated list envelope (§2). */
+export interface Page<T> {
+	data: T[];
+	page: number;
+	pageSize: number;
+	totalItemCount: number;
+	totalPages: number;
+	totalItemCountCapped: boolean;
+}
+
+/** The filter that keeps what belongs to some accounts. */
+export const inAccounts = (column: string, accountIds: number[]): ListFilter => ({
+	condition: `${column} in (select value from json_each(:accountIds))`,
+	parameter: 'accountIds',
+	value: JSON.stringify(accountIds),
+});
+
+/** The filter that keeps rows with this value in a column. */
+export const equals = (column: string, value: string | undefined): ListFilter => ({
+	condition: `${column} = :${column}`,
+	parameter: column,
+	value,
+});
+
+/** The date filters over a column (assumption DATE_RANGE_SQL). */
+export const createdBetween = (column: string, range: CreatedRange): ListFilter[] => [
+	{
+		condition: `${column} ${DATE_RANGE_SQL.after} :createdAfter`,
+		parameter: 'createdAfter',
+		value: range.createdAfter,
+	},
+	{
+		condition: `${column} ${DATE_RANGE_SQL.before} :createdBefore`,
+		parameter: 'createdBefore',
+		value: range.createdBefore,
+	},
+];
+
+/**
+ * Gives one page of a list. Counting stops after `countBudget` items; the totals are then lower
+ * bounds (§2 envelope, §8), while pages beyond them can still be read.
+ */
+export function listPage<T>(
+	db: Database,
+	source: ListSource<T>,
+	{ sort, page, pageSize }: PageRequest,
+	countBudget: number,
+): Page<T> {
+	const params: Params = {};
+	const conditions = ['true'];
+	for (const { condition, parameter, value } of source.filters) {
+		if (value === undefined) continue;
+		conditions.push(condition);
+		params[parameter] = value;
+	}
+	const matching = `from ${source.from} where ${conditions.join(' and ')}`;
+	const order = source.orderBy.map((column) => `${column} ${sort}`).join(', ');
+	const data = db.all(
+		source.schema,
+		`select ${source.columns ?? '*'} ${matching} order by ${order} limit :pageSize offset :offset`,
+		{ ...params, pageSize, offset: (page - 1) * pageSize },
+	);
+	const counted = count(db, `select 1 ${matching} limit :countLimit`, {
+		...params,
+		countLimit: countBudget + 1,
+	});
+	const totalItemCount = Math.min(counted, countBudget);
+	return {
+		data,
+		page,
+		pageSize,
+		totalItemCount,
+		totalPages: Math.max(1, Math.ceil(totalItemCount / pageSize)),
+		totalItemCountCapped: counted > countBudget,
+	};
+}
+
+function count(db: Database, query: string, params: Params): number {
+	const row = z.object({ items: z.number() });
+	return db.get(row, `select count(*) as items from (${query})`, params)?.items ?? 0;
+}

@@ -1,0 +1,49 @@
+import type { Context, MiddlewareHandler } from 'hono';
+
+/** The header that names what a request had and the API does not know. A real API ignores it silently, too. */
+export const WARNING_HEADER = 'Sandbox-Warning';
+
+const MOST_CHARACTERS = 500;
+
+interface UnknownEnv {
+	Variables: { knownParameters?: string[]; unknownFields?: string[] };
+}
+
+/** Notes which parameters of the query were read. */
+export function noteKnown(c: Context<UnknownEnv>, parameters: string[]): void {
+	c.set('knownParameters', parameters);
+}
+
+/** Notes which fields of a body a schema has left out. */
+export function noteUnknownFields(c: Context<UnknownEnv>, sent: unknown, read: unknown): void {
+	c.set('unknownFields', unknownFields(sent, read));
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function unknownFields(sent: unknown, read: unknown, path = ''): string[] {
+	if (!isObject(sent) || !isObject(read)) return [];
+	return Object.entries(sent).flatMap(([name, value]) =>
+		name in read ? unknownFields(value, read[name], `${path}${name}.`) : [path + name],
+	);
+}
+
+/** Says in a header which parameters and fields of a request were ignored, as the API does not know them. */
+export const warnOfUnknown: MiddlewareHandler<UnknownEnv> = async (c, next) => {
+	await next();
+	const known = c.get('knownParameters') ?? [];
+	const parameters = Object.keys(c.req.query()).filter((name) => !known.includes(name));
+	const fields = c.get('unknownFields') ?? [];
+	// A query that is refused, or for another reason never read, says nothing about its parameters.
+	const warnings = [
+		...(c.res.ok ? parameters.map((name) => `unknown parameter ${asciiOf(name)}`) : []),
+		...fields.map((name) => `unknown field ${asciiOf(name)}`),
+	];
+	if (warnings.length > 0) {
+		c.header(WARNING_HEADER, `${warnings.join(', ')}: ignored`.slice(0, MOST_CHARACTERS));
+	}
+};
+
+/** A name as a header can carry it. */
+const asciiOf = (name: string): string => encodeURI(Buffer.from(name).toString());

@@ -1,0 +1,46 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+
+import type { ControlEnv } from '../http/guard.ts';
+import { readQuery } from '../http/query.ts';
+import type { Services } from '../services.ts';
+import type { LoggedExchange } from '../types.ts';
+import type { LoggedRequest } from './requestLog.ts';
+
+/** Which requests are listed: all of them where nothing is set. */
+const filters = z.object({
+	method: z.string().toUpperCase().optional(),
+	/** Below the path prefix (§9): this path and all below it. */
+	path: z.string().optional(),
+});
+
+const details = ({
+	key,
+	requestBody,
+	responseBody,
+	...request
+}: LoggedRequest): LoggedExchange => ({
+	...request,
+	apiKey: key.state,
+	requestHeaders: Object.fromEntries(request.requestHeaders),
+	requestBody: requestBody.content,
+	responseBody: responseBody.content,
+});
+
+/** The last requests to the API, the newest first, for tests that assert what their client has sent. */
+export function requestRoutes({ requestLog }: Services): Hono<ControlEnv> {
+	return new Hono<ControlEnv>()
+		.get('/', (c) => {
+			const { method, path } = readQuery(c, filters);
+			const found = requestLog
+				.list()
+				.filter((request) => method === undefined || request.method === method)
+				.filter((request) => path === undefined || `${request.path}/`.startsWith(`${path}/`));
+			return c.json({ data: found.map(details) });
+		})
+
+		.delete('/', (c) => {
+			requestLog.clear();
+			return c.body(null, 204);
+		});
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+
+import { LIMIT_TYPES, PAYMENT_STATUSES, PAYMENT_TYPES } from '../assumptions.ts';
+import { cardStatusSchema, cardTypeSchema, categorySchema } from '../cards/card.ts';
+import { merchantSchema } from '../events/financialEvent.ts';
+import { nameSchema } from '../http/name.ts';
+import { amountSchema, positiveAmountSchema } from '../money.ts';
+
+const days = z.number().int().min(-3_000).max(3_000);
+
+const cardSchema = z
+	.object({
+		name: nameSchema,
+		type: cardTypeSchema.default('recurring'),
+		status: cardStatusSchema.default('active'),
+		/** The first account, unless it says otherwise. */
+		accountId: z.number().int().optional(),
+		lastFour: z
+			.string()
+			.regex(/^\d{4}$/, 'expected 4 digits')
+			.default('0000'),
+		/** How old it is. */
+		days: days.default(0),
+		categories: z.array(categorySchema).default([]),
+		/** Deprecated (§2). */
+		category: categorySchema.optional(),
+		limit: z
+			.object({ amount: amountSchema, type: z.enum(LIMIT_TYPES) })
+			.strict()
+			.optional(),
+	})
+	.strict();
+
+const transactionSchema = z
+	.object({
+		/** The position of a card in `cards`, from 1, or its name. */
+		card: z.union([z.number().int(), z.string()]),
+		/** A key of `merchants`. */
+		merchant: z.string(),
+		amount: positiveAmountSchema,
+		currency: z
+			.string()
+			.regex(/^[A-Z]{3}$/)
+			.default('USD'),
+		hoursAgo: z.number().min(0).max(100_000),
+		outcome: z.enum(['pending', 'settled', 'released', 'refund', 'declined']),
+		/** Why it was declined. */
+		reason: z.string().default('insufficient_funds'),
+	})
+	.strict();
+
+const paymentSchema = z
+	.object({
+		accountId: z.number().int(),
+		amount: amountSchema,
+		/** The due date, counted from today. */
+		days,
+		status: z.enum(PAYMENT_STATUSES),
+		type: z.enum(PAYMENT_TYPES),
+	})
+	.strict();
+
+const accountSchema = z
+	.object({ id: z.number().int().positive(), name: nameSchema, creditLimit: amountSchema })
+	.strict();
+
+/** What a sandbox begins with. Times are counted back from now. */
+export const seedDataSchema = z
+	.object({
+		accounts: z
+			.array(accountSchema)
+			.min(1)
+			.default(() => [
+				{ id: 1001, name: 'Operating', creditLimit: '250000.00' },
+				{ id: 1002, name: 'Marketing', creditLimit: '150000.00' },
+				// A new account: nothing can be spent until a transfer funds it (§4.2).
+				{ id: 1003, name: 'New projects', creditLimit: '0.00' },
+			]),
+		merchants: z.record(merchantSchema.strict()).default({}),
+		cards: z.array(cardSchema).default([]),
+		/** The newest first. */
+		transactions: z.array(transactionSchema).default([]),
+		payments: z.array(paymentSchema).default([]),
+	})
+	.strict();
+
+/** What a sandbox begins with; amounts in minor units. */
+export type SeedData = z.infer<typeof seedDataSchema>;
+/** A card of a seed. */
+export type SeedCard = SeedData['cards'][number];
+/** A transaction of a seed. */
+export type SeedTransaction = SeedData['transactions'][number];

@@ -1,0 +1,244 @@
+import { z } from 'zod';
+
+import { startServer } from '../../harness/httpServer.ts';
+import { type Execution, outputOf } from '../../harness/n8n/executions.ts';
+import { node, workflowOf } from '../../harness/n8n/workflow.ts';
+import { waitUntil } from '../../harness/tools/waiting.ts';
+import type { FaultRule, SimulationResult } from '../../sandbox/client.ts';
+import { DAY, decline, interruptedIn, usePolling } from './pollingEnvironment.ts';
+import { idsOf, ranIn, runsOf } from './ran.ts';
+
+const polling = usePolling();
+const { n8n, sandbox, newWorkflow, publish, purchase, arrived, twoMorePolls, waitForLog } = polling;
+const { arrivedOrSettled, dropDeliveries } = polling;
+
+test('after a start without the API, each event runs once', async () => {
+	const id = await publish(newWorkflow('polling'));
+	await n8n().stop();
+	await sandbox().setFaults([{ kind: 'drop-before' }]);
+	await n8n().start();
+	await waitForLog('could not poll when n8n started, and polls again: No complete response from');
+	await sandbox().setFaults([]);
+	const { event } = await purchase(1);
+	await arrived(id, [event.id]);
+	await twoMorePolls();
+	expect(ranIn(await n8n().executions(id))).toEqual([event.id]);
+});
+
+test('a day without n8n: 300 events, whose deliveries were given up, run once, in order', async () => {
+	const old = await purchase(0);
+	await sandbox().simulateStep('clearing', old.transaction.id);
+	const id = await publish(newWorkflow('both'));
+	await n8n().stop();
+
+	const made: SimulationResult[] = [await sandbox().simulateStep('refund', old.transaction.id)];
+	for (let number = 0; made.length < 300; number++) {
+		await sandbox().advanceClock(DAY / 160);
+		const first = await purchase(number, number % 4 === 0 ? decline : {});
+		made.push(first);
+		const steps = [[], ['reversal'], ['clearing', 'refund'], ['release']] as const;
+		for (const step of steps[number % 4] ?? []) {
+			made.push(await sandbox().simulateStep(step, first.transaction.id));
+		}
+	}
+	await sandbox().setClock(new Date());
+	await waitUntil(
+		async () => (await sandbox().deliveries()).every(({ status }) => status !== 'pending'),
+		{ what: 'the end of the deliveries', withinMs: 120_000, everyMs: 500 },
+	);
+	await n8n().start();
+
+	const expected = made.map(({ event }) => event.id);
+	await arrived(id, expected);
+	await twoMorePolls();
+	const executions = await n8n().executions(id);
+	const runs = runsOf(executions);
+	expect(idsOf(runs.flat()).sort()).toEqual([...expected].sort());
+	const dated = z.array(
+		z.object({ createdAt: z.string(), delivery: z.object({ source: z.literal('polling') }) }),
+	);
+	for (const items of runs) {
+		const times = dated.parse(items).map(({ createdAt }) => createdAt);
+		expect(times).toEqual([...times].sort());
+	}
+});
+
+test('both triggers, dropped and duplicated deliveries, two crashes: no event runs twice; those of interrupted executions run when these are retried', async () => {
+	// The trigger takes no delivery that is older than some minutes.
+	await sandbox().setClock(new Date());
+	const id = await publish(newWorkflow('both'));
+	await sandbox().setFaults([{ kind: 'duplicate', probability: 0.1 }], 1);
+	dropDeliveries();
+	const made: string[] = [];
+	const makePurchases = async (count: number) => {
+		for (let number = 0; number < count; number++) {
+			const { event, transaction } = await purchase(made.length, number % 5 === 0 ? decline : {});
+			made.push(event.id);
+			if (number % 5 !== 1) continue;
+			made.push((await sandbox().simulateStep('reversal', transaction.id)).event.id);
+		}
+	};
+	// Each crash meets an n8n that has run events of both triggers, and has new ones under way.
+	await makePurchases(60);
+	await arrived(id, made);
+	await makePurchases(60);
+	await n8n().kill();
+	await Promise.all([n8n().start(), makePurchases(40)]);
+	await arrivedOrSettled(id, made);
+	await makePurchases(40);
+	await n8n().kill();
+	await Promise.all([n8n().start(), makePurchases(40)]);
+
+	const total = await arrivedOrSettled(id, made);
+	const ran = ranIn(total);
+	const crashed = total.filter(({ status }) => status === 'crashed');
+	const lost = made.filter((event) => !ran.includes(event));
+	const duplicated = ran.length - new Set(ran).size;
+	process.stdout.write(
+		`${JSON.stringify({ events: made.length, lost: lost.length, duplicated, crashed: crashed.length })}\n`,
+	);
+	expect(duplicated).toBe(0);
+	expect(interruptedIn(total)).toEqual(expect.arrayContaining(lost));
+	for (const execution of crashed) await n8n().retry(execution, 'original workflow');
+	expect(ranIn(await n8n().executions(id))).toEqual(expect.arrayContaining(made));
+});
+
+test('an execution that a crash interrupts runs with its events when it is retried', async () => {
+	let isUp = false;
+	const service = await startServer(({ url }, response) => {
+		if (!isUp) return;
+		const id = new URL(url, 'http://service').searchParams.get('id');
+		response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ id }));
+	});
+	const step = node('Request', 'n8n-nodes-base.httpRequest', {
+		typeVersion: 4.2,
+		parameters: { url: `=${service.url}/?id={{ $json.id }}` },
+	});
+	const id = await publish(newWorkflow('polling', [step]));
+	const made = [await purchase(0), await purchase(1)].map(({ event }) => event.id);
+	await waitUntil(async () => await Promise.resolve(service.requests.length === 2 || undefined), {
+		what: 'the requests',
+		withinMs: 120_000,
+	});
+	await n8n().kill();
+	isUp = true;
+	await n8n().start();
+	await twoMorePolls();
+
+	const executions = await n8n().executions(id);
+	const crashed = executions.filter(({ status }) => status === 'crashed');
+	expect(ranIn(executions)).toEqual([]);
+	expect(interruptedIn(executions).sort()).toEqual([...made].sort());
+	for (const execution of crashed) await n8n().retry(execution, 'original workflow');
+	expect(ranIn(await n8n().executions(id)).sort()).toEqual([...made].sort());
+	await service.close();
+});
+
+const POLLS_AGAIN = 'No event is lost: the trigger polls again at the next of its Poll Times.';
+
+/** What a failed poll shows in n8n's list of executions. */
+const failuresIn = (executions: Execution[]) =>
+	executions
+		.filter(({ status }) => status === 'error')
+		.map((execution) => {
+			const { error, hint, items } = outputOf(execution, 'Polling');
+			return { error, hint, items };
+		});
+
+const fails =
+	(...rules: FaultRule[]) =>
+	async () =>
+		await sandbox().setFaults(rules);
+
+describe('a poll that fails', () => {
+	// The trigger takes no delivery that is older than some minutes.
+	beforeAll(() => sandbox().setClock(new Date()));
+
+	const cases: [string, { fail: () => Promise<void>; error: RegExp; hint: RegExp }][] = [
+		[
+			'a dropped connection',
+			{
+				fail: fails({ kind: 'drop-before' }),
+				error: /^The connection to 127\.0\.0\.1:\d+ was interrupted \(ECONNRESET\)$/,
+				hint: new RegExp(`^${POLLS_AGAIN}$`),
+			},
+		],
+		[
+			'a wrong key',
+			{
+				fail: async () => await polling.changeKey('a-key-that-is-wrong'),
+				error: /\(401 unauthorized\)$/,
+				hint: /^Check the API key in the Card Platform API credential\. Only one key is active/,
+			},
+		],
+	];
+	test.each(cases)('loses nothing, and shows a hint: %s', async (_, { fail, error, hint }) => {
+		const errorWorkflow = workflowOf('Errors', [node('Error', 'n8n-nodes-base.errorTrigger')]);
+		const errorWorkflowId = await n8n().addCallable(errorWorkflow);
+		const settings = { executionOrder: 'v1', errorWorkflow: errorWorkflowId };
+		const id = await publish({ ...newWorkflow('polling'), settings });
+		await fail();
+		const first = await purchase();
+		// n8n does not back off: the next poll comes at its time, and fails too.
+		await n8n().waitForExecutions(id, 2);
+		const second = await purchase(1, decline);
+		await polling.changeKey();
+		await sandbox().setFaults([]);
+
+		const expected = [first.event.id, second.event.id];
+		await arrived(id, expected);
+		await twoMorePolls();
+		const executions = await n8n().executions(id);
+		expect(ranIn(executions)).toEqual(expected);
+		const failures = failuresIn(executions);
+		for (const failure of failures) {
+			expect(failure).toEqual({
+				error: expect.stringMatching(error),
+				hint: expect.stringMatching(hint),
+				items: [],
+			});
+		}
+		expect(failures.length).toBeGreaterThanOrEqual(2);
+		const [reported] = await n8n().waitForExecutions(errorWorkflowId, failures.length);
+		expect(outputOf(reported, 'Error').items).toEqual([
+			expect.objectContaining({
+				trigger: expect.objectContaining({
+					error: expect.objectContaining({ message: expect.stringMatching(error) }),
+				}),
+			}),
+		]);
+	});
+
+	test('keeps what it has read before a 429, and the next one continues', async () => {
+		const id = await publish(newWorkflow('polling'));
+		// Until both events are there, so that one poll finds both.
+		await sandbox().setFaults([{ kind: 'status', status: 500, path: '/transactions' }]);
+		const first = await purchase(0);
+		const second = await purchase(1);
+		const [, limited] = polling.cards();
+		await sandbox().setFaults([
+			{ kind: 'status', status: 429, path: `/cards/${limited?.id ?? ''}` },
+		]);
+		expect(ranIn(await arrived(id, [first.event.id]))).toEqual([first.event.id]);
+		await waitForLog(
+			`ended a poll early, and the next one continues: rate limit (workflow "Events" ${id}, node "Polling"`,
+		);
+		// Now there is nothing left that can be read.
+		await waitUntil(
+			async () =>
+				failuresIn(await n8n().executions(id)).find(({ error }) => error?.includes('429')),
+			{ what: 'a failed poll', withinMs: 120_000, everyMs: 500 },
+		);
+		await sandbox().setFaults([]);
+		await arrived(id, [second.event.id]);
+		await twoMorePolls();
+		expect(ranIn(await n8n().executions(id))).toEqual([first.event.id, second.event.id]);
+	});
+
+	test('keeps a workflow from being published, and says why', async () => {
+		await polling.changeKey('a-key-that-is-wrong');
+		const id = await n8n().addWorkflow(newWorkflow('polling'));
+		await expect(n8n().publish(id)).rejects.toThrow(/\(401 unauthorized\)\. Check the API key/);
+		await polling.changeKey();
+	});
+});

@@ -1,0 +1,111 @@
+import { cardEvent } from '../trigger/events';
+import { type Json, readSteps, runSteps } from './steps';
+
+const file = readSteps('auto-freeze-on-suspicious-event.json');
+const card = { name: 'Travel', lastFour: '0042', status: 'active' };
+const failure = { error: 'Forbidden' };
+
+/** Runs the workflow for an event; `results` change what its steps read. */
+function run(changes: object, results: Record<string, Json[]> = {}) {
+	const event = cardEvent('a-card', { createdAt: '2026-05-01T12:00:00Z', ...changes });
+	const usual = {
+		'Approvals of the card': [{ ...event }],
+		'Count declines': [{ count_id: 0 }],
+		'Look up the card': [card],
+		'Freeze the card': [{ success: true }],
+	};
+	return runSteps(file, 'Card event', { ...event }, { ...usual, ...results });
+}
+
+const earlier = (changes: object) => ({ 'Approvals of the card': [{ id: 'earlier', ...changes }] });
+const declinesBefore = (count: number) => ({ 'Count declines': [{ count_id: count }] });
+const decline = { isSuccess: false };
+
+describe('"Auto-freeze on suspicious event"', () => {
+	it.each<[string, object, Record<string, Json[]>]>([
+		['an approved purchase just below 1000', { amount: '999.99' }, {}],
+		['a large decline at home', { ...decline, amount: '1000.00' }, {}],
+		['an approved purchase abroad', { merchantCountry: 'RO' }, {}],
+		['a decline in no country', { ...decline, merchantCountry: undefined }, {}],
+		['a decline at home in lower case', { ...decline, merchantCountry: 'us' }, {}],
+		['a large reversal', { amount: '5000.00', isReversal: true }, {}],
+		['a large refund', { amount: '5000.00', amountDirection: 'credit' }, {}],
+		['an event with hardly any fields', { isSuccess: undefined, amount: undefined }, {}],
+		['a decline after one within the hour', decline, declinesBefore(1)],
+		[
+			'a large clearing of a purchase that was large before',
+			{ amount: '5000.00', transactionId: 'one' },
+			earlier({ transactionId: 'one' }),
+		],
+	])('does not freeze after %s', (_, changes, results) => {
+		expect(run(changes, results).steps).not.toContain('Freeze the card');
+	});
+
+	it.each<[string, object, Record<string, Json[]>, string]>([
+		['a decline abroad', { ...decline, merchantCountry: 'RO' }, {}, 'declined outside US'],
+		['a large purchase', { amount: '1000.00' }, {}, 'an amount of 1000.00 or more'],
+		['a far larger purchase', { amount: '20000.00' }, {}, 'an amount of 1000.00 or more'],
+		['a third decline in an hour', decline, declinesBefore(2), '3 declines within one hour'],
+		[
+			'a large purchase after another one',
+			{ amount: '5000.00' },
+			earlier({ transactionId: 'other' }),
+			'an amount of 1000.00 or more',
+		],
+		[
+			'a large purchase whose events cannot be read',
+			{ amount: '1000.00' },
+			{ 'Approvals of the card': [failure] },
+			'an amount of 1000.00 or more',
+		],
+	])('freezes after %s, and says why', (_, changes, results, why) => {
+		const { texts, items } = run(changes, results);
+		expect(items('What happened')).toMatchObject([{ why }]);
+		expect(texts('Message: frozen')).toEqual([
+			expect.stringMatching(`^Froze the card Travel \\(…0042, ID a-card\\)\nWhy: ${why}\nAmount: `),
+		]);
+	});
+
+	it('tells all of an event, and leaves empty what is not known', () => {
+		const about = (changes: object) =>
+			run({ amount: '1000.00', ...changes }).texts('Message: frozen');
+		const [text] = about({ merchantCountry: 'RO' });
+		expect(text).toContain(
+			'Amount: 1000.00 USD\nMerchant: Corner Bakery\nCountry: RO\nTime: 2026-',
+		);
+		expect(about({ merchantName: undefined, merchantCountry: undefined })).toEqual([
+			expect.stringContaining('\nMerchant: \nCountry: \n'),
+		]);
+	});
+
+	it.each<[string, Record<string, Json[]>, string]>([
+		[
+			'says that it froze a card that it could not look up',
+			{ 'Look up the card': [failure] },
+			'Message: frozen',
+		],
+		[
+			'says that a card could not be frozen, and fails',
+			{ 'Freeze the card': [failure] },
+			'Fail the execution',
+		],
+		[
+			'says nothing of a card that was frozen before',
+			{ 'Look up the card': [{ ...card, status: 'frozen' }] },
+			'Nothing to do?',
+		],
+		[
+			'says nothing of an archived card, so that the event is not delivered again',
+			{ 'Look up the card': [{ ...card, status: 'archived' }], 'Freeze the card': [failure] },
+			'Nothing to do?',
+		],
+	])('%s', (_, results, last) => {
+		const { steps, texts } = run({ amount: '1000.00' }, results);
+		expect(steps.filter((step) => step !== 'Notify Slack').at(-1)).toBe(last);
+		if (last === 'Fail the execution') {
+			expect(texts('Message: NOT frozen')).toEqual([
+				expect.stringMatching(/^COULD NOT FREEZE the card Travel[^]*What went wrong: Forbidden$/),
+			]);
+		}
+	});
+});

@@ -1,0 +1,171 @@
+import { DateTime } from 'luxon';
+
+import { startSandbox } from '../support/sandbox';
+import { type DayOfPurchases, dayOfPurchases, type Outcome } from './dayOfPurchases';
+import { type Json, readSteps, runSteps } from './steps';
+
+const file = readSteps('daily-reconciliation.json');
+
+/** The lists of a day on which everything happened that regularly does. */
+let lists: Record<'transactions' | 'events' | 'cards', Json[]>;
+let ids: DayOfPurchases;
+/** The day after. */
+let now: DateTime;
+
+beforeAll(async () => {
+	const sandbox = await startSandbox();
+	const read = async (path: string) => ((await sandbox.api(path)) as { data: Json[] }).data;
+	const start = DateTime.utc().minus({ days: 1 });
+	await sandbox.client.setClock(start.toJSDate());
+	now = start.plus({ days: 1 });
+	const cards = await read('/cards?pageSize=100');
+	ids = await dayOfPurchases(
+		sandbox.client,
+		cards as unknown as Parameters<typeof dayOfPurchases>[1],
+	);
+	const events = cards.map(({ id }) => read(`/cards/${String(id)}/financial-events`));
+	lists = {
+		transactions: await read('/transactions?pageSize=100'),
+		events: (await Promise.all(events)).flat(),
+		cards,
+	};
+	await sandbox.close();
+});
+
+type Change = (record: Json) => Json | undefined;
+type Changes = Partial<Record<'transactions' | 'events', Change>>;
+
+/** Compares the lists; a change applies to the records of a transaction. */
+function compare(changes: Changes = {}) {
+	const changed = (list: 'transactions' | 'events') => {
+		const change: Change = changes[list] ?? ((record) => record);
+		return lists[list].map(change).filter((record) => record !== undefined);
+	};
+	const results = {
+		Transactions: changed('transactions'),
+		'Card events': changed('events'),
+		Cards: lists.cards,
+	};
+	const { items } = runSteps(file, 'Every day at 06:00', {}, results, now);
+	const [{ summary, differences, day } = {}] = items('Compare');
+	return { items, day, summary: String(summary), differences: differences as Json[] };
+}
+
+const only =
+	(list: 'transactions' | 'events', name: Outcome, to: Change): Change =>
+	(record) =>
+		(list === 'events' ? record.transactionId : record.id) === ids[name] ? to(record) : record;
+const inList = (list: 'transactions' | 'events', name: Outcome, to: Change): Changes => ({
+	[list]: only(list, name, to),
+});
+const set =
+	(values: Json): Change =>
+	(record) => ({ ...record, ...values });
+const gone: Change = () => undefined;
+const uncompared = (summary: string) => Number(/not compared: (\d+)/.exec(summary)?.[1] ?? 0);
+
+describe('"Daily reconciliation"', () => {
+	it('finds no difference in what regularly happens', () => {
+		const { day, summary, differences, items } = compare();
+		expect(differences).toEqual([]);
+		expect(summary).toMatch(/: \d+ transactions and \d+ events compared\. They agree\./);
+		expect(summary.startsWith(`${String(day)}: `)).toBe(true);
+		expect(items('No differences')).toEqual([{ summary }]);
+	});
+
+	it.each<['transactions' | 'events', Outcome, Json, string]>([
+		['transactions', 'pending', { amount: '12.51' }, '12.50'],
+		// As if a reversal was missing from it.
+		['transactions', 'partlyReversed', { amount: '30.00' }, '20.00'],
+		['transactions', 'inParts', { amount: '0.61' }, '0.60'],
+		['transactions', 'settled', { amount: '80.000000000001' }, '80.00'],
+		['transactions', 'released', { amount: '1.00' }, '0.00'],
+		['transactions', 'refund', { amount: '41.00' }, '40.00'],
+		['transactions', 'settled', { amount: 'eighty' }, '80.00'],
+		['events', 'declined', { amount: '54.00' }, '45.00'],
+		['events', 'settled', { currency: 'EUR' }, 'USD'],
+		['events', 'refund', { amountDirection: 'debit' }, 'credit'],
+		['events', 'alone', { cardId: 'another card' }, ''],
+	])(
+		'finds that the %s say of %s %j, the others %s, and nothing else',
+		(list, of, values, other) => {
+			const { differences, summary } = compare(inList(list, of, set(values)));
+			const said = Object.values(values)[0];
+			const [transactionSays, eventsSay] = list === 'events' ? [other, said] : [said, other];
+			const [key = ''] = Object.keys(values);
+			const difference = { amountDirection: 'direction', cardId: 'card' }[key] ?? key;
+			const found = { difference, eventsSay, transactionId: ids[of] };
+			expect(differences).toEqual([
+				expect.objectContaining(key === 'cardId' ? found : { ...found, transactionSays }),
+			]);
+			expect(summary).toContain(`1 difference: 1 × ${difference}.`);
+		},
+	);
+
+	it('finds a transaction without events, events without a transaction, and another outcome', () => {
+		const found = (list: 'transactions' | 'events', of: Outcome, to: Change) =>
+			compare(inList(list, of, to)).differences;
+		expect(found('events', 'settled', gone)).toMatchObject([
+			{ difference: 'no event', transactionSays: '80.00 USD debit, settled', eventsSay: '' },
+		]);
+		for (const [of, eventsSay] of [
+			['pending', '12.50 USD debit'],
+			['alone', '5.00 USD debit'],
+		] as const) {
+			expect(found('transactions', of, gone)).toMatchObject([
+				{ difference: 'no transaction', transactionSays: '', eventsSay },
+			]);
+		}
+		for (const [of, isSuccess, transactionSays, eventsSay] of [
+			['declined', true, 'declined', 'approved'],
+			['pending', false, 'pending', 'declined'],
+		] as const) {
+			expect(found('events', of, set({ isSuccess }))).toMatchObject([
+				{ difference: 'status', transactionSays, eventsSay },
+			]);
+		}
+	});
+
+	it.each([
+		['transactions', '5'],
+		['events', '5.000'],
+	] as const)('takes 5.00 and, in the list of %s, %s for the same amount', (list, amount) => {
+		expect(compare(inList(list, 'alone', set({ amount }))).differences).toEqual([]);
+	});
+
+	it('compares no settled amount that the events do not tell, and says how many', () => {
+		// The clearing event is the newer one, which comes first.
+		let seen = 0;
+		const { differences, summary } = compare({
+			events: only('events', 'settled', (record) => (seen++ === 0 ? undefined : record)),
+			transactions: only('transactions', 'settled', set({ amount: '92.00' })),
+		});
+		expect(differences).toEqual([]);
+		expect(uncompared(summary)).toBe(uncompared(compare().summary) + 1);
+	});
+
+	it('takes the first moment of the day, and no longer that of the next', () => {
+		const [{ from, to } = {}] = compare().items('Day to compare');
+		const countsAt = (moment: unknown) => {
+			const createdAt = new Date(String(moment)).toISOString();
+			const [transactions, events] = (['transactions', 'events'] as const).map((list) =>
+				only(list, 'alone', set({ createdAt })),
+			);
+			const { summary } = compare({ transactions, events });
+			return (/(\d+) transactions and (\d+) events/.exec(summary) ?? []).slice(1).map(Number);
+		};
+		expect(countsAt(to)).toEqual(countsAt(from).map((count) => count - 1));
+	});
+
+	it('reports a day on which nothing happened', () => {
+		const summary = expect.stringContaining('0 transactions and 0 events compared. They agree.');
+		expect(compare({ transactions: gone, events: gone }).items('No differences')).toEqual([
+			{ summary },
+		]);
+	});
+
+	it('writes nothing that a spreadsheet takes for a formula', () => {
+		const { differences } = compare(inList('transactions', 'pending', set({ currency: 'EUR' })));
+		expect(differences).toEqual([expect.objectContaining({ merchant: "'=Corner Bakery" })]);
+	});
+});

@@ -1,0 +1,88 @@
+import type { Browser } from 'playwright-core';
+
+import { type FormPage, submitForm } from '../../harness/scenario/form.ts';
+import { launchBrowser } from '../support/browser';
+import { useTestEnvironment } from './environment.ts';
+import { type FreezeForms, person, publishFreezeForms } from './freezeForms.ts';
+
+/** Names that break what is not escaped: HTML, n8n's expressions, and the patterns of a replacement. */
+const names = [
+	'ANNA travel',
+	'Hanna <img src=x onerror=alert(1)>',
+	`Joanna {{ $json.id }} $& $' "quoted"`,
+] as const;
+
+const environment = useTestEnvironment();
+let browser: Browser;
+
+beforeAll(async () => {
+	browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+const submit = (url: string, ...pages: FormPage[]) => submitForm(browser, url, person, pages);
+
+/** Pastes the IDs of a report into the form that unfreezes. */
+const undo = ({ wayBack }: FreezeForms, report: string) => {
+	const [, ids = ''] = report.split('“Unfreeze the cards”:');
+	const fields = { 'IDs of the cards': ids, 'Type UNFREEZE to confirm': 'UNFREEZE' };
+	return submit(wayBack, { fields, button: 'Unfreeze these cards' });
+};
+
+async function keepsOthersOut({ address, wayBack, live }: FreezeForms): Promise<void> {
+	const body = new FormData();
+	body.set('field-0', 'FREEZE');
+	for (const url of [address, wayBack]) {
+		expect((await fetch(url)).status).toBe(401);
+		expect((await fetch(url, { method: 'POST', body })).status).toBe(401);
+	}
+	expect(await environment().n8n.executions(live.id)).toEqual([]);
+}
+
+// freeze-forms.test.ts has every report.
+test('"Freeze every card at once" freezes all active cards but one that cannot be, and unfreezes them again', async () => {
+	const forms = await publishFreezeForms(environment(), 'freeze-every-card.json');
+	const { sandbox } = environment().company;
+	const { address, cards } = forms;
+	await keepsOthersOut(forms);
+	// More than one page of a list holds.
+	for (let number = 0; number < 105; number++) await cards.create(`Sales team ${number}`);
+	const failing = await cards.create('Rush <b>orders</b>');
+	const before = await cards.byStatus();
+
+	const fields = { Reason: 'Card numbers leaked', 'Type FREEZE to confirm': 'FREEZE' };
+	const path = `/cards/${failing}/freeze`;
+	await sandbox.setFaults([{ kind: 'status', status: 500, method: 'POST', path }]);
+	const page = await submit(address, { fields, button: 'Freeze all cards' });
+	await sandbox.setFaults([]);
+	const all = before.active.length;
+	expect(page).toContain('NOT all cards are frozen');
+	expect(page).toContain(`${all - 1} of ${all} active cards were frozen.`);
+	expect(page).toMatch(/NOT frozen: Rush <b>orders<\/b> \(…\d{4}\)\. .*Simulated fault: 500/);
+	const after = await cards.byStatus();
+	expect(after.active).toEqual(['Rush <b>orders</b>']);
+	expect(after.archived).toEqual(before.archived);
+
+	expect(await undo(forms, page)).toContain(`${all - 1} of ${all - 1} cards were unfrozen.`);
+	expect(await cards.byStatus()).toEqual(before);
+});
+
+test('"Freeze an employee’s cards" freezes the cards that are ticked, no others, and unfreezes them again', async () => {
+	const forms = await publishFreezeForms(environment(), 'freeze-an-employees-cards.json');
+	const { address, cards } = forms;
+	await keepsOthersOut(forms);
+	for (const name of [...names, 'Bernd']) await cards.create(name);
+	const before = await cards.byStatus();
+	const first = { fields: { 'Name of the employee': 'anna' }, button: 'Find the cards' };
+	const ticks = [/^1\. /, /^3\. /];
+	const page = await submit(address, first, { ticks, button: 'Freeze these cards' });
+	const after = await cards.byStatus();
+	const frozen = before.active.filter((name) => !after.active.includes(name));
+	expect(frozen).toHaveLength(2);
+	expect(names).toEqual(expect.arrayContaining(frozen));
+	expect(page).toMatch(/The cards are frozen\s+2 of 2 cards are frozen\./);
+	for (const name of frozen) expect(page).toContain(`frozen: ${name} (…`);
+
+	expect(await undo(forms, page)).toContain('2 of 2 cards were unfrozen.');
+	expect(await cards.byStatus()).toEqual(before);
+});

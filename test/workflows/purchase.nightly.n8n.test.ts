@@ -1,0 +1,169 @@
+import { join } from 'node:path';
+
+import { readWorkflow, type WorkflowFile } from '../../harness/n8n/workflow.ts';
+import { executionOf } from '../../harness/scenario/purchase.ts';
+import { workflowFile, workflowsFolder } from '../../harness/tools/paths.ts';
+import { waitUntil } from '../../harness/tools/waiting.ts';
+import { activated, importSubscribed, importWorkflow, useTestEnvironment } from './environment.ts';
+import { polling, pollsSoon } from './pollingFile.ts';
+import { slackMessagesDuring } from './slackMessages.ts';
+import { policyTable, withRules } from './spendPolicy.ts';
+import { executionThatAsks } from './waitingExecution.ts';
+
+const environment = useTestEnvironment();
+
+const endpointIds: string[] = [];
+
+afterEach(async () => {
+	const { n8n, company } = environment();
+	for (const id of endpointIds.splice(0)) await company.sandbox.unsubscribe({ id });
+	await n8n.unpublishAll();
+});
+
+/** Publishes a workflow that its webhook trigger starts; a polling trigger beside it polls soon. */
+async function byWebhook(file: WorkflowFile): Promise<string> {
+	const nodes = file.nodes.map(pollsSoon);
+	const { workflowId, endpointId } = await importSubscribed(environment(), { ...file, nodes });
+	endpointIds.push(endpointId);
+	return workflowId;
+}
+
+const byPolling = async (file: WorkflowFile): Promise<string> =>
+	(await importWorkflow(environment(), polling(file))).id;
+
+/** Waits until an event has started an execution, and that has ended or waits for an answer. */
+const executed = (workflowId: string, { id }: { id: string }) =>
+	waitUntil(
+		async () =>
+			(await executionOf(environment().n8n, workflowId, id)) ??
+			(await executionThatAsks(environment(), workflowId, id)),
+		{ what: 'the execution of an event', withinMs: 120_000, everyMs: 500 },
+	);
+
+/** A new card without a limit, and what happens with it. */
+async function newCard(name: string) {
+	const { api, sandbox, account } = environment().company;
+	const cardId = await api.createCard(name, account.id);
+	const merchant = { merchantName: 'Harbour Hotel', merchantCountry: 'RO' };
+	return {
+		authorize: async (amount: string, changes: object = {}) =>
+			(await sandbox.authorize({ cardId, amount, ...merchant, ...changes })).event,
+		status: async () => (await api.card(cardId)).status,
+		unfreeze: () => api.unfreeze(cardId),
+	};
+}
+
+/** What follows the authorization of 1200.00: all that the life of a purchase can have. */
+async function restOfLife({ transactionId }: { transactionId: string }) {
+	const { sandbox } = environment().company;
+	const step = async (...[kind, amount]: ['increment' | 'clearing' | 'refund', string?]) =>
+		(await sandbox.simulateStep(kind, transactionId, amount)).event;
+	return {
+		increment: await step('increment', '1100.00'),
+		partialClearing: await step('clearing', '500.00'),
+		clearing: await step('clearing'),
+		refund: await step('refund', '1000.00'),
+	};
+}
+
+// Tests the ready-made workflows with all events of a purchase: the card is frozen once, and stays as a person left it.
+describe.each([
+	['webhook', byWebhook],
+	['polling', byPolling],
+])('the life of a purchase, by %s', (by, publish) => {
+	it('"Auto-freeze" freezes once, for the first large event', async () => {
+		const workflowId = await publish(activated(await readWorkflow(workflowFile), 'Notify Slack'));
+		const card = await newCard(`Auto-freeze by ${by}`);
+		const messages = await slackMessagesDuring(environment(), async () => {
+			const large = await card.authorize('1200.00');
+			await executed(workflowId, large);
+			expect(await card.status()).toBe('frozen');
+			await card.unfreeze();
+			for (const event of Object.values(await restOfLife(large))) await executed(workflowId, event);
+			expect(await card.status()).toBe('active');
+
+			// A small authorization does not hide the large amount that follows it.
+			const small = await card.authorize('1.00');
+			await executed(workflowId, small);
+			expect(await card.status()).toBe('active');
+			const { increment } = await restOfLife(small);
+			await executed(workflowId, increment);
+			expect(await card.status()).toBe('frozen');
+		});
+		expect(messages.map((text) => /Amount: (.*)/.exec(text)?.[1])).toEqual([
+			'1200.00 USD',
+			'1100.00 USD',
+		]);
+	});
+
+	it('"Spend policy" reports each rule once', async () => {
+		const [head = ''] = (await policyTable()).split('\n');
+		const rules = ['At home,,,,US,,,freeze', 'Maximum,,,1000.00,,,,freeze'];
+		const csv = [head, ...rules, ''].join('\n');
+		const file = await withRules(environment().n8n, `Purchases by ${by}`, csv);
+		const workflowId = await publish(file);
+		const card = await newCard(`Spend policy by ${by}`);
+		const messages = await slackMessagesDuring(environment(), async () => {
+			const large = await card.authorize('1200.00');
+			await executed(workflowId, large);
+			expect(await card.status()).toBe('frozen');
+			await card.unfreeze();
+			const { increment, partialClearing, clearing } = await restOfLife(large);
+			for (const event of [increment, partialClearing, clearing]) await executed(workflowId, event);
+			expect(await card.status()).toBe('active');
+
+			const small = await card.authorize('1.00', { merchantCountry: 'US' });
+			await executed(workflowId, small);
+			expect(await card.status()).toBe('active');
+			const rest = await restOfLife(small);
+			await executed(workflowId, rest.increment);
+			expect(await card.status()).toBe('frozen');
+			await executed(workflowId, rest.clearing);
+		});
+		expect(messages.map((text) => text.match(/"[^"]+" is broken: [^.]*/g))).toEqual([
+			['"At home" is broken: the merchant is in RO, and allowed are US', expect.any(String)],
+			['"Maximum" is broken: 1100'],
+		]);
+	});
+
+	it('"Freeze and ask" asks once', async () => {
+		const { internet } = environment();
+		const before = (await internet.slackQuestions()).length;
+		const file = await readWorkflow(join(workflowsFolder, 'freeze-and-ask.json'));
+		const workflowId = await publish(activated(file, 'Ask in Slack', 'Notify Slack'));
+		const card = await newCard(`Freeze and ask by ${by}`);
+		const large = await card.authorize('1200.00');
+		await executed(workflowId, large);
+		expect(await card.status()).toBe('frozen');
+		await card.unfreeze();
+		await restOfLife(large);
+
+		// Its question shows that n8n is done with what came before.
+		const other = await newCard(`Freeze and ask again by ${by}`);
+		const small = await other.authorize('1.00');
+		const { increment } = await restOfLife(small);
+		await executed(workflowId, increment);
+		expect(await other.status()).toBe('frozen');
+		expect(await card.status()).toBe('active');
+		expect((await internet.slackQuestions()).length).toBe(before + 2);
+	});
+
+	it.each([
+		['slack-alert-on-declines.json', 'Notify Slack'],
+		['freeze-on-decline.json', 'Freeze the card'],
+	])('workflows/%s acts on a decline only', async (name, last) => {
+		const { n8n } = environment();
+		const file = await readWorkflow(join(workflowsFolder, name));
+		const workflowId = await publish(
+			activated(file, 'Notify Slack', 'Declined purchase by webhook'),
+		);
+		const card = await newCard(`${name} by ${by}`);
+		await restOfLife(await card.authorize('1200.00'));
+		const declined = await card.authorize('1200.00', { decline: { reason: 'suspected_fraud' } });
+		await executed(workflowId, declined);
+		const ran = (await n8n.executions(workflowId)).filter(({ nodes }) =>
+			nodes.some((node) => node.name === last),
+		);
+		expect(ran).toHaveLength(1);
+	});
+});

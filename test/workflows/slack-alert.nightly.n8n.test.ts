@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+
+import { outputOf } from '../../harness/n8n/executions.ts';
+import { readWorkflow, setUpWorkflow } from '../../harness/n8n/workflow.ts';
+import { workflowsFolder } from '../../harness/tools/paths.ts';
+import { activated, useTestEnvironment } from './environment.ts';
+import { polling } from './pollingFile.ts';
+import { lines, slackMessagesDuring } from './slackMessages.ts';
+
+const environment = useTestEnvironment();
+
+it('"Slack alert on declines" sends a message for each of several events', async () => {
+	const { n8n, company, credentials } = environment();
+	const [first, second] = company.active;
+	const name = 'slack-alert-on-declines.json';
+	const file = activated(await readWorkflow(join(workflowsFolder, name)), 'Notify Slack');
+	// Not published: its own polls would send messages, too.
+	const id = await n8n.addWorkflow(setUpWorkflow(polling(file), credentials));
+	// A frozen card would be another reason to decline.
+	for (const card of [first, second]) await company.api.unfreeze(card.id);
+	const purchases = [
+		{ card: first, merchant: 'Bakery' },
+		{ card: second, merchant: 'Bookshop' },
+		{ card: first, merchant: 'Cinema' },
+	];
+	for (const { card, merchant } of purchases) {
+		await company.sandbox.authorize({
+			cardId: card.id,
+			amount: '20.00',
+			merchantName: merchant,
+			merchantCountry: 'RO',
+			decline: { reason: 'suspected_fraud' },
+		});
+	}
+	let events: unknown[] = [];
+	const messages = await slackMessagesDuring(environment(), async () => {
+		// A manual run gets the newest events in one execution, as a poll does.
+		const execution = await n8n.run(id, 'Declined purchase');
+		expect(execution.status).toBe('success');
+		events = outputOf(execution, 'Declined purchase').items;
+	});
+	expect(messages).toHaveLength(events.length);
+	expect(messages.slice(0, 3)).toEqual(
+		[...purchases]
+			.reverse()
+			.map(({ card, merchant }) =>
+				lines(
+					'Declined: 20.00 USD',
+					`Merchant: ${merchant}`,
+					'Country: RO',
+					`Card: ${card.name} (…${card.lastFour})`,
+					'Reason: suspected_fraud',
+					`https://dashboard.example.com/cards/${card.id}`,
+				),
+			),
+	);
+});

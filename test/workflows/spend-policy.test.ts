@@ -1,0 +1,261 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { workflowsFolder } from '../../harness/tools/paths';
+import { cardEvent } from '../trigger/events';
+import { type Json, readSteps, runSteps } from './steps';
+
+const file = readSteps('spend-policy.json');
+const card = { id: '4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10', name: 'Travel', lastFour: '0042' };
+const failure = { error: 'not found' };
+const [head = ''] = readFileSync(join(workflowsFolder, 'spend-policy.csv'), 'utf8').split('\n');
+
+/** A row of the table as n8n keeps it: all columns are there. */
+const row = (cells: Json): Json => ({
+	id: 1,
+	...Object.fromEntries(
+		head
+			.trim()
+			.split(',')
+			.map((column) => [column, null]),
+	),
+	...cells,
+});
+
+/** Runs the workflow for an event of the card; `results` change what its steps read. */
+function check(rules: Json[], changes: object = {}, results: Record<string, Json[]> = {}) {
+	const event = cardEvent(card.id, { createdAt: '2026-05-01T12:00:00Z', ...changes });
+	const { steps, texts } = runSteps(
+		file,
+		'Purchase',
+		{ ...event },
+		{
+			'Look up the card': [card],
+			'Declines of the card': [{}],
+			Rules: rules.length === 0 ? [{}] : rules.map(row),
+			'Freeze the card': [{ success: true }],
+			...results,
+		},
+	);
+	const [text = ''] = texts('Write the message');
+	return {
+		outcome: steps.includes('Freeze the card') ? 'frozen' : text === '' ? 'nothing' : 'alert',
+		failed: steps.includes('Fail the execution'),
+		text: String(text),
+	};
+}
+
+const one = { rule: 'One', action: 'freeze' };
+const limited = { ...one, maximum_amount: '10' };
+const declined = { isSuccess: false };
+
+describe('"Spend policy"', () => {
+	it.each<[string, Json, object, string]>([
+		['an amount above the maximum', { maximum_amount: '99.9' }, { amount: '99.91' }, 'frozen'],
+		['the maximum itself', { maximum_amount: '99.9' }, { amount: '99.90' }, 'nothing'],
+		[
+			'a maximum that n8n keeps as a number',
+			{ maximum_amount: 99.9 },
+			{ amount: '99.91' },
+			'frozen',
+		],
+		[
+			'a digit that a float cannot hold',
+			{ maximum_amount: '9007199254740993.00' },
+			{ amount: '9007199254740993.01' },
+			'frozen',
+		],
+		['a country not allowed', { allowed_countries: 'us; CA' }, { merchantCountry: 'RO' }, 'frozen'],
+		['a country that is allowed', { allowed_countries: 'RO,us' }, {}, 'nothing'],
+		['an unknown country', { allowed_countries: 'RO' }, { merchantCountry: undefined }, 'nothing'],
+		['a blocked merchant', { blocked_merchants: 'casino, BAKERY' }, {}, 'frozen'],
+		['another merchant', { blocked_merchants: 'casino' }, {}, 'nothing'],
+		[
+			'an unknown merchant',
+			{ blocked_merchants: 'casino' },
+			{ merchantName: undefined },
+			'nothing',
+		],
+		['a decline where none is allowed', { declines_per_hour: '1' }, declined, 'frozen'],
+		['a decline below the number', { declines_per_hour: '2' }, declined, 'nothing'],
+		['a purchase where no decline is allowed', { declines_per_hour: '1' }, {}, 'nothing'],
+		[
+			'the category',
+			{ category: 'Fuel & Gas', maximum_amount: '1' },
+			{ category: 'fuel_and_gas' },
+			'frozen',
+		],
+		[
+			'another category',
+			{ category: 'Fuel & Gas', maximum_amount: '1' },
+			{ category: 'fuel' },
+			'nothing',
+		],
+		['no category', { category: 'Fuel & Gas', maximum_amount: '1' }, {}, 'nothing'],
+		['the name of the card', { card: 'travel', maximum_amount: '1' }, {}, 'frozen'],
+		['its last four digits', { card: '0042', maximum_amount: '1' }, {}, 'frozen'],
+		['its ID', { card: card.id, maximum_amount: '1' }, {}, 'frozen'],
+		['another card', { card: 'Sales', maximum_amount: '1' }, {}, 'nothing'],
+		[
+			'a mistake in a rule for another card',
+			{ card: 'Sales', maximum_amount: 'ten' },
+			{},
+			'nothing',
+		],
+		['a rule that only alerts', { maximum_amount: '1', action: 'alert' }, {}, 'alert'],
+		['a rule without an action', { maximum_amount: '1', action: null }, {}, 'alert'],
+		['a row that is switched off', { rule: '# One', maximum_amount: '1' }, {}, 'nothing'],
+	])('%s', (_, cells, changes, outcome) => {
+		const rules = [
+			{ ...one, ...cells },
+			{ rule: 'Other', blocked_merchants: 'nobody' },
+		];
+		expect(check(rules, changes)).toMatchObject({ outcome, failed: false });
+	});
+
+	it('counts the declines of the last hour, and no others', () => {
+		const at = (id: string, createdAt: string) => ({ id, createdAt });
+		const others = [
+			at('a', '2026-05-01T11:00:00Z'),
+			at('b', '2026-05-01T10:59:59Z'),
+			at('c', '2026-05-01T12:00:01Z'),
+		];
+		const results = { 'Declines of the card': others };
+		const rules = [{ ...one, declines_per_hour: '2' }];
+		expect(check(rules, declined, results).text).toContain('2 declines within one hour');
+		expect(check([{ ...one, declines_per_hour: '3' }], declined, results).outcome).toBe('nothing');
+	});
+
+	it('freezes for one of several rules, and names all that are broken', () => {
+		const rules = [
+			{ rule: 'Two', allowed_countries: 'DE', action: 'alert' },
+			{ ...limited, blocked_merchants: 'bakery' },
+			{ rule: 'Three', maximum_amount: '100', action: 'freeze' },
+		];
+		expect(check(rules).text.split('\n')).toEqual([
+			'Froze the card Travel (…0042)',
+			'Rule "One" is broken: 12.30 is more than 10; the merchant "bakery" is blocked.',
+			'Rule "Two" is broken: the merchant is in US, and allowed are DE.',
+			'Approved: 12.30 USD at Corner Bakery (US)',
+		]);
+	});
+
+	it.each([
+		...['1.000,00', '1,000.00', '1.000', '-5', '1e3', '100 USD', 'ten'].map(
+			(value) => ['maximum_amount', value, 'an amount such as 1000.00'] as const,
+		),
+		['allowed_countries', 'Germany', 'a country code such as US'] as const,
+		['allowed_countries', ',', 'a country code such as US'] as const,
+		...['2.5', '0', 'three'].map(
+			(value) => ['declines_per_hour', value, 'a whole number such as 3'] as const,
+		),
+		['action', 'frezee', '"alert" or "freeze"'] as const,
+	])('reports that %s is "%s", and carries out the other rules', (column, value, expected) => {
+		const wrong = { rule: 'Wrong', maximum_amount: '500', [column]: value };
+		const mistake = `Rule "Wrong": "${value}" in ${column} is not ${expected}.`;
+		const both = check([wrong, limited]);
+		expect(both).toMatchObject({ outcome: 'frozen', failed: true });
+		expect(both.text).toContain(`by hand:\n${mistake}`);
+		expect(check([wrong])).toEqual({
+			outcome: 'alert',
+			failed: true,
+			text: [
+				'The spend policy could not be checked',
+				'Approved: 12.30 USD at Corner Bakery (US)',
+				'Correct the table of rules, or check this by hand:',
+				mistake,
+			].join('\n'),
+		});
+	});
+
+	it.each<[string, Json[], object, Record<string, Json[]>, string]>([
+		...['-', 'Еда', 'restaurants, lodging'].map(
+			(category): [string, Json[], object, Record<string, Json[]>, string] => [
+				`a rule for "${category}", and does not apply it to every purchase`,
+				[{ ...limited, category }],
+				{ category: 'restaurants' },
+				{},
+				`Rule "One": "${category}" is not one category.`,
+			],
+		),
+		[
+			'declines around a malformed time',
+			[{ ...one, declines_per_hour: '1' }],
+			{ ...declined, createdAt: 'yesterday' },
+			{},
+			'Rule "One": the declines of the card could not be counted.',
+		],
+		[
+			'declines that could not be read',
+			[{ ...one, declines_per_hour: '1' }],
+			declined,
+			{ 'Declines of the card': [failure] },
+			'Rule "One": the declines of the card could not be counted.',
+		],
+		[
+			'an amount that cannot be read',
+			[limited],
+			{ amount: '12,30' },
+			{},
+			'Rule "One": the amount of the purchase, "12,30", cannot be read.',
+		],
+		['a rule that limits nothing', [one], {}, {}, 'Rule "One": it limits nothing.'],
+		['an empty table', [], {}, {}, 'The table has no rules.'],
+		[
+			'a card that could not be looked up',
+			[{ ...limited, card: 'Travel' }],
+			{},
+			{ 'Look up the card': [failure] },
+			'so it is unknown whether it is "Travel"',
+		],
+	])('reports %s', (_, rules, changes, results, told) => {
+		const { outcome, failed, text } = check(rules, changes, results);
+		expect([outcome, failed]).toEqual(['alert', true]);
+		expect(text).toContain(told);
+	});
+
+	it('reports a column that is missing', () => {
+		const others = Object.fromEntries(
+			Object.entries(row(one)).filter(([column]) => column !== 'maximum_amount'),
+		);
+		const { steps, texts } = runSteps(
+			file,
+			'Purchase',
+			{ ...cardEvent(card.id) },
+			{ 'Look up the card': [card], 'Declines of the card': [{}], Rules: [others] },
+		);
+		expect(steps).toContain('Fail the execution');
+		expect(String(texts('Write the message'))).toContain('has no column maximum_amount.');
+	});
+
+	it('reports that a card could not be frozen', () => {
+		const results = { 'Freeze the card': [failure] };
+		expect(check([limited], {}, results)).toMatchObject({
+			failed: true,
+			text: expect.stringMatching(/^COULD NOT FREEZE the card Travel .*Reason: not found\n/),
+		});
+	});
+
+	it('finds the mistakes of the table in the morning', () => {
+		const cards = [{ ...card, status: 'active' }];
+		const inTheMorning = (rules: Json[]) =>
+			runSteps(file, 'Every day at 07:00', {}, { 'All cards': cards, Rules: rules });
+		const wrong = [
+			{ rule: 'Good', card: 'Travel', category: 'restaurants', maximum_amount: '10' },
+			{ rule: 'Amount', maximum_amount: '1.000,00' },
+			{ card: 'Travle', maximum_amount: '10' },
+			{ rule: 'Category', category: 'resturants', maximum_amount: '10' },
+		];
+		const { texts, steps } = inTheMorning(wrong.map(row));
+		expect(steps).toContain('Fail the execution');
+		expect(texts('Write the message')).toEqual([
+			[
+				'The spend policy could not be checked',
+				'Correct the table of rules, or check this by hand:',
+				'Rule "Amount": "1.000,00" in maximum_amount is not an amount such as 1000.00.',
+				'Rule "row 1": no card has the name, last four digits or ID "Travle".',
+				'Rule "Category": "resturants" is not a known category.',
+			].join('\n'),
+		]);
+	});
+});

@@ -1,0 +1,115 @@
+import { DateTime } from 'luxon';
+
+import { type Json, readSteps, runSteps } from './steps';
+
+const file = readSteps('watchdog.json');
+const now = DateTime.fromISO('2026-05-01T12:00:00Z');
+const before = (minutes: number) => now.minus({ minutes }).toISO();
+
+const node = (type: string, name: string) => ({ name, type: `n8n-nodes-card-platform.${type}` });
+const webhook = node('cardPlatformTrigger', 'Webhook');
+const poll = node('cardPlatformPollingTrigger', 'Poll');
+const watched = { id: 'watched', name: 'Watched', nodes: [webhook, poll] };
+
+/** An execution of the watched workflow, half an hour ago. */
+const execution = (id: string, more: Json = {}): Json => ({
+	...{ id, workflowId: 'watched', mode: 'webhook', status: 'success', startedAt: before(30) },
+	...more,
+});
+const failed = { status: 'error' };
+const polled = { mode: 'trigger' };
+
+/** The lines of the message; `details` are what the newest executions say. */
+function linesOf(executions: Json[], details: Json[] = [{}], results: Record<string, Json[]> = {}) {
+	const { texts, steps } = runSteps(
+		file,
+		'Every hour',
+		{},
+		{
+			'Check the connection': [{ success: true }],
+			'Published workflows': [watched],
+			'Their executions': executions,
+			'What they say': details,
+			...results,
+		},
+		now,
+	);
+	const lines = texts('Write the message').flatMap((text) => String(text).split('\n'));
+	return { lines: lines.slice(1), failed: steps.includes('Fail the execution') };
+}
+
+describe('"Watchdog"', () => {
+	it.each<[string, Json[]]>([
+		['an execution that succeeded', [execution('1')]],
+		['a failure in the editor', [execution('1', { ...failed, mode: 'manual' })]],
+		['a failure that a retry has repaired', [execution('1', { ...failed, retrySuccessId: '2' })]],
+		['a failure of more than an hour ago', [execution('1', { ...failed, startedAt: before(61) })]],
+		[
+			'a failure before its last run',
+			[
+				execution('2', { ...polled, workflowId: 'this', startedAt: before(20) }),
+				execution('1', failed),
+			],
+		],
+	])('says nothing of %s', (_, executions) => {
+		expect(linesOf(executions)).toEqual({ lines: [], failed: false });
+	});
+
+	it('looks back to its last run that succeeded', () => {
+		const run = (minutes: number, status: string) =>
+			execution(`${minutes}`, {
+				...polled,
+				workflowId: 'this',
+				status,
+				startedAt: before(minutes),
+			});
+		const old = execution('1', { ...failed, startedAt: before(100) });
+		expect(linesOf([run(30, 'error'), run(120, 'success'), old]).lines).toHaveLength(1);
+	});
+
+	it('tells of the newest failure, and what it says', () => {
+		const error = { message: 'No such account' };
+		const details = [{ data: { resultData: { lastNodeExecuted: 'Book it', error } } }];
+		const executions = [execution('9', failed), execution('8', { status: 'crashed' })];
+		expect(linesOf(executions, details).lines).toEqual([
+			expect.stringMatching(
+				/^Watched: 2 executions failed, the last one \(9, started .+\) in "Book it"\. No such account\. Open/,
+			),
+		]);
+	});
+
+	it('tells of events that came by poll and not by webhook, where there is a webhook', () => {
+		const items = (count: number) => {
+			const main = [Array.from({ length: count }, () => ({}))];
+			return { data: { resultData: { runData: { Poll: [{ data: { main } }] } } } };
+		};
+		const executions = [execution('2', polled), execution('1', polled)];
+		const told = (details: Json[], nodes: Json[] = watched.nodes) =>
+			linesOf(executions, details, { 'Published workflows': [{ ...watched, nodes }] }).lines;
+		expect(told([items(2), items(1)])).toEqual([
+			expect.stringMatching(/^Watched: 3 card events came by poll and not by webhook\./),
+		]);
+		expect(told([items(0), items(0)])).toEqual([]);
+		expect(told([items(1), items(1)], [poll])).toEqual([]);
+		expect(told([items(1), items(1)], [poll, { ...webhook, disabled: true }])).toEqual([]);
+	});
+
+	it('says that it has not looked at all executions', () => {
+		const many = Array.from({ length: 250 }, (_, index) => execution(`${index}`));
+		expect(linesOf(many).lines).toEqual([expect.stringContaining('only the newest 250')]);
+	});
+
+	it('tells of a card platform and an n8n that refuse the key, and then fails', () => {
+		const refused = [{ error: { message: 'Authorization failed' } }];
+		const results = { 'Check the connection': refused, 'Published workflows': refused };
+		expect(linesOf([{}], [{}], results)).toEqual({
+			lines: [
+				expect.stringMatching(
+					/^Card platform: the connection check failed\. Authorization failed\./,
+				),
+				expect.stringMatching(/^n8n: its executions could not be read.* Authorization failed\./),
+			],
+			failed: true,
+		});
+	});
+});
