@@ -49,11 +49,6 @@ test.each<[number, string, string]>([
 	});
 });
 
-test('a 404 of a path without an ID does not mention an ID', async () => {
-	const { error } = await run('list', refuse(404));
-	expect(error?.description).not.toContain('with this ID');
-});
-
 test.each([
 	['payment/getAll', 'account', 'the key covers several'],
 	['payment/getAll', 'customer', 'Check the fields of this node against the message above'],

@@ -42,14 +42,14 @@ const WAYS: Record<string, Way> = {
 		operation: 'freeze',
 		respond: (response) => response.destroy(),
 		requests: 4,
-		error: /^The connection to 127\.0\.0\.1:\d+ was interrupted \(ECONNRESET\)$/,
+		error: /^No complete response from 127\.0\.0\.1:\d+ \(ECONNRESET\)$/,
 		hint: /^Try again later/,
 	},
 	'a truncated response': {
 		operation: 'get',
 		respond: truncate,
 		requests: 4,
-		error: /^The connection to .* was interrupted \(ERR_BAD_RESPONSE\)$/,
+		error: /^No complete response from .* \(ERR_BAD_RESPONSE\)$/,
 		hint: /^Try again later/,
 	},
 	'a 429, once': {
@@ -77,7 +77,7 @@ const WAYS: Record<string, Way> = {
 	'a port where nothing listens': {
 		operation: 'freeze',
 		requests: 0,
-		error: /^No server is listening at 127\.0\.0\.1:\d+ \(connection refused\)$/,
+		error: /^No connection to 127\.0\.0\.1:\d+ \(ECONNREFUSED\)$/,
 		hint: /^Check that the API is running/,
 	},
 };

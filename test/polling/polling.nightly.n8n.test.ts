@@ -17,7 +17,7 @@ test('after a start without the API, each event runs once', async () => {
 	await n8n().stop();
 	await sandbox().setFaults([{ kind: 'drop-before' }]);
 	await n8n().start();
-	await waitForLog('could not poll when n8n started, and polls again: The connection to');
+	await waitForLog('could not poll when n8n started, and polls again: No complete response from');
 	await sandbox().setFaults([]);
 	const { event } = await purchase(1);
 	await arrived(id, [event.id]);

@@ -362,7 +362,7 @@ describe('an outcome that is not known', () => {
 		expect(error).toMatchObject({
 			name: 'NodeOperationError',
 			message: expect.stringMatching(
-				/^It is not known whether the transfer with Idempotency Key INV-1 was made: The connection/,
+				/^It is not known whether the transfer with Idempotency Key INV-1 was made: No complete response/,
 			),
 			description: expect.stringMatching(
 				/^Check in the dashboard whether 25\.00 USD moved from account 1001 to account 1002\..*Executions → Retry.*same key.*as long as the API remembers the key/,
@@ -402,7 +402,7 @@ describe('an outcome that is not known', () => {
 			Array<Reaction>(200).fill(status),
 			`Some message (${status} some-code)`,
 		]),
-		[Array<Reaction>(4).fill('never sent'), 'No '],
+		[Array<Reaction>(4).fill('never sent'), 'No connection to '],
 	])('is not said where nothing was made', async (reactions, message) => {
 		const { error } = await transfer(transferApiOf(...reactions));
 		expect(error?.message.startsWith(message)).toBe(true);

@@ -7,7 +7,6 @@ import { z } from 'zod';
 
 import { readApiConfig } from '../api/config';
 import { UserError } from '../api/userError';
-import { withTimeout } from '../api/withTimeout';
 import { toPlainText } from '../toNodeError';
 import { authorize } from '../transport/authorize';
 import { errorResponse, failedCall, isWebPage, unexpectedResponse } from '../transport/errors';
@@ -45,7 +44,7 @@ export async function testApi(
 				resolveWithFullResponse: true,
 			};
 			const call = async (): Promise<unknown> => await helpers.request(options);
-			const received = await withTimeout(TIMEOUT_MS, call).catch((error: unknown) => {
+			const received = await call().catch((error: unknown) => {
 				throw failedCall(error, request, config);
 			});
 			const { statusCode: status, body } = responseSchema.parse(received);
