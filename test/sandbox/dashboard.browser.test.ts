@@ -267,10 +267,8 @@ test('an unreachable sandbox is reported', () =>
 const LONG = 'W'.repeat(200);
 
 test.each([
-	['light', 1280],
-	['dark', 1280],
 	['light', 390],
-	['dark', 390],
+	['dark', 1280],
 ] as const)('every page is accessible, and fits however long names are: %s, %i px', (...look) =>
 	onDashboard(
 		'',
