@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Database } from '../database/database.ts';
 import {
 	createdBetween,
-	equals,
 	type CreatedRange,
+	equals,
 	inAccounts,
 	listPage,
 	type ListSource,

@@ -27,7 +27,7 @@ test(
 	() =>
 		onDashboard(
 			'',
-			async ({ sandbox, page }) => {
+			async ({ sandbox, page, questions }) => {
 				const receiver = await startReceiver();
 				const press = (key: string) => page.keyboard.press(key);
 				const enterAt = async (selector: string) => {
@@ -51,6 +51,7 @@ test(
 
 				await enterAt('#key-form button');
 				const key = await copyAndClose();
+				expect(questions).toEqual([expect.stringContaining('stops working immediately')]);
 				expect((await sandbox.api('GET', '/health')).status).toBe(401);
 				expect((await sandbox.api('GET', '/health', `Bearer ${key}`)).status).toBe(200);
 
@@ -88,6 +89,7 @@ test(
 				await enterAt('#endpoints [aria-label^=Rotate]');
 				await page.getByText('New signing secret').first().waitFor();
 				const rotated = await copyAndClose();
+				expect(questions[1]).toContain('for 24 hours');
 				await page.getByText(/the previous one is valid until/).waitFor();
 				await enterAt('#deliveries td a');
 				await enterAt('#delivery [aria-label^=Redeliver]');
@@ -166,7 +168,7 @@ test('a transaction is cleared in part and released; too much is refused beside 
 	));
 
 test('a card is edited in a dialog, frozen and archived', () =>
-	onDashboard('/cards?search=7751', async ({ page }) => {
+	onDashboard('/cards?search=7751', async ({ page, questions }) => {
 		const card = page.locator(`[id="card-${CARD}"]`);
 		await card.getByRole('button', { name: /^Edit/ }).click();
 		await page.getByLabel('Name').fill('Field trips');
@@ -179,6 +181,7 @@ test('a card is edited in a dialog, frozen and archived', () =>
 		await card.getByText('frozen', { exact: true }).waitFor();
 		await card.getByRole('button', { name: /^Archive/ }).click();
 		await card.getByText('archived', { exact: true }).waitFor();
+		expect(questions).toEqual([expect.stringContaining('never become active again')]);
 		await card.getByRole('button', { name: /^Edit/ }).waitFor({ state: 'detached' });
 	}));
 

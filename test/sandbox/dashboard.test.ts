@@ -125,6 +125,9 @@ test('an error of a form goes to its place in the form, or else makes a page', a
 	expect(refused.status).toBe(403);
 	expect(refused.headers.get('hx-retarget')).toBe('find [role=alert]');
 	expect(await refused.text()).toBe('Webhooks are not enabled for this account');
+	const payment = { cardId: cardId(3), amount: '1.00', currency: 'USD' };
+	const paid = await (await post(sandbox, '/simulate/authorization', payment, HTMX)).text();
+	expect(paid).toContain('webhooks are not enabled for account Operating');
 	// A form that is sent before the scripts have loaded.
 	const other = { ...ENDPOINT, accountId: '1002' };
 	const added = await (await post(sandbox, '/webhooks/endpoints', other)).text();
@@ -132,6 +135,16 @@ test('an error of a form goes to its place in the form, or else makes a page', a
 	const unknown = await post(sandbox, '/webhooks/endpoints', { ...ENDPOINT, accountId: '7' });
 	expect(unknown.status).toBe(404);
 	expect(await unknown.text()).toContain('No account has this accountId');
+});
+
+test('an account-scoped key is for the account that is chosen', async () => {
+	const sandbox = await startSandbox();
+	const key = { scope: 'account', accountId: '1002' };
+	const made = await (await post(sandbox, '/key', key, HTMX)).text();
+	const [, shown = ''] = /value="(sandbox_[^"]+)"/.exec(made) ?? [];
+	const { body } = await sandbox.api('GET', '/cards?pageSize=1', `Bearer ${shown}`);
+	expect(body).toMatchObject({ totalItemCount: 6 });
+	expect(await text(sandbox, '')).toContain('scoped to account Marketing');
 });
 
 test.each([
@@ -244,7 +257,7 @@ test.each([
 
 test('one click makes several declines', async () => {
 	const sandbox = await startSandbox();
-	const before = (await sandbox.client.overview()).counts.transactions ?? 0;
+	const before = (await sandbox.client.overview()).counts.transactions;
 	const payment = { cardId: cardId(3), amount: '1.00', currency: 'USD', reason: 'do_not_honor' };
 	await post(sandbox, '/simulate/authorization', { ...payment, times: '5' }, HTMX);
 	expect((await sandbox.client.overview()).counts.transactions).toBe(before + 5);

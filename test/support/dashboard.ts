@@ -8,6 +8,8 @@ export interface OpenedDashboard {
 	sandbox: TestSandbox;
 	page: Page;
 	go: (path: string) => Promise<unknown>;
+	/** What the browser has asked before an action; the answer was yes. */
+	questions: string[];
 }
 
 /** What the console says when the sandbox refuses what a form holds. */
@@ -42,9 +44,13 @@ export function useDashboard() {
 		const address = (name: string) => `${sandbox.url}/dashboard${name}`;
 		const { page, problems } = await openPage(browser, address(path), options);
 		page.setDefaultTimeout(30_000);
-		page.on('dialog', (question) => void question.accept());
+		const questions: string[] = [];
+		page.on('dialog', (question) => {
+			questions.push(question.message());
+			void question.accept();
+		});
 		try {
-			await use({ sandbox, page, go: (name) => page.goto(address(name)) });
+			await use({ sandbox, page, go: (name) => page.goto(address(name)), questions });
 		} finally {
 			await page.context().close();
 		}

@@ -14,9 +14,9 @@ import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import type { Services } from '../../services.ts';
 import { findDelivery, type LoggedDelivery } from '../../webhooks/deliveryLog.ts';
+import { listSecrets } from '../../webhooks/endpoint.ts';
 import { adviceFor } from '../../webhooks/explain.ts';
 import { type Attempt, isAccepted } from '../../webhooks/outbox.ts';
-import { listSecrets } from '../../webhooks/endpoint.ts';
 import { redeliverNow } from '../../webhooks/routes.ts';
 import { checkSignature, type SignatureVerdict } from '../../webhooks/signatureCheck.ts';
 import {
