@@ -59,6 +59,6 @@ export const describeRule = ({ kind, ...settings }: FaultRule): string =>
 	[
 		FAULT_KINDS[kind],
 		...Object.entries(settings)
-			.filter(([name, value]) => value !== undefined && !(name === 'probability' && value === 1))
+			.filter(([name, value]) => !(name === 'probability' && value === 1))
 			.map(([name, value]) => `${name} ${value}`),
 	].join(', ');

@@ -32,7 +32,7 @@ async function send(
 	return { status: statusCode, text };
 }
 
-const PATHS = ['/sandbox', '/dashboard/api', '/sandbox/openapi.json'];
+const PATHS = ['/sandbox', '/dashboard', '/sandbox/openapi.json'];
 
 test("requests to the sandbox's own names are accepted", async () => {
 	const sandbox = await startSandbox();

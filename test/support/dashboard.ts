@@ -8,6 +8,8 @@ export interface OpenedDashboard {
 	sandbox: TestSandbox;
 	page: Page;
 	go: (path: string) => Promise<unknown>;
+	/** What the browser has asked before an action; the answer was yes. */
+	questions: string[];
 }
 
 /** What the console says when the sandbox refuses what a form holds. */
@@ -15,13 +17,13 @@ export const BAD_REQUEST =
 	'Failed to load resource: the server responded with a status of 400 (Bad Request)';
 
 /** The button with exactly this name. */
-export const button = (page: Page, name: string): Locator =>
+export const button = (page: Page | Locator, name: string): Locator =>
 	page.getByRole('button', { name, exact: true });
 
 /**
  * Launches a browser for the tests of a file. The function that it gives does something on a page of a new
- * sandbox's dashboard. Afterwards the console must hold only the errors that are expected (each given by its
- * beginning, and present), and nothing may have been requested from another host.
+ * sandbox's dashboard, and says yes to the browser's questions. Afterwards the console must hold only the errors that
+ * are expected, and nothing may have been requested from another host.
  */
 export function useDashboard() {
 	let browser: Browser;
@@ -39,16 +41,22 @@ export function useDashboard() {
 	): Promise<void> => {
 		const deliveries = { baseDelay: 1, maxDelay: 5, maxAttempts: 2 };
 		const sandbox = await startSandbox({ deliveries });
-		const address = (name: string) => `${sandbox.url}/dashboard/${name}`;
+		const address = (name: string) => `${sandbox.url}/dashboard${name}`;
 		const { page, problems } = await openPage(browser, address(path), options);
 		page.setDefaultTimeout(30_000);
+		const questions: string[] = [];
+		page.on('dialog', (question) => {
+			questions.push(question.message());
+			void question.accept();
+		});
 		try {
-			await use({ sandbox, page, go: (name) => page.goto(address(name)) });
+			await use({ sandbox, page, go: (name) => page.goto(address(name)), questions });
 		} finally {
 			await page.context().close();
 		}
-		const startsAs = (problem: string) =>
-			expected.find((each) => problem.startsWith(each)) ?? problem;
-		expect([...new Set(problems.map(startsAs))].sort()).toEqual([...expected].sort());
+		const kinds = new Set(
+			problems.map((problem) => expected.find((each) => problem.startsWith(each)) ?? problem),
+		);
+		expect([...kinds].sort()).toEqual([...expected].sort());
 	};
 }

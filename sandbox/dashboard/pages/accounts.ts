@@ -74,8 +74,7 @@ function accountPanel({ db, now }: Services, account: Account): Html {
 					['Spent in 24 hours', money(balance.last24HoursSpend)],
 					['Spent in 30 days', money(balance.last30DaysSpend)],
 				])}
-				<fieldset>
-					<legend class="visually-hidden">Features of ${name}</legend>
+				<fieldset aria-label="Features of ${name}">
 					${FEATURES.map((feature) => featureSwitch(account, feature))}
 				</fieldset>
 			</div>

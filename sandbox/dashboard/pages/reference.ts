@@ -7,11 +7,11 @@ import { securityPolicy } from '../securityPolicy.ts';
 
 const HEADING = {
 	title: 'API reference',
-	lede: html`<a href="/sandbox/openapi.yaml">openapi.yaml</a>, with a form to try each request. It
-		needs the API key.`,
+	lede: html`With a form to try each request: <a href="/dashboard/reference">the API</a>, which
+		needs the key, and <a href="/dashboard/reference?of=control">the control plane</a>.`,
 };
 
-/** The API reference: openapi.yaml, rendered in the browser by RapiDoc. */
+/** The references of the API and of the control plane, rendered in the browser by RapiDoc. */
 export function referencePage(): Hono<ControlEnv> {
 	const routes = new Hono<ControlEnv>();
 
@@ -22,7 +22,7 @@ export function referencePage(): Hono<ControlEnv> {
 			c,
 			HEADING,
 			html`<rapi-doc
-					spec-url="/sandbox/openapi.json"
+					spec-url="/sandbox/${c.req.query('of') === 'control' ? 'control' : 'openapi'}.json"
 					render-style="view"
 					show-header="false"
 					allow-server-selection="false"

@@ -97,7 +97,8 @@ function summary(request: LoggedRequest): Html {
 		hx-swap="innerHTML"
 	>
 		<summary>
-			${badge(String(status ?? 'no response'), tone)} ${method} ${shortened(pathAndQuery(request))}
+			${badge(String(status ?? 'no response'), tone)}
+			<span>${method} ${shortened(pathAndQuery(request))}</span>
 			<small class="text-body-secondary">
 				${time(at, dateTime)} · ${durationMs} ms · key: ${describeKey(key)}
 			</small>

@@ -108,9 +108,9 @@ const connectPanel = (origin: string, apiPath: string): Html =>
 		html`${copyField('base-url', 'Base URL of the API', origin + apiPath)}
 			${copyField('health-check', 'Check the key', curl({ url: `${origin}${apiPath}/health` }))}
 			${copyField('control-url', 'Control plane, for tests', `${origin}/sandbox`)}
-			<a href="/dashboard/reference">API reference</a>, with a form to try each request ·
-			<a href="/sandbox/openapi.yaml">openapi.yaml</a> ·
-			<a href="/sandbox/openapi.json">openapi.json</a>`,
+			<a href="/dashboard/reference">API reference</a> and
+			<a href="/dashboard/reference?of=control">that of the control plane</a>, to try each request ·
+			<a href="/sandbox/openapi.yaml">openapi.yaml</a>`,
 	);
 
 const keyFormOf = ({ db }: Services): Html =>

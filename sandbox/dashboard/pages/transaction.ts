@@ -30,6 +30,7 @@ import {
 	badge,
 	copyable,
 	done,
+	elsewhere,
 	facts,
 	field,
 	formError,
@@ -75,7 +76,9 @@ export function transactionPage(services: Services): Hono<ControlEnv> {
 		const transaction = requested(c.req.param('id'));
 		const { step, amount } = await readForm(c, stepBody);
 		const { event } = simulateStep(services, step, transaction.id, amount);
-		return changed(c, headingOf(transaction), done(`${summary(services, event)}.`));
+		const message = done(`${summary(services, event)}.`);
+		const cleared = elsewhere('#step-amount', amountToTake());
+		return changed(c, headingOf(transaction), html`${cleared}${message}`);
 	});
 
 	return routes;
@@ -116,9 +119,11 @@ function details(services: Services, transaction: Transaction): Html {
 	${steps.length === 0 ? '' : panel('continue', 'Continue this transaction', stepForm(id, steps))}`;
 }
 
+const amountToTake = (): Html => field('Amount, if not all', amountField());
+
 const stepForm = (id: string, steps: Step[]): Html =>
 	html`<form id="step-form" ${post(`/dashboard/transactions/${id}`)}>
-		<div class="fields" hx-morph-skip-children>${field('Amount, if not all', amountField())}</div>
+		<div id="step-amount" class="fields" hx-morph-skip-children>${amountToTake()}</div>
 		${formError()}
 		<div class="d-flex flex-wrap gap-2">
 			${steps.map(
