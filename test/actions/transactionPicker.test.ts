@@ -42,7 +42,7 @@ test.each([
 	['x', []],
 ])('a search for %j finds what an entry shows', async (text, found) => {
 	const { results } = await searchTransactions(
-		fakeApi(() => ({ body: data })),
+		fakeApi(({ query }) => ({ body: query.page === '1' ? data : [] })),
 		text,
 	);
 	expect(results.map(({ value }) => value)).toEqual(found);
