@@ -41,7 +41,7 @@ export function createApp(
 	app.route(API_PATH, apiRoutes(services));
 	app.route('/sandbox', controlRoutes(services, boundHost));
 	app.get('/', (c) => c.redirect('/dashboard'));
-	app.get('/dashboard/', (c) => c.redirect('/dashboard'));
+	for (const path of ['/dashboard', '/sandbox']) app.get(`${path}/`, (c) => c.redirect(path));
 	app.route('/dashboard', dashboardRoutes(services, API_PATH, boundHost));
 	const respond = (c: Context, { code, message, status }: ApiError) =>
 		c.json({ code, message }, status);

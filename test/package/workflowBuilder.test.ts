@@ -32,8 +32,8 @@ test.each(operations)(
 			.find((each) => each.includes(`resource: '${resource}';\n  operation: '${value}';`));
 		expect(type?.startsWith(`${about} */`)).toBe(true);
 		expect(type).toContain(`. ${description}\n`);
-		const isOnCard = fields.some(({ name }) => name === 'cardId');
-		expect(type?.includes('@builderHint Required')).toBe(isOnCard);
+		const isPicked = fields.some(({ name }) => ['cardId', 'transactionId'].includes(name));
+		expect(type?.includes('@builderHint Required')).toBe(isPicked);
 	},
 );
 
