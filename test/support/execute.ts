@@ -289,7 +289,9 @@ export async function send(
 	body?: unknown,
 	options: ExecuteOptions = {},
 ) {
-	const api = fakeApi(typeof body === 'function' ? (body as Respond) : () => ({ body }));
+	// What is not a function is the first page, and the only one.
+	const single: Respond = ({ query }) => ({ body: Number(query.page ?? 1) > 1 ? [] : body });
+	const api = fakeApi(typeof body === 'function' ? (body as Respond) : single);
 	const hints: NodeExecutionHint[] = [];
 	const addExecutionHints = (...more: NodeExecutionHint[]) => hints.push(...more);
 	const context = { addExecutionHints, ...options.context };
