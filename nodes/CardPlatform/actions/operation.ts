@@ -28,7 +28,6 @@ export interface Operation {
 	 * Carries it out.
 	 *
 	 * @returns the JSON of the output item, or of each
-	 * @throws UserError
 	 */
 	run: (api: Api, item: ItemParameters) => Promise<IDataObject | IDataObject[]>;
 	/** What a person should know about the output as a whole; n8n shows it above the items. */

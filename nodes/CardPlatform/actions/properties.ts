@@ -32,12 +32,7 @@ export const toTypeHints = (resources: Resource[]): IBuilderHint['extraTypeDefCo
 		})),
 	);
 
-/**
- * Makes the form of the action node out of the table of operations.
- *
- * @param resources in the order of the form
- * @param selected the resource that a new node starts with
- */
+/** Makes the form of the action node out of the table of operations. */
 export function toProperties(resources: Resource[], selected: string): INodeProperties[] {
 	return [
 		{

@@ -14,10 +14,7 @@ const isSandboxKey = (apiKey: unknown): boolean =>
  * Over plain http, anyone on the network path could read the key. It is allowed on this machine, and
  * for the key of a sandbox, which opens nothing else: n8n in Docker reaches a sandbox by a host name.
  *
- * @param value what the person typed
- * @param apiKey the credential's key, unchecked
  * @returns an absolute URL without a trailing slash
- * @throws UserError if it is missing, not a URL, or http to another machine with any other key
  */
 export function parseBaseUrl(value: unknown, apiKey: unknown): string {
 	const text = typeof value === 'string' ? value.trim() : '';

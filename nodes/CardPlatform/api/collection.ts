@@ -36,14 +36,7 @@ export const notOffered = (label: string, value: unknown, offered: readonly unkn
 		`"${label}" must be one of: ${offered.join(', ')}.`,
 	);
 
-/**
- * Reads a collection ("Filters", "Options"): the values that were added, by name.
- *
- * @param label of the collection
- * @param entries of the form
- * @throws UserError that names an entry that was added and is empty, or that, or whose value, the form
- * does not offer
- */
+/** Reads a collection ("Filters", "Options"): the values that were added, by name. */
 export function readCollection(
 	value: unknown,
 	label: string,

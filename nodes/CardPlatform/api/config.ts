@@ -74,12 +74,7 @@ const noApiKey = () =>
 		'Open the Card Platform API credential and paste the key that the dashboard showed when it was generated (developer settings, API tab).',
 	);
 
-/**
- * Reads the Card Platform API credential (§5).
- *
- * @param credential the decrypted credential data
- * @throws UserError where the Base URL or the key is missing or invalid
- */
+/** Reads the Card Platform API credential (§5). */
 export function readApiConfig(credential: Record<string, unknown>): ApiConfig {
 	const baseUrl = parseBaseUrl(credential.baseUrl, credential.apiKey);
 	const visible = withoutHidden(credential);
@@ -113,11 +108,7 @@ export function readApiConfig(credential: Record<string, unknown>): ApiConfig {
 	};
 }
 
-/**
- * Refuses to read sensitive details (§4.7) where the credential does not allow it.
- *
- * @throws UserError that names the switch
- */
+/** Refuses to read sensitive details (§4.7) where the credential does not allow it. */
 export function refuseSensitiveDetails({ sensitiveDetails }: ApiConfig): void {
 	if (sensitiveDetails) return;
 	throw new UserError(

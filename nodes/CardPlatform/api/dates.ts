@@ -75,12 +75,9 @@ const toUtcString = (moment: DateTime): string => moment.toJSDate().toISOString(
  *
  * @param value ISO 8601 date or date-time, `Date` or luxon `DateTime`; a string without an offset is
  * meant in `timezone`, where a time that the clocks skip counts as that much later
- * @param timezone IANA name, e.g. Europe/Berlin
- * @param label of the field, for the error
  * @param bound the range that a field is the start or the end of is the widest that it can mean: a date
  * without a time includes its day, and a local time that comes twice, because clocks go back, both times
  * @returns an RFC 3339 date-time in UTC (§2)
- * @throws UserError if it is not such a date, or one that the calendar does not have
  */
 export const toInstant = (
 	value: unknown,
@@ -93,9 +90,6 @@ export const toInstant = (
  * Reads a day (§4.9).
  *
  * @param value as {@link toInstant} reads it; a moment counts as the day it then is in `timezone`
- * @param timezone IANA name
- * @param label of the field, for the error
- * @throws UserError
  */
 export function toCalendarDate(value: unknown, timezone: string, label: string): CalendarDate {
 	if (isBlank(value)) throw emptyField(label);
@@ -112,9 +106,7 @@ export function toCalendarDate(value: unknown, timezone: string, label: string):
  * Finds the day of a moment.
  *
  * @param time in milliseconds since 1970
- * @param timezone IANA name
  * @returns null if it is not a time
- * @throws UserError if there is no such time zone
  */
 export function toLocalDate(time: number, timezone: string): CalendarDate | null {
 	const moment = DateTime.fromMillis(time, { zone: timezone });

@@ -26,12 +26,7 @@ export function toDecimal(value: unknown): Decimal | undefined {
 export const isAtLeast = (a: Decimal, b: Decimal): boolean =>
 	a.digits * 10n ** BigInt(b.places) >= b.digits * 10n ** BigInt(a.places);
 
-/**
- * Reads an amount that others are compared with.
- *
- * @param label of the field, for the error
- * @throws UserError unless it is a decimal number of 0 or more
- */
+/** Reads an amount that others are compared with. */
 export function toAmountLimit(value: unknown, label: string): Decimal {
 	const amount = toDecimal(value);
 	if (amount !== undefined && amount.digits >= 0n) return amount;

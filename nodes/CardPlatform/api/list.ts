@@ -34,7 +34,6 @@ export interface ListPage<T = unknown> {
 /**
  * Reads a list response (§2 Paginated list envelope).
  *
- * @param body the parsed JSON body
  * @returns the page, or undefined where the body is no list in any of the three shapes
  */
 export function readListPage(body: unknown): ListPage | undefined {

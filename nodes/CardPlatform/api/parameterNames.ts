@@ -27,7 +27,6 @@ export const badParameterNames = (what: string) =>
  * Reads the field Parameter Names.
  *
  * @param field a JSON string or an object; blank: nothing is renamed
- * @throws UserError unless it is an object of strings under known names, each given once
  */
 export function readParameterNames(field: unknown): ParameterNames {
 	const value = typeof field === 'string' && field.trim() === '' ? {} : (field ?? {});

@@ -117,7 +117,6 @@ export type ErrorBody = z.infer<typeof errorBodySchema>;
 /**
  * Reads an error response (§7).
  *
- * @param body the parsed JSON body
  * @returns code and message, or undefined if the body has another format (such as a proxy's page)
  */
 export function readErrorBody(body: unknown): ErrorBody | undefined {

@@ -47,8 +47,6 @@ export function toText(value: unknown): string | undefined {
  * Reads a list: an array, or a string separated by commas.
  *
  * @param takes what it takes, for the error
- * @throws UserError for an empty entry: of an exclusion, one that an expression does not find would
- * let everything pass
  */
 export function toList(value: unknown, label: string, takes: string): string[] {
 	const values: unknown[] = Array.isArray(value) ? value : [value];
@@ -79,9 +77,7 @@ const uuidSchema = z
 /**
  * Reads an identifier that is a uuid (§2).
  *
- * @param label of the field, for the error
  * @returns it in lower case
- * @throws UserError
  */
 export function toUuid(value: unknown, label: string): string {
 	const parsed = uuidSchema.safeParse(value);
@@ -97,8 +93,6 @@ export function toUuid(value: unknown, label: string): string {
  * Reads an account identifier, an integer (§2 Account).
  *
  * @param value a number, or its digits as a string
- * @param label of the field, for the error
- * @throws UserError
  */
 export function toAccountId(value: unknown, label: string): number {
 	const id = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
@@ -116,9 +110,7 @@ const AMOUNT = /^(\d+)(?:\.(\d{1,2}))?$/;
  * Reads an amount of money (§2: a decimal string). A number is accepted if it is exact:
  * 10 or 10.5, but not 0.1 + 0.2, which is 0.30000000000000004.
  *
- * @param label of the field, for the error
  * @returns the amount with two decimals, above zero
- * @throws UserError
  */
 export function toAmount(value: unknown, label: string): string {
 	if (isBlank(value)) throw emptyField(label);
@@ -145,9 +137,7 @@ export function toAmount(value: unknown, label: string): string {
 /**
  * Reads a count: a whole number above zero.
  *
- * @param label of the field, for the error
  * @param hint what to enter instead of a value that is not a count
- * @throws UserError
  */
 export function toCount(value: unknown, label: string, hint: string): number {
 	const count = typeof value === 'string' ? Number(value) : value;

@@ -7,7 +7,6 @@ class TimeoutError extends Error {
  * Runs a task, and stops waiting for it when its time is up, whatever becomes of it.
  *
  * @param task gets a signal that is aborted then
- * @throws Error with the code `ETIMEDOUT` after `ms`
  */
 export async function withTimeout<T>(
 	ms: number,

@@ -99,7 +99,7 @@ export class Api {
 		{ query, filters = [], custom }: ListQuery,
 		{ schema, name }: Expected<T>,
 	): Promise<ListPage<T>> {
-		const wanted: Query = Object.assign({}, ...filters.map((filter) => filter.query), query);
+		const wanted = filters.reduce<Query>((all, each) => ({ ...all, ...each.query }), { ...query });
 		const wire = { ...toWireQuery(this.config.parameterNames, wanted), ...custom };
 		const request: ApiRequest = { method: 'GET', path, effect: 'read', query: wire };
 		const response = await this.send(request);

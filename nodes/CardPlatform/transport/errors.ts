@@ -105,7 +105,10 @@ export function isConnectionFailure(error: unknown): boolean {
 }
 
 /** What happened and what to do where there is no response at all. */
-function describeNoResponse(code: string, { baseUrl }: ApiConfig): { message: string; hint: string } {
+function describeNoResponse(
+	code: string,
+	{ baseUrl }: ApiConfig,
+): { message: string; hint: string } {
 	const { host, protocol } = new URL(baseUrl);
 	if (NO_CONNECTION.test(code)) {
 		return {

@@ -8,11 +8,7 @@ import {
 /** Without these, a list is the same; without any other, it has more records than a person wants. */
 const PAGING: ReadonlySet<string> = new Set(['page', 'pageSize']);
 
-/**
- * Gives a query under the names on the wire.
- *
- * @throws UserError for a filter that the credential's Parameter Names leave out
- */
+/** Gives a query under the names on the wire. */
 export function toWireQuery(names: ParameterNames, query: Query): Record<string, string> {
 	const wire: Record<string, string> = {};
 	for (const name of Object.keys(query).filter(isQueryParameter)) {

@@ -50,9 +50,7 @@ function readCategories(value: unknown): string[] | undefined {
  * Reads the fields that creating and updating a card have in common (§2 Card; how they go into the
  * body is undocumented, §4). Updating can also clear categories and limit.
  *
- * @param fields the values that were added
  * @returns the body; a field that was not added is not in it
- * @throws UserError
  */
 export function readCardBody(fields: Collection): IDataObject {
 	const body: IDataObject = {};

@@ -9,7 +9,6 @@ import type { Operation } from '../operation';
  * body, so the output says what is true from now on.
  *
  * @param value name of the operation and of its endpoint
- * @param status of the card afterwards
  * @param words name, action and description in the form
  * @param notices what a person should know first
  */
