@@ -167,7 +167,7 @@ export const secretDialog = (label: string, secret: string, advice: string): Htm
 			<p class="alert alert-warning p-2">${advice}</p>
 			${copyField('secret', label, secret, html`autofocus`)}
 			<p class="text-body-secondary" role="status" data-hint></p>
-			<button type="button" class="btn btn-primary" data-close>Done</button>
+			<button type="button" class="btn btn-primary align-self-end" data-close>Done</button>
 		</dialog>`,
 	);
 
