@@ -4,7 +4,6 @@ import { z } from 'zod';
 
 import { type Account, findAccount, listAccounts } from '../../accounts/account.ts';
 import { LIMIT_TYPES } from '../../assumptions.ts';
-import { newCardAccountId } from '../../cards/access.ts';
 import {
 	type Card,
 	CARD_ACTIONS,
