@@ -91,20 +91,6 @@ export function kindOf({
 	return amountDirection === 'credit' ? 'refunded' : 'approved';
 }
 
-const STEP_TITLES: Record<EventStep, string> = {
-	authorization: 'Approved',
-	increment: 'Increased by',
-	clearing: 'Cleared',
-	release: 'Released',
-	reversal: 'Reversed',
-	refund: 'Refunded',
-	test: 'Test event',
-};
-
-/** What an event reports, as words before its amount: "Cleared", "Declined". */
-export const eventTitle = (step: EventStep, { isSuccess }: Pick<FinancialEvent, 'isSuccess'>) =>
-	isSuccess || step === 'test' ? STEP_TITLES[step] : 'Declined';
-
 const eventRow = z
 	.object({ body: z.instanceof(Uint8Array) })
 	.transform(({ body }) =>

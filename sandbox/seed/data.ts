@@ -86,7 +86,5 @@ export const seedDataSchema = z
 
 /** What a sandbox begins with; amounts in minor units. */
 export type SeedData = z.infer<typeof seedDataSchema>;
-/** A card of a seed. */
-export type SeedCard = SeedData['cards'][number];
 /** A transaction of a seed. */
 export type SeedTransaction = SeedData['transactions'][number];

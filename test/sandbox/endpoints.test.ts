@@ -1,6 +1,6 @@
 import { sign } from '../../harness/signing.ts';
 import { countRows } from '../../sandbox/counts.ts';
-import { eventTitle, kindOf, listEvents } from '../../sandbox/events/financialEvent.ts';
+import { kindOf, listEvents } from '../../sandbox/events/financialEvent.ts';
 import { insertEndpoint } from '../../sandbox/webhooks/endpoint.ts';
 import { sendTestEvent } from '../../sandbox/webhooks/testEvent.ts';
 import { databaseWithCards } from './support/database.ts';
@@ -123,12 +123,6 @@ test.each(['approved', 'declined', 'refunded', 'reversed'] as const)(
 		expect(kindOf(event)).toBe(kind);
 		expect(countRows(db)).toMatchObject({ transactions: 0, deliveries: 1 });
 		expect(listEvents(db, cardId(0))).toEqual([]);
-		expect(eventTitle('test', event)).toBe('Test event');
 		db.close();
 	},
 );
-
-test('the title of an event says what happened', () => {
-	expect(eventTitle('clearing', { isSuccess: true })).toBe('Cleared');
-	expect(eventTitle('increment', { isSuccess: false })).toBe('Declined');
-});
