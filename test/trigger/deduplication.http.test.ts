@@ -45,12 +45,21 @@ class Deduplicator implements IDataDeduplicator {
 		if (scope === 'workflow' && this.isTaken) throw new Error('other mode');
 		const list = this.lists.get(key) ?? [];
 		await this.slow.get(workflow.id);
-		const isNew = (item: unknown) => !list.includes(item);
+		const known = new Set(list);
+		const isNew = (item: unknown) => !known.has(item);
 		this.lists.set(key, [...list, ...items.filter(isNew)].slice(-maxEntries));
 		return { new: items.filter(isNew), processed: items.filter((item) => !isNew(item)) };
 	};
 
-	removeProcessed = async () => await Promise.resolve();
+	removeProcessed: IDataDeduplicator['removeProcessed'] = async (items, _scope, { workflow }) => {
+		await Promise.resolve();
+		const key = `${workflow.id} `;
+		const list = this.lists.get(key) ?? [];
+		this.lists.set(
+			key,
+			list.filter((entry) => !items.includes(entry as string)),
+		);
+	};
 
 	clearAllProcessedItems = async () => await Promise.resolve();
 
@@ -166,6 +175,7 @@ test('with When Last Node Finishes, an event that is delivered again passes', as
 describe('a purchase', () => {
 	const authorization = approval('authorization', 't1');
 	const clearing = approval('clearing', 't1');
+	const second = approval('second', 't1');
 
 	test('passes once, with the first event that approves it', async () => {
 		const run = prepare({ events: ['approved'] });
@@ -184,7 +194,7 @@ describe('a purchase', () => {
 	test('with When Last Node Finishes, its first event may come again, and no other', async () => {
 		const run = prepare({ events: ['approved'], responseMode: 'lastNode' });
 		expect(await run([authorization])).toEqual(['authorization']);
-		expect(await run([clearing])).toEqual([]);
+		for (const event of [clearing, second, clearing]) expect(await run([event])).toEqual([]);
 		expect(await run([authorization])).toEqual(['authorization']);
 	});
 
@@ -281,64 +291,61 @@ describe('the log', () => {
 	});
 });
 
-/** Lets no execution wait for its time to be up. */
-function endEachWait() {
-	const timeout = AbortSignal.timeout.bind(AbortSignal);
-	return jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(0));
-}
+describe('where the database fails', () => {
+	beforeEach(() => (deduplicator.isBroken = true));
 
-describe.each([
-	['fails', () => (deduplicator.isBroken = true)],
-	['never responds', (id?: string) => deduplicator.slow.set(id, new Promise(() => undefined))],
-])('where the database %s', (_name, breakDatabase) => {
-	beforeEach(endEachWait);
-
-	const repair = (id?: string) => {
-		deduplicator.isBroken = false;
-		deduplicator.slow.delete(id);
-	};
-
-	test('no event is lost', async () => {
+	test('no event is lost, and of 20 executions that start together one passes', async () => {
 		const run = prepare();
-		breakDatabase(run.workflowId);
-		const passed = await Promise.all([run(['e1']), run(['e2']), run(['e3'])]);
-		expect(passed).toEqual([['e1'], ['e2'], ['e3']]);
-	});
-
-	test('of 20 executions that start together one passes', async () => {
-		const run = prepare();
-		breakDatabase(run.workflowId);
-		const all = Promise.all(Array.from({ length: 20 }, async () => await run(['e1'])));
-		expect((await all).flat()).toEqual(['e1']);
+		const all = Array.from({ length: 20 }, async () => await run(['e1']));
+		expect((await Promise.all(all)).flat()).toEqual(['e1']);
+		expect(await run(['e2', 'e3'])).toEqual(['e2', 'e3']);
 	});
 
 	test('what has passed does not pass again when the database is back', async () => {
 		const run = prepare();
-		breakDatabase(run.workflowId);
 		expect(await run(['e1'])).toEqual(['e1']);
-		repair(run.workflowId);
+		deduplicator.isBroken = false;
 		expect(await run(['e1', 'e2'])).toEqual(['e2']);
 		expect(await run(['e1', 'e2'])).toEqual([]);
 	});
 });
 
-test('an event whose query took too long passes once, though the query succeeds later', async () => {
-	const time = endEachWait();
-	const run = prepare();
-	let end: () => void = () => undefined;
-	deduplicator.slow.set(run.workflowId, new Promise<void>((done) => (end = done)));
-	const [first, twin] = [run(['e1']), run(['e1'])];
-	expect(await first).toEqual(['e1']);
-	expect(time).toHaveBeenCalledWith(60_000);
-	end();
-	expect(await twin).toEqual([]);
-	expect(await run(['e1'])).toEqual([]);
+describe('what another worker has overwritten', () => {
+	test('is put back with the next recording: a purchase does not run again at its clearing', async () => {
+		const run = prepare({ events: ['approved'], responseMode: 'lastNode' });
+		const other = prepare({ events: ['approved'] });
+		const key = `${run.workflowId} `;
+		expect(await run([approval('authorization', 't1')])).toHaveLength(1);
+		deduplicator.lists.set(key, []);
+		expect(await run([approval('next', 't2')])).toHaveLength(1);
+		expect(deduplicator.lists.get(key)).toHaveLength(4);
+		// As another process would find it.
+		deduplicator.lists.set(`${other.workflowId} `, deduplicator.lists.get(key) ?? []);
+		expect(await other([approval('clearing', 't1')])).toEqual([]);
+	});
+
+	test('does not pass again either', async () => {
+		const run = prepare();
+		await run(['e1']);
+		deduplicator.lists.clear();
+		expect(await run(['e1', 'e2'])).toEqual(['e2']);
+	});
+
+	test('is kept for the last 400 entries, as n8n reads and writes them each time', async () => {
+		const run = prepare();
+		const all = Array.from({ length: 401 }, (_, number) => `e${number}`);
+		expect(await run(all)).toHaveLength(401);
+		deduplicator.lists.clear();
+		expect(await run(all)).toEqual(['e0']);
+	});
 });
 
 /** A trigger, and the names of the nodes that it starts. */
 interface Start {
 	node: INode;
 	starts: string[];
+	/** Of these nodes. */
+	input?: number;
 }
 
 /** A workflow with triggers and two action nodes. */
@@ -346,34 +353,34 @@ function prepareTriggers(triggers: Start[], id = `triggers-${Math.random()}`) {
 	const actions = ['First', 'Second'].map((name) =>
 		createNode('cardPlatform', {}, { id: name, name }),
 	);
-	const to = (names: string[]) => ({
-		main: [names.map((node) => ({ node, type: NodeConnectionTypes.Main, index: 0 }))],
+	const to = (names: string[], index = 0) => ({
+		main: [names.map((node) => ({ node, type: NodeConnectionTypes.Main, index }))],
 	});
 	const workflow = new Workflow({
 		id,
 		name: 'Both',
 		nodes: [...triggers.map(({ node }) => node), ...actions],
 		connections: {
-			...Object.fromEntries(triggers.map(({ node, starts }) => [node.name, to(starts)])),
+			...Object.fromEntries(
+				triggers.map(({ node, starts, input }) => [node.name, to(starts, input)]),
+			),
 			First: to(['Second']),
 		},
 		active: true,
 		nodeTypes: knownNodeTypes,
 	});
 	const hints: NodeExecutionHint[] = [];
-	const warnings: string[] = [];
 	const run = async (node: INode, events: Event[]) => {
 		const isPolling = node.type.endsWith('PollingTrigger');
 		const items = events.map(toEvent);
 		const mode = isPolling ? 'trigger' : 'webhook';
 		const context = createFirstStep(workflow, node, credentials, mode, items);
-		jest.spyOn(context.logger, 'warn').mockImplementation((text) => void warnings.push(text));
 		const type = isPolling ? new CardPlatformPollingTrigger() : trigger;
 		const [passed = []] = await type.execute.call(context);
 		hints.push(...context.hints);
 		return passed.map(({ json }) => json.id);
 	};
-	return { run, hints, warnings };
+	return { run, hints };
 }
 
 describe('both triggers in one workflow', () => {
@@ -421,7 +428,9 @@ describe('both triggers in one workflow', () => {
 		const { byWebhook, byPoll } = prepareBoth(SAME, { responseMode: 'lastNode' });
 		expect(await byWebhook('e1')).toEqual(['e1']);
 		expect(await byWebhook('e1')).toEqual(['e1']);
-		expect(await byPoll('e1')).toEqual([]);
+		expect(await byPoll('e1', 'e2')).toEqual(['e2']);
+		// The poll took this one.
+		expect(await byWebhook('e2')).toEqual([]);
 	});
 
 	test.each([
@@ -457,101 +466,72 @@ describe('both triggers in one workflow', () => {
 	});
 });
 
-describe('a poll beside a webhook trigger', () => {
-	const approved = { events: ['approved'], filters: { currencies: 'USD' } };
+describe('triggers that differ share no memory', () => {
+	const approved = (parameters: INodeParameters = {}) =>
+		createNode('cardPlatformTrigger', { events: ['approved'], ...parameters });
+	const starts = (...nodes: INode[]) => nodes.map((node) => ({ node, starts: ['First'] }));
+	const authorization = approval('authorization', 't1');
+	const clearing = approval('clearing', 't1');
 
-	/** The webhook trigger starts the first node, unless others are named, and the polling trigger those that are named. */
-	function prepareBeside(
-		webhook: Partial<INode>,
-		polling: INodeParameters,
-		starts: string[],
-		startsByWebhook = ['First'],
-	) {
-		const byWebhook = createNode('cardPlatformTrigger', approved, webhook);
-		const byPoll = createNode('cardPlatformPollingTrigger', polling);
-		const triggers = [
-			{ node: byWebhook, starts: startsByWebhook },
-			{ node: byPoll, starts },
-		];
-		return { ...prepareTriggers(triggers), byWebhook, byPoll };
-	}
+	test('a clearing that Approved drops comes by a poll for All Events', async () => {
+		const webhook = approved();
+		const polling = createNode('cardPlatformPollingTrigger', { events: ['all'] });
+		const { run } = prepareTriggers(starts(webhook, polling));
+		expect(await run(webhook, [authorization])).toEqual(['authorization']);
+		expect(await run(webhook, [clearing])).toEqual([]);
+		expect(await run(polling, [clearing])).toEqual(['clearing']);
+	});
 
-	test('reports the events that should have come by webhook', async () => {
-		const options = { recheckInterval: 5, deduplicate: true };
-		const { run, byWebhook, byPoll, ...said } = prepareBeside({}, { ...approved, options }, [
-			'First',
+	test.each<[string, INodeParameters]>([
+		['filters', { filters: { minimumAmount: '1000' } }],
+		['Trigger On', { events: ['approved', 'declined'] }],
+	])('a purchase passes each of two with different %s', async (_name, parameters) => {
+		const webhook = approved();
+		const other = { ...approved(parameters), id: 'other', name: 'Other' };
+		const { run } = prepareTriggers(starts(webhook, other));
+		expect(await run(webhook, [authorization])).toEqual(['authorization']);
+		expect(await run(other, [clearing])).toEqual(['clearing']);
+		for (const node of [webhook, other]) expect(await run(node, [clearing])).toEqual([]);
+	});
+
+	test('an event that was dropped for one counts for none, once they differ', async () => {
+		const webhook = approved();
+		const other = { ...approved(), id: 'other', name: 'Other' };
+		const id = `differ-${Math.random()}`;
+		const apart = [{ node: webhook, starts: ['Second'] }, ...starts(other)];
+		expect(await prepareTriggers(apart, id).run(other, [authorization])).toHaveLength(1);
+		expect(await prepareTriggers(starts(webhook, other), id).run(webhook, [clearing])).toEqual([]);
+		const { run } = prepareTriggers(apart, id);
+		expect(await run(webhook, [approval('second', 't1')])).toEqual(['second']);
+	});
+
+	test('those that start different inputs of a node, or have one node ID', async () => {
+		const [one, two] = [approved(), { ...approved(), name: 'Other' }];
+		const { run } = prepareTriggers([
+			{ node: one, starts: ['First'] },
+			{ node: two, starts: ['First'], input: 1 },
 		]);
-		await run(byWebhook, ['e1']);
-		expect(await run(byPoll, ['e1', 'e2', 'e3'])).toEqual(['e2', 'e3']);
-		expect(said).toEqual({
-			hints: [
-				{
-					type: 'warning',
-					location: 'outputPane',
-					message: expect.stringMatching(/^New events that came by poll and not by webhook: 2\./),
-				},
-			],
-			warnings: [
-				expect.stringContaining(
-					'Card Platform Polling Trigger found new events that did not come by webhook: 2 (workflow "Both"',
-				),
-			],
-		});
+		expect(await run(one, [authorization])).toEqual(['authorization']);
+		expect(await run(two, [authorization])).toEqual(['authorization']);
+		for (const node of [one, two]) expect(await run(node, [clearing])).toEqual([]);
 	});
 
-	test('says only why its execution is empty if all events came by webhook', async () => {
-		const { run, byWebhook, byPoll, ...said } = prepareBeside({}, approved, ['First']);
-		await run(byWebhook, ['e1']);
-		expect(await run(byPoll, ['e1'])).toEqual([]);
-		const message = expect.stringMatching(
-			/^This execution is empty: each of its events.* before, .*\. Number of events: 1\. /,
-		);
-		const hint = { type: 'info', location: 'outputPane', message };
-		expect(said).toEqual({ hints: [hint], warnings: [] });
+	test('a connection to a node that is missing does no harm', async () => {
+		const webhook = approved();
+		const { run } = prepareTriggers([{ node: webhook, starts: ['First', 'Gone'] }]);
+		expect(await run(webhook, [authorization, clearing])).toEqual(['authorization']);
 	});
+});
 
-	const changed = (parameters: INodeParameters) => ({ parameters: { ...approved, ...parameters } });
-
-	test.each([
-		[
-			'an option is off, and not added to the other',
-			{ options: { everyApproval: false } },
-			['First'],
-		],
-		['they start the same nodes in another order', {}, ['Second', 'First']],
-	])('reports it also if %s', async (_name, webhook, starts) => {
-		const { run, byPoll, hints } = prepareBeside(
-			changed(webhook),
-			approved,
-			starts,
-			starts.toReversed(),
-		);
-		await run(byPoll, ['e1']);
-		expect(hints).toMatchObject([{ type: 'warning' }]);
-	});
-
-	test.each<[string, Partial<INode>, INodeParameters, string[]]>([
-		['the webhook trigger is disabled', { disabled: true }, approved, ['First']],
-		['it has another Trigger On', changed({ events: ['declined'] }), approved, ['First']],
-		['it has other Filters', changed({ filters: {} }), approved, ['First']],
-		[
-			'only it starts for every approval',
-			changed({ options: { everyApproval: true } }),
-			approved,
-			['First'],
-		],
-		['it starts other nodes', {}, approved, ['Second']],
-		[
-			'a poll reads past events',
-			{},
-			{ ...approved, options: { startFrom: '2026-01-01' } },
-			['First'],
-		],
-	])('reports nothing if %s', async (_name, webhook, polling, starts) => {
-		const { run, byPoll, hints, warnings } = prepareBeside(webhook, polling, starts);
-		expect(await run(byPoll, ['e1'])).toEqual(['e1']);
-		expect({ hints, warnings }).toEqual({ hints: [], warnings: [] });
-	});
+test('a poll whose events have all run says why its execution is empty', async () => {
+	const node = createNode('cardPlatformPollingTrigger', {});
+	const { run, hints } = prepareTriggers([{ node, starts: ['First'] }]);
+	expect(await run(node, ['e1', 'e2'])).toEqual(['e1', 'e2']);
+	expect(await run(node, ['e2', 'e3'])).toEqual(['e3']);
+	expect(hints).toEqual([]);
+	expect(await run(node, ['e1'])).toEqual([]);
+	const message = expect.stringMatching(/^This execution is empty: .* Number of events: 1\. /);
+	expect(hints).toEqual([{ type: 'info', location: 'outputPane', message }]);
 });
 
 describe('no event runs again because of an edit', () => {

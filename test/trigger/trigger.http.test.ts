@@ -286,13 +286,13 @@ describe('later events of a purchase', () => {
 		['in a test', { mode: 'manual', parameters: APPROVED }],
 		['with Every Approval', { parameters: { ...APPROVED, options: { everyApproval: true } } }],
 		['with All Events', {}],
-		// The first one may have failed, so only the execution can tell.
-		['with a response at the end', { parameters: { ...APPROVED, responseMode: 'lastNode' } }],
+		['after an execution that failed', { parameters: APPROVED, handOver: () => 500 }],
 		['with Deduplicate off', { parameters: { ...APPROVED, options: { deduplicate: false } } }],
 	])('are handed over %s', async (_name, options) => {
 		await restart(options);
-		expect(await signed(authorization)).toEqual(accepted);
-		expect(await signed(clearing)).toEqual(accepted);
+		const [status = 200] = [options.handOver?.()];
+		expect(await signed(authorization)).toEqual([status, '']);
+		expect(await signed(clearing)).toEqual([status, '']);
 	});
 });
 

@@ -1,170 +1,229 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { createHash } from 'node:crypto';
+
+import type { FunctionsBase, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { z } from 'zod';
 
 import { isDataObject } from '../api/json';
-import { withTimeout } from '../api/withTimeout';
-import { parseEventTypes } from './eventTypes';
+import { ALL, type EventChoice, parseEventTypes } from './eventTypes';
 import { logEntry, loggedEventId } from './log';
-import { eventKey, purchaseKey } from './seenEvents';
-import { findSharing } from './sharing';
 
-/**
- * Entries that n8n's database keeps for a workflow; those of one recording in any case. n8n reads and
- * writes all of them each time: 6 ms for 10 000, 24 ms for 50 000. And more leave no room for a Remove Duplicates node, whose limit is 10 000.
- */
-const REMEMBERED_ENTRIES = 8_000;
+/** Entries in n8n's list of a workflow, which it reads and writes as a whole: 6 ms for 10 000. A Remove Duplicates node takes 10 000 at most. */
+const LISTED_ENTRIES = 8_000;
 
-/**
- * Longest wait for a recording, in milliseconds. n8n's database takes a few, but after a crash n8n
- * starts many executions at the same time.
- */
-const RECORDING_TIMEOUT_MS = 60_000;
-
-/** Entries of a workflow that this process remembers, and records again with the next ones. */
+/** The last entries of a workflow are recorded again with the next ones, as another worker may have overwritten them. */
 const RECENT_ENTRIES = 400;
 
-type Helpers = Pick<IExecuteFunctions['helpers'], 'checkProcessedAndRecord'>;
+/** About 200 bytes each. */
+const STARTS = 10_000;
 
-/** What a recording found out. */
-interface Outcome {
-	/** Entries that are new and that no caller has claimed yet. */
-	unclaimed: Set<string>;
-	/** Why n8n's database did not record them. */
-	failure?: string;
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Names a trigger among all of this n8n. An import can bring two nodes with one ID. */
+export function nodeKey(context: Pick<FunctionsBase, 'getWorkflow' | 'getNode'>): string {
+	const { id, name } = context.getNode();
+	return `${context.getWorkflow().id}:${id}:${name}`;
 }
 
-/** Entries that are recorded together. */
-interface Batch {
-	entries: Set<string>;
-	isOpen: boolean;
-	outcome?: Promise<Outcome>;
-}
+const deliveryOf = ({ delivery }: Record<string, unknown>) =>
+	isDataObject(delivery) ? delivery : {};
 
 /**
- * Records events in n8n's database, which reads, changes and writes the list of a workflow without a
- * lock: one recording of a workflow at a time. Events that arrive during one share the next.
- */
-export class EventRecorder {
-	/** The newest batch of each workflow, until it is recorded. */
-	private readonly newest = new Map<string, Batch>();
-
-	/**
-	 * The last entries of each workflow. Another worker may have overwritten them, or n8n's database may
-	 * have failed: the next recording puts them back, and until then they are known here.
-	 */
-	private readonly recent = new Map<string, ReadonlySet<string>>();
-
-	/**
-	 * Records entries. Of several callers with the same new entry, the first gets it.
-	 *
-	 * @param helpers of the execution
-	 * @returns those of the entries that are new. Never throws: with a failure, those that this process
-	 * does not know.
-	 */
-	async record(
-		workflowId: string,
-		entries: string[],
-		helpers: Helpers,
-	): Promise<{ newEntries: string[]; failure?: string }> {
-		const newest = this.newest.get(workflowId);
-		const batch = newest?.isOpen === true ? newest : { entries: new Set<string>(), isOpen: true };
-		for (const entry of entries) batch.entries.add(entry);
-		batch.outcome ??= this.write(workflowId, batch, helpers, newest?.outcome);
-		this.newest.set(workflowId, batch);
-		const { unclaimed, failure } = await batch.outcome;
-		return { newEntries: entries.filter((entry) => unclaimed.delete(entry)), failure };
-	}
-
-	private async write(
-		workflowId: string,
-		batch: Batch,
-		helpers: Helpers,
-		previous: Promise<Outcome> | undefined,
-	): Promise<Outcome> {
-		await previous;
-		batch.isOpen = false;
-		const recent = this.recent.get(workflowId) ?? new Set<string>();
-		const all = [...new Set([...recent, ...batch.entries])];
-		this.recent.set(workflowId, new Set(all.slice(-RECENT_ENTRIES)));
-		const unknown = new Set([...batch.entries].filter((entry) => !recent.has(entry)));
-		try {
-			const recorded = await withTimeout(
-				RECORDING_TIMEOUT_MS,
-				async () =>
-					await helpers.checkProcessedAndRecord(all, 'workflow', {
-						mode: 'entries',
-						maxEntries: Math.max(REMEMBERED_ENTRIES, all.length),
-					}),
-			);
-			const added = recorded.new.map(String);
-			return { unclaimed: new Set(added.filter((entry) => unknown.has(entry))) };
-		} catch (error) {
-			return { unclaimed: unknown, failure: String(error) };
-		} finally {
-			if (this.newest.get(workflowId) === batch) this.newest.delete(workflowId);
-		}
-	}
-}
-
-const recorder = new EventRecorder();
-
-function eventIdOf({ json }: INodeExecutionData): string | undefined {
-	return loggedEventId(json, isDataObject(json.delivery) ? json.delivery.eventId : undefined);
-}
-
-/**
- * Keeps the items of events that n8n's database does not know yet, and records them there (§6:
- * delivery is at-least-once), for this trigger and for those that now share its memory. An event is
- * known if it was recorded for any of them, so that no edit of the workflow makes it run again. The
- * same goes for purchases. If the database fails, events pass: twice is better than never.
+ * Names an event by its signed content: its `id` (§2), or all of it if it has no id. The header
+ * `X-Webhook-Event-Id` is not signed (§6), so a replay could carry any.
  *
- * @param everyApproval the option: purchases are not recorded
- * @param mayRepeat true: a known event passes; another event of its purchase does not when it is new
+ * @param item what a trigger emits for the event
+ * @returns 64 hex digits
+ */
+export function eventKey(item: Record<string, unknown>): string {
+	const event: Record<string, unknown> = { ...item, delivery: deliveryOf(item).fromEvent };
+	return typeof event.id === 'string' && event.id !== ''
+		? digest(`id:${event.id}`)
+		: digest(`content:${JSON.stringify(event)}`);
+}
+
+/** Names what must start the workflow once: the purchase, where only its first approval counts, or the event. */
+export function dedupeKey(item: Record<string, unknown>, { purchaseOf }: EventChoice): string {
+	const purchase = purchaseOf(item);
+	return purchase === undefined ? eventKey(item) : digest(`purchase:${purchase}`);
+}
+
+const nodeSchema = z.object({
+	id: z.string(),
+	name: z.string(),
+	type: z.string(),
+	parameters: z.unknown(),
+});
+
+const targetsSchema = z.array(z.object({ node: z.string(), type: z.string(), index: z.number() }));
+
+/** Every context of n8n has its workflow, though not in its type. */
+const contextSchema = z.object({
+	workflow: z.object({
+		nodes: z.record(z.string(), nodeSchema),
+		connectionsBySourceNode: z.record(
+			z.string(),
+			z.object({ main: z.array(targetsSchema.nullish()).nullish() }),
+		),
+	}),
+});
+
+/** What decides for which events a trigger starts which nodes. */
+function behaviorOf(parameters: unknown, targets: z.infer<typeof targetsSchema>): string {
+	const { events = ALL, filters = {}, options } = isDataObject(parameters) ? parameters : {};
+	const everyApproval = isDataObject(options) && options.everyApproval === true;
+	const sorted = [[events].flat(), Object.entries(filters ?? {}), targets].map((list) =>
+		list.map((each) => JSON.stringify(each)).sort(),
+	);
+	return JSON.stringify([...sorted, everyApproval]);
+}
+
+/**
+ * Finds the triggers that agree with this one: of either kind, also disabled ones, with the same Trigger On,
+ * filters, Every Approval and direct connections. What starts one of them must not start another.
+ *
+ * @returns names of their memories, which survive a rename: the trigger's own first
+ */
+function findAgreeing(context: Pick<FunctionsBase, 'getNode'>): [string, ...string[]] {
+	const own = context.getNode();
+	const { data } = contextSchema.safeParse(context);
+	if (data === undefined) return [own.id];
+	const { nodes, connectionsBySourceNode: connections } = data.workflow;
+	const triggers = Object.values(nodes).filter(({ type }) =>
+		/\.cardPlatform(Polling)?Trigger$/.test(type),
+	);
+	const behaves = ({ name }: { name: string }) =>
+		behaviorOf(nodes[name]?.parameters, connections[name]?.main?.[0] ?? []);
+	// An import can bring two nodes with one ID.
+	const memoryOf = ({ id, name }: { id: string; name: string }) =>
+		triggers.filter((each) => each.id === id).length > 1 ? `${id} ${name}` : id;
+	const agreeing = triggers.filter((each) => behaves(each) === behaves(own));
+	return [memoryOf(own), ...agreeing.filter(({ name }) => name !== own.name).map(memoryOf)];
+}
+
+/** The last events that started a workflow by this process. */
+const starts = new Map<string, string>();
+
+/**
+ * Looks an event up in the memory of this process, so that a duplicate starts no execution.
+ *
+ * @returns why it must start nothing, or undefined; and what remembers that it has started the workflow
+ */
+export function findStart(
+	context: Pick<FunctionsBase, 'getWorkflow' | 'getNode'>,
+	item: Record<string, unknown>,
+	choice: EventChoice,
+) {
+	const event = eventKey(item);
+	const triggers = findAgreeing(context).sort();
+	const place = [context.getWorkflow().id, ...triggers, dedupeKey(item, choice)].join(':');
+	const starter = starts.get(place);
+	const dropped = starter === event ? ('duplicate' as const) : ('same-purchase' as const);
+	return {
+		dropped: starter === undefined ? undefined : dropped,
+		remember: () => {
+			starts.set(place, event);
+			const [oldest] = starts.keys();
+			if (starts.size > STARTS && oldest !== undefined) starts.delete(oldest);
+		},
+	};
+}
+
+/** What n8n's list knows of an item. */
+interface Candidate {
+	/** Its key for each trigger that agrees. */
+	keys: string[];
+	/** Where the event that has taken the key may come again: an entry that only this event makes. */
+	claims: string[];
+}
+
+type Helpers = Pick<IExecuteFunctions['helpers'], 'checkProcessedAndRecord' | 'removeProcessed'>;
+
+/** What has started a workflow. n8n reads, changes and writes its list without a lock: one recording at a time. */
+class WorkflowMemory {
+	private recent: string[] = [];
+
+	private last: Promise<unknown> = Promise.resolve();
+
+	/** Records candidates, and tells which of them start the workflow; with a failure, those that this process does not know. */
+	async admit(candidates: Candidate[], helpers: Helpers) {
+		const outcome = this.last.then(async () => await this.record(candidates, helpers));
+		this.last = outcome.catch(() => undefined);
+		return await outcome;
+	}
+
+	private async record(candidates: Candidate[], helpers: Helpers) {
+		const added = candidates.flatMap(({ keys, claims }) => [...keys, ...claims]);
+		const entries = [...new Set([...this.recent, ...added])];
+		const maxEntries = Math.max(LISTED_ENTRIES, entries.length);
+		const options = { mode: 'entries', maxEntries } as const;
+		let failure: string | undefined;
+		const fail = (error: unknown) => {
+			failure = String(error);
+		};
+		const recorded = await helpers
+			.checkProcessedAndRecord(entries, 'workflow', options)
+			.catch(fail);
+		const known = new Set([...this.recent, ...(recorded?.processed.map(String) ?? [])]);
+		const admitted = candidates.map(({ keys, claims }) => {
+			const isKnown = keys.some((key) => known.has(key));
+			if (isKnown && !claims.some((claim) => known.has(claim))) return false;
+			for (const entry of [...keys, ...claims]) known.add(entry);
+			this.recent.push(...keys, ...claims);
+			return true;
+		});
+		this.recent = [...new Set(this.recent)].slice(-RECENT_ENTRIES);
+		// What is dropped must not drop or admit another event later.
+		const traces = entries.filter((entry) => !known.has(entry));
+		if (traces.length > 0) await helpers.removeProcessed(traces, 'workflow', options).catch(fail);
+		return { admitted, failure };
+	}
+}
+
+const memories = new Map<string, WorkflowMemory>();
+
+/**
+ * Keeps the items that have not started the workflow yet (§6: delivery is at-least-once), and records them in n8n's
+ * database, for this trigger and for those that agree with it. If the database fails, items pass that this process
+ * does not know: twice is better than never.
+ *
+ * @param everyApproval the option
+ * @param mayRepeat true: the event that took its key through this trigger passes again, as its execution may have failed
  */
 export async function keepNewEvents(
 	context: IExecuteFunctions,
 	items: INodeExecutionData[],
 	{ everyApproval, mayRepeat = false }: { everyApproval: boolean; mayRepeat?: boolean },
 ): Promise<INodeExecutionData[]> {
-	const events = context.getNodeParameter('events', 0);
-	const { purchaseOf } = parseEventTypes(events, 'Trigger On', everyApproval);
-	const triggerIds = findSharing(context);
-	const toEntries = (key: string) => triggerIds.map((id) => `${id}:${key}`);
-	const withEntries = items.map((item) => {
-		const purchase = purchaseOf(item.json);
-		return {
-			item,
-			ofEvent: toEntries(eventKey(item.json)),
-			ofPurchase: purchase === undefined ? [] : toEntries(purchaseKey(purchase)),
-		};
-	});
-	const { newEntries, failure } = await recorder.record(
-		`${context.getWorkflow().id}`,
-		withEntries.flatMap(({ ofEvent, ofPurchase }) => [...ofEvent, ...ofPurchase]),
-		context.helpers,
+	const choice = parseEventTypes(
+		context.getNodeParameter('events', 0),
+		'Trigger On',
+		everyApproval,
 	);
+	const triggers = findAgreeing(context);
+	const candidates = items.map(({ json }): Candidate => {
+		const key = dedupeKey(json, choice);
+		const claims = mayRepeat ? [`${triggers[0]}:${key}:${eventKey(json)}`] : [];
+		return { keys: triggers.map((id) => `${id}:${key}`), claims };
+	});
+	const workflowId = `${context.getWorkflow().id}`;
+	const memory = memories.get(workflowId) ?? new WorkflowMemory();
+	memories.set(workflowId, memory);
+	const { admitted, failure } = await memory.admit(candidates, context.helpers);
 
-	const unclaimed = new Set(newEntries);
-	const claim = (entries: string[]): boolean => {
-		const areNew = entries.every((entry) => unclaimed.has(entry));
-		for (const entry of entries) unclaimed.delete(entry);
-		return areNew;
-	};
-	const newItems = withEntries.flatMap(({ item, ofEvent, ofPurchase }) => {
-		const isNewEvent = claim(ofEvent);
-		const isNewPurchase = claim(ofPurchase);
-		if (isNewEvent ? isNewPurchase : mayRepeat) return [item];
-		const reason = isNewEvent ? 'same-purchase' : 'duplicate';
-		const { text, metadata } = logEntry(context, reason, eventIdOf(item));
+	const log = (item: INodeExecutionData, reason: string) =>
+		logEntry(context, reason, loggedEventId(item.json, deliveryOf(item.json).eventId));
+	const newItems = items.filter((item, index) => {
+		if (admitted[index] === true) return true;
+		const isPurchase = choice.purchaseOf(item.json) !== undefined;
+		const { text, metadata } = log(item, isPurchase ? 'same-purchase' : 'duplicate');
 		context.logger.debug(`Card Platform Trigger ignored a delivery: ${text}`, metadata);
-		return [];
+		return false;
 	});
 	const [first] = newItems;
 	if (failure !== undefined && first !== undefined) {
-		const { text, metadata } = logEntry(context, failure, eventIdOf(first));
-		context.logger.error(
-			`Card Platform Trigger could not check for duplicates and let the event through: ${text}`,
-			metadata,
-		);
+		const { text, metadata } = log(first, failure);
+		const what = 'could not check for duplicates and let the event through';
+		context.logger.error(`Card Platform Trigger ${what}: ${text}`, metadata);
 	}
 	return newItems;
 }

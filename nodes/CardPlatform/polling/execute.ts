@@ -6,8 +6,7 @@ import { newestEvents } from '../cardEvents/newestEvents';
 import { createSource } from '../cardEvents/source';
 import { keepNewEvents } from '../events/deduplicate';
 import { toPolledItems } from '../events/item';
-import { logEntry, logVersion } from '../events/log';
-import { hasEqualWebhook } from '../events/sharing';
+import { logVersion } from '../events/log';
 import { parseTriggerFilters } from '../events/triggerParameters';
 import { toNodeError } from '../toNodeError';
 import { Api, createLimiter } from '../transport/client';
@@ -33,10 +32,6 @@ export async function startExecution(this: IExecuteFunctions): Promise<INodeExec
 		const { everyApproval } = options;
 		const newItems = await keepNewEvents(this, items, { everyApproval });
 		if (newItems.length === 0) reportNothingNew(this, items.length);
-		// With Start From, there are events of a time before the webhook.
-		if (newItems.length > 0 && options.startFrom === undefined && hasEqualWebhook(this)) {
-			reportMissed(this, newItems.length);
-		}
 		return [newItems];
 	} catch (error) {
 		throw toNodeError(this.getNode(), error);
@@ -49,20 +44,6 @@ function reportNothingNew(context: IExecuteFunctions, known: number): void {
 		type: 'info',
 		location: 'outputPane',
 		message: `This execution is empty: each of its events, or its purchase, has started the workflow before, by webhook or by an earlier poll. Number of events: ${known}. After a restart of n8n, the last events are checked again.`,
-	});
-}
-
-/** Says that the webhook has not brought events which it should have brought. */
-function reportMissed(context: IExecuteFunctions, count: number): void {
-	const { text, metadata } = logEntry(context, String(count), undefined);
-	context.logger.warn(
-		`Card Platform Polling Trigger found new events that did not come by webhook: ${text}`,
-		metadata,
-	);
-	context.addExecutionHints({
-		type: 'warning',
-		location: 'outputPane',
-		message: `New events that came by poll and not by webhook: ${count}. If this repeats, check the deliveries in the dashboard of the card platform: the production URL of the Card Platform Trigger must be an endpoint there, and its credential must have the secret of that URL. A poll can also be faster than a delivery.`,
 	});
 }
 

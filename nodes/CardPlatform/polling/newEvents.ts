@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { timeOf } from '../api/event';
+import { eventKey } from '../events/deduplicate';
 import { toItem } from '../events/item';
-import { eventKey } from '../events/seenEvents';
 import { type KnownCard, shortHash } from './state';
 
 /** Events remembered beside those that a list has: an API may list only the newest. */

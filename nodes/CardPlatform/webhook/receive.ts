@@ -6,9 +6,8 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { keepNewEvents } from '../events/deduplicate';
+import { findStart, keepNewEvents, nodeKey } from '../events/deduplicate';
 import { logEntry, loggedEventId, logVersion } from '../events/log';
-import { eventKey, nodeKey, purchaseKey, SeenEvents } from '../events/seenEvents';
 import { parseTriggerFilters } from '../events/triggerParameters';
 import { type Delivery, header, parseDelivery } from './delivery';
 import { parseOptions, RESPOND_AT_THE_END } from './properties';
@@ -20,8 +19,6 @@ import { verify } from './verify';
 const CREDENTIAL = 'cardPlatformWebhookApi';
 
 const keyCache = new SigningKeyCache();
-
-const seenEvents = new SeenEvents();
 
 /** The response has been sent, and nothing starts. */
 const RESPONDED: IWebhookResponseData = { noWebhookResponse: true };
@@ -59,25 +56,21 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	if (result.kind === 'dropped') return drop(context, result.reason, result.event);
 
 	const { item } = result;
-	const deduplicates = options.deduplicate && context.getMode() !== 'manual';
-	const key = `${nodeKey(context)}:${eventKey(item)}`;
-	if (deduplicates && seenEvents.has(key)) return drop(context, 'duplicate', item);
-
-	const { matches, purchaseOf } = parseTriggerFilters(
+	const choice = parseTriggerFilters(
 		context.getNodeParameter('filters', {}),
 		context.getNodeParameter('events'),
 		options.everyApproval,
 	);
-	if (!matches(item)) return drop(context, 'filtered', item);
+	const deduplicates = options.deduplicate && context.getMode() !== 'manual';
+	const start = deduplicates ? findStart(context, item, choice) : undefined;
+	if (start?.dropped !== undefined) return drop(context, start.dropped, item);
+	if (!choice.matches(item)) return drop(context, 'filtered', item);
 
-	if (deduplicates) {
-		// With a response at the end, the event that came first may have failed, and come again.
-		const respondsAtTheEnd = context.getNodeParameter('responseMode') === RESPOND_AT_THE_END;
-		const id = respondsAtTheEnd ? undefined : purchaseOf(item);
-		const purchase = id === undefined ? key : `${nodeKey(context)}:${purchaseKey(id)}`;
-		if (seenEvents.has(purchase)) return drop(context, 'same-purchase', item);
-		rememberOnSuccess(context, [key, purchase]);
-	}
+	const response = context.getResponseObject();
+	response.once('finish', () => {
+		// Otherwise n8n does not have the event, and it comes again.
+		if (response.statusCode < 300) start?.remember();
+	});
 	return { workflowData: [[{ json: item }]] };
 }
 
@@ -85,8 +78,7 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
  * Runs as the first step of the execution that a delivery started: drops an event that n8n's database
  * knows, or whose purchase it knows by another event. They get this far after a restart, from another
  * process, or if both arrive together. Only production deliveries are checked: tests and retries need the
- * event again. Nor is a known event dropped if the sender gets its response at the end: the first
- * execution may have failed, which cannot be known here.
+ * event again.
  *
  * @returns the items of new events and purchases
  * @throws NodeOperationError or NodeApiError for a delivery that was refused
@@ -100,7 +92,7 @@ export async function dropDuplicates(this: IExecuteFunctions): Promise<INodeExec
 	const options = parseOptions(this.getNodeParameter('options', 0, {}));
 	if (this.getMode() !== 'webhook' || !options.deduplicate) return [items];
 	const { everyApproval } = options;
-	// Recorded in any case for other triggers, so that they do not run the event again.
+	// The first execution of the event may have failed, so that it comes again.
 	const mayRepeat = this.getNodeParameter('responseMode', 0) === RESPOND_AT_THE_END;
 	return [await keepNewEvents(this, items, { everyApproval, mayRepeat })];
 }
@@ -123,14 +115,6 @@ function signingKeySourceOf(context: IWebhookFunctions): SigningKeySource | unde
 		id: `${nodeKey(context)}:${credentialId}`,
 		fetch: async () => toSigningKeys(await context.getCredentials(CREDENTIAL)),
 	};
-}
-
-/** Remembers the event and its purchase once n8n has responded with 2xx: the workflow has it. */
-function rememberOnSuccess(context: IWebhookFunctions, keys: string[]): void {
-	const response = context.getResponseObject();
-	response.once('finish', () => {
-		if (response.statusCode < 300) for (const key of keys) seenEvents.add(key);
-	});
 }
 
 /** Responds to a delivery that starts nothing, and logs the reason. */

@@ -9,7 +9,7 @@ import { z } from 'zod';
 
 import { isDataObject } from '../api/json';
 import { UserError } from '../api/userError';
-import { nodeKey } from '../events/seenEvents';
+import { nodeKey } from '../events/deduplicate';
 import { toNodeError } from '../toNodeError';
 import { OPTION_LABELS } from './properties';
 import type { Ignored, Reason, Rejection } from './responses';
