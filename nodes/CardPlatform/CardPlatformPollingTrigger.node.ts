@@ -8,7 +8,6 @@ import {
 } from 'n8n-workflow';
 
 import { PURCHASE_HINT, triggerSubtitle } from './events/form';
-import { describeEvents } from './executionData';
 import { testApi } from './methods/testApi';
 import { ACTIVATION_MESSAGE, triggerPanel } from './polling/copy';
 import { startExecution } from './polling/execute';
@@ -59,6 +58,6 @@ export class CardPlatformPollingTrigger implements INodeType {
 
 	// The first step of an execution; in a manual run, n8n calls it in place of poll().
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return describeEvents(this, await startExecution.call(this));
+		return await startExecution.call(this);
 	}
 }

@@ -10,7 +10,6 @@ import {
 } from 'n8n-workflow';
 
 import { PURCHASE_HINT, triggerSubtitle } from './events/form';
-import { describeEvents } from './executionData';
 import { validateTrigger } from './methods/validateTrigger';
 import { ACTIVATION_MESSAGE, EVENT_TRIGGER_DESCRIPTION, triggerPanel } from './webhook/copy';
 import { RESPOND_AT_THE_END, responseMode, triggerProperties } from './webhook/properties';
@@ -84,6 +83,6 @@ export class CardPlatformTrigger implements INodeType {
 
 	// n8n runs it as the first step of an execution that a delivery has started.
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return describeEvents(this, await dropDuplicates.call(this));
+		return await dropDuplicates.call(this);
 	}
 }

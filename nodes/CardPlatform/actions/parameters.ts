@@ -20,7 +20,6 @@ import {
 	toText,
 	toUuid,
 } from '../api/values';
-import { addExecutionData } from '../executionData';
 import { toJsonMap, toStringMap } from './stringMap';
 
 /** Reads a switch; an expression may give it as a string. */
@@ -132,11 +131,8 @@ export function readItem(
 		context.getNodeParameter(parameter, index, fallback);
 	const read = <T>(parameter: string, toValue: (value: unknown, label: string) => T): T =>
 		toValue(raw(parameter), labelOf(parameter, fields));
-	const readId = (parameter: 'cardId' | 'transactionId'): string => {
-		const id = read(parameter, (value, label) => toUuid(unwrap(value), label));
-		addExecutionData(context, { [parameter]: [id] });
-		return id;
-	};
+	const readId = (parameter: 'cardId' | 'transactionId'): string =>
+		read(parameter, (value, label) => toUuid(unwrap(value), label));
 
 	return {
 		context,

@@ -1,5 +1,4 @@
 import { CARD_BODY_FIELDS } from '../../api/assumptions';
-import { addExecutionData } from '../../executionData';
 import { additionalFields, categories, customFields, notice, spendLimit } from '../fields';
 import type { Operation } from '../operation';
 import { readCardBody } from './body';
@@ -52,8 +51,6 @@ export const create: Operation = {
 			[CARD_BODY_FIELDS.type]: item.oneOf('type'),
 			...readCardBody(item.collection('additionalFields')),
 		};
-		const card = (await api.write('POST', '/cards', { body })) ?? { success: true };
-		addExecutionData(item.context, { cardId: [card.id] });
-		return card;
+		return (await api.write('POST', '/cards', { body })) ?? { success: true };
 	},
 };
