@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 import type { CardFinancialEvent } from '../../nodes/CardPlatform/api/event';
-import { newestEvents } from '../../nodes/CardPlatform/cardEvents/newestEvents';
+import { newestEvents } from '../../nodes/CardPlatform/events/cardEvents';
 import { parseEventTypes } from '../../nodes/CardPlatform/events/eventTypes';
 import { FakeCardApi } from '../support/fakeCardApi';
 
@@ -23,20 +23,13 @@ const periodOf = ({ now }: FakeCardApi, minutes = 1_000) => ({
 	to: now + 1,
 });
 
-test.each([
-	['newest', false],
-	['oldest', true],
-])(
-	'the cards with the newest transactions are read first, and no more than needed: listed %s first',
-	async (_, listsOldestFirst) => {
-		const api = apiWithCards(100);
-		api.listsOldestFirst = listsOldestFirst;
-		const events = await newestEvents(api, { ...periodOf(api), choice, limit: 4 });
-		expect(events.map(({ cardId }) => cardId)).toEqual(['card-0', 'card-1', 'card-2', 'card-3']);
-		// Three at a time: two more may be on their way.
-		expect(api.visited.length).toBeLessThanOrEqual(6);
-	},
-);
+test('the cards with the newest transactions are read first, and no more than needed', async () => {
+	const api = apiWithCards(100);
+	const events = await newestEvents(api, { ...periodOf(api), choice, limit: 4 });
+	expect(events.map(({ cardId }) => cardId)).toEqual(['card-0', 'card-1', 'card-2', 'card-3']);
+	// Three at a time: two more may be on their way.
+	expect(api.visited.length).toBeLessThanOrEqual(6);
+});
 
 test('the newest transaction of a card counts, not the one that is listed last', async () => {
 	const api = apiWithCards(10);
@@ -88,36 +81,12 @@ test('only the cards with a transaction before the end of the period are read', 
 	expect(api.visited).toEqual(['card-1', 'card-2']);
 });
 
-test('every card is read on demand, whatever the limit', async () => {
-	const api = apiWithCards(10);
-	api.unusedCards.push('unused');
-	const { eventId } = api.purchase('unlisted', { isListed: false });
-	const query = { ...periodOf(api), choice, limit: 2 };
-	const events = await newestEvents(api, { ...query, everyCard: true });
-	expect(events.map(({ id }) => id)).toEqual(['e0', eventId]);
-	expect([...api.visited].sort()).toEqual(
-		[...Array.from({ length: 10 }, (_, number) => `card-${number}`), 'unlisted', 'unused'].sort(),
-	);
-	expect((await newestEvents(api, query)).map(({ id }) => id)).toEqual(['e0', 'e1']);
-});
-
-test('a card that the list of cards lacks is found by its transactions', async () => {
-	const api = apiWithCards(3);
-	api.cards = async () => await Promise.resolve(['card-1', 'card-1']);
-	const events = await newestEvents(api, {
-		...periodOf(api),
-		choice,
-		limit: Infinity,
-		everyCard: true,
-	});
-	expect(events.map(({ id }) => id)).toEqual(['e0', 'e1', 'e2']);
-});
-
 test('with a limit, the events of other cards are not kept in memory', async () => {
 	setFlagsFromString('--expose-gc');
 	const cards = 40;
 	const perCard = 500;
-	const api = apiWithCards(cards);
+	const api = new FakeCardApi();
+	for (let number = 0; number < cards; number++) api.purchase(`card-${number}`);
 	const made: WeakRef<CardFinancialEvent>[] = [];
 	let reads = 0;
 	let kept = Infinity;
@@ -140,7 +109,7 @@ test('with a limit, the events of other cards are not kept in memory', async () 
 		return list;
 	};
 	const limit = 10;
-	const found = await newestEvents(api, { ...periodOf(api), choice, limit, everyCard: true });
+	const found = await newestEvents(api, { ...periodOf(api), choice, limit });
 	expect(found).toHaveLength(limit);
 	expect(made).toHaveLength(cards * perCard);
 	// Three cards are read at a time.

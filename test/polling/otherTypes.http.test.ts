@@ -48,7 +48,9 @@ beforeEach(async () => {
 	server = await startServer(({ url }, response) => {
 		const [, cardId = ''] = /^\/cards\/([^/]+)\//.exec(url) ?? [];
 		response.writeHead(200, { 'content-type': 'application/json' });
-		response.end(`{"data": ${cardId === '' ? transactions : (events[cardId] ?? '[]')}}`);
+		const rows = cardId === '' ? transactions : (events[cardId] ?? '[]');
+		const isFirst = !/\bpage=(?!1\b)/.test(url);
+		response.end(`{"data": ${isFirst ? rows : '[]'}}`);
 	});
 });
 afterEach(async () => {

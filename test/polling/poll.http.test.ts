@@ -120,26 +120,6 @@ describe('finds', () => {
 		const next = await purchase({}, 1);
 		expect(idsOf(await activate('update')())).toEqual([next.event.id]);
 	});
-
-	test('past events since Start From, the oldest first', async () => {
-		await sandbox.client.setClock(new Date('2001-03-01T08:00:00Z'));
-		const made = [];
-		for (let day = 0; day < 4; day++) {
-			made.push(await purchase(DECLINE, day % 2));
-			await advance(24);
-		}
-		const { first } = await publish({ options: { startFrom: '2001-03-02T00:00:00Z' } });
-		expect(idsOf(first)?.slice(0, 3)).toEqual(made.slice(1).map(({ event }) => event.id));
-	});
-});
-
-test.each(['minus', 'plus'])('a Start From that an expression moves is one: %s', async (method) => {
-	const startFrom = `={{ $now.${method}({ hours: 1 }).toISO() }}`;
-	const { poll } = await publish({ options: { startFrom } });
-	await advance(2);
-	const { event } = await purchase();
-	expect(idsOf(await poll())).toEqual([event.id]);
-	expect(await poll()).toBeNull();
 });
 
 describe('a poll that fails', () => {
@@ -330,70 +310,11 @@ describe('an execution without items stores which events are old', () => {
 	});
 });
 
-test('a name for createdAfter is needed', async () => {
-	const credentials = sandbox.credentials({ parameterNames: { createdAfter: '' } });
-	await expect(createPollingTrigger(credentials).activate()()).rejects.toThrow(
-		'Parameter Names in the credential has no name for createdAfter',
-	);
-});
-
-test('an API that does not know createdBefore only returns longer lists', async () => {
-	const credentials = sandbox.credentials({ parameterNames: { createdBefore: '' } });
-	const poll = createPollingTrigger(credentials).activate();
-	await poll();
-	const { event } = await purchase();
-	// Then a day of old transactions is listed again.
-	jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
-	expect(idsOf(await poll())).toEqual([event.id]);
-	jest.restoreAllMocks();
-});
-
 test('One Execution per Event starts one for each, the oldest first', async () => {
 	const { poll, emitted } = await publish({ options: { executionPerEvent: true } });
 	const made = [await purchase(), await purchase(DECLINE, 1), await purchase()];
 	expect(await poll()).toBeNull();
 	expect(emitted.map((items) => idsOf(items))).toEqual(made.map(({ event }) => [event.id]));
-});
-
-describe("with n8n's durable cursors", () => {
-	/** A trigger that was published, and what has happened since. */
-	async function publishDurably(parameters: INodeParameters = {}) {
-		const trigger = createPollingTrigger(sandbox.credentials(), parameters).schedule();
-		await trigger.publish();
-		expect(trigger.executions).toEqual([]);
-		return { ...trigger, made: [await purchase(), await purchase(DECLINE, 1), await purchase()] };
-	}
-
-	test('finds what happens between publishing and the first poll, once', async () => {
-		const { poll, executions, made } = await publishDurably();
-		await poll();
-		await poll();
-		expect(executions.map(({ items }) => idsOf(items))).toEqual([
-			made.map(({ event }) => event.id),
-		]);
-	});
-
-	test('stores the state with the last execution, with One Execution per Event', async () => {
-		const parameters = { options: { executionPerEvent: true } };
-		const { poll, executions, made } = await publishDurably(parameters);
-		await poll();
-		await poll();
-		expect(executions.map(({ items }) => idsOf(items))).toEqual(
-			made.map(({ event }) => [event.id]),
-		);
-		expect(executions.map(({ storesState }) => storesState)).toEqual([false, false, true]);
-	});
-
-	test('shows the hint apart from the message when a poll fails', async () => {
-		const { poll, stored } = await publishDurably();
-		const before = stored();
-		await setFaults({ kind: 'status', status: 500, path: '/transactions' });
-		await expect(poll()).rejects.toMatchObject({
-			message: 'Simulated fault: 500 (500 internal-server-error)',
-			description: 'No event is lost: the trigger polls again at the next of its Poll Times.',
-		});
-		expect(stored()).toBe(before);
-	});
 });
 
 describe('a manual run', () => {
@@ -437,8 +358,6 @@ test.each([
 		'"Look Back (Days)" must be a whole number of days from 1 to 365.',
 	],
 	[{ options: { recheckInterval: 1.5 } }, '"Recheck Older Cards Every (Minutes)" must be'],
-	[{ options: { startFrom: '2200-01-01T00:00:00Z' } }, 'Start From lies in the future'],
-	[{ options: { startFrom: 'soon' } }, 'Start From is not a valid date'],
 	[{ filters: { currencies: 'EURO' } }, 'is not a valid currency code'],
 ])('wrong settings keep a workflow from being published: %j', async (parameters, message) => {
 	const trigger = createPollingTrigger(credentialsFor(sandbox.apiUrl), parameters);

@@ -1,18 +1,12 @@
 import type { CardFinancialEvent } from '../../nodes/CardPlatform/api/event';
-import type { CardEventSource } from '../../nodes/CardPlatform/cardEvents/source';
+import { UserError } from '../../nodes/CardPlatform/api/userError';
+import type { CardEventSource } from '../../nodes/CardPlatform/events/cardEvents';
 
 /** The ID of an event; '' without one. */
 export const idOf = ({ id }: { id?: unknown }): string => (typeof id === 'string' ? id : '');
 
-/** A failure that the fake API answers with. */
-export class FakeFailure extends Error {
-	readonly status: number;
-
-	constructor(status: number) {
-		super(`status ${status}`);
-		this.status = status;
-	}
-}
+/** What fails where the fake API answers with a status. */
+export const failureWith = (status: number) => new UserError(`status ${status}`, '', `${status}`);
 
 interface Transaction {
 	id: string;
@@ -39,7 +33,7 @@ export class FakeCardApi implements CardEventSource {
 	requests = 0;
 
 	/** Lists that were requested, and cards whose events were. */
-	readonly listed: { from: number; to?: number }[] = [];
+	readonly listed: { from: number; to: number }[] = [];
 
 	readonly visited: string[] = [];
 
@@ -52,12 +46,6 @@ export class FakeCardApi implements CardEventSource {
 	/** Cards that no longer exist: they are not listed, and have no events. */
 	readonly goneCards = new Set<string>();
 
-	/** True: the end of a range has no effect on a list. */
-	ignoresEnd = false;
-
-	/** The order of a list of transactions is undocumented. */
-	listsOldestFirst = false;
-
 	/** Transactions from before then are no longer listed. */
 	hiddenBefore = -Infinity;
 
@@ -68,6 +56,8 @@ export class FakeCardApi implements CardEventSource {
 	beforeResponse: () => void = () => undefined;
 
 	private readonly all: Transaction[] = [];
+
+	private readonly byCard = new Map<string, Transaction[]>();
 
 	private eventCount = 0;
 
@@ -80,13 +70,15 @@ export class FakeCardApi implements CardEventSource {
 		const id = `t${this.all.length}`;
 		const createdAt = this.now - ago;
 		const visibleAt = this.now + visibleIn;
-		this.all.push({ id, cardId, createdAt, visibleAt, isListed, events: [] });
+		const transaction = { id, cardId, createdAt, visibleAt, isListed, events: [] };
+		this.all.push(transaction);
+		this.byCard.set(cardId, [...(this.byCard.get(cardId) ?? []), transaction]);
 		return { id, eventId: this.addEvent(id, event) };
 	}
 
 	/** A later event of a transaction, e.g. a refund: its time is that of the transaction (§2). */
 	addEvent(transactionId: string, event: CardFinancialEvent = {}): string {
-		const transaction = this.all.find(({ id }) => id === transactionId);
+		const transaction = this.all[Number(transactionId.slice(1))];
 		if (transaction === undefined) throw new Error(`no transaction ${transactionId}`);
 		const id = `e${this.eventCount++}`;
 		transaction.events.unshift({
@@ -111,37 +103,33 @@ export class FakeCardApi implements CardEventSource {
 			.length;
 	}
 
-	transactions: CardEventSource['transactions'] = async ({ from, to = Infinity }, limit) => {
+	transactions: CardEventSource['transactions'] = async ({ from, to }) => {
 		await this.respond();
 		this.listed.push({ from, to });
 		const found = this.all
 			.filter(({ visibleAt, isListed }) => isListed && visibleAt <= this.now)
-			.filter(({ createdAt }) => createdAt >= Math.max(from, this.hiddenBefore))
-			.filter(({ createdAt }) => createdAt <= to || this.ignoresEnd)
-			.sort((a, b) => (b.createdAt - a.createdAt) * (this.listsOldestFirst ? -1 : 1));
-		const sent = found
-			.slice(0, limit)
+			.filter(({ createdAt }) => createdAt >= Math.max(from, this.hiddenBefore) && createdAt < to)
+			.sort((a, b) => b.createdAt - a.createdAt)
 			.map(({ id, cardId, createdAt }) => ({ id, cardId, createdAt, fingerprint: id }));
-		return {
-			transactions: sent.filter(({ createdAt }) => createdAt <= to),
-			isComplete: found.length <= limit,
-			ignoresEnd: sent.some(({ createdAt }) => createdAt > to),
-		};
+		// A page has 100 at most.
+		this.requests += Math.max(0, Math.ceil(found.length / 100) - 1);
+		return found;
 	};
 
 	cards: CardEventSource['cards'] = async () => {
 		await this.respond();
-		const cardIds = [...this.all.map(({ cardId }) => cardId), ...this.unusedCards];
-		return [...new Set(cardIds)].filter((cardId) => !this.goneCards.has(cardId));
+		return [...this.byCard.keys(), ...this.unusedCards].filter(
+			(cardId) => !this.goneCards.has(cardId),
+		);
 	};
 
 	events: CardEventSource['events'] = async (cardId) => {
 		await this.respond();
 		this.visited.push(cardId);
-		if (this.brokenCards.has(cardId)) throw new FakeFailure(500);
+		if (this.brokenCards.has(cardId)) throw failureWith(500);
 		if (this.goneCards.has(cardId)) return [];
-		const events = this.all
-			.filter((each) => each.cardId === cardId && each.visibleAt <= this.now)
+		const events = (this.byCard.get(cardId) ?? [])
+			.filter((each) => each.visibleAt <= this.now)
 			.sort((a, b) => b.createdAt - a.createdAt)
 			.flatMap((each) => each.events);
 		return this.changeEvents(events);
@@ -161,16 +149,10 @@ export class FakeCardApi implements CardEventSource {
 		if (failures.length > 0) throw failures[0];
 	};
 
-	isRateLimit: CardEventSource['isRateLimit'] = (error) =>
-		error instanceof FakeFailure && error.status === 429;
-
-	isServerError: CardEventSource['isServerError'] = (error) =>
-		error instanceof FakeFailure && error.status >= 500;
-
 	private async respond(): Promise<void> {
 		const status = this.failures.get(this.requests++);
 		this.beforeResponse();
 		await Promise.resolve();
-		if (status !== undefined) throw new FakeFailure(status);
+		if (status !== undefined) throw failureWith(status);
 	}
 }

@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
-
 import { PollContext } from 'n8n-core';
 import type {
 	IDataObject,
@@ -49,50 +47,6 @@ export function createPollingTrigger(credentials: Credentials, parameters: INode
 		};
 	};
 
-	/**
-	 * As n8n's durable scheduler does: a context and a copy of the state for each poll, which is stored
-	 * with the next execution, or after a poll that gives none.
-	 */
-	const schedule = () => {
-		let cursor: IDataObject = {};
-		const executions: { items: IDataObject[]; storesState: boolean }[] = [];
-		const run = async (isActivation: boolean) => {
-			const staged = structuredClone(cursor);
-			const take = () => {
-				const isChanged = !isDeepStrictEqual(staged, cursor);
-				if (isChanged) cursor = structuredClone(staged);
-				return isChanged;
-			};
-			const emit = ([items = []]: INodeExecutionData[][]) => {
-				executions.push({ items: items.map(({ json }) => json), storesState: take() });
-			};
-			const context = new PollContext(
-				workflow,
-				node,
-				createAdditionalData(credentials),
-				'trigger',
-				isActivation ? 'activate' : 'update',
-				emit,
-				undefined,
-				async () => {
-					await Promise.resolve(take());
-				},
-				undefined,
-				() => staged,
-				isActivation ? undefined : () => 36_000,
-			);
-			const output = await trigger.poll.call(context);
-			if (output !== null) emit(output);
-			else if (!isActivation) take();
-		};
-		return {
-			publish: async () => await run(true),
-			poll: async () => await run(false),
-			executions,
-			stored: () => JSON.stringify(cursor),
-		};
-	};
-
 	/** Runs execute(), as the first step of an execution or in a manual run. */
 	const execute = async (items: IDataObject[], mode: WorkflowExecuteMode = 'trigger') => {
 		const context = createFirstStep(workflow, node, credentials, mode, items);
@@ -102,7 +56,6 @@ export function createPollingTrigger(credentials: Credentials, parameters: INode
 
 	return {
 		activate,
-		schedule,
 		execute,
 		/** What it emitted itself, execution by execution. */
 		emitted,

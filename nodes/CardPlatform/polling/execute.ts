@@ -1,9 +1,8 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { readApiConfig } from '../api/config';
 import { UserError } from '../api/userError';
-import { newestEvents } from '../cardEvents/newestEvents';
-import { createSource } from '../cardEvents/source';
+import { createSource, newestEvents } from '../events/cardEvents';
 import { keepNewEvents } from '../events/deduplicate';
 import { toPolledItems } from '../events/item';
 import { logVersion } from '../events/log';
@@ -62,11 +61,13 @@ async function fetchTestEvents(
 	const source = createSource(
 		new Api(context, config, 'read', createLimiter(context, config, 'formOrPoll')),
 	);
-	for (const days of [1, 7, lookBack]) {
-		const from = Date.now() - days * DAY;
-		const events = await newestEvents(source, { from, to: Infinity, choice, limit });
-		if (events.length > 0) return toPolledItems(events);
+	let events: IDataObject[] = [];
+	// A day often has enough, and is listed faster.
+	for (const days of [1, 7, lookBack].filter((each) => each <= lookBack)) {
+		const range = { from: Date.now() - days * DAY, to: Infinity };
+		if (events.length < limit) events = await newestEvents(source, { ...range, choice, limit });
 	}
+	if (events.length > 0) return toPolledItems(events);
 	throw new UserError(
 		`No event of the last ${lookBack} days passes the filters`,
 		'Make a small purchase with a card, or change "Trigger On", "Filters" or the option "Look Back (Days)".',

@@ -1,206 +1,321 @@
+import { createHash } from 'node:crypto';
+
 import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
 
-import { LATE_TRANSACTION_MS } from '../api/assumptions';
-import type { CardEventSource, ListedTransaction } from '../cardEvents/source';
-import { list, listBatch, newestOf } from './batch';
-import { byAge } from './newEvents';
-import type { PollSettings } from './settings';
-import { createInitialState, isContinued, type PollingState, shortHash } from './state';
-import {
-	baselineEnd,
-	checkAccount,
-	checkEventCount,
-	EarlyEnd,
-	type EndReason,
-	type PollRun,
-	visit,
-	visitAll,
-} from './visit';
+import { LATE_TRANSACTION_MS, MAX_CLOCK_DIFFERENCE_MS } from '../api/assumptions';
+import { timeOf } from '../api/event';
+import { isDataObject } from '../api/json';
+import { UserError } from '../api/userError';
+import type { CardEventSource, ListedTransaction } from '../events/cardEvents';
+import { eventKey } from '../events/deduplicate';
+import { type EventChoice, selectEvents } from '../events/eventTypes';
+import { toItem } from '../events/item';
 
-const DAY = 86_400_000;
+const MINUTE = 60_000;
+const DAY = 1_440 * MINUTE;
 
-/** A day of old transactions is listed again in this time. */
-const RELIST_INTERVAL_MS = 1_800_000;
+/** The last day is listed again in this time. */
+const DAY_LIST_INTERVAL_MS = 60 * MINUTE;
+
+/** If the API fails for more cards than that, the poll fails. */
+const MAX_FAILED = 10;
+
+/** Events remembered beside those that a list has: an API may list only the newest. */
+const MAX_UNLISTED = 100;
+
+/** As n8n stores the state with each execution: enough for 10 000 cards with 40 events each. */
+const MAX_STATE_LENGTH = 4_000_000;
+
+/** Of 48 bits: two of 2 000 are the same once in 10⁸ times. */
+const hash = (text: string): string =>
+	createHash('sha256').update(text).digest('base64url').slice(0, 8);
+
+const toSet = (hashes: string): Set<string> => new Set(hashes.match(/.{8}/g) ?? []);
+
+const time = z.number().finite();
+
+/** When its newest transaction was created, when the card was read (0: it is to be read), and the hashes of its events. */
+const cardSchema = z.tuple([time, time, z.string()]);
+
+type KnownCard = z.infer<typeof cardSchema>;
+
+const stateSchema = z.object({
+	version: z.literal(2),
+	/** ID of the node; n8n stores the state under its name, which another node can get. */
+	nodeId: z.string(),
+	/** The API that was polled; another one has other cards. */
+	baseUrl: z.string(),
+	/** Events of earlier transactions are not looked at. Never moves back. */
+	horizon: time,
+	/** When the newest transaction was created. */
+	newest: time,
+	/** Hashes of the transactions since shortly before the newest one. */
+	listed: z.string(),
+	dayListedAt: time,
+	/** Until every card was read once: transactions since then are new, but for the known ones, hashed. */
+	baseline: z.object({ since: time, known: z.string() }).optional(),
+	cards: z.record(z.string(), cardSchema),
+	/** Cards that the API failed for, and when that was last reported. */
+	failed: z.record(z.string(), time),
+	/** Events of the newest poll that had some: card, hash. */
+	emitted: z.array(z.tuple([z.string(), z.string()])),
+});
+
+/** What the trigger keeps between polls, as n8n stores it; all moments in milliseconds since 1970. */
+export type PollingState = z.infer<typeof stateSchema>;
+
+/** What a person chose, and the circumstances of a poll. Times are in milliseconds. */
+export interface PollSettings {
+	nodeId: string;
+	baseUrl: string;
+	lookBack: number;
+	/** Each card is read at least once in this time. */
+	recheckInterval: number;
+	/** The events to emit. */
+	choice: EventChoice;
+	/** True: the events of the newest poll are emitted again, as they may not have arrived. */
+	replaysNewest: boolean;
+	/** n8n's clock. */
+	now: () => number;
+	/** No card is begun after this moment. */
+	deadline: number;
+	/** New events after which no card is begun. */
+	maxEvents: number;
+}
 
 /** What a poll came to. */
 export interface PollResult {
 	state: PollingState;
 	/** The new events, oldest first. */
 	events: IDataObject[];
-	/** Cards that the API fails for, to report: each once per recheck interval. Each poll visits them. */
+	/** Cards that the API fails for, to report: each once per recheck interval. Each poll reads them. */
 	failed: string[];
 	/** Why it ended before everything was read. */
-	endedEarly?: EndReason;
+	endedEarly?: 'rate limit' | 'time' | 'events';
 	/** True if it found out what is old; then the state must be stored. */
 	isFirstRound: boolean;
 }
 
+interface NewEvent {
+	event: IDataObject;
+	cardId: string;
+	hash: string;
+	time: number;
+}
+
 /**
- * Finds the events that are new since the last poll (§4.6, §4.8). When the API limits the rate, the time
- * is up or there are enough events, it keeps what it has read completely, and the next poll continues.
+ * Finds the events that are new since the last poll (§4.6, §4.8). Only its ID shows that an event is new: it has the
+ * time of its transaction (§2), even if it is a clearing that comes weeks later. So it reads the cards whose
+ * listed transactions changed, and each card once per recheck interval. What a poll leaves over, the next one reads.
  *
- * @param stored what the last poll came to, changed by this one; undefined before the first
- * @throws what the source throws; the stored state is then to be decoded again
+ * @param stored what n8n has stored of the last poll; undefined or null before the first
+ * @throws what the source throws; then nothing is to be stored
  */
 export async function poll(
-	stored: PollingState | undefined,
+	stored: unknown,
 	source: CardEventSource,
 	settings: PollSettings,
 ): Promise<PollResult> {
-	const state =
-		stored !== undefined && isContinued(stored, settings)
-			? { ...stored, startFrom: settings.startFrom }
-			: await createInitialState(source, settings);
-	const isFirstRound = state.baseline !== undefined;
-	const run: PollRun = {
-		source,
-		settings,
-		state,
-		startedAt: settings.now(),
-		found: [],
-		failed: new Set(),
-		failuresToReport: [],
-		hasProgress: false,
-		isSameAccount: false,
-		step: DAY,
-	};
-	const endedEarly = await read(run).then(
-		() => undefined,
-		(error: unknown) => reasonToEnd(run, error),
-	);
-	const found = [...run.found].sort(byAge);
-	if (found.length > 0) state.emitted = found.map(({ cardId, hash }) => [cardId, hash]);
+	const startedAt = settings.now();
+	const state = readState(stored, settings) ?? newState(settings, startedAt);
+	const { baseline } = state;
+	if (settings.replaysNewest) forgetNewest(state);
+	await listTransactions(state, source, startedAt);
+
+	const isDue = ([, [, readAt]]: [string, KnownCard]) =>
+		readAt === 0 || Math.abs(startedAt - readAt) >= settings.recheckInterval - MINUTE;
+	// A card that fails slowly must not use up the time of the others.
+	const order = ([cardId, [, readAt]]: [string, KnownCard]) =>
+		cardId in state.failed ? startedAt : Math.min(readAt, startedAt - 1);
+	const due = Object.entries(state.cards)
+		.filter(isDue)
+		.sort((a, b) => order(a) - order(b))
+		.map(([cardId]) => cardId);
+
+	const found: NewEvent[] = [];
+	const failed: string[] = [];
+	let endedEarly: PollResult['endedEarly'];
+	let readCount = 0;
+	await source.mapConcurrent(due, async (cardId) => {
+		if (settings.now() >= settings.deadline) endedEarly ??= 'time';
+		if (found.length >= settings.maxEvents) endedEarly ??= 'events';
+		if (endedEarly !== undefined) return;
+		const events = await source.events(cardId).catch((error: unknown) => {
+			const status = error instanceof UserError ? error.httpCode : undefined;
+			if (status === '429' && readCount > 0) endedEarly = 'rate limit';
+			else if (!status?.startsWith('5') || baseline || failed.length === MAX_FAILED) throw error;
+			else failed.push(cardId);
+		});
+		if (events === undefined) return;
+		readCount++;
+		found.push(...readCard(state, cardId, events, settings.choice, startedAt));
+	});
+
+	const isReported = (cardId: string) =>
+		Math.abs(startedAt - (state.failed[cardId] ?? 0)) < settings.recheckInterval;
+	const toReport = failed.filter((cardId) => !isReported(cardId));
+	for (const cardId of toReport) state.failed[cardId] = startedAt;
+	found.sort((a, b) => a.time - b.time || (a.cardId < b.cardId ? -1 : Number(a.cardId > b.cardId)));
+	if (found.length > 0) state.emitted = found.map((each) => [each.cardId, each.hash]);
+	finish(state, settings);
 	const events = found.map(({ event }) => event);
-	return { state, events, failed: run.failuresToReport, endedEarly, isFirstRound };
+	return { state, events, failed: toReport, endedEarly, isFirstRound: baseline !== undefined };
 }
 
-async function read(run: PollRun): Promise<void> {
-	const { state, settings, startedAt } = run;
-	// The clock may have been ahead. Nothing before the horizon is looked at.
-	state.cursor = Math.max(Math.min(state.cursor, startedAt), state.horizon);
-	if (settings.replaysNewest) {
-		makeNewAgain(state);
-		// Later events come in their turn, after those of other cards.
-		await visitAll(run, [...state.unread.keys()], state.cursor);
-	}
-	forgetOldCards(state, settings.lookBack);
-	while (await readBatch(run));
-	delete state.baseline;
-	await relist(run);
-	await recheck(run);
-	// Last: a card that fails slowly must not use up the time of the others.
-	await visitAll(run, [...state.unread.keys()]);
+/** @throws UserError if it is not a state that this version wrote */
+function readState(stored: unknown, { nodeId, baseUrl }: PollSettings): PollingState | undefined {
+	if (stored === undefined || stored === null) return undefined;
+	const isOf = (name: string, value: string) =>
+		!isDataObject(stored) || typeof stored[name] !== 'string' || stored[name] === value;
+	if (!isOf('nodeId', nodeId) || !isOf('baseUrl', baseUrl)) return undefined;
+	const parsed = stateSchema.safeParse(stored);
+	if (parsed.success) return parsed.data;
+	throw new UserError(
+		'What the trigger has stored cannot be read',
+		'Another version of this node may have stored it. Install that version again, or replace the trigger with a new one, and get what has happened since with Card Event: Get Many.',
+	);
 }
 
-function reasonToEnd({ hasProgress, source }: PollRun, error: unknown): EndReason {
-	if (error instanceof EarlyEnd) return error.reason;
-	if (hasProgress && source.isRateLimit(error)) return 'rate limit';
-	throw error;
+function newState({ nodeId, baseUrl, lookBack }: PollSettings, now: number): PollingState {
+	const since = now - MAX_CLOCK_DIFFERENCE_MS;
+	const horizon = Math.min(now - lookBack, since);
+	return {
+		version: 2,
+		nodeId,
+		baseUrl,
+		horizon,
+		newest: horizon,
+		listed: '',
+		dayListedAt: 0,
+		baseline: { since, known: '' },
+		cards: {},
+		failed: {},
+		emitted: [],
+	};
 }
 
 /** Makes the newest poll's events new again, as n8n may not have started their execution. */
-function makeNewAgain({ cards, emitted, unread, processedTransactions }: PollingState): void {
-	for (const [cardId, hash] of emitted) {
-		cards.get(cardId)?.seen.delete(hash);
-		unread.set(cardId, 0);
-		processedTransactions.clear();
+function forgetNewest({ cards, emitted }: PollingState): void {
+	for (const [cardId, emittedHash] of emitted) {
+		const [latest, , seen] = cards[cardId] ?? [];
+		if (latest === undefined || seen === undefined) continue;
+		const others = [...toSet(seen)].filter((each) => each !== emittedHash);
+		cards[cardId] = [latest, 0, others.join('')];
 	}
 }
 
-/** Moves the horizon; a card without a later transaction has no event that is looked at. */
-function forgetOldCards(state: PollingState, lookBack: number): void {
-	state.horizon = Math.max(state.horizon, state.cursor - lookBack);
-	for (const [cardId, { latest }] of state.cards) {
-		if (latest < state.horizon) state.cards.delete(cardId);
+/** Lists the transactions since the last poll, with those that may have appeared late, and marks the cards to read. */
+async function listTransactions(
+	state: PollingState,
+	source: CardEventSource,
+	startedAt: number,
+): Promise<void> {
+	const { cards, baseline, horizon, dayListedAt } = state;
+	const isFirst = dayListedAt === 0;
+	// The clock may have been ahead.
+	state.newest = Math.max(Math.min(state.newest, startedAt), horizon);
+	const recent = state.newest - LATE_TRANSACTION_MS;
+	const isDayDue = Math.abs(startedAt - dayListedAt) >= DAY_LIST_INTERVAL_MS;
+	const from = Math.max(isDayDue ? state.newest - DAY : recent, horizon);
+	const transactions = await source.transactions({ from, to: Infinity });
+	if (isDayDue) state.dayListedAt = startedAt;
+	if (isFirst && baseline !== undefined) {
+		const known = transactions.filter(({ createdAt }) => createdAt >= baseline.since);
+		baseline.known = known.map(({ id }) => hash(id)).join('');
 	}
+
+	await checkAccount(cards, transactions, source);
+	const listed = toSet(state.listed);
+	for (const { cardId, createdAt, fingerprint } of transactions) {
+		const [latest, readAt, seen] = cards[cardId] ?? [createdAt, 0, ''];
+		const isNew = createdAt >= recent && !listed.has(hash(fingerprint));
+		cards[cardId] = [Math.max(latest, createdAt), isNew ? 0 : readAt, seen];
+		state.newest = Math.max(state.newest, Math.min(createdAt, startedAt));
+	}
+	const again = transactions.filter(
+		({ createdAt }) => createdAt >= state.newest - LATE_TRANSACTION_MS,
+	);
+	state.listed = again.map(({ fingerprint }) => hash(fingerprint)).join('');
+}
+
+/** A key for another account cannot see the known cards, and all of its events would be new. */
+async function checkAccount(
+	cards: PollingState['cards'],
+	transactions: ListedTransaction[],
+	source: CardEventSource,
+): Promise<void> {
+	const isKnown = (cardId: string) => cardId in cards;
+	if (transactions.length === 0 || Object.keys(cards).length === 0) return;
+	if (transactions.some(({ cardId }) => isKnown(cardId))) return;
+	if ((await source.cards()).some(isKnown)) return;
+	throw new UserError(
+		'The API no longer shows the cards that the trigger knows',
+		'The API key is probably one for another account. Correct it in the Card Platform API credential. To poll the other account, replace the trigger with a new one.',
+	);
 }
 
 /**
- * Reads the transactions since the last poll, or a part of them, and visits their cards.
+ * Remembers a card's events.
  *
- * @returns true if there are more of them
+ * @param events newest first (§4.6)
+ * @returns those that are new and were chosen, oldest first
  */
-async function readBatch(run: PollRun): Promise<boolean> {
-	const { state } = run;
-	checkEventCount(run);
-	const { transactions, end } = await listBatch(run);
-	const unprocessed = groupByCard(
-		transactions
-			.filter((transaction) => !isProcessed(state, transaction))
-			.sort((a, b) => a.createdAt - b.createdAt),
-	);
-	await checkAccount(run, [...unprocessed.keys()], transactions);
-	// Not only until there are enough events: the others would come after newer ones of these cards.
-	await run.source.mapConcurrent([...unprocessed], async ([cardId, ofCard]) => {
-		await visit(run, cardId, end);
-		const card = state.cards.get(cardId);
-		if (card === undefined) return;
-		// If the poll ends early, the next one reads this batch again, without these.
-		for (const { createdAt, fingerprint } of ofCard) {
-			state.processedTransactions.add(shortHash(fingerprint));
-			card.latest = Math.max(card.latest, createdAt);
+function readCard(
+	state: PollingState,
+	cardId: string,
+	events: IDataObject[],
+	choice: EventChoice,
+	readAt: number,
+): NewEvent[] {
+	const { horizon, baseline } = state;
+	const [listedLatest = horizon, , stored = ''] = state.cards[cardId] ?? [];
+	const known = baseline && toSet(baseline.known);
+	const isAfterBaseline = ({ transactionId }: IDataObject, created: number) =>
+		baseline === undefined ||
+		(typeof transactionId === 'string' &&
+			created >= baseline.since &&
+			known?.has(hash(transactionId)) === false);
+	const selected = new Set(selectEvents(events, choice));
+	const before = toSet(stored);
+	const listed = new Set<string>();
+	const seen = new Set<string>();
+	const newEvents: NewEvent[] = [];
+	let latest = listedLatest;
+	// An event without a readable time has that of the one before it.
+	let created = horizon;
+	for (const event of events.toReversed()) {
+		const own = timeOf(event);
+		created = Number.isNaN(own) ? Math.max(created, horizon) : own;
+		const eventHash = hash(eventKey(toItem(event, { source: 'polling' })));
+		listed.add(eventHash);
+		if (created < horizon) continue;
+		const isNew = !before.has(eventHash) && !seen.has(eventHash) && selected.has(event);
+		if (isNew && isAfterBaseline(event, created)) {
+			newEvents.push({ event, cardId, hash: eventHash, time: created });
 		}
-	});
-	state.cursor = Math.max(state.cursor, end ?? newestOf(transactions, run.startedAt));
-	const readAgainFrom = state.cursor - LATE_TRANSACTION_MS;
-	const processed = transactions
-		.filter(({ createdAt }) => createdAt >= readAgainFrom)
-		.map(({ fingerprint }) => shortHash(fingerprint));
-	state.processedTransactions = new Set(processed);
-	run.hasProgress = true;
-	return end !== undefined;
-}
-
-/** Tells whether a transaction needs no visit of its card now: it had one that settled it, or gets one last. */
-function isProcessed(state: PollingState, transaction: ListedTransaction): boolean {
-	const { cardId, createdAt, fingerprint } = transaction;
-	const latest = state.cards.get(cardId)?.latest ?? -Infinity;
-	return (
-		state.unread.has(cardId) ||
-		state.processedTransactions.has(shortHash(fingerprint)) ||
-		(createdAt < baselineEnd(state) && createdAt <= latest)
-	);
-}
-
-function groupByCard(transactions: ListedTransaction[]): Map<string, ListedTransaction[]> {
-	const groups = new Map<string, ListedTransaction[]>();
-	for (const transaction of transactions) {
-		const group = groups.get(transaction.cardId);
-		if (group === undefined) groups.set(transaction.cardId, [transaction]);
-		else group.push(transaction);
+		seen.add(eventHash);
+		latest = Math.max(latest, created);
 	}
-	return groups;
+	// The next list may have those again that this one lacks.
+	const unlisted = [...before].filter((each) => !listed.has(each));
+	const length = Math.max(before.size, seen.size + MAX_UNLISTED);
+	state.cards[cardId] = [latest, readAt, [...unlisted, ...seen].slice(-length).join('')];
+	delete state.failed[cardId];
+	return newEvents;
 }
 
-/** Lists a day of old transactions again: one may have appeared late, of a card that is not known. */
-async function relist(run: PollRun): Promise<void> {
-	const { state } = run;
-	const { cards, cursor, horizon, relisted } = state;
-	const now = run.settings.now();
-	// The clock may have been ahead.
-	if (Math.abs(now - relisted.at) < RELIST_INTERVAL_MS) return;
-	checkEventCount(run);
-	const from = relisted.to < cursor ? Math.max(relisted.to, horizon) : horizon;
-	const to = from + Math.max(DAY, now - relisted.at);
-	const { transactions } = await list(run, { from, to });
-	const unknown = transactions.map(({ cardId }) => cardId).filter((cardId) => !cards.has(cardId));
-	await visitAll(run, [...new Set(unknown)]);
-	state.relisted = { at: now, to };
-}
-
-/** Visits the cards whose turn it is, the one whose visit is longest ago first. */
-async function recheck(run: PollRun): Promise<void> {
-	const { state, settings } = run;
-	const now = settings.now();
-	const timePerCard = settings.recheckInterval / state.cards.size;
-	// Each card once; and the clock may have been ahead.
-	const earliest = Math.max(state.recheckedAt, now - settings.recheckInterval);
-	state.recheckedAt = Math.min(earliest, now + timePerCard);
-	const due = Math.max(Math.round((now - state.recheckedAt) / timePerCard), 0);
-	const readable = [...state.cards.keys()].filter((cardId) => !state.unread.has(cardId));
-	await run.source.mapConcurrent(readable.slice(0, due), async (cardId) => {
-		checkEventCount(run);
-		await visit(run, cardId);
-		state.recheckedAt += timePerCard;
-	});
+/** Ends the first round once every card was read, and forgets cards: without a later transaction, no event is looked at. */
+function finish(state: PollingState, { lookBack }: PollSettings): void {
+	const { baseline, ...rest } = state;
+	const cards = Object.entries(state.cards);
+	if (cards.every(([, [, readAt]]) => readAt !== 0)) delete state.baseline;
+	state.horizon = Math.max(rest.horizon, rest.newest - lookBack);
+	state.cards = Object.fromEntries(cards.filter(([, [latest]]) => latest >= state.horizon));
+	const { length } = JSON.stringify(state);
+	if (length <= MAX_STATE_LENGTH) return;
+	throw new UserError(
+		`Too many cards and events to track: ${length} characters, of at most ${MAX_STATE_LENGTH}`,
+		'Lower "Look Back (Days)", so that the trigger tracks fewer cards and events. The next poll finds the new events of transactions within these days.',
+	);
 }

@@ -9,7 +9,6 @@ const LABELS = {
 	everyApproval: triggerEveryApproval.displayName,
 	lookBack: 'Look Back (Days)',
 	executionPerEvent: 'One Execution per Event',
-	startFrom: 'Start From',
 	recheckInterval: 'Recheck Older Cards Every (Minutes)',
 } as const;
 
@@ -33,7 +32,7 @@ export const pollingProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether to ignore events that have already started the workflow. After a restart of n8n, the last events are checked again in case a crash interrupted them.',
+					'Whether to ignore events that have already started the workflow. After a restart of n8n, the last events are checked again in case a crash interrupted them. Leave Always Output Data off: with it, each ignored event runs the workflow as an empty item.',
 			},
 			triggerEveryApproval,
 			{
@@ -64,14 +63,6 @@ export const pollingProperties: INodeProperties[] = [
 				description:
 					'How often each card with a transaction in the Look Back time is checked for later events, such as a clearing. Only a poll can check, so never more often than Poll Times. A shorter interval means more requests.',
 			},
-			{
-				displayName: LABELS.startFrom,
-				name: 'startFrom',
-				type: 'dateTime',
-				default: '',
-				description:
-					'Also start the workflow for past events of transactions created since this time. Without it, only events after publishing start the workflow. If you change the time, the trigger starts again from there. Remove it once the past events have arrived.',
-			},
 		],
 	},
 ];
@@ -83,11 +74,10 @@ const optionsSchema = z.object({
 	everyApproval: z.boolean().default(false),
 	lookBack: whole(365).default(LOOK_BACK_DAYS),
 	executionPerEvent: z.boolean().default(false),
-	startFrom: z.unknown().optional(),
 	recheckInterval: whole(10_080).default(RECHECK_INTERVAL_MINUTES),
 });
 
-/** The options of the trigger, checked; but for Start From, which needs a time zone. */
+/** The options of the trigger, checked. */
 export type PollingOptions = z.infer<typeof optionsSchema>;
 
 const OPTION_TEXTS: Record<keyof PollingOptions, OptionText> = {
@@ -95,7 +85,6 @@ const OPTION_TEXTS: Record<keyof PollingOptions, OptionText> = {
 	everyApproval: { label: LABELS.everyApproval, takes: 'true or false' },
 	lookBack: { label: LABELS.lookBack, takes: 'a whole number of days from 1 to 365' },
 	executionPerEvent: { label: LABELS.executionPerEvent, takes: 'true or false' },
-	startFrom: { label: LABELS.startFrom, takes: 'a date' },
 	recheckInterval: {
 		label: LABELS.recheckInterval,
 		takes: 'a whole number of minutes from 1 to 10080',

@@ -2,25 +2,30 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { readApiConfig } from '../api/config';
 import { UserError } from '../api/userError';
-import { createSource } from '../cardEvents/source';
+import { createSource } from '../events/cardEvents';
 import { nodeKey } from '../events/deduplicate';
+import { refuseAllAndOthers } from '../events/eventTypes';
 import { toPolledItems } from '../events/item';
 import { logEntry, logVersion } from '../events/log';
-import { isStarting } from '../events/triggerParameters';
+import { isStarting, parseTriggerFilters } from '../events/triggerParameters';
 import { toNodeError } from '../toNodeError';
 import { Api, createLimiter } from '../transport/client';
-import { poll, type PollResult } from './poll';
-import { readSettings } from './settings';
-import { decodeState, encodeState, shareOfMaximum } from './state';
+import { poll, type PollResult, type PollSettings } from './poll';
+import { parsePollingOptions } from './properties';
+
+const MINUTE = 60_000;
+const DAY = 1_440 * MINUTE;
 
 /** Key of the state in n8n's static data of the node. */
 const STATE = 'polling';
 
-/** What n8n allows where it does not limit the time of a poll. */
-const UNLIMITED_MS = 300_000;
+/** The first poll of an activation holds up publishing, or the start of n8n. */
+const ACTIVATION_BUDGET_MS = MINUTE / 2;
 
-/** Share of the longest state from which on the trigger warns. */
-const WARNING_SHARE = 0.75;
+const POLL_BUDGET_MS = 4 * MINUTE;
+
+/** With one execution per event, n8n starts fewer at the same time. */
+const MAX_EVENTS = { perPoll: 3_000, perEvent: 200 };
 
 const HINT_POLL = 'No event is lost: the trigger polls again at the next of its Poll Times.';
 const HINT_ACTIVATION = 'Publish the workflow again in a few minutes.';
@@ -36,13 +41,6 @@ const hasPolled = new Set<string>();
 /** Contexts that have polled: n8n makes a new one for each activation. */
 const activated = new WeakSet<IPollFunctions>();
 
-/** Milliseconds that n8n allows for a poll. */
-function allowedTime(context: IPollFunctions): number {
-	// Absent before n8n 2.36.
-	const allowed: unknown = 'getPollBudgetMs' in context ? context.getPollBudgetMs() : UNLIMITED_MS;
-	return Number(allowed);
-}
-
 /**
  * Polls the API for new events: n8n's poll().
  *
@@ -52,12 +50,10 @@ function allowedTime(context: IPollFunctions): number {
 export async function runPoll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	logVersion(this.logger);
 	const key = nodeKey(this);
-	// n8n's durable scheduler also makes a context for each poll; it limits the time of those.
-	const isActivation = !activated.has(this) && allowedTime(this) >= UNLIMITED_MS;
+	const isActivation = !activated.has(this);
 	activated.add(this);
 	if (running.has(key)) {
-		const { text, metadata } = logEntry(this, 'the one before is still running', undefined);
-		this.logger.warn(`Card Platform Polling Trigger skipped a poll: ${text}`, metadata);
+		warn(this, 'skipped a poll', 'the one before is still running');
 		return null;
 	}
 	running.add(key);
@@ -77,55 +73,59 @@ async function pollAndEmit(
 	isActivation: boolean,
 ): Promise<INodeExecutionData[][] | null> {
 	const config = readApiConfig(await context.getCredentials('cardPlatformApi'));
-	const { settings, executionPerEvent } = readSettings(context, {
-		baseUrl: config.baseUrl,
-		allowedMs: allowedTime(context),
-		isActivation,
-		isFirst: !hasPolled.has(nodeKey(context)),
-	});
+	const { settings, executionPerEvent } = readSettings(context, config.baseUrl, isActivation);
 	const limiter = createLimiter(context, config, 'formOrPoll');
 	const source = createSource(new Api(context, config, 'read', limiter));
 	const staticData = context.getWorkflowStaticData('node');
-	const result = await poll(decodeState(staticData[STATE], settings.nodeId), source, settings);
-	const encoded = encodeState(result.state);
-	const share = shareOfMaximum(encoded);
+	const result = await poll(staticData[STATE], source, settings);
 
 	const items = toPolledItems(result.events);
 	const last = executionPerEvent ? items.pop() : undefined;
 	if (last !== undefined) for (const item of items) context.__emit([[item]]);
 	// In one step, so that a poll that fails changes nothing. n8n stores the state with the execution
 	// that comes next, so that one must be the last.
-	staticData[STATE] = encoded;
+	staticData[STATE] = result.state;
 	hasPolled.add(nodeKey(context));
-	report(context, result, share);
+	report(context, result);
 
 	if (last !== undefined) {
 		context.__emit([[last]]);
 		return null;
 	}
 	if (items.length > 0) return [items];
-	// n8n's durable cursors leave out an activation: what happens before the next poll would seem old.
-	if (isActivation) await context.__commitCursor?.();
 	// n8n stores the state with an execution, or after an activation. What is old must not be
 	// forgotten, so it starts an execution without items.
 	return result.isFirstRound && !isActivation ? [[]] : null;
 }
 
+function readSettings(context: IPollFunctions, baseUrl: string, isActivation: boolean) {
+	const options = parsePollingOptions(context.getNodeParameter('options', {}));
+	const { executionPerEvent, everyApproval } = options;
+	const events = context.getNodeParameter('events');
+	const choice = parseTriggerFilters(
+		context.getNodeParameter('filters', {}),
+		events,
+		everyApproval,
+	);
+	if (isActivation && !isStarting(context.getActivationMode())) refuseAllAndOthers(events);
+	const settings: PollSettings = {
+		nodeId: context.getNode().id,
+		baseUrl,
+		lookBack: options.lookBack * DAY,
+		recheckInterval: options.recheckInterval * MINUTE,
+		choice,
+		replaysNewest: options.deduplicate && !hasPolled.has(nodeKey(context)),
+		now: Date.now,
+		deadline: Date.now() + (isActivation ? ACTIVATION_BUDGET_MS : POLL_BUDGET_MS),
+		maxEvents: executionPerEvent ? MAX_EVENTS.perEvent : MAX_EVENTS.perPoll,
+	};
+	return { settings, executionPerEvent };
+}
+
 /** Reports what went wrong in a poll that succeeded. */
-function report(context: IPollFunctions, { endedEarly, failed }: PollResult, share: number): void {
+function report(context: IPollFunctions, { endedEarly, failed }: PollResult): void {
 	if (endedEarly !== undefined) {
-		const { text, metadata } = logEntry(context, endedEarly, undefined);
-		context.logger.warn(
-			`Card Platform Polling Trigger ended a poll early, and the next one continues: ${text}`,
-			metadata,
-		);
-	}
-	if (share >= WARNING_SHARE) {
-		const { text, metadata } = logEntry(context, 'see the option "Look Back (Days)"', undefined);
-		context.logger.warn(
-			`Card Platform Polling Trigger will soon have too many cards and events to track, and then polls fail: ${text}`,
-			metadata,
-		);
+		warn(context, 'ended a poll early, and the next one continues', endedEarly);
 	}
 	if (failed.length === 0) return;
 	const error = new UserError(
@@ -140,11 +140,7 @@ function handleFailure(context: IPollFunctions, error: unknown, isActivation: bo
 	const nodeError = toNodeError(context.getNode(), withPollHint(error, isActivation));
 	const hasState = context.getWorkflowStaticData('node')[STATE] !== undefined;
 	if (isActivation && isStarting(context.getActivationMode()) && hasState) {
-		const { text, metadata } = logEntry(context, nodeError.message, undefined);
-		context.logger.warn(
-			`Card Platform Polling Trigger could not poll when n8n started, and polls again: ${text}`,
-			metadata,
-		);
+		warn(context, 'could not poll when n8n started, and polls again', nodeError.message);
 		return null;
 	}
 	if (isActivation && typeof nodeError.description === 'string') {
@@ -157,8 +153,17 @@ function handleFailure(context: IPollFunctions, error: unknown, isActivation: bo
 /** Replaces the advice to try again: a trigger polls again anyway. */
 function withPollHint(error: unknown, isActivation: boolean): unknown {
 	if (!(error instanceof UserError)) return error;
-	if (error.httpCode !== '429' && !error.hint.includes('Try again later')) return error;
+	const isRateLimit = error.httpCode === '429';
+	if (!isRateLimit && !error.hint.includes('Try again later')) return error;
 	const what = isActivation ? HINT_ACTIVATION : HINT_POLL;
-	const hint = error.httpCode === '429' ? `${what} ${HINT_RATE_LIMIT}` : what;
-	return new UserError(error.message, hint, error.httpCode);
+	return new UserError(
+		error.message,
+		isRateLimit ? `${what} ${HINT_RATE_LIMIT}` : what,
+		error.httpCode,
+	);
+}
+
+function warn(context: IPollFunctions, what: string, reason: string): void {
+	const { text, metadata } = logEntry(context, reason, undefined);
+	context.logger.warn(`Card Platform Polling Trigger ${what}: ${text}`, metadata);
 }

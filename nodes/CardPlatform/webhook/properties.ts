@@ -57,7 +57,7 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether to ignore repeated deliveries. n8n remembers the most recent events of this workflow. With Respond: When Last Node Finishes, an event that is delivered again after a restart runs again. When off, nothing is remembered: Approved then starts the workflow for each approved event of a purchase.',
+					'Whether to ignore repeated deliveries. n8n remembers the most recent events of this workflow. With Respond: When Last Node Finishes, an event that is delivered again after a restart runs again. When off, nothing is remembered: Approved then starts the workflow for each approved event of a purchase. Leave Always Output Data off: with it, each ignored event runs the workflow as an empty item.',
 			},
 			triggerEveryApproval,
 			{

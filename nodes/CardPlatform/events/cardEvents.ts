@@ -1,0 +1,127 @@
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+
+import { timeOf } from '../api/event';
+import { createdIn, type TimeRange } from '../api/recordFilter';
+import { objectSchema } from '../api/schemas';
+import { UserError } from '../api/userError';
+import type { Api } from '../transport/client';
+import { type EventChoice, selectEvents } from './eventTypes';
+
+/** A transaction, as far as finding card events needs it. */
+export interface ListedTransaction {
+	id: string;
+	cardId: string;
+	/** Milliseconds since 1970; without a readable time, the start of the range. */
+	createdAt: number;
+	/** Changes with everything that the list shows of it. */
+	fingerprint: string;
+}
+
+/** The API, as far as finding card events needs it. */
+export interface CardEventSource {
+	/** Lists transactions that were created in a range, in any order (§4.8). */
+	transactions: (range: TimeRange) => Promise<ListedTransaction[]>;
+	/** Lists the IDs of all cards, in any order (§4.3). */
+	cards: () => Promise<string[]>;
+	/**
+	 * Lists all events of a card, newest first (§4.6), as they are: a field of a wrong type must not hide
+	 * the events of a card.
+	 */
+	events: (cardId: string) => Promise<IDataObject[]>;
+	/** Runs a task for each item, several at the same time; starts none after a failure. */
+	mapConcurrent: <T>(items: readonly T[], task: (item: T) => Promise<void>) => Promise<unknown>;
+}
+
+/** Only what is needed, as there may be many; of any type, like events. */
+const transactionSchema = z.object({
+	id: z.unknown(),
+	cardId: z.unknown(),
+	createdAt: z.unknown(),
+	status: z.unknown(),
+	amount: z.unknown(),
+});
+
+const cardSchema = z.object({ id: z.string() });
+
+/**
+ * Makes the source that reads the API.
+ *
+ * @param custom query parameters that are sent with each request for events, as they are
+ */
+export const createSource = (api: Api, custom: Record<string, string> = {}): CardEventSource => ({
+	async transactions(range) {
+		const { from, to } = range;
+		const isOutside = (time: number) => time < from || time >= to;
+		const period = { ...createdIn(range), passes: (row: object) => !isOutside(timeOf(row)) };
+		const expected = { schema: transactionSchema, name: 'a list of transactions' };
+		const rows = await api.list('/transactions', { filters: [period] }, Infinity, expected);
+		return rows.flatMap((row): ListedTransaction[] => {
+			const { id, cardId, createdAt, status, amount } = row;
+			if (typeof cardId !== 'string') return [];
+			// Without an ID, only its content tells it from another one.
+			const fingerprint = JSON.stringify([id, cardId, createdAt, status, amount]);
+			const time = timeOf({ createdAt });
+			return [
+				{
+					id: typeof id === 'string' ? id : fingerprint,
+					cardId,
+					createdAt: Number.isNaN(time) ? from : time,
+					fingerprint,
+				},
+			];
+		});
+	},
+
+	async cards() {
+		const expected = { schema: cardSchema, name: 'a list of cards' };
+		const cards = await api.list('/cards', {}, Infinity, expected);
+		return cards.map(({ id }) => id);
+	},
+
+	async events(cardId) {
+		const path = `/cards/${encodeURIComponent(cardId)}/financial-events`;
+		const expected = { schema: objectSchema, name: 'a list of events' };
+		return await api.listUnpaginated(path, { custom }, expected).catch((error: unknown) => {
+			// A card that is gone has no events.
+			if (error instanceof UserError && error.httpCode === '404') return [];
+			throw error;
+		});
+	},
+
+	mapConcurrent: async (items, task) => await api.mapConcurrent(items, task),
+});
+
+/**
+ * Gets events of all cards, of transactions in a period: newest first; those of one time by card, in
+ * the order of the API (§4.6). Finds the cards by their transactions (§4.8), reads those with the
+ * newest ones first, and only as many as it needs. Keeps no more events than the limit, and those of the cards
+ * being read.
+ */
+export async function newestEvents(
+	source: Pick<CardEventSource, 'transactions' | 'events' | 'mapConcurrent'>,
+	{ choice, limit, ...range }: TimeRange & { choice: EventChoice; limit: number },
+): Promise<IDataObject[]> {
+	const newest = new Map<string, number>();
+	for (const { cardId, createdAt } of await source.transactions(range))
+		newest.set(cardId, Math.max(newest.get(cardId) ?? createdAt, createdAt));
+	const cards = [...newest].sort(([a, x], [b, y]) => y - x || (a > b ? 1 : -1));
+
+	let kept: { event: IDataObject; time: number; cardIndex: number }[] = [];
+	const dropOldest = () => {
+		// Stable: the events of a card keep their order.
+		kept.sort((a, b) => b.time - a.time || a.cardIndex - b.cardIndex);
+		kept = kept.slice(0, limit);
+	};
+	await source.mapConcurrent([...cards.entries()], async ([cardIndex, [cardId, latest]]) => {
+		const oldestKept = kept.length >= limit ? kept.at(-1) : undefined;
+		if (oldestKept !== undefined && latest < oldestKept.time) return;
+		for (const event of selectEvents(await source.events(cardId), choice)) {
+			const time = timeOf(event);
+			if (time >= range.from && time < range.to) kept.push({ event, time, cardIndex });
+		}
+		if (kept.length >= limit) dropOldest();
+	});
+	dropOldest();
+	return kept.map(({ event }) => event);
+}
