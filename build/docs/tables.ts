@@ -3,7 +3,7 @@ import type { ICredentialType, INodeProperties } from 'n8n-workflow';
 import { CardPlatformApi } from '../../credentials/CardPlatformApi.credentials.ts';
 import { CardPlatformWebhookApi } from '../../credentials/CardPlatformWebhookApi.credentials.ts';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table.ts';
-import { RESPONSES } from '../../nodes/CardPlatform/webhook/responses.ts';
+import { RESPONSES } from '../../nodes/CardPlatform/webhook/rejections.ts';
 import type { Table } from './page.ts';
 
 const operations: Table = {

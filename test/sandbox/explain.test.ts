@@ -1,4 +1,4 @@
-import { type Reason, RESPONSES } from '../../nodes/CardPlatform/webhook/responses';
+import { type Reason, RESPONSES } from '../../nodes/CardPlatform/webhook/rejections';
 import { adviceFor, ignoredBecause } from '../../sandbox/webhooks/explain.ts';
 
 const PRODUCTION = 'http://localhost:5678/webhook/8b3b/webhook';

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type N8nClient, type StoredCredential } from '../../harness/n8n/client.ts';
 import { outputOf } from '../../harness/n8n/executions.ts';
 import { type Connection, node, triggerNode, workflowOf } from '../../harness/n8n/workflow.ts';
-import { RESPONSES } from '../../nodes/CardPlatform/webhook/responses';
+import { RESPONSES } from '../../nodes/CardPlatform/webhook/rejections';
 import { type Case, deliveryTable, movedTo } from '../support/deliveryTable';
 import { useSharedN8n } from '../support/n8n/shared.ts';
 

@@ -1,9 +1,9 @@
-import { createHmac, type KeyObject } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 
 import fc from 'fast-check';
 
 import { parseDelivery, parseTimestamp } from '../../nodes/CardPlatform/webhook/delivery';
-import { SigningKeyCache, toSigningKeys } from '../../nodes/CardPlatform/webhook/signingKeys';
+import { toSigningKeys } from '../../nodes/CardPlatform/webhook/signingKeys';
 import { verify } from '../../nodes/CardPlatform/webhook/verify';
 
 const now = Date.UTC(2026, 10, 21, 12);
@@ -28,11 +28,8 @@ const sign = (body: Buffer, key: string | Buffer) =>
 	`v0=${createHmac('sha256', key).update(body).digest('hex')}`;
 
 const check = async (body: Buffer, signature: string | string[] | undefined, secret: string) =>
-	await verify(
-		{ body, headers: { 'x-webhook-signature': signature } },
-		new SigningKeyCache(),
-		{ id: 'place', fetch: async () => toSigningKeys({ signingSecret: secret }) },
-		now,
+	await verify({ body, headers: { 'x-webhook-signature': signature } }, async () =>
+		toSigningKeys({ signingSecret: secret }),
 	);
 
 const isLetIn = async (body: Buffer, signature: string, signingSecret: string) =>
@@ -173,43 +170,6 @@ test('any moment is read from its RFC 3339 text, whatever the offset', () => {
 			const local = new Date(moment.getTime() + offset * 60_000).toISOString().slice(0, -1);
 			const clock = new Date(Math.abs(offset) * 60_000).toISOString().slice(11, 16);
 			expect(parseTimestamp(`${local}${offset < 0 ? '-' : '+'}${clock}`)).toBe(moment.getTime());
-		}),
-	);
-});
-
-test('no schedule of deliveries makes the key cache look twice in 2 s, or trust a key for 30 s', async () => {
-	const step = fc.record({
-		pause: fc.nat({ max: 20_000 }),
-		secret: fc.constantFrom('a', 'b', 'c'),
-	});
-	await fc.assert(
-		fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.nat({ max: 59 }), async (steps, at) => {
-			const cache = new SigningKeyCache();
-			const looks: number[] = [];
-			let changedAt: number | undefined;
-			let clock = now;
-			for (const [index, { pause, secret: used }] of steps.entries()) {
-				clock += pause;
-				if (index === at) changedAt = clock;
-				const current = changedAt === undefined ? 'a' : 'b';
-				const source = {
-					id: 'place',
-					fetch: async () => {
-						looks.push(clock);
-						return toSigningKeys({ signingSecret: current });
-					},
-				};
-				const fits = (keys: KeyObject[]) => keys.some((key) => key.export().toString() === used);
-				const isMatch =
-					fits(await cache.get(source, clock)) || fits(await cache.refresh(source, clock));
-				const wasRight = used === 'a' && changedAt !== undefined && clock - changedAt < 30_000;
-				if (isMatch) expect(used === current || wasRight).toBe(true);
-			}
-			// The first look, and the one after keys expired, may be followed by one because of a mismatch.
-			for (const [index, look] of looks.entries()) {
-				const third = looks[index + 2];
-				if (third !== undefined) expect(third - look).toBeGreaterThanOrEqual(2_000);
-			}
 		}),
 	);
 });

@@ -6,11 +6,7 @@ import {
 	parseDelivery,
 	parseTimestamp,
 } from '../../nodes/CardPlatform/webhook/delivery';
-import {
-	SigningKeyCache,
-	toSigningKey,
-	toSigningKeys,
-} from '../../nodes/CardPlatform/webhook/signingKeys';
+import { toSigningKeys } from '../../nodes/CardPlatform/webhook/signingKeys';
 import { isSigned, parseSignatures, verify } from '../../nodes/CardPlatform/webhook/verify';
 import { type Case, deliveryTable, digest, movedTo, NOW } from '../support/deliveryTable';
 
@@ -18,11 +14,8 @@ import { type Case, deliveryTable, digest, movedTo, NOW } from '../support/deliv
 
 async function outcomeOf(delivery: Case, now = NOW): Promise<string> {
 	const [signingSecret, previousSigningSecret, testSigningSecret] = delivery.secrets;
-	const source = {
-		id: 'node',
-		fetch: async () => toSigningKeys({ signingSecret, previousSigningSecret, testSigningSecret }),
-	};
-	const forgery = await verify(delivery, new SigningKeyCache(), source, now);
+	const credential = { signingSecret, previousSigningSecret, testSigningSecret };
+	const forgery = await verify(delivery, async () => toSigningKeys(credential));
 	if (forgery !== undefined) return forgery;
 	const result = parseDelivery(delivery, now, delivery.timestampTolerance);
 	return result.kind === 'accepted' ? result.kind : result.reason;
@@ -131,32 +124,18 @@ test.each([
 	['a malformed signature', { 'x-webhook-signature': 'v0=x' }],
 ])('the secret is not read for %s', async (_name, signature) => {
 	const delivery = { body: Buffer.from(event), headers: signature };
-	const source = { id: 'node', fetch: fetchNever };
-	expect(await verify(delivery, new SigningKeyCache(), source, NOW)).toContain('signature-');
+	expect(await verify(delivery, fetchNever)).toContain('signature-');
 	expect(fetchNever).not.toHaveBeenCalled();
 });
 
-test('a forged delivery is hashed once for each key, unless there are newer keys', async () => {
-	const hash = jest.spyOn(crypto, 'createHmac');
-	const delivery = {
-		body: Buffer.from(event),
-		headers: { 'x-webhook-signature': `v0=${digest('other')}` },
-	};
-	const source = { id: 'node', fetch: async () => ['new', 'old'].map(toSigningKey) };
-	const cache = new SigningKeyCache();
-	const hashes = async (ms: number) => {
-		hash.mockClear();
-		expect(await verify(delivery, cache, source, NOW + ms)).toBe('signature-mismatch');
-		return hash.mock.calls.length;
-	};
-	expect([await hashes(0), await hashes(1), await hashes(2)]).toEqual([2, 4, 2]);
-	hash.mockRestore();
-});
+/** Keys of secrets, as the credential gives them. */
+const keysOf = (signingSecret: string, previousSigningSecret = '') =>
+	toSigningKeys({ signingSecret, previousSigningSecret });
 
 test('the signature is the one that RFC 4231, test case 2, gives', () => {
 	const data = Buffer.from('what do ya want for nothing?');
 	const signature = 'v0=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843';
-	expect(isSigned(data, parseSignatures(signature), [toSigningKey('Jefe')])).toBe(true);
+	expect(isSigned(data, parseSignatures(signature), keysOf('Jefe'))).toBe(true);
 	expect(isSigned(data, parseSignatures(signature), [])).toBe(false);
 });
 
@@ -183,7 +162,7 @@ describe('the comparison of signatures', () => {
 				jest.spyOn(Buffer, 'compare'),
 			];
 			const signatures = parseSignatures(entries.join());
-			isSigned(body, signatures, ['new', 'old'].map(toSigningKey));
+			isSigned(body, signatures, keysOf('new', 'old'));
 			const compared = compare.mock.calls.map((pair) =>
 				pair.map((bytes) =>
 					Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex'),
@@ -212,7 +191,6 @@ describe('a timestamp', () => {
 		['2026-11-22T11:59:00+23:59', noon],
 		['2026-11-22T07:00:00+19:00', noon],
 		['2026-11-20T16:00:00-20:00', noon],
-		['2016-12-31T23:59:60Z', Date.UTC(2017, 0, 1)],
 		['2028-02-29T00:00:00Z', Date.UTC(2028, 1, 29)],
 	])('%s is understood', (text, expected) => {
 		expect(parseTimestamp(text)).toBe(expected);
@@ -221,6 +199,7 @@ describe('a timestamp', () => {
 	test.each([
 		'2026-11-21T12:00Z',
 		'2026-11-21T24:00:00Z',
+		'2016-12-31T23:59:60Z',
 		'2026-11-21T12:60:00Z',
 		'2026-11-21T12:00:00+24:00',
 		'2026-11-21T12:00:00+30:00',

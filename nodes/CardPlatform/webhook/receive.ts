@@ -6,22 +6,14 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { findStart, keepNewEvents, nodeKey } from '../events/deduplicate';
+import { findStart, keepNewEvents } from '../events/deduplicate';
 import { logEntry, loggedEventId, logVersion } from '../events/log';
 import { parseTriggerFilters } from '../events/triggerParameters';
-import { type Delivery, header, parseDelivery } from './delivery';
+import { header, parseDelivery } from './delivery';
 import { parseOptions, RESPOND_AT_THE_END } from './properties';
-import { findReport, report } from './report';
-import { type Ignored, isRejection, type Reason, type Rejection, RESPONSES } from './responses';
-import { SigningKeyCache, type SigningKeySource, toSigningKeys } from './signingKeys';
+import { findReport, type Reason, report, RESPONSES } from './rejections';
+import { signingKeysOf } from './signingKeys';
 import { verify } from './verify';
-
-const CREDENTIAL = 'cardPlatformWebhookApi';
-
-const keyCache = new SigningKeyCache();
-
-/** The response has been sent, and nothing starts. */
-const RESPONDED: IWebhookResponseData = { noWebhookResponse: true };
 
 /**
  * Receives a webhook request: emits the event of a genuine delivery, and responds to everything else
@@ -34,33 +26,30 @@ export async function receive(this: IWebhookFunctions): Promise<IWebhookResponse
 		return await handle(this);
 	} catch (error) {
 		// The sender tries again after a 500, so the event is not lost.
-		const { text, metadata } = logEntry(this, String(error), eventIdOf(this));
-		this.logger.error(`Card Platform Trigger could not check a delivery: ${text}`, metadata);
-		respond(this, 'delivery not checked');
-		return { ...RESPONDED, workflowData: report(this, 'delivery not checked', error) };
+		return drop(this, 'delivery not checked', undefined, error);
 	}
 }
 
 async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const body = await readBody(context);
+	const request = context.getRequestObject();
+	// n8n cannot read a multipart or aborted one.
+	const bytes = request.readRawBody().then(() => request.rawBody);
+	const body = await bytes.catch(() => undefined);
 	if (body === undefined) return drop(context, 'body-unreadable');
-	const delivery: Delivery = { body, headers: context.getHeaderData() };
-	const now = Date.now();
+	const delivery = { body, headers: context.getHeaderData() };
 
-	const forgery = await verify(delivery, keyCache, signingKeySourceOf(context), now);
+	const forgery = await verify(delivery, async () => await signingKeysOf(context));
 	if (forgery !== undefined) return drop(context, forgery);
 
 	// Not before: an expression in a parameter can read the request.
 	const options = parseOptions(context.getNodeParameter('options', {}));
-	const result = parseDelivery(delivery, now, options.timestampTolerance);
+	const result = parseDelivery(delivery, Date.now(), options.timestampTolerance);
 	if (result.kind === 'dropped') return drop(context, result.reason, result.event);
 
 	const { item } = result;
-	const choice = parseTriggerFilters(
-		context.getNodeParameter('filters', {}),
-		context.getNodeParameter('events'),
-		options.everyApproval,
-	);
+	const filters = context.getNodeParameter('filters', {});
+	const events = context.getNodeParameter('events');
+	const choice = parseTriggerFilters(filters, events, options.everyApproval);
 	const deduplicates = options.deduplicate && context.getMode() !== 'manual';
 	const start = deduplicates ? findStart(context, item, choice) : undefined;
 	if (start?.dropped !== undefined) return drop(context, start.dropped, item);
@@ -74,73 +63,43 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	return { workflowData: [[{ json: item }]] };
 }
 
+const LEVELS = { 200: 'debug', 400: 'warn', 401: 'warn', 500: 'error' } as const;
+const OUTCOMES = { debug: 'ignored', warn: 'rejected', error: 'could not check' };
+const CODES = { 400: 'bad-request', 401: 'unauthorized', 500: 'internal-server-error' };
+
+/** Responds to a delivery that starts nothing but perhaps a report, and logs the reason. */
+function drop(
+	context: IWebhookFunctions,
+	reason: Reason,
+	event?: IDataObject,
+	error?: unknown,
+): IWebhookResponseData {
+	const { status, option }: { status: 200 | 400 | 401 | 500; option?: string } = RESPONSES[reason];
+	const headerId = header({ headers: context.getHeaderData() }, 'x-webhook-event-id');
+	const level = LEVELS[status];
+	const why = error === undefined ? reason : String(error);
+	const { text, metadata } = logEntry(context, why, loggedEventId(event, headerId), option);
+	context.logger[level](`Card Platform Trigger ${OUTCOMES[level]} a delivery: ${text}`, metadata);
+	const body = status === 200 ? { ignored: reason } : { code: CODES[status], message: reason };
+	context.getResponseObject().status(status).json(body);
+	return { noWebhookResponse: true, workflowData: report(context, reason, error) };
+}
+
 /**
- * Runs as the first step of the execution that a delivery started: drops an event that n8n's database
- * knows, or whose purchase it knows by another event. They get this far after a restart, from another
- * process, or if both arrive together. Only production deliveries are checked: tests and retries need the
- * event again.
+ * Runs as the first step of the execution that a delivery started: drops what n8n's database knows. It gets this far
+ * after a restart, from another process, or if two arrive together. Tests and retries need the event again.
  *
- * @returns the items of new events and purchases
  * @throws NodeOperationError or NodeApiError for a delivery that was refused
  */
 export async function dropDuplicates(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const items = this.getInputData();
-	const problem = findReport(this.getNode(), items);
+	const problem = findReport(this, items);
 	// With On Error → Continue, n8n would pass the problem on.
 	if (problem !== undefined && this.continueOnFail()) return [[]];
 	if (problem !== undefined) throw problem;
-	const options = parseOptions(this.getNodeParameter('options', 0, {}));
-	if (this.getMode() !== 'webhook' || !options.deduplicate) return [items];
-	const { everyApproval } = options;
+	const { deduplicate, everyApproval } = parseOptions(this.getNodeParameter('options', 0, {}));
+	if (this.getMode() !== 'webhook' || !deduplicate) return [items];
 	// The first execution of the event may have failed, so that it comes again.
 	const mayRepeat = this.getNodeParameter('responseMode', 0) === RESPOND_AT_THE_END;
 	return [await keepNewEvents(this, items, { everyApproval, mayRepeat })];
-}
-
-/** The raw bytes of the request; undefined if n8n cannot read them (multipart, aborted). */
-async function readBody(context: IWebhookFunctions): Promise<Buffer | undefined> {
-	const request = context.getRequestObject();
-	try {
-		await request.readRawBody();
-		return request.rawBody;
-	} catch {
-		return undefined;
-	}
-}
-
-function signingKeySourceOf(context: IWebhookFunctions): SigningKeySource | undefined {
-	const credentialId = context.getNode().credentials?.[CREDENTIAL]?.id;
-	if (typeof credentialId !== 'string') return undefined;
-	return {
-		id: `${nodeKey(context)}:${credentialId}`,
-		fetch: async () => toSigningKeys(await context.getCredentials(CREDENTIAL)),
-	};
-}
-
-/** Responds to a delivery that starts nothing, and logs the reason. */
-function drop(
-	context: IWebhookFunctions,
-	reason: Ignored | Rejection,
-	event?: IDataObject,
-): IWebhookResponseData {
-	const { option }: { status: number; option?: string } = RESPONSES[reason];
-	const { text, metadata } = logEntry(context, reason, eventIdOf(context, event), option);
-	respond(context, reason);
-	if (!isRejection(reason)) {
-		context.logger.debug(`Card Platform Trigger ignored a delivery: ${text}`, metadata);
-		return RESPONDED;
-	}
-	context.logger.warn(`Card Platform Trigger rejected a delivery: ${text}`, metadata);
-	return { ...RESPONDED, workflowData: report(context, reason) };
-}
-
-const eventIdOf = (context: IWebhookFunctions, event?: IDataObject): string | undefined =>
-	loggedEventId(event, header({ headers: context.getHeaderData() }, 'x-webhook-event-id'));
-
-const CODES = { 400: 'bad-request', 401: 'unauthorized', 500: 'internal-server-error' };
-
-function respond(context: IWebhookFunctions, reason: Reason): void {
-	const { status } = RESPONSES[reason];
-	const body = status === 200 ? { ignored: reason } : { code: CODES[status], message: reason };
-	context.getResponseObject().status(status).json(body);
 }

@@ -1,89 +1,43 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 
+import type { IWebhookFunctions } from 'n8n-workflow';
+
 import { SANDBOX_KEY_PREFIX } from '../api/assumptions';
 import { UserError } from '../api/userError';
+import { nodeKey } from '../events/deduplicate';
 
-/** Longest time that keys are used without reading the credential again, in milliseconds. */
+const CREDENTIAL = 'cardPlatformWebhookApi';
+
+/** Longest time that keys are used without reading the credential again, which takes n8n about 20 ms. */
 const MAX_AGE_MS = 30_000;
 
-/** Shortest time between two refreshes, and between two attempts to read, in milliseconds. */
-const REFRESH_INTERVAL_MS = 2_000;
-
-/** Where the signing keys of a trigger come from. */
-export interface SigningKeySource {
-	/** Names the trigger and its credential. */
-	id: string;
-	/** Reads the credential. */
-	fetch: () => Promise<KeyObject[]>;
-}
-
-interface Entry {
-	keys: Promise<KeyObject[]>;
-	fetchedAt: number;
-	maxAge: number;
-	isRefresh: boolean;
-}
+/** The keys of each trigger and credential, and when they were read. */
+const cache = new Map<string, { keys: Promise<KeyObject[]>; readAt: number }>();
 
 /**
- * Keeps signing keys in memory for up to 30 s, because n8n takes about 20 ms to decrypt a
- * credential. A refresh finds a changed secret before a signature is refused. Forged deliveries
- * cause at most one refresh in 2 s; a credential that cannot be read is read again after 2 s.
- */
-export class SigningKeyCache {
-	private readonly entries = new Map<string, Entry>();
-
-	/**
-	 * Gives the keys, from memory if possible.
-	 *
-	 * @param now milliseconds since 1970
-	 * @throws what reading the credential throws
-	 */
-	async get(source: SigningKeySource, now: number): Promise<KeyObject[]> {
-		this.dropOld(now);
-		const entry = this.entries.get(source.id) ?? this.read(source, now, false);
-		return await entry.keys;
-	}
-
-	/**
-	 * Gives the keys after those of {@link get} did not match: newer ones if another delivery has
-	 * read them or the interval has passed, otherwise the same array.
-	 *
-	 * @param now when the delivery came in; keys read since then are new enough
-	 * @throws what reading the credential throws
-	 */
-	async refresh(source: SigningKeySource, now: number): Promise<KeyObject[]> {
-		const known = this.entries.get(source.id);
-		const minAge = known?.isRefresh === true ? REFRESH_INTERVAL_MS : 1;
-		const isNewEnough = known !== undefined && now - known.fetchedAt < minAge;
-		const entry = isNewEnough ? known : this.read(source, now, true);
-		return await entry.keys;
-	}
-
-	private read(source: SigningKeySource, now: number, isRefresh: boolean): Entry {
-		const entry: Entry = { keys: source.fetch(), fetchedAt: now, maxAge: MAX_AGE_MS, isRefresh };
-		entry.keys.catch(() => {
-			entry.maxAge = REFRESH_INTERVAL_MS;
-		});
-		this.entries.set(source.id, entry);
-		return entry;
-	}
-
-	/** Drops old keys of every source, so that no secret of a deleted workflow stays in memory. */
-	private dropOld(now: number): void {
-		for (const [id, { fetchedAt, maxAge }] of this.entries) {
-			const age = now - fetchedAt;
-			// A clock that is set back must not make keys last longer.
-			if (age < 0 || age >= maxAge) this.entries.delete(id);
-		}
-	}
-}
-
-/**
- * Makes the key of an endpoint's signing secret, which can be used but no longer read.
+ * Gets the keys of a trigger's signing secrets: from memory for 30 s, but at once while a person tests, who may just
+ * have corrected a secret.
  *
- * @param secret not blank
+ * @throws what reading the credential throws
  */
-export const toSigningKey = (secret: string): KeyObject => createSecretKey(Buffer.from(secret));
+export async function signingKeysOf(context: IWebhookFunctions): Promise<KeyObject[]> {
+	const credentialId = context.getNode().credentials?.[CREDENTIAL]?.id;
+	if (typeof credentialId !== 'string') return [];
+	const read = async () => toSigningKeys(await context.getCredentials(CREDENTIAL));
+	if (context.getMode() === 'manual') return await read();
+
+	const now = Date.now();
+	// Also those of other triggers: no secret of a deleted workflow stays. The clock may have been set back.
+	for (const [id, { readAt }] of cache) {
+		if (now < readAt || now - readAt >= MAX_AGE_MS) cache.delete(id);
+	}
+	const id = `${nodeKey(context)}:${credentialId}`;
+	const entry = cache.get(id) ?? { keys: read(), readAt: now };
+	cache.set(id, entry);
+	// Another delivery may succeed in reading it.
+	entry.keys.catch(() => cache.delete(id));
+	return await entry.keys;
+}
 
 /** The secrets of the Card Platform Webhook API credential, without white space around them. */
 const toSecrets = (credential: Record<string, unknown>): string[] =>
@@ -92,14 +46,9 @@ const toSecrets = (credential: Record<string, unknown>): string[] =>
 		.map((secret) => secret.trim())
 		.filter((secret) => secret !== '');
 
-/**
- * Makes the keys of the Card Platform Webhook API credential (§6 Signature 3 and 4).
- *
- * @param credential the decrypted credential data
- * @returns the keys of all secrets that it has; each of them verifies deliveries to either URL
- */
+/** Makes the keys of a credential's secrets (§6 Signature 3 and 4), which can be used but no longer read. */
 export const toSigningKeys = (credential: Record<string, unknown>): KeyObject[] =>
-	toSecrets(credential).map(toSigningKey);
+	toSecrets(credential).map((secret) => createSecretKey(Buffer.from(secret)));
 
 /** A URL of the trigger, and the field of the credential for its secret. */
 export const endpointOf = (isTest: boolean) =>
@@ -110,12 +59,12 @@ export const endpointOf = (isTest: boolean) =>
 /**
  * Checks the signing secrets before a trigger relies on them.
  *
- * @param credential the decrypted credential data
  * @param isTest true: for a test event; then any secret is enough
  * @throws UserError that says what to correct, without revealing a secret
  */
 export function checkSecrets(credential: Record<string, unknown>, isTest: boolean): void {
 	const { signingSecret } = credential;
+	const secrets = toSecrets(credential);
 	if (toSecrets(isTest ? credential : { signingSecret }).length === 0) {
 		const { url, field } = endpointOf(isTest);
 		throw new UserError(
@@ -123,13 +72,13 @@ export function checkSecrets(credential: Record<string, unknown>, isTest: boolea
 			`Add the ${url} as an endpoint in the dashboard (developer settings, webhooks tab), and paste its secret into "${field}".`,
 		);
 	}
-	if (toSecrets(credential).some((secret) => secret.startsWith(SANDBOX_KEY_PREFIX))) {
+	if (secrets.some((secret) => secret.startsWith(SANDBOX_KEY_PREFIX))) {
 		throw new UserError(
 			'A signing secret is an API key',
 			'Paste the secret that the dashboard showed when the endpoint was added (developer settings, webhooks tab).',
 		);
 	}
-	if (toSecrets(credential).some((secret) => /\s/.test(secret))) {
+	if (secrets.some((secret) => /\s/.test(secret))) {
 		throw new UserError(
 			'A signing secret contains white space',
 			'Paste it again, without line breaks or spaces.',

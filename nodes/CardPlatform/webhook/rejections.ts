@@ -1,0 +1,151 @@
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	IWebhookFunctions,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
+import { z } from 'zod';
+
+import { isDataObject } from '../api/json';
+import { UserError } from '../api/userError';
+import { nodeKey } from '../events/deduplicate';
+import { toNodeError } from '../toNodeError';
+import { OPTION_LABELS } from './properties';
+import { endpointOf } from './signingKeys';
+
+const { timestampTolerance: tolerance, reportRejected } = OPTION_LABELS;
+
+/** A response of the trigger; for a rejection, what is wrong and how to correct it. */
+interface Response {
+	status: 200 | 400 | 401 | 500;
+	/** The option to change, if any. */
+	option?: string;
+	/** Two sentences. Nothing of it comes from the request. */
+	problem?: readonly [message: string, hint: string];
+}
+
+const NO_SIGNATURE = [
+	'A request without a valid signature arrived',
+	'The card platform signs each event in the header X-Webhook-Signature. Check that no proxy changes headers. A request that you send yourself has no valid signature: use a card instead.',
+] as const;
+const NO_EVENT = [
+	'A signed request arrived, but it is not a card event',
+	'Its header X-Webhook-Topic is missing, or its body is not a JSON object. Check that no proxy changes requests.',
+] as const;
+const NO_TIMESTAMP = [
+	'An event arrived without a valid timestamp',
+	`Its header X-Webhook-Timestamp is missing or malformed. Check that no proxy changes headers, or set "${tolerance}" to 0.`,
+] as const;
+const WRONG_TIME = [
+	'An event arrived, but its timestamp differs too much from the clock of n8n',
+	`Correct the clock of the machine on which n8n runs. If it is right, change "${tolerance}".`,
+] as const;
+
+/**
+ * Every response of the trigger, by reason; n8n itself responds to a genuine event. docs/webhooks.md shows this
+ * table. In a hint, `{url}` and `{field}` are those of {@link endpointOf}.
+ */
+export const RESPONSES = {
+	duplicate: { status: 200 },
+	filtered: { status: 200 },
+	'same-purchase': { status: 200 },
+	'other-topic': { status: 200 },
+	'topic-missing': { status: 400, problem: NO_EVENT },
+	'payload-not-an-object': { status: 400, problem: NO_EVENT },
+	'body-unreadable': {
+		status: 401,
+		problem: [
+			'A request arrived whose body n8n cannot read',
+			'The card platform sends JSON. Check that no proxy changes requests.',
+		],
+	},
+	'signature-missing': { status: 401, problem: NO_SIGNATURE },
+	'signature-malformed': { status: 401, problem: NO_SIGNATURE },
+	'signature-mismatch': {
+		status: 401,
+		problem: [
+			'An event arrived, but it was signed with another secret',
+			'Every URL has its own signing secret. Paste the secret of this trigger\'s {url} into "{field}" of its credential. If another trigger uses the same credential, create a new one for this trigger instead. Lost the secret? Rotate it in the dashboard (developer settings, webhooks tab).',
+		],
+	},
+	'no-secret': {
+		status: 401,
+		problem: [
+			'An event arrived, but the credential has no signing secret',
+			'Paste the secret of the endpoint with this trigger\'s {url} into "{field}".',
+		],
+	},
+	'timestamp-missing': { status: 401, option: tolerance, problem: NO_TIMESTAMP },
+	'timestamp-malformed': { status: 401, option: tolerance, problem: NO_TIMESTAMP },
+	'timestamp-too-old': { status: 401, option: tolerance, problem: WRONG_TIME },
+	'timestamp-too-far-ahead': { status: 401, option: tolerance, problem: WRONG_TIME },
+	'delivery not checked': { status: 500 },
+} as const satisfies Record<string, Response>;
+
+/** A key of {@link RESPONSES}. */
+export type Reason = keyof typeof RESPONSES;
+
+/** Why a delivery is refused. */
+export type Rejection = {
+	[Each in Reason]: (typeof RESPONSES)[Each] extends { problem: unknown } ? Each : never;
+}[Reason];
+
+const HOUR_MS = 3_600_000;
+
+/** When each trigger last reported each reason. */
+const reportedAt = new Map<string, number>();
+
+/** Whether a trigger in production reports this reason now, rather than only logging it. */
+function isDue(context: IWebhookFunctions, reason: Reason): boolean {
+	// Raw, because the request may be forged, and an expression can read it.
+	const options: unknown = context.getNodeParameter('options', {}, { rawExpressions: true });
+	if (!isDataObject(options) || options.reportRejected !== true) return false;
+	const now = Date.now();
+	for (const [key, at] of reportedAt) if (Math.abs(now - at) >= HOUR_MS) reportedAt.delete(key);
+	const key = `${nodeKey(context)}:${reason}`;
+	if (reportedAt.has(key)) return false;
+	reportedAt.set(key, now);
+	return true;
+}
+
+/**
+ * Finds out whether a delivery that was refused, or could not be checked, starts an execution after the
+ * response: to a person who waits for a test event, because the editor would otherwise go on listening as
+ * if nothing had arrived; in production, if the option says so, at most once an hour for each reason.
+ *
+ * @param error why it could not be checked
+ * @returns the item with which the execution fails by {@link findReport}; undefined for no execution
+ */
+export function report(
+	context: IWebhookFunctions,
+	reason: Reason,
+	error: unknown,
+): INodeExecutionData[][] | undefined {
+	const isTest = context.getMode() === 'manual';
+	if (RESPONSES[reason].status === 200 || (!isTest && !isDue(context, reason))) return undefined;
+	const { url, field } = endpointOf(isTest);
+	const { problem }: Response = RESPONSES[reason];
+	const failure = toNodeError(context.getNode(), error);
+	const [message, hint] = problem ?? [failure.message, failure.description ?? ''];
+	const next = isTest
+		? 'Then execute this step again.'
+		: `"${reportRejected}" reports this at most once an hour. If all events arrive, someone else sent the request, and there is nothing to correct.`;
+	const text = `${hint.replace('{url}', url).replace('{field}', field)} ${next}`.trim();
+	return [[{ json: { delivery: { source: 'webhook', problem: { message, hint: text } } } }]];
+}
+
+/** Stands for a refused delivery; the item of a genuine one never has `delivery.problem`. */
+const problemSchema = z.object({
+	delivery: z.object({ problem: z.object({ message: z.string(), hint: z.string() }) }),
+});
+
+/** Finds out whether {@link report} has started an execution: gives the error with which its first step has to fail. */
+export function findReport(
+	context: IExecuteFunctions,
+	items: INodeExecutionData[],
+): NodeApiError | NodeOperationError | undefined {
+	const found = items.map(({ json }) => problemSchema.safeParse(json).data);
+	const problem = found.find((each) => each !== undefined)?.delivery.problem;
+	return problem && toNodeError(context.getNode(), new UserError(problem.message, problem.hint));
+}
