@@ -9,7 +9,7 @@ import {
 
 import { PURCHASE_HINT, triggerSubtitle } from './events/form';
 import { testApi } from './methods/testApi';
-import { ACTIVATION_MESSAGE, triggerPanel } from './polling/copy';
+import { ACTIVATION_MESSAGE, triggerPanel } from './polling/editorText';
 import { startExecution } from './polling/execute';
 import { pollingProperties } from './polling/properties';
 import { runPoll } from './polling/runPoll';
@@ -45,7 +45,7 @@ export class CardPlatformPollingTrigger implements INodeType {
 			},
 		],
 		builderHint: {
-			searchHint: `Needs only an API credential, best with Read Only on, and no endpoint in the dashboard. A poll can return several events, each as an item; the option One Execution per Event starts the workflow for each. ${PURCHASE_HINT}`,
+			searchHint: `Needs only an API credential; One Execution per Event starts the workflow for each event, otherwise all of a poll are items of one. ${PURCHASE_HINT}`,
 		},
 		properties: pollingProperties,
 	};

@@ -11,7 +11,7 @@ import {
 
 import { PURCHASE_HINT, triggerSubtitle } from './events/form';
 import { validateTrigger } from './methods/validateTrigger';
-import { ACTIVATION_MESSAGE, EVENT_TRIGGER_DESCRIPTION, triggerPanel } from './webhook/copy';
+import { ACTIVATION_MESSAGE, EVENT_TRIGGER_DESCRIPTION, triggerPanel } from './webhook/editorText';
 import { RESPOND_AT_THE_END, responseMode, triggerProperties } from './webhook/properties';
 import { dropDuplicates, receive } from './webhook/receive';
 
@@ -57,7 +57,7 @@ export class CardPlatformTrigger implements INodeType {
 			},
 		],
 		builderHint: {
-			searchHint: `Needs a public address of n8n; without one, use the Card Platform Polling Trigger. After publishing, a person adds the production URL as an endpoint in the dashboard of the card platform, and pastes its signing secret into a new credential: every URL has its own secret. ${PURCHASE_HINT}`,
+			searchHint: `Needs a public address of n8n and a new credential with the signing secret of its URL. ${PURCHASE_HINT}`,
 		},
 		properties: triggerProperties,
 	};

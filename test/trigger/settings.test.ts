@@ -16,7 +16,7 @@ import { userErrorOf } from '../support/userErrorOf';
 const defaults = {
 	deduplicate: true,
 	everyApproval: false,
-	reportRejected: false,
+	reportRejected: true,
 	timestampTolerance: 300,
 };
 
@@ -47,7 +47,7 @@ test('options keep their values', () => {
 	const options = {
 		deduplicate: false,
 		everyApproval: true,
-		reportRejected: true,
+		reportRejected: false,
 		timestampTolerance: 0,
 	};
 	expect(parseOptions(options)).toEqual(options);

@@ -115,7 +115,7 @@ test.each<[string, () => Credentials, Record<string, string>, string]>([
 	const response = await deliver(headers);
 	expect(response.status).toBe(401);
 	expect(await response.json()).toEqual({ code: 'unauthorized', message: reason });
-	expect(trigger.results).toEqual([{ noWebhookResponse: true }]);
+	expect(trigger.results).toEqual([{ noWebhookResponse: true, workflowData: expect.anything() }]);
 });
 
 test('if the credential cannot be read, the response is a 500, so that the sender tries again', async () => {
@@ -125,7 +125,7 @@ test('if the credential cannot be read, the response is a 500, so that the sende
 		500,
 		'{"code":"internal-server-error","message":"delivery not checked"}',
 	]);
-	expect(trigger.results).toEqual([{ noWebhookResponse: true }]);
+	expect(trigger.results).toMatchObject([{ noWebhookResponse: true }]);
 	expect(logged).toEqual([
 		['error', ...entry('could not check a delivery', 'Error: database is locked', 'e1')],
 	]);
@@ -330,9 +330,9 @@ test('a trigger without a credential refuses everything', async () => {
 describe.each<[string, WorkflowExecuteMode, INodeParameters, string]>([
 	['while the editor waits for a test event', 'manual', {}, 'Then execute this step again.'],
 	[
-		'in production, with Report Rejected Deliveries',
+		'in production',
 		'webhook',
-		{ reportRejected: true },
+		{},
 		'"Report Rejected Deliveries" reports this at most once an hour.',
 	],
 ])('a delivery that is refused %s', (_when, mode, triggerOptions, next) => {
@@ -400,14 +400,20 @@ describe.each<[string, WorkflowExecuteMode, INodeParameters, string]>([
 		expect((await shown()).failure).toMatchObject({ description });
 	});
 
-	test('with On Error → Continue, nothing is passed on', async () => {
-		for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
-			await restartInMode({ node: { onError } });
+	test('with On Error → Continue, no step of the workflow runs: nothing starts', async () => {
+		for (const node of [
+			{ onError: 'continueRegularOutput' as const },
+			{ onError: 'continueErrorOutput' as const },
+			{ continueOnFail: true },
+		]) {
+			await restartInMode({ node });
 			await deliver({ 'x-webhook-signature': sign('guess') });
-			const { item, failure: output } = await shown({ onError });
-			expect(item).toMatchObject({ delivery: { problem: expect.anything() } });
-			expect(output).toEqual([[]]);
+			expect(trigger.results).toEqual([{ noWebhookResponse: true }]);
 		}
+		await restartInMode({});
+		await deliver({ 'x-webhook-signature': sign('guess') });
+		// Nor in a retry, if the setting was changed since.
+		expect((await shown({ onError: 'continueRegularOutput' })).failure).toEqual([[]]);
 	});
 
 	test('nothing of the request, no secret and no signature is in the execution', async () => {
@@ -453,7 +459,7 @@ describe('in production, a rejected delivery starts an execution', () => {
 	const forged = { 'x-webhook-signature': sign('guess') };
 
 	test('at most once an hour for each reason and trigger', async () => {
-		const started = await restartWith({ reportRejected: true });
+		const started = await restartWith({});
 		for (let again = 0; again < 3; again++) await deliver(forged);
 		await deliver({});
 		passTime(3_500_000);
@@ -462,18 +468,13 @@ describe('in production, a rejected delivery starts an execution', () => {
 		await deliver(forged);
 		await deliver(forged);
 		expect(started()).toEqual([true, false, false, true, false, true, false]);
-		const startedByOther = await restartWith({ reportRejected: true });
+		const startedByOther = await restartWith({});
 		await deliver(forged);
 		expect(startedByOther()).toEqual([true]);
 	});
 
-	test.each<[string, INodeParameters | string]>([
-		['the option was not added', {}],
-		['it is off', { reportRejected: false }],
-		['it is an expression', { reportRejected: '={{ true }}' }],
-		['all options are an expression', '={{ {"reportRejected": true} }}'],
-	])('not if %s', async (_name, options) => {
-		await restart({ parameters: { options } });
+	test('not if the option is off', async () => {
+		await restart({ parameters: { options: { reportRejected: false } } });
 		for (const headers of [{}, forged]) expect((await deliver(headers)).status).toBe(401);
 		credentials = () => unreadable('database is locked');
 		passTime(30_000);
@@ -483,7 +484,7 @@ describe('in production, a rejected delivery starts an execution', () => {
 
 	test('without an expression that could read a forged request', async () => {
 		const reads: unknown[] = [];
-		const options = { reportRejected: true, timestampTolerance: '={{ 300 }}' };
+		const options = { timestampTolerance: '={{ 300 }}' };
 		const started = await restartWith(options, {
 			onContext: (context) => {
 				const read = jest.spyOn(context.workflow.expression, 'getParameterValue');

@@ -56,7 +56,7 @@ export const triggerEveryApproval: INodeProperties = {
 
 /** Says to n8n's AI workflow builder what a trigger gets of a purchase. */
 export const PURCHASE_HINT =
-	'A purchase has several events with one transactionId, such as authorization, clearing and refund. Trigger On "approved" starts the workflow once per purchase, "all" for each event; do not combine "all" with others.';
+	'Trigger On "approved" starts the workflow once per purchase, "all" for each of its events (authorization, clearing, refund); do not combine "all" with others.';
 
 /** The settings of a trigger, as the canvas shows them below its name; the editor evaluates it. */
 export const triggerSubtitle = `={{ [$rawParameter.events ?? '${ALL}'].flat().map((type) => type === '${ALL}' ? 'all events' : String(type).startsWith('=') ? 'events by expression' : type).concat(Object.values($rawParameter.filters ?? {}).some((value) => value !== '') ? 'filtered' : []).join(', ') }}`;

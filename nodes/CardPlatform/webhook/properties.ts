@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../api/assumptions';
 import { triggerEvents, triggerEveryApproval, triggerFilters } from '../events/form';
 import { type OptionText, parseTriggerOptions } from '../events/triggerParameters';
-import { SET_UP_NOTICE } from './copy';
+import { SET_UP_NOTICE } from './editorText';
 
 /** The options of the trigger, by parameter name, as the editor shows them. */
 export const OPTION_LABELS = {
@@ -65,9 +65,9 @@ export const triggerProperties: INodeProperties[] = [
 				name: 'reportRejected',
 				type: 'boolean',
 				noDataExpression: true,
-				default: false,
+				default: true,
 				description:
-					'Whether a rejected delivery also starts an execution, which fails and says what to correct, so that the error workflow runs: at most once an hour for each reason and process of n8n. Anyone who knows the URL can then cause one failed execution an hour for each reason.',
+					'Whether a rejected delivery also starts an execution that fails and says what to correct, at most once an hour for each reason and process of n8n. It runs no step of the workflow, but the error workflow. Anyone who knows the URL can cause such an execution.',
 			},
 			{
 				displayName: OPTION_LABELS.timestampTolerance,
@@ -104,7 +104,7 @@ export const responseMode: Pick<IWebhookDescription, 'responseMode'> = {
 const optionsSchema = z.object({
 	deduplicate: z.boolean().default(true),
 	everyApproval: z.boolean().default(false),
-	reportRejected: z.boolean().default(false),
+	reportRejected: z.boolean().default(true),
 	timestampTolerance: z.number().nonnegative().finite().default(TIMESTAMP_TOLERANCE_SECONDS),
 });
 

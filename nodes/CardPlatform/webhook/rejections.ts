@@ -1,5 +1,6 @@
 import type {
 	IExecuteFunctions,
+	INode,
 	INodeExecutionData,
 	IWebhookFunctions,
 	NodeApiError,
@@ -100,7 +101,7 @@ const reportedAt = new Map<string, number>();
 function isDue(context: IWebhookFunctions, reason: Reason): boolean {
 	// Raw, because the request may be forged, and an expression can read it.
 	const options: unknown = context.getNodeParameter('options', {}, { rawExpressions: true });
-	if (!isDataObject(options) || options.reportRejected !== true) return false;
+	if (isDataObject(options) && options.reportRejected === false) return false;
 	const now = Date.now();
 	for (const [key, at] of reportedAt) if (Math.abs(now - at) >= HOUR_MS) reportedAt.delete(key);
 	const key = `${nodeKey(context)}:${reason}`;
@@ -109,10 +110,14 @@ function isDue(context: IWebhookFunctions, reason: Reason): boolean {
 	return true;
 }
 
+/** Whether a failure of the trigger ends the execution, so that no step of the workflow runs. */
+const stopsOnError = ({ onError = 'stopWorkflow', continueOnFail = false }: INode): boolean =>
+	onError === 'stopWorkflow' && !continueOnFail;
+
 /**
  * Finds out whether a delivery that was refused, or could not be checked, starts an execution after the
  * response: to a person who waits for a test event, because the editor would otherwise go on listening as
- * if nothing had arrived; in production, if the option says so, at most once an hour for each reason.
+ * if nothing had arrived; in production, unless the option is off, at most once an hour for each reason.
  *
  * @param error why it could not be checked
  * @returns the item with which the execution fails by {@link findReport}; undefined for no execution
@@ -123,7 +128,8 @@ export function report(
 	error: unknown,
 ): INodeExecutionData[][] | undefined {
 	const isTest = context.getMode() === 'manual';
-	if (RESPONSES[reason].status === 200 || (!isTest && !isDue(context, reason))) return undefined;
+	if (RESPONSES[reason].status === 200 || !stopsOnError(context.getNode())) return undefined;
+	if (!isTest && !isDue(context, reason)) return undefined;
 	const { url, field } = endpointOf(isTest);
 	const { problem }: Response = RESPONSES[reason];
 	const failure = toNodeError(context.getNode(), error);
