@@ -262,6 +262,6 @@ test('every event after the start runs exactly once, whatever fails', async () =
 				.join('').length;
 			expect(seen).toBeLessThan(CARDS * 30 + (all.length + expected.length) * 8);
 		}),
-		{ numRuns: 400 },
+		{ numRuns: 200 },
 	);
 });

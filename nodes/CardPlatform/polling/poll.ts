@@ -125,37 +125,37 @@ export async function poll(
 
 	const isDue = ([, [, readAt]]: [string, KnownCard]) =>
 		readAt === 0 || Math.abs(startedAt - readAt) >= settings.recheckInterval - MINUTE;
-	// A card that fails slowly must not use up the time of the others.
-	const order = ([cardId, [, readAt]]: [string, KnownCard]) =>
-		cardId in state.failed ? startedAt : Math.min(readAt, startedAt - 1);
-	const due = Object.entries(state.cards)
-		.filter(isDue)
-		.sort((a, b) => order(a) - order(b))
-		.map(([cardId]) => cardId);
+	const due = Object.entries(state.cards).filter(isDue);
+	// Failed cards last: one that fails slowly must not use up the time of the others.
+	const isFailed = (cardId: string) => Number(cardId in state.failed);
+	due.sort(([a, [, x]], [b, [, y]]) => isFailed(a) - isFailed(b) || x - y);
 
 	const found: NewEvent[] = [];
+	const read = new Set<string>();
 	const failed: string[] = [];
 	let endedEarly: PollResult['endedEarly'];
-	let readCount = 0;
-	await source.mapConcurrent(due, async (cardId) => {
+	await source.mapConcurrent(due, async ([cardId]) => {
 		if (settings.now() >= settings.deadline) endedEarly ??= 'time';
 		if (found.length >= settings.maxEvents) endedEarly ??= 'events';
 		if (endedEarly !== undefined) return;
 		const events = await source.events(cardId).catch((error: unknown) => {
 			const status = error instanceof UserError ? error.httpCode : undefined;
-			if (status === '429' && readCount > 0) endedEarly = 'rate limit';
+			if (status === '429' && read.size > 0) endedEarly = 'rate limit';
 			else if (!status?.startsWith('5') || baseline || failed.length === MAX_FAILED) throw error;
 			else failed.push(cardId);
 		});
 		if (events === undefined) return;
-		readCount++;
+		read.add(cardId);
 		found.push(...readCard(state, cardId, events, settings.choice, startedAt));
 	});
 
 	const isReported = (cardId: string) =>
 		Math.abs(startedAt - (state.failed[cardId] ?? 0)) < settings.recheckInterval;
 	const toReport = failed.filter((cardId) => !isReported(cardId));
-	for (const cardId of toReport) state.failed[cardId] = startedAt;
+	state.failed = Object.fromEntries([
+		...Object.entries(state.failed).filter(([cardId]) => !read.has(cardId)),
+		...toReport.map((cardId) => [cardId, startedAt] as const),
+	]);
 	found.sort((a, b) => a.time - b.time || (a.cardId < b.cardId ? -1 : Number(a.cardId > b.cardId)));
 	if (found.length > 0) state.emitted = found.map((each) => [each.cardId, each.hash]);
 	finish(state, settings);
@@ -166,9 +166,10 @@ export async function poll(
 /** @throws UserError if it is not a state that this version wrote */
 function readState(stored: unknown, { nodeId, baseUrl }: PollSettings): PollingState | undefined {
 	if (stored === undefined || stored === null) return undefined;
-	const isOf = (name: string, value: string) =>
-		!isDataObject(stored) || typeof stored[name] !== 'string' || stored[name] === value;
-	if (!isOf('nodeId', nodeId) || !isOf('baseUrl', baseUrl)) return undefined;
+	const { nodeId: storedBy = nodeId, baseUrl: polled = baseUrl } = isDataObject(stored)
+		? stored
+		: {};
+	if (storedBy !== nodeId || polled !== baseUrl) return undefined;
 	const parsed = stateSchema.safeParse(stored);
 	if (parsed.success) return parsed.data;
 	throw new UserError(
@@ -217,7 +218,9 @@ async function listTransactions(
 	state.newest = Math.max(Math.min(state.newest, startedAt), horizon);
 	const recent = state.newest - LATE_TRANSACTION_MS;
 	const isDayDue = Math.abs(startedAt - dayListedAt) >= DAY_LIST_INTERVAL_MS;
-	const from = Math.max(isDayDue ? state.newest - DAY : recent, horizon);
+	// A clock that is corrected may have put the list off.
+	const day = DAY + MAX_CLOCK_DIFFERENCE_MS;
+	const from = Math.max(isDayDue ? state.newest - day : recent, horizon);
 	const transactions = await source.transactions({ from, to: Infinity });
 	if (isDayDue) state.dayListedAt = startedAt;
 	if (isFirst && baseline !== undefined) {
@@ -284,7 +287,7 @@ function readCard(
 	let latest = listedLatest;
 	// An event without a readable time has that of the one before it.
 	let created = horizon;
-	for (const event of events.toReversed()) {
+	for (const event of [...events].reverse()) {
 		const own = timeOf(event);
 		created = Number.isNaN(own) ? Math.max(created, horizon) : own;
 		const eventHash = hash(eventKey(toItem(event, { source: 'polling' })));
@@ -301,16 +304,14 @@ function readCard(
 	const unlisted = [...before].filter((each) => !listed.has(each));
 	const length = Math.max(before.size, seen.size + MAX_UNLISTED);
 	state.cards[cardId] = [latest, readAt, [...unlisted, ...seen].slice(-length).join('')];
-	delete state.failed[cardId];
 	return newEvents;
 }
 
 /** Ends the first round once every card was read, and forgets cards: without a later transaction, no event is looked at. */
 function finish(state: PollingState, { lookBack }: PollSettings): void {
-	const { baseline, ...rest } = state;
 	const cards = Object.entries(state.cards);
 	if (cards.every(([, [, readAt]]) => readAt !== 0)) delete state.baseline;
-	state.horizon = Math.max(rest.horizon, rest.newest - lookBack);
+	state.horizon = Math.max(state.horizon, state.newest - lookBack);
 	state.cards = Object.fromEntries(cards.filter(([, [latest]]) => latest >= state.horizon));
 	const { length } = JSON.stringify(state);
 	if (length <= MAX_STATE_LENGTH) return;

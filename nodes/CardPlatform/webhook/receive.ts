@@ -77,7 +77,7 @@ function drop(
 	const { status, option }: { status: 200 | 400 | 401 | 500; option?: string } = RESPONSES[reason];
 	const headerId = header({ headers: context.getHeaderData() }, 'x-webhook-event-id');
 	const level = LEVELS[status];
-	const why = error === undefined ? reason : String(error);
+	const why = error instanceof Error ? String(error) : reason;
 	const { text, metadata } = logEntry(context, why, loggedEventId(event, headerId), option);
 	context.logger[level](`Card Platform Trigger ${OUTCOMES[level]} a delivery: ${text}`, metadata);
 	const body = status === 200 ? { ignored: reason } : { code: CODES[status], message: reason };
