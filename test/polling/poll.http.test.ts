@@ -162,14 +162,20 @@ describe('a poll that fails', () => {
 
 	test('goes on without a card that the API fails for, and reports it', async () => {
 		const { poll, errors } = await publish();
-		const cards = await sandbox.cards('active');
-		const broken = cards[0]?.id ?? '';
-		const path = `/cards/${broken}`;
-		await setFaults({ kind: 'status', status: 500, path });
+		const cards = (await sandbox.cards('active')).map(({ id }) => id);
+		const [one, , two] = cards;
+		await setFaults(
+			...[0, 2].map((n) => ({ kind: 'status', status: 500, path: `/cards/${cards[n]}` }) as const),
+		);
 		const [missed, other] = [await purchase(), await purchase({}, 1)];
+		await purchase({}, 2);
 		expect(idsOf(await poll())).toEqual([other.event.id]);
 		const failure = {
-			message: `The API fails for the events of these cards: ${broken}`,
+			message: expect.stringMatching(
+				new RegExp(
+					`^The API fails for the events of these cards: (${one}, ${two}|${two}, ${one})$`,
+				),
+			),
 			description: expect.stringMatching(/^No event is lost/),
 		};
 		expect(errors).toMatchObject([failure]);
@@ -179,7 +185,7 @@ describe('a poll that fails', () => {
 		expect(await poll()).toBeNull();
 		expect(errors).toMatchObject([failure, failure]);
 		await setFaults();
-		expect(idsOf(await poll())).toEqual([missed.event.id]);
+		expect(idsOf(await poll())).toContain(missed.event.id);
 		jest.restoreAllMocks();
 	});
 
