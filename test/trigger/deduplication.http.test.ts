@@ -126,6 +126,14 @@ test('of 20 executions that start together one passes', async () => {
 	expect(passed.flat()).toEqual(['e1']);
 });
 
+test('recordings of one process do not overwrite each other', async () => {
+	const run = prepare();
+	const ids = Array.from({ length: 20 }, (_, number) => `e${number}`);
+	const passed = await Promise.all(ids.map(async (id) => await run([id])));
+	expect(passed.flat()).toEqual(ids);
+	expect(deduplicator.lists.get(`${run.workflowId} `)).toHaveLength(20);
+});
+
 test('of several events the new ones pass', async () => {
 	const run = prepare();
 	await run(['e1']);

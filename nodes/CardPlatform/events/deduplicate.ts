@@ -7,98 +7,16 @@ import { isDataObject } from '../api/json';
 import { ALL, type EventChoice, parseEventTypes } from './eventTypes';
 import { logEntry, loggedEventId } from './log';
 
+/** Starts that this process remembers; about 200 bytes each. */
+const STARTS = 10_000;
+
 /** Entries in n8n's list of a workflow, which it reads and writes as a whole: 6 ms for 10 000. A Remove Duplicates node takes 10 000 at most. */
 const LISTED_ENTRIES = 8_000;
 
 /** The last entries of a workflow are recorded again with the next ones, as another worker may have overwritten them. */
 const RECENT_ENTRIES = 400;
 
-/** About 200 bytes each. */
-const STARTS = 10_000;
-
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
-
-/** Names a trigger among all of this n8n. An import can bring two nodes with one ID. */
-export function nodeKey(context: Pick<FunctionsBase, 'getWorkflow' | 'getNode'>): string {
-	const { id, name } = context.getNode();
-	return `${context.getWorkflow().id}:${id}:${name}`;
-}
-
-const deliveryOf = ({ delivery }: Record<string, unknown>) =>
-	isDataObject(delivery) ? delivery : {};
-
-/**
- * Names an event by its signed content: its `id` (§2), or all of it if it has no id. The header
- * `X-Webhook-Event-Id` is not signed (§6), so a replay could carry any.
- *
- * @param item what a trigger emits for the event
- * @returns 64 hex digits
- */
-export function eventKey(item: Record<string, unknown>): string {
-	const event: Record<string, unknown> = { ...item, delivery: deliveryOf(item).fromEvent };
-	return typeof event.id === 'string' && event.id !== ''
-		? digest(`id:${event.id}`)
-		: digest(`content:${JSON.stringify(event)}`);
-}
-
-/** Names what must start the workflow once: the purchase, where only its first approval counts, or the event. */
-export function dedupeKey(item: Record<string, unknown>, { purchaseOf }: EventChoice): string {
-	const purchase = purchaseOf(item);
-	return purchase === undefined ? eventKey(item) : digest(`purchase:${purchase}`);
-}
-
-const nodeSchema = z.object({
-	id: z.string(),
-	name: z.string(),
-	type: z.string(),
-	parameters: z.unknown(),
-});
-
-const targetsSchema = z.array(z.object({ node: z.string(), type: z.string(), index: z.number() }));
-
-/** Every context of n8n has its workflow, though not in its type. */
-const contextSchema = z.object({
-	workflow: z.object({
-		nodes: z.record(z.string(), nodeSchema),
-		connectionsBySourceNode: z.record(
-			z.string(),
-			z.object({ main: z.array(targetsSchema.nullish()).nullish() }),
-		),
-	}),
-});
-
-/** What decides for which events a trigger starts which nodes. */
-function behaviorOf(parameters: unknown, targets: z.infer<typeof targetsSchema>): string {
-	const { events = ALL, filters = {}, options } = isDataObject(parameters) ? parameters : {};
-	const everyApproval = isDataObject(options) && options.everyApproval === true;
-	const sorted = [[events].flat(), Object.entries(filters ?? {}), targets].map((list) =>
-		list.map((each) => JSON.stringify(each)).sort(),
-	);
-	return JSON.stringify([...sorted, everyApproval]);
-}
-
-/**
- * Finds the triggers that agree with this one: of either kind, also disabled ones, with the same Trigger On,
- * filters, Every Approval and direct connections. What starts one of them must not start another.
- *
- * @returns names of their memories, which survive a rename: the trigger's own first
- */
-function findAgreeing(context: Pick<FunctionsBase, 'getNode'>): [string, ...string[]] {
-	const own = context.getNode();
-	const { data } = contextSchema.safeParse(context);
-	if (data === undefined) return [own.id];
-	const { nodes, connectionsBySourceNode: connections } = data.workflow;
-	const triggers = Object.values(nodes).filter(({ type }) =>
-		/\.cardPlatform(Polling)?Trigger$/.test(type),
-	);
-	const behaves = ({ name }: { name: string }) =>
-		behaviorOf(nodes[name]?.parameters, connections[name]?.main?.[0] ?? []);
-	// An import can bring two nodes with one ID.
-	const memoryOf = ({ id, name }: { id: string; name: string }) =>
-		triggers.filter((each) => each.id === id).length > 1 ? `${id} ${name}` : id;
-	const agreeing = triggers.filter((each) => behaves(each) === behaves(own));
-	return [memoryOf(own), ...agreeing.filter(({ name }) => name !== own.name).map(memoryOf)];
-}
+type NodeContext = Pick<FunctionsBase, 'getWorkflow' | 'getNode'>;
 
 /** The last events that started a workflow by this process. */
 const starts = new Map<string, string>();
@@ -109,23 +27,68 @@ const starts = new Map<string, string>();
  * @returns why it must start nothing, or undefined; and what remembers that it has started the workflow
  */
 export function findStart(
-	context: Pick<FunctionsBase, 'getWorkflow' | 'getNode'>,
+	context: NodeContext,
 	item: Record<string, unknown>,
 	choice: EventChoice,
-) {
+): { dropped: 'duplicate' | 'same-purchase' | undefined; remember: () => void } {
 	const event = eventKey(item);
 	const triggers = findAgreeing(context).sort();
 	const place = [context.getWorkflow().id, ...triggers, dedupeKey(item, choice)].join(':');
 	const starter = starts.get(place);
-	const dropped = starter === event ? ('duplicate' as const) : ('same-purchase' as const);
-	return {
-		dropped: starter === undefined ? undefined : dropped,
-		remember: () => {
-			starts.set(place, event);
-			const [oldest] = starts.keys();
-			if (starts.size > STARTS && oldest !== undefined) starts.delete(oldest);
-		},
+	const remember = () => {
+		starts.set(place, event);
+		const [oldest] = starts.keys();
+		if (starts.size > STARTS && oldest !== undefined) starts.delete(oldest);
 	};
+	if (starter === undefined) return { dropped: undefined, remember };
+	return { dropped: starter === event ? 'duplicate' : 'same-purchase', remember };
+}
+
+/** What has started each workflow. */
+const memories = new Map<string, WorkflowMemory>();
+
+/**
+ * Keeps the items that have not started the workflow yet (§6: delivery is at-least-once), and records them in n8n's
+ * database, for this trigger and for those that agree with it. If the database fails, items pass that this process
+ * does not know: twice is better than never.
+ *
+ * @param everyApproval the option
+ * @param mayRepeat true: the event that took its key through this trigger passes again, as its execution may have failed
+ */
+export async function keepNewEvents(
+	context: IExecuteFunctions,
+	items: INodeExecutionData[],
+	{ everyApproval, mayRepeat = false }: { everyApproval: boolean; mayRepeat?: boolean },
+): Promise<INodeExecutionData[]> {
+	const events = context.getNodeParameter('events', 0);
+	const choice = parseEventTypes(events, 'Trigger On', everyApproval);
+	const triggers = findAgreeing(context);
+	const candidates = items.map(({ json }): Candidate => {
+		const key = dedupeKey(json, choice);
+		const claims = mayRepeat ? [`${triggers[0]}:${key}:${eventKey(json)}`] : [];
+		return { keys: triggers.map((id) => `${id}:${key}`), claims };
+	});
+	const workflowId = `${context.getWorkflow().id}`;
+	const memory = memories.get(workflowId) ?? new WorkflowMemory();
+	memories.set(workflowId, memory);
+	const { admitted, failure } = await memory.admit(candidates, context.helpers);
+
+	const log = (item: INodeExecutionData, reason: string) =>
+		logEntry(context, reason, loggedEventId(item.json, deliveryOf(item.json).eventId));
+	const newItems = items.filter((item, index) => {
+		if (admitted[index] === true) return true;
+		const isPurchase = choice.purchaseOf(item.json) !== undefined;
+		const { text, metadata } = log(item, isPurchase ? 'same-purchase' : 'duplicate');
+		context.logger.debug(`Card Platform Trigger ignored a delivery: ${text}`, metadata);
+		return false;
+	});
+	const [first] = newItems;
+	if (failure !== undefined && first !== undefined) {
+		const { text, metadata } = log(first, failure);
+		const what = 'could not check for duplicates and let the event through';
+		context.logger.error(`Card Platform Trigger ${what}: ${text}`, metadata);
+	}
+	return newItems;
 }
 
 /** What n8n's list knows of an item. */
@@ -179,51 +142,86 @@ class WorkflowMemory {
 	}
 }
 
-const memories = new Map<string, WorkflowMemory>();
+/**
+ * Finds the triggers that agree with this one: of either kind, also disabled ones, with the same Trigger On,
+ * filters, Every Approval and direct connections. What starts one of them must not start another.
+ *
+ * @returns names of their memories, which survive a rename: the trigger's own first
+ */
+function findAgreeing(context: Pick<FunctionsBase, 'getNode'>): [string, ...string[]] {
+	const own = context.getNode();
+	const { data } = contextSchema.safeParse(context);
+	if (data === undefined) return [own.id];
+	const { nodes, connectionsBySourceNode: connections } = data.workflow;
+	const triggers = Object.values(nodes).filter(({ type }) =>
+		/\.cardPlatform(Polling)?Trigger$/.test(type),
+	);
+	const behaves = ({ name }: { name: string }) =>
+		behaviorOf(nodes[name]?.parameters, connections[name]?.main?.[0] ?? []);
+	// An import can bring two nodes with one ID.
+	const memoryOf = ({ id, name }: { id: string; name: string }) =>
+		triggers.filter((each) => each.id === id).length > 1 ? `${id} ${name}` : id;
+	const agreeing = triggers.filter((each) => behaves(each) === behaves(own));
+	return [memoryOf(own), ...agreeing.filter(({ name }) => name !== own.name).map(memoryOf)];
+}
+
+/** What decides for which events a trigger starts which nodes. */
+function behaviorOf(parameters: unknown, targets: z.infer<typeof targetsSchema>): string {
+	const { events = ALL, filters, options } = isDataObject(parameters) ? parameters : {};
+	const everyApproval = isDataObject(options) && options.everyApproval === true;
+	const sorted = [[events].flat(), Object.entries(filters ?? {}), targets].map((list) =>
+		list.map((each) => JSON.stringify(each)).sort(),
+	);
+	return JSON.stringify([...sorted, everyApproval]);
+}
+
+const nodeSchema = z.object({
+	id: z.string(),
+	name: z.string(),
+	type: z.string(),
+	parameters: z.unknown(),
+});
+
+const targetsSchema = z.array(z.object({ node: z.string(), type: z.string(), index: z.number() }));
+
+/** Every context of n8n has its workflow, though not in its type. */
+const contextSchema = z.object({
+	workflow: z.object({
+		nodes: z.record(z.string(), nodeSchema),
+		connectionsBySourceNode: z.record(
+			z.string(),
+			z.object({ main: z.array(targetsSchema.nullish()).nullish() }),
+		),
+	}),
+});
+
+/** Names what must start the workflow once: the purchase, where only its first approval counts, or the event. */
+export function dedupeKey(item: Record<string, unknown>, { purchaseOf }: EventChoice): string {
+	const purchase = purchaseOf(item);
+	return purchase === undefined ? eventKey(item) : digest(`purchase:${purchase}`);
+}
 
 /**
- * Keeps the items that have not started the workflow yet (§6: delivery is at-least-once), and records them in n8n's
- * database, for this trigger and for those that agree with it. If the database fails, items pass that this process
- * does not know: twice is better than never.
+ * Names an event by its signed content: its `id` (§2), or all of it if it has no id. The header
+ * `X-Webhook-Event-Id` is not signed (§6), so a replay could carry any.
  *
- * @param everyApproval the option
- * @param mayRepeat true: the event that took its key through this trigger passes again, as its execution may have failed
+ * @param item what a trigger emits for the event
+ * @returns 64 hex digits
  */
-export async function keepNewEvents(
-	context: IExecuteFunctions,
-	items: INodeExecutionData[],
-	{ everyApproval, mayRepeat = false }: { everyApproval: boolean; mayRepeat?: boolean },
-): Promise<INodeExecutionData[]> {
-	const choice = parseEventTypes(
-		context.getNodeParameter('events', 0),
-		'Trigger On',
-		everyApproval,
-	);
-	const triggers = findAgreeing(context);
-	const candidates = items.map(({ json }): Candidate => {
-		const key = dedupeKey(json, choice);
-		const claims = mayRepeat ? [`${triggers[0]}:${key}:${eventKey(json)}`] : [];
-		return { keys: triggers.map((id) => `${id}:${key}`), claims };
-	});
-	const workflowId = `${context.getWorkflow().id}`;
-	const memory = memories.get(workflowId) ?? new WorkflowMemory();
-	memories.set(workflowId, memory);
-	const { admitted, failure } = await memory.admit(candidates, context.helpers);
+export function eventKey(item: Record<string, unknown>): string {
+	const event: Record<string, unknown> = { ...item, delivery: deliveryOf(item).fromEvent };
+	const { id } = event;
+	const isId = typeof id === 'string' && id !== '';
+	return digest(isId ? `id:${id}` : `content:${JSON.stringify(event)}`);
+}
 
-	const log = (item: INodeExecutionData, reason: string) =>
-		logEntry(context, reason, loggedEventId(item.json, deliveryOf(item.json).eventId));
-	const newItems = items.filter((item, index) => {
-		if (admitted[index] === true) return true;
-		const isPurchase = choice.purchaseOf(item.json) !== undefined;
-		const { text, metadata } = log(item, isPurchase ? 'same-purchase' : 'duplicate');
-		context.logger.debug(`Card Platform Trigger ignored a delivery: ${text}`, metadata);
-		return false;
-	});
-	const [first] = newItems;
-	if (failure !== undefined && first !== undefined) {
-		const { text, metadata } = log(first, failure);
-		const what = 'could not check for duplicates and let the event through';
-		context.logger.error(`Card Platform Trigger ${what}: ${text}`, metadata);
-	}
-	return newItems;
+const deliveryOf = ({ delivery }: Record<string, unknown>) =>
+	isDataObject(delivery) ? delivery : {};
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Names a trigger among all of this n8n. An import can bring two nodes with one ID. */
+export function nodeKey(context: NodeContext): string {
+	const { id, name } = context.getNode();
+	return `${context.getWorkflow().id}:${id}:${name}`;
 }
