@@ -100,20 +100,6 @@ test.each(operations)('$name: shows each of its fields once', ({ resource, opera
 	]);
 });
 
-test('a tool for card events has Output in place of Simplify, and Fields for selected ones', () => {
-	const tool = { ...description, name: `${description.name}Tool` };
-	const shownTo = (type: typeof description, output: string) => {
-		const parameters = { resource: 'cardEvent', operation: 'getAll', output };
-		return description.properties
-			.filter(({ name }) => ['simplify', 'output', 'fields'].includes(name))
-			.filter((each) => NodeHelpers.displayParameter(parameters, each, nodeOf(parameters), type))
-			.map(({ name }) => name);
-	};
-	expect(shownTo(description, 'selected')).toEqual(['simplify']);
-	expect(shownTo(tool, 'raw')).toEqual(['output']);
-	expect(shownTo(tool, 'selected')).toEqual(['output', 'fields']);
-});
-
 test.each([
 	['getAll', 'cardEvent', 'Get Many: Card Event'],
 	['getSensitiveDetails', 'card', 'Get Sensitive Details: Card'],

@@ -53,7 +53,9 @@ export const createSource = (api: Api, custom: Record<string, string> = {}): Car
 	async transactions(range) {
 		const { from, to } = range;
 		const isOutside = (time: number) => time < from || time >= to;
-		const period = { ...createdIn(range), passes: (row: object) => !isOutside(timeOf(row)) };
+		// An API that cannot end a range is read to its end.
+		const asked = api.config.parameterNames.createdBefore === '' ? { from, to: Infinity } : range;
+		const period = { ...createdIn(asked), passes: (row: object) => !isOutside(timeOf(row)) };
 		const expected = { schema: transactionSchema, name: 'a list of transactions' };
 		const rows = await api.list('/transactions', { filters: [period] }, Infinity, expected);
 		return rows.flatMap((row): ListedTransaction[] => {
