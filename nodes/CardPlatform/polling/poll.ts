@@ -27,12 +27,6 @@ const MAX_UNLISTED = 100;
 /** As n8n stores the state with each execution: enough for 10 000 cards with 40 events each. */
 const MAX_STATE_LENGTH = 4_000_000;
 
-/** Of 48 bits: two of 2 000 are the same once in 10⁸ times. */
-const hash = (text: string): string =>
-	createHash('sha256').update(text).digest('base64url').slice(0, 8);
-
-const toSet = (hashes: string): Set<string> => new Set(hashes.match(/.{8}/g) ?? []);
-
 const time = z.number().finite();
 
 /** When its newest transaction was created, when the card was read (0: it is to be read), and the hashes of its events. */
@@ -320,3 +314,9 @@ function finish(state: PollingState, { lookBack }: PollSettings): void {
 		'Lower "Look Back (Days)", so that the trigger tracks fewer cards and events. The next poll finds the new events of transactions within these days.',
 	);
 }
+
+/** Of 48 bits: two of 2 000 are the same once in 10⁸ times. */
+const hash = (text: string): string =>
+	createHash('sha256').update(text).digest('base64url').slice(0, 8);
+
+const toSet = (hashes: string): Set<string> => new Set(hashes.match(/.{8}/g) ?? []);

@@ -22,54 +22,6 @@ export type DeliveryResult =
 	| { kind: 'accepted'; item: IDataObject };
 
 /**
- * Gives a header of a delivery. Several headers with one name are one list (§6 Signature 3).
- *
- * @param name in lower case
- * @returns trimmed; undefined if it is missing or blank
- */
-export function header({ headers }: Pick<Delivery, 'headers'>, name: string): string | undefined {
-	const value = headers[name];
-	const text = (Array.isArray(value) ? value.join(',') : value)?.trim();
-	return text === '' ? undefined : text;
-}
-
-function parseObject(body: Buffer): IDataObject | undefined {
-	try {
-		const value: unknown = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
-		return isDataObject(value) ? value : undefined;
-	} catch {
-		return undefined;
-	}
-}
-
-const RFC_3339 =
-	/^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
-
-/**
- * Reads an RFC 3339 date-time, as in `X-Webhook-Timestamp` (§6 Delivery headers). Luxon alone takes any ISO 8601 date.
- *
- * @returns milliseconds since 1970, or undefined if the string is not a date-time of the calendar
- */
-export function parseTimestamp(text: string): number | undefined {
-	if (!RFC_3339.test(text)) return undefined;
-	const moment = DateTime.fromISO(text.toUpperCase());
-	return moment.isValid ? moment.toMillis() : undefined;
-}
-
-function checkTimestamp(
-	timestamp: string | undefined,
-	now: number,
-	tolerance: number,
-): Rejection | undefined {
-	if (tolerance === 0) return undefined;
-	if (timestamp === undefined) return 'timestamp-missing';
-	const emitted = parseTimestamp(timestamp);
-	if (emitted === undefined) return 'timestamp-malformed';
-	if (now - emitted > tolerance * 1000) return 'timestamp-too-old';
-	return emitted - now > tolerance * 1000 ? 'timestamp-too-far-ahead' : undefined;
-}
-
-/**
  * Reads a delivery whose signature has been verified (§6): topic, payload, freshness, in this order.
  * The event is parsed from the verified bytes and passed on as it is: fields may be missing or new.
  * Only the event's own field `delivery` moves, to `delivery.fromEvent`.
@@ -91,4 +43,52 @@ export function parseDelivery(delivery: Delivery, now: number, tolerance: number
 	const eventId = header(delivery, 'x-webhook-event-id');
 	const item = toItem(event, { source: 'webhook', eventId, topic: TOPIC, timestamp });
 	return { kind: 'accepted', item };
+}
+
+/**
+ * Gives a header of a delivery. Several headers with one name are one list (§6 Signature 3).
+ *
+ * @param name in lower case
+ * @returns trimmed; undefined if it is missing or blank
+ */
+export function header({ headers }: Pick<Delivery, 'headers'>, name: string): string | undefined {
+	const value = headers[name];
+	const text = (Array.isArray(value) ? value.join(',') : value)?.trim();
+	return text === '' ? undefined : text;
+}
+
+function parseObject(body: Buffer): IDataObject | undefined {
+	try {
+		const value: unknown = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
+		return isDataObject(value) ? value : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function checkTimestamp(
+	timestamp: string | undefined,
+	now: number,
+	tolerance: number,
+): Rejection | undefined {
+	if (tolerance === 0) return undefined;
+	if (timestamp === undefined) return 'timestamp-missing';
+	const emitted = parseTimestamp(timestamp);
+	if (emitted === undefined) return 'timestamp-malformed';
+	if (now - emitted > tolerance * 1000) return 'timestamp-too-old';
+	return emitted - now > tolerance * 1000 ? 'timestamp-too-far-ahead' : undefined;
+}
+
+const RFC_3339 =
+	/^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
+
+/**
+ * Reads an RFC 3339 date-time, as in `X-Webhook-Timestamp` (§6 Delivery headers). Luxon alone takes any ISO 8601 date.
+ *
+ * @returns milliseconds since 1970, or undefined if the string is not a date-time of the calendar
+ */
+export function parseTimestamp(text: string): number | undefined {
+	if (!RFC_3339.test(text)) return undefined;
+	const moment = DateTime.fromISO(text.toUpperCase());
+	return moment.isValid ? moment.toMillis() : undefined;
 }

@@ -92,28 +92,6 @@ export type Rejection = {
 	[Each in Reason]: (typeof RESPONSES)[Each] extends { problem: unknown } ? Each : never;
 }[Reason];
 
-const HOUR_MS = 3_600_000;
-
-/** When each trigger last reported each reason. */
-const reportedAt = new Map<string, number>();
-
-/** Whether a trigger in production reports this reason now, rather than only logging it. */
-function isDue(context: IWebhookFunctions, reason: Reason): boolean {
-	// Raw, because the request may be forged, and an expression can read it.
-	const options: unknown = context.getNodeParameter('options', {}, { rawExpressions: true });
-	if (isDataObject(options) && options.reportRejected === false) return false;
-	const now = Date.now();
-	for (const [key, at] of reportedAt) if (Math.abs(now - at) >= HOUR_MS) reportedAt.delete(key);
-	const key = `${nodeKey(context)}:${reason}`;
-	if (reportedAt.has(key)) return false;
-	reportedAt.set(key, now);
-	return true;
-}
-
-/** Whether a failure of the trigger ends the execution, so that no step of the workflow runs. */
-const stopsOnError = ({ onError = 'stopWorkflow', continueOnFail = false }: INode): boolean =>
-	onError === 'stopWorkflow' && !continueOnFail;
-
 /**
  * Finds out whether a delivery that was refused, or could not be checked, starts an execution after the
  * response: to a person who waits for a test event, because the editor would otherwise go on listening as
@@ -140,6 +118,28 @@ export function report(
 	const text = `${hint.replace('{url}', url).replace('{field}', field)} ${next}`.trim();
 	return [[{ json: { delivery: { source: 'webhook', problem: { message, hint: text } } } }]];
 }
+
+const HOUR_MS = 3_600_000;
+
+/** When each trigger last reported each reason. */
+const reportedAt = new Map<string, number>();
+
+/** Whether a trigger in production reports this reason now, rather than only logging it. */
+function isDue(context: IWebhookFunctions, reason: Reason): boolean {
+	// Raw, because the request may be forged, and an expression can read it.
+	const options: unknown = context.getNodeParameter('options', {}, { rawExpressions: true });
+	if (isDataObject(options) && options.reportRejected === false) return false;
+	const now = Date.now();
+	for (const [key, at] of reportedAt) if (Math.abs(now - at) >= HOUR_MS) reportedAt.delete(key);
+	const key = `${nodeKey(context)}:${reason}`;
+	if (reportedAt.has(key)) return false;
+	reportedAt.set(key, now);
+	return true;
+}
+
+/** Whether a failure of the trigger ends the execution, so that no step of the workflow runs. */
+const stopsOnError = ({ onError = 'stopWorkflow', continueOnFail = false }: INode): boolean =>
+	onError === 'stopWorkflow' && !continueOnFail;
 
 /** Stands for a refused delivery; the item of a genuine one never has `delivery.problem`. */
 const problemSchema = z.object({

@@ -3,6 +3,27 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { type Delivery, header } from './delivery';
 import type { Rejection } from './rejections';
 
+/**
+ * Checks that a delivery was signed by the owner of a signing secret (§6 Signature). Fails closed:
+ * without a signature that matches, the delivery is refused.
+ *
+ * @param getKeys is asked only for a signature that may be right
+ * @returns undefined if the signature is genuine, otherwise why not
+ * @throws what `getKeys` throws
+ */
+export async function verify(
+	delivery: Delivery,
+	getKeys: () => Promise<KeyObject[]>,
+): Promise<Rejection | undefined> {
+	const value = header(delivery, 'x-webhook-signature');
+	if (value === undefined) return 'signature-missing';
+	const signatures = parseSignatures(value);
+	if (signatures.length === 0) return 'signature-malformed';
+	const keys = await getKeys();
+	if (keys.length === 0) return 'no-secret';
+	return isSigned(delivery.body, signatures, keys) ? undefined : 'signature-mismatch';
+}
+
 /** Entries of a signature header that are considered; a rotation needs two (§6 Signature 3). */
 const MAX_SIGNATURES = 16;
 
@@ -36,25 +57,4 @@ export function isSigned(body: Buffer, signatures: Buffer[], keys: KeyObject[]):
 		for (const signature of signatures) matches += Number(timingSafeEqual(expected, signature));
 	}
 	return matches > 0;
-}
-
-/**
- * Checks that a delivery was signed by the owner of a signing secret (§6 Signature). Fails closed:
- * without a signature that matches, the delivery is refused.
- *
- * @param getKeys is asked only for a signature that may be right
- * @returns undefined if the signature is genuine, otherwise why not
- * @throws what `getKeys` throws
- */
-export async function verify(
-	delivery: Delivery,
-	getKeys: () => Promise<KeyObject[]>,
-): Promise<Rejection | undefined> {
-	const value = header(delivery, 'x-webhook-signature');
-	if (value === undefined) return 'signature-missing';
-	const signatures = parseSignatures(value);
-	if (signatures.length === 0) return 'signature-malformed';
-	const keys = await getKeys();
-	if (keys.length === 0) return 'no-secret';
-	return isSigned(delivery.body, signatures, keys) ? undefined : 'signature-mismatch';
 }
