@@ -1,12 +1,10 @@
 import { type Execution, outputOf } from '../../harness/n8n/executions.ts';
-import { n8nIsSince } from '../../harness/n8n/version.ts';
 import { cardNode, node, workflowOf } from '../../harness/n8n/workflow.ts';
 import { addApiCredential } from '../../harness/scenario/automation.ts';
-import { eventually } from '../../harness/tools/waiting.ts';
 import type { Exchange } from '../../sandbox/http/exchange.ts';
 import { findOperation, recordContract } from '../support/contract';
 import { operations } from '../support/openapi';
-import { CARD, OPERATIONS } from '../support/operations';
+import { OPERATIONS } from '../support/operations';
 import { useTestEnvironment } from '../workflows/environment.ts';
 
 const contract = recordContract('checked');
@@ -84,17 +82,6 @@ describe('every operation, in one execution', () => {
 		const endpoints = sent.map((exchange) => `${exchange.method} ${findOperation(exchange)?.path}`);
 		const documented = operations.map(({ method, path }) => `${method} ${path}`);
 		expect([...new Set(endpoints)].sort()).toEqual(documented.sort());
-	});
-
-	it('adds the cards and the transaction to the data of the execution', async () => {
-		// n8n stores this data after it has stored that the execution ended.
-		await eventually(async () => {
-			const { customData } = await environment().n8n.execution(execution.id);
-			const cardId = expect.stringContaining(CARD);
-			expect(customData).toEqual(
-				n8nIsSince('2') ? { cardId, transactionId: expect.any(String) } : {},
-			);
-		});
 	});
 });
 
