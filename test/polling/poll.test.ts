@@ -233,6 +233,22 @@ describe('a poll that ends early', () => {
 		expect(await trigger.poll()).toMatchObject({ ids: [eventId], endedEarly: undefined });
 	});
 
+	test('has read the cards with a new transaction before those to check again', async () => {
+		const api = createApi(3, 1);
+		const trigger = createTrigger(api);
+		await trigger.poll();
+		api.now += HOUR;
+		const { eventId } = api.purchase('card-2');
+		api.visited.length = 0;
+		api.mapConcurrent = async (items, task) => {
+			for (const item of items) await task(item);
+		};
+		api.beforeResponse = () => api.now++;
+		trigger.settings.deadline = api.now + 2;
+		expect(await trigger.poll()).toMatchObject({ ids: [eventId], endedEarly: 'time' });
+		expect(api.visited).toEqual(['card-2']);
+	});
+
 	test('fails if the API limits the rate before anything was read', async () => {
 		const api = createApi(3, 1);
 		const trigger = createTrigger(api);

@@ -49,7 +49,7 @@ test('a process remembers 10 000 starts and forgets the oldest', () => {
 	const node = createNode('cardPlatformTrigger', {});
 	const context = { getNode: () => node, getWorkflow: () => ({ id: 'w', active: true }) };
 	const choice = parseEventTypes('all', 'Trigger On', false);
-	const start = (id: string) => findStart(context, { id }, choice);
+	const start = (id: string) => findStart(context, { id }, choice, false);
 	for (let each = 0; each < 10_000; each++) start(String(each)).remember();
 	expect(start('0').dropped).toBe('duplicate');
 	start('last').remember();

@@ -286,6 +286,8 @@ describe('later events of a purchase', () => {
 		['in a test', { mode: 'manual', parameters: APPROVED }],
 		['with Every Approval', { parameters: { ...APPROVED, options: { everyApproval: true } } }],
 		['with All Events', {}],
+		// The first one may have failed, or have been dropped by its execution: only the next execution can tell.
+		['with a response at the end', { parameters: { ...APPROVED, responseMode: 'lastNode' } }],
 		['after an execution that failed', { parameters: APPROVED, handOver: () => 500 }],
 		['with Deduplicate off', { parameters: { ...APPROVED, options: { deduplicate: false } } }],
 	])('are handed over %s', async (_name, options) => {

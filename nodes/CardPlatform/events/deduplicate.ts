@@ -24,16 +24,19 @@ const starts = new Map<string, string>();
 /**
  * Looks an event up in the memory of this process, so that a duplicate starts no execution.
  *
+ * @param mayRepeat true: the event that took the key may come again, so only the execution can tell which it was
  * @returns why it must start nothing, or undefined; and what remembers that it has started the workflow
  */
 export function findStart(
 	context: NodeContext,
 	item: Record<string, unknown>,
 	choice: EventChoice,
+	mayRepeat: boolean,
 ): { dropped: 'duplicate' | 'same-purchase' | undefined; remember: () => void } {
 	const event = eventKey(item);
 	const triggers = findAgreeing(context).sort();
-	const place = [context.getWorkflow().id, ...triggers, dedupeKey(item, choice)].join(':');
+	const key = mayRepeat ? event : dedupeKey(item, choice);
+	const place = [context.getWorkflow().id, ...triggers, key].join(':');
 	const starter = starts.get(place);
 	const remember = () => {
 		starts.set(place, event);

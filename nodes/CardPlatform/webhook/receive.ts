@@ -51,7 +51,8 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	const events = context.getNodeParameter('events');
 	const choice = parseTriggerFilters(filters, events, options.everyApproval);
 	const deduplicates = options.deduplicate && context.getMode() !== 'manual';
-	const start = deduplicates ? findStart(context, item, choice) : undefined;
+	const mayRepeat = context.getNodeParameter('responseMode') === RESPOND_AT_THE_END;
+	const start = deduplicates ? findStart(context, item, choice, mayRepeat) : undefined;
 	if (start?.dropped !== undefined) return drop(context, start.dropped, item);
 	if (!choice.matches(item)) return drop(context, 'filtered', item);
 
