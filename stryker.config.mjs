@@ -45,8 +45,8 @@ export const strykerPlugins = [{ kind: 'Ignore', name: 'data', value: data }];
  */
 export default {
 	mutate: [
-		'nodes/CardPlatform/{actions,cardEvents,events,polling,transport,webhook}/**/*.ts',
-		'!nodes/CardPlatform/**/copy.ts',
+		'nodes/CardPlatform/{actions,events,polling,transport,webhook}/**/*.ts',
+		'!nodes/CardPlatform/**/editorText.ts',
 		'!nodes/CardPlatform/actions/{fields,properties}.ts',
 	],
 	plugins: ['@stryker-mutator/*', import.meta.filename],
