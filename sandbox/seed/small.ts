@@ -1,12 +1,9 @@
-import { LIMIT_TYPES } from '../assumptions.ts';
-import { categorySchema } from '../cards/card.ts';
-import { parseAmount } from '../money.ts';
-import { type SeedData, seedDataSchema, type SeedTransaction } from './data.ts';
+import { type SeedData, seedDataSchema } from './data.ts';
 
-// A small believable company: the same in every sandbox. A row each; "-" is a cell without a value.
+// A small believable company: the same in every sandbox. A row each, below the names of its fields; "-" is no value.
 
-/** Account, name, last four digits, status, type, days since its creation, categories, limit, deprecated category. */
 const CARDS = `
+accountId | name | lastFour | status | type | days | categories | limit | category
 1001 | Cloud infrastructure  | 4417 | active   | recurring  | 400 | cloud_computing saas_software | 25000.00 monthly | -
 1001 | Office supplies       | 0932 | active   | recurring  | 390 | office_supplies_and_cleaning electronics | 3000.00 monthly | -
 1001 | Team travel           | 7751 | active   | recurring  | 350 | airlines lodging taxi_and_rideshare car_rental travel_misc | - | -
@@ -21,8 +18,9 @@ const CARDS = `
 1002 | Client dinners        | 7318 | active   | recurring  | 210 | restaurants entertainment | 2500.00 monthly | -
 1002 | Search advertising    | 0071 | archived | recurring  | 600 | advertising | - | -`;
 
-/** Key, name, city, state, country, postal code, street, tax ID, MCC, category. All of them are invented. */
+/** All of them are invented. */
 const MERCHANTS = `
+key | merchantName | merchantCity | merchantState | merchantCountry | merchantPostalCode | merchantStreetAddress | merchantTaxId | mcc | category
 cloud       | NIMBUS CLOUD SERVICES | Seattle       | WA | US | 98109 | - | - | 7372 | cloud_computing
 monitoring  | UPTIME LANTERN        | Dublin        | -  | IE | -     | - | - | 5734 | saas_software
 paper       | PAPERWORKS SUPPLY CO  | Columbus      | OH | US | 43215 | 210 N High St | 31-5550142 | 5943 | office_supplies_and_cleaning
@@ -39,55 +37,56 @@ restaurant  | BRASSERIE ALMA        | San Francisco | CA | US | 94103 | - | - | 
 jeweller    | LUXOR GOLD TRADING    | Istanbul      | -  | TR | -     | - | - | 5944 | general_merchandise
 unnamed     | -                     | -             | -  | US | -     | - | - | 5999 | -`;
 
-/** Number of the card, hours ago, authorized amount, merchant, outcome or the reason of a decline. The newest first. */
+/** The newest first. */
 const TRANSACTIONS = `
-12 | 2    | 184.20  | restaurant  | pending
-8  | 4    | 1250.00 | ads         | pending
-3  | 7    | 38.50   | taxi        | pending
-10 | 9    | 640.00  | ads         | card_frozen
-2  | 15   | 219.99  | electronics | pending
-6  | 20   | 86.40   | courier     | card_frozen
-3  | 26   | 412.80  | hotel       | pending
-2  | 31   | 2899.00 | jeweller    | suspected_fraud
-8  | 40   | 1250.00 | ads         | settled
-3  | 49   | 350.00  | hotel       | released
-1  | 55   | 3120.45 | cloud       | settled
-9  | 66   | 79.00   | design      | settled
-12 | 74   | 96.75   | restaurant  | settled
-2  | 88   | 54.30   | paper       | settled
-3  | 101  | 624.10  | airline     | settled
-3  | 105  | 624.10  | airline     | refund
-6  | 119  | 142.00  | courier     | settled
-8  | 136  | 1250.00 | ads         | settled
-5  | 150  | 1.00    | unnamed     | released
-1  | 166  | 189.00  | monitoring  | settled
-12 | 190  | 2700.00 | restaurant  | card_limit_exceeded
-2  | 205  | 17.85   | paper       | settled
-8  | 232  | 1250.00 | ads         | settled
-2  | 250  | 129.00  | electronics | refund
-3  | 271  | 45.20   | taxi        | settled
-9  | 290  | 49.00   | design      | settled
-6  | 311  | 75.25   | courier     | settled
-8  | 328  | 1250.00 | ads         | settled
-12 | 350  | 142.60  | restaurant  | settled
-3  | 372  | 534.00  | hotel       | settled
-1  | 395  | 22.75   | unnamed     | settled
-11 | 420  | 80.00   | caterer     | card_archived
-8  | 460  | 1250.00 | ads         | settled
-10 | 512  | 1800.00 | ads         | settled
-9  | 560  | 900.00  | design      | card_limit_exceeded
-7  | 601  | 59.00   | unnamed     | card_archived
-2  | 655  | 312.40  | paper       | settled
-1  | 780  | 2954.10 | cloud       | settled
-4  | 840  | 650.00  | tradeFair   | single_use_card_spent
-3  | 905  | 288.00  | airline     | settled
-4  | 1030 | 4200.00 | tradeFair   | settled
-4  | 1032 | 1.00    | tradeFair   | released
-11 | 1400 | 1135.50 | caterer     | settled
-7  | 2300 | 59.00   | unnamed     | settled`;
+card | hoursAgo | amount | merchant | outcome | reason
+12 | 2    | 184.20  | restaurant  | pending  | -
+8  | 4    | 1250.00 | ads         | pending  | -
+3  | 7    | 38.50   | taxi        | pending  | -
+10 | 9    | 640.00  | ads         | declined | card_frozen
+2  | 15   | 219.99  | electronics | pending  | -
+6  | 20   | 86.40   | courier     | declined | card_frozen
+3  | 26   | 412.80  | hotel       | pending  | -
+2  | 31   | 2899.00 | jeweller    | declined | suspected_fraud
+8  | 40   | 1250.00 | ads         | settled  | -
+3  | 49   | 350.00  | hotel       | released | -
+1  | 55   | 3120.45 | cloud       | settled  | -
+9  | 66   | 79.00   | design      | settled  | -
+12 | 74   | 96.75   | restaurant  | settled  | -
+2  | 88   | 54.30   | paper       | settled  | -
+3  | 101  | 624.10  | airline     | settled  | -
+3  | 105  | 624.10  | airline     | refund   | -
+6  | 119  | 142.00  | courier     | settled  | -
+8  | 136  | 1250.00 | ads         | settled  | -
+5  | 150  | 1.00    | unnamed     | released | -
+1  | 166  | 189.00  | monitoring  | settled  | -
+12 | 190  | 2700.00 | restaurant  | declined | card_limit_exceeded
+2  | 205  | 17.85   | paper       | settled  | -
+8  | 232  | 1250.00 | ads         | settled  | -
+2  | 250  | 129.00  | electronics | refund   | -
+3  | 271  | 45.20   | taxi        | settled  | -
+9  | 290  | 49.00   | design      | settled  | -
+6  | 311  | 75.25   | courier     | settled  | -
+8  | 328  | 1250.00 | ads         | settled  | -
+12 | 350  | 142.60  | restaurant  | settled  | -
+3  | 372  | 534.00  | hotel       | settled  | -
+1  | 395  | 22.75   | unnamed     | settled  | -
+11 | 420  | 80.00   | caterer     | declined | card_archived
+8  | 460  | 1250.00 | ads         | settled  | -
+10 | 512  | 1800.00 | ads         | settled  | -
+9  | 560  | 900.00  | design      | declined | card_limit_exceeded
+7  | 601  | 59.00   | unnamed     | declined | card_archived
+2  | 655  | 312.40  | paper       | settled  | -
+1  | 780  | 2954.10 | cloud       | settled  | -
+4  | 840  | 650.00  | tradeFair   | declined | single_use_card_spent
+3  | 905  | 288.00  | airline     | settled  | -
+4  | 1030 | 4200.00 | tradeFair   | settled  | -
+4  | 1032 | 1.00    | tradeFair   | released | -
+11 | 1400 | 1135.50 | caterer     | settled  | -
+7  | 2300 | 59.00   | unnamed     | settled  | -`;
 
-/** Account, days until it is due, amount, status, type. */
 const PAYMENTS = `
+accountId | days | amount | status | type
 1001 | -400 | 3410.00 | paid      | automatic
 1001 | -72  | 4882.35 | paid      | automatic
 1001 | -42  | 7154.10 | failed    | automatic
@@ -97,53 +96,38 @@ const PAYMENTS = `
 1002 | -40  | 8035.50 | paid      | automatic
 1002 | 12   | 6617.35 | scheduled | automatic`;
 
-const rows = (table: string): string[][] =>
-	table
+const NUMBERS = ['accountId', 'card', 'days', 'hoursAgo'];
+
+/** The rows of a table as objects; the first row has the names of the fields. */
+function rows(table: string): Record<string, string | number>[] {
+	const [names = [], ...lines] = table
 		.trim()
 		.split('\n')
-		.map((row) => row.split('|').map((cell) => cell.trim().replace(/^-$/, '')));
-
-const isOutcome = (value: string): value is SeedTransaction['outcome'] =>
-	['pending', 'settled', 'released', 'refund'].includes(value);
-
-const optional = (value = ''): string | undefined => (value === '' ? undefined : value);
+		.map((line) => line.split('|').map((cell) => cell.trim()));
+	return lines.map((cells) => {
+		const fields = names.map((name, column): [string, string] => [name, cells[column] ?? '-']);
+		const given = fields.filter(([, cell]) => cell !== '-');
+		return Object.fromEntries(
+			given.map(([name, cell]) => [name, NUMBERS.includes(name) ? Number(cell) : cell]),
+		);
+	});
+}
 
 /** The small company. */
 export function smallCompany(): SeedData {
-	const cards = rows(CARDS).map(
-		([accountId, name, lastFour, status, type, days, categories = '', limit = '', category]) => {
-			const [amount = '', limitType = LIMIT_TYPES[0]] = limit.split(' ');
-			return {
-				...{ accountId: Number(accountId), name, lastFour, status, type, days: Number(days) },
-				categories: categories.split(' ').map((each) => categorySchema.parse(each)),
-				category: optional(category),
-				limit: limit === '' ? undefined : { amount, type: limitType },
-			};
-		},
-	);
-	const merchants: Record<string, unknown> = {};
-	for (const row of rows(MERCHANTS)) {
-		const [key = '', name, city, state, country, postalCode, street, taxId, mcc, category] = row;
-		merchants[key] = {
-			category: optional(category),
-			mcc,
-			merchantName: optional(name),
-			merchantCity: optional(city),
-			merchantState: optional(state),
-			merchantCountry: country,
-			merchantPostalCode: optional(postalCode),
-			merchantStreetAddress: optional(street),
-			merchantTaxId: optional(taxId),
+	const cards = rows(CARDS).map(({ categories, limit, ...card }) => {
+		const [amount, type] = String(limit ?? '').split(' ');
+		return {
+			...card,
+			categories: String(categories).split(' '),
+			limit: limit === undefined ? undefined : { amount, type },
 		};
-	}
-	const transactions = rows(TRANSACTIONS).map(
-		([card, hoursAgo, amount = '', merchant = '', outcome = '']): SeedTransaction => ({
-			...{ card: Number(card), hoursAgo: Number(hoursAgo), amount: parseAmount(amount), merchant },
-			...{ currency: 'USD', outcome: isOutcome(outcome) ? outcome : 'declined', reason: outcome },
-		}),
-	);
-	const payments = rows(PAYMENTS).map(([accountId, days, amount, status, type]) => ({
-		...{ accountId: Number(accountId), days: Number(days), amount, status, type },
-	}));
-	return { ...seedDataSchema.parse({ cards, merchants, payments }), transactions };
+	});
+	const merchants = rows(MERCHANTS).map(({ key = '', ...merchant }) => [key, merchant] as const);
+	return seedDataSchema.parse({
+		cards,
+		merchants: Object.fromEntries(merchants),
+		transactions: rows(TRANSACTIONS),
+		payments: rows(PAYMENTS),
+	});
 }
