@@ -60,10 +60,11 @@ test('the same key with another request is refused, and nothing moves', async ()
 	const sandbox = await start();
 	const send = (accountId: number, amount: string, toAccountId: number) =>
 		sandbox.send('POST', `/accounts/${accountId}/transfers`, { amount, toAccountId }, withKey('k'));
-	await send(1001, '1.00', 1002);
-	expect(await send(1001, '1.01', 1002)).toEqual(REFUSED);
-	expect(await send(1002, '1.00', 1001)).toEqual(REFUSED);
-	expect(await limits(sandbox)).toEqual(['249999.00', '150001.00']);
+	await send(1001, '1.00', 1003);
+	expect(await send(1001, '1.01', 1003)).toEqual(REFUSED);
+	expect(await send(1002, '1.00', 1003)).toEqual(REFUSED);
+	expect(await send(1001, '1.00', 1002)).toEqual(REFUSED);
+	expect(await limits(sandbox)).toEqual(['249999.00', '150000.00']);
 });
 
 test('concurrent requests with the same key make one transfer', async () => {
