@@ -138,16 +138,15 @@ export const findEvent = (db: Database, id: string): FinancialEvent | undefined 
 
 /**
  * Gives a card's events in reverse chronological order (§4.6). Events of one transaction have the
- * same time; the later one comes first. Without `most`, gives all of them.
+ * same time; the later one comes first.
  */
-export function listEvents(db: Database, cardId: string, most = -1): FinancialEvent[] {
-	return db.all(
+export const listEvents = (db: Database, cardId: string): FinancialEvent[] =>
+	db.all(
 		eventRow,
 		`select body from events where cardId = :cardId and step <> 'test'
-			order by createdAt desc, sequence desc limit :most`,
-		{ cardId, most },
+			order by createdAt desc, sequence desc`,
+		{ cardId },
 	);
-}
 
 /** Gives the events of a transaction in the order in which they happened. */
 export const listTransactionEvents = (db: Database, transactionId: string): FinancialEvent[] =>

@@ -104,24 +104,33 @@ test(
 	240_000,
 );
 
-test('an event that nobody received offers to add an endpoint, which receives the next event', () =>
-	onDashboard('/simulate?scenario=decline-abroad', async ({ page }) => {
-		const receiver = await startReceiver();
-		await page.getByRole('combobox', { name: 'Card' }).selectOption('Client dinners •• 7318');
-		await button(page, 'Authorize').click();
-		await page.getByText('no endpoint for account Marketing').waitFor();
-		const url = page.locator('#result').getByLabel('Endpoint URL');
-		await url.fill(receiver.url);
-		await page.waitForResponse(/deliveries$/);
-		expect(await url.inputValue()).toBe(receiver.url);
-		await button(page, 'Add endpoint').click();
-		await button(page, 'Done').click();
-		await page.getByText('Now it has one').waitFor();
-		await button(page, 'Authorize').click();
-		await page.locator('#result-deliveries').getByText('delivered').waitFor();
-		const [delivery] = await receiver.waitFor(1);
-		expect(JSON.parse(String(delivery?.body))).toMatchObject({ merchantCountry: 'RO' });
-	}));
+test('an event that nobody received offers to add an endpoint, which receives the next event; a phone scrolls to it', () =>
+	onDashboard(
+		'/simulate?scenario=decline-abroad',
+		async ({ page }) => {
+			const receiver = await startReceiver();
+			await page.getByRole('combobox', { name: 'Card' }).selectOption('Client dinners •• 7318');
+			await button(page, 'Authorize').click();
+			await page.getByText('no endpoint for account Marketing').waitFor();
+			await eventually(async () => {
+				const { y = -1 } = (await page.locator('#result').boundingBox()) ?? {};
+				expect(y).toBeGreaterThanOrEqual(0);
+				expect(y).toBeLessThan(300);
+			});
+			const url = page.locator('#result').getByLabel('Endpoint URL');
+			await url.fill(receiver.url);
+			await page.waitForResponse(/deliveries$/);
+			expect(await url.inputValue()).toBe(receiver.url);
+			await button(page, 'Add endpoint').click();
+			await button(page, 'Done').click();
+			await page.getByText('Now it has one').waitFor();
+			await button(page, 'Authorize').click();
+			await page.locator('#result-deliveries').getByText('delivered').waitFor();
+			const [delivery] = await receiver.waitFor(1);
+			expect(JSON.parse(String(delivery?.body))).toMatchObject({ merchantCountry: 'RO' });
+		},
+		{ viewport: { width: 390, height: 780 } },
+	));
 
 test('an attempt that was opened stays open when the delivery is updated', () =>
 	onDashboard('/webhooks', async ({ sandbox, page, go }) => {

@@ -278,6 +278,8 @@ test('a test event goes to its endpoint only, and needs a usable card', async ()
 	expect((await send('approved')).status).toBe(400);
 	const deliveries = await sandbox.client.deliveries();
 	expect(deliveries.map(({ endpointId }) => endpointId)).toEqual([one.id]);
+	const events = await sandbox.api('GET', `/cards/${card}/financial-events`);
+	expect(events.body).toEqual({ data: [] });
 	const page = `/webhooks/deliveries/${deliveries[0]?.id ?? ''}`;
 	expect(await text(sandbox, page)).not.toContain('href="/dashboard/transactions/');
 });
