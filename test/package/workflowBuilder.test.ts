@@ -39,10 +39,10 @@ test.each(operations)(
 
 test('the triggers say what a person has to do, and that a purchase has several events', () => {
 	expect(typesOf(new CardPlatformTrigger())).toMatch(
-		/@builderHint .*production URL.*every URL has its own secret.*once per purchase/,
+		/@builderHint .*new credential with the signing secret of its URL.*once per purchase/,
 	);
 	expect(typesOf(new CardPlatformPollingTrigger())).toMatch(
-		/@builderHint .*Read Only.*One Execution per Event.*once per purchase/,
+		/@builderHint .*One Execution per Event.*once per purchase/,
 	);
 	expect(actions).toMatch(/@builderHint .*Read Only/);
 });
