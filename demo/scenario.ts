@@ -60,10 +60,12 @@ export async function forgedDelivery(
 	const executions = withoutRepeats(await automation.n8n.executions(automation.workflowId));
 	const realIds = [...real, next].map(({ event }) => event.id);
 	const strays = executions.filter((execution) => !realIds.includes(eventIdOf(execution) ?? ''));
-	assert(strays.length === 0, 'A forged delivery started the workflow', readTheLog);
+	// The trigger reports what it rejected, as an execution that fails before any step.
+	const ranNothing = strays.every(({ nodes }) => nodes.every(({ items }) => items.length === 0));
+	assert(ranNothing, 'A forged delivery started the workflow', readTheLog);
 	return [
 		`the same event for ${describe(next.card)}, signed with a wrong secret: HTTP ${status}`,
-		`n8n has recorded ${executions.length} executions, one for each real event; the card is ${next.card.status}`,
+		`n8n ran the workflow ${executions.length - strays.length} times, once for each real event, and reported the wrong secret as a failed execution; the card is ${next.card.status}`,
 	];
 }
 

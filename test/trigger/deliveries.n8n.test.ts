@@ -35,9 +35,6 @@ const cases = deliveryTable
 		},
 	}));
 
-/** The trigger recognises an event without an ID by its JSON. This one is nested too deeply for JSON.stringify(). */
-const TOO_DEEP = { 'body: deeply nested': '500 delivery not checked' };
-
 /** Status and reason in the response of the trigger. */
 function responseOf(expected: Case['expected']): string {
 	if (expected === 'accepted') return '200 ';
@@ -112,10 +109,9 @@ const itemSchema = z.object({ delivery: z.object({ eventId: z.string().default('
 test('each delivery gets its response, and exactly the accepted ones start an execution', async () => {
 	const responses: Record<string, string> = {};
 	for (const each of cases) responses[each.name] = await deliver(each);
-	expect(responses).toEqual({
-		...Object.fromEntries(cases.map(({ name, expected }) => [name, responseOf(expected)])),
-		...TOO_DEEP,
-	});
+	expect(responses).toEqual(
+		Object.fromEntries(cases.map(({ name, expected }) => [name, responseOf(expected)])),
+	);
 
 	const accepted = cases.filter(({ name }) => responses[name] === responseOf('accepted'));
 	const executions = await n8n.waitForExecutions(workflowId, accepted.length, { everyMs: 1_000 });

@@ -46,7 +46,7 @@ const text = JSON.stringify({ id: 'forged' });
 const forged = sign(Buffer.from(text), 'guess');
 const bytes = (from: Buffer) => new Uint8Array(from);
 
-test('no request without a right signature starts an execution', async () => {
+test('no request without a right signature runs a step of the workflow', async () => {
 	const workflow = await publishNew();
 	const part = `--edge\r\nContent-Disposition: form-data; name="event"\r\n\r\n${text}\r\n--edge--\r\n`;
 	const shapes: [string, Record<string, string>, (string | Uint8Array<ArrayBuffer>)?][] = [
@@ -69,7 +69,10 @@ test('no request without a right signature starts an execution', async () => {
 	}
 	expect(statuses).toEqual(Object.fromEntries(shapes.map(([name]) => [name, 401])));
 	await deliver(workflow, declinedEvent());
-	expect(await ended(workflow, 1)).toHaveLength(1);
+	const executions = await ended(workflow, 4);
+	expect(runsOf(executions, 'Downstream')).toHaveLength(1);
+	// No signature, another secret, a body that n8n cannot read: each is reported once.
+	expect(executions.filter(({ status }) => status === 'error')).toHaveLength(3);
 });
 
 test('a genuine delivery is accepted in every shape that keeps its bytes', async () => {
