@@ -73,7 +73,7 @@ export async function proveUpgrade(
 	const failures = await Promise.all(sendings.map(async ({ sent }) => (await sent).failures));
 	await waitUntilIdle(counter, 15_000);
 
-	const results = sendings.map(({ ids }) => countExecutions(ids, counter));
+	const results = sendings.map(({ events }) => countExecutions(events, counter));
 	const logs = await Promise.all(webhooks.map(({ process }) => readFile(process.logFile, 'utf8')));
 	const versions = logs.map((log) => log.match(/(?<=Card Platform nodes )[\w.-]+/g) ?? []);
 	const each = <T>(values: readonly T[], valueOf: (value: T) => unknown) =>
@@ -97,8 +97,8 @@ export async function proveUpgrade(
 
 /** Deliveries that go on until they are ended. */
 interface Sending {
-	/** Of all events so far. */
-	ids: string[];
+	/** All so far. */
+	events: { id: string }[];
 	sent: Promise<Outcome>;
 	/** Waits for more responses. */
 	more: () => Promise<unknown>;
@@ -106,23 +106,28 @@ interface Sending {
 }
 
 function startSending({ path, secret }: CountingWorkflow, baseUrl: string): Sending {
-	const ids: string[] = [];
+	const events: { id: string }[] = [];
 	let delivered = 0;
 	let isOver = false;
-	async function* events() {
+	async function* newEvents() {
 		while (!isOver) {
 			const event = realisticEvent();
-			ids.push(event.id);
-			yield { event, twin: false };
+			events.push(event);
+			yield event;
 			await pause(everyMs);
 		}
 	}
 	const onDelivered = (count: number) => (delivered = count);
-	const sent = sendAll(events(), { url: `${baseUrl}/${path}`, secret, inFlight: 5, onDelivered });
+	const sent = sendAll(newEvents(), {
+		url: `${baseUrl}/${path}`,
+		secret,
+		inFlight: 5,
+		onDelivered,
+	});
 	// A failure is reported where it is awaited: until then, it must not end the process.
 	sent.catch(() => undefined);
 	return {
-		ids,
+		events,
 		sent,
 		more: () => {
 			const enough = delivered + around;
