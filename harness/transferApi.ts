@@ -57,7 +57,7 @@ export async function startTransferApi(...reactions: Reaction[]): Promise<Transf
 			response.writeHead(303, { location: '/' }).end();
 			return;
 		}
-		const key = z.string().parse(request.headers['idempotency-key']);
+		const key = request.headers['idempotency-key'] as string;
 		const { toAccountId } = transferBodySchema.parse(JSON.parse(request.body));
 		const fromAccountId = Number(request.url.split('/').at(-2));
 		const made = transfers.get(key) ?? {

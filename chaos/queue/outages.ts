@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { z } from 'zod';
-
 import type { N8n } from '../../harness/n8n/n8n.ts';
 import { realisticEvent } from '../../harness/scenario/realisticEvent.ts';
 import { nodeProgram, repositoryFolder } from '../../harness/tools/paths.ts';
@@ -112,8 +110,6 @@ function switchOff(reporter: Reporter, cluster: Cluster, service: Service, at: n
 	};
 }
 
-const countSchema = z.object({ data: z.object({ results: z.array(z.unknown()) }) });
-
 /**
  * The runbook of docs/scaling.md: restarts main, which marks what hangs as crashed, and retries that.
  *
@@ -124,8 +120,9 @@ async function repair(main: N8n, { id }: CountingWorkflow, since: string) {
 	await main.start();
 	const filter = JSON.stringify({ workflowId: id, status: ['new', 'running'] });
 	const isMarked = async () => {
-		const list = await main.getJson(`/rest/executions?filter=${filter}`, countSchema);
-		return list.data.results.length === 0;
+		const path = `/rest/executions?filter=${filter}`;
+		const { data } = await main.getJson<{ data: { results: unknown[] } }>(path);
+		return data.results.length === 0;
 	};
 	await waitUntil(isMarked, { what: 'crashed executions', withinMs: 120_000, everyMs: 1_000 });
 	const script = join(repositoryFolder, 'docs', 'retry-executions.mjs');

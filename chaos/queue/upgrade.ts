@@ -2,8 +2,6 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { z } from 'zod';
-
 import { install } from '../../harness/n8n/package.ts';
 import type { N8nProcess } from '../../harness/n8n/process.ts';
 import { realisticEvent } from '../../harness/scenario/realisticEvent.ts';
@@ -29,8 +27,6 @@ const graceMs = 75_000;
 const around = 30;
 /** Less than the workers can do: responding at once, the trigger would take more. */
 const everyMs = 400;
-
-const packedSchema = z.tuple([z.object({ filename: z.string() })]);
 
 /**
  * Upgrades all processes to another version of the packed package while events are delivered, as
@@ -163,7 +159,7 @@ async function installNext({ userFolder }: N8nProcess, folder: string): Promise<
 		await writeFile(path, text.replace(VERSION, nextVersion));
 	}
 	const output = await npm(['pack', '--json', '--pack-destination', folder], { cwd: source });
-	const [{ filename }] = packedSchema.parse(JSON.parse(output));
+	const [{ filename }] = JSON.parse(output) as [{ filename: string }];
 	const target = join(folder, 'upgraded');
 	await install(join(folder, filename), target);
 	return nodesOf(target);
