@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { z } from 'zod';
-
 import { type N8n, startN8n } from '../harness/n8n/n8n.ts';
 import { packAndInstall } from '../harness/n8n/package.ts';
 import type { Workflow } from '../harness/n8n/workflow.ts';
@@ -50,14 +48,11 @@ export async function startBenchN8n(
 	return { n8n, executions: cleanup.use(new ExecutionTable(userFolder)) };
 }
 
-const countSchema = z.object({ ended: z.number(), failed: z.number(), total: z.number() });
-
-const latestSchema = z.object({
-	id: z.number(),
-	status: z.string(),
-	startedAt: z.string(),
-	stoppedAt: z.string(),
-});
+interface Counts {
+	ended: number;
+	failed: number;
+	total: number;
+}
 
 /**
  * Reads executions in n8n's SQLite file, beside n8n: a request to its API would cost n8n the time that is
@@ -75,7 +70,7 @@ class ExecutionTable implements Disposable {
 	}
 
 	/** How many executions of a workflow n8n has recorded. */
-	count(workflowId: string): z.infer<typeof countSchema> {
+	count(workflowId: string): Counts {
 		const row = this.#database
 			.prepare(
 				`SELECT count(*) AS total,
@@ -84,7 +79,7 @@ class ExecutionTable implements Disposable {
 				FROM execution_entity WHERE workflowId = ?`,
 			)
 			.get(workflowId);
-		return countSchema.parse(row);
+		return row as unknown as Counts;
 	}
 
 	/** Waits until this many executions of a workflow have ended. */
@@ -99,14 +94,12 @@ class ExecutionTable implements Disposable {
 
 	/** The newest execution of a workflow, and how long it took. Throws if it has not ended. */
 	latest(workflowId: string): { id: string; status: string; tookMs: number } {
-		const { id, status, startedAt, stoppedAt } = latestSchema.parse(
-			this.#database
-				.prepare(
-					`SELECT id, status, startedAt, stoppedAt FROM execution_entity
+		const { id, status, startedAt, stoppedAt } = this.#database
+			.prepare(
+				`SELECT id, status, startedAt, stoppedAt FROM execution_entity
 					WHERE workflowId = ? ORDER BY id DESC LIMIT 1`,
-				)
-				.get(workflowId),
-		);
+			)
+			.get(workflowId) as { id: number } & Record<'status' | 'startedAt' | 'stoppedAt', string>;
 		return { id: String(id), status, tookMs: timeOf(stoppedAt) - timeOf(startedAt) };
 	}
 

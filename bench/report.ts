@@ -50,7 +50,7 @@ export function putResults(page: string, results: string): string {
 }
 
 /** A number with three significant digits, without an exponent: 1240, 12.4, 0.124. */
-export const rounded = (value: number): string =>
+const rounded = (value: number): string =>
 	Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3);
 
 function tableOf([head = [], ...rows]: string[][]): string {

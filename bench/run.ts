@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { installN8n } from '../harness/n8n/install.ts';
 import { commandLine, Option } from '../harness/tools/commandLine.ts';
 import { temporaryFolder } from '../harness/tools/folders.ts';
 import { repositoryFolder } from '../harness/tools/paths.ts';
 import { type Program, runProgram } from '../harness/tools/program.ts';
-import { toSvg } from './chart.ts';
 import { describeMachine, goalTable, putResults, toMarkdown } from './report.ts';
 import { measure, type Result } from './scenario.ts';
 import { deliveries } from './scenarios/deliveries.ts';
@@ -24,17 +24,17 @@ const command = commandLine(
 			scenarios.map(({ name }) => name),
 		),
 	)
-	.option('--write', 'put the results into docs/benchmarks.md and bench/README.md, and the chart')
-	.option('--quick', 'tiny sizes and one round: shows that everything works')
+	.option('--write', 'put the results into docs/benchmarks.md and bench/README.md')
 	.parse();
-const { only, write = false, quick = false } = command.opts();
-if (write && (quick || only)) {
-	command.error('error: the documents take the results of all scenarios, in full size');
+const { only, write = false } = command.opts();
+if (write && only) {
+	command.error('error: the documents take the results of all scenarios');
 }
 
 // Results go to the standard output, all else to the standard error.
 await runProgram(async (program) => {
-	const { reporter } = program;
+	const { reporter, signal } = program;
+	await installN8n({ reporter, signal });
 	const results = await measureAll(program);
 	const [machine, goals, tables] = [describeMachine(), goalTable(results), toMarkdown(results)];
 	console.log([machine, goals, tables].join('\n\n'));
@@ -47,17 +47,12 @@ await runProgram(async (program) => {
 		await writeFile(page, putResults(await readFile(page, 'utf8'), text));
 		reporter.line(`The results are in ${file}.`);
 	}
-	for (const result of results) {
-		if (result.chart) {
-			await writeFile(join(repositoryFolder, 'docs', result.chart.file), toSvg(result));
-		}
-	}
 }, process.stderr);
 
 async function measureAll({ reporter, cleanup, signal }: Program): Promise<Result[]> {
 	const folder = await temporaryFolder('bench', cleanup);
 	const progress = (text: string) => reporter.progress(text);
-	const context = { folder, cleanup, signal, progress, quick };
+	const context = { folder, cleanup, signal, progress };
 	const results: Result[] = [];
 	for (const scenario of scenarios) {
 		if (only && !only.includes(scenario.name)) continue;

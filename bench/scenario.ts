@@ -5,8 +5,6 @@ export interface BenchContext extends RunContext {
 	signal: AbortSignal;
 	/** Shows what is going on. */
 	progress: (text: string) => void;
-	/** Tiny sizes, which only show that everything works. */
-	quick: boolean;
 }
 
 /** One thing that the bench measures. */
@@ -30,8 +28,6 @@ export interface Plan {
 	measures: readonly string[];
 	/** The contender that the others are compared with, if there are others. */
 	reference?: string;
-	/** A picture of the first measure: its file in docs/, and a title. */
-	chart?: { file: string; title: string };
 	contenders: readonly Contender[];
 	goals: (medianOf: MedianOf) => Goal[];
 }
@@ -90,8 +86,7 @@ export function shared<T>(
 /** Measures a scenario. Throws if a contender does not do its work. */
 export async function measure({ name, plan }: Scenario, context: BenchContext): Promise<Result> {
 	const { contenders, goals, ...about } = await plan(context);
-	const rounds = context.quick ? 1 : about.rounds;
-	const rows = await runInterleaved(contenders, { ...about, rounds }, (text) =>
+	const rows = await runInterleaved(contenders, about, (text) =>
 		context.progress(`${name}: ${text}`),
 	);
 	const medianOf: MedianOf = (setting, contender, column) => {
@@ -100,7 +95,7 @@ export async function measure({ name, plan }: Scenario, context: BenchContext): 
 		if (!summary) throw new Error(`This was not measured: ${setting}, ${contender}, ${column}`);
 		return summary.median;
 	};
-	return { name, ...about, rounds, rows, goals: goals(medianOf) };
+	return { name, ...about, rows, goals: goals(medianOf) };
 }
 
 /**

@@ -20,9 +20,6 @@ export interface HttpServer {
 /** Answers one request; may also break the connection by `response.destroy()`. */
 export type Answer = (request: SeenRequest, response: ServerResponse, count: number) => void;
 
-const isAddressInfo = (address: unknown): address is AddressInfo =>
-	typeof address === 'object' && address !== null && 'port' in address;
-
 /** The node sends plain http in a proxy's form, with the whole URL; that for another server is left as it is. */
 const pathOf = ({ url = '', socket }: IncomingMessage) =>
 	url.replace(new RegExp(`^http://[^/]+:${socket.localPort}(?=/)`), '');
@@ -50,10 +47,9 @@ export async function startServer(answer: Answer, port = 0): Promise<HttpServer>
 		});
 	});
 	await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
-	const address = server.address();
-	if (!isAddressInfo(address)) throw new Error('no port');
+	const { port: bound } = server.address() as AddressInfo;
 	return {
-		url: `http://127.0.0.1:${address.port}`,
+		url: `http://127.0.0.1:${bound}`,
 		requests,
 		close: async () => {
 			server.closeAllConnections();

@@ -1,5 +1,4 @@
 import { Pool } from 'undici';
-import { z } from 'zod';
 
 import { assert } from '../../harness/tools/errors.ts';
 import { checkTheLog, type Network, run, startActionBench, type Task } from '../actionRuns.ts';
@@ -11,15 +10,13 @@ const wholeWorkflow = 'whole workflow, ms';
 const connections = 6;
 const undici = `undici, ${connections} pages at a time`;
 
-const pageSchema = z.object({ data: z.array(z.unknown()), totalPages: z.number() });
-
 /** All of a long list: with this node, with the HTTP Request node, and without n8n. */
 export const exportAll: Scenario = {
 	name: 'export',
 	async plan(context) {
 		const bench = await startActionBench(context);
 		const { server, plain, tls } = bench;
-		const transactions = context.quick ? 300 : 20_000;
+		const transactions = 20_000;
 
 		const contendersOf = (network: Network, latencyMs: number): Contender[] => {
 			const contender = (name: string, work: Contender['run']): Contender => ({
@@ -51,10 +48,6 @@ export const exportAll: Scenario = {
 			rounds: 3,
 			measures: [wholeWorkflow],
 			reference: ours,
-			chart: {
-				file: 'images/benchmarks.svg',
-				title: `Time to export ${transactions} transactions`,
-			},
 			contenders: [
 				...contendersOf(plain, 0),
 				...contendersOf(plain, 20),
@@ -103,7 +96,7 @@ async function readWithUndici(
 			headers: { authorization: `Bearer ${apiKey}`, accept: 'application/json' },
 			signal,
 		});
-		return pageSchema.parse(await body.json());
+		return (await body.json()) as { data: unknown[]; totalPages: number };
 	};
 	const startedAt = performance.now();
 	const { data: items, totalPages } = await read(1);

@@ -32,8 +32,8 @@ export const rateLimit: Scenario = {
 	async plan(context) {
 		const bench = await startActionBench(context);
 		const { tasks } = bench.plain;
-		const cards = context.quick ? 100 : 1_000;
-		const transactions = context.quick ? 3_000 : 20_000;
+		const cards = 1_000;
+		const transactions = 20_000;
 		const jobs: Job[] = [
 			{
 				name: `${cards} freezes`,

@@ -1,9 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 
-import { z } from 'zod';
-
-import { TokenBucket } from './tokenBucket.ts';
+import { type Rate, TokenBucket } from './tokenBucket.ts';
 
 /** The key that the bench's API accepts. */
 export const apiKey = 'bench-key';
@@ -11,31 +9,24 @@ export const apiKey = 'bench-key';
 /** The path of the API behind a server's URL. */
 export const API_PATH = '/v1/public';
 
-const settingsSchema = z.object({
-	/** How long every response takes, in milliseconds. */
-	latencyMs: z.number().nonnegative().default(0),
-	/** How many transactions it has. */
-	transactions: z.number().int().positive().default(1),
-	/** Requests beyond it get 429, with Retry-After in whole seconds or without. */
-	limit: z
-		.object({ perSecond: z.number().positive(), burst: z.number(), retryAfter: z.boolean() })
-		.optional(),
-});
-
 /** How the bench's API behaves. */
-export type Settings = z.input<typeof settingsSchema>;
+export interface Settings {
+	/** How long every response takes, in milliseconds; 0 by default. */
+	latencyMs?: number;
+	/** How many transactions it has; 1 by default. */
+	transactions?: number;
+	/** Requests beyond it get 429, with Retry-After in whole seconds or without. */
+	limit?: Rate & { retryAfter: boolean };
+}
 
 /** What the API was used for since its settings were last changed. */
-export const usageSchema = z.object({
-	requests: z.number(),
+export interface Usage {
+	requests: number;
 	/** Requests that got 429. */
-	refused: z.number(),
+	refused: number;
 	/** Cards that were frozen. */
-	frozen: z.number(),
-});
-
-/** See {@link usageSchema}. */
-export type Usage = z.infer<typeof usageSchema>;
+	frozen: number;
+}
 
 /** The ID of a card of the bench's API, which has any number of them. */
 export const cardIdOf = (number: number): string => uuid('c', number);
@@ -44,7 +35,7 @@ const uuid = (kind: string, number: number) =>
 	`${kind.padEnd(8, '0')}-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
 
 const newSession = (settings: Settings) => ({
-	settings: settingsSchema.parse(settings),
+	settings: { latencyMs: 0, transactions: 1, ...settings },
 	bucket: settings.limit && new TokenBucket(settings.limit, performance.now()),
 	requests: 0,
 	refused: 0,
@@ -58,7 +49,7 @@ export function createApi(): RequestListener {
 	/** Changes the settings; responds with what the API was used for since the last change. */
 	const change = async (request: IncomingMessage, response: ServerResponse) => {
 		const { requests, refused, frozen } = session;
-		session = newSession(settingsSchema.parse(await json(request)));
+		session = newSession((await json(request)) as Settings);
 		respond(response, 200, { requests, refused, frozen: frozen.size });
 	};
 
@@ -92,9 +83,8 @@ export function createApi(): RequestListener {
 
 /** One page of GET /transactions (§4.8). */
 function transactionPage(totalItemCount: number, query: URLSearchParams): object {
-	const number = z.coerce.number().int().positive();
-	const page = number.parse(query.get('page') ?? '1');
-	const pageSize = number.max(100).parse(query.get('pageSize') ?? '100');
+	const page = Number(query.get('page') ?? '1');
+	const pageSize = Number(query.get('pageSize') ?? '100');
 	const first = (page - 1) * pageSize;
 	const length = Math.max(0, Math.min(pageSize, totalItemCount - first));
 	return {

@@ -3,12 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { generateCACertificate } from 'mockttp';
-import { z } from 'zod';
 
 import { requestJson } from '../../harness/tools/json.ts';
 import { startProcess, stopProcess } from '../../harness/tools/processes.ts';
 import { type BenchContext, shared } from '../scenario.ts';
-import { API_PATH, type Settings, type Usage, usageSchema } from './api.ts';
+import { API_PATH, type Settings, type Usage } from './api.ts';
 
 /** The round trip of the network in the settings with TLS, in milliseconds. */
 export const roundTripMs = 30;
@@ -38,7 +37,7 @@ export const startServer = shared(async (context): Promise<BenchServer> => {
 	const link = await startListener(context, ['link.ts', api.tlsPort, roundTripMs]);
 	const url = `http://127.0.0.1:${api.port}`;
 	const set = async (settings: Settings) =>
-		await requestJson(`${url}/bench`, usageSchema, { method: 'POST', body: settings, signal });
+		await requestJson<Usage>(`${url}/bench`, { method: 'POST', body: settings, signal });
 	return {
 		plainUrl: url + API_PATH,
 		tlsUrl: `https://localhost:${link.port}${API_PATH}`,
@@ -52,19 +51,16 @@ export const startServer = shared(async (context): Promise<BenchServer> => {
 	};
 });
 
-const portsSchema = z.object({ port: z.number(), tlsPort: z.number().optional() });
-
 /** Starts a script of this folder in a separate process; returns its ports once it listens. */
 async function startListener(
 	{ cleanup, signal }: BenchContext,
 	[script, ...args]: readonly [string, ...unknown[]],
-): Promise<z.infer<typeof portsSchema>> {
+): Promise<{ port: number; tlsPort?: number }> {
 	const file = join(import.meta.dirname, script);
 	const child = startProcess(process.execPath, [file, ...args.map(String)], { channel: true });
 	cleanup.defer(() => stopProcess(child));
-	const [ports] = z
-		.tuple([portsSchema])
-		.rest(z.unknown())
-		.parse(await once(child, 'message', { signal }));
+	const [ports] = (await once(child, 'message', { signal })) as [
+		{ port: number; tlsPort?: number },
+	];
 	return ports;
 }

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { proxy } from 'hono/proxy';
-import { z } from 'zod';
 
 import { waitUntil } from '../../harness/tools/waiting.ts';
 
@@ -63,7 +63,7 @@ export async function startBalancer(
 	const server = createAdaptorServer({ fetch: app.fetch });
 	server.listen(0, '127.0.0.1');
 	await once(server, 'listening');
-	const { port } = z.object({ port: z.number() }).parse(server.address());
+	const { port } = server.address() as AddressInfo;
 	cleanup.defer(async () => {
 		if ('closeAllConnections' in server) server.closeAllConnections();
 		await new Promise<void>((closed) => server.close(() => closed()));

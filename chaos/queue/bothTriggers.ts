@@ -84,8 +84,7 @@ export async function proveBothTriggers(
 	const events = await makePurchases(company, count);
 	const { delivered, dropped } = events;
 	const crashes = planCrashes(reporter, [[Math.floor(delivered.length / 2), workers[1]]]);
-	const tasks = delivered.map((event) => ({ event, twin: false }));
-	const { failures } = await sendAll(tasks, {
+	const { failures } = await sendAll(delivered, {
 		url: `${url}/webhook/${webhookPathOf(workflow)}`,
 		secret,
 		inFlight,

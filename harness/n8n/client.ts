@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 import { type JsonRequest, requestOk } from '../tools/json.ts';
 import { waitUntil } from '../tools/waiting.ts';
 import {
@@ -12,7 +10,7 @@ import {
 import type { Owner, Session } from './owner.ts';
 import { startWithinMs } from './process.ts';
 import { n8nIsSince } from './version.ts';
-import { type CredentialReference, nodeSchema, webhookPathOf } from './workflow.ts';
+import { type CredentialReference, webhookPathOf, type WorkflowNode } from './workflow.ts';
 
 /** A credential that n8n has stored. */
 export type StoredCredential = CredentialReference & { id: string };
@@ -25,34 +23,26 @@ export interface N8nAddress {
 	session: Session;
 }
 
-const credentialSchema = z.object({
-	data: z.object({ id: z.string(), name: z.string(), type: z.string() }),
-});
-const testSchema = z.object({ data: z.object({ status: z.string(), message: z.string() }) });
-const createdSchema = z.object({ data: z.object({ id: z.string() }) });
-const workflowSchema = z.object({
-	data: z.object({
-		versionId: z.string(),
-		nodes: z.array(nodeSchema),
-		connections: z.object({}).passthrough(),
-	}),
-});
-const storedSchema = z.object({ data: z.object({}).passthrough() });
-const startedSchema = z.object({ data: z.object({ executionId: z.string() }) });
-const listeningSchema = z.object({ data: z.object({ waitingForWebhook: z.literal(true) }) });
-const uploadedSchema = z.object({
-	data: z.object({
-		id: z.string(),
-		columns: z.array(z.object({ name: z.string(), type: z.string() })),
-	}),
-});
-const publicationSchema = z.object({
-	data: z.object({
-		/** Published means that the triggers are active and the webhooks are registered. */
-		status: z.enum(['not_published', 'in_progress', 'published', 'partial', 'failed']),
-		triggers: z.array(z.object({ errorMessage: z.string().nullable() })),
-	}),
-});
+interface Created {
+	id: string;
+}
+
+interface StoredWorkflow {
+	versionId: string;
+	nodes: WorkflowNode[];
+	connections: Record<string, unknown>;
+}
+
+interface Publication {
+	/** Published means that the triggers are active and the webhooks are registered. */
+	status: 'not_published' | 'in_progress' | 'published' | 'partial' | 'failed';
+	triggers: { errorMessage: string | null }[];
+}
+
+interface Uploaded {
+	id: string;
+	columns: { name: string; type: string }[];
+}
 
 /**
  * The REST API of a running n8n: what the editor does, as its owner. Every method throws with n8n's own
@@ -86,7 +76,7 @@ export class N8nClient {
 
 	/** Stores a credential. */
 	async addCredential(type: string, data: object, name = type): Promise<StoredCredential> {
-		return this.#post('/rest/credentials', { name, type, data }, credentialSchema);
+		return this.#post('/rest/credentials', { name, type, data });
 	}
 
 	/** Changes the data of a stored credential. */
@@ -108,22 +98,22 @@ export class N8nClient {
 		type: string,
 		data: object,
 		id?: string,
-	): Promise<z.infer<typeof testSchema>['data']> {
+	): Promise<{ status: string; message: string }> {
 		const stored = id ?? (await this.addCredential(type, data)).id;
 		const credentials = { id: stored, name: type, type, data };
-		return this.#post('/rest/credentials/test', { credentials }, testSchema);
+		return this.#post('/rest/credentials/test', { credentials });
 	}
 
 	/** Stores a workflow; returns its id: the workflow's own if it has one, except in n8n 1. */
 	async addWorkflow(workflow: object): Promise<string> {
 		// n8n 1 does not add it by itself.
 		const body = { active: false, ...workflow };
-		return (await this.#post('/rest/workflows', body, createdSchema)).id;
+		return (await this.#post<Created>('/rest/workflows', body)).id;
 	}
 
 	/** Nodes and connections of a stored workflow. */
-	async workflow(id: string): Promise<z.infer<typeof workflowSchema>['data']> {
-		return (await this.getJson(`/rest/workflows/${id}`, workflowSchema)).data;
+	async workflow(id: string): Promise<StoredWorkflow> {
+		return this.#get(`/rest/workflows/${id}`);
 	}
 
 	/** Saves changes of a stored workflow; they apply once it is published again. */
@@ -168,7 +158,7 @@ export class N8nClient {
 		if (!n8nIsSince('2')) return;
 		const path = `/rest/workflows/${id}/publication-status`;
 		const probe = async () => {
-			const { status, triggers } = (await this.getJson(path, publicationSchema)).data;
+			const { status, triggers } = await this.#get<Publication>(path);
 			if (status === 'published') return true;
 			if (status !== 'failed' && status !== 'partial') return undefined;
 			const reasons = triggers.flatMap(({ errorMessage }) => errorMessage ?? []);
@@ -187,7 +177,10 @@ export class N8nClient {
 		const data = { startTime: 0, executionTime: 0, executionIndex: 0, source: [], data: { main } };
 		const triggerToStartFrom = { name: trigger, ...(items && { data }) };
 		const body = { triggerToStartFrom, ...(await this.#workflowData(id)) };
-		const { executionId } = await this.#post(`/rest/workflows/${id}/run`, body, startedSchema);
+		const { executionId } = await this.#post<{ executionId: string }>(
+			`/rest/workflows/${id}/run`,
+			body,
+		);
 		const probe = async () => {
 			const execution = await this.execution(executionId);
 			return isActive(execution) || execution.status === 'waiting' ? undefined : execution;
@@ -200,7 +193,8 @@ export class N8nClient {
 	async listenForTestEvent(id: string, trigger: string, more: object = {}): Promise<void> {
 		const triggerToStartFrom = { name: trigger };
 		const body = { triggerToStartFrom, ...(await this.#workflowData(id)), ...more };
-		await this.#post(`/rest/workflows/${id}/run`, body, listeningSchema);
+		const started = await this.#post<object>(`/rest/workflows/${id}/run`, body);
+		if (!('waitingForWebhook' in started)) throw new Error(`${trigger} does not listen`);
 	}
 
 	/** Does what Executions → Retry does: with the workflow as it ran, or as it is saved now. */
@@ -250,17 +244,17 @@ export class N8nClient {
 		const upload = { method: 'POST', headers: { cookie }, body: form };
 		const response = await fetch(`${this.url}/rest/data-tables/uploads`, upload);
 		if (!response.ok) throw new Error(`n8n refused the CSV file: ${await response.text()}`);
-		const { id: fileId, columns } = uploadedSchema.parse(await response.json()).data;
-		const { id: projectId } = (await this.getJson('/rest/projects/personal', createdSchema)).data;
-		const types = columns.map((column) => ({ name: column.name, type: column.type }));
-		const body = { name, columns: types, fileId, hasHeaders: true };
+		const { data } = (await response.json()) as { data: Uploaded };
+		const { id: projectId } = await this.#get<Created>('/rest/projects/personal');
+		const types = data.columns.map((column) => ({ name: column.name, type: column.type }));
+		const body = { name, columns: types, fileId: data.id, hasHeaders: true };
 		const path = `/rest/projects/${projectId}/data-tables`;
-		return (await this.#post(path, body, createdSchema)).id;
+		return (await this.#post<Created>(path, body)).id;
 	}
 
 	/** Reads a document that the editor reads, such as `/types/nodes.json`. */
-	async getJson<T>(path: string, schema: z.ZodType<T, z.ZodTypeDef, unknown>): Promise<T> {
-		return schema.parse(await (await this.#request(path)).json());
+	async getJson<T>(path: string): Promise<T> {
+		return (await (await this.#request(path)).json()) as T;
 	}
 
 	/** The bytes of a file that an execution holds. */
@@ -273,16 +267,16 @@ export class N8nClient {
 
 	/** n8n 2.10 and older runs the workflow that the request brings, not the one that is stored. */
 	async #workflowData(id: string): Promise<object> {
-		return { workflowData: (await this.getJson(`/rest/workflows/${id}`, storedSchema)).data };
+		return { workflowData: await this.workflow(id) };
 	}
 
-	async #post<T>(
-		path: string,
-		body: object,
-		schema: z.ZodType<{ data: T }, z.ZodTypeDef, unknown>,
-	): Promise<T> {
+	async #get<T>(path: string): Promise<T> {
+		return (await this.getJson<{ data: T }>(path)).data;
+	}
+
+	async #post<T>(path: string, body: object): Promise<T> {
 		const response = await this.#request(path, { method: 'POST', body });
-		return schema.parse(await response.json()).data;
+		return ((await response.json()) as { data: T }).data;
 	}
 
 	async #request(path: string, request: JsonRequest = {}): Promise<Response> {

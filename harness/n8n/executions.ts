@@ -140,11 +140,9 @@ export async function readExecutions(
 			limit: '100',
 			...(cursor && { cursor }),
 		});
-		const page: Page = await requestJson(
-			`${url}/api/v1/executions?${query.toString()}`,
-			pageSchema,
-			{ headers: { 'X-N8N-API-KEY': apiKey }, signal },
-		);
+		const address = `${url}/api/v1/executions?${query.toString()}`;
+		const request = { headers: { 'X-N8N-API-KEY': apiKey }, signal };
+		const page: Page = pageSchema.parse(await requestJson(address, request));
 		cursor = page.nextCursor;
 		// n8n leaves out what runs in the process that responds, but not what was just created there.
 		executions.push(...page.data.filter((execution) => !isActive(execution)));
@@ -160,7 +158,8 @@ export async function readExecution(
 	signal?: AbortSignal,
 ): Promise<Execution> {
 	const address = `${url}/api/v1/executions/${id}?includeData=true`;
-	return requestJson(address, executionSchema, { headers: { 'X-N8N-API-KEY': apiKey }, signal });
+	const request = { headers: { 'X-N8N-API-KEY': apiKey }, signal };
+	return executionSchema.parse(await requestJson(address, request));
 }
 
 /** What a node output in an execution. Throws if it took no part in it. */

@@ -1,7 +1,5 @@
 import { randomInt } from 'node:crypto';
 
-import { z } from 'zod';
-
 import { requestJson, requestOk } from '../tools/json.ts';
 
 /** The person this n8n belongs to. */
@@ -15,11 +13,6 @@ export interface Session {
 	cookie: string;
 	apiKey: string;
 }
-
-const keySchema = z.object({ data: z.object({ rawApiKey: z.string() }) });
-const settingsSchema = z.object({
-	data: z.object({ userManagement: z.object({ showSetupOnFirstLoad: z.boolean() }) }),
-});
 
 /** An owner with a new password, so that no page or program that knows the demo can sign in. */
 export function newOwner(): Owner {
@@ -36,7 +29,7 @@ export async function setUpOwner(
 	signal?: AbortSignal,
 ): Promise<Session> {
 	const cookie = await addOwner(url, owner, signal);
-	const key = await requestJson(`${url}/rest/api-keys`, keySchema, {
+	const key = await requestJson<{ data: { rawApiKey: string } }>(`${url}/rest/api-keys`, {
 		method: 'POST',
 		headers: { cookie },
 		body: {
@@ -51,7 +44,9 @@ export async function setUpOwner(
 
 /** Makes `owner` the owner of an n8n, unless it has one. Throws if n8n refuses. */
 export async function ensureOwner(url: string, owner: Owner, signal?: AbortSignal): Promise<void> {
-	const { data } = await requestJson(`${url}/rest/settings`, settingsSchema, { signal });
+	const { data } = await requestJson<{
+		data: { userManagement: { showSetupOnFirstLoad: boolean } };
+	}>(`${url}/rest/settings`, { signal });
 	if (data.userManagement.showSetupOnFirstLoad) await addOwner(url, owner, signal);
 }
 

@@ -2,39 +2,32 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { z } from 'zod';
-
 import { npm } from '../tools/npm.ts';
 import { repositoryFolder } from '../tools/paths.ts';
 
-const packageSchema = z.object({
-	/** The tarball's path. */
-	file: z.string(),
-	name: z.string(),
-	version: z.string(),
-	/** How many files it holds. */
-	fileCount: z.number(),
-	/** The tarball's size in bytes. */
-	size: z.number(),
-});
-
 /** This package, packed. */
-export type PackedPackage = z.infer<typeof packageSchema>;
+export interface PackedPackage {
+	/** The tarball's path. */
+	file: string;
+	name: string;
+	version: string;
+	/** How many files it holds. */
+	fileCount: number;
+	/** The tarball's size in bytes. */
+	size: number;
+}
+
+/** As npm tells of it. */
+interface Packed {
+	filename: string;
+	name: string;
+	version: string;
+	entryCount: number;
+	size: number;
+}
 
 /** Names a package, as JSON, that was packed before and is to be used instead of another one. */
 export const packedVariable = 'CARD_PLATFORM_PACKED';
-
-const packSchema = z
-	.array(
-		z.object({
-			filename: z.string(),
-			name: z.string(),
-			version: z.string(),
-			entryCount: z.number(),
-			size: z.number(),
-		}),
-	)
-	.length(1);
 
 let packing: Promise<PackedPackage> | undefined;
 
@@ -44,16 +37,14 @@ let packing: Promise<PackedPackage> | undefined;
  */
 export async function pack(folder: string, signal?: AbortSignal): Promise<PackedPackage> {
 	const packedBefore = process.env[packedVariable];
-	if (packedBefore !== undefined) return packageSchema.parse(JSON.parse(packedBefore));
+	if (packedBefore !== undefined) return JSON.parse(packedBefore) as PackedPackage;
 	return (packing ??= buildAndPack({ cwd: repositoryFolder, signal }, folder));
 }
 
 async function buildAndPack(at: Parameters<typeof npm>[1], folder: string): Promise<PackedPackage> {
 	await npm(['run', 'build'], at);
 	const output = await npm(['pack', '--json', '--pack-destination', folder], at);
-	const [packed] = packSchema.parse(JSON.parse(output));
-	if (packed === undefined) throw new Error('npm pack made no package');
-	const { filename, name, version, entryCount, size } = packed;
+	const [{ filename, name, version, entryCount, size }] = JSON.parse(output) as [Packed];
 	return { file: join(folder, filename), name, version, fileCount: entryCount, size };
 }
 

@@ -1,16 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { z } from 'zod';
-
 import { n8nFolder } from '../tools/paths.ts';
-
-const packageSchema = z.object({ dependencies: z.object({ n8n: z.string(), node: z.string() }) });
 
 /** What is installed in a folder: the version of n8n, and of Node.js that it runs on. */
 export function n8nIn(folder: string): { n8n: string; node: string } {
 	const text = readFileSync(join(folder, 'package.json'), 'utf8');
-	return packageSchema.parse(JSON.parse(text)).dependencies;
+	return (JSON.parse(text) as { dependencies: ReturnType<typeof n8nIn> }).dependencies;
 }
 
 // Read once: whoever reads executions asks for each of them.

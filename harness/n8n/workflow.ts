@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
-import { z } from 'zod';
-
 /** The types of this package's nodes. */
 export const cardPlatform = {
 	action: 'n8n-nodes-card-platform.cardPlatform',
@@ -21,15 +19,19 @@ export interface CredentialReference {
 	id?: string;
 }
 
-/** What every node has. */
-export const nodeSchema = z.object({ name: z.string(), type: z.string() }).passthrough();
-const workflowSchema = z.object({ name: z.string(), nodes: z.array(nodeSchema) }).passthrough();
+/** A node as a workflow holds it, with settings such as `retryOnFail`. */
+export interface WorkflowNode {
+	name: string;
+	type: string;
+	[setting: string]: unknown;
+}
 
 /** A workflow as a file holds it: what a person imports, without the data of any n8n. */
-export type WorkflowFile = z.infer<typeof workflowSchema>;
-
-/** A node as a workflow holds it, with settings such as `retryOnFail`. */
-export type WorkflowNode = z.infer<typeof nodeSchema>;
+export interface WorkflowFile {
+	name: string;
+	nodes: WorkflowNode[];
+	[part: string]: unknown;
+}
 
 /** A workflow that n8n can store. */
 export type Workflow = WorkflowFile & { id: string };
@@ -49,9 +51,9 @@ export interface NodeOptions {
 	[setting: string]: unknown;
 }
 
-/** Reads a workflow file. Throws if it is not one. */
+/** Reads a workflow file. */
 export async function readWorkflow(file: string): Promise<WorkflowFile> {
-	return workflowSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+	return JSON.parse(await readFile(file, 'utf8')) as WorkflowFile;
 }
 
 /**
@@ -151,12 +153,6 @@ export function inARow(names: readonly string[]): Connection[] {
 	return names.slice(1).map((to, index): Connection => [names[index] ?? to, to]);
 }
 
-const webhookSchema = z.object({
-	webhookId: z.string(),
-	type: z.string(),
-	parameters: z.object({ path: z.string().optional() }).default({}),
-});
-
 /** The id in the URLs of a workflow's webhook, form or chat: of its first node that has one. */
 export function webhookIdOf({ nodes }: Pick<WorkflowFile, 'nodes'>): string {
 	return firstWebhook(nodes).webhookId;
@@ -165,11 +161,12 @@ export function webhookIdOf({ nodes }: Pick<WorkflowFile, 'nodes'>): string {
 /** The path of a workflow's webhook, below `/webhook/` and `/webhook-test/`. */
 export function webhookPathOf({ nodes }: Pick<WorkflowFile, 'nodes'>): string {
 	const { webhookId, parameters } = firstWebhook(nodes);
-	return parameters.path ?? `${webhookId}/webhook`;
+	return parameters?.path ?? `${webhookId}/webhook`;
 }
 
-function firstWebhook(nodes: readonly WorkflowNode[]): z.infer<typeof webhookSchema> {
-	return webhookSchema.parse(nodes.find(({ webhookId }) => webhookId !== undefined));
+function firstWebhook(nodes: readonly WorkflowNode[]) {
+	const first = nodes.find(({ webhookId }) => webhookId !== undefined);
+	return first as unknown as { webhookId: string; parameters?: { path?: string } };
 }
 
 function toJson(connections: readonly Connection[]) {

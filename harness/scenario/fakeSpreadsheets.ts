@@ -1,25 +1,19 @@
-import { z } from 'zod';
-
-const cell = z.union([z.string(), z.number(), z.boolean()]);
-
 /** The rows of a sheet; the first one holds the names of the columns. */
-export const rowsSchema = z.array(z.array(cell));
-export type Rows = z.infer<typeof rowsSchema>;
+export type Rows = (string | number | boolean)[][];
 
-const writeSchema = z.object({ values: rowsSchema });
-const batchSchema = z.object({
-	valueInputOption: z.string(),
-	data: z.array(writeSchema.extend({ range: z.string() })),
-});
-const rangeSchema = z.tuple([z.string(), z.string(), z.coerce.number()]);
+interface Write {
+	range: string;
+	values: Rows;
+}
 
 /** The sheets that every spreadsheet has. */
 const titles = ['Transactions', 'Payments'];
 
 /** The first column and row of a range such as `Payments!B3:C4` or `Payments!2:5`, counted from 0. */
 function startOf(range: string): { title: string; column: number; row: number } {
-	const [title, letters, row] = rangeSchema.parse(/^(.+)!([A-Z]?)(\d+)/.exec(range)?.slice(1));
-	return { title, column: letters === '' ? 0 : letters.charCodeAt(0) - 65, row: row - 1 };
+	const [, title = '', letters = '', row] = /^(.+)!([A-Z]?)(\d+)/.exec(range) ?? [];
+	if (row === undefined) throw new Error(`no range: ${range}`);
+	return { title, column: letters === '' ? 0 : letters.charCodeAt(0) - 65, row: Number(row) - 1 };
 }
 
 /** As much of the API of Google Sheets as n8n's *Append or Update Row* uses; every spreadsheet exists. */
@@ -36,7 +30,10 @@ export class FakeSpreadsheets {
 		const [, spreadsheet = '', action = ''] =
 			/^\/v4\/spreadsheets\/([^/:]+)[/:]?(.*)$/.exec(decodeURIComponent(url.pathname)) ?? [];
 		if (action === 'values:batchUpdate') {
-			const { data, valueInputOption } = batchSchema.parse(JSON.parse(body));
+			const { data, valueInputOption } = JSON.parse(body) as {
+				data: Write[];
+				valueInputOption: string;
+			};
 			for (const { range, values } of data) {
 				this.#write(spreadsheet, range, values, valueInputOption);
 			}
@@ -46,7 +43,7 @@ export class FakeSpreadsheets {
 		if (action === 'batchUpdate') return {};
 		const range = action.replace('values/', '');
 		if (method === 'PUT') {
-			const { values } = writeSchema.parse(JSON.parse(body));
+			const { values } = JSON.parse(body) as Write;
 			this.#write(spreadsheet, range, values, url.searchParams.get('valueInputOption'));
 			return {};
 		}

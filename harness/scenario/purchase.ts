@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 import type { CardEvent, Purchase, SandboxClient } from '../../sandbox/client.ts';
 import type { N8nClient } from '../n8n/client.ts';
 import type { Execution } from '../n8n/executions.ts';
@@ -109,8 +107,6 @@ export async function executionOf(
 	return executions.find((execution) => eventIdOf(execution) === eventId);
 }
 
-const triggeredSchema = z.object({ id: z.string(), delivery: z.object({}).passthrough() });
-
 /** The node of the workflow that polls for events whose delivery was lost. */
 const pollingNode = 'Missed events';
 
@@ -127,6 +123,6 @@ export const withoutRepeats = (executions: Execution[]): Execution[] =>
 export function eventIdOf(execution: Execution): string | undefined {
 	return execution.nodes
 		.flatMap(({ items }) => items)
-		.map((item) => triggeredSchema.safeParse(item).data?.id)
-		.find((id) => id !== undefined);
+		.map((item) => item as { id?: string; delivery?: object })
+		.find(({ id, delivery }) => id !== undefined && delivery !== undefined)?.id;
 }

@@ -1,12 +1,7 @@
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
-
-import { z } from 'zod';
+import { type AddressInfo, connect, createServer } from 'node:net';
 
 import { UserError } from './errors.ts';
-
-const portInUse = z.object({ code: z.literal('EADDRINUSE') });
-const boundTo = z.object({ port: z.number() });
 
 /** Ports that were given out: until what they are for listens, the system takes them for free. */
 const given = new Set<number>();
@@ -49,9 +44,9 @@ async function tryPort(wanted: number): Promise<number | undefined> {
 	try {
 		server.listen(wanted, '127.0.0.1');
 		await once(server, 'listening');
-		return boundTo.parse(server.address()).port;
+		return (server.address() as AddressInfo).port;
 	} catch (error) {
-		if (portInUse.safeParse(error).success) return undefined;
+		if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return undefined;
 		throw error;
 	} finally {
 		server.close();

@@ -8,7 +8,11 @@ import {
 
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
-import { FILLED } from '../support/operations';
+import { execute, useFakeClock } from '../support/execute';
+import { fakeApi } from '../support/fakeApi';
+import { FILLED, succeed } from '../support/operations';
+
+useFakeClock();
 
 const { description } = new CardPlatform();
 
@@ -64,26 +68,21 @@ test.each(RESOURCES)(
 
 const demanding = operations.filter(({ fields }) => requiredOf(fields).length > 0);
 
-test('the fields that an operation needs are required', () => {
-	const required = demanding.map(({ name, fields }) => [
-		name,
-		requiredOf(fields).map(({ displayName }) => displayName),
-	]);
-	expect(required).toEqual([
-		['account/rename', ['Account ID', 'Name']],
-		['account/transfer', ['From Account ID', 'To Account ID', 'Amount', 'Idempotency Key']],
-		['card/archive', ['Card']],
-		['card/create', ['Name']],
-		['card/freeze', ['Card']],
-		['card/get', ['Card']],
-		['card/getSensitiveDetails', ['Card']],
-		['card/unfreeze', ['Card']],
-		['card/update', ['Card']],
-		['cardEvent/getAll', ['Card']],
-		['payment/getAll', ['Due From', 'Due To']],
-		['transaction/get', ['Transaction ID']],
-	]);
-});
+test.each(operations)(
+	'$name: the fields that it cannot do without are required, and no others',
+	async ({ resource, operation, fields }) => {
+		const parameters = complete({ resource, operation });
+		const missing = new Set<string>();
+		for (const _ of fields) {
+			const { error } = await execute(fakeApi(succeed), parameters);
+			const empty = fields.find(({ displayName }) => error?.message === `${displayName} is empty`);
+			if (empty === undefined) break;
+			missing.add(empty.name);
+			parameters[empty.name] = FILLED[empty.name as keyof typeof FILLED];
+		}
+		expect(missing).toEqual(new Set(requiredOf(fields).map(({ name }) => name)));
+	},
+);
 
 test.each(operations)('$name: shows each of its fields once', ({ resource, operation, fields }) => {
 	const parameters = complete({ resource, operation });

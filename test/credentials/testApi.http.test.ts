@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 
 import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { z } from 'zod';
 
 import { credentialsFor } from '../../harness/core/credentials.ts';
 import { type Answer, type HttpServer, json, startServer } from '../../harness/httpServer';
@@ -215,7 +214,7 @@ async function startTls(): Promise<string> {
 	const script =
 		"import('mockttp').then(async (m) => console.log(JSON.stringify(await m.generateCACertificate())))";
 	const made = execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' });
-	const certificate = z.object({ key: z.string(), cert: z.string() }).parse(JSON.parse(made));
+	const certificate = JSON.parse(made) as { key: string; cert: string };
 	const server: Server = createTlsServer(certificate, (_request, response) => response.end('OK'));
 	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
 	servers.push({
@@ -224,9 +223,7 @@ async function startTls(): Promise<string> {
 			await new Promise<void>((done) => server.close(() => done()));
 		},
 	});
-	const isAddress = (value: unknown): value is AddressInfo => value !== null;
-	const address = server.address();
-	return isAddress(address) ? `127.0.0.1:${address.port}` : '';
+	return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 describe('no response', () => {

@@ -1,15 +1,18 @@
-import { z } from 'zod';
-
 import { cardPlatform } from '../../harness/n8n/workflow.ts';
 import { useSharedN8n } from '../support/n8n/shared.ts';
 
 const shared = useSharedN8n();
 
-const listSchema = z.array(z.object({ name: z.string() }).passthrough());
+/** A node type or a credential type. */
+interface Described {
+	name: string;
+	credentials: unknown[];
+	properties: unknown[];
+}
 
 /** The descriptions of this package's nodes or credentials that n8n hands to its editor. */
 async function readDescriptions(what: 'nodes' | 'credentials') {
-	const all = await shared().n8n.getJson(`/types/${what}.json`, listSchema);
+	const all = await shared().n8n.getJson<Described[]>(`/types/${what}.json`);
 	return all.filter(({ name }) => /^(n8n-nodes-card-platform\.)?cardPlatform/.test(name));
 }
 
@@ -22,19 +25,8 @@ function pathsIn(value: unknown, path: readonly string[] = []): string[][] {
 	});
 }
 
-const formSchema = z
-	.object({
-		inputs: z.array(z.string()),
-		outputs: z.array(z.string()),
-		credentials: z.array(z.unknown()),
-		properties: z.array(z.unknown()),
-	})
-	.passthrough();
-
-async function readForm(name: string) {
-	const nodes = await readDescriptions('nodes');
-	return formSchema.parse(nodes.find((node) => node.name === name));
-}
+const readForm = async (name: string) =>
+	(await readDescriptions('nodes')).find((node) => node.name === name);
 
 describe('what n8n knows of the package', () => {
 	it('is its nodes, and the tool that n8n makes of the action node', async () => {
@@ -55,8 +47,8 @@ describe('what n8n knows of the package', () => {
 		expect(await readForm(cardPlatform.tool)).toMatchObject({
 			inputs: [],
 			outputs: ['ai_tool'],
-			credentials: action.credentials,
-			properties: expect.arrayContaining(action.properties),
+			credentials: action?.credentials,
+			properties: expect.arrayContaining(action?.properties ?? ['no node']),
 		});
 	});
 

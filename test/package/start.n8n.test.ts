@@ -6,8 +6,6 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { z } from 'zod';
-
 import { N8nClient } from '../../harness/n8n/client.ts';
 import { logIn } from '../../harness/n8n/owner.ts';
 import { triggerNode, workflowOf } from '../../harness/n8n/workflow.ts';
@@ -68,8 +66,6 @@ function start(script: string, ...args: string[]) {
 	};
 }
 
-const settingsSchema = z.object({ data: z.object({ timezone: z.string() }) });
-
 test('npm start starts n8n with the package and the sandbox, whose events start workflows', async () => {
 	const taken = createServer().listen(n8nPort, '127.0.0.1');
 	await once(taken, 'listening');
@@ -88,7 +84,7 @@ test('npm start starts n8n with the package and the sandbox, whose events start 
 	// Nothing here reads executions, which would take a key of the public API.
 	const session = { cookie: await logIn(url, owner), apiKey: '' };
 	const n8n = new N8nClient({ url, owner, session });
-	const { data } = await n8n.getJson('/rest/settings', settingsSchema);
+	const { data } = await n8n.getJson<{ data: { timezone: string } }>('/rest/settings');
 	expect(data.timezone).toBe('Asia/Tokyo');
 
 	const sandbox = new SandboxClient(`http://localhost:${sandboxPort}`);

@@ -4,12 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { credentialsFor } from '../../harness/core/credentials.ts';
 import { runNode, type RunOptions } from '../../harness/core/runNode.ts';
-import {
-	startTransferApi,
-	type TransferApi,
-	transferBodySchema,
-	transferParameters,
-} from '../../harness/transferApi';
+import { startTransferApi, type TransferApi, transferParameters } from '../../harness/transferApi';
 
 // What only n8n's engine can show; transferOnce.property.test.ts has Executions → Retry in it.
 
@@ -32,28 +27,6 @@ const run = async (more: Partial<RunOptions> = {}) =>
 		credentials: credentialsFor(`${api.url}/v1/public`, { keyScope: 'customer' }),
 		...more,
 	});
-
-test('amount, account and key reach the API; its response is the output', async () => {
-	api = await startTransferApi();
-	const { items, error } = await run();
-	expect(error).toBeUndefined();
-	expect(items.map(({ json: each }) => each)).toEqual(
-		[...api.transfers].map(([idempotencyKey, made]) => ({
-			...made,
-			idempotencyKey,
-			isEarlierTransfer: false,
-		})),
-	);
-	expect(
-		api.requests.map(({ method, url, body }) => [
-			method,
-			url,
-			transferBodySchema.parse(JSON.parse(body)),
-		]),
-	).toEqual([
-		['POST', '/v1/public/accounts/1001/transfers', { amount: '25.00', toAccountId: 1002 }],
-	]);
-});
 
 test("n8n's Retry On Fail after connections that broke when the transfer was made: one transfer", async () => {
 	api = await startTransferApi('dropAfter', 'dropAfter', 'dropAfter', 'dropAfter', 'dropAfter');

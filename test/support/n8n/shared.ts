@@ -1,22 +1,15 @@
 import { request } from 'undici';
-import { z } from 'zod';
 
-import { N8nClient } from '../../../harness/n8n/client.ts';
+import { type N8nAddress, N8nClient } from '../../../harness/n8n/client.ts';
 import { packedVariable } from '../../../harness/n8n/package.ts';
-import { FakeInternet } from '../../../harness/scenario/fakeInternet.ts';
-
-const stateSchema = z.object({
-	n8n: z.object({
-		url: z.string(),
-		owner: z.object({ email: z.string(), password: z.string() }),
-		session: z.object({ cookie: z.string(), apiKey: z.string() }),
-	}),
-	userFolder: z.string(),
-	internet: z.object({ url: z.string(), settings: z.record(z.string()) }),
-});
+import { FakeInternet, type InternetAddress } from '../../../harness/scenario/fakeInternet.ts';
 
 /** What the service tells of the n8n that it has started. */
-export type SharedState = z.infer<typeof stateSchema>;
+export interface SharedState {
+	n8n: N8nAddress;
+	userFolder: string;
+	internet: InternetAddress;
+}
 
 /** An n8n that the files of a run share which do not run at the same time, with the package installed. */
 export interface SharedN8n {
@@ -40,9 +33,8 @@ export function useSharedN8n(): () => SharedN8n {
 	let shared: SharedN8n;
 
 	beforeAll(async () => {
-		const { n8n, userFolder, internet } = stateSchema.parse(
-			await ask(`/n8n-${process.env.JEST_WORKER_ID ?? ''}`),
-		);
+		const answer = await ask(`/n8n-${process.env.JEST_WORKER_ID ?? ''}`);
+		const { n8n, userFolder, internet } = answer as SharedState;
 		shared = {
 			n8n: new N8nClient(n8n),
 			userFolder,
@@ -65,5 +57,5 @@ async function ask(path: string): Promise<unknown> {
 	);
 	const content = await body.json();
 	if (statusCode === 200) return content;
-	throw new Error(z.object({ message: z.string() }).parse(content).message);
+	throw new Error((content as { message: string }).message);
 }
