@@ -21,16 +21,21 @@ const nodeOf = (parameters: INodeParameters): INode => ({
 	parameters,
 });
 
-/** All parameters of a node, as n8n completes them before it checks and runs it. */
-const complete = (parameters: INodeParameters): INodeParameters =>
+const parametersOf = (parameters: INodeParameters, withDefaults: boolean): INodeParameters =>
 	NodeHelpers.getNodeParameters(
 		description.properties,
 		parameters,
-		true,
+		withDefaults,
 		false,
 		nodeOf(parameters),
 		description,
 	) ?? {};
+
+/** All parameters of a node, as n8n completes them before it checks and runs it. */
+const complete = (parameters: INodeParameters) => parametersOf(parameters, true);
+
+/** The parameters of a node as n8n saves them: defaults are left out. */
+const saved = (parameters: INodeParameters) => parametersOf(parameters, false);
 
 /** What n8n finds wrong with a node's parameters, by their names. */
 const issuesOf = (parameters: INodeParameters) =>
@@ -147,6 +152,28 @@ describe.each(demanding)('$name', ({ resource, operation, fields }) => {
 
 test('the defaults, which n8n does not store, pass its check before publishing', () => {
 	expect(issuesOf({ cardId: FILLED.cardId })).toEqual({});
+});
+
+const switches = description.properties
+	.filter(({ type }) => type === 'collection')
+	.flatMap(({ name: collection, displayOptions, options = [] }) =>
+		options.flatMap((entry) =>
+			'type' in entry && entry.type === 'boolean'
+				? [{ collection, entry, shown: displayOptions?.show }]
+				: [],
+		),
+	);
+
+test.each(switches)('$entry.displayName: adding it means yes', ({ collection, entry, shown }) => {
+	const node = {
+		resource: shown?.resource?.[0],
+		operation: shown?.operation?.[0],
+		cardScope: 'all',
+	} as INodeParameters;
+	const added = { ...node, [collection]: { [entry.name]: entry.default } };
+	expect(saved(added)).toMatchObject({ [collection]: { [entry.name]: true } });
+	// Without it, n8n does not add the default.
+	expect(complete({ ...node, [collection]: {} })[collection]).toEqual({});
 });
 
 test('Card Event requires no card for all cards', () => {

@@ -48,7 +48,7 @@ export const getAll: Operation = {
 				displayName: 'Include Details',
 				name: 'includeDetails',
 				type: 'boolean',
-				default: false,
+				default: true,
 				description:
 					'Whether to also get the details of each card, such as its limit and available balance. Sends one more request for each card. A card whose details are not found has detailsNotFound: true.',
 			},

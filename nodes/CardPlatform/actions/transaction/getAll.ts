@@ -91,7 +91,7 @@ export const getAll: Operation = {
 				displayName: 'Add Spreadsheet Columns',
 				name: 'spreadsheetColumns',
 				type: 'boolean',
-				default: false,
+				default: true,
 				description:
 					'Whether to add the columns amountNumber (what was spent as a number: pending ones count, refunds are negative, declines 0), cardName, cardLastFour and localDate (in the time zone of the workflow). Also reads the list of cards, which needs card management. To add up amounts, group by cardId and currency.',
 			},
