@@ -45,14 +45,11 @@ const issuesOf = (parameters: INodeParameters) =>
 const requiredOf = (fields: INodeProperties[]) =>
 	fields.filter(({ required }) => required === true);
 
-const isForTools = ({ displayOptions }: INodeProperties) =>
-	displayOptions?.show?.['@tool']?.includes(true) === true;
-
 const operations = RESOURCES.flatMap(({ value: resource, operations: each }) =>
 	each.map(({ value: operation, fields, description: line }) => ({
 		resource,
 		operation,
-		fields: fields.filter((field) => !isForTools(field)),
+		fields,
 		line,
 		name: `${resource}/${operation}`,
 	})),
@@ -168,7 +165,6 @@ test.each(switches)('$entry.displayName: adding it means yes', ({ collection, en
 	const node = {
 		resource: shown?.resource?.[0],
 		operation: shown?.operation?.[0],
-		cardScope: 'all',
 	} as INodeParameters;
 	const added = { ...node, [collection]: { [entry.name]: entry.default } };
 	expect(saved(added)).toMatchObject({ [collection]: { [entry.name]: true } });
@@ -189,6 +185,15 @@ const ROOM = 55;
 
 test.each(operations)('$name: its description is shown whole', ({ line }) => {
 	expect(line.length).toBeLessThanOrEqual(ROOM);
+});
+
+test('a tool says which credential to choose', () => {
+	const [notice] = description.properties.filter(({ name }) => name === 'toolNotice');
+	const isShown = (name: string) =>
+		notice !== undefined &&
+		NodeHelpers.displayParameter({}, notice, nodeOf({}), { ...description, name });
+	expect(notice?.displayName).toContain('Choose a credential with Read Only on');
+	expect([description.name, `${description.name}Tool`].map(isShown)).toEqual([false, true]);
 });
 
 test('risky operations have a notice above their fields', () => {
