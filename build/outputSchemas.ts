@@ -23,7 +23,8 @@ export interface OutputSchema {
 export function outputSchemas(zod: typeof z, api: Api): Record<string, OutputSchema> {
 	const { boolean, object, string } = zod;
 	const card = api.cardSchema.omit({ category: true });
-	const cardStatus = object({ id: string(), status: string(), success: boolean() });
+	// With Include Details; without, only id, status and success.
+	const changedCard = card.extend({ success: boolean() });
 	const delivery = object({
 		source: string(),
 		eventId: string(),
@@ -41,13 +42,13 @@ export function outputSchemas(zod: typeof z, api: Api): Record<string, OutputSch
 			isEarlierTransfer: boolean(),
 		}),
 		'v1.0.0/balance/get': api.balanceSchema,
-		'v1.0.0/card/archive': cardStatus,
+		'v1.0.0/card/archive': changedCard,
 		'v1.0.0/card/create': card,
-		'v1.0.0/card/freeze': cardStatus,
+		'v1.0.0/card/freeze': changedCard,
 		'v1.0.0/card/get': card,
 		'v1.0.0/card/getAll': card.omit({ categories: true, balance: true, limit: true }),
 		'v1.0.0/card/getSensitiveDetails': api.sensitiveDetailsSchema,
-		'v1.0.0/card/unfreeze': cardStatus,
+		'v1.0.0/card/unfreeze': changedCard,
 		'v1.0.0/card/update': card,
 		// Simplified, as by default.
 		'v1.0.0/cardEvent/getAll': api.eventSchema.pick({

@@ -40,7 +40,7 @@ export class CardPlatformApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			hint: 'From the dashboard: developer settings, API tab. Shown only once. A new key invalidates the old one immediately.',
+			hint: 'From the dashboard: developer settings, API tab. Shown only once. A new key invalidates the old one immediately: then edit every credential that has it.',
 		},
 		{
 			displayName: 'Key Scope',
@@ -70,7 +70,7 @@ export class CardPlatformApi implements ICredentialType {
 			// n8n does not save the credential without it; otherwise Payment: Get Many fails much later.
 			required: true,
 			placeholder: 'e.g. 1001',
-			hint: 'The account whose payments to list, unless the node sets another. Only Payment: Get Many uses it, and the test of this credential.',
+			hint: 'Shown in the dashboard under Accounts: the account whose payments to list, unless the node sets another. Only Payment: Get Many uses it, and the test of this credential.',
 		},
 		{
 			displayName: 'Read Only',

@@ -23,7 +23,7 @@ export class CardPlatformWebhookApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			hint: 'The secret of the production URL. Every URL has its own: create a new credential for each trigger.',
+			hint: 'The secret of the production URL. Every URL has its own: create a new credential for each trigger, and name it after its workflow.',
 			description:
 				'From the dashboard (developer settings, webhooks tab). It is shown only once, when the endpoint is added or its secret is rotated.',
 		},

@@ -1,6 +1,5 @@
 import { join, resolve } from 'node:path';
 
-import { machineTimeZone } from '../../harness/n8n/environment.ts';
 import type { N8nProcess } from '../../harness/n8n/process.ts';
 import { commandLine } from '../../harness/tools/commandLine.ts';
 import { UserError } from '../../harness/tools/errors.ts';
@@ -87,7 +86,7 @@ async function runSteps(reporter: Reporter, run: RunContext): Promise<N8nProcess
 	reporter.line(`
 n8n editor          ${n8n.url}/workflow/new
                     sign in as ${email} with the password ${password}
-Time zone           ${machineTimeZone}
+Time zone           ${n8n.timeZone}
 Dashboard           ${dashboard}
 Base URL            ${baseUrl}
 API Key             ${apiKey ?? 'the one that you generated in the dashboard'}

@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { machineTimeZone, newEncryptionKey } from '../../harness/n8n/environment.ts';
+import { newEncryptionKey } from '../../harness/n8n/environment.ts';
 import { ensureOwner, newOwner, type Owner } from '../../harness/n8n/owner.ts';
 import { N8nProcess } from '../../harness/n8n/process.ts';
+import { machineTimeZone } from '../../harness/n8n/timeZone.ts';
 import { PublicApiClient } from '../../harness/publicApi.ts';
 import type { RunContext } from '../../harness/tools/folders.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
@@ -40,8 +41,9 @@ export async function startN8n(
 	{ folder, cleanup, signal }: RunContext,
 	port: number,
 	{ owner, encryptionKey }: Settings,
-): Promise<{ process: N8nProcess; url: string }> {
+): Promise<{ process: N8nProcess; url: string; timeZone: string }> {
 	const url = `http://localhost:${port}`;
+	const timeZone = await machineTimeZone();
 	const process = await N8nProcess.prepare({
 		userFolder: join(folder, 'n8n'),
 		port,
@@ -50,7 +52,7 @@ export async function startN8n(
 			// Also what the editor shows as the address of a webhook.
 			WEBHOOK_URL: `${url}/`,
 			N8N_EDITOR_BASE_URL: `${url}/`,
-			GENERIC_TIMEZONE: machineTimeZone,
+			GENERIC_TIMEZONE: timeZone,
 			// Loads the nodes again when a file of the installed package changes.
 			N8N_DEV_RELOAD: 'true',
 		},
@@ -58,7 +60,7 @@ export async function startN8n(
 	});
 	cleanup.defer(() => process.stop());
 	await process.start((signal) => ensureOwner(process.url, owner, signal));
-	return { process, url };
+	return { process, url, timeZone };
 }
 
 /** The sandbox of a start. */

@@ -28,9 +28,6 @@ const inherited = [
 	'USERPROFILE',
 ];
 
-/** The machine's time zone, for an n8n that a person works in: n8n's own default is New York. */
-export const machineTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-
 /** Everything that would call home, or ask the person something at the first visit. */
 const offTheNetwork = {
 	N8N_DIAGNOSTICS_ENABLED: 'false',

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 import type { N8nClient, StoredCredential } from '../n8n/client.ts';
-import { machineTimeZone } from '../n8n/environment.ts';
 import { type N8n, startN8n } from '../n8n/n8n.ts';
+import { machineTimeZone } from '../n8n/timeZone.ts';
 import { cardPlatform, readWorkflow, setUpWorkflow, type WorkflowFile } from '../n8n/workflow.ts';
 import type { RunContext } from '../tools/folders.ts';
 import { workflowFile } from '../tools/paths.ts';
@@ -79,7 +79,7 @@ export async function startAutomation(
 	company: SandboxFixture,
 	port?: number,
 ): Promise<{ n8n: N8n; automation: Automation }> {
-	const settings = { GENERIC_TIMEZONE: machineTimeZone };
+	const settings = { GENERIC_TIMEZONE: await machineTimeZone() };
 	const n8n = await startN8n(run, { port, settings });
 	const credentials = { [cardPlatform.action]: await addApiCredential(n8n, company) };
 	const file = await readWorkflow(workflowFile);

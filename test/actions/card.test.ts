@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
 import { expectRefused, send, useFakeClock } from '../support/execute';
-import { refusal, type Respond } from '../support/fakeApi';
+import { refusal, type Reply, type Respond } from '../support/fakeApi';
 import { CARD, parametersOf } from '../support/operations';
 
 useFakeClock();
@@ -98,6 +98,44 @@ test.each<[string, INodeParameters]>([
 test('the hint lists the values of a field', async () => {
 	const error = await expectRefused(create({ type: 'gold' }), 'Type has an invalid value: "gold"');
 	expect(error?.description).toBe('"Type" must be one of: recurring, single-use.');
+});
+
+describe.each([
+	['freeze', 'frozen'],
+	['unfreeze', 'active'],
+	['archive', 'archived'],
+])('%s with details', (operation, status) => {
+	const parameters = parametersOf(`card/${operation}`, { options: { includeDetails: true } });
+	const write = `POST /cards/${CARD}/${operation}`;
+	const read = `GET /cards/${CARD}`;
+	const run = async (responses: Record<string, Reply>) => {
+		const respond: Respond = ({ method, path }) => responses[`${method} ${path}`] ?? refusal(404);
+		const { sent, ...rest } = await send(parameters, respond);
+		return { ...rest, paths: sent.map(({ method, path }) => `${method} ${path}`) };
+	};
+
+	test('returns the card as it is afterwards', async () => {
+		const body = { id: CARD, name: 'Travel', status: 'as the API says', balance: '1.00' };
+		const { json: output, paths } = await run({ [write]: { status: 204 }, [read]: { body } });
+		expect(output).toEqual([{ ...body, success: true }]);
+		expect(paths).toEqual([write, read]);
+	});
+
+	test.each<[Reply, string]>([
+		[refusal(404), 'Some message (404 some-code)'],
+		[{ body: [] }, 'instead of a card'],
+	])('has succeeded, and says why there are none: %j', async (reply, reason) => {
+		const { json: output, error } = await run({ [write]: { status: 204 }, [read]: reply });
+		expect(error).toBeUndefined();
+		const detailsError = expect.stringContaining(reason);
+		expect(output).toEqual([{ id: CARD, status, success: true, detailsError }]);
+	});
+
+	test('fails with the write, and reads nothing', async () => {
+		const { error, paths } = await run({ [write]: refusal(400) });
+		expect(error?.message).toBe('Some message (400 some-code)');
+		expect(paths).toEqual([write]);
+	});
 });
 
 describe('Get Many with details', () => {

@@ -29,6 +29,20 @@ test('cards sorted by name, with their last four digits, and marked if archived 
 	]);
 });
 
+test('no archived cards for Freeze, which can freeze none', async () => {
+	const data = ['active', 'frozen', 'archived', undefined].map((status) => ({
+		id: String(status),
+		status,
+	}));
+	const offered = async (operation: string) => {
+		const api = fakeApi(() => ({ body: { data, totalPages: 1 } }));
+		const { results } = await searchCards(api, '', {}, { operation });
+		return results.map(({ value }) => value);
+	};
+	expect(await offered('freeze')).toEqual(['active', 'frozen', 'undefined']);
+	expect(await offered('get')).toEqual(['active', 'archived', 'frozen', 'undefined']);
+});
+
 /** An API with this many cards, which ignores the search. */
 function company(count: number) {
 	const all = Array.from({ length: count }, (_, index) => ({

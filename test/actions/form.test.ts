@@ -25,16 +25,21 @@ const nodeOf = (parameters: INodeParameters): INode => ({
 	parameters,
 });
 
-/** All parameters of a node, as n8n completes them before it checks and runs it. */
-const complete = (parameters: INodeParameters): INodeParameters =>
+const parametersOf = (parameters: INodeParameters, withDefaults: boolean): INodeParameters =>
 	NodeHelpers.getNodeParameters(
 		description.properties,
 		parameters,
-		true,
+		withDefaults,
 		false,
 		nodeOf(parameters),
 		description,
 	) ?? {};
+
+/** All parameters of a node, as n8n completes them before it checks and runs it. */
+const complete = (parameters: INodeParameters) => parametersOf(parameters, true);
+
+/** The parameters of a node as n8n saves them: defaults are left out. */
+const saved = (parameters: INodeParameters) => parametersOf(parameters, false);
 
 /** What n8n finds wrong with a node's parameters, by their names. */
 const issuesOf = (parameters: INodeParameters) =>
@@ -44,14 +49,11 @@ const issuesOf = (parameters: INodeParameters) =>
 const requiredOf = (fields: INodeProperties[]) =>
 	fields.filter(({ required }) => required === true);
 
-const isForTools = ({ displayOptions }: INodeProperties) =>
-	displayOptions?.show?.['@tool']?.includes(true) === true;
-
 const operations = RESOURCES.flatMap(({ value: resource, operations: each }) =>
 	each.map(({ value: operation, fields, description: line }) => ({
 		resource,
 		operation,
-		fields: fields.filter((field) => !isForTools(field)),
+		fields,
 		line,
 		name: `${resource}/${operation}`,
 	})),
@@ -148,6 +150,27 @@ test('the defaults, which n8n does not store, pass its check before publishing',
 	expect(issuesOf({ cardId: FILLED.cardId })).toEqual({});
 });
 
+const switches = description.properties
+	.filter(({ type }) => type === 'collection')
+	.flatMap(({ name: collection, displayOptions, options = [] }) =>
+		options.flatMap((entry) =>
+			'type' in entry && entry.type === 'boolean'
+				? [{ collection, entry, shown: displayOptions?.show }]
+				: [],
+		),
+	);
+
+test.each(switches)('$entry.displayName: adding it means yes', ({ collection, entry, shown }) => {
+	const node = {
+		resource: shown?.resource?.[0],
+		operation: shown?.operation?.[0],
+	} as INodeParameters;
+	const added = { ...node, [collection]: { [entry.name]: entry.default } };
+	expect(saved(added)).toMatchObject({ [collection]: { [entry.name]: true } });
+	// Without it, n8n does not add the default.
+	expect(complete({ ...node, [collection]: {} })[collection]).toEqual({});
+});
+
 test('Card Event requires no card for all cards', () => {
 	const events = { resource: 'cardEvent', operation: 'getAll' };
 	expect(issuesOf({ ...events, cardScope: 'all' })).toEqual({});
@@ -161,6 +184,15 @@ const ROOM = 55;
 
 test.each(operations)('$name: its description is shown whole', ({ line }) => {
 	expect(line.length).toBeLessThanOrEqual(ROOM);
+});
+
+test('a tool says which credential to choose', () => {
+	const [notice] = description.properties.filter(({ name }) => name === 'toolNotice');
+	const isShown = (name: string) =>
+		notice !== undefined &&
+		NodeHelpers.displayParameter({}, notice, nodeOf({}), { ...description, name });
+	expect(notice?.displayName).toContain('Choose a credential with Read Only on');
+	expect([description.name, `${description.name}Tool`].map(isShown)).toEqual([false, true]);
 });
 
 test('risky operations have a notice above their fields', () => {

@@ -34,7 +34,6 @@ const operations = RESOURCES.flatMap(({ name, value, operations }) =>
 );
 
 const isShown = ({ displayOptions }: INodeProperties, choice: Record<string, string>) =>
-	displayOptions?.show?.['@tool'] === undefined &&
 	Object.entries(choice).every(([name, value]) => {
 		const wanted = displayOptions?.show?.[name] ?? displayOptions?.show?.[`/${name}`];
 		return !Array.isArray(wanted) || wanted.includes(value);

@@ -34,6 +34,7 @@ afterEach(async () => {
 
 test.each(OPERATIONS)('$name: the output is what the editor shows', async (one) => {
 	const { resource, operation, parameters } = one;
+	const isChange = one.effect === 'repeatable';
 	const schema = readSchema(resource, operation);
 	const { items, error } = await runNode({
 		parameters: {
@@ -41,7 +42,10 @@ test.each(OPERATIONS)('$name: the output is what the editor shows', async (one) 
 			returnAll: true,
 			from: '2025-01-01',
 			to: '2027-12-31',
-			options: resource === 'payment' ? { accountId: '1001' } : {},
+			options: {
+				...(resource === 'payment' && { accountId: '1001' }),
+				...(isChange && { includeDetails: true }),
+			},
 		},
 		credentials: sandbox.credentials(),
 	});

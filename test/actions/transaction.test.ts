@@ -50,6 +50,31 @@ test.each<[INodeParameters, string]>([
 	await expectRefused(getAll(filters), message);
 });
 
+const withColumns = getAll({}, { returnAll: true, options: { spreadsheetColumns: true } });
+
+test.each([
+	['Grand Hotel', 'Grand Hotel'],
+	['=1+1', "'=1+1"],
+	['+1', "'+1"],
+	['-1', "'-1"],
+	['@SUM(A1)', "'@SUM(A1)"],
+	['\t=1', "'\t=1"],
+	['\r=1', "'\r=1"],
+	['A=1', 'A=1'],
+	['', ''],
+	[null, null],
+	[undefined, null],
+])('a spreadsheet reads the name %j as text: %j', async (name, text) => {
+	const { json } = await send(withColumns, ({ path }: { path: string }) => ({
+		body: {
+			data: [path === '/cards' ? { id: 'a', name } : { id: 't', cardId: 'a', merchantName: name }],
+			totalPages: 1,
+		},
+	}));
+	expect(json).toEqual([expect.objectContaining({ cardName: text, merchant: text })]);
+	expect(json[0]?.merchantName).toBe(name);
+});
+
 test('columns for spreadsheets', async () => {
 	const spent = { cardId: 'a', amount: '12.50', amountDirection: 'debit', status: 'settled' };
 	const rows: [object, unknown[]][] = [
@@ -69,9 +94,8 @@ test('columns for spreadsheets', async () => {
 			totalPages: 1,
 		},
 	});
-	const columns = getAll({}, { returnAll: true, options: { spreadsheetColumns: true } });
 
-	const { json, sent, hints } = await send(columns, respond);
+	const { json, sent, hints } = await send(withColumns, respond);
 	const message = expect.stringMatching(/^Transactions without an amountNumber, .*: 2\. /);
 	expect(hints).toMatchObject([{ message }]);
 	expect(
@@ -81,6 +105,6 @@ test('columns for spreadsheets', async () => {
 	expect(new Set(sent.map(({ path }) => path))).toEqual(new Set(['/transactions', '/cards']));
 
 	// Cards are read only for transactions, and columns are there only if chosen.
-	expect((await send(columns, [])).sent.map(({ path }) => path)).not.toContain('/cards');
+	expect((await send(withColumns, [])).sent.map(({ path }) => path)).not.toContain('/cards');
 	expect((await send(getAll({}), respond)).json[0]).not.toHaveProperty('amountNumber');
 });

@@ -32,7 +32,7 @@ describe('the credential dialog', () => {
 		onPage(environment().editor, '/home/credentials/create', async (page) => {
 			await newCredential(page, 'Card Platform Webhook API');
 			for (const hint of [
-				'Every URL has its own: create a new credential for each trigger.',
+				'Every URL has its own: create a new credential for each trigger,',
 				'Only during a rotation: the old secret. Clear this field after 24 hours.',
 				'the secret of the test URL, a separate endpoint in the dashboard.',
 			]) {

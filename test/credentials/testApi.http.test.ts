@@ -189,7 +189,7 @@ test('a redirect is not followed, so the key is not sent', async () => {
 
 const NOT_SENT: [string, ICredentialDataDecryptedObject, string][] = [
 	['no Base URL', { baseUrl: '' }, 'The credential has no Base URL. Open'],
-	['no address', { baseUrl: 'api.example.com' }, 'is not a valid web address. Open'],
+	['no address', { baseUrl: 'api.example.com' }, 'it must start with https://. Open'],
 	['http to another machine', { baseUrl: 'http://example.com' }, 'not encrypted. Use https'],
 	['no key', { apiKey: ' ' }, 'The credential has no API key. Open'],
 	['names that are not JSON', { parameterNames: '{' }, 'Parameter Names in the credential is not'],

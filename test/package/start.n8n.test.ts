@@ -42,7 +42,7 @@ function start(script: string, ...args: string[]) {
 	const file = join(repositoryFolder, 'demo', script);
 	const run = startProcess(process.execPath, [file, ...ports, ...args], {
 		onOutput: (text) => (output += text),
-		env: { ...process.env, TZ: 'Asia/Tokyo', TMPDIR: folder },
+		env: { ...process.env, TZ: 'Asia/Kolkata', TMPDIR: folder },
 	});
 	runs.push(run);
 	return {
@@ -78,14 +78,14 @@ test('npm start starts n8n with the package and the sandbox, whose events start 
 	await run.printed('Next: ');
 	const [, email = '', password = ''] =
 		/sign in as (\S+) with the password (\S+)/.exec(run.output()) ?? [];
-	expect(run.output()).toMatch(/^Time zone +Asia\/Tokyo$/m);
+	expect(run.output()).toMatch(/^Time zone +Asia\/Kolkata$/m);
 	const url = `http://localhost:${n8nPort}`;
 	const owner = { email, password };
 	// Nothing here reads executions, which would take a key of the public API.
 	const session = { cookie: await logIn(url, owner), apiKey: '' };
 	const n8n = new N8nClient({ url, owner, session });
 	const { data } = await n8n.getJson<{ data: { timezone: string } }>('/rest/settings');
-	expect(data.timezone).toBe('Asia/Tokyo');
+	expect(data.timezone).toBe('Asia/Kolkata');
 
 	const sandbox = new SandboxClient(`http://localhost:${sandboxPort}`);
 	const webhookId = randomUUID();

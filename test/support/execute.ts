@@ -335,10 +335,12 @@ const searchWith =
 		api: FakeApi,
 		filter?: string,
 		credential?: ICredentialDataDecryptedObject,
+		parameters: INodeParameters = {},
 	): Promise<INodeListSearchResult> => {
 		const data = credentialOf(api, credential);
 		const context = {
 			getCredentials: credentialGetter(data),
+			getCurrentNodeParameter: (name: string) => parameters[name],
 			getNode: () => createNode({}),
 			getTimezone: () => 'Europe/Berlin',
 			helpers: helpersFor(api, data),

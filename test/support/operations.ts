@@ -27,9 +27,8 @@ const values: INodeParameters = FILLED;
 
 /** Every operation of the node, with parameters that are valid. A new operation is here by itself. */
 export const OPERATIONS = RESOURCES.flatMap(({ value: resource, operations }) =>
-	operations.map(({ value: operation, effect, action, fields: all }) => {
+	operations.map(({ value: operation, effect, action, fields }) => {
 		const name = `${resource}/${operation}`;
-		const fields = all.filter(({ displayOptions }) => !displayOptions?.show?.['@tool']);
 		const missing = fields.find((field) => field.required === true && !(field.name in values));
 		if (missing !== undefined) {
 			throw new Error(

@@ -73,7 +73,6 @@ describe('amounts by card', () => {
 				await add('filters', 'Period');
 				await choose(page, section('period'), /^Today/);
 				await add('options', 'Add Spreadsheet Columns');
-				await form.getByTestId('parameter-input-spreadsheetColumns').locator('.el-switch').click();
 				await page.getByTestId('node-execute-button').click();
 				await page.getByTestId('ndv-items-count').getByText('3 items').waitFor();
 				await page.getByText(/The period is \d{4}-\d\d-\d\d in the time zone/).waitFor();

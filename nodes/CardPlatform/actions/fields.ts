@@ -151,6 +151,15 @@ export const spendLimit: INodeProperties = {
 	description: 'How much can be spent with the card',
 };
 
+/** The option to read a card (§4.4), too. */
+export const includeDetails = (description: string): INodeProperties => ({
+	displayName: 'Include Details',
+	name: 'includeDetails',
+	type: 'boolean',
+	default: true,
+	description,
+});
+
 /** Query parameters that are sent as they are (§4: some names are undocumented). */
 export const customQuery: INodeProperties = {
 	displayName: 'Custom Query Parameters',

@@ -1,5 +1,6 @@
 import { type IBuilderHint, type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
 
+import { notice } from './fields';
 import type { Resource } from './operation';
 
 function operationSelector({ value, initial, operations }: Resource): INodeProperties {
@@ -35,6 +36,13 @@ export const toTypeHints = (resources: Resource[]): IBuilderHint['extraTypeDefCo
 /** Makes the form of the action node out of the table of operations. */
 export function toProperties(resources: Resource[], selected: string): INodeProperties[] {
 	return [
+		{
+			...notice(
+				'toolNotice',
+				'Choose a credential with Read Only on, unless a person approves each action.',
+			),
+			displayOptions: { show: { '@tool': [true] } },
+		},
 		{
 			displayName: 'Resource',
 			name: 'resource',

@@ -22,7 +22,10 @@ export function parseBaseUrl(value: unknown, apiKey: unknown): string {
 
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-		throw new UserError('The Base URL in the credential is not a valid web address', HINT);
+		throw new UserError(
+			'The Base URL in the credential is not a valid web address: it must start with https://',
+			HINT,
+		);
 	}
 	if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
 		throw new UserError('The Base URL in the credential contains more than an address', HINT);

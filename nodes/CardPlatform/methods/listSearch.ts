@@ -31,7 +31,10 @@ const matches = (card: Card, search: string): boolean => {
 	return nameOf(card).toLowerCase().includes(text) || card.lastFour === digits;
 };
 
-/** Fills the card picker: the first {@link MAX_CARDS} cards that the API lists, by name (§4.3). */
+/**
+ * Fills the card picker: the first {@link MAX_CARDS} cards that the API lists, by name (§4.3). For Freeze,
+ * without archived ones: those cannot be frozen (§3).
+ */
 export async function searchCards(
 	this: ILoadOptionsFunctions,
 	search = '',
@@ -41,7 +44,9 @@ export async function searchCards(
 		const api = new Api(this, config, 'read', createLimiter(this, config, 'formOrPoll'));
 		const expected = { schema: cardSchema, name: 'a list of cards' };
 		const cards = await api.list('/cards', {}, MAX_CARDS, expected);
-		const found = cards.filter((card) => matches(card, search)).sort(byName);
+		const isFreeze = this.getCurrentNodeParameter('operation') === 'freeze';
+		const offered = cards.filter(({ status }) => !(isFreeze && status === 'archived'));
+		const found = offered.filter((card) => matches(card, search)).sort(byName);
 		return { results: found.map((card) => ({ name: labelOf(card), value: card.id })) };
 	} catch (error) {
 		throw toNodeError(this.getNode(), error);

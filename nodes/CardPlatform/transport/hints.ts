@@ -21,13 +21,14 @@ export const HINT_ONCE =
 	'It is not known whether the change was made. Check before you run this again, and leave Retry On Fail off for this node: it could make the change twice.';
 
 const HINT_401 =
-	'Check the API key in the Card Platform API credential. Only one key is active at a time: when someone generates a new one in the dashboard (developer settings, API tab), the old one stops working immediately. Paste the newest key into the credential. If you have chosen another credential in a published workflow, publish it again: until then it uses the one before.';
+	'Check the API key in the Card Platform API credential. Only one key is active at a time: when someone generates a new one in the dashboard (developer settings, API tab), the old one stops working immediately. Paste the newest key into every Card Platform API credential. If you have chosen another credential in a published workflow, publish it again: until then it uses the one before.';
 
 function hint403({ path }: RequestLine, { keyScope }: ApiConfig): string {
 	if (isAccountPath(path)) {
+		const outcome = path.endsWith('/transfers') ? 'Nothing was transferred. ' : '';
 		return keyScope === 'account'
-			? 'Key Scope in the credential is set to Account. Renaming accounts and transfers require a customer-scoped key: use one, and set Key Scope to Customer.'
-			: 'Renaming accounts and transfers require a customer-scoped key, and account management must be enabled. Check that the key is customer-scoped, and ask your provider whether account management is enabled.';
+			? `${outcome}Key Scope in the credential is set to Account. Renaming accounts and transfers require a customer-scoped key: use one, and set Key Scope to Customer.`
+			: `${outcome}Renaming accounts and transfers require a customer-scoped key, and account management must be enabled. Check the key, and ask your provider.`;
 	}
 	if (isCardPath(path)) {
 		return 'Card management is probably not enabled for this account. Ask your provider to enable it; the same key will then work.';

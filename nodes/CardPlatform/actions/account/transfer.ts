@@ -114,9 +114,10 @@ export const transfer: Operation = {
 	description: 'Move money between two accounts of the customer',
 	effect: 'ordered',
 	fields: [
+		notice('transferNotice', 'Moves real money, in USD. Needs a customer-scoped key.'),
 		notice(
-			'transferNotice',
-			'Moves real money, in USD. Needs a customer-scoped key. For each Idempotency Key, one transfer is made, however often n8n repeats the work. The platform decides later whether it succeeds: see its status.',
+			'transferKeyNotice',
+			'For each Idempotency Key, one transfer is made, however often n8n repeats it. The platform decides later whether it succeeds: see its status.',
 		),
 		accountId('From Account ID', 'The number of the account to take the money from'),
 		{

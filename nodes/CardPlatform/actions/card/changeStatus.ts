@@ -1,12 +1,20 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { CardStatus } from '../../api/schemas';
-import { cardId, notice } from '../fields';
+import { UserError } from '../../api/userError';
+import { cardId, includeDetails, moreOptions, notice } from '../fields';
 import type { Operation } from '../operation';
+import { getCard } from './get';
+
+function toDetailsError(error: unknown): { detailsError: string } {
+	if (error instanceof UserError) return { detailsError: error.message };
+	throw error;
+}
 
 /**
  * Makes an operation that moves a card to another status (§3, §4.5). The API responds with 204 and no
- * body, so the output says what is true from now on.
+ * body, so the output says what is true from now on, or on request is the card (§4.4). The change
+ * has succeeded even if the card cannot be read.
  *
  * @param value name of the operation and of its endpoint
  * @param words name, action and description in the form
@@ -21,11 +29,21 @@ const changeStatus = (
 	value,
 	...words,
 	effect: 'repeatable',
-	fields: [...notices, cardId],
+	fields: [
+		...notices,
+		cardId,
+		moreOptions([
+			includeDetails(
+				'Whether to return the card as it is afterwards, with its name, limit and available balance. Sends one more request. If it fails, the output has only the ID and the new status, and the reason in detailsError.',
+			),
+		]),
+	],
 	async run(api, item) {
 		const id = item.cardId();
+		const wantsDetails = item.collection('options').flag('includeDetails');
 		await api.write('POST', `/cards/${id}/${value}`);
-		return { id, status, success: true };
+		const details = wantsDetails && (await getCard(api, id).catch(toDetailsError));
+		return { id, status, ...details, success: true };
 	},
 });
 

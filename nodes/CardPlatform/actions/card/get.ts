@@ -1,6 +1,11 @@
-import { cardSchema } from '../../api/schemas';
+import { type Card, cardSchema } from '../../api/schemas';
+import type { Api } from '../../transport/client';
 import { cardId } from '../fields';
 import type { Operation } from '../operation';
+
+/** Gets a card with its limit and available balance (§4.4). */
+export const getCard = async (api: Api, id: string): Promise<Card> =>
+	await api.get(`/cards/${encodeURIComponent(id)}`, { schema: cardSchema, name: 'a card' });
 
 /** GET /cards/{card-id} (§4.4). */
 export const get: Operation = {
@@ -10,8 +15,5 @@ export const get: Operation = {
 	description: 'Get one card with its limit and available balance',
 	effect: 'read',
 	fields: [cardId],
-	async run(api, item) {
-		const expected = { schema: cardSchema, name: 'a card' };
-		return await api.get(`/cards/${item.cardId()}`, expected);
-	},
+	run: async (api, item) => await getCard(api, item.cardId()),
 };

@@ -1,22 +1,28 @@
 import { type Card, cardSchema } from '../../api/schemas';
 import { UserError } from '../../api/userError';
 import type { Api } from '../../transport/client';
-import { cardStatus, customQuery, filters, moreOptions, returnAllOrLimit, sort } from '../fields';
+import {
+	cardStatus,
+	customQuery,
+	filters,
+	includeDetails,
+	moreOptions,
+	returnAllOrLimit,
+	sort,
+} from '../fields';
 import { createdBetween, period, readListQuery } from '../listFilters';
 import type { Operation } from '../operation';
+import { getCard } from './get';
 
 /**
  * Gets a listed card with its limit and available balance (§4.4). A card that is gone (404) stays as
  * it was listed, with a mark: one card must not fail the others, nor look like one without a limit.
  */
 async function withDetails(api: Api, card: Card): Promise<Card> {
-	const path = `/cards/${encodeURIComponent(card.id)}`;
-	const details = await api
-		.get(path, { schema: cardSchema, name: 'a card' })
-		.catch((error: unknown) => {
-			if (error instanceof UserError && error.httpCode === '404') return { detailsNotFound: true };
-			throw error;
-		});
+	const details = await getCard(api, card.id).catch((error: unknown) => {
+		if (error instanceof UserError && error.httpCode === '404') return { detailsNotFound: true };
+		throw error;
+	});
 	return { ...card, ...details };
 }
 
@@ -44,22 +50,17 @@ export const getAll: Operation = {
 		]),
 		moreOptions([
 			customQuery,
-			{
-				displayName: 'Include Details',
-				name: 'includeDetails',
-				type: 'boolean',
-				default: false,
-				description:
-					'Whether to also get the details of each card, such as its limit and available balance. Sends one more request for each card. A card whose details are not found has detailsNotFound: true.',
-			},
+			includeDetails(
+				'Whether to also get the details of each card, such as its limit and available balance. Sends one more request for each card. A card whose details are not found has detailsNotFound: true.',
+			),
 		]),
 		sort,
 	],
 	async run(api, item) {
 		const expected = { schema: cardSchema, name: 'a list of cards' };
-		const includeDetails = item.collection('options').flag('includeDetails');
+		const wantsDetails = item.collection('options').flag('includeDetails');
 		const cards = await api.list('/cards', readListQuery(item), item.limit(), expected);
-		if (!includeDetails) return cards;
+		if (!wantsDetails) return cards;
 		return await api.mapConcurrent(cards, async (card) => await withDetails(api, card));
 	},
 };

@@ -30,6 +30,13 @@ function toSignedNumber({ amount, amountDirection, status }: Transaction): numbe
 	return amountDirection === 'credit' ? 0 - Number(amount) : null;
 }
 
+/**
+ * Makes a name that is text in every spreadsheet: merchants choose theirs, and one that begins like a
+ * formula would be carried out. Spreadsheets read an apostrophe as the mark of text.
+ */
+const toText = (name: string | null | undefined): string | null =>
+	name?.replace(/^[=+\-@\t\r]/, "'$&") ?? null;
+
 /** Adds the columns that people sort, group and add up by. A card is not listed if it is null. */
 async function withColumns(api: Api, transactions: Transaction[], context: IExecuteFunctions) {
 	if (transactions.length === 0) return [];
@@ -44,9 +51,10 @@ async function withColumns(api: Api, transactions: Transaction[], context: IExec
 		return {
 			...transaction,
 			amountNumber: toSignedNumber(transaction),
-			cardName: card?.name ?? null,
+			cardName: toText(card?.name),
 			cardLastFour: card?.lastFour ?? null,
 			localDate: toLocalDate(timeOf(transaction), timezone),
+			merchant: toText(transaction.merchantName),
 		};
 	});
 	const unclear = rows.filter(({ amountNumber }) => amountNumber === null).length;
@@ -91,9 +99,9 @@ export const getAll: Operation = {
 				displayName: 'Add Spreadsheet Columns',
 				name: 'spreadsheetColumns',
 				type: 'boolean',
-				default: false,
+				default: true,
 				description:
-					'Whether to add the columns amountNumber (what was spent as a number: pending ones count, refunds are negative, declines 0), cardName, cardLastFour and localDate (in the time zone of the workflow). Also reads the list of cards, which needs card management. To add up amounts, group by cardId and currency.',
+					'Whether to add the columns amountNumber (what was spent as a number: pending ones count, refunds are negative, declines 0), cardName, cardLastFour, localDate (in the time zone of the workflow) and merchant. A cardName or merchant that begins like a formula gets an apostrophe. Also reads the list of cards, which needs card management. To add up amounts, group by cardId and currency.',
 			},
 			customQuery,
 		]),
