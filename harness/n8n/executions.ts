@@ -36,8 +36,6 @@ export interface Execution {
 	/** n8n's own word: success, error, crashed, canceled… */
 	status: string;
 	nodes: ExecutedNode[];
-	/** What nodes added to it, for the filter of the list of executions. */
-	customData: Record<string, string>;
 	/** Items that the next node would have got: of an execution that was interrupted, all that n8n knows. */
 	pending: unknown[];
 }
@@ -69,7 +67,6 @@ const executionSchema = z
 		id: z.coerce.string(),
 		workflowId: z.string(),
 		status: z.string(),
-		customData: z.record(z.string()).default({}),
 		data: z
 			.object({
 				resultData: z
