@@ -4,6 +4,7 @@ import { cp, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
+import type { ESLint } from 'eslint';
 import { z } from 'zod';
 
 import { outputSchemas } from '../../build/outputSchemas.ts';
@@ -30,10 +31,6 @@ const packageSchema = z.object({
 	n8n: z.object({ credentials: z.array(z.string()), nodes: z.array(z.string()) }),
 });
 
-const packSchema = z
-	.array(z.object({ filename: z.string(), files: z.array(z.object({ path: z.string() })) }))
-	.nonempty();
-
 let folder: string;
 /** The unpacked package, as npm gives it to whoever installs it. */
 let unpacked: string;
@@ -55,7 +52,9 @@ beforeAll(async () => {
 	const copy = await copyRepository();
 	await npm(['run', 'build'], { cwd: copy });
 	const answer = await npm(['pack', '--json', '--pack-destination', folder], { cwd: copy });
-	const [{ filename, files }] = packSchema.parse(JSON.parse(answer));
+	const [{ filename, files }] = JSON.parse(answer) as [
+		{ filename: string; files: { path: string }[] },
+	];
 	packed = files.map(({ path }) => path);
 
 	unpacked = join(folder, 'unpacked');
@@ -108,13 +107,6 @@ test('every file that n8n is told to load is there, and nothing else has to be i
 	expect(listed.filter((path) => !existsSync(join(unpacked, path)))).toEqual([]);
 });
 
-const resultsSchema = z.array(
-	z.object({
-		filePath: z.string(),
-		messages: z.array(z.object({ ruleId: z.string().nullable(), message: z.string() })),
-	}),
-);
-
 /** Lints files below `cwd` by the rules of n8n's scan, which no comment can switch off. */
 function scan(cwd: string, patterns: string[]): { files: number; findings: string[] } {
 	const eslint = resolve('node_modules/eslint/bin/eslint.js');
@@ -128,7 +120,7 @@ function scan(cwd: string, patterns: string[]): { files: number; findings: strin
 		maxBuffer: 64 * 1024 * 1024,
 	});
 	if (run.stdout === '') throw new Error(run.stderr);
-	const results = resultsSchema.parse(JSON.parse(run.stdout));
+	const results = JSON.parse(run.stdout) as ESLint.LintResult[];
 	const findings = results.flatMap(({ filePath, messages }) =>
 		messages.map(
 			({ ruleId, message }) =>

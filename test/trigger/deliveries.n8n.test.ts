@@ -21,9 +21,10 @@ const UNPARSED = /^body: (byte order mark|blank|cut off|two objects|form fields|
 
 /**
  * Each carries its name as event ID, unless it is about that. No HTTP client sends a NUL or a line break, and n8n refuses
- * headers over 16 KB itself.
+ * headers over 16 KB itself. An execution whose data is nested 5 000 times breaks n8n's own API.
  */
 const cases = deliveryTable
+	.filter(({ name }) => name !== 'body: deeply nested')
 	.filter(({ headers }) => !/[\0\r\n]/.test(Object.values(headers).flat().join()))
 	.filter(({ headers }) => JSON.stringify(headers).length < 8_000)
 	.map((each) => ({

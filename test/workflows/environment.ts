@@ -83,28 +83,6 @@ export function activated(file: WorkflowFile, ...names: readonly string[]): Work
 	return { ...file, nodes };
 }
 
-interface EditFields {
-	assignments: { assignments: { name: string; value: unknown }[] };
-}
-
-/** A workflow with these values entered in a step of the type Edit Fields, which has these fields. */
-export function filledIn(
-	file: WorkflowFile,
-	step: string,
-	values: Readonly<Record<string, string | number>>,
-): WorkflowFile {
-	const nodes = file.nodes.map((node) => {
-		if (node.name !== step) return node;
-		const { assignments: list, ...parameters } = node.parameters as EditFields;
-		const assignments = list.assignments.map((each) => ({
-			...each,
-			value: values[each.name] ?? each.value,
-		}));
-		return { ...node, parameters: { ...parameters, assignments: { assignments } } };
-	});
-	return { ...file, nodes };
-}
-
 /** Imports a workflow as a person does, gives its nodes their credentials, and publishes it. */
 export async function importWorkflow(
 	{ n8n, credentials }: TestEnvironment,

@@ -74,10 +74,6 @@ function sizeOf(notes: Node[]) {
 	return { width: most('right') - least('left'), height: most('bottom') - least('top') };
 }
 
-test('there are workflows', () => {
-	expect(workflows.map(({ file }) => file)).toContain('freeze-on-decline.json');
-});
-
 describe.each(workflows)('workflows/$file', (workflow) => {
 	const { file, json, name, nodes, notes, steps, connections, settings } = workflow;
 	const text = textOf(notes);

@@ -1,4 +1,4 @@
-import { type Json, readSteps, runSteps } from './steps';
+import { filledIn, type Json, readSteps, runSteps } from './steps';
 
 const file = readSteps('limits-and-credit.json');
 const credit = (available: string, overall: string) => ({
@@ -17,17 +17,8 @@ function linesOf(
 	settings: Record<string, string> = {},
 	results: Record<string, Json[]> = {},
 ) {
-	const nodes = file.nodes.map((node) => {
-		const { assignments } = node.parameters.assignments ?? { assignments: [] };
-		if (node.name !== 'Settings') return node;
-		const entered = assignments.map((each) => ({
-			...each,
-			value: settings[each.name] ?? each.value,
-		}));
-		return { ...node, parameters: { ...node.parameters, assignments: { assignments: entered } } };
-	});
 	const { texts } = runSteps(
-		{ ...file, nodes },
+		filledIn(file, 'Settings', settings),
 		'Every day at 07:00',
 		{},
 		{

@@ -2,9 +2,10 @@ import { readSheet } from 'read-excel-file/node';
 
 import { outputOf } from '../../harness/n8n/executions.ts';
 import { requestJson } from '../../harness/tools/json.ts';
-import { activated, filledIn, importFor, useTestEnvironment } from './environment.ts';
+import { activated, importFor, useTestEnvironment } from './environment.ts';
 import { googleSheets, inSpreadsheet } from './googleSheet.ts';
 import { type MailServer, startMailServer } from './mailServer.ts';
+import { filledIn } from './steps.ts';
 
 const columns = [
 	'Account',

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 
-import { type Json, readSteps, runSteps } from './steps';
+import { filledIn, type Json, readSteps, runSteps } from './steps';
 
 const file = readSteps('monthly-payments-spreadsheet.json');
 
@@ -8,13 +8,9 @@ const file = readSteps('monthly-payments-spreadsheet.json');
 function run(accounts: string, payments: Json[], moment = '2026-05-05T06:00:00Z', zone = 'utc') {
 	// A person has to enter them.
 	expect(JSON.stringify(file.nodes)).toContain('"name":"accounts","value":""');
-	const settings = [{ accounts, paidStatus: 'paid' }];
-	const nodes = file.nodes.map((node) =>
-		node.name === 'Settings' ? { ...node, type: 'given' } : node,
-	);
-	const results = { Settings: settings, Payments: payments };
+	const entered = filledIn(file, 'Settings', { accounts });
 	const now = DateTime.fromISO(moment, { zone });
-	return runSteps({ ...file, nodes }, 'Every month', {}, results, now);
+	return runSteps(entered, 'Every month', {}, { Payments: payments }, now);
 }
 
 test.each([

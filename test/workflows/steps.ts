@@ -57,6 +57,20 @@ export interface StepsRun {
 export const readSteps = (file: string): StepsFile =>
 	JSON.parse(readFileSync(join(workflowsFolder, file), 'utf8')) as StepsFile;
 
+/** A workflow with these values entered in a step of the type Edit Fields, which has these fields. */
+export function filledIn<File extends { nodes: { name: string }[] }>(
+	file: File,
+	name: string,
+	values: Readonly<Record<string, string>>,
+): File {
+	const copy = structuredClone(file);
+	const step = copy.nodes.find((node) => node.name === name) as Step | undefined;
+	for (const each of step?.parameters.assignments?.assignments ?? []) {
+		each.value = values[each.name] ?? each.value;
+	}
+	return copy;
+}
+
 /**
  * Runs the logic of a workflow without n8n: Code steps in a sandbox of Node.js, conditions and fields with n8n's own
  * expressions and filters. Every other step puts out what `results` has for it, or else passes its items on.
