@@ -24,12 +24,12 @@ test('options that were not added have their defaults', () => {
 	expect(parseOptions({})).toEqual(defaults);
 });
 
-test('the form shows the same defaults', () => {
+test('the form shows the same defaults, but what is off until it is added is on then', () => {
 	const options = triggerProperties.find(({ name }) => name === 'options')?.options ?? [];
 	const shown = options.flatMap((each) =>
 		'default' in each ? [[each.name, each.default] as const] : [],
 	);
-	expect(Object.fromEntries(shown)).toEqual(defaults);
+	expect(Object.fromEntries(shown)).toEqual({ ...defaults, everyApproval: true });
 });
 
 test('the options that hints name are those of the form', () => {

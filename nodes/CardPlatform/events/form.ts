@@ -43,7 +43,8 @@ export const everyApproval: INodeProperties = {
 	displayName: 'Every Approval',
 	name: 'everyApproval',
 	type: 'boolean',
-	default: false,
+	// Who adds the option wants it; where it is not added, it is off.
+	default: true,
 	description:
 		'Whether Approved includes each approved event of a purchase: its authorization, later increases, and its clearing, each with its own amount. When off, a purchase counts once: the first of these events that passes the filters.',
 };

@@ -48,7 +48,7 @@ export const pollingProperties: INodeProperties[] = [
 				displayName: LABELS.executionPerEvent,
 				name: 'executionPerEvent',
 				type: 'boolean',
-				default: false,
+				default: true,
 				description:
 					'Whether to start a separate execution for each event, all at the same time. When off, a poll starts one execution with all new events, the oldest first.',
 			},

@@ -80,7 +80,7 @@ export const getAll: Operation = {
 			},
 			period,
 		]),
-		moreOptions([customQuery, { ...everyApproval, default: true }]),
+		moreOptions([customQuery, everyApproval]),
 	],
 	async run(api, item) {
 		const chosen = item.collection('filters');
