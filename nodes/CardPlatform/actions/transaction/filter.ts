@@ -1,10 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isAtLeast, toAmountLimit, toDecimal } from '../../api/decimal';
+import { toAmountLimit, toDecimal } from '../../api/decimal';
 import type { RecordFilter } from '../../api/recordFilter';
 import { UserError } from '../../api/userError';
 import { quoteValue } from '../../api/values';
-import type { EventFilter } from '../../events/eventTypes';
 import { parseEventFilters } from '../../events/filters';
 
 const AMOUNTS =
@@ -55,26 +54,18 @@ export const clientFilters = {
 	),
 };
 
-function parseMaximum(value: unknown, minimum: unknown): EventFilter {
-	const maximum = toAmountLimit(value, 'Maximum Amount');
-	const lowest = toDecimal(minimum);
-	if (lowest !== undefined && !isAtLeast(maximum, lowest)) {
+/** Reads the filters that the node alone applies: the fields of a transaction have the names that they have in events. */
+export function parseClientFilters(values: Record<string, unknown>): RecordFilter[] {
+	const filters = parseEventFilters(values).map((passes): RecordFilter => ({ passes }));
+	if (!('maximumAmount' in values)) return filters;
+	const maximum = toAmountLimit(values.maximumAmount, 'Maximum Amount');
+	if (maximum < (toDecimal(values.minimumAmount) ?? 0n)) {
 		throw new UserError(
-			`Maximum Amount is less than Minimum Amount: ${quoteValue(value)}, ${quoteValue(minimum)}`,
+			`Maximum Amount is less than Minimum Amount: ${quoteValue(values.maximumAmount)}, ${quoteValue(values.minimumAmount)}`,
 			'Set "Maximum Amount" to at least "Minimum Amount".',
 		);
 	}
-	return (transaction) => {
-		const amount = toDecimal(transaction.amount);
-		return amount !== undefined && isAtLeast(maximum, amount);
-	};
-}
-
-/** Reads the filters that the node alone applies: the fields of a transaction have the names that they have in events. */
-export function parseClientFilters(values: Record<string, unknown>): RecordFilter[] {
-	const filters = parseEventFilters(values);
-	if ('maximumAmount' in values) {
-		filters.push(parseMaximum(values.maximumAmount, values.minimumAmount));
-	}
-	return filters.map((passes) => ({ passes }));
+	const passes: RecordFilter['passes'] = ({ amount }) =>
+		(toDecimal(amount) ?? maximum + 1n) <= maximum;
+	return [...filters, { passes }];
 }
