@@ -6,7 +6,7 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { toProperties, toTypeHints } from './actions/properties';
+import { toProperties, toTypeHints } from './actions/form';
 import { router } from './actions/router';
 import { RESOURCES } from './actions/table';
 import { searchCards } from './methods/listSearch';

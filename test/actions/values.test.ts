@@ -1,5 +1,5 @@
 import { readCardBody } from '../../nodes/CardPlatform/actions/card/body';
-import { toCollection } from '../../nodes/CardPlatform/actions/parameters';
+import { Collection } from '../../nodes/CardPlatform/actions/parameters';
 import { toJsonMap, toStringMap } from '../../nodes/CardPlatform/actions/stringMap';
 import { readCollection } from '../../nodes/CardPlatform/api/collection';
 import { toAccountId, toAmount, toUuid } from '../../nodes/CardPlatform/api/values';
@@ -117,7 +117,7 @@ test.each([
 	[{ value: '500' }],
 	[{ value: { amount: '500', type: 5 } }],
 ])('a limit of %j is refused: the card would have none', (limit) => {
-	expect(() => readCardBody(toCollection({ limit }, 'UTC'))).toThrow(
+	expect(() => readCardBody(new Collection({ limit }, 'UTC'))).toThrow(
 		'Limit is not an object with an amount and a type',
 	);
 });

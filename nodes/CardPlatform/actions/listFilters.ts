@@ -1,6 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { type CalendarDate, type Period, PERIODS, toDays, toInstant } from '../api/dates';
+import {
+	type Bound,
+	type CalendarDate,
+	type Period,
+	PERIODS,
+	toDays,
+	toInstant,
+} from '../api/dates';
 import {
 	createdIn,
 	equals,
@@ -113,11 +120,9 @@ export function readPeriod(item: ItemParameters, filters: Collection): TimeRange
 	}
 	if (chosen !== undefined) {
 		const days = findDays(item, chosen);
-		const timezone = item.context.getTimezone();
-		return {
-			from: Date.parse(toInstant(days.from, timezone, 'Period')),
-			to: Date.parse(toInstant(days.to, timezone, 'Period', 'end')),
-		};
+		const timeOf = (day: CalendarDate, bound: Bound) =>
+			Date.parse(toInstant(day, item.context.getTimezone(), 'Period', bound));
+		return { from: timeOf(days.from, 'start'), to: timeOf(days.to, 'end') };
 	}
 	if (bound === undefined) return undefined;
 	const after = filters.instant('createdAfter');
@@ -150,19 +155,15 @@ export function readDuePeriod(item: ItemParameters): { from: CalendarDate; to: C
  */
 export function readListQuery(item: ItemParameters, more: RecordFilter[] = []): ListQuery {
 	const filters = item.collection('filters');
-	const [name, status, cardId] = [
-		filters.string('name'),
-		filters.string('status'),
-		filters.uuid('cardId'),
-	];
-	const range = readPeriod(item, filters);
+	const added = <T>(value: T | undefined, toFilter: (value: T) => RecordFilter) =>
+		value === undefined ? [] : [toFilter(value)];
 	return {
 		query: { sort: item.collection('sort').string('createdAt') },
 		filters: [
-			...(name === undefined ? [] : [nameContains(name)]),
-			...(status === undefined ? [] : [equals('Status', 'status', status)]),
-			...(cardId === undefined ? [] : [equals('Card', 'cardId', cardId)]),
-			...(range === undefined ? [] : [createdIn(range)]),
+			...added(filters.string('name'), nameContains),
+			...added(filters.string('status'), (status) => equals('Status', 'status', status)),
+			...added(filters.uuid('cardId'), (cardId) => equals('Card', 'cardId', cardId)),
+			...added(readPeriod(item, filters), createdIn),
 			...more,
 		],
 		custom: item.collection('options').stringMap('customQuery'),

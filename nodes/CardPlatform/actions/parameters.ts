@@ -22,6 +22,9 @@ import {
 } from '../api/values';
 import { toJsonMap, toStringMap } from './stringMap';
 
+/** Checks the value of a field; the label is for the error. */
+type ToValue<T> = (value: unknown, label: string) => T;
+
 /** Reads a switch; an expression may give it as a string. */
 function toFlag(value: unknown, label: string): boolean {
 	if (value === true || value === 'true') return true;
@@ -44,129 +47,110 @@ function toTrimmed(value: unknown, label: string): string {
 	);
 }
 
-/** The parameters of one item, checked: what is wrong throws a UserError that names the field. */
-export interface ItemParameters {
-	/** The run of the node, and which of its items this is. */
-	context: IExecuteFunctions;
-	index: number;
-	/** The field "Card", which becomes data of the execution. */
-	cardId: () => string;
-	/** The field "Transaction ID", which becomes data of the execution. */
-	transactionId: () => string;
-	/** The number of an account. */
-	accountId: (parameter: string) => number;
-	/** An amount of money with two decimals, above zero. */
-	amount: (parameter: string) => string;
-	/** A day, in the zone of the workflow. */
-	date: (parameter: string) => CalendarDate;
-	/** A string that is not blank, trimmed; a number counts as its digits. */
-	string: (parameter: string) => string;
-	/** A switch that is on or off; the fallback if the workflow has no such field. */
-	flag: (parameter: string, fallback?: boolean) => boolean;
-	/** One of the values that the field offers; the fallback if the workflow has no such field. */
-	oneOf: (parameter: string, fallback?: string) => string;
-	/** Items wanted: the Limit, or Infinity with Return All. */
-	limit: () => number;
-	/** The values that were added to a collection ("Filters", "Options"). */
-	collection: (parameter: string) => Collection;
-}
+/** The values of a collection; each method gives undefined, false or {} for a value that was not added. */
+export class Collection {
+	readonly values: Record<string, unknown>;
+	private readonly timezone: string;
+	private readonly entries: readonly Entry[];
 
-/** The values of a collection; each method gives undefined for a value that was not added. */
-export interface Collection {
-	values: Record<string, unknown>;
-	accountId: (name: string) => number | undefined;
+	constructor(values: Record<string, unknown>, timezone: string, entries: readonly Entry[] = []) {
+		this.values = values;
+		this.timezone = timezone;
+		this.entries = entries;
+	}
+
+	string = (name: string): string | undefined => this.read(name, toTrimmed);
+
+	accountId = (name: string): number | undefined => this.read(name, toAccountId);
+
 	/** A moment as an RFC 3339 string in UTC; without an offset it is meant in the workflow's zone. */
-	instant: (name: string, bound?: Bound) => string | undefined;
-	string: (name: string) => string | undefined;
-	/** A uuid; the field may be a resource locator. */
-	uuid: (name: string) => string | undefined;
-	/** A switch that is on or off; off if it was not added. */
-	flag: (name: string) => boolean;
-	/** Names and strings that are sent as they are; empty if none were added. */
-	stringMap: (name: string) => Record<string, string>;
-	/** Names and values that are sent as they are; empty if none were added. */
-	jsonMap: (name: string) => Record<string, GenericValue>;
+	instant = (name: string, bound?: Bound): string | undefined =>
+		this.read(name, (value, label) => toInstant(value, this.timezone, label, bound));
+
+	/** The field may be a resource locator. */
+	uuid = (name: string): string | undefined =>
+		this.read(name, (value, label) => toUuid(unwrap(value), label));
+
+	flag = (name: string): boolean => this.read(name, toFlag) ?? false;
+
+	stringMap = (name: string): Record<string, string> => this.read(name, toStringMap) ?? {};
+
+	jsonMap = (name: string): Record<string, GenericValue> => this.read(name, toJsonMap) ?? {};
+
+	private read<T>(name: string, toValue: ToValue<T>): T | undefined {
+		return name in this.values
+			? toValue(this.values[name], labelOf(name, this.entries))
+			: undefined;
+	}
 }
 
-/**
- * Makes the methods that read the values of a collection.
- *
- * @param values from {@link readCollection}
- * @param timezone IANA name, for moments without an offset
- * @param entries of the form, for their labels
- */
-export function toCollection(
-	values: Record<string, unknown>,
-	timezone: string,
-	entries: readonly Entry[] = [],
-): Collection {
-	/** Reads an entry; undefined if it was not added. */
-	const read = <T>(name: string, toValue: (value: unknown, label: string) => T): T | undefined =>
-		name in values ? toValue(values[name], labelOf(name, entries)) : undefined;
-	return {
-		values,
-		string: (name) => read(name, toTrimmed),
-		accountId: (name) => read(name, toAccountId),
-		instant: (name, bound) =>
-			read(name, (value, label) => toInstant(value, timezone, label, bound)),
-		uuid: (name) => read(name, (value, label) => toUuid(unwrap(value), label)),
-		flag: (name) => read(name, toFlag) ?? false,
-		stringMap: (name) => read(name, toStringMap) ?? {},
-		jsonMap: (name) => read(name, toJsonMap) ?? {},
-	};
-}
+/** The parameters of one item, checked: what is wrong throws a UserError that names the field. */
+export class ItemParameters {
+	readonly context: IExecuteFunctions;
+	readonly index: number;
+	private readonly fields: INodeProperties[];
 
-/**
- * Reads the parameters of one item.
- *
- * @param index of the item
- * @param fields of the operation
- */
-export function readItem(
-	context: IExecuteFunctions,
-	index: number,
-	fields: INodeProperties[],
-): ItemParameters {
-	const raw = (parameter: string, fallback?: string | boolean): unknown =>
-		context.getNodeParameter(parameter, index, fallback);
-	const read = <T>(parameter: string, toValue: (value: unknown, label: string) => T): T =>
-		toValue(raw(parameter), labelOf(parameter, fields));
-	const readId = (parameter: 'cardId' | 'transactionId'): string =>
-		read(parameter, (value, label) => toUuid(unwrap(value), label));
+	constructor(context: IExecuteFunctions, index: number, fields: INodeProperties[]) {
+		this.context = context;
+		this.index = index;
+		this.fields = fields;
+	}
 
-	return {
-		context,
-		index,
-		cardId: () => readId('cardId'),
-		transactionId: () => readId('transactionId'),
-		accountId: (parameter) => read(parameter, toAccountId),
-		amount: (parameter) => read(parameter, toAmount),
-		date: (parameter) =>
-			read(parameter, (value, label) => toCalendarDate(value, context.getTimezone(), label)),
-		string: (parameter) => read(parameter, toTrimmed),
-		flag: (parameter, fallback = false) =>
-			toFlag(raw(parameter, fallback), labelOf(parameter, fields)),
-		oneOf(parameter, fallback) {
-			const value = raw(parameter, fallback);
-			const label = labelOf(parameter, fields);
-			if (isBlank(value)) throw emptyField(label);
-			const offered = offeredBy(fields.find(({ name }) => name === parameter)) ?? [];
-			if (typeof value === 'string' && offered.includes(value)) return value;
-			throw notOffered(label, value, offered);
-		},
-		limit: () =>
-			toFlag(context.getNodeParameter('returnAll', index, false), 'Return All')
-				? Infinity
-				: toCount(
-						context.getNodeParameter('limit', index, 50),
-						'Limit',
-						'Set "Limit" to 1 or more, or turn on "Return All".',
-					),
-		collection(parameter) {
-			const value: unknown = context.getNodeParameter(parameter, index, {});
-			const entries = fields.find(({ name }) => name === parameter)?.options ?? [];
-			const values = readCollection(value, labelOf(parameter, fields), entries);
-			return toCollection(values, context.getTimezone(), entries);
-		},
-	};
+	cardId = (): string => this.readId('cardId');
+
+	transactionId = (): string => this.readId('transactionId');
+
+	accountId = (name: string): number => this.read(name, toAccountId);
+
+	amount = (name: string): string => this.read(name, toAmount);
+
+	/** A day, in the zone of the workflow. */
+	date = (name: string): CalendarDate =>
+		this.read(name, (value, label) => toCalendarDate(value, this.context.getTimezone(), label));
+
+	string = (name: string): string => this.read(name, toTrimmed);
+
+	/** The fallback is for a workflow that has no such field. */
+	flag = (name: string, fallback = false): boolean => this.read(name, toFlag, fallback);
+
+	/** One of the values that the field offers. */
+	oneOf = (name: string, fallback?: string): string =>
+		this.read(
+			name,
+			(value, label) => {
+				if (isBlank(value)) throw emptyField(label);
+				const offered = offeredBy(this.fields.find((field) => field.name === name)) ?? [];
+				if (typeof value === 'string' && offered.includes(value)) return value;
+				throw notOffered(label, value, offered);
+			},
+			fallback,
+		);
+
+	/** Items wanted: Infinity with Return All. */
+	limit(): number {
+		if (this.flag('returnAll')) return Infinity;
+		const hint = 'Set "Limit" to 1 or more, or turn on "Return All".';
+		return this.read('limit', (value, label) => toCount(value, label, hint), 50);
+	}
+
+	/** The values that were added to a collection ("Filters", "Options"). */
+	collection(name: string): Collection {
+		const entries = this.fields.find((field) => field.name === name)?.options ?? [];
+		const toValues: ToValue<Record<string, unknown>> = (value, label) =>
+			readCollection(value, label, entries);
+		return new Collection(this.read(name, toValues, {}), this.context.getTimezone(), entries);
+	}
+
+	private read<T>(
+		name: string,
+		toValue: ToValue<T>,
+		fallback?: string | boolean | number | object,
+	): T {
+		const value: unknown = this.context.getNodeParameter(name, this.index, fallback);
+		return toValue(value, labelOf(name, this.fields));
+	}
+
+	private readId(name: 'cardId' | 'transactionId'): string {
+		return this.read(name, (value, label) => toUuid(unwrap(value), label));
+	}
 }

@@ -14,7 +14,7 @@ import { logVersion } from '../events/log';
 import { toNodeError, toPlainText } from '../toNodeError';
 import { Api, createLimiter } from '../transport/client';
 import type { Operation } from './operation';
-import { readItem } from './parameters';
+import { ItemParameters } from './parameters';
 import { findOperation } from './table';
 
 /**
@@ -119,7 +119,7 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 		const api = new Api(this, config, operation.effect, limiter, (note) => notes.add(note));
 		const runItem = async (index: number): Promise<INodeExecutionData[]> => {
 			try {
-				const output = await operation.run(api, readItem(this, index, operation.fields));
+				const output = await operation.run(api, new ItemParameters(this, index, operation.fields));
 				return [output].flat().map((json) => ({ json, pairedItem: { item: index } }));
 			} catch (error) {
 				return toErrorItem(error, index);

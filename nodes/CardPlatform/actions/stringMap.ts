@@ -13,47 +13,36 @@ const isLost = (value: unknown): boolean =>
 			(typeof value === 'object' && Object.values(value).some(isLost))));
 
 const pairsSchema = z
-	.object({ pairs: z.array(z.object({ name: z.string(), value: z.unknown() })).optional() })
+	.object({ pairs: z.array(z.object({ name: z.string().trim(), value: z.unknown() })).optional() })
 	.strict()
-	.transform(({ pairs = [] }): [string, unknown][] =>
-		pairs.map(({ name, value }) => [name.trim(), value]),
-	);
+	.transform(({ pairs = [] }) => pairs.map(({ name, value = null }) => [name, value]));
 
-const valuesSchema = z.record(
-	z.string().min(1),
-	z.custom<GenericValue>((each) => !isLost(each)),
-);
-
-function refuseEmpty(entries: [string, unknown][], label: string): void {
-	if (entries.length === 0) throw emptyField(label, false);
-	const empty = entries.find(([, value]) => isBlank(value));
-	if (empty !== undefined) throw emptyField(`${label}: ${quoteValue(empty[0])}`, false);
+function read<T>(data: unknown, type: z.ZodType<T>, label: string, takes: [string, string]) {
+	for (const [name, value] of isDataObject(data) ? Object.entries(data) : []) {
+		if (isBlank(value)) throw emptyField(`${label}: ${quoteValue(name)}`, false);
+	}
+	if (isDataObject(data) && Object.keys(data).length === 0) throw emptyField(label, false);
+	const parsed = z.record(z.string().min(1), type).safeParse(isDataObject(data) ? data : undefined);
+	if (parsed.success) return parsed.data;
+	throw new UserError(`${label} is not ${takes[0]}`, `Enter "${label}" as ${takes[1]}`);
 }
 
 /** Reads "Custom Query Parameters": names and strings that are sent as they are, where a name is undocumented (§4). */
 export function toStringMap(value: unknown, label: string): Record<string, string> {
-	const { data: pairs = [], success } = pairsSchema.safeParse(value);
-	if (success) refuseEmpty(pairs, label);
-	const strings = pairs.map(([name, each]) => [
-		name,
-		typeof each === 'string' ? each : toText(each),
+	const pairs = pairsSchema.safeParse(value).data?.map(([name, each]) => {
+		return [name, typeof each === 'string' ? each : (toText(each) ?? each)];
+	});
+	return read(pairs && Object.fromEntries(pairs), z.string(), label, [
+		'a list of names and values',
+		'names and values. Each value needs a name, and is a string or a number.',
 	]);
-	const parsed = z.record(z.string().min(1), z.string()).safeParse(Object.fromEntries(strings));
-	if (success && parsed.success) return parsed.data;
-	throw new UserError(
-		`${label} is not a list of names and values`,
-		`Enter "${label}" as names and values. Each value needs a name, and is a string or a number.`,
-	);
 }
 
 /** Reads "Custom Fields": an object of any JSON that is not empty, also as a string. */
 export function toJsonMap(value: unknown, label: string): Record<string, GenericValue> {
-	const data = typeof value === 'string' ? parseJson(value) : value;
-	if (isDataObject(data)) refuseEmpty(Object.entries(data), label);
-	const parsed = valuesSchema.safeParse(data);
-	if (isDataObject(data) && parsed.success) return parsed.data;
-	throw new UserError(
-		`${label} is not a JSON object`,
-		`Enter "${label}" as a JSON object: {"name": "value", "count": 3, "tags": ["a"]}. An expression must not return NaN or an invalid date.`,
-	);
+	const type = z.custom<GenericValue>((each) => !isLost(each));
+	return read(typeof value === 'string' ? parseJson(value) : value, type, label, [
+		'a JSON object',
+		'a JSON object: {"name": "value", "count": 3, "tags": ["a"]}. An expression must not return NaN or an invalid date.',
+	]);
 }

@@ -20,12 +20,8 @@ const isDate = (value: unknown): value is object =>
 export type Bound = 'start' | 'end';
 
 /** A day some days later, by the calendar: a day in a zone may have no midnight. */
-const shift = (day: CalendarDate, days: number): CalendarDate =>
+export const addDays = (day: CalendarDate, days: number): CalendarDate =>
 	DateTime.fromISO(day, { zone: 'utc' }).plus({ days }).toISODate() ?? '';
-
-export const dayBefore = (day: CalendarDate): CalendarDate => shift(day, -1);
-
-export const dayAfter = (day: CalendarDate): CalendarDate => shift(day, 1);
 
 /** A moment in a time zone; undefined if the value is not a date that the calendar has. */
 function parseMoment(value: unknown, timezone: string, bound: Bound): DateTime | undefined {
@@ -38,7 +34,7 @@ function parseMoment(value: unknown, timezone: string, bound: Bound): DateTime |
 	const [, day = '', time, offset = ''] = match;
 	const includesDay = bound === 'end' && time === undefined;
 	const moment = DateTime.fromISO(
-		`${includesDay ? dayAfter(day) : day}T${time ?? '00:00'}${offset}`,
+		`${includesDay ? addDays(day, 1) : day}T${time ?? '00:00'}${offset}`,
 		{ zone: timezone },
 	);
 	if (offset !== '') return moment;
@@ -71,13 +67,9 @@ function toMoment(
 const toUtcString = (moment: DateTime): string => moment.toJSDate().toISOString();
 
 /**
- * Reads a date field.
- *
- * @param value ISO 8601 date or date-time, `Date` or luxon `DateTime`; a string without an offset is
- * meant in `timezone`, where a time that the clocks skip counts as that much later
- * @param bound the range that a field is the start or the end of is the widest that it can mean: a date
- * without a time includes its day, and a local time that comes twice, because clocks go back, both times
- * @returns an RFC 3339 date-time in UTC (§2)
+ * Reads a date field (ISO 8601, `Date` or luxon `DateTime`) as an RFC 3339 date-time in UTC (§2). A string without an
+ * offset is meant in the zone, where a time that the clocks skip counts as that much later. A range is the widest
+ * that its ends can mean: a date without a time includes its day; a time that comes twice, as clocks go back, both.
  */
 export const toInstant = (
 	value: unknown,
@@ -86,11 +78,7 @@ export const toInstant = (
 	bound: Bound = 'start',
 ): string => toUtcString(toMoment(value, timezone, label, bound));
 
-/**
- * Reads a day (§4.9).
- *
- * @param value as {@link toInstant} reads it; a moment counts as the day it then is in `timezone`
- */
+/** Reads a day (§4.9); a moment counts as the day it then is in the time zone. */
 export function toCalendarDate(value: unknown, timezone: string, label: string): CalendarDate {
 	if (isBlank(value)) throw emptyField(label);
 	const moment = toMoment(value, timezone, label);
@@ -102,26 +90,19 @@ export function toCalendarDate(value: unknown, timezone: string, label: string):
 	);
 }
 
-/**
- * Finds the day of a moment.
- *
- * @param time in milliseconds since 1970
- * @returns null if it is not a time
- */
+/** Finds the day of a moment, in milliseconds since 1970; null if it is not a time. */
 export function toLocalDate(time: number, timezone: string): CalendarDate | null {
 	const moment = DateTime.fromMillis(time, { zone: timezone });
 	if (moment.invalidReason === 'unsupported zone') throw unknownZone(timezone);
 	return moment.toISODate();
 }
 
-/** A period, by the calendar of a time zone: from the start of a unit to its end, or the last days up to today. */
+/** A period, by the calendar of a time zone: a unit so many units ago, or the last days, up to today. */
 export interface Period {
 	name: string;
 	value: string;
 	unit?: 'day' | 'week' | 'month' | 'quarter' | 'year';
-	/** Units ago. */
 	ago?: number;
-	/** Days, of which today is the last. */
 	days?: number;
 }
 
@@ -157,31 +138,18 @@ export function toDays(
 	};
 }
 
-/** The last day of the longest range that starts on a day and is within a year by any count. */
-function lastOfYear(from: CalendarDate): CalendarDate {
-	const start = DateTime.fromISO(from, { zone: 'utc' });
-	const yearLater = start.plus({ years: 1 });
-	// A year after 29 February is 28 February, which is within the year.
-	const last = yearLater.day === start.day ? yearLater.minus({ days: 1 }) : yearLater;
-	return toUtcString(last).slice(0, 10);
-}
-
 /**
- * Splits a range into windows of at most one year (§8 Date range), leap years or not. Neighbours
- * share a day: whether the API counts `to` in or not, no day falls between them.
- *
- * @param from first day
- * @param to last day, not before `from`
+ * Splits a range of days into parts of at most one year (§8 Date range) by any count. Neighbours share a day: whether
+ * the API counts `to` in or not, no day falls between them.
  */
 export function splitIntoYears(
 	from: CalendarDate,
 	to: CalendarDate,
 ): { from: CalendarDate; to: CalendarDate }[] {
-	const windows: { from: CalendarDate; to: CalendarDate }[] = [];
-	for (let start = from; ;) {
-		const last = lastOfYear(start);
-		if (last >= to) return [...windows, { from: start, to }];
-		windows.push({ from: start, to: last });
-		start = last;
-	}
+	const start = DateTime.fromISO(from, { zone: 'utc' });
+	const yearLater = start.plus({ years: 1 });
+	// A year after 29 February is 28 February, which is within the year.
+	const days = yearLater.day === start.day ? -1 : 0;
+	const last = addDays(toUtcString(yearLater).slice(0, 10), days);
+	return last >= to ? [{ from, to }] : [{ from, to: last }, ...splitIntoYears(last, to)];
 }

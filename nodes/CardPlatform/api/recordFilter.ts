@@ -1,4 +1,4 @@
-import { type CalendarDate, dayAfter, dayBefore } from './dates';
+import { addDays, type CalendarDate } from './dates';
 import { timeOf } from './event';
 import { isDataObject } from './json';
 import type { Query } from './parameterNames';
@@ -34,10 +34,10 @@ const toQueryTime = (time: number): string | undefined =>
 	Number.isFinite(time) ? new Date(time).toISOString() : undefined;
 
 /** Passes records that were created in a range (§4.3, §4.8). */
-export function createdIn({ from, to }: TimeRange, label = 'Period'): RecordFilter {
+export function createdIn({ from, to }: TimeRange): RecordFilter {
 	const [first, last] = [from - MARGIN_MS, to + MARGIN_MS];
 	return {
-		label,
+		label: 'Period',
 		field: 'createdAt',
 		query: { createdAfter: toQueryTime(first), createdBefore: toQueryTime(last) },
 		passes: (record) => timeOf(record) >= from && timeOf(record) < to,
@@ -55,7 +55,7 @@ export function dueIn({ from, to }: { from: CalendarDate; to: CalendarDate }): R
 		field: 'dueDate',
 		query: {},
 		passes: isIn(from, to),
-		isRequested: isIn(dayBefore(from), dayAfter(to)),
+		isRequested: isIn(addDays(from, -1), addDays(to, 1)),
 	};
 }
 

@@ -1,4 +1,4 @@
-import { isAtLeast, toAmountLimit, toDecimal } from '../api/decimal';
+import { toAmountLimit, toDecimal } from '../api/decimal';
 import { UserError } from '../api/userError';
 import { quoteValue, toList, toText, UUID } from '../api/values';
 import type { EventFilter } from './eventTypes';
@@ -155,7 +155,7 @@ export const FILTERS: readonly Filter[] = [
 			const minimum = toAmountLimit(value, 'Minimum Amount');
 			return (event) => {
 				const amount = toDecimal(event.amount);
-				return amount !== undefined && isAtLeast(amount, minimum);
+				return amount !== undefined && amount >= minimum;
 			};
 		},
 	},

@@ -12,7 +12,7 @@ import { Limiter } from './limiter';
 import { collectPages, mayHaveMorePages } from './pagination';
 import { toWireQuery } from './query';
 import { createSend, type Send, stopSignal } from './request';
-import type { ApiContext, ApiRequest, ApiResponse, Effect } from './types';
+import type { ApiContext, ApiRequest, Effect } from './types';
 
 const fieldsOf = (error: z.ZodError | undefined) =>
 	error?.issues.map(({ path }) => path.join('.')).filter((path) => path !== '');
@@ -34,10 +34,9 @@ export interface ListQuery {
 }
 
 /** What a request that writes carries. */
-interface Payload {
-	body?: IDataObject;
-	headers?: Record<string, string>;
-}
+type Payload = Pick<ApiRequest, 'body' | 'headers'>;
+
+type WriteMethod = 'POST' | 'PATCH';
 
 /** For how long nothing but 429s may come. For a form, a person waits; a poll comes again. */
 const PATIENCE_MS = { execution: 240_000, formOrPoll: 30_000 };
@@ -58,10 +57,10 @@ export class Api {
 
 	private readonly effect: Effect;
 	private readonly limiter: Limiter;
+	/** Is called with what the person should know of a list: that it was cut, or a filter ignored. */
 	private readonly report: (hint: string) => void;
 	private readonly send: Send;
 
-	/** `report` is called with what the person should know of a list: that it was cut, or a filter ignored. */
 	constructor(
 		context: ApiContext,
 		config: ApiConfig,
@@ -83,8 +82,7 @@ export class Api {
 
 	/** Gets one object. */
 	async get<T>(path: string, expected: Expected<T>): Promise<T> {
-		const request: ApiRequest = { method: 'GET', path, effect: 'read' };
-		return parse(await this.send(request), request, expected);
+		return await this.request({ method: 'GET', path, effect: 'read' }, expected);
 	}
 
 	/** Gets a response of unknown shape: its JSON, or its string where it is not JSON. */
@@ -149,30 +147,30 @@ export class Api {
 
 	/** Writes, and gives the object that comes back. */
 	async mutate<T>(
-		method: 'POST' | 'PATCH',
+		method: WriteMethod,
 		path: string,
 		payload: Payload,
 		expected: Expected<T>,
 	): Promise<T> {
-		const request: ApiRequest = { method, path, effect: this.effect, ...payload };
-		return parse(await this.send(request), request, expected);
+		return await this.request({ method, path, effect: this.effect, ...payload }, expected);
 	}
 
 	/** Writes where the response may be empty; gives the object that comes back, if there is one. */
 	async write(
-		method: 'POST' | 'PATCH',
+		method: WriteMethod,
 		path: string,
 		payload: Payload = {},
 	): Promise<IDataObject | undefined> {
-		const request: ApiRequest = { method, path, effect: this.effect, ...payload };
-		const response = await this.send(request);
-		if (response.body.trim() === '') return undefined;
-		return parse(response, request, { schema: objectSchema, name: 'an object or an empty body' });
+		const schema = objectSchema.optional();
+		return await this.mutate(method, path, payload, { schema, name: 'an object or an empty body' });
 	}
-}
 
-function parse<T>(response: ApiResponse, request: ApiRequest, { schema, name }: Expected<T>): T {
-	const parsed = schema.safeParse(parseJson(response.body));
-	if (parsed.success) return parsed.data;
-	throw unexpectedResponse(name, response, request, fieldsOf(parsed.error));
+	private async request<T>(request: ApiRequest, { schema, name }: Expected<T>): Promise<T> {
+		const response = await this.send(request);
+		const { body } = response;
+		// What is not JSON must not pass for an empty body.
+		const parsed = schema.safeParse(body.trim() === '' ? undefined : (parseJson(body) ?? body));
+		if (parsed.success) return parsed.data;
+		throw unexpectedResponse(name, response, request, fieldsOf(parsed.error));
+	}
 }

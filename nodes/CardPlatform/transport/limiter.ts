@@ -36,13 +36,11 @@ export class Limiter {
 	private readonly patience: number;
 	private readonly signal: AbortSignal | undefined;
 	private readonly createdAt = this.now();
-
 	private concurrent: number;
 	private inFlight = 0;
 	private readonly queue: (() => void)[] = [];
 	private isWaiting = false;
 	private hasFailed = false;
-
 	/** Requests per millisecond; Infinity before the first 429. */
 	private rate = Infinity;
 	/** When sending began, or will begin again after a 429; and what was accepted since then. */
@@ -60,14 +58,14 @@ export class Limiter {
 		this.concurrent = Math.min(FIRST_CONCURRENT, maxConcurrent);
 	}
 
-	/** Milliseconds of a clock that is never set back. */
+	/** A clock that is never set back. */
 	now(): number {
 		return performance.now();
 	}
 
 	/** Sends a request when it is its turn. It holds its place until it has ended. */
 	async run<T>(request: () => Promise<T>): Promise<T> {
-		await this.turn((start) => this.queue.push(start));
+		await this.turn('push');
 		try {
 			return await request();
 		} finally {
@@ -79,7 +77,7 @@ export class Limiter {
 	/** Gives up the place of a running request and waits for the next one, ahead of all others. */
 	async requeue(): Promise<void> {
 		this.inFlight--;
-		await this.turn((start) => this.queue.unshift(start));
+		await this.turn('unshift');
 	}
 
 	/** Notes a response that is neither a 429 nor a failure. */
@@ -110,12 +108,11 @@ export class Limiter {
 		const startsAt = Math.max(this.startsAt, now + wait);
 		// A request that was sent before the last pause shows nothing new.
 		if (sentAt >= this.startsAt) {
-			if (this.rate === Infinity) {
-				// Part of the pause counts, as what was accepted at first may have been saved up.
-				const elapsed = now - this.startsAt + (startsAt - now) / 10;
-				this.rate = Math.max(1, this.accepted) / Math.max(1, elapsed);
-			}
-			this.rate = Math.max(MIN_RATE, this.rate * (this.accepted > 0 ? DECREASE : DECREASE ** 2));
+			// Part of the pause counts, as what was accepted at first may have been saved up.
+			const elapsed = now - this.startsAt + (startsAt - now) / 10;
+			const first = Math.max(1, this.accepted) / Math.max(1, elapsed);
+			const decrease = this.accepted > 0 ? DECREASE : DECREASE ** 2;
+			this.rate = Math.max(MIN_RATE, decrease * (this.rate === Infinity ? first : this.rate));
 			this.accepted = 0;
 		}
 		this.startsAt = startsAt;
@@ -150,11 +147,10 @@ export class Limiter {
 		this.rate += INCREASE;
 	}
 
-	private async turn(enqueue: (start: () => void) => void): Promise<void> {
-		await new Promise<void>((resolve) => {
-			enqueue(resolve);
-			this.startNext();
-		});
+	private async turn(enqueue: 'push' | 'unshift'): Promise<void> {
+		const started = new Promise<void>((start) => this.queue[enqueue](start));
+		this.startNext();
+		await started;
 	}
 
 	private startNext(): void {
@@ -162,10 +158,7 @@ export class Limiter {
 			const now = this.now();
 			// After a stop, or once there is no hope, each request fails by itself, at once.
 			const isOver = this.signal?.aborted === true || this.refusedTooLong > 0;
-			if (!isOver && now < this.nextAt) {
-				void this.startLater(this.nextAt - now);
-				return;
-			}
+			if (!isOver && now < this.nextAt) return void this.startLater(this.nextAt - now);
 			this.nextAt = Math.max(this.nextAt, now - LATE_TIMER_MS) + 1 / this.rate;
 			this.inFlight++;
 			this.queue.shift()?.();

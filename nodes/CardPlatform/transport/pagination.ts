@@ -7,8 +7,7 @@ import type { Limiter } from './limiter';
 /** Pages fetched together beyond those that the API announces. */
 const MAX_AHEAD = 8;
 
-/** Gets one page: its number counts from 1, its size is in items. */
-type FetchPage<T> = (page: number, pageSize: number) => Promise<ListPage<T>>;
+type GetPage<T> = (number: number) => Promise<ListPage<T>>;
 
 /** How a list is read. */
 interface PageOptions {
@@ -22,54 +21,53 @@ interface PageOptions {
 	report?: (hint: string) => void;
 }
 
-/** A list as one read found it. */
-interface ListRead<T> {
-	records: MatchingRecords<T>;
-	first: ListPage<T>;
-	/** Says that records may be missing. */
-	gap?: UserError;
-	/** Whether a repeat or another total shows that the list changed. */
-	hasChanged: boolean;
-	/** Whether pages were in flight together. */
-	wasAhead: boolean;
-}
-
 /**
- * Reads a list page by page, and gives its records in the API's order, each id once (§2 Paginated list envelope, §8
- * Limits).
+ * Reads a list page by page, and gives its records in the API's order, each id once (§2 Paginated list envelope, §8).
  *
  * Of two pages in flight together, the later one may be served first; a record that a change then moves from the
  * earlier one onto it is in neither. So if anything shows that the list changed, it is read again, page by page. A
  * record that leaves the list moves others to pages that have been read, and only an exact total shows that.
  */
-export async function collectPages<T>(fetchPage: FetchPage<T>, options: PageOptions): Promise<T[]> {
+export async function collectPages<T>(
+	fetchPage: (page: number, pageSize: number) => Promise<ListPage<T>>,
+	options: PageOptions,
+): Promise<T[]> {
 	const { limit, filters = [], report = () => undefined } = options;
 	// How many records of a page pass is not known before it is read.
 	const pageSize = filters.length > 0 ? MAX_PAGE_SIZE : Math.min(MAX_PAGE_SIZE, limit);
-	const getPage = async (number: number) => await fetchPage(number, pageSize);
+	const getPage: GetPage<T> = async (number) => await fetchPage(number, pageSize);
 	let read = await readList(getPage, pageSize, options, true);
-	const isUnsure = read.wasAhead && (read.hasChanged || (await hasNewFirstPage(read, getPage)));
-	if (read.gap !== undefined || isUnsure) {
+	if (read.gap !== undefined || (await isUnsure(read, getPage)))
 		read = await readList(getPage, pageSize, options, false);
-	}
 	if (read.gap !== undefined) throw read.gap;
 	for (const hint of read.records.hints) report(hint);
 	return read.records.items.slice(0, limit);
 }
 
-async function hasNewFirstPage<T>(
-	{ first }: ListRead<T>,
-	getPage: (number: number) => Promise<ListPage<T>>,
-): Promise<boolean> {
-	const page = await getPage(1).catch((error: unknown) => {
-		if (error instanceof UserError) return undefined;
+/** A list as one read found it; the gap says that records may be missing. */
+interface ListRead<T> {
+	records: MatchingRecords<T>;
+	first: ListPage<T>;
+	gap?: UserError;
+	hasChanged: boolean;
+	wasAhead: boolean;
+}
+
+async function isUnsure<T>({ wasAhead, hasChanged, first }: ListRead<T>, getPage: GetPage<T>) {
+	if (!wasAhead || hasChanged) return wasAhead;
+	const again = await tryPage(getPage, 1);
+	return again instanceof UserError || !isSamePage(again, first);
+}
+
+async function tryPage<T>(getPage: GetPage<T>, number: number): Promise<ListPage<T> | UserError> {
+	return await getPage(number).catch((error: unknown) => {
+		if (error instanceof UserError) return error;
 		throw error;
 	});
-	return page === undefined || !isSamePage(page, first);
 }
 
 async function readList<T>(
-	getPage: (number: number) => Promise<ListPage<T>>,
+	getPage: GetPage<T>,
 	pageSize: number,
 	{ limit, filters = [], paged, limiter }: PageOptions,
 	isAhead: boolean,
@@ -96,22 +94,24 @@ async function readList<T>(
 			return next === 'probe' || isBeyond ? complete() : finish(page);
 		}
 
-		const isFresh = (id: string | undefined) => id === undefined || !seen.has(id);
-		const fresh = page.items.filter((item) => isFresh(idOf(item)));
-		const { totalItems = 0 } = page;
+		const { items, totalItems = 0 } = page;
+		const isNew = (id: string | undefined) => id === undefined || !seen.has(id);
+		const added = items.filter((item) => isNew(idOf(item)));
 		minTotal = Math.min(minTotal, totalItems);
 		hasShrunk ||= page.totalIsExact && totalItems < (previous.totalItems ?? 0);
-		hasChanged ||= fresh.length < page.items.length || page.totalItems !== first.totalItems;
-		if (number > 1 && isRepeat(page, fresh, first, previous)) {
+		hasChanged ||= added.length < items.length || page.totalItems !== first.totalItems;
+		// A shorter page without news may hold only what was pushed onto it during the read.
+		const isOld = added.length === 0 && items.length >= first.items.length;
+		if (number > 1 && (isOld || isSamePage(page, previous))) {
 			// More than a page can hold, twice: the API takes no page parameter, and this is the whole list.
-			return page.items.length > MAX_PAGE_SIZE ? complete() : finish(notPaging());
+			return items.length > MAX_PAGE_SIZE ? complete() : finish(notPaging());
 		}
 		if (page.page !== undefined && page.page !== number) return finish(notPaging());
 
 		// On one page, an ID that comes twice is no repeat: both are records.
-		for (const item of fresh) seen.add(idOf(item));
-		records.add(fresh);
-		count += fresh.length;
+		for (const item of added) seen.add(idOf(item));
+		records.add(added);
+		count += added.length;
 		if (records.items.length >= limit) return finish();
 		previous = page;
 		next = paged ? nextAfter(page, number, first, pageSize) : 'end';
@@ -119,21 +119,18 @@ async function readList<T>(
 		if (fetched.length > 0) continue;
 
 		// How many pages hold enough records that pass is not known: as many again as were read.
-		const isUnknown = filters.length > 0 && limit < Infinity;
-		const wanted = Math.ceil((limit - records.items.length) / page.items.length);
+		const missing = Math.ceil((limit - records.items.length) / items.length);
+		const wanted = filters.length > 0 && limit < Infinity ? number : missing;
 		const announced = (page.totalPages ?? 0) - number;
-		const worthwhile = announced > 0 ? announced : Math.min(number, MAX_AHEAD);
-		const ahead =
-			isAhead && next === 'page' ? Math.min(worthwhile, isUnknown ? number : wanted) : 1;
+		const useful = announced > 0 ? announced : Math.min(number, MAX_AHEAD);
+		const ahead = isAhead && next === 'page' ? Math.min(useful, wanted) : 1;
 		wasAhead ||= ahead > 1;
 		const numbers = Array.from({ length: ahead }, (_, index) => number + 1 + index);
 		fetched = await limiter.mapConcurrent(numbers, async (each) => {
-			return await getPage(each).catch((error: unknown) => {
-				// A page beyond the end may fail, and is never looked at.
-				const mayFail = isRefusal(error) || !isAnnounced(each, page);
-				if (mayFail && error instanceof UserError) return error;
-				throw error;
-			});
+			const result = await tryPage(getPage, each);
+			const isNeeded = result instanceof UserError && isAnnounced(each, page);
+			if (isNeeded && !isRefusal(result)) throw result;
+			return result;
 		});
 	}
 }
@@ -141,9 +138,8 @@ async function readList<T>(
 /** Tells whether an envelope allows further pages; `{data}` and an array are the whole list. */
 export function mayHaveMorePages(page: ListPage): boolean {
 	const { items, pageSize, totalPages, totalItems, isCapped } = page;
-	if (totalPages !== undefined && totalPages > 1) return true;
-	if (totalItems !== undefined && totalItems > items.length) return true;
-	const isFull = items.length > 0 && (pageSize === undefined || items.length >= pageSize);
+	if ((totalPages ?? 0) > 1 || (totalItems ?? 0) > items.length) return true;
+	const isFull = items.length > 0 && items.length >= (pageSize ?? 0);
 	const isCounted = totalPages !== undefined || totalItems !== undefined;
 	return isFull && (isCapped === true || (pageSize !== undefined && !isCounted));
 }
@@ -152,31 +148,23 @@ export function mayHaveMorePages(page: ListPage): boolean {
 type Next = 'end' | 'page' | 'probe';
 
 function nextAfter(page: ListPage, number: number, first: ListPage, pageSize: number): Next {
-	if (page.items.length === 0) return 'end';
+	const { length } = page.items;
+	if (length === 0) return 'end';
 	// More items than a page has: probably the whole list. Should the next page differ, it was not.
-	if (page.items.length > (page.pageSize ?? pageSize)) return 'probe';
+	if (length > (page.pageSize ?? pageSize)) return 'probe';
 	if (isAnnounced(number + 1, page)) return 'page';
 	if (page.totalIsExact) return 'end';
-	if (page.pageSize !== undefined) return page.items.length < page.pageSize ? 'end' : 'page';
+	if (page.pageSize !== undefined) return length < page.pageSize ? 'end' : 'page';
 	// The API does not say how long its pages are: perhaps shorter than requested.
-	if (number > 1 && page.items.length < first.items.length) return 'end';
-	return page.items.length < pageSize ? 'probe' : 'page';
+	if (number > 1 && length < first.items.length) return 'end';
+	return length < pageSize ? 'probe' : 'page';
 }
 
 /** Tells whether a page's total says that there is a page of this number. */
-const isAnnounced = (number: number, { totalPages }: ListPage): boolean =>
-	totalPages !== undefined && number <= totalPages;
-
-/** Tells whether a page brings nothing that the pages before it have not brought. */
-function isRepeat<T>(page: ListPage<T>, fresh: T[], first: ListPage, previous: ListPage): boolean {
-	// A shorter page may hold only what was pushed onto it during the read.
-	const isOld = fresh.length === 0 && page.items.length >= first.items.length;
-	return isOld || isSamePage(page, previous);
-}
+const isAnnounced = (number: number, { totalPages = 0 }: ListPage) => number <= totalPages;
 
 /** An API may refuse a page beyond the last one. */
-const isRefusal = (error: unknown): boolean =>
-	error instanceof UserError && (error.httpCode === '400' || error.httpCode === '404');
+const isRefusal = ({ httpCode }: UserError) => httpCode === '400' || httpCode === '404';
 
 const notPaging = () =>
 	new UserError(

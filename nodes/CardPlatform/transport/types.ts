@@ -9,10 +9,8 @@ import type {
 export type ApiContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 /**
- * What happens if an operation's request reaches the API twice: nothing (`read`), nothing more
- * than the first time (`repeatable`, §3: repeated requests are 204; `ordered`, the same, but the
- * order among several matters: a rename, a transfer with its Idempotency-Key), or the same thing
- * again (`once`).
+ * What a request does that reaches the API twice: nothing (`read`), nothing more than the first time (`repeatable`,
+ * §3: 204 again; `ordered`: order matters, as of renames and transfers), or the same thing again (`once`).
  */
 export type Effect = 'read' | 'repeatable' | 'ordered' | 'once';
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiConfig } from '../../api/config';
-import { dayAfter, dayBefore, splitIntoYears } from '../../api/dates';
+import { addDays, splitIntoYears } from '../../api/dates';
 import { dueIn } from '../../api/recordFilter';
 import { paymentSchema } from '../../api/schemas';
 import { UserError } from '../../api/userError';
@@ -56,9 +56,9 @@ export const getAll: Operation = {
 
 		const filters = [dueIn({ from, to })];
 		const payments = new Map<string, IDataObject>();
-		for (const window of splitIntoYears(dayBefore(from), dayAfter(to))) {
+		for (const year of splitIntoYears(addDays(from, -1), addDays(to, 1))) {
 			if (payments.size >= limit) break;
-			const asked = { query, filters, custom: { ...window, ...custom } };
+			const asked = { query, filters, custom: { ...year, ...custom } };
 			for (const payment of await api.listUnpaginated('/payments', asked, expected))
 				payments.set(payment.id, payment);
 		}

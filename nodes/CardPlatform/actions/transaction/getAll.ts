@@ -80,10 +80,7 @@ export const getAll: Operation = {
 		filters([
 			cardIdFilter,
 			...createdBetween,
-			clientFilters.currencies,
-			clientFilters.maximumAmount,
-			clientFilters.merchantName,
-			clientFilters.minimumAmount,
+			...clientFilters,
 			period,
 			{
 				displayName: 'Status',
