@@ -47,6 +47,9 @@ function toTrimmed(value: unknown, label: string): string {
 	);
 }
 
+/** Reads the ID in a resource locator, or in a string. */
+const toId: ToValue<string> = (value, label) => toUuid(unwrap(value), label);
+
 /** The values of a collection; each method gives undefined, false or {} for a value that was not added. */
 export class Collection {
 	readonly values: Record<string, unknown>;
@@ -67,9 +70,7 @@ export class Collection {
 	instant = (name: string, bound?: Bound): string | undefined =>
 		this.read(name, (value, label) => toInstant(value, this.timezone, label, bound));
 
-	/** The field may be a resource locator. */
-	uuid = (name: string): string | undefined =>
-		this.read(name, (value, label) => toUuid(unwrap(value), label));
+	uuid = (name: string): string | undefined => this.read(name, toId);
 
 	flag = (name: string): boolean => this.read(name, toFlag) ?? false;
 
@@ -96,9 +97,9 @@ export class ItemParameters {
 		this.fields = fields;
 	}
 
-	cardId = (): string => this.readId('cardId');
+	cardId = (): string => this.read('cardId', toId);
 
-	transactionId = (): string => this.readId('transactionId');
+	transactionId = (): string => this.read('transactionId', toId);
 
 	accountId = (name: string): number => this.read(name, toAccountId);
 
@@ -148,9 +149,5 @@ export class ItemParameters {
 	): T {
 		const value: unknown = this.context.getNodeParameter(name, this.index, fallback);
 		return toValue(value, labelOf(name, this.fields));
-	}
-
-	private readId(name: 'cardId' | 'transactionId'): string {
-		return this.read(name, (value, label) => toUuid(unwrap(value), label));
 	}
 }
