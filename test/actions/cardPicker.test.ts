@@ -110,3 +110,9 @@ test('an error shows its reason', async () => {
 		description: expect.stringContaining('Card management'),
 	});
 });
+
+test('a card without digits is found by its name only', async () => {
+	const data = [{ id: 'a', name: 'Payroll' }];
+	const api = fakeApi(() => ({ body: { data, page: 1, totalPages: 1, totalItemCount: 1 } }));
+	expect((await searchCards(api, 'travel')).results).toEqual([]);
+});

@@ -55,6 +55,7 @@ const withColumns = getAll({}, { returnAll: true, options: { spreadsheetColumns:
 test.each([
 	['Grand Hotel', 'Grand Hotel'],
 	['=1+1', "'=1+1"],
+	['\n=1+1', "'\n=1+1"],
 	['+1', "'+1"],
 	['-1', "'-1"],
 	['@SUM(A1)', "'@SUM(A1)"],

@@ -196,3 +196,13 @@ describe('records without the field', () => {
 		expect(api.requests[0]?.query).toMatchObject({ cardId: CARD_A });
 	});
 });
+
+test('a limit is reached by records that were checked only: a later page may have the field', async () => {
+	const page = (from: number, more: object) =>
+		Array.from({ length: 100 }, (_, index) => ({ id: String(from + index), ...more }));
+	const pages = [page(0, {}), page(100, { name: 'Office' }), [{ id: 'x', name: 'Cafe\u0301' }], []];
+	const api = fakeApi(({ query }) => ({ body: pages[Number(query.page) - 1] }));
+	const parameters = { resource: 'card', operation: 'getAll', limit: 50 };
+	const { json } = await execute(api, { ...parameters, filters: { name: 'caf\u00e9' } });
+	expect(idsOf(json)).toEqual(['x']);
+});

@@ -59,6 +59,8 @@ const goOn = { onError: 'continueRegularOutput' } as const;
 const DROPS: Reaction[] = ['drop', 'drop', 'drop', 'drop'];
 const USED =
 	'The Idempotency Key "INV-1" was already used in this execution for another item, amount, account or Base URL, so this transfer was not made';
+const UNKNOWN =
+	'It is still not known whether the transfer with Idempotency Key "INV-1" was made, so this one was not sent';
 
 test('amount, accounts and key reach the API; the output is its response, whatever its status, and the key', async () => {
 	const api = transferApiOf();
@@ -88,11 +90,7 @@ describe('the key', () => {
 		['blanks round it', ' invoice 77 ', 'invoice 77'],
 		['255 characters', 'x'.repeat(255), 'x'.repeat(255)],
 		['the last character of the keyboard', '~', '~'],
-		[
-			'words that contain what looks missing',
-			'inv-nan-Xnull-undefineds',
-			'inv-nan-Xnull-undefineds',
-		],
+		['words that contain what looks missing', 'inv-nan-Xnull-nullable', 'inv-nan-Xnull-nullable'],
 		['a fixed string in braces', 'INV-{{ $execution.id }}', 'INV-{{ $execution.id }}'],
 		['an expression among words', '=INV-{{ $json.n }}-fee', 'INV-7-fee'],
 		['the month', "=topup-{{ $now.toFormat('yyyy-MM') }}", 'topup-2026-11'],
@@ -232,14 +230,17 @@ describe('in an execution and its retries', () => {
 	])(
 		'a key is refused for %s, also if the outcome of the first is unknown',
 		async (_name, ...change) => {
-			for (const reactions of [[], DROPS]) {
-				const { error, sentNow } = await twice(...change, [...reactions]);
-				expect(error).toMatchObject({
-					message: USED,
-					description: expect.stringMatching(/unique to this payment.*Remove Duplicates/),
-				});
-				expect(sentNow).toBe(0);
-			}
+			const made = await twice(...change);
+			expect(made.error).toMatchObject({
+				message: USED,
+				description: expect.stringMatching(/unique to this payment.*Remove Duplicates/),
+			});
+			const unknown = await twice(...change, [...DROPS]);
+			expect(unknown.error).toMatchObject({
+				message: UNKNOWN,
+				description: expect.stringContaining('Do not change the key'),
+			});
+			expect([made.sentNow, unknown.sentNow]).toEqual([0, 0]);
 		},
 	);
 
@@ -274,7 +275,7 @@ describe('in an execution and its retries', () => {
 		const workflowId = 'pay';
 		await transfer(sandbox, {}, { execution, workflowId });
 		const { error } = await transfer(api, {}, { execution: retryOf(execution), workflowId });
-		expect(error?.message).toBe(USED);
+		expect(error?.message).toBe(UNKNOWN);
 		expect(api.requests).toEqual([]);
 	});
 
@@ -320,7 +321,21 @@ describe('in an execution and its retries', () => {
 		};
 		await transfer({ ...api, send }, {}, { execution: first });
 		const other = await transfer(api, { amount: '9.00' }, { execution: interrupted });
-		expect(other.error?.message).toBe(USED);
+		expect(other.error?.message).toBe(UNKNOWN);
+	});
+
+	test('a tool sends no equal transfer under another key while the outcome is unknown', async () => {
+		const api = transferApiOf(...DROPS);
+		const call = (change: INodeParameters, runIndex: number) =>
+			transfer(api, change, { execution, node, caller, runIndex });
+		const execution = newExecution();
+		await call({}, 0);
+		const second = { idempotencyKey: 'INV-2' };
+		expect((await call(second, 1)).error?.message).toBe(UNKNOWN);
+		expect((await call({ ...second, amount: '9.00' }, 2)).error).toBeUndefined();
+		expect((await call({}, 3)).error).toBeUndefined();
+		expect((await call({ idempotencyKey: 'INV-3' }, 4)).error).toBeUndefined();
+		expect(api.transfers.size).toBe(3);
 	});
 });
 

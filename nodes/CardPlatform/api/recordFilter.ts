@@ -67,12 +67,15 @@ export const equals = (label: string, field: 'cardId' | 'status', value: string)
 	passes: (record) => toText(record[field])?.toLowerCase() === value.toLowerCase(),
 });
 
+/** Two ways to write one accent are the same. */
+const fold = (name: string): string => name.normalize().toLowerCase();
+
 /** Passes records whose name contains a string, regardless of case (§4.3). */
 export const nameContains = (part: string): RecordFilter => ({
 	label: 'Name',
 	field: 'name',
 	query: { name: part },
-	passes: ({ name }) => toText(name)?.toLowerCase().includes(part.toLowerCase()) === true,
+	passes: ({ name }) => fold(toText(name) ?? '').includes(fold(part)),
 });
 
 const has = (record: unknown, { field }: RecordFilter): boolean =>
@@ -117,6 +120,11 @@ export class MatchingRecords<T> {
 		for (const record of records) {
 			if (this.filters.every((filter) => this.passes(record, filter))) this.items.push(record);
 		}
+	}
+
+	/** Whether each filter has been applied: not while no record has its field, as a later one may. */
+	get areChecked(): boolean {
+		return this.filters.every((filter) => filter.query === undefined || this.known.has(filter));
 	}
 
 	/** What the person should know: that the API ignores a filter, or that the node cannot check it. */

@@ -28,7 +28,9 @@ const labelOf = (card: Card) =>
 const matches = (card: Card, search: string): boolean => {
 	const text = search.trim().toLowerCase();
 	const [, digits] = /^[^\p{L}\d]*(\d{4})$/u.exec(text) ?? [];
-	return nameOf(card).toLowerCase().includes(text) || card.lastFour === digits;
+	return (
+		nameOf(card).toLowerCase().includes(text) || (digits !== undefined && card.lastFour === digits)
+	);
 };
 
 /**

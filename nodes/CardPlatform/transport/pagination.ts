@@ -112,7 +112,7 @@ async function readList<T>(
 		for (const item of added) seen.add(idOf(item));
 		records.add(added);
 		count += added.length;
-		if (records.items.length >= limit) return finish();
+		if (records.items.length >= limit && records.areChecked) return finish();
 		previous = page;
 		next = paged ? nextAfter(page, number, first, pageSize) : 'end';
 		if (next === 'end') return complete();

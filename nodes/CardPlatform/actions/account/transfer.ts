@@ -51,7 +51,7 @@ function senderOf(context: IExecuteFunctions, index: number): string {
 }
 
 /** What JavaScript writes for a value that is missing, as in {{ 'INV-' + $json.invoice }}. */
-const MISSING = /(^|[^A-Za-z])(undefined|null|NaN|Infinity)([^A-Za-z]|$)|\[object |Invalid Date/;
+const MISSING = /undefined|(^|[^A-Za-z])(null|NaN|Infinity)([^A-Za-z]|$)|\[object |Invalid Date/;
 
 const isUsable = (value: unknown): boolean =>
 	typeof value === 'string' ? !isBlank(value) && !MISSING.test(value) : Number.isSafeInteger(value);
@@ -89,6 +89,12 @@ const notMade = (why: string) =>
 	new UserError(
 		`${why}, so this transfer was not made`,
 		'Set "Idempotency Key" to a value that is unique to this payment and does not change, such as an invoice number. For two transfers from one item, add a suffix: {{ $json.invoiceNumber }}-fee. If two items are the same payment, put a Remove Duplicates node before this one.',
+	);
+
+const stillUnknown = (key: string) =>
+	new UserError(
+		`It is still not known whether the transfer with Idempotency Key ${key} was made, so this one was not sent`,
+		'Check in the dashboard. Do not change the key: with another one, the same payment could be made twice. If it was not made, choose Executions → Retry, or start the workflow again with the same key.',
 	);
 
 /** Whether a transfer was made long before its request (§4.2). A time without an offset says nothing. */
@@ -161,15 +167,18 @@ export const transfer: Operation = {
 		const journal = openJournal(context);
 		const sender = senderOf(context, index);
 		// With a prefix, so that no key is the name of a property that every object has.
-		const [ofKey, ofItem] = [`key ${key}`, `item ${sender}`];
 		const transfer = `${api.config.baseUrl} ${from} ${to} ${amount}`;
+		// A tool has no items: until the outcome is known, an equal transfer under another key may be the same payment.
+		const [ofKey, ofItem] = [`key ${key}`, `item ${sender === TOOL ? transfer : sender}`];
 		const known = sentSchema.safeParse(journal[ofKey]).data;
 		if (known !== undefined && (known.sender !== sender || known.transfer !== transfer)) {
+			if (known.response === undefined) throw stillUnknown(quoteValue(key));
 			throw notMade(
 				`The Idempotency Key ${quoteValue(key)} was already used in this execution for another item, amount, account or Base URL`,
 			);
 		}
-		if (sender !== TOOL && (journal[ofItem] ?? key) !== key) {
+		if ((journal[ofItem] ?? key) !== key) {
+			if (sender === TOOL) throw stillUnknown(quoteValue(journal[ofItem]));
 			throw notMade(
 				`This item was already sent with the Idempotency Key ${quoteValue(journal[ofItem])}`,
 			);
@@ -177,7 +186,10 @@ export const transfer: Operation = {
 
 		const sent = known ?? { sender, transfer, sentAt: Date.now() };
 		const record = (value: IDataObject | undefined) =>
-			Object.assign(journal, { [ofKey]: value, [ofItem]: value && key });
+			Object.assign(journal, {
+				[ofKey]: value,
+				[ofItem]: sender === TOOL && value?.response ? undefined : value && key,
+			});
 		record(sent);
 		const send = async () =>
 			await api.mutate(
@@ -196,7 +208,7 @@ export const transfer: Operation = {
 				}
 				throw new UserError(
 					`It is not known whether the transfer with Idempotency Key ${key} was made: ${error instanceof Error ? error.message : String(error)}`,
-					`Check in the dashboard whether ${amount} USD moved from account ${from} to account ${to}. To send it again safely, choose Executions → Retry, or run this item again with the same key, accounts and amount: it is made at most once, as long as the API remembers the key.`,
+					`Check in the dashboard whether ${amount} USD moved from account ${from} to account ${to}. To send it again safely, choose Executions → Retry, or start the workflow again with the same key, accounts and amount: it is made at most once, as long as the API remembers the key.`,
 					error instanceof UserError ? error.httpCode : undefined,
 					{ idempotencyKey: key },
 				);

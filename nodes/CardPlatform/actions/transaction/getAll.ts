@@ -35,7 +35,7 @@ function toSignedNumber({ amount, amountDirection, status }: Transaction): numbe
  * formula would be carried out. Spreadsheets read an apostrophe as the mark of text.
  */
 const toText = (name: string | null | undefined): string | null =>
-	name?.replace(/^[=+\-@\t\r]/, "'$&") ?? null;
+	name?.replace(/^[=+\-@\t\r\n]/, "'$&") ?? null;
 
 /** Adds the columns that people sort, group and add up by. A card is not listed if it is null. */
 async function withColumns(api: Api, transactions: Transaction[], context: IExecuteFunctions) {
