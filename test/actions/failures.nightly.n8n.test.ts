@@ -76,7 +76,7 @@ const WAYS: Record<string, Way> = {
 		operation: 'freeze',
 		requests: 0,
 		error: /^No connection to 127\.0\.0\.1:\d+ \(ECONNREFUSED\)$/,
-		hint: /^Check that the API is running/,
+		hint: /check that the API is running/,
 	},
 };
 

@@ -19,7 +19,7 @@ import { FILLED } from '../support/operations';
 function choicesOf(fields: INodeProperties[]): Record<string, string>[] {
 	const has = (choice: string) => fields.some(({ name }) => name === choice);
 	if (has('cardScope')) return [{ cardScope: 'one' }, { cardScope: 'all' }];
-	return has('period') ? [{ period: 'custom' }, { period: 'lastDays' }] : [{}];
+	return has('period') ? [{ period: 'custom' }, { period: 'last7Days' }] : [{}];
 }
 
 const operations = RESOURCES.flatMap(({ name, value, operations }) =>

@@ -1,4 +1,5 @@
 import { MAX_CLOCK_DIFFERENCE_MS } from '../../nodes/CardPlatform/api/assumptions';
+import { UserError } from '../../nodes/CardPlatform/api/userError';
 import { parseEventTypes } from '../../nodes/CardPlatform/events/eventTypes';
 import { parseTriggerFilters } from '../../nodes/CardPlatform/events/triggerParameters';
 import { poll, type PollingState, type PollSettings } from '../../nodes/CardPlatform/polling/poll';
@@ -761,6 +762,24 @@ describe('a card whose events cannot be read', () => {
 			expect(await trigger.poll()).toMatchObject({ ids: [], requests: 1 });
 		},
 	);
+
+	test.each([
+		['400', [['card-0'], 1]],
+		[undefined, [['card-0'], 1]],
+		['401', 'thrown'],
+		['403', 'thrown'],
+	])('does not stop the others, if the failure may be its own: %s', async (status, outcome) => {
+		const { api, trigger } = await publish();
+		const events = api.events;
+		api.events = async (cardId) => {
+			if (cardId === 'card-0') throw new UserError('It failed', 'Try again.', status);
+			return await events(cardId);
+		};
+		api.purchase('card-0');
+		api.purchase('card-1');
+		const result = await trigger.poll().catch(() => 'thrown' as const);
+		expect(result === 'thrown' ? result : [result.failed, result.ids.length]).toEqual(outcome);
+	});
 
 	test('is visited last, so that the others have time however slowly it fails', async () => {
 		const { api, trigger } = await publish();

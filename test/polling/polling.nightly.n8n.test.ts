@@ -159,7 +159,7 @@ describe('a poll that fails', () => {
 			'a dropped connection',
 			{
 				fail: fails({ kind: 'drop-before' }),
-				error: /^The connection to 127\.0\.0\.1:\d+ was interrupted \(ECONNRESET\)$/,
+				error: /^No complete response from 127\.0\.0\.1:\d+ \(ECONNRESET\)$/,
 				hint: new RegExp(`^${POLLS_AGAIN}$`),
 			},
 		],

@@ -1,6 +1,7 @@
 import type { N8nClient } from '../../harness/n8n/client.ts';
 import { node, triggerNode, type Workflow, workflowOf } from '../../harness/n8n/workflow.ts';
 import { startSandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
+import { deliver, signedDelivery } from '../../harness/signing.ts';
 import type { RunContext } from '../../harness/tools/folders.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import type { SandboxOptions } from '../../sandbox/server.ts';
@@ -64,6 +65,12 @@ export async function rotateWhileDelivering(
 	await purchase();
 	await n8n.changeCredential(credential, { signingSecret, previousSigningSecret: old });
 	await purchase();
+	// A corrected secret counts within 30 s, and the old one is valid for 24 hours.
+	const url = n8n.webhookUrl(workflow);
+	const { body, headers } = signedDelivery({}, signingSecret);
+	const probe = { body, headers: { ...headers, 'x-webhook-topic': 'test.of_the_new_secret.v1' } };
+	const isKnown = async () => (await deliver(url, probe)) === 200;
+	await waitUntil(isKnown, { what: 'the new secret to count', withinMs: 90_000 });
 	ahead = 25 * 3_600_000;
 	await purchase();
 	await n8n.changeCredential(credential, { signingSecret });

@@ -135,7 +135,7 @@ export async function poll(
 		const events = await source.events(cardId).catch((error: unknown) => {
 			const status = error instanceof UserError ? error.httpCode : undefined;
 			if (status === '429' && read.size > 0) endedEarly = 'rate limit';
-			else if (!status?.startsWith('5') || baseline || failed.length === MAX_FAILED) throw error;
+			else if (!isOfOneCard(error) || baseline || failed.length === MAX_FAILED) throw error;
 			else failed.push(cardId);
 		});
 		if (events === undefined) return;
@@ -156,6 +156,10 @@ export async function poll(
 	const events = found.map(({ event }) => event);
 	return { state, events, failed: toReport, endedEarly, isFirstRound: baseline !== undefined };
 }
+
+/** Whether a failure may be that of one card: a wrong key, a missing feature, a rate limit and another API are not. */
+const isOfOneCard = (error: unknown): boolean =>
+	error instanceof UserError && !/^(2..|401|403|429)$/.test(error.httpCode ?? '');
 
 /** @throws UserError if it is not a state that this version wrote */
 function readState(stored: unknown, { nodeId, baseUrl }: PollSettings): PollingState | undefined {

@@ -43,7 +43,8 @@ export const getAll: Operation = {
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. Travel',
-				description: 'Return only cards whose name contains this. Upper and lower case count as the same.',
+				description:
+					'Return only cards whose name contains this. Upper and lower case count as the same.',
 			},
 			period,
 			cardStatus,
