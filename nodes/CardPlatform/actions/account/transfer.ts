@@ -188,7 +188,7 @@ export const transfer: Operation = {
 		const record = (value: IDataObject | undefined) =>
 			Object.assign(journal, {
 				[ofKey]: value,
-				[ofItem]: sender === TOOL && value?.response ? undefined : value && key,
+				...(sender !== TOOL && { [ofItem]: value && key }),
 			});
 		record(sent);
 		const send = async () =>
@@ -206,6 +206,7 @@ export const transfer: Operation = {
 					record(undefined);
 					throw error;
 				}
+				if (sender === TOOL) journal[ofItem] = key;
 				throw new UserError(
 					`It is not known whether the transfer with Idempotency Key ${key} was made: ${error instanceof Error ? error.message : String(error)}`,
 					`Check in the dashboard whether ${amount} USD moved from account ${from} to account ${to}. To send it again safely, choose Executions → Retry, or start the workflow again with the same key, accounts and amount: it is made at most once, as long as the API remembers the key.`,
@@ -224,6 +225,7 @@ export const transfer: Operation = {
 		const isRepeated =
 			sender === TOOL && sentSchema.safeParse(journal[ofKey]).data?.response !== undefined;
 		record({ ...sent, response });
+		if (sender === TOOL && journal[ofItem] === key) journal[ofItem] = undefined;
 		return {
 			...response,
 			idempotencyKey: key,
