@@ -12,5 +12,5 @@ export const runsOf = (executions: Execution[]): unknown[][] =>
 		.map(({ items }) => items)
 		.filter((items) => items.length > 0);
 
-/** The same as IDs of events, one after the other. */
+/** The same as IDs of events, in order. */
 export const ranIn = (executions: Execution[]): string[] => idsOf(runsOf(executions).flat());

@@ -40,7 +40,7 @@ export function serve(all: () => Item[], shape: Shape, serverMax = 100) {
 	return { fetchPage, asked, mostInFlight: () => mostInFlight };
 }
 
-/** Runs tasks, at most so many of them together, as the limiter does. */
+/** Runs tasks with a limit on how many run together, as the limiter does. */
 export const concurrently = (most: number) => ({
 	async mapConcurrent<T, R>(all: readonly T[], task: (item: T) => Promise<R>): Promise<R[]> {
 		const results: R[] = [];

@@ -97,7 +97,7 @@ export function toLocalDate(time: number, timezone: string): CalendarDate | null
 	return moment.toISODate();
 }
 
-/** A period, by the calendar of a time zone: a unit so many units ago, or the last days, up to today. */
+/** A period, by the calendar of a time zone: this unit, an earlier one, or the last days up to today. */
 export interface Period {
 	name: string;
 	value: string;

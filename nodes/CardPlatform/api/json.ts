@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** Parses JSON; undefined if the string is none. */
+/** Parses JSON; undefined if the string is not JSON. */
 export function parseJson(text: string): unknown {
 	try {
 		const value: unknown = JSON.parse(text);

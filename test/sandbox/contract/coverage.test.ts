@@ -91,7 +91,7 @@ test.each(Object.entries(CONDITIONS))('the node, with %s', async (_, condition) 
 	}
 });
 
-/** A request that the service refuses with 400: an ID that is none, or no body or page that it takes. */
+/** A request that the service refuses with 400: an invalid ID, body or page. */
 const invalid = (path: string) =>
 	path.includes('{') ? path.replace(/\{[^}]+\}/, 'no-id') : `${path}?page=0`;
 
