@@ -1,12 +1,29 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import type { z } from 'zod';
 
 import { readApiConfig } from '../api/config';
 import { type Card, cardSchema } from '../api/schemas';
 import { toNodeError } from '../toNodeError';
 import { Api, createLimiter } from '../transport/client';
 
-/** Cards among which the picker searches: at most ten requests each time the list opens. */
-const MAX_CARDS = 1_000;
+/** Records among which a picker searches: at most ten requests each time the list opens. */
+const MAX_RECORDS = 1_000;
+
+/** Fills a picker from the first {@link MAX_RECORDS} records that the API lists. */
+export async function fillPicker<T>(
+	context: ILoadOptionsFunctions,
+	path: '/cards' | '/transactions',
+	expected: { schema: z.ZodType<T>; name: string },
+	toResults: (records: T[]) => INodeListSearchResult['results'],
+): Promise<INodeListSearchResult> {
+	try {
+		const config = readApiConfig(await context.getCredentials('cardPlatformApi'));
+		const api = new Api(context, config, 'read', createLimiter(context, config, 'formOrPoll'));
+		return { results: toResults(await api.list(path, {}, MAX_RECORDS, expected)) };
+	} catch (error) {
+		throw toNodeError(context.getNode(), error);
+	}
+}
 
 const nameOf = ({ id, name }: Card) => name ?? id;
 
@@ -34,23 +51,18 @@ const matches = (card: Card, search: string): boolean => {
 };
 
 /**
- * Fills the card picker: the first {@link MAX_CARDS} cards that the API lists, by name (§4.3). For Freeze,
+ * Fills the card picker: cards by name (§4.3). For Freeze,
  * without archived ones: those cannot be frozen (§3).
  */
 export async function searchCards(
 	this: ILoadOptionsFunctions,
 	search = '',
 ): Promise<INodeListSearchResult> {
-	try {
-		const config = readApiConfig(await this.getCredentials('cardPlatformApi'));
-		const api = new Api(this, config, 'read', createLimiter(this, config, 'formOrPoll'));
-		const expected = { schema: cardSchema, name: 'a list of cards' };
-		const cards = await api.list('/cards', {}, MAX_CARDS, expected);
+	const expected = { schema: cardSchema, name: 'a list of cards' };
+	return await fillPicker(this, '/cards', expected, (cards) => {
 		const isFreeze = this.getCurrentNodeParameter('operation') === 'freeze';
 		const offered = cards.filter(({ status }) => !(isFreeze && status === 'archived'));
 		const found = offered.filter((card) => matches(card, search)).sort(byName);
-		return { results: found.map((card) => ({ name: labelOf(card), value: card.id })) };
-	} catch (error) {
-		throw toNodeError(this.getNode(), error);
-	}
+		return found.map((card) => ({ name: labelOf(card), value: card.id }));
+	});
 }

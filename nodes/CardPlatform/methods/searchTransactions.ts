@@ -1,24 +1,16 @@
 import { DateTime } from 'luxon';
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { readApiConfig } from '../api/config';
 import { transactionSchema } from '../api/schemas';
-import { toNodeError } from '../toNodeError';
-import { Api, createLimiter } from '../transport/client';
+import { fillPicker } from './listSearch';
 
-/** Transactions among which the picker searches: at most ten requests each time the list opens. */
-const MAX_TRANSACTIONS = 1_000;
-
-/** Fills the transaction picker: of the first {@link MAX_TRANSACTIONS} that the API lists, the newest first. */
+/** Fills the transaction picker, the newest first. */
 export async function searchTransactions(
 	this: ILoadOptionsFunctions,
 	search = '',
 ): Promise<INodeListSearchResult> {
-	try {
-		const config = readApiConfig(await this.getCredentials('cardPlatformApi'));
-		const api = new Api(this, config, 'read', createLimiter(this, config, 'formOrPoll'));
-		const expected = { schema: transactionSchema, name: 'a list of transactions' };
-		const transactions = await api.list('/transactions', {}, MAX_TRANSACTIONS, expected);
+	const expected = { schema: transactionSchema, name: 'a list of transactions' };
+	return await fillPicker(this, '/transactions', expected, (transactions) => {
 		const zone = this.getTimezone();
 		const results = transactions
 			.map(({ id, merchantName, amount, amountDirection, currency, status, createdAt }) => {
@@ -35,8 +27,6 @@ export async function searchTransactions(
 			})
 			.filter(({ name }) => name.toLowerCase().includes(search.trim().toLowerCase()))
 			.sort((a, b) => b.time - a.time);
-		return { results: results.map(({ name, value }) => ({ name, value })) };
-	} catch (error) {
-		throw toNodeError(this.getNode(), error);
-	}
+		return results.map(({ name, value }) => ({ name, value }));
+	});
 }
