@@ -17,7 +17,7 @@ const scenarios = [exportAll, rateLimit, deliveries, memory];
 
 const command = commandLine(
 	'npm run bench --',
-	'Measures this package in a real n8n, beside what one would use without it: about 15 minutes on two idle cores.',
+	'Measures this package in a real n8n, beside what one would use without it: about 10 minutes on two idle cores.',
 )
 	.addOption(
 		new Option('--only <scenarios...>', 'measure these scenarios only').choices(

@@ -96,7 +96,7 @@ export const rateLimit: Scenario = {
 						says: `time over the ideal time: ${setting}`,
 						value: medianOf(setting, job.ours.name, overIdeal),
 						bound: 'at most' as const,
-						wanted: 1.3,
+						wanted: 1.6,
 					},
 					{
 						says: `percent of requests refused: ${setting}`,
