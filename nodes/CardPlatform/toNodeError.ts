@@ -30,7 +30,7 @@ export function toNodeError(
 		const text = toPlainText(error instanceof Error ? error.message : 'Unknown error');
 		const description =
 			error instanceof Error && 'description' in error && typeof error.description === 'string'
-				? error.description
+				? toPlainText(error.description)
 				: undefined;
 		return new NodeOperationError(node, text, { description, itemIndex });
 	}

@@ -170,11 +170,11 @@ describe('parts of a field', () => {
 	});
 
 	test.each([
-		['{"name": ""}', 'has no name for name, so it cannot be sent'],
+		['{"sort": ""}', 'has no name for sort, so it cannot be sent'],
 		['{"name": "q", "status": "q"}', 'has one name for two parameters: q'],
-	])('a filter that Parameter Names leave out: %s', async (parameterNames, says) => {
+	])('an order that Parameter Names leave out: %s', async (parameterNames, says) => {
 		const api = fakeApi(() => ({ body: [] }));
-		const parameters = { resource: 'card', operation: 'getAll', filters: { name: 'Anna' } };
+		const parameters = { resource: 'card', operation: 'getAll', sort: { createdAt: 'asc' } };
 		const { error } = await execute(api, parameters, { credential: { parameterNames } });
 		expect(error?.message).toBe(`Parameter Names in the credential ${says}`);
 		expect(api.requests).toEqual([]);

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { expectRefused, send, useFakeClock } from '../support/execute';
-import type { Respond } from '../support/fakeApi';
+import { execute, expectRefused, send, useFakeClock } from '../support/execute';
+import { fakeApi, type Respond } from '../support/fakeApi';
 import { byId, CARD, parametersOf } from '../support/operations';
 
 // What Get Many of several resources share. test/lists has the pages.
@@ -165,6 +165,12 @@ test.each<[string, INodeParameters]>([
 		'Custom Query Parameters is not',
 		getAll('card', { options: { customQuery: { pairs: [{ name: ' ', value: '1' }] } } }),
 	],
+	[
+		'Custom Query Parameters has the name "tag" twice',
+		getAll('card', {
+			options: { customQuery: { pairs: ['a', 'b'].map((value) => ({ name: 'tag', value })) } },
+		}),
+	],
 ])('%s', async (message, parameters) => {
 	await expectRefused(parameters, message);
 });
@@ -175,6 +181,15 @@ test('without a page parameter one request is the whole list', async () => {
 	const { sent, json } = await send(all, data, { credential: { parameterNames: '{"page": " "}' } });
 	expect(sent).toEqual([{ method: 'GET', path: '/cards', query: { pageSize: '100' } }]);
 	expect(json).toHaveLength(100);
+});
+
+test('nulls and a page size of 0 in an envelope say nothing', async () => {
+	const empty = { page: null, pageSize: 0, totalPages: null, totalItemCountCapped: null };
+	const api = fakeApi(({ query }) => ({
+		body: { data: query.page === '1' ? [{ id: 'a' }] : [], ...empty },
+	}));
+	const { json } = await execute(api, getAll('card', { returnAll: true }));
+	expect(json).toEqual([{ id: 'a' }]);
 });
 
 test('the parameter names that may be renamed are listed', async () => {

@@ -19,10 +19,11 @@ test.each(['{"pageSize": " page_size "}', { pageSize: 'page_size' }])('%j rename
 	expect(toWire(names, { page: 1, pageSize: 50 })).toEqual({ page: '1', page_size: '50' });
 });
 
-test('a page parameter whose name is empty is never sent, and a filter is an error', () => {
-	const names = '{"page": " ", "status": ""}';
-	expect(toWire(names, { page: 1, pageSize: 50 })).toEqual({ pageSize: '50' });
-	expect(() => toWire(names, { status: 'active' })).toThrow('has no name for status');
+test('a parameter whose name is empty is not sent; without an account or an order, the list would be another', () => {
+	const names = '{"page": " ", "status": "", "sort": "", "accountId": ""}';
+	expect(toWire(names, { page: 1, pageSize: 50, status: 'active' })).toEqual({ pageSize: '50' });
+	expect(() => toWire(names, { sort: 'asc' })).toThrow('has no name for sort');
+	expect(() => toWire(names, { accountId: 1 })).toThrow('has no name for accountId');
 });
 
 test.each(['[]', '"page"', '{"page": 1}', 'page=p', '{', 5, true, '{"page": null}'])(

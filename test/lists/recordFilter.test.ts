@@ -22,13 +22,13 @@ const ignoring = (records: object[]): Respond => {
 };
 
 /** Runs Get Many, and gives its hints, too. */
-async function run(api: FakeApi, parameters: INodeParameters) {
+async function run(api: FakeApi, parameters: INodeParameters, parameterNames = '{}') {
 	const hints: string[] = [];
 	const context = {
 		addExecutionHints: (...all: { message: string }[]) =>
 			hints.push(...all.map(({ message }) => message)),
 	};
-	const credential = { keyScope: 'account' };
+	const credential = { keyScope: 'account', advanced: true, parameterNames };
 	const all = { operation: 'getAll', returnAll: true, ...parameters };
 	return { ...(await execute(api, all, { context, credential })), hints };
 }
@@ -84,6 +84,13 @@ describe('an API that ignores filters', () => {
 			{ filters: { period: 'lastMonth' } },
 			['2026-10-20T10:00:00Z'],
 			/ignores the filter Period: .* createdAfter and createdBefore .* Parameter Names/,
+		],
+		[
+			'transaction',
+			transactions,
+			{ filters: { createdAfter: '2026-11-20' } },
+			['2026-11-20T10:00:00Z'],
+			/ignores the filter Created After: /,
 		],
 		[
 			'payment',
@@ -192,8 +199,24 @@ describe('records without the field', () => {
 		const api = fakeApi(ignoring(records));
 		const { json, hints } = await run(api, { resource: 'settlement', filters: { cardId } });
 		expect(idsOf(json)).toEqual(['x', 'y']);
-		expect(hints).toEqual([expect.stringContaining('no record has the field cardId')]);
+		expect(hints).toEqual([expect.stringContaining('no record has a readable cardId')]);
 		expect(api.requests[0]?.query).toMatchObject({ cardId: CARD_A });
+	});
+
+	test('a time in another format is no reason to drop everything, or to blame the API', async () => {
+		const api = fakeApi(ignoring([{ id: 'x', createdAt: '20.11.2026, 10 h' }]));
+		const filters = { createdAfter: '2026-11-01' };
+		const { json, hints } = await run(api, { resource: 'settlement', filters });
+		expect(idsOf(json)).toEqual(['x']);
+		expect(hints).toEqual([expect.stringContaining('no record has a readable createdAt')]);
+	});
+
+	test('do not pass if the API was not asked, as Parameter Names has no name for the filter', async () => {
+		const api = fakeApi(ignoring([{ id: 'x' }, { id: 'y', status: null }]));
+		const parameters = { resource: 'card', filters: { status: 'frozen' } };
+		const { json, hints } = await run(api, parameters, '{"status": ""}');
+		expect([json, hints]).toEqual([[], []]);
+		expect(api.requests[0]?.query).not.toHaveProperty('status');
 	});
 });
 

@@ -129,7 +129,7 @@ export function readPeriod(item: ItemParameters, filters: Collection): TimeRange
 	const before = filters.instant('createdBefore', 'end');
 	const from = after === undefined ? -Infinity : Date.parse(after);
 	const to = before === undefined ? Infinity : Date.parse(before);
-	if (from < to) return { from, to };
+	if (from < to) return { label: bound.displayName, from, to };
 	throw new UserError(
 		`Created Before is not after Created After: ${before}, ${after}`,
 		'Set "Created Before" to a later time than "Created After".',

@@ -32,6 +32,14 @@ export function toStringMap(value: unknown, label: string): Record<string, strin
 	const pairs = pairsSchema.safeParse(value).data?.map(([name, each]) => {
 		return [name, typeof each === 'string' ? each : (toText(each) ?? each)];
 	});
+	const names = pairs?.map(([name]) => name) ?? [];
+	const twice = names.find((name, index) => names.indexOf(name) < index);
+	if (twice !== undefined) {
+		throw new UserError(
+			`${label} has the name ${quoteValue(twice)} twice`,
+			`Remove one of the two from "${label}". Only one could be sent.`,
+		);
+	}
 	return read(pairs && Object.fromEntries(pairs), z.string(), label, [
 		'a list of names and values',
 		'names and values. Each value needs a name, and is a string or a number.',

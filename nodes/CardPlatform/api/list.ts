@@ -1,13 +1,20 @@
 import { z } from 'zod';
 
+/** A null says as little as an absent field. */
+const count = z
+	.number()
+	.int()
+	.nullish()
+	.transform((value) => value ?? undefined);
+
 const envelopeSchema = z
 	.object({
 		data: z.array(z.unknown()),
-		page: z.number().int().optional(),
-		pageSize: z.number().int().positive().optional(),
-		totalPages: z.number().int().optional(),
-		totalItemCount: z.number().int().optional(),
-		totalItemCountCapped: z.boolean().optional(),
+		page: count,
+		pageSize: count.transform((size = 0) => (size > 0 ? size : undefined)),
+		totalPages: count,
+		totalItemCount: count,
+		totalItemCountCapped: z.boolean().nullish(),
 	})
 	.passthrough();
 

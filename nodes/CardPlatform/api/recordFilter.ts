@@ -13,6 +13,8 @@ export interface RecordFilter {
 	label?: string;
 	/** The field of a record that it looks at. */
 	field?: string;
+	/** Whether the field has a format that the node knows. */
+	isReadable?: (record: Record<string, unknown>) => boolean;
 	/** What the API is asked for, under our names. */
 	query?: Query;
 	/** Whether a record passes. */
@@ -23,6 +25,8 @@ export interface RecordFilter {
 
 /** A range of time from its start (included) to its end (not included), in milliseconds since 1970. */
 export interface TimeRange {
+	/** The field of the form that sets it. */
+	label?: string;
 	from: number;
 	to: number;
 }
@@ -34,11 +38,12 @@ const toQueryTime = (time: number): string | undefined =>
 	Number.isFinite(time) ? new Date(time).toISOString() : undefined;
 
 /** Passes records that were created in a range (§4.3, §4.8). */
-export function createdIn({ from, to }: TimeRange): RecordFilter {
+export function createdIn({ label = 'Period', from, to }: TimeRange): RecordFilter {
 	const [first, last] = [from - MARGIN_MS, to + MARGIN_MS];
 	return {
-		label: 'Period',
+		label,
 		field: 'createdAt',
+		isReadable: (record) => !Number.isNaN(timeOf(record)),
 		query: { createdAfter: toQueryTime(first), createdBefore: toQueryTime(last) },
 		passes: (record) => timeOf(record) >= from && timeOf(record) < to,
 		isRequested: (record) => timeOf(record) >= first && timeOf(record) <= last,
@@ -78,8 +83,8 @@ export const nameContains = (part: string): RecordFilter => ({
 	passes: ({ name }) => fold(toText(name) ?? '').includes(fold(part)),
 });
 
-const has = (record: unknown, { field }: RecordFilter): boolean =>
-	isDataObject(record) && (field === undefined || !isBlank(record[field]));
+const has = (record: unknown, { field, isReadable = () => true }: RecordFilter): boolean =>
+	isDataObject(record) && (field === undefined || (!isBlank(record[field]) && isReadable(record)));
 
 const ignored = ({ label, query = {} }: RecordFilter): string => {
 	const names = Object.keys(query);
@@ -90,11 +95,11 @@ const ignored = ({ label, query = {} }: RecordFilter): string => {
 };
 
 const unchecked = ({ label, field }: RecordFilter): string =>
-	`The node cannot check the filter ${label}, because no record has the field ${field}. The output is what the API returned for this filter: compare it with what you expect.`;
+	`The node cannot check the filter ${label}, because no record has a readable ${field}. The output is what the API returned for this filter: compare it with what you expect.`;
 
 /**
  * The records of one list that pass all filters. A record without a field does not pass; where no record of the
- * list has it (the fields of settlements are undocumented, §2), the API's filter is trusted.
+ * list has it, or has it in a format that the node knows (the fields of settlements are undocumented, §2), the API's filter is trusted.
  */
 export class MatchingRecords<T> {
 	/** Those that pass, in the order in which they were added. */

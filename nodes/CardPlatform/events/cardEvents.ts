@@ -53,11 +53,9 @@ export const createSource = (api: Api, custom: Record<string, string> = {}): Car
 	async transactions(range) {
 		const { from, to } = range;
 		const isOutside = (time: number) => time < from || time >= to;
-		// An API that cannot end a range is read to its end.
-		const asked = api.config.parameterNames.createdBefore === '' ? { from, to: Infinity } : range;
 		// Without a time, a transaction may be of any: its card is read.
 		const passes = (row: object) => !isOutside(timeOf(row));
-		const period = { ...createdIn(asked), field: undefined, passes };
+		const period = { ...createdIn(range), field: undefined, passes };
 		const expected = { schema: transactionSchema, name: 'a list of transactions' };
 		const rows = await api.list('/transactions', { filters: [period] }, Infinity, expected);
 		return rows.flatMap((row): ListedTransaction[] => {

@@ -118,7 +118,7 @@ export class Api {
 			await this.page(path, { ...query, query: { ...query.query, page, pageSize } }, expected);
 		const items = await collectPages(fetchPage, {
 			limit,
-			filters: query.filters,
+			filters: this.toChecked(query),
 			paged: this.config.parameterNames.page !== '',
 			limiter: this.limiter,
 			report: this.report,
@@ -130,7 +130,7 @@ export class Api {
 	async listUnpaginated<T>(path: string, query: ListQuery, expected: Expected<T>): Promise<T[]> {
 		const first = await this.page(path, query, expected);
 		if (mayHaveMorePages(first)) return await this.list(path, query, Infinity, expected);
-		const records = new MatchingRecords<T>(query.filters ?? []);
+		const records = new MatchingRecords<T>(this.toChecked(query));
 		records.add(first.items);
 		for (const hint of records.hints) this.report(hint);
 		return records.items;
@@ -163,6 +163,16 @@ export class Api {
 	): Promise<IDataObject | undefined> {
 		const schema = objectSchema.optional();
 		return await this.mutate(method, path, payload, { schema, name: 'an object or an empty body' });
+	}
+
+	/** A filter that has no name on the wire, or half of one, is the node's alone. */
+	private toChecked({ filters = [] }: ListQuery): RecordFilter[] {
+		const isAsked = ({ query = {} }: RecordFilter) => {
+			const values = Object.values(query).filter((value) => value !== undefined);
+			const wire = toWireQuery(this.config.parameterNames, query);
+			return Object.keys(wire).length === values.length;
+		};
+		return filters.map((filter) => (isAsked(filter) ? filter : { ...filter, query: undefined }));
 	}
 
 	private async request<T>(request: ApiRequest, { schema, name }: Expected<T>): Promise<T> {

@@ -5,10 +5,10 @@ import {
 	type Query,
 } from '../api/parameterNames';
 
-/** Without these, a list is the same; without any other, it has more records than a person wants. */
-const PAGING: ReadonlySet<string> = new Set(['page', 'pageSize']);
+/** Without these, the list would be another one: the node pages and filters by itself, but sorts nothing. */
+const NEEDED: ReadonlySet<string> = new Set(['accountId', 'sort']);
 
-/** Gives a query under the names on the wire. */
+/** Gives a query under the names on the wire; a parameter whose name is empty is not sent. */
 export function toWireQuery(names: ParameterNames, query: Query): Record<string, string> {
 	const wire: Record<string, string> = {};
 	for (const name of Object.keys(query).filter(isQueryParameter)) {
@@ -16,7 +16,7 @@ export function toWireQuery(names: ParameterNames, query: Query): Record<string,
 		if (value === undefined) continue;
 		const wireName = names[name];
 		if (wireName !== '') wire[wireName] = String(value);
-		else if (!PAGING.has(name)) {
+		else if (NEEDED.has(name)) {
 			throw badParameterNames(`has no name for ${name}, so it cannot be sent`);
 		}
 	}
