@@ -31,7 +31,9 @@ export class CardPlatformApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://api.example.com/v1/public',
-			hint: 'From your provider; usually ends in /v1/public. Use https. Sandbox: http://localhost:4010/v1/public, or http://host.docker.internal:4010/v1/public if n8n runs in Docker.',
+			description:
+				'Sandbox: http://localhost:4010/v1/public, or http://host.docker.internal:4010/v1/public if n8n runs in Docker',
+			hint: 'From your provider; usually ends in /v1/public. Use https.',
 		},
 		{
 			displayName: 'API Key',

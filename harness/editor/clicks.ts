@@ -52,6 +52,26 @@ export async function pasteExpression(field: Locator, expression: string): Promi
 	await field.locator('.cm-content').getByText(expression).waitFor();
 }
 
+/** Adds an entry to a collection, by its name in the workflow and the title of the entry, which it then shows. */
+export async function addEntry(
+	form: Locator,
+	collection: string,
+	title: string,
+	isList: boolean,
+): Promise<void> {
+	const page = form.page();
+	const section = form
+		.getByTestId('parameter-item')
+		.filter({ has: page.locator(`label[for="${collection}"]`) });
+	await section.getByTestId('collection-parameter-add').click();
+	// A single entry is added at once; several are offered in a list, also if all but one are hidden.
+	if (isList) {
+		const entry = page.getByRole('option', { name: title, exact: true });
+		await entry.filter({ visible: true }).click();
+	}
+	await section.getByText(title, { exact: true }).first().waitFor();
+}
+
 /** Chooses an option of a list. */
 export async function choose(page: Page, list: Locator, option: RegExp): Promise<void> {
 	await list.click();

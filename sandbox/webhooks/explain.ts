@@ -19,7 +19,7 @@ const BY_REASON: Record<string, string> = {
 	filtered:
 		'Nothing to do: the event does not match Trigger On or Filters of the trigger. To start the workflow, send an event that does.',
 	'same-purchase':
-		'Nothing to do: an earlier event of this purchase has already started the workflow. With the option Every Approval, each one starts it.',
+		'Nothing to do: an earlier event of this purchase has already started the workflow. With the option Each Approved Step, each one starts it.',
 	'other-topic':
 		'Nothing to do: the trigger receives events of the topic card.financial_event.v1 only.',
 	'topic-missing': header('X-Webhook-Topic'),

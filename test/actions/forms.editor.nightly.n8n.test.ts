@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Locator, Page } from 'playwright-core';
 
+import { addEntry } from '../../harness/editor/clicks.ts';
 import type { EditorPage } from '../../harness/editor/editor.ts';
 import {
 	cardNode,
@@ -73,28 +74,6 @@ const titlesOf = ({ options = [] }: INodeProperties, choice: Record<string, stri
 		.filter((option) => !('type' in option) || isShown(option, choice))
 		.map((option) => ('displayName' in option ? option.displayName : option.name));
 
-/** Adds entries to a collection, by its name in the workflow and their titles; each shows its title. */
-async function addTo(
-	form: Locator,
-	collection: string,
-	titles: string[],
-	isList = titles.length > 1,
-): Promise<void> {
-	const page = form.page();
-	const section = form
-		.getByTestId('parameter-item')
-		.filter({ has: page.locator(`label[for="${collection}"]`) });
-	for (const title of titles) {
-		await section.getByTestId('collection-parameter-add').click();
-		// A single entry is added at once; several are offered in a list, also if all but one are hidden.
-		if (isList) {
-			const entry = page.getByRole('option', { name: title, exact: true });
-			await entry.filter({ visible: true }).click();
-		}
-		await section.getByText(title, { exact: true }).first().waitFor();
-	}
-}
-
 async function checkForm(
 	page: Page,
 	fields: INodeProperties[],
@@ -114,7 +93,7 @@ async function checkForm(
 		await form.getByText(displayName.split('<')[0] ?? '').waitFor();
 	for (const field of fields.filter(({ type }) => type === 'collection')) {
 		const isList = (field.options?.length ?? 0) > 1;
-		await addTo(form, field.name, titlesOf(field, choice), isList);
+		for (const title of titlesOf(field, choice)) await addEntry(form, field.name, title, isList);
 	}
 	expect(await page.getByTestId('parameter-issues').count()).toBe(0);
 	expect(await form.innerText()).not.toMatch(trouble);
@@ -213,7 +192,8 @@ describe('the form of', () => {
 		const id = await editor.n8n.addWorkflow(workflowOf('Empty limit', [create]));
 		await onPage(editor, `/workflow/${id}/Create`, async (page) => {
 			const fields = ['Limit', 'Custom Fields', 'Categories'];
-			await addTo(await openForm(page), 'additionalFields', fields);
+			const first = await openForm(page);
+			for (const field of fields) await addEntry(first, 'additionalFields', field, true);
 			await closeForm(page);
 			await nodeOf(page, 'Create').dblclick();
 			const form = await openForm(page);

@@ -141,14 +141,14 @@ test.each<[string, INodeParameters[string]]>([
 test.each<[INodeParameters, string]>([
 	[{ name: '={{ [42] }}' }, 'Name is not a string: [42]'],
 	[{ name: '={{ 2 ** 60 }}' }, 'Name is not a string: 1152921504606847000'],
-	[{ createdAfter: '={{ 17 }}' }, 'Created After is not a valid date: 17'],
+	[{ createdAfter: '={{ 17 }}' }, 'Created From is not a valid date: 17'],
 	[
 		{ createdAfter: '2026-02-01T00:00', createdBefore: '2026-02-01T00:00' },
-		'Created Before is not after Created After',
+		'Created Until is not after Created From',
 	],
 	[
 		{ createdBefore: '2026-02-01', createdAfter: '2026-01-01', period: 'today' },
-		'Period and Created After cannot be combined',
+		'Period and Created From cannot be combined',
 	],
 	[{ period: '={{ "century" }}' }, 'Period has an invalid value: "century"'],
 ])('the filters %j are refused, not left out', async (filters, message) => {

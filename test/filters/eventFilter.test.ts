@@ -120,7 +120,7 @@ describe('once per purchase', () => {
 	});
 
 	test.each([
-		['with Every Approval', 'approved', true],
+		['with Each Approved Step', 'approved', true],
 		['with All Events', 'all', false],
 		['with All Events beside it', ['approved', 'all'], false],
 	])('%s, each event counts', (_name, events, everyApproval) => {

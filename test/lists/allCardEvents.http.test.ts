@@ -210,8 +210,8 @@ test('a card that disappears during the read has no events, and is not an error'
 });
 
 test.each([
-	[{ createdAfter: '' }, 'Created After is empty'],
-	[{ createdBefore: '2000-01-01' }, 'Created Before is not after Created After'],
+	[{ createdAfter: '' }, 'Created From is empty'],
+	[{ createdBefore: '2000-01-01' }, 'Created Until is not after Created From'],
 ])('a period is needed: %j', async (filters, message) => {
 	expect((await get({}, filters)).error?.message).toContain(message);
 });

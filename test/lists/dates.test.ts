@@ -32,7 +32,7 @@ test.each([
 	['2026-10-25T02:30:00+02:00', 'Europe/Berlin', '2026-10-25T00:30:00.000Z'],
 	['2028-02-29', 'UTC', '2028-02-29T00:00:00.000Z'],
 ])('%s in %s is %s', (value, timezone, expected) => {
-	expect(toInstant(value, timezone, 'Created After')).toBe(expected);
+	expect(toInstant(value, timezone, 'Created From')).toBe(expected);
 });
 
 test.each([
@@ -52,9 +52,7 @@ test.each([
 	1767225600,
 	{},
 ])('%s is refused with the name of the field', (value) => {
-	expect(() => toInstant(value, 'UTC', 'Created After')).toThrow(
-		'Created After is not a valid date',
-	);
+	expect(() => toInstant(value, 'UTC', 'Created From')).toThrow('Created From is not a valid date');
 });
 
 test.each([
@@ -75,7 +73,7 @@ test.each([
 	['2026-01-31T00:00:00Z', 'Europe/Berlin', '2026-01-31T00:00:00.000Z'],
 	[new Date('2026-01-31T00:00:00Z'), 'Europe/Berlin', '2026-01-31T00:00:00.000Z'],
 ])('a range that ends with %s in %s ends at %s', (value, timezone, expected) => {
-	expect(toInstant(value, timezone, 'Created Before', 'end')).toBe(expected);
+	expect(toInstant(value, timezone, 'Created Until', 'end')).toBe(expected);
 });
 
 /** A choice of the form. */
@@ -134,12 +132,12 @@ test.each(['2026-01-31', '2026-01-31T09:00:00Z', new Date(0)])(
 
 test('a Date, also of another realm, keeps its moment', () => {
 	for (const date of [new Date(1_782_891_015_123), runInNewContext('new Date(1782891015123)')])
-		expect(toInstant(date, 'Europe/Berlin', 'Created After')).toBe('2026-07-01T07:30:15.123Z');
+		expect(toInstant(date, 'Europe/Berlin', 'Created From')).toBe('2026-07-01T07:30:15.123Z');
 });
 
 test('an invalid date is reported as one', () => {
-	expect(() => toInstant(new Date(NaN), 'UTC', 'Created After')).toThrow(
-		'Created After is not a valid date: Invalid Date',
+	expect(() => toInstant(new Date(NaN), 'UTC', 'Created From')).toThrow(
+		'Created From is not a valid date: Invalid Date',
 	);
 });
 

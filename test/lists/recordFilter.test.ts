@@ -90,7 +90,7 @@ describe('an API that ignores filters', () => {
 			transactions,
 			{ filters: { createdAfter: '2026-11-20' } },
 			['2026-11-20T10:00:00Z'],
-			/ignores the filter Created After: /,
+			/ignores the filter Created From: /,
 		],
 		[
 			'payment',

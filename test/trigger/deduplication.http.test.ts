@@ -161,7 +161,7 @@ test.each<[string, INodeParameters, WorkflowExecuteMode, string[]]>([
 	['in the mode retry', {}, 'retry', ['c1', 'c1']],
 	['with the option off', { options: { deduplicate: false } }, 'trigger', ['c1', 'c1']],
 	[
-		'with Every Approval',
+		'with Each Approved Step',
 		{ events: ['approved'], options: { everyApproval: true } },
 		'trigger',
 		['c1', 'c2'],
@@ -207,9 +207,9 @@ describe('a purchase', () => {
 	});
 
 	test.each<[string, INodeParameters]>([
-		['Every Approval', { events: ['approved'], options: { everyApproval: true } }],
+		['Each Approved Step', { events: ['approved'], options: { everyApproval: true } }],
 		['All Events', { events: ['all'] }],
-		['Deduplicate off', { events: ['approved'], options: { deduplicate: false } }],
+		['Ignore Repeated Events off', { events: ['approved'], options: { deduplicate: false } }],
 	])('with %s, each event passes', async (_name, parameters) => {
 		const run = prepare(parameters);
 		expect(await run([authorization, clearing])).toEqual(['authorization', 'clearing']);

@@ -54,7 +54,7 @@ test('options keep their values', () => {
 });
 
 test.each([
-	['deduplicate', 'yes', '"Deduplicate"'],
+	['deduplicate', 'yes', '"Ignore Repeated Events"'],
 	['reportRejected', 'yes', '"Report Rejected Deliveries"'],
 	['timestampTolerance', -1, '"Timestamp Tolerance (Seconds)"'],
 	['timestampTolerance', Infinity, '"Timestamp Tolerance (Seconds)"'],
@@ -69,10 +69,10 @@ test('several wrong options are reported together', () => {
 	const options = { deduplicate: 1, timestampTolerance: -0.5 };
 	const { message, hint } = userErrorOf(() => parseOptions(options));
 	expect(message).toBe(
-		'Invalid option value: "Deduplicate" is 1, "Timestamp Tolerance (Seconds)" is -0.5',
+		'Invalid option value: "Ignore Repeated Events" is 1, "Timestamp Tolerance (Seconds)" is -0.5',
 	);
 	expect(hint).toBe(
-		'"Deduplicate" must be true or false. "Timestamp Tolerance (Seconds)" must be a number of seconds, 0 or more.',
+		'"Ignore Repeated Events" must be true or false. "Timestamp Tolerance (Seconds)" must be a number of seconds, 0 or more.',
 	);
 });
 

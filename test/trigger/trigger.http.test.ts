@@ -284,12 +284,15 @@ describe('later events of a purchase', () => {
 
 	test.each<[string, TriggerOptions]>([
 		['in a test', { mode: 'manual', parameters: APPROVED }],
-		['with Every Approval', { parameters: { ...APPROVED, options: { everyApproval: true } } }],
+		['with Each Approved Step', { parameters: { ...APPROVED, options: { everyApproval: true } } }],
 		['with All Events', {}],
 		// The first one may have failed, or have been dropped by its execution: only the next execution can tell.
 		['with a response at the end', { parameters: { ...APPROVED, responseMode: 'lastNode' } }],
 		['after an execution that failed', { parameters: APPROVED, handOver: () => 500 }],
-		['with Deduplicate off', { parameters: { ...APPROVED, options: { deduplicate: false } } }],
+		[
+			'with Ignore Repeated Events off',
+			{ parameters: { ...APPROVED, options: { deduplicate: false } } },
+		],
 	])('are handed over %s', async (_name, options) => {
 		await restart(options);
 		const [status = 200] = [options.handOver?.()];

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
 import { knownNodeTypes } from '../../harness/core/runNode.ts';
+import { eventSchema } from '../../nodes/CardPlatform/api/event';
 
 const stickyNote = 'n8n-nodes-base.stickyNote';
 const code = 'n8n-nodes-base.code';
@@ -29,6 +30,7 @@ interface File {
 	nodes: Node[];
 	connections: Record<string, Record<string, ({ node: string }[] | null)[]>>;
 	settings: object;
+	pinData?: Record<string, { json: Record<string, unknown> }[]>;
 }
 
 /** All strings in a value. */
@@ -75,12 +77,24 @@ function sizeOf(notes: Node[]) {
 }
 
 describe.each(workflows)('workflows/$file', (workflow) => {
-	const { file, json, name, nodes, notes, steps, connections, settings } = workflow;
+	const { file, json, name, nodes, notes, steps, connections, settings, pinData = {} } = workflow;
 	const text = textOf(notes);
 
 	it('is a file that holds nothing of anybody’s n8n', () => {
-		const keys = 'id|credentials|webhookId|instanceId|versionId|pinData|meta|tags|active|shared';
-		expect(json.match(new RegExp(`"(${keys})":`, 'g'))).toBeNull();
+		const keys = 'id|credentials|webhookId|instanceId|versionId|meta|tags|active|shared';
+		const others = JSON.stringify({ ...(JSON.parse(json) as File), pinData: undefined });
+		expect(others.match(new RegExp(`"(${keys})":`, 'g'))).toBeNull();
+	});
+
+	it('has a made-up sample of what starts it, with a card of the sandbox only', () => {
+		const triggers = steps.filter(({ type }) => /\.cardPlatform\w*Trigger$/.test(type));
+		expect(Object.keys(pinData).sort()).toEqual(triggers.map((step) => step.name).sort());
+		for (const { json: event } of Object.values(pinData).flat()) {
+			expect(() => eventSchema.parse(event)).not.toThrow();
+			expect(event.cardId).toMatch(/^ca4d0000-0000-4000-8000-0{10}\d\d$/);
+			expect(event.merchantName).toContain('not a real event');
+			expect(text).toContain('uses a sample event, pinned to the trigger');
+		}
 	});
 
 	it('runs its steps in the order of the canvas, each with a name of its own', () => {

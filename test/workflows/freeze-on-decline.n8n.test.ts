@@ -31,11 +31,12 @@ test('"Freeze on suspicious decline" freezes the card of a decline abroad, and n
 	expect([execution.status, card.status]).toEqual(['success', 'frozen']);
 	expect(outputOf(execution, 'What happened').items).toEqual([
 		{
-			card: cardId,
+			card: `${card.name} (…${card.lastFour})`,
 			status: 'frozen',
 			amount: '480.00 USD',
-			merchant: 'Elektronik Outlet',
-			country: 'RO',
+			merchant: 'Elektronik Outlet, RO',
+			reason: 'suspected fraud',
+			time: expect.stringMatching(/^\d+ \w{3} 20\d\d, \d\d:\d\d \S+$/) as string,
 		},
 	]);
 });

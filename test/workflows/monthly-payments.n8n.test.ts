@@ -1,6 +1,7 @@
 import { readSheet } from 'read-excel-file/node';
 
-import { outputOf } from '../../harness/n8n/executions.ts';
+import { type Execution, outputOf } from '../../harness/n8n/executions.ts';
+import { n8nIsSince } from '../../harness/n8n/version.ts';
 import { requestJson } from '../../harness/tools/json.ts';
 import { activated, importFor, useTestEnvironment } from './environment.ts';
 import { googleSheets, inSpreadsheet } from './googleSheet.ts';
@@ -9,13 +10,13 @@ import { filledIn } from './steps.ts';
 
 const columns = [
 	'Account',
-	'Due date',
+	'Due_date',
 	'Paid',
-	'Exact amount',
+	'Exact_amount',
 	'Status',
 	'Type',
 	'Description',
-	'Payment ID',
+	'Payment_ID',
 ];
 
 const environment = useTestEnvironment(() => ({ keyScope: 'customer' }));
@@ -23,10 +24,14 @@ let mailServer: MailServer;
 
 beforeAll(async () => {
 	mailServer = await startMailServer();
+	if (n8nIsSince('2')) return;
+	// By hand, as the note says.
+	const row = ['x', 'x', '1.5', 'x', 'x', 'x', 'x', 'x'];
+	await environment().n8n.importDataTable('Payments', `${columns.join()}\n${row.join()}\n`);
 });
 afterAll(() => mailServer.close());
 
-/** Imports the workflow with the accounts entered. */
+/** Imports the workflow with the accounts entered, and e-mail and a Google sheet turned on. */
 async function importIt(accounts: string, spreadsheet: string) {
 	const { n8n } = environment();
 	const sheets = await googleSheets(n8n);
@@ -38,7 +43,8 @@ async function importIt(accounts: string, spreadsheet: string) {
 		(file) =>
 			activated(
 				inSpreadsheet(filledIn(file, 'Settings', { accounts }), spreadsheet),
-				'Add or update the rows',
+				'Google sheet',
+				'Send it by e-mail',
 			),
 		{ ...sheets, 'n8n-nodes-base.emailSend': smtp },
 	);
@@ -81,8 +87,19 @@ describe('"Payments to a spreadsheet every month"', () => {
 		expect(mail).toContain(`Subject: Payments of ${month}, 1002-1001`);
 		expect(mail).toContain(content.toString('base64'));
 
-		await run();
+		const rowsOf = (each: Execution) =>
+			(outputOf(each, 'Add or update the rows').items as { id: number }[]).map(({ id }) => id);
+		expect(rowsOf(await run()).sort()).toEqual(rowsOf(execution).sort());
 		expect(await internet.rows(spreadsheet, 'Payments')).toEqual([columns, ...expected.flat()]);
+	});
+
+	it('succeeds at once with nothing but the credential', async () => {
+		const { n8n } = environment();
+		const own = { readOnly: true, accountId: '1002' };
+		const { id } = await importFor(environment(), 'monthly-payments-spreadsheet.json', own);
+		const execution = await n8n.run(id, 'Every month');
+		expect(execution.status).toBe('success');
+		expect(outputOf(execution, 'Columns').items).not.toEqual([]);
 	});
 
 	it('sends nothing, but fails, with an account of somebody else', async () => {

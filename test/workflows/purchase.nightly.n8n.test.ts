@@ -149,7 +149,7 @@ describe.each([
 	});
 
 	it.each([
-		['slack-alert-on-declines.json', 'Notify Slack'],
+		['alert-on-declines.json', 'Notify Slack'],
 		['freeze-on-decline.json', 'Freeze the card'],
 	])('workflows/%s acts on a decline only', async (name, last) => {
 		const { n8n } = environment();

@@ -143,7 +143,7 @@ export const spendLimit: INodeProperties = {
 					default: '',
 					placeholder: 'e.g. monthly',
 					description:
-						'Required: the type of limit, as named by the API. The API documentation does not list the types: see the limit of an existing card with Card: Get.',
+						'Required. Copy the word that Card: Get shows under limit → type, e.g. monthly.',
 				},
 			],
 		},

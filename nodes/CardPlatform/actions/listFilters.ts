@@ -34,12 +34,12 @@ const date = (displayName: string, name: string, description: string): INodeProp
 /** Filters on the time of creation (§4.3); a form has them in the order of their labels. */
 export const createdBetween: INodeProperties[] = [
 	date(
-		'Created After',
+		'Created From',
 		'createdAfter',
 		`Return only results created on this date or later, ${IN_ZONE}. An expression can also give a time.`,
 	),
 	date(
-		'Created Before',
+		'Created Until',
 		'createdBefore',
 		`Return only results created on this date or earlier, ${IN_ZONE}. An expression can also give a time: then only what was created before it.`,
 	),
@@ -131,8 +131,8 @@ export function readPeriod(item: ItemParameters, filters: Collection): TimeRange
 	const to = before === undefined ? Infinity : Date.parse(before);
 	if (from < to) return { label: bound.displayName, from, to };
 	throw new UserError(
-		`Created Before is not after Created After: ${before}, ${after}`,
-		'Set "Created Before" to a later time than "Created After".',
+		`Created Until is not after Created From: ${before}, ${after}`,
+		'Set "Created Until" to a later time than "Created From".',
 	);
 }
 

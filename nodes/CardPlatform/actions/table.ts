@@ -55,7 +55,7 @@ export const RESOURCES: Resource[] = [
 	{
 		value: 'payment',
 		name: 'Payment',
-		description: 'Payments of an account by due date',
+		description: 'Bills to the card platform (for card spending: Transaction)',
 		initial: getPayments,
 		operations: [getPayments],
 	},

@@ -147,7 +147,7 @@ class WorkflowMemory {
 
 /**
  * Finds the triggers that agree with this one: of either kind, also disabled ones, with the same Trigger On,
- * filters, Every Approval and direct connections. What starts one of them must not start another.
+ * filters, Each Approved Step and direct connections. What starts one of them must not start another.
  *
  * @returns names of their memories, which survive a rename: the trigger's own first
  */

@@ -40,7 +40,7 @@ export const triggerEvents: INodeProperties[] = [
 
 /** The option to get each event that approves a purchase. */
 export const everyApproval: INodeProperties = {
-	displayName: 'Every Approval',
+	displayName: 'Each Approved Step',
 	name: 'everyApproval',
 	type: 'boolean',
 	// Who adds the option wants it; where it is not added, it is off.

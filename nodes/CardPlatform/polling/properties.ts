@@ -5,7 +5,7 @@ import { triggerEvents, triggerEveryApproval, triggerFilters } from '../events/f
 import { type OptionText, parseTriggerOptions } from '../events/triggerParameters';
 
 const LABELS = {
-	deduplicate: 'Deduplicate',
+	deduplicate: 'Ignore Repeated Events',
 	everyApproval: triggerEveryApproval.displayName,
 	lookBack: 'Look Back (Days)',
 	executionPerEvent: 'One Execution per Event',
@@ -26,6 +26,7 @@ export const pollingProperties: INodeProperties[] = [
 		placeholder: 'Add Option',
 		default: {},
 		options: [
+			triggerEveryApproval,
 			{
 				displayName: LABELS.deduplicate,
 				name: 'deduplicate',
@@ -34,7 +35,6 @@ export const pollingProperties: INodeProperties[] = [
 				description:
 					'Whether to ignore events that have already started the workflow. After a restart of n8n, the last events are checked again in case a crash interrupted them. Leave Always Output Data off: with it, each ignored event runs the workflow as an empty item.',
 			},
-			triggerEveryApproval,
 			{
 				displayName: LABELS.lookBack,
 				name: 'lookBack',

@@ -1,10 +1,11 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 import type { z } from 'zod';
 
+import { QUERY_PARAMETER_NAMES } from '../api/assumptions';
 import type { ApiConfig } from '../api/config';
 import { parseJson } from '../api/json';
 import { type ListPage, readListPage } from '../api/list';
-import type { Query } from '../api/parameterNames';
+import type { ParameterNames, Query } from '../api/parameterNames';
 import { MatchingRecords, type RecordFilter } from '../api/recordFilter';
 import { anyJson, objectSchema } from '../api/schemas';
 import { unexpectedResponse } from './errors';
@@ -167,11 +168,10 @@ export class Api {
 
 	/** A filter that has no name on the wire, or half of one, is the node's alone. */
 	private toChecked({ filters = [] }: ListQuery): RecordFilter[] {
-		const isAsked = ({ query = {} }: RecordFilter) => {
-			const values = Object.values(query).filter((value) => value !== undefined);
-			const wire = toWireQuery(this.config.parameterNames, query);
-			return Object.keys(wire).length === values.length;
-		};
+		const namesIn = (names: ParameterNames, query: Query) =>
+			Object.keys(toWireQuery(names, query)).length;
+		const isAsked = ({ query = {} }: RecordFilter) =>
+			namesIn(this.config.parameterNames, query) === namesIn(QUERY_PARAMETER_NAMES, query);
 		return filters.map((filter) => (isAsked(filter) ? filter : { ...filter, query: undefined }));
 	}
 

@@ -3,31 +3,28 @@ import type { TriggerPanelDefinition } from 'n8n-workflow';
 const TEST =
 	'<b>While building your workflow</b>, open <b>Webhook URLs</b> in the node settings and copy the <b>test URL</b>. In the dashboard of the card platform (developer settings, webhooks tab), add it as a separate endpoint. Paste the signing secret of that endpoint into <b>Test URL Signing Secret</b> of the credential. Then click <b>Execute step</b> and use a card, for example for a small purchase. The event appears on the right. Events that do not pass <b>Trigger On</b> and <b>Filters</b> are skipped. The test URL works only while n8n is listening, and only for one event.<br /><br /><b>No event at hand?</b> Add a <b>Card Platform Polling Trigger</b>: its <b>Fetch Test Event</b> gets past events at once, without an endpoint.';
 
-const SECRET =
-	'<b>Every URL has its own signing secret.</b> Create a new credential for each trigger. The secret is shown only once, when the endpoint is added. When you rotate it, the old one stays valid for 24 hours: paste the new one into <i>Signing Secret</i>, move the old one to <i>Previous Signing Secret</i>, and clear that field a day later. If you do so within 24 hours, no delivery is lost.';
-
 /** What the editor shows beside the form of the trigger, before the first event. */
 export const triggerPanel: TriggerPanelDefinition = {
 	header: 'Receive card events',
 	executionsHelp: {
-		inactive: `${TEST}<br /><br /><b>When your workflow is ready</b>, add the <b>production URL</b> in the dashboard in the same way, paste its secret into <b>Signing Secret</b>, and publish the workflow. It then runs for every event that passes <b>Trigger On</b> and <b>Filters</b>. These executions appear in the <a data-key="executions">executions list</a>, not in the editor.<br /><br />${SECRET}`,
-		active: `${TEST}<br /><br /><b>The workflow is published</b>: it runs for every event that arrives at the <b>production URL</b> and passes <b>Trigger On</b> and <b>Filters</b>. These executions appear in the <a data-key="executions">executions list</a>, not in the editor.<br /><br />${SECRET}`,
+		inactive: `${TEST}<br /><br /><b>When your workflow is ready</b>, add the <b>production URL</b> in the dashboard in the same way, paste its secret into <b>Signing Secret</b>, and publish the workflow. It then runs for every event that passes <b>Trigger On</b> and <b>Filters</b>. These executions appear in the <a data-key="executions">executions list</a>, not in the editor.`,
+		active: `${TEST}<br /><br /><b>The workflow is published</b>: it runs for every event that arrives at the <b>production URL</b> and passes <b>Trigger On</b> and <b>Filters</b>. These executions appear in the <a data-key="executions">executions list</a>, not in the editor.`,
 	},
 	activationHint:
-		'Every URL has its own signing secret: create a new credential for each trigger. When your workflow is ready, add the production URL in the dashboard of the card platform and publish the workflow.',
+		'When your workflow is ready, add the production URL in the dashboard of the card platform and publish the workflow.',
 };
 
 /** Shown while the editor listens for a test event. */
 export const EVENT_TRIGGER_DESCRIPTION =
-	'Waiting for a card event at the test URL. Use a card, for example for a small purchase. Events that do not pass Trigger On and Filters are skipped. To get past events at once, use Fetch Test Event of a Card Platform Polling Trigger.';
+	'Waiting for a card event at the test URL, which needs an endpoint and a signing secret of its own. Use a card, for example for a small purchase. Events that do not pass Trigger On and Filters are skipped. To get past events at once, use Fetch Test Event of a Card Platform Polling Trigger.';
 
 /** Shown once the workflow is published. */
 export const ACTIVATION_MESSAGE =
-	'Card events start this workflow once its production URL is an endpoint in the dashboard of the card platform (developer settings, webhooks tab), and the credential has the signing secret of that URL. Every URL has its own signing secret.';
+	'Card events start this workflow once its production URL is an endpoint in the dashboard of the card platform (developer settings, webhooks tab), and the credential has the signing secret of that URL.';
 
 /**
  * Stands right below the credential, because n8n selects the newest one for a new trigger. Of HTML, the editor
  * keeps only links and lists without numbers.
  */
 export const SET_UP_NOTICE =
-	'Every URL has its own signing secret: create a new credential for each trigger. n8n preselects the newest one, which may belong to another trigger.<ul><li>First, open Webhook URLs above and copy the production URL (the test URL while you build).</li><li>In the dashboard of the card platform, open developer settings, webhooks tab, and add the URL as an endpoint.</li><li>Copy the signing secret: it is shown only once.</li><li>Create a new credential here. Paste the secret of the production URL into Signing Secret, or the secret of the test URL into Test URL Signing Secret.</li></ul>';
+	'Every URL has its own signing secret: create a new credential for each trigger. n8n preselects the newest one, which may belong to another trigger. The test URL needs an endpoint of its own.<ul><li>First, open Webhook URLs above and copy the production URL (the test URL while you build).</li><li>In the dashboard of the card platform, open developer settings, webhooks tab, and add the URL as an endpoint.</li><li>Copy the signing secret: it is shown only once.</li><li>Create a new credential here. Paste the secret of the production URL into Signing Secret, or the secret of the test URL into Test URL Signing Secret.</li></ul>';

@@ -8,7 +8,7 @@ import { SET_UP_NOTICE } from './editorText';
 
 /** The options of the trigger, by parameter name, as the editor shows them. */
 export const OPTION_LABELS = {
-	deduplicate: 'Deduplicate',
+	deduplicate: 'Ignore Repeated Events',
 	everyApproval: triggerEveryApproval.displayName,
 	reportRejected: 'Report Rejected Deliveries',
 	timestampTolerance: 'Timestamp Tolerance (Seconds)',
@@ -31,18 +31,17 @@ export const triggerProperties: INodeProperties[] = [
 			{
 				name: 'Immediately',
 				value: 'onReceived',
-				description:
-					'As soon as the event arrives. If n8n crashes or its database fails, events whose executions have not finished can be lost: if none may be missed, choose the other option.',
+				description: 'At once. If n8n crashes during the run, the event can be lost.',
 			},
 			{
 				name: 'When Last Node Finishes',
 				value: RESPOND_AT_THE_END,
 				description:
-					'After a failure, the event can be delivered again, so it may run twice. Not for approvals or long waits.',
+					'After the workflow. If it fails, the event can come again. Not for approvals or long waits.',
 			},
 		],
 		default: 'onReceived',
-		description: 'When and how to respond to the webhook',
+		description: 'When n8n confirms an event to the card platform',
 	},
 	{
 		displayName: 'Options',
@@ -51,6 +50,7 @@ export const triggerProperties: INodeProperties[] = [
 		placeholder: 'Add Option',
 		default: {},
 		options: [
+			triggerEveryApproval,
 			{
 				displayName: OPTION_LABELS.deduplicate,
 				name: 'deduplicate',
@@ -59,7 +59,6 @@ export const triggerProperties: INodeProperties[] = [
 				description:
 					'Whether to ignore repeated deliveries. n8n remembers the most recent events of this workflow. With Respond: When Last Node Finishes, an event that is delivered again after a restart runs again. When off, nothing is remembered: Approved then starts the workflow for each approved event of a purchase. Leave Always Output Data off: with it, each ignored event runs the workflow as an empty item.',
 			},
-			triggerEveryApproval,
 			{
 				displayName: OPTION_LABELS.reportRejected,
 				name: 'reportRejected',

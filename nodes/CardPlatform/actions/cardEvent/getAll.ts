@@ -49,7 +49,7 @@ export const getAll: Operation = {
 				{
 					name: 'All',
 					value: 'all',
-					description: 'The events of all cards. Needs the filter Period or Created After.',
+					description: 'The events of all cards. Needs the filter Period or Created From.',
 				},
 			],
 			default: 'one',
@@ -104,7 +104,7 @@ export const getAll: Operation = {
 				return await newestEvents(createSource(api, custom), { ...range, choice, limit });
 			throw new UserError(
 				'No period is chosen for the events of all cards',
-				'Add the filter "Period" or "Created After": for all cards, the node needs to know how far back to read.',
+				'Add the filter "Period" or "Created From": for all cards, the node needs to know how far back to read.',
 			);
 		};
 		const isOne = item.oneOf('cardScope', 'one') === 'one';

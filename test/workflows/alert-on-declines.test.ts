@@ -1,15 +1,17 @@
+import { DateTime } from 'luxon';
+
 import { cardEvent } from '../trigger/events';
 import { readSteps, runSteps } from './steps';
 
-const file = readSteps('slack-alert-on-declines.json');
+const file = readSteps('alert-on-declines.json');
 const known = { name: 'Travel', lastFour: '0042' };
 
 test.each<[string, object, object, string[]]>([
 	[
 		'a merchant and reasons',
-		{ issues: [{ reason: 'a' }, { origin: 'network' }, { reason: 'b' }] },
+		{ issues: [{ reason: 'suspected_fraud' }, { origin: 'network' }, { reason: 'b' }] },
 		known,
-		['12.30 USD', 'Corner Bakery', 'US', 'Travel (…0042)', 'a, b'],
+		['12.30 USD', 'Corner Bakery', 'US', 'Travel (…0042)', 'suspected fraud, b'],
 	],
 	[
 		'no merchant and no amount',
@@ -35,12 +37,13 @@ test.each<[string, object, object, string[]]>([
 		{ error: 'not found' },
 		['12.30 USD', 'Corner Bakery', 'US', 'a-card, which could not be looked up', ''],
 	],
-])('"Slack alert on declines" reads well with %s', (_, changes, card, told) => {
+])('"Alert on declines" reads well with %s', (_, changes, card, told) => {
 	const [amount, merchant, country, name, reason] = told;
-	const event = { ...cardEvent('a-card', { isSuccess: false, ...changes }) };
-	const { texts } = runSteps(file, 'Declined purchase', event, {
-		'Look up the card': [{ ...card }],
-	});
+	const createdAt = '2026-11-03T17:05:00.000Z';
+	const event = { ...cardEvent('a-card', { isSuccess: false, createdAt, ...changes }) };
+	const results = { 'Look up the card': [{ ...card }] };
+	const now = DateTime.fromISO(createdAt, { zone: 'Europe/Berlin' });
+	const { texts } = runSteps(file, 'Declined purchase', event, results, now);
 	expect(texts('Write the message')).toEqual([
 		[
 			`Declined: ${amount}`,
@@ -48,6 +51,7 @@ test.each<[string, object, object, string[]]>([
 			`Country: ${country}`,
 			`Card: ${name}`,
 			`Reason: ${reason}`,
+			'Time: 3 Nov 2026, 18:05 GMT+1',
 			'https://dashboard.example.com/cards/a-card',
 		].join('\n'),
 	]);

@@ -4,10 +4,10 @@ import { lines, sentDuring, slackMessagesDuring } from './slackMessages.ts';
 
 const environment = useTestEnvironment();
 
-// slack-alert.test.ts has the message with other events.
-test('"Slack alert on declines" tells of a declined purchase, and of no other', async () => {
+// alert-on-declines.test.ts has the message with other events.
+test('"Alert on declines" tells of a declined purchase, and of no other', async () => {
 	const { company } = environment();
-	const automation = await importFile(environment(), 'slack-alert-on-declines.json', (file) =>
+	const automation = await importFile(environment(), 'alert-on-declines.json', (file) =>
 		activated(file, 'Declined purchase by webhook', 'Notify Slack'),
 	);
 	const [card] = company.active;
@@ -24,16 +24,19 @@ test('"Slack alert on declines" tells of a declined purchase, and of no other', 
 			{ ...usual, amount: '2450.00', currency: 'EUR', decline },
 		);
 	};
-	expect(await slackMessagesDuring(environment(), buy)).toEqual([
+	const [message, ...others] = await slackMessagesDuring(environment(), buy);
+	expect(others).toEqual([]);
+	expect(message?.replace(/Time: \d.* 20\d\d, \d\d:\d\d .*/, 'Time')).toEqual(
 		lines(
 			'Declined: 2450.00 EUR',
 			'Merchant: &lt;!channel&gt; &amp; &lt;https://evil.example|Tom&gt;',
 			'Country: RO',
 			`Card: ${card.name} (…${card.lastFour})`,
-			'Reason: suspected_fraud',
+			'Reason: suspected fraud',
+			'Time',
 			`https://dashboard.example.com/cards/${card.id}`,
 		),
-	]);
+	);
 	expect(await sentDuring(environment(), buy)).toEqual([
 		{ url: 'https://slack.com/api/chat.postMessage', channel: '#card-alerts' },
 	]);

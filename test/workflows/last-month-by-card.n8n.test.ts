@@ -1,0 +1,49 @@
+import { readSheet } from 'read-excel-file/node';
+
+import { outputOf } from '../../harness/n8n/executions.ts';
+import { n8nIsSince } from '../../harness/n8n/version.ts';
+import { importFor, useTestEnvironment } from './environment.ts';
+import type { Json } from './steps';
+
+const environment = useTestEnvironment();
+
+test('"Last month by card" adds up what each card spent, by currency, once', async () => {
+	const { n8n, company } = environment();
+	const { sandbox, api, account } = company;
+	const cardId = await api.createCard('Sums', account.id);
+	const buy = async (amount: string, more: object = {}) =>
+		(await sandbox.authorize({ cardId, amount, merchantName: 'Shop', ...more })).event
+			.transactionId;
+	await buy('9.00');
+	const now = new Date();
+	await sandbox.setClock(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 15)));
+	await buy('0.10');
+	await buy('0.20');
+	await buy('5.00', { currency: 'EUR' });
+	await buy('7.00', { decline: { reason: 'suspected_fraud' } });
+	const refunded = await buy('40.00');
+	await sandbox.simulateStep('clearing', refunded);
+	await sandbox.simulateStep('refund', refunded, '30.00');
+	await sandbox.resetClock();
+
+	if (!n8nIsSince('2')) {
+		const names = 'Month,Card,Last_four,Currency,Spent,Transactions,Card_ID,Row';
+		await n8n.importDataTable('Last month by card', `${names}\nx,x,x,x,1.5,1,x,x\n`);
+	}
+	const { id } = await importFor(environment(), 'last-month-by-card.json', { readOnly: true });
+	const run = async () => {
+		const execution = await n8n.run(id, 'Every month');
+		expect(execution.status).toBe('success');
+		return { execution, rows: outputOf(execution, 'Add or update the rows').items as Json[] };
+	};
+	const { rows } = await run();
+	expect(rows.filter((row) => row.Card_ID === cardId)).toEqual([
+		expect.objectContaining({ Card: 'Sums', Currency: 'USD', Spent: 10.3, Transactions: 4 }),
+		expect.objectContaining({ Card: 'Sums', Currency: 'EUR', Spent: 5, Transactions: 1 }),
+	]);
+	const again = await run();
+	expect(again.rows.map((row) => row.id).sort()).toEqual(rows.map((row) => row.id).sort());
+	const [file] = outputOf(again.execution, 'Make the Excel file').files;
+	if (!file) throw new Error('There is no file');
+	expect(await readSheet(await n8n.download(file))).toHaveLength(rows.length + 1);
+});

@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+
+import {
+	node,
+	readWorkflow,
+	setUpWorkflow,
+	webhookNode,
+	workflowOf,
+} from '../../harness/n8n/workflow.ts';
+import { workflowsFolder } from '../../harness/tools/paths.ts';
+import { waitUntil } from '../../harness/tools/waiting.ts';
+import { useTestEnvironment } from './environment.ts';
+import { type MailServer, startMailServer } from './mailServer.ts';
+
+const environment = useTestEnvironment();
+let mailServer: MailServer;
+
+beforeAll(async () => {
+	mailServer = await startMailServer();
+});
+afterAll(() => mailServer.close());
+
+test('"Tell me when a workflow fails" sends an e-mail for a failed execution', async () => {
+	const { n8n } = environment();
+	const smtp = await n8n.addCredential('smtp', mailServer.credential);
+	const file = await readWorkflow(join(workflowsFolder, 'tell-me-when-a-workflow-fails.json'));
+	const errorWorkflow = await n8n.addCallable(
+		setUpWorkflow(file, { 'n8n-nodes-base.emailSend': smtp }),
+	);
+	const start = webhookNode('Start');
+	const stop = node('Stop', 'n8n-nodes-base.stopAndError', {
+		typeVersion: 1,
+		parameters: { errorMessage: 'The freezer is broken' },
+	});
+	const settings = { executionOrder: 'v1', errorWorkflow };
+	const failing = workflowOf('Freezer', [start, stop], undefined, settings);
+	await n8n.addAndPublish(failing);
+	await fetch(n8n.webhookUrl(failing), { method: 'POST' });
+	const mail = await waitUntil(() => mailServer.mails[0], { what: 'the e-mail', withinMs: 30_000 });
+	expect(mail).toContain('Subject: n8n: Freezer failed');
+	expect(mail).toContain('Freezer failed: The freezer is broken');
+	expect(mail).toContain('/executions/');
+});
