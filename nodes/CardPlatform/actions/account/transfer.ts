@@ -45,9 +45,9 @@ const TOOL = 'tool';
 
 /** n8n gives the calls of a tool another index in each attempt: only the key shows what is repeated. */
 function senderOf(context: IExecuteFunctions, index: number): string {
-	const { id, name, type } = context.getNode();
-	if (type.endsWith('Tool') || context.getExecuteData().node.id !== id) return TOOL;
-	return `${id} ${name} ${context.getWorkflowDataProxy(index).$runIndex}/${index}`;
+	const { name, type } = context.getNode();
+	if (type.endsWith('Tool')) return TOOL;
+	return `${name} ${context.getWorkflowDataProxy(index).$runIndex}/${index}`;
 }
 
 /** What JavaScript writes for a value that is missing, as in {{ 'INV-' + $json.invoice }}. */
@@ -178,7 +178,7 @@ export const transfer: Operation = {
 		// A tool has no items: until the outcome is known, an equal transfer under another key may be the same payment.
 		const isSame = (each: Sent) =>
 			sender === TOOL
-				? each.sender === TOOL && each.transfer === transfer && each.state === 'unknown'
+				? each.transfer === transfer && each.state === 'unknown'
 				: each.sender === sender;
 		const other = earlier.find((each) => each.key !== key && isSame(each))?.key;
 		if (other !== undefined) {
