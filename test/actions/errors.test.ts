@@ -194,6 +194,12 @@ describe('the key', () => {
 			{ code: 'x', message: 'Keys "sec\\"ret\\/key", sec"ret/key' },
 			'Keys "[API key]", [API key] (401 x)',
 		],
+		// JSON in a string escapes the quotes once more, and the slashes need not be escaped.
+		[
+			'sec"ret/key\\1',
+			{ code: 'x', message: 'Sent: {"key":"sec\\"ret/key\\\\1"}' },
+			'Sent: {"key":"[API key]"} (401 x)',
+		],
 	])('%s is removed from the error of the API %j', async (apiKey, body, message) => {
 		const respond = () => ({ status: 401, body });
 		const { error } = await run('card/get', respond, { credential: { apiKey } });

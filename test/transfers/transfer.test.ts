@@ -222,10 +222,10 @@ describe('in an execution and its retries', () => {
 
 	test.each<[string, INodeParameters, ExecuteOptions]>([
 		['another amount', { amount: '9.00' }, {}],
-		['another account', { toAccountId: '1003' }, {}],
+		['another source', { accountId: '1003' }, {}],
+		['another target', { toAccountId: '1003' }, {}],
 		['another turn of a loop', {}, { runIndex: 1 }],
-		['another node', {}, { node: { id: 'fee', name: 'Fee' } }],
-		['another node with the same ID', {}, { node: { name: 'Fee' } }],
+		['another node', {}, { node: { name: 'Fee' } }],
 		['a tool', {}, { node, caller }],
 	])(
 		'a key is refused for %s, also if the outcome of the first is unknown',
@@ -336,6 +336,8 @@ describe('in an execution and its retries', () => {
 		expect((await call({}, 3)).error).toBeUndefined();
 		expect((await call({ idempotencyKey: 'INV-3' }, 4)).error).toBeUndefined();
 		expect(api.transfers.size).toBe(3);
+		// Nor one that is equal to an item's.
+		expect((await twice(second, { node, caller }, [...DROPS])).error?.message).toBe(UNKNOWN);
 	});
 });
 

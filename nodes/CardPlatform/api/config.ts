@@ -89,10 +89,12 @@ export function readApiConfig(credential: Record<string, unknown>): ApiConfig {
 	}
 	const { apiKey, keyScope, accountId, readOnly, sensitiveDetails, maxConcurrentRequests } =
 		parsed.data;
-	// As JSON escapes it, some programs with its slashes. First: half an escape would be invalid JSON.
-	const inJson = JSON.stringify(apiKey).slice(1, -1).replaceAll('/', '\\/');
-	const redact = (text: string) =>
-		text.replaceAll(inJson, '[API key]').replaceAll(apiKey, '[API key]');
+	// JSON escapes quotes and backslashes, some programs slashes, too.
+	const pattern = new RegExp(
+		apiKey.replace(/\W/g, (char) => `${'"/\\'.includes(char) ? '\\\\?' : ''}\\${char}`),
+		'g',
+	);
+	const redact = (text: string) => text.replace(pattern, '[API key]');
 	return {
 		baseUrl,
 		apiKey,

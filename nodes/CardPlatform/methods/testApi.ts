@@ -37,13 +37,8 @@ export async function testApi(
 			const url = `${config.baseUrl}${request.path}`;
 			const signed = authorize(data, { url, headers: HEADERS, timeout: TIMEOUT_MS });
 			// n8n offers its older request function only.
-			const options = {
-				...signed,
-				qs: request.query,
-				simple: false,
-				resolveWithFullResponse: true,
-			};
-			const call = async (): Promise<unknown> => await helpers.request(options);
+			const older = { qs: request.query, simple: false, resolveWithFullResponse: true };
+			const call = async (): Promise<unknown> => await helpers.request({ ...signed, ...older });
 			const received = await call().catch((error: unknown) => {
 				throw failedCall(error, request, config);
 			});

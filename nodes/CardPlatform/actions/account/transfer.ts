@@ -4,50 +4,50 @@ import {
 	type IExecuteFunctions,
 	type NodeExecutionHint,
 } from 'n8n-workflow';
-import { z } from 'zod';
 
 import { EARLIER_TRANSFER_MS } from '../../api/assumptions';
-import { isDataObject } from '../../api/json';
 import { type Transfer, transferSchema } from '../../api/schemas';
 import { UserError } from '../../api/userError';
 import { emptyField, isBlank, quoteValue } from '../../api/values';
 import { accountId, notice } from '../fields';
 import type { Operation } from '../operation';
 
-const sentSchema = z.object({
+/** A transfer of this execution. */
+interface Sent {
+	key: string;
 	/** Which item of which run of a node: the same whenever n8n repeats it. */
-	sender: z.string(),
+	sender: string;
 	/** API, accounts and amount. */
-	transfer: z.string(),
+	transfer: string;
 	/** When it was first sent, in milliseconds since 1970. */
-	sentAt: z.number(),
-	/** Absent while it is not known whether the transfer was made. */
-	response: transferSchema.optional(),
-});
+	sentAt: number;
+	state: 'sending' | 'refused' | 'unknown' | 'made';
+	response?: Transfer;
+}
+
+const isJournal = (value: unknown): value is Sent[] => Array.isArray(value);
 
 /** For calls without an execution (MCP Server Trigger): what n8n's attempts at one call have in common. */
-const journals = new WeakMap<object, IDataObject>();
+const callContexts = new WeakMap<object, IDataObject>();
 
-/** The transfers of an execution by key, and the key of each item. n8n keeps them for its retries. */
-function openJournal(context: IExecuteFunctions): IDataObject {
-	if (context.getExecutionId()) {
-		const flow = context.getContext('flow');
-		const { cardPlatformTransfers: kept } = flow;
-		return isDataObject(kept) ? kept : (flow.cardPlatformTransfers = {});
-	}
+/** The transfers of an execution. n8n keeps them for its retries. */
+function openJournal(context: IExecuteFunctions): Sent[] {
 	const call = context.getExecuteData();
-	const journal = journals.get(call) ?? {};
-	journals.set(call, journal);
-	return journal;
+	const kept = context.getExecutionId()
+		? context.getContext('flow')
+		: (callContexts.get(call) ?? {});
+	callContexts.set(call, kept);
+	const { cardPlatformTransfers: journal } = kept;
+	return isJournal(journal) ? journal : (kept.cardPlatformTransfers = []);
 }
 
 const TOOL = 'tool';
 
 /** n8n gives the calls of a tool another index in each attempt: only the key shows what is repeated. */
 function senderOf(context: IExecuteFunctions, index: number): string {
-	const { id, name, type } = context.getNode();
-	if (type.endsWith('Tool') || context.getExecuteData().node.id !== id) return TOOL;
-	return `${id} ${name} ${context.getWorkflowDataProxy(index).$runIndex}/${index}`;
+	const { name, type } = context.getNode();
+	if (type.endsWith('Tool')) return TOOL;
+	return `${name} ${context.getWorkflowDataProxy(index).$runIndex}/${index}`;
 }
 
 /** What JavaScript writes for a value that is missing, as in {{ 'INV-' + $json.invoice }}. */
@@ -93,7 +93,7 @@ const notMade = (why: string) =>
 
 const stillUnknown = (key: string) =>
 	new UserError(
-		`It is still not known whether the transfer with Idempotency Key ${key} was made, so this one was not sent`,
+		`It is still not known whether the transfer with Idempotency Key ${quoteValue(key)} was made, so this one was not sent`,
 		'Check in the dashboard. Do not change the key: with another one, the same payment could be made twice. If it was not made, choose Executions → Retry, or start the workflow again with the same key.',
 	);
 
@@ -164,49 +164,41 @@ export const transfer: Operation = {
 		const amount = item.amount('amount');
 		const key = readKey(context, index);
 
-		const journal = openJournal(context);
 		const sender = senderOf(context, index);
-		// With a prefix, so that no key is the name of a property that every object has.
 		const transfer = `${api.config.baseUrl} ${from} ${to} ${amount}`;
-		// A tool has no items: until the outcome is known, an equal transfer under another key may be the same payment.
-		const [ofKey, ofItem] = [`key ${key}`, `item ${sender === TOOL ? transfer : sender}`];
-		const known = sentSchema.safeParse(journal[ofKey]).data;
+		const journal = openJournal(context);
+		const earlier = journal.filter(({ state }) => state !== 'refused');
+		const known = earlier.find((each) => each.key === key);
 		if (known !== undefined && (known.sender !== sender || known.transfer !== transfer)) {
-			if (known.response === undefined) throw stillUnknown(quoteValue(key));
+			if (known.state !== 'made') throw stillUnknown(key);
 			throw notMade(
 				`The Idempotency Key ${quoteValue(key)} was already used in this execution for another item, amount, account or Base URL`,
 			);
 		}
-		if ((journal[ofItem] ?? key) !== key) {
-			if (sender === TOOL) throw stillUnknown(quoteValue(journal[ofItem]));
-			throw notMade(
-				`This item was already sent with the Idempotency Key ${quoteValue(journal[ofItem])}`,
-			);
+		// A tool has no items: until the outcome is known, an equal transfer under another key may be the same payment.
+		const isSame = (each: Sent) =>
+			sender === TOOL
+				? each.transfer === transfer && each.state === 'unknown'
+				: each.sender === sender;
+		const other = earlier.find((each) => each.key !== key && isSame(each))?.key;
+		if (other !== undefined) {
+			if (sender === TOOL) throw stillUnknown(other);
+			throw notMade(`This item was already sent with the Idempotency Key ${quoteValue(other)}`);
 		}
 
-		const sent = known ?? { sender, transfer, sentAt: Date.now() };
-		const record = (value: IDataObject | undefined) =>
-			Object.assign(journal, {
-				[ofKey]: value,
-				...(sender !== TOOL && { [ofItem]: value && key }),
-			});
-		record(sent);
-		const send = async () =>
-			await api.mutate(
-				'POST',
-				`/accounts/${from}/transfers`,
-				{ body: { amount, toAccountId: to }, headers: { 'Idempotency-Key': key } },
-				{ schema: transferSchema, name: 'a transfer' },
-			);
+		const sent: Sent = known ?? { key, sender, transfer, sentAt: Date.now(), state: 'sending' };
+		if (known === undefined) journal.push(sent);
+		const path = `/accounts/${from}/transfers`;
+		const payload = { body: { amount, toAccountId: to }, headers: { 'Idempotency-Key': key } };
+		const expected = { schema: transferSchema, name: 'a transfer' };
 		const response =
 			sent.response ??
-			(await send().catch((error: unknown) => {
+			(await api.mutate('POST', path, payload, expected).catch((error: unknown) => {
 				// What was sent before may have been made then, even if it is refused now.
-				if (error instanceof UserError && !error.outcomeUnknown && known === undefined) {
-					record(undefined);
-					throw error;
-				}
-				if (sender === TOOL) journal[ofItem] = key;
+				const isRefused =
+					error instanceof UserError && !error.outcomeUnknown && known === undefined;
+				sent.state = isRefused ? 'refused' : 'unknown';
+				if (isRefused) throw error;
 				throw new UserError(
 					`It is not known whether the transfer with Idempotency Key ${key} was made: ${error instanceof Error ? error.message : String(error)}`,
 					`Check in the dashboard whether ${amount} USD moved from account ${from} to account ${to}. To send it again safely, choose Executions → Retry, or start the workflow again with the same key, accounts and amount: it is made at most once, as long as the API remembers the key.`,
@@ -216,16 +208,14 @@ export const transfer: Operation = {
 			}));
 		const { fromAccountId, toAccountId } = response;
 		if (fromAccountId !== from || toAccountId !== to) {
-			record(undefined);
+			sent.state = 'refused';
 			throw notMade(
 				`The Idempotency Key ${quoteValue(key)} was already used for a transfer from ${fromAccountId} to ${toAccountId}`,
 			);
 		}
 		// A call of a tool that was made already, also by one at the same time.
-		const isRepeated =
-			sender === TOOL && sentSchema.safeParse(journal[ofKey]).data?.response !== undefined;
-		record({ ...sent, response });
-		if (sender === TOOL && journal[ofItem] === key) journal[ofItem] = undefined;
+		const isRepeated = sender === TOOL && sent.state === 'made';
+		Object.assign(sent, { state: 'made', response });
 		return {
 			...response,
 			idempotencyKey: key,
