@@ -300,6 +300,11 @@ describe('a manual run', () => {
 		const filters = { merchantName: 'Far Bakery' };
 		const trigger = createPollingTrigger(sandbox.credentials(), { filters });
 		expect(idsOf(await trigger.execute([{}], 'manual'))).toEqual(made.slice(0, 3));
+		const short = createPollingTrigger(sandbox.credentials(), {
+			filters,
+			options: { lookBack: 2 },
+		});
+		expect(idsOf(await short.execute([{}], 'manual'))).toEqual(made.slice(0, 1));
 	});
 
 	test('with One Execution per Event, gets the newest event: it is one execution', async () => {

@@ -155,16 +155,17 @@ test('after a day of downtime, events come in order, though they are many', asyn
 	expect((await trigger.poll()).ids).toEqual(expected);
 });
 
-test('the events of one time come by card, those of a card in the order in which they happened', async () => {
+test('the events of a card come in the order in which they happened', async () => {
 	const api = createApi(1, 5);
 	const trigger = createTrigger(api);
 	await trigger.poll();
 	const made = ['card-3', 'card-0', 'card-2', 'card-1'].map((cardId) => {
 		const { id, eventId } = api.purchase(cardId);
-		return { cardId, ids: [eventId, api.addEvent(id)] };
+		return [eventId, api.addEvent(id)];
 	});
-	const byCard = made.sort((a, b) => a.cardId.localeCompare(b.cardId));
-	expect((await trigger.poll()).ids).toEqual(byCard.flatMap(({ ids }) => ids));
+	const { ids } = await trigger.poll();
+	for (const each of made) expect(ids.filter((id) => each.includes(id))).toEqual(each);
+	expect(ids).toHaveLength(8);
 });
 
 test('events that do not match are not emitted', async () => {
@@ -250,11 +251,12 @@ describe('a poll that ends early', () => {
 		expect(api.visited).toEqual(['card-2']);
 	});
 
-	test('fails if the API limits the rate before anything was read', async () => {
+	test.each([0, 1])('fails if the API limits the rate before a card was read: %i', async (list) => {
 		const api = createApi(3, 1);
 		const trigger = createTrigger(api);
 		await trigger.poll();
-		api.failures.set(api.requests, 429);
+		api.purchase('card-0');
+		api.failures.set(api.requests + list, 429);
 		await expect(trigger.poll()).rejects.toThrow('status 429');
 	});
 
@@ -351,6 +353,43 @@ test('a card whose last transaction is just as old as Look Back is not forgotten
 		const { eventId } = api.purchase(cardId);
 		expect((await trigger.poll()).ids).toEqual([eventId]);
 	}
+});
+
+test('a card is known as long as its newest transaction is within Look Back', async () => {
+	const api = createApi(1, 1);
+	const trigger = createTrigger(api, { lookBack: 10 * DAY });
+	await trigger.poll();
+	api.purchase('card-1');
+	await trigger.poll();
+	api.now += 8 * DAY;
+	const { id } = api.purchase('card-1');
+	await trigger.poll();
+	api.now += 8 * DAY;
+	api.purchase('card-2');
+	await trigger.poll();
+	api.now += HOUR;
+	const clearing = api.addEvent(id);
+	expect((await trigger.poll()).ids).toEqual([clearing]);
+});
+
+test('the last day is listed once an hour, which makes no card due that is known', async () => {
+	const api = createApi(3, 1);
+	const trigger = createTrigger(api, { recheckInterval: 1_000 * DAY });
+	await trigger.poll();
+	api.purchase('card-0');
+	await trigger.poll();
+	for (const hours of [2, 3]) {
+		api.now += hours * HOUR;
+		api.purchase('card-1');
+		await trigger.poll();
+	}
+	[api.visited.length, api.listed.length] = [0, 0];
+	for (let minute = 0; minute < 180; minute++) {
+		api.now += MINUTE;
+		await trigger.poll();
+	}
+	expect(api.visited).toEqual([]);
+	expect(api.listed.filter(({ from }) => from < api.now - 10 * HOUR)).toHaveLength(3);
 });
 
 test('for another API, events before the first poll are old, which must be stored', async () => {
@@ -870,6 +909,17 @@ describe('a card whose events cannot be read', () => {
 			reported.push((await trigger.poll()).failed);
 		}
 		expect(reported).toEqual([['card-0'], [], ['card-0'], [], ['card-0'], [], ['card-0']]);
+	});
+
+	test('is reported at once if it fails again after it was read', async () => {
+		const { api, trigger } = await publish({ recheckInterval: 1_000 * DAY });
+		for (const isBroken of [true, false, true]) {
+			if (isBroken) api.brokenCards.add('card-0');
+			else api.brokenCards.clear();
+			api.purchase('card-0');
+			api.purchase('card-1');
+			expect((await trigger.poll()).failed).toEqual(isBroken ? ['card-0'] : []);
+		}
 	});
 
 	test('does not hide a key for another account', async () => {

@@ -59,3 +59,66 @@ test('a process remembers 10 000 starts and forgets the oldest', () => {
 		'duplicate',
 	]);
 });
+
+describe('two triggers agree, so that what starts one does not start the other,', () => {
+	type Parameters = Record<string, unknown>;
+	const to = (name: string, index = 0) => [{ node: name, type: 'main', index }];
+	const contextOf = (
+		name: string,
+		other: Parameters,
+		targets: object[] = to('Next'),
+		more: object = {},
+	) => {
+		const parameters = {
+			events: ['approved', 'declined'],
+			filters: { currencies: 'USD', cardIds: 'x' },
+		};
+		const type = 'n8n-nodes-card-platform.cardPlatformTrigger';
+		const nodes = {
+			A: { id: 'a', name: 'A', type, parameters },
+			B: { id: 'b', name: 'B', type, parameters: { ...parameters, ...other } },
+			...more,
+		};
+		const connectionsBySourceNode = { A: { main: [to('Next')] }, B: { main: [targets] } };
+		return {
+			getNode: () => ({ ...createNode('cardPlatformTrigger', {}), ...nodes[name as 'A' | 'B'] }),
+			getWorkflow: () => ({ id: 'agreeing', active: true }),
+			workflow: { nodes, connectionsBySourceNode },
+		};
+	};
+	let count = 0;
+	const isSecondDropped = (first: object, second: object) => {
+		const choice = parseEventTypes('all', 'Trigger On', false);
+		const event = { id: `agreed-${count++}` };
+		findStart(first as never, event, choice, false).remember();
+		return findStart(second as never, event, choice, false).dropped === 'duplicate';
+	};
+
+	test.each<[string, boolean, Parameters, object[]?]>([
+		['as they are equal', true, {}],
+		['in whatever order the types are', true, { events: ['declined', 'approved'] }],
+		['in whatever order the filters are', true, { filters: { cardIds: 'x', currencies: 'USD' } }],
+		[
+			'with an option that is off, like one that is not there',
+			true,
+			{ options: { everyApproval: false } },
+		],
+		['whatever their other options are', true, { options: { timestampTolerance: 1 } }],
+		['but not with Each Approved Step at one of them', false, { options: { everyApproval: true } }],
+		['but not with other types', false, { events: ['approved'] }],
+		['but not with other filters', false, { filters: { currencies: 'USD' } }],
+		['but not with another next node', false, {}, to('Other')],
+		['but not at another input of it', false, {}, to('Next', 1)],
+	])('%s', (_, agree, parameters, targets = to('Next')) => {
+		const [a, b] = ['A', 'B'].map((name) => contextOf(name, parameters, targets));
+		expect(isSecondDropped(a ?? {}, b ?? {})).toBe(agree);
+	});
+
+	test('and a node that is no trigger does not count', () => {
+		const set = { id: 's', name: 'Set', type: 'x.cardPlatformTriggerSettings', parameters: {} };
+		const more = { Set: { ...set, parameters: contextOf('A', {}).workflow.nodes.A.parameters } };
+		const later = contextOf('A', {}, to('Next'), more);
+		Object.assign(later.workflow.connectionsBySourceNode, { Set: { main: [to('Next')] } });
+		expect(isSecondDropped(contextOf('A', {}), later)).toBe(true);
+	});
+});

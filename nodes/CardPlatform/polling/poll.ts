@@ -118,7 +118,7 @@ export async function poll(
 	await listTransactions(state, source, startedAt);
 
 	const isDue = ([, [, readAt]]: [string, KnownCard]) =>
-		readAt === 0 || Math.abs(startedAt - readAt) >= settings.recheckInterval - MINUTE;
+		Math.abs(startedAt - readAt) >= settings.recheckInterval - MINUTE;
 	const due = Object.entries(state.cards).filter(isDue);
 	// Failed cards last: one that fails slowly must not use up the time of the others.
 	const isFailed = (cardId: string) => Number(cardId in state.failed);
@@ -150,7 +150,7 @@ export async function poll(
 		...Object.entries(state.failed).filter(([cardId]) => !read.has(cardId)),
 		...toReport.map((cardId) => [cardId, startedAt] as const),
 	]);
-	found.sort((a, b) => a.time - b.time || (a.cardId < b.cardId ? -1 : Number(a.cardId > b.cardId)));
+	found.sort((a, b) => a.time - b.time);
 	if (found.length > 0) state.emitted = found.map((each) => [each.cardId, each.hash]);
 	finish(state, settings);
 	const events = found.map(({ event }) => event);
@@ -197,10 +197,10 @@ function newState({ nodeId, baseUrl, lookBack }: PollSettings, now: number): Pol
 /** Makes the newest poll's events new again, as n8n may not have started their execution. */
 function forgetNewest({ cards, emitted }: PollingState): void {
 	for (const [cardId, emittedHash] of emitted) {
-		const [latest, , seen] = cards[cardId] ?? [];
-		if (latest === undefined || seen === undefined) continue;
-		const others = [...toSet(seen)].filter((each) => each !== emittedHash);
-		cards[cardId] = [latest, 0, others.join('')];
+		const card = cards[cardId];
+		if (card === undefined) continue;
+		const others = [...toSet(card[2])].filter((each) => each !== emittedHash);
+		cards[cardId] = [card[0], 0, others.join('')];
 	}
 }
 
@@ -211,7 +211,6 @@ async function listTransactions(
 	startedAt: number,
 ): Promise<void> {
 	const { cards, baseline, horizon, dayListedAt } = state;
-	const isFirst = dayListedAt === 0;
 	// The clock may have been ahead.
 	state.newest = Math.max(Math.min(state.newest, startedAt), horizon);
 	const recent = state.newest - LATE_TRANSACTION_MS;
@@ -221,10 +220,8 @@ async function listTransactions(
 	const from = Math.max(isDayDue ? state.newest - day : recent, horizon);
 	const transactions = await source.transactions({ from, to: Infinity });
 	if (isDayDue) state.dayListedAt = startedAt;
-	if (isFirst && baseline !== undefined) {
-		const known = transactions.filter(({ createdAt }) => createdAt >= baseline.since);
-		baseline.known = known.map(({ id }) => hash(id)).join('');
-	}
+	if (dayListedAt === 0 && baseline !== undefined)
+		baseline.known = transactions.map(({ id }) => hash(id)).join('');
 
 	await checkAccount(cards, transactions, source);
 	const listed = toSet(state.listed);
