@@ -1,3 +1,5 @@
+import { DateTime } from 'luxon';
+
 import { cardEvent } from '../trigger/events';
 import { type Json, readSteps, runSteps } from './steps';
 
@@ -14,7 +16,8 @@ function run(changes: object, results: Record<string, Json[]> = {}) {
 		'Look up the card': [card],
 		'Freeze the card': [{ success: true }],
 	};
-	return runSteps(file, 'Card event', { ...event }, { ...usual, ...results });
+	const now = DateTime.fromISO('2026-05-01T12:00:05Z', { zone: 'Europe/Berlin' });
+	return runSteps(file, 'Card event', { ...event }, { ...usual, ...results }, now);
 }
 
 const earlier = (changes: object) => ({ 'Approvals of the card': [{ id: 'earlier', ...changes }] });
@@ -71,7 +74,7 @@ describe('"Auto-freeze on suspicious event"', () => {
 			run({ amount: '1000.00', ...changes }).texts('Message: frozen');
 		const [text] = about({ merchantCountry: 'RO' });
 		expect(text).toContain(
-			'Amount: 1000.00 USD\nMerchant: Corner Bakery\nCountry: RO\nTime: 2026-',
+			'Amount: 1000.00 USD\nMerchant: Corner Bakery\nCountry: RO\nTime: 1 May 2026, 14:00 GMT+2\n',
 		);
 		expect(about({ merchantName: undefined, merchantCountry: undefined })).toEqual([
 			expect.stringContaining('\nMerchant: \nCountry: \n'),

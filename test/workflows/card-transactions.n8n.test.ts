@@ -1,7 +1,7 @@
 import { readSheet } from 'read-excel-file/node';
 
 import { outputOf } from '../../harness/n8n/executions.ts';
-import { n8nIsSince } from '../../harness/n8n/version.ts';
+import { withDataTable } from './dataTable.ts';
 import { importFor, useTestEnvironment } from './environment.ts';
 import type { Json } from './steps';
 
@@ -41,13 +41,12 @@ test('"Card transactions to a spreadsheet" writes each transaction of the last d
 	await sandbox.simulateStep('clearing', refunded);
 	const refund = (await sandbox.simulateStep('refund', refunded, '33.30')).event.transactionId;
 
-	if (!n8nIsSince('2')) {
-		// By hand, as the note says.
-		const row = ['2026-01-01', 'x', 'x', 'x', '1.5', 'x', 'x', 'x', 'x', 'x'];
-		await n8n.importDataTable('Card transactions', `${columns.join()}\n${row.join()}\n`);
-	}
-	const file = 'card-transactions-to-a-spreadsheet.json';
-	const { id } = await importFor(environment(), file, { readOnly: true });
+	const { id } = await importFor(
+		environment(),
+		'card-transactions-to-a-spreadsheet.json',
+		{ readOnly: true },
+		await withDataTable(n8n, 'Card transactions', columns, ['Amount']),
+	);
 	const run = async () => {
 		const execution = await n8n.run(id, 'Every day at 06:00');
 		expect(execution.status).toBe('success');

@@ -1,7 +1,7 @@
 import { readSheet } from 'read-excel-file/node';
 
 import { outputOf } from '../../harness/n8n/executions.ts';
-import { n8nIsSince } from '../../harness/n8n/version.ts';
+import { withDataTable } from './dataTable.ts';
 import { importFor, useTestEnvironment } from './environment.ts';
 import type { Json } from './steps';
 
@@ -26,11 +26,13 @@ test('"Last month by card" adds up what each card spent, by currency, once', asy
 	await sandbox.simulateStep('refund', refunded, '30.00');
 	await sandbox.resetClock();
 
-	if (!n8nIsSince('2')) {
-		const names = 'Month,Card,Last_four,Currency,Spent,Transactions,Card_ID,Row';
-		await n8n.importDataTable('Last month by card', `${names}\nx,x,x,x,1.5,1,x,x\n`);
-	}
-	const { id } = await importFor(environment(), 'last-month-by-card.json', { readOnly: true });
+	const columns = 'Month,Card,Last_four,Currency,Spent,Transactions,Card_ID,Row'.split(',');
+	const { id } = await importFor(
+		environment(),
+		'last-month-by-card.json',
+		{ readOnly: true },
+		await withDataTable(n8n, 'Last month by card', columns, ['Spent', 'Transactions']),
+	);
 	const run = async () => {
 		const execution = await n8n.run(id, 'Every month');
 		expect(execution.status).toBe('success');

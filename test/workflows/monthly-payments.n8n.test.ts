@@ -1,8 +1,9 @@
 import { readSheet } from 'read-excel-file/node';
 
 import { type Execution, outputOf } from '../../harness/n8n/executions.ts';
-import { n8nIsSince } from '../../harness/n8n/version.ts';
+import type { WorkflowFile } from '../../harness/n8n/workflow.ts';
 import { requestJson } from '../../harness/tools/json.ts';
+import { withDataTable } from './dataTable.ts';
 import { activated, importFor, useTestEnvironment } from './environment.ts';
 import { googleSheets, inSpreadsheet } from './googleSheet.ts';
 import { type MailServer, startMailServer } from './mailServer.ts';
@@ -21,13 +22,11 @@ const columns = [
 
 const environment = useTestEnvironment(() => ({ keyScope: 'customer' }));
 let mailServer: MailServer;
+let withTable: (file: WorkflowFile) => WorkflowFile;
 
 beforeAll(async () => {
 	mailServer = await startMailServer();
-	if (n8nIsSince('2')) return;
-	// By hand, as the note says.
-	const row = ['x', 'x', '1.5', 'x', 'x', 'x', 'x', 'x'];
-	await environment().n8n.importDataTable('Payments', `${columns.join()}\n${row.join()}\n`);
+	withTable = await withDataTable(environment().n8n, 'Payments', columns, ['Paid']);
 });
 afterAll(() => mailServer.close());
 
@@ -42,7 +41,7 @@ async function importIt(accounts: string, spreadsheet: string) {
 		{ readOnly: true },
 		(file) =>
 			activated(
-				inSpreadsheet(filledIn(file, 'Settings', { accounts }), spreadsheet),
+				inSpreadsheet(filledIn(withTable(file), 'Settings', { accounts }), spreadsheet),
 				'Google sheet',
 				'Send it by e-mail',
 			),
@@ -96,7 +95,12 @@ describe('"Payments to a spreadsheet every month"', () => {
 	it('succeeds at once with nothing but the credential', async () => {
 		const { n8n } = environment();
 		const own = { readOnly: true, accountId: '1002' };
-		const { id } = await importFor(environment(), 'monthly-payments-spreadsheet.json', own);
+		const { id } = await importFor(
+			environment(),
+			'monthly-payments-spreadsheet.json',
+			own,
+			withTable,
+		);
 		const execution = await n8n.run(id, 'Every month');
 		expect(execution.status).toBe('success');
 		expect(outputOf(execution, 'Columns').items).not.toEqual([]);
