@@ -72,7 +72,7 @@ export class CardPlatformApi implements ICredentialType {
 			// n8n does not save the credential without it; otherwise Payment: Get Many fails much later.
 			required: true,
 			placeholder: 'e.g. 1001',
-			hint: 'Shown in the dashboard under Accounts: the account whose payments to list, unless the node sets another. Only Payment: Get Many uses it, and the test of this credential.',
+			hint: 'The account whose payments to list, unless the node sets another. Shown in the dashboard under Accounts. Only Payment: Get Many and the test of this credential use it.',
 		},
 		{
 			displayName: 'Read Only',
@@ -80,7 +80,7 @@ export class CardPlatformApi implements ICredentialType {
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to block every request other than GET and HEAD before it is sent, including those of an HTTP Request node that uses this credential',
+				'Whether nodes can only read with this credential, also an HTTP Request node that uses it',
 			hint: 'Blocks every change before it is sent. Recommended for reports and AI agents.',
 		},
 		{
@@ -108,7 +108,7 @@ export class CardPlatformApi implements ICredentialType {
 			typeOptions: { minValue: 1, maxValue: MAX_CONCURRENT_REQUESTS, numberPrecision: 0 },
 			default: DEFAULT_CONCURRENT_REQUESTS,
 			description:
-				"The node starts with a few requests at a time and sends more, up to this limit, as long as the API accepts them. After a 429 (too many requests), it waits as long as the API asks, at most a minute, then slows to the API's limit. A node run sends renames, transfers, creates and updates one by one.",
+				'How many requests a node run may send at the same time. It starts with a few. When the API says that there are too many, it waits and slows down. Renames, transfers, creates and updates are sent one by one.',
 			hint: 'The limit for one node run: two runs at the same time may send twice as many.',
 		},
 		{

@@ -29,7 +29,7 @@ export class CardPlatformTrigger implements INodeType {
 		// description avoids it, and with lazily acquired isolates it costs one, 20 to 50 ms.
 		version: 2,
 		subtitle: triggerSubtitle,
-		description: 'Starts the workflow on company card events, such as a declined purchase',
+		description: 'Manage company cards, and start workflows on purchases, declines and refunds',
 		eventTriggerDescription: EVENT_TRIGGER_DESCRIPTION,
 		activationMessage: ACTIVATION_MESSAGE,
 		triggerPanel,
@@ -49,7 +49,7 @@ export class CardPlatformTrigger implements INodeType {
 		hints: [
 			{
 				message:
-					'The sender waits until the last node finishes. At an approval or a Wait of 65 seconds or more, n8n responds with 200, so a failure after that is not delivered again.',
+					'The card platform waits until the workflow has finished. If the workflow pauses (for a person’s answer, or a Wait of 65 seconds or more), n8n confirms the event there: if a later step fails, it is not delivered again.',
 				type: 'warning',
 				location: 'outputPane',
 				whenToDisplay: 'always',

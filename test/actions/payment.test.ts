@@ -96,12 +96,12 @@ test.each<[INodeParameters, string, { accountId?: string }?]>([
 	[{}, 'Choose the account whose payments to list', { accountId: '' }],
 	[{}, 'Default Account ID is not a whole number: "Marketing"', { accountId: 'Marketing' }],
 	[{ options: { accountId: 'x' } }, 'Account ID is not a whole number: "x"'],
-	[{ from: '2027-01-01' }, 'Due From (2027-01-01) is later than Due To (2026-12-30)'],
-	[{ to: '2200-01-02' }, 'To is out of range'],
-	[{ from: '1969-12-31' }, 'From is out of range'],
-	[{ from: '={{ DateTime.invalid("x") }}' }, 'From is not a valid date'],
-	[{ to: '={{ $now.diff($today) }}' }, 'To is not a valid date'],
-	[{ to: '2026-02-30' }, 'To is not a valid date'],
+	[{ from: '2027-01-01' }, 'Due From (2027-01-01) is later than Due Until (2026-12-30)'],
+	[{ to: '2200-01-02' }, 'Due Until is out of range'],
+	[{ from: '1969-12-31' }, 'Due From is out of range'],
+	[{ from: '={{ DateTime.invalid("x") }}' }, 'Due From is not a valid date'],
+	[{ to: '={{ $now.diff($today) }}' }, 'Due Until is not a valid date'],
+	[{ to: '2026-02-30' }, 'Due Until is not a valid date'],
 ])('%j: %s', async (more, message, credential = {}) => {
 	await expectRefused(payments(more), message, { credential });
 });

@@ -46,7 +46,7 @@ describe('the node creator', () => {
 			await searchResult(page, 'Get many payments').click();
 			for (const [name, label] of [
 				['from', 'Due From'],
-				['to', 'Due To'],
+				['to', 'Due Until'],
 			] as const) {
 				await page.locator(`label[for="${name}"]`).getByText(label, { exact: true }).waitFor();
 				const input = page.getByTestId(`parameter-input-${name}`).locator('input');

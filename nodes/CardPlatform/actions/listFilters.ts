@@ -80,7 +80,7 @@ export const duePeriod: INodeProperties[] = [
 	},
 	{
 		...date(
-			'Due To',
+			'Due Until',
 			'to',
 			'The last due date of the range. It can be more than a year after the first: the node then reads year by year.',
 		),
@@ -144,8 +144,8 @@ export function readDuePeriod(item: ItemParameters): { from: CalendarDate; to: C
 	const to = item.date('to');
 	if (from <= to) return { from, to };
 	throw new UserError(
-		`Due From (${from}) is later than Due To (${to})`,
-		'Set "Due From" to the first day and "Due To" to the last.',
+		`Due From (${from}) is later than Due Until (${to})`,
+		'Set "Due From" to the first day and "Due Until" to the last.',
 	);
 }
 

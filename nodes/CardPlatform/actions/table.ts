@@ -20,14 +20,14 @@ export const RESOURCES: Resource[] = [
 	{
 		value: 'account',
 		name: 'Account',
-		description: 'Names of accounts, and transfers between them',
+		description: 'Rename accounts, and move money between them',
 		initial: undefined,
 		operations: [rename, transfer],
 	},
 	{
 		value: 'balance',
 		name: 'Balance',
-		description: 'Credit limit and spend of the account',
+		description: 'Credit limit and recent spend of the account',
 		initial: getBalance,
 		operations: [getBalance],
 	},
@@ -41,7 +41,7 @@ export const RESOURCES: Resource[] = [
 	{
 		value: 'cardEvent',
 		name: 'Card Event',
-		description: 'Approvals, declines, refunds and reversals',
+		description: 'What happened on a card: approvals, declines, refunds',
 		initial: getCardEvents,
 		operations: [getCardEvents],
 	},
@@ -62,14 +62,14 @@ export const RESOURCES: Resource[] = [
 	{
 		value: 'settlement',
 		name: 'Settlement',
-		description: 'Settlements of card transactions',
+		description: 'Records of transactions that were settled',
 		initial: getSettlements,
 		operations: [getSettlements],
 	},
 	{
 		value: 'transaction',
 		name: 'Transaction',
-		description: 'Card transactions, with their status and amount',
+		description: 'Card spending: each purchase with its status and amount',
 		initial: getTransaction,
 		operations: [getTransaction, getTransactions],
 	},

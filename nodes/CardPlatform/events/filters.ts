@@ -150,7 +150,7 @@ export const FILTERS: readonly Filter[] = [
 		displayName: 'Minimum Amount',
 		placeholder: 'e.g. 500.00',
 		description:
-			"Only events of at least this amount, compared without rounding. The amount is in the currency of the event, so combine it with the filter 'Currencies'.",
+			"Only events of at least this amount. It is in the currency of the event, so combine it with the filter 'Currencies'.",
 		parse: (value) => {
 			const minimum = toAmountLimit(value, 'Minimum Amount');
 			return (event) => {

@@ -16,7 +16,7 @@ export const eventTypes: INodeProperties = {
 		description,
 	})),
 	default: [ALL],
-	description: 'The types of events that start the workflow',
+	description: 'What starts the workflow',
 };
 
 /** "Trigger On" of a trigger; beside other choices, the form says what All Events does. */
@@ -46,7 +46,7 @@ export const everyApproval: INodeProperties = {
 	// Who adds the option wants it; where it is not added, it is off.
 	default: true,
 	description:
-		'Whether Approved includes each approved event of a purchase: its authorization, later increases, and its clearing, each with its own amount. When off, a purchase counts once: the first of these events that passes the filters.',
+		'Whether Approved includes each approved step of a purchase: its authorization, later increases, and the final charge (clearing), each with its own amount. When off, a purchase counts once: the first step that passes the filters.',
 };
 
 /** The same for a trigger: shown with the type that it is for. */

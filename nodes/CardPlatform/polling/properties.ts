@@ -33,7 +33,7 @@ export const pollingProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether to ignore events that have already started the workflow. After a restart of n8n, the last events are checked again in case a crash interrupted them. Leave Always Output Data off: with it, each ignored event runs the workflow as an empty item.',
+					'Whether to ignore events that have already started the workflow. Leave Always Output Data off: with it, each ignored event runs the workflow as an empty item.',
 			},
 			{
 				displayName: LABELS.lookBack,
@@ -42,7 +42,7 @@ export const pollingProperties: INodeProperties[] = [
 				typeOptions: { minValue: 1, maxValue: 365 },
 				default: LOOK_BACK_DAYS,
 				description:
-					'For how many days after a transaction its later events, such as a clearing, are found. If you raise the number, the range grows by one day each day. A higher number also means more cards to check.',
+					'For how many days after a purchase its later events, such as the final charge, are found. A higher number means more requests. After you raise it, the range grows by one day each day.',
 			},
 			{
 				displayName: LABELS.executionPerEvent,
@@ -61,7 +61,7 @@ export const pollingProperties: INodeProperties[] = [
 				// The form may cut the label off.
 				hint: 'In minutes',
 				description:
-					'How often each card with a transaction in the Look Back time is checked for later events, such as a clearing. Only a poll can check, so never more often than Poll Times. A shorter interval means more requests.',
+					'How often the cards without a new purchase are checked for later events, such as the final charge of an earlier one. Never more often than Poll Times. A shorter interval means more requests.',
 			},
 		],
 	},

@@ -1,14 +1,14 @@
 import type { TriggerPanelDefinition } from 'n8n-workflow';
 
 const TEST =
-	'<b>While building your workflow</b>, open <b>Webhook URLs</b> in the node settings and copy the <b>test URL</b>. In the dashboard of the card platform (developer settings, webhooks tab), add it as a separate endpoint. Paste the signing secret of that endpoint into <b>Test URL Signing Secret</b> of the credential. Then click <b>Execute step</b> and use a card, for example for a small purchase. The event appears on the right. Events that do not pass <b>Trigger On</b> and <b>Filters</b> are skipped. The test URL works only while n8n is listening, and only for one event.<br /><br /><b>No event at hand?</b> Add a <b>Card Platform Polling Trigger</b>: its <b>Fetch Test Event</b> gets past events at once, without an endpoint.';
+	'<b>While building your workflow</b>, set up the <b>test URL</b> by the steps in the node settings: it needs a separate endpoint. Then click <b>Execute step</b> and use a card, for example for a small purchase. The event appears on the right. Events that do not pass <b>Trigger On</b> and <b>Filters</b> are skipped. The test URL works only while n8n is listening, and only for one event.<br /><br /><b>No event at hand?</b> Add a <b>Card Platform Polling Trigger</b>: its <b>Fetch Test Event</b> gets past events at once, without an endpoint.';
 
 /** What the editor shows beside the form of the trigger, before the first event. */
 export const triggerPanel: TriggerPanelDefinition = {
 	header: 'Receive card events',
 	executionsHelp: {
-		inactive: `${TEST}<br /><br /><b>When your workflow is ready</b>, add the <b>production URL</b> in the dashboard in the same way, paste its secret into <b>Signing Secret</b>, and publish the workflow. It then runs for every event that passes <b>Trigger On</b> and <b>Filters</b>. These executions appear in the <a data-key="executions">executions list</a>, not in the editor.`,
-		active: `${TEST}<br /><br /><b>The workflow is published</b>: it runs for every event that arrives at the <b>production URL</b> and passes <b>Trigger On</b> and <b>Filters</b>. These executions appear in the <a data-key="executions">executions list</a>, not in the editor.`,
+		inactive: `${TEST}<br /><br /><b>When your workflow is ready</b>, set up the <b>production URL</b> by the same steps, and publish the workflow. It then runs for every event that passes <b>Trigger On</b> and <b>Filters</b>. These executions appear in the <a data-key="executions">executions list</a>, not in the editor.`,
+		active: `${TEST}<br /><br /><b>The workflow is published</b>: it runs for every event that arrives at the <b>production URL</b> and passes <b>Trigger On</b> and <b>Filters</b>. These executions appear in the <a data-key="executions">executions list</a>, not in the editor. If you unpublish it, remove the endpoint in the dashboard.`,
 	},
 	activationHint:
 		'When your workflow is ready, add the production URL in the dashboard of the card platform and publish the workflow.',
@@ -16,7 +16,7 @@ export const triggerPanel: TriggerPanelDefinition = {
 
 /** Shown while the editor listens for a test event. */
 export const EVENT_TRIGGER_DESCRIPTION =
-	'Waiting for a card event at the test URL, which needs an endpoint and a signing secret of its own. Use a card, for example for a small purchase. Events that do not pass Trigger On and Filters are skipped. To get past events at once, use Fetch Test Event of a Card Platform Polling Trigger.';
+	'Waiting for a card event at the test URL, which needs a separate endpoint and its signing secret. Use a card, for example for a small purchase. Events that do not pass Trigger On and Filters are skipped. To get past events at once, use Fetch Test Event of a Card Platform Polling Trigger.';
 
 /** Shown once the workflow is published. */
 export const ACTIVATION_MESSAGE =
@@ -27,4 +27,4 @@ export const ACTIVATION_MESSAGE =
  * keeps only links and lists without numbers.
  */
 export const SET_UP_NOTICE =
-	'Every URL has its own signing secret: create a new credential for each trigger. n8n preselects the newest one, which may belong to another trigger. The test URL needs an endpoint of its own.<ul><li>First, open Webhook URLs above and copy the production URL (the test URL while you build).</li><li>In the dashboard of the card platform, open developer settings, webhooks tab, and add the URL as an endpoint.</li><li>Copy the signing secret: it is shown only once.</li><li>Create a new credential here. Paste the secret of the production URL into Signing Secret, or the secret of the test URL into Test URL Signing Secret.</li></ul>';
+	'Every URL has its own signing secret: create a new credential for each trigger. n8n preselects the newest one, which may belong to another trigger. The test URL needs a separate endpoint.<ul><li>First, open Webhook URLs above and copy the production URL (the test URL while you build).</li><li>In the dashboard of the card platform, open developer settings, webhooks tab, and add the URL as an endpoint.</li><li>Copy the signing secret: it is shown only once.</li><li>Create a new credential here. Paste the secret of the production URL into Signing Secret, or the secret of the test URL into Test URL Signing Secret.</li></ul>';

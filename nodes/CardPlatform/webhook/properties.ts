@@ -57,7 +57,7 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether to ignore repeated deliveries. n8n remembers the most recent events of this workflow. With Respond: When Last Node Finishes, an event that is delivered again after a restart runs again. When off, nothing is remembered: Approved then starts the workflow for each approved event of a purchase. Leave Always Output Data off: with it, each ignored event runs the workflow as an empty item.',
+					'Whether an event that is delivered again starts the workflow only once. When off, Approved starts it for each approved step of a purchase. Leave Always Output Data off: with it, each ignored event runs the workflow as an empty item.',
 			},
 			{
 				displayName: OPTION_LABELS.reportRejected,
@@ -66,7 +66,7 @@ export const triggerProperties: INodeProperties[] = [
 				noDataExpression: true,
 				default: true,
 				description:
-					'Whether a rejected delivery also starts an execution that fails and says what to correct, at most once an hour for each reason and process of n8n. It runs no step of the workflow, but the error workflow. Anyone who knows the URL can cause such an execution.',
+					'Whether a rejected delivery, such as one signed with another secret, shows as a failed execution that says what to correct: at most once an hour for each reason and process of n8n. No step of the workflow runs, only its error workflow. Anyone who knows the URL can cause such an execution.',
 			},
 			{
 				displayName: OPTION_LABELS.timestampTolerance,
@@ -75,7 +75,7 @@ export const triggerProperties: INodeProperties[] = [
 				typeOptions: { minValue: 0 },
 				default: TIMESTAMP_TOLERANCE_SECONDS,
 				description:
-					'How far the timestamp of a delivery may be from the clock of n8n, in either direction. Other deliveries are rejected, because they may be replays. If the card platform keeps the first timestamp when it delivers again, set this to the length of the longest outage. 0 turns off the check.',
+					'How old a delivery may be, or how far ahead of the clock of n8n. Others are rejected, because someone may have recorded and repeated them. If deliveries after an outage are rejected, set this to the length of the longest outage. 0 turns off the check.',
 			},
 		],
 	},

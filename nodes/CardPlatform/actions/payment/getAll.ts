@@ -29,7 +29,7 @@ export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many payments',
-	description: 'List the payments that are due in a date range',
+	description: 'List bills to the card platform by due date',
 	effect: 'read',
 	fields: [
 		...duePeriod,

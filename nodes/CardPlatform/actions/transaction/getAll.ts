@@ -88,7 +88,8 @@ export const getAll: Operation = {
 				type: 'options',
 				options: TRANSACTION_STATUSES.map((value) => ({ name: toTitle(value), value })),
 				default: 'settled',
-				description: 'Return only transactions with this status',
+				description:
+					'Return only transactions with this status. Pending: held, not charged yet. Settled: charged. Released: no longer held, never charged.',
 			},
 		]),
 		moreOptions([
@@ -98,7 +99,7 @@ export const getAll: Operation = {
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether to add the columns amountNumber (what was spent as a number: pending ones count, refunds are negative, declines 0), cardName, cardLastFour, localDate (in the time zone of the workflow) and merchant. A cardName or merchant that begins like a formula gets an apostrophe. Also reads the list of cards, which needs card management. To add up amounts, group by cardId and currency.',
+					'Whether to add the columns amountNumber (pending ones count, refunds are negative, declines 0), cardName, cardLastFour, localDate (in the time zone of the workflow) and merchant. To add up amounts, group by cardId and currency. A name that begins like a formula gets an apostrophe. Needs card management.',
 			},
 			customQuery,
 		]),
