@@ -14,7 +14,6 @@ const folders = { oldest: import.meta.dirname, pinned: pinnedN8nFolder };
 /** What `--smoke` runs: the test files below test/, without .n8n.test.ts. */
 const smokeTests = [
 	'actions/operations',
-	'package/nodeTypes',
 	'polling/polling',
 	'transfers/transfers',
 	'trigger/trigger',

@@ -48,6 +48,15 @@ test('a key that the API accepts: two requests, with the key', async () => {
 	]);
 });
 
+test('a request ends after 15 seconds, as a proxy in front of n8n may wait for a minute only', async () => {
+	const request = jest.fn().mockRejectedValue(Object.assign(new Error(), { code: 'ECONNABORTED' }));
+	const data = credentialsFor('https://api.example.com').cardPlatformApi ?? {};
+	const context = Object.assign(new CredentialTestContext(), { helpers: { request } });
+	const result = await testApi.call(context, { id: '1', name: 'x', type: 'cardPlatformApi', data });
+	expect(request).toHaveBeenCalledWith(expect.objectContaining({ timeout: 15_000 }));
+	expect(result.message).toMatch(/^No complete response from api\.example\.com .*Try again later/);
+});
+
 describe('Key Scope and Default Account ID', () => {
 	let sandbox: TestSandbox;
 	beforeEach(async () => {

@@ -1,7 +1,5 @@
 import '../support/noWaits';
 
-import type { INodeParameters } from 'n8n-workflow';
-
 import { credentialsFor } from '../../harness/core/credentials.ts';
 import { runNode, type RunOptions } from '../../harness/core/runNode.ts';
 import { startTransferApi, type TransferApi, transferParameters } from '../../harness/transferApi';
@@ -9,20 +7,11 @@ import { startTransferApi, type TransferApi, transferParameters } from '../../ha
 // What only n8n's engine can show; transferOnce.property.test.ts has Executions → Retry in it.
 
 let api: TransferApi;
-afterEach(async () => {
-	jest.restoreAllMocks();
-	await api.close();
-});
+afterEach(() => api.close());
 
-const parameters = (more: INodeParameters = {}): INodeParameters => ({
-	...transferParameters,
-	amount: '25.00',
-	...more,
-});
-
-const run = async (more: Partial<RunOptions> = {}) =>
+const run = async (more: Partial<RunOptions>) =>
 	await runNode({
-		parameters: parameters(),
+		parameters: { ...transferParameters, amount: '25.00' },
 		items: [{ invoice: 'INV-1' }],
 		credentials: credentialsFor(`${api.url}/v1/public`, { keyScope: 'customer' }),
 		...more,
@@ -42,40 +31,4 @@ test('a key that comes again at another turn of a loop is refused', async () => 
 	const { error } = await run({ turns: 2 });
 	expect(error?.message).toMatch(/^The Idempotency Key "INV-1" was already used in this execution/);
 	expect(api.requests).toHaveLength(1);
-});
-
-test.each<[string, Partial<RunOptions>]>([
-	['without an execution ID', { executionId: '' }],
-	['for an agent outside of workflows', { executionId: '', mode: 'internal' }],
-	['in a sub-workflow', { mode: 'integrated' }],
-])('%s, a lost response is one transfer, too', async (_name, more) => {
-	api = await startTransferApi('dropAfter', 'dropAfter', 'dropAfter', 'dropAfter');
-	const { error } = await run({ ...more, retryOnFail: true });
-	expect(error).toBeUndefined();
-	expect([api.requests.length, api.transfers.size]).toEqual([5, 1]);
-});
-
-test('the output says that another execution made the transfer under the same key', async () => {
-	api = await startTransferApi();
-	const first = await run({ executionId: '1' });
-	expect(first.items[0]?.json).toMatchObject({ isEarlierTransfer: false });
-	jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
-	const second = await run({ executionId: '2' });
-	expect(second.items[0]?.json).toMatchObject({
-		isEarlierTransfer: true,
-		idempotencyKey: 'INV-1',
-	});
-	const hints = [first, second].map(({ data }) =>
-		data.resultData.runData.cardPlatform?.flatMap(({ hints: each }) => each ?? []),
-	);
-	expect(hints).toEqual([
-		[],
-		[
-			{
-				message: expect.stringContaining('No money was moved now for 1 of 1 items'),
-				type: 'warning',
-				location: 'outputPane',
-			},
-		],
-	]);
 });

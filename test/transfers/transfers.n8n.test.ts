@@ -19,7 +19,6 @@ import {
 } from '../../harness/n8n/workflow.ts';
 import { startTransferApi, type TransferApi, transferParameters } from '../../harness/transferApi';
 import { useSharedN8n } from '../support/n8n/shared.ts';
-import { FILLED, OPERATIONS } from '../support/operations';
 import { type StandInModel, startStandInModel } from '../workflows/standInModel.ts';
 
 /** What only a real n8n shows; transfer.test.ts has the rest. */
@@ -77,7 +76,7 @@ const noWaiting = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 const transfer = (parameters: object = {}, settings: object = {}): WorkflowNode =>
 	cardNode('Transfer', { ...transferParameters, ...parameters }, apiCredential, settings);
 
-const main = (settings = {}) => [webhook(), split, transfer({}, settings)];
+const main = () => [webhook(), split, transfer()];
 
 const send = async (path: string, ...items: object[]): Promise<void> => {
 	await fetch(`${n8n.url}/webhook/${path}`, {
@@ -87,72 +86,31 @@ const send = async (path: string, ...items: object[]): Promise<void> => {
 	});
 };
 
-const invoiceOf = (amount = '5.00') => ({ invoice: randomUUID(), amount });
+const invoiceOf = () => ({ invoice: randomUUID(), amount: '5.00' });
 
 /** The connection breaks for the first request and the node's three retries, so that it gives up. */
 const DROPS = ['dropAfter', 'dropAfter', 'dropAfter', 'dropAfter'] as const;
 
-const errorOf = (execution: Execution, name = 'Transfer') => outputOf(execution, name).error ?? '';
-
-test('each key is one transfer, also in a second execution', async () => {
-	const { id, path } = await publishWorkflow(main());
-	const items = [invoiceOf(), invoiceOf(), invoiceOf('6.00')];
-	await send(path, ...items);
-	await send(path, ...items);
-	const second = await executionOf(id, 2);
-	expect(outputOf(second, 'Transfer').items).toHaveLength(3);
-	expect([...api.transfers.keys()]).toEqual(items.map(({ invoice }) => invoice));
-});
-
-test('Retry On Fail after a connection that broke when the transfer was made: one transfer', async () => {
-	const { id, path } = await publishWorkflow(main(noWaiting));
-	api.plan(...DROPS);
-	await send(path, invoiceOf());
-	expect((await executionOf(id)).status).toBe('success');
-	expect([api.requests.length, api.transfers.size]).toEqual([DROPS.length + 1, 1]);
-});
-
-test('Executions → Retry: what was made is not made again, the rest is made', async () => {
-	const { id, path } = await publishWorkflow(main());
-	api.plan('answer', 'reject400');
-	await send(path, invoiceOf(), invoiceOf(), invoiceOf());
-	const failed = await executionOf(id);
-	expect(errorOf(failed)).toContain('Refused');
-	await n8n.retry(failed, 'saved workflow');
-	const retried = await executionOf(id, 2);
-	expect(retried.status).toBe('success');
-	expect(outputOf(retried, 'Transfer').items).toHaveLength(3);
-	expect([api.requests.length, api.transfers.size]).toEqual([4, 3]);
-});
-
-test('an unknown outcome is reported with the key, and Executions → Retry makes one transfer', async () => {
-	const { id, path } = await publishWorkflow(main());
-	api.plan(...DROPS);
-	const item = invoiceOf();
-	await send(path, item);
-	const failed = await executionOf(id);
-	expect(errorOf(failed)).toContain(
-		`It is not known whether the transfer with Idempotency Key ${item.invoice} was made`,
-	);
-	await n8n.retry(failed, 'original workflow');
-	expect((await executionOf(id, 2)).status).toBe('success');
-	expect([...api.transfers.keys()]).toEqual([item.invoice]);
-});
-
-test('two items with one key, and two nodes: the second transfer is refused', async () => {
-	const fee = {
-		...transfer({ amount: '1.00', idempotencyKey: "={{ $('Items').item.json.fee }}" }),
-		name: 'Fee',
-	};
-	const { id, path } = await publishWorkflow([...main({ onError: 'continueRegularOutput' }), fee]);
-	const item = invoiceOf();
-	await send(path, { ...item, fee: item.invoice }, { ...item, fee: `${item.invoice}-fee` });
-	const execution = await executionOf(id);
-	const [, second] = outputOf(execution, 'Transfer').items;
-	expect(JSON.stringify(second)).toContain('was already used in this execution');
-	expect(errorOf(execution, 'Fee')).toContain('was already used in this execution');
-	expect(api.requests).toHaveLength(1);
-});
+test.each([
+	['saved workflow', ['reject400'], 'Refused', 4],
+	['original workflow', DROPS, 'It is not known whether the transfer with Idempotency Key ', 7],
+] as const)(
+	'Executions → Retry of the %s after %j: what was made is not made again, the rest is made',
+	async (kind, reactions, message, requests) => {
+		const { id, path } = await publishWorkflow(main());
+		api.plan('answer', ...reactions);
+		const items = [invoiceOf(), invoiceOf(), invoiceOf()];
+		await send(path, ...items);
+		const failed = await executionOf(id);
+		expect(outputOf(failed, 'Transfer').error).toContain(message);
+		await n8n.retry(failed, kind);
+		const retried = await executionOf(id, 2);
+		expect(retried.status).toBe('success');
+		expect(outputOf(retried, 'Transfer').items).toHaveLength(3);
+		expect(api.requests).toHaveLength(requests);
+		expect([...api.transfers.keys()].sort()).toEqual(items.map(({ invoice }) => invoice).sort());
+	},
+);
 
 test('in a sub-workflow whose caller has Retry On Fail: one transfer', async () => {
 	const trigger = node('Called', 'n8n-nodes-base.executeWorkflowTrigger', {
@@ -172,71 +130,35 @@ test('in a sub-workflow whose caller has Retry On Fail: one transfer', async () 
 	expect([api.requests.length, api.transfers.size]).toEqual([DROPS.length + 1, 1]);
 });
 
-const fromModel = "={{ $fromAI('paymentId', 'The invoice number') }}";
+const tool = (): WorkflowNode => {
+	const amount = "={{ $fromAI('amount', 'Amount in USD') }}";
+	const idempotencyKey = "={{ $fromAI('paymentId', 'The invoice number') }}";
+	return { ...transfer({ amount, idempotencyKey }, noWaiting), type: cardPlatform.tool };
+};
 
-const tool = (settings: object = {}, idempotencyKey = fromModel): WorkflowNode => ({
-	...transfer({ amount: "={{ $fromAI('amount', 'Amount in USD') }}", idempotencyKey }, settings),
-	type: cardPlatform.tool,
-});
-
-describe('as a tool of the MCP Server Trigger', () => {
-	/** Publishes tools; gives a client, and the function that calls the one that transfers. */
-	async function connect(...tools: WorkflowNode[]) {
-		const path = randomUUID();
-		const trigger = node('MCP', '@n8n/n8n-nodes-langchain.mcpTrigger', {
-			typeVersion: 2,
-			webhookId: path,
-			parameters: { authentication: 'none', path },
-		});
-		const joined = tools.map(({ name }): Connection => [name, 'MCP', { type: 'ai_tool' }]);
-		await publishWorkflow([trigger, ...tools], joined);
-		const client = new Client({ name: 'test', version: '1.0.0' });
-		await client.connect(new StreamableHTTPClientTransport(new URL(`${n8n.url}/mcp/${path}`)));
-		cleanup.defer(() => client.close());
-		const call = async (args: Record<string, string>) =>
-			JSON.stringify(await client.callTool({ name: 'Transfer', arguments: args }));
-		return { client, call };
-	}
-
-	test('tools/list shows a model what each operation does', async () => {
-		const tools = OPERATIONS.map(({ name, resource, operation }) => ({
-			...tool(),
-			name,
-			parameters: { ...FILLED, resource, operation },
-		}));
-		const { client } = await connect(...tools);
-		const listed = (await client.listTools()).tools;
-		expect(Object.fromEntries(listed.map(({ name, description }) => [name, description]))).toEqual(
-			Object.fromEntries(
-				OPERATIONS.map(({ resource, operation, action }) => [
-					`${resource}_${operation}`,
-					`${action} in Card Platform`,
-				]),
-			),
-		);
+test('as a tool of the MCP Server Trigger: an outcome stays unknown while n8n and the client repeat the call', async () => {
+	const path = randomUUID();
+	const trigger = node('MCP', '@n8n/n8n-nodes-langchain.mcpTrigger', {
+		typeVersion: 2,
+		webhookId: path,
+		parameters: { authentication: 'none', path },
 	});
-
-	test('an outcome stays unknown while n8n and the client repeat the call: one transfer', async () => {
-		const { call } = await connect(tool(noWaiting));
-		const paymentId = randomUUID();
-		api.plan(...DROPS, 'reject401');
-		expect(await call({ amount: '25.00', paymentId })).toContain(
-			`It is not known whether the transfer with Idempotency Key ${paymentId}`,
-		);
-		expect(api.requests).toHaveLength(DROPS.length + 1);
-		expect(await call({ amount: '25.00', paymentId })).toContain('toAccountId');
-		expect([...api.transfers.keys()]).toEqual([paymentId]);
-	});
-
-	test.each([
-		['refers to the execution', "={{ $execution.id }}-{{ $fromAI('paymentId') }}"],
-		['is empty', '={{ $json.none }}'],
-	])('a key that %s is refused', async (problem, key) => {
-		const { call } = await connect(tool({}, key));
-		const text = await call({ amount: '25.00', paymentId: 'INV-1' });
-		expect(text).toContain(`Idempotency Key ${problem}`);
-		expect(api.requests).toEqual([]);
-	});
+	await publishWorkflow([trigger, tool()], [['Transfer', 'MCP', { type: 'ai_tool' }]]);
+	const client = new Client({ name: 'test', version: '1.0.0' });
+	await client.connect(new StreamableHTTPClientTransport(new URL(`${n8n.url}/mcp/${path}`)));
+	cleanup.defer(() => client.close());
+	const paymentId = randomUUID();
+	const call = async () => {
+		const args = { amount: '25.00', paymentId };
+		return JSON.stringify(await client.callTool({ name: 'Transfer', arguments: args }));
+	};
+	api.plan(...DROPS, 'reject401');
+	expect(await call()).toContain(
+		`It is not known whether the transfer with Idempotency Key ${paymentId}`,
+	);
+	expect(api.requests).toHaveLength(DROPS.length + 1);
+	expect(await call()).toContain('toAccountId');
+	expect([...api.transfers.keys()]).toEqual([paymentId]);
 });
 
 test.each([
@@ -256,7 +178,7 @@ test.each([
 			credential: modelCredential,
 		});
 		const { id, path } = await publishWorkflow(
-			[webhook(), agent, languageModel, tool(noWaiting)],
+			[webhook(), agent, languageModel, tool()],
 			[
 				['Start', 'Agent'],
 				['Model', 'Agent', { type: 'ai_languageModel' }],
