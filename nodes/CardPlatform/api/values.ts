@@ -104,6 +104,18 @@ export function toAccountId(value: unknown, label: string): number {
 	);
 }
 
+const DECIMAL = /^([+-]?\d+)(?:\.(\d*))?$/;
+/** More places than any amount has; what follows them does not count. */
+const PLACES = 40;
+
+/** Reads a decimal string (§2: amounts) as a whole number of its smallest parts: exact, unlike a floating-point number. */
+export function toDecimal(value: unknown): bigint | undefined {
+	const [, whole, fraction = ''] = DECIMAL.exec(toText(value) ?? '') ?? [];
+	return whole === undefined
+		? undefined
+		: BigInt(whole + fraction.padEnd(PLACES, '0').slice(0, PLACES));
+}
+
 const AMOUNT = /^(\d+)(?:\.(\d{1,2}))?$/;
 
 /**
