@@ -9,8 +9,7 @@ import {
 import { toProperties, toTypeHints } from './actions/form';
 import { router } from './actions/router';
 import { RESOURCES } from './actions/table';
-import { searchCards } from './methods/listSearch';
-import { searchTransactions } from './methods/searchTransactions';
+import { searchCards, searchTransactions } from './methods/listSearch';
 import { testApi } from './methods/testApi';
 
 export class CardPlatform implements INodeType {

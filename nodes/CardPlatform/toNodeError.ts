@@ -11,10 +11,7 @@ export const toPlainText = (text: string): string => text.replaceAll('<', '‹')
 /**
  * Turns a failure into the error that n8n shows: what happened as its message, how to fix it as
  * its description, and the item that it happened on. Nothing else of the failure goes along, as
- * n8n stores errors with the execution.
- *
- * @param itemIndex of the item, where there is one
- * @returns an API error with the HTTP status where the API had answered, else an operation error
+ * n8n stores errors with the execution. It is an API error with the HTTP status where the API had responded.
  */
 export function toNodeError(
 	node: INode,

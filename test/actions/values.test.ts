@@ -1,6 +1,5 @@
 import { readCardBody } from '../../nodes/CardPlatform/actions/card/body';
-import { Collection } from '../../nodes/CardPlatform/actions/parameters';
-import { toJsonMap, toStringMap } from '../../nodes/CardPlatform/actions/stringMap';
+import { Collection, toJsonMap, toStringMap } from '../../nodes/CardPlatform/actions/parameters';
 import { readCollection } from '../../nodes/CardPlatform/api/collection';
 import { toAccountId, toAmount, toUuid } from '../../nodes/CardPlatform/api/values';
 import { userErrorOf } from '../support/userErrorOf';

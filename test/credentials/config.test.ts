@@ -2,8 +2,7 @@ import {
 	DEFAULT_CONCURRENT_REQUESTS,
 	QUERY_PARAMETER_NAMES,
 } from '../../nodes/CardPlatform/api/assumptions';
-import { parseBaseUrl } from '../../nodes/CardPlatform/api/baseUrl';
-import { readApiConfig } from '../../nodes/CardPlatform/api/config';
+import { parseBaseUrl, readApiConfig } from '../../nodes/CardPlatform/api/config';
 
 const read = (more: object) =>
 	readApiConfig({ baseUrl: 'https://api.example.com/v1/public', apiKey: 'key', ...more });

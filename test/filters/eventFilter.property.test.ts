@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { toDecimal } from '../../nodes/CardPlatform/api/decimal';
+import { toDecimal } from '../../nodes/CardPlatform/api/values';
 import { parseTriggerFilters } from '../../nodes/CardPlatform/events/triggerParameters';
 
 const SCALE = 12;

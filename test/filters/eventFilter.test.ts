@@ -1,5 +1,5 @@
-import { toDecimal } from '../../nodes/CardPlatform/api/decimal';
 import { eventSchema } from '../../nodes/CardPlatform/api/event';
+import { toDecimal } from '../../nodes/CardPlatform/api/values';
 import {
 	parseEventTypes,
 	refuseAllAndOthers,

@@ -40,12 +40,12 @@ interface Simulation {
 const COUNTED_AT_MOST = 45;
 
 function totalsOf(totals: Totals, count: number, size: number): Omit<ListPage, 'items' | 'page'> {
-	if (totals === 'bare') return { totalIsExact: false };
-	if (totals === 'sized') return { pageSize: size, totalIsExact: false };
+	if (totals === 'bare') return {};
+	if (totals === 'sized') return { pageSize: size };
 	const isCapped = totals === 'capped' || (totals === 'capping' && count > COUNTED_AT_MOST);
 	const totalItems = isCapped ? Math.min(count, COUNTED_AT_MOST) : count;
 	const totalPages = Math.max(1, Math.ceil(totalItems / size));
-	return { pageSize: size, totalItems, totalPages, isCapped, totalIsExact: !isCapped };
+	return { pageSize: size, totalItems, totalPages, isCapped };
 }
 
 /** A request that has not been answered. */

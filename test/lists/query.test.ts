@@ -1,5 +1,8 @@
-import { type Query, readParameterNames } from '../../nodes/CardPlatform/api/parameterNames';
-import { toWireQuery } from '../../nodes/CardPlatform/transport/query';
+import {
+	type Query,
+	readParameterNames,
+	toWireQuery,
+} from '../../nodes/CardPlatform/api/parameterNames';
 
 const toWire = (names: unknown, query: Query) => toWireQuery(readParameterNames(names), query);
 

@@ -25,7 +25,7 @@ export function serve(all: () => Item[], shape: Shape, serverMax = 100) {
 		const size = Math.min(pageSize, serverMax);
 		const list = all();
 		const slice = list.slice((page - 1) * size, page * size);
-		if (shape === 'bare') return { items: slice, totalIsExact: false };
+		if (shape === 'bare') return { items: slice };
 		const pages = Math.max(1, Math.ceil(list.length / size));
 		const totalPages = shape === 'capped' ? Math.min(pages, 3) : pages;
 		return {
@@ -34,7 +34,7 @@ export function serve(all: () => Item[], shape: Shape, serverMax = 100) {
 			pageSize: size,
 			totalPages,
 			totalItems: shape === 'capped' ? Math.min(list.length, 300) : list.length,
-			totalIsExact: shape === 'envelope',
+			isCapped: shape === 'capped',
 		};
 	};
 	return { fetchPage, asked, mostInFlight: () => mostInFlight };

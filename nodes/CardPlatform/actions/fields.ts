@@ -3,29 +3,30 @@ import type { INodeProperties } from 'n8n-workflow';
 import { CARD_STATUSES, CATEGORIES } from '../api/schemas';
 import { UUID } from '../api/values';
 
-/** The card that an operation works on, picked from a list or given by its ID. */
-export const cardId: INodeProperties = {
-	displayName: 'Card',
-	name: 'cardId',
+/** A record that is picked from a list or given by its ID. */
+export const recordPicker = (
+	noun: 'card' | 'transaction',
+	searchListMethod: 'searchCards' | 'searchTransactions',
+	field: { displayName: string; name: string; description: string },
+): INodeProperties => ({
+	...field,
 	type: 'resourceLocator',
 	required: true,
 	default: { mode: 'list', value: '' },
-	description: 'The card to work with',
 	builderHint: {
-		propertyHint:
-			'Required, although the type says optional. For the card of an event, use mode "id" with expr("{{ $json.cardId }}").',
+		propertyHint: `Required, although the type says optional. For the ${noun} of an event, use mode "id" with expr("{{ $json.${field.name} }}").`,
 	},
 	modes: [
 		{
 			displayName: 'From List',
 			name: 'list',
 			type: 'list',
-			placeholder: 'Select a card...',
+			placeholder: `Select a ${noun}...`,
 			typeOptions: {
-				searchListMethod: 'searchCards',
+				searchListMethod,
 				searchable: true,
 				slowLoadNotice: {
-					message: 'This list has at most 1,000 cards. For another one, choose "By ID".',
+					message: `This list has at most 1,000 ${noun}s. For another one, choose "By ID".`,
 					timeout: 3_000,
 				},
 			},
@@ -40,13 +41,20 @@ export const cardId: INodeProperties = {
 					type: 'regex',
 					properties: {
 						regex: `^\\s*${UUID}\\s*$`,
-						errorMessage: 'A card ID looks like 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10',
+						errorMessage: `A ${noun} ID looks like 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10`,
 					},
 				},
 			],
 		},
 	],
-};
+});
+
+/** The card that an operation works on. */
+export const cardId = recordPicker('card', 'searchCards', {
+	displayName: 'Card',
+	name: 'cardId',
+	description: 'The card to work with',
+});
 
 /** What a person should know before using an operation, above its fields. */
 export const notice = (name: string, displayName: string): INodeProperties => ({

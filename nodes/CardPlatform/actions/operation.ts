@@ -24,11 +24,7 @@ export interface Operation {
 	 * the run says if it is empty.
 	 */
 	fields: INodeProperties[];
-	/**
-	 * Carries it out.
-	 *
-	 * @returns the JSON of the output item, or of each
-	 */
+	/** Carries it out, and gives the JSON of the output item, or of each. */
 	run: (api: Api, item: ItemParameters) => Promise<IDataObject | IDataObject[]>;
 	/** What a person should know about the output as a whole; n8n shows it above the items. */
 	describeOutput?: (output: IDataObject[]) => NodeExecutionHint | undefined;
@@ -42,10 +38,7 @@ export interface Resource {
 	name: string;
 	/** One short line. */
 	description: string;
-	/**
-	 * The operation of a new node; n8n does not store it. It only reads. Undefined where no operation
-	 * does: one has to be chosen.
-	 */
+	/** The operation of a new node, which only reads. Undefined where none does: one has to be chosen. */
 	initial: Operation | undefined;
 	operations: Operation[];
 }

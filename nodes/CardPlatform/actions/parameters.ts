@@ -1,4 +1,5 @@
 import type { GenericValue, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { z } from 'zod';
 
 import {
 	type Entry,
@@ -9,6 +10,7 @@ import {
 	unwrap,
 } from '../api/collection';
 import { type Bound, type CalendarDate, toCalendarDate, toInstant } from '../api/dates';
+import { isDataObject, parseJson } from '../api/json';
 import { UserError } from '../api/userError';
 import {
 	emptyField,
@@ -20,7 +22,6 @@ import {
 	toText,
 	toUuid,
 } from '../api/values';
-import { toJsonMap, toStringMap } from './stringMap';
 
 /** Checks the value of a field; the label is for the error. */
 type ToValue<T> = (value: unknown, label: string) => T;
@@ -49,6 +50,60 @@ function toTrimmed(value: unknown, label: string): string {
 
 /** Reads the ID in a resource locator, or in a string. */
 const toId: ToValue<string> = (value, label) => toUuid(unwrap(value), label);
+
+const pairsSchema = z
+	.object({ pairs: z.array(z.object({ name: z.string().trim().min(1), value: z.unknown() })) })
+	.partial()
+	.strict();
+
+/** Reads "Custom Query Parameters": names and strings that are sent as they are, where a name is undocumented (§4). */
+export function toStringMap(value: unknown, label: string): Record<string, string> {
+	const { data } = pairsSchema.safeParse(value);
+	const malformed = () =>
+		new UserError(
+			`${label} is not a list of names and values`,
+			`Enter "${label}" as names and values. Each value needs a name, and is a string or a number.`,
+		);
+	if (data === undefined) throw malformed();
+	const map = new Map<string, string>();
+	for (const { name, value: each } of data.pairs ?? []) {
+		if (isBlank(each)) throw emptyField(`${label}: ${quoteValue(name)}`, false);
+		if (map.has(name)) {
+			throw new UserError(
+				`${label} has the name ${quoteValue(name)} twice`,
+				`Remove one of the two from "${label}". Only one could be sent.`,
+			);
+		}
+		const text = typeof each === 'string' ? each : toText(each);
+		if (text === undefined) throw malformed();
+		map.set(name, text);
+	}
+	if (map.size === 0) throw emptyField(label, false);
+	return Object.fromEntries(map);
+}
+
+/** JSON leaves out undefined, and has null for NaN and an invalid date, which may clear a field. */
+const isLost = (value: unknown): boolean =>
+	value === undefined ||
+	(value !== null &&
+		(JSON.stringify(value) === 'null' ||
+			(typeof value === 'object' && Object.values(value).some(isLost))));
+
+/** Reads "Custom Fields": an object of any JSON that is not empty, also as a string. */
+export function toJsonMap(value: unknown, label: string): Record<string, GenericValue> {
+	const map = typeof value === 'string' ? parseJson(value) : value;
+	if (isDataObject(map)) {
+		const names = Object.keys(map);
+		const blank = names.find((name) => isBlank(map[name]));
+		if (names.length === 0) throw emptyField(label, false);
+		if (blank !== undefined) throw emptyField(`${label}: ${quoteValue(blank)}`, false);
+		if (!isLost(map) && !names.includes('')) return map;
+	}
+	throw new UserError(
+		`${label} is not a JSON object`,
+		`Enter "${label}" as a JSON object: {"name": "value", "count": 3, "tags": ["a"]}. An expression must not return NaN or an invalid date.`,
+	);
+}
 
 /** The values of a collection; each method gives undefined, false or {} for a value that was not added. */
 export class Collection {

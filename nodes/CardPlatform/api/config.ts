@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-import { DEFAULT_CONCURRENT_REQUESTS } from './assumptions';
-import { parseBaseUrl } from './baseUrl';
+import { DEFAULT_CONCURRENT_REQUESTS, SANDBOX_KEY_PREFIX } from './assumptions';
 import { type ParameterNames, readParameterNames } from './parameterNames';
 import { UserError } from './userError';
 
@@ -24,9 +23,16 @@ const LABELS = new Map([
 ]);
 
 const credentialSchema = z.object({
+	/** Secret; for the Authorization header and for nothing else. */
 	apiKey: z.string().trim().min(1),
+	/** §5.4: what the key may be used for. */
 	keyScope: z.enum(['account', 'customer']).default('account'),
-	accountId: z.union([z.string().trim(), z.number().transform(String)]).optional(),
+	/** §5.4: the account of Payment: Get Many, for a key that has to name one. */
+	accountId: z
+		.union([z.string().trim(), z.number().transform(String)])
+		.optional()
+		.transform((id) => (id === '' ? undefined : id)),
+	/** True: only GET and HEAD may be sent. */
 	readOnly: z.boolean().default(false),
 	sensitiveDetails: z.boolean().default(false),
 	advanced: z.boolean().default(false),
@@ -42,27 +48,52 @@ const withoutHidden = (credential: Record<string, unknown>): Record<string, unkn
 		: { ...credential, maxConcurrentRequests: undefined, parameterNames: undefined };
 
 /** The Card Platform API credential, checked. */
-export interface ApiConfig {
+export interface ApiConfig extends z.infer<typeof credentialSchema> {
 	/** Without a trailing slash. */
 	baseUrl: string;
-	/** Secret; for the Authorization header and for nothing else. */
-	apiKey: string;
-	/** §5.4: what the key may be used for. */
-	keyScope: 'account' | 'customer';
-	/** §5.4: the account of Payment: Get Many, for a key that has to name one. */
-	accountId: string | undefined;
-	/** True: only GET and HEAD may be sent. */
-	readOnly: boolean;
-	/** True: the sensitive details of a card may be read. */
-	sensitiveDetails: boolean;
-	/** Requests of one node run that may be in flight together; the default unless Advanced is on. */
-	maxConcurrentRequests: number;
 	/** The name of each query parameter on the wire; "": it is not sent. */
 	parameterNames: ParameterNames;
 	/** Takes the key out of a string that came from outside, such as an error message. */
 	redact: (text: string) => string;
 	/** The same for the body of a response, unless the key is so short that data may contain it. */
 	redactBody: (text: string) => string;
+}
+
+const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+const BASE_URL_HINT =
+	'Open the Card Platform API credential and enter the Base URL from your provider, e.g. https://api.example.com/v1/public.';
+
+/**
+ * Checks the credential's Base URL (§9: it ends in the path prefix) and cuts trailing slashes.
+ * Over plain http, anyone on the network path could read the key. It is allowed on this machine, and
+ * for the key of a sandbox, which opens nothing else: n8n in Docker reaches a sandbox by a host name.
+ */
+export function parseBaseUrl(value: unknown, apiKey: unknown): string {
+	const text = typeof value === 'string' ? value.trim() : '';
+	if (text === '') throw new UserError('The credential has no Base URL', BASE_URL_HINT);
+
+	const url = URL.canParse(text) ? new URL(text) : undefined;
+	if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+		throw new UserError(
+			'The Base URL in the credential is not a valid web address: it must start with https://',
+			BASE_URL_HINT,
+		);
+	}
+	if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+		throw new UserError(
+			'The Base URL in the credential contains more than an address',
+			BASE_URL_HINT,
+		);
+	}
+	const isSandbox = typeof apiKey === 'string' && apiKey.trim().startsWith(SANDBOX_KEY_PREFIX);
+	if (url.protocol === 'http:' && !LOOPBACK_HOSTS.has(url.hostname) && !isSandbox) {
+		throw new UserError(
+			'The Base URL in the credential uses http, which is not encrypted',
+			'Use https, so that nobody can intercept the API key. Plain http is allowed only for an API on this machine (localhost), and for a sandbox: with an API key that starts with sandbox_.',
+		);
+	}
+	return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
 /** Shorter keys could be part of an ID or a word, and so could digits. */
@@ -87,8 +118,7 @@ export function readApiConfig(credential: Record<string, unknown>): ApiConfig {
 			'Open the Card Platform API credential, correct the field and save.',
 		);
 	}
-	const { apiKey, keyScope, accountId, readOnly, sensitiveDetails, maxConcurrentRequests } =
-		parsed.data;
+	const { apiKey } = parsed.data;
 	// JSON escapes quotes and backslashes, some programs slashes, too.
 	const pattern = new RegExp(
 		apiKey.replace(/\W/g, (char) => `${'"/\\'.includes(char) ? '\\\\?' : ''}\\${char}`),
@@ -96,13 +126,8 @@ export function readApiConfig(credential: Record<string, unknown>): ApiConfig {
 	);
 	const redact = (text: string) => text.replace(pattern, '[API key]');
 	return {
+		...parsed.data,
 		baseUrl,
-		apiKey,
-		keyScope,
-		accountId: accountId === '' ? undefined : accountId,
-		readOnly,
-		sensitiveDetails,
-		maxConcurrentRequests,
 		parameterNames: readParameterNames(visible.parameterNames),
 		redact,
 		redactBody: (text) =>

@@ -39,10 +39,6 @@ export const eventSchema = z
 /** A card financial event (§2). */
 export type CardFinancialEvent = z.infer<typeof eventSchema>;
 
-/**
- * When an event or its transaction was created (§2), in milliseconds since 1970.
- *
- * @returns NaN without a readable time
- */
+/** When an event or its transaction was created (§2), in milliseconds since 1970; NaN without a readable time. */
 export const timeOf = ({ createdAt }: { createdAt?: unknown }): number =>
 	typeof createdAt === 'string' ? Date.parse(createdAt) : Number.NaN;

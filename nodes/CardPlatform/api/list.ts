@@ -7,59 +7,43 @@ const count = z
 	.nullish()
 	.transform((value) => value ?? undefined);
 
-const envelopeSchema = z
-	.object({
-		data: z.array(z.unknown()),
-		page: count,
-		pageSize: count.transform((size = 0) => (size > 0 ? size : undefined)),
-		totalPages: count,
-		totalItemCount: count,
-		totalItemCountCapped: z.boolean().nullish(),
-	})
-	.passthrough();
+const envelopeSchema = z.object({
+	data: z.array(z.unknown()),
+	page: count,
+	pageSize: count.transform((size = 0) => (size > 0 ? size : undefined)),
+	totalPages: count,
+	totalItemCount: count,
+	totalItemCountCapped: z.boolean().nullish(),
+});
 
-/**
- * One page of a list, in any of the shapes that the API may use: the envelope of §2, `{data}`, or a bare
- * array (the shape of two lists is undocumented, §4.8 and §4.11).
- */
+/** One page of a list. What is absent, the API does not say. */
 export interface ListPage<T = unknown> {
 	items: T[];
-	/** The page that the server says this is; absent where it does not say. */
+	/** The page that the API says this is. */
 	page?: number;
-	/** Items that the server puts on a full page; absent where it does not say. */
+	/** Items on a full page. */
 	pageSize?: number;
-	/** Pages there are at the least; absent where the server does not say. */
+	/** Pages there are at the least. */
 	totalPages?: number;
-	/** Items there are at the least; absent where the server does not say. */
+	/** Items there are at the least. */
 	totalItems?: number;
-	/** True if the server says that its totals are lower bounds. */
+	/** True if the totals are lower bounds. */
 	isCapped?: boolean;
-	/** True where `totalPages` is exact, false where there may be more or nothing is known. */
-	totalIsExact: boolean;
 }
 
 /**
- * Reads a list response (§2 Paginated list envelope).
- *
- * @returns the page, or undefined where the body is no list in any of the three shapes
+ * Reads a list in any of the shapes that the API may use: the envelope of §2, `{data}`, or a bare array (the shape of
+ * two lists is undocumented, §4.8 and §4.11). Undefined if the body is none of them.
  */
 export function readListPage(body: unknown): ListPage | undefined {
-	if (Array.isArray(body)) {
-		return { items: z.array(z.unknown()).parse(body), totalIsExact: false };
-	}
-
-	const parsed = envelopeSchema.safeParse(body);
+	const parsed = envelopeSchema.safeParse(Array.isArray(body) ? { data: body } : body);
 	if (!parsed.success) return undefined;
-
-	const { data, page, pageSize, totalPages, totalItemCount, totalItemCountCapped } = parsed.data;
+	const { data, totalItemCount, totalItemCountCapped, ...page } = parsed.data;
 	return {
+		...page,
 		items: data,
-		page,
-		pageSize,
-		totalPages,
 		totalItems: totalItemCount,
 		isCapped: totalItemCountCapped === true,
-		totalIsExact: totalPages !== undefined && totalItemCountCapped !== true,
 	};
 }
 

@@ -10,24 +10,23 @@ export type ParameterNames = Record<QueryParameter, string>;
 /** Query parameters under our own names; an undefined one is not sent. */
 export type Query = Partial<Record<QueryParameter, string | number | undefined>>;
 
+/** Without these, the list would be another one: the node pages and filters by itself, but sorts nothing. */
+const NEEDED: ReadonlySet<string> = new Set(['accountId', 'sort']);
+
 const namesSchema = z.record(z.string(), z.string().trim());
 
 /** Whether a name is one of ours (§4.3: undocumented, so the credential may rename it). */
-export const isQueryParameter = (name: string): name is QueryParameter =>
+const isQueryParameter = (name: string): name is QueryParameter =>
 	Object.hasOwn(QUERY_PARAMETER_NAMES, name);
 
 /** Makes the error for the field Parameter Names, e.g. "is not an object of strings". */
-export const badParameterNames = (what: string) =>
+const badParameterNames = (what: string) =>
 	new UserError(
 		`Parameter Names in the credential ${what}`,
 		`Open the Card Platform API credential and set Parameter Names to a JSON object with string values such as {"pageSize": "page_size"}, or leave it empty. Names that can be changed: ${Object.keys(QUERY_PARAMETER_NAMES).join(', ')}.`,
 	);
 
-/**
- * Reads the field Parameter Names.
- *
- * @param field a JSON string or an object; blank: nothing is renamed
- */
+/** Reads the field Parameter Names, JSON or an object; blank: nothing is renamed. */
 export function readParameterNames(field: unknown): ParameterNames {
 	const value = typeof field === 'string' && field.trim() === '' ? {} : (field ?? {});
 	const parsed = namesSchema.safeParse(typeof value === 'string' ? parseJson(value) : value);
@@ -42,4 +41,19 @@ export function readParameterNames(field: unknown): ParameterNames {
 		throw badParameterNames(`has one name for two parameters: ${repeated}`);
 	}
 	return names;
+}
+
+/** Gives a query under the names on the wire; a parameter whose name is empty is not sent. */
+export function toWireQuery(names: ParameterNames, query: Query): Record<string, string> {
+	const wire: Record<string, string> = {};
+	for (const name of Object.keys(query).filter(isQueryParameter)) {
+		const value = query[name];
+		if (value === undefined) continue;
+		const wireName = names[name];
+		if (wireName !== '') wire[wireName] = String(value);
+		else if (NEEDED.has(name)) {
+			throw badParameterNames(`has no name for ${name}, so it cannot be sent`);
+		}
+	}
+	return wire;
 }

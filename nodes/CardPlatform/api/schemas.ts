@@ -109,20 +109,8 @@ export const transactionSchema = z
 	})
 	.catchall(anyJson);
 
-const errorBodySchema = z.object({ code: z.string(), message: z.string().optional() });
-
-/** The body of an error response (§2 Error body). */
-export type ErrorBody = z.infer<typeof errorBodySchema>;
-
-/**
- * Reads an error response (§7).
- *
- * @returns code and message, or undefined if the body has another format (such as a proxy's page)
- */
-export function readErrorBody(body: unknown): ErrorBody | undefined {
-	const parsed = errorBodySchema.safeParse(body);
-	return parsed.success ? parsed.data : undefined;
-}
+/** The body of an error response (§2 Error body, §7). */
+export const errorBodySchema = z.object({ code: z.string(), message: z.string().optional() });
 
 /** The category values of a card (§2 Card). */
 export const CATEGORIES = [

@@ -10,10 +10,8 @@ export const isBlank = (value: unknown): boolean =>
 	(Array.isArray(value) && value.length === 0);
 
 /**
- * Makes the error for a field without a value ({@link isBlank}). Such a field never counts as "no filter" or
- * "the default": what follows may be Archive.
- *
- * @param isRequired false: the field was added, so it can be removed
+ * Makes the error for a field without a value. Such a field never counts as "no filter" or "the default": what follows
+ * may be Archive. One that is not required was added, so it can be removed.
  */
 export const emptyField = (label: string, isRequired = true): UserError =>
 	new UserError(
@@ -32,22 +30,14 @@ export function quoteValue(value: unknown): string {
 	return json.length > MAX_QUOTED ? `${json.slice(0, MAX_QUOTED)}…` : json;
 }
 
-/**
- * Reads a string, trimmed, or an exact number as its digits.
- *
- * @returns undefined for anything else
- */
+/** Reads a string, trimmed, or an exact number as its digits; undefined for anything else. */
 export function toText(value: unknown): string | undefined {
 	if (typeof value === 'string') return value.trim();
 	const isExact = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 	return isExact ? String(value) : undefined;
 }
 
-/**
- * Reads a list: an array, or a string separated by commas.
- *
- * @param takes what it takes, for the error
- */
+/** Reads a list: an array, or a string separated by commas. The error says what it takes. */
 export function toList(value: unknown, label: string, takes: string): string[] {
 	const values: unknown[] = Array.isArray(value) ? value : [value];
 	const entries = values.flatMap((entry) => {
@@ -74,11 +64,7 @@ const uuidSchema = z
 	.regex(new RegExp(`^${UUID}$`))
 	.toLowerCase();
 
-/**
- * Reads an identifier that is a uuid (§2).
- *
- * @returns it in lower case
- */
+/** Reads an identifier that is a uuid (§2), in lower case. */
 export function toUuid(value: unknown, label: string): string {
 	const parsed = uuidSchema.safeParse(value);
 	if (parsed.success) return parsed.data;
@@ -89,11 +75,7 @@ export function toUuid(value: unknown, label: string): string {
 	);
 }
 
-/**
- * Reads an account identifier, an integer (§2 Account).
- *
- * @param value a number, or its digits as a string
- */
+/** Reads an account identifier (§2 Account): an integer, or its digits as a string. */
 export function toAccountId(value: unknown, label: string): number {
 	const id = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
 	if (typeof id === 'number' && Number.isSafeInteger(id) && id >= 0) return id;
@@ -104,13 +86,23 @@ export function toAccountId(value: unknown, label: string): number {
 	);
 }
 
+const DECIMAL = /^([+-]?\d+)(?:\.(\d*))?$/;
+/** More places than any amount has; what follows them does not count. */
+const PLACES = 40;
+
+/** Reads a decimal string (§2: amounts) as a whole number of its smallest parts: exact, unlike a floating-point number. */
+export function toDecimal(value: unknown): bigint | undefined {
+	const [, whole, fraction = ''] = DECIMAL.exec(toText(value) ?? '') ?? [];
+	return whole === undefined
+		? undefined
+		: BigInt(whole + fraction.padEnd(PLACES, '0').slice(0, PLACES));
+}
+
 const AMOUNT = /^(\d+)(?:\.(\d{1,2}))?$/;
 
 /**
- * Reads an amount of money (§2: a decimal string). A number is accepted if it is exact:
- * 10 or 10.5, but not 0.1 + 0.2, which is 0.30000000000000004.
- *
- * @returns the amount with two decimals, above zero
+ * Reads an amount above zero, as a string with two decimals (§2). A number is accepted if it is exact: 10 or 10.5, but
+ * not 0.1 + 0.2, which is 0.30000000000000004.
  */
 export function toAmount(value: unknown, label: string): string {
 	if (isBlank(value)) throw emptyField(label);
@@ -134,11 +126,7 @@ export function toAmount(value: unknown, label: string): string {
 	return amount;
 }
 
-/**
- * Reads a count: a whole number above zero.
- *
- * @param hint what to enter instead of a value that is not a count
- */
+/** Reads a count: a whole number above zero. The hint says what to enter instead of anything else. */
 export function toCount(value: unknown, label: string, hint: string): number {
 	const count = typeof value === 'string' ? Number(value) : value;
 	if (typeof count === 'number' && Number.isInteger(count) && count >= 1) return count;

@@ -1,6 +1,5 @@
-import { toAmountLimit, toDecimal } from '../api/decimal';
 import { UserError } from '../api/userError';
-import { quoteValue, toList, toText, UUID } from '../api/values';
+import { quoteValue, toDecimal, toList, toText, UUID } from '../api/values';
 import type { EventFilter } from './eventTypes';
 
 /** A filter: what the editor shows of it, and how its value is checked. */
@@ -152,7 +151,13 @@ export const FILTERS: readonly Filter[] = [
 		description:
 			"Only events of at least this amount. It is in the currency of the event, so combine it with the filter 'Currencies'.",
 		parse: (value) => {
-			const minimum = toAmountLimit(value, 'Minimum Amount');
+			const minimum = toDecimal(value);
+			if (minimum === undefined || minimum < 0n) {
+				throw new UserError(
+					`Minimum Amount is not a valid amount: ${quoteValue(value)}`,
+					'"Minimum Amount" must be a number of 0 or more without a currency, with a point as the decimal separator, such as 500 or 99.95.',
+				);
+			}
 			return (event) => {
 				const amount = toDecimal(event.amount);
 				return amount !== undefined && amount >= minimum;

@@ -1,8 +1,9 @@
+import { DateTime } from 'luxon';
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import type { z } from 'zod';
 
 import { readApiConfig } from '../api/config';
-import { type Card, cardSchema } from '../api/schemas';
+import { type Card, cardSchema, transactionSchema } from '../api/schemas';
 import { toNodeError } from '../toNodeError';
 import { Api, createLimiter } from '../transport/client';
 
@@ -10,7 +11,7 @@ import { Api, createLimiter } from '../transport/client';
 const MAX_RECORDS = 1_000;
 
 /** Fills a picker from the first {@link MAX_RECORDS} records that the API lists. */
-export async function fillPicker<T>(
+async function fillPicker<T>(
 	context: ILoadOptionsFunctions,
 	path: '/cards' | '/transactions',
 	expected: { schema: z.ZodType<T>; name: string },
@@ -50,10 +51,7 @@ const matches = (card: Card, search: string): boolean => {
 	);
 };
 
-/**
- * Fills the card picker: cards by name (§4.3). For Freeze,
- * without archived ones: those cannot be frozen (§3).
- */
+/** Fills the card picker, by name. For Freeze, without archived cards: those cannot be frozen (§3). */
 export async function searchCards(
 	this: ILoadOptionsFunctions,
 	search = '',
@@ -64,5 +62,32 @@ export async function searchCards(
 		const offered = cards.filter(({ status }) => !(isFreeze && status === 'archived'));
 		const found = offered.filter((card) => matches(card, search)).sort(byName);
 		return found.map((card) => ({ name: labelOf(card), value: card.id }));
+	});
+}
+
+/** Fills the transaction picker, the newest first. */
+export async function searchTransactions(
+	this: ILoadOptionsFunctions,
+	search = '',
+): Promise<INodeListSearchResult> {
+	const expected = { schema: transactionSchema, name: 'a list of transactions' };
+	return await fillPicker(this, '/transactions', expected, (transactions) => {
+		const zone = this.getTimezone();
+		const results = transactions
+			.map(({ id, merchantName, amount, amountDirection, currency, status, createdAt }) => {
+				const time = DateTime.fromISO(createdAt ?? '', { zone });
+				const sign = amountDirection === 'debit' ? '−' : '+';
+				const isThisYear = time.year === DateTime.now().setZone(zone).year;
+				const parts = [
+					merchantName ?? 'Unknown merchant',
+					amount && `${sign}${amount} ${currency ?? ''}`.trim(),
+					time.isValid && time.setLocale('en').toFormat(isThisYear ? 'd LLL' : 'd LLL yyyy'),
+					status === 'declined' && status,
+				];
+				return { name: parts.filter(Boolean).join(' · '), value: id, time: time.toMillis() || 0 };
+			})
+			.filter(({ name }) => name.toLowerCase().includes(search.trim().toLowerCase()))
+			.sort((a, b) => b.time - a.time);
+		return results.map(({ name, value }) => ({ name, value }));
 	});
 }

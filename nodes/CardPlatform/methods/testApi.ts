@@ -6,11 +6,11 @@ import type {
 import { z } from 'zod';
 
 import { readApiConfig } from '../api/config';
+import { toWireQuery } from '../api/parameterNames';
 import { UserError } from '../api/userError';
 import { toPlainText } from '../toNodeError';
 import { authorize } from '../transport/authorize';
 import { errorResponse, failedCall, isWebPage, unexpectedResponse } from '../transport/errors';
-import { toWireQuery } from '../transport/query';
 import { HEADERS } from '../transport/request';
 import type { ApiRequest } from '../transport/types';
 

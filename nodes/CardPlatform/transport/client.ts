@@ -5,13 +5,12 @@ import { QUERY_PARAMETER_NAMES } from '../api/assumptions';
 import type { ApiConfig } from '../api/config';
 import { parseJson } from '../api/json';
 import { type ListPage, readListPage } from '../api/list';
-import type { ParameterNames, Query } from '../api/parameterNames';
+import { type ParameterNames, type Query, toWireQuery } from '../api/parameterNames';
 import { MatchingRecords, type RecordFilter } from '../api/recordFilter';
 import { anyJson, objectSchema } from '../api/schemas';
 import { unexpectedResponse } from './errors';
 import { Limiter } from './limiter';
 import { collectPages, mayHaveMorePages } from './pagination';
-import { toWireQuery } from './query';
 import { createSend, type Send, stopSignal } from './request';
 import type { ApiContext, ApiRequest, Effect } from './types';
 

@@ -1,6 +1,6 @@
 import type { ApiConfig } from '../api/config';
 import { parseJson } from '../api/json';
-import { readErrorBody } from '../api/schemas';
+import { errorBodySchema } from '../api/schemas';
 import { UserError } from '../api/userError';
 import { HINT_ONCE, hintFor } from './hints';
 import type { ApiRequest, ApiResponse } from './types';
@@ -39,7 +39,7 @@ export function errorResponse(
 	config: ApiConfig,
 ): UserError {
 	const { redact } = config;
-	const known = readErrorBody(parseJson(body));
+	const { data: known } = errorBodySchema.safeParse(parseJson(body));
 	const name = nameBody(body);
 	// A string that a proxy sent in place of the API's error; broken JSON is one of the API's own.
 	const isProxys = name === 'a body that is not JSON' && !/^\s*[[{]/.test(body);

@@ -98,7 +98,7 @@ async function readList<T>(
 		const isNew = (id: string | undefined) => id === undefined || !seen.has(id);
 		const added = items.filter((item) => isNew(idOf(item)));
 		minTotal = Math.min(minTotal, totalItems);
-		hasShrunk ||= page.totalIsExact && totalItems < (previous.totalItems ?? 0);
+		hasShrunk ||= isExact(page) && totalItems < (previous.totalItems ?? 0);
 		hasChanged ||= added.length < items.length || page.totalItems !== first.totalItems;
 		// A shorter page without news may hold only what was pushed onto it during the read.
 		const isOld = added.length === 0 && items.length >= first.items.length;
@@ -153,7 +153,7 @@ function nextAfter(page: ListPage, number: number, first: ListPage, pageSize: nu
 	// More items than a page has: probably the whole list. Should the next page differ, it was not.
 	if (length > (page.pageSize ?? pageSize)) return 'probe';
 	if (isAnnounced(number + 1, page)) return 'page';
-	if (page.totalIsExact) return 'end';
+	if (isExact(page)) return 'end';
 	if (page.pageSize !== undefined) return length < page.pageSize ? 'end' : 'page';
 	// The API does not say how long its pages are: perhaps shorter than requested.
 	if (number > 1 && length < first.items.length) return 'end';
@@ -162,6 +162,10 @@ function nextAfter(page: ListPage, number: number, first: ListPage, pageSize: nu
 
 /** Tells whether a page's total says that there is a page of this number. */
 const isAnnounced = (number: number, { totalPages = 0 }: ListPage) => number <= totalPages;
+
+/** Tells whether a page's total is no lower bound. */
+const isExact = ({ totalPages, isCapped }: ListPage) =>
+	totalPages !== undefined && isCapped !== true;
 
 /** An API may refuse a page beyond the last one. */
 const isRefusal = ({ httpCode }: UserError) => httpCode === '400' || httpCode === '404';

@@ -48,9 +48,7 @@ function readCategories(value: unknown): string[] | undefined {
 
 /**
  * Reads the fields that creating and updating a card have in common (§2 Card; how they go into the
- * body is undocumented, §4). Updating can also clear categories and limit.
- *
- * @returns the body; a field that was not added is not in it
+ * body is undocumented, §4); one that was not added is not in the body. Updating can also clear categories and limit.
  */
 export function readCardBody(fields: Collection): IDataObject {
 	const body: IDataObject = {};

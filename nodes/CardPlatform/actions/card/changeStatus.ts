@@ -12,18 +12,13 @@ function toDetailsError(error: unknown): { detailsError: string } {
 }
 
 /**
- * Makes an operation that moves a card to another status (§3, §4.5). The API responds with 204 and no
- * body, so the output says what is true from now on, or on request is the card (§4.4). The change
- * has succeeded even if the card cannot be read.
- *
- * @param value name of the operation and of its endpoint
- * @param words name, action and description in the form
- * @param notices what a person should know first
+ * Makes an operation that moves a card to another status (§3, §4.5); its name is that of the endpoint. The API responds
+ * with 204 and no body, so the output says what is true from now on, or on request is the card (§4.4). The change has
+ * succeeded even if the card cannot be read.
  */
 const changeStatus = (
-	value: string,
 	status: CardStatus,
-	words: Pick<Operation, 'name' | 'action' | 'description'>,
+	{ value, ...words }: Pick<Operation, 'value' | 'name' | 'action' | 'description'>,
 	notices: INodeProperties[] = [],
 ): Operation => ({
 	value,
@@ -49,9 +44,9 @@ const changeStatus = (
 
 /** POST /cards/{card-id}/archive (§3, §4.5). */
 export const archive = changeStatus(
-	'archive',
 	'archived',
 	{
+		value: 'archive',
 		name: 'Archive',
 		action: 'Archive card permanently',
 		description: 'Permanently close a card. Cannot be undone.',
@@ -65,14 +60,16 @@ export const archive = changeStatus(
 );
 
 /** POST /cards/{card-id}/freeze (§3, §4.5). */
-export const freeze = changeStatus('freeze', 'frozen', {
+export const freeze = changeStatus('frozen', {
+	value: 'freeze',
 	name: 'Freeze',
 	action: 'Freeze card',
 	description: 'Block new purchases until the card is unfrozen',
 });
 
 /** POST /cards/{card-id}/unfreeze (§3, §4.5). */
-export const unfreeze = changeStatus('unfreeze', 'active', {
+export const unfreeze = changeStatus('active', {
+	value: 'unfreeze',
 	name: 'Unfreeze',
 	action: 'Unfreeze card',
 	description: 'Let a frozen card be used again',

@@ -2,9 +2,11 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { z } from 'zod';
 
 import { toLocalDate } from '../../api/dates';
-import { toDecimal } from '../../api/decimal';
 import { timeOf } from '../../api/event';
 import { cardSchema, TRANSACTION_STATUSES, transactionSchema } from '../../api/schemas';
+import { toDecimal } from '../../api/values';
+import { parseEventFilters } from '../../events/filters';
+import { eventFilters } from '../../events/form';
 import type { Api } from '../../transport/client';
 import {
 	cardIdFilter,
@@ -17,9 +19,22 @@ import {
 } from '../fields';
 import { createdBetween, period, readListQuery } from '../listFilters';
 import type { Operation } from '../operation';
-import { clientFilters, parseClientFilters } from './filter';
 
 type Transaction = z.infer<typeof transactionSchema>;
+
+const AFTER_READING =
+	'The node filters after reading, so it may read many more transactions than it returns.';
+
+/** Filters of events on fields that transactions have, too. The node alone applies them: the API has none (§4.8). */
+const clientFilters = eventFilters
+	.filter(({ name }) => ['currencies', 'merchantName', 'minimumAmount'].includes(name))
+	.map(({ description = '', ...field }) => {
+		const text = description
+			.replace('Only events', 'Return only transactions')
+			.replace('the event', 'the transaction')
+			.replace(/\)$/, ').');
+		return { ...field, description: `${text} ${AFTER_READING}` };
+	});
 
 /** The amount as a number that a spreadsheet adds up to what was spent: refunds are negative, declines 0. */
 function toSignedNumber({ amount, amountDirection, status }: Transaction): number | null {
@@ -107,7 +122,11 @@ export const getAll: Operation = {
 	],
 	async run(api, item) {
 		const expected = { schema: transactionSchema, name: 'a list of transactions' };
-		const query = readListQuery(item, parseClientFilters(item.collection('filters').values));
+		const chosen = parseEventFilters(item.collection('filters').values);
+		const query = readListQuery(
+			item,
+			chosen.map((passes) => ({ passes })),
+		);
 		const addsColumns = item.collection('options').flag('spreadsheetColumns');
 		const transactions = await api.list('/transactions', query, item.limit(), expected);
 		if (!addsColumns) return transactions;
