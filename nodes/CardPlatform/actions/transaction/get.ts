@@ -6,11 +6,11 @@ export const get: Operation = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get transaction',
-	description: 'Get one card transaction by its ID',
+	description: 'Get one card transaction',
 	effect: 'read',
 	fields: [
 		{
-			displayName: 'Transaction ID',
+			displayName: 'Transaction',
 			name: 'transactionId',
 			type: 'resourceLocator',
 			required: true,
