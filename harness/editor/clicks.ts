@@ -29,15 +29,6 @@ export async function addNode(
 	await page.getByTestId('node-parameters').waitFor();
 }
 
-/** Renames the node whose form is open. */
-export async function renameNode(page: Page, name: string): Promise<void> {
-	const title = page.getByTestId('node-title-container');
-	await title.click();
-	await title.locator('input').fill(name);
-	await page.keyboard.press('Enter');
-	await title.getByTestId('inline-edit-preview').getByText(name, { exact: true }).waitFor();
-}
-
 /** Closes the form of a node. */
 export async function closeForm(page: Page): Promise<void> {
 	await page.getByTestId('ndv-close-button').click();

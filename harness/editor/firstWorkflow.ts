@@ -10,7 +10,6 @@ import {
 	CredentialDialog,
 	openNodeSearch,
 	pasteExpression,
-	renameNode,
 	searchResult,
 	type,
 } from './clicks.ts';
@@ -80,7 +79,6 @@ export async function buildFirstWorkflow(
 	await webhookDialog.save();
 	await addEntry(form, 'filters', 'Exclude Merchant Countries', true);
 	await type(page.getByTestId('parameter-input-excludeMerchantCountries').locator('input'), 'US');
-	await renameNode(page, 'Declined purchase');
 	await closeForm(page);
 
 	await page.setViewportSize({ width: 900, height: 600 });
@@ -94,7 +92,6 @@ export async function buildFirstWorkflow(
 	await choose(page, page.getByTestId('rlc-mode-selector').locator('input'), /^\s*By ID/);
 	await pasteExpression(page.getByTestId('parameter-input-cardId'), '{{ $json.cardId }}');
 	await addEntry(form, 'options', 'Include Details', false);
-	await renameNode(page, 'Freeze the card');
 	await page.setViewportSize({ width: 900, height: 460 });
 	await onPicture(3, page.getByTestId('ndv'));
 	await closeForm(page);
@@ -123,7 +120,7 @@ export async function buildFirstWorkflow(
 	await page.getByTestId('execution-time').first().click();
 	const status = page.getByTestId('execution-preview-label');
 	await status.getByText('Succeeded').waitFor();
-	await page.getByTestId('canvas-node').filter({ hasText: 'Freeze the card' }).waitFor();
+	await page.getByTestId('canvas-node').filter({ hasText: 'Freeze card' }).waitFor();
 	await sandbox.bringToFront();
 	await sandbox.setViewportSize({ width: 1200, height: 800 });
 	await sandbox.getByRole('link', { name: 'Cards', exact: true }).click();

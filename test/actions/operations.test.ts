@@ -70,10 +70,10 @@ test('a response whose empty body n8n leaves out', async () => {
 });
 
 test.each<[string, INodeParameters]>([
-	['Transaction ID is empty', parametersOf('transaction/get', { transactionId: byId('') })],
+	['Transaction is empty', parametersOf('transaction/get', { transactionId: byId('') })],
 	['Card is empty', parametersOf('card/get', { cardId: byId('') })],
 	[
-		'Transaction ID is not a valid ID: "x"',
+		'Transaction is not a valid ID: "x"',
 		parametersOf('transaction/get', { transactionId: 'x' }),
 	],
 ])('%s', async (message, parameters) => {

@@ -35,7 +35,7 @@ describe('the first workflow', () => {
 
 		const executions = await editor.n8n.waitForExecutions(id, 1);
 		expect(executions.map(({ nodes }) => nodes.map(({ name }) => name))).toEqual([
-			['Declined purchase', 'Freeze the card'],
+			['Card Platform Trigger', 'Freeze card'],
 		]);
 		const { name, lastFour } = card;
 		expect(executions[0].nodes.at(-1)?.items).toMatchObject([{ name, lastFour, status: 'frozen' }]);

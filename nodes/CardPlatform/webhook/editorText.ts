@@ -1,7 +1,7 @@
 import type { TriggerPanelDefinition } from 'n8n-workflow';
 
 const TEST =
-	'<b>While building your workflow</b>, set up the <b>test URL</b> by the steps in the node settings: it needs a separate endpoint. Then click <b>Execute step</b> and use a card, for example for a small purchase. The event appears on the right. Events that do not pass <b>Trigger On</b> and <b>Filters</b> are skipped. The test URL works only while n8n is listening, and only for one event.<br /><br /><b>No event at hand?</b> Add a <b>Card Platform Polling Trigger</b>: its <b>Fetch Test Event</b> gets past events at once, without an endpoint.';
+	'<b>While building your workflow</b>, set up the <b>test URL</b> by the steps below <b>Credential</b>: it needs a separate endpoint. Then click <b>Execute step</b> and use a card, for example for a small purchase. The event appears on the right. Events that do not pass <b>Trigger On</b> and <b>Filters</b> are skipped. The test URL works only while n8n is listening, and only for one event.<br /><br /><b>No event at hand?</b> Add a <b>Card Platform Polling Trigger</b>: its <b>Fetch Test Event</b> gets past events at once, without an endpoint.';
 
 /** What the editor shows beside the form of the trigger, before the first event. */
 export const triggerPanel: TriggerPanelDefinition = {

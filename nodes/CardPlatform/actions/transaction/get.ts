@@ -7,11 +7,11 @@ export const get: Operation = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get transaction',
-	description: 'Get one card transaction by its ID',
+	description: 'Get one card transaction',
 	effect: 'read',
 	fields: [
 		recordPicker('transaction', 'searchTransactions', {
-			displayName: 'Transaction ID',
+			displayName: 'Transaction',
 			name: 'transactionId',
 			description: 'The transaction to get; card events contain its ID as transactionId',
 		}),
