@@ -60,7 +60,6 @@ function company(count: number) {
 
 test.each([
 	[999, 999],
-	[1_000, 1_000],
 	[1_500, 1_000],
 ])('of %d cards, the first %d are one list, sorted', async (count, listed) => {
 	const api = company(count);
@@ -94,14 +93,6 @@ test('a card that matches by both comes once', async () => {
 	expect((await searchCards(api, '2026')).results).toEqual([
 		{ name: 'Trip 2026 •••• 2026', value: 'a' },
 	]);
-});
-
-test('the page has the names set in the credential', async () => {
-	const api = fakeApi(() => ({ body: [] }));
-	await searchCards(api, ' Travel ', {
-		parameterNames: '{"page":"p","pageSize":"size"}',
-	});
-	expect(api.requests[0]?.query).toEqual({ p: '1', size: '100' });
 });
 
 test('an error shows its reason', async () => {

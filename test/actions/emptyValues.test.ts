@@ -168,17 +168,6 @@ describe('parts of a field', () => {
 		const parameters = { resource: 'transaction', operation: 'getAll', filters };
 		expect(await messageOf(parameters)).toBe('Card is empty');
 	});
-
-	test.each([
-		['{"sort": ""}', 'has no name for sort, so it cannot be sent'],
-		['{"name": "q", "status": "q"}', 'has one name for two parameters: q'],
-	])('an order that Parameter Names leave out: %s', async (parameterNames, says) => {
-		const api = fakeApi(() => ({ body: [] }));
-		const parameters = { resource: 'card', operation: 'getAll', sort: { createdAt: 'asc' } };
-		const { error } = await execute(api, parameters, { credential: { parameterNames } });
-		expect(error?.message).toBe(`Parameter Names in the credential ${says}`);
-		expect(api.requests).toEqual([]);
-	});
 });
 
 describe('triggers', () => {

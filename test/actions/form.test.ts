@@ -146,10 +146,6 @@ describe.each(demanding)('$name', ({ resource, operation, fields }) => {
 	});
 });
 
-test('the defaults, which n8n does not store, pass its check before publishing', () => {
-	expect(issuesOf({ cardId: FILLED.cardId })).toEqual({});
-});
-
 const switches = description.properties
 	.filter(({ type }) => type === 'collection')
 	.flatMap(({ name: collection, displayOptions, options = [] }) =>

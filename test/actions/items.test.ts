@@ -55,22 +55,6 @@ test('output in the order of the input, each paired, whichever response comes fi
 	);
 });
 
-test('items of a list are all paired with the item that asked for them', async () => {
-	const data = [{ id: 'a' }, { id: 'b' }];
-	const api = fakeApi(() => ({ body: { data, totalPages: 1 } }));
-	const { items } = await execute(
-		api,
-		{ resource: 'card', operation: 'getAll' },
-		{ items: [{}, {}] },
-	);
-	expect(items).toEqual([
-		{ json: { id: 'a' }, pairedItem: { item: 0 } },
-		{ json: { id: 'b' }, pairedItem: { item: 0 } },
-		{ json: { id: 'a' }, pairedItem: { item: 1 } },
-		{ json: { id: 'b' }, pairedItem: { item: 1 } },
-	]);
-});
-
 test.each<[string, INodeParameters]>([
 	['resource', { resource: '={{ $json.resource }}' }],
 	['operation', { resource: 'card', operation: '={{ $json.operation }}' }],

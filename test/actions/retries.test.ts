@@ -115,26 +115,6 @@ test.each([
 	expect(last - before).toBe(wait);
 });
 
-test('requests that get more 429s than there are retries: none fails', async () => {
-	const api = fakeApi((request, count) => (count <= 10 ? refusal(429) : succeed(request)));
-	const { items, error } = await execute(api, get, {
-		items: Array.from({ length: 8 }, () => ({})),
-		credential: { maxConcurrentRequests: 4 },
-	});
-	expect(error).toBeUndefined();
-	expect(items).toHaveLength(8);
-	expect(api.requests).toHaveLength(18);
-});
-
-test('a transfer keeps its key when it is sent again', async () => {
-	const api = fakeApi((request, count) => (count < 4 ? drop() : succeed(request)));
-	const { error } = await execute(api, parametersOf('account/transfer'));
-	expect(error).toBeUndefined();
-	const keys = api.requests.map(({ headers }) => headers['Idempotency-Key']);
-	expect(keys).toHaveLength(4);
-	expect(new Set(keys).size).toBe(1);
-});
-
 test('an API that never responds: each attempt ends after a minute', async () => {
 	const api = fakeApi(async () => await new Promise(() => undefined));
 	const { error } = await execute(api, parametersOf('connection/check'));

@@ -8,14 +8,13 @@ import {
 	useFakeClock,
 } from '../support/execute';
 import { fakeApi, networkError, refusal, type Respond } from '../support/fakeApi';
+import { CARD as id, parametersOf } from '../support/operations';
 
 useFakeClock();
 
-const id = '4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10';
-const cardId = { __rl: true, mode: 'id', value: id };
-const get = { resource: 'card', operation: 'get', cardId };
-const freeze = { resource: 'card', operation: 'freeze', cardId };
-const create = { resource: 'card', operation: 'create', name: 'Travel', type: 'recurring' };
+const get = parametersOf('card/get');
+const freeze = parametersOf('card/freeze');
+const create = parametersOf('card/create');
 
 const retried = retryOf(newExecution());
 
@@ -138,14 +137,7 @@ test('a request whose outcome was unclear before the stop stays unclear', async 
 	expect(error).toMatchObject({ message: MESSAGE, description: CHECK_FIRST });
 });
 
-const transfer = {
-	resource: 'account',
-	operation: 'transfer',
-	accountId: '1001',
-	toAccountId: '1002',
-	amount: '5.00',
-	idempotencyKey: 'INV-1',
-};
+const transfer = parametersOf('account/transfer');
 
 test.each<[string, Respond, number, RegExp]>([
 	[

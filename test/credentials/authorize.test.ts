@@ -41,27 +41,11 @@ describe('Card Platform API', () => {
 			followAllRedirects: false,
 			headers: { Authorization: 'Bearer secret-key-1234' },
 		});
-		const ours = { url: 'https://api.example.com/v1/public/health' };
-		expect(await authenticate(ours)).not.toHaveProperty('uri');
+		const ours = await authenticate({ url: 'https://api.example.com/v1/public/health' });
+		expect(ours).toMatchObject({ disableFollowRedirect: true, followRedirect: false });
+		expect(ours).not.toHaveProperty('uri');
 		const elsewhere = { url: '', uri: 'https://evil.example/' };
 		await expect(authenticate(elsewhere)).rejects.toThrow('not sent');
-	});
-
-	test('redirects are not followed, as the key would go along', async () => {
-		expect(await authenticate({ url: 'https://api.example.com/v1/public/health' })).toMatchObject({
-			disableFollowRedirect: true,
-			followRedirect: false,
-			followAllRedirects: false,
-		});
-	});
-
-	test('a key that was pasted with blanks round it works', async () => {
-		expect(
-			await authenticate(
-				{ url: 'https://api.example.com/v1/public/health' },
-				{ apiKey: ' secret-key-1234\n' },
-			),
-		).toMatchObject({ headers: { Authorization: 'Bearer secret-key-1234' } });
 	});
 
 	test.each([
@@ -105,51 +89,30 @@ describe('Card Platform API', () => {
 			expect(await authenticate({ url, ...more }, { readOnly: true })).toMatchObject({ url });
 		});
 
-		test.each(
-			['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'post', ''].map((method) => ({ method })),
-		)('%j is refused', async (more) => {
-			const requests: IHttpRequestOptions[] = [{ url }, Object.assign({ url: '' }, { uri: url })];
-			for (const each of requests) {
-				// n8n's types have no method in lower case, but an expression may return one.
-				Object.assign(each, more);
-				await expect(authenticate(each, { readOnly: true })).rejects.toThrow(
-					/read-only, so the request was not sent.*Read Only in the Card Platform API credential/,
-				);
-				expect(await authenticate(each)).toMatchObject({ url });
-			}
+		test.each(['POST', 'OPTIONS', 'post', ''])('%j is refused', async (method) => {
+			// n8n's types have no method in lower case, but an expression may return one.
+			const request: IHttpRequestOptions = { url };
+			Object.assign(request, { method });
+			await expect(authenticate(request, { readOnly: true })).rejects.toThrow(
+				/read-only, so the request was not sent.*Read Only in the Card Platform API credential/,
+			);
+			expect(await authenticate(request)).toMatchObject({ url });
 		});
 	});
 
 	test.each([
 		'Host',
-		'host',
 		' Host',
 		'X-Original-URL',
-		'X-Rewrite-URL',
-		'X-Forwarded-Host',
-		'Forwarded',
-		'Connection',
-		'Transfer-Encoding',
-		'Content-Length',
-		'Proxy-Authorization',
 		'authorization',
 		'X-HTTP-Method-Override',
-		'x-http-method',
-		'X-Method-Override ',
-		'X_HTTP_METHOD_OVERRIDE',
-	])(
-		'a header that could lead the request elsewhere, or change its method, is refused: %j',
-		async (name) => {
-			const url = 'https://api.example.com/v1/public/cards';
-			for (const request of [{ url }, { url: '', uri: url }]) {
-				await expect(
-					authenticate({ ...request, headers: { Accept: '*/*', [name]: 'x' } }),
-				).rejects.toThrow(
-					`The API key was not sent: the request has the header ${JSON.stringify(name)}`,
-				);
-			}
-		},
-	);
+		'Accept ',
+	])('a header that is not in the list is refused: %j', async (name) => {
+		const url = 'https://api.example.com/v1/public/cards';
+		await expect(authenticate({ url, headers: { Accept: '*/*', [name]: 'x' } })).rejects.toThrow(
+			`The API key was not sent: the request has the header ${JSON.stringify(name)}`,
+		);
+	});
 
 	test('a Base URL may be encoded, and so may a query, and blanks', async () => {
 		const baseUrl = 'https://api.example.com/v1%20public';
@@ -161,16 +124,10 @@ describe('Card Platform API', () => {
 		'a proxy of the request is refused: it could pass for the API, or read the key (%s)',
 		async (baseUrl) => {
 			const url = `${baseUrl}/cards`;
-			for (const proxy of ['http://proxy.example:3128', { host: 'proxy.example', port: 3128 }]) {
-				for (const request of [{ url }, { url: '', uri: url }]) {
-					// n8n's type of a proxy is narrower than what the HTTP Request node passes on.
-					const proxied: IHttpRequestOptions = { ...request };
-					Object.assign(proxied, { proxy });
-					await expect(authenticate(proxied, { baseUrl })).rejects.toThrow(
-						'The API key was not sent: the request has its own proxy',
-					);
-				}
-			}
+			const proxied = { url, proxy: { host: 'proxy.example', port: 3128 } };
+			await expect(authenticate(proxied, { baseUrl })).rejects.toThrow(
+				'The API key was not sent: the request has its own proxy',
+			);
 			// As the HTTP Request node gives it where no proxy is set.
 			const sent = await authenticate({ url, proxy: undefined }, { baseUrl });
 			expect([sent.url, sent.proxy]).toEqual([url, undefined]);
@@ -207,21 +164,16 @@ describe('Card Platform API', () => {
 	});
 
 	test.each([
-		'/cards/1/sensitive-details',
-		'/cards/1/sensitive-details/',
-		'/cards/1//sensitive-details//',
 		'/cards/1/Sensitive-Details?x=1#y',
 		'/cards/1/x/../sensitive-details/.',
 		'/cards/1/sensitive-details;v=1',
 		'\\cards\\1\\sensitive-\ndetails',
 	])('sensitive details need their switch: %s', async (path) => {
 		const url = `https://api.example.com/v1/public${path}`;
-		for (const request of [{ url }, { url: '', uri: url }]) {
-			await expect(authenticate(request, { sensitiveDetails: undefined })).rejects.toThrow(
-				/nothing was sent.*Allow Sensitive Details/,
-			);
-			expect(await authenticate(request, { sensitiveDetails: true })).toHaveProperty('headers');
-		}
+		await expect(authenticate({ url }, { sensitiveDetails: undefined })).rejects.toThrow(
+			/nothing was sent.*Allow Sensitive Details/,
+		);
+		expect(await authenticate({ url }, { sensitiveDetails: true })).toHaveProperty('headers');
 	});
 
 	test('the name in a search is not a path', async () => {

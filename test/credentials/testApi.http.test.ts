@@ -1,7 +1,3 @@
-import { execFileSync } from 'node:child_process';
-import { createServer as createTlsServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
-
 import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
@@ -98,9 +94,6 @@ describe('Key Scope and Default Account ID', () => {
 	test.each<[number, string]>([
 		[400, 'Bad'],
 		[403, 'No payments for this account'],
-		[404, 'Not here'],
-		[429, 'Slow down'],
-		[500, 'Down'],
 	])('a %i that says %j is not blamed on the credential', async (status, message) => {
 		const server = await start((request, response) =>
 			json(response, request.url.includes('payments') ? status : 200, {
@@ -130,29 +123,11 @@ const refuse =
 
 const page: Answer = (_request, response) => response.end('<!doctype html><title>Cards</title>');
 
-const notFound: Answer = (_request, response) =>
-	response.writeHead(404).end('<html>Not Found</html>');
-
 test.each<[string, Answer, string]>([
 	[
 		'a wrong key',
 		refuse(401, 'unauthorized', 'Key secret-key-1234 is unknown'),
 		'Key [API key] is unknown (401 unauthorized). Check the API key in the Card Platform API credential. Only one key is active at a time: ',
-	],
-	[
-		'a key without access',
-		refuse(403, 'forbidden', 'No access'),
-		'No access (403 forbidden). This feature is probably not enabled for the account, or the key belongs to another account.',
-	],
-	[
-		'no path prefix',
-		refuse(404, 'not-found', 'Nothing here'),
-		'Nothing here (404 not-found). Check Base URL in the Card Platform API credential: it must include the path prefix, usually /v1/public.',
-	],
-	[
-		'another server',
-		notFound,
-		'The API returned 404 with a web page instead of its error format. Check Base URL in the Card Platform API credential: it must include the path prefix',
 	],
 	[
 		'a dashboard',
@@ -163,11 +138,6 @@ test.each<[string, Answer, string]>([
 		'too many requests',
 		refuse(429, 'rate-limit', 'Slow down'),
 		'Slow down (429 rate-limit). Too many requests. Wait a minute, then try again.',
-	],
-	[
-		'a broken API',
-		refuse(503, 'down', 'Down'),
-		'Down (503 down). The problem is on the side of the API. Try again later.',
 	],
 	[
 		'an odd request',
@@ -198,10 +168,7 @@ test('a redirect is not followed, so the key is not sent', async () => {
 
 const NOT_SENT: [string, ICredentialDataDecryptedObject, string][] = [
 	['no Base URL', { baseUrl: '' }, 'The credential has no Base URL. Open'],
-	['no address', { baseUrl: 'api.example.com' }, 'it must start with https://. Open'],
-	['http to another machine', { baseUrl: 'http://example.com' }, 'not encrypted. Use https'],
 	['no key', { apiKey: ' ' }, 'The credential has no API key. Open'],
-	['names that are not JSON', { parameterNames: '{' }, 'Parameter Names in the credential is not'],
 	['an unknown name', { parameterNames: '{"x":"y"}' }, 'has an unknown name: x. Open'],
 ];
 
@@ -212,74 +179,14 @@ test.each(NOT_SENT)('%s: nothing is sent', async (_name, more, message) => {
 	expect(server.requests).toEqual([]);
 });
 
-test('what is hidden is not tested', async () => {
-	const server = await start(replies);
-	const hidden = { advanced: false, parameterNames: '{', accountId: 'Operating' };
-	expect(await check(server.url, hidden)).toMatchObject({ status: 'OK' });
-});
-
-/** A server with a certificate that nobody has signed. */
-async function startTls(): Promise<string> {
-	const script =
-		"import('mockttp').then(async (m) => console.log(JSON.stringify(await m.generateCACertificate())))";
-	const made = execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' });
-	const certificate = JSON.parse(made) as { key: string; cert: string };
-	const server: Server = createTlsServer(certificate, (_request, response) => response.end('OK'));
-	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-	servers.push({
-		close: async () => {
-			server.closeAllConnections();
-			await new Promise<void>((done) => server.close(() => done()));
-		},
-	});
-	return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-describe('no response', () => {
-	test('a refused port', async () => {
-		const gone = await startServer(replies);
-		await gone.close();
-		const { host } = new URL(gone.url);
-		expect(await check(gone.url)).toEqual({
-			status: 'Error',
-			message: expect.stringMatching(
-				`^No connection to ${host} \\(ECONNREFUSED\\)\\. .* check that the API is running`,
-			),
-		});
-	});
-
-	test('a host that does not exist', async () => {
-		expect(await check('https://no-such-host.invalid/v1')).toEqual({
-			status: 'Error',
-			message: expect.stringMatching(
-				/^No connection to no-such-host\.invalid \((ENOTFOUND|EAI_AGAIN)\)\. Check Base URL/,
-			),
-		});
-	});
-
-	test('https to a server that uses http', async () => {
-		const server = await start(replies);
-		expect(await check(server.url.replace('http:', 'https:'))).toEqual({
-			status: 'Error',
-			message: expect.stringMatching(
-				/^No trusted TLS connection to 127\.0\.0\.1:\d+ \(EPROTO\)\. .* start Base URL with http:\/\/\.$/,
-			),
-		});
-	});
-
-	test('http to a server that uses https, and https with a self-signed certificate', async () => {
-		const host = await startTls();
-		expect(await check(`http://${host}`)).toEqual({
-			status: 'Error',
-			message: expect.stringMatching(
-				/^No complete response from 127\.0\.0\.1:\d+ \(ECONNRESET\)\. .* start Base URL with https:\/\/\.$/,
-			),
-		});
-		expect(await check(`https://${host}`)).toEqual({
-			status: 'Error',
-			message: expect.stringMatching(
-				/^No trusted TLS connection to 127\.0\.0\.1:\d+ \(DEPTH_ZERO_SELF_SIGNED_CERT\)\. n8n does not trust/,
-			),
-		});
+test('no response: a refused port', async () => {
+	const gone = await startServer(replies);
+	await gone.close();
+	const { host } = new URL(gone.url);
+	expect(await check(gone.url)).toEqual({
+		status: 'Error',
+		message: expect.stringMatching(
+			`^No connection to ${host} \\(ECONNREFUSED\\)\\. .* check that the API is running`,
+		),
 	});
 });

@@ -15,7 +15,6 @@ import {
 	isResourceLocatorValue,
 	LoggerProxy,
 	NodeApiError,
-	NodeConnectionTypes,
 	type NodeExecutionHint,
 	NodeHelpers,
 	NodeOperationError,
@@ -54,13 +53,11 @@ export function useFakeClock(): void {
 }
 
 /** Starts an execution. */
-export function newExecution(id = '1', mode: WorkflowExecuteMode = 'manual'): Execution {
-	const data = createRunExecutionData({});
-	if (data.executionData !== undefined) {
-		data.executionData.runtimeData = { version: 1, establishedAt: Date.now(), source: mode };
-	}
-	return { id, mode, data };
-}
+export const newExecution = (id = '1', mode: WorkflowExecuteMode = 'manual'): Execution => ({
+	id,
+	mode,
+	data: createRunExecutionData({}),
+});
 
 /** Starts a retry of an execution from the editor: with its data, under another ID. */
 export const retryOf = ({ data }: Execution, id = '2'): Execution => ({
@@ -79,15 +76,12 @@ export interface ExecuteOptions {
 	runIndex?: number;
 	/** Settings of the node. */
 	node?: Partial<INode>;
-	/** The node whose execute data the node has when it runs as a tool. */
-	caller?: Partial<INode>;
 	/** Members of the context that differ. */
 	context?: object;
 	/** Members of the context that an earlier n8n does not have. */
 	without?: string[];
 	signal?: AbortSignal;
 	workflowId?: string;
-	instanceId?: string;
 }
 
 /** What came of it. */
@@ -162,28 +156,19 @@ const createNode = (parameters: INodeParameters, more: Partial<INode> = {}): INo
 });
 
 function createContext(api: FakeApi, parameters: INodeParameters, options: ExecuteOptions) {
-	const { execution = newExecution(), runIndex = 0, caller } = options;
+	const { execution = newExecution(), runIndex = 0 } = options;
 	const { data, mode } = execution;
 	const input = (options.items ?? [{}]).map((json, item) => ({ json, pairedItem: { item } }));
-	const callerNode = createNode({}, { id: 'caller', name: 'Caller', ...caller });
 	const node = createNode(parameters, options.node);
 	const workflow = new Workflow({
 		id: options.workflowId ?? `workflow of ${api.baseUrl}`,
-		nodes: [node, callerNode],
-		connections: {
-			[node.name]: {
-				ai_tool: [[{ node: callerNode.name, type: NodeConnectionTypes.AiTool, index: 0 }]],
-			},
-		},
+		nodes: [node],
+		connections: {},
 		active: false,
 		nodeTypes,
 		settings: { timezone: 'Europe/Berlin' },
 	});
-	const executeData = {
-		node: caller === undefined ? node : callerNode,
-		data: { main: [input] },
-		source: null,
-	};
+	const executeData = { node, data: { main: [input] }, source: null };
 	const credential = credentialOf(api, options.credential);
 	const evaluate = (value: INodeParameters[string], index: number) =>
 		workflow.expression.getParameterValue(
@@ -206,10 +191,8 @@ function createContext(api: FakeApi, parameters: INodeParameters, options: Execu
 		getCredentials: credentialGetter(credential),
 		getExecuteData: () => executeData,
 		getExecutionCancelSignal: () => options.signal,
-		getExecutionContext: () => data.executionData?.runtimeData,
 		getExecutionId: () => execution.id,
 		getInputData: () => input,
-		getInstanceId: () => options.instanceId ?? 'instance-1',
 		getMode: () => mode,
 		getNode: () => structuredClone(node),
 		getNodeParameter(
@@ -225,13 +208,7 @@ function createContext(api: FakeApi, parameters: INodeParameters, options: Execu
 			const value = raw === undefined ? fallback : evaluate(raw, index);
 			return extractValue && isResourceLocatorValue(value) ? value.value : value;
 		},
-		getParentNodes(name: string, { connectionType = NodeConnectionTypes.Main, depth = -1 } = {}) {
-			return workflow
-				.getParentNodes(name, connectionType, depth)
-				.map((parent) => ({ name: parent }));
-		},
 		getTimezone: () => workflow.timezone,
-		getWorkflow: () => ({ id: workflow.id }),
 		getWorkflowDataProxy: (index: number) =>
 			new WorkflowDataProxy(
 				workflow,
@@ -246,7 +223,6 @@ function createContext(api: FakeApi, parameters: INodeParameters, options: Execu
 				executeData,
 			).getDataProxy(),
 		helpers: helpersFor(api, credential),
-		isToolExecution: () => false,
 		logger: LoggerProxy,
 	};
 	for (const name of options.without ?? []) Reflect.deleteProperty(context, name);

@@ -183,16 +183,15 @@ describe('the key', () => {
 });
 
 const node = { type: 'n8n-nodes-card-platform.cardPlatformTool' };
-const caller = { id: 'agent', name: 'Agent' };
 
 test.each<[string, (execution: Execution) => Partial<ExecuteOptions>]>([
 	['Retry On Fail', (execution) => ({ execution })],
 	['Executions → Retry', (execution) => ({ execution: retryOf(execution) })],
-	['another call of a tool', (execution) => ({ execution, node, caller, runIndex: 1 })],
+	['another call of a tool', (execution) => ({ execution, node, runIndex: 1 })],
 ])('%s: what was made is not sent again, what was not made is', async (_name, again) => {
 	const isTool = 'runIndex' in again(newExecution());
 	const api = transferApiOf('make', 401);
-	const first = { execution: newExecution(), ...(isTool && { node, caller }) };
+	const first = { execution: newExecution(), ...(isTool && { node }) };
 	const items = [item('INV-1'), item('INV-2')];
 	const failed = await transfer(api, perItem, { ...first, items });
 	expect(failed.error).toMatchObject({ httpCode: '401', context: { itemIndex: 1 } });
@@ -226,7 +225,7 @@ describe('in an execution and its retries', () => {
 		['another target', { toAccountId: '1003' }, {}],
 		['another turn of a loop', {}, { runIndex: 1 }],
 		['another node', {}, { node: { name: 'Fee' } }],
-		['a tool', {}, { node, caller }],
+		['a tool', {}, { node }],
 	])(
 		'a key is refused for %s, also if the outcome of the first is unknown',
 		async (_name, ...change) => {
@@ -290,12 +289,12 @@ describe('in an execution and its retries', () => {
 
 	test.each<[string, ExecuteOptions]>([
 		['an item', {}],
-		['a call of a tool', { node, caller }],
-		['a call of a tool without an execution', { node, caller, execution: newExecution('') }],
+		['a call of a tool', { node }],
+		['a call of a tool without an execution', { node, execution: newExecution('') }],
 	])('an unknown outcome stays unknown if %s is sent again and refused', async (_name, options) => {
 		const api = transferApiOf(...DROPS, 404);
 		// The attempts of Retry On Fail have the execute data in common.
-		const executeData = { node: caller, data: {}, source: null };
+		const executeData = { data: {}, source: null };
 		const isTool = 'node' in options;
 		const attempt = {
 			execution: newExecution(),
@@ -327,7 +326,7 @@ describe('in an execution and its retries', () => {
 	test('a tool sends no equal transfer under another key while the outcome is unknown', async () => {
 		const api = transferApiOf(...DROPS);
 		const call = (change: INodeParameters, runIndex: number) =>
-			transfer(api, change, { execution, node, caller, runIndex });
+			transfer(api, change, { execution, node, runIndex });
 		const execution = newExecution();
 		await call({}, 0);
 		const second = { idempotencyKey: 'INV-2' };
@@ -337,7 +336,7 @@ describe('in an execution and its retries', () => {
 		expect((await call({ idempotencyKey: 'INV-3' }, 4)).error).toBeUndefined();
 		expect(api.transfers.size).toBe(3);
 		// Nor one that is equal to an item's.
-		expect((await twice(second, { node, caller }, [...DROPS])).error?.message).toBe(UNKNOWN);
+		expect((await twice(second, { node }, [...DROPS])).error?.message).toBe(UNKNOWN);
 	});
 });
 
@@ -345,9 +344,7 @@ describe('a tool', () => {
 	test('calls with one key at the same time are one payment; the later one says so', async () => {
 		const api = transferApiOf();
 		const execution = newExecution();
-		const calls = [0, 1].map((runIndex) =>
-			transfer(api, {}, { execution, node, caller, runIndex }),
-		);
+		const calls = [0, 1].map((runIndex) => transfer(api, {}, { execution, node, runIndex }));
 		const results = (await Promise.all(calls)).flatMap(({ json }) => json);
 		expect(results.map(({ isEarlierTransfer }) => isEarlierTransfer)).toEqual([false, true]);
 		expect(api.transfers.size).toBe(1);
@@ -355,7 +352,7 @@ describe('a tool', () => {
 
 	test('two calls with different keys are two payments; one key with another amount is refused', async () => {
 		const api = transferApiOf();
-		const options = { execution: newExecution(), node, caller };
+		const options = { execution: newExecution(), node };
 		await transfer(api, {}, options);
 		await transfer(api, { idempotencyKey: 'INV-2' }, { ...options, runIndex: 1 });
 		expect(api.keys()).toEqual(['INV-1', 'INV-2']);
@@ -365,7 +362,7 @@ describe('a tool', () => {
 
 	test('outside of executions, calls have nothing in common but the key', async () => {
 		const api = transferApiOf();
-		const options = { execution: newExecution('', 'webhook'), node, caller };
+		const options = { execution: newExecution('', 'webhook'), node };
 		await transfer(api, {}, options);
 		const { json } = await transfer(api, {}, options);
 		expect(json).toMatchObject([{ isEarlierTransfer: false }]);
