@@ -4,16 +4,14 @@ import type { FaultKind, FaultRule } from '../faults/rules.ts';
 import type { Services } from '../services.ts';
 import { counted, dateTime } from './format.ts';
 import type { Html } from './layout.ts';
-import { actionButton, live } from './parts.ts';
+import { actionButton } from './parts.ts';
 
 /** Shows on every page that the clock has been changed or faults are active, with what ends it. */
 export const banner = ({ clock, faults }: Services): Html =>
-	live(
-		'banner',
-		'/dashboard/controls/banner',
-		html`${clock.adjusted() ? clockWarning(clock.now().toISOString()) : ''}
-		${faults.active().length > 0 ? faultsWarning(faults.active()) : ''}`,
-	);
+	html`<div id="banner">
+		${clock.adjusted() ? clockWarning(clock.now().toISOString()) : ''}
+		${faults.active().length > 0 ? faultsWarning(faults.active()) : ''}
+	</div>`;
 
 const warning = (content: Html, reset: string, what: string): Html =>
 	html`<div class="alert alert-warning p-2 d-flex flex-wrap gap-2 justify-content-between">
@@ -29,19 +27,14 @@ const clockWarning = (now: string): Html =>
 		'the clock',
 	);
 
-const MOST_SHOWN = 3;
-
-function faultsWarning(rules: FaultRule[]): Html {
-	const shown = rules.slice(0, MOST_SHOWN).map(describeRule).join('; ');
-	const more = rules.length > MOST_SHOWN ? '; …' : '';
-	return warning(
+const faultsWarning = (rules: FaultRule[]): Html =>
+	warning(
 		html`<a class="alert-link" href="/dashboard/controls#faults-heading"
 				>${counted(rules.length, 'fault')} active</a
-			>: ${shown}${more}.`,
+			>: ${rules.map(describeRule).join('; ')}.`,
 		'faults',
 		'faults',
 	);
-}
 
 /** The kinds of faults, for people. */
 export const FAULT_KINDS: Record<FaultKind, string> = {

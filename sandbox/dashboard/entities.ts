@@ -13,7 +13,7 @@ import { ignoredBecause, isTestUrl } from '../webhooks/explain.ts';
 import { isAccepted } from '../webhooks/outbox.ts';
 import { cardName, money, timeOfDay, words } from './format.ts';
 import type { Html } from './layout.ts';
-import type { Column, Table } from './list.ts';
+import type { Table } from './list.ts';
 import { badge, time, toneOf } from './parts.ts';
 
 // Links to single entities, and tables of those that several pages list.
@@ -94,42 +94,26 @@ function lastAttempt({ attempts }: LoggedDelivery): string | Html {
 	return html`<span>${outcome} · ${durationMs} ms</span> <small>${time(at, timeOfDay)}</small>`;
 }
 
-const LAST_ATTEMPT: Column<LoggedDelivery> = { title: 'Last attempt', cell: lastAttempt };
-
-const STATUS: Column<LoggedDelivery> = {
-	title: 'Status',
-	cell: deliveryBadge,
-};
-
 /** Deliveries of any events. */
-export function deliveryColumns(services: Services): Column<LoggedDelivery>[] {
+export function deliveryTable(services: Services): Table<LoggedDelivery> {
 	const event = (delivery: LoggedDelivery): Html => {
 		const found = findEvent(services.db, delivery.eventId);
 		return deliveryLink(delivery, found ? summary(services, found) : delivery.eventId);
 	};
-	return [
-		{ title: 'Event', cell: event },
-		{ title: 'Endpoint', cell: (delivery) => endpointOf(services, delivery) },
-		LAST_ATTEMPT,
-		{ title: 'Attempts', cell: ({ attempts }) => String(attempts.length), isNumber: true },
-		STATUS,
-	];
+	return {
+		noun: 'delivery',
+		id: ({ id }) => id,
+		columns: [
+			{ title: 'Event', cell: event },
+			{ title: 'Endpoint', cell: (delivery) => endpointOf(services, delivery) },
+			{ title: 'Last attempt', cell: lastAttempt },
+			{ title: 'Attempts', cell: ({ attempts }) => String(attempts.length), isNumber: true },
+			{ title: 'Status', cell: deliveryBadge },
+		],
+		empty: html`No deliveries yet. <a href="/dashboard/simulate">Simulate a purchase</a> to trigger
+			an event.`,
+	};
 }
-
-/** The deliveries of one event. */
-export const deliveryTable = (services: Services): Table<LoggedDelivery> => ({
-	noun: 'delivery',
-	id: ({ id }) => id,
-	columns: [
-		{
-			title: 'Endpoint',
-			cell: (delivery) => deliveryLink(delivery, endpointOf(services, delivery)),
-		},
-		LAST_ATTEMPT,
-		STATUS,
-	],
-	empty: 'No deliveries.',
-});
 
 /** Gives the deliveries of an event: an account rarely has as many endpoints as are given at most. */
 export const deliveriesOf = ({ db }: Services, { id }: FinancialEvent): LoggedDelivery[] =>

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { createMiddleware } from 'hono/factory';
 import { html } from 'hono/html';
 
 import type { ControlEnv } from '../http/guard.ts';
@@ -24,51 +25,54 @@ const NAVIGATION: [path: string, label: string][] = [
 ];
 
 /**
- * Settings of htmx. It sets no styles, as the security policy refuses them. An element that
- * the user opened stays open when a fragment is updated. Going back reloads the page.
+ * Settings of htmx. It sets no styles, as the security policy refuses them. What the user opened, and
+ * marks of invalid fields, stay when the page is updated. Going back reloads the page.
  */
 const HTMX_CONFIG = JSON.stringify({
 	includeIndicatorCSS: false,
 	history: 'reload',
-	defaultSwap: 'outerHTML',
 	defaultSettleDelay: 0,
-	morphIgnore: ['data-htmx-powered', 'open'],
+	morphIgnore: ['data-htmx-powered', 'open', 'aria-invalid'],
 	defaultTimeout: 10_000,
 });
 
-/** Tells whether htmx requests a part of a page; otherwise the browser shows the response as a page. */
-export const isPartial = (c: Context<ControlEnv>): boolean =>
-	c.req.header('hx-request-type') === 'partial';
+declare module 'hono' {
+	interface ContextRenderer {
+		(content: Html, heading: Heading): Response | Promise<Response>;
+	}
+}
 
-const banners = new WeakMap<Context, Html>();
+/** Makes `c.render` respond with a whole page, below a banner. */
+export const renderer = (banner: () => Html) =>
+	createMiddleware<ControlEnv>(async (c, next) => {
+		c.setRenderer((content, heading) =>
+			c.html(layout(c.req.url, heading, html`${banner()} ${content}`)),
+		);
+		await next();
+	});
 
-/** Puts a banner above the page that a request gets. */
-export const setBanner = (c: Context<ControlEnv>, banner: Html): void => {
-	banners.set(c, banner);
-};
-
-/** Responds with a whole page. */
-export const page = (c: Context<ControlEnv>, heading: Heading, content: Html) =>
-	c.html(layout(c, heading, content));
+/** Tells whether htmx sent a request; it handles errors and messages itself. */
+export const isByHtmx = (c: Context<ControlEnv>): boolean => c.req.header('hx-request') === 'true';
 
 /**
- * Responds to htmx with a fragment, which replaces the element that requested it. A form that was
- * sent before the scripts had loaded gets the fragment as a page.
+ * Responds to a form after a change, with messages for elsewhere in the page, which then shows the newest
+ * state. A form that was sent before the scripts had loaded gets a page.
  */
-export const fragment = (c: Context<ControlEnv>, heading: Heading, content: Html) =>
-	isPartial(c) ? c.html(content) : page(c, heading, content);
-
-/** Responds like `fragment` after a change, and updates every live region at once. */
-export function changed(c: Context<ControlEnv>, heading: Heading, content: Html) {
-	c.header('hx-trigger', 'refresh');
-	return fragment(c, heading, content);
+export function changed(c: Context<ControlEnv>, messages: Html): Response | Promise<Response> {
+	if (!isByHtmx(c)) return c.render(messages, { title: 'Done', lede: '' });
+	return c.html(messages, 200, { 'hx-trigger': 'refresh' });
 }
+
+/** Attributes of what requests a page and shows it in place of this one; what has the focus keeps it. */
+export const intoMain = (more = ''): Html =>
+	html`hx-select="#main" hx-target="#main" hx-swap="outerMorph ${more}"`;
 
 const asset = (name: string) => `/dashboard/assets/${name}`;
 
-/** The whole page: navigation, heading and the content. */
-export const layout = (c: Context<ControlEnv>, { title, lede }: Heading, content: Html): Html =>
-	html`<!doctype html>
+/** The whole page. Its main part requests itself every second and after each change, and changes only what differs. */
+function layout(url: string, { title, lede }: Heading, content: Html): Html {
+	const { pathname, search } = new URL(url);
+	return html`<!doctype html>
 		<html lang="en">
 			<head>
 				<meta charset="utf-8" />
@@ -95,23 +99,31 @@ export const layout = (c: Context<ControlEnv>, { title, lede }: Heading, content
 					>
 						${NAVIGATION.map(
 							([href, label]) =>
-								html`<a ${currentIf(isWithin(c.req.path, href))} href="${href}">${label}</a>`,
+								html`<a ${currentIf(isWithin(pathname, href))} href="${href}">${label}</a>`,
 						)}
 					</nav>
 				</header>
-				<main id="main" class="flex-grow-1 p-3 p-lg-4" tabindex="-1">
-					${banners.get(c)}
+				<main
+					id="main"
+					class="flex-grow-1 p-3 p-lg-4"
+					tabindex="-1"
+					hx-get="${pathname + search}"
+					hx-trigger="every 1s, refresh from:document"
+					${intoMain()}
+				>
 					<h1 class="h3 mb-1">${title}</h1>
 					<p class="text-body-secondary">${lede}</p>
 					${content}
 				</main>
 				<div id="dialog"></div>
-				<div class="toast-container position-fixed bottom-0 end-0 p-3">
-					<p id="notice" class="alert alert-dark m-0" role="status"></p>
-					<p id="problem" class="alert alert-danger m-0" role="alert"></p>
-				</div>
+				<div
+					id="notice"
+					class="toast-container position-fixed bottom-0 end-0 p-3"
+					role="status"
+				></div>
 			</body>
 		</html>`;
+}
 
 /** Attributes of a link that may be the current one. */
 export const currentIf = (isCurrent: boolean): Html =>

@@ -6,8 +6,8 @@ import type { Account } from '../accounts/account.ts';
 import type { Page } from '../database/paging.ts';
 import type { ControlEnv } from '../http/guard.ts';
 import { counted, plural } from './format.ts';
-import { type Heading, type Html, isPartial, page } from './layout.ts';
-import { accountChoices, choice, field, live, muted, options, panel, urlWith } from './parts.ts';
+import { type Html, intoMain } from './layout.ts';
+import { accountChoices, choice, field, muted, options, panel, urlWith } from './parts.ts';
 
 /** A column of a table. */
 export interface Column<T> {
@@ -27,31 +27,12 @@ export interface Table<T> {
 	empty: string | Html;
 }
 
-/** A filter of a list: one of some values, a search text, a day, or a hidden value that a link has set. */
-export interface Filter {
-	name: string;
-	label?: string;
-	choices?: [value: string, label: string][];
-	type?: 'search' | 'date';
-	hint?: string;
-}
-
-/** A list with filters, a page at a time, which stays up to date. */
+/** A list with filters, a page at a time. */
 export interface List<T> extends Table<T> {
 	title: string | Html;
-	/** Where the list is. */
-	path: string;
-	filters: Filter[];
-	/** What the filters are set to, by their names. */
-	query: Record<string, string | number | undefined>;
-	/** Seconds after which it requests itself again. */
-	seconds?: number;
-	/** Shows the rows in another way than as a table. */
-	show?: (rows: T[]) => Html;
+	/** Fields of the query. */
+	filters: Html[];
 }
-
-/** Seconds between two requests of a list with a search, which may have to read every row. */
-export const SEARCHED_LIST_SECONDS = 5;
 
 /** A filter of a list; left empty, it is absent. */
 export const blank = <T>(schema: z.ZodType<T, z.ZodTypeDef, unknown>) =>
@@ -61,22 +42,30 @@ export const blank = <T>(schema: z.ZodType<T, z.ZodTypeDef, unknown>) =>
 		.or(schema)
 		.optional();
 
-/** A search field; `hint` says what is searched. */
-export const searchFilter = (hint: string): Filter => ({ name: 'search', label: 'Search', hint });
+/** A filter of a list: a search field; `hint` says what is searched. */
+export const searchFilter = (hint: string, value = ''): Html =>
+	field('Search', html`type="search" name="search" value="${value}" placeholder="${hint}"`);
+
+/** A filter of a list: one of some values, or any. */
+export const choiceFilter = (
+	name: string,
+	label: string,
+	choices: [value: string, label: string][],
+	value: string | number = '',
+): Html => choice(label, html`name="${name}"`, options([['', 'Any'], ...choices], String(value)));
 
 /** A choice of one status; the labels are the values. */
-export const statusFilter = (statuses: readonly string[]): Filter => ({
-	name: 'status',
-	label: 'Status',
-	choices: statuses.map((status) => [status, status]),
-});
+export const statusFilter = (statuses: readonly string[], value?: string): Html =>
+	choiceFilter(
+		'status',
+		'Status',
+		statuses.map((status) => [status, status]),
+		value,
+	);
 
 /** A choice of one account. */
-export const accountFilter = (accounts: Account[]): Filter => ({
-	name: 'accountId',
-	label: 'Account',
-	choices: accountChoices(accounts),
-});
+export const accountFilter = (accounts: Account[], value?: number): Html =>
+	choiceFilter('accountId', 'Account', accountChoices(accounts), value);
 
 /** The accounts that a filter lets through: the chosen one, or all. */
 export const accountIdsOf = (accounts: Account[], chosen: number | undefined): number[] =>
@@ -95,18 +84,29 @@ export function pageOf<T>(rows: T[], number: number, pageSize: number): Page<T> 
 	};
 }
 
-/** Responds with the page of a list; `above` stands before it. */
-export function showList<T>(
-	c: Context<ControlEnv>,
-	heading: Heading,
-	list: List<T>,
-	rows: Page<T>,
-	above = html``,
-) {
-	const region = listRegion(list, rows);
-	if (isPartial(c)) return c.html(region);
-	const content = html`${filterForm(list)} ${region}`;
-	return page(c, heading, html`${above} ${panel('list', list.title, content)}`);
+/** A page of a list. Each change of a filter shows it anew. */
+export function listPanel<T>(c: Context<ControlEnv>, list: List<T>, rows: Page<T>): Html {
+	const { path } = c.req;
+	const { page: _, ...chosen } = c.req.query();
+	const isFiltered = Object.values(chosen).some(Boolean);
+	const empty = isFiltered ? `No matching ${plural(list.noun)}.` : list.empty;
+	return panel(
+		'list',
+		list.title,
+		html`<form
+				class="fields"
+				method="get"
+				action="${path}"
+				hx-get="${path}"
+				hx-trigger="change, submit"
+				hx-push-url="true"
+				${intoMain()}
+			>
+				${list.filters}
+			</form>
+			${table({ ...list, empty }, rows.data)}
+			${pager(rows, list.noun, (page) => urlWith(path, { ...chosen, page }))}`,
+	);
 }
 
 /** A table, or what stands in its place without rows. */
@@ -138,48 +138,6 @@ export const table = <T>({ noun, id, columns, empty }: Table<T>, rows: T[]): Htm
 
 const numeric = (isNumber = false) =>
 	isNumber ? html`class="text-lg-end pe-lg-4 text-nowrap"` : '';
-
-function listRegion<T>(list: List<T>, rows: Page<T>): Html {
-	const chosen = Object.fromEntries(list.filters.map(({ name }) => [name, list.query[name]]));
-	const url = (number: number) => urlWith(list.path, { ...chosen, page: number });
-	const isFiltered = Object.values(chosen).some((value) => value !== undefined && value !== '');
-	const empty = isFiltered ? `No matching ${plural(list.noun)}.` : list.empty;
-	const { data } = rows;
-	const shown = list.show && data.length > 0 ? list.show(data) : table({ ...list, empty }, data);
-	return live(
-		plural(list.noun),
-		url(rows.page),
-		html`${shown} ${pager(rows, list.noun, url)}`,
-		list.seconds,
-	);
-}
-
-/** Each change of a filter shows the list anew. */
-const filterForm = <T>({ noun, path, filters, query }: List<T>): Html | string =>
-	filters.length === 0
-		? ''
-		: html`<form
-				class="fields"
-				method="get"
-				action="${path}"
-				hx-get="${path}"
-				hx-trigger="change, submit"
-				hx-target="#${plural(noun)}"
-				hx-push-url="true"
-			>
-				${filters.map((filter) => filterField(filter, String(query[filter.name] ?? '')))}
-			</form>`;
-
-function filterField({ name, label, choices, type = 'search', hint }: Filter, value: string): Html {
-	if (label === undefined) return html`<input type="hidden" name="${name}" value="${value}" />`;
-	if (!choices) {
-		return field(
-			label,
-			html`type="${type}" name="${name}" value="${value}" placeholder="${hint ?? ''}"`,
-		);
-	}
-	return choice(label, html`name="${name}"`, options([['', 'Any'], ...choices], value));
-}
 
 /** Links to the newer and older page of a list, newest first, with its total; none for one page. */
 function pager(

@@ -53,32 +53,23 @@ export const muted = (content: string | Html): Html =>
 	html`<p class="text-body-secondary mb-2">${content}</p>`;
 
 /**
- * A region that shows the newest state: it requests itself from `url` every second, or every `seconds`,
- * and after each action (`done`), and changes only what differs, so that focus and opened details stay.
- * Its route responds with the same region.
+ * Attributes of a form that posts to `path`. It is emptied after success; what a form with `hx-target` holds stays.
  */
-export const live = (id: string, url: string, content: Html, seconds = 1): Html =>
-	html`<div
-		id="${id}"
-		hx-get="${url}"
-		hx-trigger="every ${seconds}s, refresh from:document"
-		hx-swap="outerMorph"
-	>
-		${content}
-	</div>`;
+export const post = (path: string): Html =>
+	html`method="post" action="${path}" hx-post="${path}" hx-swap="none"`;
 
-/** Attributes of a form that posts to `path`; the response replaces the form. */
-export const post = (path: string): Html => html`method="post" action="${path}" hx-post="${path}"`;
-
-/** The place in a form where an error of its action is shown; see `respondToError`. */
+/** The place in a form, or beside a field, where an error of its action is shown. */
 export const formError = (): Html =>
 	html`<p class="alert alert-danger p-2 my-2" role="alert" hx-morph-skip-children></p>`;
 
 /** A labelled field; `attributes` are those of the input. */
 export const field = (label: string | Html, attributes: Html): Html =>
-	html`<label class="form-label w-100">
-		${label} <input class="form-control" autocomplete="off" spellcheck="false" ${attributes} />
-	</label>`;
+	html`<div>
+		<label class="form-label w-100">
+			${label} <input class="form-control" autocomplete="off" spellcheck="false" ${attributes} />
+		</label>
+		${formError()}
+	</div>`;
 
 /** A labelled choice; `attributes` are those of the select element. */
 export const choice = (label: string, attributes: Html, choices: Html | Html[]): Html =>
@@ -129,47 +120,26 @@ export const actionButton = (
 /** The attribute of a form whose action must be confirmed. A constant begins the question: htmx runs "js:…". */
 export const confirm = (question: string): Html => html`hx-confirm="${question}"`;
 
-/** A button that opens the dialog which a GET of `path` gives. */
-export const dialogButton = (path: string, label: string, about: string): Html =>
-	html`<button
-		type="button"
-		class="btn btn-sm btn-outline-secondary"
-		aria-label="${label} ${about}"
-		aria-haspopup="dialog"
-		hx-get="${path}"
-		hx-target="#dialog"
-		hx-swap="innerHTML"
-	>
-		${label}
-	</button>`;
-
 /** Buttons side by side. */
 export const actions = (...buttons: (Html | Html[])[]): Html =>
 	html`<div class="d-flex flex-wrap gap-2 align-items-center">${buttons}</div>`;
 
-/** Content for an element elsewhere in the page, beside a fragment. */
-export const elsewhere = (selector: string, content: Html | string): Html =>
-	html`<hx-partial hx-target="${selector}" hx-swap="innerHTML">${content}</hx-partial>`;
-
-/** Confirms that an action was taken, and closes its dialog; send it as `changed`. */
+/** Confirms that an action was taken; send it as `changed`. */
 export const done = (message: string): Html =>
-	html`${elsewhere('#dialog', '')}${elsewhere('#notice', message)}`;
+	html`<hx-partial hx-target="#notice" hx-swap="innerHTML">
+		<p class="alert alert-dark m-0">${message}</p>
+	</hx-partial>`;
 
-/**
- * Opens a dialog that shows a secret, this once. It has the focus on Copy, and Escape closes it only
- * after the secret was copied.
- */
+/** Opens a dialog that shows a secret, this once: only Done closes it. It has the focus on Copy. */
 export const secretDialog = (label: string, secret: string, advice: string): Html =>
-	elsewhere(
-		'#dialog',
-		html`<dialog class="card p-4" aria-labelledby="dialog-title" closedby="none" data-secret>
+	html`<hx-partial hx-target="#dialog" hx-swap="innerHTML">
+		<dialog class="card p-4" aria-labelledby="dialog-title" closedby="none">
 			<h2 class="h5" id="dialog-title">${label}</h2>
 			<p class="alert alert-warning p-2">${advice}</p>
 			${copyField('secret', label, secret, html`autofocus`)}
-			<p class="text-body-secondary" role="status" data-hint></p>
-			<button type="button" class="btn btn-primary align-self-end" data-close>Done</button>
-		</dialog>`,
-	);
+			<form method="dialog"><button class="btn btn-primary">Done</button></form>
+		</dialog>
+	</hx-partial>`;
 
 /** A value that can be copied, with its label. */
 export const copyField = (id: string, label: string, value: string, attributes = html``): Html =>

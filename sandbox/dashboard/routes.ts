@@ -7,7 +7,7 @@ import { type ControlEnv, localRequestsOnly } from '../http/guard.ts';
 import type { Services } from '../services.ts';
 import { readAsset } from './assets.ts';
 import { banner } from './banner.ts';
-import { isPartial, layout, setBanner } from './layout.ts';
+import { isByHtmx, renderer } from './layout.ts';
 import { accountsPage } from './pages/accounts.ts';
 import { cardsPage } from './pages/cards.ts';
 import { controlsPage } from './pages/controls.ts';
@@ -16,7 +16,6 @@ import { referencePage } from './pages/reference.ts';
 import { requestsPage } from './pages/requests.ts';
 import { simulatePage } from './pages/simulate.ts';
 import { startPage } from './pages/start.ts';
-import { transactionPage } from './pages/transaction.ts';
 import { transactionsPage } from './pages/transactions.ts';
 import { webhooksPage } from './pages/webhooks.ts';
 import { securityPolicy } from './securityPolicy.ts';
@@ -29,9 +28,8 @@ const HEADERS = {
 };
 
 /**
- * The dashboard: pages rendered here, whose forms and live regions exchange fragments by htmx. A
- * page is one file: its routes, templates and form handlers, which call the same functions as the
- * control plane. `apiPath` is the path prefix of the public API (§9), `boundHost` the host that the
+ * The dashboard: pages rendered here, which htmx keeps up to date. A page is one file: its routes, templates
+ * and form handlers, which call the same functions as the control plane. `apiPath` is the path prefix of the public API (§9), `boundHost` the host that the
  * server listens on.
  */
 export function dashboardRoutes(
@@ -41,8 +39,8 @@ export function dashboardRoutes(
 ): Hono<ControlEnv> {
 	const routes = new Hono<ControlEnv>();
 	routes.use(localRequestsOnly(boundHost));
+	routes.use(renderer(() => banner(services)));
 	routes.use(async (c, next) => {
-		setBanner(c, banner(services));
 		await next();
 		if (!c.res.headers.has('content-security-policy')) {
 			c.header('content-security-policy', securityPolicy("'self'"));
@@ -58,7 +56,6 @@ export function dashboardRoutes(
 	routes.route('/accounts', accountsPage(services));
 	routes.route('/cards', cardsPage(services));
 	routes.route('/transactions', transactionsPage(services));
-	routes.route('/transactions', transactionPage(services));
 	routes.route('/requests', requestsPage(services, apiPath));
 	routes.route('/controls', controlsPage(services));
 	routes.route('/reference', referencePage());
@@ -77,23 +74,13 @@ export function dashboardRoutes(
 	return routes;
 }
 
-/**
- * Shows an error where it was caused: of a form beside its fields, which keep what was typed; of
- * anything else as a page.
- */
+/** Responds to htmx with the message, which the page shows where it was caused, and else with a page. */
 function respondToError(error: Error, c: Context<ControlEnv>): Response | Promise<Response> {
 	const [status, message] =
 		error instanceof ApiError
 			? ([error.status, error.message] as const)
 			: ([500, failureMessage(error)] as const);
-	if (!isPartial(c)) {
-		const heading = { title: 'The request failed', lede: message };
-		return c.html(layout(c, heading, html``), status);
-	}
-	const inForm = { 'hx-retarget': 'find [role=alert]', 'hx-reswap': 'innerHTML' };
-	return c.html(
-		html`${message}`,
-		status,
-		c.req.method === 'POST' ? inForm : { 'hx-reswap': 'none' },
-	);
+	if (isByHtmx(c)) return c.html(html`${message}`, status, { 'hx-reswap': 'none' });
+	c.status(status);
+	return c.render(html``, { title: 'The request failed', lede: message });
 }

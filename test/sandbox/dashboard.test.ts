@@ -123,7 +123,7 @@ test('an error of a form goes to its place in the form, or else makes a page', a
 	await sandbox.client.setFeatures(1001, { webhooks: false });
 	const refused = await post(sandbox, '/webhooks/endpoints', ENDPOINT, HTMX);
 	expect(refused.status).toBe(403);
-	expect(refused.headers.get('hx-retarget')).toBe('find [role=alert]');
+	expect(refused.headers.get('hx-reswap')).toBe('none');
 	expect(await refused.text()).toBe('Webhooks are not enabled for this account');
 	const payment = { cardId: cardId(3), amount: '1.00', currency: 'USD' };
 	const paid = await (await post(sandbox, '/simulate/authorization', payment, HTMX)).text();

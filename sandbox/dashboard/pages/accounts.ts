@@ -10,9 +10,9 @@ import { listPayments, type Payment } from '../../payments/payment.ts';
 import type { Services } from '../../services.ts';
 import { readForm } from '../form.ts';
 import { counted, money } from '../format.ts';
-import { changed, type Html, isPartial, page } from '../layout.ts';
+import { changed, type Html } from '../layout.ts';
 import { type Table, table } from '../list.ts';
-import { badge, copyable, done, facts, formError, live, panel } from '../parts.ts';
+import { actionButton, badge, copyable, done, type Fact, facts, panel } from '../parts.ts';
 
 const HEADING = {
 	title: 'Accounts',
@@ -32,10 +32,7 @@ const FEATURES: [keyof Features, label: string, effect: string][] = [
 
 const featureForm = z.object({
 	feature: z.enum(['cardManagement', 'accountManagement', 'webhooks']),
-	on: z
-		.literal('on')
-		.optional()
-		.transform((value) => value === 'on'),
+	on: z.enum(['true', 'false']).transform((value) => value === 'true'),
 });
 
 /** The accounts, each with its balance, payments and feature switches (§5.5). */
@@ -45,14 +42,13 @@ export function accountsPage(services: Services): Hono<ControlEnv> {
 
 	routes.get('/', (c) => {
 		const panels = listAccounts(db).map((account) => accountPanel(services, account));
-		const content = live('accounts', PATH, html`${panels}`);
-		return isPartial(c) ? c.html(content) : page(c, HEADING, content);
+		return c.render(html`${panels}`, HEADING);
 	});
 
 	routes.post('/:accountId/features', async (c) => {
 		const { feature, on } = await readForm(c, featureForm);
 		const { name } = changeFeatures(db, Number(c.req.param('accountId')), { [feature]: on });
-		return changed(c, HEADING, done(`Features of ${name} updated.`));
+		return changed(c, done(`Features of ${name} updated.`));
 	});
 
 	return routes;
@@ -74,9 +70,7 @@ function accountPanel({ db, now }: Services, account: Account): Html {
 					['Spent in 24 hours', money(balance.last24HoursSpend)],
 					['Spent in 30 days', money(balance.last30DaysSpend)],
 				])}
-				<fieldset aria-label="Features of ${name}">
-					${FEATURES.map((feature) => featureSwitch(account, feature))}
-				</fieldset>
+				${facts(FEATURES.map((feature) => featureSwitch(account, feature)))}
 			</div>
 			<details id="payments-${id}">
 				<summary>${counted(payments.length, 'payment')}</summary>
@@ -89,31 +83,22 @@ function accountPanel({ db, now }: Services, account: Account): Html {
 	);
 }
 
-/** Each for itself: what another tab or a script has switched stays. */
 const featureSwitch = (
-	{ id, features }: Account,
+	{ id, name, features }: Account,
 	[feature, label, effect]: (typeof FEATURES)[number],
-): Html =>
-	html`<form
-		id="${feature}-${id}"
-		method="post"
-		action="${PATH}/${id}/features"
-		hx-post="${PATH}/${id}/features"
-		hx-trigger="change"
-	>
+): Fact => {
+	const isOn = features[feature];
+	const fields = html`${badge(isOn ? 'active' : 'off')}
 		<input type="hidden" name="feature" value="${feature}" />
-		<label class="form-check form-switch">
-			<input
-				class="form-check-input"
-				type="checkbox"
-				role="switch"
-				name="on"
-				${features[feature] ? html`checked` : ''}
-			/>
-			${label} <small class="d-block text-body-secondary">${effect}</small>
-		</label>
-		${formError()}
-	</form>`;
+		<input type="hidden" name="on" value="${String(!isOn)}" />`;
+	const about = `${label} of ${name}`;
+	const change = isOn ? 'Switch off' : 'Switch on';
+	return [
+		label,
+		html`${actionButton(`${PATH}/${id}/features`, change, about, { fields })}
+			<small>${effect}</small>`,
+	];
+};
 
 const PAYMENT_TABLE: Table<Payment> = {
 	noun: 'payment',

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
 
-import { type Account, findAccount, listAccounts } from '../../accounts/account.ts';
+import { findAccount, listAccounts } from '../../accounts/account.ts';
 import { LIMIT_TYPES } from '../../assumptions.ts';
 import {
 	type Card,
@@ -22,16 +22,15 @@ import { cardUsage } from '../../transactions/usage.ts';
 import { accountLink } from '../entities.ts';
 import { type FormSchema, readForm } from '../form.ts';
 import { cardName, money, words } from '../format.ts';
-import { changed, fragment, type Html } from '../layout.ts';
+import { changed, type Html } from '../layout.ts';
 import {
 	accountFilter,
 	accountIdsOf,
 	blank,
-	type List,
-	SEARCHED_LIST_SECONDS,
+	listPanel,
 	searchFilter,
-	showList,
 	statusFilter,
+	type Table,
 } from '../list.ts';
 import {
 	actionButton,
@@ -39,15 +38,20 @@ import {
 	badge,
 	choice,
 	copyable,
-	dialogButton,
 	done,
 	field,
 	formError,
 	options,
+	panel,
 	post,
 } from '../parts.ts';
 
 const HEADING = { title: 'Cards', lede: 'All cards of the customer, with their available limits.' };
+
+const EDIT_HEADING = {
+	title: 'Edit a card',
+	lede: html`As in the web UI of the platform. <a href="/dashboard/cards">All cards</a>`,
+};
 
 const PATH = '/dashboard/cards';
 
@@ -94,12 +98,22 @@ export function cardsPage(services: Services): Hono<ControlEnv> {
 		const accounts = listAccounts(db);
 		const query = readQuery(c, listParameters);
 		const cards = listCards(db, accountIdsOf(accounts, query.accountId), query, query, countBudget);
-		return showList(c, HEADING, cardList(services, accounts, query), cards);
+		const list = {
+			title: 'All cards',
+			...cardTable(services),
+			filters: [
+				searchFilter('Name, last four or ID', query.search),
+				statusFilter(cardStatusSchema.options, query.status),
+				accountFilter(accounts, query.accountId),
+			],
+		};
+		return c.render(listPanel(c, list, cards), HEADING);
 	});
 
-	routes.get('/:cardId/edit', (c) =>
-		fragment(c, HEADING, editDialog(requested(c.req.param('cardId')))),
-	);
+	routes.get('/:cardId/edit', (c) => {
+		const card = requested(c.req.param('cardId'));
+		return c.render(panel('edit', cardName(card), editForm(card)), EDIT_HEADING);
+	});
 
 	routes.post('/:cardId/edit', async (c) => {
 		const fields = await readForm(c, cardForm);
@@ -108,26 +122,20 @@ export function cardsPage(services: Services): Hono<ControlEnv> {
 			// §2: only the web UI replaces the deprecated category by categories.
 			return changeCard(db, { ...before, category: undefined }, fields);
 		});
-		return changed(c, HEADING, done(`${cardName(card)} is updated.`));
+		return changed(c, done(`${cardName(card)} is updated.`));
 	});
 
 	routes.post('/:cardId/:action', (c) => {
 		const action = actionSchema.safeParse(c.req.param('action'));
 		if (!action.success) throw notFound();
 		const card = takeCardAction(db, c.req.param('cardId'), action.data);
-		return changed(c, HEADING, done(`${cardName(card)} is ${DONE[action.data]}.`));
+		return changed(c, done(`${cardName(card)} is ${DONE[action.data]}.`));
 	});
 
 	return routes;
 }
 
-const cardList = (
-	{ db, now }: Services,
-	accounts: Account[],
-	query: z.infer<typeof listParameters>,
-): List<Card> => ({
-	title: 'All cards',
-	path: PATH,
+const cardTable = ({ db, now }: Services): Table<Card> => ({
 	noun: 'card',
 	id: ({ id }) => id,
 	columns: [
@@ -151,13 +159,6 @@ const cardList = (
 		{ title: 'Status', cell: ({ status }) => badge(status) },
 		{ title: 'Actions', cell: cardActions },
 	],
-	filters: [
-		searchFilter('Name, last four or ID'),
-		statusFilter(cardStatusSchema.options),
-		accountFilter(accounts),
-	],
-	query,
-	seconds: SEARCHED_LIST_SECONDS,
 	empty: 'No cards yet.',
 });
 
@@ -176,7 +177,9 @@ function cardActions(card: Card): Html {
 	const about = cardName(card);
 	const path = `${PATH}/${card.id}`;
 	return actions(
-		dialogButton(`${path}/edit`, 'Edit', about),
+		html`<a class="btn btn-sm btn-outline-secondary" href="${path}/edit" aria-label="Edit ${about}"
+			>Edit</a
+		>`,
 		card.status === 'frozen'
 			? actionButton(`${path}/unfreeze`, 'Unfreeze', about)
 			: actionButton(`${path}/freeze`, 'Freeze', about),
@@ -187,41 +190,37 @@ function cardActions(card: Card): Html {
 	);
 }
 
-const editDialog = (card: Card): Html =>
-	html`<dialog class="card p-4" aria-labelledby="dialog-title">
-		<h2 class="h5" id="dialog-title">Edit ${cardName(card)}</h2>
-		<form ${post(`${PATH}/${card.id}/edit`)}>
-			${field('Name', html`name="name" required autofocus value="${card.name}"`)}
-			<div class="fields">
-				${field(
-					'Limit (optional)',
-					html`name="limit.amount" inputmode="decimal"
-					value="${cardDetails(card, { spent: 0 }).limit?.amount ?? ''}"`,
-				)}
-				${choice(
-					'Limit type',
-					html`name="limit.type"`,
-					options(
-						LIMIT_TYPES.map((type) => [type, type]),
-						card.limit?.type,
-					),
-				)}
-			</div>
+const editForm = (card: Card): Html =>
+	html`<form ${post(`${PATH}/${card.id}/edit`)} hx-target="this">
+		${field('Name', html`name="name" required value="${card.name}"`)}
+		<div class="fields">
+			${field(
+				'Limit (optional)',
+				html`name="limit.amount" inputmode="decimal"
+				value="${cardDetails(card, { spent: 0 }).limit?.amount ?? ''}"`,
+			)}
 			${choice(
-				'Categories (none: any merchant)',
-				html`name="categories[]" multiple size="6"`,
-				categorySchema.options.map(
-					(each) =>
-						html`<option
-							value="${each}"
-							${card.categories.includes(each) || each === card.category ? html`selected` : ''}
-						>
-							${words(each)}
-						</option>`,
+				'Limit type',
+				html`name="limit.type"`,
+				options(
+					LIMIT_TYPES.map((type) => [type, type]),
+					card.limit?.type,
 				),
 			)}
-			${formError()}
-			<button class="btn btn-primary">Save</button>
-			<button type="button" class="btn btn-outline-secondary" data-close>Cancel</button>
-		</form>
-	</dialog>`;
+		</div>
+		${choice(
+			'Categories (none: any merchant)',
+			html`name="categories[]" multiple size="6"`,
+			categorySchema.options.map(
+				(each) =>
+					html`<option
+						value="${each}"
+						${card.categories.includes(each) || each === card.category ? html`selected` : ''}
+					>
+						${words(each)}
+					</option>`,
+			),
+		)}
+		${formError()}
+		<button class="btn btn-primary">Save</button>
+	</form>`;

@@ -9,10 +9,10 @@ import type { ControlEnv } from '../../http/guard.ts';
 import { resetBody, resetSandbox } from '../../seed/reset.ts';
 import { seedNameSchema } from '../../seed/seed.ts';
 import type { Services } from '../../services.ts';
-import { banner, describeRule, FAULT_KINDS } from '../banner.ts';
+import { describeRule, FAULT_KINDS } from '../banner.ts';
 import { type FormSchema, readForm } from '../form.ts';
 import { counted, dateTime } from '../format.ts';
-import { changed, fragment, type Html, page } from '../layout.ts';
+import { changed, type Html } from '../layout.ts';
 import { type Table, table } from '../list.ts';
 import {
 	actionButton,
@@ -22,7 +22,6 @@ import {
 	done,
 	field,
 	formError,
-	live,
 	muted,
 	options,
 	panel,
@@ -58,54 +57,49 @@ export function controlsPage(services: Services): Hono<ControlEnv> {
 	const routes = new Hono<ControlEnv>();
 
 	routes.get('/', (c) =>
-		page(
-			c,
-			HEADING,
+		c.render(
 			html`<div class="columns">${clockPanel(services)} ${resetPanel()}</div>
 				${faultsPanel(services)}`,
+			HEADING,
 		),
 	);
 
-	routes.get('/banner', (c) => fragment(c, HEADING, banner(services)));
-	routes.get('/clock', (c) => fragment(c, HEADING, clockState(services)));
-	routes.get('/faults', (c) => fragment(c, HEADING, faultList(services)));
-
 	routes.post('/clock', async (c) => {
 		changeClock(services, await readForm(c, clockForm));
-		return changed(c, HEADING, done(`The clock shows ${dateTime(clock.now().toISOString())}.`));
+		return changed(c, done(`The clock shows ${dateTime(clock.now().toISOString())}.`));
 	});
 
 	routes.post('/clock/reset', (c) => {
 		resetClock(services);
-		return changed(c, HEADING, done('The clock shows the time of this machine.'));
+		return changed(c, done('The clock shows the time of this machine.'));
 	});
 
 	routes.post('/faults', async (c) => {
 		const rule = await readForm(c, faultForm);
 		faults.add(rule);
-		return changed(c, HEADING, done(`Fault added: ${describeRule(rule)}.`));
+		return changed(c, done(`Fault added: ${describeRule(rule)}.`));
 	});
 
 	routes.post('/faults/reset', (c) => {
 		faults.set([], 0);
-		return changed(c, HEADING, done('No faults are active.'));
+		return changed(c, done('No faults are active.'));
 	});
 
 	routes.post('/faults/:number/remove', (c) => {
 		faults.remove(Number(c.req.param('number')));
-		return changed(c, HEADING, done('The fault is removed.'));
+		return changed(c, done('The fault is removed.'));
 	});
 
 	routes.post('/reset', async (c) => {
 		const { seed } = await readForm(c, resetForm);
 		resetSandbox(services, seed);
-		return changed(c, HEADING, done(`The sandbox was reset (seed: ${seed}).`));
+		return changed(c, done(`The sandbox was reset (seed: ${seed}).`));
 	});
 
 	return routes;
 }
 
-const clockPanel = (services: Services): Html =>
+const clockPanel = ({ clock }: Services): Html =>
 	panel(
 		'clock',
 		'Clock',
@@ -120,29 +114,23 @@ const clockPanel = (services: Services): Html =>
 				${formError()}
 				<button class="btn btn-outline-secondary">Set</button>
 			</form>`,
-		clockState(services),
+		time(clock.now().toISOString()),
 	);
-
-const clockState = ({ clock }: Services): Html =>
-	live('clock-state', `${PATH}/clock`, time(clock.now().toISOString()));
 
 const advanceButton = (label: string, seconds: number): Html =>
 	actionButton(`${PATH}/clock`, label, 'on the clock', {
 		fields: html`<input type="hidden" name="advanceSeconds" value="${seconds}" />`,
 	});
 
-const faultsPanel = (services: Services): Html =>
+const faultsPanel = ({ faults }: Services): Html =>
 	panel(
 		'faults',
 		'Faults',
-		html`${faultList(services)}
+		html`${table(FAULT_TABLE, [...faults.entries()])}
 			<h3 class="h6 mt-3">Add a fault</h3>
 			${faultFields()}`,
 		muted('Of each kind, the first matching rule applies.'),
 	);
-
-const faultList = ({ faults }: Services): Html =>
-	live('fault-list', `${PATH}/faults`, table(FAULT_TABLE, [...faults.entries()]));
 
 const FAULT_TABLE: Table<Readonly<FaultEntry>> = {
 	noun: 'fault',

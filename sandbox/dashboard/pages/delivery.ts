@@ -29,7 +29,7 @@ import {
 } from '../entities.ts';
 import { readForm } from '../form.ts';
 import { counted } from '../format.ts';
-import { changed, fragment, type Html, isPartial, page } from '../layout.ts';
+import { changed, type Html } from '../layout.ts';
 import {
 	actionButton,
 	badge,
@@ -38,10 +38,8 @@ import {
 	facts,
 	field,
 	formError,
-	live,
 	muted,
 	panel,
-	post,
 	preformatted,
 	time,
 } from '../parts.ts';
@@ -73,14 +71,15 @@ export function deliveryPage(services: Services): Hono<ControlEnv> {
 
 	routes.get('/:id', (c) => {
 		const { delivery, event } = requested(c.req.param('id'));
-		const state = live('delivery', c.req.path, details(services, delivery, event));
-		if (isPartial(c)) return c.html(state);
 		const body = findEventBody(db, event.id) ?? '';
 		const heading = {
 			title: summary(services, event),
 			lede: html`Delivery to ${delivery.url}`,
 		};
-		return page(c, heading, html`${state} ${bodyPanel(body)} ${checkPanel(delivery, body)}`);
+		return c.render(
+			html`${details(services, delivery, event)} ${bodyPanel(body)} ${checkPanel(delivery, body)}`,
+			heading,
+		);
 	});
 
 	routes.post('/:id/check', async (c) => {
@@ -88,14 +87,12 @@ export function deliveryPage(services: Services): Hono<ControlEnv> {
 		const input = await readForm(c, checkForm);
 		const sentBody = findEventBody(db, event.id);
 		const verdict = checkSignature(input, { now: now(), endpoints: listSecrets(db), sentBody });
-		return fragment(c, { title: 'Signature', lede: '' }, result(verdict));
+		return c.html(result(verdict));
 	});
 
 	routes.post('/:id/redeliver', (c) => {
-		const { delivery, event } = requested(c.req.param('id'));
-		redeliverNow(services, delivery.id);
-		const heading = { title: summary(services, event), lede: '' };
-		return changed(c, heading, done('The event is being delivered again.'));
+		redeliverNow(services, requested(c.req.param('id')).delivery.id);
+		return changed(c, done('The event is being delivered again.'));
 	});
 
 	return routes;
@@ -190,7 +187,13 @@ function checkPanel({ id, attempts }: LoggedDelivery, body: string): Html {
 		'check',
 		'Check the signature',
 		html`${muted('Paste what the receiver got, and its secret, to see why it rejects the signature. Nothing is stored.')}
-			<form ${post(`${PATH}/${id}/check`)} hx-target="#verdict" hx-swap="innerHTML">
+			<form
+				method="post"
+				action="${PATH}/${id}/check"
+				hx-post="${PATH}/${id}/check"
+				hx-target="#verdict"
+				hx-swap="innerHTML"
+			>
 				<label class="form-label w-100">
 					Body
 					<textarea class="form-control font-monospace" name="body" rows="6" spellcheck="false">
@@ -207,14 +210,12 @@ ${body}</textarea>
 				${formError()}
 				<button class="btn btn-primary">Check</button>
 			</form>
-			<div id="verdict" class="mt-3" aria-live="polite"></div>`,
+			<div id="verdict" class="mt-3" aria-live="polite" hx-morph-skip-children></div>`,
 	);
 }
 
 const result = ({ valid, findings }: SignatureVerdict): Html =>
-	html`<div data-reveal>
-		${badge(valid ? 'valid' : 'invalid')}
+	html`${badge(valid ? 'valid' : 'invalid')}
 		<ul>
 			${findings.map((finding) => html`<li>${finding}</li>`)}
-		</ul>
-	</div>`;
+		</ul>`;

@@ -2,7 +2,6 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 
 import type { ControlEnv } from '../../http/guard.ts';
-import { page } from '../layout.ts';
 import { securityPolicy } from '../securityPolicy.ts';
 
 const HEADING = {
@@ -18,10 +17,9 @@ export function referencePage(): Hono<ControlEnv> {
 	routes.get('/', (c) => {
 		// RapiDoc writes its styles into its elements.
 		c.header('content-security-policy', securityPolicy("'self' 'unsafe-inline'"));
-		return page(
-			c,
-			HEADING,
+		return c.render(
 			html`<rapi-doc
+					hx-morph-skip
 					spec-url="/sandbox/${c.req.query('of') === 'control' ? 'control' : 'openapi'}.json"
 					render-style="view"
 					show-header="false"
@@ -31,6 +29,7 @@ export function referencePage(): Hono<ControlEnv> {
 					schema-style="table"
 				></rapi-doc>
 				<script type="module" src="/dashboard/assets/rapidoc.js"></script>`,
+			HEADING,
 		);
 	});
 

@@ -9,9 +9,9 @@ import { type LoggedBody, type LoggedRequest, REDACTED } from '../../requests/re
 import type { Services } from '../../services.ts';
 import { curl } from '../curl.ts';
 import { dateTime } from '../format.ts';
-import { fragment, type Html } from '../layout.ts';
-import { blank, type List, pageOf, showList } from '../list.ts';
-import { badge, copyField, facts, muted, preformatted, time } from '../parts.ts';
+import type { Html } from '../layout.ts';
+import { blank, choiceFilter, listPanel, pageOf } from '../list.ts';
+import { badge, copyField, facts, field, muted, preformatted, time } from '../parts.ts';
 
 const HEADING = {
 	title: 'Request log',
@@ -44,7 +44,18 @@ export function requestsPage({ requestLog }: Services, apiPath: string): Hono<Co
 	routes.get('/', (c) => {
 		const query = readQuery(c, listParameters);
 		const requests = requestLog.list().filter((request) => matches(request, query));
-		return showList(c, HEADING, listOf(query), pageOf(requests, query.page, query.pageSize));
+		const list = {
+			title: 'Requests',
+			noun: 'request',
+			id: ({ number }: LoggedRequest) => number,
+			columns: [{ title: 'Request', cell: summary }],
+			empty: 'No requests yet.',
+			filters: [
+				field('Path', html`name="path" value="${query.path ?? ''}" placeholder="/cards"`),
+				choiceFilter('status', 'Status', STATUSES, query.status),
+			],
+		};
+		return c.render(listPanel(c, list, pageOf(requests, query.page, query.pageSize)), HEADING);
 	});
 
 	routes.get('/:number', (c) => {
@@ -52,7 +63,7 @@ export function requestsPage({ requestLog }: Services, apiPath: string): Hono<Co
 		const request = requestLog.list().find((other) => other.number === number);
 		if (!request) throw notFound('The request is no longer in the log');
 		const url = new URL(apiPath + pathAndQuery(request), c.req.url).href;
-		return fragment(c, HEADING, details(request, url));
+		return c.html(details(request, url));
 	});
 
 	return routes;
@@ -69,28 +80,11 @@ const pathAndQuery = ({ path, query }: LoggedRequest): string =>
 const shortened = (path: string): string =>
 	path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path;
 
-const listOf = (query: Filter): List<LoggedRequest> => ({
-	title: 'Requests',
-	path: PATH,
-	noun: 'request',
-	id: ({ number }) => number,
-	columns: [],
-	show: (requests) => html`${requests.map(summary)}`,
-	filters: [
-		{ name: 'path', label: 'Path', hint: '/cards' },
-		{ name: 'status', label: 'Status', choices: STATUSES },
-	],
-	query,
-	empty: 'No requests yet.',
-});
-
 /** A line of the list, which fetches its details when it is opened. */
 function summary(request: LoggedRequest): Html {
 	const { number, method, at, durationMs, status, key } = request;
 	const tone = status === null || status >= 500 ? 'danger' : status >= 400 ? 'warning' : 'success';
 	return html`<details
-		id="request-${number}"
-		class="border-bottom py-2"
 		hx-get="${PATH}/${number}"
 		hx-trigger="toggle once"
 		hx-target="find .details"

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
 
-import { type Account, allAccountIds, listAccounts } from '../../accounts/account.ts';
+import { allAccountIds, findAccount, listAccounts } from '../../accounts/account.ts';
 import { SIMULATED_ISSUE_DEFAULTS } from '../../assumptions.ts';
 import { type Card, categorySchema, findCard, listCards } from '../../cards/card.ts';
 import {
@@ -11,7 +11,6 @@ import {
 	kindOf,
 	type Merchant,
 } from '../../events/financialEvent.ts';
-import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import type { Services } from '../../services.ts';
 import { authorize } from '../../simulate/authorize.ts';
@@ -20,11 +19,10 @@ import { DECLINE_REASONS, type Scenario, SCENARIOS } from '../../simulate/scenar
 import { endpointsOf } from '../../webhooks/endpoint.ts';
 import { deliveriesOf, deliveryTable, issuesOf, merchantOf, transactionLink } from '../entities.ts';
 import { readForm } from '../form.ts';
-import { cardName, counted, money, words } from '../format.ts';
-import { changed, currentIf, fragment, type Html, isPartial, page } from '../layout.ts';
+import { cardName, money, words } from '../format.ts';
+import { currentIf, type Html, intoMain } from '../layout.ts';
 import { table } from '../list.ts';
 import {
-	accountChoices,
 	amountField,
 	badge,
 	choice,
@@ -32,11 +30,9 @@ import {
 	facts,
 	field,
 	formError,
-	live,
 	muted,
 	options,
 	panel,
-	post,
 	time,
 	urlWith,
 } from '../parts.ts';
@@ -61,7 +57,11 @@ const scenarioSchema = z
 	.transform((name) => SCENARIOS.find((scenario) => scenario.name === name) ?? SCENARIOS[0]);
 
 /** What the address of the page fills in. */
-const addressParameters = z.object({ scenario: scenarioSchema, cardId: z.string().optional() });
+const addressParameters = z.object({
+	scenario: scenarioSchema,
+	cardId: z.string().optional(),
+	event: z.string().default(''),
+});
 
 const { shape } = authorizationBody;
 
@@ -83,41 +83,34 @@ export function simulatePage(services: Services): Hono<ControlEnv> {
 	const routes = new Hono<ControlEnv>();
 
 	routes.get('/', (c) => {
-		const { scenario, cardId } = addressParameters.parse(c.req.query());
+		const { scenario, cardId, event: id } = addressParameters.parse(c.req.query());
 		const inactive = ({ status }: Card) => Number(status !== 'active');
 		const cards = listCards(db, allAccountIds(db), {}, ALL, 1).data.toSorted(
 			(one, other) => inactive(one) - inactive(other),
 		);
-		const form = paymentForm(listAccounts(db), cards, scenario, cardId);
-		const payment = html`<div id="payment">
-			${panel('payment', 'Pay with a card', html`${scenarioLinks(scenario)} ${form}`)}
-		</div>`;
-		if (isPartial(c)) return c.html(payment);
-		const result = muted('Authorize a payment to see its event and its deliveries.');
-		return page(
-			c,
-			HEADING,
+		const form = paymentForm(services, cards, scenario, cardId);
+		const event = findEvent(db, id);
+		const result = event
+			? eventResult(services, event)
+			: muted('Authorize a payment to see its event and its deliveries.');
+		return c.render(
 			html`<div class="columns">
-				${payment}
+				${panel('payment', 'Pay with a card', html`${scenarioLinks(scenario)} ${form}`)}
 				${panel('result', 'Result', html`<div id="result" aria-live="polite">${result}</div>`)}
 			</div>`,
+			HEADING,
 		);
 	});
 
 	routes.post('/authorization', async (c) => {
 		const form = await readForm(c, authorizationForm);
-		const { cardId, amount, currency, reason, times } = form;
+		const { cardId, amount, currency, reason, times, scenario } = form;
 		const merchant = merchantFrom(form, findCard(db, cardId));
 		const decline = reason && { ...SIMULATED_ISSUE_DEFAULTS, reason };
 		const pay = () => authorize(services, { cardId, amount, currency, merchant, decline }).event;
 		const [event = pay()] = Array.from({ length: times }, pay).toReversed();
-		return changed(c, HEADING, eventResult(services, event, times));
-	});
-
-	routes.get('/events/:id/deliveries', (c) => {
-		const event = findEvent(db, c.req.param('id'));
-		if (!event) throw notFound('The event was not found');
-		return fragment(c, HEADING, eventDeliveries(services, event));
+		const shown = { scenario: scenario.name, cardId, event: event.id };
+		return c.redirect(urlWith(PATH, shown), 303);
 	});
 
 	return routes;
@@ -134,35 +127,36 @@ const scenarioLinks = (chosen: Scenario): Html =>
 				href="${url}"
 				hx-get="${url}"
 				hx-include="#card"
-				hx-target="#payment"
 				hx-push-url="true"
+				${intoMain()}
 				>${label}</a
 			>`;
 		})}
 	</nav>`;
 
 const paymentForm = (
-	accounts: Account[],
+	{ db }: Services,
 	cards: Card[],
 	scenario: Scenario,
 	cardId: string | undefined,
 ): Html =>
 	html`<form
-		id="authorization-form"
-		${post(`${PATH}/authorization`)}
-		hx-target="#result"
-		hx-swap="innerHTML"
+		id="pay-${scenario.name}"
+		method="post"
+		action="${PATH}/authorization"
+		hx-post="${PATH}/authorization"
+		${intoMain('show:top showTarget:#result')}
 	>
 		<input type="hidden" name="scenario" value="${scenario.name}" />
 		${choice(
 			'Card',
 			html`id="card" name="cardId" required`,
-			accountChoices(accounts).map(([id, account]) =>
-				cardGroup(
-					account,
-					cards.filter((card) => String(card.accountId) === id),
-					cardId,
-				),
+			options(
+				cards.map((card) => [
+					card.id,
+					[cardName(card), findAccount(db, card.accountId)?.name, ...notActive(card)].join(' · '),
+				]),
+				cardId,
 			),
 		)}
 		<div class="fields">
@@ -225,34 +219,16 @@ function allowedCategory(category: string, card: Card | undefined): string {
 	return allowed.includes(category) ? category : (allowed[0] ?? category);
 }
 
-const cardGroup = (account: string, cards: Card[], chosen: string | undefined): Html =>
-	cards.length === 0
-		? html``
-		: html`<optgroup label="${account}">
-				${options(
-					cards.map((card) => [card.id, cardName(card) + notActive(card)]),
-					chosen,
-				)}
-			</optgroup>`;
+const notActive = ({ status }: Card): string[] => (status === 'active' ? [] : [status]);
 
-const notActive = ({ status }: Card): string => (status === 'active' ? '' : ` (${status})`);
-
-/** The last event that a simulation caused, and from now on what becomes of its deliveries. */
-const eventResult = (services: Services, event: FinancialEvent, times: number): Html =>
-	html`<div data-reveal>
-		<p class="d-flex flex-wrap gap-2 align-items-center">
+/** The last event that a simulation caused, and what becomes of its deliveries. */
+function eventResult(services: Services, event: FinancialEvent): Html {
+	const deliveries = deliveriesOf(services, event);
+	return html`<p class="d-flex flex-wrap gap-2 align-items-center">
 			${badge(kindOf(event))}
 			<strong>${money(event.amount, event.currency)}</strong>
 			${merchantOf(event)}
 		</p>
-		${
-			times === 1
-				? ''
-				: muted(
-						html`${counted(times, 'payment')}, of which this is the last:
-							<a href="/dashboard/transactions?cardId=${event.cardId}">all of the card</a>.`,
-					)
-		}
 		${facts([
 			['Event', copyable(event.id, 'event ID')],
 			[
@@ -263,16 +239,13 @@ const eventResult = (services: Services, event: FinancialEvent, times: number): 
 			['Created', time(event.createdAt)],
 			['Issues', issuesOf(event)],
 		])}
-		${eventDeliveries(services, event)}
-	</div>`;
-
-function eventDeliveries(services: Services, event: FinancialEvent): Html {
-	const deliveries = deliveriesOf(services, event);
-	return live(
-		'result-deliveries',
-		`${PATH}/events/${event.id}/deliveries`,
-		deliveries.length === 0 ? nobody(services, event) : table(deliveryTable(services), deliveries),
-	);
+		<div id="result-deliveries">
+			${
+				deliveries.length === 0
+					? nobody(services, event)
+					: table(deliveryTable(services), deliveries)
+			}
+		</div>`;
 }
 
 /** Why nobody received an event, and how to change that. */

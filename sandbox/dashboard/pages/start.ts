@@ -10,7 +10,7 @@ import { listEndpoints } from '../../webhooks/endpoint.ts';
 import { curl } from '../curl.ts';
 import { readForm } from '../form.ts';
 import { counted, dateTime } from '../format.ts';
-import { changed, fragment, type Html, page } from '../layout.ts';
+import { changed, type Html } from '../layout.ts';
 import {
 	accountChoices,
 	badge,
@@ -18,7 +18,6 @@ import {
 	confirm,
 	copyField,
 	formError,
-	live,
 	muted,
 	options,
 	panel,
@@ -31,35 +30,31 @@ const HEADING = {
 	lede: 'The API of the card platform on your machine: connect a client, receive events, make mistakes.',
 };
 
-const keyForm = z.object({
-	scope: z.enum(['customer', 'account']),
-	accountId: z.coerce.number().int(),
-});
+const keyForm = z.object({ accountId: z.coerce.number().int().optional() });
 
 /** The start page: four steps to a delivered event, addresses, and the API key (§5.2). `apiPath` is the prefix of §9. */
 export function startPage(services: Services, apiPath: string): Hono<ControlEnv> {
 	const routes = new Hono<ControlEnv>();
 
 	routes.get('/', (c) =>
-		page(
-			c,
-			HEADING,
+		c.render(
 			html`${panel('steps', 'From a key to a delivery', steps(services))}
 				<div class="columns">
 					${connectPanel(new URL(c.req.url).origin, apiPath)}
 					${panel('key', 'API key', keyFormOf(services))}
 				</div>`,
+			HEADING,
 		),
 	);
 
-	routes.get('/steps', (c) => fragment(c, HEADING, steps(services)));
-
 	routes.post('/key', async (c) => {
-		const { scope, accountId } = await readForm(c, keyForm);
-		const apiKey = createApiKey(services, scope === 'account' ? { scope, accountId } : { scope });
+		const { accountId } = await readForm(c, keyForm);
+		const apiKey = createApiKey(
+			services,
+			accountId === undefined ? { scope: 'customer' } : { scope: 'account', accountId },
+		);
 		const advice = 'Copy it now: it is shown only once. Earlier keys no longer work.';
-		const dialog = secretDialog('Your new API key', apiKey, advice);
-		return changed(c, HEADING, html`${keyFormOf(services)}${dialog}`);
+		return changed(c, secretDialog('Your new API key', apiKey, advice));
 	});
 
 	return routes;
@@ -72,33 +67,27 @@ function steps(services: Services): Html {
 	const requests = requestLog.list().length;
 	const state = (isDone: boolean, content: string) =>
 		badge(content, isDone ? 'success' : 'secondary');
-	return live(
-		'steps',
-		'/dashboard/steps',
-		html`<ol class="mb-0">
-			<li>
-				<a href="#key-heading">Key</a>: every request needs one.
-				${
-					key
-						? html`${state(true, 'active')} ${scopeOf(services, key.accountId)}, since
-							${dateTime(key.createdAt)}`
-						: state(false, 'none')
-				}
-			</li>
-			<li>
-				<a href="/dashboard/webhooks">Add an endpoint</a>: the URL that receives the events.
-				${state(endpoints > 0, counted(endpoints, 'endpoint'))}
-			</li>
-			<li>
-				<a href="/dashboard/simulate">Simulate</a> a purchase or a decline: it sends an event.
-			</li>
-			<li>
-				Watch: <a href="/dashboard/webhooks#list-heading">deliveries</a> with each attempt, and the
-				<a href="/dashboard/requests">requests</a> of your client.
-				${state(requests > 0, counted(requests, 'request'))}
-			</li>
-		</ol>`,
-	);
+	return html`<ol class="mb-0">
+		<li>
+			<a href="#key-heading">Key</a>: every request needs one.
+			${
+				key
+					? html`${state(true, 'active')} ${scopeOf(services, key.accountId)}, since
+						${dateTime(key.createdAt)}`
+					: state(false, 'none')
+			}
+		</li>
+		<li>
+			<a href="/dashboard/webhooks">Add an endpoint</a>: the URL that receives the events.
+			${state(endpoints > 0, counted(endpoints, 'endpoint'))}
+		</li>
+		<li><a href="/dashboard/simulate">Simulate</a> a purchase or a decline: it sends an event.</li>
+		<li>
+			Watch: <a href="/dashboard/webhooks#list-heading">deliveries</a> with each attempt, and the
+			<a href="/dashboard/requests">requests</a> of your client.
+			${state(requests > 0, counted(requests, 'request'))}
+		</li>
+	</ol>`;
 }
 
 const connectPanel = (origin: string, apiPath: string): Html =>
@@ -119,24 +108,21 @@ const keyFormOf = ({ db }: Services): Html =>
 		${post('/dashboard/key')}
 		${confirm('The active key stops working immediately: whatever uses it gets 401 until it has the new one.')}
 	>
-		<fieldset>
-			<legend class="visually-hidden">Key scope</legend>
-			${scopeChoice('customer', 'Customer', 'Covers all accounts.', html`checked`)}
-			${scopeChoice('account', 'Account', 'Covers one account; the Account endpoints return 403.')}
-		</fieldset>
-		<div class="only-account">
-			${choice('Account', html`name="accountId"`, options(accountChoices(listAccounts(db))))}
-		</div>
+		${choice(
+			'Scope',
+			html`name="accountId"`,
+			options([
+				['', 'Customer: all accounts'],
+				...accountChoices(listAccounts(db)).map(
+					([id, account]) => [id, `Account: ${account}`] as const,
+				),
+			]),
+		)}
+		${muted('An account-scoped key gets 403 from the Account endpoints.')}
 		${muted('Only one key is active: a new one invalidates the previous one immediately. It is shown only once.')}
 		${formError()}
 		<button class="btn btn-primary">Generate key</button>
 	</form>`;
-
-const scopeChoice = (value: string, label: string, effect: string, checked = html``): Html =>
-	html`<label class="form-check mb-2">
-		<input class="form-check-input" type="radio" name="scope" value="${value}" ${checked} />
-		${label} <small class="d-block text-body-secondary">${effect}</small>
-	</label>`;
 
 /** "customer-scoped" or "scoped to account Operating". */
 const scopeOf = ({ db }: Services, accountId: number | null): string =>

@@ -2,31 +2,60 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
 
-import { listAccounts } from '../../accounts/account.ts';
+import { allAccountIds, findAccount, listAccounts } from '../../accounts/account.ts';
 import { type Card, findCard } from '../../cards/card.ts';
-import { listTransactionEvents } from '../../events/financialEvent.ts';
+import { type FinancialEvent, listTransactionEvents } from '../../events/financialEvent.ts';
+import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import { pageParametersOf, readQuery } from '../../http/query.ts';
+import { positiveAmountSchema } from '../../money.ts';
 import type { Services } from '../../services.ts';
+import { listSettlements, type Settlement } from '../../settlements/settlement.ts';
+import { type Step, STEPS } from '../../simulate/lifecycle.ts';
+import { simulateStep } from '../../simulate/steps.ts';
 import {
+	findTransaction,
 	listTransactions,
+	stepAmounts,
 	type Transaction,
 	transactionStatusSchema,
 } from '../../transactions/transaction.ts';
-import { cardLink, issuesOf, merchantOf, transactionLink } from '../entities.ts';
-import { money } from '../format.ts';
-import type { Html } from '../layout.ts';
+import {
+	accountLink,
+	cardLink,
+	deliveryBadges,
+	issuesOf,
+	merchantOf,
+	summary,
+	transactionLink,
+} from '../entities.ts';
+import { readForm } from '../form.ts';
+import { dateTime, money } from '../format.ts';
+import { changed, type Html } from '../layout.ts';
 import {
 	accountFilter,
 	accountIdsOf,
 	blank,
 	type Column,
-	SEARCHED_LIST_SECONDS,
+	listPanel,
 	searchFilter,
-	showList,
 	statusFilter,
+	type Table,
+	table,
 } from '../list.ts';
-import { badge, time } from '../parts.ts';
+import {
+	amountField,
+	badge,
+	copyable,
+	done,
+	facts,
+	field,
+	formError,
+	panel,
+	post,
+	preformatted,
+	time,
+} from '../parts.ts';
 
 const HEADING = { title: 'Transactions', lede: 'All card transactions, newest first.' };
 
@@ -42,10 +71,41 @@ const listParameters = pageParametersOf(25).extend({
 	to: blank(day),
 });
 
-/** The list of transactions, a page at a time. */
+/** Settlements that the page shows: a transaction rarely has as many. */
+const OLDEST_SETTLEMENTS = { sort: 'asc', page: 1, pageSize: 100 } as const;
+
+const stepBody = z.object({ step: z.enum(STEPS), amount: positiveAmountSchema.optional() });
+
+const STEP_LABELS: Record<Step, string> = {
+	increment: 'Increase',
+	clearing: 'Clear',
+	release: 'Release',
+	reversal: 'Reverse',
+	refund: 'Refund',
+};
+
+/** The list of transactions, and the page of one: its events and settlements, and what the network may do next. */
 export function transactionsPage(services: Services): Hono<ControlEnv> {
 	const { db, countBudget } = services;
 	const routes = new Hono<ControlEnv>();
+
+	const requested = (id: string): Transaction => {
+		const transaction = findTransaction(db, id, allAccountIds(db));
+		if (!transaction) throw notFound('The transaction was not found');
+		return transaction;
+	};
+
+	routes.get('/:id', (c) => {
+		const transaction = requested(c.req.param('id'));
+		return c.render(details(services, transaction), headingOf(transaction));
+	});
+
+	routes.post('/:id', async (c) => {
+		const transaction = requested(c.req.param('id'));
+		const { step, amount } = await readForm(c, stepBody);
+		const { event } = simulateStep(services, step, transaction.id, amount);
+		return changed(c, done(`${summary(services, event)}.`));
+	});
 
 	routes.get('/', (c) => {
 		const query = readQuery(c, listParameters);
@@ -54,31 +114,29 @@ export function transactionsPage(services: Services): Hono<ControlEnv> {
 		const card = query.cardId === undefined ? undefined : findCard(db, query.cardId);
 		const list = {
 			title: titleOf(query.cardId, card),
-			path: '/dashboard/transactions',
 			noun: 'transaction',
 			id: ({ id }: Transaction) => id,
 			columns: transactionColumns(services),
 			filters: [
-				searchFilter('Merchant, card or ID'),
-				statusFilter(transactionStatusSchema.options),
-				{ name: 'from', label: 'From', type: 'date' as const },
-				{ name: 'to', label: 'To', type: 'date' as const },
-				// A link may set both, the card also when it is gone.
-				...(query.cardId === undefined
-					? [accountFilter(accounts)]
-					: [{ name: 'cardId' }, { name: 'accountId' }]),
+				searchFilter('Merchant, card or ID', query.search),
+				statusFilter(transactionStatusSchema.options, query.status),
+				dayFilter('from', 'From', query.from),
+				dayFilter('to', 'To', query.to),
+				accountFilter(accounts, query.accountId),
+				html`<input type="hidden" name="cardId" value="${query.cardId ?? ''}" />`,
 			],
-			query,
-			seconds: SEARCHED_LIST_SECONDS,
 			empty: 'No transactions yet.',
 		};
 		const range = { createdAfter: startOf(query.from, 0), createdBefore: startOf(query.to, 1) };
 		const found = listTransactions(db, accountIds, { ...query, ...range }, query, countBudget);
-		return showList(c, HEADING, list, found);
+		return c.render(listPanel(c, list, found), HEADING);
 	});
 
 	return routes;
 }
+
+const dayFilter = (name: string, label: string, value = ''): Html =>
+	field(label, html`type="date" name="${name}" value="${value}"`);
 
 /** When a day, or a later one, begins on this machine. */
 function startOf(date: string | undefined, daysLater: number): string | undefined {
@@ -118,9 +176,88 @@ const transactionColumns = ({ db }: Services): Column<Transaction>[] => [
 ];
 
 /** "+$12.50" for a refund. */
-export const signedAmount = ({
+const signedAmount = ({
 	amount,
 	currency,
 	amountDirection,
 }: Pick<Transaction, 'amount' | 'currency' | 'amountDirection'>): string =>
 	`${amountDirection === 'credit' ? '+' : ''}${money(amount, currency)}`;
+
+const headingOf = (transaction: Transaction) => ({
+	title: merchantOf(transaction),
+	lede: `${transaction.amountDirection === 'credit' ? 'Refund' : 'Purchase'} · ${dateTime(transaction.createdAt)}`,
+});
+
+function details(services: Services, transaction: Transaction): Html {
+	const { db } = services;
+	const { id, cardId, accountId, currency, createdAt, status } = transaction;
+	const card = findCard(db, cardId);
+	const account = findAccount(db, accountId);
+	const filter = { transactionId: id, cardId };
+	const settlements = listSettlements(db, [accountId], filter, OLDEST_SETTLEMENTS, 100).data;
+	const events = listTransactionEvents(db, id);
+	const { held, refundable } = stepAmounts(transaction);
+	const steps = STEPS.filter((step) => (step === 'refund' ? refundable : held) > 0);
+	const sum = (value: number) => (value === 0 ? undefined : money(value, currency));
+	const entries = facts([
+		['Transaction ID', copyable(id, 'transaction ID')],
+		['Amount', signedAmount(transaction)],
+		['Declined because of', events.map(issuesOf).filter(Boolean).join(', ')],
+		['Authorized', money(transaction.authorizedAmount, currency)],
+		['Pending', sum(held)],
+		['Cleared', sum(transaction.clearedAmount)],
+		['Refunded', sum(transaction.refundedAmount)],
+		['Refundable', sum(refundable)],
+		['Card', card && cardLink(card)],
+		['Account', account && accountLink(account)],
+		['Created', time(createdAt)],
+	]);
+	return html`${panel('facts', html`Transaction ${badge(status)}`, entries)}
+	${panel('events', 'Events', table(eventTable(services), events), 'Each step is an event.')}
+	${panel('settlements', 'Settlements', table(SETTLEMENT_TABLE, settlements))}
+	${steps.length === 0 ? '' : panel('continue', 'Continue this transaction', stepForm(id, steps))}`;
+}
+
+const stepForm = (id: string, steps: Step[]): Html =>
+	html`<form id="step-form" ${post(`/dashboard/transactions/${id}`)}>
+		<div class="fields">${field('Amount, if not all', amountField())}</div>
+		${formError()}
+		<div class="d-flex flex-wrap gap-2">
+			${steps.map(
+				(step) =>
+					html`<button class="btn btn-outline-secondary" name="step" value="${step}">
+						${STEP_LABELS[step]}
+					</button>`,
+			)}
+		</div>
+	</form>`;
+
+/** What happened, and the event as it is served and delivered. */
+const eventTable = (services: Services): Table<FinancialEvent> => ({
+	noun: 'event',
+	id: ({ id }) => id,
+	columns: [
+		{
+			title: 'Event',
+			cell: (event) =>
+				html`<details>
+					<summary>${summary(services, event)}</summary>
+					${preformatted('Fields', JSON.stringify(event, null, 2))}
+				</details>`,
+		},
+		{ title: 'Event ID', cell: ({ id }) => copyable(id, 'event ID') },
+		{ title: 'Deliveries', cell: (event) => deliveryBadges(services, event) },
+	],
+	empty: 'No events yet.',
+});
+
+const SETTLEMENT_TABLE: Table<Settlement> = {
+	noun: 'settlement',
+	id: ({ id }) => id,
+	columns: [
+		{ title: 'Settled', cell: ({ createdAt }) => time(createdAt) },
+		{ title: 'Settlement ID', cell: ({ id }) => copyable(id, 'settlement ID') },
+		{ title: 'Amount', cell: signedAmount, isNumber: true },
+	],
+	empty: 'Nothing was settled yet.',
+};

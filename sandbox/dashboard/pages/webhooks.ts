@@ -7,11 +7,7 @@ import { eventKindSchema } from '../../events/financialEvent.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import { pageParametersOf, readQuery } from '../../http/query.ts';
 import type { Services } from '../../services.ts';
-import {
-	deliveryStatusSchema,
-	listDeliveries,
-	type LoggedDelivery,
-} from '../../webhooks/deliveryLog.ts';
+import { deliveryStatusSchema, listDeliveries } from '../../webhooks/deliveryLog.ts';
 import { type Endpoint, listEndpoints } from '../../webhooks/endpoint.ts';
 import {
 	addEndpoint,
@@ -20,11 +16,11 @@ import {
 	rotateEndpoint,
 } from '../../webhooks/routes.ts';
 import { sendTestEvent } from '../../webhooks/testEvent.ts';
-import { accountLink, deliveryColumns, endpointLabel } from '../entities.ts';
+import { accountLink, deliveryTable, endpointLabel } from '../entities.ts';
 import { readForm } from '../form.ts';
 import { dateTime } from '../format.ts';
-import { changed, fragment, type Html } from '../layout.ts';
-import { blank, type List, showList, statusFilter, type Table, table } from '../list.ts';
+import { changed, type Html } from '../layout.ts';
+import { blank, choiceFilter, listPanel, statusFilter, type Table, table } from '../list.ts';
 import {
 	accountChoices,
 	actionButton,
@@ -34,7 +30,6 @@ import {
 	done,
 	field,
 	formError,
-	live,
 	muted,
 	options,
 	panel,
@@ -67,16 +62,35 @@ export function webhooksPage(services: Services): Hono<ControlEnv> {
 	routes.get('/', (c) => {
 		const query = readQuery(c, listParameters);
 		const deliveries = listDeliveries(db, query, query, countBudget);
+		const all = listEndpoints(db);
 		const endpoints = panel(
 			'endpoints',
 			'Endpoints',
-			html`${endpointList(services)} ${addEndpointForm(listAccounts(db))}`,
+			html`${table(endpointTable(services, all), all)} ${addEndpointForm(listAccounts(db))}`,
 			muted(html`Topic <code>card.financial_event.v1</code>`),
 		);
-		return showList(c, HEADING, deliveryList(services, query), deliveries, endpoints);
+		const kinds = eventKindSchema.options;
+		const list = {
+			title: 'Deliveries',
+			...deliveryTable(services),
+			filters: [
+				choiceFilter(
+					'endpointId',
+					'Endpoint',
+					all.map(({ id, name, url }) => [id, name ?? url]),
+					query.endpointId,
+				),
+				statusFilter(deliveryStatusSchema.options, query.status),
+				choiceFilter(
+					'kind',
+					'Event',
+					kinds.map((kind) => [kind, kind]),
+					query.kind,
+				),
+			],
+		};
+		return c.render(html`${endpoints} ${listPanel(c, list, deliveries)}`, HEADING);
 	});
-
-	routes.get('/endpoints', (c) => fragment(c, HEADING, endpointList(services)));
 
 	routes.post('/endpoints', async (c) => {
 		const endpoint = addEndpoint(services, await readForm(c, endpointForm));
@@ -87,60 +101,27 @@ export function webhooksPage(services: Services): Hono<ControlEnv> {
 			endpoint.signingSecret,
 			warning === undefined ? advice : `${warning} ${advice}`,
 		);
-		return changed(c, HEADING, html`${addEndpointForm(listAccounts(db))}${dialog}`);
+		return changed(c, dialog);
 	});
 
 	routes.post('/endpoints/:id/test', async (c) => {
 		const { kind } = await readForm(c, testForm);
 		const { event } = sendTestEvent(services, c.req.param('id'), kind);
-		return changed(c, HEADING, done(`A test event is being delivered: ${event.id}`));
+		return changed(c, done(`A test event is being delivered: ${event.id}`));
 	});
 
 	routes.post('/endpoints/:id/rotate', (c) => {
 		const signingSecret = rotateEndpoint(services, c.req.param('id'));
 		const advice = 'Copy it now: it is shown only once. The previous one stays valid for 24 hours.';
-		return changed(c, HEADING, secretDialog('New signing secret', signingSecret, advice));
+		return changed(c, secretDialog('New signing secret', signingSecret, advice));
 	});
 
 	routes.post('/endpoints/:id/remove', (c) => {
 		removeEndpoint(services, c.req.param('id'));
-		return changed(c, HEADING, done('Endpoint removed.'));
+		return changed(c, done('Endpoint removed.'));
 	});
 
 	return routes;
-}
-
-const deliveryList = (
-	services: Services,
-	query: z.infer<typeof listParameters>,
-): List<LoggedDelivery> => ({
-	title: 'Deliveries',
-	path: PATH,
-	noun: 'delivery',
-	id: ({ id }) => id,
-	columns: deliveryColumns(services),
-	filters: [
-		{
-			name: 'endpointId',
-			label: 'Endpoint',
-			choices: listEndpoints(services.db).map(({ id, name, url }) => [id, name ?? url]),
-		},
-		statusFilter(deliveryStatusSchema.options),
-		{
-			name: 'kind',
-			label: 'Event',
-			choices: eventKindSchema.options.map((kind) => [kind, kind]),
-		},
-	],
-	query,
-	empty: html`No deliveries yet. <a href="/dashboard/simulate">Simulate a purchase</a> to trigger an
-		event.`,
-});
-
-function endpointList(services: Services): Html {
-	const endpoints = listEndpoints(services.db);
-	const rows = table(endpointTable(services, endpoints), endpoints);
-	return live('endpoints', `${PATH}/endpoints`, rows);
 }
 
 /** Says so if a URL was added more than once, which is rarely meant. */
