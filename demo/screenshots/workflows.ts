@@ -18,6 +18,14 @@ const standIns: Record<string, { type: string; data: object }> = {
 		type: 'smtp',
 		data: { user: 'none', password: 'none', host: 'localhost', port: 25 },
 	},
+	'n8n-nodes-base.microsoftExcel': {
+		type: 'microsoftExcelOAuth2Api',
+		data: { clientId: 'none' },
+	},
+	'n8n-nodes-base.microsoftTeams': {
+		type: 'microsoftTeamsOAuth2Api',
+		data: { clientId: 'none' },
+	},
 	'n8n-nodes-base.googleSheets': { type: 'googleSheetsOAuth2Api', data: { clientId: 'none' } },
 	'@n8n/n8n-nodes-langchain.lmChatOpenAi': { type: 'openAiApi', data: { apiKey: 'none' } },
 };
@@ -57,15 +65,16 @@ export async function captureWorkflows(
 	const files = (await readdir(workflowsFolder)).filter((file) => file.endsWith('.json'));
 	for (const file of files.sort()) {
 		const workflow = setUpWorkflow(await readWorkflow(join(workflowsFolder, file)), credentials);
-		const nodes = workflow.nodes.map((node) => ({
+		// Without the notes, which nobody can read at this size.
+		const steps = workflow.nodes;
+		const nodes = steps.map((node) => ({
 			...node,
 			id: node.name,
-			...(node.type === 'n8n-nodes-base.dataTable' && { parameters: rules }),
+			...(node.name === 'Rules' && file === 'spend-policy.json' && { parameters: rules }),
 		}));
 		const id = await editor.n8n.addWorkflow({ ...workflow, nodes });
 		const { page } = await editor.page(`/workflow/${id}`);
-		// Large enough for the notes to be read, and small enough for a picture of them.
-		await page.setViewportSize({ width: 2400, height: 1100 });
+		await page.setViewportSize({ width: 2400, height: 1200 });
 		const parts = page.locator('.vue-flow__node');
 		await parts.nth(nodes.length - 1).waitFor();
 		await page.getByTestId('zoom-to-fit').click();

@@ -81,6 +81,8 @@ function respondToError(error: Error, c: Context<ControlEnv>): Response | Promis
 			? ([error.status, error.message] as const)
 			: ([500, failureMessage(error)] as const);
 	if (isByHtmx(c)) return c.html(html`${message}`, status, { 'hx-reswap': 'none' });
+	// Whoever may not see the dashboard sees nothing of it.
+	if (status === 403) return c.text(message, status);
 	c.status(status);
 	return c.render(html``, { title: 'The request failed', lede: message });
 }

@@ -175,12 +175,15 @@ test('Card Event requires no card for all cards', () => {
 	expect(complete({ ...FILLED, ...events, cardScope })).toMatchObject({ cardId: FILLED.cardId });
 });
 
-// The editor's list of operations shows two lines of each; this much surely fits into one.
-const ROOM = 55;
+// The editor's lists show two lines of each; this much surely fits into them.
+const ROOM = 60;
 
-test.each(operations)('$name: its description is shown whole', ({ line }) => {
-	expect(line.length).toBeLessThanOrEqual(ROOM);
-});
+test.each([...operations, ...RESOURCES.map(({ name, description: line }) => ({ name, line }))])(
+	'$name: its description is shown whole',
+	({ line }) => {
+		expect(line.length).toBeLessThanOrEqual(ROOM);
+	},
+);
 
 test('a tool says which credential to choose', () => {
 	const [notice] = description.properties.filter(({ name }) => name === 'toolNotice');

@@ -53,11 +53,6 @@ async function labels(form: Locator): Promise<string[]> {
 const nodeOf = (page: Page, name: string) =>
 	page.locator(`[data-test-id=canvas-node][data-node-name=${JSON.stringify(name)}]`);
 
-/** Which descriptions of an open list the editor cuts off; it shows two lines of each. */
-const findCut = `[...document.querySelectorAll('.option-description')]
-	.filter((each) => each.checkVisibility() && each.scrollHeight > each.clientHeight)
-	.map((each) => each.textContent)`;
-
 async function openForm(page: Page): Promise<Locator> {
 	// It stands below the last field.
 	await page.getByTestId('node-feature-request').waitFor();
@@ -146,46 +141,6 @@ describe('the form of', () => {
 		expect(errors.splice(0)).toEqual([]);
 	});
 
-	it('no description in the list of resources is cut off', async () => {
-		const { page } = opened;
-		await nodeOf(page, operations[0]?.name ?? '').dblclick();
-		try {
-			await openForm(page);
-			await page.getByTestId('parameter-input-resource').click();
-			const lines = page.locator('.option-description').filter({ visible: true });
-			const expected = RESOURCES.map(({ description }) => description);
-			await untilPasses(async () => expect(await lines.allInnerTexts()).toEqual(expected));
-			expect(await page.evaluate(findCut)).toEqual([]);
-			// Chooses what is chosen already, and closes the list.
-			const entry = page.getByRole('option').filter({ visible: true });
-			await entry.getByText('Account', { exact: true }).click();
-		} finally {
-			await closeForm(page);
-		}
-	});
-
-	it.each(RESOURCES)(
-		'$name: no description in the list of operations is cut off',
-		async ({ value, operations: listed }) => {
-			const { page } = opened;
-			const [of] = operations.filter(({ resource }) => resource === value);
-			await nodeOf(page, of?.name ?? '').dblclick();
-			try {
-				await openForm(page);
-				await page.getByTestId('parameter-input-operation').click();
-				const lines = page.locator('.option-description').filter({ visible: true });
-				const expected = listed.map(({ description }) => description);
-				await untilPasses(async () => expect(await lines.allInnerTexts()).toEqual(expected));
-				expect(await page.evaluate(findCut)).toEqual([]);
-				// Chooses what is chosen already, and closes the list.
-				const entry = page.getByRole('option').filter({ visible: true });
-				await entry.getByText(of?.operation.name ?? '', { exact: true }).click();
-			} finally {
-				await closeForm(page);
-			}
-		},
-	);
-
 	it('a limit that is still empty stays when other fields are added', async () => {
 		const { editor, apiCredential } = environment();
 		const create = cardNode('Create', { resource: 'card', operation: 'create' }, apiCredential);
@@ -217,83 +172,5 @@ describe('the form of', () => {
 		await onPage(editor, `/workflow/${id}/Polling`, (page) =>
 			checkForm(page, pollingProperties, ['Poll Times', 'Mode'], { events: 'all' }),
 		);
-	});
-
-	it('a node without a credential says so', async () => {
-		const { editor } = environment();
-		const parameters = { ...FILLED, resource: 'card', operation: 'get' };
-		const node = cardNode('Card', parameters, undefined);
-		const id = await editor.n8n.addWorkflow(workflowOf('No credential', [node]));
-		await onPage(editor, `/workflow/${id}`, async (page) => {
-			await page.getByTestId('node-issues').hover();
-			await page.getByText('Credentials for Card Platform are not set.').waitFor();
-		});
-	});
-
-	it('Account has no operation until one is chosen, and the node says so', async () => {
-		const { editor, apiCredential } = environment();
-		const node = cardNode('Account', { resource: 'account' }, apiCredential);
-		const id = await editor.n8n.addWorkflow(workflowOf('No operation', [node]));
-		await onPage(editor, `/workflow/${id}/Account`, async (page) => {
-			const form = await openForm(page);
-			await untilPasses(async () => expect(await labels(form)).toEqual(['Resource', 'Operation']));
-			const input = page.getByTestId('parameter-input-operation').locator('input');
-			expect(await input.inputValue()).toBe('');
-			await page.getByTestId('parameter-issues').waitFor();
-			await page.getByTestId('node-execute-button').click();
-			const message = 'No operation is selected for the resource "account"';
-			await page.getByTestId('node-error-message').getByText(message).waitFor();
-		});
-	});
-
-	it('an empty required field is marked, and keeps the workflow from being published', async () => {
-		const { editor, apiCredential } = environment();
-		const schedule = node('Schedule', 'n8n-nodes-base.scheduleTrigger', { typeVersion: 1.2 });
-		const freeze = {
-			resource: 'card',
-			operation: 'freeze',
-			cardId: { ...FILLED.cardId, value: '' },
-		};
-		const id = await editor.n8n.addWorkflow(
-			workflowOf('Empty field', [schedule, cardNode('Freeze', freeze, apiCredential)]),
-		);
-		await onPage(editor, `/workflow/${id}/Freeze`, async (page) => {
-			const form = await openForm(page);
-			await form.getByTestId('parameter-issues').first().hover();
-			await page.getByText('Parameter "Card" is required.').waitFor();
-			await closeForm(page);
-			await page.getByTestId('node-issues').hover();
-			await page.getByText('Parameter "Card" is required.').waitFor();
-			const publish = page.getByTestId('workflow-open-publish-modal-button');
-			await untilPasses(async () => expect(await publish.isDisabled()).toBe(true));
-		});
-		const refusal = /Missing or invalid required parameters: cardId/;
-		await expect(editor.n8n.publish(id)).rejects.toThrow(refusal);
-	});
-
-	it('resource and operation can be chosen from the lists, again and again', async () => {
-		const { editor, apiCredential } = environment();
-		const id = await editor.n8n.addWorkflow(
-			workflowOf('Lists', [cardNode('Card', {}, apiCredential)]),
-		);
-		await onPage(editor, `/workflow/${id}/Card`, async (page) => {
-			await openForm(page);
-			for (const [resource, operation, field] of [
-				['Account', 'Transfer', 'toAccountId'],
-				['Transaction', 'Get', 'transactionId'],
-				['Payment', 'Get Many', 'from'],
-			] as const) {
-				for (const [list, choice] of Object.entries({ resource, operation })) {
-					await page.getByTestId(`parameter-input-${list}`).click();
-					// The entries of some lists have a description below their name.
-					const entry = page.getByRole('option').filter({ visible: true });
-					await entry.getByText(choice, { exact: true }).click();
-					// What has been chosen changes the form, and closes a list that was opened before.
-					const chosen = page.getByTestId(`parameter-input-${list}`).locator('input');
-					await untilPasses(async () => expect(await chosen.inputValue()).toBe(choice));
-				}
-				await page.getByTestId(`parameter-input-${field}`).waitFor();
-			}
-		});
 	});
 });
