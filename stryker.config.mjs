@@ -30,7 +30,10 @@ const data = {
 		const isShown = node.type === 'ObjectProperty' && (SHOWN.has(node.key.name) || isTitle(node));
 		const isAdvice =
 			key === 1 && parent.type === 'NewExpression' && parent.callee.name === 'UserError';
-		return isShown || isAdvice || (node.type === 'VariableDeclarator' && isForm(node))
+		const isFields =
+			(node.type === 'VariableDeclarator' && isForm(node)) ||
+			(node.type === 'ClassProperty' && node.key.name === 'properties');
+		return isShown || isAdvice || isFields
 			? 'It is data.'
 			: undefined;
 	},
