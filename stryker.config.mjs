@@ -33,9 +33,7 @@ const data = {
 		const isFields =
 			(node.type === 'VariableDeclarator' && isForm(node)) ||
 			(node.type === 'ClassProperty' && node.key.name === 'properties');
-		return isShown || isAdvice || isFields
-			? 'It is data.'
-			: undefined;
+		return isShown || isAdvice || isFields ? 'It is data.' : undefined;
 	},
 };
 
