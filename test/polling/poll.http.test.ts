@@ -327,7 +327,7 @@ describe('a manual run', () => {
 test.each([
 	[
 		{ options: { lookBack: 0 } },
-		'"Look Back (Days)" must be a whole number of days from 1 to 365.',
+		'"Look Back (Days)" must be a whole number from 1 to 365.',
 	],
 	[{ options: { recheckInterval: 1.5 } }, '"Recheck Older Cards Every (Minutes)" must be'],
 	[{ filters: { currencies: 'EURO' } }, 'is not a valid currency code'],

@@ -72,7 +72,7 @@ test('several wrong options are reported together', () => {
 		'Invalid option value: "Ignore Repeated Events" is 1, "Timestamp Tolerance (Seconds)" is -0.5',
 	);
 	expect(hint).toBe(
-		'"Ignore Repeated Events" must be true or false. "Timestamp Tolerance (Seconds)" must be a number of seconds, 0 or more.',
+		'"Ignore Repeated Events" must be true or false. "Timestamp Tolerance (Seconds)" must be a whole number of 0 or more.',
 	);
 });
 

@@ -84,3 +84,13 @@ export const triggerFilters: INodeProperties = {
 	description: 'The workflow starts only for events that pass all filters',
 	options: eventFilters,
 };
+
+/** Makes the "Options" of a trigger. */
+export const triggerOptions = (options: INodeProperties[]): INodeProperties => ({
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add Option',
+	default: {},
+	options,
+});

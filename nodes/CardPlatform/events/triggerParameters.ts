@@ -1,4 +1,4 @@
-import type { WorkflowActivateMode } from 'n8n-workflow';
+import type { INodeProperties, WorkflowActivateMode } from 'n8n-workflow';
 import type { z } from 'zod';
 
 import { readCollection } from '../api/collection';
@@ -22,37 +22,33 @@ export function parseTriggerFilters(
 	return parseEventTypes(events, 'Trigger On', everyApproval, all);
 }
 
-/** What an error says about an option of a trigger. */
-export interface OptionText {
-	/** As the form shows it. */
-	label: string;
-	/** What its value must be. */
-	takes: string;
-}
-
 /**
  * Checks the collection "Options" of a trigger.
  *
  * @param value as n8n stores it; an absent option has its default
- * @param texts of the options of the schema
+ * @param fields the options in the form
  * @throws UserError that names the options with a wrong value
  */
 export function parseTriggerOptions<Schema extends z.AnyZodObject>(
 	value: unknown,
 	schema: Schema,
-	texts: Readonly<Record<string, OptionText>>,
+	fields: readonly INodeProperties[],
 ): z.infer<Schema> {
-	const entries = Object.entries(texts).map(([name, { label }]) => ({ name, displayName: label }));
-	const given = readCollection(value, 'Options', entries);
+	const given = readCollection(value, 'Options', fields);
 	const parsed = schema.safeParse(given);
 	if (parsed.success) return parsed.data;
 
 	const invalid = new Set(parsed.error.issues.map(({ path: [name] }) => name));
-	const wrong = Object.entries(texts).filter(([name]) => invalid.has(name));
+	const wrong = fields.filter(({ name }) => invalid.has(name));
 	throw new UserError(
-		`Invalid option value: ${wrong.map(([name, { label }]) => `"${label}" is ${quoteValue(given[name])}`).join(', ')}`,
-		wrong.map(([, { label, takes }]) => `"${label}" must be ${takes}.`).join(' '),
+		`Invalid option value: ${wrong.map(({ name, displayName }) => `"${displayName}" is ${quoteValue(given[name])}`).join(', ')}`,
+		wrong.map((field) => `"${field.displayName}" must be ${takenBy(field)}.`).join(' '),
 	);
+}
+
+function takenBy({ type, typeOptions: { minValue, maxValue } = {} }: INodeProperties): string {
+	if (type === 'boolean') return 'true or false';
+	return `a whole number ${maxValue === undefined ? `of ${minValue} or more` : `from ${minValue} to ${maxValue}`}`;
 }
 
 /**
