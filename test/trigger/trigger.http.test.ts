@@ -127,7 +127,7 @@ test('if the credential cannot be read, the response is a 500, so that the sende
 	]);
 	expect(trigger.results).toMatchObject([{ noWebhookResponse: true }]);
 	expect(logged).toEqual([
-		['error', ...entry('could not check a delivery', 'Error: database is locked', 'e1')],
+		['error', entry('could not check a delivery', 'Error: database is locked', 'e1')],
 	]);
 });
 
@@ -146,7 +146,7 @@ async function restart(options: TriggerOptions) {
 	trigger = await startTrigger(() => credentials(), options);
 }
 
-/** Gives what the trigger logs, as level, text and metadata. */
+/** Gives what the trigger logs, as level and text. */
 async function restartWithLog(options: TriggerOptions = {}): Promise<unknown[]> {
 	const logged: unknown[] = [];
 	await restart({
@@ -162,23 +162,12 @@ async function restartWithLog(options: TriggerOptions = {}): Promise<unknown[]> 
 	return logged;
 }
 
-/** A line of the log, and its metadata. */
+/** A line of the log. */
 function entry(outcome: string, reason: string, eventId?: string, option?: string) {
-	const { workflowId } = trigger;
-	const place = `workflow "Cards" ${workflowId}, node "cardPlatformTrigger"`;
+	const place = `workflow "Cards" ${trigger.workflowId}, node "cardPlatformTrigger"`;
 	const about = eventId === undefined ? 'no event ID' : `event ${eventId}`;
 	const change = option === undefined ? '' : `, see the option "${option}"`;
-	return [
-		`Card Platform Trigger ${outcome}: ${reason} (${place}, ${about}${change})`,
-		{
-			workflowId,
-			workflowName: 'Cards',
-			nodeName: 'cardPlatformTrigger',
-			eventId,
-			reason,
-			option,
-		},
-	];
+	return `Card Platform Trigger ${outcome}: ${reason} (${place}, ${about}${change})`;
 }
 
 const outcome = async (response: Promise<Response>) =>
@@ -525,7 +514,7 @@ test('no secret and no expected signature reach a log or an answer', async () =>
 	expect(logged).toEqual(
 		['signature-mismatch', 'signature-missing', 'signature-mismatch'].map((reason) => [
 			'warn',
-			...entry('rejected a delivery', reason, 'e1'),
+			entry('rejected a delivery', reason, 'e1'),
 		]),
 	);
 	const all = JSON.stringify([answers, logged]);
@@ -545,14 +534,14 @@ describe('each delivery that is dropped or refused is one line in the log', () =
 	])('%s, for the level debug', async (reason, options, sent, headers) => {
 		const logged = await restartWithLog(options);
 		expect((await signed(sent, { ...header, ...headers }))[0]).toBe(200);
-		expect(logged).toEqual([['debug', ...entry('ignored a delivery', reason, 'e1')]]);
+		expect(logged).toEqual([['debug', entry('ignored a delivery', reason, 'e1')]]);
 	});
 
 	test('duplicate, for the level debug', async () => {
 		const logged = await restartWithLog();
 		expect(await signed()).toEqual(accepted);
 		expect(await signed(body, header)).toEqual(duplicate);
-		expect(logged).toEqual([['debug', ...entry('ignored a delivery', 'duplicate', 'e1')]]);
+		expect(logged).toEqual([['debug', entry('ignored a delivery', 'duplicate', 'e1')]]);
 	});
 
 	test.each<[string, string | undefined, string, Record<string, string>]>([
@@ -564,7 +553,7 @@ describe('each delivery that is dropped or refused is one line in the log', () =
 	])('%s, as a warning that names the option %s', async (reason, option, sent, headers) => {
 		const logged = await restartWithLog();
 		await signed(sent, { ...header, ...headers });
-		expect(logged).toEqual([['warn', ...entry('rejected a delivery', reason, 'e1', option)]]);
+		expect(logged).toEqual([['warn', entry('rejected a delivery', reason, 'e1', option)]]);
 	});
 
 	test('with the event ID of the header only where none is signed', async () => {
@@ -574,10 +563,10 @@ describe('each delivery that is dropped or refused is one line in the log', () =
 		await signed('{"id":7}', { ...header, 'x-webhook-topic': 'other' });
 		await deliver({ 'x-webhook-event-id': '' });
 		expect(logged).toEqual([
-			['warn', ...entry('rejected a delivery', 'signature-mismatch', 'from-the-header')],
-			['warn', ...entry('rejected a delivery', 'payload-not-an-object', 'from-the-header')],
-			['debug', ...entry('ignored a delivery', 'other-topic', 'from-the-header')],
-			['warn', ...entry('rejected a delivery', 'signature-missing')],
+			['warn', entry('rejected a delivery', 'signature-mismatch', 'from-the-header')],
+			['warn', entry('rejected a delivery', 'payload-not-an-object', 'from-the-header')],
+			['debug', entry('ignored a delivery', 'other-topic', 'from-the-header')],
+			['warn', entry('rejected a delivery', 'signature-missing')],
 		]);
 	});
 
@@ -587,14 +576,14 @@ describe('each delivery that is dropped or refused is one line in the log', () =
 	])('in which an event ID can forge nothing: %j', async (id, shown) => {
 		const logged = await restartWithLog();
 		await deliver({ 'x-webhook-event-id': id });
-		expect(logged).toEqual([['warn', ...entry('rejected a delivery', 'signature-missing', shown)]]);
+		expect(logged).toEqual([['warn', entry('rejected a delivery', 'signature-missing', shown)]]);
 	});
 
 	test('in which a signed event ID makes no second line', async () => {
 		const logged = await restartWithLog({ parameters: { events: ['approved'] } });
 		await signed(JSON.stringify({ ...event, id: 'e1\nCard Platform Trigger\u2028\u001b[0m' }));
 		const shown = 'e1?Card?Platform?Trigger???0m';
-		expect(logged).toEqual([['debug', ...entry('ignored a delivery', 'filtered', shown)]]);
+		expect(logged).toEqual([['debug', entry('ignored a delivery', 'filtered', shown)]]);
 	});
 
 	test('in which the message of an error makes no second line', async () => {
@@ -602,6 +591,6 @@ describe('each delivery that is dropped or refused is one line in the log', () =
 		const logged = await restartWithLog();
 		await signed();
 		const reason = 'Error: locked forged'.padEnd(200, 'x');
-		expect(logged).toEqual([['error', ...entry('could not check a delivery', reason, 'e1')]]);
+		expect(logged).toEqual([['error', entry('could not check a delivery', reason, 'e1')]]);
 	});
 });

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { isDataObject } from '../api/json';
 import { ALL, type EventChoice, parseEventTypes } from './eventTypes';
-import { logEntry, loggedEventId } from './log';
+import { logLine } from './log';
 
 /** Starts that this process remembers; about 200 bytes each. */
 const STARTS = 10_000;
@@ -76,20 +76,19 @@ export async function keepNewEvents(
 	memories.set(workflowId, memory);
 	const { admitted, failure } = await memory.admit(candidates, context.helpers);
 
-	const log = (item: INodeExecutionData, reason: string) =>
-		logEntry(context, reason, loggedEventId(item.json, deliveryOf(item.json).eventId));
+	const lineOf = ({ json }: INodeExecutionData, reason: string) =>
+		logLine(context, reason, [json.id, deliveryOf(json).eventId]);
 	const newItems = items.filter((item, index) => {
 		if (admitted[index] === true) return true;
 		const isPurchase = choice.purchaseOf(item.json) !== undefined;
-		const { text, metadata } = log(item, isPurchase ? 'same-purchase' : 'duplicate');
-		context.logger.debug(`Card Platform Trigger ignored a delivery: ${text}`, metadata);
+		const line = lineOf(item, isPurchase ? 'same-purchase' : 'duplicate');
+		context.logger.debug(`Card Platform Trigger ignored a delivery: ${line}`);
 		return false;
 	});
 	const [first] = newItems;
 	if (failure !== undefined && first !== undefined) {
-		const { text, metadata } = log(first, failure);
 		const what = 'could not check for duplicates and let the event through';
-		context.logger.error(`Card Platform Trigger ${what}: ${text}`, metadata);
+		context.logger.error(`Card Platform Trigger ${what}: ${lineOf(first, failure)}`);
 	}
 	return newItems;
 }

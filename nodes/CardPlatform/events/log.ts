@@ -1,4 +1,4 @@
-import type { FunctionsBase, IDataObject, Logger } from 'n8n-workflow';
+import type { FunctionsBase, Logger } from 'n8n-workflow';
 
 /** The version of this package: that of package.json. */
 export const VERSION = '0.1.0';
@@ -18,50 +18,32 @@ export function logVersion(logger: Logger): void {
 /** Makes one short line of a string, whatever it contains. */
 const oneLine = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 200);
 
-const quoteName = (name: string): string => JSON.stringify(oneLine(name));
+const quoteName = (name = ''): string => JSON.stringify(oneLine(name));
 
 const isId = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 /**
- * Gives the ID of an event for the log: the one in its signed body, or else the one in the header,
- * which is not signed (§6).
+ * Describes for n8n's log, in one line, why an event was not handled as usual.
  *
- * @param event the verified event, or the item that the trigger emits for it
- * @param headerId the header `X-Webhook-Event-Id`
- * @returns at most 100 characters, unusual ones replaced by `?`; undefined if there is no ID
+ * @param ids what may be the ID of the event: first of its signed body, then of the header, which is not signed (§6)
+ * @param option of the trigger, to change
  */
-export function loggedEventId(
-	event: IDataObject | undefined,
-	headerId: unknown,
-): string | undefined {
-	const id = [event?.id, headerId].find(isId);
-	return id?.slice(0, 100).replace(/[^\w.:-]/g, '?');
-}
-
-/**
- * Describes for n8n's log, in one line, why an event was not handled as usual. The text contains
- * everything because n8n's console prints no metadata at its default level; the metadata is for
- * log files.
- *
- * @param eventId from {@link loggedEventId}
- * @param option the option of the trigger to change, if there is one
- */
-export function logEntry(
+export function logLine(
 	context: Pick<FunctionsBase, 'getWorkflow' | 'getNode'>,
 	reason: string,
-	eventId: string | undefined,
+	ids: readonly unknown[],
 	option?: string,
-) {
-	const { id: workflowId = '', name: workflowName = '' } = context.getWorkflow();
-	const { name: nodeName } = context.getNode();
+): string {
+	const { id: workflowId, name } = context.getWorkflow();
+	const eventId = ids
+		.find(isId)
+		?.slice(0, 100)
+		.replace(/[^\w.:-]/g, '?');
 	const parts = [
-		`${oneLine(reason)} (workflow ${quoteName(workflowName)} ${workflowId}`,
-		`node ${quoteName(nodeName)}`,
+		`${oneLine(reason)} (workflow ${quoteName(name)} ${workflowId}`,
+		`node ${quoteName(context.getNode().name)}`,
 		eventId === undefined ? 'no event ID' : `event ${eventId}`,
 		...(option === undefined ? [] : [`see the option ${quoteName(option)}`]),
 	];
-	return {
-		text: `${parts.join(', ')})`,
-		metadata: { workflowId, workflowName, nodeName, eventId, reason: oneLine(reason), option },
-	};
+	return `${parts.join(', ')})`;
 }

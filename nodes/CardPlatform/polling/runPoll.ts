@@ -6,7 +6,7 @@ import { createSource } from '../events/cardEvents';
 import { nodeKey } from '../events/deduplicate';
 import { refuseAllAndOthers } from '../events/eventTypes';
 import { toPolledItems } from '../events/item';
-import { logEntry, logVersion } from '../events/log';
+import { logLine, logVersion } from '../events/log';
 import { isStarting, parseTriggerFilters } from '../events/triggerParameters';
 import { toNodeError } from '../toNodeError';
 import { Api, createLimiter } from '../transport/client';
@@ -164,6 +164,5 @@ function withPollHint(error: unknown, isActivation: boolean): unknown {
 }
 
 function warn(context: IPollFunctions, what: string, reason: string): void {
-	const { text, metadata } = logEntry(context, reason, undefined);
-	context.logger.warn(`Card Platform Polling Trigger ${what}: ${text}`, metadata);
+	context.logger.warn(`Card Platform Polling Trigger ${what}: ${logLine(context, reason, [])}`);
 }

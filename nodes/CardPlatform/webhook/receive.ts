@@ -7,11 +7,12 @@ import type {
 } from 'n8n-workflow';
 
 import { findStart, keepNewEvents } from '../events/deduplicate';
-import { logEntry, loggedEventId, logVersion } from '../events/log';
+import { logLine, logVersion } from '../events/log';
 import { parseTriggerFilters } from '../events/triggerParameters';
+import { toNodeError } from '../toNodeError';
 import { header, parseDelivery } from './delivery';
 import { parseOptions, RESPOND_AT_THE_END } from './properties';
-import { findReport, type Reason, report, RESPONSES } from './rejections';
+import { type Reason, report, reportedProblem, type Response, RESPONSES } from './rejections';
 import { signingKeysOf } from './signingKeys';
 import { verify } from './verify';
 
@@ -75,12 +76,12 @@ function drop(
 	event?: IDataObject,
 	error?: unknown,
 ): IWebhookResponseData {
-	const { status, option }: { status: 200 | 400 | 401 | 500; option?: string } = RESPONSES[reason];
+	const { status, option }: Response = RESPONSES[reason];
 	const headerId = header({ headers: context.getHeaderData() }, 'x-webhook-event-id');
 	const level = LEVELS[status];
 	const why = error instanceof Error ? String(error) : reason;
-	const { text, metadata } = logEntry(context, why, loggedEventId(event, headerId), option);
-	context.logger[level](`Card Platform Trigger ${OUTCOMES[level]} a delivery: ${text}`, metadata);
+	const line = logLine(context, why, [event?.id, headerId], option);
+	context.logger[level](`Card Platform Trigger ${OUTCOMES[level]} a delivery: ${line}`);
 	const body = status === 200 ? { ignored: reason } : { code: CODES[status], message: reason };
 	context.getResponseObject().status(status).json(body);
 	return { noWebhookResponse: true, workflowData: report(context, reason, error) };
@@ -94,10 +95,12 @@ function drop(
  */
 export async function dropDuplicates(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const items = this.getInputData();
-	const problem = findReport(this, items);
-	// With On Error → Continue, n8n would pass the problem on.
-	if (problem !== undefined && this.continueOnFail()) return [[]];
-	if (problem !== undefined) throw problem;
+	const problem = reportedProblem(items);
+	if (problem !== undefined) {
+		// With On Error → Continue, n8n would pass the problem on.
+		if (this.continueOnFail()) return [[]];
+		throw toNodeError(this.getNode(), problem);
+	}
 	const { deduplicate, everyApproval } = parseOptions(this.getNodeParameter('options', 0, {}));
 	if (this.getMode() !== 'webhook' || !deduplicate) return [items];
 	// The first execution of the event may have failed, so that it comes again.

@@ -1,11 +1,4 @@
-import type {
-	IExecuteFunctions,
-	INode,
-	INodeExecutionData,
-	IWebhookFunctions,
-	NodeApiError,
-	NodeOperationError,
-} from 'n8n-workflow';
+import type { INode, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { isDataObject } from '../api/json';
@@ -15,81 +8,80 @@ import { toNodeError } from '../toNodeError';
 import { OPTION_LABELS } from './properties';
 import { endpointOf } from './signingKeys';
 
-const { timestampTolerance: tolerance, reportRejected } = OPTION_LABELS;
+const { timestampTolerance: option, reportRejected } = OPTION_LABELS;
 
 /** A response of the trigger; for a rejection, what is wrong and how to correct it. */
-interface Response {
+export interface Response {
 	status: 200 | 400 | 401 | 500;
 	/** The option to change, if any. */
 	option?: string;
-	/** Two sentences. Nothing of it comes from the request. */
-	problem?: readonly [message: string, hint: string];
+	/** Nothing of it comes from the request. */
+	message?: string;
+	/** `{url}` and `{field}` are those of {@link endpointOf}. */
+	hint?: string;
 }
 
-const NO_SIGNATURE = [
-	'A request without a valid signature arrived',
-	'The card platform signs each event in the header X-Webhook-Signature. Check that no proxy changes headers. A request that you send yourself has no valid signature: use a card instead.',
-] as const;
-const NO_EVENT = [
-	'A signed request arrived, but it is not a card event',
-	'Its header X-Webhook-Topic is missing, or its body is not a JSON object. Check that no proxy changes requests.',
-] as const;
-const NO_TIMESTAMP = [
-	'An event arrived without a valid timestamp',
-	`Its header X-Webhook-Timestamp is missing or malformed. Check that no proxy changes headers, or set "${tolerance}" to 0.`,
-] as const;
-const WRONG_TIME = [
-	'An event arrived, but its timestamp differs too much from the clock of n8n',
-	`Correct the clock of the machine on which n8n runs. If it is right, change "${tolerance}".`,
-] as const;
+const NO_SIGNATURE = {
+	status: 401,
+	message: 'A request without a valid signature arrived',
+	hint: 'The card platform signs each event in the header X-Webhook-Signature. Check that no proxy changes headers. A request that you send yourself has no valid signature: use a card instead.',
+} as const;
+const NO_EVENT = {
+	status: 400,
+	message: 'A signed request arrived, but it is not a card event',
+	hint: 'Its header X-Webhook-Topic is missing, or its body is not a JSON object. Check that no proxy changes requests.',
+} as const;
+const NO_TIMESTAMP = {
+	status: 401,
+	option,
+	message: 'An event arrived without a valid timestamp',
+	hint: `Its header X-Webhook-Timestamp is missing or malformed. Check that no proxy changes headers, or set "${option}" to 0.`,
+} as const;
+const WRONG_TIME = {
+	status: 401,
+	option,
+	message: 'An event arrived, but its timestamp differs too much from the clock of n8n',
+	hint: `Correct the clock of the machine on which n8n runs. If it is right, change "${option}".`,
+} as const;
 
-/**
- * Every response of the trigger, by reason; n8n itself responds to a genuine event. docs/webhooks.md shows this
- * table. In a hint, `{url}` and `{field}` are those of {@link endpointOf}.
- */
+/** Every response of the trigger, by reason; n8n itself responds to a genuine event. docs/webhooks.md shows this table. */
 export const RESPONSES = {
 	duplicate: { status: 200 },
 	filtered: { status: 200 },
 	'same-purchase': { status: 200 },
 	'other-topic': { status: 200 },
-	'topic-missing': { status: 400, problem: NO_EVENT },
-	'payload-not-an-object': { status: 400, problem: NO_EVENT },
+	'topic-missing': NO_EVENT,
+	'payload-not-an-object': NO_EVENT,
 	'body-unreadable': {
 		status: 401,
-		problem: [
-			'A request arrived whose body n8n cannot read',
-			'The card platform sends JSON. Check that no proxy changes requests.',
-		],
+		message: 'A request arrived whose body n8n cannot read',
+		hint: 'The card platform sends JSON. Check that no proxy changes requests.',
 	},
-	'signature-missing': { status: 401, problem: NO_SIGNATURE },
-	'signature-malformed': { status: 401, problem: NO_SIGNATURE },
+	'signature-missing': NO_SIGNATURE,
+	'signature-malformed': NO_SIGNATURE,
 	'signature-mismatch': {
 		status: 401,
-		problem: [
-			'An event arrived, but it was signed with another secret',
-			'Every URL has its own signing secret. Paste the secret of this trigger\'s {url} into "{field}" of its credential. If another trigger uses the same credential, create a new one for this trigger instead. Lost the secret? Rotate it in the dashboard (developer settings, webhooks tab).',
-		],
+		message: 'An event arrived, but it was signed with another secret',
+		hint: 'Every URL has its own signing secret. Paste the secret of this trigger\'s {url} into "{field}" of its credential. If another trigger uses the same credential, create a new one for this trigger instead. Lost the secret? Rotate it in the dashboard (developer settings, webhooks tab).',
 	},
 	'no-secret': {
 		status: 401,
-		problem: [
-			'An event arrived, but the credential has no signing secret',
-			'Paste the secret of the endpoint with this trigger\'s {url} into "{field}".',
-		],
+		message: 'An event arrived, but the credential has no signing secret',
+		hint: 'Paste the secret of the endpoint with this trigger\'s {url} into "{field}".',
 	},
-	'timestamp-missing': { status: 401, option: tolerance, problem: NO_TIMESTAMP },
-	'timestamp-malformed': { status: 401, option: tolerance, problem: NO_TIMESTAMP },
-	'timestamp-too-old': { status: 401, option: tolerance, problem: WRONG_TIME },
-	'timestamp-too-far-ahead': { status: 401, option: tolerance, problem: WRONG_TIME },
+	'timestamp-missing': NO_TIMESTAMP,
+	'timestamp-malformed': NO_TIMESTAMP,
+	'timestamp-too-old': WRONG_TIME,
+	'timestamp-too-far-ahead': WRONG_TIME,
 	'delivery not checked': { status: 500 },
-} as const satisfies Record<string, Response>;
+} satisfies Record<string, Response>;
 
 /** A key of {@link RESPONSES}. */
 export type Reason = keyof typeof RESPONSES;
 
 /** Why a delivery is refused. */
 export type Rejection = {
-	[Each in Reason]: (typeof RESPONSES)[Each] extends { problem: unknown } ? Each : never;
+	[Each in Reason]: (typeof RESPONSES)[Each] extends { message: string } ? Each : never;
 }[Reason];
 
 /**
@@ -98,7 +90,7 @@ export type Rejection = {
  * if nothing had arrived; in production, unless the option is off, at most once an hour for each reason.
  *
  * @param error why it could not be checked
- * @returns the item with which the execution fails by {@link findReport}; undefined for no execution
+ * @returns the item with which the execution fails by {@link reportedProblem}; undefined for no execution
  */
 export function report(
 	context: IWebhookFunctions,
@@ -106,17 +98,17 @@ export function report(
 	error: unknown,
 ): INodeExecutionData[][] | undefined {
 	const isTest = context.getMode() === 'manual';
-	if (RESPONSES[reason].status === 200 || !stopsOnError(context.getNode())) return undefined;
+	const { status, ...problem }: Response = RESPONSES[reason];
+	if (status === 200 || !stopsOnError(context.getNode())) return undefined;
 	if (!isTest && !isDue(context, reason)) return undefined;
 	const { url, field } = endpointOf(isTest);
-	const { problem }: Response = RESPONSES[reason];
 	const failure = toNodeError(context.getNode(), error);
-	const [message, hint] = problem ?? [failure.message, failure.description ?? ''];
+	const { message = failure.message, hint = failure.description ?? '' } = problem;
 	const next = isTest
 		? 'Then execute this step again.'
 		: `"${reportRejected}" reports this at most once an hour. If all events arrive, someone else sent the request, and there is nothing to correct.`;
-	const text = `${hint.replace('{url}', url).replace('{field}', field)} ${next}`.trim();
-	return [[{ json: { delivery: { source: 'webhook', problem: { message, hint: text } } } }]];
+	const text = `${hint.replace('{url}', url).replace('{field}', field)} ${next}`;
+	return [[{ json: { delivery: { problem: { message, hint: text } } } }]];
 }
 
 const HOUR_MS = 3_600_000;
@@ -129,10 +121,9 @@ function isDue(context: IWebhookFunctions, reason: Reason): boolean {
 	// Raw, because the request may be forged, and an expression can read it.
 	const options: unknown = context.getNodeParameter('options', {}, { rawExpressions: true });
 	if (isDataObject(options) && options.reportRejected === false) return false;
-	const now = Date.now();
-	for (const [key, at] of reportedAt) if (Math.abs(now - at) >= HOUR_MS) reportedAt.delete(key);
 	const key = `${nodeKey(context)}:${reason}`;
-	if (reportedAt.has(key)) return false;
+	const now = Date.now();
+	if (Math.abs(now - (reportedAt.get(key) ?? 0)) < HOUR_MS) return false;
 	reportedAt.set(key, now);
 	return true;
 }
@@ -147,11 +138,7 @@ const problemSchema = z.object({
 });
 
 /** Finds out whether {@link report} has started an execution: gives the error with which its first step has to fail. */
-export function findReport(
-	context: IExecuteFunctions,
-	items: INodeExecutionData[],
-): NodeApiError | NodeOperationError | undefined {
-	const found = items.map(({ json }) => problemSchema.safeParse(json).data);
-	const problem = found.find((each) => each !== undefined)?.delivery.problem;
-	return problem && toNodeError(context.getNode(), new UserError(problem.message, problem.hint));
+export function reportedProblem([item]: INodeExecutionData[]): UserError | undefined {
+	const { data } = problemSchema.safeParse(item?.json);
+	return data && new UserError(data.delivery.problem.message, data.delivery.problem.hint);
 }

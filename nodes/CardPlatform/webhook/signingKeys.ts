@@ -11,8 +11,9 @@ const CREDENTIAL = 'cardPlatformWebhookApi';
 /** Longest time that keys are used without reading the credential again, which takes n8n about 20 ms. */
 const MAX_AGE_MS = 30_000;
 
-/** The keys of each trigger and credential, and when they were read. */
-const cache = new Map<string, { keys: Promise<KeyObject[]>; readAt: number }>();
+/** The keys of each trigger and credential that were read since a time. */
+const cache = new Map<string, Promise<KeyObject[]>>();
+let cachedSince = 0;
 
 /**
  * Gets the keys of a trigger's signing secrets: from memory for 30 s, but at once while a person tests, who may just
@@ -27,16 +28,17 @@ export async function signingKeysOf(context: IWebhookFunctions): Promise<KeyObje
 	if (context.getMode() === 'manual') return await read();
 
 	const now = Date.now();
-	// Also those of other triggers: no secret of a deleted workflow stays. The clock may have been set back.
-	for (const [id, { readAt }] of cache) {
-		if (now < readAt || now - readAt >= MAX_AGE_MS) cache.delete(id);
+	// All together: no secret of a deleted workflow stays. The clock may have been set back.
+	if (now < cachedSince || now - cachedSince >= MAX_AGE_MS) {
+		cache.clear();
+		cachedSince = now;
 	}
 	const id = `${nodeKey(context)}:${credentialId}`;
-	const entry = cache.get(id) ?? { keys: read(), readAt: now };
-	cache.set(id, entry);
+	const keys = cache.get(id) ?? read();
+	cache.set(id, keys);
 	// Another delivery may succeed in reading it.
-	entry.keys.catch(() => cache.delete(id));
-	return await entry.keys;
+	keys.catch(() => cache.delete(id));
+	return await keys;
 }
 
 /** The secrets of the Card Platform Webhook API credential, without white space around them. */
@@ -72,16 +74,10 @@ export function checkSecrets(credential: Record<string, unknown>, isTest: boolea
 			`Add the ${url} as an endpoint in the dashboard (developer settings, webhooks tab), and paste its secret into "${field}".`,
 		);
 	}
-	if (secrets.some((secret) => secret.startsWith(SANDBOX_KEY_PREFIX))) {
-		throw new UserError(
-			'A signing secret is an API key',
-			'Paste the secret that the dashboard showed when the endpoint was added (developer settings, webhooks tab).',
-		);
-	}
-	if (secrets.some((secret) => /\s/.test(secret))) {
-		throw new UserError(
-			'A signing secret contains white space',
-			'Paste it again, without line breaks or spaces.',
-		);
-	}
+	const isKey = secrets.some((secret) => secret.startsWith(SANDBOX_KEY_PREFIX));
+	if (!isKey && secrets.every((secret) => !/\s/.test(secret))) return;
+	throw new UserError(
+		`A signing secret ${isKey ? 'is an API key' : 'contains white space'}`,
+		'Paste the secret that the dashboard showed when the endpoint was added (developer settings, webhooks tab), without line breaks or spaces.',
+	);
 }
