@@ -1,11 +1,4 @@
-import {
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type INodeType,
-	type INodeTypeDescription,
-	type IPollFunctions,
-	NodeConnectionTypes,
-} from 'n8n-workflow';
+import { type INodeType, type INodeTypeDescription, NodeConnectionTypes } from 'n8n-workflow';
 
 import { PURCHASE_HINT, triggerSubtitle } from './events/form';
 import { testApi } from './methods/testApi';
@@ -52,12 +45,8 @@ export class CardPlatformPollingTrigger implements INodeType {
 
 	methods = { credentialTest: { testApi } };
 
-	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		return await runPoll.call(this);
-	}
+	poll = runPoll;
 
 	// The first step of an execution; in a manual run, n8n calls it in place of poll().
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await startExecution.call(this);
-	}
+	execute = startExecution;
 }

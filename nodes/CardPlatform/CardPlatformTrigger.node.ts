@@ -1,11 +1,7 @@
 import {
-	type IExecuteFunctions,
 	type IHookFunctions,
-	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
-	type IWebhookFunctions,
-	type IWebhookResponseData,
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
@@ -65,24 +61,16 @@ export class CardPlatformTrigger implements INodeType {
 	// The API has no endpoints for subscriptions (§6): a person enters the URL in the dashboard.
 	webhookMethods = {
 		default: {
-			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return false;
-			},
-			async create(this: IHookFunctions): Promise<boolean> {
+			checkExists: async () => await Promise.resolve(false),
+			create: async function (this: IHookFunctions) {
 				return await validateTrigger.call(this);
 			},
-			async delete(this: IHookFunctions): Promise<boolean> {
-				return true;
-			},
+			delete: async () => await Promise.resolve(true),
 		},
 	};
 
-	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receive.call(this);
-	}
+	webhook = receive;
 
 	// n8n runs it as the first step of an execution that a delivery has started.
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await dropDuplicates.call(this);
-	}
+	execute = dropDuplicates;
 }
