@@ -18,8 +18,8 @@ const RECENT_ENTRIES = 400;
 
 type NodeContext = Pick<FunctionsBase, 'getWorkflow' | 'getNode'>;
 
-/** The last events that started a workflow by this process. */
-const starts = new Map<string, string>();
+/** The last events that started a workflow by this process, by trigger and what they were known by. */
+const starts = new Map<string | undefined, string>();
 
 /**
  * Looks an event up in the memory of this process, so that a duplicate starts no execution.
@@ -34,21 +34,19 @@ export function findStart(
 	mayRepeat: boolean,
 ): { dropped: 'duplicate' | 'same-purchase' | undefined; remember: () => void } {
 	const event = eventKey(item);
-	const triggers = findAgreeing(context).sort();
 	const key = mayRepeat ? event : dedupeKey(item, choice);
-	const place = [context.getWorkflow().id, ...triggers, key].join(':');
-	const starter = starts.get(place);
+	const places = findAgreeing(context).map((id) => `${context.getWorkflow().id}:${id}:${key}`);
+	const starter = starts.get(places[0]);
 	const remember = () => {
-		starts.set(place, event);
-		const [oldest] = starts.keys();
-		if (starts.size > STARTS && oldest !== undefined) starts.delete(oldest);
+		for (const place of places) starts.set(place, event);
+		for (const oldest of starts.keys()) {
+			if (starts.size <= STARTS) break;
+			starts.delete(oldest);
+		}
 	};
 	if (starter === undefined) return { dropped: undefined, remember };
 	return { dropped: starter === event ? 'duplicate' : 'same-purchase', remember };
 }
-
-/** What has started each workflow. */
-const memories = new Map<string, WorkflowMemory>();
 
 /**
  * Keeps the items that have not started the workflow yet (§6: delivery is at-least-once), and records them in n8n's
@@ -66,136 +64,128 @@ export async function keepNewEvents(
 	const events = context.getNodeParameter('events', 0);
 	const choice = parseEventTypes(events, 'Trigger On', everyApproval);
 	const triggers = findAgreeing(context);
-	const candidates = items.map(({ json }): Candidate => {
-		const key = dedupeKey(json, choice);
-		const claims = mayRepeat ? [`${triggers[0]}:${key}:${eventKey(json)}`] : [];
-		return { keys: triggers.map((id) => `${id}:${key}`), claims };
+	const candidates = items.map((item): Candidate => {
+		const key = dedupeKey(item.json, choice);
+		const claims = mayRepeat ? [`${triggers[0]}:${key}:${eventKey(item.json)}`] : [];
+		return { item, keys: triggers.map((id) => `${id}:${key}`), claims };
 	});
-	const workflowId = `${context.getWorkflow().id}`;
-	const memory = memories.get(workflowId) ?? new WorkflowMemory();
+	const workflowId = context.getWorkflow().id;
+	const memory = memories.get(workflowId) ?? { recent: [], last: Promise.resolve() };
 	memories.set(workflowId, memory);
-	const { admitted, failure } = await memory.admit(candidates, context.helpers);
+	// n8n reads, changes and writes its list without a lock: one recording at a time.
+	const recording = memory.last.then(async () => await record(memory, candidates, context.helpers));
+	memory.last = Promise.allSettled([recording]);
+	const { admitted, failure } = await recording;
 
 	const lineOf = ({ json }: INodeExecutionData, reason: string) =>
 		logLine(context, reason, [json.id, deliveryOf(json).eventId]);
-	const newItems = items.filter((item, index) => {
-		if (admitted[index] === true) return true;
+	for (const { item } of candidates.filter((each) => !admitted.has(each))) {
 		const isPurchase = choice.purchaseOf(item.json) !== undefined;
 		const line = lineOf(item, isPurchase ? 'same-purchase' : 'duplicate');
 		context.logger.debug(`Card Platform Trigger ignored a delivery: ${line}`);
-		return false;
-	});
-	const [first] = newItems;
-	if (failure !== undefined && first !== undefined) {
+	}
+	const newItems = [...admitted].map(({ item }) => item);
+	if (failure !== undefined && newItems[0] !== undefined) {
 		const what = 'could not check for duplicates and let the event through';
-		context.logger.error(`Card Platform Trigger ${what}: ${lineOf(first, failure)}`);
+		context.logger.error(`Card Platform Trigger ${what}: ${lineOf(newItems[0], failure)}`);
 	}
 	return newItems;
 }
 
-/** What n8n's list knows of an item. */
+/** An item, and what n8n's list may know of it. */
 interface Candidate {
+	item: INodeExecutionData;
 	/** Its key for each trigger that agrees. */
 	keys: string[];
 	/** Where the event that has taken the key may come again: an entry that only this event makes. */
 	claims: string[];
 }
 
-type Helpers = Pick<IExecuteFunctions['helpers'], 'checkProcessedAndRecord' | 'removeProcessed'>;
+/** What has started a workflow: the last entries of this process, and its last recording. */
+interface WorkflowMemory {
+	recent: string[];
+	last: Promise<unknown>;
+}
 
-/** What has started a workflow. n8n reads, changes and writes its list without a lock: one recording at a time. */
-class WorkflowMemory {
-	private recent: string[] = [];
+const memories = new Map<string | undefined, WorkflowMemory>();
 
-	private last: Promise<unknown> = Promise.resolve();
-
-	/** Records candidates, and tells which of them start the workflow; with a failure, those that this process does not know. */
-	async admit(candidates: Candidate[], helpers: Helpers) {
-		const outcome = this.last.then(async () => await this.record(candidates, helpers));
-		this.last = outcome.catch(() => undefined);
-		return await outcome;
+/** Records candidates, and tells which of them start the workflow; with a failure, those that this process does not know. */
+async function record(
+	memory: WorkflowMemory,
+	candidates: Candidate[],
+	helpers: IExecuteFunctions['helpers'],
+) {
+	const added = candidates.flatMap(({ keys, claims }) => [...keys, ...claims]);
+	const entries = [...new Set([...memory.recent, ...added])];
+	const maxEntries = Math.max(LISTED_ENTRIES, entries.length);
+	const options = { mode: 'entries', maxEntries } as const;
+	let failure: string | undefined;
+	const fail = (error: unknown) => {
+		failure = String(error);
+	};
+	const recorded = await helpers.checkProcessedAndRecord(entries, 'workflow', options).catch(fail);
+	const known = new Set([...memory.recent, ...(recorded?.processed.map(String) ?? [])]);
+	const admitted = new Set<Candidate>();
+	for (const candidate of candidates) {
+		const { keys, claims } = candidate;
+		const isKnown = keys.some((key) => known.has(key));
+		if (isKnown && !claims.some((claim) => known.has(claim))) continue;
+		admitted.add(candidate);
+		for (const entry of [...keys, ...claims]) known.add(entry);
+		memory.recent.push(...keys, ...claims);
 	}
-
-	private async record(candidates: Candidate[], helpers: Helpers) {
-		const added = candidates.flatMap(({ keys, claims }) => [...keys, ...claims]);
-		const entries = [...new Set([...this.recent, ...added])];
-		const maxEntries = Math.max(LISTED_ENTRIES, entries.length);
-		const options = { mode: 'entries', maxEntries } as const;
-		let failure: string | undefined;
-		const fail = (error: unknown) => {
-			failure = String(error);
-		};
-		const recorded = await helpers
-			.checkProcessedAndRecord(entries, 'workflow', options)
-			.catch(fail);
-		const known = new Set([...this.recent, ...(recorded?.processed.map(String) ?? [])]);
-		const admitted = candidates.map(({ keys, claims }) => {
-			const isKnown = keys.some((key) => known.has(key));
-			if (isKnown && !claims.some((claim) => known.has(claim))) return false;
-			for (const entry of [...keys, ...claims]) known.add(entry);
-			this.recent.push(...keys, ...claims);
-			return true;
-		});
-		this.recent = [...new Set(this.recent)].slice(-RECENT_ENTRIES);
-		// What is dropped must not drop or admit another event later.
-		const traces = entries.filter((entry) => !known.has(entry));
-		if (traces.length > 0) await helpers.removeProcessed(traces, 'workflow', options).catch(fail);
-		return { admitted, failure };
-	}
+	memory.recent = [...new Set(memory.recent)].slice(-RECENT_ENTRIES);
+	// What is dropped must not drop or admit another event later.
+	const traces = entries.filter((entry) => !known.has(entry));
+	if (traces.length > 0) await helpers.removeProcessed(traces, 'workflow', options).catch(fail);
+	return { admitted, failure };
 }
 
 /**
  * Finds the triggers that agree with this one: of either kind, also disabled ones, with the same Trigger On,
  * filters, Each Approved Step and direct connections. What starts one of them must not start another.
  *
- * @returns names of their memories, which survive a rename: the trigger's own first
+ * @returns names of their memories, which survive a rename: the trigger's own first, perhaps twice
  */
 function findAgreeing(context: Pick<FunctionsBase, 'getNode'>): [string, ...string[]] {
 	const own = context.getNode();
-	const { data } = contextSchema.safeParse(context);
-	if (data === undefined) return [own.id];
-	const { nodes, connectionsBySourceNode: connections } = data.workflow;
+	const { nodes, connectionsBySourceNode } = contextSchema.parse(context).workflow;
 	const triggers = Object.values(nodes).filter(({ type }) =>
 		/\.cardPlatform(Polling)?Trigger$/.test(type),
 	);
-	const behaves = ({ name }: { name: string }) =>
-		behaviorOf(nodes[name]?.parameters, connections[name]?.main?.[0] ?? []);
+	/** What decides for which events a trigger starts which nodes. */
+	const behaviorOf = ({ name, parameters }: { name: string; parameters?: unknown }): string => {
+		const { events = ALL, filters, options } = isDataObject(parameters) ? parameters : {};
+		const everyApproval = isDataObject(options) && options.everyApproval === true;
+		const targets = connectionsBySourceNode[name]?.main?.[0] ?? [];
+		const lists = [[events].flat(), Object.entries(filters ?? {}), targets];
+		const sorted = lists.map((list) => list.map((each) => JSON.stringify(each)).sort());
+		return JSON.stringify([...sorted, everyApproval]);
+	};
 	// An import can bring two nodes with one ID.
 	const memoryOf = ({ id, name }: { id: string; name: string }) =>
 		triggers.filter((each) => each.id === id).length > 1 ? `${id} ${name}` : id;
-	const agreeing = triggers.filter((each) => behaves(each) === behaves(own));
-	return [memoryOf(own), ...agreeing.filter(({ name }) => name !== own.name).map(memoryOf)];
-}
-
-/** What decides for which events a trigger starts which nodes. */
-function behaviorOf(parameters: unknown, targets: z.infer<typeof targetsSchema>): string {
-	const { events = ALL, filters, options } = isDataObject(parameters) ? parameters : {};
-	const everyApproval = isDataObject(options) && options.everyApproval === true;
-	const sorted = [[events].flat(), Object.entries(filters ?? {}), targets].map((list) =>
-		list.map((each) => JSON.stringify(each)).sort(),
+	const agreeing = triggers.filter(
+		(each) => behaviorOf(each) === behaviorOf(nodes[own.name] ?? own),
 	);
-	return JSON.stringify([...sorted, everyApproval]);
+	return [memoryOf(own), ...agreeing.map(memoryOf)];
 }
-
-const nodeSchema = z.object({
-	id: z.string(),
-	name: z.string(),
-	type: z.string(),
-	parameters: z.unknown(),
-});
-
-const targetsSchema = z.array(z.object({ node: z.string(), type: z.string(), index: z.number() }));
 
 /** Every context of n8n has its workflow, though not in its type. */
-const contextSchema = z.object({
-	workflow: z.object({
-		nodes: z.record(z.string(), nodeSchema),
-		connectionsBySourceNode: z.record(
-			z.string(),
-			z.object({ main: z.array(targetsSchema.nullish()).nullish() }),
-		),
-	}),
-});
+const contextSchema = z
+	.object({
+		workflow: z.object({
+			nodes: z.record(
+				z.string(),
+				z.object({ id: z.string(), name: z.string(), type: z.string(), parameters: z.unknown() }),
+			),
+			connectionsBySourceNode: z.record(
+				z.string(),
+				z.object({ main: z.array(z.array(z.unknown()).nullish()).nullish() }),
+			),
+		}),
+	})
+	.catch({ workflow: { nodes: {}, connectionsBySourceNode: {} } });
 
 /** Names what must start the workflow once: the purchase, where only its first approval counts, or the event. */
 export function dedupeKey(item: Record<string, unknown>, { purchaseOf }: EventChoice): string {

@@ -1,9 +1,16 @@
-import type { INodeProperties, WorkflowActivateMode } from 'n8n-workflow';
+import type {
+	INode,
+	INodeProperties,
+	NodeApiError,
+	NodeOperationError,
+	WorkflowActivateMode,
+} from 'n8n-workflow';
 import type { z } from 'zod';
 
 import { readCollection } from '../api/collection';
 import { UserError } from '../api/userError';
 import { quoteValue } from '../api/values';
+import { toNodeError } from '../toNodeError';
 import { type EventChoice, parseEventTypes } from './eventTypes';
 import { parseEventFilters } from './filters';
 import { eventFilters } from './form';
@@ -57,3 +64,11 @@ function takenBy({ type, typeOptions: { minValue, maxValue } = {} }: INodeProper
  */
 export const isStarting = (mode: WorkflowActivateMode): boolean =>
 	mode === 'init' || mode === 'leadershipChange';
+
+/** Makes the error of a failed activation: n8n shows only the message when a workflow cannot be published. */
+export function toActivationError(node: INode, error: unknown): NodeApiError | NodeOperationError {
+	const nodeError = toNodeError(node, error);
+	if (typeof nodeError.description === 'string')
+		nodeError.message = `${nodeError.message}. ${nodeError.description}`;
+	return nodeError;
+}

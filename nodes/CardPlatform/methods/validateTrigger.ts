@@ -1,8 +1,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { refuseAllAndOthers } from '../events/eventTypes';
-import { isStarting, parseTriggerFilters } from '../events/triggerParameters';
-import { toNodeError } from '../toNodeError';
+import { isStarting, parseTriggerFilters, toActivationError } from '../events/triggerParameters';
 import { parseOptions } from '../webhook/properties';
 import { checkSecrets } from '../webhook/signingKeys';
 
@@ -23,11 +22,6 @@ export async function validateTrigger(this: IHookFunctions): Promise<true> {
 		if (!isStarting(this.getActivationMode())) refuseAllAndOthers(events);
 		return true;
 	} catch (error) {
-		const nodeError = toNodeError(this.getNode(), error);
-		// n8n shows only the message when a workflow cannot be published.
-		if (typeof nodeError.description === 'string') {
-			nodeError.message = `${nodeError.message}. ${nodeError.description}`;
-		}
-		throw nodeError;
+		throw toActivationError(this.getNode(), error);
 	}
 }

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { readApiConfig } from '../api/config';
 import { UserError } from '../api/userError';
@@ -28,22 +28,19 @@ export async function startExecution(this: IExecuteFunctions): Promise<INodeExec
 		if (this.getMode() === 'manual') return [await fetchTestEvents(this, options)];
 		const items = this.getInputData();
 		if (this.getMode() !== 'trigger' || !options.deduplicate) return [items];
-		const { everyApproval } = options;
-		const newItems = await keepNewEvents(this, items, { everyApproval });
-		if (newItems.length === 0) reportNothingNew(this, items.length);
+		const newItems = await keepNewEvents(this, items, options);
+		if (newItems.length === 0) {
+			// n8n stores what the trigger remembers with an execution only.
+			this.addExecutionHints({
+				type: 'info',
+				location: 'outputPane',
+				message: `This execution is empty: each of its events, or its purchase, has started the workflow before, by webhook or by an earlier poll. Number of events: ${items.length}. After a restart of n8n, the last events are checked again.`,
+			});
+		}
 		return [newItems];
 	} catch (error) {
 		throw toNodeError(this.getNode(), error);
 	}
-}
-
-/** Says why an execution is empty: n8n stores what the trigger remembers with an execution only. */
-function reportNothingNew(context: IExecuteFunctions, known: number): void {
-	context.addExecutionHints({
-		type: 'info',
-		location: 'outputPane',
-		message: `This execution is empty: each of its events, or its purchase, has started the workflow before, by webhook or by an earlier poll. Number of events: ${known}. After a restart of n8n, the last events are checked again.`,
-	});
 }
 
 async function fetchTestEvents(
@@ -58,15 +55,13 @@ async function fetchTestEvents(
 		context.getNodeParameter('events', 0),
 		everyApproval,
 	);
-	const source = createSource(
-		new Api(context, config, 'read', createLimiter(context, config, 'formOrPoll')),
-	);
-	let events: IDataObject[] = [];
+	const limiter = createLimiter(context, config, 'formOrPoll');
+	const source = createSource(new Api(context, config, 'read', limiter));
+	const fetch = async (days: number) =>
+		await newestEvents(source, { from: Date.now() - days * DAY, to: Infinity, choice, limit });
 	// A day often has enough, and is listed faster.
-	for (const days of [1, 7, lookBack].filter((each) => each <= lookBack)) {
-		const range = { from: Date.now() - days * DAY, to: Infinity };
-		if (events.length < limit) events = await newestEvents(source, { ...range, choice, limit });
-	}
+	const ofOneDay = await fetch(1);
+	const events = ofOneDay.length < limit ? await fetch(lookBack) : ofOneDay;
 	if (events.length > 0) return toPolledItems(events);
 	throw new UserError(
 		`No event of the last ${lookBack} days passes the filters`,

@@ -117,49 +117,52 @@ export async function poll(
 	if (settings.replaysNewest) forgetNewest(state);
 	await listTransactions(state, source, startedAt);
 
-	const isDue = ([, [, readAt]]: [string, KnownCard]) =>
-		Math.abs(startedAt - readAt) >= settings.recheckInterval - MINUTE;
-	const due = Object.entries(state.cards).filter(isDue);
+	const due = Object.entries(state.cards).filter(
+		([, [, readAt]]) => Math.abs(startedAt - readAt) >= settings.recheckInterval - MINUTE,
+	);
 	// Failed cards last: one that fails slowly must not use up the time of the others.
 	const isFailed = (cardId: string) => Number(cardId in state.failed);
 	due.sort(([a, [, x]], [b, [, y]]) => isFailed(a) - isFailed(b) || x - y);
 
+	const isOld = wasThereBefore(baseline);
 	const found: NewEvent[] = [];
 	const read = new Set<string>();
 	const failed: string[] = [];
 	let endedEarly: PollResult['endedEarly'];
-	await source.mapConcurrent(due, async ([cardId]) => {
+	await source.mapConcurrent(due, async (entry) => {
+		const [cardId] = entry;
 		if (settings.now() >= settings.deadline) endedEarly ??= 'time';
 		if (found.length >= settings.maxEvents) endedEarly ??= 'events';
 		if (endedEarly !== undefined) return;
 		const events = await source.events(cardId).catch((error: unknown) => {
-			const status = error instanceof UserError ? error.httpCode : undefined;
-			if (status === '429' && read.size > 0) endedEarly = 'rate limit';
+			if (!(error instanceof UserError)) throw error;
+			if (error.httpCode === '429' && read.size > 0) endedEarly = 'rate limit';
 			else if (!isOfOneCard(error) || baseline || failed.length === MAX_FAILED) throw error;
 			else failed.push(cardId);
 		});
 		if (events === undefined) return;
 		read.add(cardId);
-		found.push(...readCard(state, cardId, events, settings.choice, startedAt));
+		const newEvents = readCard(state, entry, events, settings.choice, startedAt);
+		found.push(...newEvents.filter((each) => !isOld(each)));
 	});
 
-	const isReported = (cardId: string) =>
-		Math.abs(startedAt - (state.failed[cardId] ?? 0)) < settings.recheckInterval;
-	const toReport = failed.filter((cardId) => !isReported(cardId));
+	const isDueAgain = (cardId: string) =>
+		Math.abs(startedAt - (state.failed[cardId] ?? 0)) >= settings.recheckInterval;
+	const toReport = failed.filter(isDueAgain);
 	state.failed = Object.fromEntries([
 		...Object.entries(state.failed).filter(([cardId]) => !read.has(cardId)),
 		...toReport.map((cardId) => [cardId, startedAt] as const),
 	]);
 	found.sort((a, b) => a.time - b.time);
-	if (found.length > 0) state.emitted = found.map((each) => [each.cardId, each.hash]);
+	if (found.length > 0) state.emitted = found.map(({ cardId, hash }) => [cardId, hash]);
 	finish(state, settings);
 	const events = found.map(({ event }) => event);
 	return { state, events, failed: toReport, endedEarly, isFirstRound: baseline !== undefined };
 }
 
 /** Whether a failure may be that of one card: a wrong key, a missing feature, a rate limit and another API are not. */
-const isOfOneCard = (error: unknown): boolean =>
-	error instanceof UserError && !/^(2..|401|403|429)$/.test(error.httpCode ?? '');
+const isOfOneCard = ({ httpCode }: UserError): boolean =>
+	!['200', '401', '403', '429'].some((each) => each === httpCode);
 
 /** @throws UserError if it is not a state that this version wrote */
 function readState(stored: unknown, { nodeId, baseUrl }: PollSettings): PollingState | undefined {
@@ -260,46 +263,39 @@ async function checkAccount(
  * @returns those that are new and were chosen, oldest first
  */
 function readCard(
-	state: PollingState,
-	cardId: string,
+	{ cards, horizon }: PollingState,
+	[cardId, [latest, , stored]]: [string, KnownCard],
 	events: IDataObject[],
 	choice: EventChoice,
 	readAt: number,
 ): NewEvent[] {
-	const { horizon, baseline } = state;
-	const [listedLatest = horizon, , stored = ''] = state.cards[cardId] ?? [];
-	const known = baseline && toSet(baseline.known);
-	const isAfterBaseline = ({ transactionId }: IDataObject, created: number) =>
-		baseline === undefined ||
-		(typeof transactionId === 'string' &&
-			created >= baseline.since &&
-			known?.has(hash(transactionId)) === false);
-	const selected = new Set(selectEvents(events, choice));
-	const before = toSet(stored);
-	const listed = new Set<string>();
-	const seen = new Set<string>();
-	const newEvents: NewEvent[] = [];
-	let latest = listedLatest;
+	const listed = new Map<string, NewEvent>();
 	// An event without a readable time has that of the one before it.
-	let created = horizon;
+	let time = horizon;
 	for (const event of [...events].reverse()) {
 		const own = timeOf(event);
-		created = Number.isNaN(own) ? Math.max(created, horizon) : own;
+		time = Number.isNaN(own) ? Math.max(time, horizon) : own;
 		const eventHash = hash(eventKey(toItem(event, { source: 'polling' })));
-		listed.add(eventHash);
-		if (created < horizon) continue;
-		const isNew = !before.has(eventHash) && !seen.has(eventHash) && selected.has(event);
-		if (isNew && isAfterBaseline(event, created)) {
-			newEvents.push({ event, cardId, hash: eventHash, time: created });
-		}
-		seen.add(eventHash);
-		latest = Math.max(latest, created);
+		if (!listed.has(eventHash)) listed.set(eventHash, { event, cardId, hash: eventHash, time });
 	}
+	const before = toSet(stored);
+	const recent = [...listed.values()].filter((each) => each.time >= horizon);
 	// The next list may have those again that this one lacks.
 	const unlisted = [...before].filter((each) => !listed.has(each));
-	const length = Math.max(before.size, seen.size + MAX_UNLISTED);
-	state.cards[cardId] = [latest, readAt, [...unlisted, ...seen].slice(-length).join('')];
-	return newEvents;
+	const seen = [...unlisted, ...recent.map((each) => each.hash)];
+	const length = Math.max(before.size, recent.length + MAX_UNLISTED);
+	const newest = Math.max(latest, ...recent.map((each) => each.time));
+	cards[cardId] = [newest, readAt, seen.slice(-length).join('')];
+	const selected = new Set(selectEvents(events, choice));
+	return recent.filter((each) => !before.has(each.hash) && selected.has(each.event));
+}
+
+/** Tells in the first round which events were there before it began; none is in a later one. */
+function wasThereBefore(baseline: PollingState['baseline']): (event: NewEvent) => boolean {
+	if (baseline === undefined) return () => false;
+	const known = toSet(baseline.known);
+	return ({ event: { transactionId }, time: created }) =>
+		typeof transactionId !== 'string' || created < baseline.since || known.has(hash(transactionId));
 }
 
 /** Ends the first round once every card was read, and forgets cards: without a later transaction, no event is looked at. */
