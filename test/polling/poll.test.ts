@@ -105,7 +105,7 @@ describe('requests', () => {
 		await trigger.poll();
 		for (let count = 0; count < 3; count++) {
 			api.visited.length = 0;
-			api.now += HOUR - 10;
+			api.now += HOUR - MINUTE;
 			await trigger.poll();
 			expect(api.visited).toHaveLength(10);
 		}
@@ -209,6 +209,17 @@ describe('with Approved, a purchase is emitted once', () => {
 	test('unless each approval is wanted', async () => {
 		const { eventId, later, polls } = await pollTwice('5', '1', true);
 		expect(polls).toEqual([[eventId], later]);
+	});
+
+	test('also if a list has its event twice', async () => {
+		const api = createApi(1, 1);
+		const trigger = createTrigger(api, {
+			choice: parseEventTypes('approved', 'Trigger On', false),
+		});
+		await trigger.poll();
+		api.changeEvents = (events) => events.flatMap((event) => [event, { ...event }]);
+		const { eventId } = api.purchase('card-1', {}, approval('5'));
+		expect((await trigger.poll()).ids).toEqual([eventId]);
 	});
 
 	test('not at all if it is older than the trigger', async () => {
@@ -739,8 +750,8 @@ test('a transaction that appears up to an hour late is found at once', async () 
 	await trigger.poll();
 	api.purchase('card-0');
 	await trigger.poll();
-	const late = api.purchase('card-new', { ago: 59 * MINUTE });
-	expect((await trigger.poll()).ids).toEqual([late.eventId]);
+	const late = ['card-1', 'card-new'].map((cardId) => api.purchase(cardId, { ago: HOUR }).eventId);
+	expect((await trigger.poll()).ids).toEqual(late);
 });
 
 test('a card is not visited again for a transaction that was found up to an hour ago', async () => {
@@ -805,6 +816,7 @@ describe('a card whose events cannot be read', () => {
 	test.each([
 		['400', [['card-0'], 1]],
 		[undefined, [['card-0'], 1]],
+		['200', 'thrown'],
 		['401', 'thrown'],
 		['403', 'thrown'],
 	])('does not stop the others, if the failure may be its own: %s', async (status, outcome) => {

@@ -30,9 +30,8 @@ export function parseTriggerFilters(
 }
 
 /**
- * Checks the collection "Options" of a trigger.
+ * Checks the collection "Options" of a trigger, as n8n stores it.
  *
- * @param value as n8n stores it; an absent option has its default
  * @param fields the options in the form
  * @throws UserError that names the options with a wrong value
  */
@@ -58,10 +57,7 @@ function takenBy({ type, typeOptions: { minValue, maxValue } = {} }: INodeProper
 	return `a whole number ${maxValue === undefined ? `of ${minValue} or more` : `from ${minValue} to ${maxValue}`}`;
 }
 
-/**
- * Whether n8n activates a trigger because n8n itself starts: what was published before must not stop
- * working then.
- */
+/** Whether n8n activates a trigger because n8n itself starts: what was published before must not stop working then. */
 export const isStarting = (mode: WorkflowActivateMode): boolean =>
 	mode === 'init' || mode === 'leadershipChange';
 

@@ -10,13 +10,15 @@ import { UserError } from '../api/userError';
 import type { CardEventSource, ListedTransaction } from '../events/cardEvents';
 import { eventKey } from '../events/deduplicate';
 import { type EventChoice, selectEvents } from '../events/eventTypes';
-import { toItem } from '../events/item';
 
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
 
 /** The last day is listed again in this time. */
 const DAY_LIST_INTERVAL_MS = 60 * MINUTE;
+
+/** Statuses of failures that are not of one card: another API, a wrong key, a missing feature, a rate limit. */
+const NOT_OF_ONE_CARD = new Set<string | undefined>(['200', '401', '403', '429']);
 
 /** If the API fails for more cards than that, the poll fails. */
 const MAX_FAILED = 10;
@@ -136,8 +138,10 @@ export async function poll(
 		if (endedEarly !== undefined) return;
 		const events = await source.events(cardId).catch((error: unknown) => {
 			if (!(error instanceof UserError)) throw error;
-			if (error.httpCode === '429' && read.size > 0) endedEarly = 'rate limit';
-			else if (!isOfOneCard(error) || baseline || failed.length === MAX_FAILED) throw error;
+			const { httpCode } = error;
+			if (httpCode === '429' && read.size > 0) endedEarly = 'rate limit';
+			else if (NOT_OF_ONE_CARD.has(httpCode) || baseline || failed.length === MAX_FAILED)
+				throw error;
 			else failed.push(cardId);
 		});
 		if (events === undefined) return;
@@ -159,10 +163,6 @@ export async function poll(
 	const events = found.map(({ event }) => event);
 	return { state, events, failed: toReport, endedEarly, isFirstRound: baseline !== undefined };
 }
-
-/** Whether a failure may be that of one card: a wrong key, a missing feature, a rate limit and another API are not. */
-const isOfOneCard = ({ httpCode }: UserError): boolean =>
-	!['200', '401', '403', '429'].some((each) => each === httpCode);
 
 /** @throws UserError if it is not a state that this version wrote */
 function readState(stored: unknown, { nodeId, baseUrl }: PollSettings): PollingState | undefined {
@@ -275,7 +275,7 @@ function readCard(
 	for (const event of [...events].reverse()) {
 		const own = timeOf(event);
 		time = Number.isNaN(own) ? Math.max(time, horizon) : own;
-		const eventHash = hash(eventKey(toItem(event, { source: 'polling' })));
+		const eventHash = hash(eventKey(event));
 		if (!listed.has(eventHash)) listed.set(eventHash, { event, cardId, hash: eventHash, time });
 	}
 	const before = toSet(stored);

@@ -108,11 +108,6 @@ const optionsSchema = z.object({
 /** The options of the trigger, checked. */
 export type TriggerOptions = z.infer<typeof optionsSchema>;
 
-/**
- * Checks the collection "Options" of the trigger.
- *
- * @param value as n8n stores it; an absent option has its default
- * @throws UserError that names the options with a wrong value
- */
+/** Checks the collection "Options", as n8n stores it: an absent option has its default. Throws as {@link parseTriggerOptions}. */
 export const parseOptions = (value: unknown): TriggerOptions =>
 	parseTriggerOptions(value, optionsSchema, options);
