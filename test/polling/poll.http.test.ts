@@ -224,6 +224,17 @@ describe('a poll that fails', () => {
 		expect(idsOf(await poll())).toEqual([event.id]);
 	});
 
+	test('has the message of n8n if the credential cannot be read', async () => {
+		const locked = new Proxy(sandbox.credentials(), {
+			get: () => {
+				throw new Error('database is locked');
+			},
+		});
+		await expect(createPollingTrigger(locked).activate()()).rejects.toMatchObject({
+			message: 'database is locked',
+		});
+	});
+
 	test('keeps a workflow from being published, and the message says why', async () => {
 		const trigger = createPollingTrigger(sandbox.credentials({ apiKey: 'wrong-key-123456' }));
 		await expect(trigger.activate()()).rejects.toThrow(

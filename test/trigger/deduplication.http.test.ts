@@ -51,8 +51,9 @@ class Deduplicator implements IDataDeduplicator {
 		return { new: items.filter(isNew), processed: items.filter((item) => !isNew(item)) };
 	};
 
-	removeProcessed: IDataDeduplicator['removeProcessed'] = async (items, _scope, { workflow }) => {
+	removeProcessed: IDataDeduplicator['removeProcessed'] = async (items, scope, { workflow }) => {
 		await Promise.resolve();
+		expect(scope).toBe('workflow');
 		const key = `${workflow.id} `;
 		const list = this.lists.get(key) ?? [];
 		this.lists.set(

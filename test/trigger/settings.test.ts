@@ -8,6 +8,7 @@ import { createNode } from '../../harness/core/runNode.ts';
 import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
 import { triggerSubtitle } from '../../nodes/CardPlatform/events/form';
+import { logVersion, VERSION } from '../../nodes/CardPlatform/events/log';
 import { parseOptions, triggerProperties } from '../../nodes/CardPlatform/webhook/properties';
 import { checkSecrets, toSigningKeys } from '../../nodes/CardPlatform/webhook/signingKeys';
 import { createTriggerWorkflow } from '../support/trigger';
@@ -105,6 +106,7 @@ test.each<[Record<string, unknown>, string | undefined, boolean[]]>([
 	[{ signingSecret: 'new', previousSigningSecret: 'o\nld' }, 'white space', BOTH],
 	[{ signingSecret: 'new', testSigningSecret: 'ne w' }, 'white space', BOTH],
 	[{ signingSecret: 'sandbox_1234' }, 'is an API key', BOTH],
+	[{ signingSecret: 'new', previousSigningSecret: 'sandbox_1' }, 'is an API key', BOTH],
 ])('the secrets %j: %s; for a test event: %j', (credential, says, modes) => {
 	for (const isTest of modes) {
 		const check = () => {
@@ -183,4 +185,10 @@ test.each<['cardPlatformTrigger' | 'cardPlatformPollingTrigger', INodeParameters
 	expect(
 		conditions?.map((each) => expression.getSimpleParameterValue(node, each, 'internal', {})),
 	).toEqual([isShown]);
+});
+
+test('the log has the version once for each process', () => {
+	const info = jest.fn();
+	for (let again = 0; again < 2; again++) logVersion({ info } as never);
+	expect(info.mock.calls).toEqual([[`Card Platform nodes ${VERSION}`]]);
 });

@@ -587,7 +587,7 @@ describe('each delivery that is dropped or refused is one line in the log', () =
 	});
 
 	test('in which the message of an error makes no second line', async () => {
-		credentials = () => unreadable(`locked\nforged${'x'.repeat(1_000)}`);
+		credentials = () => unreadable(`locked\r\nforged${'x'.repeat(1_000)}`);
 		const logged = await restartWithLog();
 		await signed();
 		const reason = 'Error: locked forged'.padEnd(200, 'x');

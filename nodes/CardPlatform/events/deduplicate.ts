@@ -157,7 +157,7 @@ function findAgreeing(context: Pick<FunctionsBase, 'getNode'>): [string, ...stri
 	const behaviorOf = ({ name, parameters }: { name: string; parameters?: unknown }): string => {
 		const { events = ALL, filters, options } = isDataObject(parameters) ? parameters : {};
 		const everyApproval = isDataObject(options) && options.everyApproval === true;
-		const targets = connectionsBySourceNode[name]?.main?.[0] ?? [];
+		const targets = connectionsBySourceNode[name]?.main[0] ?? [];
 		const lists = [[events].flat(), Object.entries(filters ?? {}), targets];
 		const sorted = lists.map((list) => list.map((each) => JSON.stringify(each)).sort());
 		return JSON.stringify([...sorted, everyApproval]);
@@ -181,7 +181,7 @@ const contextSchema = z
 			),
 			connectionsBySourceNode: z.record(
 				z.string(),
-				z.object({ main: z.array(z.array(z.unknown()).nullish()).nullish() }),
+				z.object({ main: z.array(z.array(z.unknown()).nullish()).default([]) }),
 			),
 		}),
 	})

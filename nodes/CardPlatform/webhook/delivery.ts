@@ -89,6 +89,6 @@ const RFC_3339 =
  */
 export function parseTimestamp(text: string): number | undefined {
 	if (!RFC_3339.test(text)) return undefined;
-	const moment = DateTime.fromISO(text.toUpperCase());
+	const moment = DateTime.fromISO(text);
 	return moment.isValid ? moment.toMillis() : undefined;
 }
