@@ -138,9 +138,12 @@ describe('requests', () => {
 test('the state takes about 60 bytes for a card and 8 for an event', async () => {
 	const api = createApi(250, 8);
 	const trigger = createTrigger(api);
-	await trigger.poll();
-	expect(trigger.bytes()).toBeLessThan(250 * 60 + 2_000 * 8 + 500);
-	expect(trigger.bytes()).toBeGreaterThan(2_000 * 8);
+	for (let count = 0; count < 2; count++) {
+		await trigger.poll();
+		expect(trigger.bytes()).toBeLessThan(250 * 60 + 2_000 * 8 + 500);
+		expect(trigger.bytes()).toBeGreaterThan(2_000 * 8);
+		api.now += HOUR;
+	}
 });
 
 test('after a day of downtime, events come in order, though they are many', async () => {
@@ -882,6 +885,25 @@ describe('a card whose events cannot be read', () => {
 		api.brokenCards.add('card-0');
 		const { eventId } = api.purchase('card-0');
 		expect(await trigger.poll()).toMatchObject({ ids: [], failed: ['card-0'] });
+		api.brokenCards.clear();
+		expect((await trigger.poll()).ids).toEqual([eventId]);
+	});
+
+	test('is not forgotten, though its earlier transactions are older than Look Back', async () => {
+		const api = createApi(1, 1);
+		const trigger = createTrigger(api, { lookBack: 10 * DAY });
+		await trigger.poll();
+		api.purchase('card-1');
+		await trigger.poll();
+		api.now += 10 * DAY - MINUTE;
+		api.brokenCards.add('card-1');
+		const { eventId } = api.purchase('card-1');
+		expect((await trigger.poll()).failed).toEqual(['card-1']);
+		for (const pause of [HOUR, 60 * HOUR]) {
+			api.now += pause;
+			api.purchase('card-2');
+			await trigger.poll();
+		}
 		api.brokenCards.clear();
 		expect((await trigger.poll()).ids).toEqual([eventId]);
 	});
