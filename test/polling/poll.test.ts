@@ -899,11 +899,10 @@ describe('a card whose events cannot be read', () => {
 		api.brokenCards.add('card-1');
 		const { eventId } = api.purchase('card-1');
 		expect((await trigger.poll()).failed).toEqual(['card-1']);
-		for (const pause of [HOUR, 60 * HOUR]) {
-			api.now += pause;
-			api.purchase('card-2');
-			await trigger.poll();
-		}
+		// The next poll no longer lists it.
+		api.now += 60 * HOUR;
+		api.purchase('card-2');
+		await trigger.poll();
 		api.brokenCards.clear();
 		expect((await trigger.poll()).ids).toEqual([eventId]);
 	});

@@ -116,7 +116,7 @@ describe('two triggers agree, so that what starts one does not start the other,'
 	});
 
 	test('and a node that is no trigger does not count', () => {
-		const set = { id: 's', name: 'Set', type: 'x.cardPlatformTriggerSettings', parameters: {} };
+		const set = { id: 'a', name: 'Set', type: 'x.cardPlatformTriggerSettings', parameters: {} };
 		const more = { Set: { ...set, parameters: contextOf('A', {}).workflow.nodes.A.parameters } };
 		const later = contextOf('A', {}, to('Next'), more);
 		Object.assign(later.workflow.connectionsBySourceNode, { Set: { main: [to('Next')] } });
