@@ -44,7 +44,7 @@ const WRONG_TIME = [
 ] as const;
 
 /**
- * Every response of the trigger, by reason; n8n itself responds to a genuine event. docs/webhooks.md shows this
+ * Every response of the trigger, by reason; n8n itself responds to a genuine event. docs/troubleshooting.md shows this
  * table. In a hint, `{url}` and `{field}` are those of {@link endpointOf}.
  */
 export const RESPONSES = {
