@@ -19,6 +19,7 @@ import type { Counter } from '../lib/counter.ts';
 import { countNode } from '../lib/countingWorkflow.ts';
 import { planCrashes } from '../lib/crashes.ts';
 import { tableOf, totalOf } from '../lib/table.ts';
+import type { Balancer } from './balancer.ts';
 import type { Cluster, Member } from './cluster.ts';
 import { sendAll } from './sender.ts';
 
@@ -53,14 +54,13 @@ interface Events {
  * Delivers events, without each fifth, and kills a worker during that. Then makes n8n poll once: the poll
  * finds all events, as it does not know which were delivered.
  *
- * @param url of the webhook processors
  * @returns whether no event was lost, and the poll repeated no more than the workers' overlaps explain
  */
 export async function proveBothTriggers(
 	run: CheckContext,
 	{ main, workers }: Cluster,
 	counter: Counter,
-	{ url, count }: { url: string; count: number },
+	{ balancer, count }: { balancer: Balancer; count: number },
 ): Promise<boolean> {
 	const { reporter } = run;
 	const company = await startSandboxFixture(run);
@@ -85,7 +85,8 @@ export async function proveBothTriggers(
 	const { delivered, dropped } = events;
 	const crashes = planCrashes(reporter, [[Math.floor(delivered.length / 2), workers[1]]]);
 	const { failures } = await sendAll(delivered, {
-		url: `${url}/webhook/${webhookPathOf(workflow)}`,
+		balancer,
+		path: `webhook/${webhookPathOf(workflow)}`,
 		secret,
 		inFlight,
 		onDelivered: crashes.onDelivered,

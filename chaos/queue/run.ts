@@ -1,12 +1,12 @@
 import { realisticEvent } from '../../harness/scenario/realisticEvent.ts';
 import { commandLine, integer } from '../../harness/tools/commandLine.ts';
 import { type Reporter, seconds } from '../../harness/tools/terminal.ts';
-import { startBalancer } from '../lib/balancer.ts';
 import { type CheckContext, runCheck } from '../lib/check.ts';
 import { type Counter, countExecutions, startCounter } from '../lib/counter.ts';
 import { addCountingWorkflow } from '../lib/countingWorkflow.ts';
 import { planCrashes } from '../lib/crashes.ts';
 import { countsOf, tableOf, totalOf } from '../lib/table.ts';
+import { type Balancer, createBalancer } from './balancer.ts';
 import { proveBothTriggers } from './bothTriggers.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { proveOutages } from './outages.ts';
@@ -44,21 +44,17 @@ async function run(context: CheckContext): Promise<boolean> {
 	const took = seconds(performance.now() - starting);
 	reporter.line(`n8n is up: 1 main, 2 webhook processors, 2 workers (${took})`);
 	const { main, webhooks } = cluster;
-	const balancer = await startBalancer(
-		webhooks.map(({ process }) => process.url),
-		cleanup,
-	);
-	const { url } = balancer;
+	const balancer = createBalancer(webhooks.map(({ process }) => process.url));
 	const checks = [
-		() => proveDeliveries(reporter, cluster, counter, url),
-		() => proveKilledTransfers(context, cluster, url),
+		() => proveDeliveries(reporter, cluster, counter, balancer),
+		() => proveKilledTransfers(context, cluster),
 		() => proveMetrics(reporter, main.url),
 	];
 	const count = Math.min(Math.floor(options.events / 5), 1_000);
 	const nightly = [
-		() => proveOutages(reporter, cluster, counter, url, count),
+		() => proveOutages(reporter, cluster, counter, balancer, count),
 		() => proveUpgrade(context, cluster, counter, balancer),
-		() => proveBothTriggers(context, cluster, counter, { url, count }),
+		() => proveBothTriggers(context, cluster, counter, { balancer, count }),
 	];
 	let passed = true;
 	for (const check of options.nightly ? [...checks, ...nightly] : checks) {
@@ -81,14 +77,13 @@ async function proveMetrics(reporter: Reporter, mainUrl: string): Promise<boolea
 /**
  * Delivers events, and kills a worker and a webhook processor during that.
  *
- * @param url of the webhook processors
  * @returns whether no event was lost, and the repeated executions are no more than failed attempts explain
  */
 async function proveDeliveries(
 	reporter: Reporter,
 	{ main, webhooks, workers }: Cluster,
 	counter: Counter,
-	url: string,
+	balancer: Balancer,
 ): Promise<boolean> {
 	const { path, secret } = await addCountingWorkflow(main, counter, 'lastNode');
 	const sent = Array.from({ length: options.events }, realisticEvent);
@@ -98,7 +93,8 @@ async function proveDeliveries(
 	]);
 	const started = performance.now();
 	const { failures } = await sendAll(sent, {
-		url: `${url}/${path}`,
+		balancer,
+		path,
 		secret,
 		inFlight,
 		onDelivered: (count) => {

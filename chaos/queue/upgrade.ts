@@ -9,11 +9,11 @@ import { npm } from '../../harness/tools/npm.ts';
 import { runProcess } from '../../harness/tools/processes.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { VERSION } from '../../nodes/CardPlatform/events/log.ts';
-import type { Balancer } from '../lib/balancer.ts';
 import type { CheckContext } from '../lib/check.ts';
 import { type Counter, countExecutions, waitUntilIdle } from '../lib/counter.ts';
 import { addCountingWorkflow, type CountingWorkflow } from '../lib/countingWorkflow.ts';
 import { countsOf, tableOf, totalOf } from '../lib/table.ts';
+import type { Balancer } from './balancer.ts';
 import type { Cluster } from './cluster.ts';
 import { type Outcome, sendAll } from './sender.ts';
 import type { Service } from './service.ts';
@@ -44,7 +44,7 @@ export async function proveUpgrade(
 	const nodes = await installNext(main.process, folder);
 	const sendings: Sending[] = [];
 	for (const mode of ['onReceived', 'lastNode'] as const) {
-		sendings.push(startSending(await addCountingWorkflow(main, counter, mode), balancer.url));
+		sendings.push(startSending(await addCountingWorkflow(main, counter, mode), balancer));
 	}
 	const others = [...webhooks, ...workers].map(({ process }) => process);
 	try {
@@ -101,7 +101,7 @@ interface Sending {
 	end: () => void;
 }
 
-function startSending({ path, secret }: CountingWorkflow, baseUrl: string): Sending {
+function startSending({ path, secret }: CountingWorkflow, balancer: Balancer): Sending {
 	const events: { id: string }[] = [];
 	let delivered = 0;
 	let isOver = false;
@@ -115,7 +115,8 @@ function startSending({ path, secret }: CountingWorkflow, baseUrl: string): Send
 	}
 	const onDelivered = (count: number) => (delivered = count);
 	const sent = sendAll(newEvents(), {
-		url: `${baseUrl}/${path}`,
+		balancer,
+		path,
 		secret,
 		inFlight: 5,
 		onDelivered,
