@@ -7,7 +7,6 @@ import { addCountingWorkflow } from '../lib/countingWorkflow.ts';
 import { planCrashes } from '../lib/crashes.ts';
 import { countsOf, tableOf, totalOf } from '../lib/table.ts';
 import { type Balancer, createBalancer } from './balancer.ts';
-import { proveBothTriggers } from './bothTriggers.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { proveOutages } from './outages.ts';
 import { ensureRedis } from './redis.ts';
@@ -24,8 +23,8 @@ const options = commandLine(
 	`n8n in queue mode on this machine: Redis, PostgreSQL, one main process, two webhook processors, two
 workers. Sends signed card events, kills a worker and a webhook processor during that,
 and counts what the workflow has really done for each event. Then kills the workers in the middle of transfers.
-With --nightly, it also turns PostgreSQL and Redis off for 20 s, upgrades the package, and polls for events whose
-deliveries were dropped, in a workflow with both triggers. Needs redis-server on the PATH, and npm ci.`,
+With --nightly, it also turns PostgreSQL and Redis off for 20 s, and upgrades the package. Needs redis-server on the
+PATH, and npm ci.`,
 )
 	.option('--events <number>', 'how many events', integer(100), 500)
 	.option('--nightly', 'also what takes long')
@@ -54,7 +53,6 @@ async function run(context: CheckContext): Promise<boolean> {
 	const nightly = [
 		() => proveOutages(reporter, cluster, counter, balancer, count),
 		() => proveUpgrade(context, cluster, counter, balancer),
-		() => proveBothTriggers(context, cluster, counter, { balancer, count }),
 	];
 	let passed = true;
 	for (const check of options.nightly ? [...checks, ...nightly] : checks) {
