@@ -17,7 +17,7 @@ const composeSchema = z.object({
 			build: z.object({ context: z.string().optional(), dockerfile_inline: z.string() }).optional(),
 			depends_on: z.record(z.unknown()).default({}),
 			stop_grace_period: z.string().optional(),
-			environment: z.record(z.string()).optional(),
+			environment: z.record(z.string().nullable()).optional(),
 			image: z.string().optional(),
 			ports: z.array(z.string()).optional(),
 			volumes: z.array(z.string()).default([]),
@@ -99,6 +99,7 @@ test('the sandbox is started with options that it has, and reached from this mac
 	const options = parseOptions(args);
 	expect(options).toMatchObject({ host: '0.0.0.0', port: 4010, allowHosts: ['localhost:4010'] });
 	expect(options.allowHosts.every(isHostHeader)).toBe(true);
+	expect(sandbox?.environment).toEqual({ SANDBOX_API_KEY: null });
 	expect(sandbox?.ports).toEqual(['127.0.0.1:4010:4010']);
 	expect(n8n?.ports).toEqual(['127.0.0.1:5678:5678']);
 	const [, node] = /^node:(\d+)-slim$/.exec(sandbox?.image ?? '') ?? [];
