@@ -68,9 +68,3 @@ export function json(
 	response.writeHead(status, { 'content-type': 'application/json', ...headers });
 	response.end(JSON.stringify(body));
 }
-
-/** Answers some turns of the event loop later, so that a request beside this one is seen. */
-export function afterTurns(answer: () => void, turns = 50): void {
-	if (turns === 0) answer();
-	else setImmediate(() => afterTurns(answer, turns - 1));
-}

@@ -54,11 +54,6 @@ export class PublicApiClient {
 		await this.changeCard(id, 'unfreeze');
 	}
 
-	/** The credit limit of the key's account, as a decimal string. */
-	async overallCreditLimit(): Promise<string> {
-		return (await this.#json<{ overallCreditLimit: string }>('/balance')).overallCreditLimit;
-	}
-
 	async #json<T>(path: string, request: JsonRequest = {}): Promise<T> {
 		return requestJson(this.url + path, this.#authorized(request));
 	}

@@ -1,24 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
 import type { N8nClient } from '../../harness/n8n/client.ts';
-import {
-	node,
-	triggerNode,
-	webhookPathOf,
-	type WorkflowNode,
-	workflowOf,
-} from '../../harness/n8n/workflow.ts';
+import { node, triggerNode, webhookPathOf, workflowOf } from '../../harness/n8n/workflow.ts';
 import type { Counter } from './counter.ts';
 
 /** How the trigger responds: n8n's response modes. */
 type ResponseMode = 'onReceived' | 'lastNode';
-
-/** Makes the node that does the work of a workflow: it calls a URL for each item. */
-export const countNode = (url: string): WorkflowNode =>
-	node('Count', 'n8n-nodes-base.httpRequest', {
-		typeVersion: 4.2,
-		parameters: { method: 'POST', url: `=${url}`, options: {} },
-	});
 
 /** A published workflow that counts card events. */
 export interface CountingWorkflow {
@@ -39,7 +26,10 @@ export async function addCountingWorkflow(
 	const signing = await n8n.addCredential('cardPlatformWebhookApi', { signingSecret: secret });
 	const workflow = workflowOf('Count card events', [
 		triggerNode('Trigger', signing, { responseMode: mode }),
-		countNode(`${counter.url}/{{ $json.id }}`),
+		node('Count', 'n8n-nodes-base.httpRequest', {
+			typeVersion: 4.2,
+			parameters: { method: 'POST', url: `=${counter.url}/{{ $json.id }}`, options: {} },
+		}),
 	]);
 	const id = await n8n.addAndPublish(workflow);
 	return { id, path: `webhook/${webhookPathOf(workflow)}`, secret };

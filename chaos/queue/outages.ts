@@ -10,6 +10,7 @@ import { waitUntil } from '../../harness/tools/waiting.ts';
 import { type Counter, countExecutions, waitUntilIdle } from '../lib/counter.ts';
 import { addCountingWorkflow, type CountingWorkflow } from '../lib/countingWorkflow.ts';
 import { countsOf, tableOf } from '../lib/table.ts';
+import type { Balancer } from './balancer.ts';
 import { type Cluster, restartExited } from './cluster.ts';
 import { sendAll } from './sender.ts';
 import type { Service } from './service.ts';
@@ -24,7 +25,6 @@ const mostUnnamed = 0.02;
  * Turns PostgreSQL, and then Redis, off for 20 s during deliveries to two workflows, and repairs what that
  * broke as docs/scaling.md says.
  *
- * @param url of the webhook processors
  * @param count how many events each workflow gets in each outage
  * @returns whether the workflow that responds at its end lost nothing, and nearly each event that the other one still lacks after the repair has an execution that could not be retried
  */
@@ -32,7 +32,7 @@ export async function proveOutages(
 	reporter: Reporter,
 	cluster: Cluster,
 	counter: Counter,
-	url: string,
+	balancer: Balancer,
 	count: number,
 ): Promise<boolean> {
 	const immediately = await addCountingWorkflow(cluster.main, counter, 'onReceived');
@@ -44,7 +44,8 @@ export async function proveOutages(
 		const deliver = async ({ path, secret }: CountingWorkflow) => {
 			const events = Array.from({ length: count }, realisticEvent);
 			const { failures } = await sendAll(events, {
-				url: `${url}/${path}`,
+				balancer,
+				path,
 				secret,
 				inFlight,
 				onDelivered: switched.onDelivered,

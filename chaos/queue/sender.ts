@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
 import { signedDelivery } from '../../harness/signing.ts';
+import type { Balancer } from './balancer.ts';
 
 /** A card event, as far as a sender has to know it. */
 export interface SentEvent {
@@ -18,8 +19,9 @@ export interface Outcome {
 }
 
 export interface SendOptions {
-	/** Where to deliver to. */
-	url: string;
+	balancer: Balancer;
+	/** The path of the webhook, below the address of a processor. */
+	path: string;
 	secret: string;
 	/** How many deliveries are under way at a time. */
 	inFlight: number;
@@ -77,18 +79,21 @@ async function* each<T>(events: Iterable<T> | AsyncIterable<T>): AsyncGenerator<
 async function tryOnce(
 	dispatcher: Agent,
 	event: SentEvent,
-	{ url, secret }: SendOptions,
+	{ balancer, path, secret }: SendOptions,
 ): Promise<string | undefined> {
 	const { body, headers } = signedDelivery(event, secret);
 	try {
-		const answer = await request(url, {
-			method: 'POST',
-			headers: { ...headers, 'x-webhook-event-id': event.id },
-			body,
-			dispatcher,
+		const status = await balancer.pass(async (url) => {
+			const answer = await request(`${url}/${path}`, {
+				method: 'POST',
+				headers: { ...headers, 'x-webhook-event-id': event.id },
+				body,
+				dispatcher,
+			});
+			await answer.body.dump();
+			return answer.statusCode;
 		});
-		await answer.body.dump();
-		return answer.statusCode < 300 ? undefined : `HTTP ${answer.statusCode}`;
+		return status !== undefined && status < 300 ? undefined : `HTTP ${status ?? 503}`;
 	} catch (error) {
 		const code = error instanceof Error && 'code' in error ? error.code : undefined;
 		return typeof code === 'string' ? code : String(error);

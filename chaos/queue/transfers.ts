@@ -19,13 +19,11 @@ const batch = { items: 30, sent: 7 };
  * Kills the workers in the middle of a batch of transfers, then does what docs/transfers.md says: the whole
  * batch is sent again.
  *
- * @param url of a webhook processor
  * @returns whether the batch became one transfer for each item
  */
 export async function proveKilledTransfers(
 	{ reporter, cleanup }: CheckContext,
-	{ main, workers }: Cluster,
-	url: string,
+	{ main, webhooks, workers }: Cluster,
 ): Promise<boolean> {
 	const api = await startTransferApi();
 	cleanup.defer(api.close);
@@ -43,7 +41,7 @@ export async function proveKilledTransfers(
 		invoice: `INV-${index + 1}`,
 	}));
 	const post = async () => {
-		const response = await fetch(`${url}/webhook/${webhookPathOf(workflow)}`, {
+		const response = await fetch(`${webhooks[0].process.url}/webhook/${webhookPathOf(workflow)}`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify({ items }),

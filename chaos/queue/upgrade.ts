@@ -2,18 +2,16 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { install } from '../../harness/n8n/package.ts';
 import type { N8nProcess } from '../../harness/n8n/process.ts';
 import { realisticEvent } from '../../harness/scenario/realisticEvent.ts';
-import { npm } from '../../harness/tools/npm.ts';
 import { runProcess } from '../../harness/tools/processes.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { VERSION } from '../../nodes/CardPlatform/events/log.ts';
-import type { Balancer } from '../lib/balancer.ts';
 import type { CheckContext } from '../lib/check.ts';
 import { type Counter, countExecutions, waitUntilIdle } from '../lib/counter.ts';
 import { addCountingWorkflow, type CountingWorkflow } from '../lib/countingWorkflow.ts';
 import { countsOf, tableOf, totalOf } from '../lib/table.ts';
+import type { Balancer } from './balancer.ts';
 import type { Cluster } from './cluster.ts';
 import { type Outcome, sendAll } from './sender.ts';
 import type { Service } from './service.ts';
@@ -29,7 +27,7 @@ const around = 30;
 const everyMs = 400;
 
 /**
- * Upgrades all processes to another version of the packed package while events are delivered, as
+ * Upgrades all processes to another version of the package while events are delivered, as
  * docs/scaling.md says: takes the processors out of the proxy, stops main, and the rest when the queue is
  * empty. A worker that is stopped before that can drop an execution that it is just taking from the queue.
  *
@@ -41,10 +39,10 @@ export async function proveUpgrade(
 	counter: Counter,
 	balancer: Balancer,
 ): Promise<boolean> {
-	const nodes = await installNext(main.process, folder);
+	const nodes = await copyNext(main.process, folder);
 	const sendings: Sending[] = [];
 	for (const mode of ['onReceived', 'lastNode'] as const) {
-		sendings.push(startSending(await addCountingWorkflow(main, counter, mode), balancer.url));
+		sendings.push(startSending(await addCountingWorkflow(main, counter, mode), balancer));
 	}
 	const others = [...webhooks, ...workers].map(({ process }) => process);
 	try {
@@ -101,7 +99,7 @@ interface Sending {
 	end: () => void;
 }
 
-function startSending({ path, secret }: CountingWorkflow, baseUrl: string): Sending {
+function startSending({ path, secret }: CountingWorkflow, balancer: Balancer): Sending {
 	const events: { id: string }[] = [];
 	let delivered = 0;
 	let isOver = false;
@@ -115,7 +113,8 @@ function startSending({ path, secret }: CountingWorkflow, baseUrl: string): Send
 	}
 	const onDelivered = (count: number) => (delivered = count);
 	const sent = sendAll(newEvents(), {
-		url: `${baseUrl}/${path}`,
+		balancer,
+		path,
 		secret,
 		inFlight: 5,
 		onDelivered,
@@ -148,19 +147,13 @@ async function isQueueEmpty({ settings }: Service): Promise<boolean> {
 
 const nodesOf = (userFolder: string) => join(userFolder, '.n8n', 'nodes');
 
-/** Packs the installed package once more with another version. Gives a folder as n8n has it after installing that. */
-async function installNext({ userFolder }: N8nProcess, folder: string): Promise<string> {
-	const source = join(folder, 'next');
-	const installed = join(nodesOf(userFolder), 'node_modules', 'n8n-nodes-card-platform');
-	await cp(installed, source, { recursive: true });
+/** Copies the installed nodes, with another version in the package. Gives the folder. */
+async function copyNext({ userFolder }: N8nProcess, folder: string): Promise<string> {
+	const nodes = join(folder, 'next');
+	await cp(nodesOf(userFolder), nodes, { recursive: true });
 	for (const file of ['package.json', 'dist/nodes/CardPlatform/events/log.js']) {
-		const path = join(source, file);
-		const text = await readFile(path, 'utf8');
-		await writeFile(path, text.replace(VERSION, nextVersion));
+		const path = join(nodes, 'node_modules', 'n8n-nodes-card-platform', file);
+		await writeFile(path, (await readFile(path, 'utf8')).replace(VERSION, nextVersion));
 	}
-	const output = await npm(['pack', '--json', '--pack-destination', folder], { cwd: source });
-	const [{ filename }] = JSON.parse(output) as [{ filename: string }];
-	const target = join(folder, 'upgraded');
-	await install(join(folder, filename), target);
-	return nodesOf(target);
+	return nodes;
 }

@@ -1,6 +1,5 @@
 import {
 	type ICredentialDataDecryptedObject,
-	type ICredentials,
 	type ICredentialsExpressionResolveValues,
 	ICredentialsHelper,
 	type ICredentialType,
@@ -24,6 +23,8 @@ function typeOf(name: string): ICredentialType {
 	return type;
 }
 
+const refuse = async (): Promise<never> => await Promise.reject(new Error('not supported'));
+
 const hasUrl = (
 	request: IHttpRequestOptions | IRequestOptionsSimplified,
 ): request is IHttpRequestOptions => 'url' in request;
@@ -41,13 +42,19 @@ export class TestCredentialsHelper extends ICredentialsHelper {
 		this.data = data;
 	}
 
-	override getParentTypes(): string[] {
-		return [];
-	}
+	override getParentTypes = () => [];
 
-	override isCredentialUsableByNode(): boolean {
-		return true;
-	}
+	override isCredentialUsableByNode = () => true;
+
+	override preAuthentication = async () => await Promise.resolve(undefined);
+
+	override runPreAuthentication = async () => await Promise.resolve(undefined);
+
+	override getCredentials = refuse;
+
+	override updateCredentials = refuse;
+
+	override updateCredentialsOauthTokenData = refuse;
 
 	override async authenticate(
 		credentials: ICredentialDataDecryptedObject,
@@ -57,20 +64,6 @@ export class TestCredentialsHelper extends ICredentialsHelper {
 		const { authenticate } = typeOf(typeName);
 		if (typeof authenticate !== 'function' || !hasUrl(request)) throw new Error('not supported');
 		return await authenticate(credentials, request);
-	}
-
-	override async preAuthentication(): Promise<undefined> {
-		await Promise.resolve();
-		return undefined;
-	}
-
-	override async runPreAuthentication(): Promise<undefined> {
-		await Promise.resolve();
-		return undefined;
-	}
-
-	override async getCredentials(): Promise<ICredentials> {
-		return await Promise.reject(new Error('not supported'));
 	}
 
 	override async getDecrypted(
@@ -100,14 +93,6 @@ export class TestCredentialsHelper extends ICredentialsHelper {
 			data[name] = typeof value === 'string' ? value : '';
 		}
 		return await Promise.resolve(data);
-	}
-
-	override async updateCredentials(): Promise<void> {
-		await Promise.reject(new Error('not supported'));
-	}
-
-	override async updateCredentialsOauthTokenData(): Promise<void> {
-		await Promise.reject(new Error('not supported'));
 	}
 
 	override getCredentialsProperties(name: string): INodeProperties[] {

@@ -16,7 +16,6 @@ import {
 	NodeConnectionTypes,
 	type OnError,
 	Workflow,
-	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node.ts';
@@ -123,11 +122,7 @@ export interface RunOptions {
 	items?: INodeExecutionData['json'][];
 	onError?: OnError;
 	retryOnFail?: boolean;
-	mode?: WorkflowExecuteMode;
 	executionId?: string;
-	workflowId?: string;
-	nodeId?: string;
-	credentialId?: string;
 	/** Times that the items come, as from a loop; 1 by default. */
 	turns?: number;
 	/** What came of an execution that this one retries, as Executions → Retry does. */
@@ -161,7 +156,7 @@ function toRetryData({ data }: RunResult): IRunExecutionData {
 /** Runs the action node in a real n8n-core execution, behind a node that gives it its items. */
 export async function runNode(options: RunOptions): Promise<RunResult> {
 	const { parameters, credentials, items = [{}], onError, retryOnFail } = options;
-	const mode = options.mode ?? (options.retryOf === undefined ? 'manual' : 'retry');
+	const mode = options.retryOf === undefined ? 'manual' : 'retry';
 	const start: INode = {
 		id: 'items-node',
 		name: 'Items',
@@ -171,17 +166,13 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		parameters: {},
 	};
 	const node = createNode('cardPlatform', parameters, {
-		...(options.nodeId !== undefined && { id: options.nodeId }),
-		...(options.credentialId !== undefined && {
-			credentials: { cardPlatformApi: { id: options.credentialId, name: 'test' } },
-		}),
 		onError,
 		retryOnFail,
 		// The shortest wait: n8n takes 0 for its default of a second.
 		waitBetweenTries: 1,
 	});
 	const workflow = new Workflow({
-		id: options.workflowId ?? 'workflow-1',
+		id: 'workflow-1',
 		name: 'test',
 		nodes: [start, node],
 		connections: {

@@ -25,8 +25,6 @@ export interface ExecutedNode {
 	error: string | undefined;
 	/** What to do about it: the description below the message. */
 	hint: string | undefined;
-	/** What the editor shows above the output. */
-	executionHints: string[];
 }
 
 /** A run of a workflow, as n8n recorded it. */
@@ -50,7 +48,6 @@ const itemSchema = z.object({ json: z.unknown(), binary: z.record(fileSchema).op
 const runSchema = z.object({
 	data: z.object({ main: z.array(z.array(itemSchema).nullable()).optional() }).optional(),
 	error: z.object({ message: z.string(), description: z.string().nullish() }).optional(),
-	hints: z.array(z.object({ message: z.string() })).default([]),
 });
 
 const stackSchema = z.array(
@@ -109,7 +106,6 @@ function toNode(name: string, run: z.infer<typeof runSchema> | undefined): Execu
 		files: items.flatMap(({ binary }) => Object.values(binary ?? {})),
 		error: run?.error?.message,
 		hint: run?.error?.description ?? undefined,
-		executionHints: (run?.hints ?? []).map(({ message }) => message),
 	};
 }
 

@@ -52,11 +52,7 @@ async function buildAndPack(at: Parameters<typeof npm>[1], folder: string): Prom
  * Installs a tarball for the n8n of `userFolder`, into the folder that n8n itself installs community
  * packages to. Throws if npm fails.
  */
-export async function install(
-	tarball: string,
-	userFolder: string,
-	signal?: AbortSignal,
-): Promise<void> {
+async function install(tarball: string, userFolder: string, signal?: AbortSignal): Promise<void> {
 	const folder = join(userFolder, '.n8n', 'nodes');
 	await mkdir(folder, { recursive: true });
 	const file = join(folder, 'package.json');

@@ -186,6 +186,6 @@ function credentialsOf(credential: CredentialReference | undefined) {
 }
 
 /** An id as n8n makes them: 16 letters and digits. */
-export function newId(): string {
+function newId(): string {
 	return randomUUID().replaceAll('-', '').slice(0, 16);
 }

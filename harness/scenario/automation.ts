@@ -27,13 +27,6 @@ export interface DemoEnvironment {
 	signal?: AbortSignal | undefined;
 }
 
-export interface AutomationOptions {
-	/** Credentials of nodes, by the type of the node. */
-	credentials: Readonly<Record<string, StoredCredential>>;
-	/** Where the sandbox reaches n8n; at n8n's own address, unless told. */
-	publicUrl?: string;
-}
-
 /** Stores a credential for the company's API in n8n; `data` adds fields or replaces them. */
 export async function addApiCredential(
 	n8n: N8nClient,
@@ -47,16 +40,16 @@ export async function addApiCredential(
 
 /**
  * Stores and publishes a workflow that starts with a card event, and subscribes its webhook to the events
- * of the company's account. Throws if n8n refuses.
+ * of the company's account; `credentials` are those of nodes, by their type. Throws if n8n refuses.
  */
 export async function addAutomation(
 	n8n: N8nClient,
 	{ sandbox, account }: SandboxFixture,
 	file: WorkflowFile,
-	{ credentials, publicUrl = n8n.url }: AutomationOptions,
+	credentials: Readonly<Record<string, StoredCredential>>,
 ): Promise<Automation> {
 	const webhookId = randomUUID();
-	const webhookUrl = `${publicUrl}/webhook/${webhookId}/webhook`;
+	const webhookUrl = `${n8n.url}/webhook/${webhookId}/webhook`;
 	const { id: endpointId, signingSecret } = await sandbox.subscribe(account.id, webhookUrl);
 	const webhookCredential = await n8n.addCredential(
 		'cardPlatformWebhookApi',
@@ -83,7 +76,7 @@ export async function startAutomation(
 	const n8n = await startN8n(run, { port, settings });
 	const credentials = { [cardPlatform.action]: await addApiCredential(n8n, company) };
 	const file = await readWorkflow(workflowFile);
-	const automation = await addAutomation(n8n, company, file, { credentials });
+	const automation = await addAutomation(n8n, company, file, credentials);
 	run.cleanup.defer(() => company.sandbox.unsubscribe({ id: automation.endpointId }));
 	return { n8n, automation };
 }

@@ -21,8 +21,6 @@ export interface Outcome {
 	event: CardEvent;
 	sentMs: number;
 	httpStatus: number | undefined;
-	/** How long the receiver took to answer the delivery. */
-	respondedInMs: number;
 	deliveredMs: number;
 	execution: Execution;
 	executedMs: number;
@@ -87,7 +85,6 @@ export async function trackPurchase(
 		event,
 		sentMs,
 		httpStatus: attempt.httpStatus ?? undefined,
-		respondedInMs: attempt.durationMs,
 		deliveredMs,
 		execution,
 		executedMs,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import { type Account, SandboxClient } from '../../sandbox/client.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server.ts';
+import { type SandboxOptions, startSandbox } from '../../sandbox/server.ts';
 import { type Card, PublicApiClient } from '../publicApi.ts';
 import { assert } from '../tools/errors.ts';
 import type { RunContext } from '../tools/folders.ts';
@@ -37,22 +37,14 @@ export type SandboxFixtureOptions = Omit<SandboxOptions, 'host' | 'seed'> & {
 	keyScope?: KeyScope;
 };
 
-/** Starts the sandbox with its small company; `cleanup` ends it. */
+/** Starts the sandbox with its small company, and creates an API key for it; `cleanup` ends it. */
 export async function startSandboxFixture(
 	{ folder, cleanup, signal }: RunContext,
-	{ keyScope, db = join(folder, 'sandbox.db'), ...options }: SandboxFixtureOptions = {},
+	{ keyScope = 'account', db = join(folder, 'sandbox.db'), ...options }: SandboxFixtureOptions = {},
 ): Promise<SandboxFixture> {
 	const server = await startSandbox({ db, deliveries, ...options });
 	cleanup.defer(() => server.close());
-	return attachSandbox(server, keyScope, signal);
-}
-
-/** Creates an API key for a running sandbox, which voids the one before, and reads its company. */
-export async function attachSandbox(
-	{ url, apiUrl }: Pick<Sandbox, 'url' | 'apiUrl'>,
-	keyScope: KeyScope = 'account',
-	signal?: AbortSignal,
-): Promise<SandboxFixture> {
+	const { url, apiUrl } = server;
 	const sandbox = new SandboxClient(url, signal);
 	const accounts = await sandbox.accounts();
 	const [account] = accounts;

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -14,13 +15,17 @@ const composeSchema = z.object({
 		z.object({
 			command: z.string().optional(),
 			build: z.object({ context: z.string().optional(), dockerfile_inline: z.string() }).optional(),
+			depends_on: z.record(z.unknown()).default({}),
 			stop_grace_period: z.string().optional(),
-			environment: z.record(z.string()).optional(),
+			environment: z.record(z.string().nullable()).optional(),
 			image: z.string().optional(),
 			ports: z.array(z.string()).optional(),
+			volumes: z.array(z.string()).default([]),
+			configs: z.array(z.object({ source: z.string() })).default([]),
 		}),
 	),
-	configs: z.object({ caddyfile: z.object({ content: z.string() }) }).optional(),
+	configs: z.record(z.object({ content: z.string() })).default({}),
+	volumes: z.record(z.unknown()),
 });
 
 /** How the paths begin that only a webhook processor serves with these settings. */
@@ -28,11 +33,32 @@ const webhookPaths = ['/webhook/', '/webhook-waiting', '/form/', '/form-waiting/
 
 const packageFile = `${packageJson.name}-${packageJson.version}.tgz`;
 
-const read = (name: string) =>
-	composeSchema.parse(parse(readFileSync(`docs/compose.${name}.yml`, 'utf8'), { merge: true }));
+const read = (name: string) => readFileSync(`docs/${name}`, 'utf8');
 
-const queue = read('queue');
-const { n8n, sandbox } = read('sandbox').services;
+const parseFile = (name: string) =>
+	composeSchema.parse(parse(read(`compose.${name}.yml`), { merge: true }));
+
+const files = { queue: parseFile('queue'), sandbox: parseFile('sandbox') };
+const { queue } = files;
+const { n8n, sandbox } = files.sandbox.services;
+
+test.each(Object.entries(files))('compose.%s.yml declares all that its services use', (_, file) => {
+	const services = Object.values(file.services);
+	const used = {
+		services: services.flatMap(({ depends_on: needed }) => Object.keys(needed)),
+		volumes: services.flatMap(({ volumes }) => volumes.map((volume) => volume.split(':')[0])),
+		configs: services.flatMap(({ configs }) => configs.map(({ source }) => source)),
+	};
+	expect(Object.keys(file.services)).toEqual(expect.arrayContaining(used.services));
+	expect(new Set(used.volumes)).toEqual(new Set(Object.keys(file.volumes)));
+	expect(used.configs).toEqual(Object.keys(file.configs));
+});
+
+test('the example of .env has the variables of the compose files', () => {
+	const text = `${read('compose.queue.yml')}${read('compose.sandbox.yml')}`;
+	const variables = [...text.matchAll(/\$\{?(\w+)/g)].map(([, variable]) => variable);
+	expect(new Set(variables)).toEqual(new Set(Object.keys(parseEnv(read('queue.env.example')))));
+});
 
 test('queue mode has the processes, the settings and the paths of npm run test:queue', () => {
 	const processes = Object.entries(queue.services).filter(([, { build }]) => build !== undefined);
@@ -43,11 +69,10 @@ test('queue mode has the processes, the settings and the paths of npm run test:q
 		['worker-1', 'worker --concurrency=10'],
 		['worker-2', 'worker --concurrency=10'],
 	]);
-	for (const [, { environment }] of processes) {
+	for (const [, { build, stop_grace_period: grace, environment, ports }] of processes) {
+		expect(ports).toBeUndefined();
 		expect(environment).toEqual(processes[0]?.[1].environment);
 		expect(environment).toMatchObject({ ...queueSettings, DB_TYPE: 'postgresdb' });
-	}
-	for (const [, { build, stop_grace_period: grace, environment }] of processes) {
 		// Docker must wait longer than n8n does, and build again when the package file changes.
 		const seconds = Number(environment?.N8N_GRACEFUL_SHUTDOWN_TIMEOUT);
 		expect(Number(grace?.replace(/s$/, ''))).toBeGreaterThan(seconds);
@@ -57,7 +82,8 @@ test('queue mode has the processes, the settings and the paths of npm run test:q
 			`npm install --legacy-peer-deps --ignore-scripts /tmp/${packageFile}\n`,
 		);
 	}
-	const caddyfile = queue.configs?.caddyfile.content;
+	expect(queue.services.proxy?.ports).toEqual(['80:80', '443:443']);
+	const caddyfile = queue.configs.caddyfile?.content;
 	expect(caddyfile).toContain(
 		`@webhooks path ${webhookPaths.map((path) => `${path}*`).join(' ')}\n` +
 			'reverse_proxy @webhooks webhook-1:5678 webhook-2:5678 {\n',
@@ -73,6 +99,7 @@ test('the sandbox is started with options that it has, and reached from this mac
 	const options = parseOptions(args);
 	expect(options).toMatchObject({ host: '0.0.0.0', port: 4010, allowHosts: ['localhost:4010'] });
 	expect(options.allowHosts.every(isHostHeader)).toBe(true);
+	expect(sandbox?.environment).toEqual({ SANDBOX_API_KEY: null });
 	expect(sandbox?.ports).toEqual(['127.0.0.1:4010:4010']);
 	expect(n8n?.ports).toEqual(['127.0.0.1:5678:5678']);
 	const [, node] = /^node:(\d+)-slim$/.exec(sandbox?.image ?? '') ?? [];

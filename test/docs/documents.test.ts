@@ -1,6 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 
 import n8nPackage from '../../n8n/package.json';
+import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
+import { RESPONSES } from '../../nodes/CardPlatform/webhook/rejections';
 import packageJson from '../../package.json';
 
 const { name, version, scripts, repository } = packageJson;
@@ -49,6 +51,23 @@ test.each([
 	],
 ])('in every document, %s', (_, pattern, expected) => {
 	expect(found(pattern)).toEqual([expected]);
+});
+
+test('docs/operations.md describes each operation as the editor does', () => {
+	const rows = RESOURCES.flatMap((resource) =>
+		resource.operations.map(
+			({ name: operation, description }) => `| ${resource.name}: ${operation} | ${description} |`,
+		),
+	);
+	expect(read('docs/operations.md').match(/^\| [A-Z][\w ]+: .*$/gm)).toEqual(rows);
+});
+
+test('docs/troubleshooting.md says what to do about each response of the trigger', () => {
+	const responses = Object.entries(RESPONSES).map(
+		([reason, { status }]) => `${status} \`${reason}\``,
+	);
+	const rows = [...read('docs/troubleshooting.md').matchAll(/^\| (\d{3} `.+?`) \| \S.* \|$/gm)];
+	expect(rows.map(([, response]) => response)).toEqual(responses);
 });
 
 test('each page that the editor links to exists', () => {

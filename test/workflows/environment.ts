@@ -97,7 +97,7 @@ export async function importSubscribed(
 	{ n8n, company, credentials }: TestEnvironment,
 	file: WorkflowFile,
 ): Promise<Automation> {
-	return addAutomation(n8n, company, file, { credentials });
+	return addAutomation(n8n, company, file, credentials);
 }
 
 /** Imports a file that starts with a card event, as it is or changed, and subscribes it to the sandbox's events. */

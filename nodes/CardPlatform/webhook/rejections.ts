@@ -44,7 +44,7 @@ const WRONG_TIME = {
 	hint: `Correct the clock of the machine on which n8n runs. If it is right, change "${option}".`,
 } as const;
 
-/** Every response of the trigger, by reason; n8n itself responds to a genuine event. docs/webhooks.md shows this table. */
+/** Every response of the trigger, by reason; n8n itself responds to a genuine event. docs/troubleshooting.md shows this table. */
 export const RESPONSES = {
 	duplicate: { status: 200 },
 	filtered: { status: 200 },
