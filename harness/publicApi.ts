@@ -28,9 +28,9 @@ export class PublicApiClient {
 		return (await fetch(`${this.url}/health`, { headers, signal })).ok;
 	}
 
-	/** The first page of cards: all that a small company has. */
-	async cards(): Promise<Card[]> {
-		return (await this.#json<{ data: Card[] }>('/cards')).data;
+	/** A page of 100 cards; the first is all that a small company has. */
+	async cards(page = 1): Promise<Card[]> {
+		return (await this.#json<{ data: Card[] }>(`/cards?page=${page}&pageSize=100`)).data;
 	}
 
 	/** A card as it is now. */

@@ -9,7 +9,7 @@ import { waitUntil } from '../../harness/tools/waiting.ts';
 const margin = 24;
 
 /** What a picture may weigh at most, in bytes: people read the documentation on phones too. */
-const maxBytes = 280_000;
+const maxBytes = 120_000;
 
 /** Without messages that pop up and go away again, and a caret that blinks. */
 const calm = { style: '.el-notification { display: none !important; }', caret: 'hide' } as const;

@@ -13,6 +13,10 @@ const standIns: Record<string, { type: string; data: object }> = {
 		type: 'httpBasicAuth',
 		data: { user: 'none', password: 'none' },
 	},
+	'n8n-nodes-base.n8n': {
+		type: 'n8nApi',
+		data: { apiKey: 'none', baseUrl: 'http://localhost/api/v1' },
+	},
 	'n8n-nodes-base.slack': { type: 'slackApi', data: { accessToken: 'none' } },
 	'n8n-nodes-base.emailSend': {
 		type: 'smtp',
@@ -29,9 +33,6 @@ const standIns: Record<string, { type: string; data: object }> = {
 	'n8n-nodes-base.googleSheets': { type: 'googleSheetsOAuth2Api', data: { clientId: 'none' } },
 	'@n8n/n8n-nodes-langchain.lmChatOpenAi': { type: 'openAiApi', data: { apiKey: 'none' } },
 };
-
-/** Pictures with a shorter name than their workflow. */
-const pictureNames = new Map([['auto-freeze-on-suspicious-event', 'auto-freeze']]);
 
 async function allCredentials({ n8n }: Editor, { credentials }: Automation) {
 	const api = credentials[cardPlatform.action];
@@ -54,7 +55,7 @@ async function tableOfRules({ n8n }: Editor) {
 	};
 }
 
-/** Captures `<name>-workflow.png` of every ready-made workflow, as it looks once it is set up. */
+/** Captures `<name>.png` of every ready-made workflow, as it looks once it is set up. */
 export async function captureWorkflows(
 	screenshots: Screenshots,
 	editor: Editor,
@@ -66,7 +67,7 @@ export async function captureWorkflows(
 	for (const file of files.sort()) {
 		const workflow = setUpWorkflow(await readWorkflow(join(workflowsFolder, file)), credentials);
 		// Without the notes, which nobody can read at this size.
-		const steps = workflow.nodes;
+		const steps = workflow.nodes.filter(({ type }) => type !== 'n8n-nodes-base.stickyNote');
 		const nodes = steps.map((node) => ({
 			...node,
 			id: node.name,
@@ -74,12 +75,17 @@ export async function captureWorkflows(
 		}));
 		const id = await editor.n8n.addWorkflow({ ...workflow, nodes });
 		const { page } = await editor.page(`/workflow/${id}`);
-		await page.setViewportSize({ width: 2400, height: 1200 });
-		const parts = page.locator('.vue-flow__node');
-		await parts.nth(nodes.length - 1).waitFor();
+		await page.setViewportSize({ width: 2400, height: 1600 });
+		await page
+			.locator('.vue-flow__node')
+			.nth(nodes.length - 1)
+			.waitFor();
 		await page.getByTestId('zoom-to-fit').click();
-		const name = basename(file, '.json');
-		await screenshots.captureAround(`${pictureNames.get(name) ?? name}-workflow`, parts);
+		// A node, the name below it, and the wires, also those that lead nowhere yet.
+		const parts = page.locator(
+			'.vue-flow__node, .vue-flow__node [class*="description"], .vue-flow__edge-path, [data-test-id="canvas-handle-plus-wrapper"]',
+		);
+		await screenshots.captureAround(basename(file, '.json'), parts);
 		await page.close();
 	}
 }

@@ -22,7 +22,7 @@ const libraryFolders = ['/usr/lib/x86_64-linux-gnu', '/usr/lib64', join(unpacked
 export const timeoutMs = 60_000;
 
 /** What a browser remembers of a person who has signed in to n8n: cookies and local storage. */
-export type BrowserSession = Awaited<ReturnType<BrowserContext['storageState']>>;
+type BrowserSession = Awaited<ReturnType<BrowserContext['storageState']>>;
 
 /**
  * Starts the Chromium that `npm ci` brings, with its libraries and its font for a machine without, and

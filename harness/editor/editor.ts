@@ -1,15 +1,13 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 import type { N8nClient } from '../n8n/client.ts';
-import { type BrowserSession, signIn, timeoutMs } from './browser.ts';
+import { signIn, timeoutMs } from './browser.ts';
 
 /** A page of the editor, and the errors of its console since it was opened. */
 export interface EditorPage {
 	page: Page;
 	errors: string[];
 }
-
-export type ColorScheme = 'light' | 'dark';
 
 /** Makes `isConnected` true in a page as soon as one of its WebSockets is open. */
 const watchConnection = `window.WebSocket = class extends WebSocket {
@@ -22,30 +20,37 @@ const watchConnection = `window.WebSocket = class extends WebSocket {
 /** The editor of a running n8n, in a browser, signed in as its owner. */
 export class Editor {
 	readonly n8n: N8nClient;
-	readonly #browser: Browser;
-	readonly #session: BrowserSession;
-	readonly #contexts = new Map<ColorScheme, BrowserContext>();
+	readonly #context: BrowserContext;
 
-	private constructor(n8n: N8nClient, browser: Browser, session: BrowserSession) {
+	private constructor(n8n: N8nClient, context: BrowserContext) {
 		this.n8n = n8n;
-		this.#browser = browser;
-		this.#session = session;
+		this.#context = context;
 	}
 
 	/** Signs in. Throws if n8n refuses. */
 	static async open(n8n: N8nClient, browser: Browser): Promise<Editor> {
-		return new Editor(n8n, browser, await signIn(browser, n8n));
+		const context = await browser.newContext({
+			viewport: { width: 1440, height: 900 },
+			storageState: await signIn(browser, n8n),
+			colorScheme: 'light',
+		});
+		await context.addInitScript(watchConnection);
+		const { origin } = new URL(n8n.url);
+		// The editor asks npm about community nodes; nothing here depends on what the internet says.
+		await context.route(
+			(url) => url.origin !== origin,
+			(route) => route.abort(),
+		);
+		return new Editor(n8n, context);
 	}
 
 	/**
-	 * Opens a page of the editor by its path, e.g. `/workflow/<id>/<node id>`: a node's form. Pages of
-	 * the same colours share one cache: the editor is some ten megabytes.
+	 * Opens a page of the editor by its path, e.g. `/workflow/<id>/<node id>`: a node's form. The pages
+	 * share one cache: the editor is some ten megabytes.
 	 */
-	async page(path: string, colorScheme: ColorScheme = 'light'): Promise<EditorPage> {
+	async page(path: string): Promise<EditorPage> {
 		const { origin } = new URL(this.n8n.url);
-		const context = this.#contexts.get(colorScheme) ?? (await this.#newContext(colorScheme));
-		this.#contexts.set(colorScheme, context);
-		const page = await context.newPage();
+		const page = await this.#context.newPage();
 		page.setDefaultTimeout(timeoutMs);
 		const errors: string[] = [];
 		page.on('pageerror', (error) => errors.push(String(error)));
@@ -57,21 +62,5 @@ export class Editor {
 		// Until it is connected to n8n, the editor responds to "Execute step" with "Lost connection".
 		if (path.startsWith('/workflow/')) await page.waitForFunction('window.isConnected === true');
 		return { page, errors };
-	}
-
-	async #newContext(colorScheme: ColorScheme): Promise<BrowserContext> {
-		const context = await this.#browser.newContext({
-			viewport: { width: 1440, height: 900 },
-			storageState: this.#session,
-			colorScheme,
-		});
-		await context.addInitScript(watchConnection);
-		const { origin } = new URL(this.n8n.url);
-		// The editor asks npm about community nodes; nothing here depends on what the internet says.
-		await context.route(
-			(url) => url.origin !== origin,
-			(route) => route.abort(),
-		);
-		return context;
 	}
 }

@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 
 import n8nPackage from '../../n8n/package.json';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
@@ -87,16 +88,12 @@ test('each picture is shown in a document', () => {
 
 test('workflows/README.md imports and describes every ready-made workflow, and README.md links to it', () => {
 	const guide = read('workflows/README.md');
-	const raw = `https://raw.githubusercontent.com/${name}/${name}/main/`;
-	const importable = [...guide.matchAll(/https:\/\/raw\.githubusercontent\.com\/[^)]+/g)];
-	const workflows = globSync('workflows/*.json');
-	expect(importable.map(([url]) => url).sort()).toEqual(workflows.map((file) => raw + file).sort());
-
+	const raw = `https://raw.githubusercontent.com/${name}/${name}/main/workflows/`;
 	const sections = guide.split(/^### /m).filter((section) => section.includes('**File**'));
-	const files = sections.map(
-		(section) => `workflows/${/\*\*File\*\*: \[(.+)\]\(\1\)/.exec(section)?.[1] ?? ''}`,
-	);
-	expect(files.sort()).toEqual(workflows.sort());
+	const files = sections.map((section) => /\*\*File\*\*: \[(.+)\]\((.+)\)/.exec(section)?.slice(1));
+	const workflows = globSync('workflows/*.json').map((file) => basename(file));
+	expect(files.sort()).toEqual(workflows.sort().map((file) => [file, raw + file]));
+
 	const linked = [...read('README.md').matchAll(/\(workflows\/README\.md#([^)]+)\)/g)];
 	const anchors = sections.map((section) =>
 		section.split('\n', 1)[0]?.toLowerCase().replace('’', '').replaceAll(' ', '-'),

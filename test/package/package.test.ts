@@ -104,7 +104,12 @@ test('every file that n8n is told to load is there, and nothing else has to be i
 	expect(sandboxPackage.version).toBe(version);
 	const listed = [...n8n.credentials, ...n8n.nodes];
 	expect(listed).toHaveLength(5);
-	expect(listed.filter((path) => !existsSync(join(unpacked, path)))).toEqual([]);
+	const icons = listed.flatMap((path) => {
+		const code = readFileSync(join(unpacked, path), 'utf8');
+		return [...code.matchAll(/file:(.+?\.svg)/g)].map(([, icon = '']) => join(path, '..', icon));
+	});
+	expect(icons).toHaveLength(2 * listed.length);
+	expect([...listed, ...icons].filter((path) => !existsSync(join(unpacked, path)))).toEqual([]);
 });
 
 /** Lints files below `cwd` by the rules of n8n's scan, which no comment can switch off. */

@@ -7,7 +7,6 @@ import {
 import { createNode } from '../../harness/core/runNode.ts';
 import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
-import { triggerSubtitle } from '../../nodes/CardPlatform/events/form';
 import { logVersion, VERSION } from '../../nodes/CardPlatform/events/log';
 import { parseOptions, triggerProperties } from '../../nodes/CardPlatform/webhook/properties';
 import { checkSecrets, toSigningKeys } from '../../nodes/CardPlatform/webhook/signingKeys';
@@ -164,7 +163,10 @@ test.each<[INodeParameters, string]>([
 ])('the subtitle of %j is: %s', (parameters, subtitle) => {
 	const node = createNode('cardPlatformTrigger', parameters);
 	const { expression } = createTriggerWorkflow(node);
-	expect(expression.getSimpleParameterValue(node, triggerSubtitle, 'internal', {})).toBe(subtitle);
+	for (const { description } of [new CardPlatformTrigger(), new CardPlatformPollingTrigger()]) {
+		const shown = expression.getSimpleParameterValue(node, description.subtitle, 'internal', {});
+		expect(shown).toBe(subtitle);
+	}
 });
 
 test.each<['cardPlatformTrigger' | 'cardPlatformPollingTrigger', INodeParameters, boolean]>([

@@ -1,43 +1,44 @@
 import { trackPurchase } from '../../harness/scenario/purchase.ts';
 import { activated, importFile, useTestEnvironment } from './environment.ts';
-import { lines, sentDuring, slackMessagesDuring } from './slackMessages.ts';
+import { lines, messagesDuring } from './messages.ts';
 
 const environment = useTestEnvironment();
 
 // alert-on-declines.test.ts has the message with other events.
-test('"Alert on declines" tells of a declined purchase, and of no other', async () => {
-	const { company } = environment();
+test('"Alert on declines" tells of a declined purchase, and of no other, by e-mail and in Slack', async () => {
+	const { company, internet } = environment();
 	const automation = await importFile(environment(), 'alert-on-declines.json', (file) =>
-		activated(file, 'Declined purchase by webhook', 'Notify Slack'),
+		activated(file, 'Declined purchase by webhook', 'Send e-mail', 'Notify Slack'),
 	);
 	const [card] = company.active;
-	const usual = {
-		cardId: card.id,
-		merchantName: '<!channel> & <https://evil.example|Tom>',
-		merchantCountry: 'RO',
-	};
-	const buy = async () => {
+	const merchantName = '<!channel> & <https://evil.example|Tom>';
+	const usual = { cardId: card.id, merchantName, merchantCountry: 'RO' };
+	const [before, inSlack] = [await internet.requests(), await internet.slackMessages()];
+	const mails = await messagesDuring(environment(), async () => {
 		await company.sandbox.authorize({ ...usual, amount: '4.00' });
 		const decline = { reason: 'suspected_fraud' };
-		await trackPurchase(
-			{ ...company, ...automation },
-			{ ...usual, amount: '2450.00', currency: 'EUR', decline },
-		);
-	};
-	const [message, ...others] = await slackMessagesDuring(environment(), buy);
-	expect(others).toEqual([]);
-	expect(message?.replace(/Time: \d.* 20\d\d, \d\d:\d\d .*/, 'Time')).toEqual(
+		const purchase = { ...usual, amount: '2450.00', currency: 'EUR', decline };
+		await trackPurchase({ ...company, ...automation }, purchase);
+	});
+	expect(
+		mails.map((text) => text.replace(/(?<=Time: )\d+ \w{3} 20\d\d, \d\d:\d\d .*/, 'now')),
+	).toEqual([
 		lines(
 			'Declined: 2450.00 EUR',
-			'Merchant: &lt;!channel&gt; &amp; &lt;https://evil.example|Tom&gt;',
+			`Merchant: ${merchantName}`,
 			'Country: RO',
 			`Card: ${card.name} (…${card.lastFour})`,
 			'Reason: suspected fraud',
-			'Time',
+			'Time: now',
 			`https://dashboard.example.com/cards/${card.id}`,
 		),
-	);
-	expect(await sentDuring(environment(), buy)).toEqual([
-		{ url: 'https://slack.com/api/chat.postMessage', channel: '#card-alerts' },
 	]);
+	const text = String(mails[0])
+		.replaceAll('&', '&amp;')
+		.replaceAll('<', '&lt;')
+		.replaceAll('>', '&gt;');
+	expect((await internet.slackMessages()).slice(inSlack.length)).toEqual([
+		expect.objectContaining({ channel: '#card-alerts', text }),
+	]);
+	expect((await internet.requests()).slice(before.length)).toHaveLength(1);
 });

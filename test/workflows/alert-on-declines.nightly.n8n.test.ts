@@ -4,8 +4,8 @@ import { outputOf } from '../../harness/n8n/executions.ts';
 import { readWorkflow, setUpWorkflow } from '../../harness/n8n/workflow.ts';
 import { workflowsFolder } from '../../harness/tools/paths.ts';
 import { activated, useTestEnvironment } from './environment.ts';
+import { lines, messagesDuring } from './messages.ts';
 import { polling } from './pollingFile.ts';
-import { lines, slackMessagesDuring } from './slackMessages.ts';
 
 const environment = useTestEnvironment();
 
@@ -13,7 +13,7 @@ it('"Alert on declines" sends a message for each of several events', async () =>
 	const { n8n, company, credentials } = environment();
 	const [first, second] = company.active;
 	const name = 'alert-on-declines.json';
-	const file = activated(await readWorkflow(join(workflowsFolder, name)), 'Notify Slack');
+	const file = activated(await readWorkflow(join(workflowsFolder, name)), 'Send e-mail');
 	// Not published: its own polls would send messages, too.
 	const id = await n8n.addWorkflow(setUpWorkflow(polling(file), credentials));
 	// A frozen card would be another reason to decline.
@@ -33,7 +33,7 @@ it('"Alert on declines" sends a message for each of several events', async () =>
 		});
 	}
 	let events: unknown[] = [];
-	const messages = await slackMessagesDuring(environment(), async () => {
+	const messages = await messagesDuring(environment(), async () => {
 		// A manual run gets the newest events in one execution, as a poll does.
 		const execution = await n8n.run(id, 'Declined purchase');
 		expect(execution.status).toBe('success');

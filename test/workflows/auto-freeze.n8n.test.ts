@@ -4,18 +4,18 @@ import { deliver, signedDelivery } from '../../harness/signing.ts';
 import type { Purchase } from '../../sandbox/client.ts';
 import { cardEvent } from '../trigger/events.ts';
 import { activated, importFile, useTestEnvironment } from './environment.ts';
-import { lines, slackMessagesDuring } from './slackMessages.ts';
+import { lines, messagesDuring } from './messages.ts';
 
 const environment = useTestEnvironment();
 
 const importIt = () =>
 	importFile(environment(), 'auto-freeze-on-suspicious-event.json', (file) =>
-		activated(file, 'Notify Slack'),
+		activated(file, 'Send e-mail'),
 	);
 
 // auto-freeze.test.ts has every decision.
 describe('"Auto-freeze on suspicious event"', () => {
-	it('freezes a card at its third decline within an hour, and says so in Slack', async () => {
+	it('freezes a card at its third decline within an hour, and says so', async () => {
 		const { company } = environment();
 		const automation = await importIt();
 		const [card] = company.active;
@@ -27,7 +27,7 @@ describe('"Auto-freeze on suspicious event"', () => {
 			decline: { reason: 'incorrect_pin' },
 		};
 		const statuses: string[] = [];
-		const messages = await slackMessagesDuring(environment(), async () => {
+		const messages = await messagesDuring(environment(), async () => {
 			for (let count = 0; count < 3; count++) {
 				const outcome = await trackPurchase({ ...company, ...automation }, declined);
 				statuses.push(outcome.card.status);
@@ -41,7 +41,7 @@ describe('"Auto-freeze on suspicious event"', () => {
 				`Froze the card ${card.name} (…${card.lastFour}, ID ${card.id})`,
 				'Why: 3 declines within one hour',
 				'Amount: 20.00 USD',
-				'Merchant: A &amp; B',
+				'Merchant: A & B',
 				'Country: US',
 				'Time: now',
 				'If this was a false alarm, unfreeze the card in the dashboard.',
@@ -57,7 +57,7 @@ describe('"Auto-freeze on suspicious event"', () => {
 		const card = active[1];
 		const event = cardEvent(card.id, { amount: '1000.00' });
 		await sandbox.setFaults([{ kind: 'status', status: 403, path: `/cards/${card.id}/freeze` }]);
-		const messages = await slackMessagesDuring(environment(), async () => {
+		const messages = await messagesDuring(environment(), async () => {
 			const delivery = signedDelivery(event, signingSecret);
 			expect(await deliver(webhookUrl, delivery).finally(() => sandbox.setFaults([]))).toBe(500);
 			expect(await deliver(webhookUrl, delivery)).toBe(200);

@@ -104,7 +104,7 @@ describe('"Auto-freeze on suspicious event"', () => {
 		],
 	])('%s', (_, results, last) => {
 		const { steps, texts } = run({ amount: '1000.00' }, results);
-		expect(steps.filter((step) => step !== 'Notify Slack').at(-1)).toBe(last);
+		expect(steps.filter((step) => step !== 'Send e-mail').at(-1)).toBe(last);
 		if (last === 'Fail the execution') {
 			expect(texts('Message: NOT frozen')).toEqual([
 				expect.stringMatching(/^COULD NOT FREEZE the card Travel[^]*What went wrong: Forbidden$/),

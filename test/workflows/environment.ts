@@ -23,12 +23,14 @@ import { temporaryFolder } from '../../harness/tools/folders.ts';
 import { workflowsFolder } from '../../harness/tools/paths.ts';
 import { recordContractOfEachTest } from '../support/contract';
 import { useSharedN8n } from '../support/n8n/shared.ts';
+import { type MailServer, startMailServer } from './mailServer.ts';
 
 /** A real n8n with the package, a sandbox to work with, and an internet that is not the real one. */
 export interface TestEnvironment {
 	n8n: N8nClient;
 	company: SandboxFixture;
 	internet: FakeInternet;
+	mailServer: MailServer;
 	/** The credentials that nodes get, by the type of the node. */
 	credentials: Record<string, StoredCredential>;
 }
@@ -58,14 +60,17 @@ export function useTestEnvironment(
 		const { n8n, internet } = shared();
 		const options = { ...contract, ...companyOptions(folder) };
 		const company = await startSandboxFixture({ folder, cleanup }, options);
+		const mailServer = await startMailServer();
+		cleanup.defer(() => mailServer.close());
 		const slack = { accessToken: 'xoxb-for-the-stand-in' };
 		const apiCredential = await addApiCredential(n8n, company);
 		const credentials = {
 			[cardPlatform.action]: apiCredential,
 			[cardPlatform.pollingTrigger]: apiCredential,
 			'n8n-nodes-base.slack': await n8n.addCredential('slackApi', slack),
+			'n8n-nodes-base.emailSend': await n8n.addCredential('smtp', mailServer.credential),
 		};
-		environment = { n8n, company, internet, credentials };
+		environment = { n8n, company, internet, mailServer, credentials };
 	}, 300_000);
 
 	afterAll(() => cleanup.disposeAsync(), 180_000);
@@ -75,7 +80,7 @@ export function useTestEnvironment(
 	return () => environment;
 }
 
-/** A workflow with the named steps activated: a person who has Slack activates the steps that notify. */
+/** A workflow with the named steps activated, as a person activates the steps that notify. */
 export function activated(file: WorkflowFile, ...names: readonly string[]): WorkflowFile {
 	const nodes = file.nodes.map((node) =>
 		names.includes(node.name) ? { ...node, disabled: false } : node,

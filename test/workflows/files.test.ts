@@ -21,6 +21,7 @@ interface Node {
 	name: string;
 	type: string;
 	typeVersion: number;
+	disabled?: boolean;
 	position: [number, number];
 	parameters: { content?: string; width?: number; height?: number };
 }
@@ -53,9 +54,12 @@ const textOf = (notes: Node[]) =>
 	notes.map(({ parameters }) => parameters.content ?? '').join('\n');
 
 /** The corners of a note, or of a node with its name below, in the units of n8n's canvas. */
-function area({ type, position: [left, top], parameters }: Node) {
+function area({ type, position: [left, top], parameters, disabled }: Node) {
 	const isNote = type === stickyNote;
-	const [width, height] = isNote ? [parameters.width ?? 240, parameters.height ?? 160] : [120, 140];
+	// Below the name of a deactivated node, n8n says so.
+	const [width, height] = isNote
+		? [parameters.width ?? 240, parameters.height ?? 160]
+		: [120, disabled ? 168 : 140];
 	return { left, top, right: left + width, bottom: top + height };
 }
 
@@ -216,7 +220,31 @@ test('the agent that asks first has its tools that change a card connected to no
 	expect(JSON.stringify(asking)).not.toContain('limitWaitTime');
 });
 
-test('the first workflow has four nodes, at most two notes, and a canvas of 1000 × 640', () => {
+test.each(['freeze-on-decline.json', 'alert-on-declines.json'])(
+	'%s starts with declines only',
+	(name) => {
+		const { steps = [] } = workflows.find(({ file }) => file === name) ?? {};
+		const triggers = steps.filter((step) => step.name.startsWith('Declined purchase'));
+		for (const { parameters } of triggers)
+			expect(parameters).toMatchObject({ events: ['declined'] });
+		expect(triggers).not.toEqual([]);
+	},
+);
+
+test('what a workflow tells, it can tell by e-mail; only a question needs Slack', () => {
+	const files = (type: string) =>
+		workflows
+			.filter(({ json }) => json.includes(`"n8n-nodes-base.${type}"`))
+			.map(({ file }) => file);
+	const byMail = files('emailSend');
+	expect(files('slack').filter((file) => !byMail.includes(file))).toEqual(['freeze-and-ask.json']);
+	const needed = workflows.flatMap(({ steps }) =>
+		steps.filter(({ type, disabled }) => /slack|Teams/.test(type) && disabled !== true),
+	);
+	expect(needed).toEqual([]);
+});
+
+test('the first workflow has four nodes and an e-mail, at most two notes, and a canvas of 1000 × 640', () => {
 	const first = workflows.find(({ file }) => file === 'freeze-on-decline.json');
 	const { nodes = [], notes = [] } = first ?? {};
 	expect(nodes.filter(({ type }) => type !== stickyNote).map(({ name }) => name)).toEqual([
@@ -224,6 +252,7 @@ test('the first workflow has four nodes, at most two notes, and a canvas of 1000
 		'Suspicious?',
 		'Freeze the card',
 		'What happened',
+		'Send e-mail',
 	]);
 	expect(notes.length).toBeLessThanOrEqual(2);
 	const { width, height } = sizeOf(notes);

@@ -1,6 +1,6 @@
 import { useTestEnvironment } from './environment.ts';
 import { buy, end, linkPreview, open, title } from './freezeAndAsk.ts';
-import { lines } from './slackMessages.ts';
+import { lines } from './messages.ts';
 
 const environment = useTestEnvironment();
 

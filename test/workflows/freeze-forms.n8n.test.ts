@@ -43,12 +43,12 @@ async function keepsOthersOut({ address, wayBack, live }: FreezeForms): Promise<
 test('"Freeze every card at once" freezes all active cards but one that cannot be, and unfreezes them again', async () => {
 	const forms = await publishFreezeForms(environment(), 'freeze-every-card.json');
 	const { sandbox } = environment().company;
-	const { address, cards } = forms;
+	const { address, create, byStatus } = forms;
 	await keepsOthersOut(forms);
 	// More than one page of a list holds.
-	for (let number = 0; number < 105; number++) await cards.create(`Sales team ${number}`);
-	const failing = await cards.create('Rush <b>orders</b>');
-	const before = await cards.byStatus();
+	for (let number = 0; number < 105; number++) await create(`Sales team ${number}`);
+	const failing = await create('Rush <b>orders</b>');
+	const before = await byStatus();
 
 	const fields = { Reason: 'Card numbers leaked', 'Type FREEZE to confirm': 'FREEZE' };
 	const path = `/cards/${failing}/freeze`;
@@ -59,24 +59,24 @@ test('"Freeze every card at once" freezes all active cards but one that cannot b
 	expect(page).toContain('NOT all cards are frozen');
 	expect(page).toContain(`${all - 1} of ${all} active cards were frozen.`);
 	expect(page).toMatch(/NOT frozen: Rush <b>orders<\/b> \(…\d{4}\)\. .*Simulated fault: 500/);
-	const after = await cards.byStatus();
+	const after = await byStatus();
 	expect(after.active).toEqual(['Rush <b>orders</b>']);
 	expect(after.archived).toEqual(before.archived);
 
 	expect(await undo(forms, page)).toContain(`${all - 1} of ${all - 1} cards were unfrozen.`);
-	expect(await cards.byStatus()).toEqual(before);
+	expect(await byStatus()).toEqual(before);
 });
 
 test('"Freeze an employee’s cards" freezes the cards that are ticked, no others, and unfreezes them again', async () => {
 	const forms = await publishFreezeForms(environment(), 'freeze-an-employees-cards.json');
-	const { address, cards } = forms;
+	const { address, create, byStatus } = forms;
 	await keepsOthersOut(forms);
-	for (const name of [...names, 'Bernd']) await cards.create(name);
-	const before = await cards.byStatus();
+	for (const name of [...names, 'Bernd']) await create(name);
+	const before = await byStatus();
 	const first = { fields: { 'Name of the employee': 'anna' }, button: 'Find the cards' };
 	const ticks = [/^1\. /, /^3\. /];
 	const page = await submit(address, first, { ticks, button: 'Freeze these cards' });
-	const after = await cards.byStatus();
+	const after = await byStatus();
 	const frozen = before.active.filter((name) => !after.active.includes(name));
 	expect(frozen).toHaveLength(2);
 	expect(names).toEqual(expect.arrayContaining(frozen));
@@ -84,5 +84,5 @@ test('"Freeze an employee’s cards" freezes the cards that are ticked, no other
 	for (const name of frozen) expect(page).toContain(`frozen: ${name} (…`);
 
 	expect(await undo(forms, page)).toContain('2 of 2 cards were unfrozen.');
-	expect(await cards.byStatus()).toEqual(before);
+	expect(await byStatus()).toEqual(before);
 });

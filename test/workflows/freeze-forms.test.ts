@@ -80,7 +80,7 @@ describe.each([
 		const pasted = `${id(1)}\n${id(2)},  ${id(1).toUpperCase()}`;
 		const { items } = unfreeze(pasted, 'UNFREEZE', [frozen, failure]);
 		expect(items('Read the IDs')).toEqual([{ id: id(1) }, { id: id(2) }]);
-		expect(reportOf(items('Write what was unfrozen'))).toEqual([
+		expect(reportOf(items('Write the result'))).toEqual([
 			`NOT all cards are unfrozen\n1 of 2 cards were unfrozen.\nNOT unfrozen: ${id(2)}. Simulated fault: 500`,
 		]);
 	});

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 
 import { readWorkflow } from '../../harness/n8n/workflow.ts';
+import { type Card, PublicApiClient } from '../../harness/publicApi.ts';
 import type { FormUser } from '../../harness/scenario/form.ts';
 import { workflowsFolder } from '../../harness/tools/paths.ts';
 import { importWorkflow, type LiveWorkflow, type TestEnvironment } from './environment.ts';
-import { ManyCards } from './manyCards.ts';
 
 /** Who may use the forms. */
 export const person: FormUser = { username: 'incident', password: 'a long password' };
@@ -17,7 +17,10 @@ export interface FreezeForms {
 	address: string;
 	/** The URL of the form that unfreezes. */
 	wayBack: string;
-	cards: ManyCards;
+	/** Creates a card, and returns its ID. */
+	create: (name: string) => Promise<string>;
+	/** The names of the cards by their status, in alphabetical order. */
+	byStatus: () => Promise<Record<Card['status'], string[]>>;
 }
 
 /**
@@ -29,8 +32,9 @@ export async function publishFreezeForms(
 	fileName: string,
 ): Promise<FreezeForms> {
 	const { n8n, company } = environment;
-	const { id: accountId } = company.accounts.find(({ id }) => id !== company.account.id) ?? {};
+	const { id: accountId = 0 } = company.accounts.find(({ id }) => id !== company.account.id) ?? {};
 	const apiKey = await company.sandbox.createKey(accountId);
+	const api = new PublicApiClient(company.api.url, apiKey);
 	const key = { baseUrl: company.api.url, apiKey, keyScope: 'account' };
 	const password = { user: person.username, password: person.password };
 	const credentials = {
@@ -47,6 +51,13 @@ export async function publishFreezeForms(
 		live,
 		address: `${n8n.url}/form/${live.webhookId}`,
 		wayBack: `${n8n.url}/form/${unfreezeId}`,
-		cards: new ManyCards(company, apiKey),
+		create: (name) => api.createCard(name, accountId),
+		byStatus: async () => {
+			// There are never more than two pages.
+			const all = [...(await api.cards(1)), ...(await api.cards(2))];
+			const names = (status: Card['status']) =>
+				all.flatMap((card) => (card.status === status ? [card.name] : [])).sort();
+			return { active: names('active'), frozen: names('frozen'), archived: names('archived') };
+		},
 	};
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 
 import { freePort } from '../../harness/tools/ports.ts';
 
-/** A mail server that takes every mail, and passes none on. */
+/** A mail server that takes every mail but those to nobody@example.com, and passes none on. */
 export interface MailServer {
 	/** What n8n's credential for SMTP holds. */
 	credential: object;
@@ -26,7 +26,8 @@ export async function startMailServer(): Promise<MailServer> {
 				received = received.slice(at + end.length);
 				if (isData) mails.push(text.replaceAll(/(?<=\S{76})\r\n(?=\S)/g, ''));
 				isData = !isData && text.toUpperCase() === 'DATA';
-				reply(isData ? '354 Go on' : text.toUpperCase() === 'QUIT' ? '221 Bye' : '250 OK');
+				if (/^RCPT TO:<nobody@/i.test(text)) reply('550 No such user');
+				else reply(isData ? '354 Go on' : text.toUpperCase() === 'QUIT' ? '221 Bye' : '250 OK');
 				if (isData) break;
 			}
 		});
@@ -39,4 +40,21 @@ export async function startMailServer(): Promise<MailServer> {
 	const close = () => new Promise<void>((closed) => server.close(() => closed()));
 	const credential = { host: '127.0.0.1', port, secure: false, disableStartTls: true };
 	return { credential, mails, close };
+}
+
+/** The text of a mail without attachments. */
+export function textOf(mail: string): string {
+	const end = mail.indexOf('\r\n\r\n');
+	const [head, body] = [mail.slice(0, end), mail.slice(end + 4)];
+	const bytes = /^Content-Transfer-Encoding: base64/im.test(head)
+		? Buffer.from(body, 'base64')
+		: Buffer.from(
+				body
+					.replaceAll('=\r\n', '')
+					.replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) =>
+						String.fromCharCode(Number.parseInt(hex, 16)),
+					),
+				'latin1',
+			);
+	return bytes.toString('utf8').replaceAll('\r\n', '\n').trim();
 }

@@ -6,7 +6,6 @@ import { requestJson } from '../../harness/tools/json.ts';
 import { withDataTable } from './dataTable.ts';
 import { activated, importFor, useTestEnvironment } from './environment.ts';
 import { googleSheets, inSpreadsheet } from './googleSheet.ts';
-import { type MailServer, startMailServer } from './mailServer.ts';
 import { filledIn } from './steps.ts';
 
 const columns = [
@@ -21,20 +20,16 @@ const columns = [
 ];
 
 const environment = useTestEnvironment(() => ({ keyScope: 'customer' }));
-let mailServer: MailServer;
 let withTable: (file: WorkflowFile) => WorkflowFile;
 
 beforeAll(async () => {
-	mailServer = await startMailServer();
 	withTable = await withDataTable(environment().n8n, 'Payments', columns, ['Paid']);
 });
-afterAll(() => mailServer.close());
 
 /** Imports the workflow with the accounts entered, and e-mail and a Google sheet turned on. */
 async function importIt(accounts: string, spreadsheet: string) {
 	const { n8n } = environment();
 	const sheets = await googleSheets(n8n);
-	const smtp = await n8n.addCredential('smtp', mailServer.credential);
 	const { id } = await importFor(
 		environment(),
 		'monthly-payments-spreadsheet.json',
@@ -45,7 +40,7 @@ async function importIt(accounts: string, spreadsheet: string) {
 				'Google sheet',
 				'Send it by e-mail',
 			),
-		{ ...sheets, 'n8n-nodes-base.emailSend': smtp },
+		sheets,
 	);
 	return () => n8n.run(id, 'Every month');
 }
@@ -53,7 +48,7 @@ async function importIt(accounts: string, spreadsheet: string) {
 // monthly-payments.test.ts has the months and the accounts.
 describe('"Payments to a spreadsheet every month"', () => {
 	it('sends every payment of last month, of every account, and keeps each row once in a Google sheet', async () => {
-		const { n8n, company, internet } = environment();
+		const { n8n, company, internet, mailServer } = environment();
 		const spreadsheet = 'a-spreadsheet-for-the-payments';
 		const run = await importIt('1002, 1001', spreadsheet);
 		const execution = await run();
@@ -107,11 +102,12 @@ describe('"Payments to a spreadsheet every month"', () => {
 	});
 
 	it('sends nothing, but fails, with an account of somebody else', async () => {
-		mailServer.mails.splice(0);
+		const { mails } = environment().mailServer;
+		mails.splice(0);
 		const execution = await (await importIt('1001, 4711', 'another-spreadsheet-of-payments'))();
 		expect(execution.status).toBe('error');
 		const { error, hint } = outputOf(execution, 'Payments');
 		expect(`${error} ${hint}`).toContain('no account of this API key');
-		expect(mailServer.mails).toEqual([]);
+		expect(mails).toEqual([]);
 	});
 });

@@ -1,7 +1,7 @@
 import { trackPurchase } from '../../harness/scenario/purchase.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { importSubscribed, useTestEnvironment } from './environment.ts';
-import { lines, slackMessagesDuring } from './slackMessages.ts';
+import { lines, messagesDuring } from './messages.ts';
 import { policyTable, withRules } from './spendPolicy.ts';
 
 const environment = useTestEnvironment();
@@ -19,7 +19,7 @@ describe('"Spend policy", with the table that comes with it', () => {
 				{ cardId, amount, merchantName: 'Corner <Bakery>', merchantCountry: 'US', ...more },
 			);
 		const title = ({ name, lastFour }: typeof card) => `${name} (…${lastFour})`;
-		const reported = await slackMessagesDuring(environment(), async () => {
+		const reported = await messagesDuring(environment(), async () => {
 			expect((await buy(card.id, '1000.00')).card.status).toBe('active');
 			const { event } = await buy(card.id, '1000.01', { merchantCountry: 'RO' });
 			const step = await company.sandbox.simulateStep('clearing', event.transactionId);
@@ -34,13 +34,13 @@ describe('"Spend policy", with the table that comes with it', () => {
 				`The card ${title(card)} broke the spend policy`,
 				'Rule "Only at home" is broken: the merchant is in RO, and allowed are US, CA.',
 				'Rule "Every purchase" is broken: 1000.01 is more than 1000.00.',
-				'Approved: 1000.01 USD at Corner &lt;Bakery&gt; (RO)',
+				'Approved: 1000.01 USD at Corner <Bakery> (RO)',
 			),
 		]);
 
 		const decline = { reason: 'incorrect_pin' };
 		const statuses: string[] = [];
-		const declines = await slackMessagesDuring(environment(), async () => {
+		const declines = await messagesDuring(environment(), async () => {
 			for (let count = 0; count < 3; count++) {
 				statuses.push((await buy(other.id, '5.00', { decline })).card.status);
 			}
@@ -50,10 +50,10 @@ describe('"Spend policy", with the table that comes with it', () => {
 			lines(
 				`Froze the card ${title(other)}`,
 				'Rule "Several declines" is broken: 3 declines within one hour.',
-				'Declined: 5.00 USD at Corner &lt;Bakery&gt; (US)',
+				'Declined: 5.00 USD at Corner <Bakery> (US)',
 			),
 		]);
-		const inTheMorning = await slackMessagesDuring(environment(), async () => {
+		const inTheMorning = await messagesDuring(environment(), async () => {
 			const { status } = await n8n.run(automation.workflowId, 'Every day at 07:00');
 			expect(status).toBe('success');
 		});

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
-import type { WorkflowFile } from '../../harness/n8n/workflow.ts';
 import { requestJson } from '../../harness/tools/json.ts';
 import { type ChangingProxy, startChangingProxy } from '../support/changingProxy';
 import { say } from './editorChat.ts';
 import { importFor, type LiveWorkflow, useTestEnvironment } from './environment.ts';
-import { withFreezeTool } from './freezeTool.ts';
 import { type StandInModel, startStandInModel, type ToolCall } from './standInModel.ts';
 
 /** Each tool, and what the model has to be asked for. */
@@ -30,7 +28,12 @@ describe('"Questions on spend, answered by an AI agent"', () => {
 	beforeAll(async () => {
 		model = await startStandInModel();
 		proxy = await startChangingProxy(environment().company.api.url);
-		live = await importIt();
+		const provider = { apiKey: 'none', url: model.url };
+		const credential = await environment().n8n.addCredential('openAiApi', provider);
+		const key = { baseUrl: proxy.url, readOnly: true };
+		const more = { '@n8n/n8n-nodes-langchain.lmChatOpenAi': credential };
+		const file = 'spend-questions-ai-agent.json';
+		live = await importFor(environment(), file, key, undefined, more);
 	}, 400_000);
 
 	afterAll(async () => {
@@ -38,19 +41,10 @@ describe('"Questions on spend, answered by an AI agent"', () => {
 		await proxy.close();
 	});
 
-	/** Stores the workflow with credentials for the model and, read-only unless told, for the tools. */
-	const importIt = async (change?: (file: WorkflowFile) => WorkflowFile, readOnly = true) => {
-		const provider = { apiKey: 'none', url: model.url };
-		const credential = await environment().n8n.addCredential('openAiApi', provider);
-		const key = { baseUrl: proxy.url, readOnly };
-		const more = { '@n8n/n8n-nodes-langchain.lmChatOpenAi': credential };
-		return importFor(environment(), 'spend-questions-ai-agent.json', key, change, more);
-	};
-
 	/** Asks a question while the model is to call these tools; gives the answer. */
-	const ask = async (calls: ToolCall[], { id } = live, sessionId: string = randomUUID()) => {
+	const ask = async (calls: ToolCall[], sessionId: string = randomUUID()) => {
 		model.willCall(...calls);
-		const chat = { workflowId: id, trigger: 'Question', sessionId };
+		const chat = { workflowId: live.id, trigger: 'Question', sessionId };
 		return say(environment().n8n, chat, 'What did we spend?');
 	};
 
@@ -62,8 +56,8 @@ describe('"Questions on spend, answered by an AI agent"', () => {
 
 	it('offers the model seven tools and the rules, and remembers what was said in the chat', async () => {
 		const session = randomUUID();
-		const first = await ask([{ name: 'Get_balance', arguments: {} }], live, session);
-		await ask([], live, session);
+		const first = await ask([{ name: 'Get_balance', arguments: {} }], session);
+		await ask([], session);
 		const { tools = [], messages = [] } = model.asked.at(-1) ?? {};
 		const offered = tools.map(
 			({
@@ -108,16 +102,5 @@ describe('"Questions on spend, answered by an AI agent"', () => {
 		expect(JSON.parse(listed)).toEqual(payments);
 		const sum = await ask([{ name: 'Add_up_amounts', arguments: { amounts: ['0.10', '0.20'] } }]);
 		expect(sum).toContain('0.30');
-	});
-
-	it('the read-only credential refuses a tool that somebody added to freeze cards; another would have let it', async () => {
-		const { id: cardId } = environment().company.active[1];
-		const calls = [{ name: 'Freeze_a_card', arguments: { cardId } }];
-		const withTool = (file: WorkflowFile) => withFreezeTool(file, 'Answer from card data');
-		const { api } = environment().company;
-		expect(await ask(calls, await importIt(withTool))).toContain('The credential is read-only');
-		expect(proxy.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
-		await ask(calls, await importIt(withTool, false));
-		expect(await api.card(cardId)).toMatchObject({ status: 'frozen' });
 	});
 });

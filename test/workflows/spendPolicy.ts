@@ -13,13 +13,10 @@ export const spendPolicyFile = 'spend-policy.json';
 export const policyTable = (): Promise<string> =>
 	readFile(join(workflowsFolder, 'spend-policy.csv'), 'utf8');
 
-/** Imports a table of rules as a person does, chooses it in "Spend policy", and activates Slack. */
+/** Imports a table of rules as a person does, chooses it in "Spend policy", and activates e-mail. */
 export async function withRules(n8n: N8nClient, name: string, csv: string): Promise<WorkflowFile> {
 	const value = await n8n.importDataTable(name, csv);
-	const file = activated(
-		await readWorkflow(join(workflowsFolder, spendPolicyFile)),
-		'Notify Slack',
-	);
+	const file = activated(await readWorkflow(join(workflowsFolder, spendPolicyFile)), 'Send e-mail');
 	const dataTableId = { __rl: true, mode: 'list', value };
 	const parameters = { resource: 'row', operation: 'get', returnAll: true, dataTableId };
 	const nodes = file.nodes.map((node) => (node.name === 'Rules' ? { ...node, parameters } : node));

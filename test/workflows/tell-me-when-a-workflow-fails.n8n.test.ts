@@ -10,23 +10,13 @@ import {
 import { workflowsFolder } from '../../harness/tools/paths.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { useTestEnvironment } from './environment.ts';
-import { type MailServer, startMailServer } from './mailServer.ts';
 
 const environment = useTestEnvironment();
-let mailServer: MailServer;
-
-beforeAll(async () => {
-	mailServer = await startMailServer();
-});
-afterAll(() => mailServer.close());
 
 test('"Tell me when a workflow fails" sends an e-mail for a failed execution', async () => {
-	const { n8n } = environment();
-	const smtp = await n8n.addCredential('smtp', mailServer.credential);
+	const { n8n, mailServer, credentials } = environment();
 	const file = await readWorkflow(join(workflowsFolder, 'tell-me-when-a-workflow-fails.json'));
-	const errorWorkflow = await n8n.addCallable(
-		setUpWorkflow(file, { 'n8n-nodes-base.emailSend': smtp }),
-	);
+	const errorWorkflow = await n8n.addCallable(setUpWorkflow(file, credentials));
 	const start = webhookNode('Start');
 	const stop = node('Stop', 'n8n-nodes-base.stopAndError', {
 		typeVersion: 1,

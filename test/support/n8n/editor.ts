@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 
 import { startBrowser } from '../../../harness/editor/browser.ts';
-import { type ColorScheme, Editor } from '../../../harness/editor/editor.ts';
+import { Editor } from '../../../harness/editor/editor.ts';
 import type { StoredCredential } from '../../../harness/n8n/client.ts';
 import { addApiCredential } from '../../../harness/scenario/automation.ts';
 import {
@@ -49,22 +49,21 @@ export function useEditorEnvironment(): () => EditorEnvironment {
 }
 
 /**
- * Does something on a page of the editor and closes it. Afterwards the page's console must hold no
- * errors but those that are expected.
+ * Does something on a page of the editor and closes it. Afterwards the page's console must hold
+ * no errors.
  */
 export async function onPage(
 	editor: Editor,
 	path: string,
 	use: (page: Page) => Promise<void>,
-	{ expected = [], colorScheme }: { expected?: RegExp[]; colorScheme?: ColorScheme } = {},
 ): Promise<void> {
-	const { page, errors } = await editor.page(path, colorScheme);
+	const { page, errors } = await editor.page(path);
 	try {
 		await use(page);
 	} finally {
 		await page.close();
 	}
-	expect(errors.filter((error) => !expected.some((known) => known.test(error)))).toEqual([]);
+	expect(errors).toEqual([]);
 }
 
 /** Far more than the editor takes to show what it knows, even on a busy machine, in milliseconds. */
@@ -77,11 +76,11 @@ const withinMs = 60_000;
 export const untilPasses = (check: () => Promise<void>): Promise<void> =>
 	eventually(check, withinMs, 50);
 
-/** The paths of the images that a selector finds, once there are so many and each has been loaded or has failed to. */
-export async function imagePaths(page: Page, selector: string, atLeast = 1): Promise<string[]> {
+/** The paths of the images that a selector finds, once each has been loaded or has failed to. */
+export async function imagePaths(page: Page, selector: string): Promise<string[]> {
 	const paths = await page.waitForFunction(`(() => {
 		const all = [...document.querySelectorAll(${JSON.stringify(selector)})];
-		if (all.length < ${atLeast} || !all.every(({ complete }) => complete)) return false;
+		if (all.length === 0 || !all.every(({ complete }) => complete)) return false;
 		return all.map(({ src, naturalWidth }) =>
 			naturalWidth > 0 ? new URL(src).pathname : 'not loaded: ' + src);
 	})()`);

@@ -1,0 +1,15 @@
+import type { TestEnvironment } from './environment.ts';
+import { textOf } from './mailServer.ts';
+
+/** The texts of the e-mails that n8n sends while `work` is done, oldest first. */
+export async function messagesDuring(
+	{ mailServer: { mails } }: TestEnvironment,
+	work: () => Promise<unknown>,
+): Promise<string[]> {
+	const before = mails.length;
+	await work();
+	return mails.slice(before).map(textOf);
+}
+
+/** A string of several lines. */
+export const lines = (...texts: string[]): string => texts.join('\n');
