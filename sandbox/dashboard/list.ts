@@ -136,8 +136,7 @@ export const table = <T>({ noun, id, columns, empty }: Table<T>, rows: T[]): Htm
 				</table>
 			</div>`;
 
-const numeric = (isNumber = false) =>
-	isNumber ? html`class="text-lg-end pe-lg-4 text-nowrap"` : '';
+const numeric = (isNumber = false) => (isNumber ? html`class="number"` : '');
 
 /** Links to the newer and older page of a list, newest first, with its total; none for one page. */
 function pager(

@@ -110,7 +110,9 @@ test('an event that nobody received offers to add an endpoint, which receives th
 		'/simulate?scenario=decline-abroad',
 		async ({ page }) => {
 			const receiver = await startReceiver();
-			await page.getByRole('combobox', { name: 'Card' }).selectOption('Client dinners •• 7318 · Marketing');
+			await page
+				.getByRole('combobox', { name: 'Card' })
+				.selectOption('Client dinners •• 7318 · Marketing');
 			await button(page, 'Authorize').click();
 			await page.getByText('no endpoint for account Marketing').waitFor();
 			await eventually(async () => {
@@ -246,11 +248,13 @@ test('a request is opened in the log, with its response and curl, and stays open
 		await sandbox.api('GET', '/cards?page=1', 'Bearer wrong-key-1234');
 		await page.getByText('unknown …1234').click();
 		await page.getByText('"The API key is not valid"').waitFor();
-		await sandbox.api('GET', '/balance');
-		await page.getByText('GET /balance').waitFor();
+		await sandbox.api('GET', '/cards?color=red');
+		await page.getByText('color=red').waitFor();
 		expect(await page.getByLabel('Matching curl').inputValue()).toBe(
 			`curl -H "Authorization: Bearer $API_KEY" '${sandbox.apiUrl}/cards?page=1'`,
 		);
+		await page.getByText('color=red').click();
+		await page.getByText('unknown parameter color: ignored').waitFor();
 	}));
 
 test('the reference sends a request with a key', () =>
@@ -306,8 +310,11 @@ test.each([
 				`/transactions/${transaction.id}`,
 				'/accounts',
 				'/controls',
+				'/reference',
+				'/reference?of=control',
 			]) {
 				await go(path);
+				await page.waitForLoadState('networkidle');
 				await page.locator('#banner > .alert').last().waitFor();
 				for (const closed of await page.locator('main details:not([open])').all()) {
 					await closed.evaluate('(each) => { each.open = true; }');

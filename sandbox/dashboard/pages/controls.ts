@@ -22,7 +22,6 @@ import {
 	done,
 	field,
 	formError,
-	muted,
 	options,
 	panel,
 	post,
@@ -129,7 +128,7 @@ const faultsPanel = ({ faults }: Services): Html =>
 		html`${table(FAULT_TABLE, [...faults.entries()])}
 			<h3 class="h6 mt-3">Add a fault</h3>
 			${faultFields()}`,
-		muted('Of each kind, the first matching rule applies.'),
+		'Of each kind, the first matching rule applies.',
 	);
 
 const FAULT_TABLE: Table<Readonly<FaultEntry>> = {

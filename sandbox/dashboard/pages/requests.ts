@@ -112,12 +112,13 @@ function describeKey(key: LoggedRequest['key']): string {
 }
 
 const details = (request: LoggedRequest, url: string): Html => {
-	const { method, requestHeaders, requestBody, status, responseBody, key } = request;
+	const { method, requestHeaders, requestBody, status, responseBody, key, warning } = request;
 	return html`<h3 class="h6">Request</h3>
 		${facts([
 			['Method', method],
 			['Address', html`<code>${pathAndQuery(request)}</code>`],
 			['API key', describeKey(key)],
+			['Warning', warning ?? ''],
 			...requestHeaders.map(
 				([name, value]) => [name, html`<code>${value}</code>`] satisfies [string, Html],
 			),

@@ -118,7 +118,7 @@ export function transactionsPage(services: Services): Hono<ControlEnv> {
 			id: ({ id }: Transaction) => id,
 			columns: transactionColumns(services),
 			filters: [
-				searchFilter('Merchant, card or ID', query.search),
+				searchFilter('Merchant or card', query.search),
 				statusFilter(transactionStatusSchema.options, query.status),
 				dayFilter('from', 'From', query.from),
 				dayFilter('to', 'To', query.to),

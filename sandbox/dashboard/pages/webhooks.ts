@@ -30,7 +30,6 @@ import {
 	done,
 	field,
 	formError,
-	muted,
 	options,
 	panel,
 	post,
@@ -67,7 +66,7 @@ export function webhooksPage(services: Services): Hono<ControlEnv> {
 			'endpoints',
 			'Endpoints',
 			html`${table(endpointTable(services, all), all)} ${addEndpointForm(listAccounts(db))}`,
-			muted(html`Topic <code>card.financial_event.v1</code>`),
+			html`<span>Topic <code>card.financial_event.v1</code></span>`,
 		);
 		const kinds = eventKindSchema.options;
 		const list = {
