@@ -131,9 +131,6 @@ export const DELIVERY_SETTINGS = {
  */
 export const DEFAULT_RETRY_TIMESTAMP = 'new' as const;
 
-/** §6 "failure handling": failed attempts in a row after which an endpoint is marked as failing. */
-export const ENDPOINT_FAILING_AFTER = 3;
-
 /** §6: characters of a receiver's response that the delivery log keeps. */
 export const LOGGED_RESPONSE_LENGTH = 500;
 

@@ -201,9 +201,6 @@ export interface Endpoint {
 	url: string;
 	retryTimestamp: 'new' | 'original';
 	createdAt: string;
-	/** Whether its latest attempts all failed, and since when. */
-	failing: boolean;
-	failingSince: string | null;
 	previousSecretUntil: string | null;
 }
 

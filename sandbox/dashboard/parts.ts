@@ -18,7 +18,6 @@ const TONES: Record<string, Tone> = {
 	frozen: 'warning',
 	declined: 'danger',
 	failed: 'danger',
-	failing: 'danger',
 	invalid: 'danger',
 };
 

@@ -4,7 +4,7 @@ import { formatAmount } from '../money.ts';
 import type { Transaction } from '../transactions/transaction.ts';
 
 /** What can happen to a transaction after its authorization. */
-export const STEPS = eventStepSchema.exclude(['authorization', 'test']).options;
+export const STEPS = eventStepSchema.exclude(['authorization']).options;
 /** What can happen to a transaction after its authorization. */
 export type Step = (typeof STEPS)[number];
 

@@ -1,6 +1,5 @@
 import { SIMULATED_ISSUE_DEFAULTS } from '../assumptions.ts';
 import type { EventKind, FinancialEvent, Merchant } from '../events/financialEvent.ts';
-import { formatAmount } from '../money.ts';
 
 /** Reasons for which the card network declines. */
 export const DECLINE_REASONS = [
@@ -76,18 +75,16 @@ export function sampleEvent(
 	kind: EventKind,
 	ids: Pick<FinancialEvent, 'id' | 'transactionId' | 'cardId'>,
 	at: Date,
-	amount = 42_50,
-	merchant: Merchant = PURCHASE.merchant,
 ): FinancialEvent {
 	return {
 		...ids,
-		amount: formatAmount(amount),
+		amount: PURCHASE.amount,
 		amountDirection: kind === 'refunded' || kind === 'reversed' ? 'credit' : 'debit',
 		currency: 'USD',
 		isReversal: kind === 'reversed',
 		isSuccess: kind !== 'declined',
 		createdAt: at.toISOString(),
 		issues: kind === 'declined' ? [networkIssue('insufficient_funds')] : [],
-		...merchant,
+		...PURCHASE.merchant,
 	};
 }

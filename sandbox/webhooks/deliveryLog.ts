@@ -2,7 +2,6 @@ import { z } from 'zod';
 
 import type { Database } from '../database/database.ts';
 import { equals, listPage, type Page, type PageRequest } from '../database/paging.ts';
-import type { EventKind } from '../events/financialEvent.ts';
 import { type Attempt, attemptRow } from './outbox.ts';
 
 /** What became of a delivery so far. */
@@ -33,7 +32,6 @@ export interface DeliveryFilter {
 	eventId?: string | undefined;
 	endpointId?: string | undefined;
 	status?: z.infer<typeof deliveryStatusSchema> | undefined;
-	kind?: EventKind | undefined;
 }
 
 /** Gives one page of the deliveries, in the order in which they were written or the other way round. */
@@ -43,7 +41,7 @@ export function listDeliveries(
 	request: PageRequest,
 	countBudget: number,
 ): Page<LoggedDelivery> {
-	const columns = ['eventId', 'endpointId', 'status', 'kind'] as const;
+	const columns = ['eventId', 'endpointId', 'status'] as const;
 	const source = {
 		schema: deliveryRow,
 		columns: COLUMNS,

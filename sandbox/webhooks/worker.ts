@@ -13,7 +13,6 @@ import {
 	type DueDelivery,
 	isAccepted,
 	makePendingDue,
-	movePendingBack,
 	nextDueAt,
 	postpone,
 	recordAttempt,
@@ -95,7 +94,7 @@ export class DeliveryWorker {
 		const { db, now, settings } = this.#options;
 		// One reading of the clock: what falls due between two would be neither started nor waited for.
 		const at = now();
-		if (at < this.#last) movePendingBack(db, this.#last, at);
+		if (at < this.#last) makePendingDue(db, at);
 		this.#last = at;
 		for (let record = this.#unrecorded[0]; record; record = this.#unrecorded[0]) {
 			record();

@@ -1,4 +1,3 @@
-import { eventually } from '../../harness/tools/waiting.ts';
 import { changeClock, resetClock } from '../../sandbox/clock/change.ts';
 import { createClock } from '../../sandbox/clock/clock.ts';
 import { temporaryFile } from './support/cli.ts';
@@ -14,24 +13,14 @@ import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/s
 const NOW = new Date('2026-03-15T12:00:00Z');
 const CARD = cardId(3);
 
-/**
- * A sandbox with a delivery whose first attempt failed at a time, NOW by default; the next one is due up to five
- * minutes later.
- */
-async function startWaiting(at = NOW.toISOString()) {
+/** A sandbox with a delivery whose first attempt failed; the next one is due up to five minutes later. */
+async function startWaiting() {
 	const sandbox = await startSandbox({ now: () => NOW, deliveries: { baseDelay: 300_000 } });
-	await setClock(sandbox, { now: at });
 	const receiver = await startReceiver(withStatuses(500, 200));
 	await sandbox.client.subscribe(1001, receiver.url);
 	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	await waitForDeliveries(sandbox, [{ attempts: [{ httpStatus: 500 }] }]);
-	/** Milliseconds from a time to the next attempt. */
-	const nextAttemptIn = async (now: Date): Promise<number> => {
-		const [delivery] = await sandbox.client.deliveries();
-		expect(delivery?.nextAttemptAt).toEqual(expect.any(String));
-		return Date.parse(delivery?.nextAttemptAt ?? '') - now.getTime();
-	};
-	return { sandbox, receiver, nextAttemptIn };
+	return { sandbox, receiver };
 }
 
 const setClock = (sandbox: TestSandbox, body: unknown) => sandbox.control('PUT', '/clock', body);
@@ -82,18 +71,15 @@ test('advancing the clock makes a pending retry due, with the new time as its ti
 	]);
 });
 
-test.each([
-	['a year', '2025-03-15T12:00:00.000Z'],
-	['as far as it goes', '1970-01-01T00:00:00.000Z'],
-	['a little', '2026-03-15T11:59:59.999Z'],
-])('a clock set back by %s moves pending retries with it', async (_how, back) => {
-	const { sandbox, receiver, nextAttemptIn } = await startWaiting();
-	const wait = await nextAttemptIn(NOW);
-	await setClock(sandbox, { now: back });
-	expect(await nextAttemptIn(new Date(back))).toBe(wait);
-	await setClock(sandbox, { advanceSeconds: 300 });
-	await receiver.waitFor(2);
-});
+test.each(['1970-01-01T00:00:00.000Z', '2026-03-15T11:59:59.999Z'])(
+	'a clock set back to %s makes pending retries due',
+	async (back) => {
+		const { sandbox, receiver } = await startWaiting();
+		await setClock(sandbox, { now: back });
+		const [, retry] = await receiver.waitFor(2);
+		expect(retry?.headers['x-webhook-timestamp']).toBe(back);
+	},
+);
 
 test('a due delivery stays due when the clock is set back', async () => {
 	const sandbox = await startSandbox({
@@ -181,17 +167,11 @@ test('a changed clock goes on after a restart with the same file, until it is re
 
 test("a retry does not wait longer when the machine's clock goes back", async () => {
 	let now = NOW;
-	const deliveries = { baseDelay: 2_000, maxDelay: 2_000 };
-	const sandbox = await startSandbox({ now: () => now, deliveries });
+	const sandbox = await startSandbox({ now: () => now, deliveries: { baseDelay: 3_600_000 } });
 	const receiver = await startReceiver(withStatuses(500, 200));
 	await sandbox.client.subscribe(1001, receiver.url);
 	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	await waitForDeliveries(sandbox, [{ attempts: [{ httpStatus: 500 }] }]);
-	now = new Date(NOW.getTime() - 3_600_000);
-	await eventually(async () => {
-		const [delivery] = await sandbox.client.deliveries();
-		expect(Date.parse(delivery?.nextAttemptAt ?? '')).toBeLessThanOrEqual(now.getTime() + 2_000);
-	});
-	now = new Date(now.getTime() + 2_000);
+	now = new Date(NOW.getTime() - 1_000);
 	await receiver.waitFor(2);
 });

@@ -1,13 +1,7 @@
 import { eventually } from '../../harness/tools/waiting.ts';
 import { OWN_FILES, PACKAGE_FILES } from '../../sandbox/dashboard/assets.ts';
 import { startReceiver } from './support/receiver.ts';
-import {
-	cardId,
-	createCard,
-	startSandbox,
-	type TestSandbox,
-	UNKNOWN_ID,
-} from './support/sandbox.ts';
+import { cardId, startSandbox, type TestSandbox, UNKNOWN_ID } from './support/sandbox.ts';
 
 const PAGES = [
 	'',
@@ -265,38 +259,12 @@ test('one click makes several declines', async () => {
 	expect(await refused.text()).toMatch(/^times: /);
 });
 
-test('a test event goes to its endpoint only, and needs a usable card', async () => {
-	const sandbox = await startSandbox({ seed: 'none' });
-	const one = await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/one');
-	await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/two');
-	const send = async (kind: string) =>
-		await post(sandbox, `/webhooks/endpoints/${one.id}/test`, { kind }, HTMX);
-	expect(await (await send('declined')).text()).toContain('The account has no active card');
-	const card = await createCard(sandbox);
-	expect((await send('refunded')).headers.get('hx-trigger')).toBe('refresh');
-	await sandbox.api('POST', `/cards/${card}/freeze`);
-	expect((await send('approved')).status).toBe(400);
-	const deliveries = await sandbox.client.deliveries();
-	expect(deliveries.map(({ endpointId }) => endpointId)).toEqual([one.id]);
-	const events = await sandbox.api('GET', `/cards/${card}/financial-events`);
-	expect(events.body).toEqual({ data: [] });
-	const page = `/webhooks/deliveries/${deliveries[0]?.id ?? ''}`;
-	expect(await text(sandbox, page)).not.toContain('href="/dashboard/transactions/');
-});
-
-test('endpoints are shown by name; a URL that was added twice and a test URL of n8n are marked', async () => {
+test('an endpoint is shown by its name, and a test URL of n8n is marked', async () => {
 	const sandbox = await startSandbox();
 	const url = 'http://127.0.0.1:9/webhook-test/8b3b/webhook';
-	const add = async (name: string) =>
-		await (
-			await post(sandbox, '/webhooks/endpoints', { accountId: '1001', url, name }, HTMX)
-		).text();
-	const warning = 'This URL was added more than once';
-	expect(await add('Freeze')).not.toContain(warning);
-	expect(await add('Report')).toContain(warning);
+	await post(sandbox, '/webhooks/endpoints', { accountId: '1001', url, name: 'Report' }, HTMX);
 	const shown = await text(sandbox, '/webhooks');
-	expect(shown.split(warning)).toHaveLength(3);
-	expect(shown.split('test URL')).toHaveLength(3);
+	expect(shown).toContain('test URL');
 	expect(shown).toContain('>Report</option>');
 });
 
@@ -316,7 +284,7 @@ test('a delivery that is tried again shows when, and what to do', async () => {
 	expect(shown).toContain('into Signing Secret of the trigger');
 });
 
-test('deliveries are filtered by endpoint, status and event; each step of a purchase is named', async () => {
+test('deliveries are filtered by endpoint and status; each step of a purchase is named', async () => {
 	const sandbox = await startSandbox();
 	const one = await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/one');
 	await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/two');
@@ -335,9 +303,7 @@ test('deliveries are filtered by endpoint, status and event; each step of a purc
 		'Increased $5.00 INN',
 		'Approved $20.00 INN',
 	]);
-	expect(await listed('kind=reversed')).toHaveLength(2);
-	expect(await listed('kind=declined')).toEqual([]);
-	expect(await listed('status=delivered&kind=')).toEqual([]);
+	expect(await listed('status=delivered&endpointId=')).toEqual([]);
 	expect(await listed('pageSize=7&page=2')).toEqual(['Approved $20.00 INN']);
 });
 

@@ -4,12 +4,7 @@ import { z } from 'zod';
 
 import { findAccount } from '../../accounts/account.ts';
 import { findCard } from '../../cards/card.ts';
-import {
-	type FinancialEvent,
-	findEvent,
-	findEventBody,
-	stepOf,
-} from '../../events/financialEvent.ts';
+import { type FinancialEvent, findEvent, findEventBody } from '../../events/financialEvent.ts';
 import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import type { Services } from '../../services.ts';
@@ -102,13 +97,12 @@ function details(services: Services, delivery: LoggedDelivery, event: FinancialE
 	const { id, attempts, endpointId, url } = delivery;
 	const card = findCard(services.db, event.cardId);
 	const account = card && findAccount(services.db, card.accountId);
-	const isTest = stepOf(services.db, event.id) === 'test';
 	const entries = facts([
 		['Endpoint', endpointOf(services, delivery)],
 		['Endpoint ID', copyable(endpointId, 'endpoint ID')],
 		['Account', account && accountLink(account)],
 		['Event ID', copyable(event.id, 'event ID')],
-		['Transaction', isTest ? 'none' : transactionLink(event.transactionId, event.transactionId)],
+		['Transaction', transactionLink(event.transactionId, event.transactionId)],
 		['Card', card && cardLink(card)],
 		['Event created', time(event.createdAt)],
 		['Next attempt', nextAttempt(services, delivery)],
