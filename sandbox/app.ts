@@ -5,7 +5,6 @@ import { controlRoutes } from './controlRoutes.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
 import { failureMessage } from './database/failure.ts';
 import { createFaultMiddleware } from './faults/middleware.ts';
-import { limitBody } from './http/bodyLimit.ts';
 import { ApiError, notFound } from './http/errors.ts';
 import { type Exchange, observeExchanges } from './http/exchange.ts';
 import type { ControlEnv } from './http/guard.ts';
@@ -26,14 +25,6 @@ export function createApp(
 ): Hono<ControlEnv> {
 	const app = new Hono<ControlEnv>();
 	app.use(`${API_PATH}/*`, observeExchanges(API_PATH, services.requestLog.record));
-	// A body that is too long is refused before any fault, and does not reach the observer below.
-	if (onExchange) {
-		const observeRefusal = (exchange: Exchange) => {
-			if (exchange.status === 413) onExchange(exchange);
-		};
-		app.use(`${API_PATH}/*`, observeExchanges(API_PATH, observeRefusal));
-	}
-	app.use(limitBody);
 	const { beforeService, insideService } = createFaultMiddleware(services.faults, API_PATH);
 	app.use(`${API_PATH}/*`, beforeService);
 	if (onExchange) app.use(`${API_PATH}/*`, observeExchanges(API_PATH, onExchange));

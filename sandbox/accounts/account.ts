@@ -61,17 +61,12 @@ export function insertAccount(
 	);
 }
 
-/** Gives an account another name (§4.1). */
-export function renameAccount(db: Database, id: number, name: string): void {
-	db.run('update accounts set name = :name where id = :id', { id, name });
-}
-
-/** Sets what is enabled for an account (§1). */
-export function setFeatures(db: Database, id: number, features: Features): void {
+/** Writes the name of an account (§4.1), and what is enabled for it (§1). */
+export function updateAccount(db: Database, { id, name, features }: Account): void {
 	db.run(
-		`update accounts set cardManagement = :cardManagement,
+		`update accounts set name = :name, cardManagement = :cardManagement,
 			accountManagement = :accountManagement, webhooks = :webhooks where id = :id`,
-		{ id, ...asNumbers(features) },
+		{ id, name, ...asNumbers(features) },
 	);
 }
 

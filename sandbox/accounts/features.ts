@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { Database } from '../database/database.ts';
 import { notFound } from '../http/errors.ts';
-import { type Account, findAccount, setFeatures } from './account.ts';
+import { type Account, findAccount, updateAccount } from './account.ts';
 
 /** PUT /sandbox/accounts/:id/features. */
 export const featuresBody = z
@@ -22,7 +22,7 @@ export function changeFeatures(
 ): Account {
 	const account = findAccount(db, accountId);
 	if (!account) throw notFound('No account has this id');
-	const features = { ...account.features, ...changes };
-	setFeatures(db, account.id, features);
-	return { ...account, features };
+	const changed = { ...account, features: { ...account.features, ...changes } };
+	updateAccount(db, changed);
+	return changed;
 }

@@ -4,7 +4,6 @@ import type { Database } from '../database/database.ts';
 import {
 	createdBetween,
 	type CreatedRange,
-	equals,
 	inAccounts,
 	listPage,
 	type ListSource,
@@ -67,10 +66,10 @@ export function listSettlements(
 		schema: settlementRow,
 		from: 'settlements',
 		filters: [
-			inAccounts('accountId', accountIds),
-			equals('cardId', filter.cardId),
-			equals('transactionId', filter.transactionId),
-			...createdBetween('createdAt', filter),
+			inAccounts(accountIds),
+			['cardId = :cardId', filter.cardId],
+			['transactionId = :transactionId', filter.transactionId],
+			...createdBetween(filter),
 		],
 		orderBy: ['createdAt', 'id'],
 	};

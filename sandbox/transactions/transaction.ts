@@ -4,7 +4,6 @@ import type { Database } from '../database/database.ts';
 import {
 	createdBetween,
 	type CreatedRange,
-	equals,
 	inAccounts,
 	listPage,
 	type ListSource,
@@ -88,11 +87,8 @@ export function findTransaction(
 	id: string,
 	accountIds: number[],
 ): Transaction | undefined {
-	const { condition, value = '' } = inAccounts('accountId', accountIds);
-	return db.get(transactionRow, `select * from transactions where id = :id and ${condition}`, {
-		id,
-		accountIds: value,
-	});
+	const found = db.get(transactionRow, 'select * from transactions where id = :id', { id });
+	return found && accountIds.includes(found.accountId) ? found : undefined;
 }
 
 /** Gives one page of the transactions of some accounts (§4.8). */
@@ -107,11 +103,11 @@ export function listTransactions(
 		schema: transactionRow,
 		from: 'transactions',
 		filters: [
-			inAccounts('accountId', accountIds),
-			equals('cardId', filter.cardId),
-			equals('status', filter.status),
-			{ condition: TRANSACTION_SEARCH, parameter: 'search', value: filter.search },
-			...createdBetween('createdAt', filter),
+			inAccounts(accountIds),
+			['cardId = :cardId', filter.cardId],
+			['status = :status', filter.status],
+			[TRANSACTION_SEARCH, filter.search],
+			...createdBetween(filter),
 		],
 		orderBy: ['createdAt', 'id'],
 	};

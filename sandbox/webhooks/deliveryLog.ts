@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { Database } from '../database/database.ts';
-import { equals, listPage, type Page, type PageRequest } from '../database/paging.ts';
+import { type ListFilter, listPage, type Page, type PageRequest } from '../database/paging.ts';
 import { type Attempt, attemptRow } from './outbox.ts';
 
 /** What became of a delivery so far. */
@@ -22,8 +22,6 @@ const deliveryRow = z
 		nextAttemptAt: delivery.status === 'pending' ? dueAt : null,
 	}));
 
-const COLUMNS = 'id, eventId, endpointId, url, status, dueAt';
-
 /** A delivery with all its attempts, the first one first. */
 export type LoggedDelivery = z.infer<typeof deliveryRow> & { attempts: Attempt[] };
 
@@ -41,21 +39,19 @@ export function listDeliveries(
 	request: PageRequest,
 	countBudget: number,
 ): Page<LoggedDelivery> {
-	const columns = ['eventId', 'endpointId', 'status'] as const;
-	const source = {
-		schema: deliveryRow,
-		columns: COLUMNS,
-		from: 'deliveries',
-		filters: columns.map((column) => equals(column, filter[column])),
-		orderBy: ['sequence'],
-	};
+	const filters: ListFilter[] = [
+		['eventId = :eventId', filter.eventId],
+		['endpointId = :endpointId', filter.endpointId],
+		['status = :status', filter.status],
+	];
+	const source = { schema: deliveryRow, from: 'deliveries', filters, orderBy: ['sequence'] };
 	const page = listPage(db, source, request, countBudget);
 	return { ...page, data: withAttempts(db, page.data) };
 }
 
 /** Gives a delivery, or undefined when there is none with this id. */
 export function findDelivery(db: Database, id: string): LoggedDelivery | undefined {
-	const found = db.all(deliveryRow, `select ${COLUMNS} from deliveries where id = :id`, { id });
+	const found = db.all(deliveryRow, 'select * from deliveries where id = :id', { id });
 	return withAttempts(db, found)[0];
 }
 

