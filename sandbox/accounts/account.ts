@@ -54,20 +54,12 @@ export function insertAccount(
 	{ id, name, features }: Account,
 	creditLimit: number,
 ): void {
-	db.run(
-		`insert into accounts values
-			(:id, :name, :cardManagement, :accountManagement, :webhooks, :creditLimit)`,
-		{ id, name, ...asNumbers(features), creditLimit },
-	);
+	db.insert('accounts', { id, name, ...asNumbers(features), creditLimit });
 }
 
 /** Writes the name of an account (§4.1), and what is enabled for it (§1). */
 export function updateAccount(db: Database, { id, name, features }: Account): void {
-	db.run(
-		`update accounts set name = :name, cardManagement = :cardManagement,
-			accountManagement = :accountManagement, webhooks = :webhooks where id = :id`,
-		{ id, name, ...asNumbers(features) },
-	);
+	db.update('accounts', id, { name, ...asNumbers(features) });
 }
 
 const asNumbers = (features: Features) => ({

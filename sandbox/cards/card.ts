@@ -176,29 +176,21 @@ export function readiestCard(db: Database, accountIds: number[]): Card | undefin
 /** Adds a card. Throws when its id, or its name among cards that are not archived (§2), is taken. */
 export function insertCard(db: Database, card: Card): void {
 	const { id, accountId, lastFour, type, createdAt } = card;
-	db.run(
-		`insert into cards values (:id, :accountId, :name, :lastFour, :status, :type, :createdAt,
-			:categories, :category, :limitAmount, :limitType)`,
-		{ id, accountId, lastFour, type, createdAt, ...changeableColumns(card) },
-	);
+	db.insert('cards', { id, accountId, lastFour, type, createdAt, ...changeableColumns(card) });
 }
 
 /** Writes name, status, categories and limit of a card. Throws when the name is taken (§2). */
 export function updateCard(db: Database, card: Card): void {
-	db.run(
-		`update cards set name = :name, status = :status, categories = :categories, category = :category,
-			limitAmount = :limitAmount, limitType = :limitType where id = :id`,
-		{ id: card.id, ...changeableColumns(card) },
-	);
+	db.update('cards', card.id, changeableColumns(card));
 }
 
 const changeableColumns = ({ name, status, categories, category, limit }: Card) => ({
 	name,
 	status,
 	categories: JSON.stringify(categories),
-	category: category ?? null,
-	limitAmount: limit?.amount ?? null,
-	limitType: limit?.type ?? null,
+	category,
+	limitAmount: limit?.amount,
+	limitType: limit?.type,
 });
 
 /** Tells whether a card that is not archived has this name (§2), apart from the card `except`. */

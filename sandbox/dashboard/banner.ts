@@ -37,7 +37,7 @@ const faultsWarning = (rules: FaultRule[]): Html =>
 	);
 
 /** The kinds of faults, for people. */
-export const FAULT_KINDS: Record<FaultKind, string> = {
+const FAULT_KINDS: Record<FaultKind, string> = {
 	status: 'Error',
 	latency: 'Latency',
 	'drop-before': 'Connection closed before the request is processed',

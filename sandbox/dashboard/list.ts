@@ -87,8 +87,8 @@ export function pageOf<T>(rows: T[], number: number, pageSize: number): Page<T> 
 /** A page of a list. Each change of a filter shows it anew. */
 export function listPanel<T>(c: Context<ControlEnv>, list: List<T>, rows: Page<T>): Html {
 	const { path } = c.req;
-	const { page: _, ...chosen } = c.req.query();
-	const isFiltered = Object.values(chosen).some(Boolean);
+	const query = c.req.query();
+	const isFiltered = Object.entries(query).some(([name, value]) => name !== 'page' && value !== '');
 	const empty = isFiltered ? `No matching ${plural(list.noun)}.` : list.empty;
 	return panel(
 		'list',
@@ -105,7 +105,7 @@ export function listPanel<T>(c: Context<ControlEnv>, list: List<T>, rows: Page<T
 				${list.filters}
 			</form>
 			${table({ ...list, empty }, rows.data)}
-			${pager(rows, list.noun, (page) => urlWith(path, { ...chosen, page }))}`,
+			${pager(rows, list.noun, (page) => urlWith(path, { ...query, page }))}`,
 	);
 }
 

@@ -100,14 +100,9 @@ const eventRow = z
 
 /** Adds an event, as the bytes that are served, signed and delivered (§6 Signature 1). */
 export function insertEvent(db: Database, event: FinancialEvent, step: EventStep): void {
-	db.run('insert into events values (null, ?, ?, ?, ?, ?, ?)', [
-		event.id,
-		event.transactionId,
-		event.cardId,
-		event.createdAt,
-		step,
-		Buffer.from(JSON.stringify(event)),
-	]);
+	const { id, transactionId, cardId, createdAt } = event;
+	const body = Buffer.from(JSON.stringify(event));
+	db.insert('events', { id, transactionId, cardId, createdAt, step, body });
 }
 
 /** Gives the event that a transaction began with. Throws when there is none. */

@@ -78,16 +78,7 @@ export function listSettlements(
 
 /** Adds a settlement. Throws when its id is taken or its transaction is unknown. */
 export function insertSettlement(db: Database, settlement: Settlement): void {
-	db.run('insert into settlements values (?, ?, ?, ?, ?, ?, ?, ?)', [
-		settlement.id,
-		settlement.transactionId,
-		settlement.cardId,
-		settlement.accountId,
-		settlement.amount,
-		settlement.amountDirection,
-		settlement.currency,
-		settlement.createdAt,
-	]);
+	db.insert('settlements', { ...settlement });
 }
 
 /** A settlement (assumption, §2 Settlement). */

@@ -116,20 +116,7 @@ export function listTransactions(
 
 /** Adds a transaction. Throws when its id is taken or its card is unknown. */
 export function insertTransaction(db: Database, transaction: Transaction): void {
-	db.run('insert into transactions values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', [
-		transaction.id,
-		transaction.cardId,
-		transaction.accountId,
-		transaction.amount,
-		transaction.amountDirection,
-		transaction.currency,
-		transaction.status,
-		transaction.createdAt,
-		transaction.merchantName ?? null,
-		transaction.authorizedAmount,
-		transaction.clearedAmount,
-		transaction.refundedAmount,
-	]);
+	db.insert('transactions', { ...transaction });
 }
 
 /** Writes what a step after the authorization changed: status and amounts. */
@@ -137,12 +124,8 @@ export function updateTransaction(
 	db: Database,
 	{ id, amount, status, authorizedAmount, clearedAmount, refundedAmount }: Transaction,
 ): void {
-	db.run(
-		`update transactions set amount = :amount, status = :status,
-			authorizedAmount = :authorizedAmount, clearedAmount = :clearedAmount,
-			refundedAmount = :refundedAmount where id = :id`,
-		{ id, amount, status, authorizedAmount, clearedAmount, refundedAmount },
-	);
+	const changed = { amount, status, authorizedAmount, clearedAmount, refundedAmount };
+	db.update('transactions', id, changed);
 }
 
 /** What of a transaction is still held, and what of it can be refunded; in minor units. */

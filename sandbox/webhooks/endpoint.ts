@@ -76,11 +76,7 @@ export function insertEndpoint(
 ): Endpoint & { signingSecret: string } {
 	const createdAt = now.toISOString();
 	const columns = { id: randomUUID(), accountId, name, url, retryTimestamp, createdAt };
-	db.run(
-		`insert into endpoints (id, accountId, name, url, retryTimestamp, createdAt, secret)
-			values (:id, :accountId, :name, :url, :retryTimestamp, :createdAt, :secret)`,
-		{ ...columns, secret },
-	);
+	db.insert('endpoints', { ...columns, secret });
 	return { ...columns, previousSecretUntil: null, signingSecret: secret };
 }
 

@@ -86,11 +86,8 @@ export const enqueue = (
 ): { id: string; endpointId: string }[] =>
 	endpointsOf(db, accountId).map(({ id: endpointId, url }) => {
 		const delivery = { id: randomUUID(), endpointId };
-		db.run(
-			`insert into deliveries (id, eventId, endpointId, url, status, dueAt)
-				values (:id, :eventId, :endpointId, :url, 'pending', :dueAt)`,
-			{ ...delivery, eventId, url, dueAt: now.toISOString() },
-		);
+		const pending = { status: 'pending', dueAt: now.toISOString() };
+		db.insert('deliveries', { ...delivery, eventId, url, ...pending });
 		return delivery;
 	});
 

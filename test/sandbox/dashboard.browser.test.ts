@@ -205,16 +205,16 @@ test('clock and faults are changed, shown on every page, and reset', () =>
 			await page.getByLabel('Set to').fill('2031-05-06T07:08:00Z');
 			await page.keyboard.press('Enter');
 			await page.locator('#banner').getByText('The clock has been changed').waitFor();
-			await page.getByRole('combobox', { name: 'Kind' }).selectOption('Error');
-			await page.getByLabel('Status').fill('42');
+			const fault = page.getByRole('combobox', { name: 'Fault' });
+			await fault.selectOption('Error, status 429, retryAfter 2');
+			await page.getByLabel('Times at most').fill('0');
 			await button(page, 'Add fault').click();
 			await page
 				.locator('#fault-form')
-				.getByText(/^status: /)
+				.getByText(/^times: /)
 				.waitFor();
-			expect(await page.evaluate('document.activeElement.name')).toBe('status');
-			expect(await page.getByLabel('Milliseconds').isVisible()).toBe(false);
-			await page.getByLabel('Status').fill('429');
+			expect(await page.evaluate('document.activeElement.name')).toBe('times');
+			await page.getByLabel('Times at most').fill('9');
 			await button(page, 'Add fault').click();
 			await page.locator('#banner').getByText('Error, status 429').waitFor();
 			expect((await sandbox.api('GET', '/cards')).status).toBe(429);

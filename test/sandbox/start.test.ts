@@ -51,8 +51,8 @@ test('it prints addresses and a key that a restart keeps, with the data; signals
 	expect(second.output().stdout).toContain(`${file}: 0 cards`);
 	const headers = { authorization: `Bearer ${key ?? ''}` };
 	expect((await call('GET', `${url}/v1/public/health`, { headers })).status).toBe(200);
-	const [, hint = ''] = /^ +(curl .*account.*)$/m.exec(second.output().stdout) ?? [];
-	expect(JSON.parse(runCommand(`${hint} -s`))).toMatchObject({ scope: 'account', accountId: 1001 });
+	const [, hint = ''] = /^ +(curl .*)$/m.exec(second.output().stdout) ?? [];
+	expect(JSON.parse(runCommand(`${hint} -s`))).toMatchObject({ scope: 'customer' });
 	second.process.kill('SIGTERM');
 	expect(await second.ended).toBe(0);
 	expect(second.output().stderr).toBe(

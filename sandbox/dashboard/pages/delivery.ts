@@ -49,7 +49,6 @@ const checkForm = z.object({
 		.transform((body) => body.replaceAll('\r\n', '\n')),
 	header: z.string().default(''),
 	secret: z.string({ required_error: 'paste the signing secret' }),
-	timestamp: z.string().optional(),
 });
 
 /** One delivery: what was sent, each attempt with its response, when the next one is due, and why its signature is rejected. */
@@ -175,8 +174,7 @@ const bodyPanel = (body: string): Html =>
 
 /** What the receiver got can be pasted over what was sent. */
 function checkPanel({ id, attempts }: LoggedDelivery, body: string): Html {
-	const headers = attempts.at(-1)?.requestHeaders;
-	const value = (name: string) => headers?.[name] ?? '';
+	const signature = attempts.at(-1)?.requestHeaders['x-webhook-signature'] ?? '';
 	return panel(
 		'check',
 		'Check the signature',
@@ -193,15 +191,8 @@ function checkPanel({ id, attempts }: LoggedDelivery, body: string): Html {
 					<textarea class="form-control font-monospace" name="body" rows="6" spellcheck="false">
 ${body}</textarea>
 				</label>
-				${field('X-Webhook-Signature', html`name="header" value="${value('x-webhook-signature')}"`)}
-				<div class="fields">
-					${field(
-						'X-Webhook-Timestamp (optional)',
-						html`name="timestamp" value="${value('x-webhook-timestamp')}"`,
-					)}
-					${field('Signing secret', html`name="secret"`)}
-				</div>
-				${formError()}
+				${field('X-Webhook-Signature', html`name="header" value="${signature}"`)}
+				${field('Signing secret', html`name="secret"`)} ${formError()}
 				<button class="btn btn-primary">Check</button>
 			</form>
 			<div id="verdict" class="mt-3" aria-live="polite" hx-morph-skip-children></div>`,
