@@ -1,6 +1,9 @@
 import { type Context, Hono } from 'hono';
 
-import { apiRoutes } from './apiRoutes.ts';
+import { accountRoutes } from './accounts/routes.ts';
+import { HEALTH_RESPONSE } from './assumptions.ts';
+import { balanceRoutes } from './balance/routes.ts';
+import { cardRoutes } from './cards/routes.ts';
 import { controlRoutes } from './controlRoutes.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
 import { failureMessage } from './database/failure.ts';
@@ -8,7 +11,12 @@ import { createFaultMiddleware } from './faults/middleware.ts';
 import { ApiError, notFound } from './http/errors.ts';
 import { type Exchange, observeExchanges } from './http/exchange.ts';
 import type { ControlEnv } from './http/guard.ts';
+import { warnOfUnknown } from './http/unknown.ts';
+import { type ApiEnv, authenticate } from './keys/caller.ts';
+import { paymentRoutes } from './payments/routes.ts';
 import type { Services } from './services.ts';
+import { settlementRoutes } from './settlements/routes.ts';
+import { transactionRoutes } from './transactions/routes.ts';
 
 /** The path prefix of the public API (§9). */
 export const API_PATH = '/v1/public';
@@ -42,4 +50,19 @@ export function createApp(
 		return c.json({ code: 'internal-server-error', message: failureMessage(error) }, 500);
 	});
 	return app;
+}
+
+/** The public API (§4): everything below the path prefix of §9. */
+function apiRoutes(services: Services): Hono<ApiEnv> {
+	const routes = new Hono<ApiEnv>();
+	routes.use(warnOfUnknown);
+	routes.use(authenticate(services));
+	routes.get('/health', (c) => c.json(HEALTH_RESPONSE));
+	routes.route('/balance', balanceRoutes(services));
+	routes.route('/accounts', accountRoutes(services));
+	routes.route('/cards', cardRoutes(services));
+	routes.route('/transactions', transactionRoutes(services));
+	routes.route('/payments', paymentRoutes(services));
+	routes.route('/settlements', settlementRoutes(services));
+	return routes;
 }

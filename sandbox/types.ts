@@ -268,5 +268,4 @@ export type FaultRule =
 	| ({ kind: 'status'; status: number; retryAfter?: number | string | undefined } & OnRequests)
 	| ({ kind: 'latency'; ms: number } & OnRequests)
 	| ({ kind: 'drop-before' | 'drop-after' } & OnRequests)
-	| ({ kind: 'duplicate' | 'bad-signature' } & OnSome)
-	| ({ kind: 'reorder'; ms?: number } & OnSome);
+	| ({ kind: 'duplicate' | 'bad-signature' } & OnSome);

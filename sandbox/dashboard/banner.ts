@@ -44,7 +44,6 @@ const FAULT_KINDS: Record<FaultKind, string> = {
 	'drop-after': 'Connection closed after the request is processed',
 	duplicate: 'Deliveries sent twice',
 	'bad-signature': 'Deliveries with a wrong signature',
-	reorder: 'Deliveries held back (out of order)',
 };
 
 /** Describes a fault rule for people: "Error, status 429, path /cards, probability 0.5". */

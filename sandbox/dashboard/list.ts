@@ -71,18 +71,15 @@ export const accountFilter = (accounts: Account[], value?: number): Html =>
 export const accountIdsOf = (accounts: Account[], chosen: number | undefined): number[] =>
 	accounts.map(({ id }) => id).filter((id) => chosen === undefined || id === chosen);
 
-/** Gives one page of rows that are all at hand. */
-export function pageOf<T>(rows: T[], number: number, pageSize: number): Page<T> {
-	const start = (number - 1) * pageSize;
-	return {
-		data: rows.slice(start, start + pageSize),
-		page: number,
-		pageSize,
-		totalItemCount: rows.length,
-		totalPages: Math.max(1, Math.ceil(rows.length / pageSize)),
-		totalItemCountCapped: false,
-	};
-}
+/** Gives rows as the only page of their list. */
+export const wholePage = <T>(rows: T[]): Page<T> => ({
+	data: rows,
+	page: 1,
+	pageSize: rows.length,
+	totalItemCount: rows.length,
+	totalPages: 1,
+	totalItemCountCapped: false,
+});
 
 /** A page of a list. Each change of a filter shows it anew. */
 export function listPanel<T>(c: Context<ControlEnv>, list: List<T>, rows: Page<T>): Html {

@@ -50,8 +50,6 @@ export type Settlement = z.infer<typeof settlementRow>;
 /** Filters of GET /settlements (§4.11). */
 export interface SettlementFilter extends CreatedRange {
 	cardId?: string | undefined;
-	/** Of one transaction; for the dashboard. */
-	transactionId?: string | undefined;
 }
 
 /** Gives one page of the settlements of some accounts (§4.11). */
@@ -68,7 +66,6 @@ export function listSettlements(
 		filters: [
 			inAccounts(accountIds),
 			['cardId = :cardId', filter.cardId],
-			['transactionId = :transactionId', filter.transactionId],
 			...createdBetween(filter),
 		],
 		orderBy: ['createdAt', 'id'],

@@ -96,14 +96,6 @@ export function makePendingDue(db: Database, now: Date): void {
 	db.run(`update deliveries set dueAt = :now where status = 'pending'`, { now: now.toISOString() });
 }
 
-/** Makes a pending delivery due at a later time. */
-export function postpone(db: Database, deliveryId: string, dueAt: Date): void {
-	db.run(`update deliveries set dueAt = :dueAt where id = :deliveryId and status = 'pending'`, {
-		deliveryId,
-		dueAt: dueAt.toISOString(),
-	});
-}
-
 /**
  * Makes a delivery due now, whatever became of it; during an attempt, another one follows. Gives false, and
  * changes nothing, when it is unknown or its endpoint was removed.

@@ -1,5 +1,4 @@
-import { changeClock, resetClock } from '../../sandbox/clock/change.ts';
-import { createClock } from '../../sandbox/clock/clock.ts';
+import { changeClock, createClock, resetClock } from '../../sandbox/clock/clock.ts';
 import { temporaryFile } from './support/cli.ts';
 import { databaseWithCards } from './support/database.ts';
 import {

@@ -168,7 +168,6 @@ test('a transaction is cleared in part and released; too much is refused beside 
 			await amount.fill('10.00');
 			await button(page, 'Clear').click();
 			await page.locator('summary').getByText('Cleared $10.00').waitFor();
-			expect(await page.locator('[id^=settlement-]').count()).toBe(1);
 			await button(page, 'Release').click();
 			await page.locator('summary').getByText('Released $20.00').waitFor();
 			await page.locator('#facts-heading').getByText('settled').waitFor();

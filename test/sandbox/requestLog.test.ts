@@ -50,7 +50,7 @@ test('the newest 200 requests are kept, and only a part of a long body', async (
 	expect(await page(sandbox, '/1')).toContain('too long for a matching curl command');
 	expect(await page(sandbox, '/1')).not.toContain('END');
 	for (let count = 0; count < 200; count++) await sandbox.api('GET', '/health');
-	const list = (await page(sandbox, '')) + (await page(sandbox, '?page=2'));
+	const list = await page(sandbox, '');
 	expect(list.match(/id="request-/g)).toHaveLength(200);
 	expect(list).not.toContain('id="request-1"');
 	expect((await fetch(`${sandbox.url}/dashboard/requests/1`)).status).toBe(404);

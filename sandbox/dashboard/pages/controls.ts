@@ -2,8 +2,8 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
 
-import { changeClock, clockBody, resetClock } from '../../clock/change.ts';
-import { type FaultEntry, isUsedUp } from '../../faults/faults.ts';
+import { changeClock, clockBody, resetClock } from '../../clock/clock.ts';
+import { type CountedRule, isUsedUp } from '../../faults/faults.ts';
 import { type FaultRule, faultRuleSchema } from '../../faults/rules.ts';
 import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
@@ -51,7 +51,6 @@ const FAULTS: FaultRule[] = [
 	{ kind: 'drop-after' },
 	{ kind: 'duplicate' },
 	{ kind: 'bad-signature' },
-	{ kind: 'reorder', ms: 5_000 },
 ].map((rule) => faultRuleSchema.parse(rule));
 
 const faultForm = z.object({
@@ -97,11 +96,6 @@ export function controlsPage(services: Services): Hono<ControlEnv> {
 		return changed(c, done('No faults are active.'));
 	});
 
-	routes.post('/faults/:number/remove', (c) => {
-		faults.remove(Number(c.req.param('number')));
-		return changed(c, done('The fault is removed.'));
-	});
-
 	routes.post('/reset', async (c) => {
 		const { seed } = await readForm(c, resetForm);
 		resetSandbox(services, seed);
@@ -138,7 +132,7 @@ const faultsPanel = ({ faults }: Services): Html =>
 	panel(
 		'faults',
 		'Faults',
-		html`${table(FAULT_TABLE, [...faults.entries()])}
+		html`${table(FAULT_TABLE, faults.rules())}
 			<form id="fault-form" class="mt-3" ${post(`${PATH}/faults`)}>
 				<div class="fields">
 					${choice(
@@ -155,20 +149,15 @@ const faultsPanel = ({ faults }: Services): Html =>
 		'Of each kind, the first matching rule applies.',
 	);
 
-const FAULT_TABLE: Table<Readonly<FaultEntry>> = {
+const FAULT_TABLE: Table<CountedRule> = {
 	noun: 'fault',
-	id: ({ number }) => number,
+	id: describeRule,
 	columns: [
-		{ title: 'Fault', cell: ({ rule }) => describeRule(rule) },
+		{ title: 'Fault', cell: describeRule },
 		{
 			title: 'Applied',
-			cell: (entry) =>
-				`Applied ${counted(entry.applied, 'time')}${isUsedUp(entry) ? ', used up' : ''}`,
-		},
-		{
-			title: 'Actions',
-			cell: ({ number, rule }) =>
-				actionButton(`${PATH}/faults/${number}/remove`, 'Remove', describeRule(rule)),
+			cell: (rule) =>
+				`Applied ${counted(rule.applied, 'time')}${isUsedUp(rule) ? ', used up' : ''}`,
 		},
 	],
 	empty: 'No faults are active.',

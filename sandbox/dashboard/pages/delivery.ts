@@ -157,11 +157,7 @@ const bodyPanel = (body: string): Html =>
 		'body',
 		'Body',
 		html`${muted('The exact bytes that every attempt sends, and that the signature covers.')}
-			${preformatted('Body', body)}
-			<details>
-				<summary>Formatted</summary>
-				${preformatted('Formatted body', JSON.stringify(JSON.parse(body), null, 2))}
-			</details>`,
+		${preformatted('Body', body)} `,
 		html`<button
 			type="button"
 			class="btn btn-sm btn-outline-secondary"

@@ -4,13 +4,13 @@ import { z } from 'zod';
 
 import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
-import { pageParametersOf, readQuery } from '../../http/query.ts';
+import { readQuery } from '../../http/query.ts';
 import { type LoggedBody, type LoggedRequest, REDACTED } from '../../requests/requestLog.ts';
 import type { Services } from '../../services.ts';
 import { curl } from '../curl.ts';
 import { dateTime } from '../format.ts';
 import type { Html } from '../layout.ts';
-import { blank, choiceFilter, listPanel, pageOf } from '../list.ts';
+import { blank, choiceFilter, listPanel, wholePage } from '../list.ts';
 import { badge, copyField, facts, field, muted, preformatted, time } from '../parts.ts';
 
 const HEADING = {
@@ -30,7 +30,7 @@ const STATUSES: [value: string, label: string][] = [
 	['none', 'No response'],
 ];
 
-const listParameters = pageParametersOf(100).extend({
+const listParameters = z.object({
 	status: blank(z.enum(['2xx', '4xx', '5xx', 'none'])),
 	path: blank(z.string()),
 });
@@ -55,7 +55,7 @@ export function requestsPage({ requestLog }: Services, apiPath: string): Hono<Co
 				choiceFilter('status', 'Status', STATUSES, query.status),
 			],
 		};
-		return c.render(listPanel(c, list, pageOf(requests, query.page, query.pageSize)), HEADING);
+		return c.render(listPanel(c, list, wholePage(requests)), HEADING);
 	});
 
 	routes.get('/:number', (c) => {
