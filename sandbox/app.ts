@@ -6,7 +6,6 @@ import { balanceRoutes } from './balance/routes.ts';
 import { cardRoutes } from './cards/routes.ts';
 import { controlRoutes } from './controlRoutes.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
-import { failureMessage } from './database/failure.ts';
 import { createFaultMiddleware } from './faults/middleware.ts';
 import { ApiError, notFound } from './http/errors.ts';
 import { type Exchange, observeExchanges } from './http/exchange.ts';
@@ -47,7 +46,10 @@ export function createApp(
 	app.notFound((c) => respond(c, notFound()));
 	app.onError((error, c) => {
 		if (error instanceof ApiError) return respond(c, error);
-		return c.json({ code: 'internal-server-error', message: failureMessage(error) }, 500);
+		return c.json(
+			{ code: 'internal-server-error', message: `The sandbox failed: ${error.message}` },
+			500,
+		);
 	});
 	return app;
 }

@@ -4,9 +4,8 @@ import { pathToFileURL } from 'node:url';
 
 import { z } from 'zod';
 
-import { StartError } from '../http/errors.ts';
+import { reasonOf, StartError } from '../http/errors.ts';
 import { Database } from './database.ts';
-import { reasonOf } from './failure.ts';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
 /** Only the user who runs the sandbox may read its file: it holds signing secrets. */

@@ -105,17 +105,6 @@ export function insertEvent(db: Database, event: FinancialEvent, step: EventStep
 	db.insert('events', { id, transactionId, cardId, createdAt, step, body });
 }
 
-/** Gives the event that a transaction began with. Throws when there is none. */
-export function firstEvent(db: Database, transactionId: string): FinancialEvent {
-	const event = db.get(
-		eventRow,
-		'select body from events where transactionId = :transactionId order by sequence limit 1',
-		{ transactionId },
-	);
-	if (!event) throw new Error(`transaction ${transactionId} has no event`);
-	return event;
-}
-
 /** Gives the step that caused an event, or undefined when there is none with this id. */
 export const stepOf = (db: Database, id: string): EventStep | undefined =>
 	db.get(z.object({ step: eventStepSchema }), 'select step from events where id = :id', { id })

@@ -16,6 +16,10 @@ export class ApiError extends Error {
 	}
 }
 
+/** What an error says of itself; errors of the database say what is wrong, such as a full disk. */
+export const reasonOf = (error: unknown): string =>
+	error instanceof Error ? error.message : String(error);
+
 /** A reason why the sandbox cannot start, in one line for the person at the command line. */
 export class StartError extends Error {}
 

@@ -17,7 +17,6 @@ create table endpoints (
 	previousSecret text,
 	previousSecretUntil text
 ) strict;
-create index endpointsByAccount on endpoints (accountId, createdAt);
 `;
 
 /** §6 Signature 4: how long the previous secret stays valid after a rotation, in milliseconds. */
@@ -49,13 +48,8 @@ export function listEndpoints(db: Database): Endpoint[] {
 }
 
 /** Gives the subscribed URLs of an account, the oldest first. */
-export function endpointsOf(db: Database, accountId: number): { id: string; url: string }[] {
-	return db.all(
-		z.object({ id: z.string(), url: z.string() }),
-		'select id, url from endpoints where accountId = :accountId order by createdAt, rowid',
-		{ accountId },
-	);
-}
+export const endpointsOf = (db: Database, accountId: number): Endpoint[] =>
+	listEndpoints(db).filter((endpoint) => endpoint.accountId === accountId);
 
 /** Gives a subscribed URL, or undefined when there is none with this id. */
 export const findEndpoint = (db: Database, id: string): Endpoint | undefined =>

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Database } from '../database/database.ts';
-import { reasonOf } from '../database/failure.ts';
 import type { Faults } from '../faults/faults.ts';
+import { reasonOf } from '../http/errors.ts';
 import type { DeliverySettings, OutgoingDelivery } from '../types.ts';
 import { listEndpoints, validSecrets } from './endpoint.ts';
 import {

@@ -133,7 +133,8 @@ test.each([
 	const bytes = readFileSync(file);
 	bytes.fill(0xaa, from < 0 ? bytes.length + from : from, Math.min(to, bytes.length));
 	writeFileSync(file, bytes);
-	const reason = /cannot use the database file .+: it is (damaged|not a database) \(/;
+	const reason =
+		/cannot use the database file .+: (it is damaged|file is not a database|database disk image is malformed)/;
 	await expectRefused(file, reason);
 });
 
@@ -196,7 +197,7 @@ test('the file of a sandbox that runs is refused, and after a kill it can be ope
 	writeFileSync(file, '');
 	const cli = runCli('--port', '0', '--db', file);
 	await cli.url();
-	await expect(start({ db: file })).rejects.toThrow('another process is using it');
+	await expect(start({ db: file })).rejects.toThrow('database is locked');
 	cli.process.kill('SIGKILL');
 	await cli.ended;
 	expect(readdirSync(dirname(file))).toContain('sandbox.sqlite-wal');
@@ -219,7 +220,7 @@ test('only its owner can read a new file and its -wal', async () => {
 test.each([
 	['a read-only file', 0o400, 0o700, 'EACCES: permission denied'],
 	['an unreadable file', 0o000, 0o700, 'EACCES: permission denied'],
-	['a read-only folder', 0o600, 0o500, 'it is read-only'],
+	['a read-only folder', 0o600, 0o500, 'attempt to write a readonly database'],
 ])('%s is named', async (_what, fileMode, folderMode, named) => {
 	const file = await sandboxFile();
 	chmodSync(file, fileMode);

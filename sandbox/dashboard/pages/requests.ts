@@ -10,7 +10,7 @@ import type { Services } from '../../services.ts';
 import { curl } from '../curl.ts';
 import { dateTime } from '../format.ts';
 import type { Html } from '../layout.ts';
-import { blank, choiceFilter, listPanel, wholePage } from '../list.ts';
+import { listPanel, wholePage } from '../list.ts';
 import { badge, copyField, facts, field, muted, preformatted, time } from '../parts.ts';
 
 const HEADING = {
@@ -23,37 +23,22 @@ const PATH = '/dashboard/requests';
 /** Characters of a path in the list, which is fetched every second. */
 const LONGEST_PATH = 200;
 
-const STATUSES: [value: string, label: string][] = [
-	['2xx', 'Successful (2xx)'],
-	['4xx', 'Refused (4xx)'],
-	['5xx', 'Failed (5xx)'],
-	['none', 'No response'],
-];
-
-const listParameters = z.object({
-	status: blank(z.enum(['2xx', '4xx', '5xx', 'none'])),
-	path: blank(z.string()),
-});
-
-type Filter = z.infer<typeof listParameters>;
+const listParameters = z.object({ path: z.string().default('') });
 
 /** The last requests to the API. `apiPath` is the prefix of §9. */
 export function requestsPage({ requestLog }: Services, apiPath: string): Hono<ControlEnv> {
 	const routes = new Hono<ControlEnv>();
 
 	routes.get('/', (c) => {
-		const query = readQuery(c, listParameters);
-		const requests = requestLog.list().filter((request) => matches(request, query));
+		const filter = readQuery(c, listParameters);
+		const requests = requestLog.list().filter(({ path }) => path.includes(filter.path));
 		const list = {
 			title: 'Requests',
 			noun: 'request',
 			id: ({ number }: LoggedRequest) => number,
 			columns: [{ title: 'Request', cell: summary }],
 			empty: 'No requests yet.',
-			filters: [
-				field('Path', html`name="path" value="${query.path ?? ''}" placeholder="/cards"`),
-				choiceFilter('status', 'Status', STATUSES, query.status),
-			],
+			filters: [field('Path', html`name="path" value="${filter.path}" placeholder="/cards"`)],
 		};
 		return c.render(listPanel(c, list, wholePage(requests)), HEADING);
 	});
@@ -67,11 +52,6 @@ export function requestsPage({ requestLog }: Services, apiPath: string): Hono<Co
 	});
 
 	return routes;
-}
-
-function matches({ status, path }: LoggedRequest, filter: Filter): boolean {
-	const group = status === null ? 'none' : `${Math.floor(status / 100)}xx`;
-	return (filter.status ?? group) === group && path.includes(filter.path ?? '');
 }
 
 const pathAndQuery = ({ path, query }: LoggedRequest): string =>
