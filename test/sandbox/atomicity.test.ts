@@ -106,11 +106,3 @@ test('§2: the database keeps names unique among cards that are not archived', (
 	expect(rename(7)).toBe(1);
 	db.close();
 });
-
-test('a row that does not match its schema is an error', () => {
-	const db = openSeeded();
-	expect(() => db.get(z.object({ name: z.number() }), 'select name from cards')).toThrow(
-		z.ZodError,
-	);
-	db.close();
-});

@@ -1,12 +1,7 @@
 import { changeClock, createClock, resetClock } from '../../sandbox/clock/clock.ts';
 import { temporaryFile } from './support/cli.ts';
 import { databaseWithCards } from './support/database.ts';
-import {
-	startHoldingReceiver,
-	startReceiver,
-	waitForDeliveries,
-	withStatuses,
-} from './support/receiver.ts';
+import { startReceiver, waitForDeliveries, withStatuses } from './support/receiver.ts';
 import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
@@ -50,7 +45,8 @@ test('the clock is read, set, advanced and reset', async () => {
 test.each([
 	[{}],
 	[{ now: 'tomorrow' }],
-	[{ now: '9999-12-31T00:00:00Z' }],
+	[{ now: '9999-01-01T00:00:00Z' }],
+	[{ now: '1970-01-01T00:00:00+00:01' }],
 	[{ advanceSeconds: '60' }],
 	[{ advanceSeconds: 1e300 }],
 	[{ advanceSeconds: 1, now: '2027-01-01T00:00:00Z' }],
@@ -79,21 +75,6 @@ test.each(['1970-01-01T00:00:00.000Z', '2026-03-15T11:59:59.999Z'])(
 		expect(retry?.headers['x-webhook-timestamp']).toBe(back);
 	},
 );
-
-test('a due delivery stays due when the clock is set back', async () => {
-	const sandbox = await startSandbox({
-		now: () => NOW,
-		deliveries: { concurrencyPerEndpoint: 1 },
-	});
-	const receiver = await startHoldingReceiver();
-	await sandbox.client.subscribe(1001, receiver.url);
-	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
-	await sandbox.client.authorize({ cardId: CARD, amount: '2.00' });
-	await receiver.waitFor(1);
-	await setClock(sandbox, { now: '1970-01-01T00:00:00Z' });
-	receiver.respond();
-	await receiver.waitFor(2);
-});
 
 test('the clock stays as it is if it cannot be kept', () => {
 	const db = databaseWithCards(NOW, 1_000_000);
@@ -135,17 +116,6 @@ test.each(['1970-01-01T00:00:00Z', '9998-12-31T23:59:50Z', '9999-01-01T13:59:50+
 			data: [{ createdAt }, { createdAt }],
 		});
 		expect((await sandbox.api('GET', '/balance')).status).toBe(200);
-	},
-);
-
-test.each(['1969-12-31T23:59:59Z', '9999-01-01T00:00:00Z', '1970-01-01T00:00:00+00:01'])(
-	'the clock refuses %s',
-	async (time) => {
-		const sandbox = await startSandbox();
-		expect(await sandbox.control('PUT', '/clock', { now: time })).toEqual({
-			status: 400,
-			body: { code: 'bad-request', message: 'The clock must show a time from 1970 to 9998 (UTC)' },
-		});
 	},
 );
 
