@@ -80,7 +80,7 @@ const STEP_LABELS: Record<Step, string> = {
 	refund: 'Refund',
 };
 
-/** The list of transactions, and the page of one: its events and settlements, and what the network may do next. */
+/** The list of transactions, and the page of one: its events, and what the network may do next. */
 export function transactionsPage(services: Services): Hono<ControlEnv> {
 	const { db, countBudget } = services;
 	const routes = new Hono<ControlEnv>();
