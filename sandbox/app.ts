@@ -1,15 +1,21 @@
 import { type Context, Hono } from 'hono';
 
-import { apiRoutes } from './apiRoutes.ts';
+import { accountRoutes } from './accounts/routes.ts';
+import { HEALTH_RESPONSE } from './assumptions.ts';
+import { balanceRoutes } from './balance/routes.ts';
+import { cardRoutes } from './cards/routes.ts';
 import { controlRoutes } from './controlRoutes.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
-import { failureMessage } from './database/failure.ts';
 import { createFaultMiddleware } from './faults/middleware.ts';
-import { limitBody } from './http/bodyLimit.ts';
 import { ApiError, notFound } from './http/errors.ts';
 import { type Exchange, observeExchanges } from './http/exchange.ts';
 import type { ControlEnv } from './http/guard.ts';
+import { warnOfUnknown } from './http/unknown.ts';
+import { type ApiEnv, authenticate } from './keys/caller.ts';
+import { paymentRoutes } from './payments/routes.ts';
 import type { Services } from './services.ts';
+import { settlementRoutes } from './settlements/routes.ts';
+import { transactionRoutes } from './transactions/routes.ts';
 
 /** The path prefix of the public API (§9). */
 export const API_PATH = '/v1/public';
@@ -26,14 +32,6 @@ export function createApp(
 ): Hono<ControlEnv> {
 	const app = new Hono<ControlEnv>();
 	app.use(`${API_PATH}/*`, observeExchanges(API_PATH, services.requestLog.record));
-	// A body that is too long is refused before any fault, and does not reach the observer below.
-	if (onExchange) {
-		const observeRefusal = (exchange: Exchange) => {
-			if (exchange.status === 413) onExchange(exchange);
-		};
-		app.use(`${API_PATH}/*`, observeExchanges(API_PATH, observeRefusal));
-	}
-	app.use(limitBody);
 	const { beforeService, insideService } = createFaultMiddleware(services.faults, API_PATH);
 	app.use(`${API_PATH}/*`, beforeService);
 	if (onExchange) app.use(`${API_PATH}/*`, observeExchanges(API_PATH, onExchange));
@@ -48,7 +46,25 @@ export function createApp(
 	app.notFound((c) => respond(c, notFound()));
 	app.onError((error, c) => {
 		if (error instanceof ApiError) return respond(c, error);
-		return c.json({ code: 'internal-server-error', message: failureMessage(error) }, 500);
+		return c.json(
+			{ code: 'internal-server-error', message: `The sandbox failed: ${error.message}` },
+			500,
+		);
 	});
 	return app;
+}
+
+/** The public API (§4): everything below the path prefix of §9. */
+function apiRoutes(services: Services): Hono<ApiEnv> {
+	const routes = new Hono<ApiEnv>();
+	routes.use(warnOfUnknown);
+	routes.use(authenticate(services));
+	routes.get('/health', (c) => c.json(HEALTH_RESPONSE));
+	routes.route('/balance', balanceRoutes(services));
+	routes.route('/accounts', accountRoutes(services));
+	routes.route('/cards', cardRoutes(services));
+	routes.route('/transactions', transactionRoutes(services));
+	routes.route('/payments', paymentRoutes(services));
+	routes.route('/settlements', settlementRoutes(services));
+	return routes;
 }

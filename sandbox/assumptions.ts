@@ -6,11 +6,6 @@
 /** §7, first row: the `code` of a 400. */
 export const BAD_REQUEST_CODE = 'bad-request';
 
-/** §8 documents no maximum size of a request body: the most bytes (1 MB), and the `code` of a 413 above it. */
-export const MAX_BODY_BYTES = 1024 * 1024;
-/** See MAX_BODY_BYTES. */
-export const CONTENT_TOO_LARGE_CODE = 'content-too-large';
-
 /** §2 Account and Card `name`, and whatever else lists show: the most characters. */
 export const MAX_NAME_LENGTH = 255;
 
@@ -131,18 +126,14 @@ export const DELIVERY_SETTINGS = {
  */
 export const DEFAULT_RETRY_TIMESTAMP = 'new' as const;
 
-/** §6 "failure handling": failed attempts in a row after which an endpoint is marked as failing. */
-export const ENDPOINT_FAILING_AFTER = 3;
-
 /** §6: characters of a receiver's response that the delivery log keeps. */
 export const LOGGED_RESPONSE_LENGTH = 500;
 
 /*
  * Assumptions that are behaviour rather than a value, and where they are made:
  * - §4 fields of a body that the API does not know are ignored, except the deprecated `category` of a
- *   card (§2), which is a 400; a body is JSON whatever its Content-Type; half of a surrogate pair in
- *   a string is a 400; a PATCH without a field changes nothing: http/readBody.ts, cards/change.ts. The header
- *   Sandbox-Warning names what is ignored: http/unknown.ts
+ *   card (§2), which is a 400; a body is JSON whatever its Content-Type; a PATCH without a field changes nothing:
+ *   http/readBody.ts, cards/change.ts. The header Sandbox-Warning names what is ignored: http/unknown.ts
  * - §4 POST and PATCH /cards take the fields that the card itself carries (§2) and respond with 201 and
  *   200 with the card; POST takes an `accountId` too, which is optional: cards/change.ts
  * - §8 a page size above 100 is a 400, a page after the last is empty: http/query.ts

@@ -1,12 +1,11 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 
-import { type Caller, listAccounts } from './accounts/account.ts';
-import { changeFeatures, featuresBody } from './accounts/features.ts';
-import { clockRoutes } from './clock/routes.ts';
+import { type Caller, changeFeatures, featuresBody, listAccounts } from './accounts/account.ts';
+import { changeClock, clockBody, resetClock } from './clock/clock.ts';
 import { countRows } from './counts.ts';
 import { controlSummaries, docsRoutes } from './docs/routes.ts';
-import { faultRoutes } from './faults/routes.ts';
+import { faultRuleSchema } from './faults/rules.ts';
 import { notFound } from './http/errors.ts';
 import { type ControlEnv, localRequestsOnly } from './http/guard.ts';
 import { readBody } from './http/readBody.ts';
@@ -27,12 +26,22 @@ const keyBody = z.discriminatedUnion('scope', [
 	z.object({ scope: z.literal('account'), accountId: z.number().int(), apiKey }).strict(),
 ]);
 
+/** PUT /sandbox/faults. */
+const faultsBody = z
+	.object({
+		rules: z.array(faultRuleSchema).max(100),
+		/** Decides what a probability below 1 comes to: the same seed, the same faults. */
+		seed: z.number().int().default(1),
+	})
+	.strict();
+
 /** The published API version that the sandbox implements (§9). */
 const API_VERSION = '1.0';
 
 /** The control plane: what dashboard, card network and test bench do to the service. */
 export function controlRoutes(services: Services, boundHost: string) {
-	const { db, now, requestLog } = services;
+	const { db, now, clock, faults, requestLog } = services;
+	const time = () => ({ now: now().toISOString(), adjusted: clock.adjusted() });
 	return new Hono<ControlEnv>()
 		.use(localRequestsOnly(boundHost))
 
@@ -76,8 +85,26 @@ export function controlRoutes(services: Services, boundHost: string) {
 			return c.json({ id, status: 'failed' });
 		})
 
-		.route('/clock', clockRoutes(services))
-		.route('/faults', faultRoutes(services))
+		.get('/clock', (c) => c.json(time()))
+
+		.put('/clock', async (c) => {
+			changeClock(services, await readBody(c, clockBody));
+			return c.json(time());
+		})
+
+		.delete('/clock', (c) => {
+			resetClock(services);
+			return c.json(time());
+		})
+
+		.get('/faults', (c) => c.json({ rules: faults.rules() }))
+
+		.put('/faults', async (c) => {
+			const { rules, seed } = await readBody(c, faultsBody);
+			faults.set(rules, seed);
+			return c.json({ rules: faults.rules() });
+		})
+
 		.route('/requests', requestRoutes(services))
 		.route('/', docsRoutes())
 		.route('/', webhookRoutes(services))

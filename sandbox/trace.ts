@@ -1,3 +1,4 @@
+import { kindOf, parseEvent } from './events/financialEvent.ts';
 import type { LoggedRequest } from './requests/requestLog.ts';
 import type { Attempt, DueDelivery } from './webhooks/outbox.ts';
 
@@ -11,12 +12,12 @@ export function formatRequest(prefix: string, request: LoggedRequest): string {
 
 /** "webhook declined 4f1c… to http://localhost:5678/webhook/…: 200, attempt 1, 12 ms", for the terminal. */
 export function formatAttempt(
-	{ kind, eventId, url }: DueDelivery,
+	{ body, eventId, url }: DueDelivery,
 	{ httpStatus, error, durationMs }: Attempt,
 	number: number,
 ): string {
 	const outcome = httpStatus ?? error ?? 'no response';
-	return `webhook ${kind} ${eventId} to ${url}: ${outcome}, attempt ${number}, ${durationMs} ms`;
+	return `webhook ${kindOf(parseEvent(body))} ${eventId} to ${url}: ${outcome}, attempt ${number}, ${durationMs} ms`;
 }
 
 const oneLine = (text: string): string => text.replace(/\p{Cc}/gu, '?');

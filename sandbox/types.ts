@@ -201,9 +201,6 @@ export interface Endpoint {
 	url: string;
 	retryTimestamp: 'new' | 'original';
 	createdAt: string;
-	/** Whether its latest attempts all failed, and since when. */
-	failing: boolean;
-	failingSince: string | null;
 	previousSecretUntil: string | null;
 }
 
@@ -271,5 +268,4 @@ export type FaultRule =
 	| ({ kind: 'status'; status: number; retryAfter?: number | string | undefined } & OnRequests)
 	| ({ kind: 'latency'; ms: number } & OnRequests)
 	| ({ kind: 'drop-before' | 'drop-after' } & OnRequests)
-	| ({ kind: 'duplicate' | 'bad-signature' } & OnSome)
-	| ({ kind: 'reorder'; ms?: number } & OnSome);
+	| ({ kind: 'duplicate' | 'bad-signature' } & OnSome);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import type { Database } from '../database/database.ts';
+import { notFound } from '../http/errors.ts';
 
 /** The table behind the queries below. */
 export const ACCOUNTS_TABLE = `
@@ -54,25 +55,12 @@ export function insertAccount(
 	{ id, name, features }: Account,
 	creditLimit: number,
 ): void {
-	db.run(
-		`insert into accounts values
-			(:id, :name, :cardManagement, :accountManagement, :webhooks, :creditLimit)`,
-		{ id, name, ...asNumbers(features), creditLimit },
-	);
+	db.insert('accounts', { id, name, ...asNumbers(features), creditLimit });
 }
 
-/** Gives an account another name (§4.1). */
-export function renameAccount(db: Database, id: number, name: string): void {
-	db.run('update accounts set name = :name where id = :id', { id, name });
-}
-
-/** Sets what is enabled for an account (§1). */
-export function setFeatures(db: Database, id: number, features: Features): void {
-	db.run(
-		`update accounts set cardManagement = :cardManagement,
-			accountManagement = :accountManagement, webhooks = :webhooks where id = :id`,
-		{ id, ...asNumbers(features) },
-	);
+/** Writes the name of an account (§4.1), and what is enabled for it (§1). */
+export function updateAccount(db: Database, { id, name, features }: Account): void {
+	db.update('accounts', id, { name, ...asNumbers(features) });
 }
 
 const asNumbers = (features: Features) => ({
@@ -80,3 +68,22 @@ const asNumbers = (features: Features) => ({
 	accountManagement: Number(features.accountManagement),
 	webhooks: Number(features.webhooks),
 });
+
+/** PUT /sandbox/accounts/:id/features. */
+export const featuresBody = z
+	.object({ cardManagement: z.boolean(), accountManagement: z.boolean(), webhooks: z.boolean() })
+	.partial()
+	.strict();
+
+/** Switches features of an account (§1), and gives it as it is then. Throws a 404 for an unknown account. */
+export function changeFeatures(
+	db: Database,
+	accountId: number,
+	changes: z.infer<typeof featuresBody>,
+): Account {
+	const account = findAccount(db, accountId);
+	if (!account) throw notFound('No account has this id');
+	const changed = { ...account, features: { ...account.features, ...changes } };
+	updateAccount(db, changed);
+	return changed;
+}

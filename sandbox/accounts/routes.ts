@@ -7,7 +7,7 @@ import { readBody } from '../http/readBody.ts';
 import type { ApiEnv } from '../keys/caller.ts';
 import { positiveAmountSchema } from '../money.ts';
 import type { Services } from '../services.ts';
-import { type Account, findAccount, listAccounts, renameAccount } from './account.ts';
+import { type Account, findAccount, listAccounts, updateAccount } from './account.ts';
 import { transfer, transferDetails } from './transfer.ts';
 
 /** PATCH /accounts/{account-id}. */
@@ -28,10 +28,12 @@ export function accountRoutes(services: Services): Hono<ApiEnv> {
 	const routes = new Hono<ApiEnv>();
 
 	routes.patch('/:accountId', async (c) => {
-		const { id } = requestedAccount(c, services);
+		requestedAccount(c, services);
 		const { name } = await readBody(c, renameBody);
-		renameAccount(db, id, name);
-		return c.json({ id, name });
+		// Read again: its features may have changed while the body came.
+		const account = requestedAccount(c, services);
+		updateAccount(db, { ...account, name });
+		return c.json({ id: account.id, name });
 	});
 
 	routes.post('/:accountId/transfers', async (c) => {

@@ -54,11 +54,7 @@ function insertTransfer(
 	transfer: Transfer,
 	idempotencyKey: string | undefined,
 ): void {
-	db.run(
-		`insert into transfers values
-			(:id, :fromAccountId, :toAccountId, :amount, :status, :createdAt, :idempotencyKey)`,
-		{ ...transfer, idempotencyKey: idempotencyKey ?? null },
-	);
+	db.insert('transfers', { ...transfer, idempotencyKey });
 	changeCreditLimit(db, transfer.fromAccountId, -transfer.amount);
 	changeCreditLimit(db, transfer.toAccountId, transfer.amount);
 }

@@ -4,7 +4,6 @@ import type { Database } from '../database/database.ts';
 import {
 	createdBetween,
 	type CreatedRange,
-	equals,
 	inAccounts,
 	listPage,
 	type ListSource,
@@ -149,15 +148,11 @@ export function listCards(
 		schema: cardRow,
 		from: 'cards',
 		filters: [
-			inAccounts('accountId', accountIds),
-			{
-				condition: 'instr(casefold(name), casefold(:name)) > 0',
-				parameter: 'name',
-				value: filter.name,
-			},
-			equals('status', filter.status),
-			{ condition: CARD_SEARCH, parameter: 'search', value: filter.search },
-			...createdBetween('createdAt', filter),
+			inAccounts(accountIds),
+			['instr(casefold(name), casefold(:name)) > 0', filter.name],
+			['status = :status', filter.status],
+			[CARD_SEARCH, filter.search],
+			...createdBetween(filter),
 		],
 		orderBy: ['createdAt', 'id'],
 	};
@@ -180,35 +175,23 @@ export function readiestCard(db: Database, accountIds: number[]): Card | undefin
 
 /** Adds a card. Throws when its id, or its name among cards that are not archived (§2), is taken. */
 export function insertCard(db: Database, card: Card): void {
-	const { limit, category = null, categories, ...columns } = card;
-	db.run(
-		`insert into cards values (:id, :accountId, :name, :lastFour, :status, :type, :createdAt,
-			:categories, :category, :limitAmount, :limitType)`,
-		{
-			...columns,
-			category,
-			categories: JSON.stringify(categories),
-			limitAmount: limit?.amount ?? null,
-			limitType: limit?.type ?? null,
-		},
-	);
+	const { id, accountId, lastFour, type, createdAt } = card;
+	db.insert('cards', { id, accountId, lastFour, type, createdAt, ...changeableColumns(card) });
 }
 
-/** Writes name, categories and limit of a card. Throws when the name is taken (§2). */
-export function updateCard(db: Database, { id, name, categories, category, limit }: Card): void {
-	db.run(
-		`update cards set name = :name, categories = :categories, category = :category,
-			limitAmount = :limitAmount, limitType = :limitType where id = :id`,
-		{
-			id,
-			name,
-			category: category ?? null,
-			categories: JSON.stringify(categories),
-			limitAmount: limit?.amount ?? null,
-			limitType: limit?.type ?? null,
-		},
-	);
+/** Writes name, status, categories and limit of a card. Throws when the name is taken (§2). */
+export function updateCard(db: Database, card: Card): void {
+	db.update('cards', card.id, changeableColumns(card));
 }
+
+const changeableColumns = ({ name, status, categories, category, limit }: Card) => ({
+	name,
+	status,
+	categories: JSON.stringify(categories),
+	category,
+	limitAmount: limit?.amount,
+	limitType: limit?.type,
+});
 
 /** Tells whether a card that is not archived has this name (§2), apart from the card `except`. */
 export function isNameTaken(db: Database, name: string, except = ''): boolean {
@@ -218,11 +201,6 @@ export function isNameTaken(db: Database, name: string, except = ''): boolean {
 		{ name, except },
 	);
 	return taken !== undefined;
-}
-
-/** Sets a card's status (§3 decides which). */
-export function setCardStatus(db: Database, id: string, status: CardStatus): void {
-	db.run('update cards set status = :status where id = :id', { id, status });
 }
 
 /** A card as the list shows it (§2 Card). */

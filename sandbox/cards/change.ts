@@ -17,7 +17,6 @@ import {
 	findCard,
 	insertCard,
 	isNameTaken,
-	setCardStatus,
 	updateCard,
 } from './card.ts';
 
@@ -94,8 +93,9 @@ export function takeCardAction(db: Database, cardId: string, action: CardAction)
 		if (!card) throw notFound('The card was not found');
 		const status = CARD_TRANSITIONS[action][card.status];
 		if (status === 'refused') throw badRequest(`Cannot ${action} an archived card`);
-		setCardStatus(db, card.id, status);
-		return { ...card, status };
+		const changed: Card = { ...card, status };
+		updateCard(db, changed);
+		return changed;
 	});
 }
 

@@ -20,7 +20,6 @@ export async function greeting(
 		counts.activeApiKeys > 0
 			? existing
 			: `${await client.createKey()} (customer-scoped; shown only now)`;
-	const makeAccountKey = JSON.stringify({ scope: 'account', accountId: accounts[0]?.id });
 	return [
 		'Card platform sandbox',
 		`  Base URL       ${apiUrl}`,
@@ -30,9 +29,7 @@ export async function greeting(
 		`  Accounts       ${accounts.map(({ id, name }) => `${id} ${name}`).join(', ')}`,
 		`  API key        ${key}`,
 		'',
-		'A new key replaces the previous one. To create an account-scoped key:',
-		`  curl -X POST ${control}/keys -d '${makeAccountKey}'`,
-		`To create a customer-scoped key:`,
+		'A new key replaces the previous one. To create one:',
 		`  curl -X POST ${control}/keys -d '{"scope":"customer"}'`,
 		'',
 		'Press Ctrl-C to stop the sandbox.',

@@ -37,14 +37,13 @@ const faultsWarning = (rules: FaultRule[]): Html =>
 	);
 
 /** The kinds of faults, for people. */
-export const FAULT_KINDS: Record<FaultKind, string> = {
+const FAULT_KINDS: Record<FaultKind, string> = {
 	status: 'Error',
 	latency: 'Latency',
 	'drop-before': 'Connection closed before the request is processed',
 	'drop-after': 'Connection closed after the request is processed',
 	duplicate: 'Deliveries sent twice',
 	'bad-signature': 'Deliveries with a wrong signature',
-	reorder: 'Deliveries held back (out of order)',
 };
 
 /** Describes a fault rule for people: "Error, status 429, path /cards, probability 0.5". */

@@ -37,7 +37,6 @@ const STEPS: Record<EventStep, [done: string, declined: string]> = {
 	release: ['Released', ''],
 	reversal: ['Reversed', ''],
 	refund: ['Refunded', ''],
-	test: ['Test event', ''],
 };
 
 /** "Declined $980.00 ELEKTRONIK OUTLET", "Cleared $42.50 PAPERWORKS SUPPLY CO". */

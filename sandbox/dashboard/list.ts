@@ -71,24 +71,21 @@ export const accountFilter = (accounts: Account[], value?: number): Html =>
 export const accountIdsOf = (accounts: Account[], chosen: number | undefined): number[] =>
 	accounts.map(({ id }) => id).filter((id) => chosen === undefined || id === chosen);
 
-/** Gives one page of rows that are all at hand. */
-export function pageOf<T>(rows: T[], number: number, pageSize: number): Page<T> {
-	const start = (number - 1) * pageSize;
-	return {
-		data: rows.slice(start, start + pageSize),
-		page: number,
-		pageSize,
-		totalItemCount: rows.length,
-		totalPages: Math.max(1, Math.ceil(rows.length / pageSize)),
-		totalItemCountCapped: false,
-	};
-}
+/** Gives rows as the only page of their list. */
+export const wholePage = <T>(rows: T[]): Page<T> => ({
+	data: rows,
+	page: 1,
+	pageSize: rows.length,
+	totalItemCount: rows.length,
+	totalPages: 1,
+	totalItemCountCapped: false,
+});
 
 /** A page of a list. Each change of a filter shows it anew. */
 export function listPanel<T>(c: Context<ControlEnv>, list: List<T>, rows: Page<T>): Html {
 	const { path } = c.req;
-	const { page: _, ...chosen } = c.req.query();
-	const isFiltered = Object.values(chosen).some(Boolean);
+	const query = c.req.query();
+	const isFiltered = Object.entries(query).some(([name, value]) => name !== 'page' && value !== '');
 	const empty = isFiltered ? `No matching ${plural(list.noun)}.` : list.empty;
 	return panel(
 		'list',
@@ -105,7 +102,7 @@ export function listPanel<T>(c: Context<ControlEnv>, list: List<T>, rows: Page<T
 				${list.filters}
 			</form>
 			${table({ ...list, empty }, rows.data)}
-			${pager(rows, list.noun, (page) => urlWith(path, { ...chosen, page }))}`,
+			${pager(rows, list.noun, (page) => urlWith(path, { ...query, page }))}`,
 	);
 }
 
@@ -136,8 +133,7 @@ export const table = <T>({ noun, id, columns, empty }: Table<T>, rows: T[]): Htm
 				</table>
 			</div>`;
 
-const numeric = (isNumber = false) =>
-	isNumber ? html`class="text-lg-end pe-lg-4 text-nowrap"` : '';
+const numeric = (isNumber = false) => (isNumber ? html`class="number"` : '');
 
 /** Links to the newer and older page of a list, newest first, with its total; none for one page. */
 function pager(

@@ -18,7 +18,6 @@ const TONES: Record<string, Tone> = {
 	frozen: 'warning',
 	declined: 'danger',
 	failed: 'danger',
-	failing: 'danger',
 	invalid: 'danger',
 };
 
@@ -109,7 +108,11 @@ export const actionButton = (
 	about: string,
 	{ fields = html``, question = '' } = {},
 ): Html =>
-	html`<form class="d-flex flex-wrap gap-1" ${post(path)} ${question && confirm(question)}>
+	html`<form
+		class="d-flex flex-wrap gap-1 align-items-center"
+		${post(path)}
+		${question && confirm(question)}
+	>
 		${fields}
 		<button class="btn btn-sm btn-outline-secondary" aria-label="${label} ${about}">
 			${label}

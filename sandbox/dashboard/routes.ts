@@ -1,7 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 
-import { failureMessage } from '../database/failure.ts';
 import { ApiError, notFound } from '../http/errors.ts';
 import { type ControlEnv, localRequestsOnly } from '../http/guard.ts';
 import type { Services } from '../services.ts';
@@ -79,7 +78,7 @@ function respondToError(error: Error, c: Context<ControlEnv>): Response | Promis
 	const [status, message] =
 		error instanceof ApiError
 			? ([error.status, error.message] as const)
-			: ([500, failureMessage(error)] as const);
+			: ([500, `The sandbox failed: ${error.message}`] as const);
 	if (isByHtmx(c)) return c.html(html`${message}`, status, { 'hx-reswap': 'none' });
 	// Whoever may not see the dashboard sees nothing of it.
 	if (status === 403) return c.text(message, status);

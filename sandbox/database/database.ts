@@ -5,6 +5,9 @@ import type { z } from 'zod';
 /** Values for the `:name` parameters of a statement. */
 export type Params = Record<string, SQLInputValue>;
 
+/** A row to write, by column. */
+export type Row = Record<string, SQLInputValue | undefined>;
+
 /** How a row is read: a zod schema whose output is the row's type. */
 export type RowSchema<T> = z.ZodType<T, z.ZodTypeDef, unknown>;
 
@@ -30,14 +33,24 @@ export class Database {
 		this.#sqlite.exec(sql);
 	}
 
-	/**
-	 * Runs one statement; gives the number of rows it changed. A list of values is for `?` parameters,
-	 * which are faster to write in bulk.
-	 */
-	run(sql: string, params: Params | SQLInputValue[] = {}): number {
-		const statement = this.#statement(sql);
-		const { changes } = Array.isArray(params) ? statement.run(...params) : statement.run(params);
-		return Number(changes);
+	/** Runs one statement; gives the number of rows it changed. */
+	run(sql: string, params: Params = {}): number {
+		return Number(this.#statement(sql).run(params).changes);
+	}
+
+	/** Adds a row to a table; a column without a value is null. */
+	insert(table: string, row: Row): void {
+		const columns = Object.keys(row);
+		const values = columns.map((column) => row[column] ?? null);
+		const places = columns.map(() => '?').join();
+		this.#statement(`insert into ${table} (${columns.join()}) values (${places})`).run(...values);
+	}
+
+	/** Changes columns of the row with an id. */
+	update(table: string, id: string | number, columns: Row): void {
+		const changes = Object.keys(columns).map((column) => `${column} = ?`);
+		const values = Object.values(columns).map((value) => value ?? null);
+		this.#statement(`update ${table} set ${changes.join()} where id = ?`).run(...values, id);
 	}
 
 	/** Gives all rows of a query. Throws a ZodError when a row is not as the schema says. */

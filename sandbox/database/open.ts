@@ -1,15 +1,12 @@
-import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { z } from 'zod';
 
-import { StartError } from '../http/errors.ts';
+import { reasonOf, StartError } from '../http/errors.ts';
 import { Database } from './database.ts';
-import { reasonOf } from './failure.ts';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts';
-
-const { R_OK, W_OK } = constants;
 
 /** Only the user who runs the sandbox may read its file: it holds signing secrets. */
 const FILE_MODE = 0o600;
@@ -23,7 +20,11 @@ export function openDatabase(file: string): Database {
 	if (file === '') throw new StartError('the database file has no name');
 	let db: Database | undefined;
 	try {
-		if (file !== ':memory:') prepareFile(file);
+		if (file !== ':memory:') {
+			// Creates it if need be; SQLite gives its -wal the mode of the file.
+			closeSync(openSync(file, 'a+', FILE_MODE));
+			requireOwn(file);
+		}
 		db = new Database(file === ':memory:' ? file : resolve(file));
 		// One process at a time: two delivery workers on one file would send everything twice.
 		db.execute('pragma locking_mode = exclusive; begin immediate; commit;');
@@ -44,29 +45,6 @@ export function toStartError(file: string, error: unknown): StartError {
 	return new StartError(`cannot use the database file ${file}: ${reasonOf(error)}`, {
 		cause: error,
 	});
-}
-
-/** Creates the file, or makes sure that it is a sandbox's. SQLite gives its -wal the mode of the file. */
-function prepareFile(file: string): void {
-	const folder = dirname(resolve(file));
-	if (!existsSync(folder)) throw new Error(`the folder ${folder} does not exist`);
-	requireAccess(folder, W_OK, `the folder ${folder} is not writable`);
-	if (!existsSync(file)) {
-		closeSync(openSync(file, 'wx', FILE_MODE));
-		return;
-	}
-	if (!statSync(file).isFile()) throw new Error('it is not a file');
-	requireAccess(file, R_OK, 'it cannot be read');
-	requireAccess(file, W_OK, 'it is read-only');
-	requireOwn(file);
-}
-
-function requireAccess(path: string, mode: number, otherwise: string): void {
-	try {
-		accessSync(path, mode);
-	} catch {
-		throw new Error(otherwise);
-	}
 }
 
 /** Reads only: not even a lock is taken, and neither -wal nor -shm is read or written. */

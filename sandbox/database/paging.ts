@@ -10,12 +10,8 @@ export interface PageRequest {
 	pageSize: number;
 }
 
-/** A condition of a list over one parameter, left out while the value is undefined. */
-export interface ListFilter {
-	condition: string;
-	parameter: string;
-	value: string | undefined;
-}
+/** A condition of a list over one `:parameter`, and its value; left out while that is undefined. */
+export type ListFilter = [condition: string, value: string | undefined];
 
 /** The two date-time filters of a list (§4.3, §4.8): RFC 3339 in UTC. */
 export interface CreatedRange {
@@ -26,8 +22,6 @@ export interface CreatedRange {
 /** A list as SQL. */
 export interface ListSource<T> {
 	schema: RowSchema<T>;
-	/** All columns unless it says otherwise. */
-	columns?: string;
 	from: string;
 	/** All of them must hold. */
 	filters: ListFilter[];
@@ -46,31 +40,15 @@ export interface Page<T> {
 }
 
 /** The filter that keeps what belongs to some accounts. */
-export const inAccounts = (column: string, accountIds: number[]): ListFilter => ({
-	condition: `${column} in (select value from json_each(:accountIds))`,
-	parameter: 'accountIds',
-	value: JSON.stringify(accountIds),
-});
+export const inAccounts = (accountIds: number[]): ListFilter => [
+	'accountId in (select value from json_each(:accountIds))',
+	JSON.stringify(accountIds),
+];
 
-/** The filter that keeps rows with this value in a column. */
-export const equals = (column: string, value: string | undefined): ListFilter => ({
-	condition: `${column} = :${column}`,
-	parameter: column,
-	value,
-});
-
-/** The date filters over a column (assumption DATE_RANGE_SQL). */
-export const createdBetween = (column: string, range: CreatedRange): ListFilter[] => [
-	{
-		condition: `${column} ${DATE_RANGE_SQL.after} :createdAfter`,
-		parameter: 'createdAfter',
-		value: range.createdAfter,
-	},
-	{
-		condition: `${column} ${DATE_RANGE_SQL.before} :createdBefore`,
-		parameter: 'createdBefore',
-		value: range.createdBefore,
-	},
+/** The date filters (assumption DATE_RANGE_SQL). */
+export const createdBetween = ({ createdAfter, createdBefore }: CreatedRange): ListFilter[] => [
+	[`createdAt ${DATE_RANGE_SQL.after} :createdAfter`, createdAfter],
+	[`createdAt ${DATE_RANGE_SQL.before} :createdBefore`, createdBefore],
 ];
 
 /**
@@ -85,8 +63,9 @@ export function listPage<T>(
 ): Page<T> {
 	const params: Params = {};
 	const conditions = ['true'];
-	for (const { condition, parameter, value } of source.filters) {
-		if (value === undefined) continue;
+	for (const [condition, value] of source.filters) {
+		const [, parameter] = /:(\w+)/.exec(condition) ?? [];
+		if (value === undefined || parameter === undefined) continue;
 		conditions.push(condition);
 		params[parameter] = value;
 	}
@@ -94,7 +73,7 @@ export function listPage<T>(
 	const order = source.orderBy.map((column) => `${column} ${sort}`).join(', ');
 	const data = db.all(
 		source.schema,
-		`select ${source.columns ?? '*'} ${matching} order by ${order} limit :pageSize offset :offset`,
+		`select * ${matching} order by ${order} limit :pageSize offset :offset`,
 		{ ...params, pageSize, offset: (page - 1) * pageSize },
 	);
 	const counted = count(db, `select 1 ${matching} limit :countLimit`, {

@@ -6,11 +6,11 @@ import { amountDirectionSchema } from '../transactions/transaction.ts';
 /** The table behind the queries below. */
 export const EVENTS_TABLE = `
 -- step: what caused the event, which its fields do not tell. body: the exact bytes that are served, signed and
--- delivered. transactionId: a test event has none of the transactions.
+-- delivered.
 create table events (
 	sequence integer primary key,
 	id text not null unique,
-	transactionId text not null,
+	transactionId text not null references transactions,
 	cardId text not null references cards,
 	createdAt text not null,
 	step text not null,
@@ -67,7 +67,7 @@ export const eventKindSchema = z.enum(['approved', 'declined', 'refunded', 'reve
 /** What an event reports. */
 export type EventKind = z.infer<typeof eventKindSchema>;
 
-/** What happened to the transaction; several steps have events with the same markers. A test event has no transaction. */
+/** What happened to the transaction; several steps have events with the same markers. */
 export const eventStepSchema = z.enum([
 	'authorization',
 	'increment',
@@ -75,7 +75,6 @@ export const eventStepSchema = z.enum([
 	'release',
 	'reversal',
 	'refund',
-	'test',
 ]);
 /** What happened to the transaction. */
 export type EventStep = z.infer<typeof eventStepSchema>;
@@ -91,33 +90,19 @@ export function kindOf({
 	return amountDirection === 'credit' ? 'refunded' : 'approved';
 }
 
+/** Reads the bytes of an event. */
+export const parseEvent = (body: Uint8Array): FinancialEvent =>
+	financialEventSchema.parse(JSON.parse(Buffer.from(body).toString('utf8')));
+
 const eventRow = z
 	.object({ body: z.instanceof(Uint8Array) })
-	.transform(({ body }) =>
-		financialEventSchema.parse(JSON.parse(Buffer.from(body).toString('utf8'))),
-	);
+	.transform(({ body }) => parseEvent(body));
 
 /** Adds an event, as the bytes that are served, signed and delivered (§6 Signature 1). */
 export function insertEvent(db: Database, event: FinancialEvent, step: EventStep): void {
-	db.run('insert into events values (null, ?, ?, ?, ?, ?, ?)', [
-		event.id,
-		event.transactionId,
-		event.cardId,
-		event.createdAt,
-		step,
-		Buffer.from(JSON.stringify(event)),
-	]);
-}
-
-/** Gives the event that a transaction began with. Throws when there is none. */
-export function firstEvent(db: Database, transactionId: string): FinancialEvent {
-	const event = db.get(
-		eventRow,
-		'select body from events where transactionId = :transactionId order by sequence limit 1',
-		{ transactionId },
-	);
-	if (!event) throw new Error(`transaction ${transactionId} has no event`);
-	return event;
+	const { id, transactionId, cardId, createdAt } = event;
+	const body = Buffer.from(JSON.stringify(event));
+	db.insert('events', { id, transactionId, cardId, createdAt, step, body });
 }
 
 /** Gives the step that caused an event, or undefined when there is none with this id. */
@@ -143,8 +128,7 @@ export const findEvent = (db: Database, id: string): FinancialEvent | undefined 
 export const listEvents = (db: Database, cardId: string): FinancialEvent[] =>
 	db.all(
 		eventRow,
-		`select body from events where cardId = :cardId and step <> 'test'
-			order by createdAt desc, sequence desc`,
+		'select body from events where cardId = :cardId order by createdAt desc, sequence desc',
 		{ cardId },
 	);
 

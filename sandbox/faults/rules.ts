@@ -45,7 +45,6 @@ export const faultRuleSchema = z.discriminatedUnion('kind', [
 	z.object({ kind: z.literal('drop-after'), ...onRequests }).strict(),
 	z.object({ kind: z.literal('duplicate'), ...when }).strict(),
 	z.object({ kind: z.literal('bad-signature'), ...when }).strict(),
-	z.object({ kind: z.literal('reorder'), ms: milliseconds.default(1_000), ...when }).strict(),
 ]);
 
 /** A fault rule. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { BAD_REQUEST_CODE, CONTENT_TOO_LARGE_CODE, MAX_BODY_BYTES } from '../assumptions.ts';
+import { BAD_REQUEST_CODE } from '../assumptions.ts';
 
-type ErrorStatus = 400 | 401 | 403 | 404 | 413;
+type ErrorStatus = 400 | 401 | 403 | 404;
 
 /** An error response of the API or the control plane: its HTTP status and §7 body. */
 export class ApiError extends Error {
@@ -15,6 +15,10 @@ export class ApiError extends Error {
 		this.code = code;
 	}
 }
+
+/** What an error says of itself; errors of the database say what is wrong, such as a full disk. */
+export const reasonOf = (error: unknown): string =>
+	error instanceof Error ? error.message : String(error);
 
 /** A reason why the sandbox cannot start, in one line for the person at the command line. */
 export class StartError extends Error {}
@@ -34,14 +38,6 @@ export const forbidden = (message = 'Access to the resource is not provided'): A
 /** 404, §7. */
 export const notFound = (message = 'The resource was not found'): ApiError =>
 	new ApiError(404, 'not-found', message);
-
-/** 413 (assumption MAX_BODY_BYTES): a request body that is too large. */
-export const contentTooLarge = (): ApiError =>
-	new ApiError(
-		413,
-		CONTENT_TOO_LARGE_CODE,
-		`The request body is larger than 1 MB (${MAX_BODY_BYTES} bytes)`,
-	);
 
 /** Gives `value` as the schema parses it; throws a 400 (§7) that names each wrong field. */
 export function parseOrBadRequest<T>(

@@ -26,8 +26,8 @@ export function observeExchanges(
 		await next();
 		const durationMs = Math.round(performance.now() - start);
 		const closed = c.env.incoming.socket.destroyed;
-		// A body that is too long, or whose connection was closed before anybody read it, stays unread.
-		const requestBody = c.res.status === 413 ? '' : await c.req.text().catch(() => '');
+		// The connection may have been closed before anybody read the body.
+		const requestBody = await c.req.text().catch(() => '');
 		const { pathname, searchParams } = new URL(c.req.url);
 		onExchange({
 			method: c.req.method,

@@ -28,28 +28,15 @@ export type KeyLookup =
 	| { state: 'unknown' | 'replaced'; lastFour: string }
 	| { state: 'active'; lastFour: string; caller: Caller };
 
-/**
- * Makes this the API key of a caller and invalidates the one before it at once (§5.3, §8). Gives the
- * key, which is not stored and cannot be shown again (§5.2). Call it inside a transaction.
- */
-function replaceApiKey(db: Database, caller: Caller, now: Date, apiKey: string): string {
-	const createdAt = now.toISOString();
-	db.run('update apiKeys set replacedAt = :createdAt where replacedAt is null', { createdAt });
-	db.run('insert or replace into apiKeys values (:hash, :scope, :accountId, :createdAt, null)', {
-		hash: hash(apiKey),
-		scope: caller.scope,
-		accountId: caller.scope === 'account' ? caller.accountId : null,
-		createdAt,
-	});
-	return apiKey;
-}
-
 /** What an API key may be: it has to fit into a header (§5.1). */
 export const apiKeySchema = z
 	.string()
 	.regex(/^[\w.~+/=-]{8,200}$/, 'expected 8 to 200 letters, digits or characters of "._~+/=-"');
 
-/** Makes an API key, a random one by default, and invalidates the one before; throws a 404 for an unknown account. */
+/**
+ * Makes an API key, a random one by default, and invalidates the one before it at once (§5.3, §8). The key is not
+ * stored and cannot be shown again (§5.2). Throws a 404 for an unknown account.
+ */
 export function createApiKey(
 	{ db, now }: { db: Database; now: () => Date },
 	caller: Caller,
@@ -58,7 +45,17 @@ export function createApiKey(
 	if (caller.scope === 'account' && !findAccount(db, caller.accountId)) {
 		throw notFound('No account has this accountId');
 	}
-	return db.transaction(() => replaceApiKey(db, caller, now(), apiKey));
+	const createdAt = now().toISOString();
+	db.transaction(() => {
+		db.run('update apiKeys set replacedAt = :createdAt where replacedAt is null', { createdAt });
+		db.run('insert or replace into apiKeys values (:hash, :scope, :accountId, :createdAt, null)', {
+			hash: hash(apiKey),
+			scope: caller.scope,
+			accountId: caller.scope === 'account' ? caller.accountId : null,
+			createdAt,
+		});
+	});
+	return apiKey;
 }
 
 /** The account of the active key (null: all of them) and when it was made; undefined if no key is active. */

@@ -101,17 +101,14 @@ export function failPayment(db: Database, id: string, now: Date): boolean {
 		{ id, today: dateOf(now) },
 	);
 	if (!scheduled) return false;
-	db.run(`update payments set status = 'failed' where id = :id`, { id });
+	db.update('payments', id, { status: 'failed' });
 	addToScheduledPayment(db, scheduled.accountId, scheduled.amount, now);
 	return true;
 }
 
 /** Adds a payment. Throws when its id is taken. */
 export function insertPayment(db: Database, payment: Payment): void {
-	db.run(
-		`insert into payments values (:id, :accountId, :amount, :dueDate, :status, :type, :descriptor)`,
-		{ ...payment },
-	);
+	db.insert('payments', { ...payment });
 }
 
 const dateOf = (time: Date): string => time.toISOString().slice(0, 10);

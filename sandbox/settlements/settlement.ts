@@ -4,7 +4,6 @@ import type { Database } from '../database/database.ts';
 import {
 	createdBetween,
 	type CreatedRange,
-	equals,
 	inAccounts,
 	listPage,
 	type ListSource,
@@ -51,8 +50,6 @@ export type Settlement = z.infer<typeof settlementRow>;
 /** Filters of GET /settlements (§4.11). */
 export interface SettlementFilter extends CreatedRange {
 	cardId?: string | undefined;
-	/** Of one transaction; for the dashboard. */
-	transactionId?: string | undefined;
 }
 
 /** Gives one page of the settlements of some accounts (§4.11). */
@@ -67,10 +64,9 @@ export function listSettlements(
 		schema: settlementRow,
 		from: 'settlements',
 		filters: [
-			inAccounts('accountId', accountIds),
-			equals('cardId', filter.cardId),
-			equals('transactionId', filter.transactionId),
-			...createdBetween('createdAt', filter),
+			inAccounts(accountIds),
+			['cardId = :cardId', filter.cardId],
+			...createdBetween(filter),
 		],
 		orderBy: ['createdAt', 'id'],
 	};
@@ -79,16 +75,7 @@ export function listSettlements(
 
 /** Adds a settlement. Throws when its id is taken or its transaction is unknown. */
 export function insertSettlement(db: Database, settlement: Settlement): void {
-	db.run('insert into settlements values (?, ?, ?, ?, ?, ?, ?, ?)', [
-		settlement.id,
-		settlement.transactionId,
-		settlement.cardId,
-		settlement.accountId,
-		settlement.amount,
-		settlement.amountDirection,
-		settlement.currency,
-		settlement.createdAt,
-	]);
+	db.insert('settlements', { ...settlement });
 }
 
 /** A settlement (assumption, §2 Settlement). */

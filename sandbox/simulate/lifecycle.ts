@@ -1,10 +1,10 @@
 import { eventStepSchema } from '../events/financialEvent.ts';
 import { badRequest } from '../http/errors.ts';
 import { formatAmount } from '../money.ts';
-import type { Transaction } from '../transactions/transaction.ts';
+import { stepAmounts, type Transaction } from '../transactions/transaction.ts';
 
 /** What can happen to a transaction after its authorization. */
-export const STEPS = eventStepSchema.exclude(['authorization', 'test']).options;
+export const STEPS = eventStepSchema.exclude(['authorization']).options;
 /** What can happen to a transaction after its authorization. */
 export type Step = (typeof STEPS)[number];
 
@@ -25,65 +25,34 @@ export function takeStep(
 	transaction: Transaction,
 	requested: number | undefined,
 ): StepOutcome {
-	switch (step) {
-		case 'increment':
-			return increase(transaction, requested);
-		case 'clearing':
-			return clear(transaction, requested);
-		case 'release':
-			if (requested !== undefined)
-				throw badRequest('amount: a release always covers the full held amount');
-			return release(transaction, held(transaction));
-		case 'reversal':
-			return reverse(transaction, requested);
-		case 'refund':
-			return refund(transaction, requested);
+	const { status, amount, authorizedAmount, clearedAmount, refundedAmount } = transaction;
+	if (step !== 'refund' && status !== 'pending') {
+		throw badRequest(`The transaction is ${status}, no longer pending`);
 	}
-}
-
-function increase(transaction: Transaction, requested: number | undefined): StepOutcome {
-	requirePending(transaction);
-	if (requested === undefined) throw badRequest('amount: an increment needs an amount');
-	const amount = transaction.amount + requested;
-	const authorizedAmount = transaction.authorizedAmount + requested;
-	return { transaction: { ...transaction, amount, authorizedAmount }, amount: requested };
-}
-
-function clear(transaction: Transaction, requested: number | undefined): StepOutcome {
-	const amount = chooseAmount(requested, held(transaction), 'held');
-	const clearedAmount = transaction.clearedAmount + amount;
-	return { transaction: withStatus({ ...transaction, clearedAmount }), amount };
-}
-
-function reverse(transaction: Transaction, requested: number | undefined): StepOutcome {
-	return release(transaction, chooseAmount(requested, held(transaction), 'held'));
-}
-
-function release(transaction: Transaction, amount: number): StepOutcome {
-	return {
-		transaction: withStatus({ ...transaction, amount: transaction.amount - amount }),
-		amount,
-	};
-}
-
-function refund(transaction: Transaction, requested: number | undefined): StepOutcome {
-	const { clearedAmount, refundedAmount, amountDirection } = transaction;
-	if (amountDirection === 'credit') throw badRequest('A refund cannot be refunded');
-	const amount = chooseAmount(
-		requested,
-		clearedAmount - refundedAmount,
-		'cleared and not refunded',
-	);
-	return { transaction: { ...transaction, refundedAmount: refundedAmount + amount }, amount };
-}
-
-function held(transaction: Transaction): number {
-	requirePending(transaction);
-	return transaction.amount - transaction.clearedAmount;
-}
-
-function requirePending({ status }: Transaction): void {
-	if (status !== 'pending') throw badRequest(`The transaction is ${status}, no longer pending`);
+	if (step === 'increment') {
+		if (requested === undefined) throw badRequest('amount: an increment needs an amount');
+		const increased = {
+			amount: amount + requested,
+			authorizedAmount: authorizedAmount + requested,
+		};
+		return { transaction: { ...transaction, ...increased }, amount: requested };
+	}
+	const { held, refundable } = stepAmounts(transaction);
+	if (step === 'refund') {
+		if (transaction.amountDirection === 'credit') throw badRequest('A refund cannot be refunded');
+		const refunded = chooseAmount(requested, refundable, 'cleared and not refunded');
+		const after = { ...transaction, refundedAmount: refundedAmount + refunded };
+		return { transaction: after, amount: refunded };
+	}
+	if (step === 'release' && requested !== undefined) {
+		throw badRequest('amount: a release always covers the full held amount');
+	}
+	const chosen = chooseAmount(requested, held, 'held');
+	const after =
+		step === 'clearing'
+			? { ...transaction, clearedAmount: clearedAmount + chosen }
+			: { ...transaction, amount: amount - chosen };
+	return { transaction: withStatus(after), amount: chosen };
 }
 
 function chooseAmount(requested: number | undefined, most: number, what: string): number {

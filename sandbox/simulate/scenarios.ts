@@ -1,6 +1,5 @@
 import { SIMULATED_ISSUE_DEFAULTS } from '../assumptions.ts';
-import type { EventKind, FinancialEvent, Merchant } from '../events/financialEvent.ts';
-import { formatAmount } from '../money.ts';
+import type { EventKind, FinancialEvent } from '../events/financialEvent.ts';
 
 /** Reasons for which the card network declines. */
 export const DECLINE_REASONS = [
@@ -12,50 +11,40 @@ export const DECLINE_REASONS = [
 	'merchant_not_allowed',
 ] as const;
 
-/** A purchase that dashboard and command line offer to simulate. */
+/** A purchase that dashboard and command line offer to simulate. Without a category, which a card may not allow. */
 export interface Scenario {
 	name: string;
 	label: string;
 	/** A decimal string (§2). */
 	amount: string;
 	currency: string;
+	merchant: { merchantName: string; merchantCountry: string; mcc: string };
 	/** Why the network declines it, if it does; the platform may decline any of them. */
 	reason: (typeof DECLINE_REASONS)[number] | undefined;
-	merchant: Merchant & { merchantName: string; mcc: string; category: string };
 }
 
 const scenario = (
 	label: string,
 	[amount, currency]: [string, string],
-	[merchantName, merchantCity, merchantState, merchantCountry]: string[],
-	[mcc, category]: [string, string],
+	[merchantName, merchantCountry, mcc]: [string, string, string],
 	reason?: Scenario['reason'],
 ): Scenario => ({
 	...{ name: label.toLowerCase().replace(' ', '-'), label, amount, currency, reason },
-	merchant: {
-		...{ merchantName: merchantName ?? '', merchantCity, merchantCountry, mcc, category },
-		...(merchantState && { merchantState }),
-	},
+	merchant: { merchantName, merchantCountry, mcc },
 });
 
-const PAPER = ['PAPERWORKS SUPPLY CO', 'Columbus', 'OH', 'US'];
-const ELECTRONICS = ['VOLTBARN ELECTRONICS', 'Austin', 'TX', 'US'];
-const OUTLET = ['ELEKTRONIK OUTLET', 'Bucharest', '', 'RO'];
-const BOOKS = ['LIBRAIRIE DU QUAI', 'Paris', '', 'FR'];
-const CLOUD = ['NIMBUS CLOUD SERVICES', 'Seattle', 'WA', 'US'];
-
 /** The usual purchase. */
-export const PURCHASE = scenario('Purchase', ['42.50', 'USD'], PAPER, [
-	'5943',
-	'office_supplies_and_cleaning',
-]);
+export const PURCHASE = scenario(
+	'Purchase',
+	['42.50', 'USD'],
+	['PAPERWORKS SUPPLY CO', 'US', '5943'],
+);
 
 /** The usual decline. */
 export const DECLINE = scenario(
 	'Decline',
 	['649.00', 'USD'],
-	ELECTRONICS,
-	['5732', 'electronics'],
+	['VOLTBARN ELECTRONICS', 'US', '5732'],
 	'insufficient_funds',
 );
 
@@ -63,9 +52,14 @@ export const DECLINE = scenario(
 export const SCENARIOS: [Scenario, ...Scenario[]] = [
 	PURCHASE,
 	DECLINE,
-	scenario('Decline abroad', ['980.00', 'USD'], OUTLET, ['5732', 'electronics'], 'suspected_fraud'),
-	scenario('Foreign', ['189.90', 'EUR'], BOOKS, ['5942', 'books_and_newspapers']),
-	scenario('Large', ['18500.00', 'USD'], CLOUD, ['7372', 'cloud_computing']),
+	scenario(
+		'Decline abroad',
+		['980.00', 'USD'],
+		['ELEKTRONIK OUTLET', 'RO', '5732'],
+		'suspected_fraud',
+	),
+	scenario('Foreign', ['189.90', 'EUR'], ['LIBRAIRIE DU QUAI', 'FR', '5942']),
+	scenario('Large', ['18500.00', 'USD'], ['NIMBUS CLOUD SERVICES', 'US', '7372']),
 ];
 
 /** A decline by the network that names only its reason. */
@@ -76,18 +70,17 @@ export function sampleEvent(
 	kind: EventKind,
 	ids: Pick<FinancialEvent, 'id' | 'transactionId' | 'cardId'>,
 	at: Date,
-	amount = 42_50,
-	merchant: Merchant = PURCHASE.merchant,
 ): FinancialEvent {
 	return {
 		...ids,
-		amount: formatAmount(amount),
+		amount: PURCHASE.amount,
 		amountDirection: kind === 'refunded' || kind === 'reversed' ? 'credit' : 'debit',
 		currency: 'USD',
 		isReversal: kind === 'reversed',
 		isSuccess: kind !== 'declined',
 		createdAt: at.toISOString(),
 		issues: kind === 'declined' ? [networkIssue('insufficient_funds')] : [],
-		...merchant,
+		category: 'office_supplies_and_cleaning',
+		...PURCHASE.merchant,
 	};
 }

@@ -3,7 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { allAccountIds } from '../accounts/account.ts';
 import { findCard } from '../cards/card.ts';
 import type { Database } from '../database/database.ts';
-import { type FinancialEvent, firstEvent, type Issue } from '../events/financialEvent.ts';
+import {
+	type FinancialEvent,
+	type Issue,
+	listTransactionEvents,
+} from '../events/financialEvent.ts';
 import { recordEvent } from '../events/record.ts';
 import { notFound } from '../http/errors.ts';
 import { formatAmount } from '../money.ts';
@@ -37,7 +41,8 @@ export function simulateStep(
 		const before = findTransaction(db, transactionId, allAccountIds(db));
 		if (!before) throw notFound('No transaction has this transactionId');
 		const outcome = takeStep(step, before, amount);
-		const authorization = firstEvent(db, transactionId);
+		const [authorization] = listTransactionEvents(db, transactionId);
+		if (!authorization) throw new Error(`transaction ${transactionId} has no event`);
 		const issues =
 			step === 'increment' ? declineIncrement(db, before, authorization, outcome.amount, now) : [];
 		const after = issues.length > 0 ? before : outcome.transaction;

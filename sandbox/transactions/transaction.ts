@@ -4,7 +4,6 @@ import type { Database } from '../database/database.ts';
 import {
 	createdBetween,
 	type CreatedRange,
-	equals,
 	inAccounts,
 	listPage,
 	type ListSource,
@@ -88,11 +87,8 @@ export function findTransaction(
 	id: string,
 	accountIds: number[],
 ): Transaction | undefined {
-	const { condition, value = '' } = inAccounts('accountId', accountIds);
-	return db.get(transactionRow, `select * from transactions where id = :id and ${condition}`, {
-		id,
-		accountIds: value,
-	});
+	const found = db.get(transactionRow, 'select * from transactions where id = :id', { id });
+	return found && accountIds.includes(found.accountId) ? found : undefined;
 }
 
 /** Gives one page of the transactions of some accounts (§4.8). */
@@ -107,11 +103,11 @@ export function listTransactions(
 		schema: transactionRow,
 		from: 'transactions',
 		filters: [
-			inAccounts('accountId', accountIds),
-			equals('cardId', filter.cardId),
-			equals('status', filter.status),
-			{ condition: TRANSACTION_SEARCH, parameter: 'search', value: filter.search },
-			...createdBetween('createdAt', filter),
+			inAccounts(accountIds),
+			['cardId = :cardId', filter.cardId],
+			['status = :status', filter.status],
+			[TRANSACTION_SEARCH, filter.search],
+			...createdBetween(filter),
 		],
 		orderBy: ['createdAt', 'id'],
 	};
@@ -120,20 +116,7 @@ export function listTransactions(
 
 /** Adds a transaction. Throws when its id is taken or its card is unknown. */
 export function insertTransaction(db: Database, transaction: Transaction): void {
-	db.run('insert into transactions values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', [
-		transaction.id,
-		transaction.cardId,
-		transaction.accountId,
-		transaction.amount,
-		transaction.amountDirection,
-		transaction.currency,
-		transaction.status,
-		transaction.createdAt,
-		transaction.merchantName ?? null,
-		transaction.authorizedAmount,
-		transaction.clearedAmount,
-		transaction.refundedAmount,
-	]);
+	db.insert('transactions', { ...transaction });
 }
 
 /** Writes what a step after the authorization changed: status and amounts. */
@@ -141,12 +124,8 @@ export function updateTransaction(
 	db: Database,
 	{ id, amount, status, authorizedAmount, clearedAmount, refundedAmount }: Transaction,
 ): void {
-	db.run(
-		`update transactions set amount = :amount, status = :status,
-			authorizedAmount = :authorizedAmount, clearedAmount = :clearedAmount,
-			refundedAmount = :refundedAmount where id = :id`,
-		{ id, amount, status, authorizedAmount, clearedAmount, refundedAmount },
-	);
+	const changed = { amount, status, authorizedAmount, clearedAmount, refundedAmount };
+	db.update('transactions', id, changed);
 }
 
 /** What of a transaction is still held, and what of it can be refunded; in minor units. */

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
 import type { Database } from '../database/database.ts';
-import { equals, listPage, type Page, type PageRequest } from '../database/paging.ts';
-import type { EventKind } from '../events/financialEvent.ts';
+import { type ListFilter, listPage, type Page, type PageRequest } from '../database/paging.ts';
 import { type Attempt, attemptRow } from './outbox.ts';
 
 /** What became of a delivery so far. */
@@ -23,8 +22,6 @@ const deliveryRow = z
 		nextAttemptAt: delivery.status === 'pending' ? dueAt : null,
 	}));
 
-const COLUMNS = 'id, eventId, endpointId, url, status, dueAt';
-
 /** A delivery with all its attempts, the first one first. */
 export type LoggedDelivery = z.infer<typeof deliveryRow> & { attempts: Attempt[] };
 
@@ -33,7 +30,6 @@ export interface DeliveryFilter {
 	eventId?: string | undefined;
 	endpointId?: string | undefined;
 	status?: z.infer<typeof deliveryStatusSchema> | undefined;
-	kind?: EventKind | undefined;
 }
 
 /** Gives one page of the deliveries, in the order in which they were written or the other way round. */
@@ -43,21 +39,19 @@ export function listDeliveries(
 	request: PageRequest,
 	countBudget: number,
 ): Page<LoggedDelivery> {
-	const columns = ['eventId', 'endpointId', 'status', 'kind'] as const;
-	const source = {
-		schema: deliveryRow,
-		columns: COLUMNS,
-		from: 'deliveries',
-		filters: columns.map((column) => equals(column, filter[column])),
-		orderBy: ['sequence'],
-	};
+	const filters: ListFilter[] = [
+		['eventId = :eventId', filter.eventId],
+		['endpointId = :endpointId', filter.endpointId],
+		['status = :status', filter.status],
+	];
+	const source = { schema: deliveryRow, from: 'deliveries', filters, orderBy: ['sequence'] };
 	const page = listPage(db, source, request, countBudget);
 	return { ...page, data: withAttempts(db, page.data) };
 }
 
 /** Gives a delivery, or undefined when there is none with this id. */
 export function findDelivery(db: Database, id: string): LoggedDelivery | undefined {
-	const found = db.all(deliveryRow, `select ${COLUMNS} from deliveries where id = :id`, { id });
+	const found = db.all(deliveryRow, 'select * from deliveries where id = :id', { id });
 	return withAttempts(db, found)[0];
 }
 

@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 import { z } from 'zod';
 
-import { ENDPOINT_FAILING_AFTER } from '../assumptions.ts';
 import type { Database } from '../database/database.ts';
 
 /** The table behind the queries below. */
@@ -16,11 +15,8 @@ create table endpoints (
 	createdAt text not null,
 	secret text not null,
 	previousSecret text,
-	previousSecretUntil text,
-	failures integer not null default 0,
-	failingSince text
+	previousSecretUntil text
 ) strict;
-create index endpointsByAccount on endpoints (accountId, createdAt);
 `;
 
 /** §6 Signature 4: how long the previous secret stays valid after a rotation, in milliseconds. */
@@ -29,33 +25,22 @@ const PREVIOUS_SECRET_VALIDITY = 24 * 60 * 60 * 1000;
 /** What a retry says in X-Webhook-Timestamp: its own time, or that of the first attempt (§6). */
 export const retryTimestampSchema = z.enum(['new', 'original']);
 
-const endpointRow = z
-	.object({
-		id: z.string(),
-		accountId: z.number(),
-		/** What the user calls it. */
-		name: z.string().nullable(),
-		url: z.string(),
-		retryTimestamp: retryTimestampSchema,
-		createdAt: z.string(),
-		failures: z.number(),
-		failingSince: z.string().nullable(),
-		/** Until when the secret before the last rotation is valid, also after that time. */
-		previousSecretUntil: z.string().nullable(),
-	})
-	.transform(({ failures, failingSince, ...endpoint }) => {
-		const failing = failures >= ENDPOINT_FAILING_AFTER;
-		return { ...endpoint, failing, failingSince: failing ? failingSince : null };
-	});
+const endpointRow = z.object({
+	id: z.string(),
+	accountId: z.number(),
+	/** What the user calls it. */
+	name: z.string().nullable(),
+	url: z.string(),
+	retryTimestamp: retryTimestampSchema,
+	createdAt: z.string(),
+	/** Until when the secret before the last rotation is valid, also after that time. */
+	previousSecretUntil: z.string().nullable(),
+});
 
-/**
- * A subscribed URL (§6), without its secrets: they are shown only when made. It is failing when its
- * latest attempts all failed (assumption ENDPOINT_FAILING_AFTER), since the first of them.
- */
+/** A subscribed URL (§6), without its secrets: they are shown only when made. */
 export type Endpoint = z.infer<typeof endpointRow>;
 
-const COLUMNS =
-	'id, accountId, name, url, retryTimestamp, createdAt, failures, failingSince, previousSecretUntil';
+const COLUMNS = 'id, accountId, name, url, retryTimestamp, createdAt, previousSecretUntil';
 
 /** Gives all subscribed URLs, the oldest first. */
 export function listEndpoints(db: Database): Endpoint[] {
@@ -63,13 +48,8 @@ export function listEndpoints(db: Database): Endpoint[] {
 }
 
 /** Gives the subscribed URLs of an account, the oldest first. */
-export function endpointsOf(db: Database, accountId: number): { id: string; url: string }[] {
-	return db.all(
-		z.object({ id: z.string(), url: z.string() }),
-		'select id, url from endpoints where accountId = :accountId order by createdAt, rowid',
-		{ accountId },
-	);
-}
+export const endpointsOf = (db: Database, accountId: number): Endpoint[] =>
+	listEndpoints(db).filter((endpoint) => endpoint.accountId === accountId);
 
 /** Gives a subscribed URL, or undefined when there is none with this id. */
 export const findEndpoint = (db: Database, id: string): Endpoint | undefined =>
@@ -90,19 +70,8 @@ export function insertEndpoint(
 ): Endpoint & { signingSecret: string } {
 	const createdAt = now.toISOString();
 	const columns = { id: randomUUID(), accountId, name, url, retryTimestamp, createdAt };
-	const signingSecret = secret;
-	db.run(
-		`insert into endpoints (id, accountId, name, url, retryTimestamp, createdAt, secret)
-			values (:id, :accountId, :name, :url, :retryTimestamp, :createdAt, :signingSecret)`,
-		{ ...columns, signingSecret },
-	);
-	return {
-		...columns,
-		failing: false,
-		failingSince: null,
-		previousSecretUntil: null,
-		signingSecret,
-	};
+	db.insert('endpoints', { ...columns, secret });
+	return { ...columns, previousSecretUntil: null, signingSecret: secret };
 }
 
 /** Subscribes a URL with a secret, or gives its endpoint this secret if the account has one. */
@@ -162,17 +131,6 @@ export function validSecrets(db: Database, id: string, now: Date): string[] {
 /** Gives the secrets of all endpoints, to find out what a signature was made with. */
 export const listSecrets = (db: Database): EndpointSecrets[] =>
 	db.all(secretsRow, `select ${SECRET_COLUMNS} from endpoints order by rowid`);
-
-/** Notes that an attempt of a delivery to an endpoint failed at a time, or succeeded (null). */
-export function recordHealth(db: Database, deliveryId: string, failedAt: string | null): void {
-	db.run(
-		`update endpoints set
-			failures = case when :failedAt is null then 0 else failures + 1 end,
-			failingSince = case when :failedAt is null then null else coalesce(failingSince, :failedAt) end
-			where id = (select endpointId from deliveries where id = :deliveryId)`,
-		{ deliveryId, failedAt },
-	);
-}
 
 /**
  * Removes an endpoint; its pending deliveries fail, as there is nowhere left to send them. Tells

@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 
 import type { Database } from '../database/database.ts';
-import type { EventKind } from '../events/financialEvent.ts';
-import { endpointsOf, recordHealth } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 
 /** The table behind the queries below. */
 export const DELIVERY_ATTEMPTS_TABLE = `
@@ -28,8 +27,6 @@ create table deliveries (
 	sequence integer primary key,
 	id text not null unique,
 	eventId text not null references events (id),
-	-- Of the event. Here, as lists of deliveries are filtered by it.
-	kind text not null check (kind in ('approved', 'declined', 'refunded', 'reversed')),
 	endpointId text not null,
 	url text not null,
 	status text not null check (status in ('pending', 'delivered', 'failed')),
@@ -42,7 +39,6 @@ create index pendingByTime on deliveries (dueAt) where status = 'pending';
 create index deliveriesByEvent on deliveries (eventId);
 create index deliveriesByEndpoint on deliveries (endpointId);
 create index deliveriesByStatus on deliveries (status);
-create index deliveriesByKind on deliveries (kind);
 `;
 
 /** How an attempt is read. */
@@ -68,8 +64,6 @@ export const isAccepted = ({ httpStatus }: Pick<Attempt, 'httpStatus'>): boolean
 const dueRow = z.object({
 	id: z.string(),
 	eventId: z.string(),
-	/** Of the event. */
-	kind: z.string(),
 	endpointId: z.string(),
 	url: z.string(),
 	body: z.instanceof(Uint8Array),
@@ -83,57 +77,23 @@ const dueRow = z.object({
 /** A delivery that is due: what to send where, and how many attempts came before. */
 export type DueDelivery = z.infer<typeof dueRow>;
 
-/** Writes a pending delivery of an event for each endpoint of the account, or for those with `endpointIds`. */
-export function enqueue(
+/** Writes a pending delivery of an event for each endpoint of the account. */
+export const enqueue = (
 	db: Database,
-	{ id: eventId, kind }: { id: string; kind: EventKind },
+	eventId: string,
 	accountId: number,
 	now: Date,
-	endpointIds?: string[],
-): { id: string; endpointId: string }[] {
-	const receivers = endpointsOf(db, accountId).filter(
-		({ id }) => endpointIds?.includes(id) ?? true,
-	);
-	return receivers.map(({ id: endpointId, url }) => {
+): { id: string; endpointId: string }[] =>
+	endpointsOf(db, accountId).map(({ id: endpointId, url }) => {
 		const delivery = { id: randomUUID(), endpointId };
-		db.run(
-			`insert into deliveries (id, eventId, kind, endpointId, url, status, dueAt)
-				values (:id, :eventId, :kind, :endpointId, :url, 'pending', :dueAt)`,
-			{ ...delivery, eventId, kind, url, dueAt: now.toISOString() },
-		);
+		const pending = { status: 'pending', dueAt: now.toISOString() };
+		db.insert('deliveries', { ...delivery, eventId, url, ...pending });
 		return delivery;
 	});
-}
 
-/** Makes every pending delivery due now: after a restart nobody wants to wait for an old back-off. */
+/** Makes every pending delivery due now: nobody wants to wait for a back-off of before a restart, or by another clock. */
 export function makePendingDue(db: Database, now: Date): void {
 	db.run(`update deliveries set dueAt = :now where status = 'pending'`, { now: now.toISOString() });
-}
-
-/**
- * Moves every pending delivery along with a clock that was set back from `before` to `after`: each waits as long
- * as it would have, and what is due stays due.
- */
-export function movePendingBack(db: Database, before: Date, after: Date): void {
-	db.run(
-		`update deliveries set dueAt = case
-				when dueAt <= :before then min(dueAt, :after)
-				else strftime('%Y-%m-%dT%H:%M:%fZ', dueAt, :difference) end
-			where status = 'pending'`,
-		{
-			before: before.toISOString(),
-			after: after.toISOString(),
-			difference: `${(after.getTime() - before.getTime()) / 1_000} seconds`,
-		},
-	);
-}
-
-/** Makes a pending delivery due at a later time. */
-export function postpone(db: Database, deliveryId: string, dueAt: Date): void {
-	db.run(`update deliveries set dueAt = :dueAt where id = :deliveryId and status = 'pending'`, {
-		deliveryId,
-		dueAt: dueAt.toISOString(),
-	});
 }
 
 /**
@@ -158,7 +118,7 @@ export function dueDeliveries(
 ): DueDelivery[] {
 	return db.all(
 		dueRow,
-		`select deliveries.id, eventId, kind, endpointId, deliveries.url, body, redeliveries,
+		`select deliveries.id, eventId, endpointId, deliveries.url, body, redeliveries,
 				(select count(*) from deliveryAttempts where deliveryId = deliveries.id) as attempts,
 				(select min(at) from deliveryAttempts
 					where deliveryId = deliveries.id and retryTimestamp = 'original') as timestamp
@@ -184,9 +144,8 @@ export function nextDueAt(db: Database, now: Date): Date | undefined {
 export type DeliveryOutcome = 'delivered' | 'failed' | { retryAt: Date };
 
 /**
- * Writes an attempt, its outcome and what it says about the endpoint's health. Does nothing for a delivery
- * that a reset has removed, and leaves the status of one that was settled, or requested again, during the
- * attempt.
+ * Writes an attempt and its outcome. Does nothing for a delivery that a reset has removed, and leaves the status of
+ * one that was settled, or requested again, during the attempt.
  */
 export function recordAttempt(
 	db: Database,
@@ -209,6 +168,5 @@ export function recordAttempt(
 				where id = :deliveryId and status = 'pending' and redeliveries = :redeliveries`,
 			{ deliveryId, redeliveries, status, retryAt },
 		);
-		recordHealth(db, deliveryId, outcome === 'delivered' ? null : attempt.at);
 	});
 }

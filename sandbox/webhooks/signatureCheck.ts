@@ -7,8 +7,6 @@ export interface SignatureInput {
 	/** The X-Webhook-Signature header. */
 	header: string;
 	secret: string;
-	/** The X-Webhook-Timestamp header, if it is to be checked too. */
-	timestamp?: string | undefined;
 }
 
 /** What the sandbox knows about what was pasted. */
@@ -25,26 +23,18 @@ export interface SignatureVerdict {
 	findings: string[];
 }
 
-/** How old a delivery may be for a receiver, in seconds; the default of the connector's trigger. */
-const TOLERANCE = 300;
-
-const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
-
 /** Tells whether a signature matches a body and a secret, and if not, precisely why (§6). */
 export function checkSignature(
 	input: SignatureInput,
 	knowledge: SignatureKnowledge,
 ): SignatureVerdict {
-	const mistakes = [
-		...signatureMistakes(input, knowledge),
-		...timestampMistakes(input.timestamp, knowledge.now),
-	];
+	const mistakes = mistakesIn(input, knowledge);
 	if (mistakes.length > 0) return { valid: false, findings: mistakes };
 	const matches = `The signature matches the body and the secret. ${describe(input.secret, knowledge)}`;
 	return { valid: true, findings: [matches] };
 }
 
-function signatureMistakes(input: SignatureInput, knowledge: SignatureKnowledge): string[] {
+function mistakesIn(input: SignatureInput, knowledge: SignatureKnowledge): string[] {
 	const { body, secret } = input;
 	const { sentBody = body } = knowledge;
 	const parts = valueOf(input.header)
@@ -88,7 +78,7 @@ function signatureMistakes(input: SignatureInput, knowledge: SignatureKnowledge)
 
 /** A header may be pasted with its name. */
 const valueOf = (header: string): string =>
-	header.replace(/^\s*x-webhook-(signature|timestamp)\s*:/i, '').trim();
+	header.replace(/^\s*x-webhook-signature\s*:/i, '').trim();
 
 function difference(body: string, sent: string): string {
 	let at = 0;
@@ -118,18 +108,4 @@ function describe(secret: string, knowledge: SignatureKnowledge): string {
 	const owner = ownersOf(knowledge).find((each) => each.secret === secret.trim());
 	if (!owner) return 'The secret that you pasted belongs to no endpoint of this sandbox.';
 	return `What you pasted is ${owner.name}.`;
-}
-
-function timestampMistakes(timestamp: string | undefined, now: Date): string[] {
-	if (timestamp === undefined) return [];
-	const value = valueOf(timestamp);
-	const time = RFC_3339.test(value) ? Date.parse(value) : Number.NaN;
-	if (Number.isNaN(time)) {
-		return ['Malformed timestamp: expected RFC 3339, such as 2026-01-31T12:00:00.000Z.'];
-	}
-	const age = Math.round((now.getTime() - time) / 1_000);
-	const limit = `a receiver with a tolerance of ${TOLERANCE} seconds rejects it`;
-	if (age > TOLERANCE) return [`The timestamp is too old: ${age} seconds; ${limit}.`];
-	if (age < -TOLERANCE) return [`The timestamp is ${-age} seconds in the future; ${limit}.`];
-	return [];
 }

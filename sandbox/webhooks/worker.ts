@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Database } from '../database/database.ts';
-import { reasonOf } from '../database/failure.ts';
 import type { Faults } from '../faults/faults.ts';
+import { reasonOf } from '../http/errors.ts';
 import type { DeliverySettings, OutgoingDelivery } from '../types.ts';
-import { retryDelay } from './backoff.ts';
 import { listEndpoints, validSecrets } from './endpoint.ts';
 import {
 	type Attempt,
@@ -13,9 +12,7 @@ import {
 	type DueDelivery,
 	isAccepted,
 	makePendingDue,
-	movePendingBack,
 	nextDueAt,
-	postpone,
 	recordAttempt,
 } from './outbox.ts';
 import { send } from './send.ts';
@@ -23,12 +20,25 @@ import { send } from './send.ts';
 /** Longest sleep in ms: the sandbox's clock may run ahead of the timer's, or be set back. */
 const LONGEST_SLEEP = 1_000;
 
+/**
+ * Gives the milliseconds to wait after the `attempt`-th failed attempt (1, 2, …): exponential up to
+ * a maximum (assumption DELIVERY_SETTINGS), of which `random` (0 to 1) takes off at most half, so that retries spread out.
+ */
+export function retryDelay(
+	attempt: number,
+	{ baseDelay, maxDelay }: Pick<DeliverySettings, 'baseDelay' | 'maxDelay'>,
+	random: number,
+): number {
+	const full = Math.min(maxDelay, baseDelay * 2 ** (attempt - 1));
+	return Math.round(full * (1 - random / 2));
+}
+
 /** What a delivery worker works with. */
 export interface DeliveryWorkerOptions {
 	db: Database;
 	now: () => Date;
 	settings: DeliverySettings;
-	/** May duplicate, hold back and wrongly sign deliveries. */
+	/** May duplicate and wrongly sign deliveries. */
 	faults: Faults;
 	/** Receives a line when deliveries cannot be recorded, and when they can again. */
 	log: (line: string) => void;
@@ -50,7 +60,6 @@ export class DeliveryWorker {
 	readonly #inFlight = new Map<string, { endpointId: string; sent: Promise<void> }>();
 	/** What is still to be recorded, the first one first. */
 	readonly #unrecorded: (() => void)[] = [];
-	readonly #heldBack = new Set<string>();
 	#isStopping = false;
 	#isFailing = false;
 	#timer: NodeJS.Timeout | undefined;
@@ -95,7 +104,7 @@ export class DeliveryWorker {
 		const { db, now, settings } = this.#options;
 		// One reading of the clock: what falls due between two would be neither started nor waited for.
 		const at = now();
-		if (at < this.#last) movePendingBack(db, this.#last, at);
+		if (at < this.#last) makePendingDue(db, at);
 		this.#last = at;
 		for (let record = this.#unrecorded[0]; record; record = this.#unrecorded[0]) {
 			record();
@@ -126,21 +135,10 @@ export class DeliveryWorker {
 
 	#start(delivery: DueDelivery, at: Date): void {
 		const { db, faults } = this.#options;
-		if (this.#holdBack(delivery, at)) return;
 		const { id, endpointId } = delivery;
 		const isBad = faults.apply('bad-signature') !== undefined;
 		const secrets = isBad ? [randomUUID()] : validSecrets(db, endpointId, at);
 		this.#inFlight.set(id, { endpointId, sent: this.#deliver(delivery, secrets, at) });
-	}
-
-	/** A delivery is held back once, and only before its first attempt. */
-	#holdBack({ id, attempts }: DueDelivery, at: Date): boolean {
-		if (attempts > 0 || this.#heldBack.delete(id)) return false;
-		const rule = this.#options.faults.apply('reorder');
-		if (!rule) return false;
-		this.#heldBack.add(id);
-		postpone(this.#options.db, id, new Date(at.getTime() + rule.ms));
-		return true;
 	}
 
 	async #deliver(delivery: DueDelivery, secrets: string[], at: Date): Promise<void> {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
 import { countRows } from '../../sandbox/counts.ts';
-import { failureMessage } from '../../sandbox/database/failure.ts';
 import { openDatabase } from '../../sandbox/database/open.ts';
 import { seedDatabase } from '../../sandbox/seed/seed.ts';
 import { authorize } from '../../sandbox/simulate/authorize.ts';
@@ -107,32 +106,3 @@ test('§2: the database keeps names unique among cards that are not archived', (
 	expect(rename(7)).toBe(1);
 	db.close();
 });
-
-test('a row that does not match its schema is an error', () => {
-	const db = openSeeded();
-	expect(() => db.get(z.object({ name: z.number() }), 'select name from cards')).toThrow(
-		z.ZodError,
-	);
-	db.close();
-});
-
-test('a failure of the database is said in our words', () => {
-	const db = openSeeded();
-	db.execute('pragma max_page_count = 1');
-	const purchase = { cardId: cardId(3), amount: 1_00, currency: 'USD', merchant: {} };
-	const services = { db, now: () => NOW, wakeDeliveries: () => undefined };
-	const buyAll = () => {
-		for (;;) authorize(services, purchase);
-	};
-	expect(failureOf(buyAll)).toMatch(/^The sandbox cannot use its database: the disk is full \(/);
-	db.close();
-});
-
-function failureOf(work: () => void): string {
-	try {
-		work();
-	} catch (error) {
-		return failureMessage(error as Error);
-	}
-	return '';
-}

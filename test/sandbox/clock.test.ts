@@ -1,37 +1,20 @@
-import { eventually } from '../../harness/tools/waiting.ts';
-import { changeClock, resetClock } from '../../sandbox/clock/change.ts';
-import { createClock } from '../../sandbox/clock/clock.ts';
+import { changeClock, createClock, resetClock } from '../../sandbox/clock/clock.ts';
 import { temporaryFile } from './support/cli.ts';
 import { databaseWithCards } from './support/database.ts';
-import {
-	startHoldingReceiver,
-	startReceiver,
-	waitForDeliveries,
-	withStatuses,
-} from './support/receiver.ts';
+import { startReceiver, waitForDeliveries, withStatuses } from './support/receiver.ts';
 import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
 const CARD = cardId(3);
 
-/**
- * A sandbox with a delivery whose first attempt failed at a time, NOW by default; the next one is due up to five
- * minutes later.
- */
-async function startWaiting(at = NOW.toISOString()) {
+/** A sandbox with a delivery whose first attempt failed; the next one is due up to five minutes later. */
+async function startWaiting() {
 	const sandbox = await startSandbox({ now: () => NOW, deliveries: { baseDelay: 300_000 } });
-	await setClock(sandbox, { now: at });
 	const receiver = await startReceiver(withStatuses(500, 200));
 	await sandbox.client.subscribe(1001, receiver.url);
 	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	await waitForDeliveries(sandbox, [{ attempts: [{ httpStatus: 500 }] }]);
-	/** Milliseconds from a time to the next attempt. */
-	const nextAttemptIn = async (now: Date): Promise<number> => {
-		const [delivery] = await sandbox.client.deliveries();
-		expect(delivery?.nextAttemptAt).toEqual(expect.any(String));
-		return Date.parse(delivery?.nextAttemptAt ?? '') - now.getTime();
-	};
-	return { sandbox, receiver, nextAttemptIn };
+	return { sandbox, receiver };
 }
 
 const setClock = (sandbox: TestSandbox, body: unknown) => sandbox.control('PUT', '/clock', body);
@@ -62,7 +45,8 @@ test('the clock is read, set, advanced and reset', async () => {
 test.each([
 	[{}],
 	[{ now: 'tomorrow' }],
-	[{ now: '9999-12-31T00:00:00Z' }],
+	[{ now: '9999-01-01T00:00:00Z' }],
+	[{ now: '1970-01-01T00:00:00+00:01' }],
 	[{ advanceSeconds: '60' }],
 	[{ advanceSeconds: 1e300 }],
 	[{ advanceSeconds: 1, now: '2027-01-01T00:00:00Z' }],
@@ -82,33 +66,15 @@ test('advancing the clock makes a pending retry due, with the new time as its ti
 	]);
 });
 
-test.each([
-	['a year', '2025-03-15T12:00:00.000Z'],
-	['as far as it goes', '1970-01-01T00:00:00.000Z'],
-	['a little', '2026-03-15T11:59:59.999Z'],
-])('a clock set back by %s moves pending retries with it', async (_how, back) => {
-	const { sandbox, receiver, nextAttemptIn } = await startWaiting();
-	const wait = await nextAttemptIn(NOW);
-	await setClock(sandbox, { now: back });
-	expect(await nextAttemptIn(new Date(back))).toBe(wait);
-	await setClock(sandbox, { advanceSeconds: 300 });
-	await receiver.waitFor(2);
-});
-
-test('a due delivery stays due when the clock is set back', async () => {
-	const sandbox = await startSandbox({
-		now: () => NOW,
-		deliveries: { concurrencyPerEndpoint: 1 },
-	});
-	const receiver = await startHoldingReceiver();
-	await sandbox.client.subscribe(1001, receiver.url);
-	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
-	await sandbox.client.authorize({ cardId: CARD, amount: '2.00' });
-	await receiver.waitFor(1);
-	await setClock(sandbox, { now: '1970-01-01T00:00:00Z' });
-	receiver.respond();
-	await receiver.waitFor(2);
-});
+test.each(['1970-01-01T00:00:00.000Z', '2026-03-15T11:59:59.999Z'])(
+	'a clock set back to %s makes pending retries due',
+	async (back) => {
+		const { sandbox, receiver } = await startWaiting();
+		await setClock(sandbox, { now: back });
+		const [, retry] = await receiver.waitFor(2);
+		expect(retry?.headers['x-webhook-timestamp']).toBe(back);
+	},
+);
 
 test('the clock stays as it is if it cannot be kept', () => {
 	const db = databaseWithCards(NOW, 1_000_000);
@@ -153,17 +119,6 @@ test.each(['1970-01-01T00:00:00Z', '9998-12-31T23:59:50Z', '9999-01-01T13:59:50+
 	},
 );
 
-test.each(['1969-12-31T23:59:59Z', '9999-01-01T00:00:00Z', '1970-01-01T00:00:00+00:01'])(
-	'the clock refuses %s',
-	async (time) => {
-		const sandbox = await startSandbox();
-		expect(await sandbox.control('PUT', '/clock', { now: time })).toEqual({
-			status: 400,
-			body: { code: 'bad-request', message: 'The clock must show a time from 1970 to 9998 (UTC)' },
-		});
-	},
-);
-
 test('a changed clock goes on after a restart with the same file, until it is reset', async () => {
 	const db = temporaryFile('sandbox.sqlite');
 	const options = { db, now: () => NOW };
@@ -181,17 +136,11 @@ test('a changed clock goes on after a restart with the same file, until it is re
 
 test("a retry does not wait longer when the machine's clock goes back", async () => {
 	let now = NOW;
-	const deliveries = { baseDelay: 2_000, maxDelay: 2_000 };
-	const sandbox = await startSandbox({ now: () => now, deliveries });
+	const sandbox = await startSandbox({ now: () => now, deliveries: { baseDelay: 3_600_000 } });
 	const receiver = await startReceiver(withStatuses(500, 200));
 	await sandbox.client.subscribe(1001, receiver.url);
 	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	await waitForDeliveries(sandbox, [{ attempts: [{ httpStatus: 500 }] }]);
-	now = new Date(NOW.getTime() - 3_600_000);
-	await eventually(async () => {
-		const [delivery] = await sandbox.client.deliveries();
-		expect(Date.parse(delivery?.nextAttemptAt ?? '')).toBeLessThanOrEqual(now.getTime() + 2_000);
-	});
-	now = new Date(now.getTime() + 2_000);
+	now = new Date(NOW.getTime() - 1_000);
 	await receiver.waitFor(2);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { sign } from '../../harness/signing.ts';
 import { eventually } from '../../harness/tools/waiting.ts';
-import { retryDelay } from '../../sandbox/webhooks/backoff.ts';
+import { retryDelay } from '../../sandbox/webhooks/worker.ts';
 import {
 	startHoldingReceiver,
 	startReceiver,

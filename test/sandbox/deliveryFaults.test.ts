@@ -53,31 +53,3 @@ test('a delivery with a wrong signature that is refused is retried with the righ
 	expect(right?.sent).toBe(right?.expected);
 	expect(receiver.received).toHaveLength(2);
 });
-
-test('an unlimited reorder rule delays each delivery once', async () => {
-	const sandbox = await startSandbox({ deliveries: QUICK });
-	const receiver = await startReceiver(withStatuses(500, 200));
-	await sandbox.client.subscribe(1001, receiver.url);
-	await sandbox.client.setFaults([{ kind: 'reorder', ms: 1 }]);
-	await buy(sandbox);
-	await buy(sandbox);
-	await allDelivered(sandbox);
-	expect(receiver.received).toHaveLength(3);
-	expect(await sandbox.client.faults()).toMatchObject([{ applied: 2 }]);
-});
-
-test.each([1, 8])(
-	'the next delivery overtakes a reordered one, with %d at a time',
-	async (concurrencyPerEndpoint) => {
-		const sandbox = await startSandbox({ deliveries: { concurrencyPerEndpoint } });
-		const receiver = await startReceiver();
-		await sandbox.client.subscribe(1001, receiver.url);
-		await sandbox.client.setFaults([{ kind: 'reorder', ms: 600_000, times: 1 }]);
-		const first = await buy(sandbox);
-		const second = await buy(sandbox);
-		await receiver.waitFor(1);
-		await sandbox.client.advanceClock(600);
-		await allDelivered(sandbox);
-		expect(eventIds(receiver)).toEqual([second, first]);
-	},
-);

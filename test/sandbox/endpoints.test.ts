@@ -1,9 +1,4 @@
 import { sign } from '../../harness/signing.ts';
-import { countRows } from '../../sandbox/counts.ts';
-import { kindOf, listEvents } from '../../sandbox/events/financialEvent.ts';
-import { insertEndpoint } from '../../sandbox/webhooks/endpoint.ts';
-import { sendTestEvent } from '../../sandbox/webhooks/testEvent.ts';
-import { databaseWithCards } from './support/database.ts';
 import {
 	startHoldingReceiver,
 	startReceiver,
@@ -28,8 +23,6 @@ test("an endpoint's secret is shown only when it is created or rotated", async (
 				url,
 				retryTimestamp: 'new',
 				createdAt: expect.any(String),
-				failing: false,
-				failingSince: null,
 				previousSecretUntil: null,
 			},
 		],
@@ -108,21 +101,3 @@ test('if an endpoint is removed during a delivery, the attempt is logged and non
 	receiver.respond(500);
 	await waitForDeliveries(sandbox, [{ status: 'failed', attempts: [{ httpStatus: 500 }] }]);
 });
-
-test.each(['approved', 'declined', 'refunded', 'reversed'] as const)(
-	'a test event that is %s is delivered, and belongs to no transaction or list',
-	async (kind) => {
-		const db = databaseWithCards(new Date(), 1_000);
-		const { id } = insertEndpoint(
-			db,
-			{ accountId: 1001, url: 'http://127.0.0.1:9/', retryTimestamp: 'new' },
-			new Date(),
-		);
-		const services = { db, now: () => new Date(), wakeDeliveries: () => undefined };
-		const { event } = sendTestEvent(services, id, kind);
-		expect(kindOf(event)).toBe(kind);
-		expect(countRows(db)).toMatchObject({ transactions: 0, deliveries: 1 });
-		expect(listEvents(db, cardId(0))).toEqual([]);
-		db.close();
-	},
-);

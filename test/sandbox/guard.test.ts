@@ -63,11 +63,6 @@ test('a foreign Host (DNS rebinding) or Origin (a web page) is refused', async (
 	}
 });
 
-test('a sandbox that listens on all addresses can be controlled from its own machine', async () => {
-	const sandbox = await startSandbox({ host: '0.0.0.0' });
-	expect((await sandbox.control('GET', '')).status).toBe(200);
-});
-
 test('another machine is refused under any name unless a host is allowed', async () => {
 	const sandbox = await startSandbox({ host: '0.0.0.0' });
 	const { port } = new URL(sandbox.url);

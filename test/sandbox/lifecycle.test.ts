@@ -89,23 +89,6 @@ test('a full clearing settles the transaction; settlement, payment and event mat
 	expect(await money(sandbox)).toEqual(['5030.25', '244298.46']);
 });
 
-test('partial clearings leave a transaction pending until all of it is cleared', async () => {
-	const sandbox = await start();
-	const id = await buy(sandbox, '100.00');
-	const first = await sandbox.client.simulateStep('clearing', id, '60.00');
-	expect(first.transaction).toMatchObject({ status: 'pending', amount: '100.00' });
-	expect(first.event).toMatchObject({ amount: '60.00' });
-	expect(await tryStep(sandbox, 'clearing', id, '40.01')).toEqual({
-		status: 400,
-		body: { code: 'bad-request', message: expect.stringContaining('40.00') },
-	});
-	const second = await sandbox.client.simulateStep('clearing', id);
-	expect(second.transaction).toMatchObject({ status: 'settled', amount: '100.00' });
-	expect(second.event).toMatchObject({ amount: '40.00' });
-	expect((await settled(sandbox)).sort()).toEqual(['40.00', '60.00']);
-	expect(await tryStep(sandbox, 'clearing', id)).toEqual(REFUSED);
-});
-
 test('a release frees the hold and leaves an amount of zero', async () => {
 	const sandbox = await start();
 	const id = await buy(sandbox, '100.00');
@@ -257,21 +240,6 @@ test.each(['freeze', 'archive'])(
 		expect(cleared.status).toBe('settled');
 	},
 );
-
-test("holds and settlements count towards a card's limit; releases and refunds are taken off", async () => {
-	const sandbox = await start();
-	const balance = async () => (await sandbox.api('GET', `/cards/${cardId(12)}`)).body;
-	// 2500.00 - 184.20 - 96.75; the purchase of 142.60 was in February.
-	expect(await balance()).toMatchObject({ balance: '2219.05' });
-	const id = await buy(sandbox, '100.00', cardId(12));
-	expect(await balance()).toMatchObject({ balance: '2119.05' });
-	await sandbox.client.simulateStep('clearing', id, '60.00');
-	expect(await balance()).toMatchObject({ balance: '2119.05' });
-	await sandbox.client.simulateStep('release', id);
-	expect(await balance()).toMatchObject({ balance: '2159.05' });
-	await sandbox.client.simulateStep('refund', id, '10.00');
-	expect(await balance()).toMatchObject({ balance: '2169.05' });
-});
 
 test('a single-use card is used up by the authorization, however little is cleared', async () => {
 	const sandbox = await start();

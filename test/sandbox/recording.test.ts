@@ -55,7 +55,7 @@ test('attempts that a full disk cannot record are recorded later, and not sent t
 	await eventually(() => expect(recorded.mock.calls.length).toBeGreaterThan(100));
 	expect(lines).toEqual([
 		expect.stringMatching(
-			/^webhook deliveries are paused, as they cannot be recorded: the disk is full \(.+\)\. They stay pending/,
+			/^webhook deliveries are paused, as they cannot be recorded: .*database or disk is full\. They stay pending/,
 		),
 	]);
 	expect(statuses(db)).toContain('pending');

@@ -27,8 +27,6 @@ async function logOf(sandbox: TestSandbox, status: string, attempts: number) {
 const redeliver = (sandbox: TestSandbox, id: string) =>
 	sandbox.control('POST', `/deliveries/${id}/redeliver`);
 
-const healthOf = async (sandbox: TestSandbox) => (await sandbox.control('GET', '/endpoints')).body;
-
 test('redelivering an accepted delivery sends the same event and bytes', async () => {
 	const sandbox = await startSandbox();
 	const receiver = await startReceiver();
@@ -131,34 +129,4 @@ test('an unknown delivery and one whose endpoint was removed give 404', async ()
 		expect(await redeliver(sandbox, unknown)).toEqual(errorAnswer(404, 'not-found'));
 	}
 	expect(await sandbox.client.deliveries()).toMatchObject([{ status: 'delivered' }]);
-});
-
-test('an endpoint is marked as failing after three failed attempts in a row, until one succeeds', async () => {
-	let now = NOW;
-	const sandbox = await startSandbox({
-		now: () => now,
-		deliveries: { baseDelay: 0, maxDelay: 0, maxAttempts: 1 },
-	});
-	let status = 500;
-	const receiver = await startReceiver((response) => {
-		response.statusCode = status;
-		response.end();
-	});
-	await sandbox.client.subscribe(1001, receiver.url);
-	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
-	const id = await logOf(sandbox, 'failed', 1);
-	const tryAgain = async (outcome: string, attempts: number) => {
-		now = new Date(now.getTime() + 60_000);
-		await redeliver(sandbox, id);
-		await logOf(sandbox, outcome, attempts);
-	};
-	await tryAgain('failed', 2);
-	expect(await healthOf(sandbox)).toMatchObject({ data: [{ failing: false, failingSince: null }] });
-	await tryAgain('failed', 3);
-	expect(await healthOf(sandbox)).toMatchObject({
-		data: [{ failing: true, failingSince: NOW.toISOString() }],
-	});
-	status = 204;
-	await tryAgain('delivered', 4);
-	expect(await healthOf(sandbox)).toMatchObject({ data: [{ failing: false, failingSince: null }] });
 });

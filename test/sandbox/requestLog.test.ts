@@ -37,9 +37,9 @@ test('requests without a key, and those that a fault refuses or cuts off, are lo
 	await sandbox.send('POST', '/cards', { name: 'Unseen', type: 'recurring' });
 	await sandbox.client.setFaults([{ kind: 'drop-before' }]);
 	await expect(sandbox.api('GET', '/health')).rejects.toThrow('fetch failed');
-	expect(await page(sandbox, '?status=4xx')).toMatch(/POST \/cards<[^]*GET \/balance</);
+	expect(await page(sandbox, '')).toMatch(/POST \/cards<[^]*GET \/balance</);
 	expect(await page(sandbox, '/2')).toContain('Unseen');
-	expect(await page(sandbox, '?status=none')).toContain('GET /health');
+	expect(await page(sandbox, '?path=/heal')).toContain('GET /health');
 	expect(await page(sandbox, '/3')).toContain('The connection was closed');
 });
 
@@ -50,7 +50,7 @@ test('the newest 200 requests are kept, and only a part of a long body', async (
 	expect(await page(sandbox, '/1')).toContain('too long for a matching curl command');
 	expect(await page(sandbox, '/1')).not.toContain('END');
 	for (let count = 0; count < 200; count++) await sandbox.api('GET', '/health');
-	const list = (await page(sandbox, '')) + (await page(sandbox, '?page=2'));
+	const list = await page(sandbox, '');
 	expect(list.match(/id="request-/g)).toHaveLength(200);
 	expect(list).not.toContain('id="request-1"');
 	expect((await fetch(`${sandbox.url}/dashboard/requests/1`)).status).toBe(404);
@@ -70,13 +70,6 @@ test('what a client sends is escaped in the page and quoted in the curl command'
 	expect(shown).not.toMatch(/<script>=|<b>it|<i>/);
 	expect(shown).toContain('curl --globoff -X POST ');
 	expect(shown).toContain(`&#39;{&quot;name&quot;:&quot;&lt;b&gt;it&#39;\\&#39;&#39;s`);
-});
-
-test('a reset clears the request log', async () => {
-	const sandbox = await startSandbox();
-	await sandbox.api('GET', '/health');
-	await sandbox.client.reset('none');
-	expect(await page(sandbox, '')).toContain('No requests yet.');
 });
 
 const health = async (sandbox: TestSandbox, path: string) => {

@@ -71,12 +71,3 @@ test('a reset deletes keys, endpoints and changes, and seeds again', async () =>
 		status: 'active',
 	});
 });
-
-test('a reset with the seed none leaves the accounts', async () => {
-	const sandbox = await startSandbox();
-	await sandbox.client.reset('none');
-	expect((await sandbox.control('GET', '')).body).toMatchObject({
-		accounts: [{ id: 1001 }, { id: 1002 }, { id: 1003 }],
-		counts: { cards: 0, transactions: 0, events: 0, payments: 0 },
-	});
-});

@@ -30,8 +30,6 @@ test.each([
 	['the only signature', { header: signed('whsec_one') }],
 	['one of two', { header: `${signed('whsec_other')}, ${signed('whsec_one')}` }],
 	['pasted with its name', { header: `X-Webhook-Signature: ${signed('whsec_one')}` }],
-	['a recent timestamp', { timestamp: '2026-03-15T11:56:00Z' }],
-	['its name', { timestamp: ' X-Webhook-Timestamp: 2026-03-15T11:56:00Z' }],
 	[
 		'a previous secret while it is valid',
 		{ header: signed('whsec_before'), secret: 'whsec_before' },
@@ -74,10 +72,6 @@ test.each<[string, Partial<SignatureInput>, RegExp]>([
 		/^The body was changed: from character 26 on it has "\\",.* instead of "0\\"/,
 	],
 	['no hex digits', { header: 'v0=wxyz' }, /^Malformed header: expected v0= and 64 lower-case/],
-	['an old timestamp', { timestamp: '2026-03-15T11:54:00Z' }, /^The timestamp is too old: 360/],
-	['a future timestamp', { timestamp: '2026-03-15T12:06:00Z' }, /360 seconds in the future/],
-	['no timestamp', { timestamp: 'yesterday' }, /^Malformed timestamp/],
-	['no RFC 3339 timestamp', { timestamp: 'Sun Mar 15 2026 12:00:00 GMT' }, /^Malformed timestamp/],
 ])('invalid: %s', (_, input, finding) => {
 	const verdict = check(input);
 	expect(verdict.valid).toBe(false);

@@ -3,11 +3,14 @@
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
 function follow() {
-	const [theme, primary] = dark.matches ? ['dark', '#6ea8fe'] : ['light', '#0a58ca'];
+	const [theme, primary, background] = dark.matches
+		? ['dark', '#6ea8fe', '#212529']
+		: ['light', '#0a58ca', '#ffffff'];
 	document.documentElement.setAttribute('data-bs-theme', theme);
 	const reference = document.querySelector('rapi-doc');
 	reference?.setAttribute('theme', theme);
 	reference?.setAttribute('primary-color', primary);
+	reference?.setAttribute('bg-color', background);
 }
 
 follow();

@@ -2,27 +2,26 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
 
-import { type Account, type Features, listAccounts } from '../../accounts/account.ts';
-import { changeFeatures } from '../../accounts/features.ts';
+import {
+	type Account,
+	changeFeatures,
+	type Features,
+	listAccounts,
+} from '../../accounts/account.ts';
 import { balanceDetails, creditOf, spendOf } from '../../balance/credit.ts';
 import type { ControlEnv } from '../../http/guard.ts';
-import { listPayments, type Payment } from '../../payments/payment.ts';
 import type { Services } from '../../services.ts';
 import { readForm } from '../form.ts';
-import { counted, money } from '../format.ts';
+import { money } from '../format.ts';
 import { changed, type Html } from '../layout.ts';
-import { type Table, table } from '../list.ts';
 import { actionButton, badge, copyable, done, type Fact, facts, panel } from '../parts.ts';
 
 const HEADING = {
 	title: 'Accounts',
-	lede: 'The accounts of the customer: balances, payments and enabled features.',
+	lede: 'The accounts of the customer: balances and enabled features.',
 };
 
 const PATH = '/dashboard/accounts';
-
-/** Every date of a payment lies between these. An account has a payment a month, so that all are shown. */
-const ALL_TIME = { from: '0000-01-01', to: '9999-12-31' };
 
 const FEATURES: [keyof Features, label: string, effect: string][] = [
 	['cardManagement', 'Card management', 'The Card endpoints; without it they return 403.'],
@@ -35,7 +34,7 @@ const featureForm = z.object({
 	on: z.enum(['true', 'false']).transform((value) => value === 'true'),
 });
 
-/** The accounts, each with its balance, payments and feature switches (§5.5). */
+/** The accounts, each with its balance and feature switches (§5.5). */
 export function accountsPage(services: Services): Hono<ControlEnv> {
 	const { db } = services;
 	const routes = new Hono<ControlEnv>();
@@ -58,24 +57,19 @@ function accountPanel({ db, now }: Services, account: Account): Html {
 	const { id, name } = account;
 	const at = now();
 	const balance = balanceDetails(creditOf(db, [id], at), spendOf(db, [id], at));
-	const payments = listPayments(db, id, ALL_TIME, at).toReversed();
 	return panel(
 		`account-${id}`,
 		name,
 		html`<div class="columns">
-				${facts([
-					['Account ID', copyable(String(id), `account ID of ${name}`)],
-					['Available credit', money(balance.availableCreditLimit)],
-					['Credit limit', money(balance.overallCreditLimit)],
-					['Spent in 24 hours', money(balance.last24HoursSpend)],
-					['Spent in 30 days', money(balance.last30DaysSpend)],
-				])}
-				${facts(FEATURES.map((feature) => featureSwitch(account, feature)))}
-			</div>
-			<details id="payments-${id}">
-				<summary>${counted(payments.length, 'payment')}</summary>
-				${table(PAYMENT_TABLE, payments)}
-			</details>`,
+			${facts([
+				['Account ID', copyable(String(id), `account ID of ${name}`)],
+				['Available credit', money(balance.availableCreditLimit)],
+				['Credit limit', money(balance.overallCreditLimit)],
+				['Spent in 24 hours', money(balance.last24HoursSpend)],
+				['Spent in 30 days', money(balance.last30DaysSpend)],
+			])}
+			${facts(FEATURES.map((feature) => featureSwitch(account, feature)))}
+		</div>`,
 		html`<span>
 			<a href="/dashboard/cards?accountId=${id}">Cards</a> ·
 			<a href="/dashboard/transactions?accountId=${id}">Transactions</a>
@@ -98,20 +92,4 @@ const featureSwitch = (
 		html`${actionButton(`${PATH}/${id}/features`, change, about, { fields })}
 			<small>${effect}</small>`,
 	];
-};
-
-const PAYMENT_TABLE: Table<Payment> = {
-	noun: 'payment',
-	id: ({ id }) => id,
-	columns: [
-		{
-			title: 'Payment',
-			cell: ({ descriptor, type }) => html`${descriptor} <small>${type}</small>`,
-		},
-		{ title: 'Payment ID', cell: ({ id }) => copyable(id, 'payment ID') },
-		{ title: 'Amount', cell: ({ amount }) => money(amount), isNumber: true },
-		{ title: 'Due', cell: ({ dueDate }) => dueDate },
-		{ title: 'Status', cell: ({ status }) => badge(status) },
-	],
-	empty: 'No payments yet.',
 };

@@ -102,7 +102,7 @@ export function cardsPage(services: Services): Hono<ControlEnv> {
 			title: 'All cards',
 			...cardTable(services),
 			filters: [
-				searchFilter('Name, last four or ID', query.search),
+				searchFilter('Name, digits or ID', query.search),
 				statusFilter(cardStatusSchema.options, query.status),
 				accountFilter(accounts, query.accountId),
 			],

@@ -2,14 +2,15 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
 
-import { changeClock, clockBody, resetClock } from '../../clock/change.ts';
-import { type FaultEntry, isUsedUp } from '../../faults/faults.ts';
+import { changeClock, clockBody, resetClock } from '../../clock/clock.ts';
+import { type CountedRule, isUsedUp } from '../../faults/faults.ts';
 import { type FaultRule, faultRuleSchema } from '../../faults/rules.ts';
+import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import { resetBody, resetSandbox } from '../../seed/reset.ts';
 import { seedNameSchema } from '../../seed/seed.ts';
 import type { Services } from '../../services.ts';
-import { describeRule, FAULT_KINDS } from '../banner.ts';
+import { describeRule } from '../banner.ts';
 import { type FormSchema, readForm } from '../form.ts';
 import { counted, dateTime } from '../format.ts';
 import { changed, type Html } from '../layout.ts';
@@ -36,18 +37,26 @@ const HEADING = {
 
 const PATH = '/dashboard/controls';
 
-/** The value of a field of `clockBody`: seconds are a number. */
 const clockForm: FormSchema<z.infer<typeof clockBody>> = z
-	.record(z.string())
-	.transform(({ now, advanceSeconds }) =>
-		advanceSeconds === undefined ? { now } : { advanceSeconds: asNumber(advanceSeconds) },
-	)
+	.object({ now: z.string().optional(), advanceSeconds: z.coerce.number().optional() })
 	.pipe(clockBody);
 
-const faultForm: FormSchema<FaultRule> = z
-	.record(z.string())
-	.transform(asRule)
-	.pipe(faultRuleSchema);
+/** Faults of the form; the control plane has all settings. */
+const FAULTS: FaultRule[] = [
+	{ kind: 'status', status: 429, retryAfter: 2 },
+	{ kind: 'status', status: 500 },
+	{ kind: 'status', status: 503 },
+	{ kind: 'latency', ms: 3_000 },
+	{ kind: 'drop-before' },
+	{ kind: 'drop-after' },
+	{ kind: 'duplicate' },
+	{ kind: 'bad-signature' },
+].map((rule) => faultRuleSchema.parse(rule));
+
+const faultForm = z.object({
+	fault: z.coerce.number().int(),
+	times: z.coerce.number().int().positive().optional(),
+});
 
 const resetForm = resetBody.extend({ seed: seedNameSchema.default('small') });
 
@@ -75,19 +84,16 @@ export function controlsPage(services: Services): Hono<ControlEnv> {
 	});
 
 	routes.post('/faults', async (c) => {
-		const rule = await readForm(c, faultForm);
-		faults.add(rule);
+		const { fault, times } = await readForm(c, faultForm);
+		const rule = FAULTS[fault];
+		if (!rule) throw notFound('There is no such fault');
+		faults.add(times === undefined ? rule : { ...rule, times });
 		return changed(c, done(`Fault added: ${describeRule(rule)}.`));
 	});
 
 	routes.post('/faults/reset', (c) => {
 		faults.set([], 0);
 		return changed(c, done('No faults are active.'));
-	});
-
-	routes.post('/faults/:number/remove', (c) => {
-		faults.remove(Number(c.req.param('number')));
-		return changed(c, done('The fault is removed.'));
 	});
 
 	routes.post('/reset', async (c) => {
@@ -126,67 +132,36 @@ const faultsPanel = ({ faults }: Services): Html =>
 	panel(
 		'faults',
 		'Faults',
-		html`${table(FAULT_TABLE, [...faults.entries()])}
-			<h3 class="h6 mt-3">Add a fault</h3>
-			${faultFields()}`,
-		muted('Of each kind, the first matching rule applies.'),
+		html`${table(FAULT_TABLE, faults.rules())}
+			<form id="fault-form" class="mt-3" ${post(`${PATH}/faults`)}>
+				<div class="fields">
+					${choice(
+						'Fault',
+						html`name="fault"`,
+						options(FAULTS.map((rule, index) => [String(index), describeRule(rule)])),
+					)}
+					${field('Times at most (optional)', html`name="times" placeholder="no end"`)}
+				</div>
+				${formError()}
+				<button class="btn btn-primary">Add fault</button>
+			</form>
+			${muted('The control plane can limit faults to a method, a path or a probability.')}`,
+		'Of each kind, the first matching rule applies.',
 	);
 
-const FAULT_TABLE: Table<Readonly<FaultEntry>> = {
+const FAULT_TABLE: Table<CountedRule> = {
 	noun: 'fault',
-	id: ({ number }) => number,
+	id: describeRule,
 	columns: [
-		{ title: 'Fault', cell: ({ rule }) => describeRule(rule) },
+		{ title: 'Fault', cell: describeRule },
 		{
 			title: 'Applied',
-			cell: (entry) =>
-				`Applied ${counted(entry.applied, 'time')}${isUsedUp(entry) ? ', used up' : ''}`,
-		},
-		{
-			title: 'Actions',
-			cell: ({ number, rule }) =>
-				actionButton(`${PATH}/faults/${number}/remove`, 'Remove', describeRule(rule)),
+			cell: (rule) =>
+				`Applied ${counted(rule.applied, 'time')}${isUsedUp(rule) ? ', used up' : ''}`,
 		},
 	],
 	empty: 'No faults are active.',
 };
-
-/** A field of the form for faults; the stylesheet shows those of the chosen kind. */
-const faultField = (name: string, label: string, kinds: string, example: string): Html =>
-	html`<div class="${kinds}">${field(label, html`name="${name}" placeholder="${example}"`)}</div>`;
-
-const ON_REQUESTS = 'for-status for-latency for-drop-before for-drop-after';
-
-const faultFields = (): Html =>
-	html`<form id="fault-form" ${post(`${PATH}/faults`)}>
-		${choice('Kind', html`name="kind"`, options(Object.entries(FAULT_KINDS)))}
-		<div class="fields">
-			${faultField('status', 'Status', 'for-status', '429')}
-			${faultField('retryAfter', 'Retry-After (optional)', 'for-status', '2')}
-			${faultField('ms', 'Milliseconds', 'for-latency for-reorder', '1000')}
-			${faultField('method', 'Method (optional)', ON_REQUESTS, 'any')}
-			${faultField('path', 'Path and below (optional)', ON_REQUESTS, '/cards')}
-			${faultField('probability', 'Probability (optional)', '', '1')}
-			${faultField('times', 'Times at most (optional)', '', 'no end')}
-		</div>
-		${formError()}
-		<button class="btn btn-primary">Add fault</button>
-	</form>`;
-
-const NUMBERS = ['status', 'retryAfter', 'ms', 'probability', 'times'];
-
-const asNumber = (value: string): number | string =>
-	/^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
-
-/** Gives the fields that the chosen kind of fault has; the others are not shown. */
-function asRule(fields: Record<string, string>): Record<string, string | number> {
-	const shape = Object.keys(faultRuleSchema.optionsMap.get(fields.kind)?.shape ?? {});
-	return Object.fromEntries(
-		Object.entries(fields)
-			.filter(([name]) => shape.includes(name))
-			.map(([name, value]) => [name, NUMBERS.includes(name) ? asNumber(value) : value]),
-	);
-}
 
 const RESET_QUESTION =
 	'Everything is deleted: cards, transactions, API keys, endpoints and deliveries. Systems that use the sandbox get 401 until they have a new key.';

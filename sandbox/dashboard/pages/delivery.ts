@@ -4,12 +4,7 @@ import { z } from 'zod';
 
 import { findAccount } from '../../accounts/account.ts';
 import { findCard } from '../../cards/card.ts';
-import {
-	type FinancialEvent,
-	findEvent,
-	findEventBody,
-	stepOf,
-} from '../../events/financialEvent.ts';
+import { type FinancialEvent, findEvent, findEventBody } from '../../events/financialEvent.ts';
 import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import type { Services } from '../../services.ts';
@@ -54,7 +49,6 @@ const checkForm = z.object({
 		.transform((body) => body.replaceAll('\r\n', '\n')),
 	header: z.string().default(''),
 	secret: z.string({ required_error: 'paste the signing secret' }),
-	timestamp: z.string().optional(),
 });
 
 /** One delivery: what was sent, each attempt with its response, when the next one is due, and why its signature is rejected. */
@@ -102,13 +96,12 @@ function details(services: Services, delivery: LoggedDelivery, event: FinancialE
 	const { id, attempts, endpointId, url } = delivery;
 	const card = findCard(services.db, event.cardId);
 	const account = card && findAccount(services.db, card.accountId);
-	const isTest = stepOf(services.db, event.id) === 'test';
 	const entries = facts([
 		['Endpoint', endpointOf(services, delivery)],
 		['Endpoint ID', copyable(endpointId, 'endpoint ID')],
 		['Account', account && accountLink(account)],
 		['Event ID', copyable(event.id, 'event ID')],
-		['Transaction', isTest ? 'none' : transactionLink(event.transactionId, event.transactionId)],
+		['Transaction', transactionLink(event.transactionId, event.transactionId)],
 		['Card', card && cardLink(card)],
 		['Event created', time(event.createdAt)],
 		['Next attempt', nextAttempt(services, delivery)],
@@ -164,11 +157,7 @@ const bodyPanel = (body: string): Html =>
 		'body',
 		'Body',
 		html`${muted('The exact bytes that every attempt sends, and that the signature covers.')}
-			${preformatted('Body', body)}
-			<details>
-				<summary>Formatted</summary>
-				${preformatted('Formatted body', JSON.stringify(JSON.parse(body), null, 2))}
-			</details>`,
+		${preformatted('Body', body)} `,
 		html`<button
 			type="button"
 			class="btn btn-sm btn-outline-secondary"
@@ -181,8 +170,7 @@ const bodyPanel = (body: string): Html =>
 
 /** What the receiver got can be pasted over what was sent. */
 function checkPanel({ id, attempts }: LoggedDelivery, body: string): Html {
-	const headers = attempts.at(-1)?.requestHeaders;
-	const value = (name: string) => headers?.[name] ?? '';
+	const signature = attempts.at(-1)?.requestHeaders['x-webhook-signature'] ?? '';
 	return panel(
 		'check',
 		'Check the signature',
@@ -199,15 +187,8 @@ function checkPanel({ id, attempts }: LoggedDelivery, body: string): Html {
 					<textarea class="form-control font-monospace" name="body" rows="6" spellcheck="false">
 ${body}</textarea>
 				</label>
-				${field('X-Webhook-Signature', html`name="header" value="${value('x-webhook-signature')}"`)}
-				<div class="fields">
-					${field(
-						'X-Webhook-Timestamp (optional)',
-						html`name="timestamp" value="${value('x-webhook-timestamp')}"`,
-					)}
-					${field('Signing secret', html`name="secret"`)}
-				</div>
-				${formError()}
+				${field('X-Webhook-Signature', html`name="header" value="${signature}"`)}
+				${field('Signing secret', html`name="secret"`)} ${formError()}
 				<button class="btn btn-primary">Check</button>
 			</form>
 			<div id="verdict" class="mt-3" aria-live="polite" hx-morph-skip-children></div>`,

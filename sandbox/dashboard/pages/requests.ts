@@ -4,13 +4,13 @@ import { z } from 'zod';
 
 import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
-import { pageParametersOf, readQuery } from '../../http/query.ts';
+import { readQuery } from '../../http/query.ts';
 import { type LoggedBody, type LoggedRequest, REDACTED } from '../../requests/requestLog.ts';
 import type { Services } from '../../services.ts';
 import { curl } from '../curl.ts';
 import { dateTime } from '../format.ts';
 import type { Html } from '../layout.ts';
-import { blank, choiceFilter, listPanel, pageOf } from '../list.ts';
+import { listPanel, wholePage } from '../list.ts';
 import { badge, copyField, facts, field, muted, preformatted, time } from '../parts.ts';
 
 const HEADING = {
@@ -23,39 +23,24 @@ const PATH = '/dashboard/requests';
 /** Characters of a path in the list, which is fetched every second. */
 const LONGEST_PATH = 200;
 
-const STATUSES: [value: string, label: string][] = [
-	['2xx', 'Successful (2xx)'],
-	['4xx', 'Refused (4xx)'],
-	['5xx', 'Failed (5xx)'],
-	['none', 'No response'],
-];
-
-const listParameters = pageParametersOf(100).extend({
-	status: blank(z.enum(['2xx', '4xx', '5xx', 'none'])),
-	path: blank(z.string()),
-});
-
-type Filter = z.infer<typeof listParameters>;
+const listParameters = z.object({ path: z.string().default('') });
 
 /** The last requests to the API. `apiPath` is the prefix of §9. */
 export function requestsPage({ requestLog }: Services, apiPath: string): Hono<ControlEnv> {
 	const routes = new Hono<ControlEnv>();
 
 	routes.get('/', (c) => {
-		const query = readQuery(c, listParameters);
-		const requests = requestLog.list().filter((request) => matches(request, query));
+		const filter = readQuery(c, listParameters);
+		const requests = requestLog.list().filter(({ path }) => path.includes(filter.path));
 		const list = {
 			title: 'Requests',
 			noun: 'request',
 			id: ({ number }: LoggedRequest) => number,
 			columns: [{ title: 'Request', cell: summary }],
 			empty: 'No requests yet.',
-			filters: [
-				field('Path', html`name="path" value="${query.path ?? ''}" placeholder="/cards"`),
-				choiceFilter('status', 'Status', STATUSES, query.status),
-			],
+			filters: [field('Path', html`name="path" value="${filter.path}" placeholder="/cards"`)],
 		};
-		return c.render(listPanel(c, list, pageOf(requests, query.page, query.pageSize)), HEADING);
+		return c.render(listPanel(c, list, wholePage(requests)), HEADING);
 	});
 
 	routes.get('/:number', (c) => {
@@ -67,11 +52,6 @@ export function requestsPage({ requestLog }: Services, apiPath: string): Hono<Co
 	});
 
 	return routes;
-}
-
-function matches({ status, path }: LoggedRequest, filter: Filter): boolean {
-	const group = status === null ? 'none' : `${Math.floor(status / 100)}xx`;
-	return (filter.status ?? group) === group && path.includes(filter.path ?? '');
 }
 
 const pathAndQuery = ({ path, query }: LoggedRequest): string =>
@@ -112,12 +92,13 @@ function describeKey(key: LoggedRequest['key']): string {
 }
 
 const details = (request: LoggedRequest, url: string): Html => {
-	const { method, requestHeaders, requestBody, status, responseBody, key } = request;
+	const { method, requestHeaders, requestBody, status, responseBody, key, warning } = request;
 	return html`<h3 class="h6">Request</h3>
 		${facts([
 			['Method', method],
 			['Address', html`<code>${pathAndQuery(request)}</code>`],
 			['API key', describeKey(key)],
+			['Warning', warning ?? ''],
 			...requestHeaders.map(
 				([name, value]) => [name, html`<code>${value}</code>`] satisfies [string, Html],
 			),

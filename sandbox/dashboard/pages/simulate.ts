@@ -5,12 +5,7 @@ import { z } from 'zod';
 import { allAccountIds, findAccount, listAccounts } from '../../accounts/account.ts';
 import { SIMULATED_ISSUE_DEFAULTS } from '../../assumptions.ts';
 import { type Card, categorySchema, findCard, listCards } from '../../cards/card.ts';
-import {
-	type FinancialEvent,
-	findEvent,
-	kindOf,
-	type Merchant,
-} from '../../events/financialEvent.ts';
+import { type FinancialEvent, findEvent, kindOf } from '../../events/financialEvent.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import type { Services } from '../../services.ts';
 import { authorize } from '../../simulate/authorize.ts';
@@ -71,6 +66,7 @@ const authorizationForm = z.object({
 	currency: shape.currency,
 	merchantName: shape.merchantName,
 	merchantCountry: shape.merchantCountry,
+	mcc: shape.mcc,
 	category: shape.category,
 	scenario: scenarioSchema,
 	reason: z.enum(DECLINE_REASONS).optional(),
@@ -103,9 +99,10 @@ export function simulatePage(services: Services): Hono<ControlEnv> {
 	});
 
 	routes.post('/authorization', async (c) => {
-		const form = await readForm(c, authorizationForm);
-		const { cardId, amount, currency, reason, times, scenario } = form;
-		const merchant = merchantFrom(form, findCard(db, cardId));
+		const { cardId, amount, currency, reason, times, scenario, ...merchant } = await readForm(
+			c,
+			authorizationForm,
+		);
 		const decline = reason && { ...SIMULATED_ISSUE_DEFAULTS, reason };
 		const pay = () => authorize(services, { cardId, amount, currency, merchant, decline }).event;
 		const [event = pay()] = Array.from({ length: times }, pay).toReversed();
@@ -170,13 +167,14 @@ const paymentForm = (
 			${field(
 				'Country',
 				html`name="merchantCountry" pattern="[A-Z]{2}" title="Such as US; may be empty"
-				value="${scenario.merchant.merchantCountry ?? ''}"`,
+				value="${scenario.merchant.merchantCountry}"`,
 			)}
+			${field('MCC', html`name="mcc" pattern="\\d{4}" value="${scenario.merchant.mcc}"`)}
 			${choice(
 				'Category',
 				html`name="category"`,
 				options([
-					['', 'Automatic'],
+					['', 'Not reported'],
 					...categorySchema.options.map((each) => [each, words(each)] as const),
 				]),
 			)}
@@ -196,28 +194,6 @@ const paymentForm = (
 		${formError()}
 		<button class="btn btn-primary">Authorize</button>
 	</form>`;
-
-/** The merchant of a form: in another country than the scenario's, no city is known. */
-function merchantFrom(form: z.infer<typeof authorizationForm>, card: Card | undefined): Merchant {
-	const { scenario, merchantName, merchantCountry } = form;
-	const { merchantCity, merchantState, ...merchant } = scenario.merchant;
-	const isAtHome = merchantCountry === merchant.merchantCountry;
-	const category = form.category ?? allowedCategory(merchant.category, card);
-	return {
-		...merchant,
-		...(isAtHome ? { merchantCity, merchantState } : {}),
-		merchantName,
-		merchantCountry,
-		category,
-		mcc: category === merchant.category ? merchant.mcc : undefined,
-	};
-}
-
-/** The category of a merchant, or another one if the card does not allow it. */
-function allowedCategory(category: string, card: Card | undefined): string {
-	const allowed: string[] = card?.categories ?? [];
-	return allowed.includes(category) ? category : (allowed[0] ?? category);
-}
 
 const notActive = ({ status }: Card): string[] => (status === 'active' ? [] : [status]);
 

@@ -10,7 +10,6 @@ import type { ControlEnv } from '../../http/guard.ts';
 import { pageParametersOf, readQuery } from '../../http/query.ts';
 import { positiveAmountSchema } from '../../money.ts';
 import type { Services } from '../../services.ts';
-import { listSettlements, type Settlement } from '../../settlements/settlement.ts';
 import { type Step, STEPS } from '../../simulate/lifecycle.ts';
 import { simulateStep } from '../../simulate/steps.ts';
 import {
@@ -71,9 +70,6 @@ const listParameters = pageParametersOf(25).extend({
 	to: blank(day),
 });
 
-/** Settlements that the page shows: a transaction rarely has as many. */
-const OLDEST_SETTLEMENTS = { sort: 'asc', page: 1, pageSize: 100 } as const;
-
 const stepBody = z.object({ step: z.enum(STEPS), amount: positiveAmountSchema.optional() });
 
 const STEP_LABELS: Record<Step, string> = {
@@ -84,7 +80,7 @@ const STEP_LABELS: Record<Step, string> = {
 	refund: 'Refund',
 };
 
-/** The list of transactions, and the page of one: its events and settlements, and what the network may do next. */
+/** The list of transactions, and the page of one: its events, and what the network may do next. */
 export function transactionsPage(services: Services): Hono<ControlEnv> {
 	const { db, countBudget } = services;
 	const routes = new Hono<ControlEnv>();
@@ -118,7 +114,7 @@ export function transactionsPage(services: Services): Hono<ControlEnv> {
 			id: ({ id }: Transaction) => id,
 			columns: transactionColumns(services),
 			filters: [
-				searchFilter('Merchant, card or ID', query.search),
+				searchFilter('Merchant or card', query.search),
 				statusFilter(transactionStatusSchema.options, query.status),
 				dayFilter('from', 'From', query.from),
 				dayFilter('to', 'To', query.to),
@@ -193,8 +189,6 @@ function details(services: Services, transaction: Transaction): Html {
 	const { id, cardId, accountId, currency, createdAt, status } = transaction;
 	const card = findCard(db, cardId);
 	const account = findAccount(db, accountId);
-	const filter = { transactionId: id, cardId };
-	const settlements = listSettlements(db, [accountId], filter, OLDEST_SETTLEMENTS, 100).data;
 	const events = listTransactionEvents(db, id);
 	const { held, refundable } = stepAmounts(transaction);
 	const steps = STEPS.filter((step) => (step === 'refund' ? refundable : held) > 0);
@@ -214,7 +208,6 @@ function details(services: Services, transaction: Transaction): Html {
 	]);
 	return html`${panel('facts', html`Transaction ${badge(status)}`, entries)}
 	${panel('events', 'Events', table(eventTable(services), events), 'Each step is an event.')}
-	${panel('settlements', 'Settlements', table(SETTLEMENT_TABLE, settlements))}
 	${steps.length === 0 ? '' : panel('continue', 'Continue this transaction', stepForm(id, steps))}`;
 }
 
@@ -250,14 +243,3 @@ const eventTable = (services: Services): Table<FinancialEvent> => ({
 	],
 	empty: 'No events yet.',
 });
-
-const SETTLEMENT_TABLE: Table<Settlement> = {
-	noun: 'settlement',
-	id: ({ id }) => id,
-	columns: [
-		{ title: 'Settled', cell: ({ createdAt }) => time(createdAt) },
-		{ title: 'Settlement ID', cell: ({ id }) => copyable(id, 'settlement ID') },
-		{ title: 'Amount', cell: signedAmount, isNumber: true },
-	],
-	empty: 'Nothing was settled yet.',
-};

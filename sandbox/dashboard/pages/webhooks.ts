@@ -3,7 +3,6 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 
 import { type Account, findAccount, listAccounts } from '../../accounts/account.ts';
-import { eventKindSchema } from '../../events/financialEvent.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import { pageParametersOf, readQuery } from '../../http/query.ts';
 import type { Services } from '../../services.ts';
@@ -15,7 +14,6 @@ import {
 	removeEndpoint,
 	rotateEndpoint,
 } from '../../webhooks/routes.ts';
-import { sendTestEvent } from '../../webhooks/testEvent.ts';
 import { accountLink, deliveryTable, endpointLabel } from '../entities.ts';
 import { readForm } from '../form.ts';
 import { dateTime } from '../format.ts';
@@ -25,12 +23,10 @@ import {
 	accountChoices,
 	actionButton,
 	actions,
-	badge,
 	choice,
 	done,
 	field,
 	formError,
-	muted,
 	options,
 	panel,
 	post,
@@ -46,12 +42,9 @@ const PATH = '/dashboard/webhooks';
 
 const endpointForm = endpointBody.extend({ accountId: z.coerce.number().int() });
 
-const testForm = z.object({ kind: eventKindSchema });
-
 const listParameters = pageParametersOf(25).extend({
 	endpointId: blank(z.string()),
 	status: blank(deliveryStatusSchema),
-	kind: blank(eventKindSchema),
 });
 
 /** The Webhooks page (§6): endpoints with their secrets, and the log of deliveries. */
@@ -66,10 +59,9 @@ export function webhooksPage(services: Services): Hono<ControlEnv> {
 		const endpoints = panel(
 			'endpoints',
 			'Endpoints',
-			html`${table(endpointTable(services, all), all)} ${addEndpointForm(listAccounts(db))}`,
-			muted(html`Topic <code>card.financial_event.v1</code>`),
+			html`${table(endpointTable(services), all)} ${addEndpointForm(listAccounts(db))}`,
+			html`<span>Topic <code>card.financial_event.v1</code></span>`,
 		);
-		const kinds = eventKindSchema.options;
 		const list = {
 			title: 'Deliveries',
 			...deliveryTable(services),
@@ -81,12 +73,6 @@ export function webhooksPage(services: Services): Hono<ControlEnv> {
 					query.endpointId,
 				),
 				statusFilter(deliveryStatusSchema.options, query.status),
-				choiceFilter(
-					'kind',
-					'Event',
-					kinds.map((kind) => [kind, kind]),
-					query.kind,
-				),
 			],
 		};
 		return c.render(html`${endpoints} ${listPanel(c, list, deliveries)}`, HEADING);
@@ -95,19 +81,7 @@ export function webhooksPage(services: Services): Hono<ControlEnv> {
 	routes.post('/endpoints', async (c) => {
 		const endpoint = addEndpoint(services, await readForm(c, endpointForm));
 		const advice = 'Copy it now: it is shown only once. The receiver uses it to verify signatures.';
-		const warning = duplicateWarning(listEndpoints(db), endpoint);
-		const dialog = secretDialog(
-			'Signing secret',
-			endpoint.signingSecret,
-			warning === undefined ? advice : `${warning} ${advice}`,
-		);
-		return changed(c, dialog);
-	});
-
-	routes.post('/endpoints/:id/test', async (c) => {
-		const { kind } = await readForm(c, testForm);
-		const { event } = sendTestEvent(services, c.req.param('id'), kind);
-		return changed(c, done(`A test event is being delivered: ${event.id}`));
+		return changed(c, secretDialog('Signing secret', endpoint.signingSecret, advice));
 	});
 
 	routes.post('/endpoints/:id/rotate', (c) => {
@@ -124,29 +98,21 @@ export function webhooksPage(services: Services): Hono<ControlEnv> {
 	return routes;
 }
 
-/** Says so if a URL was added more than once, which is rarely meant. */
-const duplicateWarning = (endpoints: Endpoint[], { id, url }: Endpoint): string | undefined =>
-	endpoints.some((other) => other.url === url && other.id !== id)
-		? 'This URL was added more than once: it receives the events of each endpoint, signed with different secrets. Remove one.'
-		: undefined;
-
 const ROTATE =
 	'Deliveries are signed with the new and the current secret for 24 hours. After that, a receiver without the new secret refuses every delivery.';
 const ROTATE_AGAIN = `A rotation is already in progress: the oldest secret stops working immediately. ${ROTATE}`;
 const REMOVE = 'The URL will receive no more events, and its pending deliveries will fail.';
 
-const endpointTable = (services: Services, endpoints: Endpoint[]): Table<Endpoint> => ({
+const endpointTable = (services: Services): Table<Endpoint> => ({
 	noun: 'endpoint',
 	id: ({ id }) => id,
 	columns: [
 		{
 			title: 'Endpoint',
 			cell: (endpoint) => {
-				const { createdAt, failingSince, previousSecretUntil } = endpoint;
+				const { createdAt, previousSecretUntil } = endpoint;
 				return html`${endpointLabel(endpoint)}
 					<small>since ${dateTime(createdAt)}</small>
-					<small>${duplicateWarning(endpoints, endpoint)}</small>
-					${failingSince === null ? '' : html`<small>failing since ${dateTime(failingSince)}</small>`}
 					${
 						isLater(services, previousSecretUntil)
 							? html`<small
@@ -165,22 +131,9 @@ const endpointTable = (services: Services, endpoints: Endpoint[]): Table<Endpoin
 			},
 		},
 		{
-			title: 'Status',
-			cell: ({ failingSince }) => badge(failingSince === null ? 'active' : 'failing'),
-		},
-		{
 			title: 'Actions',
 			cell: ({ id, url, previousSecretUntil }) =>
 				actions(
-					actionButton(`${PATH}/endpoints/${id}/test`, 'Send test event', `to ${url}`, {
-						fields: html`<select
-							class="form-select form-select-sm w-auto"
-							name="kind"
-							aria-label="What to send to ${url}"
-						>
-							${options(eventKindSchema.options.map((kind) => [kind, kind]))}
-						</select>`,
-					}),
 					actionButton(`${PATH}/endpoints/${id}/rotate`, 'Rotate secret', `of ${url}`, {
 						question: isLater(services, previousSecretUntil) ? ROTATE_AGAIN : ROTATE,
 					}),

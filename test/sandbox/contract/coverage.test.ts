@@ -95,17 +95,12 @@ test.each(Object.entries(CONDITIONS))('the node, with %s', async (_, condition) 
 const invalid = (path: string) =>
 	path.includes('{') ? path.replace(/\{[^}]+\}/, 'no-id') : `${path}?page=0`;
 
-test.each([
-	[400, (path: string) => invalid(path), '{}'],
-	[413, (path: string) => path.replace(/\{[^}]+\}/, '1001'), `"${'x'.repeat(2 ** 20)}"`],
-])('requests that the node does not send: %d', async (status, pathOf, body) => {
-	for (const { method, path } of operations.filter(({ responses }) =>
-		responses.has(String(status)),
-	)) {
+test('invalid requests, which the node does not send', async () => {
+	for (const { method, path } of operations.filter(({ responses }) => responses.has('400'))) {
 		await record('any', async ({ apiUrl, apiKey }) => {
 			const headers = { authorization: `Bearer ${apiKey}` };
-			const request = { method, headers, ...(method !== 'GET' && { body }) };
-			expect((await fetch(apiUrl + pathOf(path), request)).status).toBe(status);
+			const request = { method, headers, ...(method !== 'GET' && { body: '{}' }) };
+			expect((await fetch(apiUrl + invalid(path), request)).status).toBe(400);
 		});
 	}
 });
