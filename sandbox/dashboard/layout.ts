@@ -37,9 +37,7 @@ const HTMX_CONFIG = JSON.stringify({
 });
 
 declare module 'hono' {
-	interface ContextRenderer {
-		(content: Html, heading: Heading): Response | Promise<Response>;
-	}
+	type ContextRenderer = (content: Html, heading: Heading) => Response | Promise<Response>;
 }
 
 /** Makes `c.render` respond with a whole page, below a banner. */
