@@ -70,7 +70,7 @@ export async function buildFirstWorkflow(
 	await secret.waitFor();
 	await onPicture(2, sandbox);
 	await secret.getByRole('button', { name: 'Copy' }).click();
-	await secret.getByRole('button', { name: 'Copied' }).waitFor();
+	await sandbox.getByText('Copied to the clipboard.').waitFor();
 	await secret.getByRole('button', { name: 'Done' }).click();
 
 	await page.bringToFront();
@@ -91,8 +91,10 @@ export async function buildFirstWorkflow(
 	await apiDialog.save();
 	await choose(page, page.getByTestId('rlc-mode-selector').locator('input'), /^\s*By ID/);
 	await pasteExpression(page.getByTestId('parameter-input-cardId'), '{{ $json.cardId }}');
+	// Leaves the field: the preview of its result lies over what is below.
+	await form.locator('label[for="operation"]').click();
 	await addEntry(form, 'options', 'Include Details', false);
-	await page.setViewportSize({ width: 900, height: 460 });
+	await page.setViewportSize({ width: 900, height: 540 });
 	await onPicture(3, page.getByTestId('ndv'));
 	await closeForm(page);
 
@@ -104,15 +106,17 @@ export async function buildFirstWorkflow(
 
 	await sandbox.bringToFront();
 	await sandbox.setViewportSize({ width: 1000, height: 800 });
-	const option = `${card.name} •• ${card.lastFour}`;
+	const title = `${card.name} •• ${card.lastFour}`;
 	for (const scenario of ['Decline', 'Decline abroad']) {
 		await sandbox.getByRole('link', { name: 'Simulate', exact: true }).click();
 		await sandbox.locator('#result-deliveries').waitFor({ state: 'detached' });
-		await sandbox.getByRole('combobox', { name: 'Card' }).selectOption(option);
+		const cards = sandbox.getByRole('combobox', { name: 'Card' });
+		const option = cards.locator('option').filter({ hasText: title });
+		await cards.selectOption(await option.getAttribute('value'));
 		await sandbox.getByRole('link', { name: scenario, exact: true }).click();
 		await sandbox.locator('[aria-current]').getByText(scenario, { exact: true }).waitFor();
 		await sandbox.getByRole('button', { name: 'Authorize', exact: true }).click();
-		await sandbox.locator('#result-deliveries').getByText('delivered').waitFor();
+		await sandbox.locator('#result-deliveries').getByText('HTTP 200').first().waitFor();
 	}
 
 	await page.bringToFront();

