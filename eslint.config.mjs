@@ -43,6 +43,11 @@ export default tseslint.config(
 		},
 		rules: {
 			'@typescript-eslint/consistent-type-imports': 'error',
+			// Types of a library, such as Hono's, are extended by their interfaces.
+			'@typescript-eslint/no-empty-object-type': [
+				'error',
+				{ allowInterfaces: 'with-single-extends' },
+			],
 			'@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
 			'@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
 			'@typescript-eslint/switch-exhaustiveness-check': 'error',

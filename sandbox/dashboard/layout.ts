@@ -36,8 +36,10 @@ const HTMX_CONFIG = JSON.stringify({
 	defaultTimeout: 10_000,
 });
 
+type Renderer = (content: Html, heading: Heading) => Response | Promise<Response>;
+
 declare module 'hono' {
-	type ContextRenderer = (content: Html, heading: Heading) => Response | Promise<Response>;
+	interface ContextRenderer extends Renderer {}
 }
 
 /** Makes `c.render` respond with a whole page, below a banner. */

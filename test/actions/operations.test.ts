@@ -72,10 +72,7 @@ test('a response whose empty body n8n leaves out', async () => {
 test.each<[string, INodeParameters]>([
 	['Transaction is empty', parametersOf('transaction/get', { transactionId: byId('') })],
 	['Card is empty', parametersOf('card/get', { cardId: byId('') })],
-	[
-		'Transaction is not a valid ID: "x"',
-		parametersOf('transaction/get', { transactionId: 'x' }),
-	],
+	['Transaction is not a valid ID: "x"', parametersOf('transaction/get', { transactionId: 'x' })],
 ])('%s', async (message, parameters) => {
 	await expectRefused(parameters, message);
 });
