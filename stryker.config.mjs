@@ -28,8 +28,7 @@ function isForm({ id }) {
 const data = {
 	shouldIgnore({ node, parent, key }) {
 		const isShown = node.type === 'ObjectProperty' && (SHOWN.has(node.key.name) || isTitle(node));
-		const isAdvice =
-			key === 1 && parent.type === 'NewExpression' && parent.callee.name === 'UserError';
+		const isAdvice = key === 1 && /^(UserError|notSent)$/.test(parent.callee?.name);
 		const isFields =
 			(node.type === 'VariableDeclarator' && isForm(node)) ||
 			(node.type === 'ClassProperty' && node.key.name === 'properties');

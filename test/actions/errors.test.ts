@@ -61,11 +61,12 @@ test.each([
 	expect(error?.description).toContain(hint);
 });
 
-test('a 403 of an account under a key that is said to be account-scoped', async () => {
-	const { error } = await run('account/rename', refuse(403), {
-		credential: { keyScope: 'account' },
-	});
-	expect(error?.description).toContain('Key Scope in the credential is set to Account');
+test.each([
+	['account/rename', /^Key Scope in the credential is set to Account/],
+	['account/transfer', /^Nothing was transferred. Key Scope in the credential is set to Account/],
+])('a 403 of %s under a key that is said to be account-scoped', async (operation, hint) => {
+	const { error } = await run(operation, refuse(403), { credential: { keyScope: 'account' } });
+	expect(error?.description).toMatch(hint);
 });
 
 const UNEXPECTED = (what: string) =>

@@ -67,7 +67,7 @@ const BASE_URL_HINT =
 /**
  * Checks the credential's Base URL (§9: it ends in the path prefix) and cuts trailing slashes.
  * Over plain http, anyone on the network path could read the key. It is allowed on this machine, and
- * for the key of a sandbox, which opens nothing else: n8n in Docker reaches a sandbox by a host name.
+ * for the key of a sandbox, as we assume that no provider's key starts like it: n8n in Docker reaches a sandbox by a host name.
  */
 export function parseBaseUrl(value: unknown, apiKey: unknown): string {
 	const text = typeof value === 'string' ? value.trim() : '';

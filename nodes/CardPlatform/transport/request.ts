@@ -98,7 +98,6 @@ async function attempt(
 				encoding: 'text',
 				returnFullResponse: true,
 				ignoreHttpStatusErrors: true,
-				disableFollowRedirect: true,
 				timeout: REQUEST_TIMEOUT_MS,
 			},
 		);
