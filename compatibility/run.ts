@@ -17,7 +17,7 @@ const smokeTests = [
 	'polling/polling',
 	'transfers/transfers',
 	'trigger/trigger',
-	'workflows/firstWorkflow',
+	'workflows/freeze-on-decline',
 ];
 
 const options = commandLine(
