@@ -89,6 +89,7 @@ const RFC_3339 =
  */
 export function parseTimestamp(text: string): number | undefined {
 	if (!RFC_3339.test(text)) return undefined;
-	const moment = DateTime.fromISO(text);
+	// The luxon of n8n 1.123 reads no lower-case "t".
+	const moment = DateTime.fromISO(text.toUpperCase());
 	return moment.isValid ? moment.toMillis() : undefined;
 }
