@@ -105,13 +105,17 @@ it.each([
 
 const sinceN8n2 = n8nIsSince('2') ? it : it.skip;
 
-sinceN8n2('cannot use the signing secret of a trigger', async () => {
-	const { n8n } = shared();
-	const secret = { signingSecret: 'secret', previousSigningSecret: '', testSigningSecret: '' };
-	const held = await n8n.addCredential('cardPlatformWebhookApi', secret);
-	const request = httpRequest('GET', '/health', { nodeCredentialType: held.type })(held);
-	const start = node('Start', 'n8n-nodes-base.manualTrigger');
-	await expect(n8n.addWorkflow(workflowOf('Borrowed', [start, request]))).rejects.toThrow(
-		/restricted to: n8n-nodes-card-platform\.cardPlatformTrigger/,
-	);
-}, 300_000);
+sinceN8n2(
+	'cannot use the signing secret of a trigger',
+	async () => {
+		const { n8n } = shared();
+		const secret = { signingSecret: 'secret', previousSigningSecret: '', testSigningSecret: '' };
+		const held = await n8n.addCredential('cardPlatformWebhookApi', secret);
+		const request = httpRequest('GET', '/health', { nodeCredentialType: held.type })(held);
+		const start = node('Start', 'n8n-nodes-base.manualTrigger');
+		await expect(n8n.addWorkflow(workflowOf('Borrowed', [start, request]))).rejects.toThrow(
+			/restricted to: n8n-nodes-card-platform\.cardPlatformTrigger/,
+		);
+	},
+	300_000,
+);
