@@ -211,6 +211,12 @@ describe('records without the field', () => {
 		expect(hints).toEqual([expect.stringContaining('no record has a readable createdAt')]);
 	});
 
+	test('where the format is documented, a time in another one does not pass', async () => {
+		const api = fakeApi(ignoring([{ id: 'x', createdAt: '1767632000' }]));
+		const { json } = await run(api, { resource: 'card', filters: { createdBefore: '2020-01-01' } });
+		expect(json).toEqual([]);
+	});
+
 	test('do not pass if the API was not asked, as Parameter Names has no name for the filter', async () => {
 		const api = fakeApi(ignoring([{ id: 'x' }, { id: 'y', status: null }]));
 		const parameters = { resource: 'card', filters: { status: 'frozen' } };

@@ -360,6 +360,26 @@ describe('a tool', () => {
 		expect(error?.message).toBe(USED);
 	});
 
+	const MADE = { id: 'transfer-0', fromAccountId: 1001, toAccountId: 1002, status: 'ok' };
+
+	test.each([
+		['not known', 1, '<html>', UNKNOWN],
+		['made', 2, MADE, undefined],
+	])('of two calls at once, a late refusal leaves a payment %s', async (_, late, body, problem) => {
+		const createdAt = new Date().toISOString();
+		const made = { status: 201, body: typeof body === 'string' ? body : { ...body, createdAt } };
+		const api = fakeApi(async (_request, count) => {
+			if (count !== late) return made;
+			await new Promise((resolve) => setTimeout(resolve, 30_000));
+			return refusal(409);
+		});
+		const options = { execution: newExecution(), node };
+		await Promise.all([0, 1].map((runIndex) => transfer(api, {}, { ...options, runIndex })));
+		expect(api.requests).toHaveLength(2);
+		const other = await transfer(api, { idempotencyKey: 'INV-2' }, { ...options, runIndex: 2 });
+		expect(other.error?.message).toBe(problem);
+	});
+
 	test('outside of executions, calls have nothing in common but the key', async () => {
 		const api = transferApiOf();
 		const options = { execution: newExecution('', 'webhook'), node };

@@ -1,6 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
+import type { INodeTypeDescription } from 'n8n-workflow';
+
 import { knownNodeTypes } from '../../harness/core/runNode.ts';
 import { eventSchema } from '../../nodes/CardPlatform/api/event';
 
@@ -113,6 +115,27 @@ describe.each(workflows)('workflows/$file', (workflow) => {
 			const { description } = knownNodeTypes.getByNameAndVersion(type.replace(/Tool$/, ''));
 			expect(typeVersion).toBe(Math.max(...[(description as { version: number }).version].flat()));
 		}
+	});
+
+	it('sets only fields that our nodes have', () => {
+		for (const { type, parameters } of steps) {
+			if (!type.startsWith('n8n-nodes-card-platform.')) continue;
+			const { description } = knownNodeTypes.getByNameAndVersion(type.replace(/Tool$/, ''));
+			const names = (description as INodeTypeDescription).properties.map((field) => field.name);
+			// n8n adds these.
+			const added = ['descriptionType', 'toolDescription', 'pollTimes'];
+			expect(
+				Object.keys(parameters).filter((name) => ![...names, ...added].includes(name)),
+			).toEqual([]);
+		}
+	});
+
+	it('sends text to Teams, which would be HTML with a link to the workflow, and stops at no time that cannot be read', () => {
+		const teams = steps.filter(({ type }) => type === 'n8n-nodes-base.microsoftTeams');
+		for (const { parameters } of teams) {
+			expect(parameters).toMatchObject({ options: { includeLinkToWorkflow: false } });
+		}
+		expect(stringsIn(steps).filter((value) => value.includes('.toDateTime('))).toEqual([]);
 	});
 
 	it('connects every step', () => {

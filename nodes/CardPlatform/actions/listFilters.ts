@@ -153,7 +153,11 @@ export function readDuePeriod(item: ItemParameters): { from: CalendarDate; to: C
  * Reads the query of a list of cards, transactions or settlements (§4.3, §4.8, §4.11): the "Filters", "Options"
  * and "Sort" that its form offers. Nothing else is sent: the API might refuse what it does not know.
  */
-export function readListQuery(item: ItemParameters, more: RecordFilter[] = []): ListQuery {
+export function readListQuery(
+	item: ItemParameters,
+	more: RecordFilter[] = [],
+	isDocumented = true,
+): ListQuery {
 	const filters = item.collection('filters');
 	const added = <T>(value: T | undefined, toFilter: (value: T) => RecordFilter) =>
 		value === undefined ? [] : [toFilter(value)];
@@ -163,7 +167,7 @@ export function readListQuery(item: ItemParameters, more: RecordFilter[] = []): 
 			...added(filters.string('name'), nameContains),
 			...added(filters.string('status'), (status) => equals('Status', 'status', status)),
 			...added(filters.uuid('cardId'), (cardId) => equals('Card', 'cardId', cardId)),
-			...added(readPeriod(item, filters), createdIn),
+			...added(readPeriod(item, filters), (range) => createdIn(range, isDocumented)),
 			...more,
 		],
 		custom: item.collection('options').stringMap('customQuery'),

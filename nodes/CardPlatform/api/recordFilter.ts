@@ -37,13 +37,19 @@ const MARGIN_MS = 1_000;
 const toQueryTime = (time: number): string | undefined =>
 	Number.isFinite(time) ? new Date(time).toISOString() : undefined;
 
-/** Passes records that were created in a range (§4.3, §4.8). */
-export function createdIn({ label = 'Period', from, to }: TimeRange): RecordFilter {
+/**
+ * Passes records that were created in a range (§4.3, §4.8). Where the fields of the records are undocumented, their
+ * times may have a format that the node does not know.
+ */
+export function createdIn(
+	{ label = 'Period', from, to }: TimeRange,
+	isDocumented = true,
+): RecordFilter {
 	const [first, last] = [from - MARGIN_MS, to + MARGIN_MS];
 	return {
 		label,
 		field: 'createdAt',
-		isReadable: (record) => !Number.isNaN(timeOf(record)),
+		isReadable: (record) => isDocumented || !Number.isNaN(timeOf(record)),
 		query: { createdAfter: toQueryTime(first), createdBefore: toQueryTime(last) },
 		passes: (record) => timeOf(record) >= from && timeOf(record) < to,
 		isRequested: (record) => timeOf(record) >= first && timeOf(record) <= last,

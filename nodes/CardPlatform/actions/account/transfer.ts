@@ -188,15 +188,19 @@ export const transfer: Operation = {
 
 		const sent: Sent = known ?? { key, sender, transfer, sentAt: Date.now(), state: 'sending' };
 		if (known === undefined) journal.push(sent);
+		// Of two calls at once, a refusal of one says nothing about the other.
+		else if (sent.state === 'sending') sent.state = 'unknown';
 		const path = `/accounts/${from}/transfers`;
 		const payload = { body: { amount, toAccountId: to }, headers: { 'Idempotency-Key': key } };
 		const expected = { schema: transferSchema, name: 'a transfer' };
 		const response =
 			sent.response ??
 			(await api.mutate('POST', path, payload, expected).catch((error: unknown) => {
+				// Another call may have made it in the meantime.
+				if (sent.response !== undefined) return sent.response;
 				// What was sent before may have been made then, even if it is refused now.
 				const isRefused =
-					error instanceof UserError && !error.outcomeUnknown && known === undefined;
+					error instanceof UserError && !error.outcomeUnknown && sent.state === 'sending';
 				sent.state = isRefused ? 'refused' : 'unknown';
 				if (isRefused) throw error;
 				throw new UserError(

@@ -18,6 +18,6 @@ export const getAll: Operation = {
 	],
 	async run(api, item) {
 		const expected = { schema: settlementSchema, name: 'a list of settlements' };
-		return await api.list('/settlements', readListQuery(item), item.limit(), expected);
+		return await api.list('/settlements', readListQuery(item, [], false), item.limit(), expected);
 	},
 };
