@@ -45,7 +45,7 @@ test('"Card transactions to a spreadsheet" writes each transaction of the last d
 		environment(),
 		'card-transactions-to-a-spreadsheet.json',
 		{ readOnly: true },
-		await withDataTable(n8n, 'Card transactions', columns, ['Amount']),
+		await withDataTable(n8n, 'Card platform transactions', columns, ['Amount']),
 	);
 	const run = async () => {
 		const execution = await n8n.run(id, 'Every day at 06:00');

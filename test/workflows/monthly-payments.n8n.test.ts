@@ -23,7 +23,7 @@ const environment = useTestEnvironment(() => ({ keyScope: 'customer' }));
 let withTable: (file: WorkflowFile) => WorkflowFile;
 
 beforeAll(async () => {
-	withTable = await withDataTable(environment().n8n, 'Payments', columns, ['Paid']);
+	withTable = await withDataTable(environment().n8n, 'Card platform payments', columns, ['Paid']);
 });
 
 /** Imports the workflow with the accounts entered, and e-mail and a Google sheet turned on. */
