@@ -121,7 +121,7 @@ describe.each(workflows)('workflows/$file', (workflow) => {
 		for (const { type, parameters } of steps) {
 			if (!type.startsWith('n8n-nodes-card-platform.')) continue;
 			const { description } = knownNodeTypes.getByNameAndVersion(type.replace(/Tool$/, ''));
-			const names = (description as INodeTypeDescription).properties.map((field) => field.name);
+			const names = (description).properties.map((field) => field.name);
 			// n8n adds these.
 			const added = ['descriptionType', 'toolDescription', 'pollTimes'];
 			expect(
