@@ -1,8 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-import type { INodeTypeDescription } from 'n8n-workflow';
-
 import { knownNodeTypes } from '../../harness/core/runNode.ts';
 import { eventSchema } from '../../nodes/CardPlatform/api/event';
 
@@ -121,7 +119,7 @@ describe.each(workflows)('workflows/$file', (workflow) => {
 		for (const { type, parameters } of steps) {
 			if (!type.startsWith('n8n-nodes-card-platform.')) continue;
 			const { description } = knownNodeTypes.getByNameAndVersion(type.replace(/Tool$/, ''));
-			const names = (description).properties.map((field) => field.name);
+			const names = description.properties.map((field) => field.name);
 			// n8n adds these.
 			const added = ['descriptionType', 'toolDescription', 'pollTimes'];
 			expect(
