@@ -2,7 +2,7 @@ import { waitUntil } from '../../harness/tools/waiting.ts';
 
 /** The proxy in front of the webhook processors, without its process. */
 export interface Balancer {
-	/** Passes a request to a processor that says that it is ready; undefined if there is none. */
+	/** Passes a request to a ready processor; undefined if none is ready. */
 	pass: <T>(send: (url: string) => Promise<T>) => Promise<T | undefined>;
 	/** Takes all processors out; resolves when the last requests have their responses. */
 	drain: () => Promise<void>;

@@ -33,7 +33,7 @@ export interface ListPage<T = unknown> {
 
 /**
  * Reads a list in any of the shapes that the API may use: the envelope of §2, `{data}`, or a bare array (the shape of
- * two lists is undocumented, §4.8 and §4.11). Undefined if the body is none of them.
+ * two lists is undocumented, §4.8 and §4.11). Undefined for any other body.
  */
 export function readListPage(body: unknown): ListPage | undefined {
 	const parsed = envelopeSchema.safeParse(Array.isArray(body) ? { data: body } : body);
