@@ -29,7 +29,6 @@ describe('"Auto-freeze on suspicious event"', () => {
 		['an approved purchase just below 1000', { amount: '999.99' }, {}],
 		['a large decline at home', { ...decline, amount: '1000.00' }, {}],
 		['an approved purchase abroad', { merchantCountry: 'RO' }, {}],
-		['a decline in no country', { ...decline, merchantCountry: undefined }, {}],
 		['a decline at home in lower case', { ...decline, merchantCountry: 'us' }, {}],
 		['a large reversal', { amount: '5000.00', isReversal: true }, {}],
 		['a large refund', { amount: '5000.00', amountDirection: 'credit' }, {}],
@@ -46,6 +45,12 @@ describe('"Auto-freeze on suspicious event"', () => {
 
 	it.each<[string, object, Record<string, Json[]>, string]>([
 		['a decline abroad', { ...decline, merchantCountry: 'RO' }, {}, 'declined outside US'],
+		[
+			'a decline in an unknown country',
+			{ ...decline, merchantCountry: undefined },
+			{},
+			'declined outside US',
+		],
 		['a large purchase', { amount: '1000.00' }, {}, 'an amount of 1000.00 or more'],
 		['a far larger purchase', { amount: '20000.00' }, {}, 'an amount of 1000.00 or more'],
 		['a third decline in an hour', decline, declinesBefore(2), '3 declines within one hour'],
@@ -77,7 +82,7 @@ describe('"Auto-freeze on suspicious event"', () => {
 			'Amount: 1000.00 USD\nMerchant: Corner Bakery\nCountry: RO\nTime: 1 May 2026, 14:00 GMT+2\n',
 		);
 		expect(about({ merchantName: undefined, merchantCountry: undefined })).toEqual([
-			expect.stringContaining('\nMerchant: \nCountry: \n'),
+			expect.stringContaining('\nMerchant: \nCountry: unknown\n'),
 		]);
 		for (const createdAt of [undefined, 'yesterday']) {
 			expect(about({ createdAt })).toEqual([expect.stringContaining('\nTime: \n')]);

@@ -67,7 +67,7 @@ describe('"Spend policy"', () => {
 		],
 		['a country not allowed', { allowed_countries: 'us; CA' }, { merchantCountry: 'RO' }, 'frozen'],
 		['a country that is allowed', { allowed_countries: 'RO,us' }, {}, 'nothing'],
-		['an unknown country', { allowed_countries: 'RO' }, { merchantCountry: undefined }, 'nothing'],
+		['an unknown country', { allowed_countries: 'RO' }, { merchantCountry: undefined }, 'frozen'],
 		['a blocked merchant', { blocked_merchants: 'casino, BAKERY' }, {}, 'frozen'],
 		['another merchant', { blocked_merchants: 'casino' }, {}, 'nothing'],
 		[
