@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import { readSheet } from 'read-excel-file/node';
 
 import { outputOf } from '../../harness/n8n/executions.ts';
@@ -39,6 +40,8 @@ test('"Last month by card" adds up what each card spent, by currency, once', asy
 		return { execution, rows: outputOf(execution, 'Add or update the rows').items as Json[] };
 	};
 	const { rows } = await run();
+	const months = [0, 1].map((ago) => DateTime.utc().minus({ months: ago }).toFormat('yyyy-MM'));
+	expect(new Set(rows.map((row) => row.Month))).toEqual(new Set([months[1]]));
 	expect(rows.filter((row) => row.Card_ID === cardId)).toEqual([
 		expect.objectContaining({ Card: 'Sums', Currency: 'USD', Spent: 10.3, Transactions: 4 }),
 		expect.objectContaining({ Card: 'Sums', Currency: 'EUR', Spent: 5, Transactions: 1 }),
@@ -48,4 +51,15 @@ test('"Last month by card" adds up what each card spent, by currency, once', asy
 	const [file] = outputOf(again.execution, 'Make the Excel file').files;
 	if (!file) throw new Error('There is no file');
 	expect(await readSheet(await n8n.download(file))).toHaveLength(rows.length + 1);
+
+	const { nodes } = await n8n.workflow(id);
+	const ofThisMonth = nodes.map((node) => ({
+		...node,
+		...(node.name === 'Transactions' && {
+			parameters: { ...node.parameters, filters: { period: 'thisMonth' } },
+		}),
+	}));
+	await n8n.changeWorkflow(id, { nodes: ofThisMonth });
+	const other = (await run()).rows.filter((row) => row.Card_ID === cardId);
+	expect(other).toEqual([expect.objectContaining({ Month: months[0], Spent: 9 })]);
 });
