@@ -56,6 +56,7 @@ test.each(OPERATIONS)('$name: the output is what the editor shows', async (one) 
 	for (const { json } of items) expect([validate(json), validate.errors]).toEqual([true, null]);
 
 	const returned = new Set(items.flatMap(({ json }) => Object.keys(json)));
+	// What the card of these tests (CARD) does not have.
 	const optional = /^(balance|limit|merchant\w+)$/;
 	const never = Object.keys(schema.properties).filter((name) => !returned.has(name));
 	expect(never.filter((name) => !optional.test(name))).toEqual([]);
