@@ -55,7 +55,7 @@ export async function installN8n({
 		);
 	}
 	reporter.line(
-		`Installing n8n ${version} into ${relative(repositoryFolder, folder)}/: about 2 GB, 3 to 5 minutes. Only the first run does this.`,
+		`Installing n8n ${version} into ${relative(repositoryFolder, folder)}/: about 2 GB; 3 to 5 minutes, more on a busy machine. Only the first run does this.`,
 	);
 	// The stamp goes first and comes last, so that a broken installation is never taken for a whole one.
 	await rm(stamp, { force: true });
