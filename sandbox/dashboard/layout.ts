@@ -7,12 +7,6 @@ import type { ControlEnv } from '../http/guard.ts';
 /** A piece of HTML in which everything inserted is escaped. */
 export type Html = ReturnType<typeof html>;
 
-/** The heading of a page. */
-export interface Heading {
-	title: string;
-	lede: string | Html;
-}
-
 const NAVIGATION: [path: string, label: string][] = [
 	['/dashboard', 'Start'],
 	['/dashboard/webhooks', 'Webhooks'],
@@ -36,7 +30,7 @@ const HTMX_CONFIG = JSON.stringify({
 	defaultTimeout: 10_000,
 });
 
-type Renderer = (content: Html, heading: Heading) => Response | Promise<Response>;
+type Renderer = (content: Html, title: string) => Response | Promise<Response>;
 
 declare module 'hono' {
 	interface ContextRenderer extends Renderer {}
@@ -45,8 +39,8 @@ declare module 'hono' {
 /** Makes `c.render` respond with a whole page, below a banner. */
 export const renderer = (banner: () => Html) =>
 	createMiddleware<ControlEnv>(async (c, next) => {
-		c.setRenderer((content, heading) =>
-			c.html(layout(c.req.url, heading, html`${banner()} ${content}`)),
+		c.setRenderer((content, title) =>
+			c.html(layout(c.req.url, title, html`${banner()} ${content}`)),
 		);
 		await next();
 	});
@@ -59,7 +53,7 @@ export const isByHtmx = (c: Context<ControlEnv>): boolean => c.req.header('hx-re
  * state. A form that was sent before the scripts had loaded gets a page.
  */
 export function changed(c: Context<ControlEnv>, messages: Html): Response | Promise<Response> {
-	if (!isByHtmx(c)) return c.render(messages, { title: 'Done', lede: '' });
+	if (!isByHtmx(c)) return c.render(messages, 'Done');
 	return c.html(messages, 200, { 'hx-trigger': 'refresh' });
 }
 
@@ -70,7 +64,7 @@ export const intoMain = (more = ''): Html =>
 const asset = (name: string) => `/dashboard/assets/${name}`;
 
 /** The whole page. Its main part requests itself every second and after each change, and changes only what differs. */
-function layout(url: string, { title, lede }: Heading, content: Html): Html {
+function layout(url: string, title: string, content: Html): Html {
 	const { pathname, search } = new URL(url);
 	return html`<!doctype html>
 		<html lang="en">
@@ -111,8 +105,7 @@ function layout(url: string, { title, lede }: Heading, content: Html): Html {
 					hx-trigger="every 1s, refresh from:document"
 					${intoMain()}
 				>
-					<h1 class="h3 mb-1">${title}</h1>
-					<p class="text-body-secondary">${lede}</p>
+					<h1 class="h3 mb-3">${title}</h1>
 					${content}
 				</main>
 				<div id="dialog"></div>

@@ -1,47 +1,40 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import { z } from 'zod';
 
 import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
-import { readQuery } from '../../http/query.ts';
 import { type LoggedBody, type LoggedRequest, REDACTED } from '../../requests/requestLog.ts';
 import type { Services } from '../../services.ts';
 import { curl } from '../curl.ts';
 import { dateTime } from '../format.ts';
 import type { Html } from '../layout.ts';
-import { listPanel, wholePage } from '../list.ts';
-import { badge, copyField, facts, field, muted, preformatted, time } from '../parts.ts';
-
-const HEADING = {
-	title: 'Request log',
-	lede: 'The last 200 requests to the public API, newest first. They are kept in memory, without their API keys.',
-};
+import { type Table, table } from '../list.ts';
+import { badge, copyField, facts, muted, panel, preformatted, time } from '../parts.ts';
 
 const PATH = '/dashboard/requests';
 
-/** Characters of a path in the list, which is fetched every second. */
-const LONGEST_PATH = 200;
-
-const listParameters = z.object({ path: z.string().default('') });
+const TABLE: Table<LoggedRequest> = {
+	noun: 'request',
+	id: ({ number }) => number,
+	columns: [{ title: 'Request', cell: summary }],
+	empty: 'No requests yet.',
+};
 
 /** The last requests to the API. `apiPath` is the prefix of §9. */
 export function requestsPage({ requestLog }: Services, apiPath: string): Hono<ControlEnv> {
 	const routes = new Hono<ControlEnv>();
 
-	routes.get('/', (c) => {
-		const filter = readQuery(c, listParameters);
-		const requests = requestLog.list().filter(({ path }) => path.includes(filter.path));
-		const list = {
-			title: 'Requests',
-			noun: 'request',
-			id: ({ number }: LoggedRequest) => number,
-			columns: [{ title: 'Request', cell: summary }],
-			empty: 'No requests yet.',
-			filters: [field('Path', html`name="path" value="${filter.path}" placeholder="/cards"`)],
-		};
-		return c.render(listPanel(c, list, wholePage(requests)), HEADING);
-	});
+	routes.get('/', (c) =>
+		c.render(
+			panel(
+				'list',
+				'Requests to the API, newest first',
+				html`${muted('The last 200 are kept in memory, without their keys.')}
+				${table(TABLE, requestLog.list())}`,
+			),
+			'Request log',
+		),
+	);
 
 	routes.get('/:number', (c) => {
 		const number = Number(c.req.param('number'));
@@ -57,9 +50,6 @@ export function requestsPage({ requestLog }: Services, apiPath: string): Hono<Co
 const pathAndQuery = ({ path, query }: LoggedRequest): string =>
 	query === '' ? path : `${path}?${query}`;
 
-const shortened = (path: string): string =>
-	path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path;
-
 /** A line of the list, which fetches its details when it is opened. */
 function summary(request: LoggedRequest): Html {
 	const { number, method, at, durationMs, status, key } = request;
@@ -72,7 +62,7 @@ function summary(request: LoggedRequest): Html {
 	>
 		<summary>
 			${badge(String(status ?? 'no response'), tone)}
-			<span>${method} ${shortened(pathAndQuery(request))}</span>
+			<span>${method} ${pathAndQuery(request)}</span>
 			<small class="text-body-secondary">
 				${time(at, dateTime)} · ${durationMs} ms · key: ${describeKey(key)}
 			</small>
@@ -92,12 +82,9 @@ function describeKey(key: LoggedRequest['key']): string {
 }
 
 const details = (request: LoggedRequest, url: string): Html => {
-	const { method, requestHeaders, requestBody, status, responseBody, key, warning } = request;
+	const { requestHeaders, requestBody, status, responseBody, warning } = request;
 	return html`<h3 class="h6">Request</h3>
 		${facts([
-			['Method', method],
-			['Address', html`<code>${pathAndQuery(request)}</code>`],
-			['API key', describeKey(key)],
 			['Warning', warning ?? ''],
 			...requestHeaders.map(
 				([name, value]) => [name, html`<code>${value}</code>`] satisfies [string, Html],
