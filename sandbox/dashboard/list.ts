@@ -10,7 +10,7 @@ import { type Html, intoMain } from './layout.ts';
 import { choice, field, muted, options, panel, urlWith } from './parts.ts';
 
 /** A column of a table. */
-export interface Column<T> {
+interface Column<T> {
 	title: string;
 	cell: (row: T) => string | Html | undefined;
 	/** Figures stand below each other. */

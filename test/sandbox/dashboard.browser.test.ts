@@ -83,7 +83,7 @@ test(
 				const [first] = await receiver.waitFor(1);
 				const body = first?.body ?? Buffer.alloc(0);
 				expect(JSON.parse(body.toString())).toMatchObject({ cardId: CARD, amount: '649.00' });
-				expect(await page.getByLabel('Body', { exact: true }).inputValue()).toBe(String(body));
+				expect(await page.locator('textarea[name=body]').inputValue()).toBe(String(body));
 				expect(first?.headers['x-webhook-signature']).toBe(sign(body, secret));
 
 				await enterAt('nav a[href$=webhooks]');
@@ -116,9 +116,9 @@ test('an event that nobody received offers to add an endpoint, which receives th
 			await button(page, 'Authorize').click();
 			await page.getByText('no endpoint for account Marketing').waitFor();
 			await eventually(async () => {
-				const { y = -1 } = (await page.locator('#result').boundingBox()) ?? {};
+				const { y = -1, height = 0 } = (await page.locator('#result').boundingBox()) ?? {};
 				expect(y).toBeGreaterThanOrEqual(0);
-				expect(y).toBeLessThan(300);
+				expect(y + height).toBeLessThanOrEqual(780);
 			});
 			const url = page.locator('#result').getByLabel('Endpoint URL');
 			await url.fill(receiver.url);
@@ -204,6 +204,7 @@ test('clock and faults are changed, shown on every page, and reset', () =>
 			await page.getByLabel('Set to').fill('2031-05-06T07:08:00Z');
 			await page.keyboard.press('Enter');
 			await page.locator('#banner').getByText('May 6, 2031, 07:08').waitFor();
+			await page.getByLabel('Set to').fill('not a time');
 			await button(page, '+ 30 days').click();
 			await page.locator('#banner').getByText('Jun 5, 2031, 07:08').waitFor();
 			const fault = page.getByRole('combobox', { name: 'Fault' });

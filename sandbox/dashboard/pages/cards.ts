@@ -141,10 +141,9 @@ const cardTable = (services: Services): Table<Card> => ({
 function usage({ db, now }: Services, card: Card): Html {
 	const { balance, limit } = cardDetails(card, cardUsage(db, card, now()));
 	if (balance === undefined || limit === undefined) return html`No limit`;
-	const left = `${money(balance)} of ${money(limit.amount)} left`;
 	const spent = Math.max(0, Number(limit.amount) - Number(balance));
-	return html`${left} <small>${limit.type}</small>
-		<progress value="${spent}" max="${limit.amount}" aria-label="Spent; ${left}"></progress>`;
+	return html`${money(balance)} left <small>of ${money(limit.amount)}, ${limit.type}</small>
+		<progress value="${spent}" max="${limit.amount}" aria-label="Spent"></progress>`;
 }
 
 /** What §3 allows with a card. */

@@ -31,6 +31,9 @@ const PATH = '/dashboard/controls';
 
 const clockForm: FormSchema<z.infer<typeof clockBody>> = z
 	.object({ now: z.string().optional(), advanceSeconds: z.coerce.number().optional() })
+	.transform(({ now, advanceSeconds }) =>
+		advanceSeconds === undefined ? { now } : { advanceSeconds },
+	)
 	.pipe(clockBody);
 
 /** Faults of the form; the control plane has all settings. */
@@ -52,7 +55,7 @@ const faultForm = z.object({
 
 const resetForm = resetBody.extend({ seed: seedNameSchema.default('small') });
 
-/** What the control plane switches: features, clock, faults, and the data as a whole. */
+/** What the control plane switches: clock, faults, and the data as a whole. */
 export function controlsPage(services: Services): Hono<ControlEnv> {
 	const { clock, faults } = services;
 	const routes = new Hono<ControlEnv>();
@@ -102,7 +105,8 @@ const clockPanel = ({ clock }: Services): Html =>
 		'clock',
 		'Clock',
 		html`<form id="clock-form" ${post(`${PATH}/clock`)}>
-			${field('Set to', html`name="now" placeholder="2026-01-31T12:00:00Z"`)} ${formError()}
+			${field('Set to', html`name="now" required placeholder="2026-01-31T12:00:00Z"`)}
+			${formError()}
 			${actions(
 				html`<button class="btn btn-primary">Set</button>`,
 				advanceButton('+ 1 hour', 3_600),
@@ -114,7 +118,12 @@ const clockPanel = ({ clock }: Services): Html =>
 	);
 
 const advanceButton = (label: string, seconds: number): Html =>
-	html`<button class="btn btn-outline-secondary" name="advanceSeconds" value="${seconds}">
+	html`<button
+		class="btn btn-outline-secondary"
+		name="advanceSeconds"
+		value="${seconds}"
+		formnovalidate
+	>
 		${label}
 	</button>`;
 

@@ -6,35 +6,21 @@ import type { ControlEnv } from '../../http/guard.ts';
 import { type LoggedBody, type LoggedRequest, REDACTED } from '../../requests/requestLog.ts';
 import type { Services } from '../../services.ts';
 import { curl } from '../curl.ts';
-import { dateTime } from '../format.ts';
 import type { Html } from '../layout.ts';
-import { type Table, table } from '../list.ts';
 import { badge, copyField, facts, muted, panel, preformatted, time } from '../parts.ts';
 
 const PATH = '/dashboard/requests';
-
-const TABLE: Table<LoggedRequest> = {
-	noun: 'request',
-	id: ({ number }) => number,
-	columns: [{ title: 'Request', cell: summary }],
-	empty: 'No requests yet.',
-};
 
 /** The last requests to the API. `apiPath` is the prefix of §9. */
 export function requestsPage({ requestLog }: Services, apiPath: string): Hono<ControlEnv> {
 	const routes = new Hono<ControlEnv>();
 
-	routes.get('/', (c) =>
-		c.render(
-			panel(
-				'list',
-				'Requests to the API, newest first',
-				html`${muted('The last 200 are kept in memory, without their keys.')}
-				${table(TABLE, requestLog.list())}`,
-			),
-			'Request log',
-		),
-	);
+	routes.get('/', (c) => {
+		const requests = requestLog.list();
+		const list = html`${muted('The last 200 are kept in memory, without their keys.')}
+		${requests.length === 0 ? 'No requests yet.' : requests.map(summary)}`;
+		return c.render(panel('list', 'Requests to the API, newest first', list), 'Request log');
+	});
 
 	routes.get('/:number', (c) => {
 		const number = Number(c.req.param('number'));
@@ -55,6 +41,8 @@ function summary(request: LoggedRequest): Html {
 	const { number, method, at, durationMs, status, key } = request;
 	const tone = status === null || status >= 500 ? 'danger' : status >= 400 ? 'warning' : 'success';
 	return html`<details
+		id="request-${number}"
+		class="py-2"
 		hx-get="${PATH}/${number}"
 		hx-trigger="toggle once"
 		hx-target="find .details"
@@ -63,8 +51,8 @@ function summary(request: LoggedRequest): Html {
 		<summary>
 			${badge(String(status ?? 'no response'), tone)}
 			<span>${method} ${pathAndQuery(request)}</span>
-			<small class="text-body-secondary">
-				${time(at, dateTime)} · ${durationMs} ms · key: ${describeKey(key)}
+			<small class="d-block text-body-secondary">
+				${time(at)} · ${durationMs} ms · key: ${describeKey(key)}
 			</small>
 		</summary>
 		<div class="details p-2" hx-morph-skip-children></div>

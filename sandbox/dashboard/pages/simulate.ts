@@ -170,8 +170,9 @@ const notActive = ({ status }: Card): string[] => (status === 'active' ? [] : [s
 /** The last event that a simulation caused, and what becomes of its deliveries. */
 function eventResult(services: Services, event: FinancialEvent): Html {
 	const deliveries = deliveriesOf(services, event);
-	return html`<p><strong>${summary(services, event)}</strong> ${issuesOf(event)}</p>
-		<p>${transactionLink(event.transactionId, 'Continue this transaction')}</p>
+	return html`<p class="mb-2"><strong>${summary(services, event)}</strong></p>
+		${event.isSuccess ? '' : muted(issuesOf(event))}
+		<p>${transactionLink(event.transactionId, 'Show the transaction')}</p>
 		<div id="result-deliveries">
 			${
 				deliveries.length === 0

@@ -29,16 +29,9 @@ import {
 import { readForm } from '../form.ts';
 import { money } from '../format.ts';
 import { changed, type Html } from '../layout.ts';
+import { listPanel, listQuery, searchFilter, statusFilter, type Table, table } from '../list.ts';
 import {
-	type Column,
-	listPanel,
-	listQuery,
-	searchFilter,
-	statusFilter,
-	type Table,
-	table,
-} from '../list.ts';
-import {
+	actions,
 	amountField,
 	badge,
 	copyable,
@@ -100,16 +93,13 @@ export function transactionsPage(services: Services): Hono<ControlEnv> {
 		const query = readQuery(c, listParameters);
 		const list = {
 			title: 'All transactions',
-			noun: 'transaction',
-			id: ({ id }: Transaction) => id,
-			columns: transactionColumns(services),
+			...transactionTable(services),
 			filters: [
 				searchFilter('Merchant or card', query.search),
 				statusFilter(transactionStatusSchema.options, query.status),
 				dayFilter('from', 'From', query.from),
 				dayFilter('to', 'To', query.to),
 			],
-			empty: 'No transactions yet.',
 		};
 		const range = { createdAfter: startOf(query.from, 0), createdBefore: startOf(query.to, 1) };
 		const filter = { ...query, ...range };
@@ -131,29 +121,30 @@ function startOf(date: string | undefined, daysLater: number): string | undefine
 	return start.toISOString();
 }
 
-const transactionColumns = (services: Services): Column<Transaction>[] => [
-	{
-		title: 'Merchant',
-		cell: (transaction): Html =>
-			html`${transactionLink(transaction.id, merchantOf(transaction))}
-				<small>${time(transaction.createdAt)}</small>`,
-	},
-	{ title: 'Card', cell: ({ cardId }) => cardLink(services, cardId) },
-	{ title: 'Amount', cell: signedAmount, isNumber: true },
-	{ title: 'Status', cell: ({ status }) => badge(status) },
-	{
-		title: 'Reason of the decline',
-		cell: ({ id, status }) =>
-			status === 'declined' ? reasonsOf(listTransactionEvents(services.db, id)) : undefined,
-	},
-];
+const transactionTable = (services: Services): Table<Transaction> => ({
+	noun: 'transaction',
+	id: ({ id }) => id,
+	columns: [
+		{
+			title: 'Merchant',
+			cell: (transaction) =>
+				html`${transactionLink(transaction.id, merchantOf(transaction))}
+					<small>${time(transaction.createdAt)}</small>`,
+		},
+		{ title: 'Card', cell: ({ cardId }) => cardLink(services, cardId) },
+		{ title: 'Amount', cell: signedAmount, isNumber: true },
+		{ title: 'Status', cell: ({ status }) => badge(status) },
+		{
+			title: 'Reason of the decline',
+			cell: ({ id, status }) =>
+				status === 'declined' ? reasonsOf(listTransactionEvents(services.db, id)) : undefined,
+		},
+	],
+	empty: 'No transactions yet.',
+});
 
 /** "+$12.50" for a refund. */
-const signedAmount = ({
-	amount,
-	currency,
-	amountDirection,
-}: Pick<Transaction, 'amount' | 'currency' | 'amountDirection'>): string =>
+const signedAmount = ({ amount, currency, amountDirection }: Transaction): string =>
 	`${amountDirection === 'credit' ? '+' : ''}${money(amount, currency)}`;
 
 const reasonsOf = (events: FinancialEvent[]): string =>
@@ -183,14 +174,14 @@ const stepForm = (id: string, steps: Step[]): Html =>
 	html`<form id="step-form" ${post(`/dashboard/transactions/${id}`)}>
 		<div class="fields">${field('Amount, if not all', amountField())}</div>
 		${formError()}
-		<div class="d-flex flex-wrap gap-2">
-			${steps.map(
+		${actions(
+			steps.map(
 				(step) =>
 					html`<button class="btn btn-outline-secondary" name="step" value="${step}">
 						${STEP_LABELS[step]}
 					</button>`,
-			)}
-		</div>
+			),
+		)}
 	</form>`;
 
 /** What happened, and the event as it is served and delivered. */
