@@ -187,7 +187,7 @@ test('a card is edited, frozen and archived', () =>
 		await button(page, 'Save').click();
 		await page.getByText('Field trips •• 7751 is updated.').waitFor();
 		await go('/cards?search=7751');
-		await card.getByText('$75.00 left').waitFor();
+		await card.getByText('of $75.00').waitFor();
 		expect(await card.getByRole('progressbar').getAttribute('max')).toBe('75.00');
 		await card.getByRole('button', { name: 'Freeze Field trips •• 7751' }).click();
 		await card.getByText('frozen', { exact: true }).waitFor();
