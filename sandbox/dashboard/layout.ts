@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 
 import type { ControlEnv } from '../http/guard.ts';
 
@@ -39,9 +39,7 @@ declare module 'hono' {
 /** Makes `c.render` respond with a whole page, below a banner. */
 export const renderer = (banner: () => Html) =>
 	createMiddleware<ControlEnv>(async (c, next) => {
-		c.setRenderer((content, title) =>
-			c.html(layout(c.req.url, title, html`${banner()} ${content}`)),
-		);
+		c.setRenderer((content, title) => c.html(layout(c.req.url, title, banner(), content)));
 		await next();
 	});
 
@@ -64,8 +62,10 @@ export const intoMain = (more = ''): Html =>
 const asset = (name: string) => `/dashboard/assets/${name}`;
 
 /** The whole page. Its main part requests itself every second and after each change, and changes only what differs. */
-function layout(url: string, title: string, content: Html): Html {
+function layout(url: string, title: string, banner: Html, content: Html): Html {
 	const { pathname, search } = new URL(url);
+	// RapiDoc brings its own <main>, which may not be inside another landmark.
+	const main = raw(pathname === '/dashboard/reference' ? 'div' : 'main');
 	return html`<!doctype html>
 		<html lang="en">
 			<head>
@@ -97,7 +97,7 @@ function layout(url: string, title: string, content: Html): Html {
 						)}
 					</nav>
 				</header>
-				<main
+				<${main}
 					id="main"
 					class="flex-grow-1 p-3 p-lg-4"
 					tabindex="-1"
@@ -105,9 +105,12 @@ function layout(url: string, title: string, content: Html): Html {
 					hx-trigger="every 1s, refresh from:document"
 					${intoMain()}
 				>
-					<h1 class="h3 mb-3">${title}</h1>
+					<section aria-labelledby="title">
+						<h1 class="h3 mb-3" id="title">${title}</h1>
+						${banner}
+					</section>
 					${content}
-				</main>
+				</${main}>
 				<div id="dialog"></div>
 				<div
 					id="notice"

@@ -317,7 +317,7 @@ test.each([
 				await go(path);
 				await page.waitForLoadState('networkidle');
 				await page.locator('#banner > .alert').last().waitFor();
-				for (const closed of await page.locator('main details:not([open])').all()) {
+				for (const closed of await page.locator('#main details:not([open])').all()) {
 					await closed.evaluate('(each) => { each.open = true; }');
 				}
 				expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([
