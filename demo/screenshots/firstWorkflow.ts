@@ -18,8 +18,8 @@ import type { Screenshots } from './screenshots.ts';
 const card = { name: 'Team travel', lastFour: '7751' };
 
 /**
- * Captures `first-workflow-1.png` to `-4.png`: "Your first workflow" in README.md, in what `npm start` starts.
- * Throws if a click does not do what it should.
+ * Captures `first-workflow-1.png` to `-4.png`: "Your first workflow" in README.md, in what `npm start` starts; and
+ * `sandbox-delivery.png`, one of its deliveries. Throws if a click does not do what it should.
  */
 export async function captureFirstWorkflow(
 	screenshots: Screenshots,
@@ -41,4 +41,10 @@ export async function captureFirstWorkflow(
 	await buildFirstWorkflow(setting, (number, ...parts) =>
 		screenshots.capture(`first-workflow-${number}`, ...parts),
 	);
+	const page = await browser.newPage({ viewport: { width: 1000, height: 800 } });
+	await page.goto(`${dashboard}/webhooks`);
+	await page.locator('[id^=delivery-] a').first().click();
+	await page.locator('#attempt-1').waitFor();
+	await screenshots.capture('sandbox-delivery', page);
+	await page.close();
 }

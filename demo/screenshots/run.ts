@@ -16,7 +16,7 @@ import { captureWorkflows } from './workflows.ts';
 
 commandLine(
 	'npm run screenshots --',
-	'Takes the pictures of the ready-made workflows and of the first workflow, in a real n8n. Others are taken by hand.',
+	'Takes the pictures of the ready-made workflows, of the first workflow and of one of its deliveries, in a real n8n. Others are taken by hand.',
 ).parse();
 
 await runProgram(async ({ reporter, cleanup, signal }) => {

@@ -1,5 +1,7 @@
 import { html } from 'hono/html';
 
+import { findAccount } from '../accounts/account.ts';
+import { findCard } from '../cards/card.ts';
 import {
 	type EventStep,
 	type FinancialEvent,
@@ -18,13 +20,17 @@ import { badge, time, toneOf } from './parts.ts';
 
 // Links to single entities, and tables of those that several pages list.
 
-/** A link to the page of a card. */
-export const cardLink = (card: { id: string; name: string; lastFour: string }): Html =>
-	html`<a href="/dashboard/cards?search=${card.id}">${cardName(card)}</a>`;
+/** A link to a card in the list of cards. */
+export function cardLink({ db }: Services, id: string): Html | undefined {
+	const card = findCard(db, id);
+	return card && html`<a href="/dashboard/cards?search=${id}">${cardName(card)}</a>`;
+}
 
-/** A link to the page of an account. */
-export const accountLink = ({ id, name }: { id: number; name: string }): Html =>
-	html`<a href="/dashboard/accounts#account-${id}-heading">${name} (${id})</a>`;
+/** A link to an account. */
+export const accountLink = ({ db }: Services, id: number): Html =>
+	html`<a href="/dashboard/accounts#account-${id}-heading"
+		>${findAccount(db, id)?.name} (${id})</a
+	>`;
 
 /** A link to a transaction. */
 export const transactionLink = (id: string, label: string | Html): Html =>
@@ -84,13 +90,13 @@ export const deliveryBadge = (delivery: LoggedDelivery): Html => {
 	return badge(state, state.startsWith('ignored') ? 'secondary' : toneOf(delivery.status));
 };
 
-/** "HTTP 503 · 12 ms", and when that was. */
+/** "HTTP 503", how long it took, and when that was. */
 function lastAttempt({ attempts }: LoggedDelivery): string | Html {
 	const last = attempts.at(-1);
 	if (!last) return 'no attempt yet';
 	const { at, httpStatus, error, durationMs } = last;
 	const outcome = httpStatus === null ? (error ?? 'no response') : `HTTP ${httpStatus}`;
-	return html`<span>${outcome} · ${durationMs} ms</span> <small>${time(at, timeOfDay)}</small>`;
+	return html`${outcome} <small>${durationMs} ms · ${time(at, timeOfDay)}</small>`;
 }
 
 /** Deliveries of any events. */

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { badRequest, parseOrBadRequest } from '../http/errors.ts';
 import type { ControlEnv } from '../http/guard.ts';
 
-/** What parses the fields of a form. */
+/** What parses the fields of a form, or a query. */
 export type FormSchema<T> = z.ZodType<T, z.ZodTypeDef, unknown>;
 
 /**

@@ -39,7 +39,4 @@ export const cardName = ({ name, lastFour }: { name: string; lastFour: string })
 
 /** Formats a number of things: "1 delivery", "2 deliveries". */
 export const counted = (count: number, noun: string): string =>
-	`${count} ${count === 1 ? noun : plural(noun)}`;
-
-/** "deliveries", of "delivery". */
-export const plural = (noun: string): string => `${noun.replace(/y$/, 'ie')}s`;
+	`${count} ${count === 1 ? noun : `${noun.replace(/y$/, 'ie')}s`}`;

@@ -1,17 +1,11 @@
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 
 import type { ControlEnv } from '../http/guard.ts';
 
 /** A piece of HTML in which everything inserted is escaped. */
 export type Html = ReturnType<typeof html>;
-
-/** The heading of a page. */
-export interface Heading {
-	title: string;
-	lede: string | Html;
-}
 
 const NAVIGATION: [path: string, label: string][] = [
 	['/dashboard', 'Start'],
@@ -36,7 +30,7 @@ const HTMX_CONFIG = JSON.stringify({
 	defaultTimeout: 10_000,
 });
 
-type Renderer = (content: Html, heading: Heading) => Response | Promise<Response>;
+type Renderer = (content: Html, title: string) => Response | Promise<Response>;
 
 declare module 'hono' {
 	interface ContextRenderer extends Renderer {}
@@ -45,9 +39,7 @@ declare module 'hono' {
 /** Makes `c.render` respond with a whole page, below a banner. */
 export const renderer = (banner: () => Html) =>
 	createMiddleware<ControlEnv>(async (c, next) => {
-		c.setRenderer((content, heading) =>
-			c.html(layout(c.req.url, heading, html`${banner()} ${content}`)),
-		);
+		c.setRenderer((content, title) => c.html(layout(c.req.url, title, banner(), content)));
 		await next();
 	});
 
@@ -59,7 +51,7 @@ export const isByHtmx = (c: Context<ControlEnv>): boolean => c.req.header('hx-re
  * state. A form that was sent before the scripts had loaded gets a page.
  */
 export function changed(c: Context<ControlEnv>, messages: Html): Response | Promise<Response> {
-	if (!isByHtmx(c)) return c.render(messages, { title: 'Done', lede: '' });
+	if (!isByHtmx(c)) return c.render(messages, 'Done');
 	return c.html(messages, 200, { 'hx-trigger': 'refresh' });
 }
 
@@ -70,8 +62,10 @@ export const intoMain = (more = ''): Html =>
 const asset = (name: string) => `/dashboard/assets/${name}`;
 
 /** The whole page. Its main part requests itself every second and after each change, and changes only what differs. */
-function layout(url: string, { title, lede }: Heading, content: Html): Html {
+function layout(url: string, title: string, banner: Html, content: Html): Html {
 	const { pathname, search } = new URL(url);
+	// RapiDoc brings its own <main>, which may not be inside another landmark.
+	const main = raw(pathname === '/dashboard/reference' ? 'div' : 'main');
 	return html`<!doctype html>
 		<html lang="en">
 			<head>
@@ -103,7 +97,7 @@ function layout(url: string, { title, lede }: Heading, content: Html): Html {
 						)}
 					</nav>
 				</header>
-				<main
+				<${main}
 					id="main"
 					class="flex-grow-1 p-3 p-lg-4"
 					tabindex="-1"
@@ -111,10 +105,12 @@ function layout(url: string, { title, lede }: Heading, content: Html): Html {
 					hx-trigger="every 1s, refresh from:document"
 					${intoMain()}
 				>
-					<h1 class="h3 mb-1">${title}</h1>
-					<p class="text-body-secondary">${lede}</p>
+					<section aria-labelledby="title">
+						<h1 class="h3 mb-3" id="title">${title}</h1>
+						${banner}
+					</section>
 					${content}
-				</main>
+				</${main}>
 				<div id="dialog"></div>
 				<div
 					id="notice"

@@ -2,15 +2,15 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
 
-import type { Account } from '../accounts/account.ts';
 import type { Page } from '../database/paging.ts';
 import type { ControlEnv } from '../http/guard.ts';
-import { counted, plural } from './format.ts';
+import { type FormSchema, nonEmpty } from './form.ts';
+import { counted } from './format.ts';
 import { type Html, intoMain } from './layout.ts';
-import { accountChoices, choice, field, muted, options, panel, urlWith } from './parts.ts';
+import { choice, field, muted, options, panel, urlWith } from './parts.ts';
 
 /** A column of a table. */
-export interface Column<T> {
+interface Column<T> {
 	title: string;
 	cell: (row: T) => string | Html | undefined;
 	/** Figures stand below each other. */
@@ -29,64 +29,33 @@ export interface Table<T> {
 
 /** A list with filters, a page at a time. */
 export interface List<T> extends Table<T> {
-	title: string | Html;
+	title: string;
 	/** Fields of the query. */
 	filters: Html[];
 }
 
-/** A filter of a list; left empty, it is absent. */
-export const blank = <T>(schema: z.ZodType<T, z.ZodTypeDef, unknown>) =>
-	z
-		.literal('')
-		.transform(() => undefined)
-		.or(schema)
-		.optional();
+/** What parses the query of a list; a filter that is left empty is absent. */
+export const listQuery = <T>(schema: FormSchema<T>): FormSchema<T> =>
+	z.record(z.string().optional()).transform(nonEmpty).pipe(schema);
 
 /** A filter of a list: a search field; `hint` says what is searched. */
 export const searchFilter = (hint: string, value = ''): Html =>
 	field('Search', html`type="search" name="search" value="${value}" placeholder="${hint}"`);
 
-/** A filter of a list: one of some values, or any. */
-export const choiceFilter = (
-	name: string,
-	label: string,
-	choices: [value: string, label: string][],
-	value: string | number = '',
-): Html => choice(label, html`name="${name}"`, options([['', 'Any'], ...choices], String(value)));
-
-/** A choice of one status; the labels are the values. */
+/** A filter of a list: one status, or any; the labels are the values. */
 export const statusFilter = (statuses: readonly string[], value?: string): Html =>
-	choiceFilter(
-		'status',
+	choice(
 		'Status',
-		statuses.map((status) => [status, status]),
-		value,
+		html`name="status"`,
+		options([['', 'Any'], ...statuses.map((status) => [status, status] as const)], value),
 	);
-
-/** A choice of one account. */
-export const accountFilter = (accounts: Account[], value?: number): Html =>
-	choiceFilter('accountId', 'Account', accountChoices(accounts), value);
-
-/** The accounts that a filter lets through: the chosen one, or all. */
-export const accountIdsOf = (accounts: Account[], chosen: number | undefined): number[] =>
-	accounts.map(({ id }) => id).filter((id) => chosen === undefined || id === chosen);
-
-/** Gives rows as the only page of their list. */
-export const wholePage = <T>(rows: T[]): Page<T> => ({
-	data: rows,
-	page: 1,
-	pageSize: rows.length,
-	totalItemCount: rows.length,
-	totalPages: 1,
-	totalItemCountCapped: false,
-});
 
 /** A page of a list. Each change of a filter shows it anew. */
 export function listPanel<T>(c: Context<ControlEnv>, list: List<T>, rows: Page<T>): Html {
 	const { path } = c.req;
 	const query = c.req.query();
 	const isFiltered = Object.entries(query).some(([name, value]) => name !== 'page' && value !== '');
-	const empty = isFiltered ? `No matching ${plural(list.noun)}.` : list.empty;
+	const empty = isFiltered ? 'Nothing matches.' : list.empty;
 	return panel(
 		'list',
 		list.title,

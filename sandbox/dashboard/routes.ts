@@ -1,5 +1,4 @@
 import { type Context, Hono } from 'hono';
-import { html } from 'hono/html';
 
 import { ApiError, notFound } from '../http/errors.ts';
 import { type ControlEnv, localRequestsOnly } from '../http/guard.ts';
@@ -17,7 +16,21 @@ import { simulatePage } from './pages/simulate.ts';
 import { startPage } from './pages/start.ts';
 import { transactionsPage } from './pages/transactions.ts';
 import { webhooksPage } from './pages/webhooks.ts';
-import { securityPolicy } from './securityPolicy.ts';
+import { muted } from './parts.ts';
+
+/** Scripts, requests and forms from and to this origin only. */
+const securityPolicy = (styles: string): string =>
+	[
+		"default-src 'none'",
+		"script-src 'self'",
+		`style-src ${styles}`,
+		// Bootstrap's icons are data: URLs.
+		"img-src 'self' data:",
+		"connect-src 'self'",
+		"base-uri 'none'",
+		"form-action 'self'",
+		"frame-ancestors 'none'",
+	].join('; ');
 
 const HEADERS = {
 	'cache-control': 'no-cache',
@@ -27,9 +40,9 @@ const HEADERS = {
 };
 
 /**
- * The dashboard: pages rendered here, which htmx keeps up to date. A page is one file: its routes, templates
- * and form handlers, which call the same functions as the control plane. `apiPath` is the path prefix of the public API (§9), `boundHost` the host that the
- * server listens on.
+ * The dashboard: pages rendered here, which htmx keeps up to date. A page is one file: its routes, templates and form
+ * handlers, which call the same functions as the control plane. `apiPath` is the path prefix of the public API (§9),
+ * `boundHost` the host that the server listens on.
  */
 export function dashboardRoutes(
 	services: Services,
@@ -41,9 +54,9 @@ export function dashboardRoutes(
 	routes.use(renderer(() => banner(services)));
 	routes.use(async (c, next) => {
 		await next();
-		if (!c.res.headers.has('content-security-policy')) {
-			c.header('content-security-policy', securityPolicy("'self'"));
-		}
+		// RapiDoc writes its styles into its elements.
+		const styles = c.req.path === '/dashboard/reference' ? "'self' 'unsafe-inline'" : "'self'";
+		c.header('content-security-policy', securityPolicy(styles));
 		for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
 	});
 	routes.onError((error, c) => respondToError(error, c));
@@ -79,9 +92,9 @@ function respondToError(error: Error, c: Context<ControlEnv>): Response | Promis
 		error instanceof ApiError
 			? ([error.status, error.message] as const)
 			: ([500, `The sandbox failed: ${error.message}`] as const);
-	if (isByHtmx(c)) return c.html(html`${message}`, status, { 'hx-reswap': 'none' });
+	if (isByHtmx(c)) return c.text(message, status, { 'hx-reswap': 'none' });
 	// Whoever may not see the dashboard sees nothing of it.
 	if (status === 403) return c.text(message, status);
 	c.status(status);
-	return c.render(html``, { title: 'The request failed', lede: message });
+	return c.render(muted(message), 'The request failed');
 }

@@ -183,7 +183,7 @@ test('a card is edited: name, limit, and the categories that replace a deprecate
 	const path = `/cards/${cardId(9)}`;
 	expect((await sandbox.api('GET', path)).body).toHaveProperty('category');
 	const refused = await post(sandbox, `${path}/edit`, { name: 'A', 'limit.amount': 'x' }, HTMX);
-	expect(await refused.text()).toMatch(/^limit\.amount: /);
+	expect(await refused.text()).toMatch(/^limit\.amount: .* such as "12\.50"/);
 	const fields = { name: 'Drawing tools', 'categories[]': 'electronics' };
 	const limited = { ...fields, 'limit.amount': '75.00', 'limit.type': 'monthly' };
 	expect((await post(sandbox, `${path}/edit`, limited, HTMX)).status).toBe(200);
@@ -202,16 +202,16 @@ test('lists show what matches all filters; a page of one has no pager', async ()
 	const sandbox = await startSandbox();
 	const count = async (query: string) => (await rows(sandbox, `/cards?${query}`, 'card')).length;
 	expect(await count('')).toBe(13);
-	expect(await count('accountId=1002&status=archived')).toBe(2);
-	expect(await count('accountId=1002&status=archived&search=CATERING')).toBe(1);
-	expect(await count('accountId=1001&search=catering')).toBe(0);
+	expect(await count('status=archived')).toBe(3);
+	expect(await count('status=archived&search=CATERING')).toBe(1);
+	expect(await count('status=active&search=catering')).toBe(0);
 	expect(await count('search=7751')).toBe(1);
 	expect(await text(sandbox, '/cards')).not.toContain('aria-label="Pages"');
 	const shown = [1, 2].map((page) => rows(sandbox, `/transactions?page=${page}`, 'transaction'));
 	expect(new Set((await Promise.all(shown)).flat()).size).toBe(44);
-	const archived = `/transactions?cardId=${cardId(3)}&accountId=1002`;
-	expect(await text(sandbox, archived)).toMatch(/hx-get="[^"]*cardId=[^"]*accountId=1002/);
-	expect(await rows(sandbox, archived, 'transaction')).toEqual([]);
+	const ofCard = `/transactions?search=${cardId(3)}&status=pending`;
+	expect(await text(sandbox, ofCard)).toMatch(/hx-get="[^"]*search=[^"]*status=pending/);
+	expect(await rows(sandbox, ofCard, 'transaction')).toHaveLength(2);
 });
 
 test('transactions are filtered by local days, and say why they were declined', async () => {
@@ -258,7 +258,7 @@ test('an endpoint is shown by its name, and a test URL of n8n is marked', async 
 	await post(sandbox, '/webhooks/endpoints', { accountId: '1001', url, name: 'Report' }, HTMX);
 	const shown = await text(sandbox, '/webhooks');
 	expect(shown).toContain('test URL');
-	expect(shown).toContain('>Report</option>');
+	expect(shown).toMatch(/>\s*Report </);
 });
 
 test('a delivery that is tried again shows when, and what to do', async () => {
@@ -277,10 +277,9 @@ test('a delivery that is tried again shows when, and what to do', async () => {
 	expect(shown).toContain('into Signing Secret of the trigger');
 });
 
-test('deliveries are filtered by endpoint and status; each step of a purchase is named', async () => {
+test('deliveries are filtered by status; each step of a purchase is named', async () => {
 	const sandbox = await startSandbox();
-	const one = await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/one');
-	await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/two');
+	await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/one');
 	const purchase = { cardId: cardId(3), amount: '20.00', merchantName: 'INN' };
 	const { transaction } = await sandbox.client.authorize(purchase);
 	await sandbox.client.simulateStep('increment', transaction.id, '5.00');
@@ -290,14 +289,14 @@ test('deliveries are filtered by endpoint and status; each step of a purchase is
 		[...(await text(sandbox, `/webhooks?${query}`)).matchAll(/>(\w+ \S+ INN)</g)].map(
 			([, name]) => name,
 		);
-	expect(await listed(`endpointId=${one.id}`)).toEqual([
+	expect(await listed('status=')).toEqual([
 		'Released $10.00 INN',
 		'Cleared $15.00 INN',
 		'Increased $5.00 INN',
 		'Approved $20.00 INN',
 	]);
-	expect(await listed('status=delivered&endpointId=')).toEqual([]);
-	expect(await listed('pageSize=7&page=2')).toEqual(['Approved $20.00 INN']);
+	expect(await listed('status=delivered')).toEqual([]);
+	expect(await listed('pageSize=3&page=2')).toEqual(['Approved $20.00 INN']);
 });
 
 test.each([

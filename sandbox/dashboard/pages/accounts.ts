@@ -16,11 +16,6 @@ import { money } from '../format.ts';
 import { changed, type Html } from '../layout.ts';
 import { actionButton, badge, copyable, done, type Fact, facts, panel } from '../parts.ts';
 
-const HEADING = {
-	title: 'Accounts',
-	lede: 'The accounts of the customer: balances and enabled features.',
-};
-
 const PATH = '/dashboard/accounts';
 
 const FEATURES: [keyof Features, label: string, effect: string][] = [
@@ -41,7 +36,7 @@ export function accountsPage(services: Services): Hono<ControlEnv> {
 
 	routes.get('/', (c) => {
 		const panels = listAccounts(db).map((account) => accountPanel(services, account));
-		return c.render(html`${panels}`, HEADING);
+		return c.render(html`${panels}`, 'Accounts');
 	});
 
 	routes.post('/:accountId/features', async (c) => {
@@ -70,10 +65,6 @@ function accountPanel({ db, now }: Services, account: Account): Html {
 			])}
 			${facts(FEATURES.map((feature) => featureSwitch(account, feature)))}
 		</div>`,
-		html`<span>
-			<a href="/dashboard/cards?accountId=${id}">Cards</a> ·
-			<a href="/dashboard/transactions?accountId=${id}">Transactions</a>
-		</span>`,
 	);
 }
 

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
 
-import { findAccount, listAccounts } from '../../accounts/account.ts';
+import { allAccountIds } from '../../accounts/account.ts';
 import { LIMIT_TYPES } from '../../assumptions.ts';
 import {
 	type Card,
@@ -23,15 +23,7 @@ import { accountLink } from '../entities.ts';
 import { type FormSchema, readForm } from '../form.ts';
 import { cardName, money, words } from '../format.ts';
 import { changed, type Html } from '../layout.ts';
-import {
-	accountFilter,
-	accountIdsOf,
-	blank,
-	listPanel,
-	searchFilter,
-	statusFilter,
-	type Table,
-} from '../list.ts';
+import { listPanel, listQuery, searchFilter, statusFilter, type Table } from '../list.ts';
 import {
 	actionButton,
 	actions,
@@ -46,21 +38,14 @@ import {
 	post,
 } from '../parts.ts';
 
-const HEADING = { title: 'Cards', lede: 'All cards of the customer, with their available limits.' };
-
-const EDIT_HEADING = {
-	title: 'Edit a card',
-	lede: html`As in the web UI of the platform. <a href="/dashboard/cards">All cards</a>`,
-};
-
 const PATH = '/dashboard/cards';
 
-/** The query of the list; a filter that is left empty is absent. */
-const listParameters = pageParametersOf(25).extend({
-	status: blank(cardStatusSchema),
-	accountId: blank(z.coerce.number().int()),
-	search: blank(z.string().trim()),
-});
+const listParameters = listQuery(
+	pageParametersOf(25).extend({
+		status: cardStatusSchema.optional(),
+		search: z.string().trim().optional(),
+	}),
+);
 
 /** The fields of a card as a form has them: without an amount, the limit is removed. */
 const cardForm: FormSchema<z.infer<typeof updateBody>> = z
@@ -79,8 +64,6 @@ const cardForm: FormSchema<z.infer<typeof updateBody>> = z
 	)
 	.pipe(updateBody);
 
-const DONE = { freeze: 'frozen', unfreeze: 'active', archive: 'archived' };
-
 const actionSchema = z.enum(CARD_ACTIONS);
 
 /** The cards of all accounts, and what changes one (§3). */
@@ -95,24 +78,22 @@ export function cardsPage(services: Services): Hono<ControlEnv> {
 	};
 
 	routes.get('/', (c) => {
-		const accounts = listAccounts(db);
 		const query = readQuery(c, listParameters);
-		const cards = listCards(db, accountIdsOf(accounts, query.accountId), query, query, countBudget);
+		const cards = listCards(db, allAccountIds(db), query, query, countBudget);
 		const list = {
 			title: 'All cards',
 			...cardTable(services),
 			filters: [
 				searchFilter('Name, digits or ID', query.search),
 				statusFilter(cardStatusSchema.options, query.status),
-				accountFilter(accounts, query.accountId),
 			],
 		};
-		return c.render(listPanel(c, list, cards), HEADING);
+		return c.render(listPanel(c, list, cards), 'Cards');
 	});
 
 	routes.get('/:cardId/edit', (c) => {
 		const card = requested(c.req.param('cardId'));
-		return c.render(panel('edit', cardName(card), editForm(card)), EDIT_HEADING);
+		return c.render(panel('edit', cardName(card), editForm(card)), 'Edit a card');
 	});
 
 	routes.post('/:cardId/edit', async (c) => {
@@ -129,33 +110,27 @@ export function cardsPage(services: Services): Hono<ControlEnv> {
 		const action = actionSchema.safeParse(c.req.param('action'));
 		if (!action.success) throw notFound();
 		const card = takeCardAction(db, c.req.param('cardId'), action.data);
-		return changed(c, done(`${cardName(card)} is ${DONE[action.data]}.`));
+		return changed(c, done(`${cardName(card)} is ${card.status}.`));
 	});
 
 	return routes;
 }
 
-const cardTable = ({ db, now }: Services): Table<Card> => ({
+const cardTable = (services: Services): Table<Card> => ({
 	noun: 'card',
 	id: ({ id }) => id,
 	columns: [
 		{
 			title: 'Card',
 			cell: ({ id, name, lastFour, type, categories, category }) =>
-				html`<a href="/dashboard/transactions?cardId=${id}">${name}</a>
+				html`<a href="/dashboard/transactions?search=${id}">${name}</a>
 					<small>•••• ${lastFour} · ${type}</small>
 					<small>${copyable(id, `ID of ${name}`)}</small>
 					<small>${categories.map(words).join(', ') || (category ? '' : 'any category')}</small>
 					${category ? html`<small>deprecated category: ${words(category)}</small>` : ''}`,
 		},
-		{
-			title: 'Account',
-			cell: ({ accountId }) => {
-				const account = findAccount(db, accountId);
-				return account && accountLink(account);
-			},
-		},
-		{ title: 'Limit', cell: (card) => usage(cardDetails(card, cardUsage(db, card, now()))) },
+		{ title: 'Account', cell: ({ accountId }) => accountLink(services, accountId) },
+		{ title: 'Limit', cell: (card) => usage(services, card) },
 		{ title: 'Status', cell: ({ status }) => badge(status) },
 		{ title: 'Actions', cell: cardActions },
 	],
@@ -163,12 +138,12 @@ const cardTable = ({ db, now }: Services): Table<Card> => ({
 });
 
 /** What is left of a card's limit; the bar shows what is spent. */
-function usage({ balance, limit }: ReturnType<typeof cardDetails>): Html {
+function usage({ db, now }: Services, card: Card): Html {
+	const { balance, limit } = cardDetails(card, cardUsage(db, card, now()));
 	if (balance === undefined || limit === undefined) return html`No limit`;
-	const left = `${money(balance)} of ${money(limit.amount)} left`;
 	const spent = Math.max(0, Number(limit.amount) - Number(balance));
-	return html`${left} <small>${limit.type}</small>
-		<progress value="${spent}" max="${limit.amount}" aria-label="Spent; ${left}"></progress>`;
+	return html`${money(balance)} left <small>of ${money(limit.amount)}, ${limit.type}</small>
+		<progress value="${spent}" max="${limit.amount}" aria-label="Spent"></progress>`;
 }
 
 /** What §3 allows with a card. */

@@ -3,7 +3,6 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 
 import { changeClock, clockBody, resetClock } from '../../clock/clock.ts';
-import { type CountedRule, isUsedUp } from '../../faults/faults.ts';
 import { type FaultRule, faultRuleSchema } from '../../faults/rules.ts';
 import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
@@ -12,11 +11,9 @@ import { seedNameSchema } from '../../seed/seed.ts';
 import type { Services } from '../../services.ts';
 import { describeRule } from '../banner.ts';
 import { type FormSchema, readForm } from '../form.ts';
-import { counted, dateTime } from '../format.ts';
+import { dateTime } from '../format.ts';
 import { changed, type Html } from '../layout.ts';
-import { type Table, table } from '../list.ts';
 import {
-	actionButton,
 	actions,
 	choice,
 	confirm,
@@ -30,15 +27,13 @@ import {
 	time,
 } from '../parts.ts';
 
-const HEADING = {
-	title: 'Controls',
-	lede: 'Change the clock, simulate faults, and reset the data.',
-};
-
 const PATH = '/dashboard/controls';
 
 const clockForm: FormSchema<z.infer<typeof clockBody>> = z
 	.object({ now: z.string().optional(), advanceSeconds: z.coerce.number().optional() })
+	.transform(({ now, advanceSeconds }) =>
+		advanceSeconds === undefined ? { now } : { advanceSeconds },
+	)
 	.pipe(clockBody);
 
 /** Faults of the form; the control plane has all settings. */
@@ -60,7 +55,7 @@ const faultForm = z.object({
 
 const resetForm = resetBody.extend({ seed: seedNameSchema.default('small') });
 
-/** What the control plane switches: features, clock, faults, and the data as a whole. */
+/** What the control plane switches: clock, faults, and the data as a whole. */
 export function controlsPage(services: Services): Hono<ControlEnv> {
 	const { clock, faults } = services;
 	const routes = new Hono<ControlEnv>();
@@ -68,8 +63,8 @@ export function controlsPage(services: Services): Hono<ControlEnv> {
 	routes.get('/', (c) =>
 		c.render(
 			html`<div class="columns">${clockPanel(services)} ${resetPanel()}</div>
-				${faultsPanel(services)}`,
-			HEADING,
+				${faultsPanel()}`,
+			'Controls',
 		),
 	);
 
@@ -109,59 +104,47 @@ const clockPanel = ({ clock }: Services): Html =>
 	panel(
 		'clock',
 		'Clock',
-		html`${actions(
+		html`<form id="clock-form" ${post(`${PATH}/clock`)}>
+			${field('Set to', html`name="now" required placeholder="2026-01-31T12:00:00Z"`)}
+			${formError()}
+			${actions(
+				html`<button class="btn btn-primary">Set</button>`,
 				advanceButton('+ 1 hour', 3_600),
 				advanceButton('+ 1 day', 86_400),
 				advanceButton('+ 30 days', 30 * 86_400),
-				actionButton(`${PATH}/clock/reset`, 'Reset', 'the clock to the time of this machine'),
 			)}
-			<form id="clock-form" class="mt-3" ${post(`${PATH}/clock`)}>
-				${field('Set to', html`name="now" required placeholder="2026-01-31T12:00:00Z"`)}
-				${formError()}
-				<button class="btn btn-outline-secondary">Set</button>
-			</form>`,
+		</form>`,
 		time(clock.now().toISOString()),
 	);
 
 const advanceButton = (label: string, seconds: number): Html =>
-	actionButton(`${PATH}/clock`, label, 'on the clock', {
-		fields: html`<input type="hidden" name="advanceSeconds" value="${seconds}" />`,
-	});
+	html`<button
+		class="btn btn-outline-secondary"
+		name="advanceSeconds"
+		value="${seconds}"
+		formnovalidate
+	>
+		${label}
+	</button>`;
 
-const faultsPanel = ({ faults }: Services): Html =>
+const faultsPanel = (): Html =>
 	panel(
 		'faults',
 		'Faults',
-		html`${table(FAULT_TABLE, faults.rules())}
-			<form id="fault-form" class="mt-3" ${post(`${PATH}/faults`)}>
-				<div class="fields">
-					${choice(
-						'Fault',
-						html`name="fault"`,
-						options(FAULTS.map((rule, index) => [String(index), describeRule(rule)])),
-					)}
-					${field('Times at most (optional)', html`name="times" placeholder="no end"`)}
-				</div>
-				${formError()}
-				<button class="btn btn-primary">Add fault</button>
-			</form>
-			${muted('The control plane can limit faults to a method, a path or a probability.')}`,
-		'Of each kind, the first matching rule applies.',
+		html`<form id="fault-form" ${post(`${PATH}/faults`)}>
+			<div class="fields">
+				${choice(
+					'Fault',
+					html`name="fault"`,
+					options(FAULTS.map((rule, index) => [String(index), describeRule(rule)])),
+				)}
+				${field('Times at most (optional)', html`name="times" placeholder="no end"`)}
+			</div>
+			${muted('The control plane can limit faults to a method, a path or a probability.')}
+			${formError()}
+			<button class="btn btn-primary">Add fault</button>
+		</form>`,
 	);
-
-const FAULT_TABLE: Table<CountedRule> = {
-	noun: 'fault',
-	id: describeRule,
-	columns: [
-		{ title: 'Fault', cell: describeRule },
-		{
-			title: 'Applied',
-			cell: (rule) =>
-				`Applied ${counted(rule.applied, 'time')}${isUsedUp(rule) ? ', used up' : ''}`,
-		},
-	],
-	empty: 'No faults are active.',
-};
 
 const RESET_QUESTION =
 	'Everything is deleted: cards, transactions, API keys, endpoints and deliveries. Systems that use the sandbox get 401 until they have a new key.';

@@ -2,8 +2,6 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
 
-import { findAccount } from '../../accounts/account.ts';
-import { findCard } from '../../cards/card.ts';
 import { type FinancialEvent, findEvent, findEventBody } from '../../events/financialEvent.ts';
 import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
@@ -14,14 +12,7 @@ import { adviceFor } from '../../webhooks/explain.ts';
 import { type Attempt, isAccepted } from '../../webhooks/outbox.ts';
 import { redeliverNow } from '../../webhooks/routes.ts';
 import { checkSignature, type SignatureVerdict } from '../../webhooks/signatureCheck.ts';
-import {
-	accountLink,
-	cardLink,
-	deliveryBadge,
-	endpointOf,
-	summary,
-	transactionLink,
-} from '../entities.ts';
+import { cardLink, deliveryBadge, endpointOf, summary, transactionLink } from '../entities.ts';
 import { readForm } from '../form.ts';
 import { counted } from '../format.ts';
 import { changed, type Html } from '../layout.ts';
@@ -66,13 +57,9 @@ export function deliveryPage(services: Services): Hono<ControlEnv> {
 	routes.get('/:id', (c) => {
 		const { delivery, event } = requested(c.req.param('id'));
 		const body = findEventBody(db, event.id) ?? '';
-		const heading = {
-			title: summary(services, event),
-			lede: html`Delivery to ${delivery.url}`,
-		};
 		return c.render(
-			html`${details(services, delivery, event)} ${bodyPanel(body)} ${checkPanel(delivery, body)}`,
-			heading,
+			html`${details(services, delivery, event)} ${bodyPanel(delivery, body)}`,
+			summary(services, event),
 		);
 	});
 
@@ -93,17 +80,12 @@ export function deliveryPage(services: Services): Hono<ControlEnv> {
 }
 
 function details(services: Services, delivery: LoggedDelivery, event: FinancialEvent): Html {
-	const { id, attempts, endpointId, url } = delivery;
-	const card = findCard(services.db, event.cardId);
-	const account = card && findAccount(services.db, card.accountId);
+	const { id, attempts, url } = delivery;
 	const entries = facts([
 		['Endpoint', endpointOf(services, delivery)],
-		['Endpoint ID', copyable(endpointId, 'endpoint ID')],
-		['Account', account && accountLink(account)],
 		['Event ID', copyable(event.id, 'event ID')],
 		['Transaction', transactionLink(event.transactionId, event.transactionId)],
-		['Card', card && cardLink(card)],
-		['Event created', time(event.createdAt)],
+		['Card', cardLink(services, event.cardId)],
 		['Next attempt', nextAttempt(services, delivery)],
 	]);
 	const redeliver = actionButton(`${PATH}/${id}/redeliver`, 'Redeliver', summary(services, event));
@@ -130,12 +112,8 @@ function attemptDetails(url: string, attempt: Attempt, number: number, count: nu
 	const status = httpStatus === null ? 'no response' : `HTTP ${httpStatus}`;
 	const advice = adviceFor(url, attempt);
 	const headers = Object.entries(requestHeaders).map(([name, value]) => `${name}: ${value}`);
-	return html`<details
-		class="border-bottom py-2"
-		id="attempt-${number}"
-		${number === count ? 'open' : ''}
-	>
-		<summary>
+	return html`<details class="py-2" id="attempt-${number}" ${number === count ? 'open' : ''}>
+		<summary class="mb-2">
 			${badge(status, isAccepted(attempt) ? 'success' : 'danger')} ${time(at)}
 			<small class="text-body-secondary">${durationMs} ms · #${number}</small>
 		</summary>
@@ -152,29 +130,13 @@ function attemptDetails(url: string, attempt: Attempt, number: number, count: nu
 	</details>`;
 }
 
-const bodyPanel = (body: string): Html =>
-	panel(
-		'body',
-		'Body',
-		html`${muted('The exact bytes that every attempt sends, and that the signature covers.')}
-		${preformatted('Body', body)} `,
-		html`<button
-			type="button"
-			class="btn btn-sm btn-outline-secondary"
-			data-copy="${body}"
-			aria-label="Copy body"
-		>
-			Copy
-		</button>`,
-	);
-
-/** What the receiver got can be pasted over what was sent. */
-function checkPanel({ id, attempts }: LoggedDelivery, body: string): Html {
+/** What was sent, over which can be pasted what the receiver got. */
+function bodyPanel({ id, attempts }: LoggedDelivery, body: string): Html {
 	const signature = attempts.at(-1)?.requestHeaders['x-webhook-signature'] ?? '';
 	return panel(
-		'check',
-		'Check the signature',
-		html`${muted('Paste what the receiver got, and its secret, to see why it rejects the signature. Nothing is stored.')}
+		'body',
+		'Body and signature',
+		html`${muted('The exact bytes that every attempt sends, and that the signature covers. If the receiver rejects the signature: paste what it got, and its secret, to see why. Nothing is stored.')}
 			<form
 				method="post"
 				action="${PATH}/${id}/check"

@@ -1,46 +1,25 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import { z } from 'zod';
 
 import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
-import { readQuery } from '../../http/query.ts';
 import { type LoggedBody, type LoggedRequest, REDACTED } from '../../requests/requestLog.ts';
 import type { Services } from '../../services.ts';
 import { curl } from '../curl.ts';
-import { dateTime } from '../format.ts';
 import type { Html } from '../layout.ts';
-import { listPanel, wholePage } from '../list.ts';
-import { badge, copyField, facts, field, muted, preformatted, time } from '../parts.ts';
-
-const HEADING = {
-	title: 'Request log',
-	lede: 'The last 200 requests to the public API, newest first. They are kept in memory, without their API keys.',
-};
+import { badge, copyField, facts, muted, panel, preformatted, time } from '../parts.ts';
 
 const PATH = '/dashboard/requests';
-
-/** Characters of a path in the list, which is fetched every second. */
-const LONGEST_PATH = 200;
-
-const listParameters = z.object({ path: z.string().default('') });
 
 /** The last requests to the API. `apiPath` is the prefix of §9. */
 export function requestsPage({ requestLog }: Services, apiPath: string): Hono<ControlEnv> {
 	const routes = new Hono<ControlEnv>();
 
 	routes.get('/', (c) => {
-		const filter = readQuery(c, listParameters);
-		const requests = requestLog.list().filter(({ path }) => path.includes(filter.path));
-		const list = {
-			title: 'Requests',
-			noun: 'request',
-			id: ({ number }: LoggedRequest) => number,
-			columns: [{ title: 'Request', cell: summary }],
-			empty: 'No requests yet.',
-			filters: [field('Path', html`name="path" value="${filter.path}" placeholder="/cards"`)],
-		};
-		return c.render(listPanel(c, list, wholePage(requests)), HEADING);
+		const requests = requestLog.list();
+		const list = html`${muted('The last 200 are kept in memory, without their keys.')}
+		${requests.length === 0 ? 'No requests yet.' : requests.map(summary)}`;
+		return c.render(panel('list', 'Requests to the API, newest first', list), 'Request log');
 	});
 
 	routes.get('/:number', (c) => {
@@ -57,14 +36,13 @@ export function requestsPage({ requestLog }: Services, apiPath: string): Hono<Co
 const pathAndQuery = ({ path, query }: LoggedRequest): string =>
 	query === '' ? path : `${path}?${query}`;
 
-const shortened = (path: string): string =>
-	path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path;
-
 /** A line of the list, which fetches its details when it is opened. */
 function summary(request: LoggedRequest): Html {
 	const { number, method, at, durationMs, status, key } = request;
 	const tone = status === null || status >= 500 ? 'danger' : status >= 400 ? 'warning' : 'success';
 	return html`<details
+		id="request-${number}"
+		class="py-2"
 		hx-get="${PATH}/${number}"
 		hx-trigger="toggle once"
 		hx-target="find .details"
@@ -72,9 +50,9 @@ function summary(request: LoggedRequest): Html {
 	>
 		<summary>
 			${badge(String(status ?? 'no response'), tone)}
-			<span>${method} ${shortened(pathAndQuery(request))}</span>
-			<small class="text-body-secondary">
-				${time(at, dateTime)} · ${durationMs} ms · key: ${describeKey(key)}
+			<span>${method} ${pathAndQuery(request)}</span>
+			<small class="d-block text-body-secondary">
+				${time(at)} · ${durationMs} ms · key: ${describeKey(key)}
 			</small>
 		</summary>
 		<div class="details p-2" hx-morph-skip-children></div>
@@ -92,12 +70,9 @@ function describeKey(key: LoggedRequest['key']): string {
 }
 
 const details = (request: LoggedRequest, url: string): Html => {
-	const { method, requestHeaders, requestBody, status, responseBody, key, warning } = request;
+	const { requestHeaders, requestBody, status, responseBody, warning } = request;
 	return html`<h3 class="h6">Request</h3>
 		${facts([
-			['Method', method],
-			['Address', html`<code>${pathAndQuery(request)}</code>`],
-			['API key', describeKey(key)],
 			['Warning', warning ?? ''],
 			...requestHeaders.map(
 				([name, value]) => [name, html`<code>${value}</code>`] satisfies [string, Html],

@@ -5,38 +5,20 @@ import { z } from 'zod';
 import { allAccountIds, findAccount, listAccounts } from '../../accounts/account.ts';
 import { SIMULATED_ISSUE_DEFAULTS } from '../../assumptions.ts';
 import { type Card, categorySchema, findCard, listCards } from '../../cards/card.ts';
-import { type FinancialEvent, findEvent, kindOf } from '../../events/financialEvent.ts';
+import { type FinancialEvent, findEvent } from '../../events/financialEvent.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import type { Services } from '../../services.ts';
 import { authorize } from '../../simulate/authorize.ts';
 import { authorizationBody } from '../../simulate/routes.ts';
 import { DECLINE_REASONS, type Scenario, SCENARIOS } from '../../simulate/scenarios.ts';
 import { endpointsOf } from '../../webhooks/endpoint.ts';
-import { deliveriesOf, deliveryTable, issuesOf, merchantOf, transactionLink } from '../entities.ts';
+import { deliveriesOf, deliveryTable, issuesOf, summary, transactionLink } from '../entities.ts';
 import { readForm } from '../form.ts';
-import { cardName, money, words } from '../format.ts';
+import { cardName, words } from '../format.ts';
 import { currentIf, type Html, intoMain } from '../layout.ts';
 import { table } from '../list.ts';
-import {
-	amountField,
-	badge,
-	choice,
-	copyable,
-	facts,
-	field,
-	formError,
-	muted,
-	options,
-	panel,
-	time,
-	urlWith,
-} from '../parts.ts';
+import { amountField, choice, field, formError, muted, options, panel, urlWith } from '../parts.ts';
 import { addEndpointForm } from './webhooks.ts';
-
-const HEADING = {
-	title: 'Simulate',
-	lede: 'Simulate the card network: pay with a card and see how the platform responds.',
-};
 
 const PATH = '/dashboard/simulate';
 
@@ -58,16 +40,7 @@ const addressParameters = z.object({
 	event: z.string().default(''),
 });
 
-const { shape } = authorizationBody;
-
-const authorizationForm = z.object({
-	cardId: shape.cardId,
-	amount: shape.amount,
-	currency: shape.currency,
-	merchantName: shape.merchantName,
-	merchantCountry: shape.merchantCountry,
-	mcc: shape.mcc,
-	category: shape.category,
+const authorizationForm = authorizationBody.omit({ decline: true }).extend({
 	scenario: scenarioSchema,
 	reason: z.enum(DECLINE_REASONS).optional(),
 	times: z.coerce.number().int().min(1).max(MOST_AT_ONCE).default(1),
@@ -94,7 +67,7 @@ export function simulatePage(services: Services): Hono<ControlEnv> {
 				${panel('payment', 'Pay with a card', html`${scenarioLinks(scenario)} ${form}`)}
 				${panel('result', 'Result', html`<div id="result" aria-live="polite">${result}</div>`)}
 			</div>`,
-			HEADING,
+			'Simulate',
 		);
 	});
 
@@ -182,10 +155,7 @@ const paymentForm = (
 				'Decline reason',
 				html`name="reason"`,
 				options(
-					[
-						['', 'None: the network approves'],
-						...DECLINE_REASONS.map((reason) => [reason, words(reason)] as const),
-					],
+					[['', 'None'], ...DECLINE_REASONS.map((reason) => [reason, words(reason)] as const)],
 					scenario.reason ?? '',
 				),
 			)}
@@ -200,21 +170,9 @@ const notActive = ({ status }: Card): string[] => (status === 'active' ? [] : [s
 /** The last event that a simulation caused, and what becomes of its deliveries. */
 function eventResult(services: Services, event: FinancialEvent): Html {
 	const deliveries = deliveriesOf(services, event);
-	return html`<p class="d-flex flex-wrap gap-2 align-items-center">
-			${badge(kindOf(event))}
-			<strong>${money(event.amount, event.currency)}</strong>
-			${merchantOf(event)}
-		</p>
-		${facts([
-			['Event', copyable(event.id, 'event ID')],
-			[
-				'Transaction',
-				transactionLink(event.transactionId, html`<code>${event.transactionId}</code>`),
-			],
-			['Merchant country', event.merchantCountry],
-			['Created', time(event.createdAt)],
-			['Issues', issuesOf(event)],
-		])}
+	return html`<p class="mb-2"><strong>${summary(services, event)}</strong></p>
+		${event.isSuccess ? '' : muted(issuesOf(event))}
+		<p>${transactionLink(event.transactionId, 'Show the transaction')}</p>
 		<div id="result-deliveries">
 			${
 				deliveries.length === 0

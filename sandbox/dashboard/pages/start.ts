@@ -25,11 +25,6 @@ import {
 	secretDialog,
 } from '../parts.ts';
 
-const HEADING = {
-	title: 'Start',
-	lede: 'The API of the card platform on your machine: connect a client, receive events, make mistakes.',
-};
-
 const keyForm = z.object({ accountId: z.coerce.number().int().optional() });
 
 /** The start page: four steps to a delivered event, addresses, and the API key (§5.2). `apiPath` is the prefix of §9. */
@@ -43,7 +38,7 @@ export function startPage(services: Services, apiPath: string): Hono<ControlEnv>
 					${connectPanel(new URL(c.req.url).origin, apiPath)}
 					${panel('key', 'API key', keyFormOf(services))}
 				</div>`,
-			HEADING,
+			'Start',
 		),
 	);
 

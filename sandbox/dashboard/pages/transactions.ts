@@ -2,8 +2,7 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
 
-import { allAccountIds, findAccount, listAccounts } from '../../accounts/account.ts';
-import { type Card, findCard } from '../../cards/card.ts';
+import { allAccountIds } from '../../accounts/account.ts';
 import { type FinancialEvent, listTransactionEvents } from '../../events/financialEvent.ts';
 import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
@@ -20,7 +19,6 @@ import {
 	transactionStatusSchema,
 } from '../../transactions/transaction.ts';
 import {
-	accountLink,
 	cardLink,
 	deliveryBadges,
 	issuesOf,
@@ -29,20 +27,11 @@ import {
 	transactionLink,
 } from '../entities.ts';
 import { readForm } from '../form.ts';
-import { dateTime, money } from '../format.ts';
+import { money } from '../format.ts';
 import { changed, type Html } from '../layout.ts';
+import { listPanel, listQuery, searchFilter, statusFilter, type Table, table } from '../list.ts';
 import {
-	accountFilter,
-	accountIdsOf,
-	blank,
-	type Column,
-	listPanel,
-	searchFilter,
-	statusFilter,
-	type Table,
-	table,
-} from '../list.ts';
-import {
+	actions,
 	amountField,
 	badge,
 	copyable,
@@ -56,19 +45,16 @@ import {
 	time,
 } from '../parts.ts';
 
-const HEADING = { title: 'Transactions', lede: 'All card transactions, newest first.' };
+const day = z.string().date('expected a date such as 2026-01-31');
 
-const day = z.string().regex(/^\d{4}-\d\d-\d\d$/, 'expected a date such as 2026-01-31');
-
-/** The query of the list; a filter that is left empty is absent. */
-const listParameters = pageParametersOf(25).extend({
-	status: blank(transactionStatusSchema),
-	accountId: blank(z.coerce.number().int()),
-	cardId: blank(z.string().uuid().toLowerCase()),
-	search: blank(z.string().trim()),
-	from: blank(day),
-	to: blank(day),
-});
+const listParameters = listQuery(
+	pageParametersOf(25).extend({
+		status: transactionStatusSchema.optional(),
+		search: z.string().trim().optional(),
+		from: day.optional(),
+		to: day.optional(),
+	}),
+);
 
 const stepBody = z.object({ step: z.enum(STEPS), amount: positiveAmountSchema.optional() });
 
@@ -93,7 +79,7 @@ export function transactionsPage(services: Services): Hono<ControlEnv> {
 
 	routes.get('/:id', (c) => {
 		const transaction = requested(c.req.param('id'));
-		return c.render(details(services, transaction), headingOf(transaction));
+		return c.render(details(services, transaction), merchantOf(transaction));
 	});
 
 	routes.post('/:id', async (c) => {
@@ -105,27 +91,20 @@ export function transactionsPage(services: Services): Hono<ControlEnv> {
 
 	routes.get('/', (c) => {
 		const query = readQuery(c, listParameters);
-		const accounts = listAccounts(db);
-		const accountIds = accountIdsOf(accounts, query.accountId);
-		const card = query.cardId === undefined ? undefined : findCard(db, query.cardId);
 		const list = {
-			title: titleOf(query.cardId, card),
-			noun: 'transaction',
-			id: ({ id }: Transaction) => id,
-			columns: transactionColumns(services),
+			title: 'All transactions',
+			...transactionTable(services),
 			filters: [
 				searchFilter('Merchant or card', query.search),
 				statusFilter(transactionStatusSchema.options, query.status),
 				dayFilter('from', 'From', query.from),
 				dayFilter('to', 'To', query.to),
-				accountFilter(accounts, query.accountId),
-				html`<input type="hidden" name="cardId" value="${query.cardId ?? ''}" />`,
 			],
-			empty: 'No transactions yet.',
 		};
 		const range = { createdAfter: startOf(query.from, 0), createdBefore: startOf(query.to, 1) };
-		const found = listTransactions(db, accountIds, { ...query, ...range }, query, countBudget);
-		return c.render(listPanel(c, list, found), HEADING);
+		const filter = { ...query, ...range };
+		const found = listTransactions(db, allAccountIds(db), filter, query, countBudget);
+		return c.render(listPanel(c, list, found), 'Transactions');
 	});
 
 	return routes;
@@ -138,72 +117,52 @@ const dayFilter = (name: string, label: string, value = ''): Html =>
 function startOf(date: string | undefined, daysLater: number): string | undefined {
 	if (date === undefined) return undefined;
 	const start = new Date(`${date}T00:00:00`);
-	if (Number.isNaN(start.getTime())) return undefined;
 	start.setDate(start.getDate() + daysLater);
 	return start.toISOString();
 }
 
-const titleOf = (cardId: string | undefined, card: Card | undefined): string | Html => {
-	if (card) return html`Of ${cardLink(card)}`;
-	return cardId === undefined ? 'All cards' : `Of card ${cardId}`;
-};
-
-const transactionColumns = ({ db }: Services): Column<Transaction>[] => [
-	{
-		title: 'Merchant',
-		cell: (transaction): Html =>
-			html`${transactionLink(transaction.id, merchantOf(transaction))}
-				<small>${time(transaction.createdAt)}</small>`,
-	},
-	{
-		title: 'Card',
-		cell: ({ cardId }) => {
-			const card = findCard(db, cardId);
-			return card && cardLink(card);
+const transactionTable = (services: Services): Table<Transaction> => ({
+	noun: 'transaction',
+	id: ({ id }) => id,
+	columns: [
+		{
+			title: 'Merchant',
+			cell: (transaction) =>
+				html`${transactionLink(transaction.id, merchantOf(transaction))}
+					<small>${time(transaction.createdAt)}</small>`,
 		},
-	},
-	{ title: 'Amount', cell: signedAmount, isNumber: true },
-	{ title: 'Status', cell: ({ status }) => badge(status) },
-	{
-		title: 'Reason of the decline',
-		cell: ({ id, status }) =>
-			status === 'declined' ? listTransactionEvents(db, id).map(issuesOf).join(', ') : undefined,
-	},
-];
-
-/** "+$12.50" for a refund. */
-const signedAmount = ({
-	amount,
-	currency,
-	amountDirection,
-}: Pick<Transaction, 'amount' | 'currency' | 'amountDirection'>): string =>
-	`${amountDirection === 'credit' ? '+' : ''}${money(amount, currency)}`;
-
-const headingOf = (transaction: Transaction) => ({
-	title: merchantOf(transaction),
-	lede: `${transaction.amountDirection === 'credit' ? 'Refund' : 'Purchase'} · ${dateTime(transaction.createdAt)}`,
+		{ title: 'Card', cell: ({ cardId }) => cardLink(services, cardId) },
+		{ title: 'Amount', cell: signedAmount, isNumber: true },
+		{ title: 'Status', cell: ({ status }) => badge(status) },
+		{
+			title: 'Reason of the decline',
+			cell: ({ id, status }) =>
+				status === 'declined' ? reasonsOf(listTransactionEvents(services.db, id)) : undefined,
+		},
+	],
+	empty: 'No transactions yet.',
 });
 
+/** "+$12.50" for a refund. */
+const signedAmount = ({ amount, currency, amountDirection }: Transaction): string =>
+	`${amountDirection === 'credit' ? '+' : ''}${money(amount, currency)}`;
+
+const reasonsOf = (events: FinancialEvent[]): string =>
+	events.map(issuesOf).filter(Boolean).join(', ');
+
 function details(services: Services, transaction: Transaction): Html {
-	const { db } = services;
-	const { id, cardId, accountId, currency, createdAt, status } = transaction;
-	const card = findCard(db, cardId);
-	const account = findAccount(db, accountId);
-	const events = listTransactionEvents(db, id);
+	const { id, cardId, currency, createdAt, status } = transaction;
+	const events = listTransactionEvents(services.db, id);
 	const { held, refundable } = stepAmounts(transaction);
 	const steps = STEPS.filter((step) => (step === 'refund' ? refundable : held) > 0);
 	const sum = (value: number) => (value === 0 ? undefined : money(value, currency));
 	const entries = facts([
 		['Transaction ID', copyable(id, 'transaction ID')],
 		['Amount', signedAmount(transaction)],
-		['Declined because of', events.map(issuesOf).filter(Boolean).join(', ')],
-		['Authorized', money(transaction.authorizedAmount, currency)],
+		['Declined because of', reasonsOf(events)],
 		['Pending', sum(held)],
-		['Cleared', sum(transaction.clearedAmount)],
-		['Refunded', sum(transaction.refundedAmount)],
 		['Refundable', sum(refundable)],
-		['Card', card && cardLink(card)],
-		['Account', account && accountLink(account)],
+		['Card', cardLink(services, cardId)],
 		['Created', time(createdAt)],
 	]);
 	return html`${panel('facts', html`Transaction ${badge(status)}`, entries)}
@@ -215,14 +174,14 @@ const stepForm = (id: string, steps: Step[]): Html =>
 	html`<form id="step-form" ${post(`/dashboard/transactions/${id}`)}>
 		<div class="fields">${field('Amount, if not all', amountField())}</div>
 		${formError()}
-		<div class="d-flex flex-wrap gap-2">
-			${steps.map(
+		${actions(
+			steps.map(
 				(step) =>
 					html`<button class="btn btn-outline-secondary" name="step" value="${step}">
 						${STEP_LABELS[step]}
 					</button>`,
-			)}
-		</div>
+			),
+		)}
 	</form>`;
 
 /** What happened, and the event as it is served and delivered. */
@@ -238,7 +197,6 @@ const eventTable = (services: Services): Table<FinancialEvent> => ({
 					${preformatted('Fields', JSON.stringify(event, null, 2))}
 				</details>`,
 		},
-		{ title: 'Event ID', cell: ({ id }) => copyable(id, 'event ID') },
 		{ title: 'Deliveries', cell: (event) => deliveryBadges(services, event) },
 	],
 	empty: 'No events yet.',

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
 
-import { type Account, findAccount, listAccounts } from '../../accounts/account.ts';
+import { type Account, listAccounts } from '../../accounts/account.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import { pageParametersOf, readQuery } from '../../http/query.ts';
 import type { Services } from '../../services.ts';
@@ -18,7 +18,7 @@ import { accountLink, deliveryTable, endpointLabel } from '../entities.ts';
 import { readForm } from '../form.ts';
 import { dateTime } from '../format.ts';
 import { changed, type Html } from '../layout.ts';
-import { blank, choiceFilter, listPanel, statusFilter, type Table, table } from '../list.ts';
+import { listPanel, listQuery, statusFilter, type Table, table } from '../list.ts';
 import {
 	accountChoices,
 	actionButton,
@@ -33,19 +33,13 @@ import {
 	secretDialog,
 } from '../parts.ts';
 
-const HEADING = {
-	title: 'Webhooks',
-	lede: 'URLs that receive card financial events as signed POST requests.',
-};
-
 const PATH = '/dashboard/webhooks';
 
 const endpointForm = endpointBody.extend({ accountId: z.coerce.number().int() });
 
-const listParameters = pageParametersOf(25).extend({
-	endpointId: blank(z.string()),
-	status: blank(deliveryStatusSchema),
-});
+const listParameters = listQuery(
+	pageParametersOf(25).extend({ status: deliveryStatusSchema.optional() }),
+);
 
 /** The Webhooks page (§6): endpoints with their secrets, and the log of deliveries. */
 export function webhooksPage(services: Services): Hono<ControlEnv> {
@@ -55,27 +49,18 @@ export function webhooksPage(services: Services): Hono<ControlEnv> {
 	routes.get('/', (c) => {
 		const query = readQuery(c, listParameters);
 		const deliveries = listDeliveries(db, query, query, countBudget);
-		const all = listEndpoints(db);
 		const endpoints = panel(
 			'endpoints',
 			'Endpoints',
-			html`${table(endpointTable(services), all)} ${addEndpointForm(listAccounts(db))}`,
+			html`${table(endpointTable(services), listEndpoints(db))} ${addEndpointForm(listAccounts(db))}`,
 			html`<span>Topic <code>card.financial_event.v1</code></span>`,
 		);
 		const list = {
 			title: 'Deliveries',
 			...deliveryTable(services),
-			filters: [
-				choiceFilter(
-					'endpointId',
-					'Endpoint',
-					all.map(({ id, name, url }) => [id, name ?? url]),
-					query.endpointId,
-				),
-				statusFilter(deliveryStatusSchema.options, query.status),
-			],
+			filters: [statusFilter(deliveryStatusSchema.options, query.status)],
 		};
-		return c.render(html`${endpoints} ${listPanel(c, list, deliveries)}`, HEADING);
+		return c.render(html`${endpoints} ${listPanel(c, list, deliveries)}`, 'Webhooks');
 	});
 
 	routes.post('/endpoints', async (c) => {
@@ -123,13 +108,7 @@ const endpointTable = (services: Services): Table<Endpoint> => ({
 					}`;
 			},
 		},
-		{
-			title: 'Account',
-			cell: ({ accountId }) => {
-				const account = findAccount(services.db, accountId);
-				return account && accountLink(account);
-			},
-		},
+		{ title: 'Account', cell: ({ accountId }) => accountLink(services, accountId) },
 		{
 			title: 'Actions',
 			cell: ({ id, url, previousSecretUntil }) =>
