@@ -1,10 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 
-import { SandboxClient, SandboxError } from '../client.ts';
+import {
+	type Delivery,
+	type Purchase,
+	SandboxClient,
+	SandboxError,
+	type SimulationResult,
+} from '../client.ts';
 import { StartError } from '../http/errors.ts';
 import { STEPS } from '../simulate/lifecycle.ts';
 import { DECLINE, PURCHASE } from '../simulate/scenarios.ts';
-import type { Delivery, Purchase, SimulationResult } from '../types.ts';
 import { httpUrl, oneOf, parse, UsageError } from './options.ts';
 
 const EVENTS = ['purchase', 'decline', ...STEPS] as const;

@@ -17,7 +17,7 @@ import { simulateStep } from './steps.ts';
 
 const shortString = z.string().min(1).max(MAX_NAME_LENGTH);
 
-/** POST /sandbox/simulate/authorization. */
+/** A purchase with its card. */
 export const authorizationBody = z
 	.object({
 		cardId: z.string().uuid().toLowerCase(),
@@ -49,7 +49,8 @@ export const authorizationBody = z
 	})
 	.strict();
 
-const anyCardBody = authorizationBody.partial({ cardId: true });
+/** POST /sandbox/simulate/authorization; without a card, an active one pays. */
+export const anyCardBody = authorizationBody.partial({ cardId: true });
 
 /** POST /sandbox/simulate/{step}; without an amount: all there is, but an increment needs one. */
 const stepBody = z
@@ -59,7 +60,8 @@ const stepBody = z
 	})
 	.strict();
 
-const resultDetails = ({ transaction, event, deliveries }: SimulationResult) => ({
+/** What a simulation wrote, as it is shown. */
+export const resultDetails = ({ transaction, event, deliveries }: SimulationResult) => ({
 	transaction: transactionDetails(transaction),
 	event,
 	deliveries,

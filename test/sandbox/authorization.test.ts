@@ -1,4 +1,4 @@
-import type { CardEvent } from '../../sandbox/types.ts';
+import type { CardEvent } from '../../sandbox/client.ts';
 import { cardId, errorAnswer, startSandbox, UNKNOWN_ID } from './support/sandbox.ts';
 
 const ACTIVE = cardId(3);

@@ -234,7 +234,7 @@ test('a reset during a delivery leaves nothing behind', async () => {
 	await sandbox.client.subscribe(1001, receiver.url);
 	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
 	await receiver.waitFor(1);
-	await sandbox.client.reset();
+	await sandbox.control('POST', '/reset');
 	receiver.respond();
 	await sandbox.client.subscribe(1001, receiver.url);
 	const { event } = await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });

@@ -63,7 +63,8 @@ test('a scheduled payment can fail: the next one includes its amount, and the cr
 	const balance = async () => (await sandbox.api('GET', '/balance')).body;
 	const before = await balance();
 	const id = 'fa730000-0000-4000-8000-000000000005';
-	await sandbox.client.failPayment(id);
+	const fail = () => sandbox.control('POST', `/payments/${id}/fail`);
+	expect(await fail()).toEqual({ status: 200, body: { id, status: 'failed' } });
 	expect(await payments()).toMatchObject({
 		data: [
 			{ id, status: 'failed', amount: '4930.25' },
@@ -71,5 +72,8 @@ test('a scheduled payment can fail: the next one includes its amount, and the cr
 		],
 	});
 	expect(await balance()).toEqual(before);
-	await expect(sandbox.client.failPayment(id)).rejects.toThrow('No scheduled payment has this ID');
+	expect(await fail()).toMatchObject({
+		status: 404,
+		body: { message: 'No scheduled payment has this ID' },
+	});
 });
