@@ -20,10 +20,6 @@ export interface DeliverySettings {
 	timeout: number;
 	/** Deliveries to one endpoint that may be in flight at once. */
 	concurrencyPerEndpoint: number;
-	/** How long deliveries in flight may take to finish when the sandbox closes. */
-	closeTimeout: number;
-	/** The time between two attempts to record what could not be recorded, as the disk is full. */
-	recordInterval: number;
 }
 
 /** One request to the public API and its response, as they went over the wire. */
@@ -92,8 +88,8 @@ export interface Sandbox {
 	/** Base URL of the public API (§9). */
 	apiUrl: string;
 	/**
-	 * Ends connections, deliveries and the database. Deliveries on their way may finish first, for up to two
-	 * seconds (assumption DELIVERY_SETTINGS); what is undelivered stays in the file. Once is enough.
+	 * Ends connections, deliveries and the database. What is undelivered, or on its way, stays pending in the
+	 * file. Once is enough.
 	 */
 	close(): Promise<void>;
 }

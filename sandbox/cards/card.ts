@@ -2,11 +2,9 @@ import { z } from 'zod';
 
 import type { Database } from '../database/database.ts';
 import {
-	createdBetween,
 	type CreatedRange,
-	inAccounts,
 	listPage,
-	type ListSource,
+	ofAccounts,
 	type Page,
 	type PageRequest,
 } from '../database/paging.ts';
@@ -144,19 +142,21 @@ export function listCards(
 	request: PageRequest,
 	countBudget: number,
 ): Page<Card> {
-	const source: ListSource<Card> = {
-		schema: cardRow,
-		from: 'cards',
-		filters: [
-			inAccounts(accountIds),
-			['instr(casefold(name), casefold(:name)) > 0', filter.name],
-			['status = :status', filter.status],
-			[CARD_SEARCH, filter.search],
-			...createdBetween(filter),
-		],
-		orderBy: ['createdAt', 'id'],
-	};
-	return listPage(db, source, request, countBudget);
+	return listPage(
+		db,
+		{
+			schema: cardRow,
+			from: 'cards',
+			filters: [
+				...ofAccounts(accountIds, filter),
+				['instr(casefold(name), casefold(:name)) > 0', filter.name],
+				['status = :status', filter.status],
+				[CARD_SEARCH, filter.search],
+			],
+		},
+		request,
+		countBudget,
+	);
 }
 
 /**
