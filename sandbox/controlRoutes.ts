@@ -12,7 +12,7 @@ import { readBody } from './http/readBody.ts';
 import { apiKeySchema, createApiKey } from './keys/apiKey.ts';
 import { failPayment } from './payments/payment.ts';
 import { requestRoutes } from './requests/routes.ts';
-import { resetBody, resetSandbox } from './seed/reset.ts';
+import { resetBody, resetSandbox } from './seed/seed.ts';
 import type { Services } from './services.ts';
 import { simulateRoutes } from './simulate/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';

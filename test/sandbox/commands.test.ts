@@ -115,7 +115,7 @@ test.each<[(args: string[]) => Promise<number>, string[], string]>([
 	[trigger, ['theft'], 'not "theft"'],
 	[trigger, ['purchase', 'refund'], 'one event'],
 	[trigger, ['purchase', '--transaction', UNKNOWN_ID], '--transaction continues'],
-	[trigger, ['refund', '--transaction', UNKNOWN_ID, '--card', UNKNOWN_ID], 'with --card'],
+	[trigger, ['refund', '--transaction', UNKNOWN_ID, '--card', UNKNOWN_ID], 'only --amount'],
 	[trigger, ['purchase', '--sandbox', 'localhost:4010'], '--sandbox must be'],
 	[trigger, ['purchase', '--reason', 'x'], '--reason is for'],
 	[trigger, ['purchase', '--secret', 'x'], "Unknown option '--secret'"],
