@@ -164,13 +164,12 @@ export function listCards(
  * Undefined if the accounts have no cards.
  */
 export function readiestCard(db: Database, accountIds: number[]): Card | undefined {
-	const first = { sort: 'asc', page: 1, pageSize: 100 } as const;
-	const rank = ({ status, type, limit }: Card) =>
-		Number(status !== 'active') * 4 +
-		Number(type === 'single-use') * 2 +
-		Number(limit !== undefined);
-	const cards = listCards(db, accountIds, {}, first, 1).data;
-	return cards.toSorted((one, other) => rank(one) - rank(other))[0];
+	return db.get(
+		cardRow,
+		`select * from cards where accountId in (select value from json_each(:accountIds))
+			order by status <> 'active', type = 'single-use', limitAmount is not null, createdAt, id limit 1`,
+		{ accountIds: JSON.stringify(accountIds) },
+	);
 }
 
 /** Adds a card. Throws when its id, or its name among cards that are not archived (§2), is taken. */

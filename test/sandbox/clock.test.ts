@@ -2,7 +2,7 @@ import { changeClock, createClock, resetClock } from '../../sandbox/clock/clock.
 import { temporaryFile } from './support/cli.ts';
 import { databaseWithCards } from './support/database.ts';
 import { startReceiver, waitForDeliveries, withStatuses } from './support/receiver.ts';
-import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
+import { cardId, refused, startSandbox, type TestSandbox } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
 const CARD = cardId(3);
@@ -52,7 +52,7 @@ test.each([
 	[{ advanceSeconds: 1, now: '2027-01-01T00:00:00Z' }],
 ])('%j is refused with 400', async (body) => {
 	const sandbox = await startSandbox({ now: () => NOW });
-	expect(await setClock(sandbox, body)).toEqual(errorAnswer(400, 'bad-request'));
+	expect(await setClock(sandbox, body)).toEqual(refused());
 	expect((await sandbox.control('GET', '/clock')).body).toMatchObject({ adjusted: false });
 });
 

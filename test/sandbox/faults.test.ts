@@ -142,24 +142,3 @@ test('a probability makes the same decisions with the same seed, and applies abo
 	expect(failed).toBeGreaterThan(6);
 	expect(failed).toBeLessThan(36);
 });
-
-test.each([
-	[{}, 'kind'],
-	[{ kind: 'explode' }, 'kind'],
-	[{ kind: 'status' }, 'status'],
-	[{ kind: 'status', status: 200 }, 'status'],
-	[{ kind: 'latency', ms: -1 }, 'ms'],
-	[{ kind: 'status', status: 429, retryAfter: 'later ☕' }, 'retryAfter'],
-	[{ kind: 'status', status: 429, retryAfter: '1\r\nX-More: 1' }, 'retryAfter'],
-	[{ kind: 'status', status: 429, retryAfter: ' ' }, 'retryAfter'],
-	[{ kind: 'drop-before', path: 'cards' }, 'path'],
-	[{ kind: 'drop-before', probability: 2 }, 'probability'],
-	[{ kind: 'drop-before', times: 0 }, 'times'],
-	[{ kind: 'duplicate', path: '/cards' }, 'path'],
-])('the rule %j is refused with a 400 that names the field', async (rule, field) => {
-	const sandbox = await startSandbox();
-	expect(await putFaults(sandbox, [rule])).toEqual({
-		status: 400,
-		body: { code: 'bad-request', message: expect.stringContaining(field) },
-	});
-});
