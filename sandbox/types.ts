@@ -1,17 +1,5 @@
 // What a program that starts a sandbox sees of it. Imports nothing, so that the package's declarations are these two files.
 
-/** What a new sandbox holds: a small company, a large one, or just its accounts. */
-export type SeedName = 'small' | 'large' | 'none';
-
-/** Own data for a sandbox: `accounts`, `merchants`, `cards`, `transactions`, `payments`, as in a seed file. */
-export type SeedFile = Record<string, unknown>;
-
-/** An endpoint that a sandbox starts with, for the events of all accounts. */
-export interface WebhookOption {
-	url: string;
-	secret: string;
-}
-
 /** How webhooks are delivered; times in ms. */
 export interface DeliverySettings {
 	baseDelay: number;
@@ -59,12 +47,15 @@ export interface SandboxOptions {
 	 * such as a browser outside the container that the sandbox runs in. Default: only this machine may.
 	 */
 	allowHosts?: string[];
-	/** Data put into an empty database; default 'small'. */
-	seed?: SeedName | SeedFile;
+	/**
+	 * Data put into an empty database: a small company (the default), a large one, just its accounts, or own data as
+	 * in a seed file.
+	 */
+	seed?: 'small' | 'large' | 'none' | Record<string, unknown>;
 	/** The customer-scoped API key in use; by default there is none until one is created. */
 	apiKey?: string | undefined;
 	/** Endpoints for the events of all accounts. */
-	webhooks?: WebhookOption[];
+	webhooks?: { url: string; secret: string }[];
 	/** The clock; default the machine's. */
 	now?: () => Date;
 	/** Changes to how webhooks are delivered (assumption DELIVERY_SETTINGS). */
