@@ -18,7 +18,10 @@ import {
 } from './outbox.ts';
 import { send } from './send.ts';
 
-/** Longest sleep in ms: the sandbox's clock may run ahead of the timer's, or be set back, and a full disk have room again. */
+/**
+ * Longest sleep in ms: the sandbox's clock may run ahead of the timer's, or be set back; a full disk may have room
+ * again.
+ */
 const LONGEST_SLEEP = 1_000;
 
 /**
@@ -131,7 +134,7 @@ export class DeliveryWorker {
 		this.wake();
 	}
 
-	/** Records an attempt or, if the disk is full, tries to until it can. So long, the delivery is not sent again. */
+	/** Records an attempt; while the disk is full, it tries again. Until then, the delivery is not sent again. */
 	async #record({ id, attempts }: DueDelivery, attempt: Attempt): Promise<void> {
 		const { db, log } = this.#options;
 		const { signal } = this.#stopping;
