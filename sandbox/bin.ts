@@ -1,6 +1,14 @@
 #!/usr/bin/env node
-import { assertNodeVersion } from './cli/nodeVersion.ts';
+import packageJson from './package.json' with { type: 'json' };
 
-assertNodeVersion();
-// Loaded after the check: node:sqlite cannot be imported by an older Node.
-await import('./cli.ts');
+const minimum = packageJson.engines.node.replace('>=', '');
+const { node } = process.versions;
+if (node.localeCompare(minimum, 'en', { numeric: true }) >= 0) {
+	// Loaded after the check: node:sqlite cannot be imported by an older Node.
+	await import('./cli.ts');
+} else {
+	console.error(
+		`sandbox: Node ${minimum} or later is required, for node:sqlite; this is Node ${node}`,
+	);
+	process.exitCode = 1;
+}

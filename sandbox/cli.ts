@@ -18,19 +18,9 @@ async function main(args: string[]): Promise<void> {
 
 async function start(args: string[]): Promise<void> {
 	const { quiet, ...options } = parseOptions(args, process.env);
-	// Without --quiet, requests that come before the greeting follow it.
-	const lines: string[] = [];
-	let print = (line: string): void => {
-		lines.push(line);
-	};
-	const trace = quiet ? undefined : (line: string) => print(line);
+	const trace = quiet ? undefined : (line: string) => console.log(line);
 	const sandbox = await startSandbox({ ...options, trace });
-	const end = () => {
-		// Without a handler, the next signal ends the process at once.
-		for (const signal of SIGNALS) process.off(signal, end);
-		sandbox.close().catch(fail);
-	};
-	for (const signal of SIGNALS) process.on(signal, end);
+	for (const signal of SIGNALS) process.once(signal, () => void sandbox.close().catch(fail));
 	for (const warning of warnings(options, sandbox)) console.error(`sandbox: warning: ${warning}`);
 	try {
 		console.log(await greeting(sandbox, options));
@@ -38,8 +28,6 @@ async function start(args: string[]): Promise<void> {
 		await sandbox.close();
 		throw error;
 	}
-	print = (line) => console.log(line);
-	lines.forEach(print);
 }
 
 function fail(error: unknown): void {

@@ -12,10 +12,9 @@ import { readBody } from './http/readBody.ts';
 import { apiKeySchema, createApiKey } from './keys/apiKey.ts';
 import { failPayment } from './payments/payment.ts';
 import { requestRoutes } from './requests/routes.ts';
-import { resetBody, resetSandbox } from './seed/reset.ts';
+import { resetBody, resetSandbox } from './seed/seed.ts';
 import type { Services } from './services.ts';
 import { simulateRoutes } from './simulate/routes.ts';
-import type { Overview } from './types.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 const apiKey = apiKeySchema.optional();
@@ -38,6 +37,16 @@ const faultsBody = z
 /** The published API version that the sandbox implements (§9). */
 const API_VERSION = '1.0';
 
+/** What a sandbox holds and offers. */
+export const overviewOf = ({ db, now }: Services) => ({
+	name: 'card-platform-sandbox',
+	version: API_VERSION,
+	now: now().toISOString(),
+	accounts: listAccounts(db),
+	counts: countRows(db),
+	routes: controlSummaries(),
+});
+
 /** The control plane: what dashboard, card network and test bench do to the service. */
 export function controlRoutes(services: Services, boundHost: string) {
 	const { db, now, clock, faults, requestLog } = services;
@@ -45,17 +54,7 @@ export function controlRoutes(services: Services, boundHost: string) {
 	return new Hono<ControlEnv>()
 		.use(localRequestsOnly(boundHost))
 
-		.get('/', (c) => {
-			const overview: Overview = {
-				name: 'card-platform-sandbox',
-				version: API_VERSION,
-				now: now().toISOString(),
-				accounts: listAccounts(db),
-				counts: countRows(db),
-				routes: controlSummaries(),
-			};
-			return c.json(overview);
-		})
+		.get('/', (c) => c.json(overviewOf(services)))
 
 		.post('/reset', async (c) => {
 			const { seed } = await readBody(c, resetBody);

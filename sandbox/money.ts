@@ -2,18 +2,7 @@ import { z } from 'zod';
 
 import { MAX_WHOLE_DIGITS } from './assumptions.ts';
 
-const DECIMAL = new RegExp(`^(0|[1-9]\\d{0,${MAX_WHOLE_DIGITS - 1}})(?:\\.(\\d{1,2}))?$`);
-
-/**
- * Takes a decimal string as the API writes amounts (§2: "12.50") and gives whole minor units
- * (1250). Throws a RangeError on a sign, a third decimal or anything else that is not such an amount.
- */
-export function parseAmount(text: string): number {
-	const match = DECIMAL.exec(text);
-	if (!match) throw new RangeError(`not a decimal amount: ${text}`);
-	const [, whole = '', fraction = ''] = match;
-	return Number(whole + fraction.padEnd(2, '0'));
-}
+const DECIMAL = new RegExp(`^(0|[1-9]\\d{0,${MAX_WHOLE_DIGITS - 1}})(\\.\\d{1,2})?$`);
 
 /** Takes whole minor units (1250, or -5 for an overdrawn balance) and gives "12.50", "-0.05" (§2). */
 export function formatAmount(minorUnits: number): string {
@@ -21,11 +10,14 @@ export function formatAmount(minorUnits: number): string {
 	return `${minorUnits < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** Parses a decimal string in a request body to minor units (§2). */
+/** Parses a decimal string as the API writes amounts (§2: "12.50") to whole minor units (1250). */
 export const amountSchema = z
 	.string()
 	.regex(DECIMAL, 'expected a decimal string with at most 2 decimals, such as "12.50"')
-	.transform(parseAmount);
+	.transform((text) => {
+		const [whole = '', fraction = ''] = text.split('.');
+		return Number(whole + fraction.padEnd(2, '0'));
+	});
 
 /** Parses a decimal string above zero in a request body to minor units. */
 export const positiveAmountSchema = amountSchema.refine(

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { createServer as createNetServer, type Server as NetServer } from 'node:net';
 
 import { getRequestListener } from '@hono/node-server';
 import { z } from 'zod';
@@ -36,8 +35,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	if (wrong !== undefined) {
 		throw new StartError(`the allowed host must be like localhost:4010, not "${wrong}"`);
 	}
-	// First, so that a start that must fail leaves no new file behind.
-	await requireFreePort(port, host);
 	const file = options.db ?? ':memory:';
 	const db = openDatabase(file);
 	try {
@@ -120,16 +117,9 @@ function applyCredentials(services: Services, { apiKey, webhooks = [] }: Sandbox
 	}
 }
 
-async function requireFreePort(port: number, host: string): Promise<void> {
-	const probe = createNetServer((socket) => socket.destroy());
-	await listen(probe, port, host);
-	probe.close();
-	await once(probe, 'close');
-}
-
 const listenError = z.object({ code: z.string().optional(), message: z.string() });
 
-async function listen(server: NetServer, port: number, host: string): Promise<void> {
+async function listen(server: Server, port: number, host: string): Promise<void> {
 	try {
 		server.listen(port, host);
 		await once(server, 'listening');

@@ -58,11 +58,6 @@ export function insertAccount(
 	db.insert('accounts', { id, name, ...asNumbers(features), creditLimit });
 }
 
-/** Writes the name of an account (§4.1), and what is enabled for it (§1). */
-export function updateAccount(db: Database, { id, name, features }: Account): void {
-	db.update('accounts', id, { name, ...asNumbers(features) });
-}
-
 const asNumbers = (features: Features) => ({
 	cardManagement: Number(features.cardManagement),
 	accountManagement: Number(features.accountManagement),
@@ -84,6 +79,6 @@ export function changeFeatures(
 	const account = findAccount(db, accountId);
 	if (!account) throw notFound('No account has this id');
 	const changed = { ...account, features: { ...account.features, ...changes } };
-	updateAccount(db, changed);
+	db.update('accounts', accountId, asNumbers(changed.features));
 	return changed;
 }

@@ -7,7 +7,7 @@ import { readBody } from '../http/readBody.ts';
 import type { ApiEnv } from '../keys/caller.ts';
 import { positiveAmountSchema } from '../money.ts';
 import type { Services } from '../services.ts';
-import { type Account, findAccount, listAccounts, updateAccount } from './account.ts';
+import { type Account, findAccount, listAccounts } from './account.ts';
 import { transfer, transferDetails } from './transfer.ts';
 
 /** PATCH /accounts/{account-id}. */
@@ -28,12 +28,10 @@ export function accountRoutes(services: Services): Hono<ApiEnv> {
 	const routes = new Hono<ApiEnv>();
 
 	routes.patch('/:accountId', async (c) => {
-		requestedAccount(c, services);
+		const { id } = requestedAccount(c, services);
 		const { name } = await readBody(c, renameBody);
-		// Read again: its features may have changed while the body came.
-		const account = requestedAccount(c, services);
-		updateAccount(db, { ...account, name });
-		return c.json({ id: account.id, name });
+		db.update('accounts', id, { name });
+		return c.json({ id, name });
 	});
 
 	routes.post('/:accountId/transfers', async (c) => {

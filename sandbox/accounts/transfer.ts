@@ -4,7 +4,6 @@ import { z } from 'zod';
 
 import { TRANSFER_STATUS } from '../assumptions.ts';
 import { availableCredit, creditOf } from '../balance/credit.ts';
-import type { Database } from '../database/database.ts';
 import { badRequest } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { findAccount } from './account.ts';
@@ -38,31 +37,6 @@ export type Transfer = z.infer<typeof transferRow>;
 /** The request of a transfer (§2 Transfer request), with its source. */
 export type TransferRequest = Pick<Transfer, 'fromAccountId' | 'toAccountId' | 'amount'>;
 
-/** Gives the transfer that was made with an Idempotency-Key (§4.2), or undefined if none was. */
-function findTransferByKey(db: Database, idempotencyKey: string): Transfer | undefined {
-	return db.get(transferRow, 'select * from transfers where idempotencyKey = :idempotencyKey', {
-		idempotencyKey,
-	});
-}
-
-/**
- * Writes a transfer and moves its amount. Throws when its key is taken or the source's credit
- * limit is smaller. Call it inside a transaction.
- */
-function insertTransfer(
-	db: Database,
-	transfer: Transfer,
-	idempotencyKey: string | undefined,
-): void {
-	db.insert('transfers', { ...transfer, idempotencyKey });
-	changeCreditLimit(db, transfer.fromAccountId, -transfer.amount);
-	changeCreditLimit(db, transfer.toAccountId, transfer.amount);
-}
-
-function changeCreditLimit(db: Database, id: number, change: number): void {
-	db.run('update accounts set creditLimit = creditLimit + :change where id = :id', { id, change });
-}
-
 /**
  * Moves funds (assumption TRANSFER_STATUS: credit limit) from one account to another (§4.2). With
  * an Idempotency-Key that was used before it gives the first result and moves nothing. Throws a
@@ -75,7 +49,9 @@ export function transfer(
 	idempotencyKey: string | undefined,
 ): Transfer {
 	return db.transaction(() => {
-		const first = idempotencyKey === undefined ? undefined : findTransferByKey(db, idempotencyKey);
+		const first = db.get(transferRow, 'select * from transfers where idempotencyKey = :key', {
+			key: idempotencyKey ?? null,
+		});
 		if (first) {
 			if (isSame(first, request)) return first;
 			throw badRequest('Idempotency-Key: already used for a different request');
@@ -98,7 +74,10 @@ export function transfer(
 			status: TRANSFER_STATUS,
 			createdAt: at.toISOString(),
 		};
-		insertTransfer(db, made, idempotencyKey);
+		db.insert('transfers', { ...made, idempotencyKey });
+		const change = 'update accounts set creditLimit = creditLimit + :amount where id = :id';
+		db.run(change, { id: fromAccountId, amount: -amount });
+		db.run(change, { id: toAccountId, amount });
 		return made;
 	});
 }

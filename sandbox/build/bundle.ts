@@ -1,17 +1,14 @@
-import { copyFileSync, globSync, mkdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { copyFileSync, globSync, mkdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import * as esbuild from 'esbuild';
 
 import { PACKAGE_FILES } from '../dashboard/assets.ts';
 
-const slashed = (path: string): string => path.replaceAll('\\', '/');
-
 /**
  * Compiles the sandbox into one folder, with the libraries it runs on and every file it reads or
- * serves. Compiled modules find these files as in the source: `import.meta.url` and
- * `import.meta.dirname` keep their place below the folder.
+ * serves, at its place in the source.
  *
  * @param source the sandbox's folder
  * @param target the folder to write to
@@ -37,7 +34,6 @@ export async function bundle(source: string, target: string, entries: string[]):
 		banner: {
 			js: "import { createRequire as createRequireOf } from 'node:module'; const require = createRequireOf(import.meta.url);",
 		},
-		plugins: [keepPlaces(source)],
 	});
 	for (const file of globSync('**/*.{css,js,svg,yaml}', { cwd: source, exclude: isExcluded })) {
 		copy(join(source, file), join(target, file));
@@ -49,7 +45,7 @@ export async function bundle(source: string, target: string, entries: string[]):
 	});
 	const inputs = Object.keys(metafile.inputs).map((file) => resolve(source, file));
 	return [...inputs, ...packageFiles]
-		.map(slashed)
+		.map((file) => file.replaceAll('\\', '/'))
 		.filter((file) => file.includes('/node_modules/'));
 }
 
@@ -59,16 +55,3 @@ function copy(from: string, to: string): void {
 	mkdirSync(dirname(to), { recursive: true });
 	copyFileSync(from, to);
 }
-
-const keepPlaces = (source: string): esbuild.Plugin => ({
-	name: 'keep-places',
-	setup(build) {
-		build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
-			const place = slashed(relative(source, path));
-			const contents = readFileSync(path, 'utf8')
-				.replaceAll('import.meta.url', `new URL('${place}', import.meta.url).href`)
-				.replaceAll('import.meta.dirname', `(import.meta.dirname + '/${dirname(place)}')`);
-			return { contents, loader: 'ts' };
-		});
-	},
-});

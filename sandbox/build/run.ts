@@ -11,7 +11,7 @@ const sandbox = resolve(import.meta.dirname, '..');
 const dist = join(sandbox, 'dist');
 
 rmSync(dist, { recursive: true, force: true });
-const packaged = await bundle(sandbox, dist, ['index.ts', 'bin.ts']);
+const packaged = await bundle(sandbox, dist, ['server.ts', 'bin.ts']);
 writeFileSync(join(dist, 'LICENSES.txt'), licencesOf(packaged));
 
 const declarations = mkdtempSync(join(tmpdir(), 'sandbox-declarations-'));
@@ -19,11 +19,15 @@ const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 const language = ['--target', 'es2023', '--module', 'nodenext', '--types', 'node', '--strict'];
 const imports = ['--allowImportingTsExtensions', '--resolveJsonModule', '--skipLibCheck'];
 const emit = ['--declaration', '--emitDeclarationOnly', '--outDir', declarations];
-execFileSync(process.execPath, [tsc, join(sandbox, 'index.ts'), ...language, ...imports, ...emit], {
-	stdio: 'inherit',
-});
+execFileSync(
+	process.execPath,
+	[tsc, join(sandbox, 'server.ts'), ...language, ...imports, ...emit],
+	{
+		stdio: 'inherit',
+	},
+);
 // Those of other modules mention libraries, and nothing that is exported needs them.
-for (const name of ['index', 'client', 'server', 'types']) {
+for (const name of ['server', 'types']) {
 	const text = readFileSync(join(declarations, `${name}.d.ts`), 'utf8');
 	writeFileSync(join(dist, `${name}.d.ts`), text.replaceAll(".ts'", ".js'"));
 }

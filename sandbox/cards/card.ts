@@ -2,11 +2,9 @@ import { z } from 'zod';
 
 import type { Database } from '../database/database.ts';
 import {
-	createdBetween,
 	type CreatedRange,
-	inAccounts,
 	listPage,
-	type ListSource,
+	ofAccounts,
 	type Page,
 	type PageRequest,
 } from '../database/paging.ts';
@@ -144,19 +142,21 @@ export function listCards(
 	request: PageRequest,
 	countBudget: number,
 ): Page<Card> {
-	const source: ListSource<Card> = {
-		schema: cardRow,
-		from: 'cards',
-		filters: [
-			inAccounts(accountIds),
-			['instr(casefold(name), casefold(:name)) > 0', filter.name],
-			['status = :status', filter.status],
-			[CARD_SEARCH, filter.search],
-			...createdBetween(filter),
-		],
-		orderBy: ['createdAt', 'id'],
-	};
-	return listPage(db, source, request, countBudget);
+	return listPage(
+		db,
+		{
+			schema: cardRow,
+			from: 'cards',
+			filters: [
+				...ofAccounts(accountIds, filter),
+				['instr(casefold(name), casefold(:name)) > 0', filter.name],
+				['status = :status', filter.status],
+				[CARD_SEARCH, filter.search],
+			],
+		},
+		request,
+		countBudget,
+	);
 }
 
 /**
@@ -164,13 +164,12 @@ export function listCards(
  * Undefined if the accounts have no cards.
  */
 export function readiestCard(db: Database, accountIds: number[]): Card | undefined {
-	const first = { sort: 'asc', page: 1, pageSize: 100 } as const;
-	const rank = ({ status, type, limit }: Card) =>
-		Number(status !== 'active') * 4 +
-		Number(type === 'single-use') * 2 +
-		Number(limit !== undefined);
-	const cards = listCards(db, accountIds, {}, first, 1).data;
-	return cards.toSorted((one, other) => rank(one) - rank(other))[0];
+	return db.get(
+		cardRow,
+		`select * from cards where accountId in (select value from json_each(:accountIds))
+			order by status <> 'active', type = 'single-use', limitAmount is not null, createdAt, id limit 1`,
+		{ accountIds: JSON.stringify(accountIds) },
+	);
 }
 
 /** Adds a card. Throws when its id, or its name among cards that are not archived (§2), is taken. */

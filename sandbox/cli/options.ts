@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { StartError } from '../http/errors.ts';
 import { apiKeySchema } from '../keys/apiKey.ts';
 import { seedNameSchema } from '../seed/seed.ts';
-import type { SandboxOptions, SeedFile } from '../types.ts';
+import type { SandboxOptions } from '../types.ts';
 
 /** A mistake in the command line. */
 export class UsageError extends StartError {}
@@ -116,7 +116,7 @@ export function parseOptions(args: string[], env: Environment = {}): CliOptions 
 	};
 }
 
-function readSeedFile(file: string): SeedFile {
+function readSeedFile(file: string): Record<string, unknown> {
 	if (!existsSync(file)) {
 		throw new UsageError(`--seed must be small, large, none or a JSON file, not "${file}"`);
 	}

@@ -1,10 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 
-import { SandboxClient, SandboxError } from '../client.ts';
+import {
+	type Delivery,
+	type Purchase,
+	SandboxClient,
+	SandboxError,
+	type SimulationResult,
+} from '../client.ts';
 import { StartError } from '../http/errors.ts';
 import { STEPS } from '../simulate/lifecycle.ts';
 import { DECLINE, PURCHASE } from '../simulate/scenarios.ts';
-import type { Delivery, Purchase, SimulationResult } from '../types.ts';
 import { httpUrl, oneOf, parse, UsageError } from './options.ts';
 
 const EVENTS = ['purchase', 'decline', ...STEPS] as const;
@@ -13,16 +18,6 @@ const INCREMENT = '10.00';
 
 /** How long the responses of receivers are waited for, in ms: a bit longer than a delivery may take. */
 const LONGEST_WAIT = 12_000;
-
-const PURCHASE_OPTIONS = [
-	'card',
-	'currency',
-	'merchant',
-	'category',
-	'mcc',
-	'country',
-	'reason',
-] as const;
 
 type Options = ReturnType<typeof parseTrigger>;
 
@@ -70,15 +65,20 @@ function parseTrigger(args: string[]) {
 	if (more.length > 0) throw new UsageError('trigger simulates one event');
 	const event = oneOf('the event', EVENTS, name);
 	const isNew = event === 'purchase' || event === 'decline';
-	const added = PURCHASE_OPTIONS.filter((option) => values[option] !== undefined);
-	if (values.transaction !== undefined && (isNew || added.length > 0)) {
-		const neither = added.map((option) => `--${option}`).join(', ') || 'purchase or decline';
-		throw new UsageError(`--transaction continues a purchase: not possible with ${neither}`);
+	const { sandbox, transaction, amount, ...ofPurchase } = values;
+	if (transaction !== undefined && (isNew || Object.keys(ofPurchase).length > 0)) {
+		throw new UsageError('--transaction continues a purchase: only --amount can be added to it');
 	}
-	if (values.reason !== undefined && event !== 'decline') {
+	if (ofPurchase.reason !== undefined && event !== 'decline') {
 		throw new UsageError('--reason is for the event decline');
 	}
-	return { ...values, event, sandbox: httpUrl('--sandbox', values.sandbox).origin };
+	return {
+		...ofPurchase,
+		transaction,
+		amount,
+		event,
+		sandbox: httpUrl('--sandbox', sandbox).origin,
+	};
 }
 
 /** A step needs a purchase, and a refund a cleared one: without --transaction they are made first, and the step is about all. */

@@ -1,6 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { extname, join } from 'node:path';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { ROOT } from '../root.ts';
 
 /**
  * Files of npm packages that pages load, by the name under which they are served. A checkout takes
@@ -39,7 +42,7 @@ export function readAsset(name: string): Asset | undefined {
 function pathOf(name: string): string | undefined {
 	const packageFile = Object.hasOwn(PACKAGE_FILES, name) ? PACKAGE_FILES[name] : undefined;
 	if (packageFile === undefined && !OWN_FILES.includes(name)) return undefined;
-	const bundled = join(import.meta.dirname, 'client', name);
+	const bundled = fileURLToPath(new URL(`dashboard/client/${name}`, ROOT));
 	if (packageFile === undefined || existsSync(bundled)) return bundled;
-	return createRequire(import.meta.url).resolve(packageFile);
+	return createRequire(ROOT).resolve(packageFile);
 }

@@ -16,12 +16,9 @@ export class Database {
 	readonly #sqlite: DatabaseSync;
 	readonly #statements = new Map<string, StatementSync>();
 
-	/**
-	 * Opens `file` (or ':memory:'), creating it if need be; a URL is opened to read only. Throws SQLite's error
-	 * if it cannot.
-	 */
-	constructor(file: string | URL) {
-		this.#sqlite = new DatabaseSync(file, { readOnly: file instanceof URL });
+	/** Opens `file` (or ':memory:'), creating it if need be. Throws SQLite's error if it cannot. */
+	constructor(file: string) {
+		this.#sqlite = new DatabaseSync(file);
 		// SQLite's own lower() knows ASCII only; card names are not.
 		this.#sqlite.function('casefold', { deterministic: true }, (value) =>
 			String(value).toLowerCase(),

@@ -1,6 +1,5 @@
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 
 import { z } from 'zod';
 
@@ -10,6 +9,9 @@ import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
 /** Only the user who runs the sandbox may read its file: it holds signing secrets. */
 const FILE_MODE = 0o600;
+
+/** The header of a SQLite file: its length, how it begins, and where the marks are that tell whose it is. */
+const HEADER = { length: 100, magic: 'SQLite format 3\0', userVersion: 60, applicationId: 68 };
 
 /**
  * Opens a sandbox's database file (or ':memory:') and creates the tables if it is empty. Throws a
@@ -21,8 +23,6 @@ export function openDatabase(file: string): Database {
 	let db: Database | undefined;
 	try {
 		if (file !== ':memory:') {
-			// Creates it if need be; SQLite gives its -wal the mode of the file.
-			closeSync(openSync(file, 'a+', FILE_MODE));
 			requireOwn(file);
 		}
 		db = new Database(file === ':memory:' ? file : resolve(file));
@@ -47,44 +47,34 @@ export function toStartError(file: string, error: unknown): StartError {
 	});
 }
 
-/** Reads only: not even a lock is taken, and neither -wal nor -shm is read or written. */
+/** Reads the file's header only, so that a foreign file stays as it is; an empty file is a new one. */
 function requireOwn(file: string): void {
-	const url = pathToFileURL(file);
-	url.searchParams.set('immutable', '1');
-	const db = new Database(url);
-	try {
-		const id = pragma(db, 'application_id');
-		const isNew = id === 0 && countTables(db) === 0 && !existsSync(`${file}-wal`);
-		if (isNew) return;
-		if (id !== APPLICATION_ID) {
-			throw new StartError(`${file} is the database of another program; choose another file`);
-		}
-		if (pragma(db, 'user_version') !== SCHEMA_VERSION) {
-			throw new StartError(`${file} was created by another version of the sandbox; delete it`);
-		}
-	} finally {
-		db.close();
+	// Creates it if need be; SQLite gives its -wal the mode of the file.
+	const opened = openSync(file, 'a+', FILE_MODE);
+	const header = Buffer.alloc(HEADER.length);
+	const length = readSync(opened, header, { position: 0 });
+	closeSync(opened);
+	if (length === 0) return;
+	if (!header.toString('latin1').startsWith(HEADER.magic)) {
+		throw new StartError(`${file} is damaged, or no SQLite database; choose another file`);
+	}
+	if (header.readUInt32BE(HEADER.applicationId) !== APPLICATION_ID) {
+		throw new StartError(`${file} is the database of another program; choose another file`);
+	}
+	if (header.readUInt32BE(HEADER.userVersion) !== SCHEMA_VERSION) {
+		throw new StartError(`${file} was created by another version of the sandbox; delete it`);
 	}
 }
 
 function requireUndamaged(db: Database): void {
 	const found = db.get(z.object({ quick_check: z.string() }), 'pragma quick_check(1)');
-	if (found?.quick_check !== 'ok')
-		throw new Error(`it is damaged (${oneLine(found?.quick_check)})`);
+	if (found?.quick_check === 'ok') return;
+	throw new Error(`it is damaged (${found?.quick_check.replace(/\s+/g, ' ')})`);
 }
-
-const oneLine = (words = ''): string => words.replace(/\s+/g, ' ');
 
 function createTables(db: Database): void {
-	if (countTables(db) > 0) return;
+	const table = db.get(z.object({ name: z.string() }), 'select name from sqlite_master limit 1');
+	if (table) return;
 	const marks = `pragma application_id = ${APPLICATION_ID}; pragma user_version = ${SCHEMA_VERSION};`;
 	db.transaction(() => db.execute(SCHEMA + marks));
-}
-
-const pragma = (db: Database, name: string): number | undefined =>
-	db.get(z.record(z.number()), `pragma ${name}`)?.[name];
-
-function countTables(db: Database): number {
-	const row = z.object({ tables: z.number() });
-	return db.get(row, 'select count(*) as tables from sqlite_master')?.tables ?? 0;
 }

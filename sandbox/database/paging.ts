@@ -25,8 +25,8 @@ export interface ListSource<T> {
 	from: string;
 	/** All of them must hold. */
 	filters: ListFilter[];
-	/** Columns that together differ from item to item, such as the creation time and the id. */
-	orderBy: string[];
+	/** Columns that together differ from item to item; by default the creation time and the id. */
+	orderBy?: string[];
 }
 
 /** The paginated list envelope (§2). */
@@ -39,14 +39,12 @@ export interface Page<T> {
 	totalItemCountCapped: boolean;
 }
 
-/** The filter that keeps what belongs to some accounts. */
-export const inAccounts = (accountIds: number[]): ListFilter => [
-	'accountId in (select value from json_each(:accountIds))',
-	JSON.stringify(accountIds),
-];
-
-/** The date filters (assumption DATE_RANGE_SQL). */
-export const createdBetween = ({ createdAfter, createdBefore }: CreatedRange): ListFilter[] => [
+/** The filters of each list of the API: what belongs to some accounts, and when it was created (assumption DATE_RANGE_SQL). */
+export const ofAccounts = (
+	accountIds: number[],
+	{ createdAfter, createdBefore }: CreatedRange,
+): ListFilter[] => [
+	['accountId in (select value from json_each(:accountIds))', JSON.stringify(accountIds)],
 	[`createdAt ${DATE_RANGE_SQL.after} :createdAfter`, createdAfter],
 	[`createdAt ${DATE_RANGE_SQL.before} :createdBefore`, createdBefore],
 ];
@@ -57,29 +55,31 @@ export const createdBetween = ({ createdAfter, createdBefore }: CreatedRange): L
  */
 export function listPage<T>(
 	db: Database,
-	source: ListSource<T>,
+	{ schema, from, filters, orderBy = ['createdAt', 'id'] }: ListSource<T>,
 	{ sort, page, pageSize }: PageRequest,
 	countBudget: number,
 ): Page<T> {
 	const params: Params = {};
 	const conditions = ['true'];
-	for (const [condition, value] of source.filters) {
+	for (const [condition, value] of filters) {
 		const [, parameter] = /:(\w+)/.exec(condition) ?? [];
 		if (value === undefined || parameter === undefined) continue;
 		conditions.push(condition);
 		params[parameter] = value;
 	}
-	const matching = `from ${source.from} where ${conditions.join(' and ')}`;
-	const order = source.orderBy.map((column) => `${column} ${sort}`).join(', ');
+	const matching = `from ${from} where ${conditions.join(' and ')}`;
+	const order = orderBy.map((column) => `${column} ${sort}`).join(', ');
 	const data = db.all(
-		source.schema,
+		schema,
 		`select * ${matching} order by ${order} limit :pageSize offset :offset`,
 		{ ...params, pageSize, offset: (page - 1) * pageSize },
 	);
-	const counted = count(db, `select 1 ${matching} limit :countLimit`, {
-		...params,
-		countLimit: countBudget + 1,
-	});
+	const found = db.get(
+		z.object({ count: z.number() }),
+		`select count(*) as count from (select 1 ${matching} limit :countLimit)`,
+		{ ...params, countLimit: countBudget + 1 },
+	);
+	const counted = found?.count ?? 0;
 	const totalItemCount = Math.min(counted, countBudget);
 	return {
 		data,
@@ -89,9 +89,4 @@ export function listPage<T>(
 		totalPages: Math.max(1, Math.ceil(totalItemCount / pageSize)),
 		totalItemCountCapped: counted > countBudget,
 	};
-}
-
-function count(db: Database, query: string, params: Params): number {
-	const row = z.object({ items: z.number() });
-	return db.get(row, `select count(*) as items from (${query})`, params)?.items ?? 0;
 }

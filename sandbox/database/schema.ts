@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 import { ACCOUNTS_TABLE } from '../accounts/account.ts';
 import { TRANSFERS_TABLE } from '../accounts/transfer.ts';
 import { CARDS_TABLE } from '../cards/card.ts';
@@ -17,7 +15,7 @@ import type { Database } from './database.ts';
 export const APPLICATION_ID = 0x43505342;
 
 /** Version of the tables; a file of another version is refused. */
-export const SCHEMA_VERSION = 7;
+export const SCHEMA_VERSION = 8;
 
 /** Creates every table, parents first. Each stands beside the queries on it. */
 const TABLES = {
@@ -41,18 +39,10 @@ const TABLES = {
  */
 export const SCHEMA = Object.values(TABLES).join('');
 
-/**
- * Deletes every row of every table, keys and endpoints included, and lets `fill` write new ones: in one transaction,
- * without the indexes, which make writing in bulk slow.
- */
+/** Deletes every row of every table, keys and endpoints included, and lets `fill` write new ones, in one transaction. */
 export function refillDatabase(db: Database, fill: () => void): void {
-	const index = z.object({ name: z.string(), sql: z.string() });
 	db.transaction(() => {
 		for (const table of Object.keys(TABLES).reverse()) db.execute(`delete from ${table}`);
-		const created = `select name, sql from sqlite_master where type = 'index' and sql is not null`;
-		const indexes = db.all(index, created);
-		for (const { name } of indexes) db.execute(`drop index ${name}`);
 		fill();
-		for (const { sql } of indexes) db.execute(sql);
 	});
 }

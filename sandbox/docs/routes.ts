@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 
 import type { ControlEnv } from '../http/guard.ts';
+import { ROOT } from '../root.ts';
 
 const summariesSchema = z
 	.object({ paths: z.record(z.record(z.object({ summary: z.string() }))) })
@@ -21,22 +22,18 @@ let summaries: Record<string, string> | undefined;
 
 /** What the control plane offers, by method and path, and what each does. */
 export const controlSummaries = (): Record<string, string> =>
-	(summaries ??= Object.fromEntries(summariesSchema.parse(parse(read('control')))));
+	(summaries ??= Object.fromEntries(summariesSchema.parse(read('control'))));
 
-/** The descriptions of the API and of the control plane, as they are and as JSON. */
+/** The descriptions of the API and of the control plane. */
 export function docsRoutes(): Hono<ControlEnv> {
 	const routes = new Hono<ControlEnv>();
 	for (const name of ['openapi', 'control'] as const) {
-		routes.get(`/${name}.yaml`, (c) =>
-			c.body(read(name), 200, { 'content-type': 'application/yaml; charset=utf-8' }),
+		routes.get(`/${name}.json`, (c) =>
+			c.body(JSON.stringify(read(name)), 200, { 'content-type': 'application/json' }),
 		);
-		routes.get(`/${name}.json`, (c) => {
-			const description: unknown = parse(read(name));
-			return c.body(JSON.stringify(description), 200, { 'content-type': 'application/json' });
-		});
 	}
 	return routes;
 }
 
-const read = (name: 'openapi' | 'control'): string =>
-	readFileSync(new URL(`../${name}.yaml`, import.meta.url), 'utf8');
+const read = (name: 'openapi' | 'control'): unknown =>
+	parse(readFileSync(new URL(`${name}.yaml`, ROOT), 'utf8'));

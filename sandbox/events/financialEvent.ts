@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { MAX_NAME_LENGTH } from '../assumptions.ts';
 import type { Database } from '../database/database.ts';
 import { amountDirectionSchema } from '../transactions/transaction.ts';
 
@@ -20,6 +21,9 @@ create index eventsByCard on events (cardId, createdAt, sequence);
 create index eventsByTransaction on events (transactionId, sequence);
 `;
 
+/** What a person or a merchant is free to write. */
+export const shortString = z.string().min(1).max(MAX_NAME_LENGTH);
+
 /** Why an authorization was declined (§2 CardFinancialEvent `issues`). */
 const issueSchema = z.object({
 	origin: z.string(),
@@ -31,15 +35,18 @@ export type Issue = z.infer<typeof issueSchema>;
 
 /** What the network tells about a merchant (§2 CardFinancialEvent); every part may be missing. */
 export const merchantSchema = z.object({
-	category: z.string().optional(),
-	mcc: z.string().optional(),
-	merchantName: z.string().optional(),
-	merchantCity: z.string().optional(),
-	merchantState: z.string().optional(),
-	merchantCountry: z.string().optional(),
-	merchantPostalCode: z.string().optional(),
-	merchantStreetAddress: z.string().optional(),
-	merchantTaxId: z.string().optional(),
+	category: shortString.optional(),
+	mcc: z
+		.string()
+		.regex(/^\d{4}$/, 'expected 4 digits')
+		.optional(),
+	merchantName: shortString.optional(),
+	merchantCity: shortString.optional(),
+	merchantState: shortString.optional(),
+	merchantCountry: shortString.optional(),
+	merchantPostalCode: shortString.optional(),
+	merchantStreetAddress: shortString.optional(),
+	merchantTaxId: shortString.optional(),
 });
 /** What the network tells about a merchant (§2 CardFinancialEvent). */
 export type Merchant = z.infer<typeof merchantSchema>;

@@ -30,32 +30,27 @@ export const isUsedUp = ({ times, applied }: CountedRule): boolean =>
 
 /** Starts without any fault. */
 export function createFaults(): Faults {
-	let entries: { rule: FaultRule; applied: number }[] = [];
+	let rules: CountedRule[] = [];
 	let random = createRandom(0);
 
-	const newEntry = (rule: FaultRule) => ({ rule, applied: 0 });
-
-	const isLeft = ({ rule, applied }: { rule: FaultRule; applied: number }) =>
-		!isUsedUp({ ...rule, applied });
-
-	const isOfKind = <K extends FaultKind>(rule: FaultRule, kind: K): rule is RuleOf<K> =>
-		rule.kind === kind;
+	const isOfKind = <K extends FaultKind>(
+		rule: CountedRule,
+		kind: K,
+	): rule is RuleOf<K> & CountedRule => rule.kind === kind;
 
 	return {
-		rules: () => entries.map(({ rule, applied }) => ({ ...rule, applied })),
-		active: () => entries.filter(isLeft).map(({ rule }) => rule),
-		set: (rules, seed) => {
-			entries = rules.map(newEntry);
+		rules: () => rules.map((rule) => ({ ...rule })),
+		active: () => rules.filter((rule) => !isUsedUp(rule)),
+		set: (next, seed) => {
+			rules = next.map((rule) => ({ ...rule, applied: 0 }));
 			random = createRandom(seed);
 		},
-		add: (rule) => entries.push(newEntry(rule)),
+		add: (rule) => rules.push({ ...rule, applied: 0 }),
 		apply: (kind, concerned = () => true) => {
-			for (const entry of entries) {
-				const { rule } = entry;
-				if (!isOfKind(rule, kind) || !concerned(rule)) continue;
-				if (!isLeft(entry)) continue;
+			for (const rule of rules) {
+				if (!isOfKind(rule, kind) || isUsedUp(rule) || !concerned(rule)) continue;
 				if (rule.probability < 1 && random() >= rule.probability) continue;
-				entry.applied += 1;
+				rule.applied += 1;
 				return rule;
 			}
 			return undefined;

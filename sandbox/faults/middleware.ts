@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 
 import type { Context, MiddlewareHandler } from 'hono';
@@ -7,20 +8,6 @@ import type { Faults } from './faults.ts';
 import { concerns, type RuleOf } from './rules.ts';
 
 type StatusRule = RuleOf<'status'>;
-
-/** §7 shows only the codes of the service itself; others follow their example. */
-const CODES: Record<number, string> = {
-	400: 'bad-request',
-	401: 'unauthorized',
-	403: 'forbidden',
-	404: 'not-found',
-	408: 'request-timeout',
-	429: 'too-many-requests',
-	500: 'internal-server-error',
-	502: 'bad-gateway',
-	503: 'service-unavailable',
-	504: 'gateway-timeout',
-};
 
 /** Where faults are put in, from the outside to the inside. */
 export interface FaultMiddleware {
@@ -63,6 +50,8 @@ export function createFaultMiddleware(faults: Faults, prefix: string): FaultMidd
 function respond({ status, retryAfter }: StatusRule): Response {
 	const headers = new Headers({ 'content-type': 'application/json' });
 	if (retryAfter !== undefined) headers.set('retry-after', String(retryAfter));
-	const body = { code: CODES[status] ?? 'fault', message: `Simulated fault: ${status}` };
+	// §7 shows the codes of the service itself: such as not-found, the name of the status. Others follow their example.
+	const code = (STATUS_CODES[status] ?? 'fault').toLowerCase().replaceAll(' ', '-');
+	const body = { code, message: `Simulated fault: ${status}` };
 	return new Response(JSON.stringify(body), { status, headers });
 }

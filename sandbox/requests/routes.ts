@@ -4,7 +4,6 @@ import { z } from 'zod';
 import type { ControlEnv } from '../http/guard.ts';
 import { readQuery } from '../http/query.ts';
 import type { Services } from '../services.ts';
-import type { LoggedExchange } from '../types.ts';
 import type { LoggedRequest } from './requestLog.ts';
 
 /** Which requests are listed: all of them where nothing is set. */
@@ -14,12 +13,8 @@ const filters = z.object({
 	path: z.string().optional(),
 });
 
-const details = ({
-	key,
-	requestBody,
-	responseBody,
-	...request
-}: LoggedRequest): LoggedExchange => ({
+/** A request as `GET /sandbox/requests` shows it. */
+export const requestDetails = ({ key, requestBody, responseBody, ...request }: LoggedRequest) => ({
 	...request,
 	apiKey: key.state,
 	requestHeaders: Object.fromEntries(request.requestHeaders),
@@ -36,7 +31,7 @@ export function requestRoutes({ requestLog }: Services) {
 				.list()
 				.filter((request) => method === undefined || request.method === method)
 				.filter((request) => path === undefined || `${request.path}/`.startsWith(`${path}/`));
-			return c.json({ data: found.map(details) });
+			return c.json({ data: found.map(requestDetails) });
 		})
 
 		.delete('/', (c) => {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { listAccounts } from '../accounts/account.ts';
 import type { Database } from '../database/database.ts';
 import { refillDatabase } from '../database/schema.ts';
+import type { Services } from '../services.ts';
 import { type SeedData, seedDataSchema } from './data.ts';
 import { largeCompany } from './large.ts';
 import { smallCompany } from './small.ts';
@@ -29,4 +30,23 @@ export const isEmpty = (db: Database): boolean => listAccounts(db).length === 0;
 export function seedDatabase(db: Database, seed: Seed, now: Date): void {
 	const data = typeof seed === 'string' ? SEEDS[seed]() : seed;
 	refillDatabase(db, () => writeSeed(db, data, now));
+}
+
+/** POST /sandbox/reset. */
+export const resetBody = z.object({ seed: seedSchema.default('small') }).strict();
+
+/**
+ * Deletes everything and seeds anew, without faults and by the machine's clock. Throws the database's error, and
+ * changes nothing, when it cannot be written.
+ */
+export function resetSandbox(
+	services: Pick<Services, 'db' | 'clock' | 'faults' | 'requestLog' | 'wakeDeliveries'>,
+	seed: Seed,
+): void {
+	const { db, clock, faults, requestLog, wakeDeliveries } = services;
+	seedDatabase(db, seed, clock.base());
+	faults.set([], 0);
+	clock.reset();
+	requestLog.clear();
+	wakeDeliveries();
 }

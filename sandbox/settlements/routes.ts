@@ -17,7 +17,7 @@ export function settlementRoutes({ db, countBudget }: Services): Hono<ApiEnv> {
 	routes.get('/', (c) => {
 		const accountIds = accountsOf(db, c.var.caller).map(({ id }) => id);
 		const query = readQuery(c, listParameters);
-		const page = listSettlements(db, accountIds, query, query, countBudget);
+		const page = listSettlements(db, accountIds, query, countBudget);
 		return c.json({ ...page, data: page.data.map(settlementDetails) });
 	});
 

@@ -2,11 +2,9 @@ import { z } from 'zod';
 
 import type { Database } from '../database/database.ts';
 import {
-	createdBetween,
 	type CreatedRange,
-	inAccounts,
 	listPage,
-	type ListSource,
+	ofAccounts,
 	type Page,
 	type PageRequest,
 } from '../database/paging.ts';
@@ -47,30 +45,23 @@ const settlementRow = z.object({
 /** A part of a transaction that was cleared, or a refund (§2 Settlement); `amount` in minor units. */
 export type Settlement = z.infer<typeof settlementRow>;
 
-/** Filters of GET /settlements (§4.11). */
-export interface SettlementFilter extends CreatedRange {
-	cardId?: string | undefined;
-}
-
 /** Gives one page of the settlements of some accounts (§4.11). */
 export function listSettlements(
 	db: Database,
 	accountIds: number[],
-	filter: SettlementFilter,
-	request: PageRequest,
+	query: PageRequest & CreatedRange & { cardId?: string | undefined },
 	countBudget: number,
 ): Page<Settlement> {
-	const source: ListSource<Settlement> = {
-		schema: settlementRow,
-		from: 'settlements',
-		filters: [
-			inAccounts(accountIds),
-			['cardId = :cardId', filter.cardId],
-			...createdBetween(filter),
-		],
-		orderBy: ['createdAt', 'id'],
-	};
-	return listPage(db, source, request, countBudget);
+	return listPage(
+		db,
+		{
+			schema: settlementRow,
+			from: 'settlements',
+			filters: [...ofAccounts(accountIds, query), ['cardId = :cardId', query.cardId]],
+		},
+		query,
+		countBudget,
+	);
 }
 
 /** Adds a settlement. Throws when its id is taken or its transaction is unknown. */

@@ -2,8 +2,9 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 
 import { allAccountIds } from '../accounts/account.ts';
-import { MAX_NAME_LENGTH, SIMULATED_ISSUE_DEFAULTS } from '../assumptions.ts';
+import { SIMULATED_ISSUE_DEFAULTS } from '../assumptions.ts';
 import { readiestCard } from '../cards/card.ts';
+import { merchantSchema, shortString } from '../events/financialEvent.ts';
 import { badRequest, notFound } from '../http/errors.ts';
 import type { ControlEnv } from '../http/guard.ts';
 import { readBody } from '../http/readBody.ts';
@@ -15,29 +16,15 @@ import { authorize, type SimulationResult } from './authorize.ts';
 import { STEPS } from './lifecycle.ts';
 import { simulateStep } from './steps.ts';
 
-const shortString = z.string().min(1).max(MAX_NAME_LENGTH);
-
-/** POST /sandbox/simulate/authorization. */
-export const authorizationBody = z
-	.object({
+/** A purchase with its card. */
+export const authorizationBody = merchantSchema
+	.extend({
 		cardId: z.string().uuid().toLowerCase(),
 		amount: amountSchema,
 		currency: z
 			.string()
 			.regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as "USD"')
 			.default('USD'),
-		category: shortString.optional(),
-		mcc: z
-			.string()
-			.regex(/^\d{4}$/, 'expected 4 digits')
-			.optional(),
-		merchantName: shortString.optional(),
-		merchantCity: shortString.optional(),
-		merchantState: shortString.optional(),
-		merchantCountry: shortString.optional(),
-		merchantPostalCode: shortString.optional(),
-		merchantStreetAddress: shortString.optional(),
-		merchantTaxId: shortString.optional(),
 		decline: z
 			.object({
 				origin: shortString.default(SIMULATED_ISSUE_DEFAULTS.origin),
@@ -49,7 +36,8 @@ export const authorizationBody = z
 	})
 	.strict();
 
-const anyCardBody = authorizationBody.partial({ cardId: true });
+/** POST /sandbox/simulate/authorization; without a card, an active one pays. */
+export const anyCardBody = authorizationBody.partial({ cardId: true });
 
 /** POST /sandbox/simulate/{step}; without an amount: all there is, but an increment needs one. */
 const stepBody = z
@@ -59,7 +47,8 @@ const stepBody = z
 	})
 	.strict();
 
-const resultDetails = ({ transaction, event, deliveries }: SimulationResult) => ({
+/** What a simulation wrote, as it is shown. */
+export const resultDetails = ({ transaction, event, deliveries }: SimulationResult) => ({
 	transaction: transactionDetails(transaction),
 	event,
 	deliveries,

@@ -2,11 +2,9 @@ import { z } from 'zod';
 
 import type { Database } from '../database/database.ts';
 import {
-	createdBetween,
 	type CreatedRange,
-	inAccounts,
 	listPage,
-	type ListSource,
+	ofAccounts,
 	type Page,
 	type PageRequest,
 } from '../database/paging.ts';
@@ -99,19 +97,21 @@ export function listTransactions(
 	request: PageRequest,
 	countBudget: number,
 ): Page<Transaction> {
-	const source: ListSource<Transaction> = {
-		schema: transactionRow,
-		from: 'transactions',
-		filters: [
-			inAccounts(accountIds),
-			['cardId = :cardId', filter.cardId],
-			['status = :status', filter.status],
-			[TRANSACTION_SEARCH, filter.search],
-			...createdBetween(filter),
-		],
-		orderBy: ['createdAt', 'id'],
-	};
-	return listPage(db, source, request, countBudget);
+	return listPage(
+		db,
+		{
+			schema: transactionRow,
+			from: 'transactions',
+			filters: [
+				...ofAccounts(accountIds, filter),
+				['cardId = :cardId', filter.cardId],
+				['status = :status', filter.status],
+				[TRANSACTION_SEARCH, filter.search],
+			],
+		},
+		request,
+		countBudget,
+	);
 }
 
 /** Adds a transaction. Throws when its id is taken or its card is unknown. */

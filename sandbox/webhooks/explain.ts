@@ -35,31 +35,24 @@ const BY_REASON: Record<string, string> = {
 		'The trigger could not check the delivery: the log of n8n says why. If its credential was deleted, select another one and publish.',
 };
 
-/** What to do when no response came, by what the error contains. */
-const BY_ERROR: [pattern: RegExp, advice: (url: URL) => string][] = [
-	[
-		/ECONNREFUSED/,
-		(url) => `Nothing listens at ${url.host}: start ${receiverAt(url.href)}, or correct the URL.`,
-	],
-	[/ENOTFOUND|EAI_AGAIN/, ({ hostname }) => `No host is named ${hostname}: correct the URL.`],
-	[
-		/^no response within/,
-		({ href }) =>
-			isN8nUrl(href)
-				? 'The receiver did not respond in time: if the trigger responds When Last Node Finishes, make the workflow faster, or set Respond to Immediately.'
-				: 'The receiver did not respond in time: respond first, and do the work after it.',
-	],
-	[
-		/certificate/,
-		() =>
-			'The certificate of the receiver is not trusted: use a valid one or, on this machine, an http URL.',
-	],
-	[
-		/./,
-		({ href }) =>
-			`The connection broke off: check that the URL is right, and that ${receiverAt(href)} is running.`,
-	],
-];
+/** What to do when no response came. */
+function byError(error: string, url: string): string {
+	const { host, hostname } = new URL(url);
+	const receiver = isN8nUrl(url) ? 'n8n' : 'the receiver';
+	if (error.includes('ECONNREFUSED')) {
+		return `Nothing listens at ${host}: start ${receiver}, or correct the URL.`;
+	}
+	if (/ENOTFOUND|EAI_AGAIN/.test(error)) return `No host is named ${hostname}: correct the URL.`;
+	if (error.startsWith('no response within')) {
+		return isN8nUrl(url)
+			? 'The receiver did not respond in time: if the trigger responds When Last Node Finishes, make the workflow faster, or set Respond to Immediately.'
+			: 'The receiver did not respond in time: respond first, and do the work after it.';
+	}
+	if (error.includes('certificate')) {
+		return 'The certificate of the receiver is not trusted: use a valid one or, on this machine, an http URL.';
+	}
+	return `The connection broke off: check that the URL is right, and that ${receiver} is running.`;
+}
 
 const ownBody = z.object({
 	ignored: z.string().max(40).optional(),
@@ -82,18 +75,13 @@ export const ignoredBecause = (outcome: Outcome): string | undefined =>
 /** Tells whether a URL looks like one of n8n's. */
 const isN8nUrl = (url: string): boolean => /\/webhook(-test)?\//.test(url);
 
-const receiverAt = (url: string): string => (isN8nUrl(url) ? 'n8n' : 'the receiver');
-
 /** Tells whether a URL is a test URL of n8n, which works only while the editor listens. */
 export const isTestUrl = (url: string): boolean => url.includes('/webhook-test/');
 
 /** Says in a sentence what to do about the outcome of an attempt; undefined where there is nothing to say. */
 export function adviceFor(url: string, outcome: Outcome): string | undefined {
 	const { httpStatus, error, responseBody } = outcome;
-	if (httpStatus === null) {
-		const [, advice] = BY_ERROR.find(([pattern]) => pattern.test(error ?? '')) ?? [];
-		return advice?.(new URL(url));
-	}
+	if (httpStatus === null) return byError(error ?? '', url);
 	const { message } = parseResponse(responseBody);
 	const reason = isAccepted(outcome) ? ignoredBecause(outcome) : message;
 	if (reason === 'signature-mismatch' || reason === 'no-secret') {

@@ -30,9 +30,7 @@ create table deliveries (
 	endpointId text not null,
 	url text not null,
 	status text not null check (status in ('pending', 'delivered', 'failed')),
-	dueAt text not null,
-	-- Counts the requests to send it again: one that came during an attempt outlasts it.
-	redeliveries integer not null default 0
+	dueAt text not null
 ) strict;
 create index pendingByEndpoint on deliveries (endpointId, dueAt) where status = 'pending';
 create index pendingByTime on deliveries (dueAt) where status = 'pending';
@@ -68,8 +66,6 @@ const dueRow = z.object({
 	url: z.string(),
 	body: z.instanceof(Uint8Array),
 	attempts: z.number(),
-	/** How often it was requested again, before this attempt. */
-	redeliveries: z.number(),
 	/** What X-Webhook-Timestamp says, if not the time of this attempt. */
 	timestamp: z.string().nullable(),
 });
@@ -97,12 +93,12 @@ export function makePendingDue(db: Database, now: Date): void {
 }
 
 /**
- * Makes a delivery due now, whatever became of it; during an attempt, another one follows. Gives false, and
+ * Makes a delivery due now, whatever became of it; one that is on its way is not sent twice. Gives false, and
  * changes nothing, when it is unknown or its endpoint was removed.
  */
 export function redeliver(db: Database, deliveryId: string, now: Date): boolean {
 	const changed = db.run(
-		`update deliveries set status = 'pending', dueAt = :now, redeliveries = redeliveries + 1
+		`update deliveries set status = 'pending', dueAt = :now
 			where id = :deliveryId and endpointId in (select id from endpoints)`,
 		{ deliveryId, now: now.toISOString() },
 	);
@@ -118,7 +114,7 @@ export function dueDeliveries(
 ): DueDelivery[] {
 	return db.all(
 		dueRow,
-		`select deliveries.id, eventId, endpointId, deliveries.url, body, redeliveries,
+		`select deliveries.id, eventId, endpointId, deliveries.url, body,
 				(select count(*) from deliveryAttempts where deliveryId = deliveries.id) as attempts,
 				(select min(at) from deliveryAttempts
 					where deliveryId = deliveries.id and retryTimestamp = 'original') as timestamp
@@ -145,11 +141,11 @@ export type DeliveryOutcome = 'delivered' | 'failed' | { retryAt: Date };
 
 /**
  * Writes an attempt and its outcome. Does nothing for a delivery that a reset has removed, and leaves the status of
- * one that was settled, or requested again, during the attempt.
+ * one that was settled during the attempt, as its endpoint was removed.
  */
 export function recordAttempt(
 	db: Database,
-	{ id: deliveryId, redeliveries }: Pick<DueDelivery, 'id' | 'redeliveries'>,
+	deliveryId: string,
 	attempt: Attempt,
 	outcome: DeliveryOutcome,
 ): void {
@@ -165,8 +161,8 @@ export function recordAttempt(
 		);
 		db.run(
 			`update deliveries set status = :status, dueAt = coalesce(:retryAt, dueAt)
-				where id = :deliveryId and status = 'pending' and redeliveries = :redeliveries`,
-			{ deliveryId, redeliveries, status, retryAt },
+				where id = :deliveryId and status = 'pending'`,
+			{ deliveryId, status, retryAt },
 		);
 	});
 }

@@ -23,62 +23,42 @@ export interface SignatureVerdict {
 	findings: string[];
 }
 
-/** Tells whether a signature matches a body and a secret, and if not, precisely why (§6). */
+/** Tells whether a signature matches a body and a secret, and if not, why (§6). */
 export function checkSignature(
-	input: SignatureInput,
-	knowledge: SignatureKnowledge,
+	{ body, header, secret }: SignatureInput,
+	{ now, endpoints, sentBody = body }: SignatureKnowledge,
 ): SignatureVerdict {
-	const mistakes = mistakesIn(input, knowledge);
-	if (mistakes.length > 0) return { valid: false, findings: mistakes };
-	const matches = `The signature matches the body and the secret. ${describe(input.secret, knowledge)}`;
-	return { valid: true, findings: [matches] };
-}
-
-function mistakesIn(input: SignatureInput, knowledge: SignatureKnowledge): string[] {
-	const { body, secret } = input;
-	const { sentBody = body } = knowledge;
-	const parts = valueOf(input.header)
-		.split(',')
-		.map((part) => part.trim());
-	const entries = parts.filter((part) => /^v0=[0-9a-f]{64}$/.test(part));
+	const entries: string[] = header.match(/\bv0=[0-9a-f]{64}\b/g) ?? [];
 	if (entries.length === 0) {
-		return [
-			'Malformed header: expected v0= and 64 lower-case hex digits, several separated by commas.',
-		];
+		const expected = 'expected v0= and 64 lower-case hex digits, several separated by commas';
+		return { valid: false, findings: [`Malformed header: ${expected}.`] };
 	}
 	const signs = (key: string, bytes: string) => entries.includes(signatureHeader(bytes, [key]));
-	const owner = ownersOf(knowledge).find((each) => each.secret === secret);
+	const known = endpoints.flatMap((endpoint) => secretsOf(endpoint, now));
+	const name = known.find((each) => each.secret === secret.trim())?.name;
+	const pasted = name ?? 'a secret that belongs to no endpoint of this sandbox';
 	if (signs(secret, body)) {
-		if (owner?.expiredAt === undefined) return [];
-		return [
-			`The signature matches, but the secret is ${owner.name}: new deliveries are no longer signed with it.`,
-		];
+		const matches = `The signature matches the body and the secret. You pasted ${pasted}.`;
+		return { valid: true, findings: [matches] };
 	}
-	const trimmed = secret.trim().replace(/^(["'])(.*)\1$/s, '$2');
-	if (trimmed !== secret && signs(trimmed, body)) {
-		return ['The secret has a space, a line break or a quote around it. Without that, it matches.'];
+	const findings: string[] = [];
+	if (secret.trim() !== secret) findings.push('The secret has a space or a line break around it.');
+	const signer = known.find((each) => signs(each.secret, body) || signs(each.secret, sentBody));
+	if (signer && signer.secret !== secret.trim()) {
+		findings.push(
+			`Wrong secret. The signature was made with ${signer.name}; you pasted ${pasted}.`,
+		);
 	}
-	const changed = sentBody === body ? [] : [`The body was changed: ${difference(body, sentBody)}`];
-	if (signs(secret, sentBody) || signs(secret, body.trim())) {
-		const [change = 'The body was changed: white space was added before or after it.'] = changed;
-		return [`${change} The secret is right. Verify the exact bytes, before anything parses them.`];
+	if (sentBody !== body) {
+		findings.push(`The body was changed: ${difference(body, sentBody)} Verify the exact bytes.`);
 	}
-	const signer = ownersOf(knowledge).find(
-		(each) => signs(each.secret, body) || signs(each.secret, sentBody),
-	);
-	if (signer) {
-		const made = `Wrong secret. The signature was made with ${signer.name}.`;
-		return [`${made} ${describe(secret, knowledge)}`, ...changed];
+	if (findings.length === 0) {
+		findings.push(
+			`The signature matches neither this body with this secret, nor any secret of this sandbox: the body was changed, or another sender signed it. You pasted ${pasted}.`,
+		);
 	}
-	if (changed.length > 0) return changed;
-	return [
-		`The signature matches neither this body with this secret, nor any secret of this sandbox: the body was changed, or another sender signed it. ${describe(secret, knowledge)}`,
-	];
+	return { valid: false, findings };
 }
-
-/** A header may be pasted with its name. */
-const valueOf = (header: string): string =>
-	header.replace(/^\s*x-webhook-signature\s*:/i, '').trim();
 
 function difference(body: string, sent: string): string {
 	let at = 0;
@@ -87,25 +67,11 @@ function difference(body: string, sent: string): string {
 	return `from character ${at + 1} on it has ${excerpt(body)} instead of ${excerpt(sent)}.`;
 }
 
-interface SecretOwner {
-	secret: string;
-	name: string;
-	expiredAt: string | undefined;
-}
-
-function ownersOf({ endpoints, now }: SignatureKnowledge): SecretOwner[] {
-	return endpoints.flatMap(({ url, secret, previousSecret, previousSecretUntil: until }) => {
-		const current = { secret, name: `the current secret of ${url}`, expiredAt: undefined };
-		if (previousSecret === null || until === null) return [current];
-		const expiredAt = until <= now.toISOString() ? until : undefined;
-		const end = expiredAt && `, which expired at ${expiredAt} after a rotation`;
-		const name = `the previous secret of ${url}${end ?? ''}`;
-		return [current, { secret: previousSecret, name, expiredAt }];
-	});
-}
-
-function describe(secret: string, knowledge: SignatureKnowledge): string {
-	const owner = ownersOf(knowledge).find((each) => each.secret === secret.trim());
-	if (!owner) return 'The secret that you pasted belongs to no endpoint of this sandbox.';
-	return `What you pasted is ${owner.name}.`;
+/** The secrets of an endpoint, and what each is. */
+function secretsOf(endpoint: EndpointSecrets, now: Date): { secret: string; name: string }[] {
+	const { url, secret, previousSecret, previousSecretUntil: until } = endpoint;
+	const current = { secret, name: `the current secret of ${url}` };
+	if (previousSecret === null || until === null) return [current];
+	const end = until <= now.toISOString() ? `, which expired at ${until} after a rotation` : '';
+	return [current, { secret: previousSecret, name: `the previous secret of ${url}${end}` }];
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Database } from '../database/database.ts';
 import type { Faults } from '../faults/faults.ts';
@@ -17,7 +18,10 @@ import {
 } from './outbox.ts';
 import { send } from './send.ts';
 
-/** Longest sleep in ms: the sandbox's clock may run ahead of the timer's, or be set back. */
+/**
+ * Longest sleep in ms: the sandbox's clock may run ahead of the timer's, or be set back; a full disk may have room
+ * again.
+ */
 const LONGEST_SLEEP = 1_000;
 
 /**
@@ -40,7 +44,7 @@ export interface DeliveryWorkerOptions {
 	settings: DeliverySettings;
 	/** May duplicate and wrongly sign deliveries. */
 	faults: Faults;
-	/** Receives a line when deliveries cannot be recorded, and when they can again. */
+	/** Receives a line when a delivery cannot be recorded, or what is due cannot be read. */
 	log: (line: string) => void;
 	/** Receives each attempt before it is made. */
 	onDelivery?: ((delivery: OutgoingDelivery) => void) | undefined;
@@ -49,19 +53,14 @@ export interface DeliveryWorkerOptions {
 }
 
 /**
- * Sends what the outbox holds, at least once each (§6), from its first `wake()` on. Endpoints do not wait
- * for each other; a restart makes everything that is pending due at once. What cannot be recorded stays
- * pending, and nothing else is sent until it is recorded.
+ * Sends what the outbox holds, at least once each (§6), from its first `wake()` on. Endpoints do not wait for each
+ * other; a restart makes everything that is pending due at once.
  */
 export class DeliveryWorker {
 	readonly #options: DeliveryWorkerOptions;
-	readonly #closing = new AbortController();
+	readonly #stopping = new AbortController();
 	/** By delivery, until its attempts are recorded. */
-	readonly #inFlight = new Map<string, { endpointId: string; sent: Promise<void> }>();
-	/** What is still to be recorded, the first one first. */
-	readonly #unrecorded: (() => void)[] = [];
-	#isStopping = false;
-	#isFailing = false;
+	readonly #inFlight = new Map<string, { endpointId: string; recorded: Promise<void> }>();
 	#timer: NodeJS.Timeout | undefined;
 	/** The latest time that the clock has shown. */
 	#last: Date;
@@ -72,65 +71,45 @@ export class DeliveryWorker {
 		makePendingDue(options.db, this.#last);
 	}
 
-	/** Records what was sent and sends what is due: some may have been written, or the clock changed. */
+	/** Sends what is due: some may have been written, or the clock changed. */
 	wake(): void {
 		clearTimeout(this.#timer);
+		if (this.#stopping.signal.aborted) return;
+		let sleep: number | undefined = LONGEST_SLEEP;
 		try {
-			const sleep = this.#work();
-			if (this.#isFailing) this.#options.log('webhook deliveries have resumed');
-			this.#isFailing = false;
-			if (sleep !== undefined) this.#wakeAfter(Math.min(LONGEST_SLEEP, sleep));
+			sleep = this.#startDue();
 		} catch (error) {
-			if (!this.#isFailing) this.#options.log(describe(error));
-			this.#isFailing = true;
-			this.#wakeAfter(this.#options.settings.recordInterval);
+			this.#options.log(`webhook deliveries wait: ${reasonOf(error)}`);
 		}
+		if (sleep === undefined) return;
+		this.#timer = setTimeout(() => this.wake(), Math.min(LONGEST_SLEEP, sleep));
 	}
 
-	/**
-	 * Starts nothing more and waits until nothing is in flight; after `closeTimeout`, drops what still is
-	 * (it stays pending).
-	 */
+	/** Drops what is in flight: it stays pending. */
 	async stop(): Promise<void> {
-		this.#isStopping = true;
-		const late = setTimeout(() => this.#closing.abort(), this.#options.settings.closeTimeout);
-		await Promise.all([...this.#inFlight.values()].map(({ sent }) => sent));
-		clearTimeout(late);
+		this.#stopping.abort();
 		clearTimeout(this.#timer);
+		await Promise.all([...this.#inFlight.values()].map(({ recorded }) => recorded));
 	}
 
 	/** Gives the milliseconds until the next delivery is due, if one is. */
-	#work(): number | undefined {
+	#startDue(): number | undefined {
 		const { db, now, settings } = this.#options;
 		// One reading of the clock: what falls due between two would be neither started nor waited for.
 		const at = now();
 		if (at < this.#last) makePendingDue(db, at);
 		this.#last = at;
-		for (let record = this.#unrecorded[0]; record; record = this.#unrecorded[0]) {
-			record();
-			this.#unrecorded.shift();
-		}
-		if (this.#isStopping) return undefined;
 		for (const { id: endpointId } of listEndpoints(db)) {
-			const room = () => settings.concurrencyPerEndpoint - this.#inFlightTo(endpointId);
-			if (room() <= 0) continue;
-			// What is in flight may be due again, anywhere among the rest.
-			const due = dueDeliveries(db, endpointId, at, settings.concurrencyPerEndpoint);
-			for (const delivery of due) {
-				if (room() > 0 && !this.#inFlight.has(delivery.id)) this.#start(delivery, at);
-			}
+			const most = settings.concurrencyPerEndpoint;
+			const inFlight = [...this.#inFlight.values()].filter((one) => one.endpointId === endpointId);
+			// What is in flight is still due, anywhere among the rest.
+			const due = dueDeliveries(db, endpointId, at, most).filter(
+				({ id }) => !this.#inFlight.has(id),
+			);
+			for (const delivery of due.slice(0, most - inFlight.length)) this.#start(delivery, at);
 		}
 		const next = nextDueAt(db, at);
 		return next && next.getTime() - at.getTime();
-	}
-
-	#inFlightTo(endpointId: string): number {
-		return [...this.#inFlight.values()].filter((each) => each.endpointId === endpointId).length;
-	}
-
-	#wakeAfter(ms: number): void {
-		clearTimeout(this.#timer);
-		this.#timer = setTimeout(() => this.wake(), ms);
 	}
 
 	#start(delivery: DueDelivery, at: Date): void {
@@ -138,26 +117,36 @@ export class DeliveryWorker {
 		const { id, endpointId } = delivery;
 		const isBad = faults.apply('bad-signature') !== undefined;
 		const secrets = isBad ? [randomUUID()] : validSecrets(db, endpointId, at);
-		this.#inFlight.set(id, { endpointId, sent: this.#deliver(delivery, secrets, at) });
+		this.#inFlight.set(id, { endpointId, recorded: this.#deliver(delivery, secrets, at) });
 	}
 
 	async #deliver(delivery: DueDelivery, secrets: string[], at: Date): Promise<void> {
-		const { db, faults, onDelivery, onAttempt, settings } = this.#options;
-		const { signal: closing } = this.#closing;
+		const { faults, onDelivery, onAttempt, settings } = this.#options;
+		const { signal: closing } = this.#stopping;
 		const options = { at, secrets, timeout: settings.timeout, closing, onDelivery };
 		const copies = faults.apply('duplicate') ? [delivery, delivery] : [delivery];
-		const attempts = await Promise.all(copies.map((copy) => send(copy, options)));
-		for (const attempt of attempts) {
+		for (const attempt of await Promise.all(copies.map((copy) => send(copy, options)))) {
 			if (closing.aborted && attempt.httpStatus === null) continue;
 			onAttempt?.(delivery, attempt, delivery.attempts + 1);
-			this.#unrecorded.push(() => {
-				// Not before: until it can be recorded, the clock may be set back.
-				const outcome = this.#outcomeOf(attempt, delivery.attempts + 1);
-				recordAttempt(db, delivery, attempt, outcome);
-			});
+			await this.#record(delivery, attempt);
 		}
-		this.#unrecorded.push(() => this.#inFlight.delete(delivery.id));
+		this.#inFlight.delete(delivery.id);
 		this.wake();
+	}
+
+	/** Records an attempt; while the disk is full, it tries again. Until then, the delivery is not sent again. */
+	async #record({ id, attempts }: DueDelivery, attempt: Attempt): Promise<void> {
+		const { db, log } = this.#options;
+		const { signal } = this.#stopping;
+		for (let tries = 0; tries === 0 || !signal.aborted; tries++) {
+			try {
+				recordAttempt(db, id, attempt, this.#outcomeOf(attempt, attempts + 1));
+				return;
+			} catch (error) {
+				if (tries === 0) log(`a webhook delivery cannot be recorded yet: ${reasonOf(error)}`);
+				await pause(LONGEST_SLEEP, undefined, { signal }).catch(() => undefined);
+			}
+		}
 	}
 
 	#outcomeOf(attempt: Attempt, attempts: number): DeliveryOutcome {
@@ -167,6 +156,3 @@ export class DeliveryWorker {
 		return { retryAt: new Date(now().getTime() + retryDelay(attempts, settings, Math.random())) };
 	}
 }
-
-const describe = (error: unknown): string =>
-	`webhook deliveries are paused, as they cannot be recorded: ${reasonOf(error)}. They stay pending and resume when the database can be written again`;

@@ -98,9 +98,9 @@ test('started by npx, it serves the API, the dashboard and every file that they 
 	}
 }, 120_000);
 
-test('the README’s code is typed and prints the purchase, and a wrong type is an error', async () => {
+test('the README’s code prints the purchase; the options of the start are typed', async () => {
 	const [, code = ''] = /^```js\n([\s\S]*?)^```$/m.exec(README) ?? [];
-	const file = join(project, 'example.mts');
+	const file = join(project, 'example.mjs');
 	// Its output is not JSON, as console.log writes an object.
 	writeFileSync(file, code.replace(/console\.log\((.*)\)/, 'console.log(JSON.stringify($1))'));
 	const output = await runProcess(process.execPath, [file], { cwd: project });
@@ -110,10 +110,14 @@ test('the README’s code is typed and prints the purchase, and a wrong type is 
 	const types = ['--types', 'node', '--typeRoots', resolve('node_modules/@types')];
 	const check = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2023'];
 	const tsc = [resolve('node_modules/typescript/bin/tsc'), ...check, '--module', 'nodenext'];
-	const compile = () => runProcess(process.execPath, [...tsc, ...types, file], { cwd: project });
-	await compile();
-	writeFileSync(file, code.replace("amount: '18.40'", 'amount: 18.4'));
-	await expect(compile()).rejects.toThrow();
+	const start = (options: string) => {
+		const typed = join(project, 'start.mts');
+		const statement = `export const { url } = await startSandbox(${options});`;
+		writeFileSync(typed, `import { startSandbox } from '${packageJson.name}';\n${statement}`);
+		return runProcess(process.execPath, [...tsc, ...types, typed], { cwd: project });
+	};
+	await start("{ seed: 'none', onExchange: ({ status }) => status + 1 }");
+	await expect(start("{ port: '0' }")).rejects.toThrow();
 }, 300_000);
 
 test('an older Node is named, with the one that is needed', async () => {

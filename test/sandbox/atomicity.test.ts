@@ -1,23 +1,20 @@
 import { z } from 'zod';
 
-import { countRows } from '../../sandbox/counts.ts';
 import { openDatabase } from '../../sandbox/database/open.ts';
 import { seedDatabase } from '../../sandbox/seed/seed.ts';
-import { authorize } from '../../sandbox/simulate/authorize.ts';
+import { authorize, type SimulationServices } from '../../sandbox/simulate/authorize.ts';
 import { simulateStep } from '../../sandbox/simulate/steps.ts';
 import { insertEndpoint } from '../../sandbox/webhooks/endpoint.ts';
 import { cardId } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
 
-const stateSchema = z.object({
-	status: z.string(),
-	clearedAmount: z.number(),
-	settlements: z.number(),
-	payments: z.number(),
-	events: z.number(),
-	deliveries: z.number(),
-});
+const stateSchema = z.record(z.number());
+
+const STATE = `select (select count(*) from transactions) as transactions,
+	(select sum(clearedAmount) from transactions) as cleared,
+	(select count(*) from settlements) as settlements, (select sum(amount) from payments) as payments,
+	(select count(*) from events) as events, (select count(*) from deliveries) as deliveries`;
 
 function openSeeded() {
 	const db = openDatabase(':memory:');
@@ -27,72 +24,40 @@ function openSeeded() {
 	return db;
 }
 
-test('transaction, event and deliveries are written together or not at all', () => {
-	const db = openSeeded();
-	const before = countRows(db);
+const PURCHASE = { cardId: cardId(3), amount: 1_00, currency: 'USD', merchant: {} };
+
+/** What `act` adds to the state when deliveries can be written; before that it must fail and change nothing. */
+function allOrNothing(act: (services: SimulationServices) => void, db = openSeeded()) {
+	let woken = 0;
+	const services = { db, now: () => NOW, wakeDeliveries: () => (woken += 1) };
+	const state = () => stateSchema.parse(db.get(stateSchema, STATE));
+	const before = state();
 	db.execute(
 		`create trigger refuse before insert on deliveries begin select raise(abort, 'disk full'); end`,
 	);
-	let woken = 0;
-	const services = { db, now: () => NOW, wakeDeliveries: () => (woken += 1) };
-	const purchase = { cardId: cardId(3), amount: 1_00, currency: 'USD', merchant: {} };
-	expect(() => authorize(services, purchase)).toThrow('disk full');
-	expect(countRows(db)).toEqual(before);
-	expect(woken).toBe(0);
-
+	expect(() => act(services)).toThrow('disk full');
+	expect([state(), woken]).toEqual([before, 0]);
 	db.execute('drop trigger refuse');
-	authorize(services, purchase);
-	expect(countRows(db)).toEqual({
-		...before,
-		transactions: before.transactions + 1,
-		events: before.events + 1,
-		deliveries: before.deliveries + 1,
-	});
+	act(services);
 	expect(woken).toBe(1);
+	const after = Object.entries(state());
 	db.close();
+	return Object.fromEntries(after.map(([name, value]) => [name, value - (before[name] ?? 0)]));
+}
+
+test('transaction, event and deliveries are written together or not at all', () => {
+	const added = allOrNothing((services) => authorize(services, PURCHASE));
+	const nothing = { cleared: 0, settlements: 0, payments: 0 };
+	expect(added).toEqual({ transactions: 1, events: 1, deliveries: 1, ...nothing });
 });
 
 test('a step is written with its settlement, payment, event and deliveries, or not at all', () => {
 	const db = openSeeded();
-	let woken = 0;
-	const services = { db, now: () => NOW, wakeDeliveries: () => (woken += 1) };
-	const { transaction } = authorize(services, {
-		cardId: cardId(3),
-		amount: 1_00,
-		currency: 'USD',
-		merchant: {},
-	});
-	const state = () =>
-		db.get(
-			stateSchema,
-			`select status, clearedAmount, (select count(*) from settlements) as settlements,
-				(select sum(amount) from payments) as payments, (select count(*) from events) as events,
-				(select count(*) from deliveries) as deliveries
-				from transactions where id = :id`,
-			{ id: transaction.id },
-		);
-	const before = stateSchema.parse(state());
-	woken = 0;
-	db.execute(
-		`create trigger refuse before insert on deliveries begin select raise(abort, 'disk full'); end`,
-	);
-	expect(() => simulateStep(services, 'clearing', transaction.id)).toThrow('disk full');
-	expect(state()).toEqual(before);
-	expect(woken).toBe(0);
-
-	db.execute('drop trigger refuse');
-	simulateStep(services, 'clearing', transaction.id);
-	expect(state()).toEqual({
-		status: 'settled',
-		clearedAmount: 1_00,
-		settlements: before.settlements + 1,
-		payments: before.payments + 1_00,
-		events: before.events + 1,
-		deliveries: before.deliveries + 1,
-	});
-	expect(before).toMatchObject({ status: 'pending', clearedAmount: 0 });
-	expect(woken).toBe(1);
-	db.close();
+	const services = { db, now: () => NOW, wakeDeliveries: () => undefined };
+	const { transaction } = authorize(services, PURCHASE);
+	const added = allOrNothing((each) => simulateStep(each, 'clearing', transaction.id), db);
+	const money = { cleared: 1_00, payments: 1_00 };
+	expect(added).toEqual({ transactions: 0, events: 1, deliveries: 1, settlements: 1, ...money });
 });
 
 test('§2: the database keeps names unique among cards that are not archived', () => {

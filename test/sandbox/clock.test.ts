@@ -1,18 +1,23 @@
 import { changeClock, createClock, resetClock } from '../../sandbox/clock/clock.ts';
 import { temporaryFile } from './support/cli.ts';
 import { databaseWithCards } from './support/database.ts';
-import { startReceiver, waitForDeliveries, withStatuses } from './support/receiver.ts';
-import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
+import {
+	startDelivering,
+	startReceiver,
+	waitForDeliveries,
+	withStatuses,
+} from './support/receiver.ts';
+import { cardId, refused, startSandbox, type TestSandbox } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
 const CARD = cardId(3);
 
 /** A sandbox with a delivery whose first attempt failed; the next one is due up to five minutes later. */
-async function startWaiting() {
-	const sandbox = await startSandbox({ now: () => NOW, deliveries: { baseDelay: 300_000 } });
+async function startWaiting(now = () => NOW) {
 	const receiver = await startReceiver(withStatuses(500, 200));
-	await sandbox.client.subscribe(1001, receiver.url);
-	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
+	const options = { now, deliveries: { baseDelay: 300_000 } };
+	const { sandbox, buy } = await startDelivering(receiver, options);
+	await buy();
 	await waitForDeliveries(sandbox, [{ attempts: [{ httpStatus: 500 }] }]);
 	return { sandbox, receiver };
 }
@@ -52,7 +57,7 @@ test.each([
 	[{ advanceSeconds: 1, now: '2027-01-01T00:00:00Z' }],
 ])('%j is refused with 400', async (body) => {
 	const sandbox = await startSandbox({ now: () => NOW });
-	expect(await setClock(sandbox, body)).toEqual(errorAnswer(400, 'bad-request'));
+	expect(await setClock(sandbox, body)).toEqual(refused());
 	expect((await sandbox.control('GET', '/clock')).body).toMatchObject({ adjusted: false });
 });
 
@@ -136,11 +141,7 @@ test('a changed clock goes on after a restart with the same file, until it is re
 
 test("a retry does not wait longer when the machine's clock goes back", async () => {
 	let now = NOW;
-	const sandbox = await startSandbox({ now: () => now, deliveries: { baseDelay: 3_600_000 } });
-	const receiver = await startReceiver(withStatuses(500, 200));
-	await sandbox.client.subscribe(1001, receiver.url);
-	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
-	await waitForDeliveries(sandbox, [{ attempts: [{ httpStatus: 500 }] }]);
+	const { receiver } = await startWaiting(() => now);
 	now = new Date(NOW.getTime() - 1_000);
 	await receiver.waitFor(2);
 });

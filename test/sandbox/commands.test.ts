@@ -4,8 +4,8 @@ import { sign } from '../../harness/signing.ts';
 import { UsageError } from '../../sandbox/cli/options.ts';
 import { send } from '../../sandbox/cli/send.ts';
 import { trigger } from '../../sandbox/cli/trigger.ts';
+import type { CardEvent } from '../../sandbox/client.ts';
 import { kindOf } from '../../sandbox/events/financialEvent.ts';
-import type { CardEvent } from '../../sandbox/types.ts';
 import { temporaryFile } from './support/cli.ts';
 import { startReceiver } from './support/receiver.ts';
 import { cardId, startSandbox, type TestSandbox, UNKNOWN_ID } from './support/sandbox.ts';
@@ -115,7 +115,7 @@ test.each<[(args: string[]) => Promise<number>, string[], string]>([
 	[trigger, ['theft'], 'not "theft"'],
 	[trigger, ['purchase', 'refund'], 'one event'],
 	[trigger, ['purchase', '--transaction', UNKNOWN_ID], '--transaction continues'],
-	[trigger, ['refund', '--transaction', UNKNOWN_ID, '--card', UNKNOWN_ID], 'with --card'],
+	[trigger, ['refund', '--transaction', UNKNOWN_ID, '--card', UNKNOWN_ID], 'only --amount'],
 	[trigger, ['purchase', '--sandbox', 'localhost:4010'], '--sandbox must be'],
 	[trigger, ['purchase', '--reason', 'x'], '--reason is for'],
 	[trigger, ['purchase', '--secret', 'x'], "Unknown option '--secret'"],

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 
-import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
+import { cardId, errorAnswer, refused, startSandbox, type TestSandbox } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
-const REFUSED = errorAnswer(400, 'bad-request');
 const FORBIDDEN = errorAnswer(403, 'forbidden');
 const CARD = { name: 'Travel Berlin', type: 'recurring' };
 
@@ -49,13 +48,10 @@ test('a new card is active, and the 201 has the same body as GET', async () => {
 test('a name is unique, but that of an archived card may be reused', async () => {
 	const sandbox = await startSandbox();
 	const name = 'Team travel';
-	expect(await sandbox.send('POST', '/cards', { ...CARD, name })).toEqual({
-		status: 400,
-		body: { code: 'bad-request', message: expect.stringContaining('name') },
-	});
+	expect(await sandbox.send('POST', '/cards', { ...CARD, name })).toEqual(refused('name'));
 	await sandbox.api('POST', `/cards/${cardId(3)}/archive`);
 	expect((await sandbox.send('POST', '/cards', { ...CARD, name })).status).toBe(201);
-	expect(await sandbox.send('POST', '/cards', { ...CARD, name })).toEqual(REFUSED);
+	expect(await sandbox.send('POST', '/cards', { ...CARD, name })).toEqual(refused());
 });
 
 test("a new card belongs to the key's account, or to the one that a customer-scoped request names", async () => {
@@ -64,10 +60,10 @@ test("a new card belongs to the key's account, or to the one that a customer-sco
 		sandbox.send('POST', '/cards', { ...CARD, name, accountId });
 	await create('first by default');
 	await create('named', 1002);
-	expect(await create('unknown', 7)).toEqual(REFUSED);
+	expect(await create('unknown', 7)).toEqual(refused());
 	await sandbox.makeKey(1002);
 	await create('own');
-	expect(await create('foreign', 1001)).toEqual(REFUSED);
+	expect(await create('foreign', 1001)).toEqual(refused());
 	expect(await namesOf(sandbox, 1001)).toEqual(['first by default']);
 	expect((await namesOf(sandbox, 1002)).sort()).toEqual(['named', 'own']);
 });
@@ -80,26 +76,6 @@ test('§5.5: without card management no card is created', async () => {
 	expect(await namesOf(sandbox, 1002)).toEqual([CARD.name]);
 	await sandbox.makeKey(1001);
 	expect(await sandbox.send('POST', '/cards', {})).toEqual(FORBIDDEN);
-});
-
-test.each([
-	[{ name: '' }, 'name'],
-	[{ name: undefined }, 'name'],
-	[{ type: 'virtual' }, 'type'],
-	[{ type: undefined }, 'type'],
-	[{ categories: ['fun'] }, 'categories'],
-	[{ categories: 'airlines' }, 'categories'],
-	[{ category: 'pet' }, 'category: deprecated, use categories'],
-	[{ limit: { amount: '007.50', type: 'monthly' } }, 'limit.amount'],
-	[{ limit: { amount: 5, type: 'monthly' } }, 'limit.amount'],
-	[{ limit: { amount: '5.00', type: 'daily' } }, 'limit.type'],
-	[{ limit: { amount: '5.00' } }, 'limit.type'],
-])('%j is refused with a 400 that names the field', async (change, field) => {
-	const sandbox = await startSandbox();
-	expect(await sandbox.send('POST', '/cards', { ...CARD, ...change })).toEqual({
-		status: 400,
-		body: { code: 'bad-request', message: expect.stringContaining(field) },
-	});
 });
 
 test('a name keeps every character, also beyond the first 65 536', async () => {

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 
 import { sign } from '../../harness/signing.ts';
-import { eventually } from '../../harness/tools/waiting.ts';
 import { retryDelay } from '../../sandbox/webhooks/worker.ts';
 import {
+	type Receiver,
+	startDelivering,
 	startHoldingReceiver,
 	startReceiver,
 	waitForDeliveries,
@@ -15,12 +16,14 @@ import { cardId, startSandbox } from './support/sandbox.ts';
 const CARD = cardId(3);
 const QUICK = { baseDelay: 1, maxDelay: 5 };
 
+const eventIds = (receiver: Receiver) =>
+	receiver.received.map(({ headers }) => headers['x-webhook-event-id']);
+
 test('a delivery carries the event itself, signed over its exact bytes', async () => {
 	const now = new Date('2026-03-15T12:00:00Z');
-	const sandbox = await startSandbox({ now: () => now });
 	const receiver = await startReceiver();
-	const { signingSecret } = await sandbox.client.subscribe(1001, receiver.url);
-	const { event } = await sandbox.client.authorize({
+	const { client, endpoint } = await startDelivering(receiver, { now: () => now });
+	const { event } = await client.authorize({
 		cardId: CARD,
 		amount: '12.50',
 		merchantName: 'Café Zoë ☕',
@@ -32,51 +35,40 @@ test('a delivery carries the event itself, signed over its exact bytes', async (
 		'x-webhook-event-id': event.id,
 		'x-webhook-topic': 'card.financial_event.v1',
 		'x-webhook-timestamp': '2026-03-15T12:00:00.000Z',
-		'x-webhook-signature': sign(delivery?.body ?? Buffer.alloc(0), signingSecret),
+		'x-webhook-signature': sign(delivery?.body ?? Buffer.alloc(0), endpoint.signingSecret),
 	});
 });
 
 test('every endpoint of the account gets the event, and no other', async () => {
-	const sandbox = await startSandbox();
-	const [one, two, foreign] = await Promise.all([
-		startReceiver(),
-		startReceiver(),
-		startReceiver(),
-	]);
-	const first = await sandbox.client.subscribe(1001, one.url);
-	const second = await sandbox.client.subscribe(1001, two.url);
-	await sandbox.client.subscribe(1002, foreign.url);
-	const { event, deliveries } = await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
-	expect(deliveries.map(({ endpointId }) => endpointId)).toEqual([first.id, second.id]);
-	await one.waitFor(1);
+	const one = await startReceiver();
+	const two = await startReceiver();
+	const foreign = await startReceiver();
+	const { client, endpoints, buy } = await startDelivering([one, two]);
+	await client.subscribe(1002, foreign.url);
+	const { event, deliveries } = await buy();
+	expect(deliveries.map(({ endpointId }) => endpointId)).toEqual(endpoints.map(({ id }) => id));
 	await two.waitFor(1);
-	const other = await sandbox.client.authorize({ cardId: cardId(8), amount: '1.00' });
+	const [first] = await one.waitFor(1);
+	const other = await client.authorize({ cardId: cardId(8), amount: '1.00' });
 	await foreign.waitFor(1);
-	expect(foreign.received[0]?.headers['x-webhook-event-id']).toBe(other.event.id);
-	expect(one.received.map(({ headers }) => headers['x-webhook-event-id'])).toEqual([event.id]);
-	const [signedWithFirst] = one.received;
-	expect(signedWithFirst?.headers['x-webhook-signature']).toBe(
-		sign(signedWithFirst?.body ?? Buffer.alloc(0), first.signingSecret),
+	expect([eventIds(one), eventIds(foreign)]).toEqual([[event.id], [other.event.id]]);
+	expect(first?.headers['x-webhook-signature']).toBe(
+		sign(first?.body ?? '', endpoints[0]?.signingSecret ?? ''),
 	);
 });
 
 test('a retry has the same id and bytes and a new timestamp', async () => {
 	let hours = 0;
-	const sandbox = await startSandbox({
-		deliveries: QUICK,
-		now: () => new Date(Date.UTC(2026, 2, 15) + hours++ * 60 * 60 * 1000),
-	});
 	const receiver = await startReceiver((response, index) => {
 		response.statusCode = [500, 302, 204][index] ?? 204;
 		response.end(index < 2 ? `try ${index + 1}` : undefined);
 	});
-	await sandbox.client.subscribe(1001, receiver.url);
-	const { event } = await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
-	const [delivery] = await eventually(async () => {
-		const log = await sandbox.client.deliveries({ eventId: event.id });
-		expect(log).toMatchObject([{ status: 'delivered' }]);
-		return log;
+	const { sandbox, buy } = await startDelivering(receiver, {
+		deliveries: QUICK,
+		now: () => new Date(Date.UTC(2026, 2, 15) + hours++ * 60 * 60 * 1000),
 	});
+	const { event } = await buy();
+	const [delivery] = await waitForDeliveries(sandbox, [{ status: 'delivered' }]);
 	expect(delivery?.attempts).toMatchObject([
 		{ httpStatus: 500, error: null, responseBody: 'try 1' },
 		{ httpStatus: 302, error: null, responseBody: 'try 2' },
@@ -84,9 +76,7 @@ test('a retry has the same id and bytes and a new timestamp', async () => {
 	]);
 	expect(receiver.received).toHaveLength(3);
 	expect(new Set(receiver.received.map(({ body }) => body.toString('hex'))).size).toBe(1);
-	expect(new Set(receiver.received.map(({ headers }) => headers['x-webhook-event-id']))).toEqual(
-		new Set([event.id]),
-	);
+	expect(eventIds(receiver)).toEqual(Array(3).fill(event.id));
 	const timestamps = receiver.received.map(({ headers }) => headers['x-webhook-timestamp']);
 	expect(timestamps).toEqual(delivery?.attempts.map(({ at }) => at));
 	expect(new Set(timestamps).size).toBe(3);
@@ -101,60 +91,45 @@ test('an endpoint with original timestamps gets each retry with the time of the 
 	const receiver = await startReceiver(withStatuses(503, 503, 204));
 	await sandbox.client.subscribe(1001, receiver.url, { retryTimestamp: 'original' });
 	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
-	for (let attempts = 1; attempts <= 2; attempts++) {
-		await eventually(async () => {
-			const [delivery] = await sandbox.client.deliveries();
-			expect(delivery?.attempts).toHaveLength(attempts);
-		});
+	const attempts: object[] = [];
+	for (const hour of [12, 13, 14]) {
+		attempts.push({ at: `2026-03-15T${hour}:00:00.000Z` });
+		await waitForDeliveries(sandbox, [{ attempts }]);
 		now = new Date(now.getTime() + 3_600_000);
 	}
-	await receiver.waitFor(3);
 	const timestamps = receiver.received.map(({ headers }) => headers['x-webhook-timestamp']);
 	expect(timestamps).toEqual(Array(3).fill('2026-03-15T12:00:00.000Z'));
-	await eventually(async () => {
-		const [delivery] = await sandbox.client.deliveries();
-		expect(delivery?.attempts.map(({ at }) => at)).toEqual([
-			'2026-03-15T12:00:00.000Z',
-			'2026-03-15T13:00:00.000Z',
-			'2026-03-15T14:00:00.000Z',
-		]);
-	});
 });
 
 test('a delivery due between two clock reads is sent', async () => {
 	let now = Date.UTC(2026, 2, 15);
-	const sandbox = await startSandbox({
+	const receiver = await startReceiver(withStatuses(500));
+	const { buy } = await startDelivering(receiver, {
 		now: () => new Date(now++),
 		deliveries: { baseDelay: 2, maxDelay: 2, maxAttempts: 10 },
 	});
-	const receiver = await startReceiver(withStatuses(500));
-	await sandbox.client.subscribe(1001, receiver.url);
-	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
+	await buy();
 	await receiver.waitFor(10);
 });
 
 test('a delivery fails after the last attempt', async () => {
-	const sandbox = await startSandbox({ deliveries: { ...QUICK, maxAttempts: 3 } });
 	const receiver = await startReceiver((response) => {
-		response.statusCode = 503;
-		response.end('x'.repeat(2_000));
+		response.writeHead(503).end('x'.repeat(2_000));
 	});
-	await sandbox.client.subscribe(1001, receiver.url);
-	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
-	await waitForDeliveries(sandbox, [{ status: 'failed' }]);
-	const [delivery] = await sandbox.client.deliveries();
-	expect(delivery?.attempts.map(({ responseBody }) => responseBody)).toEqual(
-		Array(3).fill('x'.repeat(500)),
-	);
+	const deliveries = { ...QUICK, maxAttempts: 3 };
+	const { sandbox, buy } = await startDelivering(receiver, { deliveries });
+	await buy();
+	const attempts = Array(3).fill({ responseBody: 'x'.repeat(500) });
+	await waitForDeliveries(sandbox, [{ status: 'failed', attempts }]);
 	expect(receiver.received).toHaveLength(3);
 });
 
 test('a timeout and a refused connection are recorded as errors', async () => {
-	const sandbox = await startSandbox({ deliveries: { ...QUICK, maxAttempts: 1, timeout: 50 } });
 	const silent = await startReceiver(() => undefined);
-	await sandbox.client.subscribe(1001, silent.url);
-	await sandbox.client.subscribe(1001, 'http://127.0.0.1:1/');
-	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
+	const { sandbox, buy } = await startDelivering([silent, { url: 'http://127.0.0.1:1/' }], {
+		deliveries: { ...QUICK, maxAttempts: 1, timeout: 50 },
+	});
+	await buy();
 	await waitForDeliveries(sandbox, [
 		{ status: 'failed', attempts: [{ httpStatus: null, error: 'no response within 50 ms' }] },
 		{ status: 'failed', attempts: [{ httpStatus: null, error: expect.stringMatching(/\S/) }] },
@@ -162,15 +137,14 @@ test('a timeout and a refused connection are recorded as errors', async () => {
 });
 
 test('a response whose body never ends is logged as such, and its status counts', async () => {
-	const sandbox = await startSandbox({ deliveries: { ...QUICK, maxAttempts: 1, timeout: 5_000 } });
 	const statusCodes = [200, 500];
-	for (const statusCode of statusCodes) {
-		const receiver = await startReceiver((response) => {
-			response.writeHead(statusCode).write('partly');
-		});
-		await sandbox.client.subscribe(1001, receiver.url);
-	}
-	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
+	const receivers = statusCodes.map((statusCode) =>
+		startReceiver((response) => response.writeHead(statusCode).write('partly')),
+	);
+	const { sandbox, buy } = await startDelivering(await Promise.all(receivers), {
+		deliveries: { ...QUICK, maxAttempts: 1, timeout: 5_000 },
+	});
+	await buy();
 	const attempts = statusCodes.map((httpStatus) => [
 		{
 			httpStatus,
@@ -185,12 +159,11 @@ test('a response whose body never ends is logged as such, and its status counts'
 });
 
 test('a response whose body breaks off is logged as such', async () => {
-	const sandbox = await startSandbox();
 	const receiver = await startReceiver((response) => {
 		response.writeHead(200, { 'content-length': 100 }).write('partly', () => response.destroy());
 	});
-	await sandbox.client.subscribe(1001, receiver.url);
-	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
+	const { sandbox, buy } = await startDelivering(receiver);
+	await buy();
 	const error: unknown = expect.stringMatching(/^HTTP 200, but the body broke off: \S/);
 	await waitForDeliveries(sandbox, [
 		{ status: 'delivered', attempts: [{ httpStatus: 200, error }] },
@@ -198,7 +171,6 @@ test('a response whose body breaks off is logged as such', async () => {
 });
 
 test('only the beginning of an endless body is read', async () => {
-	const sandbox = await startSandbox();
 	let sent = 0;
 	const receiver = await startReceiver((response) => {
 		const sendMore = (): void => {
@@ -207,8 +179,8 @@ test('only the beginning of an endless body is read', async () => {
 		response.on('drain', sendMore);
 		sendMore();
 	});
-	await sandbox.client.subscribe(1001, receiver.url);
-	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
+	const { sandbox, buy } = await startDelivering(receiver);
+	await buy();
 	await waitForDeliveries(sandbox, [
 		{ status: 'delivered', attempts: [{ error: null, responseBody: 'x'.repeat(500) }] },
 	]);
@@ -217,28 +189,56 @@ test('only the beginning of an endless body is read', async () => {
 });
 
 test('an endpoint that does not respond does not delay others', async () => {
-	const sandbox = await startSandbox({ deliveries: { concurrencyPerEndpoint: 2 } });
 	const silent = await startReceiver(() => undefined);
 	const quick = await startReceiver();
-	await sandbox.client.subscribe(1001, silent.url);
-	await sandbox.client.subscribe(1001, quick.url);
-	for (let i = 0; i < 5; i++) await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
+	const deliveries = { concurrencyPerEndpoint: 2 };
+	const { buy } = await startDelivering([silent, quick], { deliveries });
+	for (let i = 0; i < 5; i++) await buy();
 	await quick.waitFor(5);
 	await silent.waitFor(2);
 	expect(silent.received).toHaveLength(2);
 });
 
 test('a reset during a delivery leaves nothing behind', async () => {
-	const sandbox = await startSandbox();
 	const receiver = await startHoldingReceiver();
-	await sandbox.client.subscribe(1001, receiver.url);
-	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
+	const { sandbox, buy } = await startDelivering(receiver);
+	await buy();
 	await receiver.waitFor(1);
-	await sandbox.client.reset();
+	await sandbox.control('POST', '/reset');
 	receiver.respond();
 	await sandbox.client.subscribe(1001, receiver.url);
-	const { event } = await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
+	const { event } = await buy();
 	await waitForDeliveries(sandbox, [{ eventId: event.id, status: 'delivered' }]);
+});
+
+test('a duplicated delivery arrives twice with the same body', async () => {
+	const receiver = await startReceiver();
+	const { sandbox, client, buy } = await startDelivering(receiver);
+	await client.setFaults([{ kind: 'duplicate', times: 1 }]);
+	const { event } = await buy();
+	const attempts = [{ httpStatus: 200 }, { httpStatus: 200 }];
+	await waitForDeliveries(sandbox, [{ status: 'delivered', attempts }]);
+	const [one, other] = receiver.received;
+	expect(one?.body).toEqual(other?.body);
+	const { event: next } = await buy();
+	await receiver.waitFor(3);
+	expect(eventIds(receiver)).toEqual([event.id, event.id, next.id]);
+});
+
+test('a delivery with a wrong signature that is refused is retried with the right one', async () => {
+	const receiver = await startReceiver(withStatuses(401, 200));
+	const { sandbox, client, endpoint, buy } = await startDelivering(receiver, { deliveries: QUICK });
+	await client.setFaults([{ kind: 'bad-signature', times: 1 }]);
+	await buy();
+	await waitForDeliveries(sandbox, [{ status: 'delivered' }]);
+	const [wrong, right] = receiver.received.map(({ headers, body }) => ({
+		sent: headers['x-webhook-signature'],
+		expected: sign(body, endpoint.signingSecret),
+	}));
+	expect(wrong?.sent).toMatch(/^v0=[0-9a-f]{64}$/);
+	expect(wrong?.sent).not.toBe(wrong?.expected);
+	expect(right?.sent).toBe(right?.expected);
+	expect(receiver.received).toHaveLength(2);
 });
 
 const BACKOFF = { baseDelay: 1_000, maxDelay: 300_000 };

@@ -1,24 +1,25 @@
 import { z } from 'zod';
 
-import { startReceiver, waitForDeliveries, withStatuses } from './support/receiver.ts';
-import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
+import { eventually } from '../../harness/tools/waiting.ts';
+import {
+	startDelivering,
+	startHoldingReceiver,
+	startReceiver,
+	waitForDeliveries,
+	withStatuses,
+} from './support/receiver.ts';
+import { errorAnswer, refused, type TestSandbox, UNKNOWN_ID } from './support/sandbox.ts';
 
-/** A card of account 1001. */
-const CARD = cardId(3);
 /** Nobody listens there, and nothing is sent a second time during a test. */
-const NOWHERE = 'http://127.0.0.1:9/';
+const NOWHERE = { url: 'http://127.0.0.1:9/' };
 const PATIENT = { deliveries: { baseDelay: 3_600_000, maxDelay: 3_600_000 } };
+const QUICK = { baseDelay: 1, maxDelay: 1 };
 
 async function withDeliveries(count: number) {
-	const sandbox = await startSandbox(PATIENT);
-	const { client } = sandbox;
-	const { id: endpointId } = await client.subscribe(1001, NOWHERE);
+	const { sandbox, client, endpoint, buy } = await startDelivering(NOWHERE, PATIENT);
 	const ids: string[] = [];
-	for (let index = 0; index < count; index++) {
-		const { deliveries } = await client.authorize({ cardId: CARD, amount: '0.01' });
-		ids.push(...deliveries.map(({ id }) => id));
-	}
-	return { sandbox, client, endpointId, ids };
+	for (let index = 0; index < count; index++) ids.push(...idsOf((await buy()).deliveries));
+	return { sandbox, client, endpointId: endpoint.id, ids, buy };
 }
 
 const pageSchema = z.object({ data: z.array(z.object({ id: z.string() })) }).passthrough();
@@ -28,35 +29,29 @@ const pageOf = async (sandbox: TestSandbox, query = '') =>
 
 const idsOf = (deliveries: { id: string }[]) => deliveries.map(({ id }) => id);
 
-test('the log comes in pages of at most 100, the newest delivery first', async () => {
-	const { sandbox, ids } = await withDeliveries(103);
+test('the log comes in pages of at most 100, the newest delivery first; the client gives all, the oldest first', async () => {
+	const { sandbox, client, ids } = await withDeliveries(203);
 	const newestFirst = [...ids].reverse();
 	const { data, ...first } = await pageOf(sandbox);
 	expect(idsOf(data)).toEqual(newestFirst.slice(0, 100));
 	expect(first).toEqual({
 		page: 1,
 		pageSize: 100,
-		totalItemCount: 103,
-		totalPages: 2,
+		totalItemCount: 203,
+		totalPages: 3,
 		totalItemCountCapped: false,
 	});
-	const second = await pageOf(sandbox, '?page=3&pageSize=50');
-	expect(idsOf(second.data)).toEqual(newestFirst.slice(100));
-	expect(await sandbox.control('GET', '/deliveries?pageSize=101')).toEqual(
-		errorAnswer(400, 'bad-request'),
-	);
-});
-
-test('the client follows the pages and gives every delivery once, the oldest first', async () => {
-	const { client, ids } = await withDeliveries(203);
+	const last = await pageOf(sandbox, '?page=5&pageSize=50');
+	expect(idsOf(last.data)).toEqual(newestFirst.slice(200));
+	expect(await sandbox.control('GET', '/deliveries?pageSize=101')).toEqual(refused());
 	expect(idsOf(await client.deliveries())).toEqual(ids);
 });
 
 test('deliveries are filtered by event, status and endpoint', async () => {
-	const { client, endpointId, ids } = await withDeliveries(2);
+	const { client, endpointId, ids, buy } = await withDeliveries(2);
 	await client.unsubscribe({ id: endpointId });
-	await client.subscribe(1001, NOWHERE);
-	const { event, deliveries } = await client.authorize({ cardId: CARD, amount: '0.01' });
+	await client.subscribe(1001, NOWHERE.url);
+	const { event, deliveries } = await buy();
 	expect(idsOf(await client.deliveries({ endpointId }))).toEqual(ids);
 	expect(idsOf(await client.deliveries({ status: 'failed' }))).toEqual(ids);
 	expect(idsOf(await client.deliveries({ status: 'pending' }))).toEqual(idsOf(deliveries));
@@ -65,10 +60,9 @@ test('deliveries are filtered by event, status and endpoint', async () => {
 });
 
 test('the log keeps the four headers of each attempt, as they were sent', async () => {
-	const sandbox = await startSandbox({ deliveries: { baseDelay: 1, maxDelay: 5 } });
 	const receiver = await startReceiver(withStatuses(500, 200));
-	await sandbox.client.subscribe(1001, receiver.url);
-	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
+	const { sandbox, buy } = await startDelivering(receiver, { deliveries: QUICK });
+	await buy();
 	const [delivery] = await waitForDeliveries(sandbox, [{ status: 'delivered' }]);
 	const sent = receiver.received.map(({ headers }) =>
 		Object.entries(headers).filter(([name]) => name.startsWith('x-webhook-')),
@@ -76,4 +70,62 @@ test('the log keeps the four headers of each attempt, as they were sent', async 
 	expect(sent.map((headers) => headers.length)).toEqual([4, 4]);
 	const logged = delivery?.attempts.map(({ requestHeaders }) => Object.entries(requestHeaders));
 	expect(logged).toEqual(sent);
+});
+
+/** Waits until the first delivery is as expected; gives its id. */
+const firstDelivery = (sandbox: TestSandbox, status: string, attempts: number) =>
+	eventually(async () => {
+		const [delivery] = await sandbox.client.deliveries();
+		const now = { status: delivery?.status, attempts: delivery?.attempts.length };
+		expect(now).toEqual({ status, attempts });
+		return delivery?.id ?? '';
+	});
+
+const redeliver = (sandbox: TestSandbox, id: string) =>
+	sandbox.control('POST', `/deliveries/${id}/redeliver`);
+
+test('redelivering an accepted delivery sends the same event and bytes', async () => {
+	const receiver = await startReceiver();
+	const { sandbox, buy } = await startDelivering(receiver);
+	await buy();
+	const id = await firstDelivery(sandbox, 'delivered', 1);
+	expect(await redeliver(sandbox, id)).toEqual({ status: 202, body: { id, status: 'pending' } });
+	await firstDelivery(sandbox, 'delivered', 2);
+	const [one, other] = receiver.received;
+	expect(other?.body).toEqual(one?.body);
+	expect(other?.headers['x-webhook-event-id']).toBe(one?.headers['x-webhook-event-id']);
+});
+
+test('redelivering a failed delivery makes one more attempt', async () => {
+	const receiver = await startReceiver(withStatuses(500, 500, 500, 200));
+	const deliveries = { ...QUICK, maxAttempts: 2 };
+	const { sandbox, buy } = await startDelivering(receiver, { deliveries });
+	await buy();
+	const id = await firstDelivery(sandbox, 'failed', 2);
+	await redeliver(sandbox, id);
+	await firstDelivery(sandbox, 'failed', 3);
+	await redeliver(sandbox, id);
+	await firstDelivery(sandbox, 'delivered', 4);
+});
+
+test('redelivering what is on its way does not send it twice', async () => {
+	const receiver = await startHoldingReceiver();
+	const { sandbox, buy } = await startDelivering(receiver);
+	await buy();
+	await receiver.waitFor(1);
+	await redeliver(sandbox, await firstDelivery(sandbox, 'pending', 0));
+	receiver.respond();
+	await firstDelivery(sandbox, 'delivered', 1);
+	expect(receiver.received).toHaveLength(1);
+});
+
+test('an unknown delivery and one whose endpoint was removed give 404', async () => {
+	const { sandbox, client, endpoint, buy } = await startDelivering(await startReceiver());
+	await buy();
+	const id = await firstDelivery(sandbox, 'delivered', 1);
+	await client.unsubscribe(endpoint);
+	for (const unknown of [UNKNOWN_ID, id]) {
+		expect(await redeliver(sandbox, unknown)).toEqual(errorAnswer(404, 'not-found'));
+	}
+	await firstDelivery(sandbox, 'delivered', 1);
 });

@@ -4,8 +4,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
 import { eventually } from '../../harness/tools/waiting.ts';
-import { SandboxClient } from '../../sandbox/client.ts';
-import type { Delivery, LoggedExchange, SimulationResult } from '../../sandbox/types.ts';
+import {
+	type Delivery,
+	type LoggedExchange,
+	SandboxClient,
+	type SimulationResult,
+} from '../../sandbox/client.ts';
 import { commandsIn, runCommand } from '../support/commands';
 import { runCli, temporaryFile } from './support/cli.ts';
 import { startReceiver } from './support/receiver.ts';
@@ -85,7 +89,7 @@ test('the calls of the control plane and the own data work as they stand', async
 		accounts: [{ id: 1, name: 'Berlin' }],
 		counts: { cards: 1, transactions: 2, payments: 1 },
 	});
-	await client.reset();
+	await fetch(`${url}/sandbox/reset`, { method: 'POST' });
 	let transactionId = '';
 	for (const call of calls.slice(4)) {
 		const body = run(call, new URL(url).host, transactionId) as Partial<SimulationResult>;

@@ -1,14 +1,12 @@
 import { sign } from '../../harness/signing.ts';
 import {
+	startDelivering,
 	startHoldingReceiver,
 	startReceiver,
 	waitForDeliveries,
 	withStatuses,
 } from './support/receiver.ts';
-import { cardId, startSandbox } from './support/sandbox.ts';
-
-/** A card of account 1001. */
-const CARD = cardId(3);
+import { startSandbox } from './support/sandbox.ts';
 
 test("an endpoint's secret is shown only when it is created or rotated", async () => {
 	const sandbox = await startSandbox();
@@ -38,15 +36,15 @@ test("an endpoint's secret is shown only when it is created or rotated", async (
 });
 
 test('after a rotation both secrets sign until the clock has advanced 24 hours', async () => {
-	const sandbox = await startSandbox();
 	const receiver = await startReceiver();
-	const { id, signingSecret: first } = await sandbox.client.subscribe(1001, receiver.url);
-	const second = await sandbox.client.rotateSecret(id);
+	const { client, endpoint, buy } = await startDelivering(receiver);
+	const first = endpoint.signingSecret;
+	const second = await client.rotateSecret(endpoint.id);
 
 	const secretsOfNext = async () => {
 		// Counted before, as the delivery may arrive before the simulation is answered.
 		const before = receiver.received.length;
-		await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
+		await buy();
 		const [delivery] = (await receiver.waitFor(before + 1)).slice(-1);
 		const signatures = String(delivery?.headers['x-webhook-signature']).split(',');
 		const bytes = delivery?.body ?? Buffer.alloc(0);
@@ -57,19 +55,18 @@ test('after a rotation both secrets sign until the clock has advanced 24 hours',
 		return signatures.map((signature) => known.get(signature));
 	};
 	expect(await secretsOfNext()).toEqual(['second', 'first']);
-	await sandbox.client.advanceClock(24 * 60 * 60 - 60);
+	await client.advanceClock(24 * 60 * 60 - 60);
 	expect(await secretsOfNext()).toEqual(['second', 'first']);
-	await sandbox.client.advanceClock(60);
+	await client.advanceClock(60);
 	expect(await secretsOfNext()).toEqual(['second']);
 });
 
 test('a second rotation within 24 hours ends the oldest secret: never three signatures', async () => {
-	const sandbox = await startSandbox();
 	const receiver = await startReceiver();
-	const { id } = await sandbox.client.subscribe(1001, receiver.url);
-	const second = await sandbox.client.rotateSecret(id);
-	const third = await sandbox.client.rotateSecret(id);
-	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
+	const { client, endpoint, buy } = await startDelivering(receiver);
+	const second = await client.rotateSecret(endpoint.id);
+	const third = await client.rotateSecret(endpoint.id);
+	await buy();
 	const [delivery] = await receiver.waitFor(1);
 	const body = delivery?.body ?? '';
 	expect(delivery?.headers['x-webhook-signature']).toBe(
@@ -78,26 +75,24 @@ test('a second rotation within 24 hours ends the oldest secret: never three sign
 });
 
 test('a removed endpoint gets nothing more; its log stays', async () => {
-	const sandbox = await startSandbox({ deliveries: { baseDelay: 60_000, maxDelay: 60_000 } });
 	const receiver = await startReceiver(withStatuses(500));
-	const { id } = await sandbox.client.subscribe(1001, receiver.url);
-	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
+	const deliveries = { baseDelay: 60_000, maxDelay: 60_000 };
+	const { sandbox, client, endpoint, buy } = await startDelivering(receiver, { deliveries });
+	await buy();
 	await waitForDeliveries(sandbox, [{ attempts: [{ httpStatus: 500 }] }]);
-	await sandbox.client.unsubscribe({ id });
-	expect(await sandbox.client.deliveries({ endpointId: id })).toMatchObject([
+	await client.unsubscribe(endpoint);
+	expect(await client.deliveries({ endpointId: endpoint.id })).toMatchObject([
 		{ url: receiver.url, status: 'failed' },
 	]);
-	const { deliveries } = await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
-	expect(deliveries).toEqual([]);
+	expect((await buy()).deliveries).toEqual([]);
 });
 
 test('if an endpoint is removed during a delivery, the attempt is logged and none follows', async () => {
-	const sandbox = await startSandbox({ deliveries: { baseDelay: 1 } });
 	const receiver = await startHoldingReceiver();
-	const { id } = await sandbox.client.subscribe(1001, receiver.url);
-	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
+	const { sandbox, client, endpoint, buy } = await startDelivering(receiver);
+	await buy();
 	await receiver.waitFor(1);
-	await sandbox.client.unsubscribe({ id });
+	await client.unsubscribe(endpoint);
 	receiver.respond(500);
 	await waitForDeliveries(sandbox, [{ status: 'failed', attempts: [{ httpStatus: 500 }] }]);
 });

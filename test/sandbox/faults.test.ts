@@ -8,6 +8,13 @@ const CARD = cardId(3);
 const putFaults = (sandbox: TestSandbox, rules: unknown[], seed?: number) =>
 	sandbox.control('PUT', '/faults', { rules, seed });
 
+/** How often each rule was applied. */
+const applied = async (sandbox: TestSandbox) => {
+	const { body } = await sandbox.control('GET', '/faults');
+	const schema = z.object({ rules: z.array(z.object({ applied: z.number() })) });
+	return schema.parse(body).rules.map((rule) => rule.applied);
+};
+
 const statusOfCard = async (sandbox: TestSandbox) => {
 	const { body } = await sandbox.api('GET', `/cards/${CARD}`);
 	return z.object({ status: z.string() }).parse(body).status;
@@ -33,7 +40,7 @@ test('a simulated status is returned as often as requested, with Retry-After and
 		'Wed, 21 Oct 2026 07:28:00 GMT',
 	]);
 	expect((await get()).status).toBe(200);
-	expect((await sandbox.client.faults()).map(({ applied }) => applied)).toEqual([1, 1]);
+	expect(await applied(sandbox)).toEqual([1, 1]);
 });
 
 test('a simulated 500 comes from the service itself, any other status from in front of it', async () => {
@@ -103,7 +110,7 @@ test('latency delays a response; other requests and closing do not wait for it',
 	await putFaults(sandbox, [{ kind: 'latency', ms: 600_000, path: '/cards' }]);
 	const slow = expect(sandbox.api('GET', '/cards')).rejects.toThrow('fetch failed');
 	await eventually(async () => {
-		expect(await sandbox.client.faults()).toMatchObject([{ applied: 1 }]);
+		expect(await applied(sandbox)).toEqual([1]);
 	});
 	expect((await sandbox.api('GET', '/transactions')).status).toBe(200);
 	await sandbox.close();
@@ -117,7 +124,7 @@ test('latency and a status apply to the same request', async () => {
 		{ kind: 'latency', ms: 1 },
 	]);
 	expect((await sandbox.api('GET', '/health')).status).toBe(500);
-	expect((await sandbox.client.faults()).map(({ applied }) => applied)).toEqual([1, 1]);
+	expect(await applied(sandbox)).toEqual([1, 1]);
 });
 
 test('a probability makes the same decisions with the same seed, and applies about as often as it says', async () => {
@@ -134,25 +141,4 @@ test('a probability makes the same decisions with the same seed, and applies abo
 	const failed = first.filter((status) => status === 500).length;
 	expect(failed).toBeGreaterThan(6);
 	expect(failed).toBeLessThan(36);
-});
-
-test.each([
-	[{}, 'kind'],
-	[{ kind: 'explode' }, 'kind'],
-	[{ kind: 'status' }, 'status'],
-	[{ kind: 'status', status: 200 }, 'status'],
-	[{ kind: 'latency', ms: -1 }, 'ms'],
-	[{ kind: 'status', status: 429, retryAfter: 'later ☕' }, 'retryAfter'],
-	[{ kind: 'status', status: 429, retryAfter: '1\r\nX-More: 1' }, 'retryAfter'],
-	[{ kind: 'status', status: 429, retryAfter: ' ' }, 'retryAfter'],
-	[{ kind: 'drop-before', path: 'cards' }, 'path'],
-	[{ kind: 'drop-before', probability: 2 }, 'probability'],
-	[{ kind: 'drop-before', times: 0 }, 'times'],
-	[{ kind: 'duplicate', path: '/cards' }, 'path'],
-])('the rule %j is refused with a 400 that names the field', async (rule, field) => {
-	const sandbox = await startSandbox();
-	expect(await putFaults(sandbox, [rule])).toEqual({
-		status: 400,
-		body: { code: 'bad-request', message: expect.stringContaining(field) },
-	});
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { startReceiver, waitForDeliveries } from './support/receiver.ts';
+import { startDelivering, startReceiver, waitForDeliveries } from './support/receiver.ts';
 import { cardId, errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
 
 const FORBIDDEN = errorAnswer(403, 'forbidden');
@@ -31,29 +31,23 @@ test('a feature is turned off and on without changing the others', async () => {
 });
 
 test('without webhooks nothing can be subscribed and no delivery is written', async () => {
-	const sandbox = await startSandbox();
-	await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/');
+	const endpoint = { accountId: 1001, url: 'http://127.0.0.1:9/' };
+	const { sandbox, client, buy } = await startDelivering(endpoint);
 	await turnOff(sandbox, 1001, 'webhooks');
-	const { deliveries } = await sandbox.client.authorize({ cardId: OPERATING, amount: '1.00' });
-	expect(deliveries).toEqual([]);
-	expect(await sandbox.client.deliveries()).toEqual([]);
-	expect(
-		await sandbox.control('POST', '/endpoints', { accountId: 1001, url: 'http://127.0.0.1:9/' }),
-	).toEqual(FORBIDDEN);
+	expect((await buy()).deliveries).toEqual([]);
+	expect(await client.deliveries()).toEqual([]);
+	expect(await sandbox.control('POST', '/endpoints', endpoint)).toEqual(FORBIDDEN);
 });
 
 test('after webhooks are disabled pending deliveries are retried, and nothing new is sent', async () => {
-	const sandbox = await startSandbox({ deliveries: { baseDelay: 1, maxDelay: 1 } });
 	let status = 500;
-	const receiver = await startReceiver((response) => {
-		response.statusCode = status;
-		response.end();
-	});
-	await sandbox.client.subscribe(1001, receiver.url);
-	const { event } = await sandbox.client.authorize({ cardId: OPERATING, amount: '1.00' });
+	const receiver = await startReceiver((response) => response.writeHead(status).end());
+	const deliveries = { baseDelay: 1, maxDelay: 1 };
+	const { sandbox, client, buy } = await startDelivering(receiver, { deliveries });
+	const { event } = await buy();
 	await receiver.waitFor(1);
-	await sandbox.client.setFeatures(1001, { webhooks: false });
-	await sandbox.client.authorize({ cardId: OPERATING, amount: '2.00' });
+	await client.setFeatures(1001, { webhooks: false });
+	await buy();
 	status = 200;
 	await waitForDeliveries(sandbox, [{ eventId: event.id, status: 'delivered' }]);
 });

@@ -2,8 +2,14 @@ import { networkInterfaces } from 'node:os';
 
 import { Agent, request } from 'undici';
 
+import type { SandboxOptions } from '../../sandbox/types.ts';
 import { runCli } from './support/cli.ts';
 import { errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
+
+interface Headers {
+	host?: string;
+	origin?: string;
+}
 
 const HOST = 'localhost:4010';
 
@@ -24,10 +30,14 @@ async function send(
 	from: Agent,
 	{ url }: Pick<TestSandbox, 'url'>,
 	path: string,
-	headers: Record<string, string>,
+	headers: Headers,
 	method = 'GET',
 ) {
-	const { statusCode, body } = await request(url + path, { method, headers, dispatcher: from });
+	const { statusCode, body } = await request(url + path, {
+		method,
+		headers: { ...headers },
+		dispatcher: from,
+	});
 	const text = await body.text();
 	return { status: statusCode, text };
 }
@@ -44,24 +54,53 @@ test("requests to the sandbox's own names are accepted", async () => {
 	expect(await send(here, sandbox, '/sandbox', origin)).toMatchObject({ status: 200 });
 });
 
-test('a foreign Host (DNS rebinding) or Origin (a web page) is refused', async () => {
-	const sandbox = await startSandbox();
-	const { port } = new URL(sandbox.url);
-	const foreign: Record<string, string>[] = [
-		{ host: `evil.example:${port}` },
-		{ host: '127.0.0.1:1' },
-		{ host: '127.0.0.1' },
-		{ origin: 'https://evil.example' },
-		{ origin: 'http://127.0.0.1:1' },
-		{ origin: `https://127.0.0.1:${port}` },
-		{ origin: 'null' },
-	];
-	for (const headers of foreign) {
-		for (const path of PATHS) {
-			expect(await send(here, sandbox, path, headers)).toMatchObject({ status: 403 });
+test.each<[string, Agent, SandboxOptions, (port: string) => Headers[]]>([
+	[
+		'from this machine',
+		here,
+		{},
+		(port) => [
+			{ host: `evil.example:${port}` },
+			{ host: '127.0.0.1:1' },
+			{ host: '127.0.0.1' },
+			{ origin: 'https://evil.example' },
+			{ origin: 'http://127.0.0.1:1' },
+			{ origin: `https://127.0.0.1:${port}` },
+			{ origin: 'null' },
+		],
+	],
+	[
+		'from another machine, although a host is allowed',
+		other,
+		{ host: '0.0.0.0', allowHosts: ['sandbox:4010', HOST] },
+		(port) => [
+			{ host: 'evil.example:4010' },
+			{ host: 'localhost' },
+			{ host: 'localhost:4011' },
+			// These are this machine's names for the sandbox: another machine means itself by them.
+			{ host: `127.0.0.1:${port}` },
+			{ host: `localhost:${port}` },
+			{ host: HOST, origin: 'https://evil.example' },
+			{ host: HOST, origin: `https://${HOST}` },
+			{ host: HOST, origin: 'http://localhost:4011' },
+			{ host: HOST, origin: 'null' },
+		],
+	],
+])(
+	'a foreign Host (DNS rebinding) or Origin (a web page) is refused, %s',
+	async (_, from, options, foreign) => {
+		const sandbox = await startSandbox(options);
+		for (const headers of foreign(new URL(sandbox.url).port)) {
+			for (const path of PATHS) {
+				expect(await send(from, sandbox, path, headers)).toMatchObject({ status: 403 });
+			}
+			const reset = await send(from, sandbox, '/sandbox/reset', headers, 'POST');
+			expect(reset).toMatchObject({ status: 403 });
 		}
-	}
-});
+		// A reset would have ended the key.
+		expect(await sandbox.api('GET', '/health')).toMatchObject({ status: 200 });
+	},
+);
 
 test('another machine is refused under any name unless a host is allowed', async () => {
 	const sandbox = await startSandbox({ host: '0.0.0.0' });
@@ -84,33 +123,6 @@ test('another machine may use the control plane and the dashboard at the allowed
 			expect(await send(from, sandbox, path, origin)).toMatchObject({ status: 200 });
 		}
 	}
-});
-
-test('other names (DNS rebinding) and other sites are refused even if a host is allowed', async () => {
-	const sandbox = await startSandbox({ host: '0.0.0.0', allowHosts: ['sandbox:4010', HOST] });
-	const { port } = new URL(sandbox.url);
-	const foreign: Record<string, string>[] = [
-		{ host: 'evil.example:4010' },
-		{ host: 'localhost' },
-		{ host: 'localhost:4011' },
-		// These are this machine's names for the sandbox: another machine means itself by them.
-		{ host: `127.0.0.1:${port}` },
-		{ host: `localhost:${port}` },
-		{ host: HOST, origin: 'https://evil.example' },
-		{ host: HOST, origin: `https://${HOST}` },
-		{ host: HOST, origin: 'http://localhost:4011' },
-		{ host: HOST, origin: 'null' },
-	];
-	for (const headers of foreign) {
-		for (const path of PATHS) {
-			expect(await send(other, sandbox, path, headers)).toMatchObject({ status: 403 });
-		}
-		const reset = await send(other, sandbox, '/sandbox/reset', headers, 'POST');
-		expect(reset).toMatchObject({ status: 403 });
-	}
-	// A reset would have ended the key.
-	expect(await sandbox.api('GET', '/health')).toMatchObject({ status: 200 });
-	expect(await sandbox.control('GET', '')).toMatchObject({ status: 200 });
 });
 
 test('an allowed host does not replace the key of the API', async () => {

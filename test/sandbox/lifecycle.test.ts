@@ -5,13 +5,13 @@ import {
 	cardId,
 	createCard,
 	errorAnswer,
+	refused,
 	startSandbox,
 	type TestSandbox,
 	UNKNOWN_ID,
 } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
-const REFUSED = errorAnswer(400, 'bad-request');
 /** A card for one use. */
 const SINGLE_USE = cardId(5);
 
@@ -108,7 +108,7 @@ test('a refund is a separate settled credit of at most what was cleared', async 
 	let now = NOW;
 	const sandbox = await startSandbox({ now: () => now });
 	const id = await buy(sandbox, '100.00');
-	expect(await tryStep(sandbox, 'refund', id)).toEqual(REFUSED);
+	expect(await tryStep(sandbox, 'refund', id)).toEqual(refused());
 	await sandbox.client.simulateStep('clearing', id);
 	now = new Date('2026-03-16T12:00:00Z');
 	const { transaction: refund, event } = await sandbox.client.simulateStep('refund', id, '30.00');
@@ -131,19 +131,19 @@ test('a refund is a separate settled credit of at most what was cleared', async 
 		isSuccess: true,
 	});
 	expect(await readTransaction(sandbox, id)).toMatchObject({ status: 'settled', amount: '100.00' });
-	expect(await tryStep(sandbox, 'refund', id, '70.01')).toEqual(REFUSED);
+	expect(await tryStep(sandbox, 'refund', id, '70.01')).toEqual(refused());
 	expect((await sandbox.client.simulateStep('refund', id)).transaction).toMatchObject({
 		amount: '70.00',
 	});
-	expect(await tryStep(sandbox, 'refund', id)).toEqual(REFUSED);
-	expect(await tryStep(sandbox, 'refund', refund.id)).toEqual(REFUSED);
+	expect(await tryStep(sandbox, 'refund', id)).toEqual(refused());
+	expect(await tryStep(sandbox, 'refund', refund.id)).toEqual(refused());
 	expect(await money(sandbox)).toEqual(['4930.25', '244398.46']);
 });
 
 test('an increment raises what is held, and is cleared with the rest', async () => {
 	const sandbox = await start();
 	const id = await buy(sandbox, '100.00');
-	expect(await tryStep(sandbox, 'increment', id)).toEqual(REFUSED);
+	expect(await tryStep(sandbox, 'increment', id)).toEqual(refused());
 	await sandbox.client.simulateStep('clearing', id, '60.00');
 	const { transaction, event } = await sandbox.client.simulateStep('increment', id, '25.00');
 	expect(transaction).toMatchObject({ id, status: 'pending', amount: '125.00' });
@@ -151,7 +151,7 @@ test('an increment raises what is held, and is cleared with the rest', async () 
 	expect(await money(sandbox)).toEqual(['4990.25', '244273.46']);
 	const rest = await sandbox.client.simulateStep('clearing', id);
 	expect(rest).toMatchObject({ event: { amount: '65.00' }, transaction: { status: 'settled' } });
-	expect(await tryStep(sandbox, 'increment', id, '1.00')).toEqual(REFUSED);
+	expect(await tryStep(sandbox, 'increment', id, '1.00')).toEqual(refused());
 });
 
 test('an increment is declined like an authorization, and then changes nothing', async () => {
@@ -195,18 +195,18 @@ test.each(['increment', 'clearing', 'release', 'reversal', 'refund'])(
 			amount: '1.00',
 			decline: { reason: 'suspected_fraud' },
 		});
-		expect(await tryStep(sandbox, step, declined.id)).toEqual(REFUSED);
+		expect(await tryStep(sandbox, step, declined.id)).toEqual(refused());
 		const id = await buy(sandbox, '1.00');
 		for (const amount of ['0.00', '1.001', '-1']) {
-			expect(await tryStep(sandbox, step, id, amount)).toEqual(REFUSED);
+			expect(await tryStep(sandbox, step, id, amount)).toEqual(refused());
 		}
-		expect(await tryStep(sandbox, step, '42')).toEqual(REFUSED);
+		expect(await tryStep(sandbox, step, '42')).toEqual(refused());
 	},
 );
 
 test('a release with an amount is refused', async () => {
 	const sandbox = await start();
-	expect(await tryStep(sandbox, 'release', await buy(sandbox, '1.00'), '1.00')).toEqual(REFUSED);
+	expect(await tryStep(sandbox, 'release', await buy(sandbox, '1.00'), '1.00')).toEqual(refused());
 });
 
 test('a clearing without a scheduled payment creates one that is due in 30 days', async () => {

@@ -1,16 +1,8 @@
 import fc from 'fast-check';
 
-import { formatAmount, parseAmount } from '../../sandbox/money.ts';
+import { amountSchema, formatAmount } from '../../sandbox/money.ts';
 
-const minorUnits = fc.integer({ min: 0, max: 99_999_999_999_999 });
-
-test('parsing a formatted amount gives the same amount', () => {
-	fc.assert(
-		fc.property(minorUnits, (amount) => {
-			expect(parseAmount(formatAmount(amount))).toBe(amount);
-		}),
-	);
-});
+const parse = (text: string) => amountSchema.parse(text);
 
 test('a decimal string is parsed exactly', () => {
 	fc.assert(
@@ -19,8 +11,8 @@ test('a decimal string is parsed exactly', () => {
 			fc.integer({ min: 0, max: 99 }),
 			(whole, cents) => {
 				const text = `${String(whole)}.${String(cents).padStart(2, '0')}`;
-				expect(BigInt(parseAmount(text))).toBe(whole * 100n + BigInt(cents));
-				expect(formatAmount(parseAmount(text))).toBe(text);
+				expect(BigInt(parse(text))).toBe(whole * 100n + BigInt(cents));
+				expect(formatAmount(parse(text))).toBe(text);
 			},
 		),
 	);
@@ -32,7 +24,7 @@ test.each([
 	['0.07', 7],
 	['999999999999.99', 99_999_999_999_999],
 ])('%s is %d minor units', (text, amount) => {
-	expect(parseAmount(text)).toBe(amount);
+	expect(parse(text)).toBe(amount);
 });
 
 test.each([
@@ -50,7 +42,7 @@ test.each([
 	'٣',
 	'1000000000000',
 ])('%j is no amount', (text) => {
-	expect(() => parseAmount(text)).toThrow(RangeError);
+	expect(amountSchema.safeParse(text).success).toBe(false);
 });
 
 test.each([

@@ -34,8 +34,7 @@ function startWorker(receiver: Receiver, deliveries: number) {
 	}
 	const lines: string[] = [];
 	const log = (line: string) => lines.push(line);
-	const settings = { ...DELIVERY_SETTINGS, recordInterval: 1, closeTimeout: 0 };
-	const worker = new DeliveryWorker({ db, now, settings, faults, log });
+	const worker = new DeliveryWorker({ db, now, settings: DELIVERY_SETTINGS, faults, log });
 	running.add(worker);
 	return { db, clock, worker, lines };
 }
@@ -45,37 +44,24 @@ const statuses = (db: Database) =>
 		({ status }) => status,
 	);
 
-test('attempts that a full disk cannot record are recorded later, and not sent twice', async () => {
+test('attempts that a full disk cannot record are recorded later, not sent twice, and few others are sent', async () => {
 	const receiver = await startReceiver((response) => response.end('x'.repeat(500)));
-	const { db, worker, lines } = startWorker(receiver, 16);
+	const { db, worker, lines } = startWorker(receiver, 40);
 	// No page can be added: SQLite says SQLITE_FULL, as it does on a full disk.
 	db.execute('pragma max_page_count = 1');
 	worker.wake();
-	const recorded = jest.spyOn(db, 'transaction');
-	await eventually(() => expect(recorded.mock.calls.length).toBeGreaterThan(100));
-	expect(lines).toEqual([
-		expect.stringMatching(
-			/^webhook deliveries are paused, as they cannot be recorded: .*database or disk is full\. They stay pending/,
-		),
-	]);
-	expect(statuses(db)).toContain('pending');
-
-	db.execute('pragma max_page_count = 1000000');
-	await eventually(() => expect(statuses(db)).toEqual(Array(16).fill('delivered')));
-	expect(lines.slice(1)).toEqual(['webhook deliveries have resumed']);
-	expect(receiver.received).toHaveLength(16);
-});
-
-test('while attempts wait to be recorded, nothing else is sent', async () => {
-	const receiver = await startReceiver((response) => response.end('x'.repeat(500)));
-	const { db, worker } = startWorker(receiver, 40);
-	db.execute('pragma max_page_count = 1');
-	worker.wake();
-	const recorded = jest.spyOn(db, 'transaction');
-	await eventually(() => expect(recorded.mock.calls.length).toBeGreaterThan(100));
+	await eventually(() => expect(lines).toHaveLength(8));
+	const said: unknown = expect.stringMatching(
+		/^a webhook delivery cannot be recorded yet: .*full$/,
+	);
+	expect(lines).toEqual(Array(8).fill(said));
 	for (let again = 0; again < 100; again++) worker.wake();
 	const pending = statuses(db).filter((status) => status === 'pending');
 	expect(receiver.received.length - (40 - pending.length)).toBeLessThanOrEqual(8);
+
+	db.execute('pragma max_page_count = 1000000');
+	await eventually(() => expect(statuses(db)).toEqual(Array(40).fill('delivered')));
+	expect(receiver.received).toHaveLength(40);
 });
 
 test('deliveries continue after a failure to read what is due', async () => {
@@ -86,7 +72,6 @@ test('deliveries continue after a failure to read what is due', async () => {
 	expect(lines).toEqual([expect.stringContaining('no such table: endpoints')]);
 	db.execute('alter table elsewhere rename to endpoints');
 	await eventually(() => expect(statuses(db)).toEqual(['delivered']));
-	expect(lines).toEqual([expect.anything(), 'webhook deliveries have resumed']);
 });
 
 test('the worker stops even if attempts wait to be recorded', async () => {
@@ -94,7 +79,7 @@ test('the worker stops even if attempts wait to be recorded', async () => {
 	const { db, worker, lines } = startWorker(receiver, 16);
 	db.execute('pragma max_page_count = 1');
 	worker.wake();
-	await eventually(() => expect(lines).toHaveLength(1));
+	await eventually(() => expect(lines).not.toEqual([]));
 	await worker.stop();
 	expect(statuses(db)).toContain('pending');
 });

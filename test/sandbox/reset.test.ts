@@ -4,7 +4,7 @@ import { createClock } from '../../sandbox/clock/clock.ts';
 import { countRows } from '../../sandbox/counts.ts';
 import { createFaults } from '../../sandbox/faults/faults.ts';
 import { createRequestLog } from '../../sandbox/requests/requestLog.ts';
-import { resetSandbox } from '../../sandbox/seed/reset.ts';
+import { resetSandbox } from '../../sandbox/seed/seed.ts';
 import { databaseWithCards } from './support/database.ts';
 import { cardId, errorAnswer, startSandbox } from './support/sandbox.ts';
 

@@ -7,7 +7,12 @@ import { sign } from '../../harness/signing.ts';
 import { eventually } from '../../harness/tools/waiting.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
 import { runCli, temporaryFile } from './support/cli.ts';
-import { startReceiver, waitForDeliveries, withStatuses } from './support/receiver.ts';
+import {
+	startDelivering,
+	startReceiver,
+	waitForDeliveries,
+	withStatuses,
+} from './support/receiver.ts';
 import { cardId, startSandbox } from './support/sandbox.ts';
 
 const CARD = cardId(3);
@@ -96,9 +101,8 @@ test('a restart keeps keys, cards and undelivered events', async () => {
 test('a restart does not wait for the end of a long back-off', async () => {
 	const options = { db: temporaryFile('sandbox.sqlite'), deliveries: { baseDelay: 3_600_000 } };
 	const receiver = await startReceiver(withStatuses(500, 200));
-	const first = await startSandbox(options);
-	await first.client.subscribe(1001, receiver.url);
-	await first.client.authorize({ cardId: CARD, amount: '1.00' });
+	const { sandbox: first, buy } = await startDelivering(receiver, options);
+	await buy();
 	await waitForDeliveries(first, [{ attempts: [{ httpStatus: 500 }] }]);
 	await first.close();
 
@@ -106,6 +110,18 @@ test('a restart does not wait for the end of a long back-off', async () => {
 	await waitForDeliveries(second, [
 		{ status: 'delivered', attempts: [{ httpStatus: 500 }, { httpStatus: 200 }] },
 	]);
+});
+
+test('SIGTERM ends the sandbox although a receiver never responds', async () => {
+	const cli = runCli('--port', '0');
+	const client = new SandboxClient(await cli.url());
+	const receiver = await startReceiver(() => undefined);
+	await client.subscribe(1001, receiver.url);
+	await client.authorize({ cardId: CARD, amount: '1.00' });
+	await receiver.waitFor(1);
+	cli.process.kill('SIGTERM');
+	expect(await cli.ended).toBe(0);
+	expect(cli.output().stderr).toBe('');
 });
 
 test('closing does not wait for a client that keeps its connection open', async () => {

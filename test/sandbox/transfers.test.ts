@@ -1,10 +1,9 @@
 import { z } from 'zod';
 
-import { errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
+import { refused, startSandbox, type TestSandbox } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
 const PATH = '/accounts/1001/transfers';
-const REFUSED = errorAnswer(400, 'bad-request');
 const start = () => startSandbox({ now: () => NOW, seed: 'none' });
 const withKey = (key: string) => ({ 'idempotency-key': key });
 
@@ -61,9 +60,9 @@ test('the same key with another request is refused, and nothing moves', async ()
 	const send = (accountId: number, amount: string, toAccountId: number) =>
 		sandbox.send('POST', `/accounts/${accountId}/transfers`, { amount, toAccountId }, withKey('k'));
 	await send(1001, '1.00', 1003);
-	expect(await send(1001, '1.01', 1003)).toEqual(REFUSED);
-	expect(await send(1002, '1.00', 1003)).toEqual(REFUSED);
-	expect(await send(1001, '1.00', 1002)).toEqual(REFUSED);
+	expect(await send(1001, '1.01', 1003)).toEqual(refused());
+	expect(await send(1002, '1.00', 1003)).toEqual(refused());
+	expect(await send(1001, '1.00', 1002)).toEqual(refused());
 	expect(await limits(sandbox)).toEqual(['249999.00', '150000.00']);
 });
 
@@ -82,44 +81,21 @@ test('a refused request does not use up its key', async () => {
 	const sandbox = await start();
 	const send = (amount: string) =>
 		sandbox.send('POST', PATH, { amount, toAccountId: 1002 }, withKey('k'));
-	expect(await send('250000.01')).toEqual({
-		status: 400,
-		body: { code: 'bad-request', message: expect.stringContaining('insufficient') },
-	});
+	expect(await send('250000.01')).toEqual(refused('insufficient'));
 	expect((await send('250000.00')).status).toBe(201);
 });
 
 test('a transfer cannot move what is held or owed', async () => {
 	const sandbox = await startSandbox({ now: () => NOW });
 	const send = (amount: string) => sandbox.send('POST', PATH, { amount, toAccountId: 1002 });
-	expect(await send('244398.47')).toEqual(REFUSED);
+	expect(await send('244398.47')).toEqual(refused());
 	expect((await send('244398.46')).status).toBe(201);
-});
-
-test.each([
-	[{ amount: '1.00' }, 'toAccountId'],
-	[{ amount: '1.00', toAccountId: '1002' }, 'toAccountId'],
-	[{ amount: '1.00', toAccountId: 1002.5 }, 'toAccountId'],
-	[{ amount: '1.00', toAccountId: 1001 }, 'source account'],
-	[{ amount: '1.00', toAccountId: 7 }, 'no account of this customer'],
-	[{ toAccountId: 1002 }, 'amount'],
-	[{ amount: 1, toAccountId: 1002 }, 'amount'],
-	[{ amount: '0.00', toAccountId: 1002 }, 'greater than zero'],
-	[{ amount: '-1.00', toAccountId: 1002 }, 'amount'],
-	[{ amount: '1.005', toAccountId: 1002 }, 'amount'],
-])('%j is refused with a 400 that says %s', async (body, text) => {
-	const sandbox = await start();
-	expect(await sandbox.send('POST', PATH, body)).toEqual({
-		status: 400,
-		body: { code: 'bad-request', message: expect.stringContaining(text) },
-	});
-	expect(await limits(sandbox)).toEqual(['250000.00', '150000.00']);
 });
 
 test('a key that is empty or longer than 255 characters is refused', async () => {
 	const sandbox = await start();
 	const body = { amount: '1.00', toAccountId: 1002 };
-	expect(await sandbox.send('POST', PATH, body, withKey(''))).toEqual(REFUSED);
-	expect(await sandbox.send('POST', PATH, body, withKey('x'.repeat(256)))).toEqual(REFUSED);
+	expect(await sandbox.send('POST', PATH, body, withKey(''))).toEqual(refused());
+	expect(await sandbox.send('POST', PATH, body, withKey('x'.repeat(256)))).toEqual(refused());
 	expect((await sandbox.send('POST', PATH, body, withKey('x'.repeat(255)))).status).toBe(201);
 });

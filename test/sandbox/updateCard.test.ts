@@ -1,7 +1,6 @@
-import { cardId, errorAnswer, startSandbox } from './support/sandbox.ts';
+import { cardId, refused, startSandbox } from './support/sandbox.ts';
 
 const CARD = cardId(2);
-const REFUSED = errorAnswer(400, 'bad-request');
 
 test('name, categories and limit change; omitted fields stay', async () => {
 	const sandbox = await startSandbox();
@@ -49,7 +48,7 @@ test('a new limit includes what was spent before', async () => {
 test("another card's name is refused, the card's own is not", async () => {
 	const sandbox = await startSandbox();
 	const rename = (name: string) => sandbox.send('PATCH', `/cards/${CARD}`, { name });
-	expect(await rename('Team travel')).toEqual(REFUSED);
+	expect(await rename('Team travel')).toEqual(refused());
 	expect((await rename('Office supplies')).status).toBe(200);
 	expect((await rename('Old phone contract')).status).toBe(200);
 	expect((await sandbox.api('GET', `/cards/${CARD}`)).body).toMatchObject({
@@ -60,13 +59,9 @@ test("another card's name is refused, the card's own is not", async () => {
 test('§2: the categories of a card with the deprecated category change in the web UI only', async () => {
 	const sandbox = await startSandbox();
 	const path = `/cards/${cardId(9)}`;
-	expect(await sandbox.send('PATCH', path, { categories: ['pet'], name: 'Pets' })).toEqual({
-		status: 400,
-		body: {
-			code: 'bad-request',
-			message: expect.stringContaining('must be updated through the web UI'),
-		},
-	});
+	expect(await sandbox.send('PATCH', path, { categories: ['pet'], name: 'Pets' })).toEqual(
+		refused('must be updated through the web UI'),
+	);
 	const { status, body } = await sandbox.send('PATCH', path, { name: 'Drawing tools' });
 	expect(status).toBe(200);
 	expect(body).toMatchObject({ name: 'Drawing tools', category: 'saas_software' });
@@ -74,18 +69,5 @@ test('§2: the categories of a card with the deprecated category change in the w
 
 test('§3: an archived card cannot be changed', async () => {
 	const sandbox = await startSandbox();
-	expect(await sandbox.send('PATCH', `/cards/${cardId(7)}`, { name: 'x' })).toEqual(REFUSED);
-});
-
-test.each([
-	[{ name: ' ' }, 'name'],
-	[{ categories: ['fun'] }, 'categories'],
-	[{ category: 'pet' }, 'category: deprecated, use categories'],
-	[{ limit: { amount: '1.001', type: 'monthly' } }, 'limit.amount'],
-])('%j is refused with a 400 that names the field', async (body, field) => {
-	const sandbox = await startSandbox();
-	expect(await sandbox.send('PATCH', `/cards/${CARD}`, body)).toEqual({
-		status: 400,
-		body: { code: 'bad-request', message: expect.stringContaining(field) },
-	});
+	expect(await sandbox.send('PATCH', `/cards/${cardId(7)}`, { name: 'x' })).toEqual(refused());
 });

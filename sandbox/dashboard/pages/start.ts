@@ -94,7 +94,7 @@ const connectPanel = (origin: string, apiPath: string): Html =>
 			${copyField('control-url', 'Control plane, for tests', `${origin}/sandbox`)}
 			<a href="/dashboard/reference">API reference</a> and
 			<a href="/dashboard/reference?of=control">that of the control plane</a>, to try each request ·
-			<a href="/sandbox/openapi.yaml">openapi.yaml</a>`,
+			<a href="/sandbox/openapi.json">openapi.json</a>`,
 	);
 
 const keyFormOf = ({ db }: Services): Html =>

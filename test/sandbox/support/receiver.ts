@@ -8,6 +8,8 @@ import {
 
 import { eventually } from '../../../harness/tools/waiting.ts';
 import type { SandboxClient } from '../../../sandbox/client.ts';
+import type { SandboxOptions } from '../../../sandbox/types.ts';
+import { cardId, startSandbox } from './sandbox.ts';
 
 /** A webhook request as it arrived. */
 export interface Received {
@@ -82,6 +84,22 @@ export async function startHoldingReceiver() {
 	});
 	const respond = (status = 200, body = '') => first?.writeHead(status).end(body);
 	return { ...receiver, respond };
+}
+
+/** Starts a sandbox with an endpoint of account 1001 for each receiver; `buy` makes one event. */
+export async function startDelivering(
+	receivers: Pick<Receiver, 'url'> | Pick<Receiver, 'url'>[],
+	options: SandboxOptions = {},
+) {
+	const sandbox = await startSandbox(options);
+	const endpoints = [];
+	for (const { url } of [receivers].flat()) {
+		endpoints.push(await sandbox.client.subscribe(1001, url));
+	}
+	const [endpoint] = endpoints;
+	if (!endpoint) throw new Error('there is no receiver');
+	const buy = () => sandbox.client.authorize({ cardId: cardId(3), amount: '1.00' });
+	return { sandbox, client: sandbox.client, endpoint, endpoints, buy };
 }
 
 /** Waits until the deliveries of a sandbox match; gives them. */

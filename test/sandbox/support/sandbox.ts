@@ -111,8 +111,11 @@ export async function createCard(sandbox: TestSandbox, fields: object = {}): Pro
 /** An id that is a uuid but nothing's. */
 export const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
-/** The error answer of §7 with any message. */
-export const errorAnswer = (status: number, code: string): Answer => ({
+/** The error answer of §7, whose message has a text in it. */
+export const errorAnswer = (status: number, code: string, text = ''): Answer => ({
 	status,
-	body: { code, message: expect.any(String) },
+	body: { code, message: expect.stringContaining(text) },
 });
+
+/** The answer to an invalid request; its message names a field or says why. */
+export const refused = (text = ''): Answer => errorAnswer(400, 'bad-request', text);

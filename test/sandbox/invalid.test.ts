@@ -1,0 +1,161 @@
+import { call, cardId, refused, startSandbox } from './support/sandbox.ts';
+
+const CARD = { name: 'Travel Berlin', type: 'recurring' };
+const TRANSFER = { amount: '1.00', toAccountId: 1002 };
+const PURCHASE = { cardId: cardId(3), amount: '1.00' };
+const ENDPOINT = { accountId: 1001, url: 'http://127.0.0.1/' };
+const LONG = 'x'.repeat(256);
+const TOO_LONG = 'name: must not be longer than 255 characters';
+const fault = (rule: object): [object, string] => [
+	{ rules: [rule] },
+	Object.keys(rule).at(-1) ?? '',
+];
+
+/** By request: a body that is accepted, and changes of it with what the message then says. */
+const INVALID: [request: string, valid: object, changes: [change: object, said: string][]][] = [
+	[
+		'POST /v1/public/cards',
+		CARD,
+		[
+			[{ name: '' }, 'name'],
+			[{ name: undefined }, 'name'],
+			// Each of them is two units of a JavaScript string.
+			[{ name: '💳'.repeat(256) }, TOO_LONG],
+			[{ type: 'virtual' }, 'type'],
+			[{ type: undefined }, 'type'],
+			[{ categories: ['fun'] }, 'categories'],
+			[{ categories: 'airlines' }, 'categories'],
+			[{ category: 'pet' }, 'category: deprecated, use categories'],
+			[{ limit: { amount: '007.50', type: 'monthly' } }, 'limit.amount'],
+			[{ limit: { amount: 5, type: 'monthly' } }, 'limit.amount'],
+			[{ limit: { amount: '5.00', type: 'daily' } }, 'limit.type'],
+			[{ limit: { amount: '5.00' } }, 'limit.type'],
+		],
+	],
+	[
+		`PATCH /v1/public/cards/${cardId(2)}`,
+		{},
+		[
+			[{ name: ' ' }, 'name'],
+			[{ name: LONG }, TOO_LONG],
+			[{ categories: ['fun'] }, 'categories'],
+			[{ category: 'pet' }, 'category: deprecated, use categories'],
+			[{ limit: { amount: '1.001', type: 'monthly' } }, 'limit.amount'],
+		],
+	],
+	[
+		'PATCH /v1/public/accounts/1001',
+		{ name: 'Travel' },
+		[
+			[{ name: undefined }, 'name: required'],
+			[{ name: ' ' }, 'name'],
+			[{ name: 7 }, 'name'],
+			[{ name: LONG }, TOO_LONG],
+		],
+	],
+	[
+		'POST /v1/public/accounts/1001/transfers',
+		TRANSFER,
+		[
+			[{ toAccountId: undefined }, 'toAccountId'],
+			[{ toAccountId: '1002' }, 'toAccountId'],
+			[{ toAccountId: 1002.5 }, 'toAccountId'],
+			[{ toAccountId: 1001 }, 'source account'],
+			[{ toAccountId: 7 }, 'no account of this customer'],
+			[{ amount: undefined }, 'amount'],
+			[{ amount: 1 }, 'amount'],
+			[{ amount: '0.00' }, 'greater than zero'],
+			[{ amount: '-1.00' }, 'amount'],
+			[{ amount: '1.005' }, 'amount'],
+		],
+	],
+	[
+		'POST /sandbox/simulate/authorization',
+		PURCHASE,
+		[
+			[{ amount: 12.5 }, 'amount'],
+			[{ amount: '1.234' }, 'amount'],
+			[{ amount: '-1.00' }, 'amount'],
+			[{ currency: 'usd' }, 'currency'],
+			[{ mcc: '58' }, 'mcc'],
+			[{ cardId: '42' }, 'cardId'],
+			[{ decline: {} }, 'decline.reason'],
+			[{ decline: { reason: LONG } }, 'decline.reason: expected at most 255 characters'],
+			[{ merchant: 'x' }, 'merchant'],
+			[{ merchantName: LONG }, 'merchantName: expected at most 255 characters'],
+		],
+	],
+	[
+		'POST /sandbox/endpoints',
+		ENDPOINT,
+		[
+			[{ url: 'ftp://127.0.0.1/' }, 'url'],
+			[{ url: undefined }, 'url'],
+			[{ url: `http://127.0.0.1/${'x'.repeat(2048)}` }, 'url: expected at most 2048 characters'],
+			[{ retryTimestamp: 'old' }, 'retryTimestamp'],
+		],
+	],
+	['POST /sandbox/reset', {}, [[{ seed: 'huge' }, 'seed']]],
+	[
+		'POST /sandbox/keys',
+		{},
+		[
+			[{}, 'scope'],
+			[{ scope: 'account' }, 'accountId'],
+		],
+	],
+	[
+		'PUT /sandbox/accounts/1001/features',
+		{},
+		[
+			[{ webhook: true }, 'webhook'],
+			[{ webhooks: 'yes' }, 'webhooks'],
+		],
+	],
+	[
+		'PUT /sandbox/faults',
+		{},
+		[
+			[{ rules: [{}] }, 'kind'],
+			fault({ kind: 'explode' }),
+			[{ rules: [{ kind: 'status' }] }, 'status'],
+			fault({ kind: 'status', status: 200 }),
+			fault({ kind: 'latency', ms: -1 }),
+			fault({ kind: 'status', status: 429, retryAfter: 'later ☕' }),
+			fault({ kind: 'status', status: 429, retryAfter: '1\r\nX-More: 1' }),
+			fault({ kind: 'status', status: 429, retryAfter: ' ' }),
+			fault({ kind: 'drop-before', path: 'cards' }),
+			fault({ kind: 'drop-before', probability: 2 }),
+			fault({ kind: 'drop-before', times: 0 }),
+			fault({ kind: 'duplicate', path: '/cards' }),
+		],
+	],
+];
+
+test.each(INVALID)(
+	'%s: what is invalid is a 400 that names it',
+	async (request, valid, changes) => {
+		const sandbox = await startSandbox();
+		const [method = '', path = ''] = request.split(' ');
+		const headers = { authorization: `Bearer ${sandbox.apiKey}` };
+		for (const [change, said] of changes) {
+			const body = JSON.stringify({ ...valid, ...change });
+			const answer = await call(method, sandbox.url + path, { headers, body });
+			expect([change, answer]).toEqual([change, refused(said)]);
+		}
+	},
+);
+
+test.each(['{', '[]', '"Travel"'])('the body %s is no JSON object: 400', async (body) => {
+	const { url } = await startSandbox();
+	expect(await call('POST', `${url}/sandbox/keys`, { body })).toEqual(refused());
+});
+
+test('names with 255 characters are accepted', async () => {
+	const sandbox = await startSandbox();
+	const longest = { name: '💳'.repeat(255) };
+	expect(await sandbox.send('POST', '/cards', { ...CARD, ...longest })).toMatchObject({
+		status: 201,
+	});
+	expect(await sandbox.send('PATCH', '/accounts/1001', longest)).toMatchObject({ status: 200 });
+});
