@@ -56,7 +56,7 @@ test('"Last month by card" adds up what each card spent, by currency, once', asy
 	const ofThisMonth = nodes.map((node) => ({
 		...node,
 		...(node.name === 'Transactions' && {
-			parameters: { ...node.parameters, filters: { period: 'thisMonth' } },
+			parameters: { ...(node.parameters as object), filters: { period: 'thisMonth' } },
 		}),
 	}));
 	await n8n.changeWorkflow(id, { nodes: ofThisMonth });
