@@ -76,23 +76,24 @@ test('keys and webhooks come from the command line or the environment', () => {
 	const env = {
 		SANDBOX_API_KEY: 'key-of-env',
 		SANDBOX_WEBHOOK_URL: 'http://a/ http://b/',
-		SANDBOX_WEBHOOK_SECRET: 'one two',
+		SANDBOX_WEBHOOK_SECRET: 'secret-1 secret-2',
 	};
 	const webhooks = [
-		{ url: 'http://a/', secret: 'one' },
-		{ url: 'http://b/', secret: 'two' },
+		{ url: 'http://a/', secret: 'secret-1' },
+		{ url: 'http://b/', secret: 'secret-2' },
 	];
 	expect(parseOptions([], env)).toMatchObject({ apiKey: 'key-of-env', webhooks });
-	const own = ['--api-key', 'key-of-args', '--webhook', 'http://c', '--webhook-secret', 'three'];
+	const own = ['--api-key', 'key-of-args', '--webhook', 'http://c', '--webhook-secret', 'secret-3'];
 	expect(parseOptions(own, env)).toMatchObject({
 		apiKey: 'key-of-args',
-		webhooks: [{ url: 'http://c/', secret: 'three' }],
+		webhooks: [{ url: 'http://c/', secret: 'secret-3' }],
 	});
 });
 
 test.each([
 	[['--api-key', 'a b'], '--api-key: expected 8 to 200 letters'],
 	[['--webhook', 'http://a'], 'each --webhook needs a --webhook-secret'],
+	[['--webhook', 'http://a', '--webhook-secret', ''], '--webhook-secret: expected 8 to 255'],
 	[['--webhook', 'a', '--webhook-secret', 'b'], '--webhook must be an http or https URL'],
 	[['extra'], 'extra'],
 	[['--port'], '--port'],
