@@ -35,23 +35,22 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	if (wrong !== undefined) {
 		throw new StartError(`the allowed host must be like localhost:4010, not "${wrong}"`);
 	}
+	// First, so that a start on a taken port changes no file. No request is read before serve has ended.
+	const server = createServer();
+	await listen(server, port, host);
 	const file = options.db ?? ':memory:';
-	const db = openDatabase(file);
+	let db: Database | undefined;
 	try {
-		return await serve(db, host, port, options);
+		db = openDatabase(file);
+		return serve(db, server, host, options);
 	} catch (error) {
-		db.close();
+		await endConnections(server);
+		db?.close();
 		throw toStartError(file, error);
 	}
 }
 
-/** Everything is ready before anything listens. */
-async function serve(
-	db: Database,
-	host: string,
-	port: number,
-	options: SandboxOptions,
-): Promise<Sandbox> {
+function serve(db: Database, server: Server, host: string, options: SandboxOptions): Sandbox {
 	const { onDelivery, onExchange, trace } = options;
 	const log = options.log ?? ((line: string) => console.error(`sandbox: ${line}`));
 	const clock = createClock(options.now ?? (() => new Date()), db);
@@ -78,8 +77,7 @@ async function serve(
 	const handle = getRequestListener((request, env) => app.fetch(request, { ...env, allowHosts }), {
 		overrideGlobalObjects: false,
 	});
-	const server = createServer((incoming, outgoing) => void handle(incoming, outgoing));
-	await listen(server, port, host);
+	server.on('request', (incoming, outgoing) => void handle(incoming, outgoing));
 	worker.wake();
 
 	const shutDown = async () => {

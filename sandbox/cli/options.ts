@@ -7,6 +7,7 @@ import { StartError } from '../http/errors.ts';
 import { apiKeySchema } from '../keys/apiKey.ts';
 import { seedNameSchema } from '../seed/seed.ts';
 import type { SandboxOptions } from '../types.ts';
+import { signingSecretSchema } from '../webhooks/endpoint.ts';
 
 /** A mistake in the command line. */
 export class UsageError extends StartError {}
@@ -98,9 +99,8 @@ export function parseOptions(args: string[], env: Environment = {}): CliOptions 
 	for (const name of ['db', 'host'] as const) {
 		if (values[name].trim() === '') throw new UsageError(`--${name} must not be empty`);
 	}
-	const apiKey = values['api-key'] ?? env.SANDBOX_API_KEY;
-	const { success, error } = apiKeySchema.optional().safeParse(apiKey);
-	if (!success) throw new UsageError(`--api-key: ${error.issues[0]?.message ?? 'not possible'}`);
+	const givenKey = values['api-key'] ?? env.SANDBOX_API_KEY;
+	const apiKey = valid('--api-key', apiKeySchema.optional(), givenKey);
 	const urls = values.webhook ?? listOf(env.SANDBOX_WEBHOOK_URL);
 	const secrets = values['webhook-secret'] ?? listOf(env.SANDBOX_WEBHOOK_SECRET);
 	if (urls.length !== secrets.length) {
@@ -111,9 +111,16 @@ export function parseOptions(args: string[], env: Environment = {}): CliOptions 
 		seed: seedNameSchema.safeParse(values.seed).data ?? readSeedFile(values.seed),
 		webhooks: urls.map((url, index) => ({
 			url: httpUrl('--webhook', url).href,
-			secret: secrets[index] ?? '',
+			secret: valid('--webhook-secret', signingSecretSchema, secrets[index]),
 		})),
 	};
+}
+
+/** Gives an option that a schema accepts. Throws a UsageError without the value, which may be a secret. */
+function valid<T>(option: string, schema: z.ZodType<T>, value: string | undefined): T {
+	const { success, data, error } = schema.safeParse(value);
+	if (success) return data;
+	throw new UsageError(`${option}: ${error.issues[0]?.message ?? 'not possible'}`);
 }
 
 function readSeedFile(file: string): Record<string, unknown> {

@@ -67,7 +67,9 @@ function parseTrigger(args: string[]) {
 	const isNew = event === 'purchase' || event === 'decline';
 	const { sandbox, transaction, amount, ...ofPurchase } = values;
 	if (transaction !== undefined && (isNew || Object.keys(ofPurchase).length > 0)) {
-		throw new UsageError('--transaction continues a purchase: only --amount can be added to it');
+		throw new UsageError(
+			'--transaction continues a purchase: the event must be a step such as clearing, and only --amount can be added',
+		);
 	}
 	if (ofPurchase.reason !== undefined && event !== 'decline') {
 		throw new UsageError('--reason is for the event decline');

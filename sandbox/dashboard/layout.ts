@@ -27,7 +27,7 @@ const HTMX_CONFIG = JSON.stringify({
 	history: 'reload',
 	defaultSettleDelay: 0,
 	morphIgnore: ['data-htmx-powered', 'open', 'aria-invalid'],
-	defaultTimeout: 10_000,
+	defaultTimeout: 60_000,
 });
 
 type Renderer = (content: Html, title: string) => Response | Promise<Response>;

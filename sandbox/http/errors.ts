@@ -77,7 +77,13 @@ const errorMap: z.ZodErrorMap = (issue, { defaultError }) => {
 function wording(issue: z.ZodIssueOptionalMessage, otherwise: string): string {
 	if (issue.code === 'invalid_type') {
 		if (issue.received === 'undefined') return 'required';
-		return `expected ${article(issue.expected)}, not ${issue.received}`;
+		// The values of an enum stand there as 'asc' | 'desc'.
+		if (issue.expected.includes("'")) {
+			return `expected one of ${issue.expected.replaceAll("'", '"').replaceAll(' | ', ', ')}`;
+		}
+		const expected = `expected ${article(issue.expected)}`;
+		// A field of a form is always a string.
+		return issue.received === 'nan' ? expected : `${expected}, not ${issue.received}`;
 	}
 	if (issue.code === 'invalid_enum_value') return `expected one of ${quoted(issue.options)}`;
 	if (issue.code === 'invalid_union_discriminator') {
@@ -89,7 +95,8 @@ function wording(issue: z.ZodIssueOptionalMessage, otherwise: string): string {
 		return `expected ${FORMATS[issue.validation] ?? 'another format'}`;
 	}
 	if (issue.code === 'too_small') {
-		return `expected at least ${issue.minimum}${unit(issue.type, issue.minimum)}`;
+		const bound = issue.inclusive ? 'at least' : 'more than';
+		return `expected ${bound} ${issue.minimum}${unit(issue.type, issue.minimum)}`;
 	}
 	if (issue.code === 'too_big') {
 		return `expected at most ${issue.maximum}${unit(issue.type, issue.maximum)}`;

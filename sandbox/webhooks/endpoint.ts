@@ -25,6 +25,11 @@ const PREVIOUS_SECRET_VALIDITY = 24 * 60 * 60 * 1000;
 /** What a retry says in X-Webhook-Timestamp: its own time, or that of the first attempt (§6). */
 export const retryTimestampSchema = z.enum(['new', 'original']);
 
+/** What signs deliveries, when a person chooses it. */
+export const signingSecretSchema = z
+	.string()
+	.regex(/^[!-~]{8,255}$/, 'expected 8 to 255 printable ASCII characters without spaces');
+
 const endpointRow = z.object({
 	id: z.string(),
 	accountId: z.number(),

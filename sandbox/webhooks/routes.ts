@@ -15,6 +15,7 @@ import {
 	listEndpoints,
 	retryTimestampSchema,
 	rotateSecret,
+	signingSecretSchema,
 } from './endpoint.ts';
 import { redeliver } from './outbox.ts';
 
@@ -29,10 +30,7 @@ export const endpointBody = z
 			.max(MAX_URL_LENGTH)
 			.refine((url) => /^https?:/i.test(url), 'expected an http or https URL'),
 		/** What signs its deliveries; a random one by default. */
-		secret: z
-			.string()
-			.regex(/^[!-~]{8,255}$/, 'expected 8 to 255 printable ASCII characters without spaces')
-			.optional(),
+		secret: signingSecretSchema.optional(),
 		retryTimestamp: retryTimestampSchema.default(DEFAULT_RETRY_TIMESTAMP),
 	})
 	.strict();

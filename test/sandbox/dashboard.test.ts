@@ -118,6 +118,7 @@ test('an error of a form goes to its place in the form, or else makes a page', a
 	const refused = await post(sandbox, '/webhooks/endpoints', ENDPOINT, HTMX);
 	expect(refused.status).toBe(403);
 	expect(refused.headers.get('hx-reswap')).toBe('none');
+	expect(refused.headers.get('content-type')).toMatch('text/plain');
 	expect(await refused.text()).toBe('Webhooks are not enabled for this account');
 	const payment = { cardId: cardId(3), amount: '1.00', currency: 'USD' };
 	const paid = await (await post(sandbox, '/simulate/authorization', payment, HTMX)).text();

@@ -76,23 +76,24 @@ test('keys and webhooks come from the command line or the environment', () => {
 	const env = {
 		SANDBOX_API_KEY: 'key-of-env',
 		SANDBOX_WEBHOOK_URL: 'http://a/ http://b/',
-		SANDBOX_WEBHOOK_SECRET: 'one two',
+		SANDBOX_WEBHOOK_SECRET: 'secret-1 secret-2',
 	};
 	const webhooks = [
-		{ url: 'http://a/', secret: 'one' },
-		{ url: 'http://b/', secret: 'two' },
+		{ url: 'http://a/', secret: 'secret-1' },
+		{ url: 'http://b/', secret: 'secret-2' },
 	];
 	expect(parseOptions([], env)).toMatchObject({ apiKey: 'key-of-env', webhooks });
-	const own = ['--api-key', 'key-of-args', '--webhook', 'http://c', '--webhook-secret', 'three'];
+	const own = ['--api-key', 'key-of-args', '--webhook', 'http://c', '--webhook-secret', 'secret-3'];
 	expect(parseOptions(own, env)).toMatchObject({
 		apiKey: 'key-of-args',
-		webhooks: [{ url: 'http://c/', secret: 'three' }],
+		webhooks: [{ url: 'http://c/', secret: 'secret-3' }],
 	});
 });
 
 test.each([
 	[['--api-key', 'a b'], '--api-key: expected 8 to 200 letters'],
 	[['--webhook', 'http://a'], 'each --webhook needs a --webhook-secret'],
+	[['--webhook', 'http://a', '--webhook-secret', ''], '--webhook-secret: expected 8 to 255'],
 	[['--webhook', 'a', '--webhook-secret', 'b'], '--webhook must be an http or https URL'],
 	[['extra'], 'extra'],
 	[['--port'], '--port'],
@@ -179,11 +180,13 @@ test('after a failed start nothing listens and the file is let go of', async () 
 	await startSandbox({ db: file });
 });
 
-test('a taken port is named, with the option for another one', async () => {
+test('a taken port is named, with the option for another one, and leaves no file behind', async () => {
 	const { port } = new URL((await startSandbox()).url);
-	await expect(start({ port: Number(port) })).rejects.toThrow(
+	const file = temporaryFile('new.sqlite');
+	await expect(start({ port: Number(port), db: file })).rejects.toThrow(
 		`port ${port} on 127.0.0.1 is already in use: choose another one with --port`,
 	);
+	expect(readdirSync(dirname(file))).toEqual([]);
 });
 
 test('the file of a sandbox that runs is refused, and after a kill it can be opened', async () => {

@@ -34,3 +34,11 @@ test.each<[string, object, 'freezes' | 'ends']>([
 	const after = ['Freeze the card', 'What happened', 'Send e-mail'];
 	expect(steps.slice(2)).toEqual(outcome === 'freezes' ? after : []);
 });
+
+test('"Freeze on suspicious decline" says that the country is unknown', () => {
+	const event = cardEvent('card', { isSuccess: false, merchantCountry: undefined });
+	const { texts } = runSteps(file, 'Declined purchase', { ...event });
+	expect(texts('What happened')).toEqual([
+		expect.stringMatching(/\nMerchant: .+, unknown country\n/),
+	]);
+});

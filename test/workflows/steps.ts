@@ -93,7 +93,8 @@ export function runSteps(
 			return items.map((json) => ({ json }));
 		};
 		const isExecuted = outputs.has(name);
-		return { all: read, first: () => read()[0], item: isExecuted && read()[0], isExecuted };
+		const [first, last] = [() => read()[0], () => read().at(-1)];
+		return { all: read, first, last, item: isExecuted && read()[0], isExecuted };
 	};
 	const dataFor = (items: Json[], json: Json | undefined) => ({
 		$: named,

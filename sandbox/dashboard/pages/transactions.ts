@@ -161,6 +161,7 @@ function details(services: Services, transaction: Transaction): Html {
 		['Amount', signedAmount(transaction)],
 		['Declined because of', reasonsOf(events)],
 		['Pending', sum(held)],
+		['Refunded', sum(transaction.refundedAmount)],
 		['Refundable', sum(refundable)],
 		['Card', cardLink(services, cardId)],
 		['Created', time(createdAt)],
