@@ -19,13 +19,8 @@ const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 const language = ['--target', 'es2023', '--module', 'nodenext', '--types', 'node', '--strict'];
 const imports = ['--allowImportingTsExtensions', '--resolveJsonModule', '--skipLibCheck'];
 const emit = ['--declaration', '--emitDeclarationOnly', '--outDir', declarations];
-execFileSync(
-	process.execPath,
-	[tsc, join(sandbox, 'server.ts'), ...language, ...imports, ...emit],
-	{
-		stdio: 'inherit',
-	},
-);
+const compile = [tsc, join(sandbox, 'server.ts'), ...language, ...imports, ...emit];
+execFileSync(process.execPath, compile, { stdio: 'inherit' });
 // Those of other modules mention libraries, and nothing that is exported needs them.
 for (const name of ['server', 'types']) {
 	const text = readFileSync(join(declarations, `${name}.d.ts`), 'utf8');

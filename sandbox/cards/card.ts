@@ -164,12 +164,10 @@ export function listCards(
  * Undefined if the accounts have no cards.
  */
 export function readiestCard(db: Database, accountIds: number[]): Card | undefined {
-	return db.get(
-		cardRow,
-		`select * from cards where accountId in (select value from json_each(:accountIds))
-			order by status <> 'active', type = 'single-use', limitAmount is not null, createdAt, id limit 1`,
-		{ accountIds: JSON.stringify(accountIds) },
-	);
+	const lessReady = ["status <> 'active'", "type = 'single-use'", 'limitAmount is not null'];
+	const orderBy = [...lessReady, 'createdAt', 'id'];
+	const source = { schema: cardRow, from: 'cards', filters: ofAccounts(accountIds, {}), orderBy };
+	return listPage(db, source, { sort: 'asc', page: 1, pageSize: 1 }, 1).data[0];
 }
 
 /** Adds a card. Throws when its id, or its name among cards that are not archived (§2), is taken. */

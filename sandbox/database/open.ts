@@ -22,9 +22,7 @@ export function openDatabase(file: string): Database {
 	if (file === '') throw new StartError('the database file has no name');
 	let db: Database | undefined;
 	try {
-		if (file !== ':memory:') {
-			requireOwn(file);
-		}
+		if (file !== ':memory:') requireOwn(file);
 		db = new Database(file === ':memory:' ? file : resolve(file));
 		// One process at a time: two delivery workers on one file would send everything twice.
 		db.execute('pragma locking_mode = exclusive; begin immediate; commit;');

@@ -25,7 +25,7 @@ export interface ListSource<T> {
 	from: string;
 	/** All of them must hold. */
 	filters: ListFilter[];
-	/** Columns that together differ from item to item; by default the creation time and the id. */
+	/** Columns or conditions that together differ from item to item; by default the creation time and the id. */
 	orderBy?: string[];
 }
 

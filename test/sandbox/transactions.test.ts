@@ -84,7 +84,7 @@ test('an unknown id and one that is no uuid give 404 (§4.8 has no 400)', async 
 	}
 });
 
-test('an account-scoped key sees transactions and settlements of its own account only', async () => {
+test('an account-scoped key sees only the transactions and settlements of its own account', async () => {
 	const sandbox = await startSandbox();
 	const lists = async () =>
 		Promise.all(

@@ -111,7 +111,7 @@ export async function createCard(sandbox: TestSandbox, fields: object = {}): Pro
 /** An id that is a uuid but nothing's. */
 export const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
-/** The error answer of §7, whose message has a text in it. */
+/** An error as §7 has it; its message contains the text. */
 export const errorAnswer = (status: number, code: string, text = ''): Answer => ({
 	status,
 	body: { code, message: expect.stringContaining(text) },
