@@ -42,7 +42,7 @@ test('without webhooks nothing can be subscribed and no delivery is written', as
 test('after webhooks are disabled pending deliveries are retried, and nothing new is sent', async () => {
 	let status = 500;
 	const receiver = await startReceiver((response) => response.writeHead(status).end());
-	const deliveries = { baseDelay: 1, maxDelay: 1 };
+	const deliveries = { baseDelay: 20, maxDelay: 20, maxAttempts: 100_000 };
 	const { sandbox, client, buy } = await startDelivering(receiver, { deliveries });
 	const { event } = await buy();
 	await receiver.waitFor(1);
