@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 import { z } from 'zod';
 
+import { MAX_URL_LENGTH } from '../assumptions.ts';
 import type { Database } from '../database/database.ts';
 
 /** The table behind the queries below. */
@@ -24,6 +25,13 @@ const PREVIOUS_SECRET_VALIDITY = 24 * 60 * 60 * 1000;
 
 /** What a retry says in X-Webhook-Timestamp: its own time, or that of the first attempt (§6). */
 export const retryTimestampSchema = z.enum(['new', 'original']);
+
+/** Where deliveries can be sent. */
+export const endpointUrlSchema = z
+	.string()
+	.url()
+	.max(MAX_URL_LENGTH)
+	.refine((url) => /^https?:/i.test(url), 'expected an http or https URL');
 
 /** What signs deliveries, when a person chooses it. */
 export const signingSecretSchema = z

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 
 import { findAccount } from '../accounts/account.ts';
-import { DEFAULT_RETRY_TIMESTAMP, MAX_NAME_LENGTH, MAX_URL_LENGTH } from '../assumptions.ts';
+import { DEFAULT_RETRY_TIMESTAMP, MAX_NAME_LENGTH } from '../assumptions.ts';
 import { forbidden, notFound } from '../http/errors.ts';
 import type { ControlEnv } from '../http/guard.ts';
 import { pageParameters, readQuery } from '../http/query.ts';
@@ -11,6 +11,7 @@ import type { Services } from '../services.ts';
 import { deliveryStatusSchema, listDeliveries } from './deliveryLog.ts';
 import {
 	deleteEndpoint,
+	endpointUrlSchema,
 	insertEndpoint,
 	listEndpoints,
 	retryTimestampSchema,
@@ -24,11 +25,7 @@ export const endpointBody = z
 	.object({
 		accountId: z.number().int(),
 		name: z.string().trim().min(1).max(MAX_NAME_LENGTH).optional(),
-		url: z
-			.string()
-			.url()
-			.max(MAX_URL_LENGTH)
-			.refine((url) => /^https?:/i.test(url), 'expected an http or https URL'),
+		url: endpointUrlSchema,
 		/** What signs its deliveries; a random one by default. */
 		secret: signingSecretSchema.optional(),
 		retryTimestamp: retryTimestampSchema.default(DEFAULT_RETRY_TIMESTAMP),

@@ -96,7 +96,7 @@ const INVALID: [request: string, valid: object, changes: [change: object, said: 
 			[{ retryTimestamp: 'old' }, 'retryTimestamp'],
 		],
 	],
-	['POST /sandbox/reset', {}, [[{ seed: 'huge' }, 'seed']]],
+	['POST /sandbox/reset', {}, [[{ seed: 'huge' }, 'seed: expected one of "small", "large", "none"']]],
 	[
 		'POST /sandbox/keys',
 		{},
