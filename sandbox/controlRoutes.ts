@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { type Caller, changeFeatures, featuresBody, listAccounts } from './accounts/account.ts';
 import { changeClock, clockBody, resetClock } from './clock/clock.ts';
-import { countRows } from './counts.ts';
+import { countRows } from './database/schema.ts';
 import { controlSummaries, docsRoutes } from './docs/routes.ts';
 import { faultRuleSchema } from './faults/rules.ts';
 import { type ControlEnv, localRequestsOnly } from './http/guard.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { createClock } from '../../sandbox/clock/clock.ts';
-import { countRows } from '../../sandbox/counts.ts';
+import { countRows } from '../../sandbox/database/schema.ts';
 import { createFaults } from '../../sandbox/faults/faults.ts';
 import { createRequestLog } from '../../sandbox/requests/requestLog.ts';
 import { resetSandbox } from '../../sandbox/seed/seed.ts';
