@@ -72,7 +72,7 @@ function check(options: SandboxOptions): z.infer<typeof checkedOptions> {
 
 function serve(db: Database, server: Server, options: Options): Sandbox {
 	const { allowHosts, host, onDelivery, onExchange, trace } = options;
-	const log = options.log ?? ((line: string) => console.error(`sandbox: ${line}`));
+	const log = (line: string) => console.error(`sandbox: ${line}`);
 	const clock = createClock(options.now ?? (() => new Date()), db);
 	const { now } = clock;
 	if (isEmpty(db)) seedDatabase(db, options.seed, now());
