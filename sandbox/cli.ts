@@ -1,7 +1,8 @@
 import { greeting, warnings } from './cli/greeting.ts';
-import { HELP, parseOptions, UsageError } from './cli/options.ts';
+import { HELP, parseOptions } from './cli/options.ts';
 import { send } from './cli/send.ts';
 import { trigger } from './cli/trigger.ts';
+import { UsageError } from './http/errors.ts';
 import packageJson from './package.json' with { type: 'json' };
 import { startSandbox } from './server.ts';
 
@@ -35,4 +36,6 @@ function fail(error: unknown): void {
 	process.exitCode = error instanceof UsageError ? 2 : 1;
 }
 
+// A sandbox whose terminal or pipe is gone goes on.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 main(process.argv.slice(2)).catch(fail);

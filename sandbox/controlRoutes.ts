@@ -3,10 +3,9 @@ import { z } from 'zod';
 
 import { type Caller, changeFeatures, featuresBody, listAccounts } from './accounts/account.ts';
 import { changeClock, clockBody, resetClock } from './clock/clock.ts';
-import { countRows } from './counts.ts';
+import { countRows } from './database/schema.ts';
 import { controlSummaries, docsRoutes } from './docs/routes.ts';
 import { faultRuleSchema } from './faults/rules.ts';
-import { notFound } from './http/errors.ts';
 import { type ControlEnv, localRequestsOnly } from './http/guard.ts';
 import { readBody } from './http/readBody.ts';
 import { apiKeySchema, createApiKey } from './keys/apiKey.ts';
@@ -78,9 +77,7 @@ export function controlRoutes(services: Services, boundHost: string) {
 
 		.post('/payments/:id/fail', (c) => {
 			const id = c.req.param('id');
-			if (!db.transaction(() => failPayment(db, id, now()))) {
-				throw notFound('No scheduled payment has this ID');
-			}
+			failPayment(services, id);
 			return c.json({ id, status: 'failed' });
 		})
 

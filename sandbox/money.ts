@@ -19,6 +19,12 @@ export const amountSchema = z
 		return Number(whole + fraction.padEnd(2, '0'));
 	});
 
+/** A currency in a request body. */
+export const currencySchema = z
+	.string()
+	.regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as "USD"')
+	.default('USD');
+
 /** Parses a decimal string above zero in a request body to minor units. */
 export const positiveAmountSchema = amountSchema.refine(
 	(amount) => amount > 0,

@@ -11,51 +11,71 @@ import { createClock } from './clock/clock.ts';
 import type { Database } from './database/database.ts';
 import { openDatabase, toStartError } from './database/open.ts';
 import { createFaults } from './faults/faults.ts';
-import { parseOrBadRequest, reasonOf, StartError } from './http/errors.ts';
+import { parseOrBadRequest, reasonOf, StartError, UsageError } from './http/errors.ts';
 import { hostInUrl, isHostHeader } from './http/guard.ts';
-import { createApiKey, lookUpApiKey } from './keys/apiKey.ts';
+import { apiKeySchema, createApiKey, lookUpApiKey } from './keys/apiKey.ts';
 import { createRequestLog, type LoggedRequest } from './requests/requestLog.ts';
 import { isEmpty, seedDatabase, seedSchema } from './seed/seed.ts';
 import type { Services } from './services.ts';
 import { formatAttempt, formatRequest } from './trace.ts';
 import type { Sandbox, SandboxOptions } from './types.ts';
-import { ensureEndpoint } from './webhooks/endpoint.ts';
+import { endpointUrlSchema, ensureEndpoint, signingSecretSchema } from './webhooks/endpoint.ts';
 import { DeliveryWorker } from './webhooks/worker.ts';
 
 export type { Sandbox, SandboxOptions };
 
+const notBlank = z.string().trim().min(1, 'must not be empty');
+
+const hostHeader = z.string().refine(isHostHeader, 'expected a host such as localhost:4010');
+
+/** What of the options a person may get wrong; an option has the same limits as in the control plane. */
+const checkedOptions = z.object({
+	db: notBlank.default(':memory:'),
+	port: z.number().int().min(0).max(65_535).default(0),
+	host: notBlank.default('127.0.0.1'),
+	allowHosts: z.array(hostHeader).default([]),
+	seed: seedSchema.default('small'),
+	apiKey: apiKeySchema.optional(),
+	webhooks: z.array(z.object({ url: endpointUrlSchema, secret: signingSecretSchema })).default([]),
+});
+
+type Options = Omit<SandboxOptions, keyof z.infer<typeof checkedOptions>> &
+	z.infer<typeof checkedOptions>;
+
 /**
- * Starts a sandbox: the whole service on one port of this machine. Throws a StartError when the
- * port is taken, the database file cannot be used, the seed is not one,
- * or one of `allowHosts` is not a host.
+ * Starts a sandbox: the whole service on one port of this machine. Throws a UsageError when an option is not
+ * possible, and another StartError when the port is taken or the database file cannot be used.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-	const { host = '127.0.0.1', port = 0, allowHosts = [] } = options;
-	const wrong = allowHosts.find((each) => !isHostHeader(each));
-	if (wrong !== undefined) {
-		throw new StartError(`the allowed host must be like localhost:4010, not "${wrong}"`);
-	}
+	const checked = { ...options, ...check(options) };
 	// First, so that a start on a taken port changes no file. No request is read before serve has ended.
 	const server = createServer();
-	await listen(server, port, host);
-	const file = options.db ?? ':memory:';
+	await listen(server, checked);
 	let db: Database | undefined;
 	try {
-		db = openDatabase(file);
-		return serve(db, server, host, options);
+		db = openDatabase(checked.db);
+		return serve(db, server, checked);
 	} catch (error) {
 		await endConnections(server);
 		db?.close();
-		throw toStartError(file, error);
+		throw toStartError(checked.db, error);
 	}
 }
 
-function serve(db: Database, server: Server, host: string, options: SandboxOptions): Sandbox {
-	const { onDelivery, onExchange, trace } = options;
-	const log = options.log ?? ((line: string) => console.error(`sandbox: ${line}`));
+function check(options: SandboxOptions): z.infer<typeof checkedOptions> {
+	try {
+		return parseOrBadRequest(checkedOptions, options);
+	} catch (error) {
+		throw new UsageError(reasonOf(error), { cause: error });
+	}
+}
+
+function serve(db: Database, server: Server, options: Options): Sandbox {
+	const { allowHosts, host, onDelivery, onExchange, trace } = options;
+	const log = (line: string) => console.error(`sandbox: ${line}`);
 	const clock = createClock(options.now ?? (() => new Date()), db);
 	const { now } = clock;
-	if (isEmpty(db)) seedDatabase(db, seedOf(options), now());
+	if (isEmpty(db)) seedDatabase(db, options.seed, now());
 	const faults = createFaults();
 	const settings = { ...DELIVERY_SETTINGS, ...options.deliveries };
 	const onAttempt: ConstructorParameters<typeof DeliveryWorker>[0]['onAttempt'] =
@@ -73,7 +93,6 @@ function serve(db: Database, server: Server, host: string, options: SandboxOptio
 	};
 	applyCredentials(services, options);
 	const app = createApp(services, host, onExchange);
-	const { allowHosts = [] } = options;
 	const handle = getRequestListener((request, env) => app.fetch(request, { ...env, allowHosts }), {
 		overrideGlobalObjects: false,
 	});
@@ -89,16 +108,8 @@ function serve(db: Database, server: Server, host: string, options: SandboxOptio
 	return { url, apiUrl: url + API_PATH, close: () => (closing ??= shutDown()) };
 }
 
-function seedOf({ seed = 'small' }: SandboxOptions) {
-	try {
-		return parseOrBadRequest(seedSchema, seed);
-	} catch (error) {
-		throw new StartError(`the seed: ${reasonOf(error)}`, { cause: error });
-	}
-}
-
 /** A key and endpoints that a start names are there from then on, whatever the file had before. */
-function applyCredentials(services: Services, { apiKey, webhooks = [] }: SandboxOptions): void {
+function applyCredentials(services: Services, { apiKey, webhooks }: Options): void {
 	const { db, now, requestLog } = services;
 	if (apiKey !== undefined) {
 		requestLog.hide(apiKey);
@@ -117,7 +128,7 @@ function applyCredentials(services: Services, { apiKey, webhooks = [] }: Sandbox
 
 const listenError = z.object({ code: z.string().optional(), message: z.string() });
 
-async function listen(server: Server, port: number, host: string): Promise<void> {
+async function listen(server: Server, { port, host }: Options): Promise<void> {
 	try {
 		server.listen(port, host);
 		await once(server, 'listening');

@@ -68,8 +68,6 @@ export interface SandboxOptions {
 	onDelivery?: (delivery: OutgoingDelivery) => void;
 	/** Receives a line for each request to the public API, and for each attempt to deliver a webhook. */
 	trace?: ((line: string) => void) | undefined;
-	/** Receives what the person who runs the sandbox should know; default: standard error. */
-	log?: (line: string) => void;
 }
 
 /** A running sandbox. */

@@ -10,10 +10,11 @@ const PACKAGE_FOLDER = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/;
 /**
  * Gives the licences of the packages that files come from, which a copy of a file must carry.
  *
- * @param files absolute paths with slashes; those outside node_modules are ours
+ * @param paths absolute ones; those outside node_modules are ours
  * @throws where a package has no licence file
  */
-export function licencesOf(files: readonly string[]): string {
+export function licencesOf(paths: readonly string[]): string {
+	const files = paths.map((path) => path.replaceAll('\\', '/'));
 	const folders = new Set(files.flatMap((file) => PACKAGE_FOLDER.exec(file) ?? []));
 	const packages = [...folders].sort().map((folder) => {
 		const file = readFileSync(join(folder, 'package.json'), 'utf8');

@@ -3,14 +3,9 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 
 import { z } from 'zod';
 
-import { StartError } from '../http/errors.ts';
-import { apiKeySchema } from '../keys/apiKey.ts';
+import { UsageError } from '../http/errors.ts';
 import { seedNameSchema } from '../seed/seed.ts';
 import type { SandboxOptions } from '../types.ts';
-import { signingSecretSchema } from '../webhooks/endpoint.ts';
-
-/** A mistake in the command line. */
-export class UsageError extends StartError {}
 
 /** The options with which the sandbox is started. */
 export type CliOptions = Required<
@@ -76,7 +71,7 @@ type Environment = Record<string, string | undefined>;
 
 const listOf = (value = ''): string[] => value.split(/\s+/).filter((each) => each !== '');
 
-/** Reads the options with which the sandbox is started. Throws a UsageError that says what is wrong with them. */
+/** Reads the options with which the sandbox is started, which checks them. Throws a UsageError for what it cannot read. */
 export function parseOptions(args: string[], env: Environment = {}): CliOptions {
 	const { values } = parse({
 		args,
@@ -96,31 +91,17 @@ export function parseOptions(args: string[], env: Environment = {}): CliOptions 
 	if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
 		throw new UsageError(`--port must be a number from 0 to 65535, not "${port}"`);
 	}
-	for (const name of ['db', 'host'] as const) {
-		if (values[name].trim() === '') throw new UsageError(`--${name} must not be empty`);
-	}
-	const givenKey = values['api-key'] ?? env.SANDBOX_API_KEY;
-	const apiKey = valid('--api-key', apiKeySchema.optional(), givenKey);
 	const urls = values.webhook ?? listOf(env.SANDBOX_WEBHOOK_URL);
 	const secrets = values['webhook-secret'] ?? listOf(env.SANDBOX_WEBHOOK_SECRET);
 	if (urls.length !== secrets.length) {
 		throw new UsageError('each --webhook needs a --webhook-secret, and each secret a URL');
 	}
 	return {
-		...{ port: Number(port), host, allowHosts: values['allow-host'], db, quiet, apiKey },
+		...{ port: Number(port), host, allowHosts: values['allow-host'], db, quiet },
+		apiKey: values['api-key'] ?? env.SANDBOX_API_KEY,
 		seed: seedNameSchema.safeParse(values.seed).data ?? readSeedFile(values.seed),
-		webhooks: urls.map((url, index) => ({
-			url: httpUrl('--webhook', url).href,
-			secret: valid('--webhook-secret', signingSecretSchema, secrets[index]),
-		})),
+		webhooks: urls.map((url, index) => ({ url, secret: secrets[index] ?? '' })),
 	};
-}
-
-/** Gives an option that a schema accepts. Throws a UsageError without the value, which may be a secret. */
-function valid<T>(option: string, schema: z.ZodType<T>, value: string | undefined): T {
-	const { success, data, error } = schema.safeParse(value);
-	if (success) return data;
-	throw new UsageError(`${option}: ${error.issues[0]?.message ?? 'not possible'}`);
 }
 
 function readSeedFile(file: string): Record<string, unknown> {

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 
 import { DELIVERY_SETTINGS } from '../assumptions.ts';
 import { type EventKind, eventKindSchema } from '../events/financialEvent.ts';
-import { StartError } from '../http/errors.ts';
+import { StartError, UsageError } from '../http/errors.ts';
 import { sampleEvent } from '../simulate/scenarios.ts';
 import { adviceFor, ignoredBecause } from '../webhooks/explain.ts';
 import { isAccepted } from '../webhooks/outbox.ts';
 import { send as sendDelivery } from '../webhooks/send.ts';
-import { httpUrl, oneOf, parse, UsageError } from './options.ts';
+import { httpUrl, oneOf, parse } from './options.ts';
 
 /**
  * Signs a webhook delivery and sends it once, as the command line says; prints the attempt as JSON, without the

@@ -7,10 +7,10 @@ import {
 	SandboxError,
 	type SimulationResult,
 } from '../client.ts';
-import { StartError } from '../http/errors.ts';
+import { StartError, UsageError } from '../http/errors.ts';
 import { STEPS } from '../simulate/lifecycle.ts';
 import { DECLINE, PURCHASE } from '../simulate/scenarios.ts';
-import { httpUrl, oneOf, parse, UsageError } from './options.ts';
+import { httpUrl, oneOf, parse } from './options.ts';
 
 const EVENTS = ['purchase', 'decline', ...STEPS] as const;
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 import { z } from 'zod';
 
-import { reasonOf, StartError } from '../http/errors.ts';
+import { ApiError, reasonOf, StartError, UsageError } from '../http/errors.ts';
 import { Database } from './database.ts';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
@@ -19,7 +19,6 @@ const HEADER = { length: 100, magic: 'SQLite format 3\0', userVersion: 60, appli
  * not changed.
  */
 export function openDatabase(file: string): Database {
-	if (file === '') throw new StartError('the database file has no name');
 	let db: Database | undefined;
 	try {
 		if (file !== ':memory:') requireOwn(file);
@@ -37,9 +36,10 @@ export function openDatabase(file: string): Database {
 	}
 }
 
-/** Gives the StartError for a failure to use a database file: it says which file, and why. */
+/** Gives the StartError for a failure to use a database file: it says which file, and why; or what is wrong with its seed. */
 export function toStartError(file: string, error: unknown): StartError {
 	if (error instanceof StartError) return error;
+	if (error instanceof ApiError) return new UsageError(`seed: ${error.message}`);
 	return new StartError(`cannot use the database file ${file}: ${reasonOf(error)}`, {
 		cause: error,
 	});

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import { ACCOUNTS_TABLE } from '../accounts/account.ts';
 import { TRANSFERS_TABLE } from '../accounts/transfer.ts';
 import { CARDS_TABLE } from '../cards/card.ts';
@@ -38,6 +40,22 @@ const TABLES = {
  * units; times are RFC 3339 in UTC with milliseconds, so that text order is time order.
  */
 export const SCHEMA = Object.values(TABLES).join('');
+
+const countRow = z.object({ count: z.number() });
+
+/** Counts what the database holds. */
+export function countRows(db: Database) {
+	const count = (of: string) => db.get(countRow, `select count(*) as count from ${of}`)?.count ?? 0;
+	return {
+		activeApiKeys: count('apiKeys where replacedAt is null'),
+		cards: count('cards'),
+		transactions: count('transactions'),
+		events: count('events'),
+		payments: count('payments'),
+		endpoints: count('endpoints'),
+		deliveries: count('deliveries'),
+	};
+}
 
 /** Deletes every row of every table, keys and endpoints included, and lets `fill` write new ones, in one transaction. */
 export function refillDatabase(db: Database, fill: () => void): void {

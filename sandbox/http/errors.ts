@@ -23,6 +23,9 @@ export const reasonOf = (error: unknown): string =>
 /** A reason why the sandbox cannot start, in one line for the person at the command line. */
 export class StartError extends Error {}
 
+/** A mistake in the options of a start or of a command; never says what a secret is. */
+export class UsageError extends StartError {}
+
 /** 400, §7: an invalid request. `message` says what is wrong with it. */
 export const badRequest = (message: string): ApiError =>
 	new ApiError(400, BAD_REQUEST_CODE, message);
@@ -49,13 +52,16 @@ export function parseOrBadRequest<T>(
 	throw badRequest([...new Set(complaintsOf(result.error))].join('; '));
 }
 
-/** Of a union of an object and a name, only the object can be wrong in detail. */
+/** Of a union, the kind of value that was sent says what is wrong with it, or else the first kind. */
 const complaintsOf = ({ issues }: z.ZodError): string[] =>
 	issues.flatMap((issue) => {
-		if (issue.code === 'invalid_union' && issue.message === '') {
-			return complaintsOf(issue.unionErrors.at(-1) ?? issue.unionErrors[0] ?? new z.ZodError([]));
-		}
 		const { path, message } = issue;
+		if (issue.code === 'invalid_union' && message === '') {
+			const isOtherKind = (each: z.ZodIssue) =>
+				each.code === 'invalid_type' && each.path.length === path.length;
+			const sent = issue.unionErrors.find((each) => !each.issues.every(isOtherKind));
+			return complaintsOf(sent ?? issue.unionErrors[0] ?? new z.ZodError([]));
+		}
 		return path.length > 0 ? `${path.join('.')}: ${message}` : message;
 	});
 

@@ -5,7 +5,9 @@ import { z } from 'zod';
 import { findAccount } from '../accounts/account.ts';
 import { PAYMENT_TERM_DAYS } from '../assumptions.ts';
 import type { Database } from '../database/database.ts';
+import { notFound } from '../http/errors.ts';
 import { formatAmount } from '../money.ts';
+import type { Services } from '../services.ts';
 
 /** The table behind the queries below. */
 export const PAYMENTS_TABLE = `
@@ -91,19 +93,21 @@ export function addToScheduledPayment(
 }
 
 /**
- * Makes a scheduled payment fail; what it was for becomes part of the next one. Tells whether there was a scheduled
- * payment with this id. Call it inside a transaction.
+ * Makes a scheduled payment fail; what it was for becomes part of the next one. Throws a 404 when no scheduled payment
+ * has this id.
  */
-export function failPayment(db: Database, id: string, now: Date): boolean {
-	const scheduled = db.get(
-		paymentRow,
-		`select ${COLUMNS} from payments where id = :id and status = 'scheduled' and dueDate > :today`,
-		{ id, today: dateOf(now) },
-	);
-	if (!scheduled) return false;
-	db.update('payments', id, { status: 'failed' });
-	addToScheduledPayment(db, scheduled.accountId, scheduled.amount, now);
-	return true;
+export function failPayment({ db, now: clock }: Services, id: string): void {
+	const now = clock();
+	db.transaction(() => {
+		const scheduled = db.get(
+			paymentRow,
+			`select ${COLUMNS} from payments where id = :id and status = 'scheduled' and dueDate > :today`,
+			{ id, today: dateOf(now) },
+		);
+		if (!scheduled) throw notFound('No scheduled payment has this ID');
+		db.update('payments', id, { status: 'failed' });
+		addToScheduledPayment(db, scheduled.accountId, scheduled.amount, now);
+	});
 }
 
 /** Adds a payment. Throws when its id is taken. */

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 
-import { LIMIT_TYPES, PAYMENT_STATUSES, PAYMENT_TYPES } from '../assumptions.ts';
+import { PAYMENT_STATUSES, PAYMENT_TYPES } from '../assumptions.ts';
 import { cardStatusSchema, cardTypeSchema, categorySchema } from '../cards/card.ts';
+import { limitSchema } from '../cards/change.ts';
 import { merchantSchema } from '../events/financialEvent.ts';
 import { nameSchema } from '../http/name.ts';
-import { amountSchema, positiveAmountSchema } from '../money.ts';
+import { amountSchema, currencySchema, positiveAmountSchema } from '../money.ts';
 
 const days = z.number().int().min(-3_000).max(3_000);
 
@@ -24,10 +25,7 @@ const cardSchema = z
 		categories: z.array(categorySchema).default([]),
 		/** Deprecated (§2). */
 		category: categorySchema.optional(),
-		limit: z
-			.object({ amount: amountSchema, type: z.enum(LIMIT_TYPES) })
-			.strict()
-			.optional(),
+		limit: limitSchema.strict().optional(),
 	})
 	.strict();
 
@@ -38,10 +36,7 @@ const transactionSchema = z
 		/** A key of `merchants`. */
 		merchant: z.string(),
 		amount: positiveAmountSchema,
-		currency: z
-			.string()
-			.regex(/^[A-Z]{3}$/)
-			.default('USD'),
+		currency: currencySchema,
 		hoursAgo: z.number().min(0).max(100_000),
 		outcome: z.enum(['pending', 'settled', 'released', 'refund', 'declined']),
 		/** Why it was declined. */

@@ -4,7 +4,7 @@ import { listAccounts } from '../accounts/account.ts';
 import type { Database } from '../database/database.ts';
 import { refillDatabase } from '../database/schema.ts';
 import type { Services } from '../services.ts';
-import { type SeedData, seedDataSchema } from './data.ts';
+import { seedDataSchema } from './data.ts';
 import { largeCompany } from './large.ts';
 import { smallCompany } from './small.ts';
 import { writeSeed } from './write.ts';
@@ -21,7 +21,7 @@ export const seedNameSchema = z.enum(['small', 'large', 'none']);
 /** A seed by its name, or own data. */
 export const seedSchema = z.union([seedNameSchema, seedDataSchema]);
 /** A seed by its name, or own data. */
-export type Seed = z.infer<typeof seedNameSchema> | SeedData;
+export type Seed = z.infer<typeof seedSchema>;
 
 /** Tells whether nothing was ever put into the database. */
 export const isEmpty = (db: Database): boolean => listAccounts(db).length === 0;

@@ -8,7 +8,7 @@ import { merchantSchema, shortString } from '../events/financialEvent.ts';
 import { badRequest, notFound } from '../http/errors.ts';
 import type { ControlEnv } from '../http/guard.ts';
 import { readBody } from '../http/readBody.ts';
-import { amountSchema, positiveAmountSchema } from '../money.ts';
+import { amountSchema, currencySchema, positiveAmountSchema } from '../money.ts';
 import type { Services } from '../services.ts';
 import { transactionDetails } from '../transactions/transaction.ts';
 import { listEndpoints } from '../webhooks/endpoint.ts';
@@ -21,10 +21,7 @@ export const authorizationBody = merchantSchema
 	.extend({
 		cardId: z.string().uuid().toLowerCase(),
 		amount: amountSchema,
-		currency: z
-			.string()
-			.regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as "USD"')
-			.default('USD'),
+		currency: currencySchema,
 		decline: z
 			.object({
 				origin: shortString.default(SIMULATED_ISSUE_DEFAULTS.origin),

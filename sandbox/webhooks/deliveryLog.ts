@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { Database } from '../database/database.ts';
 import { type ListFilter, listPage, type Page, type PageRequest } from '../database/paging.ts';
-import { type Attempt, attemptRow } from './outbox.ts';
+import { attemptSchema } from './outbox.ts';
 
 /** What became of a delivery so far. */
 export const deliveryStatusSchema = z.enum(['pending', 'delivered', 'failed']);
@@ -15,6 +15,8 @@ const deliveryRow = z
 		url: z.string(),
 		status: deliveryStatusSchema,
 		dueAt: z.string(),
+		/** The first one first. */
+		attempts: z.string().transform((json) => z.array(attemptSchema).parse(JSON.parse(json))),
 	})
 	.transform(({ dueAt, ...delivery }) => ({
 		...delivery,
@@ -22,8 +24,16 @@ const deliveryRow = z
 		nextAttemptAt: delivery.status === 'pending' ? dueAt : null,
 	}));
 
-/** A delivery with all its attempts, the first one first. */
-export type LoggedDelivery = z.infer<typeof deliveryRow> & { attempts: Attempt[] };
+/** A delivery with all its attempts. */
+export type LoggedDelivery = z.infer<typeof deliveryRow>;
+
+/** The deliveries, each with its attempts as JSON. */
+const LOGGED = `(select *, (
+	select json_group_array(json_object('at', at, 'httpStatus', httpStatus, 'durationMs', durationMs,
+			'error', error, 'requestHeaders', json(requestHeaders), 'responseBody', responseBody)
+		order by sequence)
+	from deliveryAttempts where deliveryId = deliveries.id
+) as attempts from deliveries)`;
 
 /** Which deliveries are listed: all of them where nothing is set. */
 export interface DeliveryFilter {
@@ -44,26 +54,10 @@ export function listDeliveries(
 		['endpointId = :endpointId', filter.endpointId],
 		['status = :status', filter.status],
 	];
-	const source = { schema: deliveryRow, from: 'deliveries', filters, orderBy: ['sequence'] };
-	const page = listPage(db, source, request, countBudget);
-	return { ...page, data: withAttempts(db, page.data) };
+	const source = { schema: deliveryRow, from: LOGGED, filters, orderBy: ['sequence'] };
+	return listPage(db, source, request, countBudget);
 }
 
 /** Gives a delivery, or undefined when there is none with this id. */
-export function findDelivery(db: Database, id: string): LoggedDelivery | undefined {
-	const found = db.all(deliveryRow, 'select * from deliveries where id = :id', { id });
-	return withAttempts(db, found)[0];
-}
-
-function withAttempts(db: Database, deliveries: z.infer<typeof deliveryRow>[]): LoggedDelivery[] {
-	const logged = new Map<string, LoggedDelivery>();
-	for (const delivery of deliveries) logged.set(delivery.id, { ...delivery, attempts: [] });
-	const attempts = db.all(
-		attemptRow.extend({ deliveryId: z.string() }),
-		`select deliveryId, at, httpStatus, durationMs, error, requestHeaders, responseBody from deliveryAttempts
-			where deliveryId in (select value from json_each(:ids)) order by sequence`,
-		{ ids: JSON.stringify([...logged.keys()]) },
-	);
-	for (const { deliveryId, ...attempt } of attempts) logged.get(deliveryId)?.attempts.push(attempt);
-	return [...logged.values()];
-}
+export const findDelivery = (db: Database, id: string): LoggedDelivery | undefined =>
+	db.get(deliveryRow, `select * from ${LOGGED} where id = :id`, { id });

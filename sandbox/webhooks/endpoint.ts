@@ -2,7 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 import { z } from 'zod';
 
+import { MAX_URL_LENGTH } from '../assumptions.ts';
 import type { Database } from '../database/database.ts';
+import { notFound } from '../http/errors.ts';
+import type { Services } from '../services.ts';
 
 /** The table behind the queries below. */
 export const ENDPOINTS_TABLE = `
@@ -24,6 +27,13 @@ const PREVIOUS_SECRET_VALIDITY = 24 * 60 * 60 * 1000;
 
 /** What a retry says in X-Webhook-Timestamp: its own time, or that of the first attempt (§6). */
 export const retryTimestampSchema = z.enum(['new', 'original']);
+
+/** Where deliveries can be sent. */
+export const endpointUrlSchema = z
+	.string()
+	.url()
+	.max(MAX_URL_LENGTH)
+	.refine((url) => /^https?:/i.test(url), 'expected an http or https URL');
 
 /** What signs deliveries, when a person chooses it. */
 export const signingSecretSchema = z
@@ -96,17 +106,18 @@ export function ensureEndpoint(
 
 /**
  * Gives an endpoint a new signing secret and keeps the one before it valid for 24 hours
- * (§6 Signature 4). Gives the new one, or undefined when there is no such endpoint.
+ * (§6 Signature 4). Gives the new one; throws a 404 for an unknown endpoint.
  */
-export function rotateSecret(db: Database, id: string, now: Date): string | undefined {
+export function rotateSecret({ db, now }: Services, id: string): string {
 	const signingSecret = newSecret();
-	const until = new Date(now.getTime() + PREVIOUS_SECRET_VALIDITY).toISOString();
+	const until = new Date(now().getTime() + PREVIOUS_SECRET_VALIDITY).toISOString();
 	const changed = db.run(
 		`update endpoints set previousSecret = secret, previousSecretUntil = :until,
 			secret = :signingSecret where id = :id`,
 		{ id, signingSecret, until },
 	);
-	return changed > 0 ? signingSecret : undefined;
+	if (changed === 0) throw notFound('The endpoint was not found');
+	return signingSecret;
 }
 
 const secretsRow = z.object({
@@ -138,14 +149,16 @@ export const listSecrets = (db: Database): EndpointSecrets[] =>
 	db.all(secretsRow, `select ${SECRET_COLUMNS} from endpoints order by rowid`);
 
 /**
- * Removes an endpoint; its pending deliveries fail, as there is nowhere left to send them. Tells
- * whether there was one. Call it inside a transaction.
+ * Removes an endpoint; its pending deliveries fail, as there is nowhere left to send them. Throws a
+ * 404 for an unknown one.
  */
-export function deleteEndpoint(db: Database, id: string): boolean {
-	db.run(`update deliveries set status = 'failed' where endpointId = :id and status = 'pending'`, {
-		id,
+export function removeEndpoint({ db }: Services, id: string): void {
+	db.transaction(() => {
+		const pending = `endpointId = :id and status = 'pending'`;
+		db.run(`update deliveries set status = 'failed' where ${pending}`, { id });
+		const deleted = db.run('delete from endpoints where id = :id', { id });
+		if (deleted === 0) throw notFound('The endpoint was not found');
 	});
-	return db.run('delete from endpoints where id = :id', { id }) > 0;
 }
 
 const newSecret = (): string => `whsec_${randomBytes(32).toString('base64url')}`;

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 
 import type { Database } from '../database/database.ts';
+import { notFound } from '../http/errors.ts';
+import type { Services } from '../services.ts';
 import { endpointsOf } from './endpoint.ts';
 
 /** The table behind the queries below. */
@@ -40,20 +42,18 @@ create index deliveriesByStatus on deliveries (status);
 `;
 
 /** How an attempt is read. */
-export const attemptRow = z.object({
+export const attemptSchema = z.object({
 	at: z.string(),
 	httpStatus: z.number().nullable(),
 	durationMs: z.number(),
 	error: z.string().nullable(),
 	/** The four headers of §6, by lower-case name, in the order in which they were sent. */
-	requestHeaders: z
-		.string()
-		.transform((json): Record<string, string> => z.record(z.string()).parse(JSON.parse(json))),
+	requestHeaders: z.record(z.string()),
 	responseBody: z.string(),
 });
 
 /** One attempt to deliver an event: what was sent when, the receiver's response or why it did not come, how long it took. */
-export type Attempt = z.infer<typeof attemptRow>;
+export type Attempt = z.infer<typeof attemptSchema>;
 
 /** Tells whether a receiver accepted a delivery. */
 export const isAccepted = ({ httpStatus }: Pick<Attempt, 'httpStatus'>): boolean =>
@@ -93,16 +93,17 @@ export function makePendingDue(db: Database, now: Date): void {
 }
 
 /**
- * Makes a delivery due now, whatever became of it; one that is on its way is not sent twice. Gives false, and
- * changes nothing, when it is unknown or its endpoint was removed.
+ * Makes a delivery due now, whatever became of it; one that is on its way is not sent twice. Throws a 404 for an
+ * unknown one, and when its endpoint was removed.
  */
-export function redeliver(db: Database, deliveryId: string, now: Date): boolean {
+export function redeliver({ db, now, wakeDeliveries }: Services, deliveryId: string): void {
 	const changed = db.run(
 		`update deliveries set status = 'pending', dueAt = :now
 			where id = :deliveryId and endpointId in (select id from endpoints)`,
-		{ deliveryId, now: now.toISOString() },
+		{ deliveryId, now: now().toISOString() },
 	);
-	return changed > 0;
+	if (changed === 0) throw notFound('The delivery was not found, or its endpoint was removed');
+	wakeDeliveries();
 }
 
 /** Gives at most `count` deliveries of an endpoint that are due, the longest due first. */

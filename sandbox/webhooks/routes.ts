@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 
 import { findAccount } from '../accounts/account.ts';
-import { DEFAULT_RETRY_TIMESTAMP, MAX_NAME_LENGTH, MAX_URL_LENGTH } from '../assumptions.ts';
+import { DEFAULT_RETRY_TIMESTAMP, MAX_NAME_LENGTH } from '../assumptions.ts';
 import { forbidden, notFound } from '../http/errors.ts';
 import type { ControlEnv } from '../http/guard.ts';
 import { pageParameters, readQuery } from '../http/query.ts';
@@ -10,9 +10,10 @@ import { readBody } from '../http/readBody.ts';
 import type { Services } from '../services.ts';
 import { deliveryStatusSchema, listDeliveries } from './deliveryLog.ts';
 import {
-	deleteEndpoint,
+	endpointUrlSchema,
 	insertEndpoint,
 	listEndpoints,
+	removeEndpoint,
 	retryTimestampSchema,
 	rotateSecret,
 	signingSecretSchema,
@@ -24,11 +25,7 @@ export const endpointBody = z
 	.object({
 		accountId: z.number().int(),
 		name: z.string().trim().min(1).max(MAX_NAME_LENGTH).optional(),
-		url: z
-			.string()
-			.url()
-			.max(MAX_URL_LENGTH)
-			.refine((url) => /^https?:/i.test(url), 'expected an http or https URL'),
+		url: endpointUrlSchema,
 		/** What signs its deliveries; a random one by default. */
 		secret: signingSecretSchema.optional(),
 		retryTimestamp: retryTimestampSchema.default(DEFAULT_RETRY_TIMESTAMP),
@@ -58,27 +55,6 @@ export function addEndpoint(
 	return added;
 }
 
-/** Rotates the secret of an endpoint and gives the new one. Throws a 404 for an unknown endpoint. */
-export function rotateEndpoint({ db, now }: Services, id: string): string {
-	const signingSecret = rotateSecret(db, id, now());
-	if (signingSecret === undefined) throw notFound('The endpoint was not found');
-	return signingSecret;
-}
-
-/** Removes an endpoint. Throws a 404 for an unknown one. */
-export function removeEndpoint({ db }: Services, id: string): void {
-	const deleted = db.transaction(() => deleteEndpoint(db, id));
-	if (!deleted) throw notFound('The endpoint was not found');
-}
-
-/** Sends a delivery again. Throws a 404 for an unknown one, and when its endpoint was removed. */
-export function redeliverNow({ db, now, wakeDeliveries }: Services, id: string): void {
-	if (!redeliver(db, id, now())) {
-		throw notFound('The delivery was not found, or its endpoint was removed');
-	}
-	wakeDeliveries();
-}
-
 /** What the real dashboard's webhooks tab offers (§6): subscriptions, secrets, deliveries. */
 export function webhookRoutes(services: Services) {
 	const { db, countBudget } = services;
@@ -91,7 +67,7 @@ export function webhookRoutes(services: Services) {
 
 		.post('/endpoints/:id/rotate', (c) => {
 			const id = c.req.param('id');
-			return c.json({ id, signingSecret: rotateEndpoint(services, id) });
+			return c.json({ id, signingSecret: rotateSecret(services, id) });
 		})
 
 		.delete('/endpoints/:id', (c) => {
@@ -106,7 +82,7 @@ export function webhookRoutes(services: Services) {
 
 		.post('/deliveries/:id/redeliver', (c) => {
 			const id = c.req.param('id');
-			redeliverNow(services, id);
+			redeliver(services, id);
 			return c.json({ id, status: 'pending' }, 202);
 		});
 }

@@ -19,12 +19,6 @@ test('a renamed account has its new name', async () => {
 	expect((await sandbox.control('GET', '')).body).toMatchObject({ accounts: [renamed, {}, {}] });
 });
 
-test('fields that the API does not know are ignored', async () => {
-	const sandbox = await startSandbox();
-	const body = { ...rename, colour: 'green' };
-	expect((await sandbox.send('PATCH', '/accounts/1001', body)).status).toBe(200);
-});
-
 test.each(endpoints)(
 	'§5.4: %s /accounts/{id}%s: 403 for an account-scoped key, of its own account too',
 	async (method, path, body) => {

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 
 import { sign } from '../../harness/signing.ts';
-import { UsageError } from '../../sandbox/cli/options.ts';
 import { send } from '../../sandbox/cli/send.ts';
 import { trigger } from '../../sandbox/cli/trigger.ts';
 import type { CardEvent } from '../../sandbox/client.ts';
 import { kindOf } from '../../sandbox/events/financialEvent.ts';
+import { UsageError } from '../../sandbox/http/errors.ts';
 import { temporaryFile } from './support/cli.ts';
 import { startReceiver } from './support/receiver.ts';
 import { cardId, startSandbox, type TestSandbox, UNKNOWN_ID } from './support/sandbox.ts';

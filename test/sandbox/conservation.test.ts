@@ -3,8 +3,8 @@ import { z } from 'zod';
 
 import { transfer } from '../../sandbox/accounts/transfer.ts';
 import { creditOf } from '../../sandbox/balance/credit.ts';
-import { countRows } from '../../sandbox/counts.ts';
 import type { Database } from '../../sandbox/database/database.ts';
+import { countRows } from '../../sandbox/database/schema.ts';
 import { authorize } from '../../sandbox/simulate/authorize.ts';
 import { type Step, STEPS } from '../../sandbox/simulate/lifecycle.ts';
 import { simulateStep } from '../../sandbox/simulate/steps.ts';

@@ -96,7 +96,11 @@ const INVALID: [request: string, valid: object, changes: [change: object, said: 
 			[{ retryTimestamp: 'old' }, 'retryTimestamp'],
 		],
 	],
-	['POST /sandbox/reset', {}, [[{ seed: 'huge' }, 'seed']]],
+	[
+		'POST /sandbox/reset',
+		{},
+		[[{ seed: 'huge' }, 'seed: expected one of "small", "large", "none"']],
+	],
 	[
 		'POST /sandbox/keys',
 		{},
@@ -152,11 +156,37 @@ test.each(['{', '[]', '"Travel"'])('the body %s is no JSON object: 400', async (
 	expect(await call('POST', `${url}/sandbox/keys`, { body })).toEqual(refused());
 });
 
-test('names with 255 characters are accepted', async () => {
+test.each([
+	'/cards?page=0',
+	'/cards?page=-1',
+	'/cards?page=1.5',
+	'/cards?page=x',
+	'/cards?page=',
+	'/cards?pageSize=0',
+	'/cards?pageSize=101',
+	'/cards?sort=up',
+	'/cards?status=Frozen',
+	'/cards?name=',
+	'/cards?createdAfter=yesterday',
+	'/cards?createdBefore=2026-02-30T00:00:00Z',
+	'/cards?createdBefore=2026-02-01',
+	'/cards?createdAfter=2026-13-01T00:00:00Z',
+	'/cards?createdAfter=2026-01-01T00:00:00%2B25:00',
+	'/transactions?status=open',
+	'/transactions?cardId=42',
+	'/transactions?pageSize=101',
+	'/transactions?createdAfter=now',
+])('the query of %s is a 400', async (path) => {
 	const sandbox = await startSandbox();
-	const longest = { name: '💳'.repeat(255) };
-	expect(await sandbox.send('POST', '/cards', { ...CARD, ...longest })).toMatchObject({
+	expect(await sandbox.api('GET', path)).toEqual(refused());
+});
+
+test('names with 255 characters are accepted, and keep those beyond the first 65 536', async () => {
+	const sandbox = await startSandbox();
+	const body = { name: `${'💳'.repeat(254)}\u{10ffff}` };
+	expect(await sandbox.send('POST', '/cards', { ...CARD, ...body })).toMatchObject({
 		status: 201,
+		body,
 	});
-	expect(await sandbox.send('PATCH', '/accounts/1001', longest)).toMatchObject({ status: 200 });
+	expect(await sandbox.send('PATCH', '/accounts/1001', body)).toMatchObject({ status: 200, body });
 });

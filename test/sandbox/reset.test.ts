@@ -1,7 +1,5 @@
-import { z } from 'zod';
-
 import { createClock } from '../../sandbox/clock/clock.ts';
-import { countRows } from '../../sandbox/counts.ts';
+import { countRows } from '../../sandbox/database/schema.ts';
 import { createFaults } from '../../sandbox/faults/faults.ts';
 import { createRequestLog } from '../../sandbox/requests/requestLog.ts';
 import { resetSandbox } from '../../sandbox/seed/seed.ts';
@@ -25,20 +23,6 @@ function servicesInUse() {
 	return { services, clear, wakeDeliveries };
 }
 
-test("a reset seeds by the machine's clock and clears faults, request log and the changed clock", () => {
-	const { services, clear, wakeDeliveries } = servicesInUse();
-	resetSandbox(services, 'small');
-	expect(services.clock.adjusted()).toBe(false);
-	expect(services.faults.rules()).toEqual([]);
-	expect(clear).toHaveBeenCalledTimes(1);
-	expect(wakeDeliveries).toHaveBeenCalledTimes(1);
-	const newest = services.db.get(
-		z.object({ at: z.string() }),
-		'select max(createdAt) as at from transactions',
-	);
-	expect(newest?.at.localeCompare(NOW.toISOString())).toBe(-1);
-});
-
 test('a reset that finds the disk full changes nothing', () => {
 	const { services, clear, wakeDeliveries } = servicesInUse();
 	const { db, clock, faults } = services;
@@ -55,19 +39,26 @@ test('a reset that finds the disk full changes nothing', () => {
 	db.execute('pragma max_page_count = 1000000');
 	resetSandbox(services, 'small');
 	expect(countRows(db).cards).toBe(13);
+	expect(wakeDeliveries).toHaveBeenCalledTimes(1);
 });
 
-test('a reset deletes keys, endpoints and changes, and seeds again', async () => {
-	const sandbox = await startSandbox();
+test('a reset deletes everything, and seeds again by the clock of the machine', async () => {
+	const sandbox = await startSandbox({ now: () => NOW });
 	await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/');
 	await sandbox.api('POST', `/cards/${cardId(1)}/archive`);
+	await sandbox.client.setClock(LATER);
+	await sandbox.client.setFaults([{ kind: 'duplicate' }]);
 	expect(await sandbox.control('POST', '/reset', { seed: 'small' })).toMatchObject({
 		status: 200,
 		body: { counts: { cards: 13, activeApiKeys: 0, endpoints: 0 } },
 	});
+	expect(await sandbox.client.requests()).toEqual([]);
+	expect((await sandbox.control('GET', '/faults')).body).toEqual({ rules: [] });
+	expect((await sandbox.control('GET', '/clock')).body).toMatchObject({ adjusted: false });
 	expect(await sandbox.api('GET', '/health')).toEqual(errorAnswer(401, 'unauthorized'));
 	await sandbox.makeKey();
 	expect((await sandbox.api('GET', `/cards/${cardId(1)}`)).body).toMatchObject({
 		status: 'active',
+		createdAt: '2025-02-08T12:00:00.000Z',
 	});
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { UsageError } from '../../sandbox/http/errors.ts';
 import { refused, startSandbox, type TestSandbox } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-31T12:00:00Z');
@@ -74,8 +75,11 @@ test.each([
 	},
 );
 
-test('a sandbox does not start with wrong own data', async () => {
-	await expect(startSandbox({ seed: { cards: 1 } })).rejects.toThrow(
-		'the seed: cards: expected an array, not number',
-	);
+test.each([
+	[{ cards: 1 }, 'seed.cards: expected an array, not number'],
+	[{ cards: [CARD, CARD] }, 'seed: cards.1.name: already used'],
+])('a sandbox does not start with wrong own data %j', async (seed, said) => {
+	const failure: unknown = await startSandbox({ seed }).catch((error: unknown) => error);
+	expect(failure).toBeInstanceOf(UsageError);
+	expect(String(failure)).toContain(said);
 });

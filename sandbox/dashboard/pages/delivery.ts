@@ -9,8 +9,7 @@ import type { Services } from '../../services.ts';
 import { findDelivery, type LoggedDelivery } from '../../webhooks/deliveryLog.ts';
 import { listSecrets } from '../../webhooks/endpoint.ts';
 import { adviceFor } from '../../webhooks/explain.ts';
-import { type Attempt, isAccepted } from '../../webhooks/outbox.ts';
-import { redeliverNow } from '../../webhooks/routes.ts';
+import { type Attempt, isAccepted, redeliver } from '../../webhooks/outbox.ts';
 import { checkSignature, type SignatureVerdict } from '../../webhooks/signatureCheck.ts';
 import { cardLink, deliveryBadge, endpointOf, summary, transactionLink } from '../entities.ts';
 import { readForm } from '../form.ts';
@@ -72,7 +71,7 @@ export function deliveryPage(services: Services): Hono<ControlEnv> {
 	});
 
 	routes.post('/:id/redeliver', (c) => {
-		redeliverNow(services, requested(c.req.param('id')).delivery.id);
+		redeliver(services, requested(c.req.param('id')).delivery.id);
 		return changed(c, done('The event is being delivered again.'));
 	});
 

@@ -7,13 +7,13 @@ import type { ControlEnv } from '../../http/guard.ts';
 import { pageParametersOf, readQuery } from '../../http/query.ts';
 import type { Services } from '../../services.ts';
 import { deliveryStatusSchema, listDeliveries } from '../../webhooks/deliveryLog.ts';
-import { type Endpoint, listEndpoints } from '../../webhooks/endpoint.ts';
 import {
-	addEndpoint,
-	endpointBody,
+	type Endpoint,
+	listEndpoints,
 	removeEndpoint,
-	rotateEndpoint,
-} from '../../webhooks/routes.ts';
+	rotateSecret,
+} from '../../webhooks/endpoint.ts';
+import { addEndpoint, endpointBody } from '../../webhooks/routes.ts';
 import { accountLink, deliveryTable, endpointLabel } from '../entities.ts';
 import { readForm } from '../form.ts';
 import { dateTime } from '../format.ts';
@@ -70,7 +70,7 @@ export function webhooksPage(services: Services): Hono<ControlEnv> {
 	});
 
 	routes.post('/endpoints/:id/rotate', (c) => {
-		const signingSecret = rotateEndpoint(services, c.req.param('id'));
+		const signingSecret = rotateSecret(services, c.req.param('id'));
 		const advice = 'Copy it now: it is shown only once. The previous one stays valid for 24 hours.';
 		return changed(c, secretDialog('New signing secret', signingSecret, advice));
 	});
