@@ -35,7 +35,7 @@ const tests = options.smoke
 	: String.raw`^(?!.*([/.]editor\.|/package/start\.)).*\.n8n\.test\.ts$`;
 const projects = options.smoke ? ['n8n'] : ['n8n', 'nightly-n8n'];
 
-await runProgram(async ({ reporter, signal }) => {
+await runProgram(async ({ report, signal }) => {
 	const lost = smokeTests.filter(
 		(name) => !existsSync(join(repositoryFolder, 'test', `${name}.n8n.test.ts`)),
 	);
@@ -44,7 +44,7 @@ await runProgram(async ({ reporter, signal }) => {
 	for (const name of ['oldest', 'pinned'] as const) {
 		if (options.only !== undefined && options.only !== name) continue;
 		const folder = folders[name];
-		await installN8n({ reporter, signal, folder });
+		await installN8n({ report, signal, folder });
 		const jest = join(repositoryFolder, 'node_modules', 'jest', 'bin', 'jest.js');
 		const args = [
 			'--selectProjects',
@@ -65,5 +65,5 @@ await runProgram(async ({ reporter, signal }) => {
 		});
 	}
 	if (failed.length > 0) throw new Error(`Tests fail on n8n ${failed.join(' and ')}.`);
-	reporter.line('All checks passed.');
+	report('All checks passed.');
 });

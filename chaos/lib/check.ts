@@ -2,10 +2,10 @@ import { installN8n } from '../../harness/n8n/install.ts';
 import { type RunContext, temporaryFolder } from '../../harness/tools/folders.ts';
 import { killAllNow } from '../../harness/tools/processes.ts';
 import { aborted, runProgram } from '../../harness/tools/program.ts';
-import type { Reporter } from '../../harness/tools/terminal.ts';
+import type { Report } from '../../harness/tools/report.ts';
 
 /** What a check works with. */
-export type CheckContext = RunContext & { reporter: Reporter };
+export type CheckContext = RunContext & { report: Report };
 
 /**
  * Installs n8n, checks what it has done, in a temporary folder, and ends the program: with exit code 0 when `check`
@@ -15,13 +15,13 @@ export async function runCheck(
 	name: string,
 	check: (context: CheckContext) => Promise<boolean>,
 ): Promise<never> {
-	await runProgram(async ({ reporter, cleanup, signal }) => {
-		await installN8n({ reporter, signal });
+	await runProgram(async ({ report, cleanup, signal }) => {
+		await installN8n({ report, signal });
 		const folder = await temporaryFolder(name, cleanup);
 		// Much of what a check waits for knows no signal: it is not waited for, and what it uses is ended.
-		const passed = await Promise.race([check({ reporter, folder, cleanup }), aborted(signal)]);
+		const passed = await Promise.race([check({ report, folder, cleanup }), aborted(signal)]);
 		signal.throwIfAborted();
-		reporter.line(passed === true ? 'All checks passed.' : 'A check FAILED.');
+		report(passed === true ? 'All checks passed.' : 'A check FAILED.');
 		return passed === true;
 	});
 	killAllNow();

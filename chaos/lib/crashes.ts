@@ -1,4 +1,4 @@
-import { type Reporter, seconds } from '../../harness/tools/terminal.ts';
+import { type Report, seconds } from '../../harness/tools/report.ts';
 
 /** What can be killed and started again: a process of n8n. */
 interface Restartable {
@@ -7,12 +7,12 @@ interface Restartable {
 }
 
 /** Kills a process (SIGKILL), as a power failure would, and starts it again. */
-export async function crash(reporter: Reporter, name: string, process: Restartable): Promise<void> {
+export async function crash(report: Report, name: string, process: Restartable): Promise<void> {
 	await process.kill();
 	const killed = performance.now();
-	reporter.line(`   ${name} was killed (SIGKILL)`);
+	report(`   ${name} was killed (SIGKILL)`);
 	await process.start();
-	reporter.line(`   ${name} is up again (${seconds(performance.now() - killed)})`);
+	report(`   ${name} is up again (${seconds(performance.now() - killed)})`);
 }
 
 /** Processes that are killed in the middle of the work. */
@@ -25,7 +25,7 @@ export interface Crashes {
 
 /** Kills each process once this many deliveries have been answered, and starts it again. */
 export function planCrashes(
-	reporter: Reporter,
+	report: Report,
 	plan: readonly (readonly [at: number, member: { name: string; process: Restartable }])[],
 ): Crashes {
 	const crashes: Promise<void>[] = [];
@@ -33,7 +33,7 @@ export function planCrashes(
 		onDelivered: (count) => {
 			for (const [at, { name, process }] of plan) {
 				if (count !== at) continue;
-				const crashed = crash(reporter, name, process);
+				const crashed = crash(report, name, process);
 				// A failure is reported by over(): until then, it must not end the process.
 				crashed.catch(() => undefined);
 				crashes.push(crashed);

@@ -5,7 +5,7 @@ import type { N8n } from '../../harness/n8n/n8n.ts';
 import { realisticEvent } from '../../harness/scenario/realisticEvent.ts';
 import { nodeProgram, repositoryFolder } from '../../harness/tools/paths.ts';
 import { lastLines, runProcess } from '../../harness/tools/processes.ts';
-import type { Reporter } from '../../harness/tools/terminal.ts';
+import type { Report } from '../../harness/tools/report.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { type Counter, countExecutions, waitUntilIdle } from '../lib/counter.ts';
 import { addCountingWorkflow, type CountingWorkflow } from '../lib/countingWorkflow.ts';
@@ -29,7 +29,7 @@ const mostUnnamed = 0.02;
  * @returns whether the workflow that responds at its end lost nothing, and nearly each event that the other one still lacks after the repair has an execution that could not be retried
  */
 export async function proveOutages(
-	reporter: Reporter,
+	report: Report,
 	cluster: Cluster,
 	counter: Counter,
 	balancer: Balancer,
@@ -40,7 +40,7 @@ export async function proveOutages(
 	let isProven = true;
 	for (const service of [cluster.postgres, cluster.redis]) {
 		const since = new Date().toISOString();
-		const switched = switchOff(reporter, cluster, service, count);
+		const switched = switchOff(report, cluster, service, count);
 		const deliver = async ({ path, secret }: CountingWorkflow) => {
 			const events = Array.from({ length: count }, realisticEvent);
 			const { failures } = await sendAll(events, {
@@ -61,7 +61,7 @@ export async function proveOutages(
 		const { failed, summary } = await repair(cluster.main, immediately, since);
 		const after = countExecutions(first.events, counter);
 		const lost = after.events - after.executed;
-		reporter.line(
+		report(
 			tableOf([
 				[`events of each workflow while ${service.name} was off for 20 s`, count],
 				['Immediately: lost', before.events - before.executed],
@@ -82,16 +82,16 @@ export async function proveOutages(
 }
 
 /** Turns a service off once this many deliveries have been answered, and on again after 20 s. */
-function switchOff(reporter: Reporter, cluster: Cluster, service: Service, at: number) {
+function switchOff(report: Report, cluster: Cluster, service: Service, at: number) {
 	let delivered = 0;
 	let outage: Promise<void> | undefined;
 	const run = async () => {
 		await service.stop();
-		reporter.line(`   ${service.name} is off`);
+		report(`   ${service.name} is off`);
 		await pause(offMs);
 		await service.start();
 		const restarted = await restartExited(cluster);
-		reporter.line(
+		report(
 			`   ${service.name} is on again; ${restarted} processes of n8n had exited, and were restarted`,
 		);
 	};

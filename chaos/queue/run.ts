@@ -1,6 +1,6 @@
 import { realisticEvent } from '../../harness/scenario/realisticEvent.ts';
 import { commandLine, integer } from '../../harness/tools/commandLine.ts';
-import { type Reporter, seconds } from '../../harness/tools/terminal.ts';
+import { type Report, seconds } from '../../harness/tools/report.ts';
 import { type CheckContext, runCheck } from '../lib/check.ts';
 import { type Counter, countExecutions, startCounter } from '../lib/counter.ts';
 import { addCountingWorkflow } from '../lib/countingWorkflow.ts';
@@ -35,23 +35,23 @@ PATH, and npm ci.`,
 await runCheck('queue', run);
 
 async function run(context: CheckContext): Promise<boolean> {
-	const { reporter, cleanup } = context;
-	reporter.line(await ensureRedis(reporter, options.install));
+	const { report, cleanup } = context;
+	report(await ensureRedis(report, options.install));
 	const counter = await startCounter(serviceMs, cleanup);
 	const starting = performance.now();
 	const cluster = await startCluster(context);
 	const took = seconds(performance.now() - starting);
-	reporter.line(`n8n is up: 1 main, 2 webhook processors, 2 workers (${took})`);
+	report(`n8n is up: 1 main, 2 webhook processors, 2 workers (${took})`);
 	const { main, webhooks } = cluster;
 	const balancer = createBalancer(webhooks.map(({ process }) => process.url));
 	const checks = [
-		() => proveDeliveries(reporter, cluster, counter, balancer),
+		() => proveDeliveries(report, cluster, counter, balancer),
 		() => proveKilledTransfers(context, cluster),
-		() => proveMetrics(reporter, main.url),
+		() => proveMetrics(report, main.url),
 	];
 	const count = Math.min(Math.floor(options.events / 5), 1_000);
 	const nightly = [
-		() => proveOutages(reporter, cluster, counter, balancer, count),
+		() => proveOutages(report, cluster, counter, balancer, count),
 		() => proveUpgrade(context, cluster, counter, balancer),
 	];
 	let passed = true;
@@ -62,13 +62,13 @@ async function run(context: CheckContext): Promise<boolean> {
 }
 
 /** Whether main serves the metrics that docs/scaling.md says to watch. */
-async function proveMetrics(reporter: Reporter, mainUrl: string): Promise<boolean> {
+async function proveMetrics(report: Report, mainUrl: string): Promise<boolean> {
 	const text = await (await fetch(`${mainUrl}/metrics`)).text();
 	const names = ['waiting', 'active', 'failed'].map(
 		(name) => `n8n_scaling_mode_queue_jobs_${name}`,
 	);
 	const missing = names.filter((name) => !new RegExp(`^${name} \\d`, 'm').test(text));
-	reporter.line(`   metrics that are missing: ${missing.join(', ') || 'none'}`);
+	report(`   metrics that are missing: ${missing.join(', ') || 'none'}`);
 	return missing.length === 0;
 }
 
@@ -78,14 +78,14 @@ async function proveMetrics(reporter: Reporter, mainUrl: string): Promise<boolea
  * @returns whether no event was lost, and the repeated executions are no more than failed attempts explain
  */
 async function proveDeliveries(
-	reporter: Reporter,
+	report: Report,
 	{ main, webhooks, workers }: Cluster,
 	counter: Counter,
 	balancer: Balancer,
 ): Promise<boolean> {
 	const { path, secret } = await addCountingWorkflow(main, counter, 'lastNode');
 	const sent = Array.from({ length: options.events }, realisticEvent);
-	const crashes = planCrashes(reporter, [
+	const crashes = planCrashes(report, [
 		[Math.floor(sent.length * 0.25), workers[0]],
 		[Math.floor(sent.length * 0.55), webhooks[0]],
 	]);
@@ -95,10 +95,7 @@ async function proveDeliveries(
 		path,
 		secret,
 		inFlight,
-		onDelivered: (count) => {
-			crashes.onDelivered(count);
-			reporter.progress(`${count} of ${sent.length} deliveries`);
-		},
+		onDelivered: crashes.onDelivered,
 	});
 	const tookMs = performance.now() - started;
 	await crashes.over();
@@ -114,6 +111,6 @@ async function proveDeliveries(
 		['executions beyond the first of an event', `${extra} (at most ${mostExtra})`],
 		['events per second', (events / (tookMs / 1000)).toFixed(1)],
 	]);
-	reporter.line(table);
+	report(table);
 	return executed === events && extra <= mostExtra;
 }

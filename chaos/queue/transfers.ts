@@ -22,7 +22,7 @@ const batch = { items: 30, sent: 7 };
  * @returns whether the batch became one transfer for each item
  */
 export async function proveKilledTransfers(
-	{ reporter, cleanup }: CheckContext,
+	{ report, cleanup }: CheckContext,
 	{ main, webhooks, workers }: Cluster,
 ): Promise<boolean> {
 	const api = await startTransferApi();
@@ -52,10 +52,10 @@ export async function proveKilledTransfers(
 	const response = post();
 	const isSent = () => api.transfers.size === batch.sent;
 	await waitUntil(isSent, { what: 'the first transfers', withinMs: 60_000 });
-	await Promise.all(workers.map(({ name, process }) => crash(reporter, name, process)));
+	await Promise.all(workers.map(({ name, process }) => crash(report, name, process)));
 	const status = await response;
 	await post();
-	reporter.line(
+	report(
 		tableOf([
 			['transfers of a batch, when its worker was killed', `${batch.sent} of ${batch.items}`],
 			['the response', status],

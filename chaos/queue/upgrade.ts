@@ -34,7 +34,7 @@ const everyMs = 400;
  * @returns whether no event was lost, whenever the trigger responds; each delivery that failed found no processor; and both processors have logged both versions
  */
 export async function proveUpgrade(
-	{ reporter, folder }: CheckContext,
+	{ report, folder }: CheckContext,
 	{ main, webhooks, workers, redis }: Cluster,
 	counter: Counter,
 	balancer: Balancer,
@@ -72,7 +72,7 @@ export async function proveUpgrade(
 	const versions = logs.map((log) => log.match(/(?<=Card Platform nodes )[\w.-]+/g) ?? []);
 	const each = <T>(values: readonly T[], valueOf: (value: T) => unknown) =>
 		values.map(valueOf).join(', ');
-	reporter.line(
+	report(
 		tableOf([
 			['upgrade of all processes: Immediately, When Last Node Finishes', ''],
 			['events', each(results, ({ events }) => events)],

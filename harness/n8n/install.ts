@@ -8,7 +8,7 @@ import { npm } from '../tools/npm.ts';
 import { n8nFolder, repositoryFolder } from '../tools/paths.ts';
 import { runProcess } from '../tools/processes.ts';
 import { runProgram } from '../tools/program.ts';
-import { type Reporter, seconds } from '../tools/terminal.ts';
+import { type Report, seconds } from '../tools/report.ts';
 import { n8nIn } from './version.ts';
 
 const { platform, arch } = process;
@@ -17,7 +17,7 @@ const { platform, arch } = process;
 const nodePackage = join('node_modules', 'node', 'node_modules', `node-${platform}-${arch}`);
 
 export interface InstallOptions {
-	reporter: Reporter;
+	report: Report;
 	/** Ends the installation; what is half done is done again the next time. */
 	signal?: AbortSignal | undefined;
 	/** Where to install; `n8n/`, unless told. */
@@ -36,7 +36,7 @@ export interface Installed {
  * Does nothing when that is so already. Throws when npm fails.
  */
 export async function installN8n({
-	reporter,
+	report,
 	signal,
 	folder = n8nFolder,
 }: InstallOptions): Promise<Installed> {
@@ -50,20 +50,20 @@ export async function installN8n({
 	const started = performance.now();
 	const missing = await missingCompilers();
 	if (missing !== '') {
-		reporter.line(
+		report(
 			`GitHub has to be reachable: without ${missing}, this machine cannot compile n8n's SQLite.`,
 		);
 	}
-	reporter.line(
+	report(
 		`Installing n8n ${version} into ${relative(repositoryFolder, folder)}/: about 2 GB; 3 to 5 minutes, more on a busy machine. Only the first run does this.`,
 	);
 	// The stamp goes first and comes last, so that a broken installation is never taken for a whole one.
 	await rm(stamp, { force: true });
-	reporter.progress('downloading and unpacking');
+	report('Downloading and unpacking: this step takes longest.');
 	// Without install scripts, because n8n's dependencies have dozens; only two are needed, below.
 	const quiet = ['--ignore-scripts', '--no-audit', '--no-fund'];
 	await npm(['ci', '--legacy-peer-deps', ...quiet], { cwd: folder, signal });
-	reporter.progress('preparing SQLite and Node.js');
+	report('Preparing SQLite and Node.js.');
 	await npm(['rebuild', 'node'], { cwd: folder, signal });
 	// Without them, node-gyp would download the headers from nodejs.org.
 	const headers = join(folder, nodePackage);
@@ -76,7 +76,7 @@ export async function installN8n({
 		);
 	});
 	await writeFile(stamp, wanted);
-	reporter.line(`Installed n8n ${version} in ${seconds(performance.now() - started)}.`);
+	report(`Installed n8n ${version} in ${seconds(performance.now() - started)}.`);
 	return { version, reused: false };
 }
 
@@ -103,7 +103,7 @@ async function fingerprint(folder: string): Promise<string> {
 }
 
 if (import.meta.main) {
-	await runProgram(async ({ reporter, signal }) => {
-		await installN8n({ reporter, signal });
+	await runProgram(async ({ report, signal }) => {
+		await installN8n({ report, signal });
 	});
 }
