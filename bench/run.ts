@@ -10,10 +10,9 @@ import { describeMachine, goalTable, putResults, toMarkdown } from './report.ts'
 import { measure, type Result } from './scenario.ts';
 import { deliveries } from './scenarios/deliveries.ts';
 import { exportAll } from './scenarios/export.ts';
-import { memory } from './scenarios/memory.ts';
 import { rateLimit } from './scenarios/rateLimit.ts';
 
-const scenarios = [exportAll, rateLimit, deliveries, memory];
+const scenarios = [exportAll, rateLimit, deliveries];
 
 const command = commandLine(
 	'npm run bench --',

@@ -27,8 +27,8 @@ export interface Plan {
 	warmUp?: boolean;
 	/** The columns of the table, with their units; contenders are compared by the first. */
 	measures: readonly string[];
-	/** The contender that the others are compared with, if there are others. */
-	reference?: string;
+	/** The contender that the others are compared with. */
+	reference: string;
 	contenders: readonly Contender[];
 	goals: (medianOf: MedianOf) => Goal[];
 }

@@ -64,8 +64,8 @@ export async function installationSteps(
 	await step('The package, as n8n installs it', {
 		work: () => packAndInstall(join(folder, 'n8n'), signal),
 		fix: 'Run `npm run build` and `npm pack` by themselves and see what they say.',
-		lines: ({ name, version, fileCount, size }) => [
-			`${name}-${version}.tgz, ${fileCount} files, ${(size / 1000).toFixed(0)} kB, installed as a community package`,
+		lines: ({ name, version, entryCount, size }) => [
+			`${name}-${version}.tgz, ${entryCount} files, ${(size / 1000).toFixed(0)} kB, installed as a community package`,
 		],
 	});
 }
