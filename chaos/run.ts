@@ -1,16 +1,19 @@
-import { realisticEvent } from '../../harness/scenario/realisticEvent.ts';
-import { commandLine, integer } from '../../harness/tools/commandLine.ts';
-import { type Report, seconds } from '../../harness/tools/report.ts';
-import { type CheckContext, runCheck } from '../lib/check.ts';
-import { type Counter, countExecutions, startCounter } from '../lib/counter.ts';
-import { addCountingWorkflow } from '../lib/countingWorkflow.ts';
-import { planCrashes } from '../lib/crashes.ts';
-import { countsOf, tableOf, totalOf } from '../lib/table.ts';
-import { type Balancer, createBalancer } from './balancer.ts';
-import { type Cluster, startCluster } from './cluster.ts';
+import { installN8n } from '../harness/n8n/install.ts';
+import { realisticEvent } from '../harness/scenario/realisticEvent.ts';
+import { commandLine, integer } from '../harness/tools/commandLine.ts';
+import { type RunContext, temporaryFolder } from '../harness/tools/folders.ts';
+import { killAllNow } from '../harness/tools/processes.ts';
+import { aborted, runProgram } from '../harness/tools/program.ts';
+import { type Report, seconds } from '../harness/tools/report.ts';
+import { createBalancer } from './balancer.ts';
+import { type CheckContext, startCluster } from './cluster.ts';
+import { countExecutions, startCounter } from './counter.ts';
+import { addCountingWorkflow } from './countingWorkflow.ts';
+import { crash, planDisturbances } from './disturbances.ts';
 import { proveOutages } from './outages.ts';
 import { ensureRedis } from './redis.ts';
 import { sendAll } from './sender.ts';
+import { countsOf, tableOf, totalOf } from './table.ts';
 import { proveKilledTransfers } from './transfers.ts';
 import { proveUpgrade } from './upgrade.ts';
 
@@ -32,38 +35,40 @@ PATH, and npm ci.`,
 	.parse()
 	.opts();
 
-await runCheck('queue', run);
+await runProgram(async ({ report, cleanup, signal }) => {
+	await installN8n({ report, signal });
+	const folder = await temporaryFolder('queue', cleanup);
+	// Much of what a check waits for knows no signal: it is not waited for, and what it uses is ended.
+	const passed = await Promise.race([run(report, { folder, cleanup }), aborted(signal)]);
+	signal.throwIfAborted();
+	report(passed === true ? 'All checks passed.' : 'A check FAILED.');
+	return passed === true;
+});
+killAllNow();
+process.exit();
 
-async function run(context: CheckContext): Promise<boolean> {
-	const { report, cleanup } = context;
+async function run(report: Report, { folder, cleanup }: RunContext): Promise<boolean> {
 	report(await ensureRedis(report, options.install));
 	const counter = await startCounter(serviceMs, cleanup);
 	const starting = performance.now();
-	const cluster = await startCluster(context);
+	const cluster = await startCluster({ folder, cleanup });
 	const took = seconds(performance.now() - starting);
 	report(`n8n is up: 1 main, 2 webhook processors, 2 workers (${took})`);
-	const { main, webhooks } = cluster;
-	const balancer = createBalancer(webhooks.map(({ process }) => process.url));
-	const checks = [
-		() => proveDeliveries(report, cluster, counter, balancer),
-		() => proveKilledTransfers(context, cluster),
-		() => proveMetrics(report, main.url),
-	];
+	const balancer = createBalancer(cluster.webhooks.map(({ process }) => process.url));
+	const context = { report, folder, cleanup, counter, cluster, balancer };
 	const count = Math.min(Math.floor(options.events / 5), 1_000);
-	const nightly = [
-		() => proveOutages(report, cluster, counter, balancer, count),
-		() => proveUpgrade(context, cluster, counter, balancer),
-	];
+	const checks = [proveDeliveries, proveKilledTransfers, proveMetrics];
+	const nightly = [(each: CheckContext) => proveOutages(each, count), proveUpgrade];
 	let passed = true;
 	for (const check of options.nightly ? [...checks, ...nightly] : checks) {
-		passed = (await check()) && passed;
+		passed = (await check(context)) && passed;
 	}
 	return passed;
 }
 
 /** Whether main serves the metrics that docs/scaling.md says to watch. */
-async function proveMetrics(report: Report, mainUrl: string): Promise<boolean> {
-	const text = await (await fetch(`${mainUrl}/metrics`)).text();
+async function proveMetrics({ report, cluster }: CheckContext): Promise<boolean> {
+	const text = await (await fetch(`${cluster.main.url}/metrics`)).text();
 	const names = ['waiting', 'active', 'failed'].map(
 		(name) => `n8n_scaling_mode_queue_jobs_${name}`,
 	);
@@ -77,28 +82,22 @@ async function proveMetrics(report: Report, mainUrl: string): Promise<boolean> {
  *
  * @returns whether no event was lost, and the repeated executions are no more than failed attempts explain
  */
-async function proveDeliveries(
-	report: Report,
-	{ main, webhooks, workers }: Cluster,
-	counter: Counter,
-	balancer: Balancer,
-): Promise<boolean> {
-	const { path, secret } = await addCountingWorkflow(main, counter, 'lastNode');
+async function proveDeliveries({
+	report,
+	cluster: { main, webhooks, workers },
+	counter,
+	balancer,
+}: CheckContext): Promise<boolean> {
+	const workflow = await addCountingWorkflow(main, counter, 'lastNode');
 	const sent = Array.from({ length: options.events }, realisticEvent);
-	const crashes = planCrashes(report, [
-		[Math.floor(sent.length * 0.25), workers[0]],
-		[Math.floor(sent.length * 0.55), webhooks[0]],
+	const { onDelivered, over } = planDisturbances([
+		[Math.floor(sent.length * 0.25), () => crash(report, workers[0])],
+		[Math.floor(sent.length * 0.55), () => crash(report, webhooks[0])],
 	]);
 	const started = performance.now();
-	const { failures } = await sendAll(sent, {
-		balancer,
-		path,
-		secret,
-		inFlight,
-		onDelivered: crashes.onDelivered,
-	});
+	const failures = await sendAll(sent, { balancer, workflow, inFlight, onDelivered });
 	const tookMs = performance.now() - started;
-	await crashes.over();
+	await over();
 
 	const { events, executed, extra } = countExecutions(sent, counter);
 	// What was answered 503 has reached no n8n.
