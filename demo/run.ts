@@ -34,6 +34,7 @@ const options = commandLine(
 await runProgram(async ({ report, cleanup, signal }) => {
 	const started = performance.now();
 	const folder = await mkdtemp(join(tmpdir(), 'card-platform-demo-'));
+	if (!options.keepFolder) cleanup.defer(() => removeFolder(folder));
 	try {
 		const n8n = await runSteps(report, { folder, cleanup, signal });
 		report(`\nIt works, in ${seconds(performance.now() - started)}.`);
@@ -42,11 +43,7 @@ await runProgram(async ({ report, cleanup, signal }) => {
 		await stayUp(n8n.process, signal, 'Run it with --keep-folder and read its log.');
 	} finally {
 		report('\nEnding everything.');
-		try {
-			await cleanup.disposeAsync();
-		} finally {
-			if (!options.keepFolder) await removeFolder(folder);
-		}
+		await cleanup.disposeAsync();
 		report('Everything that was started has ended.');
 		report(options.keepFolder ? `Left behind: ${folder}` : 'Nothing is left behind.');
 	}

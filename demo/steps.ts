@@ -57,9 +57,7 @@ export async function installationSteps(
 	await step('n8n in n8n/', {
 		work: () => installN8n({ report, signal }),
 		fix: 'Check that npm reaches its registry, that GitHub is reachable or a C++ compiler is there (for SQLite), and that 3 GB of disk are free; then run it again.',
-		lines: ({ version, reused }) => [
-			`n8n ${version}, ${reused ? 'installed by an earlier run' : 'installed for this and all later runs'}`,
-		],
+		lines: (version) => [`n8n ${version}`],
 	});
 	await step('The package, as n8n installs it', {
 		work: () => packAndInstall(join(folder, 'n8n'), signal),

@@ -24,28 +24,19 @@ export interface InstallOptions {
 	folder?: string;
 }
 
-export interface Installed {
-	/** The version of n8n. */
-	version: string;
-	/** Whether it was there already. */
-	reused: boolean;
-}
-
 /**
  * Makes the node_modules of `folder` match its lock file: a pinned, real n8n with its own Node.js.
- * Does nothing when that is so already. Throws when npm fails.
+ * Does nothing when that is so already. Returns the version of n8n; throws when npm fails.
  */
 export async function installN8n({
 	report,
 	signal,
 	folder = n8nFolder,
-}: InstallOptions): Promise<Installed> {
+}: InstallOptions): Promise<string> {
 	const stamp = join(folder, 'node_modules', '.installed-from');
 	const { n8n: version } = n8nIn(folder);
 	const wanted = await fingerprint(folder);
-	if (existsSync(stamp) && (await readFile(stamp, 'utf8')) === wanted) {
-		return { version, reused: true };
-	}
+	if (existsSync(stamp) && (await readFile(stamp, 'utf8')) === wanted) return version;
 
 	const started = performance.now();
 	const missing = await missingCompilers();
@@ -77,7 +68,7 @@ export async function installN8n({
 	});
 	await writeFile(stamp, wanted);
 	report(`Installed n8n ${version} in ${seconds(performance.now() - started)}.`);
-	return { version, reused: false };
+	return version;
 }
 
 /** What compiles SQLite where its prebuilt file cannot be downloaded, but is not on this machine. */
