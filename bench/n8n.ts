@@ -33,10 +33,10 @@ export interface BenchN8n {
 
 /** Starts a real n8n with our package, and publishes workflows in it. */
 export async function startBenchN8n(
-	{ folder, cleanup, signal, progress }: BenchContext,
+	{ folder, cleanup, signal, report }: BenchContext,
 	{ name, credentials, workflows, settings }: BenchN8nOptions,
 ): Promise<BenchN8n> {
-	progress(`packing the package, and starting n8n (${name})`);
+	report(`packing the package, and starting n8n (${name})`);
 	const run = { folder: join(folder, name), cleanup, signal };
 	const userFolder = join(run.folder, 'n8n');
 	await packAndInstall(userFolder, signal);

@@ -65,12 +65,12 @@ function rowsOf({ rows, measures, reference }: Result): string[][] {
 		return over && under ? (over.median / under.median).toFixed(2) : '';
 	};
 	return [
-		['', 'Contender', ...measures, ...(reference ? [`× ${reference}`] : [])],
+		['', 'Contender', ...measures, `× ${reference}`],
 		...rows.map((row) => [
 			row.setting,
 			row.name,
 			...measures.map((column) => cell(row.measures[column])),
-			...(reference ? [ratioOf(row)] : []),
+			ratioOf(row),
 		]),
 	];
 }

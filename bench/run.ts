@@ -10,10 +10,9 @@ import { describeMachine, goalTable, putResults, toMarkdown } from './report.ts'
 import { measure, type Result } from './scenario.ts';
 import { deliveries } from './scenarios/deliveries.ts';
 import { exportAll } from './scenarios/export.ts';
-import { memory } from './scenarios/memory.ts';
 import { rateLimit } from './scenarios/rateLimit.ts';
 
-const scenarios = [exportAll, rateLimit, deliveries, memory];
+const scenarios = [exportAll, rateLimit, deliveries];
 
 const command = commandLine(
 	'npm run bench --',
@@ -33,8 +32,8 @@ if (write && only) {
 
 // Results go to the standard output, all else to the standard error.
 await runProgram(async (program) => {
-	const { reporter, signal } = program;
-	await installN8n({ reporter, signal });
+	const { report, signal } = program;
+	await installN8n({ report, signal });
 	const results = await measureAll(program);
 	const [machine, goals, tables] = [describeMachine(), goalTable(results), toMarkdown(results)];
 	console.log([machine, goals, tables].join('\n\n'));
@@ -45,14 +44,13 @@ await runProgram(async (program) => {
 	] as const) {
 		const page = join(repositoryFolder, file);
 		await writeFile(page, putResults(await readFile(page, 'utf8'), text));
-		reporter.line(`The results are in ${file}.`);
+		report(`The results are in ${file}.`);
 	}
 }, process.stderr);
 
-async function measureAll({ reporter, cleanup, signal }: Program): Promise<Result[]> {
+async function measureAll({ report, cleanup, signal }: Program): Promise<Result[]> {
 	const folder = await temporaryFolder('bench', cleanup);
-	const progress = (text: string) => reporter.progress(text);
-	const context = { folder, cleanup, signal, progress };
+	const context = { folder, cleanup, signal, report };
 	const results: Result[] = [];
 	for (const scenario of scenarios) {
 		if (only && !only.includes(scenario.name)) continue;

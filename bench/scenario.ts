@@ -1,10 +1,11 @@
 import type { RunContext } from '../harness/tools/folders.ts';
+import type { Report } from '../harness/tools/report.ts';
 
 /** What scenarios get from the runner. */
 export interface BenchContext extends RunContext {
 	signal: AbortSignal;
-	/** Shows what is going on. */
-	progress: (text: string) => void;
+	/** Tells what is going on. */
+	report: Report;
 }
 
 /** One thing that the bench measures. */
@@ -26,8 +27,8 @@ export interface Plan {
 	warmUp?: boolean;
 	/** The columns of the table, with their units; contenders are compared by the first. */
 	measures: readonly string[];
-	/** The contender that the others are compared with, if there are others. */
-	reference?: string;
+	/** The contender that the others are compared with. */
+	reference: string;
 	contenders: readonly Contender[];
 	goals: (medianOf: MedianOf) => Goal[];
 }
@@ -87,7 +88,7 @@ export function shared<T>(
 export async function measure({ name, plan }: Scenario, context: BenchContext): Promise<Result> {
 	const { contenders, goals, ...about } = await plan(context);
 	const rows = await runInterleaved(contenders, about, (text) =>
-		context.progress(`${name}: ${text}`),
+		context.report(`${name}: ${text}`),
 	);
 	const medianOf: MedianOf = (setting, contender, column) => {
 		const row = rows.find((each) => each.setting === setting && each.name === contender);
@@ -105,12 +106,12 @@ export async function measure({ name, plan }: Scenario, context: BenchContext): 
 async function runInterleaved(
 	contenders: readonly Contender[],
 	{ rounds, warmUp = false, measures }: Pick<Plan, 'rounds' | 'warmUp' | 'measures'>,
-	progress: (text: string) => void,
+	report: Report,
 ): Promise<Row[]> {
 	const turns = contenders.map((contender) => ({ contender, runs: new Array<Measures>() }));
 	for (let round = warmUp ? 0 : 1; round <= rounds; round++) {
 		for (const { contender, runs } of turns) {
-			progress(`${contender.setting}, ${contender.name}, round ${round} of ${rounds}`);
+			report(`${contender.setting}, ${contender.name}, round ${round} of ${rounds}`);
 			const run = await contender.run();
 			if (round > 0) runs.push(run);
 		}

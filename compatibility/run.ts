@@ -3,13 +3,10 @@ import { join } from 'node:path';
 
 import { installN8n } from '../harness/n8n/install.ts';
 import { n8nIn } from '../harness/n8n/version.ts';
-import { commandLine, Option } from '../harness/tools/commandLine.ts';
-import { n8nVariable, pinnedN8nFolder, repositoryFolder } from '../harness/tools/paths.ts';
+import { commandLine } from '../harness/tools/commandLine.ts';
+import { n8nVariable, repositoryFolder } from '../harness/tools/paths.ts';
 import { runProcess } from '../harness/tools/processes.ts';
 import { runProgram } from '../harness/tools/program.ts';
-
-/** The folder of each n8n that is tested: its package.json and lock file. */
-const folders = { oldest: import.meta.dirname, pinned: pinnedN8nFolder };
 
 /** What `--smoke` runs: the test files below test/, without .n8n.test.ts. */
 const smokeTests = [
@@ -22,9 +19,8 @@ const smokeTests = [
 
 const options = commandLine(
 	'npm run test:compat --',
-	'Runs the end-to-end tests, without those in the editor, on the oldest supported n8n and on the pinned one.',
+	'Runs the end-to-end tests, without those in the editor, on the oldest supported n8n.',
 )
-	.addOption(new Option('--only <n8n>', 'only this one').choices(['oldest', 'pinned'] as const))
 	.option('--smoke', 'only the tests that show most')
 	.parse()
 	.opts();
@@ -35,35 +31,24 @@ const tests = options.smoke
 	: String.raw`^(?!.*([/.]editor\.|/package/start\.)).*\.n8n\.test\.ts$`;
 const projects = options.smoke ? ['n8n'] : ['n8n', 'nightly-n8n'];
 
-await runProgram(async ({ reporter, signal }) => {
+await runProgram(async ({ report, signal }) => {
 	const lost = smokeTests.filter(
 		(name) => !existsSync(join(repositoryFolder, 'test', `${name}.n8n.test.ts`)),
 	);
 	if (lost.length > 0) throw new Error(`There is no such test: ${lost.join(', ')}`);
-	const failed: string[] = [];
-	for (const name of ['oldest', 'pinned'] as const) {
-		if (options.only !== undefined && options.only !== name) continue;
-		const folder = folders[name];
-		await installN8n({ reporter, signal, folder });
-		const jest = join(repositoryFolder, 'node_modules', 'jest', 'bin', 'jest.js');
-		const args = [
-			'--selectProjects',
-			...projects,
-			'--maxWorkers',
-			'2',
-			'--testPathPatterns',
-			tests,
-		];
-		await runProcess(process.execPath, [jest, ...args], {
-			cwd: repositoryFolder,
-			env: { ...process.env, [n8nVariable]: folder },
-			signal,
-			onOutput: (text) => process.stdout.write(text),
-		}).catch(() => {
-			signal.throwIfAborted();
-			failed.push(n8nIn(folder).n8n);
-		});
-	}
-	if (failed.length > 0) throw new Error(`Tests fail on n8n ${failed.join(' and ')}.`);
-	reporter.line('All checks passed.');
+	// Its package.json and lock file are in this folder.
+	const folder = import.meta.dirname;
+	await installN8n({ report, signal, folder });
+	const jest = join(repositoryFolder, 'node_modules', 'jest', 'bin', 'jest.js');
+	const selected = ['--selectProjects', ...projects, '--testPathPatterns', tests];
+	await runProcess(process.execPath, [jest, ...selected, '--maxWorkers', '2'], {
+		cwd: repositoryFolder,
+		env: { ...process.env, [n8nVariable]: folder },
+		signal,
+		onOutput: (text) => process.stdout.write(text),
+	}).catch(() => {
+		signal.throwIfAborted();
+		throw new Error(`Tests fail on n8n ${n8nIn(folder).n8n}.`);
+	});
+	report('All checks passed.');
 });

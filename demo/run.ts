@@ -9,7 +9,7 @@ import { commandLine } from '../harness/tools/commandLine.ts';
 import { removeFolder, type RunContext } from '../harness/tools/folders.ts';
 import { choosePort } from '../harness/tools/ports.ts';
 import { runProgram } from '../harness/tools/program.ts';
-import { type Reporter, seconds } from '../harness/tools/terminal.ts';
+import { type Report, seconds } from '../harness/tools/report.ts';
 import { forgedDelivery, ordinaryPurchase, suspiciousPurchase, timelineOf } from './scenario.ts';
 import {
 	installationSteps,
@@ -31,31 +31,28 @@ const options = commandLine(
 	.parse()
 	.opts();
 
-await runProgram(async ({ reporter, cleanup, signal }) => {
+await runProgram(async ({ report, cleanup, signal }) => {
 	const started = performance.now();
 	const folder = await mkdtemp(join(tmpdir(), 'card-platform-demo-'));
+	if (!options.keepFolder) cleanup.defer(() => removeFolder(folder));
 	try {
-		const n8n = await runSteps(reporter, { folder, cleanup, signal });
-		reporter.line(`\nIt works, in ${seconds(performance.now() - started)}.`);
+		const n8n = await runSteps(report, { folder, cleanup, signal });
+		report(`\nIt works, in ${seconds(performance.now() - started)}.`);
 		if (options.once) return;
-		reporter.line('Everything stays up; Ctrl-C ends it.');
+		report('Everything stays up; Ctrl-C ends it.');
 		await stayUp(n8n.process, signal, 'Run it with --keep-folder and read its log.');
 	} finally {
-		reporter.progress('Ending everything');
-		try {
-			await cleanup.disposeAsync();
-		} finally {
-			if (!options.keepFolder) await removeFolder(folder);
-		}
-		reporter.line('\nEverything that was started has ended.');
-		reporter.line(options.keepFolder ? `Left behind: ${folder}` : 'Nothing is left behind.');
+		report('\nEnding everything.');
+		await cleanup.disposeAsync();
+		report('Everything that was started has ended.');
+		report(options.keepFolder ? `Left behind: ${folder}` : 'Nothing is left behind.');
 	}
 });
 
 /** Brings everything up and shows what happens. Returns n8n; throws when a step fails. */
-async function runSteps(reporter: Reporter, run: RunContext) {
-	const step = stepsOf(reporter);
-	await installationSteps(reporter, step, run);
+async function runSteps(report: Report, run: RunContext) {
+	const step = stepsOf(report);
+	await installationSteps(report, step, run);
 	const company = await step('The sandbox: a card platform and a small company', {
 		work: async () =>
 			startSandboxFixture(run, { port: await choosePort(options.sandboxPort, usualSandboxPort) }),

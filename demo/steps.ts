@@ -7,7 +7,7 @@ import { integer } from '../harness/tools/commandLine.ts';
 import { assert, errorMessage, UserError } from '../harness/tools/errors.ts';
 import type { RunContext } from '../harness/tools/folders.ts';
 import { aborted } from '../harness/tools/program.ts';
-import { type Reporter, seconds } from '../harness/tools/terminal.ts';
+import { type Report, seconds } from '../harness/tools/report.ts';
 
 // What `npm run demo` and `npm start` share.
 
@@ -32,41 +32,38 @@ export interface Step<T> {
 /** Runs a step: tells its title, what came of it and how long it took. Throws a {@link UserError} when it fails. */
 export type RunStep = <T>(title: string, step: Step<T>) => Promise<T>;
 
-/** Numbers the steps of a run and tells them to `reporter`. */
-export function stepsOf(reporter: Reporter): RunStep {
+/** Numbers the steps of a run and tells them to `report`. */
+export function stepsOf(report: Report): RunStep {
 	let number = 0;
 	return async (title, { work, fix, lines }) => {
 		const started = performance.now();
-		reporter.line(`\n${++number}. ${title}`);
-		reporter.progress('still at it');
+		report(`\n${++number}. ${title}`);
 		const result = await work().catch((error: unknown) => {
 			const whatToDo = error instanceof UserError ? error.fix : fix;
 			throw new UserError(`\nStep ${number} failed: ${errorMessage(error)}`, whatToDo);
 		});
-		for (const line of lines(result)) reporter.line(`   ${line}`);
-		reporter.line(`   (${seconds(performance.now() - started)})`);
+		for (const line of lines(result)) report(`   ${line}`);
+		report(`   (${seconds(performance.now() - started)})`);
 		return result;
 	};
 }
 
 /** The first two steps: installs n8n, and this package for the n8n of the run. */
 export async function installationSteps(
-	reporter: Reporter,
+	report: Report,
 	step: RunStep,
 	{ folder, signal }: RunContext,
 ): Promise<void> {
 	await step('n8n in n8n/', {
-		work: () => installN8n({ reporter, signal }),
+		work: () => installN8n({ report, signal }),
 		fix: 'Check that npm reaches its registry, that GitHub is reachable or a C++ compiler is there (for SQLite), and that 3 GB of disk are free; then run it again.',
-		lines: ({ version, reused }) => [
-			`n8n ${version}, ${reused ? 'installed by an earlier run' : 'installed for this and all later runs'}`,
-		],
+		lines: (version) => [`n8n ${version}`],
 	});
 	await step('The package, as n8n installs it', {
 		work: () => packAndInstall(join(folder, 'n8n'), signal),
 		fix: 'Run `npm run build` and `npm pack` by themselves and see what they say.',
-		lines: ({ name, version, fileCount, size }) => [
-			`${name}-${version}.tgz, ${fileCount} files, ${(size / 1000).toFixed(0)} kB, installed as a community package`,
+		lines: ({ name, version, entryCount, size }) => [
+			`${name}-${version}.tgz, ${entryCount} files, ${(size / 1000).toFixed(0)} kB, installed as a community package`,
 		],
 	});
 }

@@ -49,11 +49,6 @@ export class PublicApiClient {
 		await requestOk(`${this.url}/cards/${id}/${action}`, this.#authorized({ method: 'POST' }));
 	}
 
-	/** Makes a frozen card active again. */
-	async unfreeze(id: string): Promise<void> {
-		await this.changeCard(id, 'unfreeze');
-	}
-
 	async #json<T>(path: string, request: JsonRequest = {}): Promise<T> {
 		return requestJson(this.url + path, this.#authorized(request));
 	}

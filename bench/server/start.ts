@@ -6,7 +6,7 @@ import { generateCACertificate } from 'mockttp';
 
 import { requestJson } from '../../harness/tools/json.ts';
 import { startProcess, stopProcess } from '../../harness/tools/processes.ts';
-import { type BenchContext, shared } from '../scenario.ts';
+import type { BenchContext } from '../scenario.ts';
 import { API_PATH, type Settings, type Usage } from './api.ts';
 
 /** The round trip of the network in the settings with TLS, in milliseconds. */
@@ -26,7 +26,7 @@ export interface BenchServer {
 }
 
 /** Starts the bench's API. */
-export const startServer = shared(async (context): Promise<BenchServer> => {
+export async function startServer(context: BenchContext): Promise<BenchServer> {
 	const { folder, signal } = context;
 	const { key, cert } = await generateCACertificate({ subject: { commonName: 'localhost' } });
 	const keyFile = join(folder, 'server-key.pem');
@@ -49,7 +49,7 @@ export const startServer = shared(async (context): Promise<BenchServer> => {
 			return { result, usage: await set(settings) };
 		},
 	};
-});
+}
 
 /** Starts a script of this folder in a separate process; returns its ports once it listens. */
 async function startListener(

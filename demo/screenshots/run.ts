@@ -19,9 +19,9 @@ commandLine(
 	'Takes the pictures of the ready-made workflows, of the first workflow and of one of its deliveries, in a real n8n. Others are taken by hand.',
 ).parse();
 
-await runProgram(async ({ reporter, cleanup, signal }) => {
+await runProgram(async ({ report, cleanup, signal }) => {
 	const run = { folder: await temporaryFolder('screenshots', cleanup), cleanup, signal };
-	await installN8n({ reporter, signal });
+	await installN8n({ report, signal });
 	await packAndInstall(join(run.folder, 'n8n'), signal);
 	const company = await startSandboxFixture(run);
 	const { n8n, automation } = await startAutomation(run, company);
@@ -29,8 +29,7 @@ await runProgram(async ({ reporter, cleanup, signal }) => {
 	cleanup.defer(() => browser.close());
 	const editor = await Editor.open(n8n, browser);
 	const images = join(repositoryFolder, 'docs', 'images');
-	const report = (file: string) => reporter.line(`docs/images/${file}`);
-	const screenshots = new Screenshots(images, browser, report);
+	const screenshots = new Screenshots(images, browser, (file) => report(`docs/images/${file}`));
 	await captureWorkflows(screenshots, editor, automation);
 	await captureFirstWorkflow(screenshots, browser, run);
 });

@@ -8,7 +8,7 @@ import { repositoryFolder } from '../../harness/tools/paths.ts';
 import { choosePort } from '../../harness/tools/ports.ts';
 import { startProcess, stopProcess } from '../../harness/tools/processes.ts';
 import { runProgram } from '../../harness/tools/program.ts';
-import type { Reporter } from '../../harness/tools/terminal.ts';
+import type { Report } from '../../harness/tools/report.ts';
 import {
 	installationSteps,
 	portOption,
@@ -42,22 +42,22 @@ const options = commandLine(
 	.parse()
 	.opts();
 
-await runProgram(async ({ reporter, cleanup, signal }) => {
+await runProgram(async ({ report, cleanup, signal }) => {
 	const { folder } = options;
 	try {
 		const run = { folder, cleanup, signal };
-		const n8n = await runSteps(reporter, run);
-		compileEdits(reporter, run);
+		const n8n = await runSteps(report, run);
+		compileEdits(report, run);
 		await stayUp(n8n, signal, `Read ${n8n.logFile}.`);
 	} finally {
-		reporter.progress('Ending n8n and the sandbox');
+		report('\nEnding n8n and the sandbox.');
 		await cleanup.disposeAsync();
 	}
-	reporter.line(`\nn8n and the sandbox have ended. Your workflows and data are in ${folder}.`);
+	report(`n8n and the sandbox have ended. Your workflows and data are in ${folder}.`);
 });
 
 /** Brings everything up, and prints where it is and what to do next. Throws when a step fails. */
-async function runSteps(reporter: Reporter, run: RunContext): Promise<N8nProcess> {
+async function runSteps(report: Report, run: RunContext): Promise<N8nProcess> {
 	const ports = {
 		sandbox: await choosePort(options.sandboxPort, usualSandboxPort),
 		n8n: await choosePort(options.n8nPort, usualN8nPort),
@@ -67,8 +67,8 @@ async function runSteps(reporter: Reporter, run: RunContext): Promise<N8nProcess
 		throw new UserError('The settings of earlier starts cannot be read', startAfresh, { cause });
 	});
 
-	const step = stepsOf(reporter);
-	await installationSteps(reporter, step, run);
+	const step = stepsOf(report);
+	await installationSteps(report, step, run);
 	const { dashboard, baseUrl, apiKey, accountId } = await step(
 		'The sandbox: a card platform and a small company',
 		{
@@ -83,7 +83,7 @@ async function runSteps(reporter: Reporter, run: RunContext): Promise<N8nProcess
 		lines: ({ process: { logFile } }) => [`its log is ${logFile}`],
 	});
 	const { email, password } = settings.owner;
-	reporter.line(`
+	report(`
 n8n editor          ${n8n.url}/workflow/new
                     sign in as ${email} with the password ${password}
 Time zone           ${n8n.timeZone}
@@ -101,14 +101,14 @@ Everything stays up until Ctrl-C; the next \`npm start\` continues where you lef
 }
 
 /** Compiles what is edited into the package that n8n has installed, and shows what the compiler says. */
-function compileEdits(reporter: Reporter, { folder, cleanup }: RunContext): void {
+function compileEdits(report: Report, { folder, cleanup }: RunContext): void {
 	const tsc = join(repositoryFolder, 'node_modules', 'typescript', 'bin', 'tsc');
 	const installed = join(folder, 'n8n', '.n8n', 'nodes', 'node_modules', 'n8n-nodes-card-platform');
 	const project = ['-p', 'tsconfig.build.json', '--outDir', join(installed, 'dist')];
 	const compiler = startProcess(
 		process.execPath,
 		[tsc, ...project, '--watch', '--preserveWatchOutput'],
-		{ cwd: repositoryFolder, onOutput: (text) => reporter.line(text.trim()) },
+		{ cwd: repositoryFolder, onOutput: (text) => report(text.trim()) },
 	);
 	cleanup.defer(() => stopProcess(compiler));
 }

@@ -4,7 +4,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 export type Credentials = Record<string, ICredentialDataDecryptedObject>;
 
 /** The credential of the action node for a server at `baseUrl`. */
-export const credentialsFor = (baseUrl: string, more: Credentials[string] = {}): Credentials => ({
+export const credentialsFor = (baseUrl: string, more: Credentials[string] = {}) => ({
 	cardPlatformApi: {
 		baseUrl,
 		apiKey: 'secret-key-1234',

@@ -1,11 +1,11 @@
-import { type JsonRequest, requestOk } from '../tools/json.ts';
+import { type JsonRequest, requestJson, requestOk } from '../tools/json.ts';
 import { waitUntil } from '../tools/waiting.ts';
 import {
 	type Execution,
+	executionPageSchema,
+	executionSchema,
 	isActive,
 	type ItemFile,
-	readExecution,
-	readExecutions,
 } from './executions.ts';
 import type { Owner, Session } from './owner.ts';
 import { startWithinMs } from './process.ts';
@@ -205,12 +205,21 @@ export class N8nClient {
 
 	/** All executions of a workflow that have ended, newest first. */
 	async executions(workflowId: string): Promise<Execution[]> {
-		return readExecutions(this.url, this.apiKey, workflowId, this.#signal);
+		const executions: Execution[] = [];
+		const query = new URLSearchParams({ workflowId, includeData: 'true', limit: '100' });
+		for (;;) {
+			const answer = await this.#publicApi(`/executions?${query.toString()}`);
+			const { data, nextCursor } = executionPageSchema.parse(answer);
+			// n8n leaves out what runs in the process that responds, but not what was just created there.
+			executions.push(...data.filter((execution) => !isActive(execution)));
+			if (nextCursor === null) return executions;
+			query.set('cursor', nextCursor);
+		}
 	}
 
 	/** One execution, whether it has ended or not. */
 	async execution(id: string): Promise<Execution> {
-		return readExecution(this.url, this.apiKey, id, this.#signal);
+		return executionSchema.parse(await this.#publicApi(`/executions/${id}?includeData=true`));
 	}
 
 	/** The executions of a workflow, newest first, once at least `count` of them have ended. */
@@ -268,6 +277,12 @@ export class N8nClient {
 	/** n8n 2.10 and older runs the workflow that the request brings, not the one that is stored. */
 	async #workflowData(id: string): Promise<object> {
 		return { workflowData: await this.workflow(id) };
+	}
+
+	/** Through n8n's public API and not from its database: it is documented, and decodes the stored data. */
+	async #publicApi(path: string): Promise<unknown> {
+		const headers = { 'X-N8N-API-KEY': this.apiKey };
+		return requestJson(`${this.url}/api/v1${path}`, { headers, signal: this.#signal });
 	}
 
 	async #get<T>(path: string): Promise<T> {

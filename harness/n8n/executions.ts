@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-import { requestJson } from '../tools/json.ts';
 import { n8nIsSince } from './version.ts';
 
 /** A file that a node put beside an item. */
@@ -59,7 +58,8 @@ const stackSchema = z.array(
 /** Statuses of executions that ran something. */
 const hasRun = new Set(['success', 'error']);
 
-const executionSchema = z
+/** An execution as n8n's public API tells of it. */
+export const executionSchema = z
 	.object({
 		id: z.coerce.string(),
 		workflowId: z.string(),
@@ -92,9 +92,11 @@ const executionSchema = z
 		};
 	});
 
-const pageSchema = z.object({ data: z.array(executionSchema), nextCursor: z.string().nullable() });
-
-type Page = z.infer<typeof pageSchema>;
+/** A page of executions. */
+export const executionPageSchema = z.object({
+	data: z.array(executionSchema),
+	nextCursor: z.string().nullable(),
+});
 
 function toNode(name: string, run: z.infer<typeof runSchema> | undefined): ExecutedNode {
 	const outputs = (run?.data?.main ?? []).map((output) => output ?? []);
@@ -112,47 +114,6 @@ function toNode(name: string, run: z.infer<typeof runSchema> | undefined): Execu
 /** Whether n8n is still working on an execution; one that waits has done all it can. */
 export function isActive({ status }: Execution): boolean {
 	return status === 'new' || status === 'running';
-}
-
-/**
- * Reads the executions of a workflow that have ended, newest first. Through n8n's public API and not from
- * its database: it is documented, decodes the stored data, and never meets a half-written row.
- * Throws if n8n does not respond as documented.
- */
-export async function readExecutions(
-	url: string,
-	apiKey: string,
-	workflowId: string,
-	signal?: AbortSignal,
-): Promise<Execution[]> {
-	const executions: Execution[] = [];
-	for (let cursor: string | null = ''; cursor !== null;) {
-		const query = new URLSearchParams({
-			workflowId,
-			includeData: 'true',
-			limit: '100',
-			...(cursor && { cursor }),
-		});
-		const address = `${url}/api/v1/executions?${query.toString()}`;
-		const request = { headers: { 'X-N8N-API-KEY': apiKey }, signal };
-		const page: Page = pageSchema.parse(await requestJson(address, request));
-		cursor = page.nextCursor;
-		// n8n leaves out what runs in the process that responds, but not what was just created there.
-		executions.push(...page.data.filter((execution) => !isActive(execution)));
-	}
-	return executions;
-}
-
-/** Reads one execution, whether it has ended or not. Throws if n8n does not respond as documented. */
-export async function readExecution(
-	url: string,
-	apiKey: string,
-	id: string,
-	signal?: AbortSignal,
-): Promise<Execution> {
-	const address = `${url}/api/v1/executions/${id}?includeData=true`;
-	const request = { headers: { 'X-N8N-API-KEY': apiKey }, signal };
-	return executionSchema.parse(await requestJson(address, request));
 }
 
 /** What a node output in an execution. Throws if it took no part in it. */

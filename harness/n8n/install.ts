@@ -8,7 +8,7 @@ import { npm } from '../tools/npm.ts';
 import { n8nFolder, repositoryFolder } from '../tools/paths.ts';
 import { runProcess } from '../tools/processes.ts';
 import { runProgram } from '../tools/program.ts';
-import { type Reporter, seconds } from '../tools/terminal.ts';
+import { type Report, seconds } from '../tools/report.ts';
 import { n8nIn } from './version.ts';
 
 const { platform, arch } = process;
@@ -17,53 +17,44 @@ const { platform, arch } = process;
 const nodePackage = join('node_modules', 'node', 'node_modules', `node-${platform}-${arch}`);
 
 export interface InstallOptions {
-	reporter: Reporter;
+	report: Report;
 	/** Ends the installation; what is half done is done again the next time. */
 	signal?: AbortSignal | undefined;
 	/** Where to install; `n8n/`, unless told. */
 	folder?: string;
 }
 
-export interface Installed {
-	/** The version of n8n. */
-	version: string;
-	/** Whether it was there already. */
-	reused: boolean;
-}
-
 /**
  * Makes the node_modules of `folder` match its lock file: a pinned, real n8n with its own Node.js.
- * Does nothing when that is so already. Throws when npm fails.
+ * Does nothing when that is so already. Returns the version of n8n; throws when npm fails.
  */
 export async function installN8n({
-	reporter,
+	report,
 	signal,
 	folder = n8nFolder,
-}: InstallOptions): Promise<Installed> {
+}: InstallOptions): Promise<string> {
 	const stamp = join(folder, 'node_modules', '.installed-from');
 	const { n8n: version } = n8nIn(folder);
 	const wanted = await fingerprint(folder);
-	if (existsSync(stamp) && (await readFile(stamp, 'utf8')) === wanted) {
-		return { version, reused: true };
-	}
+	if (existsSync(stamp) && (await readFile(stamp, 'utf8')) === wanted) return version;
 
 	const started = performance.now();
 	const missing = await missingCompilers();
 	if (missing !== '') {
-		reporter.line(
+		report(
 			`GitHub has to be reachable: without ${missing}, this machine cannot compile n8n's SQLite.`,
 		);
 	}
-	reporter.line(
+	report(
 		`Installing n8n ${version} into ${relative(repositoryFolder, folder)}/: about 2 GB; 3 to 5 minutes, more on a busy machine. Only the first run does this.`,
 	);
 	// The stamp goes first and comes last, so that a broken installation is never taken for a whole one.
 	await rm(stamp, { force: true });
-	reporter.progress('downloading and unpacking');
+	report('Downloading and unpacking: this step takes longest.');
 	// Without install scripts, because n8n's dependencies have dozens; only two are needed, below.
 	const quiet = ['--ignore-scripts', '--no-audit', '--no-fund'];
 	await npm(['ci', '--legacy-peer-deps', ...quiet], { cwd: folder, signal });
-	reporter.progress('preparing SQLite and Node.js');
+	report('Preparing SQLite and Node.js.');
 	await npm(['rebuild', 'node'], { cwd: folder, signal });
 	// Without them, node-gyp would download the headers from nodejs.org.
 	const headers = join(folder, nodePackage);
@@ -76,8 +67,8 @@ export async function installN8n({
 		);
 	});
 	await writeFile(stamp, wanted);
-	reporter.line(`Installed n8n ${version} in ${seconds(performance.now() - started)}.`);
-	return { version, reused: false };
+	report(`Installed n8n ${version} in ${seconds(performance.now() - started)}.`);
+	return version;
 }
 
 /** What compiles SQLite where its prebuilt file cannot be downloaded, but is not on this machine. */
@@ -103,7 +94,7 @@ async function fingerprint(folder: string): Promise<string> {
 }
 
 if (import.meta.main) {
-	await runProgram(async ({ reporter, signal }) => {
-		await installN8n({ reporter, signal });
+	await runProgram(async ({ report, signal }) => {
+		await installN8n({ report, signal });
 	});
 }

@@ -12,19 +12,13 @@ export interface PackedPackage {
 	name: string;
 	version: string;
 	/** How many files it holds. */
-	fileCount: number;
+	entryCount: number;
 	/** The tarball's size in bytes. */
 	size: number;
 }
 
 /** As npm tells of it. */
-interface Packed {
-	filename: string;
-	name: string;
-	version: string;
-	entryCount: number;
-	size: number;
-}
+type Packed = Omit<PackedPackage, 'file'> & { filename: string };
 
 /** Names a package, as JSON, that was packed before and is to be used instead of another one. */
 export const packedVariable = 'CARD_PLATFORM_PACKED';
@@ -45,7 +39,7 @@ async function buildAndPack(at: Parameters<typeof npm>[1], folder: string): Prom
 	await npm(['run', 'build'], at);
 	const output = await npm(['pack', '--json', '--pack-destination', folder], at);
 	const [{ filename, name, version, entryCount, size }] = JSON.parse(output) as [Packed];
-	return { file: join(folder, filename), name, version, fileCount: entryCount, size };
+	return { file: join(folder, filename), name, version, entryCount, size };
 }
 
 /**

@@ -62,7 +62,6 @@ async function twoActiveCards(api: PublicApiClient): Promise<[Card, Card]> {
 		.sort((a, b) => a.status.localeCompare(b.status));
 	const [one, other] = usable;
 	assert(one !== undefined && other !== undefined, 'The sandbox has too few cards', useOtherFile);
-	await api.unfreeze(one.id);
-	await api.unfreeze(other.id);
+	for (const { id } of [one, other]) await api.changeCard(id, 'unfreeze');
 	return [await api.card(one.id), await api.card(other.id)];
 }

@@ -3,14 +3,11 @@ import { join, resolve } from 'node:path';
 /** The root of the repository: the package that is built, packed and tried out. */
 export const repositoryFolder = join(import.meta.dirname, '..', '..');
 
-/** Where the pinned n8n is installed. */
-export const pinnedN8nFolder = join(repositoryFolder, 'n8n');
-
-/** Names the folder of another n8n, for all that runs n8n. */
+/** Names the folder of another n8n than the pinned one, for all that runs n8n. */
 export const n8nVariable = 'CARD_PLATFORM_N8N';
 
 /** The n8n that runs: its package.json, lock file and node_modules. */
-export const n8nFolder = resolve(process.env[n8nVariable] ?? pinnedN8nFolder);
+export const n8nFolder = resolve(process.env[n8nVariable] ?? join(repositoryFolder, 'n8n'));
 
 /** Where that n8n's own Node.js lies; n8n's task runner looks for `node` on the PATH. */
 export const nodeFolder = join(n8nFolder, 'node_modules', 'node', 'bin');

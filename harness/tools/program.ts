@@ -2,7 +2,7 @@ import { once } from 'node:events';
 
 import { errorMessage, UserError } from './errors.ts';
 import { killAllNow } from './processes.ts';
-import { type Reporter, terminal } from './terminal.ts';
+import type { Report } from './report.ts';
 
 /** What a program ends with after Ctrl-C. */
 const interruptedCode = 130;
@@ -12,7 +12,7 @@ const echoMs = 500;
 
 /** What a program works with. */
 export interface Program {
-	reporter: Reporter;
+	report: Report;
 	/** Gets everything that has to be ended or removed, however the program ends. */
 	cleanup: AsyncDisposableStack;
 	/** Aborts on Ctrl-C. */
@@ -27,23 +27,21 @@ export async function runProgram(
 	main: (program: Program) => Promise<unknown>,
 	stream: NodeJS.WriteStream = process.stdout,
 ): Promise<void> {
-	const reporter = terminal(stream);
-	const signal = abortOnInterrupt(reporter);
+	const report: Report = (line = '') => void stream.write(`${line}\n`);
+	const signal = abortOnInterrupt();
 	try {
 		await using cleanup = new AsyncDisposableStack();
-		process.exitCode = (await main({ reporter, cleanup, signal })) === false ? 1 : 0;
+		process.exitCode = (await main({ report, cleanup, signal })) === false ? 1 : 0;
 	} catch (error) {
 		process.exitCode = signal.aborted ? interruptedCode : 1;
 		if (signal.aborted) return;
-		reporter.line(errorMessage(error));
-		if (error instanceof UserError) reporter.line(`What to do: ${error.fix}`);
-	} finally {
-		reporter.end();
+		report(errorMessage(error));
+		if (error instanceof UserError) report(`What to do: ${error.fix}`);
 	}
 }
 
 /** Turns Ctrl-C, and being told to end, into an aborted signal; a second Ctrl-C ends the program at once. */
-function abortOnInterrupt(reporter: Reporter): AbortSignal {
+function abortOnInterrupt(): AbortSignal {
 	const interrupted = new AbortController();
 	let first: number | undefined;
 	const handle = () => {
@@ -51,7 +49,6 @@ function abortOnInterrupt(reporter: Reporter): AbortSignal {
 		if (!interrupted.signal.aborted) interrupted.abort();
 		else if (performance.now() - first > echoMs) {
 			killAllNow();
-			reporter.end();
 			process.exit(interruptedCode);
 		}
 	};

@@ -4,7 +4,7 @@ import { CardPlatformApi } from '../../credentials/CardPlatformApi.credentials';
 import { credentialsFor } from '../../harness/core/credentials.ts';
 
 const credential = (more = {}) =>
-	credentialsFor('https://api.example.com/v1/public/', more).cardPlatformApi ?? {};
+	credentialsFor('https://api.example.com/v1/public/', more).cardPlatformApi;
 
 const authenticate = async (request: IHttpRequestOptions, more = {}) =>
 	await new CardPlatformApi().authenticate(credential(more), request);

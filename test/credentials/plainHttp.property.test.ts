@@ -28,7 +28,7 @@ test('over http a key leaves for another machine only if it is a sandbox’s, an
 			async (protocol, name, key, field) => {
 				const baseUrl = `${protocol}://${name}:4010/v1/public`;
 				const address = `${baseUrl}/health`;
-				const credential = credentialsFor(baseUrl, { apiKey: key }).cardPlatformApi ?? {};
+				const credential = credentialsFor(baseUrl, { apiKey: key }).cardPlatformApi;
 				const sent = new CardPlatformApi().authenticate(credential, {
 					url: address,
 					...(field === 'uri' && { uri: address }),

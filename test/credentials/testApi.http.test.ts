@@ -19,7 +19,7 @@ async function start(answer: Answer): Promise<HttpServer> {
 
 /** Runs the test of a credential as n8n does. */
 async function check(baseUrl: string, more: ICredentialDataDecryptedObject = {}) {
-	const data = credentialsFor(baseUrl, more).cardPlatformApi ?? {};
+	const data = credentialsFor(baseUrl, more).cardPlatformApi;
 	const credential = { id: '1', name: 'test', type: 'cardPlatformApi', data };
 	const result = await testApi.call(new CredentialTestContext(), credential);
 	expect(JSON.stringify(result)).not.toContain('secret-key-1234');
@@ -46,7 +46,7 @@ test('a key that the API accepts: two requests, with the key', async () => {
 
 test('a request ends after 15 seconds, as a proxy in front of n8n may wait for a minute only', async () => {
 	const request = jest.fn().mockRejectedValue(Object.assign(new Error(), { code: 'ECONNABORTED' }));
-	const data = credentialsFor('https://api.example.com').cardPlatformApi ?? {};
+	const data = credentialsFor('https://api.example.com').cardPlatformApi;
 	const context = Object.assign(new CredentialTestContext(), { helpers: { request } });
 	const result = await testApi.call(context, { id: '1', name: 'x', type: 'cardPlatformApi', data });
 	expect(request).toHaveBeenCalledWith(expect.objectContaining({ timeout: 15_000 }));

@@ -2,8 +2,6 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { z } from 'zod';
 
-export { startBrowser as launchBrowser } from '../../harness/editor/browser.ts';
-
 /** A page that is watched while a test uses it. */
 export interface WatchedPage {
 	page: Page;

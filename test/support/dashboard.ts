@@ -1,7 +1,8 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 
+import { startBrowser } from '../../harness/editor/browser.ts';
 import { startSandbox, type TestSandbox } from '../sandbox/support/sandbox.ts';
-import { launchBrowser, openPage } from './browser.ts';
+import { openPage } from './browser.ts';
 
 /** A page of the dashboard of a new sandbox. */
 export interface OpenedDashboard {
@@ -29,7 +30,7 @@ export function useDashboard() {
 	let browser: Browser;
 	jest.setTimeout(180_000);
 	beforeAll(async () => {
-		browser = await launchBrowser();
+		browser = await startBrowser();
 	}, 180_000);
 	afterAll(() => browser.close());
 

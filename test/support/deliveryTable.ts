@@ -3,9 +3,6 @@ import { gzipSync } from 'node:zlib';
 import { sign } from '../../harness/signing.ts';
 import type { Rejection } from '../../nodes/CardPlatform/webhook/rejections';
 
-/** The moment at which all deliveries of the table arrive. */
-export const NOW = Date.parse('2026-11-21T12:00:00Z');
-
 /** A request with one property that is worth a name, and what has to become of it. */
 export interface Case {
 	name: string;
@@ -16,7 +13,13 @@ export interface Case {
 	/** Seconds; 300 unless changed. */
 	timestampTolerance: number;
 	expected: Rejection | 'accepted' | 'other-topic';
+	/** How far the timestamp is ahead of the clock, and what it is made of that time in RFC 3339. */
+	secondsAhead: number;
+	edit: (timestamp: string) => string | undefined;
 }
+
+/** A case with its timestamp. */
+type Delivered = Omit<Case, 'secondsAhead' | 'edit'>;
 
 const event: Buffer = Buffer.from(
 	'{"id":"e1","transactionId":"t1","amount":"12.50","isSuccess":true}',
@@ -36,6 +39,8 @@ function make(name: string, expected: Case['expected'], changes: Partial<Case> =
 		name,
 		expected,
 		timestampTolerance: 300,
+		secondsAhead: 0,
+		edit: (text) => text,
 		...changes,
 		body,
 		secrets,
@@ -43,7 +48,6 @@ function make(name: string, expected: Case['expected'], changes: Partial<Case> =
 			'content-type': 'application/json',
 			'x-webhook-signature': v0(digest(secrets[0], body)),
 			'x-webhook-topic': 'card.financial_event.v1',
-			'x-webhook-timestamp': '2026-11-21T12:00:00Z',
 			'x-webhook-event-id': 'e1',
 			...changes.headers,
 		},
@@ -63,15 +67,12 @@ const body = (name: string, expected: Case['expected'], text: string | Buffer) =
 	make(`body: ${name}`, expected, { body: Buffer.from(text) });
 
 const timestamp = (
-	text: string | undefined,
+	name: string,
 	expected: Case['expected'],
-	name = text ?? 'missing',
+	secondsAhead: number,
+	edit: Case['edit'] = (text) => text,
 	timestampTolerance = 300,
-) =>
-	make(`timestamp: ${name}`, expected, {
-		headers: { 'x-webhook-timestamp': text },
-		timestampTolerance,
-	});
+) => make(`timestamp: ${name}`, expected, { secondsAhead, edit, timestampTolerance });
 
 const secret = (name: string, stored: string, used = stored.trim()) =>
 	make(`secret: ${name}`, 'accepted', {
@@ -175,29 +176,32 @@ const bodies: Case[] = [
 ];
 
 const timestamps: Case[] = [
-	timestamp(undefined, 'timestamp-missing'),
-	timestamp('', 'timestamp-missing', 'empty'),
-	timestamp('yesterday', 'timestamp-malformed'),
-	timestamp('1795262400000', 'timestamp-malformed', 'milliseconds since 1970'),
-	timestamp('Sat, 21 Nov 2026 12:00:00 GMT', 'timestamp-malformed', 'RFC 7231'),
-	timestamp('2026-11-21', 'timestamp-malformed', 'date only'),
-	timestamp('2026-11-21T12:00:00', 'timestamp-malformed', 'no offset'),
-	timestamp('2026-11-21 12:00:00Z', 'timestamp-malformed', 'blank for the T'),
-	timestamp('2026-11-21t12:00:00z', 'accepted', 'lower-case t and z'),
-	timestamp('2026-11-21T13:00:00+01:00', 'accepted', 'offset'),
-	timestamp('2026-11-21T12:00:00+01:00', 'timestamp-too-old', 'an hour too early by its offset'),
-	timestamp('2026-11-21T11:59:60Z', 'timestamp-malformed', 'leap second'),
-	timestamp('2026-02-30T12:00:00Z', 'timestamp-malformed', '30 February'),
-	timestamp('10000-01-01T00:00:00Z', 'timestamp-malformed', 'year 10000'),
-	timestamp('2026-11-21T11:55:00Z', 'accepted', 'exactly as old as the tolerance'),
-	timestamp('2026-11-21T11:54:59Z', 'timestamp-too-old', 'one second too old'),
-	timestamp('2026-11-21T12:05:00Z', 'accepted', 'exactly as far ahead as the tolerance'),
-	timestamp('2026-11-21T12:05:01Z', 'timestamp-too-far-ahead', 'one second too far ahead'),
-	timestamp('2020-01-01T00:00:00Z', 'accepted', 'years old, tolerance 0', 0),
-	timestamp(undefined, 'accepted', 'missing, tolerance 0', 0),
-	timestamp('yesterday', 'accepted', 'not RFC 3339, tolerance 0', 0),
-	timestamp('2026-11-21T12:00:00Z', 'accepted', 'tolerance of a fraction', 90.5),
-	timestamp('2026-11-21T11:58:59Z', 'timestamp-too-old', 'late, tolerance of a minute', 60),
+	timestamp('missing', 'timestamp-missing', 0, () => undefined),
+	timestamp('empty', 'timestamp-missing', 0, () => ''),
+	timestamp('no time', 'timestamp-malformed', 0, () => 'yesterday'),
+	timestamp('milliseconds', 'timestamp-malformed', 0, (text) => String(Date.parse(text))),
+	timestamp('RFC 7231', 'timestamp-malformed', 0, (text) => new Date(text).toUTCString()),
+	timestamp('date only', 'timestamp-malformed', 0, (text) => text.slice(0, 10)),
+	timestamp('no offset', 'timestamp-malformed', 0, (text) => text.slice(0, -1)),
+	timestamp('blank for the T', 'timestamp-malformed', 0, (text) => text.replace('T', ' ')),
+	timestamp('lower-case t and z', 'accepted', 0, (text) => text.toLowerCase()),
+	timestamp('offset', 'accepted', 3600, (text) => text.replace('Z', '+01:00')),
+	timestamp('an hour old by its offset', 'timestamp-too-old', 0, (text) =>
+		text.replace('Z', '+01:00'),
+	),
+	timestamp('leap second', 'timestamp-malformed', 0, () => '2026-11-21T11:59:60Z'),
+	timestamp('30 February', 'timestamp-malformed', 0, () => '2026-02-30T12:00:00Z'),
+	timestamp('year 10000', 'timestamp-malformed', 0, () => '10000-01-01T00:00:00Z'),
+	timestamp('exactly as old as the tolerance', 'accepted', -300),
+	timestamp('one second too old', 'timestamp-too-old', -301),
+	timestamp('exactly as far ahead as the tolerance', 'accepted', 300),
+	timestamp('one second too far ahead', 'timestamp-too-far-ahead', 301),
+	timestamp('an hour ahead', 'timestamp-too-far-ahead', 3600),
+	timestamp('years old, tolerance 0', 'accepted', -2e8, undefined, 0),
+	timestamp('missing, tolerance 0', 'accepted', 0, () => undefined, 0),
+	timestamp('not RFC 3339, tolerance 0', 'accepted', 0, () => 'yesterday', 0),
+	timestamp('tolerance of a fraction', 'accepted', 0, undefined, 90.5),
+	timestamp('late, tolerance of a minute', 'timestamp-too-old', -61, undefined, 60),
 ];
 
 /** How old an event itself is does not count: a refund has the time of its purchase. */
@@ -238,26 +242,9 @@ export const deliveryTable: Case[] = [
 	...headers,
 ];
 
-/** Longer than a delivery takes, as the real clock goes on. */
-const MARGIN_MS = 60_000;
-
-/** Moves a date-time by whole minutes and a margin away from the limits, and keeps how it is written. */
-function moveTime(text: string, by: number, expected: Case['expected']): string {
-	const moment = Date.parse(`${text.slice(0, 10)}T${text.slice(11, 16)}Z`);
-	if (Number.isNaN(moment) || expected === 'timestamp-malformed') return text;
-	const isEarlier = expected.endsWith('too-old') || (expected === 'accepted' && moment > NOW);
-	const exact = moment + by + (isEarlier ? -MARGIN_MS : MARGIN_MS);
-	const moved = new Date(Math.round(exact / 60_000) * 60_000).toISOString();
-	return `${moved.slice(0, 10)}${text.charAt(10)}${moved.slice(11, 16)}${text.slice(16)}`;
-}
-
-/**
- * A case as it arrives at another time than {@link NOW}, with the same outcome for the next half minute:
- * its timestamp is moved.
- */
-export function movedTo(now: number, original: Case): Case {
-	const timestamp = original.headers['x-webhook-timestamp'];
-	if (typeof timestamp !== 'string') return original;
-	const moved = moveTime(timestamp, now - NOW, original.expected);
-	return { ...original, headers: { ...original.headers, 'x-webhook-timestamp': moved } };
+/** A case as it arrives at a time, in milliseconds since 1970. */
+export function arriving(now: number, { secondsAhead, edit, ...delivery }: Case): Delivered {
+	const second = new Date(now + secondsAhead * 1000).toISOString().slice(0, 19);
+	const headers = { ...delivery.headers, 'x-webhook-timestamp': edit(`${second}Z`) };
+	return { ...delivery, headers };
 }

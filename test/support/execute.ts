@@ -24,6 +24,7 @@ import {
 } from 'n8n-workflow';
 
 import { CardPlatformApi } from '../../credentials/CardPlatformApi.credentials';
+import { credentialsFor } from '../../harness/core/credentials.ts';
 import { readApiConfig } from '../../nodes/CardPlatform/api/config';
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
 import { Api, createLimiter } from '../../nodes/CardPlatform/transport/client';
@@ -114,17 +115,8 @@ const isExecuteContext = (context: object): context is IExecuteFunctions =>
 const isLoadOptionsContext = (context: object): context is ILoadOptionsFunctions =>
 	hasMethods(context, ['getCredentials', 'getNode', 'getTimezone']);
 
-const credentialOf = ({ baseUrl }: FakeApi, more: ICredentialDataDecryptedObject = {}) => ({
-	baseUrl,
-	apiKey: 'secret-key-1234',
-	keyScope: 'customer',
-	accountId: '1001',
-	readOnly: false,
-	sensitiveDetails: true,
-	advanced: true,
-	parameterNames: '{}',
-	...more,
-});
+const credentialOf = ({ baseUrl }: FakeApi, more: ICredentialDataDecryptedObject = {}) =>
+	credentialsFor(baseUrl, { keyScope: 'customer', accountId: '1001', ...more }).cardPlatformApi;
 
 const credentialGetter = (credential: ICredentialDataDecryptedObject) => async (type: string) =>
 	type === 'cardPlatformApi'

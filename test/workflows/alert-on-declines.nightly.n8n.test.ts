@@ -17,7 +17,7 @@ it('"Alert on declines" sends a message for each of several events', async () =>
 	// Not published: its own polls would send messages, too.
 	const id = await n8n.addWorkflow(setUpWorkflow({ ...polling(file), pinData: {} }, credentials));
 	// A frozen card would be another reason to decline.
-	for (const card of [first, second]) await company.api.unfreeze(card.id);
+	for (const card of [first, second]) await company.api.changeCard(card.id, 'unfreeze');
 	const purchases = [
 		{ card: first, merchant: 'Bakery' },
 		{ card: second, merchant: 'Bookshop' },

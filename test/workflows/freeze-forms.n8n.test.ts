@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 
+import { startBrowser } from '../../harness/editor/browser.ts';
 import { type FormPage, submitForm } from '../../harness/scenario/form.ts';
-import { launchBrowser } from '../support/browser';
 import { useTestEnvironment } from './environment.ts';
 import { type FreezeForms, person, publishFreezeForms } from './freezeForms.ts';
 
@@ -16,7 +16,7 @@ const environment = useTestEnvironment();
 let browser: Browser;
 
 beforeAll(async () => {
-	browser = await launchBrowser();
+	browser = await startBrowser();
 });
 afterAll(() => browser.close());
 

@@ -49,7 +49,7 @@ async function newCard(name: string) {
 		authorize: async (amount: string, changes: object = {}) =>
 			(await sandbox.authorize({ cardId, amount, ...merchant, ...changes })).event,
 		status: async () => (await api.card(cardId)).status,
-		unfreeze: () => api.unfreeze(cardId),
+		unfreeze: () => api.changeCard(cardId, 'unfreeze'),
 	};
 }
 

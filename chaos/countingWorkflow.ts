@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
-import type { N8nClient } from '../../harness/n8n/client.ts';
-import { node, triggerNode, webhookPathOf, workflowOf } from '../../harness/n8n/workflow.ts';
+import type { N8nClient } from '../harness/n8n/client.ts';
+import { node, triggerNode, webhookPathOf, workflowOf } from '../harness/n8n/workflow.ts';
 import type { Counter } from './counter.ts';
 
 /** How the trigger responds: n8n's response modes. */

@@ -4,13 +4,12 @@ import {
 	webhookNode,
 	webhookPathOf,
 	workflowOf,
-} from '../../harness/n8n/workflow.ts';
-import { waitUntil } from '../../harness/tools/waiting.ts';
-import { type Reaction, startTransferApi, transferParameters } from '../../harness/transferApi.ts';
-import type { CheckContext } from '../lib/check.ts';
-import { crash } from '../lib/crashes.ts';
-import { tableOf } from '../lib/table.ts';
-import type { Cluster } from './cluster.ts';
+} from '../harness/n8n/workflow.ts';
+import { waitUntil } from '../harness/tools/waiting.ts';
+import { type Reaction, startTransferApi, transferParameters } from '../harness/transferApi.ts';
+import type { CheckContext } from './cluster.ts';
+import { crash } from './disturbances.ts';
+import { tableOf } from './table.ts';
 
 /** How many items a batch has, and how many of them were sent when the worker is killed. */
 const batch = { items: 30, sent: 7 };
@@ -21,10 +20,11 @@ const batch = { items: 30, sent: 7 };
  *
  * @returns whether the batch became one transfer for each item
  */
-export async function proveKilledTransfers(
-	{ reporter, cleanup }: CheckContext,
-	{ main, webhooks, workers }: Cluster,
-): Promise<boolean> {
+export async function proveKilledTransfers({
+	report,
+	cleanup,
+	cluster: { main, webhooks, workers },
+}: CheckContext): Promise<boolean> {
 	const api = await startTransferApi();
 	cleanup.defer(api.close);
 	const baseUrl = `${api.url}/v1/public`;
@@ -52,10 +52,10 @@ export async function proveKilledTransfers(
 	const response = post();
 	const isSent = () => api.transfers.size === batch.sent;
 	await waitUntil(isSent, { what: 'the first transfers', withinMs: 60_000 });
-	await Promise.all(workers.map(({ name, process }) => crash(reporter, name, process)));
+	await Promise.all(workers.map((worker) => crash(report, worker)));
 	const status = await response;
 	await post();
-	reporter.line(
+	report(
 		tableOf([
 			['transfers of a batch, when its worker was killed', `${batch.sent} of ${batch.items}`],
 			['the response', status],

@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 
-import { accepts, freePort } from '../../harness/tools/ports.ts';
-import { type ProcessOptions, startProcess, stopProcess } from '../../harness/tools/processes.ts';
-import { waitUntil } from '../../harness/tools/waiting.ts';
+import { accepts, freePort } from '../harness/tools/ports.ts';
+import { type ProcessOptions, startProcess, stopProcess } from '../harness/tools/processes.ts';
+import { waitUntil } from '../harness/tools/waiting.ts';
 import type { Settings } from './settings.ts';
 
 /** PostgreSQL or Redis of this run: it can be turned off, and on again with the same data. */
@@ -14,7 +14,7 @@ export interface Service {
 	stop: () => Promise<void>;
 }
 
-export interface ServiceOptions extends ProcessOptions {
+interface ServiceOptions extends ProcessOptions {
 	name: string;
 	program: string;
 	/** The arguments of the program, for a port of 127.0.0.1. */

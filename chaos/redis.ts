@@ -1,7 +1,7 @@
-import { UserError } from '../../harness/tools/errors.ts';
-import { temporaryFolder } from '../../harness/tools/folders.ts';
-import { runProcess } from '../../harness/tools/processes.ts';
-import type { Reporter } from '../../harness/tools/terminal.ts';
+import { UserError } from '../harness/tools/errors.ts';
+import { temporaryFolder } from '../harness/tools/folders.ts';
+import { runProcess } from '../harness/tools/processes.ts';
+import type { Report } from '../harness/tools/report.ts';
 import { type Service, startService } from './service.ts';
 
 const program = 'redis-server';
@@ -13,7 +13,7 @@ const commands = [
 ];
 
 /** Gives the version of Redis, which is installed first if requested. Throws if it is not installed. */
-export async function ensureRedis(reporter: Reporter, install = false): Promise<string> {
+export async function ensureRedis(report: Report, install = false): Promise<string> {
 	const version = () => runProcess(program, ['--version']);
 	return version().catch(async () => {
 		if (!install) {
@@ -23,7 +23,7 @@ export async function ensureRedis(reporter: Reporter, install = false): Promise<
 			);
 		}
 		for (const [command = '', ...args] of commands) {
-			reporter.line(`Installing Redis: ${[command, ...args].join(' ')}`);
+			report(`Installing Redis: ${[command, ...args].join(' ')}`);
 			const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
 			await runProcess(command, args, { env });
 		}

@@ -1,16 +1,19 @@
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { type N8n, startPackedN8n } from '../../harness/n8n/n8n.ts';
-import { N8nProcess } from '../../harness/n8n/process.ts';
-import type { RunContext } from '../../harness/tools/folders.ts';
+import { type N8n, startPackedN8n } from '../harness/n8n/n8n.ts';
+import { N8nProcess } from '../harness/n8n/process.ts';
+import type { RunContext } from '../harness/tools/folders.ts';
+import type { Report } from '../harness/tools/report.ts';
+import type { Balancer } from './balancer.ts';
+import type { Counter } from './counter.ts';
 import { startPostgres } from './postgres.ts';
 import { startRedis } from './redis.ts';
 import type { Service } from './service.ts';
 import { queueSettings } from './settings.ts';
 
 /** A webhook processor or a worker. */
-export interface Member {
+interface Member {
 	name: string;
 	process: N8nProcess;
 }
@@ -22,6 +25,15 @@ export interface Cluster {
 	workers: [Member, Member];
 	postgres: Service;
 	redis: Service;
+}
+
+/** What a check works with. */
+export interface CheckContext extends RunContext {
+	report: Report;
+	cluster: Cluster;
+	/** The proxy in front of its webhook processors. */
+	balancer: Balancer;
+	counter: Counter;
 }
 
 /** Starts every process of n8n again that has exited by itself, as Docker would. Gives how many. */

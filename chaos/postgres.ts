@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { chmod, chown, cp, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 
-import { errorMessage, UserError } from '../../harness/tools/errors.ts';
-import { temporaryFolder } from '../../harness/tools/folders.ts';
-import { runProcess } from '../../harness/tools/processes.ts';
+import { errorMessage, UserError } from '../harness/tools/errors.ts';
+import { temporaryFolder } from '../harness/tools/folders.ts';
+import { runProcess } from '../harness/tools/processes.ts';
 import { type Service, startService } from './service.ts';
 
 /** The user "nobody", who exists on every Linux: PostgreSQL refuses to run as root. */

@@ -2,31 +2,25 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { Agent, request } from 'undici';
 
-import { signedDelivery } from '../../harness/signing.ts';
+import { signedDelivery } from '../harness/signing.ts';
 import type { Balancer } from './balancer.ts';
+import type { CountingWorkflow } from './countingWorkflow.ts';
 
 /** A card event, as far as a sender has to know it. */
-export interface SentEvent {
+interface SentEvent {
 	id: string;
 }
 
-/** What the deliveries came to. */
-export interface Outcome {
-	/** Deliveries that were answered with 2xx. */
-	delivered: number;
-	/** Attempts that were not, by what happened instead: a status, or a reason of the network. */
-	failures: Map<string, number>;
-}
+/** Attempts without a 2xx response, by what happened instead: a status, or a reason of the network. */
+export type Failures = Map<string, number>;
 
-export interface SendOptions {
+interface SendOptions {
 	balancer: Balancer;
-	/** The path of the webhook, below the address of a processor. */
-	path: string;
-	secret: string;
+	workflow: CountingWorkflow;
 	/** How many deliveries are under way at a time. */
 	inFlight: number;
-	/** Gets the number of deliveries that have had a 2xx response so far. */
-	onDelivered: (count: number) => void;
+	/** Is called for each delivery that has had a 2xx response. */
+	onDelivered: () => void;
 }
 
 /** Longer than n8n takes to notice that a worker is gone. */
@@ -43,17 +37,17 @@ const mostAttempts = 60;
 export async function sendAll(
 	events: Iterable<SentEvent> | AsyncIterable<SentEvent>,
 	options: SendOptions,
-): Promise<Outcome> {
+): Promise<Failures> {
 	const agent = new Agent({ connections: null, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
-	const outcome: Outcome = { delivered: 0, failures: new Map() };
+	const failures: Failures = new Map();
 	const deliver = async (event: SentEvent): Promise<void> => {
 		for (let attempt = 0; attempt < mostAttempts; attempt++) {
 			const failure = await tryOnce(agent, event, options);
 			if (failure === undefined) {
-				options.onDelivered(++outcome.delivered);
+				options.onDelivered();
 				return;
 			}
-			outcome.failures.set(failure, (outcome.failures.get(failure) ?? 0) + 1);
+			failures.set(failure, (failures.get(failure) ?? 0) + 1);
 			await pause(Math.min(longestWaitMs, firstWaitMs * 2 ** attempt));
 		}
 		throw new Error(`The delivery of event ${event.id} was not taken in ${mostAttempts} attempts`);
@@ -67,7 +61,7 @@ export async function sendAll(
 	} finally {
 		await agent.destroy();
 	}
-	return outcome;
+	return failures;
 }
 
 /** What several loops take their events from together. */
@@ -79,7 +73,7 @@ async function* each<T>(events: Iterable<T> | AsyncIterable<T>): AsyncGenerator<
 async function tryOnce(
 	dispatcher: Agent,
 	event: SentEvent,
-	{ balancer, path, secret }: SendOptions,
+	{ balancer, workflow: { path, secret } }: SendOptions,
 ): Promise<string | undefined> {
 	const { body, headers } = signedDelivery(event, secret);
 	try {

@@ -1,4 +1,4 @@
-import { waitUntil } from '../../harness/tools/waiting.ts';
+import { waitUntil } from '../harness/tools/waiting.ts';
 
 /** The proxy in front of the webhook processors, without its process. */
 export interface Balancer {

@@ -2,19 +2,18 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { N8nProcess } from '../../harness/n8n/process.ts';
-import { realisticEvent } from '../../harness/scenario/realisticEvent.ts';
-import { runProcess } from '../../harness/tools/processes.ts';
-import { waitUntil } from '../../harness/tools/waiting.ts';
-import { VERSION } from '../../nodes/CardPlatform/events/log.ts';
-import type { CheckContext } from '../lib/check.ts';
-import { type Counter, countExecutions, waitUntilIdle } from '../lib/counter.ts';
-import { addCountingWorkflow, type CountingWorkflow } from '../lib/countingWorkflow.ts';
-import { countsOf, tableOf, totalOf } from '../lib/table.ts';
+import type { N8nProcess } from '../harness/n8n/process.ts';
+import { realisticEvent } from '../harness/scenario/realisticEvent.ts';
+import { runProcess } from '../harness/tools/processes.ts';
+import { waitUntil } from '../harness/tools/waiting.ts';
+import { VERSION } from '../nodes/CardPlatform/events/log.ts';
 import type { Balancer } from './balancer.ts';
-import type { Cluster } from './cluster.ts';
-import { type Outcome, sendAll } from './sender.ts';
+import type { CheckContext } from './cluster.ts';
+import { countExecutions, waitUntilIdle } from './counter.ts';
+import { addCountingWorkflow, type CountingWorkflow } from './countingWorkflow.ts';
+import { type Failures, sendAll } from './sender.ts';
 import type { Service } from './service.ts';
+import { countsOf, tableOf, totalOf } from './table.ts';
 
 const nextVersion = `${VERSION}-next.1`;
 
@@ -33,12 +32,9 @@ const everyMs = 400;
  *
  * @returns whether no event was lost, whenever the trigger responds; each delivery that failed found no processor; and both processors have logged both versions
  */
-export async function proveUpgrade(
-	{ reporter, folder }: CheckContext,
-	{ main, webhooks, workers, redis }: Cluster,
-	counter: Counter,
-	balancer: Balancer,
-): Promise<boolean> {
+export async function proveUpgrade(context: CheckContext): Promise<boolean> {
+	const { report, folder, counter, balancer } = context;
+	const { main, webhooks, workers, redis } = context.cluster;
 	const nodes = await copyNext(main.process, folder);
 	const sendings: Sending[] = [];
 	for (const mode of ['onReceived', 'lastNode'] as const) {
@@ -64,7 +60,7 @@ export async function proveUpgrade(
 	} finally {
 		for (const { end } of sendings) end();
 	}
-	const failures = await Promise.all(sendings.map(async ({ sent }) => (await sent).failures));
+	const failures = await Promise.all(sendings.map(({ failures }) => failures));
 	await waitUntilIdle(counter, 15_000);
 
 	const results = sendings.map(({ events }) => countExecutions(events, counter));
@@ -72,7 +68,7 @@ export async function proveUpgrade(
 	const versions = logs.map((log) => log.match(/(?<=Card Platform nodes )[\w.-]+/g) ?? []);
 	const each = <T>(values: readonly T[], valueOf: (value: T) => unknown) =>
 		values.map(valueOf).join(', ');
-	reporter.line(
+	report(
 		tableOf([
 			['upgrade of all processes: Immediately, When Last Node Finishes', ''],
 			['events', each(results, ({ events }) => events)],
@@ -93,13 +89,13 @@ export async function proveUpgrade(
 interface Sending {
 	/** All so far. */
 	events: { id: string }[];
-	sent: Promise<Outcome>;
+	failures: Promise<Failures>;
 	/** Waits for more responses. */
 	more: () => Promise<unknown>;
 	end: () => void;
 }
 
-function startSending({ path, secret }: CountingWorkflow, balancer: Balancer): Sending {
+function startSending(workflow: CountingWorkflow, balancer: Balancer): Sending {
 	const events: { id: string }[] = [];
 	let delivered = 0;
 	let isOver = false;
@@ -111,19 +107,13 @@ function startSending({ path, secret }: CountingWorkflow, balancer: Balancer): S
 			await pause(everyMs);
 		}
 	}
-	const onDelivered = (count: number) => (delivered = count);
-	const sent = sendAll(newEvents(), {
-		balancer,
-		path,
-		secret,
-		inFlight: 5,
-		onDelivered,
-	});
+	const onDelivered = () => delivered++;
+	const failures = sendAll(newEvents(), { balancer, workflow, inFlight: 5, onDelivered });
 	// A failure is reported where it is awaited: until then, it must not end the process.
-	sent.catch(() => undefined);
+	failures.catch(() => undefined);
 	return {
 		events,
-		sent,
+		failures,
 		more: () => {
 			const enough = delivered + around;
 			return waitUntil(() => delivered >= enough, { what: 'deliveries', withinMs: 120_000 });

@@ -1,19 +1,18 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { N8n } from '../../harness/n8n/n8n.ts';
-import { realisticEvent } from '../../harness/scenario/realisticEvent.ts';
-import { nodeProgram, repositoryFolder } from '../../harness/tools/paths.ts';
-import { lastLines, runProcess } from '../../harness/tools/processes.ts';
-import type { Reporter } from '../../harness/tools/terminal.ts';
-import { waitUntil } from '../../harness/tools/waiting.ts';
-import { type Counter, countExecutions, waitUntilIdle } from '../lib/counter.ts';
-import { addCountingWorkflow, type CountingWorkflow } from '../lib/countingWorkflow.ts';
-import { countsOf, tableOf } from '../lib/table.ts';
-import type { Balancer } from './balancer.ts';
-import { type Cluster, restartExited } from './cluster.ts';
+import type { N8n } from '../harness/n8n/n8n.ts';
+import { realisticEvent } from '../harness/scenario/realisticEvent.ts';
+import { nodeProgram, repositoryFolder } from '../harness/tools/paths.ts';
+import { lastLines, runProcess } from '../harness/tools/processes.ts';
+import { waitUntil } from '../harness/tools/waiting.ts';
+import { type CheckContext, restartExited } from './cluster.ts';
+import { countExecutions, waitUntilIdle } from './counter.ts';
+import { addCountingWorkflow, type CountingWorkflow } from './countingWorkflow.ts';
+import { planDisturbances } from './disturbances.ts';
 import { sendAll } from './sender.ts';
 import type { Service } from './service.ts';
+import { countsOf, tableOf } from './table.ts';
 
 const offMs = 20_000;
 const inFlight = 10;
@@ -28,32 +27,24 @@ const mostUnnamed = 0.02;
  * @param count how many events each workflow gets in each outage
  * @returns whether the workflow that responds at its end lost nothing, and nearly each event that the other one still lacks after the repair has an execution that could not be retried
  */
-export async function proveOutages(
-	reporter: Reporter,
-	cluster: Cluster,
-	counter: Counter,
-	balancer: Balancer,
-	count: number,
-): Promise<boolean> {
+export async function proveOutages(context: CheckContext, count: number): Promise<boolean> {
+	const { report, cluster, counter, balancer } = context;
 	const immediately = await addCountingWorkflow(cluster.main, counter, 'onReceived');
 	const lastNode = await addCountingWorkflow(cluster.main, counter, 'lastNode');
 	let isProven = true;
 	for (const service of [cluster.postgres, cluster.redis]) {
 		const since = new Date().toISOString();
-		const switched = switchOff(reporter, cluster, service, count);
-		const deliver = async ({ path, secret }: CountingWorkflow) => {
+		// In the middle: there are twice as many deliveries.
+		const { onDelivered, over } = planDisturbances([[count, () => switchOff(context, service)]]);
+		const deliver = async (workflow: CountingWorkflow) => {
 			const events = Array.from({ length: count }, realisticEvent);
-			const { failures } = await sendAll(events, {
-				balancer,
-				path,
-				secret,
-				inFlight,
-				onDelivered: switched.onDelivered,
-			});
-			return { events, failures };
+			const options = { balancer, workflow, inFlight, onDelivered };
+			return { events, failures: await sendAll(events, options) };
 		};
 		const [first, second] = await Promise.all([deliver(immediately), deliver(lastNode)]);
-		await switched.over();
+		await over();
+		// A process that was about to exit when the service came back.
+		await restartExited(cluster);
 		await waitUntilIdle(counter, 15_000);
 		const before = countExecutions(first.events, counter);
 		const redelivered = countExecutions(second.events, counter);
@@ -61,7 +52,7 @@ export async function proveOutages(
 		const { failed, summary } = await repair(cluster.main, immediately, since);
 		const after = countExecutions(first.events, counter);
 		const lost = after.events - after.executed;
-		reporter.line(
+		report(
 			tableOf([
 				[`events of each workflow while ${service.name} was off for 20 s`, count],
 				['Immediately: lost', before.events - before.executed],
@@ -81,34 +72,16 @@ export async function proveOutages(
 	return isProven;
 }
 
-/** Turns a service off once this many deliveries have been answered, and on again after 20 s. */
-function switchOff(reporter: Reporter, cluster: Cluster, service: Service, at: number) {
-	let delivered = 0;
-	let outage: Promise<void> | undefined;
-	const run = async () => {
-		await service.stop();
-		reporter.line(`   ${service.name} is off`);
-		await pause(offMs);
-		await service.start();
-		const restarted = await restartExited(cluster);
-		reporter.line(
-			`   ${service.name} is on again; ${restarted} processes of n8n had exited, and were restarted`,
-		);
-	};
-	return {
-		onDelivered: () => {
-			if (++delivered !== at) return;
-			outage = run();
-			// A failure is reported by over(): until then, it must not end the process.
-			outage.catch(() => undefined);
-		},
-		over: async () => {
-			if (outage === undefined) throw new Error(`${service.name} was not turned off`);
-			await outage;
-			// A process that was about to exit when the service came back.
-			await restartExited(cluster);
-		},
-	};
+/** Turns a service off for 20 s. */
+async function switchOff({ report, cluster }: CheckContext, service: Service): Promise<void> {
+	await service.stop();
+	report(`   ${service.name} is off`);
+	await pause(offMs);
+	await service.start();
+	const restarted = await restartExited(cluster);
+	report(
+		`   ${service.name} is on again; ${restarted} processes of n8n had exited, and were restarted`,
+	);
 }
 
 /**

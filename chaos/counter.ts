@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { json, startServer } from '../../harness/httpServer.ts';
-import { waitUntil } from '../../harness/tools/waiting.ts';
+import { json, startServer } from '../harness/httpServer.ts';
+import { waitUntil } from '../harness/tools/waiting.ts';
 
 /** A service that a workflow calls for each event: what it counts is what has really been done. */
 export interface Counter {

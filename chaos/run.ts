@@ -1,0 +1,115 @@
+import { installN8n } from '../harness/n8n/install.ts';
+import { realisticEvent } from '../harness/scenario/realisticEvent.ts';
+import { commandLine, integer } from '../harness/tools/commandLine.ts';
+import { type RunContext, temporaryFolder } from '../harness/tools/folders.ts';
+import { killAllNow } from '../harness/tools/processes.ts';
+import { aborted, runProgram } from '../harness/tools/program.ts';
+import { type Report, seconds } from '../harness/tools/report.ts';
+import { createBalancer } from './balancer.ts';
+import { type CheckContext, startCluster } from './cluster.ts';
+import { countExecutions, startCounter } from './counter.ts';
+import { addCountingWorkflow } from './countingWorkflow.ts';
+import { crash, planDisturbances } from './disturbances.ts';
+import { proveOutages } from './outages.ts';
+import { ensureRedis } from './redis.ts';
+import { sendAll } from './sender.ts';
+import { countsOf, tableOf, totalOf } from './table.ts';
+import { proveKilledTransfers } from './transfers.ts';
+import { proveUpgrade } from './upgrade.ts';
+
+/** What the service that the workflow calls takes: as long as an API on the internet. */
+const serviceMs = 100;
+const inFlight = 20;
+
+const options = commandLine(
+	'npm run test:queue --',
+	`n8n in queue mode on this machine: Redis, PostgreSQL, one main process, two webhook processors, two
+workers. Sends signed card events, kills a worker and a webhook processor during that,
+and counts what the workflow has really done for each event. Then kills the workers in the middle of transfers.
+With --nightly, it also turns PostgreSQL and Redis off for 20 s, and upgrades the package. Needs redis-server on the
+PATH, and npm ci.`,
+)
+	.option('--events <number>', 'how many events', integer(100), 500)
+	.option('--nightly', 'also what takes long')
+	.option('--install', 'install redis-server with apt-get first, if it is missing')
+	.parse()
+	.opts();
+
+await runProgram(async ({ report, cleanup, signal }) => {
+	await installN8n({ report, signal });
+	const folder = await temporaryFolder('queue', cleanup);
+	// Much of what a check waits for knows no signal: it is not waited for, and what it uses is ended.
+	const passed = await Promise.race([run(report, { folder, cleanup }), aborted(signal)]);
+	signal.throwIfAborted();
+	report(passed === true ? 'All checks passed.' : 'A check FAILED.');
+	return passed === true;
+});
+killAllNow();
+process.exit();
+
+async function run(report: Report, { folder, cleanup }: RunContext): Promise<boolean> {
+	report(await ensureRedis(report, options.install));
+	const counter = await startCounter(serviceMs, cleanup);
+	const starting = performance.now();
+	const cluster = await startCluster({ folder, cleanup });
+	const took = seconds(performance.now() - starting);
+	report(`n8n is up: 1 main, 2 webhook processors, 2 workers (${took})`);
+	const balancer = createBalancer(cluster.webhooks.map(({ process }) => process.url));
+	const context = { report, folder, cleanup, counter, cluster, balancer };
+	const count = Math.min(Math.floor(options.events / 5), 1_000);
+	const checks = [proveDeliveries, proveKilledTransfers, proveMetrics];
+	const nightly = [(each: CheckContext) => proveOutages(each, count), proveUpgrade];
+	let passed = true;
+	for (const check of options.nightly ? [...checks, ...nightly] : checks) {
+		passed = (await check(context)) && passed;
+	}
+	return passed;
+}
+
+/** Whether main serves the metrics that docs/scaling.md says to watch. */
+async function proveMetrics({ report, cluster }: CheckContext): Promise<boolean> {
+	const text = await (await fetch(`${cluster.main.url}/metrics`)).text();
+	const names = ['waiting', 'active', 'failed'].map(
+		(name) => `n8n_scaling_mode_queue_jobs_${name}`,
+	);
+	const missing = names.filter((name) => !new RegExp(`^${name} \\d`, 'm').test(text));
+	report(`   metrics that are missing: ${missing.join(', ') || 'none'}`);
+	return missing.length === 0;
+}
+
+/**
+ * Delivers events, and kills a worker and a webhook processor during that.
+ *
+ * @returns whether no event was lost, and the repeated executions are no more than failed attempts explain
+ */
+async function proveDeliveries({
+	report,
+	cluster: { main, webhooks, workers },
+	counter,
+	balancer,
+}: CheckContext): Promise<boolean> {
+	const workflow = await addCountingWorkflow(main, counter, 'lastNode');
+	const sent = Array.from({ length: options.events }, realisticEvent);
+	const { onDelivered, over } = planDisturbances([
+		[Math.floor(sent.length * 0.25), () => crash(report, workers[0])],
+		[Math.floor(sent.length * 0.55), () => crash(report, webhooks[0])],
+	]);
+	const started = performance.now();
+	const failures = await sendAll(sent, { balancer, workflow, inFlight, onDelivered });
+	const tookMs = performance.now() - started;
+	await over();
+
+	const { events, executed, extra } = countExecutions(sent, counter);
+	// What was answered 503 has reached no n8n.
+	const mostExtra = totalOf(failures) - (failures.get('HTTP 503') ?? 0);
+	const table = tableOf([
+		['events', events],
+		['attempts that failed and were repeated', countsOf(failures)],
+		['events executed at least once', executed],
+		['events lost', events - executed],
+		['executions beyond the first of an event', `${extra} (at most ${mostExtra})`],
+		['events per second', (events / (tookMs / 1000)).toFixed(1)],
+	]);
+	report(table);
+	return executed === events && extra <= mostExtra;
+}
