@@ -44,7 +44,7 @@ export function useDashboard() {
 		const sandbox = await startSandbox({ deliveries });
 		const address = (name: string) => `${sandbox.url}/dashboard${name}`;
 		const { page, problems } = await openPage(browser, address(path), options);
-		page.setDefaultTimeout(30_000);
+		page.setDefaultTimeout(60_000);
 		const questions: string[] = [];
 		page.on('dialog', (question) => {
 			questions.push(question.message());
