@@ -60,11 +60,6 @@ export const merchantOf = ({ merchantName }: { merchantName?: string | undefined
 export const issuesOf = ({ issues }: FinancialEvent): string =>
 	issues.map(({ reason, origin }) => `${words(reason)} (${origin})`).join(', ');
 
-const deliveryLink = ({ id }: LoggedDelivery, label: string | Html, about = ''): Html =>
-	html`<a href="/dashboard/webhooks/deliveries/${id}" ${about && html`aria-label="${about}"`}
-		>${label}</a
-	>`;
-
 /** An endpoint by its name or else its URL; n8n's test URLs are marked. */
 export const endpointLabel = ({ name, url }: Pick<Endpoint, 'name' | 'url'>): Html =>
 	html`${name ?? url} ${isTestUrl(url) ? badge('test URL') : ''}
@@ -90,20 +85,23 @@ export const deliveryBadge = (delivery: LoggedDelivery): Html => {
 	return badge(state, state.startsWith('ignored') ? 'secondary' : toneOf(delivery.status));
 };
 
-/** "HTTP 503", how long it took, and when that was. */
+/** "HTTP 503", how long it took, which attempt it was, and when. */
 function lastAttempt({ attempts }: LoggedDelivery): string | Html {
 	const last = attempts.at(-1);
 	if (!last) return 'no attempt yet';
 	const { at, httpStatus, error, durationMs } = last;
 	const outcome = httpStatus === null ? (error ?? 'no response') : `HTTP ${httpStatus}`;
-	return html`${outcome} <small>${durationMs} ms · ${time(at, timeOfDay)}</small>`;
+	return html`${outcome}
+		<small>${durationMs} ms · #${attempts.length} · ${time(at, timeOfDay)}</small>`;
 }
 
 /** Deliveries of any events. */
 export function deliveryTable(services: Services): Table<LoggedDelivery> {
-	const event = (delivery: LoggedDelivery): Html => {
-		const found = findEvent(services.db, delivery.eventId);
-		return deliveryLink(delivery, found ? summary(services, found) : delivery.eventId);
+	const event = ({ id, eventId }: LoggedDelivery): Html => {
+		const found = findEvent(services.db, eventId);
+		return html`<a href="/dashboard/webhooks/deliveries/${id}"
+			>${found ? summary(services, found) : eventId}</a
+		>`;
 	};
 	return {
 		noun: 'delivery',
@@ -112,7 +110,6 @@ export function deliveryTable(services: Services): Table<LoggedDelivery> {
 			{ title: 'Event', cell: event },
 			{ title: 'Endpoint', cell: (delivery) => endpointOf(services, delivery) },
 			{ title: 'Last attempt', cell: lastAttempt },
-			{ title: 'Attempts', cell: ({ attempts }) => String(attempts.length), isNumber: true },
 			{ title: 'Status', cell: deliveryBadge },
 		],
 		empty: html`No deliveries yet. <a href="/dashboard/simulate">Simulate a purchase</a> to trigger
@@ -123,12 +120,3 @@ export function deliveryTable(services: Services): Table<LoggedDelivery> {
 /** Gives the deliveries of an event: an account rarely has as many endpoints as are given at most. */
 export const deliveriesOf = ({ db }: Services, { id }: FinancialEvent): LoggedDelivery[] =>
 	listDeliveries(db, { eventId: id }, { sort: 'asc', page: 1, pageSize: 100 }, 100).data;
-
-/** Badges of the deliveries of an event, which lead to them. */
-export function deliveryBadges(services: Services, event: FinancialEvent): Html | string {
-	const badges = deliveriesOf(services, event).map((delivery) => {
-		const about = `Delivery to ${delivery.url}: ${stateOf(delivery)}`;
-		return html`${deliveryLink(delivery, deliveryBadge(delivery), about)} `;
-	});
-	return badges.length === 0 ? 'none' : html`${badges}`;
-}

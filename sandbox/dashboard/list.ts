@@ -5,9 +5,8 @@ import { z } from 'zod';
 import type { Page } from '../database/paging.ts';
 import type { ControlEnv } from '../http/guard.ts';
 import { type FormSchema, nonEmpty } from './form.ts';
-import { counted } from './format.ts';
 import { type Html, intoMain } from './layout.ts';
-import { choice, field, muted, options, panel, urlWith } from './parts.ts';
+import { choice, field, muted, panel, urlWith, valueOptions } from './parts.ts';
 
 /** A column of a table. */
 interface Column<T> {
@@ -42,13 +41,9 @@ export const listQuery = <T>(schema: FormSchema<T>): FormSchema<T> =>
 export const searchFilter = (hint: string, value = ''): Html =>
 	field('Search', html`type="search" name="search" value="${value}" placeholder="${hint}"`);
 
-/** A filter of a list: one status, or any; the labels are the values. */
+/** A filter of a list: one status, or any. */
 export const statusFilter = (statuses: readonly string[], value?: string): Html =>
-	choice(
-		'Status',
-		html`name="status"`,
-		options([['', 'Any'], ...statuses.map((status) => [status, status] as const)], value),
-	);
+	choice('Status', html`name="status"`, [['', 'Any'], ...valueOptions(statuses)], [value]);
 
 /** A page of a list. Each change of a filter shows it anew. */
 export function listPanel<T>(c: Context<ControlEnv>, list: List<T>, rows: Page<T>): Html {
@@ -71,7 +66,7 @@ export function listPanel<T>(c: Context<ControlEnv>, list: List<T>, rows: Page<T
 				${list.filters}
 			</form>
 			${table({ ...list, empty }, rows.data)}
-			${pager(rows, list.noun, (page) => urlWith(path, { ...query, page }))}`,
+			${pager(rows, (page) => urlWith(path, { ...query, page }))}`,
 	);
 }
 
@@ -104,25 +99,21 @@ export const table = <T>({ noun, id, columns, empty }: Table<T>, rows: T[]): Htm
 
 const numeric = (isNumber = false) => (isNumber ? html`class="number"` : '');
 
-/** Links to the newer and older page of a list, newest first, with its total; none for one page. */
+/** Links to the newer and older page of a list, newest first; none for one page. */
 function pager(
-	{ page: number, totalPages, totalItemCount, totalItemCountCapped, data, pageSize }: Page<unknown>,
-	noun: string,
+	{ page: number, totalPages, totalItemCountCapped }: Page<unknown>,
 	url: (page: number) => string,
 ): Html {
 	if (totalPages === 1 && number === 1) return html``;
-	// Totals are lower bounds when counting stopped early (§2): a full page may have a next one.
-	const isLast = totalItemCountCapped ? data.length < pageSize : number >= totalPages;
-	const more = totalItemCountCapped ? 'more than ' : '';
 	return html`<nav
 		class="d-flex flex-wrap gap-2 align-items-center justify-content-between mt-3"
 		aria-label="Pages"
 	>
 		${pageLink(number > 1 ? url(number - 1) : undefined, 'Newer')}
 		<span class="text-body-secondary">
-			Page ${number} of ${more}${totalPages} · ${more}${counted(totalItemCount, noun)}
+			Page ${number} of ${totalPages} ${totalItemCountCapped ? 'or more' : ''}
 		</span>
-		${pageLink(isLast ? undefined : url(number + 1), 'Older')}
+		${pageLink(number < totalPages ? url(number + 1) : undefined, 'Older')}
 	</nav>`;
 }
 

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 
 import type { Account } from '../accounts/account.ts';
-import { dateTime } from './format.ts';
+import { dateTime, words } from './format.ts';
 import type { Html } from './layout.ts';
 
 // Parts that several pages use. Each is one element or a few, without a state.
@@ -51,15 +51,17 @@ export const panel = (
 export const muted = (content: string | Html): Html =>
 	html`<p class="text-body-secondary mb-2">${content}</p>`;
 
-/**
- * Attributes of a form that posts to `path`. It is emptied after success; what a form with `hx-target` holds stays.
- */
-export const post = (path: string): Html =>
-	html`method="post" action="${path}" hx-post="${path}" hx-swap="none"`;
+/** Attributes of a form that posts to `path`. It is emptied after success, unless the response goes somewhere. */
+export const post = (path: string, into = html`hx-swap="none"`): Html =>
+	html`method="post" action="${path}" hx-post="${path}" ${into}`;
 
 /** The place in a form, or beside a field, where an error of its action is shown. */
 export const formError = (): Html =>
 	html`<p class="alert alert-danger p-2 my-2" role="alert" hx-morph-skip-children></p>`;
+
+/** The end of a form: its error, and its button. */
+export const submit = (label: string): Html =>
+	html`${formError()} <button class="btn btn-primary">${label}</button>`;
 
 /** A labelled field; `attributes` are those of the input. */
 export const field = (label: string | Html, attributes: Html): Html =>
@@ -70,33 +72,35 @@ export const field = (label: string | Html, attributes: Html): Html =>
 		${formError()}
 	</div>`;
 
+/** A value that can be chosen, and its label. */
+export type Option = readonly [value: string, label: string];
+
 /** A labelled choice; `attributes` are those of the select element. */
-export const choice = (label: string, attributes: Html, choices: Html | Html[]): Html =>
+export const choice = (
+	label: string,
+	attributes: Html,
+	options: readonly Option[],
+	chosen: readonly (string | undefined)[] = [],
+): Html =>
 	html`<label class="form-label w-100">
 		${label}
 		<select class="form-select" ${attributes}>
-			${choices}
+			${options.map(
+				([value, text]) =>
+					html`<option value="${value}" ${chosen.includes(value) ? html`selected` : ''}>
+						${text}
+					</option>`,
+			)}
 		</select>
 	</label>`;
 
-/** Options of a select field; each has a value and a label. */
-export const options = (
-	values: readonly (readonly [value: string, label: string])[],
-	chosen?: string,
-): Html =>
-	html`${values.map(
-		([value, label]) =>
-			html`<option value="${value}" ${value === chosen ? html`selected` : ''}>${label}</option>`,
-	)}`;
+/** Values of the API as options. */
+export const valueOptions = (values: readonly string[]): Option[] =>
+	values.map((value) => [value, words(value)]);
 
-/** The value and the label of each account, for a choice of one. */
-export const accountChoices = (accounts: Account[]): [value: string, label: string][] =>
+/** Accounts as options. */
+export const accountOptions = (accounts: Account[]): Option[] =>
 	accounts.map(({ id, name }) => [String(id), `${name} (${id})`]);
-
-/** Attributes of a field for an amount. */
-export const amountField = (value = ''): Html =>
-	html`name="amount" inputmode="decimal" pattern="\\d{1,12}(\\.\\d{1,2})?" title="Such as 12.50"
-	value="${value}"`;
 
 /**
  * A button in a small form that posts to `path`. `about` names for screen readers what it acts on; `question` is

@@ -298,6 +298,8 @@ test('deliveries are filtered by status; each step of a purchase is named', asyn
 	]);
 	expect(await listed('status=delivered')).toEqual([]);
 	expect(await listed('pageSize=3&page=2')).toEqual(['Approved $20.00 INN']);
+	const deliveries = await rows(sandbox, `/transactions/${transaction.id}`, 'delivery');
+	expect(deliveries).toHaveLength(4);
 });
 
 test.each([

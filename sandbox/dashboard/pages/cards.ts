@@ -32,10 +32,10 @@ import {
 	copyable,
 	done,
 	field,
-	formError,
-	options,
 	panel,
 	post,
+	submit,
+	valueOptions,
 } from '../parts.ts';
 
 const PATH = '/dashboard/cards';
@@ -174,28 +174,13 @@ const editForm = (card: Card): Html =>
 				html`name="limit.amount" inputmode="decimal"
 				value="${cardDetails(card, { spent: 0 }).limit?.amount ?? ''}"`,
 			)}
-			${choice(
-				'Limit type',
-				html`name="limit.type"`,
-				options(
-					LIMIT_TYPES.map((type) => [type, type]),
-					card.limit?.type,
-				),
-			)}
+			${choice('Limit type', html`name="limit.type"`, valueOptions(LIMIT_TYPES), [card.limit?.type])}
 		</div>
 		${choice(
 			'Categories (none: any merchant)',
 			html`name="categories[]" multiple size="6"`,
-			categorySchema.options.map(
-				(each) =>
-					html`<option
-						value="${each}"
-						${card.categories.includes(each) || each === card.category ? html`selected` : ''}
-					>
-						${words(each)}
-					</option>`,
-			),
+			valueOptions(categorySchema.options),
+			[...card.categories, card.category],
 		)}
-		${formError()}
-		<button class="btn btn-primary">Save</button>
+		${submit('Save')}
 	</form>`;

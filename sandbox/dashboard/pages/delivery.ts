@@ -12,7 +12,7 @@ import { adviceFor } from '../../webhooks/explain.ts';
 import { type Attempt, isAccepted } from '../../webhooks/outbox.ts';
 import { redeliverNow } from '../../webhooks/routes.ts';
 import { checkSignature, type SignatureVerdict } from '../../webhooks/signatureCheck.ts';
-import { cardLink, deliveryBadge, endpointOf, summary, transactionLink } from '../entities.ts';
+import { deliveryBadge, endpointOf, summary, transactionLink } from '../entities.ts';
 import { readForm } from '../form.ts';
 import { counted } from '../format.ts';
 import { changed, type Html } from '../layout.ts';
@@ -23,10 +23,11 @@ import {
 	done,
 	facts,
 	field,
-	formError,
 	muted,
 	panel,
+	post,
 	preformatted,
+	submit,
 	time,
 } from '../parts.ts';
 
@@ -85,8 +86,6 @@ function details(services: Services, delivery: LoggedDelivery, event: FinancialE
 		['Endpoint', endpointOf(services, delivery)],
 		['Event ID', copyable(event.id, 'event ID')],
 		['Transaction', transactionLink(event.transactionId, event.transactionId)],
-		['Card', cardLink(services, event.cardId)],
-		['Next attempt', nextAttempt(services, delivery)],
 	]);
 	const redeliver = actionButton(`${PATH}/${id}/redeliver`, 'Redeliver', summary(services, event));
 	const tried = attempts.map((attempt, index) =>
@@ -99,11 +98,6 @@ function details(services: Services, delivery: LoggedDelivery, event: FinancialE
 		attempts.length === 0 ? muted('No attempt yet.') : html`${tried.toReversed()}`,
 		`${counted(attempts.length, 'attempt')}, newest first`,
 	)}`;
-}
-
-function nextAttempt({ now }: Services, { nextAttemptAt }: LoggedDelivery): Html | undefined {
-	if (nextAttemptAt === null) return undefined;
-	return nextAttemptAt <= now().toISOString() ? html`now` : time(nextAttemptAt);
 }
 
 /** The newest attempt is open; the user's choice stays. */
@@ -137,21 +131,14 @@ function bodyPanel({ id, attempts }: LoggedDelivery, body: string): Html {
 		'body',
 		'Body and signature',
 		html`${muted('The exact bytes that every attempt sends, and that the signature covers. If the receiver rejects the signature: paste what it got, and its secret, to see why. Nothing is stored.')}
-			<form
-				method="post"
-				action="${PATH}/${id}/check"
-				hx-post="${PATH}/${id}/check"
-				hx-target="#verdict"
-				hx-swap="innerHTML"
-			>
+			<form ${post(`${PATH}/${id}/check`, html`hx-target="#verdict" hx-swap="innerHTML"`)}>
 				<label class="form-label w-100">
 					Body
 					<textarea class="form-control font-monospace" name="body" rows="6" spellcheck="false">
 ${body}</textarea>
 				</label>
 				${field('X-Webhook-Signature', html`name="header" value="${signature}"`)}
-				${field('Signing secret', html`name="secret"`)} ${formError()}
-				<button class="btn btn-primary">Check</button>
+				${field('Signing secret', html`name="secret"`)} ${submit('Check')}
 			</form>
 			<div id="verdict" class="mt-3" aria-live="polite" hx-morph-skip-children></div>`,
 	);

@@ -12,17 +12,16 @@ import { readForm } from '../form.ts';
 import { counted, dateTime } from '../format.ts';
 import { changed, type Html } from '../layout.ts';
 import {
-	accountChoices,
+	accountOptions,
 	badge,
 	choice,
 	confirm,
 	copyField,
-	formError,
 	muted,
-	options,
 	panel,
 	post,
 	secretDialog,
+	submit,
 } from '../parts.ts';
 
 const keyForm = z.object({ accountId: z.coerce.number().int().optional() });
@@ -103,20 +102,11 @@ const keyFormOf = ({ db }: Services): Html =>
 		${post('/dashboard/key')}
 		${confirm('The active key stops working immediately: whatever uses it gets 401 until it has the new one.')}
 	>
-		${choice(
-			'Scope',
-			html`name="accountId"`,
-			options([
-				['', 'Customer: all accounts'],
-				...accountChoices(listAccounts(db)).map(
-					([id, account]) => [id, `Account: ${account}`] as const,
-				),
-			]),
-		)}
-		${muted('An account-scoped key gets 403 from the Account endpoints.')}
-		${muted('Only one key is active: a new one invalidates the previous one immediately. It is shown only once.')}
-		${formError()}
-		<button class="btn btn-primary">Generate key</button>
+		${choice('Scope', html`name="accountId"`, [
+			['', 'Customer: all accounts'],
+			...accountOptions(listAccounts(db)),
+		])}
+		${muted('An account-scoped key gets 403 from the Account endpoints.')} ${submit('Generate key')}
 	</form>`;
 
 /** "customer-scoped" or "scoped to account Operating". */

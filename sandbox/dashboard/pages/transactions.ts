@@ -20,7 +20,8 @@ import {
 } from '../../transactions/transaction.ts';
 import {
 	cardLink,
-	deliveryBadges,
+	deliveriesOf,
+	deliveryTable,
 	issuesOf,
 	merchantOf,
 	summary,
@@ -32,7 +33,6 @@ import { changed, type Html } from '../layout.ts';
 import { listPanel, listQuery, searchFilter, statusFilter, type Table, table } from '../list.ts';
 import {
 	actions,
-	amountField,
 	badge,
 	copyable,
 	done,
@@ -153,6 +153,7 @@ const reasonsOf = (events: FinancialEvent[]): string =>
 function details(services: Services, transaction: Transaction): Html {
 	const { id, cardId, currency, createdAt, status } = transaction;
 	const events = listTransactionEvents(services.db, id);
+	const deliveries = events.flatMap((event) => deliveriesOf(services, event));
 	const { held, refundable } = stepAmounts(transaction);
 	const steps = STEPS.filter((step) => (step === 'refund' ? refundable : held) > 0);
 	const sum = (value: number) => (value === 0 ? undefined : money(value, currency));
@@ -167,13 +168,14 @@ function details(services: Services, transaction: Transaction): Html {
 		['Created', time(createdAt)],
 	]);
 	return html`${panel('facts', html`Transaction ${badge(status)}`, entries)}
-	${panel('events', 'Events', table(eventTable(services), events), 'Each step is an event.')}
+	${panel('events', 'Events', html`${events.map((event) => eventDetails(services, event))}`)}
+	${panel('deliveries', 'Deliveries', table(deliveryTable(services), deliveries))}
 	${steps.length === 0 ? '' : panel('continue', 'Continue this transaction', stepForm(id, steps))}`;
 }
 
 const stepForm = (id: string, steps: Step[]): Html =>
 	html`<form id="step-form" ${post(`/dashboard/transactions/${id}`)}>
-		<div class="fields">${field('Amount, if not all', amountField())}</div>
+		<div class="fields">${field('Amount, if not all', html`name="amount"`)}</div>
 		${formError()}
 		${actions(
 			steps.map(
@@ -185,20 +187,9 @@ const stepForm = (id: string, steps: Step[]): Html =>
 		)}
 	</form>`;
 
-/** What happened, and the event as it is served and delivered. */
-const eventTable = (services: Services): Table<FinancialEvent> => ({
-	noun: 'event',
-	id: ({ id }) => id,
-	columns: [
-		{
-			title: 'Event',
-			cell: (event) =>
-				html`<details>
-					<summary>${summary(services, event)}</summary>
-					${preformatted('Fields', JSON.stringify(event, null, 2))}
-				</details>`,
-		},
-		{ title: 'Deliveries', cell: (event) => deliveryBadges(services, event) },
-	],
-	empty: 'No events yet.',
-});
+/** A step of a transaction, and its event as it is served and delivered. */
+const eventDetails = (services: Services, event: FinancialEvent): Html =>
+	html`<details class="py-2" id="event-${event.id}">
+		<summary>${summary(services, event)}</summary>
+		${preformatted('Event', JSON.stringify(event, null, 2))}
+	</details>`;

@@ -20,17 +20,16 @@ import { dateTime } from '../format.ts';
 import { changed, type Html } from '../layout.ts';
 import { listPanel, listQuery, statusFilter, type Table, table } from '../list.ts';
 import {
-	accountChoices,
+	accountOptions,
 	actionButton,
 	actions,
 	choice,
 	done,
 	field,
-	formError,
-	options,
 	panel,
 	post,
 	secretDialog,
+	submit,
 } from '../parts.ts';
 
 const PATH = '/dashboard/webhooks';
@@ -137,9 +136,8 @@ export const addEndpointForm = (accounts: Account[]): Html =>
 		<div class="fields">
 			${field('Name (optional)', html`id="endpoint-name" name="name" maxlength="255"`)}
 			<div ${accounts.length === 1 ? html`hidden` : ''}>
-				${choice('Account', html`name="accountId"`, options(accountChoices(accounts)))}
+				${choice('Account', html`name="accountId"`, accountOptions(accounts))}
 			</div>
 		</div>
-		${formError()}
-		<button class="btn btn-primary">Add endpoint</button>
+		${submit('Add endpoint')}
 	</form>`;
