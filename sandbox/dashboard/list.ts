@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 import type { Page } from '../database/paging.ts';
 import type { ControlEnv } from '../http/guard.ts';
+import { readQuery } from '../http/query.ts';
 import { type FormSchema, nonEmpty } from './form.ts';
 import { type Html, intoMain } from './layout.ts';
 import { choice, field, muted, panel, urlWith, valueOptions } from './parts.ts';
@@ -33,9 +34,11 @@ export interface List<T> extends Table<T> {
 	filters: Html[];
 }
 
-/** What parses the query of a list; a filter that is left empty is absent. */
-export const listQuery = <T>(schema: FormSchema<T>): FormSchema<T> =>
-	z.record(z.string().optional()).transform(nonEmpty).pipe(schema);
+/** Gives the query of a list as the schema parses it; a filter that is left empty is absent. */
+export function readFilters<T extends object>(c: Context<ControlEnv>, schema: FormSchema<T>): T {
+	const filters: FormSchema<T> = z.record(z.string().optional()).transform(nonEmpty).pipe(schema);
+	return readQuery(c, filters);
+}
 
 /** A filter of a list: a search field; `hint` says what is searched. */
 export const searchFilter = (hint: string, value = ''): Html =>

@@ -140,7 +140,11 @@ export const done = (message: string): Html =>
 /** Opens a dialog that shows a secret, this once: only Done closes it. It has the focus on Copy. */
 export const secretDialog = (label: string, secret: string, advice: string): Html =>
 	html`<hx-partial hx-target="#dialog" hx-swap="innerHTML">
-		<dialog class="card p-4" aria-labelledby="dialog-title" closedby="none">
+		<dialog
+			class="bg-body text-body border rounded p-4"
+			aria-labelledby="dialog-title"
+			closedby="none"
+		>
 			<h2 class="h5" id="dialog-title">${label}</h2>
 			<p class="alert alert-warning p-2">${advice}</p>
 			${copyField('secret', label, secret, html`autofocus`)}
@@ -187,9 +191,19 @@ export const facts = (entries: Fact[]): Html =>
 			)}
 	</dl>`;
 
-/** Text as it was sent or received. */
+/** Text as it was sent or received, below its label. */
 export const preformatted = (label: string, text: string): Html =>
-	html`<pre class="bg-body-tertiary rounded p-2" aria-label="${label}" tabindex="0">${text}</pre>`;
+	html`<h3 class="h6">${label}</h3>
+		${
+			text === ''
+				? muted('Empty.')
+				: html`<pre class="bg-body-tertiary rounded p-2" aria-label="${label}" tabindex="0">
+${text}</pre>`
+		}`;
+
+/** Headers as they were sent. */
+export const headerLines = (headers: [name: string, value: string][]): Html =>
+	preformatted('Request headers', headers.map(([name, value]) => `${name}: ${value}`).join('\n'));
 
 /** Gives a URL with a query; a parameter without a value is left out. */
 export function urlWith(

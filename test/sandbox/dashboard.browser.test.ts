@@ -91,7 +91,7 @@ test(
 				await page.getByText('New signing secret').first().waitFor();
 				const rotated = await copyAndClose();
 				expect(questions[1]).toContain('for 24 hours');
-				await page.getByText(/the previous one is valid until/).waitFor();
+				await page.getByText(/Its previous secret is valid until/).waitFor();
 				await enterAt('[id^=delivery-] a');
 				await enterAt('[aria-label^=Redeliver]');
 				const [, second] = await receiver.waitFor(2);
@@ -188,7 +188,6 @@ test('a card is edited, frozen and archived', () =>
 		await page.getByText('Field trips •• 7751 is updated.').waitFor();
 		await go('/cards?search=7751');
 		await card.getByText('of $75.00').waitFor();
-		expect(await card.getByRole('progressbar').getAttribute('max')).toBe('75.00');
 		await card.getByRole('button', { name: 'Freeze Field trips •• 7751' }).click();
 		await card.getByText('frozen', { exact: true }).waitFor();
 		await card.getByRole('button', { name: /^Archive/ }).click();

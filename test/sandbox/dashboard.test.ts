@@ -139,7 +139,7 @@ test('an account-scoped key is for the account that is chosen', async () => {
 	const [, shown = ''] = /value="(sandbox_[^"]+)"/.exec(made) ?? [];
 	const { body } = await sandbox.api('GET', '/cards?pageSize=1', `Bearer ${shown}`);
 	expect(body).toMatchObject({ totalItemCount: 6 });
-	expect(await text(sandbox, '')).toContain('scoped to account Marketing');
+	expect(await text(sandbox, '')).toMatch(/active<[^]*Marketing \(1002\)<[^]*Add an endpoint/);
 });
 
 test.each([

@@ -16,14 +16,14 @@ import {
 import { changeCard, takeCardAction, updateBody } from '../../cards/change.ts';
 import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
-import { pageParametersOf, readQuery } from '../../http/query.ts';
+import { pageParametersOf } from '../../http/query.ts';
 import type { Services } from '../../services.ts';
 import { cardUsage } from '../../transactions/usage.ts';
 import { accountLink } from '../entities.ts';
 import { type FormSchema, readForm } from '../form.ts';
 import { cardName, money, words } from '../format.ts';
 import { changed, type Html } from '../layout.ts';
-import { listPanel, listQuery, searchFilter, statusFilter, type Table } from '../list.ts';
+import { listPanel, readFilters, searchFilter, statusFilter, type Table } from '../list.ts';
 import {
 	actionButton,
 	actions,
@@ -40,12 +40,10 @@ import {
 
 const PATH = '/dashboard/cards';
 
-const listParameters = listQuery(
-	pageParametersOf(25).extend({
-		status: cardStatusSchema.optional(),
-		search: z.string().trim().optional(),
-	}),
-);
+const listParameters = pageParametersOf(25).extend({
+	status: cardStatusSchema.optional(),
+	search: z.string().trim().optional(),
+});
 
 /** The fields of a card as a form has them: without an amount, the limit is removed. */
 const cardForm: FormSchema<z.infer<typeof updateBody>> = z
@@ -78,7 +76,7 @@ export function cardsPage(services: Services): Hono<ControlEnv> {
 	};
 
 	routes.get('/', (c) => {
-		const query = readQuery(c, listParameters);
+		const query = readFilters(c, listParameters);
 		const cards = listCards(db, allAccountIds(db), query, query, countBudget);
 		const list = {
 			title: 'All cards',
@@ -137,13 +135,11 @@ const cardTable = (services: Services): Table<Card> => ({
 	empty: 'No cards yet.',
 });
 
-/** What is left of a card's limit; the bar shows what is spent. */
+/** What is left of a card's limit. */
 function usage({ db, now }: Services, card: Card): Html {
 	const { balance, limit } = cardDetails(card, cardUsage(db, card, now()));
 	if (balance === undefined || limit === undefined) return html`No limit`;
-	const spent = Math.max(0, Number(limit.amount) - Number(balance));
-	return html`${money(balance)} left <small>of ${money(limit.amount)}, ${limit.type}</small>
-		<progress value="${spent}" max="${limit.amount}" aria-label="Spent"></progress>`;
+	return html`${money(balance)} left <small>of ${money(limit.amount)}, ${limit.type}</small>`;
 }
 
 /** What §3 allows with a card. */

@@ -23,6 +23,7 @@ import {
 	done,
 	facts,
 	field,
+	headerLines,
 	muted,
 	panel,
 	post,
@@ -105,7 +106,6 @@ function attemptDetails(url: string, attempt: Attempt, number: number, count: nu
 	const { at, httpStatus, durationMs, error, requestHeaders, responseBody } = attempt;
 	const status = httpStatus === null ? 'no response' : `HTTP ${httpStatus}`;
 	const advice = adviceFor(url, attempt);
-	const headers = Object.entries(requestHeaders).map(([name, value]) => `${name}: ${value}`);
 	return html`<details class="py-2" id="attempt-${number}" ${number === count ? 'open' : ''}>
 		<summary class="mb-2">
 			${badge(status, isAccepted(attempt) ? 'success' : 'danger')} ${time(at)}
@@ -113,14 +113,8 @@ function attemptDetails(url: string, attempt: Attempt, number: number, count: nu
 		</summary>
 		${error === null ? '' : html`<p class="alert alert-danger p-2 my-2">${error}</p>`}
 		${advice === undefined ? '' : html`<p class="alert alert-warning p-2 my-2">${advice}</p>`}
-		<h3 class="h6">Request headers</h3>
-		${preformatted('Request headers', headers.join('\n'))}
-		<h3 class="h6">Response</h3>
-		${
-			responseBody === ''
-				? muted(httpStatus === null ? 'None.' : 'Empty.')
-				: preformatted('Response', responseBody)
-		}
+		${headerLines(Object.entries(requestHeaders))}
+		${httpStatus === null ? '' : preformatted('Response', responseBody)}
 	</details>`;
 }
 

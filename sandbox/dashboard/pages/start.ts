@@ -2,14 +2,15 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
 
-import { findAccount, listAccounts } from '../../accounts/account.ts';
+import { listAccounts } from '../../accounts/account.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import { activeApiKey, createApiKey } from '../../keys/apiKey.ts';
 import type { Services } from '../../services.ts';
 import { listEndpoints } from '../../webhooks/endpoint.ts';
 import { curl } from '../curl.ts';
+import { accountLink } from '../entities.ts';
 import { readForm } from '../form.ts';
-import { counted, dateTime } from '../format.ts';
+import { counted } from '../format.ts';
 import { changed, type Html } from '../layout.ts';
 import {
 	accountOptions,
@@ -64,12 +65,8 @@ function steps(services: Services): Html {
 	return html`<ol class="mb-0">
 		<li>
 			<a href="#key-heading">Key</a>: every request needs one.
-			${
-				key
-					? html`${state(true, 'active')} ${scopeOf(services, key.accountId)}, since
-						${dateTime(key.createdAt)}`
-					: state(false, 'none')
-			}
+			${state(key !== undefined, key ? 'active' : 'none')}
+			${key && (key.accountId === null ? 'for all accounts' : accountLink(services, key.accountId))}
 		</li>
 		<li>
 			<a href="/dashboard/webhooks">Add an endpoint</a>: the URL that receives the events.
@@ -108,9 +105,3 @@ const keyFormOf = ({ db }: Services): Html =>
 		])}
 		${muted('An account-scoped key gets 403 from the Account endpoints.')} ${submit('Generate key')}
 	</form>`;
-
-/** "customer-scoped" or "scoped to account Operating". */
-const scopeOf = ({ db }: Services, accountId: number | null): string =>
-	accountId === null
-		? 'customer-scoped'
-		: `scoped to account ${findAccount(db, accountId)?.name ?? accountId}`;

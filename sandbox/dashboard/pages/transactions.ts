@@ -6,7 +6,7 @@ import { allAccountIds } from '../../accounts/account.ts';
 import { type FinancialEvent, listTransactionEvents } from '../../events/financialEvent.ts';
 import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
-import { pageParametersOf, readQuery } from '../../http/query.ts';
+import { pageParametersOf } from '../../http/query.ts';
 import { positiveAmountSchema } from '../../money.ts';
 import type { Services } from '../../services.ts';
 import { type Step, STEPS } from '../../simulate/lifecycle.ts';
@@ -30,7 +30,7 @@ import {
 import { readForm } from '../form.ts';
 import { money } from '../format.ts';
 import { changed, type Html } from '../layout.ts';
-import { listPanel, listQuery, searchFilter, statusFilter, type Table, table } from '../list.ts';
+import { listPanel, readFilters, searchFilter, statusFilter, type Table, table } from '../list.ts';
 import {
 	actions,
 	badge,
@@ -47,14 +47,12 @@ import {
 
 const day = z.string().date('expected a date such as 2026-01-31');
 
-const listParameters = listQuery(
-	pageParametersOf(25).extend({
-		status: transactionStatusSchema.optional(),
-		search: z.string().trim().optional(),
-		from: day.optional(),
-		to: day.optional(),
-	}),
-);
+const listParameters = pageParametersOf(25).extend({
+	status: transactionStatusSchema.optional(),
+	search: z.string().trim().optional(),
+	from: day.optional(),
+	to: day.optional(),
+});
 
 const stepBody = z.object({ step: z.enum(STEPS), amount: positiveAmountSchema.optional() });
 
@@ -90,7 +88,7 @@ export function transactionsPage(services: Services): Hono<ControlEnv> {
 	});
 
 	routes.get('/', (c) => {
-		const query = readQuery(c, listParameters);
+		const query = readFilters(c, listParameters);
 		const list = {
 			title: 'All transactions',
 			...transactionTable(services),

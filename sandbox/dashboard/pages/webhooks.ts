@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { type Account, listAccounts } from '../../accounts/account.ts';
 import type { ControlEnv } from '../../http/guard.ts';
-import { pageParametersOf, readQuery } from '../../http/query.ts';
+import { pageParametersOf } from '../../http/query.ts';
 import type { Services } from '../../services.ts';
 import { deliveryStatusSchema, listDeliveries } from '../../webhooks/deliveryLog.ts';
 import { type Endpoint, listEndpoints } from '../../webhooks/endpoint.ts';
@@ -18,7 +18,7 @@ import { accountLink, deliveryTable, endpointLabel } from '../entities.ts';
 import { readForm } from '../form.ts';
 import { dateTime } from '../format.ts';
 import { changed, type Html } from '../layout.ts';
-import { listPanel, listQuery, statusFilter, type Table, table } from '../list.ts';
+import { listPanel, readFilters, statusFilter, type Table, table } from '../list.ts';
 import {
 	accountOptions,
 	actionButton,
@@ -36,9 +36,7 @@ const PATH = '/dashboard/webhooks';
 
 const endpointForm = endpointBody.extend({ accountId: z.coerce.number().int() });
 
-const listParameters = listQuery(
-	pageParametersOf(25).extend({ status: deliveryStatusSchema.optional() }),
-);
+const listParameters = pageParametersOf(25).extend({ status: deliveryStatusSchema.optional() });
 
 /** The Webhooks page (§6): endpoints with their secrets, and the log of deliveries. */
 export function webhooksPage(services: Services): Hono<ControlEnv> {
@@ -46,7 +44,7 @@ export function webhooksPage(services: Services): Hono<ControlEnv> {
 	const routes = new Hono<ControlEnv>();
 
 	routes.get('/', (c) => {
-		const query = readQuery(c, listParameters);
+		const query = readFilters(c, listParameters);
 		const deliveries = listDeliveries(db, query, query, countBudget);
 		const endpoints = panel(
 			'endpoints',
@@ -83,8 +81,7 @@ export function webhooksPage(services: Services): Hono<ControlEnv> {
 }
 
 const ROTATE =
-	'Deliveries are signed with the new and the current secret for 24 hours. After that, a receiver without the new secret refuses every delivery.';
-const ROTATE_AGAIN = `A rotation is already in progress: the oldest secret stops working immediately. ${ROTATE}`;
+	'Deliveries are signed with the new and the current secret for 24 hours. After that, a receiver without the new secret refuses every delivery. An older secret stops working immediately.';
 const REMOVE = 'The URL will receive no more events, and its pending deliveries will fail.';
 
 const endpointTable = (services: Services): Table<Endpoint> => ({
@@ -94,26 +91,23 @@ const endpointTable = (services: Services): Table<Endpoint> => ({
 		{
 			title: 'Endpoint',
 			cell: (endpoint) => {
-				const { createdAt, previousSecretUntil } = endpoint;
+				const until = endpoint.previousSecretUntil;
+				const isRotating = until !== null && services.now().toISOString() < until;
 				return html`${endpointLabel(endpoint)}
-					<small>since ${dateTime(createdAt)}</small>
-					${
-						isLater(services, previousSecretUntil)
-							? html`<small
-									>Secret rotated: the previous one is valid until
-									${dateTime(previousSecretUntil ?? '')}.</small
-								>`
-							: ''
-					}`;
+				${
+					isRotating
+						? html`<small>Its previous secret is valid until ${dateTime(until)}.</small>`
+						: ''
+				}`;
 			},
 		},
 		{ title: 'Account', cell: ({ accountId }) => accountLink(services, accountId) },
 		{
 			title: 'Actions',
-			cell: ({ id, url, previousSecretUntil }) =>
+			cell: ({ id, url }) =>
 				actions(
 					actionButton(`${PATH}/endpoints/${id}/rotate`, 'Rotate secret', `of ${url}`, {
-						question: isLater(services, previousSecretUntil) ? ROTATE_AGAIN : ROTATE,
+						question: ROTATE,
 					}),
 					actionButton(`${PATH}/endpoints/${id}/remove`, 'Remove', url, { question: REMOVE }),
 				),
@@ -121,9 +115,6 @@ const endpointTable = (services: Services): Table<Endpoint> => ({
 	],
 	empty: 'No endpoints yet. Add the URL that will receive the events of an account.',
 });
-
-const isLater = ({ now }: Services, time: string | null): boolean =>
-	time !== null && now().toISOString() < time;
 
 /** The form that adds an endpoint, of one of the accounts. */
 export const addEndpointForm = (accounts: Account[]): Html =>
