@@ -6,8 +6,8 @@ import type { Page } from '../database/paging.ts';
 import type { ControlEnv } from '../http/guard.ts';
 import { readQuery } from '../http/query.ts';
 import { type FormSchema, nonEmpty } from './form.ts';
-import { type Html, intoMain } from './layout.ts';
-import { choice, field, muted, panel, urlWith, valueOptions } from './parts.ts';
+import { type Html, intoMain, withQuery } from './layout.ts';
+import { choice, field, muted, panel, valueOptions } from './parts.ts';
 
 /** A column of a table. */
 interface Column<T> {
@@ -59,8 +59,6 @@ export function listPanel<T>(c: Context<ControlEnv>, list: List<T>, rows: Page<T
 		list.title,
 		html`<form
 				class="fields"
-				method="get"
-				action="${path}"
 				hx-get="${path}"
 				hx-trigger="change, submit"
 				hx-push-url="true"
@@ -69,7 +67,7 @@ export function listPanel<T>(c: Context<ControlEnv>, list: List<T>, rows: Page<T
 				${list.filters}
 			</form>
 			${table({ ...list, empty }, rows.data)}
-			${pager(rows, (page) => urlWith(path, { ...query, page }))}`,
+			${pager(rows, (page) => withQuery(path, { ...query, page: String(page) }))}`,
 	);
 }
 

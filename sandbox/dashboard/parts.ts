@@ -29,8 +29,7 @@ export const badge = (status: string, tone = toneOf(status)): Html =>
 	html`<span class="badge bg-${tone}-subtle text-${tone}-emphasis">${status}</span>`;
 
 /** A time, in full for machines. */
-export const time = (at: string, format: (at: string) => string = dateTime): Html =>
-	html`<time datetime="${at}">${format(at)}</time>`;
+export const time = (at: string): Html => html`<time datetime="${at}">${dateTime(at)}</time>`;
 
 /** What belongs together, with a heading; `aside` stands at the other end of the heading. */
 export const panel = (
@@ -115,7 +114,7 @@ export const actionButton = (
 	html`<form
 		class="d-flex flex-wrap gap-1 align-items-center"
 		${post(path)}
-		${question && confirm(question)}
+		${question && html`hx-confirm="${question}"`}
 	>
 		${fields}
 		<button class="btn btn-sm btn-outline-secondary" aria-label="${label} ${about}">
@@ -124,18 +123,9 @@ export const actionButton = (
 		${formError()}
 	</form>`;
 
-/** The attribute of a form whose action must be confirmed. A constant begins the question: htmx runs "js:…". */
-export const confirm = (question: string): Html => html`hx-confirm="${question}"`;
-
 /** Buttons side by side. */
 export const actions = (...buttons: (Html | Html[])[]): Html =>
 	html`<div class="d-flex flex-wrap gap-2 align-items-center">${buttons}</div>`;
-
-/** Confirms that an action was taken; send it as `changed`. */
-export const done = (message: string): Html =>
-	html`<hx-partial hx-target="#notice" hx-swap="innerHTML">
-		<p class="alert alert-dark m-0">${message}</p>
-	</hx-partial>`;
 
 /** Opens a dialog that shows a secret, this once: only Done closes it. It has the focus on Copy. */
 export const secretDialog = (label: string, secret: string, advice: string): Html =>
@@ -204,15 +194,3 @@ ${text}</pre>`
 /** Headers as they were sent. */
 export const headerLines = (headers: [name: string, value: string][]): Html =>
 	preformatted('Request headers', headers.map(([name, value]) => `${name}: ${value}`).join('\n'));
-
-/** Gives a URL with a query; a parameter without a value is left out. */
-export function urlWith(
-	path: string,
-	parameters: Record<string, string | number | undefined>,
-): string {
-	const query = new URLSearchParams();
-	for (const [name, value] of Object.entries(parameters)) {
-		if (value !== undefined && value !== '') query.set(name, String(value));
-	}
-	return query.size === 0 ? path : `${path}?${query.toString()}`;
-}

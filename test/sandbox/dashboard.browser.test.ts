@@ -162,17 +162,17 @@ test('a transaction is cleared in part and released; too much is refused beside 
 			await go(`/transactions/${transaction.id}`);
 			const amount = page.getByLabel('Amount, if not all');
 			await amount.fill('30.01');
-			await button(page, 'Clear').click();
+			await button(page, 'clearing').click();
 			await page.locator('#step-form').getByText('amount: only 30.00 is held').waitFor();
 			expect(await amount.getAttribute('aria-invalid')).toBe('true');
 			await amount.fill('10.00');
-			await button(page, 'Clear').click();
+			await button(page, 'clearing').click();
 			await page.locator('summary').getByText('Cleared $10.00').waitFor();
-			await button(page, 'Release').click();
+			await button(page, 'release').click();
 			await page.locator('summary').getByText('Released $20.00').waitFor();
 			await page.locator('#facts-heading').getByText('settled').waitFor();
-			await button(page, 'Release').waitFor({ state: 'detached' });
-			await button(page, 'Refund').waitFor();
+			await button(page, 'release').waitFor({ state: 'detached' });
+			await button(page, 'refund').waitFor();
 		},
 		{},
 		[BAD_REQUEST],
@@ -219,7 +219,7 @@ test('clock and faults are changed, shown on every page, and reset', () =>
 			expect((await sandbox.api('GET', '/cards')).status).toBe(429);
 			await go('/cards');
 			await button(page, 'Reset faults').click();
-			await button(page, 'Reset the clock').click();
+			await button(page, 'Reset clock').click();
 			await page.locator('#banner > .alert').first().waitFor({ state: 'detached' });
 			expect((await sandbox.api('GET', '/cards')).status).toBe(200);
 			expect((await sandbox.control('GET', '/clock')).body).toMatchObject({ adjusted: false });

@@ -274,7 +274,7 @@ test('a delivery that is tried again shows when, and what to do', async () => {
 		expect(page).toContain('HTTP 401');
 		return page;
 	});
-	expect(shown).toMatch(/>retrying, next \d\d:\d\d:\d\d [^<]+</);
+	expect(shown).toMatch(/>retrying, next \w+ \d+, \d{4}, \d\d:\d\d:\d\d [^<]+</);
 	expect(shown).toContain('into Signing Secret of the trigger');
 });
 

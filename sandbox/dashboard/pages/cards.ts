@@ -22,7 +22,7 @@ import { cardUsage } from '../../transactions/usage.ts';
 import { accountLink } from '../entities.ts';
 import { type FormSchema, readForm } from '../form.ts';
 import { cardName, money, words } from '../format.ts';
-import { changed, type Html } from '../layout.ts';
+import { done, type Html } from '../layout.ts';
 import { listPanel, readFilters, searchFilter, statusFilter, type Table } from '../list.ts';
 import {
 	actionButton,
@@ -30,7 +30,6 @@ import {
 	badge,
 	choice,
 	copyable,
-	done,
 	field,
 	panel,
 	post,
@@ -101,14 +100,14 @@ export function cardsPage(services: Services): Hono<ControlEnv> {
 			// §2: only the web UI replaces the deprecated category by categories.
 			return changeCard(db, { ...before, category: undefined }, fields);
 		});
-		return changed(c, done(`${cardName(card)} is updated.`));
+		return done(c, `${cardName(card)} is updated.`);
 	});
 
 	routes.post('/:cardId/:action', (c) => {
 		const action = actionSchema.safeParse(c.req.param('action'));
 		if (!action.success) throw notFound();
 		const card = takeCardAction(db, c.req.param('cardId'), action.data);
-		return changed(c, done(`${cardName(card)} is ${card.status}.`));
+		return done(c, `${cardName(card)} is ${card.status}.`);
 	});
 
 	return routes;

@@ -11,12 +11,11 @@ import type { Services } from '../../services.ts';
 import { describeRule } from '../banner.ts';
 import { readForm } from '../form.ts';
 import { dateTime } from '../format.ts';
-import { changed, type Html } from '../layout.ts';
+import { done, type Html } from '../layout.ts';
 import {
 	actionButton,
 	actions,
 	choice,
-	done,
 	field,
 	muted,
 	panel,
@@ -67,12 +66,12 @@ export function controlsPage(services: Services): Hono<ControlEnv> {
 
 	routes.post('/clock', async (c) => {
 		changeClock(services, await readForm(c, clockForm));
-		return changed(c, done(`The clock shows ${dateTime(clock.now().toISOString())}.`));
+		return done(c, `The clock shows ${dateTime(clock.now().toISOString())}.`);
 	});
 
 	routes.post('/clock/reset', (c) => {
 		resetClock(services);
-		return changed(c, done('The clock shows the time of this machine.'));
+		return done(c, 'The clock shows the time of this machine.');
 	});
 
 	routes.post('/faults', async (c) => {
@@ -80,17 +79,17 @@ export function controlsPage(services: Services): Hono<ControlEnv> {
 		const rule = FAULTS[fault];
 		if (!rule) throw notFound('There is no such fault');
 		faults.add(times === undefined ? rule : { ...rule, times });
-		return changed(c, done(`Fault added: ${describeRule(rule)}.`));
+		return done(c, `Fault added: ${describeRule(rule)}.`);
 	});
 
 	routes.post('/faults/reset', (c) => {
 		faults.set([], 0);
-		return changed(c, done('No faults are active.'));
+		return done(c, 'No faults are active.');
 	});
 
 	routes.post('/reset', (c) => {
 		resetSandbox(services, 'small');
-		return changed(c, done('The sandbox was reset.'));
+		return done(c, 'The sandbox was reset.');
 	});
 
 	return routes;

@@ -15,12 +15,11 @@ import { checkSignature, type SignatureVerdict } from '../../webhooks/signatureC
 import { deliveryBadge, endpointOf, summary, transactionLink } from '../entities.ts';
 import { readForm } from '../form.ts';
 import { counted } from '../format.ts';
-import { changed, type Html } from '../layout.ts';
+import { done, type Html } from '../layout.ts';
 import {
 	actionButton,
 	badge,
 	copyable,
-	done,
 	facts,
 	field,
 	headerLines,
@@ -75,7 +74,7 @@ export function deliveryPage(services: Services): Hono<ControlEnv> {
 
 	routes.post('/:id/redeliver', (c) => {
 		redeliverNow(services, requested(c.req.param('id')).delivery.id);
-		return changed(c, done('The event is being delivered again.'));
+		return done(c, 'The event is being delivered again.');
 	});
 
 	return routes;

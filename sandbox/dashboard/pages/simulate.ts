@@ -15,9 +15,9 @@ import { endpointsOf } from '../../webhooks/endpoint.ts';
 import { deliveriesOf, deliveryTable, issuesOf, summary, transactionLink } from '../entities.ts';
 import { readForm } from '../form.ts';
 import { cardName } from '../format.ts';
-import { currentIf, type Html, intoMain } from '../layout.ts';
+import { currentIf, type Html, intoMain, withQuery } from '../layout.ts';
 import { table } from '../list.ts';
-import { choice, field, muted, panel, post, submit, urlWith, valueOptions } from '../parts.ts';
+import { choice, field, muted, panel, post, submit, valueOptions } from '../parts.ts';
 import { addEndpointForm } from './webhooks.ts';
 
 const PATH = '/dashboard/simulate';
@@ -80,7 +80,7 @@ export function simulatePage(services: Services): Hono<ControlEnv> {
 		const pay = () => authorize(services, { cardId, amount, currency, merchant, decline }).event;
 		const [event = pay()] = Array.from({ length: times }, pay).toReversed();
 		const shown = { scenario: scenario.name, cardId, event: event.id };
-		return c.redirect(urlWith(PATH, shown), 303);
+		return c.redirect(withQuery(PATH, shown), 303);
 	});
 
 	return routes;
@@ -90,7 +90,7 @@ export function simulatePage(services: Services): Hono<ControlEnv> {
 const scenarioLinks = (chosen: Scenario): Html =>
 	html`<nav aria-label="Scenario" class="nav nav-pills mb-3">
 		${SCENARIOS.map(({ name, label }) => {
-			const url = urlWith(PATH, { scenario: name });
+			const url = withQuery(PATH, { scenario: name });
 			return html`<a
 				${currentIf(name === chosen.name)}
 				id="scenario-${name}"

@@ -16,7 +16,6 @@ import {
 	accountOptions,
 	badge,
 	choice,
-	confirm,
 	copyField,
 	muted,
 	panel,
@@ -97,7 +96,7 @@ const keyFormOf = ({ db }: Services): Html =>
 	html`<form
 		id="key-form"
 		${post('/dashboard/key')}
-		${confirm('The active key stops working immediately: whatever uses it gets 401 until it has the new one.')}
+		hx-confirm="The active key stops working immediately: whatever uses it gets 401 until it has the new one."
 	>
 		${choice('Scope', html`name="accountId"`, [
 			['', 'Customer: all accounts'],

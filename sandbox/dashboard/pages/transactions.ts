@@ -29,13 +29,12 @@ import {
 } from '../entities.ts';
 import { readForm } from '../form.ts';
 import { money } from '../format.ts';
-import { changed, type Html } from '../layout.ts';
+import { done, type Html } from '../layout.ts';
 import { listPanel, readFilters, searchFilter, statusFilter, type Table, table } from '../list.ts';
 import {
 	actions,
 	badge,
 	copyable,
-	done,
 	facts,
 	field,
 	formError,
@@ -55,14 +54,6 @@ const listParameters = pageParametersOf(25).extend({
 });
 
 const stepBody = z.object({ step: z.enum(STEPS), amount: positiveAmountSchema.optional() });
-
-const STEP_LABELS: Record<Step, string> = {
-	increment: 'Increase',
-	clearing: 'Clear',
-	release: 'Release',
-	reversal: 'Reverse',
-	refund: 'Refund',
-};
 
 /** The list of transactions, and the page of one: its events, and what the network may do next. */
 export function transactionsPage(services: Services): Hono<ControlEnv> {
@@ -84,7 +75,7 @@ export function transactionsPage(services: Services): Hono<ControlEnv> {
 		const transaction = requested(c.req.param('id'));
 		const { step, amount } = await readForm(c, stepBody);
 		const { event } = simulateStep(services, step, transaction.id, amount);
-		return changed(c, done(`${summary(services, event)}.`));
+		return done(c, `${summary(services, event)}.`);
 	});
 
 	routes.get('/', (c) => {
@@ -160,7 +151,6 @@ function details(services: Services, transaction: Transaction): Html {
 		['Amount', signedAmount(transaction)],
 		['Declined because of', reasonsOf(events)],
 		['Pending', sum(held)],
-		['Refunded', sum(transaction.refundedAmount)],
 		['Refundable', sum(refundable)],
 		['Card', cardLink(services, cardId)],
 		['Created', time(createdAt)],
@@ -178,8 +168,12 @@ const stepForm = (id: string, steps: Step[]): Html =>
 		${actions(
 			steps.map(
 				(step) =>
-					html`<button class="btn btn-outline-secondary" name="step" value="${step}">
-						${STEP_LABELS[step]}
+					html`<button
+						class="btn btn-outline-secondary text-capitalize"
+						name="step"
+						value="${step}"
+					>
+						${step}
 					</button>`,
 			),
 		)}

@@ -17,14 +17,13 @@ import {
 import { accountLink, deliveryTable, endpointLabel } from '../entities.ts';
 import { readForm } from '../form.ts';
 import { dateTime } from '../format.ts';
-import { changed, type Html } from '../layout.ts';
+import { changed, done, type Html } from '../layout.ts';
 import { listPanel, readFilters, statusFilter, type Table, table } from '../list.ts';
 import {
 	accountOptions,
 	actionButton,
 	actions,
 	choice,
-	done,
 	field,
 	panel,
 	post,
@@ -74,7 +73,7 @@ export function webhooksPage(services: Services): Hono<ControlEnv> {
 
 	routes.post('/endpoints/:id/remove', (c) => {
 		removeEndpoint(services, c.req.param('id'));
-		return changed(c, done('Endpoint removed.'));
+		return done(c, 'Endpoint removed.');
 	});
 
 	return routes;
