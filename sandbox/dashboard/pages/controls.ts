@@ -28,6 +28,9 @@ const PATH = '/dashboard/controls';
 
 const clockForm = z.object({ advanceSeconds: z.coerce.number() });
 
+const MORE = html`<a href="/dashboard/reference?of=control">The control plane</a> can do more: set
+	the clock to any time, limit faults to a path or a probability, and reset to other data.`;
+
 const ADVANCES: [label: string, seconds: number][] = [
 	['+ 1 hour', 3_600],
 	['+ 1 day', 86_400],
@@ -59,7 +62,7 @@ export function controlsPage(services: Services): Hono<ControlEnv> {
 	routes.get('/', (c) =>
 		c.render(
 			html`<div class="columns">${clockPanel(services)} ${resetPanel()}</div>
-				${faultsPanel()}`,
+				${faultsPanel()} ${muted(MORE)}`,
 			'Controls',
 		),
 	);
@@ -99,8 +102,7 @@ const clockPanel = ({ clock }: Services): Html =>
 	panel(
 		'clock',
 		'Clock',
-		html`${muted('The control plane can set it to any time.')}
-		${actions(ADVANCES.map(([label, seconds]) => advanceButton(label, seconds)))}`,
+		actions(ADVANCES.map(([label, seconds]) => advanceButton(label, seconds))),
 		time(clock.now().toISOString()),
 	);
 
@@ -122,18 +124,16 @@ const faultsPanel = (): Html =>
 				)}
 				${field('Times at most (optional)', html`name="times" placeholder="no end"`)}
 			</div>
-			${muted('The control plane can limit faults to a method, a path or a probability.')}
 			${submit('Add fault')}
 		</form>`,
 	);
 
 const RESET_QUESTION =
-	'Everything is deleted: cards, transactions, API keys, endpoints and deliveries. Systems that use the sandbox get 401 until they have a new key.';
+	'Everything is deleted: cards, transactions, API keys, endpoints and deliveries. The sandbox then holds the small company. Systems that use the sandbox get 401 until they have a new key.';
 
 const resetPanel = (): Html =>
 	panel(
 		'reset',
 		'Reset the sandbox',
-		html`${muted('Afterwards, the sandbox holds the small company. Others: the control plane, or a start with --seed.')}
-		${actionButton(`${PATH}/reset`, 'Reset…', 'everything', { question: RESET_QUESTION })}`,
+		actionButton(`${PATH}/reset`, 'Reset…', 'everything', { question: RESET_QUESTION }),
 	);

@@ -182,6 +182,6 @@ const stepForm = (id: string, steps: Step[]): Html =>
 /** A step of a transaction, and its event as it is served and delivered. */
 const eventDetails = (services: Services, event: FinancialEvent): Html =>
 	html`<details class="py-2" id="event-${event.id}">
-		<summary>${summary(services, event)}</summary>
+		<summary class="mb-2">${summary(services, event)}</summary>
 		${preformatted('Event', JSON.stringify(event, null, 2))}
 	</details>`;
