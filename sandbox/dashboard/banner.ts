@@ -7,34 +7,31 @@ import type { Html } from './layout.ts';
 import { actionButton } from './parts.ts';
 
 /** Shows on every page that the clock has been changed or faults are active, with what ends it. */
-export const banner = ({ clock, faults }: Services): Html =>
-	html`<div id="banner">
-		${clock.adjusted() ? clockWarning(clock.now().toISOString()) : ''}
-		${faults.active().length > 0 ? faultsWarning(faults.active()) : ''}
+export function banner({ clock, faults }: Services): Html {
+	const time = dateTime(clock.now().toISOString());
+	const rules = faults.active();
+	return html`<div id="banner">
+		${clock.adjusted() ? warning('clock', 'The clock has been changed', `it shows ${time}`) : ''}
+		${
+			rules.length > 0
+				? warning(
+						'faults',
+						`${counted(rules.length, 'fault')} active`,
+						rules.map(describeRule).join('; '),
+					)
+				: ''
+		}
 	</div>`;
+}
 
-const warning = (content: Html, reset: string, what: string): Html =>
+const warning = (what: 'clock' | 'faults', title: string, state: string): Html =>
 	html`<div class="alert alert-warning p-2 d-flex flex-wrap gap-2 justify-content-between">
-		<span>${content}</span> ${actionButton(`/dashboard/controls/${reset}/reset`, 'Reset', what)}
+		<span
+			><a class="alert-link" href="/dashboard/controls#${what}-heading">${title}</a>:
+			${state}.</span
+		>
+		${actionButton(`/dashboard/controls/${what}/reset`, 'Reset', what)}
 	</div>`;
-
-const clockWarning = (now: string): Html =>
-	warning(
-		html`<a class="alert-link" href="/dashboard/controls#clock-heading"
-				>The clock has been changed</a
-			>: it shows ${dateTime(now)}.`,
-		'clock',
-		'the clock',
-	);
-
-const faultsWarning = (rules: FaultRule[]): Html =>
-	warning(
-		html`<a class="alert-link" href="/dashboard/controls#faults-heading"
-				>${counted(rules.length, 'fault')} active</a
-			>: ${rules.map(describeRule).join('; ')}.`,
-		'faults',
-		'faults',
-	);
 
 /** The kinds of faults, for people. */
 const FAULT_KINDS: Record<FaultKind, string> = {

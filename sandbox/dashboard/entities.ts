@@ -13,7 +13,7 @@ import { listDeliveries, type LoggedDelivery } from '../webhooks/deliveryLog.ts'
 import { type Endpoint, findEndpoint } from '../webhooks/endpoint.ts';
 import { ignoredBecause, isTestUrl } from '../webhooks/explain.ts';
 import { isAccepted } from '../webhooks/outbox.ts';
-import { cardName, money, timeOfDay, words } from './format.ts';
+import { cardName, dateTime, money, words } from './format.ts';
 import type { Html } from './layout.ts';
 import type { Table } from './list.ts';
 import { badge, time, toneOf } from './parts.ts';
@@ -36,20 +36,20 @@ export const accountLink = ({ db }: Services, id: number): Html =>
 export const transactionLink = (id: string, label: string | Html): Html =>
 	html`<a href="/dashboard/transactions/${id}">${label}</a>`;
 
-const STEPS: Record<EventStep, [done: string, declined: string]> = {
-	authorization: ['Approved', 'Declined'],
-	increment: ['Increased', 'Increase declined'],
-	clearing: ['Cleared', ''],
-	release: ['Released', ''],
-	reversal: ['Reversed', ''],
-	refund: ['Refunded', ''],
+const STEPS: Record<EventStep, string> = {
+	authorization: 'Approved',
+	increment: 'Increased',
+	clearing: 'Cleared',
+	release: 'Released',
+	reversal: 'Reversed',
+	refund: 'Refunded',
 };
 
 /** "Declined $980.00 ELEKTRONIK OUTLET", "Cleared $42.50 PAPERWORKS SUPPLY CO". */
 export function summary({ db }: Services, event: FinancialEvent): string {
-	const [done, declined] = STEPS[stepOf(db, event.id) ?? 'authorization'];
+	const step = STEPS[stepOf(db, event.id) ?? 'authorization'];
 	const amount = money(event.amount, event.currency);
-	return `${event.isSuccess ? done : declined} ${amount} ${merchantOf(event)}`;
+	return `${event.isSuccess ? step : 'Declined'} ${amount} ${merchantOf(event)}`;
 }
 
 /** What a transaction was paid for, or what a refund was given for. */
@@ -60,11 +60,6 @@ export const merchantOf = ({ merchantName }: { merchantName?: string | undefined
 export const issuesOf = ({ issues }: FinancialEvent): string =>
 	issues.map(({ reason, origin }) => `${words(reason)} (${origin})`).join(', ');
 
-const deliveryLink = ({ id }: LoggedDelivery, label: string | Html, about = ''): Html =>
-	html`<a href="/dashboard/webhooks/deliveries/${id}" ${about && html`aria-label="${about}"`}
-		>${label}</a
-	>`;
-
 /** An endpoint by its name or else its URL; n8n's test URLs are marked. */
 export const endpointLabel = ({ name, url }: Pick<Endpoint, 'name' | 'url'>): Html =>
 	html`${name ?? url} ${isTestUrl(url) ? badge('test URL') : ''}
@@ -74,36 +69,32 @@ export const endpointLabel = ({ name, url }: Pick<Endpoint, 'name' | 'url'>): Ht
 export const endpointOf = ({ db }: Services, { endpointId, url }: LoggedDelivery): Html =>
 	endpointLabel({ name: findEndpoint(db, endpointId)?.name ?? null, url });
 
-/** "ignored: filtered", "retrying, next 18:05:12": what became of a delivery, by its last attempt. */
-function stateOf({ status, attempts, nextAttemptAt }: LoggedDelivery): string {
+/** "ignored: filtered", "retrying, next Jan 31, …": what became of a delivery, by its last attempt. */
+export function deliveryBadge({ status, attempts, nextAttemptAt }: LoggedDelivery): Html {
 	const last = attempts.at(-1);
-	if (!last) return status;
+	if (!last) return badge(status);
 	const ignored = status === 'delivered' ? ignoredBecause(last) : undefined;
-	if (ignored !== undefined) return `ignored: ${ignored}`;
-	if (nextAttemptAt === null || isAccepted(last)) return status;
-	return `retrying, next ${timeOfDay(nextAttemptAt)}`;
+	if (ignored !== undefined) return badge(`ignored: ${ignored}`, 'secondary');
+	if (nextAttemptAt === null || isAccepted(last)) return badge(status);
+	return badge(`retrying, next ${dateTime(nextAttemptAt)}`, toneOf(status));
 }
 
-/** What became of a delivery, as a badge. */
-export const deliveryBadge = (delivery: LoggedDelivery): Html => {
-	const state = stateOf(delivery);
-	return badge(state, state.startsWith('ignored') ? 'secondary' : toneOf(delivery.status));
-};
-
-/** "HTTP 503", how long it took, and when that was. */
+/** "HTTP 503", how long it took, which attempt it was, and when. */
 function lastAttempt({ attempts }: LoggedDelivery): string | Html {
 	const last = attempts.at(-1);
 	if (!last) return 'no attempt yet';
 	const { at, httpStatus, error, durationMs } = last;
 	const outcome = httpStatus === null ? (error ?? 'no response') : `HTTP ${httpStatus}`;
-	return html`${outcome} <small>${durationMs} ms · ${time(at, timeOfDay)}</small>`;
+	return html`${outcome} <small>${durationMs} ms · #${attempts.length} · ${time(at)}</small>`;
 }
 
 /** Deliveries of any events. */
 export function deliveryTable(services: Services): Table<LoggedDelivery> {
-	const event = (delivery: LoggedDelivery): Html => {
-		const found = findEvent(services.db, delivery.eventId);
-		return deliveryLink(delivery, found ? summary(services, found) : delivery.eventId);
+	const event = ({ id, eventId }: LoggedDelivery): Html => {
+		const found = findEvent(services.db, eventId);
+		return html`<a href="/dashboard/webhooks/deliveries/${id}"
+			>${found ? summary(services, found) : eventId}</a
+		>`;
 	};
 	return {
 		noun: 'delivery',
@@ -112,7 +103,6 @@ export function deliveryTable(services: Services): Table<LoggedDelivery> {
 			{ title: 'Event', cell: event },
 			{ title: 'Endpoint', cell: (delivery) => endpointOf(services, delivery) },
 			{ title: 'Last attempt', cell: lastAttempt },
-			{ title: 'Attempts', cell: ({ attempts }) => String(attempts.length), isNumber: true },
 			{ title: 'Status', cell: deliveryBadge },
 		],
 		empty: html`No deliveries yet. <a href="/dashboard/simulate">Simulate a purchase</a> to trigger
@@ -123,12 +113,3 @@ export function deliveryTable(services: Services): Table<LoggedDelivery> {
 /** Gives the deliveries of an event: an account rarely has as many endpoints as are given at most. */
 export const deliveriesOf = ({ db }: Services, { id }: FinancialEvent): LoggedDelivery[] =>
 	listDeliveries(db, { eventId: id }, { sort: 'asc', page: 1, pageSize: 100 }, 100).data;
-
-/** Badges of the deliveries of an event, which lead to them. */
-export function deliveryBadges(services: Services, event: FinancialEvent): Html | string {
-	const badges = deliveriesOf(services, event).map((delivery) => {
-		const about = `Delivery to ${delivery.url}: ${stateOf(delivery)}`;
-		return html`${deliveryLink(delivery, deliveryBadge(delivery), about)} `;
-	});
-	return badges.length === 0 ? 'none' : html`${badges}`;
-}

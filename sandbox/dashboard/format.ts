@@ -2,24 +2,16 @@ import { formatAmount } from '../money.ts';
 
 // Times are in the time zone of this machine, where the browser usually runs too, and name it.
 
-const TIME = {
+const DATE_TIME = new Intl.DateTimeFormat('en', {
+	year: 'numeric',
+	month: 'short',
+	day: 'numeric',
 	hour: '2-digit',
 	minute: '2-digit',
 	second: '2-digit',
 	hourCycle: 'h23',
 	timeZoneName: 'short',
-} as const;
-
-const TIME_OF_DAY = new Intl.DateTimeFormat('en', TIME);
-const DATE_TIME = new Intl.DateTimeFormat('en', {
-	year: 'numeric',
-	month: 'short',
-	day: 'numeric',
-	...TIME,
 });
-
-/** Formats an RFC 3339 time as "18:05:12 UTC". */
-export const timeOfDay = (time: string): string => TIME_OF_DAY.format(new Date(time));
 
 /** Formats an RFC 3339 time as "Jan 31, 2026, 18:05:12 UTC". */
 export const dateTime = (time: string): string => DATE_TIME.format(new Date(time));

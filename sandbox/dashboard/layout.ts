@@ -27,7 +27,6 @@ const HTMX_CONFIG = JSON.stringify({
 	history: 'reload',
 	defaultSettleDelay: 0,
 	morphIgnore: ['data-htmx-powered', 'open', 'aria-invalid'],
-	defaultTimeout: 60_000,
 });
 
 type Renderer = (content: Html, title: string) => Response | Promise<Response>;
@@ -47,17 +46,30 @@ export const renderer = (banner: () => Html) =>
 export const isByHtmx = (c: Context<ControlEnv>): boolean => c.req.header('hx-request') === 'true';
 
 /**
- * Responds to a form after a change, with messages for elsewhere in the page, which then shows the newest
+ * Responds to a form after a change, with what is shown elsewhere in the page, which then shows the newest
  * state. A form that was sent before the scripts had loaded gets a page.
  */
-export function changed(c: Context<ControlEnv>, messages: Html): Response | Promise<Response> {
-	if (!isByHtmx(c)) return c.render(messages, 'Done');
-	return c.html(messages, 200, { 'hx-trigger': 'refresh' });
+export function changed(c: Context<ControlEnv>, partial: Html): Response | Promise<Response> {
+	if (!isByHtmx(c)) return c.render(partial, 'Done');
+	return c.html(partial, 200, { 'hx-trigger': 'refresh' });
 }
+
+/** Responds to a form after a change, with a message. */
+export const done = (c: Context<ControlEnv>, message: string): Response | Promise<Response> =>
+	changed(
+		c,
+		html`<hx-partial hx-target="#notice" hx-swap="innerHTML">
+			<p class="alert alert-dark m-0">${message}</p>
+		</hx-partial>`,
+	);
 
 /** Attributes of what requests a page and shows it in place of this one; what has the focus keeps it. */
 export const intoMain = (more = ''): Html =>
 	html`hx-select="#main" hx-target="#main" hx-swap="outerMorph ${more}"`;
+
+/** Gives a URL with a query. */
+export const withQuery = (path: string, parameters: Record<string, string>): string =>
+	`${path}?${new URLSearchParams(parameters).toString()}`;
 
 const asset = (name: string) => `/dashboard/assets/${name}`;
 

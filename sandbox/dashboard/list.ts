@@ -4,10 +4,10 @@ import { z } from 'zod';
 
 import type { Page } from '../database/paging.ts';
 import type { ControlEnv } from '../http/guard.ts';
+import { readQuery } from '../http/query.ts';
 import { type FormSchema, nonEmpty } from './form.ts';
-import { counted } from './format.ts';
-import { type Html, intoMain } from './layout.ts';
-import { choice, field, muted, options, panel, urlWith } from './parts.ts';
+import { type Html, intoMain, withQuery } from './layout.ts';
+import { choice, field, muted, panel, valueOptions } from './parts.ts';
 
 /** A column of a table. */
 interface Column<T> {
@@ -34,21 +34,19 @@ export interface List<T> extends Table<T> {
 	filters: Html[];
 }
 
-/** What parses the query of a list; a filter that is left empty is absent. */
-export const listQuery = <T>(schema: FormSchema<T>): FormSchema<T> =>
-	z.record(z.string().optional()).transform(nonEmpty).pipe(schema);
+/** Gives the query of a list as the schema parses it; a filter that is left empty is absent. */
+export function readFilters<T extends object>(c: Context<ControlEnv>, schema: FormSchema<T>): T {
+	const filters: FormSchema<T> = z.record(z.string().optional()).transform(nonEmpty).pipe(schema);
+	return readQuery(c, filters);
+}
 
 /** A filter of a list: a search field; `hint` says what is searched. */
 export const searchFilter = (hint: string, value = ''): Html =>
 	field('Search', html`type="search" name="search" value="${value}" placeholder="${hint}"`);
 
-/** A filter of a list: one status, or any; the labels are the values. */
+/** A filter of a list: one status, or any. */
 export const statusFilter = (statuses: readonly string[], value?: string): Html =>
-	choice(
-		'Status',
-		html`name="status"`,
-		options([['', 'Any'], ...statuses.map((status) => [status, status] as const)], value),
-	);
+	choice('Status', html`name="status"`, [['', 'Any'], ...valueOptions(statuses)], [value]);
 
 /** A page of a list. Each change of a filter shows it anew. */
 export function listPanel<T>(c: Context<ControlEnv>, list: List<T>, rows: Page<T>): Html {
@@ -61,8 +59,6 @@ export function listPanel<T>(c: Context<ControlEnv>, list: List<T>, rows: Page<T
 		list.title,
 		html`<form
 				class="fields"
-				method="get"
-				action="${path}"
 				hx-get="${path}"
 				hx-trigger="change, submit"
 				hx-push-url="true"
@@ -71,7 +67,7 @@ export function listPanel<T>(c: Context<ControlEnv>, list: List<T>, rows: Page<T
 				${list.filters}
 			</form>
 			${table({ ...list, empty }, rows.data)}
-			${pager(rows, list.noun, (page) => urlWith(path, { ...query, page }))}`,
+			${pager(rows, (page) => withQuery(path, { ...query, page: String(page) }))}`,
 	);
 }
 
@@ -104,25 +100,21 @@ export const table = <T>({ noun, id, columns, empty }: Table<T>, rows: T[]): Htm
 
 const numeric = (isNumber = false) => (isNumber ? html`class="number"` : '');
 
-/** Links to the newer and older page of a list, newest first, with its total; none for one page. */
+/** Links to the newer and older page of a list, newest first; none for one page. */
 function pager(
-	{ page: number, totalPages, totalItemCount, totalItemCountCapped, data, pageSize }: Page<unknown>,
-	noun: string,
+	{ page: number, totalPages, totalItemCountCapped }: Page<unknown>,
 	url: (page: number) => string,
 ): Html {
 	if (totalPages === 1 && number === 1) return html``;
-	// Totals are lower bounds when counting stopped early (§2): a full page may have a next one.
-	const isLast = totalItemCountCapped ? data.length < pageSize : number >= totalPages;
-	const more = totalItemCountCapped ? 'more than ' : '';
 	return html`<nav
 		class="d-flex flex-wrap gap-2 align-items-center justify-content-between mt-3"
 		aria-label="Pages"
 	>
 		${pageLink(number > 1 ? url(number - 1) : undefined, 'Newer')}
 		<span class="text-body-secondary">
-			Page ${number} of ${more}${totalPages} · ${more}${counted(totalItemCount, noun)}
+			Page ${number} of ${totalPages} ${totalItemCountCapped ? 'or more' : ''}
 		</span>
-		${pageLink(isLast ? undefined : url(number + 1), 'Older')}
+		${pageLink(number < totalPages ? url(number + 1) : undefined, 'Older')}
 	</nav>`;
 }
 

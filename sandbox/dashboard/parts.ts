@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 
 import type { Account } from '../accounts/account.ts';
-import { dateTime } from './format.ts';
+import { dateTime, words } from './format.ts';
 import type { Html } from './layout.ts';
 
 // Parts that several pages use. Each is one element or a few, without a state.
@@ -29,8 +29,7 @@ export const badge = (status: string, tone = toneOf(status)): Html =>
 	html`<span class="badge bg-${tone}-subtle text-${tone}-emphasis">${status}</span>`;
 
 /** A time, in full for machines. */
-export const time = (at: string, format: (at: string) => string = dateTime): Html =>
-	html`<time datetime="${at}">${format(at)}</time>`;
+export const time = (at: string): Html => html`<time datetime="${at}">${dateTime(at)}</time>`;
 
 /** What belongs together, with a heading; `aside` stands at the other end of the heading. */
 export const panel = (
@@ -51,15 +50,17 @@ export const panel = (
 export const muted = (content: string | Html): Html =>
 	html`<p class="text-body-secondary mb-2">${content}</p>`;
 
-/**
- * Attributes of a form that posts to `path`. It is emptied after success; what a form with `hx-target` holds stays.
- */
-export const post = (path: string): Html =>
-	html`method="post" action="${path}" hx-post="${path}" hx-swap="none"`;
+/** Attributes of a form that posts to `path`. It is emptied after success, unless the response goes somewhere. */
+export const post = (path: string, into = html`hx-swap="none"`): Html =>
+	html`method="post" action="${path}" hx-post="${path}" ${into}`;
 
 /** The place in a form, or beside a field, where an error of its action is shown. */
 export const formError = (): Html =>
 	html`<p class="alert alert-danger p-2 my-2" role="alert" hx-morph-skip-children></p>`;
+
+/** The end of a form: its error, and its button. */
+export const submit = (label: string): Html =>
+	html`${formError()} <button class="btn btn-primary">${label}</button>`;
 
 /** A labelled field; `attributes` are those of the input. */
 export const field = (label: string | Html, attributes: Html): Html =>
@@ -70,33 +71,35 @@ export const field = (label: string | Html, attributes: Html): Html =>
 		${formError()}
 	</div>`;
 
+/** A value that can be chosen, and its label. */
+export type Option = readonly [value: string, label: string];
+
 /** A labelled choice; `attributes` are those of the select element. */
-export const choice = (label: string, attributes: Html, choices: Html | Html[]): Html =>
+export const choice = (
+	label: string,
+	attributes: Html,
+	options: readonly Option[],
+	chosen: readonly (string | undefined)[] = [],
+): Html =>
 	html`<label class="form-label w-100">
 		${label}
 		<select class="form-select" ${attributes}>
-			${choices}
+			${options.map(
+				([value, text]) =>
+					html`<option value="${value}" ${chosen.includes(value) ? html`selected` : ''}>
+						${text}
+					</option>`,
+			)}
 		</select>
 	</label>`;
 
-/** Options of a select field; each has a value and a label. */
-export const options = (
-	values: readonly (readonly [value: string, label: string])[],
-	chosen?: string,
-): Html =>
-	html`${values.map(
-		([value, label]) =>
-			html`<option value="${value}" ${value === chosen ? html`selected` : ''}>${label}</option>`,
-	)}`;
+/** Values of the API as options. */
+export const valueOptions = (values: readonly string[]): Option[] =>
+	values.map((value) => [value, words(value)]);
 
-/** The value and the label of each account, for a choice of one. */
-export const accountChoices = (accounts: Account[]): [value: string, label: string][] =>
+/** Accounts as options. */
+export const accountOptions = (accounts: Account[]): Option[] =>
 	accounts.map(({ id, name }) => [String(id), `${name} (${id})`]);
-
-/** Attributes of a field for an amount. */
-export const amountField = (value = ''): Html =>
-	html`name="amount" inputmode="decimal" pattern="\\d{1,12}(\\.\\d{1,2})?" title="Such as 12.50"
-	value="${value}"`;
 
 /**
  * A button in a small form that posts to `path`. `about` names for screen readers what it acts on; `question` is
@@ -111,7 +114,7 @@ export const actionButton = (
 	html`<form
 		class="d-flex flex-wrap gap-1 align-items-center"
 		${post(path)}
-		${question && confirm(question)}
+		${question && html`hx-confirm="${question}"`}
 	>
 		${fields}
 		<button class="btn btn-sm btn-outline-secondary" aria-label="${label} ${about}">
@@ -120,23 +123,18 @@ export const actionButton = (
 		${formError()}
 	</form>`;
 
-/** The attribute of a form whose action must be confirmed. A constant begins the question: htmx runs "js:…". */
-export const confirm = (question: string): Html => html`hx-confirm="${question}"`;
-
 /** Buttons side by side. */
 export const actions = (...buttons: (Html | Html[])[]): Html =>
 	html`<div class="d-flex flex-wrap gap-2 align-items-center">${buttons}</div>`;
 
-/** Confirms that an action was taken; send it as `changed`. */
-export const done = (message: string): Html =>
-	html`<hx-partial hx-target="#notice" hx-swap="innerHTML">
-		<p class="alert alert-dark m-0">${message}</p>
-	</hx-partial>`;
-
 /** Opens a dialog that shows a secret, this once: only Done closes it. It has the focus on Copy. */
 export const secretDialog = (label: string, secret: string, advice: string): Html =>
 	html`<hx-partial hx-target="#dialog" hx-swap="innerHTML">
-		<dialog class="card p-4" aria-labelledby="dialog-title" closedby="none">
+		<dialog
+			class="bg-body text-body border rounded p-4"
+			aria-labelledby="dialog-title"
+			closedby="none"
+		>
 			<h2 class="h5" id="dialog-title">${label}</h2>
 			<p class="alert alert-warning p-2">${advice}</p>
 			${copyField('secret', label, secret, html`autofocus`)}
@@ -183,18 +181,16 @@ export const facts = (entries: Fact[]): Html =>
 			)}
 	</dl>`;
 
-/** Text as it was sent or received. */
+/** Text as it was sent or received, below its label. */
 export const preformatted = (label: string, text: string): Html =>
-	html`<pre class="bg-body-tertiary rounded p-2" aria-label="${label}" tabindex="0">${text}</pre>`;
+	html`<h3 class="h6">${label}</h3>
+		${
+			text === ''
+				? muted('Empty.')
+				: html`<pre class="bg-body-tertiary rounded p-2" aria-label="${label}" tabindex="0">
+${text}</pre>`
+		}`;
 
-/** Gives a URL with a query; a parameter without a value is left out. */
-export function urlWith(
-	path: string,
-	parameters: Record<string, string | number | undefined>,
-): string {
-	const query = new URLSearchParams();
-	for (const [name, value] of Object.entries(parameters)) {
-		if (value !== undefined && value !== '') query.set(name, String(value));
-	}
-	return query.size === 0 ? path : `${path}?${query.toString()}`;
-}
+/** Headers as they were sent. */
+export const headerLines = (headers: [name: string, value: string][]): Html =>
+	preformatted('Request headers', headers.map(([name, value]) => `${name}: ${value}`).join('\n'));

@@ -58,15 +58,12 @@ export function createApiKey(
 	return apiKey;
 }
 
-/** The account of the active key (null: all of them) and when it was made; undefined if no key is active. */
-export function activeApiKey(
-	db: Database,
-): { accountId: number | null; createdAt: string } | undefined {
-	return db.get(
-		z.object({ accountId: z.number().nullable(), createdAt: z.string() }),
-		'select accountId, createdAt from apiKeys where replacedAt is null',
+/** The account of the active key (null: all of them); undefined if no key is active. */
+export const activeApiKey = (db: Database): { accountId: number | null } | undefined =>
+	db.get(
+		z.object({ accountId: z.number().nullable() }),
+		'select accountId from apiKeys where replacedAt is null',
 	);
-}
 
 /** Looks up the key in an Authorization header (§5.1). */
 export function lookUpApiKey(db: Database, header: string | undefined): KeyLookup {

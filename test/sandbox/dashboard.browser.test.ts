@@ -91,7 +91,7 @@ test(
 				await page.getByText('New signing secret').first().waitFor();
 				const rotated = await copyAndClose();
 				expect(questions[1]).toContain('for 24 hours');
-				await page.getByText(/the previous one is valid until/).waitFor();
+				await page.getByText(/Its previous secret is valid until/).waitFor();
 				await enterAt('[id^=delivery-] a');
 				await enterAt('[aria-label^=Redeliver]');
 				const [, second] = await receiver.waitFor(2);
@@ -162,17 +162,17 @@ test('a transaction is cleared in part and released; too much is refused beside 
 			await go(`/transactions/${transaction.id}`);
 			const amount = page.getByLabel('Amount, if not all');
 			await amount.fill('30.01');
-			await button(page, 'Clear').click();
+			await button(page, 'clearing').click();
 			await page.locator('#step-form').getByText('amount: only 30.00 is held').waitFor();
 			expect(await amount.getAttribute('aria-invalid')).toBe('true');
 			await amount.fill('10.00');
-			await button(page, 'Clear').click();
+			await button(page, 'clearing').click();
 			await page.locator('summary').getByText('Cleared $10.00').waitFor();
-			await button(page, 'Release').click();
+			await button(page, 'release').click();
 			await page.locator('summary').getByText('Released $20.00').waitFor();
 			await page.locator('#facts-heading').getByText('settled').waitFor();
-			await button(page, 'Release').waitFor({ state: 'detached' });
-			await button(page, 'Refund').waitFor();
+			await button(page, 'release').waitFor({ state: 'detached' });
+			await button(page, 'refund').waitFor();
 		},
 		{},
 		[BAD_REQUEST],
@@ -188,7 +188,6 @@ test('a card is edited, frozen and archived', () =>
 		await page.getByText('Field trips •• 7751 is updated.').waitFor();
 		await go('/cards?search=7751');
 		await card.getByText('of $75.00').waitFor();
-		expect(await card.getByRole('progressbar').getAttribute('max')).toBe('75.00');
 		await card.getByRole('button', { name: 'Freeze Field trips •• 7751' }).click();
 		await card.getByText('frozen', { exact: true }).waitFor();
 		await card.getByRole('button', { name: /^Archive/ }).click();
@@ -201,11 +200,9 @@ test('clock and faults are changed, shown on every page, and reset', () =>
 	onDashboard(
 		'/controls',
 		async ({ sandbox, page, go }) => {
-			await page.getByLabel('Set to').fill('2031-05-06T07:08:00Z');
-			await page.keyboard.press('Enter');
+			await sandbox.client.setClock(new Date('2031-05-06T07:08:00Z'));
 			await page.locator('#banner').getByText('May 6, 2031, 07:08').waitFor();
-			await page.getByLabel('Set to').fill('not a time');
-			await button(page, '+ 30 days').click();
+			await button(page, '+ 30 days on the clock').click();
 			await page.locator('#banner').getByText('Jun 5, 2031, 07:08').waitFor();
 			const fault = page.getByRole('combobox', { name: 'Fault' });
 			await fault.selectOption('Error, status 429, retryAfter 2');
@@ -222,7 +219,7 @@ test('clock and faults are changed, shown on every page, and reset', () =>
 			expect((await sandbox.api('GET', '/cards')).status).toBe(429);
 			await go('/cards');
 			await button(page, 'Reset faults').click();
-			await button(page, 'Reset the clock').click();
+			await button(page, 'Reset clock').click();
 			await page.locator('#banner > .alert').first().waitFor({ state: 'detached' });
 			expect((await sandbox.api('GET', '/cards')).status).toBe(200);
 			expect((await sandbox.control('GET', '/clock')).body).toMatchObject({ adjusted: false });

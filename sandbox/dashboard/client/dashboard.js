@@ -13,27 +13,19 @@ function show(message, tone = 'dark') {
 	document.getElementById('notice')?.replaceChildren(notice);
 }
 
-/**
- * Copies a value. Where the browser does not allow it, the value is selected for the user to copy.
- *
- * @param {HTMLElement} button
- * @param {string} value
- */
-async function copy(button, value) {
-	const field = button.parentElement?.querySelector('input, code');
-	if (field instanceof HTMLInputElement) field.select();
-	else if (field) getSelection()?.selectAllChildren(field);
+/** @param {string} value */
+async function copy(value) {
 	try {
 		await navigator.clipboard.writeText(value);
 		show('Copied to the clipboard.');
 	} catch {
-		show('Selected: copy it with the keyboard.');
+		show('The browser does not allow it here: select the value and copy it.', 'danger');
 	}
 }
 
 document.addEventListener('click', ({ target }) => {
 	const button = target instanceof Element ? target.closest('button') : null;
-	if (button?.dataset['copy'] !== undefined) void copy(button, button.dataset['copy']);
+	if (button?.dataset['copy'] !== undefined) void copy(button.dataset['copy']);
 });
 
 // Browsers that do not know "closedby" ask whether Escape may close a dialog.

@@ -13,8 +13,8 @@ import type { ControlEnv } from '../../http/guard.ts';
 import type { Services } from '../../services.ts';
 import { readForm } from '../form.ts';
 import { money } from '../format.ts';
-import { changed, type Html } from '../layout.ts';
-import { actionButton, badge, copyable, done, type Fact, facts, panel } from '../parts.ts';
+import { done, type Html } from '../layout.ts';
+import { actionButton, badge, copyable, type Fact, facts, panel } from '../parts.ts';
 
 const PATH = '/dashboard/accounts';
 
@@ -24,10 +24,11 @@ const FEATURES: [keyof Features, label: string, effect: string][] = [
 	['webhooks', 'Webhooks', 'Without them, nothing is delivered.'],
 ];
 
-const featureForm = z.object({
-	feature: z.enum(['cardManagement', 'accountManagement', 'webhooks']),
-	on: z.enum(['true', 'false']).transform((value) => value === 'true'),
-});
+const state = z.enum(['true', 'false']).transform((value) => value === 'true');
+
+const featureForm = z
+	.object({ cardManagement: state, accountManagement: state, webhooks: state })
+	.partial();
 
 /** The accounts, each with its balance and feature switches (§5.5). */
 export function accountsPage(services: Services): Hono<ControlEnv> {
@@ -40,9 +41,9 @@ export function accountsPage(services: Services): Hono<ControlEnv> {
 	});
 
 	routes.post('/:accountId/features', async (c) => {
-		const { feature, on } = await readForm(c, featureForm);
-		const { name } = changeFeatures(db, Number(c.req.param('accountId')), { [feature]: on });
-		return changed(c, done(`Features of ${name} updated.`));
+		const changes = await readForm(c, featureForm);
+		const { name } = changeFeatures(db, Number(c.req.param('accountId')), changes);
+		return done(c, `Features of ${name} updated.`);
 	});
 
 	return routes;
@@ -74,8 +75,7 @@ const featureSwitch = (
 ): Fact => {
 	const isOn = features[feature];
 	const fields = html`${badge(isOn ? 'active' : 'off')}
-		<input type="hidden" name="feature" value="${feature}" />
-		<input type="hidden" name="on" value="${String(!isOn)}" />`;
+		<input type="hidden" name="${feature}" value="${String(!isOn)}" />`;
 	const about = `${label} of ${name}`;
 	const change = isOn ? 'Switch off' : 'Switch on';
 	return [

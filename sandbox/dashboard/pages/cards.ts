@@ -16,36 +16,33 @@ import {
 import { changeCard, takeCardAction, updateBody } from '../../cards/change.ts';
 import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
-import { pageParametersOf, readQuery } from '../../http/query.ts';
+import { pageParametersOf } from '../../http/query.ts';
 import type { Services } from '../../services.ts';
 import { cardUsage } from '../../transactions/usage.ts';
 import { accountLink } from '../entities.ts';
 import { type FormSchema, readForm } from '../form.ts';
 import { cardName, money, words } from '../format.ts';
-import { changed, type Html } from '../layout.ts';
-import { listPanel, listQuery, searchFilter, statusFilter, type Table } from '../list.ts';
+import { done, type Html } from '../layout.ts';
+import { listPanel, readFilters, searchFilter, statusFilter, type Table } from '../list.ts';
 import {
 	actionButton,
 	actions,
 	badge,
 	choice,
 	copyable,
-	done,
 	field,
-	formError,
-	options,
 	panel,
 	post,
+	submit,
+	valueOptions,
 } from '../parts.ts';
 
 const PATH = '/dashboard/cards';
 
-const listParameters = listQuery(
-	pageParametersOf(25).extend({
-		status: cardStatusSchema.optional(),
-		search: z.string().trim().optional(),
-	}),
-);
+const listParameters = pageParametersOf(25).extend({
+	status: cardStatusSchema.optional(),
+	search: z.string().trim().optional(),
+});
 
 /** The fields of a card as a form has them: without an amount, the limit is removed. */
 const cardForm: FormSchema<z.infer<typeof updateBody>> = z
@@ -78,7 +75,7 @@ export function cardsPage(services: Services): Hono<ControlEnv> {
 	};
 
 	routes.get('/', (c) => {
-		const query = readQuery(c, listParameters);
+		const query = readFilters(c, listParameters);
 		const cards = listCards(db, allAccountIds(db), query, query, countBudget);
 		const list = {
 			title: 'All cards',
@@ -103,14 +100,14 @@ export function cardsPage(services: Services): Hono<ControlEnv> {
 			// §2: only the web UI replaces the deprecated category by categories.
 			return changeCard(db, { ...before, category: undefined }, fields);
 		});
-		return changed(c, done(`${cardName(card)} is updated.`));
+		return done(c, `${cardName(card)} is updated.`);
 	});
 
 	routes.post('/:cardId/:action', (c) => {
 		const action = actionSchema.safeParse(c.req.param('action'));
 		if (!action.success) throw notFound();
 		const card = takeCardAction(db, c.req.param('cardId'), action.data);
-		return changed(c, done(`${cardName(card)} is ${card.status}.`));
+		return done(c, `${cardName(card)} is ${card.status}.`);
 	});
 
 	return routes;
@@ -137,13 +134,11 @@ const cardTable = (services: Services): Table<Card> => ({
 	empty: 'No cards yet.',
 });
 
-/** What is left of a card's limit; the bar shows what is spent. */
+/** What is left of a card's limit. */
 function usage({ db, now }: Services, card: Card): Html {
 	const { balance, limit } = cardDetails(card, cardUsage(db, card, now()));
 	if (balance === undefined || limit === undefined) return html`No limit`;
-	const spent = Math.max(0, Number(limit.amount) - Number(balance));
-	return html`${money(balance)} left <small>of ${money(limit.amount)}, ${limit.type}</small>
-		<progress value="${spent}" max="${limit.amount}" aria-label="Spent"></progress>`;
+	return html`${money(balance)} left <small>of ${money(limit.amount)}, ${limit.type}</small>`;
 }
 
 /** What §3 allows with a card. */
@@ -174,28 +169,13 @@ const editForm = (card: Card): Html =>
 				html`name="limit.amount" inputmode="decimal"
 				value="${cardDetails(card, { spent: 0 }).limit?.amount ?? ''}"`,
 			)}
-			${choice(
-				'Limit type',
-				html`name="limit.type"`,
-				options(
-					LIMIT_TYPES.map((type) => [type, type]),
-					card.limit?.type,
-				),
-			)}
+			${choice('Limit type', html`name="limit.type"`, valueOptions(LIMIT_TYPES), [card.limit?.type])}
 		</div>
 		${choice(
 			'Categories (none: any merchant)',
 			html`name="categories[]" multiple size="6"`,
-			categorySchema.options.map(
-				(each) =>
-					html`<option
-						value="${each}"
-						${card.categories.includes(each) || each === card.category ? html`selected` : ''}
-					>
-						${words(each)}
-					</option>`,
-			),
+			valueOptions(categorySchema.options),
+			[...card.categories, card.category],
 		)}
-		${formError()}
-		<button class="btn btn-primary">Save</button>
+		${submit('Save')}
 	</form>`;

@@ -11,21 +11,22 @@ import { listSecrets } from '../../webhooks/endpoint.ts';
 import { adviceFor } from '../../webhooks/explain.ts';
 import { type Attempt, isAccepted, redeliver } from '../../webhooks/outbox.ts';
 import { checkSignature, type SignatureVerdict } from '../../webhooks/signatureCheck.ts';
-import { cardLink, deliveryBadge, endpointOf, summary, transactionLink } from '../entities.ts';
+import { deliveryBadge, endpointOf, summary, transactionLink } from '../entities.ts';
 import { readForm } from '../form.ts';
 import { counted } from '../format.ts';
-import { changed, type Html } from '../layout.ts';
+import { done, type Html } from '../layout.ts';
 import {
 	actionButton,
 	badge,
 	copyable,
-	done,
 	facts,
 	field,
-	formError,
+	headerLines,
 	muted,
 	panel,
+	post,
 	preformatted,
+	submit,
 	time,
 } from '../parts.ts';
 
@@ -72,7 +73,7 @@ export function deliveryPage(services: Services): Hono<ControlEnv> {
 
 	routes.post('/:id/redeliver', (c) => {
 		redeliver(services, requested(c.req.param('id')).delivery.id);
-		return changed(c, done('The event is being delivered again.'));
+		return done(c, 'The event is being delivered again.');
 	});
 
 	return routes;
@@ -84,8 +85,6 @@ function details(services: Services, delivery: LoggedDelivery, event: FinancialE
 		['Endpoint', endpointOf(services, delivery)],
 		['Event ID', copyable(event.id, 'event ID')],
 		['Transaction', transactionLink(event.transactionId, event.transactionId)],
-		['Card', cardLink(services, event.cardId)],
-		['Next attempt', nextAttempt(services, delivery)],
 	]);
 	const redeliver = actionButton(`${PATH}/${id}/redeliver`, 'Redeliver', summary(services, event));
 	const tried = attempts.map((attempt, index) =>
@@ -100,17 +99,11 @@ function details(services: Services, delivery: LoggedDelivery, event: FinancialE
 	)}`;
 }
 
-function nextAttempt({ now }: Services, { nextAttemptAt }: LoggedDelivery): Html | undefined {
-	if (nextAttemptAt === null) return undefined;
-	return nextAttemptAt <= now().toISOString() ? html`now` : time(nextAttemptAt);
-}
-
 /** The newest attempt is open; the user's choice stays. */
 function attemptDetails(url: string, attempt: Attempt, number: number, count: number): Html {
 	const { at, httpStatus, durationMs, error, requestHeaders, responseBody } = attempt;
 	const status = httpStatus === null ? 'no response' : `HTTP ${httpStatus}`;
 	const advice = adviceFor(url, attempt);
-	const headers = Object.entries(requestHeaders).map(([name, value]) => `${name}: ${value}`);
 	return html`<details class="py-2" id="attempt-${number}" ${number === count ? 'open' : ''}>
 		<summary class="mb-2">
 			${badge(status, isAccepted(attempt) ? 'success' : 'danger')} ${time(at)}
@@ -118,14 +111,8 @@ function attemptDetails(url: string, attempt: Attempt, number: number, count: nu
 		</summary>
 		${error === null ? '' : html`<p class="alert alert-danger p-2 my-2">${error}</p>`}
 		${advice === undefined ? '' : html`<p class="alert alert-warning p-2 my-2">${advice}</p>`}
-		<h3 class="h6">Request headers</h3>
-		${preformatted('Request headers', headers.join('\n'))}
-		<h3 class="h6">Response</h3>
-		${
-			responseBody === ''
-				? muted(httpStatus === null ? 'None.' : 'Empty.')
-				: preformatted('Response', responseBody)
-		}
+		${headerLines(Object.entries(requestHeaders))}
+		${httpStatus === null ? '' : preformatted('Response', responseBody)}
 	</details>`;
 }
 
@@ -136,21 +123,14 @@ function bodyPanel({ id, attempts }: LoggedDelivery, body: string): Html {
 		'body',
 		'Body and signature',
 		html`${muted('The exact bytes that every attempt sends, and that the signature covers. If the receiver rejects the signature: paste what it got, and its secret, to see why. Nothing is stored.')}
-			<form
-				method="post"
-				action="${PATH}/${id}/check"
-				hx-post="${PATH}/${id}/check"
-				hx-target="#verdict"
-				hx-swap="innerHTML"
-			>
+			<form ${post(`${PATH}/${id}/check`, html`hx-target="#verdict" hx-swap="innerHTML"`)}>
 				<label class="form-label w-100">
 					Body
 					<textarea class="form-control font-monospace" name="body" rows="6" spellcheck="false">
 ${body}</textarea>
 				</label>
 				${field('X-Webhook-Signature', html`name="header" value="${signature}"`)}
-				${field('Signing secret', html`name="secret"`)} ${formError()}
-				<button class="btn btn-primary">Check</button>
+				${field('Signing secret', html`name="secret"`)} ${submit('Check')}
 			</form>
 			<div id="verdict" class="mt-3" aria-live="polite" hx-morph-skip-children></div>`,
 	);

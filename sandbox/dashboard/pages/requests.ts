@@ -7,7 +7,7 @@ import { type LoggedBody, type LoggedRequest, REDACTED } from '../../requests/re
 import type { Services } from '../../services.ts';
 import { curl } from '../curl.ts';
 import type { Html } from '../layout.ts';
-import { badge, copyField, facts, muted, panel, preformatted, time } from '../parts.ts';
+import { badge, copyField, headerLines, muted, panel, preformatted, time } from '../parts.ts';
 
 const PATH = '/dashboard/requests';
 
@@ -71,25 +71,18 @@ function describeKey(key: LoggedRequest['key']): string {
 
 const details = (request: LoggedRequest, url: string): Html => {
 	const { requestHeaders, requestBody, status, responseBody, warning } = request;
-	return html`<h3 class="h6">Request</h3>
-		${facts([
-			['Warning', warning ?? ''],
-			...requestHeaders.map(
-				([name, value]) => [name, html`<code>${value}</code>`] satisfies [string, Html],
-			),
-		])}
-		${body(requestBody)}
-		${
-			requestBody.isCut
-				? muted('The body is too long for a matching curl command.')
-				: copyField(`curl-${request.number}`, 'Matching curl', curlOf(request, url))
-		}
-		<h3 class="h6">Response</h3>
-		${
-			status === null
-				? html`<p>The connection was closed before the response was sent.</p>`
-				: body(responseBody)
-		}`;
+	return html`${warning === null ? '' : html`<p class="alert alert-warning p-2">${warning}</p>`}
+	${headerLines(requestHeaders)} ${body('Request body', requestBody)}
+	${
+		requestBody.isCut
+			? muted('The body is too long for a matching curl command.')
+			: copyField(`curl-${request.number}`, 'Matching curl', curlOf(request, url))
+	}
+	${
+		status === null
+			? muted('The connection was closed before the response was sent.')
+			: body('Response body', responseBody)
+	}`;
 };
 
 /** Headers that make a difference to the API; others belong to the client that sent them. */
@@ -103,10 +96,9 @@ const curlOf = ({ method, requestHeaders, requestBody }: LoggedRequest, url: str
 		body: requestBody.content,
 	});
 
-function body({ content, isCut }: LoggedBody): Html {
-	if (content === '') return muted('Body: empty');
+function body(label: string, { content, isCut }: LoggedBody): Html {
 	if (content === REDACTED) return muted('Body: not kept, as it is sensitive');
-	return html`${preformatted('Body', isCut ? content : indented(content))}
+	return html`${preformatted(label, isCut ? content : indented(content))}
 	${isCut ? muted('The end was cut off.') : ''}`;
 }
 

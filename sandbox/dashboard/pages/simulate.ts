@@ -14,10 +14,10 @@ import { DECLINE_REASONS, type Scenario, SCENARIOS } from '../../simulate/scenar
 import { endpointsOf } from '../../webhooks/endpoint.ts';
 import { deliveriesOf, deliveryTable, issuesOf, summary, transactionLink } from '../entities.ts';
 import { readForm } from '../form.ts';
-import { cardName, words } from '../format.ts';
-import { currentIf, type Html, intoMain } from '../layout.ts';
+import { cardName } from '../format.ts';
+import { currentIf, type Html, intoMain, withQuery } from '../layout.ts';
 import { table } from '../list.ts';
-import { amountField, choice, field, formError, muted, options, panel, urlWith } from '../parts.ts';
+import { choice, field, muted, panel, post, submit, valueOptions } from '../parts.ts';
 import { addEndpointForm } from './webhooks.ts';
 
 const PATH = '/dashboard/simulate';
@@ -80,7 +80,7 @@ export function simulatePage(services: Services): Hono<ControlEnv> {
 		const pay = () => authorize(services, { cardId, amount, currency, merchant, decline }).event;
 		const [event = pay()] = Array.from({ length: times }, pay).toReversed();
 		const shown = { scenario: scenario.name, cardId, event: event.id };
-		return c.redirect(urlWith(PATH, shown), 303);
+		return c.redirect(withQuery(PATH, shown), 303);
 	});
 
 	return routes;
@@ -90,7 +90,7 @@ export function simulatePage(services: Services): Hono<ControlEnv> {
 const scenarioLinks = (chosen: Scenario): Html =>
 	html`<nav aria-label="Scenario" class="nav nav-pills mb-3">
 		${SCENARIOS.map(({ name, label }) => {
-			const url = urlWith(PATH, { scenario: name });
+			const url = withQuery(PATH, { scenario: name });
 			return html`<a
 				${currentIf(name === chosen.name)}
 				id="scenario-${name}"
@@ -107,62 +107,46 @@ const scenarioLinks = (chosen: Scenario): Html =>
 const paymentForm = (
 	{ db }: Services,
 	cards: Card[],
-	scenario: Scenario,
+	{ name, amount, currency, merchant, reason }: Scenario,
 	cardId: string | undefined,
 ): Html =>
 	html`<form
-		id="pay-${scenario.name}"
-		method="post"
-		action="${PATH}/authorization"
-		hx-post="${PATH}/authorization"
-		${intoMain('show:top showTarget:#result')}
+		id="pay-${name}"
+		${post(`${PATH}/authorization`, intoMain('show:top showTarget:#result'))}
 	>
-		<input type="hidden" name="scenario" value="${scenario.name}" />
+		<input type="hidden" name="scenario" value="${name}" />
 		${choice(
 			'Card',
 			html`id="card" name="cardId" required`,
-			options(
-				cards.map((card) => [
-					card.id,
-					[cardName(card), findAccount(db, card.accountId)?.name, ...notActive(card)].join(' · '),
-				]),
-				cardId,
-			),
+			cards.map((card) => [
+				card.id,
+				[cardName(card), findAccount(db, card.accountId)?.name, ...notActive(card)].join(' · '),
+			]),
+			[cardId],
 		)}
 		<div class="fields">
-			${field('Amount', html`required ${amountField(scenario.amount)}`)}
-			${field(
-				'Currency',
-				html`name="currency" required pattern="[A-Z]{3}" title="Such as USD"
-				value="${scenario.currency}"`,
-			)}
-			${field('Merchant', html`name="merchantName" value="${scenario.merchant.merchantName}"`)}
+			${field('Amount', html`name="amount" required value="${amount}"`)}
+			${field('Currency', html`name="currency" required value="${currency}"`)}
+			${field('Merchant', html`name="merchantName" value="${merchant.merchantName}"`)}
 			${field(
 				'Country',
 				html`name="merchantCountry" pattern="[A-Z]{2}" title="Such as US; may be empty"
-				value="${scenario.merchant.merchantCountry}"`,
+				value="${merchant.merchantCountry}"`,
 			)}
-			${field('MCC', html`name="mcc" pattern="\\d{4}" value="${scenario.merchant.mcc}"`)}
-			${choice(
-				'Category',
-				html`name="category"`,
-				options([
-					['', 'Not reported'],
-					...categorySchema.options.map((each) => [each, words(each)] as const),
-				]),
-			)}
+			${field('MCC', html`name="mcc" value="${merchant.mcc}"`)}
+			${choice('Category', html`name="category"`, [
+				['', 'Not reported'],
+				...valueOptions(categorySchema.options),
+			])}
 			${choice(
 				'Decline reason',
 				html`name="reason"`,
-				options(
-					[['', 'None'], ...DECLINE_REASONS.map((reason) => [reason, words(reason)] as const)],
-					scenario.reason ?? '',
-				),
+				[['', 'None'], ...valueOptions(DECLINE_REASONS)],
+				[reason],
 			)}
-			${field('Times', html`type="number" name="times" min="1" max="${MOST_AT_ONCE}" value="1"`)}
+			${field('Times', html`type="number" name="times" value="1"`)}
 		</div>
-		${formError()}
-		<button class="btn btn-primary">Authorize</button>
+		${submit('Authorize')}
 	</form>`;
 
 const notActive = ({ status }: Card): string[] => (status === 'active' ? [] : [status]);

@@ -2,27 +2,26 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
 
-import { findAccount, listAccounts } from '../../accounts/account.ts';
+import { listAccounts } from '../../accounts/account.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import { activeApiKey, createApiKey } from '../../keys/apiKey.ts';
 import type { Services } from '../../services.ts';
 import { listEndpoints } from '../../webhooks/endpoint.ts';
 import { curl } from '../curl.ts';
+import { accountLink } from '../entities.ts';
 import { readForm } from '../form.ts';
-import { counted, dateTime } from '../format.ts';
+import { counted } from '../format.ts';
 import { changed, type Html } from '../layout.ts';
 import {
-	accountChoices,
+	accountOptions,
 	badge,
 	choice,
-	confirm,
 	copyField,
-	formError,
 	muted,
-	options,
 	panel,
 	post,
 	secretDialog,
+	submit,
 } from '../parts.ts';
 
 const keyForm = z.object({ accountId: z.coerce.number().int().optional() });
@@ -65,12 +64,8 @@ function steps(services: Services): Html {
 	return html`<ol class="mb-0">
 		<li>
 			<a href="#key-heading">Key</a>: every request needs one.
-			${
-				key
-					? html`${state(true, 'active')} ${scopeOf(services, key.accountId)}, since
-						${dateTime(key.createdAt)}`
-					: state(false, 'none')
-			}
+			${state(key !== undefined, key ? 'active' : 'none')}
+			${key && (key.accountId === null ? 'for all accounts' : accountLink(services, key.accountId))}
 		</li>
 		<li>
 			<a href="/dashboard/webhooks">Add an endpoint</a>: the URL that receives the events.
@@ -101,26 +96,11 @@ const keyFormOf = ({ db }: Services): Html =>
 	html`<form
 		id="key-form"
 		${post('/dashboard/key')}
-		${confirm('The active key stops working immediately: whatever uses it gets 401 until it has the new one.')}
+		hx-confirm="The active key stops working immediately: whatever uses it gets 401 until it has the new one."
 	>
-		${choice(
-			'Scope',
-			html`name="accountId"`,
-			options([
-				['', 'Customer: all accounts'],
-				...accountChoices(listAccounts(db)).map(
-					([id, account]) => [id, `Account: ${account}`] as const,
-				),
-			]),
-		)}
-		${muted('An account-scoped key gets 403 from the Account endpoints.')}
-		${muted('Only one key is active: a new one invalidates the previous one immediately. It is shown only once.')}
-		${formError()}
-		<button class="btn btn-primary">Generate key</button>
+		${choice('Scope', html`name="accountId"`, [
+			['', 'Customer: all accounts'],
+			...accountOptions(listAccounts(db)),
+		])}
+		${muted('An account-scoped key gets 403 from the Account endpoints.')} ${submit('Generate key')}
 	</form>`;
-
-/** "customer-scoped" or "scoped to account Operating". */
-const scopeOf = ({ db }: Services, accountId: number | null): string =>
-	accountId === null
-		? 'customer-scoped'
-		: `scoped to account ${findAccount(db, accountId)?.name ?? accountId}`;

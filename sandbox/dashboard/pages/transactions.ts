@@ -6,7 +6,7 @@ import { allAccountIds } from '../../accounts/account.ts';
 import { type FinancialEvent, listTransactionEvents } from '../../events/financialEvent.ts';
 import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
-import { pageParametersOf, readQuery } from '../../http/query.ts';
+import { pageParametersOf } from '../../http/query.ts';
 import { positiveAmountSchema } from '../../money.ts';
 import type { Services } from '../../services.ts';
 import { type Step, STEPS } from '../../simulate/lifecycle.ts';
@@ -20,7 +20,8 @@ import {
 } from '../../transactions/transaction.ts';
 import {
 	cardLink,
-	deliveryBadges,
+	deliveriesOf,
+	deliveryTable,
 	issuesOf,
 	merchantOf,
 	summary,
@@ -28,14 +29,12 @@ import {
 } from '../entities.ts';
 import { readForm } from '../form.ts';
 import { money } from '../format.ts';
-import { changed, type Html } from '../layout.ts';
-import { listPanel, listQuery, searchFilter, statusFilter, type Table, table } from '../list.ts';
+import { done, type Html } from '../layout.ts';
+import { listPanel, readFilters, searchFilter, statusFilter, type Table, table } from '../list.ts';
 import {
 	actions,
-	amountField,
 	badge,
 	copyable,
-	done,
 	facts,
 	field,
 	formError,
@@ -47,24 +46,14 @@ import {
 
 const day = z.string().date('expected a date such as 2026-01-31');
 
-const listParameters = listQuery(
-	pageParametersOf(25).extend({
-		status: transactionStatusSchema.optional(),
-		search: z.string().trim().optional(),
-		from: day.optional(),
-		to: day.optional(),
-	}),
-);
+const listParameters = pageParametersOf(25).extend({
+	status: transactionStatusSchema.optional(),
+	search: z.string().trim().optional(),
+	from: day.optional(),
+	to: day.optional(),
+});
 
 const stepBody = z.object({ step: z.enum(STEPS), amount: positiveAmountSchema.optional() });
-
-const STEP_LABELS: Record<Step, string> = {
-	increment: 'Increase',
-	clearing: 'Clear',
-	release: 'Release',
-	reversal: 'Reverse',
-	refund: 'Refund',
-};
 
 /** The list of transactions, and the page of one: its events, and what the network may do next. */
 export function transactionsPage(services: Services): Hono<ControlEnv> {
@@ -86,11 +75,11 @@ export function transactionsPage(services: Services): Hono<ControlEnv> {
 		const transaction = requested(c.req.param('id'));
 		const { step, amount } = await readForm(c, stepBody);
 		const { event } = simulateStep(services, step, transaction.id, amount);
-		return changed(c, done(`${summary(services, event)}.`));
+		return done(c, `${summary(services, event)}.`);
 	});
 
 	routes.get('/', (c) => {
-		const query = readQuery(c, listParameters);
+		const query = readFilters(c, listParameters);
 		const list = {
 			title: 'All transactions',
 			...transactionTable(services),
@@ -153,6 +142,7 @@ const reasonsOf = (events: FinancialEvent[]): string =>
 function details(services: Services, transaction: Transaction): Html {
 	const { id, cardId, currency, createdAt, status } = transaction;
 	const events = listTransactionEvents(services.db, id);
+	const deliveries = events.flatMap((event) => deliveriesOf(services, event));
 	const { held, refundable } = stepAmounts(transaction);
 	const steps = STEPS.filter((step) => (step === 'refund' ? refundable : held) > 0);
 	const sum = (value: number) => (value === 0 ? undefined : money(value, currency));
@@ -161,44 +151,37 @@ function details(services: Services, transaction: Transaction): Html {
 		['Amount', signedAmount(transaction)],
 		['Declined because of', reasonsOf(events)],
 		['Pending', sum(held)],
-		['Refunded', sum(transaction.refundedAmount)],
 		['Refundable', sum(refundable)],
 		['Card', cardLink(services, cardId)],
 		['Created', time(createdAt)],
 	]);
 	return html`${panel('facts', html`Transaction ${badge(status)}`, entries)}
-	${panel('events', 'Events', table(eventTable(services), events), 'Each step is an event.')}
+	${panel('events', 'Events', html`${events.map((event) => eventDetails(services, event))}`)}
+	${panel('deliveries', 'Deliveries', table(deliveryTable(services), deliveries))}
 	${steps.length === 0 ? '' : panel('continue', 'Continue this transaction', stepForm(id, steps))}`;
 }
 
 const stepForm = (id: string, steps: Step[]): Html =>
 	html`<form id="step-form" ${post(`/dashboard/transactions/${id}`)}>
-		<div class="fields">${field('Amount, if not all', amountField())}</div>
+		<div class="fields">${field('Amount, if not all', html`name="amount"`)}</div>
 		${formError()}
 		${actions(
 			steps.map(
 				(step) =>
-					html`<button class="btn btn-outline-secondary" name="step" value="${step}">
-						${STEP_LABELS[step]}
+					html`<button
+						class="btn btn-outline-secondary text-capitalize"
+						name="step"
+						value="${step}"
+					>
+						${step}
 					</button>`,
 			),
 		)}
 	</form>`;
 
-/** What happened, and the event as it is served and delivered. */
-const eventTable = (services: Services): Table<FinancialEvent> => ({
-	noun: 'event',
-	id: ({ id }) => id,
-	columns: [
-		{
-			title: 'Event',
-			cell: (event) =>
-				html`<details>
-					<summary>${summary(services, event)}</summary>
-					${preformatted('Fields', JSON.stringify(event, null, 2))}
-				</details>`,
-		},
-		{ title: 'Deliveries', cell: (event) => deliveryBadges(services, event) },
-	],
-	empty: 'No events yet.',
-});
+/** A step of a transaction, and its event as it is served and delivered. */
+const eventDetails = (services: Services, event: FinancialEvent): Html =>
+	html`<details class="py-2" id="event-${event.id}">
+		<summary class="mb-2">${summary(services, event)}</summary>
+		${preformatted('Event', JSON.stringify(event, null, 2))}
+	</details>`;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { type Account, listAccounts } from '../../accounts/account.ts';
 import type { ControlEnv } from '../../http/guard.ts';
-import { pageParametersOf, readQuery } from '../../http/query.ts';
+import { pageParametersOf } from '../../http/query.ts';
 import type { Services } from '../../services.ts';
 import { deliveryStatusSchema, listDeliveries } from '../../webhooks/deliveryLog.ts';
 import {
@@ -17,29 +17,25 @@ import { addEndpoint, endpointBody } from '../../webhooks/routes.ts';
 import { accountLink, deliveryTable, endpointLabel } from '../entities.ts';
 import { readForm } from '../form.ts';
 import { dateTime } from '../format.ts';
-import { changed, type Html } from '../layout.ts';
-import { listPanel, listQuery, statusFilter, type Table, table } from '../list.ts';
+import { changed, done, type Html } from '../layout.ts';
+import { listPanel, readFilters, statusFilter, type Table, table } from '../list.ts';
 import {
-	accountChoices,
+	accountOptions,
 	actionButton,
 	actions,
 	choice,
-	done,
 	field,
-	formError,
-	options,
 	panel,
 	post,
 	secretDialog,
+	submit,
 } from '../parts.ts';
 
 const PATH = '/dashboard/webhooks';
 
 const endpointForm = endpointBody.extend({ accountId: z.coerce.number().int() });
 
-const listParameters = listQuery(
-	pageParametersOf(25).extend({ status: deliveryStatusSchema.optional() }),
-);
+const listParameters = pageParametersOf(25).extend({ status: deliveryStatusSchema.optional() });
 
 /** The Webhooks page (§6): endpoints with their secrets, and the log of deliveries. */
 export function webhooksPage(services: Services): Hono<ControlEnv> {
@@ -47,7 +43,7 @@ export function webhooksPage(services: Services): Hono<ControlEnv> {
 	const routes = new Hono<ControlEnv>();
 
 	routes.get('/', (c) => {
-		const query = readQuery(c, listParameters);
+		const query = readFilters(c, listParameters);
 		const deliveries = listDeliveries(db, query, query, countBudget);
 		const endpoints = panel(
 			'endpoints',
@@ -77,15 +73,14 @@ export function webhooksPage(services: Services): Hono<ControlEnv> {
 
 	routes.post('/endpoints/:id/remove', (c) => {
 		removeEndpoint(services, c.req.param('id'));
-		return changed(c, done('Endpoint removed.'));
+		return done(c, 'Endpoint removed.');
 	});
 
 	return routes;
 }
 
 const ROTATE =
-	'Deliveries are signed with the new and the current secret for 24 hours. After that, a receiver without the new secret refuses every delivery.';
-const ROTATE_AGAIN = `A rotation is already in progress: the oldest secret stops working immediately. ${ROTATE}`;
+	'Deliveries are signed with the new and the current secret for 24 hours. After that, a receiver without the new secret refuses every delivery. An older secret stops working immediately.';
 const REMOVE = 'The URL will receive no more events, and its pending deliveries will fail.';
 
 const endpointTable = (services: Services): Table<Endpoint> => ({
@@ -95,26 +90,23 @@ const endpointTable = (services: Services): Table<Endpoint> => ({
 		{
 			title: 'Endpoint',
 			cell: (endpoint) => {
-				const { createdAt, previousSecretUntil } = endpoint;
+				const until = endpoint.previousSecretUntil;
+				const isRotating = until !== null && services.now().toISOString() < until;
 				return html`${endpointLabel(endpoint)}
-					<small>since ${dateTime(createdAt)}</small>
-					${
-						isLater(services, previousSecretUntil)
-							? html`<small
-									>Secret rotated: the previous one is valid until
-									${dateTime(previousSecretUntil ?? '')}.</small
-								>`
-							: ''
-					}`;
+				${
+					isRotating
+						? html`<small>Its previous secret is valid until ${dateTime(until)}.</small>`
+						: ''
+				}`;
 			},
 		},
 		{ title: 'Account', cell: ({ accountId }) => accountLink(services, accountId) },
 		{
 			title: 'Actions',
-			cell: ({ id, url, previousSecretUntil }) =>
+			cell: ({ id, url }) =>
 				actions(
 					actionButton(`${PATH}/endpoints/${id}/rotate`, 'Rotate secret', `of ${url}`, {
-						question: isLater(services, previousSecretUntil) ? ROTATE_AGAIN : ROTATE,
+						question: ROTATE,
 					}),
 					actionButton(`${PATH}/endpoints/${id}/remove`, 'Remove', url, { question: REMOVE }),
 				),
@@ -122,9 +114,6 @@ const endpointTable = (services: Services): Table<Endpoint> => ({
 	],
 	empty: 'No endpoints yet. Add the URL that will receive the events of an account.',
 });
-
-const isLater = ({ now }: Services, time: string | null): boolean =>
-	time !== null && now().toISOString() < time;
 
 /** The form that adds an endpoint, of one of the accounts. */
 export const addEndpointForm = (accounts: Account[]): Html =>
@@ -137,9 +126,8 @@ export const addEndpointForm = (accounts: Account[]): Html =>
 		<div class="fields">
 			${field('Name (optional)', html`id="endpoint-name" name="name" maxlength="255"`)}
 			<div ${accounts.length === 1 ? html`hidden` : ''}>
-				${choice('Account', html`name="accountId"`, options(accountChoices(accounts)))}
+				${choice('Account', html`name="accountId"`, accountOptions(accounts))}
 			</div>
 		</div>
-		${formError()}
-		<button class="btn btn-primary">Add endpoint</button>
+		${submit('Add endpoint')}
 	</form>`;
