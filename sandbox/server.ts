@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 import { listAccounts } from './accounts/account.ts';
 import { API_PATH, createApp } from './app.ts';
-import { COUNT_BUDGET, DEFAULT_RETRY_TIMESTAMP, DELIVERY_SETTINGS } from './assumptions.ts';
+import { DEFAULT_RETRY_TIMESTAMP, DELIVERY_SETTINGS } from './assumptions.ts';
 import { createClock } from './clock/clock.ts';
 import type { Database } from './database/database.ts';
 import { openDatabase, toStartError } from './database/open.ts';
@@ -88,7 +88,6 @@ function serve(db: Database, server: Server, options: Options): Sandbox {
 		clock,
 		faults,
 		requestLog: createRequestLog(db, now, onRequest),
-		countBudget: options.countBudget ?? COUNT_BUDGET,
 		wakeDeliveries: () => worker.wake(),
 	};
 	applyCredentials(services, options);

@@ -14,8 +14,6 @@ export interface Services {
 	faults: Faults;
 	/** The last requests to the API. */
 	requestLog: RequestLog;
-	/** Items a list counts before its total becomes a lower bound (§8). */
-	countBudget: number;
 	/** Tells the delivery worker that deliveries may be due. */
 	wakeDeliveries: () => void;
 }

@@ -60,8 +60,6 @@ export interface SandboxOptions {
 	now?: () => Date;
 	/** Changes to how webhooks are delivered (assumption DELIVERY_SETTINGS). */
 	deliveries?: Partial<DeliverySettings>;
-	/** Items a list counts before its total becomes a lower bound (§8); default COUNT_BUDGET. */
-	countBudget?: number;
 	/** Receives every request to the public API with its response. */
 	onExchange?: (exchange: Exchange) => void;
 	/** Receives every attempt to deliver a webhook, before it is made. */

@@ -140,7 +140,6 @@ export function listCards(
 	accountIds: number[],
 	filter: CardFilter,
 	request: PageRequest,
-	countBudget: number,
 ): Page<Card> {
 	return listPage(
 		db,
@@ -155,7 +154,6 @@ export function listCards(
 			],
 		},
 		request,
-		countBudget,
 	);
 }
 
@@ -167,7 +165,7 @@ export function readiestCard(db: Database, accountIds: number[]): Card | undefin
 	const lessReady = ["status <> 'active'", "type = 'single-use'", 'limitAmount is not null'];
 	const orderBy = [...lessReady, 'createdAt', 'id'];
 	const source = { schema: cardRow, from: 'cards', filters: ofAccounts(accountIds, {}), orderBy };
-	return listPage(db, source, { sort: 'asc', page: 1, pageSize: 1 }, 1).data[0];
+	return listPage(db, source, { sort: 'asc', page: 1, pageSize: 1 }).data[0];
 }
 
 /** Adds a card. Throws when its id, or its name among cards that are not archived (§2), is taken. */

@@ -22,13 +22,13 @@ const listParameters = pageParameters.extend({
 
 /** The Card endpoints (§4). */
 export function cardRoutes(services: Services): Hono<ApiEnv> {
-	const { db, now, countBudget } = services;
+	const { db, now } = services;
 	const routes = new Hono<ApiEnv>();
 
 	routes.get('/', (c) => {
 		const accountIds = cardAccountIds(db, c.var.caller);
 		const query = readQuery(c, listParameters);
-		const page = listCards(db, accountIds, query, query, countBudget);
+		const page = listCards(db, accountIds, query, query);
 		return c.json({ ...page, data: page.data.map(cardListItem) });
 	});
 

@@ -112,4 +112,4 @@ export function deliveryTable(services: Services): Table<LoggedDelivery> {
 
 /** Gives the deliveries of an event: an account rarely has as many endpoints as are given at most. */
 export const deliveriesOf = ({ db }: Services, { id }: FinancialEvent): LoggedDelivery[] =>
-	listDeliveries(db, { eventId: id }, { sort: 'asc', page: 1, pageSize: 100 }, 100).data;
+	listDeliveries(db, { eventId: id }, { sort: 'asc', page: 1, pageSize: 100 }).data;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { DATE_RANGE_SQL } from '../assumptions.ts';
+import { COUNT_BUDGET, DATE_RANGE_SQL } from '../assumptions.ts';
 import type { Database, Params, RowSchema } from './database.ts';
 
 /** Which page of a list, in which direction (§4.3). */
@@ -50,14 +50,13 @@ export const ofAccounts = (
 ];
 
 /**
- * Gives one page of a list. Counting stops after `countBudget` items; the totals are then lower
+ * Gives one page of a list. Counting stops after {@link COUNT_BUDGET} items; the totals are then lower
  * bounds (§2 envelope, §8), while pages beyond them can still be read.
  */
 export function listPage<T>(
 	db: Database,
 	{ schema, from, filters, orderBy = ['createdAt', 'id'] }: ListSource<T>,
 	{ sort, page, pageSize }: PageRequest,
-	countBudget: number,
 ): Page<T> {
 	const params: Params = {};
 	const conditions = ['true'];
@@ -77,16 +76,16 @@ export function listPage<T>(
 	const found = db.get(
 		z.object({ count: z.number() }),
 		`select count(*) as count from (select 1 ${matching} limit :countLimit)`,
-		{ ...params, countLimit: countBudget + 1 },
+		{ ...params, countLimit: COUNT_BUDGET + 1 },
 	);
 	const counted = found?.count ?? 0;
-	const totalItemCount = Math.min(counted, countBudget);
+	const totalItemCount = Math.min(counted, COUNT_BUDGET);
 	return {
 		data,
 		page,
 		pageSize,
 		totalItemCount,
 		totalPages: Math.max(1, Math.ceil(totalItemCount / pageSize)),
-		totalItemCountCapped: counted > countBudget,
+		totalItemCountCapped: counted > COUNT_BUDGET,
 	};
 }

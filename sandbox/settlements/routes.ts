@@ -11,13 +11,13 @@ const listParameters = pageParameters.extend({
 });
 
 /** GET /settlements (§4.11). No feature gates it (§5.5). */
-export function settlementRoutes({ db, countBudget }: Services): Hono<ApiEnv> {
+export function settlementRoutes({ db }: Services): Hono<ApiEnv> {
 	const routes = new Hono<ApiEnv>();
 
 	routes.get('/', (c) => {
 		const accountIds = accountsOf(db, c.var.caller).map(({ id }) => id);
 		const query = readQuery(c, listParameters);
-		const page = listSettlements(db, accountIds, query, countBudget);
+		const page = listSettlements(db, accountIds, query);
 		return c.json({ ...page, data: page.data.map(settlementDetails) });
 	});
 

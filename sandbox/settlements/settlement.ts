@@ -50,7 +50,6 @@ export function listSettlements(
 	db: Database,
 	accountIds: number[],
 	query: PageRequest & CreatedRange & { cardId?: string | undefined },
-	countBudget: number,
 ): Page<Settlement> {
 	return listPage(
 		db,
@@ -60,7 +59,6 @@ export function listSettlements(
 			filters: [...ofAccounts(accountIds, query), ['cardId = :cardId', query.cardId]],
 		},
 		query,
-		countBudget,
 	);
 }
 

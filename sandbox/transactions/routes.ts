@@ -18,13 +18,13 @@ const listParameters = pageParameters.extend({
 });
 
 /** The Transaction endpoints (§4.8). No feature gates them (§5.5). */
-export function transactionRoutes({ db, countBudget }: Services): Hono<ApiEnv> {
+export function transactionRoutes({ db }: Services): Hono<ApiEnv> {
 	const routes = new Hono<ApiEnv>();
 
 	routes.get('/', (c) => {
 		const accountIds = accountsOf(db, c.var.caller).map(({ id }) => id);
 		const query = readQuery(c, listParameters);
-		const page = listTransactions(db, accountIds, query, query, countBudget);
+		const page = listTransactions(db, accountIds, query, query);
 		return c.json({ ...page, data: page.data.map(transactionDetails) });
 	});
 

@@ -95,7 +95,6 @@ export function listTransactions(
 	accountIds: number[],
 	filter: TransactionFilter,
 	request: PageRequest,
-	countBudget: number,
 ): Page<Transaction> {
 	return listPage(
 		db,
@@ -110,7 +109,6 @@ export function listTransactions(
 			],
 		},
 		request,
-		countBudget,
 	);
 }
 

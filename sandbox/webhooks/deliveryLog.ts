@@ -47,7 +47,6 @@ export function listDeliveries(
 	db: Database,
 	filter: DeliveryFilter,
 	request: PageRequest,
-	countBudget: number,
 ): Page<LoggedDelivery> {
 	const filters: ListFilter[] = [
 		['eventId = :eventId', filter.eventId],
@@ -55,7 +54,7 @@ export function listDeliveries(
 		['status = :status', filter.status],
 	];
 	const source = { schema: deliveryRow, from: LOGGED, filters, orderBy: ['sequence'] };
-	return listPage(db, source, request, countBudget);
+	return listPage(db, source, request);
 }
 
 /** Gives a delivery, or undefined when there is none with this id. */

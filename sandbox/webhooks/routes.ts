@@ -57,7 +57,7 @@ export function addEndpoint(
 
 /** What the real dashboard's webhooks tab offers (§6): subscriptions, secrets, deliveries. */
 export function webhookRoutes(services: Services) {
-	const { db, countBudget } = services;
+	const { db } = services;
 	return new Hono<ControlEnv>()
 		.get('/endpoints', (c) => c.json({ data: listEndpoints(db) }))
 
@@ -77,7 +77,7 @@ export function webhookRoutes(services: Services) {
 
 		.get('/deliveries', (c) => {
 			const parameters = readQuery(c, deliveryParameters);
-			return c.json(listDeliveries(db, parameters, parameters, countBudget));
+			return c.json(listDeliveries(db, parameters, parameters));
 		})
 
 		.post('/deliveries/:id/redeliver', (c) => {

@@ -40,9 +40,7 @@ function startWorker(receiver: Receiver, deliveries: number) {
 }
 
 const statuses = (db: Database) =>
-	listDeliveries(db, {}, { sort: 'asc', page: 1, pageSize: 100 }, 100).data.map(
-		({ status }) => status,
-	);
+	listDeliveries(db, {}, { sort: 'asc', page: 1, pageSize: 100 }).data.map(({ status }) => status);
 
 test('attempts that a full disk cannot record are recorded later, not sent twice, and few others are sent', async () => {
 	const receiver = await startReceiver((response) => response.end('x'.repeat(500)));
@@ -87,8 +85,7 @@ test('the worker stops even if attempts wait to be recorded', async () => {
 test('an attempt recorded after the clock was set back is retried by the new time', async () => {
 	const receiver = await startReceiver((response) => response.writeHead(500).end());
 	const { db, clock, worker, lines } = startWorker(receiver, 1);
-	const firstDelivery = () =>
-		listDeliveries(db, {}, { sort: 'asc', page: 1, pageSize: 1 }, 1).data[0];
+	const firstDelivery = () => listDeliveries(db, {}, { sort: 'asc', page: 1, pageSize: 1 }).data[0];
 	db.execute('pragma query_only = on');
 	worker.wake();
 	await eventually(() => expect(lines).toHaveLength(1));

@@ -65,7 +65,7 @@ const actionSchema = z.enum(CARD_ACTIONS);
 
 /** The cards of all accounts, and what changes one (§3). */
 export function cardsPage(services: Services): Hono<ControlEnv> {
-	const { db, countBudget } = services;
+	const { db } = services;
 	const routes = new Hono<ControlEnv>();
 
 	const requested = (id: string): Card => {
@@ -76,7 +76,7 @@ export function cardsPage(services: Services): Hono<ControlEnv> {
 
 	routes.get('/', (c) => {
 		const query = readFilters(c, listParameters);
-		const cards = listCards(db, allAccountIds(db), query, query, countBudget);
+		const cards = listCards(db, allAccountIds(db), query, query);
 		const list = {
 			title: 'All cards',
 			...cardTable(services),

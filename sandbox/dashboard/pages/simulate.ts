@@ -54,7 +54,7 @@ export function simulatePage(services: Services): Hono<ControlEnv> {
 	routes.get('/', (c) => {
 		const { scenario, cardId, event: id } = addressParameters.parse(c.req.query());
 		const inactive = ({ status }: Card) => Number(status !== 'active');
-		const cards = listCards(db, allAccountIds(db), {}, ALL, 1).data.toSorted(
+		const cards = listCards(db, allAccountIds(db), {}, ALL).data.toSorted(
 			(one, other) => inactive(one) - inactive(other),
 		);
 		const form = paymentForm(services, cards, scenario, cardId);

@@ -57,7 +57,7 @@ const stepBody = z.object({ step: z.enum(STEPS), amount: positiveAmountSchema.op
 
 /** The list of transactions, and the page of one: its events, and what the network may do next. */
 export function transactionsPage(services: Services): Hono<ControlEnv> {
-	const { db, countBudget } = services;
+	const { db } = services;
 	const routes = new Hono<ControlEnv>();
 
 	const requested = (id: string): Transaction => {
@@ -92,7 +92,7 @@ export function transactionsPage(services: Services): Hono<ControlEnv> {
 		};
 		const range = { createdAfter: startOf(query.from, 0), createdBefore: startOf(query.to, 1) };
 		const filter = { ...query, ...range };
-		const found = listTransactions(db, allAccountIds(db), filter, query, countBudget);
+		const found = listTransactions(db, allAccountIds(db), filter, query);
 		return c.render(listPanel(c, list, found), 'Transactions');
 	});
 

@@ -39,12 +39,12 @@ const listParameters = pageParametersOf(25).extend({ status: deliveryStatusSchem
 
 /** The Webhooks page (§6): endpoints with their secrets, and the log of deliveries. */
 export function webhooksPage(services: Services): Hono<ControlEnv> {
-	const { db, countBudget } = services;
+	const { db } = services;
 	const routes = new Hono<ControlEnv>();
 
 	routes.get('/', (c) => {
 		const query = readFilters(c, listParameters);
-		const deliveries = listDeliveries(db, query, query, countBudget);
+		const deliveries = listDeliveries(db, query, query);
 		const endpoints = panel(
 			'endpoints',
 			'Endpoints',
