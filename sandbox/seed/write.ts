@@ -1,4 +1,4 @@
-import { insertAccount } from '../accounts/account.ts';
+import { findAccount, insertAccount } from '../accounts/account.ts';
 import { PLATFORM_ISSUES, SIMULATED_ISSUE_DEFAULTS } from '../assumptions.ts';
 import { insertCard, isNameTaken } from '../cards/card.ts';
 import type { Database } from '../database/database.ts';
@@ -38,7 +38,10 @@ const hoursBefore = (now: Date, hours: number): string =>
 export function writeSeed(db: Database, data: SeedData, now: Date): void {
 	const { accounts, cards, merchants, payments } = data;
 	const features = { cardManagement: true, accountManagement: true, webhooks: true };
-	for (const { creditLimit, ...account } of accounts) {
+	for (const [index, { creditLimit, ...account }] of accounts.entries()) {
+		if (findAccount(db, account.id)) {
+			throw badRequest(`accounts.${index}.id: already used by another account`);
+		}
 		insertAccount(db, { ...account, features }, creditLimit);
 	}
 	const accountOf = (id = accounts[0]?.id ?? 0, place = '') => {

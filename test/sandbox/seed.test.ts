@@ -47,6 +47,7 @@ test('a reset to the large company: totals are lower bounds, and the oldest tran
 	});
 }, 180_000);
 
+const ACCOUNT = { id: 1, name: 'Berlin', creditLimit: '1.00' };
 const CARD = { name: 'Travel' };
 const BOUGHT = {
 	card: 'Travel',
@@ -57,6 +58,8 @@ const BOUGHT = {
 };
 
 test.each([
+	[{ accounts: [ACCOUNT, ACCOUNT] }, 'accounts.1.id: already used'],
+	[{ accounts: [{ ...ACCOUNT, id: 2 ** 53 }] }, 'seed.accounts.0.id: expected at most'],
 	[{ cards: [{}] }, 'seed.cards.0.name: required'],
 	[{ cards: [CARD, CARD] }, 'cards.1.name: already used'],
 	[
