@@ -20,7 +20,9 @@ async function main(args: string[]): Promise<void> {
 async function start(args: string[]): Promise<void> {
 	const { quiet, ...options } = parseOptions(args, process.env);
 	const trace = quiet ? undefined : (line: string) => console.log(line);
-	const sandbox = await startSandbox({ ...options, trace });
+	const sandbox = await startSandbox({ ...options, trace }).catch((error: unknown) => {
+		throw error instanceof UsageError ? new UsageError(nameOptions(error.message)) : error;
+	});
 	for (const signal of SIGNALS) process.once(signal, () => void sandbox.close().catch(fail));
 	for (const warning of warnings(options, sandbox)) console.error(`sandbox: warning: ${warning}`);
 	try {
@@ -30,6 +32,18 @@ async function start(args: string[]): Promise<void> {
 		throw error;
 	}
 }
+
+/** How the command line calls what a start takes. */
+const OPTION_NAMES = [
+	[/\b(db|host):/g, '--$1:'],
+	[/\bapiKey:/g, '--api-key:'],
+	[/\bwebhooks\.\d+\.url:/g, '--webhook:'],
+	[/\bwebhooks\.\d+\.secret:/g, '--webhook-secret:'],
+	[/\ballowHosts\.\d+:/g, '--allow-host:'],
+] as const;
+
+const nameOptions = (message: string): string =>
+	OPTION_NAMES.reduce((text, [path, name]) => text.replace(path, name), message);
 
 function fail(error: unknown): void {
 	console.error(`sandbox: ${error instanceof Error ? error.message : String(error)}`);

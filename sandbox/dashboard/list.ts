@@ -102,19 +102,21 @@ const numeric = (isNumber = false) => (isNumber ? html`class="number"` : '');
 
 /** Links to the newer and older page of a list, newest first; none for one page. */
 function pager(
-	{ page: number, totalPages, totalItemCountCapped }: Page<unknown>,
+	{ page: number, totalPages, totalItemCountCapped, data, pageSize }: Page<unknown>,
 	url: (page: number) => string,
 ): Html {
 	if (totalPages === 1 && number === 1) return html``;
+	// Totals are lower bounds when counting stopped early (§2): a full page may have a next one.
+	const isLast = totalItemCountCapped ? data.length < pageSize : number >= totalPages;
 	return html`<nav
 		class="d-flex flex-wrap gap-2 align-items-center justify-content-between mt-3"
 		aria-label="Pages"
 	>
 		${pageLink(number > 1 ? url(number - 1) : undefined, 'Newer')}
 		<span class="text-body-secondary">
-			Page ${number} of ${totalPages} ${totalItemCountCapped ? 'or more' : ''}
+			Page ${number} of ${totalItemCountCapped ? 'more than ' : ''}${totalPages}
 		</span>
-		${pageLink(number < totalPages ? url(number + 1) : undefined, 'Older')}
+		${pageLink(isLast ? undefined : url(number + 1), 'Older')}
 	</nav>`;
 }
 

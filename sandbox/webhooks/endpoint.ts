@@ -31,9 +31,8 @@ export const retryTimestampSchema = z.enum(['new', 'original']);
 /** Where deliveries can be sent. */
 export const endpointUrlSchema = z
 	.string()
-	.url()
 	.max(MAX_URL_LENGTH)
-	.refine((url) => /^https?:/i.test(url), 'expected an http or https URL');
+	.refine((url) => /^https?:/i.test(url) && URL.canParse(url), 'expected an http or https URL');
 
 /** What signs deliveries, when a person chooses it. */
 export const signingSecretSchema = z

@@ -99,7 +99,7 @@ test('what is wrong is said in plain words', async () => {
 		'scope: expected one of "customer", "account"',
 	);
 	expect(await wrong('/endpoints', { accountId: 1.5, url: 'x', name: '' })).toBe(
-		'accountId: expected a whole number, not float; name: expected at least 1 character; url: expected a URL; url: expected an http or https URL',
+		'accountId: expected a whole number, not float; name: expected at least 1 character; url: expected an http or https URL',
 	);
 	expect(
 		(await sandbox.api('GET', '/cards?sort=up&createdAfter=2026-01-01T00:00:00+01:00')).body,

@@ -50,6 +50,15 @@ test.each(['/', '/dashboard/'])('%s leads to the start page', async (path) => {
 	expect(shown).toContain('href="/dashboard/reference"');
 });
 
+test('a previous secret is shown until it ends', async () => {
+	const sandbox = await startSandbox();
+	const { id } = await sandbox.client.subscribe(1001, ENDPOINT.url);
+	await sandbox.client.rotateSecret(id);
+	expect(await text(sandbox, '/webhooks')).toContain('Its previous secret is valid until');
+	await sandbox.client.advanceClock(86_401);
+	expect(await text(sandbox, '/webhooks')).not.toContain('previous secret');
+});
+
 test.each(PAGES)('the page %s allows no script of its own or of another origin', async (path) => {
 	const sandbox = await startSandbox();
 	const response = await get(sandbox, path);

@@ -40,6 +40,8 @@ test('a reset to the large company: totals are lower bounds, and the oldest tran
 	expect(await page(1)).toMatchObject({ totalItemCount: 10_000, totalItemCountCapped: true });
 	expect(transactions.parse(await page(1_000)).data).toHaveLength(100);
 	expect(transactions.parse(await page(1_001)).data).toEqual([]);
+	const shown = await fetch(`${sandbox.url}/dashboard/transactions?page=400`);
+	expect(await shown.text()).toMatch(/Page 400 of more than 400\s[^]*page=401">Older/);
 	const all = await everyCard(sandbox);
 	expect(all.filter(({ balance }) => balance?.startsWith('-'))).toEqual([]);
 	expect((await sandbox.api('GET', '/balance')).body).toMatchObject({

@@ -66,16 +66,16 @@ test('openapi.yaml is served as JSON', async () => {
 });
 
 test.each([
-	['--prot', /^sandbox: .*--prot.*\n$/],
-	['--allow-host', /^sandbox: allowHosts\.0: expected a host.*\n$/],
-])(
-	'a mistake in the command line exits with 2 and is said in one line: %s 1/',
-	async (option, said) => {
-		const cli = runCli(option, '1/');
-		expect(await cli.ended).toBe(2);
-		expect(cli.output()).toEqual({ stdout: '', stderr: expect.stringMatching(said) });
-	},
-);
+	['--prot 1', /^sandbox: .*--prot.*\n$/],
+	[
+		'--db  --allow-host 1/ --api-key hush --webhook x --webhook-secret hush',
+		/^sandbox: --db: must not be empty; --allow-host: expected a host[^;]*; --api-key: [^;]*; --webhook: .*; --webhook-secret: ((?!hush).)*\n$/,
+	],
+])('a mistake in the command line exits with 2 and is said in one line: %s', async (args, said) => {
+	const cli = runCli(...args.split(' '));
+	expect(await cli.ended).toBe(2);
+	expect(cli.output()).toEqual({ stdout: '', stderr: expect.stringMatching(said) });
+});
 
 test('a sandbox whose output nobody reads any more goes on', async () => {
 	const cli = runCli('--port', '0');

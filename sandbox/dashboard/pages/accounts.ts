@@ -28,7 +28,8 @@ const state = z.enum(['true', 'false']).transform((value) => value === 'true');
 
 const featureForm = z
 	.object({ cardManagement: state, accountManagement: state, webhooks: state })
-	.partial();
+	.partial()
+	.strict();
 
 /** The accounts, each with its balance and feature switches (§5.5). */
 export function accountsPage(services: Services): Hono<ControlEnv> {
