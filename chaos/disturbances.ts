@@ -20,7 +20,7 @@ export async function crash(
 
 /** What happens in the middle of deliveries. */
 interface Disturbances {
-	/** Is told of each delivery that was accepted. */
+	/** Is called for each delivery that was accepted. */
 	onDelivered: () => void;
 	/** Waits until all is as before. Throws if not everything has happened. */
 	over: () => Promise<void>;

@@ -33,13 +33,13 @@ async function start(args: string[]): Promise<void> {
 	}
 }
 
-/** How the command line calls what a start takes. */
+/** How the command line calls what a start takes, at the start of a complaint: own data can have any names. */
 const OPTION_NAMES = [
-	[/\b(db|host):/g, '--$1:'],
-	[/\bapiKey:/g, '--api-key:'],
-	[/\bwebhooks\.\d+\.url:/g, '--webhook:'],
-	[/\bwebhooks\.\d+\.secret:/g, '--webhook-secret:'],
-	[/\ballowHosts\.\d+:/g, '--allow-host:'],
+	[/(?<=^|; )(db|host):/g, '--$1:'],
+	[/(?<=^|; )apiKey:/g, '--api-key:'],
+	[/(?<=^|; )webhooks\.\d+\.url:/g, '--webhook:'],
+	[/(?<=^|; )webhooks\.\d+\.secret:/g, '--webhook-secret:'],
+	[/(?<=^|; )allowHosts\.\d+:/g, '--allow-host:'],
 ] as const;
 
 const nameOptions = (message: string): string =>
