@@ -14,8 +14,11 @@ const codex = () => src('nodes/**/*.json', { base: '.' }).pipe(dest('dist'));
 async function schemas() {
 	const { outputSchemas } = await import('./build/outputSchemas.ts');
 	const nodes = './dist/nodes/CardPlatform';
-	const api = { ...require(`${nodes}/api/schemas.js`), ...require(`${nodes}/api/event.js`) };
-	for (const [path, schema] of Object.entries(outputSchemas(require('zod'), api))) {
+	const { RESOURCES } = require(`${nodes}/actions/table.js`);
+	const { eventSchema } = require(`${nodes}/api/event.js`);
+	for (const [path, schema] of Object.entries(
+		outputSchemas(require('zod'), RESOURCES, eventSchema),
+	)) {
 		const file = `${nodes}/__schema__/${path}.json`;
 		await mkdir(dirname(file), { recursive: true });
 		await writeFile(file, JSON.stringify({ ...schema, version: 1 }));

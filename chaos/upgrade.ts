@@ -6,7 +6,7 @@ import type { N8nProcess } from '../harness/n8n/process.ts';
 import { realisticEvent } from '../harness/scenario/realisticEvent.ts';
 import { runProcess } from '../harness/tools/processes.ts';
 import { waitUntil } from '../harness/tools/waiting.ts';
-import { VERSION } from '../nodes/CardPlatform/events/log.ts';
+import { VERSION } from '../nodes/CardPlatform/api/log.ts';
 import type { Balancer } from './balancer.ts';
 import type { CheckContext } from './cluster.ts';
 import { countExecutions, waitUntilIdle } from './counter.ts';

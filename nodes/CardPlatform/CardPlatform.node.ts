@@ -7,10 +7,10 @@ import {
 } from 'n8n-workflow';
 
 import { toProperties, toTypeHints } from './actions/form';
+import { searchCards, searchTransactions } from './actions/listSearch';
 import { router } from './actions/router';
 import { RESOURCES } from './actions/table';
-import { searchCards, searchTransactions } from './methods/listSearch';
-import { testApi } from './methods/testApi';
+import { testApi } from './transport/testApi';
 
 export class CardPlatform implements INodeType {
 	description: INodeTypeDescription = {

@@ -1,11 +1,11 @@
 import { type INodeType, type INodeTypeDescription, NodeConnectionTypes } from 'n8n-workflow';
 
 import { PURCHASE_HINT, triggerSubtitle } from './events/form';
-import { testApi } from './methods/testApi';
 import { ACTIVATION_MESSAGE, triggerPanel } from './polling/editorText';
 import { startExecution } from './polling/execute';
 import { pollingProperties } from './polling/properties';
 import { runPoll } from './polling/runPoll';
+import { testApi } from './transport/testApi';
 
 export class CardPlatformPollingTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -6,10 +6,10 @@ import {
 } from 'n8n-workflow';
 
 import { PURCHASE_HINT, triggerSubtitle } from './events/form';
-import { validateTrigger } from './methods/validateTrigger';
 import { ACTIVATION_MESSAGE, EVENT_TRIGGER_DESCRIPTION, triggerPanel } from './webhook/editorText';
 import { RESPOND_AT_THE_END, responseMode, triggerProperties } from './webhook/properties';
 import { dropDuplicates, receive } from './webhook/receive';
+import { validateTrigger } from './webhook/validateTrigger';
 
 export class CardPlatformTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -3,13 +3,13 @@ import { z } from 'zod';
 
 import { outputSchemas } from '../../build/outputSchemas.ts';
 import { runNode } from '../../harness/core/runNode.ts';
+import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { eventSchema } from '../../nodes/CardPlatform/api/event';
-import * as schemas from '../../nodes/CardPlatform/api/schemas';
 import { OPERATIONS } from '../support/operations';
 import { createPollingTrigger } from '../support/pollingTrigger';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
 
-const shown = outputSchemas(z, { ...schemas, eventSchema });
+const shown = outputSchemas(z, RESOURCES, eventSchema);
 
 /**
  * The schema that the editor shows, made strict: what it does not name may not come. Only of a

@@ -1,7 +1,5 @@
-import { readCardBody } from '../../nodes/CardPlatform/actions/card/body';
-import { Collection, toJsonMap, toStringMap } from '../../nodes/CardPlatform/actions/parameters';
-import { readCollection } from '../../nodes/CardPlatform/api/collection';
-import { toAccountId, toAmount, toUuid } from '../../nodes/CardPlatform/api/values';
+import { filters, spendLimit } from '../../nodes/CardPlatform/actions/fields';
+import { toAccountId, toAmount, toJsonMap, toStringMap,toUuid } from '../../nodes/CardPlatform/api/values';
 import { userErrorOf } from '../support/userErrorOf';
 
 describe('an account ID', () => {
@@ -96,13 +94,13 @@ test.each([
 	[{ value: '500' }],
 	[{ value: { amount: '500', type: 5 } }],
 ])('a limit of %j is refused: the card would have none', (limit) => {
-	expect(() => readCardBody(new Collection({ limit }, 'UTC'))).toThrow(
+	expect(() => spendLimit.parse(limit, 'Limit', '')).toThrow(
 		'Limit is not an object with an amount and a type',
 	);
 });
 
 test.each(['x', [[1]]])('a collection of %j is refused', (value) => {
-	expect(() => readCollection(value, 'Filters', [])).toThrow('Filters is not an object');
+	expect(() => filters([]).parse(value, 'Filters', '')).toThrow('Filters is not an object');
 });
 
 describe('custom query parameters', () => {

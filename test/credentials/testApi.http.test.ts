@@ -3,7 +3,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { credentialsFor } from '../../harness/core/credentials.ts';
 import { type Answer, type HttpServer, json, startServer } from '../../harness/httpServer';
-import { testApi } from '../../nodes/CardPlatform/methods/testApi';
+import { testApi } from '../../nodes/CardPlatform/transport/testApi';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
 
 const servers: Pick<HttpServer, 'close'>[] = [];

@@ -5,7 +5,8 @@ import {
 	refuseAllAndOthers,
 	selectEvents,
 } from '../../nodes/CardPlatform/events/eventTypes';
-import { eventFilters, eventTypes } from '../../nodes/CardPlatform/events/form';
+import { FILTERS as eventFilters } from '../../nodes/CardPlatform/events/filters';
+import { eventTypes } from '../../nodes/CardPlatform/events/form';
 import { parseTriggerFilters } from '../../nodes/CardPlatform/events/triggerParameters';
 import { userErrorOf } from '../support/userErrorOf';
 

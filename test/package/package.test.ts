@@ -9,9 +9,9 @@ import { z } from 'zod';
 
 import { outputSchemas } from '../../build/outputSchemas.ts';
 import { npm } from '../../harness/tools/npm.ts';
+import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { eventSchema } from '../../nodes/CardPlatform/api/event';
-import * as schemas from '../../nodes/CardPlatform/api/schemas';
-import { VERSION } from '../../nodes/CardPlatform/events/log';
+import { VERSION } from '../../nodes/CardPlatform/api/log';
 import sandboxPackage from '../../sandbox/package.json';
 import { commandsIn } from '../support/commands';
 
@@ -68,7 +68,7 @@ afterAll(async () => {
 	await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-const shown = outputSchemas(z, { ...schemas, eventSchema });
+const shown = outputSchemas(z, RESOURCES, eventSchema);
 
 const slashed = (path: string) => path.replaceAll('\\', '/');
 

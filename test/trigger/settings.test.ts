@@ -5,9 +5,9 @@ import {
 } from 'n8n-workflow';
 
 import { createNode } from '../../harness/core/runNode.ts';
+import { logVersion, VERSION } from '../../nodes/CardPlatform/api/log';
 import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
-import { logVersion, VERSION } from '../../nodes/CardPlatform/events/log';
 import { parseOptions, triggerProperties } from '../../nodes/CardPlatform/webhook/properties';
 import { checkSecrets, toSigningKeys } from '../../nodes/CardPlatform/webhook/signingKeys';
 import { createTriggerWorkflow } from '../support/trigger';

@@ -1,15 +1,31 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { GenericValue, IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
 
+import { CARD_BODY_FIELDS } from '../api/assumptions';
+import { choice, collection, type Field, flag, type Get, text, unwrap } from '../api/field';
 import { CARD_STATUSES, CATEGORIES } from '../api/schemas';
-import { UUID } from '../api/values';
+import { UserError } from '../api/userError';
+import {
+	emptyField,
+	isBlank,
+	quoteValue,
+	toAccountId,
+	toAmount,
+	toCount,
+	toJsonMap,
+	toStringMap,
+	toUuid,
+	UUID,
+} from '../api/values';
 
 /** A record that is picked from a list or given by its ID. */
 export const recordPicker = (
 	noun: 'card' | 'transaction',
 	searchListMethod: 'searchCards' | 'searchTransactions',
 	field: { displayName: string; name: string; description: string },
-): INodeProperties => ({
+): Field<string> => ({
 	...field,
+	parse: (value, label) => toUuid(unwrap(value), label),
 	type: 'resourceLocator',
 	required: true,
 	default: { mode: 'list', value: '' },
@@ -57,43 +73,46 @@ export const cardId = recordPicker('card', 'searchCards', {
 });
 
 /** What a person should know before using an operation, above its fields. */
-export const notice = (name: string, displayName: string): INodeProperties => ({
+export const notice = (name: string, displayName: string): Field<void> => ({
 	displayName,
 	name,
 	type: 'notice',
 	default: '',
+	parse: () => undefined,
 });
 
 /** The account that an operation works on; there is no list of accounts to pick from (§4). */
-export const accountId = (displayName: string, description: string): INodeProperties => ({
-	displayName,
-	name: 'accountId',
-	type: 'string',
-	required: true,
-	default: '',
-	placeholder: 'e.g. 1001',
-	description,
+export const accountId = (displayName: string, description: string): Field<number> =>
+	text(
+		{ displayName, name: 'accountId', required: true, placeholder: 'e.g. 1001', description },
+		toAccountId,
+	);
+
+const returnAll = flag({
+	displayName: 'Return All',
+	name: 'returnAll',
+	default: false,
+	description: 'Whether to return all results or only up to a given limit',
 });
 
+const limit: Field<number> = {
+	displayName: 'Limit',
+	name: 'limit',
+	type: 'number',
+	displayOptions: { show: { returnAll: [false] } },
+	typeOptions: { minValue: 1 },
+	default: 50,
+	description: 'Max number of results to return',
+	parse: (value, label) =>
+		toCount(value, label, 'Set "Limit" to 1 or more, or turn on "Return All".'),
+};
+
 /** "Return All" and "Limit", for every operation that gets many. */
-export const returnAllOrLimit: INodeProperties[] = [
-	{
-		displayName: 'Return All',
-		name: 'returnAll',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to return all results or only up to a given limit',
-	},
-	{
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
-		displayOptions: { show: { returnAll: [false] } },
-		typeOptions: { minValue: 1 },
-		default: 50,
-		description: 'Max number of results to return',
-	},
-];
+export const returnAllOrLimit = [returnAll, limit];
+
+/** Items wanted: Infinity with Return All. */
+export const readLimit = ({ get }: { get: Get }): number =>
+	get(returnAll) ? Infinity : get(limit);
 
 /** The name of a value in the form: book_stores is "Book Stores". */
 export const toTitle = (value: string): string =>
@@ -103,18 +122,51 @@ export const toTitle = (value: string): string =>
 		.join(' ');
 
 /** Filter on the status of a card (§3). */
-export const cardStatus: INodeProperties = {
+export const cardStatus = choice({
 	displayName: 'Status',
 	name: 'status',
-	type: 'options',
 	options: CARD_STATUSES.map((value) => ({ name: toTitle(value), value })),
 	default: 'active',
 	description: 'Return only cards with this status',
-};
+});
+
+const categoriesSchema = z.array(z.string().trim().min(1));
+const limitSchema = z
+	.object({
+		value: z.object({ amount: z.unknown(), type: z.string().trim().nullish() }).strict().optional(),
+	})
+	.strict();
+
+function readSpendLimit(value: unknown): IDataObject {
+	const parsed = limitSchema.safeParse(value);
+	if (!parsed.success) {
+		throw new UserError(
+			`Limit is not an object with an amount and a type: ${quoteValue(value)}`,
+			'Set "Limit" in the form. An expression must return {"value": {"amount": "500.00", "type": "monthly"}}.',
+		);
+	}
+	if (parsed.data.value === undefined) throw emptyField('Limit', false);
+	const { amount, type } = parsed.data.value;
+	if (isBlank(type)) throw emptyField('Limit Type');
+	const { limitAmount, limitType } = CARD_BODY_FIELDS;
+	return { [limitAmount]: toAmount(amount, 'Limit Amount'), [limitType]: type };
+}
+
+function readCategories(value: unknown): string[] {
+	const parsed = categoriesSchema.safeParse(value);
+	if (!parsed.success) {
+		throw new UserError(
+			'Categories is not a list',
+			'Choose categories from the list. An expression must return an array, such as ["travel_misc"].',
+		);
+	}
+	return parsed.data;
+}
 
 /** What a card may be spent on (§2 Category values). */
-export const categories: INodeProperties = {
+export const categories: Field<string[]> = {
 	displayName: 'Categories',
+	parse: readCategories,
 	name: 'categories',
 	type: 'multiOptions',
 	options: CATEGORIES.map((value) => ({ name: toTitle(value), value })),
@@ -123,8 +175,9 @@ export const categories: INodeProperties = {
 };
 
 /** The spending limit of a card (§2 Card). */
-export const spendLimit: INodeProperties = {
+export const spendLimit: Field<IDataObject> = {
 	displayName: 'Limit',
+	parse: readSpendLimit,
 	name: 'limit',
 	type: 'fixedCollection',
 	placeholder: 'Set Limit',
@@ -160,17 +213,13 @@ export const spendLimit: INodeProperties = {
 };
 
 /** The option to read a card (§4.4), too. */
-export const includeDetails = (description: string): INodeProperties => ({
-	displayName: 'Include Details',
-	name: 'includeDetails',
-	type: 'boolean',
-	default: true,
-	description,
-});
+export const includeDetails = (description: string): Field<boolean> =>
+	flag({ displayName: 'Include Details', name: 'includeDetails', description });
 
 /** Query parameters that are sent as they are (§4: some names are undocumented). */
-export const customQuery: INodeProperties = {
+export const customQuery: Field<Record<string, string>> = {
 	displayName: 'Custom Query Parameters',
+	parse: toStringMap,
 	name: 'customQuery',
 	type: 'fixedCollection',
 	placeholder: 'Add',
@@ -191,8 +240,9 @@ export const customQuery: INodeProperties = {
 };
 
 /** Body fields that are sent as they are (§4: two bodies are undocumented). */
-export const customFields: INodeProperties = {
+export const customFields: Field<Record<string, GenericValue>> = {
 	displayName: 'Custom Fields',
+	parse: toJsonMap,
 	name: 'customFields',
 	type: 'json',
 	default: '{}',
@@ -204,7 +254,7 @@ export const customFields: INodeProperties = {
  * Filter on the card that something belongs to. Neither required nor validated here: in a collection,
  * n8n checks the field "cardId" outside of it instead. The run checks both.
  */
-export const cardIdFilter: INodeProperties = {
+export const cardIdFilter: Field<string> = {
 	...cardId,
 	required: false,
 	builderHint: undefined,
@@ -212,41 +262,21 @@ export const cardIdFilter: INodeProperties = {
 	modes: cardId.modes?.map((mode) => ({ ...mode, validation: undefined })),
 };
 
-/** Makes a collection out of its entries. */
-const collection =
-	(displayName: string, name: string, placeholder: string) =>
-	(options: INodeProperties[]): INodeProperties => ({
-		displayName,
-		name,
-		type: 'collection',
-		placeholder,
-		default: {},
-		options,
-	});
+export const filters = (fields: Field[]) => collection('Filters', 'filters', 'Add Filter', fields);
 
-export const filters = collection('Filters', 'filters', 'Add Filter');
+export const moreOptions = (fields: Field[]) =>
+	collection('Options', 'options', 'Add Option', fields);
 
-export const moreOptions = collection('Options', 'options', 'Add Option');
+export const sortDirection = choice({
+	displayName: 'Creation Time',
+	name: 'createdAt',
+	options: [
+		{ name: 'Newest First', value: 'desc' },
+		{ name: 'Oldest First', value: 'asc' },
+	],
+	default: 'desc',
+	description: 'The order of the results by creation time',
+});
 
 /** The order by time of creation (§4.3). */
-export const sort = collection(
-	'Sort',
-	'sort',
-	'Add Sort',
-)([
-	{
-		displayName: 'Creation Time',
-		name: 'createdAt',
-		type: 'options',
-		options: [
-			{ name: 'Newest First', value: 'desc' },
-			{ name: 'Oldest First', value: 'asc' },
-		],
-		default: 'desc',
-		description: 'The order of the results by creation time',
-	},
-]);
-
-export const additionalFields = collection('Additional Fields', 'additionalFields', 'Add Field');
-
-export const updateFields = collection('Update Fields', 'updateFields', 'Add Field');
+export const sort = collection('Sort', 'sort', 'Add Sort', [sortDirection]);

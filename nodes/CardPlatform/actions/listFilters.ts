@@ -1,13 +1,13 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import {
 	type Bound,
 	type CalendarDate,
 	type Period,
 	PERIODS,
+	toCalendarDate,
 	toDays,
 	toInstant,
 } from '../api/dates';
+import { choice, type Field, type Find, text } from '../api/field';
 import {
 	createdIn,
 	equals,
@@ -17,83 +17,111 @@ import {
 } from '../api/recordFilter';
 import { UserError } from '../api/userError';
 import type { ListQuery } from '../transport/client';
-import type { Collection, ItemParameters } from './parameters';
+import { cardIdFilter, customQuery, sort, sortDirection } from './fields';
+import type { Item } from './operation';
 
 const IN_ZONE = 'in the time zone of the workflow';
 
 /** A day that the editor picks without a time. */
-const date = (displayName: string, name: string, description: string): INodeProperties => ({
+const date = <T>(
+	displayName: string,
+	name: string,
+	description: string,
+	parse: (value: unknown, label: string, timezone: string) => T,
+): Field<T> => ({
 	displayName,
 	name,
 	type: 'dateTime',
 	typeOptions: { dateOnly: true },
 	default: '',
 	description,
+	parse,
 });
 
+const timeOf =
+	(bound: Bound) =>
+	(value: unknown, label: string, timezone: string): number =>
+		Date.parse(toInstant(value, timezone, label, bound));
+
+const createdFrom = date(
+	'Created From',
+	'createdAfter',
+	`Return only results created on this date or later, ${IN_ZONE}. An expression can also give a time.`,
+	timeOf('start'),
+);
+
+const createdUntil = date(
+	'Created Until',
+	'createdBefore',
+	`Return only results created on this date or earlier, ${IN_ZONE}. An expression can also give a time: then only what was created before it.`,
+	timeOf('end'),
+);
+
 /** Filters on the time of creation (§4.3); a form has them in the order of their labels. */
-export const createdBetween: INodeProperties[] = [
-	date(
-		'Created From',
-		'createdAfter',
-		`Return only results created on this date or later, ${IN_ZONE}. An expression can also give a time.`,
-	),
-	date(
-		'Created Until',
-		'createdBefore',
-		`Return only results created on this date or earlier, ${IN_ZONE}. An expression can also give a time: then only what was created before it.`,
-	),
-];
+export const createdBetween = [createdFrom, createdUntil];
+
+export const nameFilter = text({
+	displayName: 'Name',
+	name: 'name',
+	placeholder: 'e.g. Travel',
+	description:
+		'Return only cards whose name contains this. Upper and lower case count as the same.',
+});
 
 const periodOptions = PERIODS.map(({ name, value }) => ({ name, value }));
 
 /** The filter on days that move with the calendar. */
-export const period: INodeProperties = {
+export const period = choice({
 	displayName: 'Period',
 	name: 'period',
-	type: 'options',
 	options: periodOptions,
 	default: 'lastMonth',
 	description: `Return only results created in this period, ${IN_ZONE}`,
+});
+
+const status = text({ displayName: 'Status', name: 'status' });
+
+const dueIn = choice({
+	displayName: 'Period',
+	name: 'period',
+	options: [{ name: 'Custom', value: 'custom' }, ...periodOptions],
+	default: 'custom',
+	description: `When the payments are due, ${IN_ZONE}`,
+});
+
+const ifCustom = { displayOptions: { show: { period: ['custom'] } }, required: true };
+
+const toDay = (value: unknown, label: string, timezone: string) =>
+	toCalendarDate(value, timezone, label);
+
+const dueFrom = {
+	...date(
+		'Due From',
+		'from',
+		'The first due date of the range. A date-time counts as its day in the time zone of the workflow.',
+		toDay,
+	),
+	...ifCustom,
 };
 
-const ifCustom = { show: { period: ['custom'] } };
+const dueUntil = {
+	...date(
+		'Due Until',
+		'to',
+		'The last due date of the range. It can be more than a year after the first: the node then reads year by year.',
+		toDay,
+	),
+	...ifCustom,
+};
 
 /** The range of due dates (§4.9). */
-export const duePeriod: INodeProperties[] = [
-	{
-		displayName: 'Period',
-		name: 'period',
-		type: 'options',
-		options: [{ name: 'Custom', value: 'custom' }, ...periodOptions],
-		default: 'custom',
-		description: `When the payments are due, ${IN_ZONE}`,
-	},
-	{
-		...date(
-			'Due From',
-			'from',
-			'The first due date of the range. A date-time counts as its day in the time zone of the workflow.',
-		),
-		displayOptions: ifCustom,
-		required: true,
-	},
-	{
-		...date(
-			'Due Until',
-			'to',
-			'The last due date of the range. It can be more than a year after the first: the node then reads year by year.',
-		),
-		displayOptions: ifCustom,
-		required: true,
-	},
-];
+export const duePeriod = [dueIn, dueFrom, dueUntil];
 
 const toPeriod = (value: string | undefined): Period | undefined =>
 	PERIODS.find((each) => each.value === value);
 
 /** Finds the days of a period, and says which they are: "this month" depends on a time zone. */
-function findDays({ context, index }: ItemParameters, chosen: Period) {
+function findDays({ context, index }: Item, chosen: Period) {
 	const timezone = context.getTimezone();
 	const { from, to } = toDays(chosen, timezone);
 	if (index === 0) {
@@ -109,10 +137,13 @@ function findDays({ context, index }: ItemParameters, chosen: Period) {
 }
 
 /** Reads the filters on the time of creation; undefined if there is none. A local time that comes twice means both. */
-export function readPeriod(item: ItemParameters, filters: Collection): TimeRange | undefined {
-	const [bound] = createdBetween.filter(({ name }) => name in filters.values);
-	const chosen = toPeriod(filters.string('period'));
-	if (chosen !== undefined && bound !== undefined) {
+export function readPeriod(item: Item, find: Find): TimeRange | undefined {
+	const from = find(createdFrom);
+	const to = find(createdUntil);
+	const bound = from === undefined ? createdUntil : createdFrom;
+	const hasBound = from !== undefined || to !== undefined;
+	const chosen = toPeriod(find(period));
+	if (chosen !== undefined && hasBound) {
 		throw new UserError(
 			`Period and ${bound.displayName} cannot be combined`,
 			`Remove "Period" or "${bound.displayName}" from "Filters".`,
@@ -120,28 +151,28 @@ export function readPeriod(item: ItemParameters, filters: Collection): TimeRange
 	}
 	if (chosen !== undefined) {
 		const days = findDays(item, chosen);
-		const timeOf = (day: CalendarDate, bound: Bound) =>
-			Date.parse(toInstant(day, item.context.getTimezone(), 'Period', bound));
-		return { from: timeOf(days.from, 'start'), to: timeOf(days.to, 'end') };
+		const zone = item.context.getTimezone();
+		return {
+			from: createdFrom.parse(days.from, 'Period', zone),
+			to: createdUntil.parse(days.to, 'Period', zone),
+		};
 	}
-	if (bound === undefined) return undefined;
-	const after = filters.instant('createdAfter');
-	const before = filters.instant('createdBefore', 'end');
-	const from = after === undefined ? -Infinity : Date.parse(after);
-	const to = before === undefined ? Infinity : Date.parse(before);
-	if (from < to) return { label: bound.displayName, from, to };
+	if (!hasBound) return undefined;
+	const range = { label: bound.displayName, from: from ?? -Infinity, to: to ?? Infinity };
+	if (range.from < range.to) return range;
+	const shown = [range.to, range.from].map((time) => new Date(time).toISOString());
 	throw new UserError(
-		`Created Until is not after Created From: ${before}, ${after}`,
+		`Created Until is not after Created From: ${shown.join(', ')}`,
 		'Set "Created Until" to a later time than "Created From".',
 	);
 }
 
 /** Reads {@link duePeriod}: the first and the last due date. */
-export function readDuePeriod(item: ItemParameters): { from: CalendarDate; to: CalendarDate } {
-	const chosen = toPeriod(item.oneOf('period', 'custom'));
+export function readDuePeriod(item: Item): { from: CalendarDate; to: CalendarDate } {
+	const chosen = toPeriod(item.get(dueIn));
 	if (chosen !== undefined) return findDays(item, chosen);
-	const from = item.date('from');
-	const to = item.date('to');
+	const from = item.get(dueFrom);
+	const to = item.get(dueUntil);
 	if (from <= to) return { from, to };
 	throw new UserError(
 		`Due From (${from}) is later than Due Until (${to})`,
@@ -154,22 +185,24 @@ export function readDuePeriod(item: ItemParameters): { from: CalendarDate; to: C
  * and "Sort" that its form offers. Nothing else is sent: the API might refuse what it does not know.
  */
 export function readListQuery(
-	item: ItemParameters,
+	item: Item,
+	filters: Field<Find>,
+	options: Field<Find>,
 	more: RecordFilter[] = [],
 	isDocumented = true,
 ): ListQuery {
-	const filters = item.collection('filters');
+	const find = item.get(filters);
 	const added = <T>(value: T | undefined, toFilter: (value: T) => RecordFilter) =>
 		value === undefined ? [] : [toFilter(value)];
 	return {
-		query: { sort: item.collection('sort').string('createdAt') },
+		query: { sort: item.get(sort)(sortDirection) },
 		filters: [
-			...added(filters.string('name'), nameContains),
-			...added(filters.string('status'), (status) => equals('Status', 'status', status)),
-			...added(filters.uuid('cardId'), (cardId) => equals('Card', 'cardId', cardId)),
-			...added(readPeriod(item, filters), (range) => createdIn(range, isDocumented)),
+			...added(find(nameFilter), nameContains),
+			...added(find(status), (value) => equals('Status', 'status', value)),
+			...added(find(cardIdFilter), (value) => equals('Card', 'cardId', value)),
+			...added(readPeriod(item, find), (range) => createdIn(range, isDocumented)),
 			...more,
 		],
-		custom: item.collection('options').stringMap('customQuery'),
+		custom: item.get(options)(customQuery),
 	};
 }

@@ -1,8 +1,16 @@
-import type { IDataObject, INodeProperties, NodeExecutionHint } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
+import type { z } from 'zod';
 
+import type { Field, Get } from '../api/field';
 import type { Api } from '../transport/client';
 import type { Effect } from '../transport/types';
-import type { ItemParameters } from './parameters';
+
+/** One input item: what its fields hold, checked. What is wrong throws a UserError that names the field. */
+export interface Item {
+	context: IExecuteFunctions;
+	index: number;
+	get: Get;
+}
 
 /**
  * One operation of the action node: data, and the function that carries it out for one item. The
@@ -23,9 +31,11 @@ export interface Operation {
 	 * required and empty keeps n8n from publishing or running the workflow; an expression passes, and
 	 * the run says if it is empty.
 	 */
-	fields: INodeProperties[];
+	fields: Field[];
+	/** An item of the output; the editor shows its fields before anything has run. */
+	returns: z.ZodTypeAny;
 	/** Carries it out, and gives the JSON of the output item, or of each. */
-	run: (api: Api, item: ItemParameters) => Promise<IDataObject | IDataObject[]>;
+	run: (api: Api, item: Item) => Promise<IDataObject | IDataObject[]>;
 	/** What a person should know about the output as a whole; n8n shows it above the items. */
 	describeOutput?: (output: IDataObject[]) => NodeExecutionHint | undefined;
 }

@@ -8,13 +8,12 @@ import {
 } from 'n8n-workflow';
 
 import { type ApiConfig, readApiConfig } from '../api/config';
+import { logVersion } from '../api/log';
+import { toNodeError, toPlainText } from '../api/toNodeError';
 import { UserError } from '../api/userError';
 import { quoteValue } from '../api/values';
-import { logVersion } from '../events/log';
-import { toNodeError, toPlainText } from '../toNodeError';
 import { Api, createLimiter } from '../transport/client';
-import type { Operation } from './operation';
-import { ItemParameters } from './parameters';
+import type { Item, Operation } from './operation';
 import { findOperation } from './table';
 
 /**
@@ -79,6 +78,16 @@ async function readCredential(context: IExecuteFunctions): Promise<ApiConfig> {
 	return readApiConfig(credential);
 }
 
+/** An optional field that a workflow does not have counts as its default. */
+const itemOf = (context: IExecuteFunctions, index: number): Item => ({
+	context,
+	index,
+	get({ name, displayName, required, default: fallback, parse }) {
+		const value = context.getNodeParameter(name, index, required ? undefined : fallback);
+		return parse(value, displayName, context.getTimezone());
+	},
+});
+
 function refuseWrites({ effect, action }: Operation, config: ApiConfig): void {
 	if (effect === 'read' || !config.readOnly) return;
 	throw new UserError(
@@ -119,7 +128,7 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 		const api = new Api(this, config, operation.effect, limiter, (note) => notes.add(note));
 		const runItem = async (index: number): Promise<INodeExecutionData[]> => {
 			try {
-				const output = await operation.run(api, new ItemParameters(this, index, operation.fields));
+				const output = await operation.run(api, itemOf(this, index));
 				return [output].flat().map((json) => ({ json, pairedItem: { item: index } }));
 			} catch (error) {
 				return toErrorItem(error, index);

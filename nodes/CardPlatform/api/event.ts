@@ -34,7 +34,8 @@ export const eventSchema = z
 		merchantStreetAddress: z.string().nullish(),
 		merchantTaxId: z.string().nullish(),
 	})
-	.catchall(anyJson);
+	.catchall(anyJson)
+	.describe('an event');
 
 /** A card financial event (§2). */
 export type CardFinancialEvent = z.infer<typeof eventSchema>;

@@ -2,7 +2,7 @@ import type { GenericValue } from 'n8n-workflow';
 import { z } from 'zod';
 
 // The objects of the API (§2). A schema requires only what the nodes rely on; unknown fields pass
-// through, and amounts are decimal strings.
+// through, and amounts are decimal strings. Its description names it in an error.
 
 /** Any JSON, as n8n's type for the items of a node calls it. */
 export const anyJson = z.custom<GenericValue>();
@@ -11,7 +11,10 @@ export const anyJson = z.custom<GenericValue>();
 export const objectSchema = z.record(z.string(), anyJson);
 
 /** An account (§2 Account). */
-export const accountSchema = z.object({ id: z.number().int(), name: z.string() }).catchall(anyJson);
+export const accountSchema = z
+	.object({ id: z.number().int(), name: z.string() })
+	.catchall(anyJson)
+	.describe('an account');
 
 /** The response to a transfer (§2 Transfer). */
 export const transferSchema = z
@@ -22,7 +25,8 @@ export const transferSchema = z
 		status: z.string(),
 		createdAt: z.string(),
 	})
-	.catchall(anyJson);
+	.catchall(anyJson)
+	.describe('a transfer');
 
 /** What the API says of a transfer that was made. */
 export type Transfer = z.infer<typeof transferSchema>;
@@ -35,7 +39,8 @@ export const balanceSchema = z
 		last24HoursSpend: z.string(),
 		last30DaysSpend: z.string(),
 	})
-	.catchall(anyJson);
+	.catchall(anyJson)
+	.describe('a balance');
 
 /** The statuses of a card (§3). Archived is final. */
 export const CARD_STATUSES = ['active', 'frozen', 'archived'] as const;
@@ -58,11 +63,11 @@ export const cardSchema = z
 		type: z.string().nullish(),
 		createdAt: z.string().nullish(),
 		categories: z.array(z.string()).nullish(),
-		category: z.string().nullish(),
 		balance: z.string().nullish(),
 		limit: spendLimit.nullish(),
 	})
-	.catchall(anyJson);
+	.catchall(anyJson)
+	.describe('a card');
 
 /** A card (§2 Card). */
 export type Card = z.infer<typeof cardSchema>;
@@ -75,7 +80,8 @@ export const sensitiveDetailsSchema = z
 			.object({ method: z.string(), url: z.string(), bodyJson: objectSchema })
 			.catchall(anyJson),
 	})
-	.catchall(anyJson);
+	.catchall(anyJson)
+	.describe('retrieval instructions');
 
 /** A payment; its amount is a decimal string, its due date YYYY-MM-DD (§2 Payment). */
 export const paymentSchema = z
@@ -87,10 +93,11 @@ export const paymentSchema = z
 		type: z.string().nullish(),
 		descriptor: z.string().nullish(),
 	})
-	.catchall(anyJson);
+	.catchall(anyJson)
+	.describe('a payment');
 
 /** A settlement: its fields are undocumented (§2 Settlement), so it passes through as it is. */
-export const settlementSchema = objectSchema;
+export const settlementSchema = objectSchema.describe('a settlement');
 
 /** The statuses of a transaction (§3). */
 export const TRANSACTION_STATUSES = ['declined', 'pending', 'released', 'settled'] as const;
@@ -107,7 +114,8 @@ export const transactionSchema = z
 		createdAt: z.string().nullish(),
 		merchantName: z.string().nullish(),
 	})
-	.catchall(anyJson);
+	.catchall(anyJson)
+	.describe('a transaction');
 
 /** The body of an error response (§2 Error body, §7). */
 export const errorBodySchema = z.object({ code: z.string(), message: z.string().optional() });

@@ -1,5 +1,7 @@
+import type { GenericValue, INodePropertyTypeOptions } from 'n8n-workflow';
 import { z } from 'zod';
 
+import { isDataObject, parseJson } from './json';
 import { UserError } from './userError';
 
 /** Whether a field has no value: nothing, blanks only, or an empty list. */
@@ -134,5 +136,101 @@ export function toCount(value: unknown, label: string, hint: string): number {
 	throw new UserError(
 		`${label} is not a whole number greater than zero: ${quoteValue(value)}`,
 		hint,
+	);
+}
+
+/** Reads a switch; an expression may give it as a string. */
+export function toFlag(value: unknown, label: string): boolean {
+	if (value === true || value === 'true') return true;
+	if (value === false || value === 'false') return false;
+	if (isBlank(value)) throw emptyField(label);
+	throw new UserError(
+		`${label} is not true or false: ${quoteValue(value)}`,
+		`Set "${label}" in the form, or use an expression that returns true or false.`,
+	);
+}
+
+/** Reads a string, trimmed, or a number as its digits. */
+export function toTrimmed(value: unknown, label: string): string {
+	if (isBlank(value)) throw emptyField(label);
+	const text = toText(value);
+	if (text !== undefined) return text;
+	throw new UserError(
+		`${label} is not a string: ${quoteValue(value)}`,
+		`Set "${label}" to a string or a number. To convert a date to a string, use {{ $json.date.toDateTime().toISO() }}.`,
+	);
+}
+
+/** Reads a whole number within the bounds of its field. */
+export function toWhole(
+	value: unknown,
+	label: string,
+	{ minValue = 1, maxValue }: INodePropertyTypeOptions = {},
+): number {
+	if (
+		typeof value === 'number' &&
+		Number.isInteger(value) &&
+		value >= minValue &&
+		value <= (maxValue ?? value)
+	)
+		return value;
+	if (isBlank(value)) throw emptyField(label);
+	throw new UserError(
+		`${label} is not valid: ${quoteValue(value)}`,
+		`"${label}" must be a whole number ${maxValue === undefined ? `of ${minValue} or more` : `from ${minValue} to ${maxValue}`}.`,
+	);
+}
+
+const pairsSchema = z
+	.object({ pairs: z.array(z.object({ name: z.string().trim().min(1), value: z.unknown() })) })
+	.partial()
+	.strict();
+
+/** Reads "Custom Query Parameters": names and strings that are sent as they are, where a name is undocumented (§4). */
+export function toStringMap(value: unknown, label: string): Record<string, string> {
+	const { data } = pairsSchema.safeParse(value);
+	const malformed = () =>
+		new UserError(
+			`${label} is not a list of names and values`,
+			`Enter "${label}" as names and values. Each value needs a name, and is a string or a number.`,
+		);
+	if (data === undefined) throw malformed();
+	const map = new Map<string, string>();
+	for (const { name, value: each } of data.pairs ?? []) {
+		if (isBlank(each)) throw emptyField(`${label}: ${quoteValue(name)}`, false);
+		if (map.has(name)) {
+			throw new UserError(
+				`${label} has the name ${quoteValue(name)} twice`,
+				`Remove one of the two from "${label}". Only one could be sent.`,
+			);
+		}
+		const text = typeof each === 'string' ? each : toText(each);
+		if (text === undefined) throw malformed();
+		map.set(name, text);
+	}
+	if (map.size === 0) throw emptyField(label, false);
+	return Object.fromEntries(map);
+}
+
+/** JSON leaves out undefined, and has null for NaN and an invalid date, which may clear a field. */
+const isLost = (value: unknown): boolean =>
+	value === undefined ||
+	(value !== null &&
+		(JSON.stringify(value) === 'null' ||
+			(typeof value === 'object' && Object.values(value).some(isLost))));
+
+/** Reads "Custom Fields": an object of any JSON that is not empty, also as a string. */
+export function toJsonMap(value: unknown, label: string): Record<string, GenericValue> {
+	const map = typeof value === 'string' ? parseJson(value) : value;
+	if (isDataObject(map)) {
+		const names = Object.keys(map);
+		const blank = names.find((name) => isBlank(map[name]));
+		if (names.length === 0) throw emptyField(label, false);
+		if (blank !== undefined) throw emptyField(`${label}: ${quoteValue(blank)}`, false);
+		if (!isLost(map) && !names.includes('')) return map;
+	}
+	throw new UserError(
+		`${label} is not a JSON object`,
+		`Enter "${label}" as a JSON object: {"name": "value", "count": 3, "tags": ["a"]}. An expression must not return NaN or an invalid date.`,
 	);
 }

@@ -34,15 +34,19 @@ export interface CardEventSource {
 }
 
 /** Only what is needed, as there may be many; of any type, like events. */
-const transactionSchema = z.object({
-	id: z.unknown(),
-	cardId: z.unknown(),
-	createdAt: z.unknown(),
-	status: z.unknown(),
-	amount: z.unknown(),
-});
+const transactionSchema = z
+	.object({
+		id: z.unknown(),
+		cardId: z.unknown(),
+		createdAt: z.unknown(),
+		status: z.unknown(),
+		amount: z.unknown(),
+	})
+	.describe('a transaction');
 
-const cardSchema = z.object({ id: z.string() });
+const cardSchema = z.object({ id: z.string() }).describe('a card');
+
+const anyEventSchema = objectSchema.describe('an event');
 
 /**
  * Makes the source that reads the API.
@@ -56,8 +60,12 @@ export const createSource = (api: Api, custom: Record<string, string> = {}): Car
 		// Without a time, a transaction may be of any: its card is read.
 		const passes = (row: object) => !isOutside(timeOf(row));
 		const period = { ...createdIn(range), field: undefined, passes };
-		const expected = { schema: transactionSchema, name: 'a list of transactions' };
-		const rows = await api.list('/transactions', { filters: [period] }, Infinity, expected);
+		const rows = await api.list(
+			'/transactions',
+			{ filters: [period] },
+			Infinity,
+			transactionSchema,
+		);
 		return rows.flatMap((row): ListedTransaction[] => {
 			const { id, cardId, createdAt, status, amount } = row;
 			if (typeof cardId !== 'string') return [];
@@ -76,15 +84,13 @@ export const createSource = (api: Api, custom: Record<string, string> = {}): Car
 	},
 
 	async cards() {
-		const expected = { schema: cardSchema, name: 'a list of cards' };
-		const cards = await api.list('/cards', {}, Infinity, expected);
+		const cards = await api.list('/cards', {}, Infinity, cardSchema);
 		return cards.map(({ id }) => id);
 	},
 
 	async events(cardId) {
 		const path = `/cards/${encodeURIComponent(cardId)}/financial-events`;
-		const expected = { schema: objectSchema, name: 'a list of events' };
-		return await api.listUnpaginated(path, { custom }, expected).catch((error: unknown) => {
+		return await api.listUnpaginated(path, { custom }, anyEventSchema).catch((error: unknown) => {
 			// A card that is gone has no events.
 			if (error instanceof UserError && error.httpCode === '404') return [];
 			throw error;

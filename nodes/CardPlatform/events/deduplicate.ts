@@ -4,8 +4,8 @@ import type { FunctionsBase, IExecuteFunctions, INodeExecutionData } from 'n8n-w
 import { z } from 'zod';
 
 import { isDataObject } from '../api/json';
+import { logLine } from '../api/log';
 import { ALL, type EventChoice, parseEventTypes } from './eventTypes';
-import { logLine } from './log';
 
 /** Starts that this process remembers; about 200 bytes each. */
 const STARTS = 10_000;

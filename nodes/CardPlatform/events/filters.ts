@@ -1,20 +1,7 @@
+import { type Field, type Find, type Shown, text } from '../api/field';
 import { UserError } from '../api/userError';
 import { quoteValue, toDecimal, toList, toText, UUID } from '../api/values';
 import type { EventFilter } from './eventTypes';
-
-/** A filter: what the editor shows of it, and how its value is checked. */
-interface Filter {
-	name: string;
-	displayName: string;
-	placeholder: string;
-	description: string;
-	/**
-	 * Checks a value that is not blank.
-	 *
-	 * @throws UserError if it is malformed
-	 */
-	parse: (value: unknown) => EventFilter;
-}
 
 /** A filter that compares one field of an event with a list of values. */
 function listFilter({
@@ -24,7 +11,7 @@ function listFilter({
 	takes,
 	passesIfListed = true,
 	...shown
-}: Omit<Filter, 'parse'> & {
+}: Shown & {
 	/** The field of the event (§2). */
 	field: string;
 	/** What an upper-case value looks like. */
@@ -35,9 +22,8 @@ function listFilter({
 	takes: string;
 	/** False: an event passes unless its value is on the list, so also without a value. */
 	passesIfListed?: boolean;
-}): Filter {
-	const { displayName } = shown;
-	const parse = (value: unknown): EventFilter => {
+}): Field<EventFilter> {
+	return text(shown, (value, displayName) => {
 		const list = toList(value, displayName, takes);
 		const wrong = list.find((entry) => !pattern.test(entry.toUpperCase()));
 		if (wrong !== undefined) {
@@ -52,8 +38,7 @@ function listFilter({
 			const isListed = actual !== undefined && listed.has(actual.toUpperCase());
 			return isListed === passesIfListed;
 		};
-	};
-	return { ...shown, parse };
+	});
 }
 
 const COUNTRY = {
@@ -69,7 +54,7 @@ const COUNTRY = {
  * it passes an exclusion: an unknown country may be a foreign one, and missed fraud is worse than an
  * alert too many.
  */
-export const FILTERS: readonly Filter[] = [
+export const FILTERS: Field<EventFilter>[] = [
 	listFilter({
 		name: 'cardIds',
 		displayName: 'Card IDs',
@@ -128,12 +113,14 @@ export const FILTERS: readonly Filter[] = [
 		description:
 			'Only events at merchants in these countries, spelled as in the events. Separate multiple countries with commas.',
 	}),
-	{
-		name: 'merchantName',
-		displayName: 'Merchant Name',
-		placeholder: 'e.g. hotel',
-		description: 'Only events at merchants whose name contains this string (not case-sensitive)',
-		parse: (value) => {
+	text(
+		{
+			name: 'merchantName',
+			displayName: 'Merchant Name',
+			placeholder: 'e.g. hotel',
+			description: 'Only events at merchants whose name contains this string (not case-sensitive)',
+		},
+		(value) => {
 			const part = toText(value)?.toUpperCase();
 			if (part === undefined) {
 				throw new UserError(
@@ -143,14 +130,16 @@ export const FILTERS: readonly Filter[] = [
 			}
 			return ({ merchantName }) => toText(merchantName)?.toUpperCase().includes(part) === true;
 		},
-	},
-	{
-		name: 'minimumAmount',
-		displayName: 'Minimum Amount',
-		placeholder: 'e.g. 500.00',
-		description:
-			"Only events of at least this amount. It is in the currency of the event, so combine it with the filter 'Currencies'.",
-		parse: (value) => {
+	),
+	text(
+		{
+			name: 'minimumAmount',
+			displayName: 'Minimum Amount',
+			placeholder: 'e.g. 500.00',
+			description:
+				"Only events of at least this amount. It is in the currency of the event, so combine it with the filter 'Currencies'.",
+		},
+		(value) => {
 			const minimum = toDecimal(value);
 			if (minimum === undefined || minimum < 0n) {
 				throw new UserError(
@@ -163,16 +152,9 @@ export const FILTERS: readonly Filter[] = [
 				return amount !== undefined && amount >= minimum;
 			};
 		},
-	},
+	),
 ];
 
-/**
- * Checks what a person filters card financial events by.
- *
- * @param values that are not blank, by the names of {@link FILTERS}, perhaps beside others; a list is an
- * array, or a string separated by commas
- * @returns the filters that are set, all of which an event has to pass
- * @throws UserError that names the field with a malformed value
- */
-export const parseEventFilters = (values: Record<string, unknown>): EventFilter[] =>
-	FILTERS.filter(({ name }) => name in values).map(({ name, parse }) => parse(values[name]));
+/** The filters that are set, all of which an event has to pass. */
+export const parseEventFilters = (find: Find, filters = FILTERS): EventFilter[] =>
+	filters.flatMap((filter) => find(filter) ?? []);

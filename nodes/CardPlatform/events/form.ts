@@ -1,11 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { collection, type Field, flag } from '../api/field';
 import { ALL, APPROVED, EVENT_TYPES } from './eventTypes';
 import { FILTERS } from './filters';
 
 /** The parameter by which a person chooses from {@link EVENT_TYPES}. */
-export const eventTypes: INodeProperties = {
+export const eventTypes: Field = {
 	displayName: 'Trigger On',
+	parse: (value) => value,
 	name: 'events',
 	type: 'multiOptions',
 	required: true,
@@ -39,18 +41,16 @@ export const triggerEvents: INodeProperties[] = [
 ];
 
 /** The option to get each event that approves a purchase. */
-export const everyApproval: INodeProperties = {
+export const everyApproval = flag({
 	displayName: 'Each Approved Step',
 	name: 'everyApproval',
-	type: 'boolean',
 	// Who adds the option wants it; where it is not added, it is off.
-	default: true,
 	description:
 		'Whether Approved includes each approved step of a purchase: its authorization, later increases, and the final charge (clearing), each with its own amount. When off, a purchase counts once: the first step that passes the filters.',
-};
+});
 
 /** The same for a trigger: shown with the type that it is for. */
-export const triggerEveryApproval: INodeProperties = {
+export const triggerEveryApproval: Field<boolean> = {
 	...everyApproval,
 	displayOptions: { show: { '/events': [APPROVED] } },
 };
@@ -62,35 +62,11 @@ export const PURCHASE_HINT =
 /** The settings of a trigger, as the canvas shows them below its name; the editor evaluates it. */
 export const triggerSubtitle = `={{ [$rawParameter.events ?? '${ALL}'].flat().map((type) => type === '${ALL}' ? 'all events' : String(type).startsWith('=') ? 'events by expression' : type).concat(Object.values($rawParameter.filters ?? {}).some((value) => value !== '') ? 'filtered' : []).join(', ') }}`;
 
-/** The entries of the "Filters" collection. An event has to pass all that are set. */
-export const eventFilters: INodeProperties[] = FILTERS.map(
-	({ name, displayName, placeholder, description }) => ({
-		displayName,
-		name,
-		type: 'string',
-		default: '',
-		placeholder,
-		description,
-	}),
+/** The "Filters" of a trigger. An event has to pass all that are set. */
+export const triggerFilters = collection(
+	'Filters',
+	'filters',
+	'Add Filter',
+	FILTERS,
+	'The workflow starts only for events that pass all filters',
 );
-
-/** The "Filters" of a trigger. */
-export const triggerFilters: INodeProperties = {
-	displayName: 'Filters',
-	name: 'filters',
-	type: 'collection',
-	placeholder: 'Add Filter',
-	default: {},
-	description: 'The workflow starts only for events that pass all filters',
-	options: eventFilters,
-};
-
-/** Makes the "Options" of a trigger. */
-export const triggerOptions = (options: INodeProperties[]): INodeProperties => ({
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add Option',
-	default: {},
-	options,
-});

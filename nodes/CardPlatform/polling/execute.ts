@@ -1,13 +1,13 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { readApiConfig } from '../api/config';
+import { logVersion } from '../api/log';
+import { toNodeError } from '../api/toNodeError';
 import { UserError } from '../api/userError';
 import { createSource, newestEvents } from '../events/cardEvents';
 import { keepNewEvents } from '../events/deduplicate';
 import { toPolledItems } from '../events/item';
-import { logVersion } from '../events/log';
 import { parseTriggerFilters } from '../events/triggerParameters';
-import { toNodeError } from '../toNodeError';
 import { Api, createLimiter } from '../transport/client';
 import { parsePollingOptions, type PollingOptions } from './properties';
 

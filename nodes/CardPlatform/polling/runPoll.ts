@@ -1,14 +1,14 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { readApiConfig } from '../api/config';
+import { logLine, logVersion } from '../api/log';
+import { toNodeError } from '../api/toNodeError';
 import { UserError } from '../api/userError';
 import { createSource } from '../events/cardEvents';
 import { nodeKey } from '../events/deduplicate';
 import { refuseAllAndOthers } from '../events/eventTypes';
 import { toPolledItems } from '../events/item';
-import { logLine, logVersion } from '../events/log';
 import { isStarting, parseTriggerFilters, toActivationError } from '../events/triggerParameters';
-import { toNodeError } from '../toNodeError';
 import { Api, createLimiter } from '../transport/client';
 import { poll } from './poll';
 import { parsePollingOptions } from './properties';

@@ -17,11 +17,9 @@ import type { ApiContext, ApiRequest, Effect } from './types';
 const fieldsOf = (error: z.ZodError | undefined) =>
 	error?.issues.map(({ path }) => path.join('.')).filter((path) => path !== '');
 
-/** What should come back: a schema, and its name in an error, e.g. "a card". */
-interface Expected<T> {
-	schema: z.ZodType<T>;
-	name: string;
-}
+/** "a list of cards", of the schema of a card. */
+const listOf = ({ description = 'a record' }: z.ZodTypeAny) =>
+	`a list of ${description.replace(/^an? /, '')}s`;
 
 /** The query of a list. */
 export interface ListQuery {
@@ -32,6 +30,8 @@ export interface ListQuery {
 	/** Values under their names on the wire, sent as they are; these win. */
 	custom?: Record<string, string>;
 }
+
+const objectOrNothing = objectSchema.optional().describe('an object or an empty body');
 
 /** What a request that writes carries. */
 type Payload = Pick<ApiRequest, 'body' | 'headers'>;
@@ -81,8 +81,8 @@ export class Api {
 	}
 
 	/** Gets one object. */
-	async get<T>(path: string, expected: Expected<T>): Promise<T> {
-		return await this.request({ method: 'GET', path, effect: 'read' }, expected);
+	async get<T>(path: string, schema: z.ZodType<T>): Promise<T> {
+		return await this.request({ method: 'GET', path, effect: 'read' }, schema);
 	}
 
 	/** Gets a response of unknown shape: its JSON, or its string where it is not JSON. */
@@ -95,7 +95,7 @@ export class Api {
 	async page<T>(
 		path: string,
 		{ query, filters = [], custom }: ListQuery,
-		{ schema, name }: Expected<T>,
+		schema: z.ZodType<T>,
 	): Promise<ListPage<T>> {
 		const wanted = filters.reduce<Query>((all, each) => ({ ...all, ...each.query }), { ...query });
 		const wire = { ...toWireQuery(this.config.parameterNames, wanted), ...custom };
@@ -104,18 +104,13 @@ export class Api {
 		const list = readListPage(parseJson(response.body));
 		const items = schema.array().safeParse(list?.items);
 		if (list !== undefined && items.success) return { ...list, items: items.data };
-		throw unexpectedResponse(name, response, request, fieldsOf(items.error));
+		throw unexpectedResponse(listOf(schema), response, request, fieldsOf(items.error));
 	}
 
 	/** Gets at most `limit` records of a list (Infinity for all) that pass the filters, page by page. */
-	async list<T>(
-		path: string,
-		query: ListQuery,
-		limit: number,
-		expected: Expected<T>,
-	): Promise<T[]> {
+	async list<T>(path: string, query: ListQuery, limit: number, schema: z.ZodType<T>): Promise<T[]> {
 		const fetchPage = async (page: number, pageSize: number) =>
-			await this.page(path, { ...query, query: { ...query.query, page, pageSize } }, expected);
+			await this.page(path, { ...query, query: { ...query.query, page, pageSize } }, schema);
 		const items = await collectPages(fetchPage, {
 			limit,
 			filters: this.toChecked(query),
@@ -127,9 +122,9 @@ export class Api {
 	}
 
 	/** Gets a list whose pages are undocumented: if the response says that it has more, all of them. */
-	async listUnpaginated<T>(path: string, query: ListQuery, expected: Expected<T>): Promise<T[]> {
-		const first = await this.page(path, query, expected);
-		if (mayHaveMorePages(first)) return await this.list(path, query, Infinity, expected);
+	async listUnpaginated<T>(path: string, query: ListQuery, schema: z.ZodType<T>): Promise<T[]> {
+		const first = await this.page(path, query, schema);
+		if (mayHaveMorePages(first)) return await this.list(path, query, Infinity, schema);
 		const records = new MatchingRecords<T>(this.toChecked(query));
 		records.add(first.items);
 		for (const hint of records.hints) this.report(hint);
@@ -150,9 +145,9 @@ export class Api {
 		method: WriteMethod,
 		path: string,
 		payload: Payload,
-		expected: Expected<T>,
+		schema: z.ZodType<T>,
 	): Promise<T> {
-		return await this.request({ method, path, effect: this.effect, ...payload }, expected);
+		return await this.request({ method, path, effect: this.effect, ...payload }, schema);
 	}
 
 	/** Writes where the response may be empty; gives the object that comes back, if there is one. */
@@ -161,8 +156,7 @@ export class Api {
 		path: string,
 		payload: Payload = {},
 	): Promise<IDataObject | undefined> {
-		const schema = objectSchema.optional();
-		return await this.mutate(method, path, payload, { schema, name: 'an object or an empty body' });
+		return await this.mutate(method, path, payload, objectOrNothing);
 	}
 
 	/** A filter that has no name on the wire, or half of one, is the node's alone. */
@@ -174,12 +168,17 @@ export class Api {
 		return filters.map((filter) => (isAsked(filter) ? filter : { ...filter, query: undefined }));
 	}
 
-	private async request<T>(request: ApiRequest, { schema, name }: Expected<T>): Promise<T> {
+	private async request<T>(request: ApiRequest, schema: z.ZodType<T>): Promise<T> {
 		const response = await this.send(request);
 		const { body } = response;
 		// What is not JSON must not pass for an empty body.
 		const parsed = schema.safeParse(body.trim() === '' ? undefined : (parseJson(body) ?? body));
 		if (parsed.success) return parsed.data;
-		throw unexpectedResponse(name, response, request, fieldsOf(parsed.error));
+		throw unexpectedResponse(
+			schema.description ?? 'JSON',
+			response,
+			request,
+			fieldsOf(parsed.error),
+		);
 	}
 }

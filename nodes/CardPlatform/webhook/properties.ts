@@ -1,14 +1,8 @@
 import type { INodeParameters, INodeProperties, IWebhookDescription } from 'n8n-workflow';
-import { z } from 'zod';
 
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../api/assumptions';
-import {
-	triggerEvents,
-	triggerEveryApproval,
-	triggerFilters,
-	triggerOptions,
-} from '../events/form';
-import { parseTriggerOptions } from '../events/triggerParameters';
+import { collection, flag, whole } from '../api/field';
+import { triggerEvents, triggerEveryApproval, triggerFilters } from '../events/form';
 import { SET_UP_NOTICE } from './editorText';
 
 /** Options that hints name. */
@@ -20,35 +14,36 @@ export const OPTION_LABELS = {
 /** The response waits until the workflow has finished: n8n's own value. */
 export const RESPOND_AT_THE_END = 'lastNode';
 
-const options: INodeProperties[] = [
+const deduplicate = flag({
+	displayName: 'Ignore Repeated Events',
+	name: 'deduplicate',
+	description:
+		'Whether an event that is delivered again starts the workflow only once. When off, Approved starts it for each approved step of a purchase. Leave Always Output Data off: with it, each ignored event runs the workflow as an empty item.',
+});
+
+const reportRejected = flag({
+	displayName: OPTION_LABELS.reportRejected,
+	name: 'reportRejected',
+	noDataExpression: true,
+	description:
+		'Whether a rejected delivery, such as one signed with another secret, shows as a failed execution that says what to correct: at most once an hour for each reason and process of n8n. No step of the workflow runs, only its error workflow. Anyone who knows the URL can cause such an execution.',
+});
+
+const timestampTolerance = whole({
+	displayName: OPTION_LABELS.timestampTolerance,
+	name: 'timestampTolerance',
+	typeOptions: { minValue: 0 },
+	default: TIMESTAMP_TOLERANCE_SECONDS,
+	description:
+		'How old a delivery may be, or how far ahead of the clock of n8n. Others are rejected, because someone may have recorded and repeated them. If deliveries after an outage are rejected, set this to the length of the longest outage. 0 turns off the check.',
+});
+
+const options = collection('Options', 'options', 'Add Option', [
 	triggerEveryApproval,
-	{
-		displayName: 'Ignore Repeated Events',
-		name: 'deduplicate',
-		type: 'boolean',
-		default: true,
-		description:
-			'Whether an event that is delivered again starts the workflow only once. When off, Approved starts it for each approved step of a purchase. Leave Always Output Data off: with it, each ignored event runs the workflow as an empty item.',
-	},
-	{
-		displayName: OPTION_LABELS.reportRejected,
-		name: 'reportRejected',
-		type: 'boolean',
-		noDataExpression: true,
-		default: true,
-		description:
-			'Whether a rejected delivery, such as one signed with another secret, shows as a failed execution that says what to correct: at most once an hour for each reason and process of n8n. No step of the workflow runs, only its error workflow. Anyone who knows the URL can cause such an execution.',
-	},
-	{
-		displayName: OPTION_LABELS.timestampTolerance,
-		name: 'timestampTolerance',
-		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: TIMESTAMP_TOLERANCE_SECONDS,
-		description:
-			'How old a delivery may be, or how far ahead of the clock of n8n. Others are rejected, because someone may have recorded and repeated them. If deliveries after an outage are rejected, set this to the length of the longest outage. 0 turns off the check.',
-	},
-];
+	deduplicate,
+	reportRejected,
+	timestampTolerance,
+]);
 
 /** The parameters of the trigger. */
 export const triggerProperties: INodeProperties[] = [
@@ -76,7 +71,7 @@ export const triggerProperties: INodeProperties[] = [
 		default: 'onReceived',
 		description: 'When n8n confirms an event to the card platform',
 	},
-	triggerOptions(options),
+	options,
 ];
 
 /** Key under which n8n 2.36 and later look for resolvers; older versions do not export it. */
@@ -98,16 +93,13 @@ export const responseMode: Pick<IWebhookDescription, 'responseMode'> = {
 	},
 };
 
-const optionsSchema = z.object({
-	deduplicate: z.boolean().default(true),
-	everyApproval: z.boolean().default(false),
-	reportRejected: z.boolean().default(true),
-	timestampTolerance: z.number().nonnegative().finite().default(TIMESTAMP_TOLERANCE_SECONDS),
-});
-
-/** The options of the trigger, checked. */
-export type TriggerOptions = z.infer<typeof optionsSchema>;
-
-/** Checks the collection "Options", as n8n stores it: an absent option has its default. Throws as {@link parseTriggerOptions}. */
-export const parseOptions = (value: unknown): TriggerOptions =>
-	parseTriggerOptions(value, optionsSchema, options);
+/** Reads the options of the trigger. */
+export function parseOptions(value: unknown) {
+	const find = options.parse(value, 'Options', '');
+	return {
+		everyApproval: find(triggerEveryApproval) ?? false,
+		deduplicate: find(deduplicate) ?? true,
+		reportRejected: find(reportRejected) ?? true,
+		timestampTolerance: find(timestampTolerance) ?? TIMESTAMP_TOLERANCE_SECONDS,
+	};
+}

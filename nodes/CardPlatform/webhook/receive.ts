@@ -6,10 +6,10 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
+import { logLine, logVersion } from '../api/log';
+import { toNodeError } from '../api/toNodeError';
 import { findStart, keepNewEvents } from '../events/deduplicate';
-import { logLine, logVersion } from '../events/log';
 import { parseTriggerFilters } from '../events/triggerParameters';
-import { toNodeError } from '../toNodeError';
 import { header, parseDelivery } from './delivery';
 import { parseOptions, RESPOND_AT_THE_END } from './properties';
 import { type Reason, report, reportedProblem, type Response, RESPONSES } from './rejections';

@@ -2,9 +2,9 @@ import type { INode, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow'
 import { z } from 'zod';
 
 import { isDataObject } from '../api/json';
+import { toNodeError } from '../api/toNodeError';
 import { UserError } from '../api/userError';
 import { nodeKey } from '../events/deduplicate';
-import { toNodeError } from '../toNodeError';
 import { OPTION_LABELS } from './properties';
 import { endpointOf } from './signingKeys';
 

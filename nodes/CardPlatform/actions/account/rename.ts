@@ -1,6 +1,17 @@
+import { text } from '../../api/field';
 import { accountSchema } from '../../api/schemas';
 import { accountId } from '../fields';
 import type { Operation } from '../operation';
+
+const account = accountId('Account ID', 'The number of the account to rename');
+
+const name = text({
+	displayName: 'Name',
+	name: 'name',
+	required: true,
+	placeholder: 'e.g. Marketing',
+	description: 'The new name of the account',
+});
 
 /** PATCH /accounts/{account-id} (§4.1). */
 export const rename: Operation = {
@@ -9,22 +20,11 @@ export const rename: Operation = {
 	action: 'Rename account',
 	description: 'Change an account name. Needs a customer-scoped key.',
 	effect: 'ordered',
-	fields: [
-		accountId('Account ID', 'The number of the account to rename'),
-		{
-			displayName: 'Name',
-			name: 'name',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. Marketing',
-			description: 'The new name of the account',
-		},
-	],
-	async run(api, item) {
-		const path = `/accounts/${item.accountId('accountId')}`;
-		const body = { name: item.string('name') };
-		const expected = { schema: accountSchema, name: 'an account' };
-		return await api.mutate('PATCH', path, { body }, expected);
+	returns: accountSchema,
+	fields: [account, name],
+	async run(api, { get }) {
+		const path = `/accounts/${get(account)}`;
+		const body = { name: get(name) };
+		return await api.mutate('PATCH', path, { body }, accountSchema);
 	},
 };

@@ -4,11 +4,13 @@ import {
 	type IExecuteFunctions,
 	type NodeExecutionHint,
 } from 'n8n-workflow';
+import { z } from 'zod';
 
 import { EARLIER_TRANSFER_MS } from '../../api/assumptions';
+import { type Field, text } from '../../api/field';
 import { type Transfer, transferSchema } from '../../api/schemas';
 import { UserError } from '../../api/userError';
-import { emptyField, isBlank, quoteValue } from '../../api/values';
+import { emptyField, isBlank, quoteValue, toAmount } from '../../api/values';
 import { accountId, notice } from '../fields';
 import type { Operation } from '../operation';
 
@@ -112,6 +114,37 @@ function describeEarlier(output: IDataObject[]): NodeExecutionHint | undefined {
 	};
 }
 
+const fromAccount = accountId(
+	'From Account ID',
+	'The number of the account to take the money from',
+);
+
+const toAccount: Field<number> = {
+	...accountId('To Account ID', 'The number of the account to send the money to'),
+	name: 'toAccountId',
+	placeholder: 'e.g. 1002',
+};
+
+const amountField = text(
+	{
+		displayName: 'Amount',
+		name: 'amount',
+		required: true,
+		placeholder: 'e.g. 250.00',
+		description: 'The amount in USD, with a point as the decimal separator',
+	},
+	toAmount,
+);
+
+const keyField = text({
+	displayName: 'Idempotency Key',
+	name: 'idempotencyKey',
+	required: true,
+	placeholder: 'e.g. {{ $json.invoiceNumber }}',
+	description:
+		"What makes this payment unique: an invoice number, or the ID of the event. For a monthly payment, topup-{{ $now.toFormat('yyyy-MM') }} pays once a month, however often it runs.",
+});
+
 /** POST /accounts/{account-id}/transfers (§4.2). */
 export const transfer: Operation = {
 	value: 'transfer',
@@ -119,49 +152,29 @@ export const transfer: Operation = {
 	action: 'Transfer real money between accounts',
 	description: 'Move money between two accounts of the customer',
 	effect: 'ordered',
+	returns: transferSchema.extend({ idempotencyKey: z.string(), isEarlierTransfer: z.boolean() }),
 	fields: [
 		notice('transferNotice', 'Moves real money, in USD. Needs a customer-scoped key.'),
 		notice(
 			'transferKeyNotice',
 			'For each Idempotency Key, one transfer is made, however often n8n repeats it. The platform decides later whether it succeeds: see its status.',
 		),
-		accountId('From Account ID', 'The number of the account to take the money from'),
-		{
-			...accountId('To Account ID', 'The number of the account to send the money to'),
-			name: 'toAccountId',
-			placeholder: 'e.g. 1002',
-		},
-		{
-			displayName: 'Amount',
-			name: 'amount',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. 250.00',
-			description: 'The amount in USD, with a point as the decimal separator',
-		},
-		{
-			displayName: 'Idempotency Key',
-			name: 'idempotencyKey',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. {{ $json.invoiceNumber }}',
-			description:
-				"What makes this payment unique: an invoice number, or the ID of the event. For a monthly payment, topup-{{ $now.toFormat('yyyy-MM') }} pays once a month, however often it runs.",
-		},
+		fromAccount,
+		toAccount,
+		amountField,
+		keyField,
 	],
 	async run(api, item) {
-		const { context, index } = item;
-		const from = item.accountId('accountId');
-		const to = item.accountId('toAccountId');
+		const { context, index, get } = item;
+		const from = get(fromAccount);
+		const to = get(toAccount);
 		if (from === to) {
 			throw new UserError(
 				`Both accounts are the same: ${from}`,
 				'Choose two different accounts for "From Account ID" and "To Account ID".',
 			);
 		}
-		const amount = item.amount('amount');
+		const amount = get(amountField);
 		const key = readKey(context, index);
 
 		const sender = senderOf(context, index);
@@ -192,10 +205,9 @@ export const transfer: Operation = {
 		else if (sent.state === 'sending') sent.state = 'unknown';
 		const path = `/accounts/${from}/transfers`;
 		const payload = { body: { amount, toAccountId: to }, headers: { 'Idempotency-Key': key } };
-		const expected = { schema: transferSchema, name: 'a transfer' };
 		const response =
 			sent.response ??
-			(await api.mutate('POST', path, payload, expected).catch((error: unknown) => {
+			(await api.mutate('POST', path, payload, transferSchema).catch((error: unknown) => {
 				// Another call may have made it in the meantime.
 				if (sent.response !== undefined) return sent.response;
 				// What was sent before may have been made then, even if it is refused now.

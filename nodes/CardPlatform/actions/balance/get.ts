@@ -8,8 +8,9 @@ export const get: Operation = {
 	action: 'Get account balance',
 	description: 'Get the credit limit and recent spend of the account',
 	effect: 'read',
+	returns: balanceSchema,
 	fields: [],
 	async run(api) {
-		return await api.get('/balance', { schema: balanceSchema, name: 'a balance' });
+		return await api.get('/balance', balanceSchema);
 	},
 };

@@ -1,6 +1,7 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { z } from 'zod';
 
-import type { CardStatus } from '../../api/schemas';
+import type { Field } from '../../api/field';
+import { cardSchema, type CardStatus } from '../../api/schemas';
 import { UserError } from '../../api/userError';
 import { cardId, includeDetails, moreOptions, notice } from '../fields';
 import type { Operation } from '../operation';
@@ -11,6 +12,12 @@ function toDetailsError(error: unknown): { detailsError: string } {
 	throw error;
 }
 
+const details = includeDetails(
+	'Whether to return the card as it is afterwards, with its name, limit and available balance. Sends one more request. If it fails, the output has only the ID and the new status, and the reason in detailsError.',
+);
+
+const options = moreOptions([details]);
+
 /**
  * Makes an operation that moves a card to another status (§3, §4.5); its name is that of the endpoint. The API responds
  * with 204 and no body, so the output says what is true from now on, or on request is the card (§4.4). The change has
@@ -19,26 +26,20 @@ function toDetailsError(error: unknown): { detailsError: string } {
 const changeStatus = (
 	status: CardStatus,
 	{ value, ...words }: Pick<Operation, 'value' | 'name' | 'action' | 'description'>,
-	notices: INodeProperties[] = [],
+	notices: Field[] = [],
 ): Operation => ({
 	value,
 	...words,
 	effect: 'repeatable',
-	fields: [
-		...notices,
-		cardId,
-		moreOptions([
-			includeDetails(
-				'Whether to return the card as it is afterwards, with its name, limit and available balance. Sends one more request. If it fails, the output has only the ID and the new status, and the reason in detailsError.',
-			),
-		]),
-	],
-	async run(api, item) {
-		const id = item.cardId();
-		const wantsDetails = item.collection('options').flag('includeDetails');
+	// With Include Details; without, only id, status and success.
+	returns: cardSchema.extend({ success: z.boolean() }),
+	fields: [...notices, cardId, options],
+	async run(api, { get }) {
+		const id = get(cardId);
+		const wantsDetails = get(options)(details) === true;
 		await api.write('POST', `/cards/${id}/${value}`);
-		const details = wantsDetails && (await getCard(api, id).catch(toDetailsError));
-		return { id, status, ...details, success: true };
+		const card = wantsDetails && (await getCard(api, id).catch(toDetailsError));
+		return { id, status, ...card, success: true };
 	},
 });
 

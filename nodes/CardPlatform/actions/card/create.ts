@@ -1,7 +1,38 @@
 import { CARD_BODY_FIELDS } from '../../api/assumptions';
-import { additionalFields, categories, customFields, notice, spendLimit } from '../fields';
+import { choice, collection, text } from '../../api/field';
+import { cardSchema } from '../../api/schemas';
+import { categories, customFields, notice, spendLimit } from '../fields';
 import type { Operation } from '../operation';
 import { readCardBody } from './body';
+
+const name = text({
+	displayName: 'Name',
+	name: 'name',
+	required: true,
+	placeholder: 'e.g. Travel Berlin',
+	description: 'The name of the card. Must be unique among cards that are not archived.',
+});
+
+const type = choice({
+	displayName: 'Type',
+	name: 'type',
+	options: [
+		{ name: 'Recurring', value: 'recurring', description: 'For many transactions' },
+		{
+			name: 'Single-Use',
+			value: 'single-use',
+			description: 'For one transaction. Authorizations up to 5 USD do not count.',
+		},
+	],
+	default: 'recurring',
+	description: 'How often the card can be used',
+});
+
+const additionalFields = collection('Additional Fields', 'additionalFields', 'Add Field', [
+	categories,
+	customFields,
+	spendLimit,
+]);
 
 /** POST /cards (§4; body and response are undocumented). */
 export const create: Operation = {
@@ -10,46 +41,21 @@ export const create: Operation = {
 	action: 'Create new card',
 	description: 'Create a recurring or single-use card',
 	effect: 'once',
+	returns: cardSchema,
 	fields: [
 		notice(
 			'createNotice',
 			'Creates a new card for each input item, every time the node runs. Leave Retry On Fail off in the settings of this node: if one item fails, n8n runs all items again.',
 		),
-		{
-			displayName: 'Name',
-			name: 'name',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. Travel Berlin',
-			description: 'The name of the card. Must be unique among cards that are not archived.',
-		},
-		{
-			displayName: 'Type',
-			name: 'type',
-			type: 'options',
-			options: [
-				{
-					name: 'Recurring',
-					value: 'recurring',
-					description: 'For many transactions',
-				},
-				{
-					name: 'Single-Use',
-					value: 'single-use',
-					description: 'For one transaction. Authorizations up to 5 USD do not count.',
-				},
-			],
-			default: 'recurring',
-			description: 'How often the card can be used',
-		},
-		additionalFields([categories, customFields, spendLimit]),
+		name,
+		type,
+		additionalFields,
 	],
-	async run(api, item) {
+	async run(api, { get }) {
 		const body = {
-			[CARD_BODY_FIELDS.name]: item.string('name'),
-			[CARD_BODY_FIELDS.type]: item.oneOf('type'),
-			...readCardBody(item.collection('additionalFields')),
+			[CARD_BODY_FIELDS.name]: get(name),
+			[CARD_BODY_FIELDS.type]: get(type),
+			...readCardBody(get(additionalFields)),
 		};
 		return (await api.write('POST', '/cards', { body })) ?? { success: true };
 	},

@@ -5,7 +5,7 @@ import type { Operation } from '../operation';
 
 /** Gets a card with its limit and available balance (§4.4). */
 export const getCard = async (api: Api, id: string): Promise<Card> =>
-	await api.get(`/cards/${encodeURIComponent(id)}`, { schema: cardSchema, name: 'a card' });
+	await api.get(`/cards/${encodeURIComponent(id)}`, cardSchema);
 
 /** GET /cards/{card-id} (§4.4). */
 export const get: Operation = {
@@ -14,6 +14,7 @@ export const get: Operation = {
 	action: 'Get card',
 	description: 'Get one card with its limit and available balance',
 	effect: 'read',
+	returns: cardSchema,
 	fields: [cardId],
-	run: async (api, item) => await getCard(api, item.cardId()),
+	run: async (api, { get: read }) => await getCard(api, read(cardId)),
 };

@@ -7,10 +7,11 @@ import {
 	filters,
 	includeDetails,
 	moreOptions,
+	readLimit,
 	returnAllOrLimit,
 	sort,
 } from '../fields';
-import { createdBetween, period, readListQuery } from '../listFilters';
+import { createdBetween, nameFilter, period, readListQuery } from '../listFilters';
 import type { Operation } from '../operation';
 import { getCard } from './get';
 
@@ -26,6 +27,14 @@ async function withDetails(api: Api, card: Card): Promise<Card> {
 	return { ...card, ...details };
 }
 
+const details = includeDetails(
+	'Whether to also get the details of each card, such as its limit and available balance. Sends one more request for each card. A card whose details are not found has detailsNotFound: true.',
+);
+
+const chosen = filters([...createdBetween, nameFilter, period, cardStatus]);
+
+const options = moreOptions([customQuery, details]);
+
 /** GET /cards (§4.3), and on request GET /cards/{card-id} (§4.4) for each of them. */
 export const getAll: Operation = {
 	value: 'getAll',
@@ -33,34 +42,12 @@ export const getAll: Operation = {
 	action: 'Get many cards',
 	description: 'List cards by name, status or creation time',
 	effect: 'read',
-	fields: [
-		...returnAllOrLimit,
-		filters([
-			...createdBetween,
-			{
-				displayName: 'Name',
-				name: 'name',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. Travel',
-				description:
-					'Return only cards whose name contains this. Upper and lower case count as the same.',
-			},
-			period,
-			cardStatus,
-		]),
-		moreOptions([
-			customQuery,
-			includeDetails(
-				'Whether to also get the details of each card, such as its limit and available balance. Sends one more request for each card. A card whose details are not found has detailsNotFound: true.',
-			),
-		]),
-		sort,
-	],
+	returns: cardSchema.omit({ categories: true, balance: true, limit: true }),
+	fields: [...returnAllOrLimit, chosen, options, sort],
 	async run(api, item) {
-		const expected = { schema: cardSchema, name: 'a list of cards' };
-		const wantsDetails = item.collection('options').flag('includeDetails');
-		const cards = await api.list('/cards', readListQuery(item), item.limit(), expected);
+		const wantsDetails = item.get(options)(details) === true;
+		const query = readListQuery(item, chosen, options);
+		const cards = await api.list('/cards', query, readLimit(item), cardSchema);
 		if (!wantsDetails) return cards;
 		return await api.mapConcurrent(cards, async (card) => await withDetails(api, card));
 	},

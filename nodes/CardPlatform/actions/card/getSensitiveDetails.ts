@@ -10,6 +10,7 @@ export const getSensitiveDetails: Operation = {
 	action: 'Get sensitive card details',
 	description: 'Get the request that looks up the card number',
 	effect: 'read',
+	returns: sensitiveDetailsSchema,
 	fields: [
 		notice(
 			'sensitiveDetailsNotice',
@@ -17,9 +18,9 @@ export const getSensitiveDetails: Operation = {
 		),
 		cardId,
 	],
-	async run(api, item) {
+	async run(api, { get }) {
 		refuseSensitiveDetails(api.config);
-		const path = `/cards/${item.cardId()}/sensitive-details`;
-		return await api.get(path, { schema: sensitiveDetailsSchema, name: 'retrieval instructions' });
+		const path = `/cards/${get(cardId)}/sensitive-details`;
+		return await api.get(path, sensitiveDetailsSchema);
 	},
 };

@@ -1,7 +1,18 @@
+import { collection } from '../../api/field';
+import { cardSchema } from '../../api/schemas';
 import { UserError } from '../../api/userError';
-import { cardId, categories, customFields, spendLimit, updateFields } from '../fields';
+import { cardId, categories, customFields, spendLimit } from '../fields';
 import type { Operation } from '../operation';
-import { readCardBody } from './body';
+import { clearCategories, newName, readCardBody, removeLimit } from './body';
+
+const updateFields = collection('Update Fields', 'updateFields', 'Add Field', [
+	categories,
+	clearCategories,
+	customFields,
+	spendLimit,
+	newName,
+	removeLimit,
+]);
 
 /** PATCH /cards/{card-id} (§4; body and response are undocumented). */
 export const update: Operation = {
@@ -10,39 +21,11 @@ export const update: Operation = {
 	action: 'Update card',
 	description: 'Change the name, categories or limit of a card',
 	effect: 'once',
-	fields: [
-		cardId,
-		updateFields([
-			categories,
-			{
-				displayName: 'Clear Categories',
-				name: 'clearCategories',
-				type: 'boolean',
-				default: true,
-				description: 'Whether to remove all categories from the card',
-			},
-			customFields,
-			spendLimit,
-			{
-				displayName: 'Name',
-				name: 'name',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. Travel Berlin',
-				description: 'The new name of the card. Must be unique among cards that are not archived.',
-			},
-			{
-				displayName: 'Remove Limit',
-				name: 'removeLimit',
-				type: 'boolean',
-				default: true,
-				description: 'Whether to remove the limit from the card',
-			},
-		]),
-	],
-	async run(api, item) {
-		const id = item.cardId();
-		const body = readCardBody(item.collection('updateFields'));
+	returns: cardSchema,
+	fields: [cardId, updateFields],
+	async run(api, { get }) {
+		const id = get(cardId);
+		const body = readCardBody(get(updateFields));
 		if (Object.keys(body).length === 0) {
 			throw new UserError(
 				'There is nothing to update',

@@ -1,7 +1,21 @@
+import { z } from 'zod';
+
 import { settlementSchema } from '../../api/schemas';
-import { cardIdFilter, customQuery, filters, moreOptions, returnAllOrLimit, sort } from '../fields';
+import {
+	cardIdFilter,
+	customQuery,
+	filters,
+	moreOptions,
+	readLimit,
+	returnAllOrLimit,
+	sort,
+} from '../fields';
 import { createdBetween, period, readListQuery } from '../listFilters';
 import type { Operation } from '../operation';
+
+const chosen = filters([cardIdFilter, ...createdBetween, period]);
+
+const options = moreOptions([customQuery]);
 
 /** GET /settlements (§4.11). */
 export const getAll: Operation = {
@@ -10,14 +24,11 @@ export const getAll: Operation = {
 	action: 'Get many settlements',
 	description: 'List card settlements by card or creation time',
 	effect: 'read',
-	fields: [
-		...returnAllOrLimit,
-		filters([cardIdFilter, ...createdBetween, period]),
-		moreOptions([customQuery]),
-		sort,
-	],
+	// Of a settlement's fields (§2: undocumented) we expect an id.
+	returns: z.object({ id: z.string() }),
+	fields: [...returnAllOrLimit, chosen, options, sort],
 	async run(api, item) {
-		const expected = { schema: settlementSchema, name: 'a list of settlements' };
-		return await api.list('/settlements', readListQuery(item, [], false), item.limit(), expected);
+		const query = readListQuery(item, chosen, options, [], false);
+		return await api.list('/settlements', query, readLimit(item), settlementSchema);
 	},
 };

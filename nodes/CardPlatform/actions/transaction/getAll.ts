@@ -3,16 +3,17 @@ import type { z } from 'zod';
 
 import { toLocalDate } from '../../api/dates';
 import { timeOf } from '../../api/event';
+import { choice, flag } from '../../api/field';
 import { cardSchema, TRANSACTION_STATUSES, transactionSchema } from '../../api/schemas';
 import { toDecimal } from '../../api/values';
-import { parseEventFilters } from '../../events/filters';
-import { eventFilters } from '../../events/form';
+import { FILTERS, parseEventFilters } from '../../events/filters';
 import type { Api } from '../../transport/client';
 import {
 	cardIdFilter,
 	customQuery,
 	filters,
 	moreOptions,
+	readLimit,
 	returnAllOrLimit,
 	sort,
 	toTitle,
@@ -26,15 +27,15 @@ const AFTER_READING =
 	'The node filters after reading, so it may read many more transactions than it returns.';
 
 /** Filters of events on fields that transactions have, too. The node alone applies them: the API has none (§4.8). */
-const clientFilters = eventFilters
-	.filter(({ name }) => ['currencies', 'merchantName', 'minimumAmount'].includes(name))
-	.map(({ description = '', ...field }) => {
-		const text = description
-			.replace('Only events', 'Return only transactions')
-			.replace('the event', 'the transaction')
-			.replace(/\)$/, ').');
-		return { ...field, description: `${text} ${AFTER_READING}` };
-	});
+const clientFilters = FILTERS.filter(({ name }) =>
+	['currencies', 'merchantName', 'minimumAmount'].includes(name),
+).map(({ description = '', ...field }) => {
+	const text = description
+		.replace('Only events', 'Return only transactions')
+		.replace('the event', 'the transaction')
+		.replace(/\)$/, ').');
+	return { ...field, description: `${text} ${AFTER_READING}` };
+});
 
 /** The amount as a number that a spreadsheet adds up to what was spent: refunds are negative, declines 0. */
 function toSignedNumber({ amount, amountDirection, status }: Transaction): number | null {
@@ -56,10 +57,7 @@ const toText = (name: string | null | undefined): string | null =>
 async function withColumns(api: Api, transactions: Transaction[], context: IExecuteFunctions) {
 	if (transactions.length === 0) return [];
 	const timezone = context.getTimezone();
-	const cards = await api.list('/cards', {}, Infinity, {
-		schema: cardSchema,
-		name: 'a list of cards',
-	});
+	const cards = await api.list('/cards', {}, Infinity, cardSchema);
 	const byId = new Map(cards.map((card) => [card.id, card]));
 	const rows = transactions.map((transaction) => {
 		const card = byId.get(transaction.cardId ?? '');
@@ -83,6 +81,26 @@ async function withColumns(api: Api, transactions: Transaction[], context: IExec
 	return rows;
 }
 
+const status = choice({
+	displayName: 'Status',
+	name: 'status',
+	options: TRANSACTION_STATUSES.map((value) => ({ name: toTitle(value), value })),
+	default: 'settled',
+	description:
+		'Return only transactions with this status. Pending: held, not charged yet. Settled: charged. Released: no longer held, never charged.',
+});
+
+const chosen = filters([cardIdFilter, ...createdBetween, ...clientFilters, period, status]);
+
+const spreadsheetColumns = flag({
+	displayName: 'Add Spreadsheet Columns',
+	name: 'spreadsheetColumns',
+	description:
+		'Whether to add the columns amountNumber (pending ones count, refunds are negative, declines 0), cardName, cardLastFour, localDate (in the time zone of the workflow) and merchant. To add up amounts, group by cardId and currency. A name that begins like a formula gets an apostrophe. Needs card management.',
+});
+
+const options = moreOptions([spreadsheetColumns, customQuery]);
+
 /** GET /transactions (§4.8). The limit counts the transactions that pass the filters. */
 export const getAll: Operation = {
 	value: 'getAll',
@@ -90,45 +108,18 @@ export const getAll: Operation = {
 	action: 'Get many transactions',
 	description: 'List transactions by card, amount, merchant or time',
 	effect: 'read',
-	fields: [
-		...returnAllOrLimit,
-		filters([
-			cardIdFilter,
-			...createdBetween,
-			...clientFilters,
-			period,
-			{
-				displayName: 'Status',
-				name: 'status',
-				type: 'options',
-				options: TRANSACTION_STATUSES.map((value) => ({ name: toTitle(value), value })),
-				default: 'settled',
-				description:
-					'Return only transactions with this status. Pending: held, not charged yet. Settled: charged. Released: no longer held, never charged.',
-			},
-		]),
-		moreOptions([
-			{
-				displayName: 'Add Spreadsheet Columns',
-				name: 'spreadsheetColumns',
-				type: 'boolean',
-				default: true,
-				description:
-					'Whether to add the columns amountNumber (pending ones count, refunds are negative, declines 0), cardName, cardLastFour, localDate (in the time zone of the workflow) and merchant. To add up amounts, group by cardId and currency. A name that begins like a formula gets an apostrophe. Needs card management.',
-			},
-			customQuery,
-		]),
-		sort,
-	],
+	returns: transactionSchema,
+	fields: [...returnAllOrLimit, chosen, options, sort],
 	async run(api, item) {
-		const expected = { schema: transactionSchema, name: 'a list of transactions' };
-		const chosen = parseEventFilters(item.collection('filters').values);
+		const own = parseEventFilters(item.get(chosen), clientFilters);
 		const query = readListQuery(
 			item,
-			chosen.map((passes) => ({ passes })),
+			chosen,
+			options,
+			own.map((passes) => ({ passes })),
 		);
-		const addsColumns = item.collection('options').flag('spreadsheetColumns');
-		const transactions = await api.list('/transactions', query, item.limit(), expected);
+		const addsColumns = item.get(options)(spreadsheetColumns) === true;
+		const transactions = await api.list('/transactions', query, readLimit(item), transactionSchema);
 		if (!addsColumns) return transactions;
 		return await withColumns(api, transactions, item.context);
 	},

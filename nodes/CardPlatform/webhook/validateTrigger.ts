@@ -2,8 +2,8 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { refuseAllAndOthers } from '../events/eventTypes';
 import { isStarting, parseTriggerFilters, toActivationError } from '../events/triggerParameters';
-import { parseOptions } from '../webhook/properties';
-import { checkSecrets } from '../webhook/signingKeys';
+import { parseOptions } from './properties';
+import { checkSecrets } from './signingKeys';
 
 /**
  * Refuses to activate a trigger that could not verify anything, or whose fields hold wrong values,

@@ -7,12 +7,12 @@ import { z } from 'zod';
 
 import { readApiConfig } from '../api/config';
 import { toWireQuery } from '../api/parameterNames';
+import { toPlainText } from '../api/toNodeError';
 import { UserError } from '../api/userError';
-import { toPlainText } from '../toNodeError';
-import { authorize } from '../transport/authorize';
-import { errorResponse, failedCall, isWebPage, unexpectedResponse } from '../transport/errors';
-import { HEADERS } from '../transport/request';
-import type { ApiRequest } from '../transport/types';
+import { authorize } from './authorize';
+import { errorResponse, failedCall, isWebPage, unexpectedResponse } from './errors';
+import { HEADERS } from './request';
+import type { ApiRequest } from './types';
 
 /** A person waits for the result, and a proxy in front of n8n may wait for a minute only. */
 const TIMEOUT_MS = 15_000;

@@ -1,6 +1,6 @@
 import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { UserError } from './api/userError';
+import { UserError } from './userError';
 
 /**
  * Makes text that is never HTML: n8n renders hints, descriptions and notifications as HTML, and keys, names and

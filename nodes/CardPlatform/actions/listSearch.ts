@@ -4,7 +4,7 @@ import type { z } from 'zod';
 
 import { readApiConfig } from '../api/config';
 import { type Card, cardSchema, transactionSchema } from '../api/schemas';
-import { toNodeError } from '../toNodeError';
+import { toNodeError } from '../api/toNodeError';
 import { Api, createLimiter } from '../transport/client';
 
 /** Records among which a picker searches: at most ten requests each time the list opens. */
@@ -14,13 +14,13 @@ const MAX_RECORDS = 1_000;
 async function fillPicker<T>(
 	context: ILoadOptionsFunctions,
 	path: '/cards' | '/transactions',
-	expected: { schema: z.ZodType<T>; name: string },
+	schema: z.ZodType<T>,
 	toResults: (records: T[]) => INodeListSearchResult['results'],
 ): Promise<INodeListSearchResult> {
 	try {
 		const config = readApiConfig(await context.getCredentials('cardPlatformApi'));
 		const api = new Api(context, config, 'read', createLimiter(context, config, 'formOrPoll'));
-		return { results: toResults(await api.list(path, {}, MAX_RECORDS, expected)) };
+		return { results: toResults(await api.list(path, {}, MAX_RECORDS, schema)) };
 	} catch (error) {
 		throw toNodeError(context.getNode(), error);
 	}
@@ -56,8 +56,7 @@ export async function searchCards(
 	this: ILoadOptionsFunctions,
 	search = '',
 ): Promise<INodeListSearchResult> {
-	const expected = { schema: cardSchema, name: 'a list of cards' };
-	return await fillPicker(this, '/cards', expected, (cards) => {
+	return await fillPicker(this, '/cards', cardSchema, (cards) => {
 		const isFreeze = this.getCurrentNodeParameter('operation') === 'freeze';
 		const offered = cards.filter(({ status }) => !(isFreeze && status === 'archived'));
 		const found = offered.filter((card) => matches(card, search)).sort(byName);
@@ -70,8 +69,7 @@ export async function searchTransactions(
 	this: ILoadOptionsFunctions,
 	search = '',
 ): Promise<INodeListSearchResult> {
-	const expected = { schema: transactionSchema, name: 'a list of transactions' };
-	return await fillPicker(this, '/transactions', expected, (transactions) => {
+	return await fillPicker(this, '/transactions', transactionSchema, (transactions) => {
 		const zone = this.getTimezone();
 		const results = transactions
 			.map(({ id, merchantName, amount, amountDirection, currency, status, createdAt }) => {

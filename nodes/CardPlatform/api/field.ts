@@ -1,0 +1,101 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { isDataObject } from './json';
+import { UserError } from './userError';
+import { emptyField, isBlank, quoteValue, toFlag, toTrimmed, toWhole } from './values';
+
+/** Checks the value of a field; the label is for the error. */
+export type Parse<T> = (value: unknown, label: string, timezone: string) => T;
+
+/** A field: what the editor shows of it, and how its value is checked. */
+export type Field<T = unknown> = INodeProperties & { parse: Parse<T> };
+
+/** Reads a field; n8n gives no value where a workflow has no such field. */
+export type Get = <T>(field: Field<T>) => T;
+
+/** Reads a field of a collection; undefined if it was not added. */
+export type Find = <T>(field: Field<T>) => T | undefined;
+
+/** What a resource locator holds, or the value itself; n8n may leave out the mark of a default. */
+export const unwrap = (value: unknown): unknown =>
+	isDataObject(value) && 'mode' in value ? value.value : value;
+
+/** What the editor shows of a field. */
+export type Shown = Omit<INodeProperties, 'type' | 'default'> & Partial<INodeProperties>;
+
+/** A string, trimmed, or what `parse` makes of it. */
+export function text(shown: Shown): Field<string>;
+export function text<T>(shown: Shown, parse: Parse<T>): Field<T>;
+export function text(shown: Shown, parse: Parse<unknown> = toTrimmed): Field {
+	return { type: 'string', default: '', ...shown, parse };
+}
+
+/** True or false. */
+export const flag = (shown: Shown): Field<boolean> => ({
+	type: 'boolean',
+	default: true,
+	...shown,
+	parse: toFlag,
+});
+
+/** A whole number. */
+export const whole = (shown: Shown & Pick<INodeProperties, 'default'>): Field<number> => ({
+	type: 'number',
+	...shown,
+	parse: (value, label) => toWhole(value, label, shown.typeOptions),
+});
+
+/** One of the values that it offers. */
+export const choice = (shown: Shown): Field<string> => ({
+	type: 'options',
+	default: '',
+	...shown,
+	parse(value, label) {
+		if (isBlank(value)) throw emptyField(label);
+		const offered = shown.options?.flatMap((each) => ('value' in each ? [each.value] : [])) ?? [];
+		if (typeof value === 'string' && offered.includes(value)) return value;
+		throw new UserError(
+			`${label} has an invalid value: ${quoteValue(value)}`,
+			`"${label}" must be one of: ${offered.join(', ')}.`,
+		);
+	},
+});
+
+/** Fields of which a person adds those to use ("Filters", "Options"); each one that was added has a value. */
+export const collection = (
+	displayName: string,
+	name: string,
+	placeholder: string,
+	fields: Field[],
+	description?: string,
+): Field<Find> => ({
+	displayName,
+	name,
+	type: 'collection',
+	placeholder,
+	default: {},
+	...(description && { description }),
+	options: fields,
+	parse(value, label, timezone) {
+		if (isBlank(value)) throw emptyField(label, false);
+		if (!isDataObject(value)) {
+			throw new UserError(
+				`${label} is not an object: ${quoteValue(value)}`,
+				`Set "${label}" in the form, field by field.`,
+			);
+		}
+		for (const [key, each] of Object.entries(value)) {
+			const field = fields.find((offered) => offered.name === key);
+			if (field === undefined) {
+				throw new UserError(
+					`${label} has an unknown entry: ${quoteValue(key)}`,
+					`Remove it from "${label}". This node has: ${fields.map((offered) => offered.name).join(', ')}.`,
+				);
+			}
+			if (isBlank(unwrap(each))) throw emptyField(field.displayName, false);
+			if (field.type === 'options') field.parse(each, field.displayName, timezone);
+		}
+		return (field) =>
+			field.name in value ? field.parse(value[field.name], field.displayName, timezone) : undefined;
+	},
+});
