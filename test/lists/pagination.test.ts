@@ -37,7 +37,7 @@ test('a page that is gone because records left is not an error once the list sto
 	const fetchPage = async (page: number, pageSize: number) => {
 		if (page === 3) list = list.slice(0, 150);
 		const data = list.slice((page - 1) * pageSize, page * pageSize);
-		if (data.length === 0) throw new UserError('No such page', '', '404');
+		if (data.length === 0) throw new UserError('No such page', '', '404', { isFromApi: true });
 		const totalPages = Math.ceil(list.length / pageSize);
 		const totals = { pageSize, totalPages, totalItems: list.length };
 		return await Promise.resolve({ items: data, page, ...totals });
@@ -83,7 +83,7 @@ test.each([100, 200])(
 	async (count) => {
 		const fetchPage = async (page: number, pageSize: number) => {
 			const data = items(count).slice((page - 1) * pageSize, page * pageSize);
-			if (data.length === 0) throw new UserError('No such page', '', '404');
+			if (data.length === 0) throw new UserError('No such page', '', '404', { isFromApi: true });
 			return await Promise.resolve({ items: data });
 		};
 		expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toHaveLength(count);
@@ -223,7 +223,7 @@ test.each([30, 50, 100])(
 
 test.each(['400', '404'])('a %s beyond a short page is the end of the list', async (httpCode) => {
 	const fetchPage = async (page: number) => {
-		if (page > 1) throw new UserError('No such page', '', httpCode);
+		if (page > 1) throw new UserError('No such page', '', httpCode, { isFromApi: true });
 		return await Promise.resolve({ items: items(30) });
 	};
 	expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toEqual(items(30));

@@ -14,11 +14,14 @@ export class UserError extends Error {
 
 	readonly idempotencyKey: string | undefined;
 
+	/** Whether the API itself said this, in its error format; false for what stands in front of it. */
+	readonly isFromApi: boolean;
+
 	constructor(
 		message: string,
 		hint: string,
 		httpCode?: string,
-		more: { outcomeUnknown?: boolean; idempotencyKey?: string } = {},
+		more: { outcomeUnknown?: boolean; idempotencyKey?: string; isFromApi?: boolean } = {},
 	) {
 		super(message);
 		this.name = 'UserError';
@@ -26,5 +29,6 @@ export class UserError extends Error {
 		this.httpCode = httpCode;
 		this.outcomeUnknown = more.outcomeUnknown ?? false;
 		this.idempotencyKey = more.idempotencyKey;
+		this.isFromApi = more.isFromApi ?? false;
 	}
 }

@@ -115,7 +115,6 @@ export class Api {
 			limit,
 			filters: this.toChecked(query),
 			paged: this.config.parameterNames.page !== '',
-			limiter: this.limiter,
 			report: this.report,
 		});
 		return this.cut(items, limit);

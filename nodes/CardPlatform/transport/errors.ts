@@ -47,6 +47,7 @@ export function errorResponse(
 		? `${excerpt(known.message ?? 'The API rejected the request', redact)} (${status} ${excerpt(known.code, redact)})`
 		: `The API returned ${status} with ${isProxys ? `"${excerpt(body, redact)}"` : name} instead of its error format`;
 	return new UserError(message, hintFor(status, request, config), String(status), {
+		isFromApi: known !== undefined,
 		// A redirect of a write may mean that it was done.
 		outcomeUnknown: request.effect !== 'read' && (status < 400 || status === 408 || status >= 500),
 	});

@@ -55,6 +55,7 @@ export function createSend(context: ApiContext, config: ApiConfig, limiter: Limi
 			// An earlier attempt may have been carried out, even if the last one was not.
 			lastError = new UserError(error.message, error.hint, error.httpCode, {
 				outcomeUnknown: outcomeUnknown || error.outcomeUnknown,
+				isFromApi: error.isFromApi,
 			});
 			if (failure?.status === 429) {
 				limiter.onRateLimited(sentAt, retryDelay(failure, rateLimits++, Math.random()));
