@@ -1,3 +1,6 @@
+import type { ServerResponse } from 'node:http';
+
+import { ExecuteContext } from 'n8n-core';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { credentialsFor } from '../../harness/core/credentials.ts';
@@ -39,12 +42,16 @@ const E1 = {
 const polled = (event: object) => ({ ...event, delivery: { source: 'polling' } });
 
 let server: HttpServer;
+/** Answers in place of the API where it gives true. */
+let inFront: (url: string, response: ServerResponse) => boolean;
 let transactions: string;
 let events: Record<string, string>;
 beforeEach(async () => {
 	transactions = '[]';
 	events = EVENTS;
+	inFront = () => false;
 	server = await startServer(({ url }, response) => {
+		if (inFront(url, response)) return;
 		const [, cardId = ''] = /^\/cards\/([^/]+)\//.exec(url) ?? [];
 		response.writeHead(200, { 'content-type': 'application/json' });
 		const rows = cardId === '' ? transactions : (events[cardId] ?? '[]');
@@ -115,12 +122,110 @@ test('Fetch Test Event and Get Many find an event as it is', async () => {
 	expect(simple).not.toHaveProperty('mcc');
 });
 
-test.each(['event', 'transaction'])(
-	'a list with an entry that is not an object fails the poll: %s',
-	async (what) => {
+test('a list of transactions with an entry that is not an object fails the poll', async () => {
+	const poll = await publish();
+	transactions = '["x"]';
+	await expect(poll()).rejects.toThrow('instead of a list of transactions');
+});
+
+test('a list of events with an entry that is not an object stops no other card', async () => {
+	const poll = await publish();
+	events = { ...EVENTS, 'card-1': '[5]' };
+	expect(await poll()).toHaveLength(2);
+	events = EVENTS;
+	expect(await poll()).toEqual([polled(E1)]);
+});
+
+describe('what stands in front of the API', () => {
+	/** Gives the card of its path another response. */
+	const stand = (respond: (response: ServerResponse) => void, path = '/financial-events') => {
+		inFront = (url, response) => {
+			if (!url.includes(path)) return false;
+			respond(response);
+			return true;
+		};
+	};
+	const notFound = (body: string) => (response: ServerResponse) =>
+		response.writeHead(404).end(body);
+
+	test('its 404 never means that a card has no events, that of the API does', async () => {
 		const poll = await publish();
-		if (what === 'event') events = { 'card-1': '[5]' };
-		else transactions = '["x"]';
-		await expect(poll()).rejects.toThrow(`instead of a list of ${what}s`);
-	},
-);
+		stand(notFound('<html>404</html>'));
+		await expect(poll()).rejects.toThrow('404 with a web page');
+		const credentials = credentialsFor(server.url);
+		const filters = { createdAfter: new Date(Date.parse(NOW) - 1_000).toISOString() };
+		const all = { resource: 'cardEvent', operation: 'getAll', cardScope: 'all', returnAll: true };
+		const get = async () => await runNode({ parameters: { ...all, filters }, credentials });
+		expect((await get()).error?.message).toContain('404 with a web page');
+		stand(notFound('{"code": "not-found", "message": "Gone."}'));
+		expect(await get()).toMatchObject({ items: [], error: undefined });
+		stand(notFound('<html>404</html>'), '/card-1/');
+		expect(await poll()).toHaveLength(2);
+		inFront = () => false;
+		expect(await poll()).toEqual([polled(E1)]);
+	});
+
+	test('a response that drips holds a poll no longer than its time, and changes nothing later', async () => {
+		const timeout = AbortSignal.timeout.bind(AbortSignal);
+		const asked: number[] = [];
+		jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+			asked.push(ms);
+			return timeout(500);
+		});
+		const trigger = createPollingTrigger(credentialsFor(server.url));
+		const poll = trigger.activate();
+		await poll();
+		transactions = TRANSACTIONS;
+		let end = () => undefined as unknown;
+		stand((response) => {
+			const drip = setInterval(() => response.write(' '), 50);
+			end = () => {
+				clearInterval(drip);
+				response.end(`{"data": ${EVENTS['card-1'] ?? ''}}`);
+			};
+		}, '/card-1/');
+		expect(await poll()).toHaveLength(2);
+		expect(trigger.errors.map(({ message }) => message)).toEqual([
+			'The events of these cards cannot be read: card-1',
+		]);
+		const stored = trigger.stored();
+		end();
+		await new Promise((resolve) => setTimeout(resolve, 200));
+		expect(trigger.stored()).toBe(stored);
+		inFront = () => false;
+		expect(await poll()).toEqual([polled(E1)]);
+		expect(asked).toEqual([45_000, 255_000, 255_000]);
+
+		// A list that drips fails the poll, and the next one runs.
+		stand((response) => {
+			const drip = setInterval(() => response.write(' '), 50);
+			end = () => {
+				clearInterval(drip);
+				response.end();
+			};
+		}, '/transactions');
+		await expect(poll()).rejects.toThrow('did not send its whole response in time');
+		end();
+		inFront = () => false;
+		expect(await poll()).toBeNull();
+		expect(trigger.warnings).toEqual([]);
+		jest.restoreAllMocks();
+	});
+});
+
+test('that the API ignores a filter is said once in the log, and in the executions', async () => {
+	const trigger = createPollingTrigger(credentialsFor(server.url));
+	const poll = trigger.activate();
+	await poll();
+	transactions = `[{"id": "old", "cardId": "card-1", "createdAt": "2020-01-01T00:00:00Z"}]`;
+	await poll();
+	await poll();
+	expect(trigger.warnings).toEqual([
+		expect.stringMatching(/ignores the filter Period: .* createdAfter .* Parameter Names/),
+	]);
+	const hint = { message: expect.stringContaining('ignores the filter Period') };
+	const added = jest.spyOn(ExecuteContext.prototype, 'addExecutionHints');
+	await trigger.execute([{ id: 'e1' }]);
+	expect(added.mock.calls).toMatchObject([[hint]]);
+	added.mockRestore();
+});

@@ -172,9 +172,7 @@ describe('a poll that fails', () => {
 		expect(idsOf(await poll())).toEqual([other.event.id]);
 		const failure = {
 			message: expect.stringMatching(
-				new RegExp(
-					`^The API fails for the events of these cards: (${one}, ${two}|${two}, ${one})$`,
-				),
+				new RegExp(`^The events of these cards cannot be read: (${one}, ${two}|${two}, ${one})$`),
 			),
 			description: expect.stringMatching(/^No event is lost/),
 		};
@@ -257,8 +255,10 @@ test('after another process has polled, the last events are emitted again', asyn
 	const { activate, poll } = await publish();
 	const { event } = await purchase();
 	expect(idsOf(await poll())).toEqual([event.id]);
-	expect(await activate('update')()).toBeNull();
 	expect(idsOf(await activate('leadershipChange')())).toEqual([event.id]);
+	// Publishing clears what could be emitted again: the trigger may want other events since then.
+	expect(await activate('update')()).toBeNull();
+	expect(await activate('leadershipChange')()).toBeNull();
 });
 
 describe('an execution without items stores which events are old', () => {

@@ -454,6 +454,22 @@ test.each([{ version: 1, nodeId: 'n', baseUrl: 'x' }, { version: 2 }, 'text'])(
 	},
 );
 
+test('10 000 cards with 40 events fit, whatever the first round has to remember', async () => {
+	const api = createApi(1, 1);
+	const trigger = createTrigger(api);
+	await trigger.poll();
+	const seen = 'x'.repeat(8 * 40);
+	const cards = Array.from({ length: 10_000 }, (_, number) => [
+		`${number}`.padStart(36, '0'),
+		[api.now, api.now, seen],
+	]);
+	const baseline = { since: api.now, known: 'x'.repeat(4_000_000) };
+	const stored = { ...trigger.stored(), cards: Object.fromEntries(cards), baseline };
+	api.unusedCards.push('0'.repeat(36));
+	const { state } = await poll(stored, api, trigger.settings);
+	expect(Object.keys(state.cards)).toHaveLength(10_001);
+});
+
 test('a state that is too long fails the poll, and names the option to change', async () => {
 	const api = createApi(1, 1);
 	const trigger = createTrigger(api);
@@ -784,6 +800,50 @@ test('of a card with 2 000 events, each is emitted once, in order', async () => 
 	expect(found).toHaveLength(2_000);
 });
 
+describe('an event that appears later than its transaction', () => {
+	const late = async (change: (api: FakeCardApi) => string) => {
+		const api = createApi(3, 1);
+		const trigger = createTrigger(api, { recheckInterval: DAY });
+		await trigger.poll();
+		api.purchase('card-1');
+		await trigger.poll();
+		const eventId = change(api);
+		api.visited.length = 0;
+		const found: string[] = [];
+		for (let minute = 0; minute < 90; minute++) {
+			const { ids } = await trigger.poll();
+			if (ids.length > 0) found.push(...ids, `after ${minute} minutes`);
+			api.now += MINUTE;
+		}
+		return { eventId, found, visited: api.visited.length, awaited: trigger.stored().awaited };
+	};
+
+	test('is found by the first poll that can', async () => {
+		const { eventId, found, visited, awaited } = await late(
+			(api) => api.purchase('card-0', { eventIn: 30 * MINUTE }).eventId,
+		);
+		expect(found).toEqual([eventId, 'after 30 minutes']);
+		expect([visited, awaited]).toEqual([31, {}]);
+	});
+
+	test('is found if its transaction changed, though that has another one', async () => {
+		const { eventId, found, visited } = await late((api) => {
+			api.change('t3');
+			return api.addEvent('t3', {}, 5 * MINUTE);
+		});
+		expect(found).toEqual([eventId, 'after 5 minutes']);
+		expect(visited).toBe(6);
+	});
+
+	test('is waited for an hour', async () => {
+		const { found, visited, awaited } = await late(
+			(api) => api.purchase('card-0', { eventIn: DAY }).eventId,
+		);
+		expect(found).toEqual([]);
+		expect([visited, awaited]).toEqual([61, {}]);
+	});
+});
+
 describe('a card whose events cannot be read', () => {
 	/** Published with five cards; one that visits no card unless it must. */
 	async function publish(more: Partial<PollSettings> = {}) {
@@ -819,9 +879,10 @@ describe('a card whose events cannot be read', () => {
 	test.each([
 		['400', [['card-0'], 1]],
 		[undefined, [['card-0'], 1]],
-		['200', 'thrown'],
+		['200', [['card-0'], 1]],
 		['401', 'thrown'],
-		['403', 'thrown'],
+		['403', [['card-0'], 1]],
+		['404', [['card-0'], 1]],
 	])('does not stop the others, if the failure may be its own: %s', async (status, outcome) => {
 		const { api, trigger } = await publish();
 		const events = api.events;
@@ -907,28 +968,64 @@ describe('a card whose events cannot be read', () => {
 		expect((await trigger.poll()).ids).toEqual([eventId]);
 	});
 
-	test('fails the first round', async () => {
-		const api = createApi(5, 1);
+	test('keeps nothing from being published, and its old events stay old', async () => {
+		const api = createApi(5, 2);
 		api.brokenCards.add('card-0');
-		const trigger = createTrigger(api);
-		await expect(trigger.poll()).rejects.toThrow('status 500');
+		const trigger = createTrigger(api, { recheckInterval: DAY });
+		expect(await trigger.poll()).toMatchObject({ failed: ['card-0'], isFirstRound: true });
+		const [missed, other] = ['card-0', 'card-1'].map((cardId) => api.purchase(cardId).eventId);
+		expect(await trigger.poll()).toMatchObject({ ids: [other], failed: [], isFirstRound: false });
+		// What is new of a transaction that was there before is found on cards that were read.
+		const refund = api.addEvent('t6');
+		const added = api.purchase('card-1').eventId;
+		expect((await trigger.poll()).ids).toEqual([refund, added]);
+		api.brokenCards.clear();
+		expect(await trigger.poll()).toMatchObject({ ids: [missed], isFirstRound: true });
+		expect(await trigger.poll()).toMatchObject({ ids: [], requests: 1, isFirstRound: false });
+		expect(trigger.stored().baseline).toBeUndefined();
+		const clearing = api.addEvent('t0');
+		api.now += DAY;
+		expect((await trigger.poll()).ids).toEqual([clearing]);
 	});
 
-	test('fails the poll if there are more than ten', async () => {
+	test('fails the poll if each card that is tried fails', async () => {
 		const api = createApi(20, 1);
+		for (let number = 0; number < 20; number++) api.brokenCards.add(`card-${number}`);
 		const trigger = createTrigger(api);
-		await trigger.poll();
-		const purchaseOf = (count: number) => {
-			for (let number = 0; number < count; number++) {
-				api.brokenCards.add(`card-${number}`);
-				api.purchase(`card-${number}`);
-			}
-			api.purchase('card-19');
-		};
-		purchaseOf(10);
-		expect((await trigger.poll()).failed).toHaveLength(10);
-		purchaseOf(11);
 		await expect(trigger.poll()).rejects.toThrow('status 500');
+		api.brokenCards.clear();
+		await trigger.poll();
+		api.isOut = true;
+		const bought = ['card-0', 'card-1'].map((cardId) => api.purchase(cardId).eventId);
+		await expect(trigger.poll()).rejects.toThrow('status 500');
+		await expect(trigger.poll()).rejects.toThrow('status 500');
+		api.isOut = false;
+		expect((await trigger.poll()).ids).toEqual(bought);
+	});
+
+	test('is tried after the others by the next poll, also if the time is up before one was read', async () => {
+		const api = createApi(5, 1);
+		for (const cardId of ['card-0', 'card-1', 'card-2']) api.brokenCards.add(cardId);
+		const trigger = createTrigger(api);
+		const ended: unknown[] = [];
+		for (let count = 0; count < 2; count++) {
+			const last = api.requests + 3;
+			api.beforeResponse = () => (api.now += api.requests > last ? 1_000 : 0);
+			trigger.settings.deadline = api.now + 1;
+			ended.push((await trigger.poll()).failed.length);
+		}
+		expect(ended).toEqual([3, 0]);
+		expect(trigger.stored().cards['card-4']?.[1]).toBeGreaterThan(1);
+	});
+
+	test('is reported instead if it is tried alone, and each that failed before is no reason either', async () => {
+		const { api, trigger } = await publish();
+		for (const cardId of ['card-0', 'card-1']) {
+			api.brokenCards.add(cardId);
+			api.purchase(cardId);
+			expect((await trigger.poll()).failed).toEqual([cardId]);
+		}
+		expect(await trigger.poll()).toMatchObject({ ids: [], failed: [] });
 	});
 
 	test('is reported at once, and then once in each recheck interval', async () => {

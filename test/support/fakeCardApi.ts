@@ -16,6 +16,8 @@ interface Transaction {
 	visibleAt: number;
 	/** False: the list of transactions lacks it. */
 	isListed: boolean;
+	/** How often it changed. */
+	changes: number;
 	events: CardFinancialEvent[];
 }
 
@@ -40,8 +42,13 @@ export class FakeCardApi implements CardEventSource {
 	/** Cards without a transaction that the list of cards has, too. */
 	readonly unusedCards: string[] = [];
 
-	/** Cards whose events get status 500. */
+	/** Cards whose events get this status, which is not from the API itself. */
 	readonly brokenCards = new Set<string>();
+
+	brokenWith = 500;
+
+	/** Whether the events of all cards get it. */
+	isOut = false;
 
 	/** Cards that no longer exist: they are not listed, and have no events. */
 	readonly goneCards = new Set<string>();
@@ -59,28 +66,35 @@ export class FakeCardApi implements CardEventSource {
 
 	private readonly byCard = new Map<string, Transaction[]>();
 
-	private eventCount = 0;
+	/** When the API shows an event. */
+	private readonly eventsVisibleAt: number[] = [];
 
-	/** A transaction with its first event; gives both IDs. */
+	/** A transaction with its first event, which may become visible later; gives both IDs. */
 	purchase(
 		cardId: string,
-		{ ago = 0, visibleIn = 0, isListed = true } = {},
+		{ ago = 0, visibleIn = 0, isListed = true, eventIn = 0 } = {},
 		event: CardFinancialEvent = {},
 	): { id: string; eventId: string } {
 		const id = `t${this.all.length}`;
 		const createdAt = this.now - ago;
 		const visibleAt = this.now + visibleIn;
-		const transaction = { id, cardId, createdAt, visibleAt, isListed, events: [] };
+		const transaction = { id, cardId, createdAt, visibleAt, isListed, changes: 0, events: [] };
 		this.all.push(transaction);
 		this.byCard.set(cardId, [...(this.byCard.get(cardId) ?? []), transaction]);
-		return { id, eventId: this.addEvent(id, event) };
+		return { id, eventId: this.addEvent(id, event, visibleIn + eventIn) };
+	}
+
+	/** A transaction changes in the list, as when it is settled. */
+	change(transactionId: string): void {
+		const transaction = this.all[Number(transactionId.slice(1))];
+		if (transaction !== undefined) transaction.changes++;
 	}
 
 	/** A later event of a transaction, e.g. a refund: its time is that of the transaction (§2). */
-	addEvent(transactionId: string, event: CardFinancialEvent = {}): string {
+	addEvent(transactionId: string, event: CardFinancialEvent = {}, visibleIn = 0): string {
 		const transaction = this.all[Number(transactionId.slice(1))];
 		if (transaction === undefined) throw new Error(`no transaction ${transactionId}`);
-		const id = `e${this.eventCount++}`;
+		const id = `e${this.eventsVisibleAt.push(this.now + visibleIn) - 1}`;
 		transaction.events.unshift({
 			id,
 			transactionId,
@@ -110,7 +124,9 @@ export class FakeCardApi implements CardEventSource {
 			.filter(({ visibleAt, isListed }) => isListed && visibleAt <= this.now)
 			.filter(({ createdAt }) => createdAt >= Math.max(from, this.hiddenBefore) && createdAt < to)
 			.sort((a, b) => b.createdAt - a.createdAt)
-			.map(({ id, cardId, createdAt }) => ({ id, cardId, createdAt, fingerprint: id }));
+			.map(({ id, cardId, createdAt, changes }) => {
+				return { id, cardId, createdAt, fingerprint: `${id} ${changes}` };
+			});
 		// A page has 100 at most.
 		this.requests += Math.max(0, Math.ceil(found.length / 100) - 1);
 		return found;
@@ -126,12 +142,13 @@ export class FakeCardApi implements CardEventSource {
 	events: CardEventSource['events'] = async (cardId) => {
 		await this.respond();
 		this.visited.push(cardId);
-		if (this.brokenCards.has(cardId)) throw failureWith(500);
+		if (this.isOut || this.brokenCards.has(cardId)) throw failureWith(this.brokenWith);
 		if (this.goneCards.has(cardId)) return [];
 		const events = (this.byCard.get(cardId) ?? [])
 			.filter((each) => each.visibleAt <= this.now)
 			.sort((a, b) => b.createdAt - a.createdAt)
-			.flatMap((each) => each.events);
+			.flatMap((each) => each.events)
+			.filter(({ id }) => (this.eventsVisibleAt[Number(id?.slice(1))] ?? 0) <= this.now);
 		return this.changeEvents(events);
 	};
 

@@ -1,6 +1,9 @@
 import { createNode } from '../../harness/core/runNode.ts';
 import { dedupeKey, eventKey, findStart } from '../../nodes/CardPlatform/events/deduplicate';
 import { parseEventTypes } from '../../nodes/CardPlatform/events/eventTypes';
+import { meaningOf } from '../../nodes/CardPlatform/events/filters';
+
+const CARD = '4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10';
 
 const delivery = (eventId: string) => ({ eventId, timestamp: eventId });
 
@@ -71,7 +74,7 @@ describe('two triggers agree, so that what starts one does not start the other,'
 	) => {
 		const parameters = {
 			events: ['approved', 'declined'],
-			filters: { currencies: 'USD', cardIds: 'x' },
+			filters: { currencies: 'USD', cardIds: CARD },
 		};
 		const type = 'n8n-nodes-card-platform.cardPlatformTrigger';
 		const nodes = {
@@ -98,7 +101,13 @@ describe('two triggers agree, so that what starts one does not start the other,'
 	test.each<[string, boolean, Parameters, object[]?]>([
 		['as they are equal', true, {}],
 		['in whatever order the types are', true, { events: ['declined', 'approved'] }],
-		['in whatever order the filters are', true, { filters: { cardIds: 'x', currencies: 'USD' } }],
+		['in whatever order the filters are', true, { filters: { cardIds: CARD, currencies: 'USD' } }],
+		[
+			'however the filters are written',
+			true,
+			{ filters: { cardIds: CARD.toUpperCase(), currencies: ' usd,USD' } },
+		],
+		['but not with an expression', false, { filters: { cardIds: CARD, currencies: '=USD' } }],
 		[
 			'with an option that is off, like one that is not there',
 			true,
@@ -122,4 +131,19 @@ describe('two triggers agree, so that what starts one does not start the other,'
 		Object.assign(later.workflow.connectionsBySourceNode, { Set: { main: [to('Next')] } });
 		expect(isSecondDropped(contextOf('A', {}), later)).toBe(true);
 	});
+});
+
+test.each([
+	[true, 'currencies', 'USD, EUR', 'eur,USD'],
+	[true, 'minimumAmount', '500', '500.00'],
+	[true, 'minimumAmount', 500, '500.0'],
+	[true, 'merchantName', 'Hotel', ' hotel'],
+	[false, 'minimumAmount', '500', '500.01'],
+	[false, 'merchantName', 'a,b', 'b,a'],
+	[false, 'currencies', '={{ $vars.a }}', '={{ $vars.A }}'],
+	[false, 'currencies', 'wrong', 'other'],
+	[false, 'unknown', 'a', 'b'],
+])('a filter means the same: %j, %s %j and %j', (isSame, name, one, other) => {
+	const [meaning, same] = [one, other].map((value) => JSON.stringify(meaningOf(name, value)));
+	expect(meaning === same).toBe(isSame);
 });

@@ -42,4 +42,5 @@ export type CardFinancialEvent = z.infer<typeof eventSchema>;
 
 /** When an event or its transaction was created (§2), in milliseconds since 1970; NaN without a readable time. */
 export const timeOf = ({ createdAt }: { createdAt?: unknown }): number =>
-	typeof createdAt === 'string' ? Date.parse(createdAt) : Number.NaN;
+	// A leap second (RFC 3339), which JavaScript does not know.
+	typeof createdAt === 'string' ? Date.parse(createdAt.replace(/(:\d\d):60/, '$1:59')) : Number.NaN;

@@ -91,8 +91,8 @@ export const createSource = (api: Api, custom: Record<string, string> = {}): Car
 	async events(cardId) {
 		const path = `/cards/${encodeURIComponent(cardId)}/financial-events`;
 		return await api.listUnpaginated(path, { custom }, anyEventSchema).catch((error: unknown) => {
-			// A card that is gone has no events.
-			if (error instanceof UserError && error.httpCode === '404') return [];
+			// A card that is gone has no events; only the API itself can say so (§7).
+			if (error instanceof UserError && error.httpCode === '404' && error.isFromApi) return [];
 			throw error;
 		});
 	},

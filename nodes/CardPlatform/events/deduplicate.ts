@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { isDataObject } from '../api/json';
 import { logLine } from '../api/log';
 import { ALL, type EventChoice, parseEventTypes } from './eventTypes';
+import { meaningOf } from './filters';
 
 /** Starts that this process remembers; about 200 bytes each. */
 const STARTS = 10_000;
@@ -143,7 +144,7 @@ async function record(
 
 /**
  * Finds the triggers that agree with this one: of either kind, also disabled ones, with the same Trigger On,
- * filters, Each Approved Step and direct connections. What starts one of them must not start another.
+ * filters (however they are written), Each Approved Step and direct connections. What starts one of them must not start another.
  *
  * @returns names of their memories, which survive a rename: the trigger's own first, perhaps twice
  */
@@ -158,7 +159,11 @@ function findAgreeing(context: Pick<FunctionsBase, 'getNode'>): [string, ...stri
 		const { events = ALL, filters, options } = isDataObject(parameters) ? parameters : {};
 		const everyApproval = isDataObject(options) && options.everyApproval === true;
 		const targets = connectionsBySourceNode[name]?.main[0] ?? [];
-		const lists = [[events].flat(), Object.entries(filters ?? {}), targets];
+		const meanings = Object.entries(filters ?? {}).map(([name, value]) => [
+			name,
+			meaningOf(name, value),
+		]);
+		const lists = [[events].flat(), meanings, targets];
 		const sorted = lists.map((list) => list.map((each) => JSON.stringify(each)).sort());
 		return JSON.stringify([...sorted, everyApproval]);
 	};

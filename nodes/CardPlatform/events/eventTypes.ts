@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { UserError } from '../api/userError';
 import { emptyField, isBlank, quoteValue, toList } from '../api/values';
 
-/** Tells whether a card financial event (§2), whose fields may all be absent, passes a filter. */
-export type EventFilter = (event: Record<string, unknown>) => boolean;
+/** Tells whether a card financial event (§2), whose fields may all be absent, passes a filter; what that means, as text. */
+export type EventFilter = ((event: Record<string, unknown>) => boolean) & { meaning?: string };
 
 /** Which events a person wants. */
 export interface EventChoice {

@@ -33,11 +33,12 @@ function listFilter({
 			);
 		}
 		const listed = new Set(list.map((entry) => entry.toUpperCase()));
-		return (event) => {
+		const filter: EventFilter = (event) => {
 			const actual = toText(event[field]);
 			const isListed = actual !== undefined && listed.has(actual.toUpperCase());
 			return isListed === passesIfListed;
 		};
+		return Object.assign(filter, { meaning: [...listed].sort().join() });
 	});
 }
 
@@ -128,7 +129,9 @@ export const FILTERS: Field<EventFilter>[] = [
 					'Set "Merchant Name" to part of the name, such as hotel.',
 				);
 			}
-			return ({ merchantName }) => toText(merchantName)?.toUpperCase().includes(part) === true;
+			const filter: EventFilter = ({ merchantName }) =>
+				toText(merchantName)?.toUpperCase().includes(part) === true;
+			return Object.assign(filter, { meaning: part });
 		},
 	),
 	text(
@@ -147,10 +150,11 @@ export const FILTERS: Field<EventFilter>[] = [
 					'"Minimum Amount" must be a number of 0 or more without a currency, with a point as the decimal separator, such as 500 or 99.95.',
 				);
 			}
-			return (event) => {
+			const filter: EventFilter = (event) => {
 				const amount = toDecimal(event.amount);
 				return amount !== undefined && amount >= minimum;
 			};
+			return Object.assign(filter, { meaning: String(minimum) });
 		},
 	),
 ];
@@ -158,3 +162,14 @@ export const FILTERS: Field<EventFilter>[] = [
 /** The filters that are set, all of which an event has to pass. */
 export const parseEventFilters = (find: Find, filters = FILTERS): EventFilter[] =>
 	filters.flatMap((filter) => find(filter) ?? []);
+
+/** What a filter means as n8n stores it, however it is written; an expression, or a wrong value, is itself. */
+export function meaningOf(name: string, value: unknown): unknown {
+	const isText = typeof value !== 'string' || !value.startsWith('=');
+	const filter = isText ? FILTERS.find((each) => each.name === name) : undefined;
+	try {
+		return filter?.parse(value, '', '').meaning ?? { value };
+	} catch {
+		return { value };
+	}
+}

@@ -10,6 +10,7 @@ import { toPolledItems } from '../events/item';
 import { parseTriggerFilters } from '../events/triggerParameters';
 import { Api, createLimiter } from '../transport/client';
 import { parsePollingOptions, type PollingOptions } from './properties';
+import { hintsOf } from './runPoll';
 
 const DAY = 86_400_000;
 
@@ -27,6 +28,8 @@ export async function startExecution(this: IExecuteFunctions): Promise<INodeExec
 		const options = parsePollingOptions(this.getNodeParameter('options', 0, {}));
 		if (this.getMode() === 'manual') return [await fetchTestEvents(this, options)];
 		const items = this.getInputData();
+		for (const message of hintsOf(this))
+			this.addExecutionHints({ type: 'info', location: 'outputPane', message });
 		if (this.getMode() !== 'trigger' || !options.deduplicate) return [items];
 		const newItems = await keepNewEvents(this, items, options);
 		if (newItems.length === 0) {

@@ -7,6 +7,7 @@ import { LATE_TRANSACTION_MS, MAX_CLOCK_DIFFERENCE_MS } from '../api/assumptions
 import { timeOf } from '../api/event';
 import { isDataObject } from '../api/json';
 import { UserError } from '../api/userError';
+import { toText } from '../api/values';
 import type { CardEventSource, ListedTransaction } from '../events/cardEvents';
 import { eventKey } from '../events/deduplicate';
 import { type EventChoice, selectEvents } from '../events/eventTypes';
@@ -17,21 +18,22 @@ const DAY = 1_440 * MINUTE;
 /** The last day is listed again in this time. */
 const DAY_LIST_INTERVAL_MS = 60 * MINUTE;
 
-/** Statuses of failures that are not of one card: another API, a wrong key, a missing feature, a rate limit. */
-const NOT_OF_ONE_CARD = new Set<string | undefined>(['200', '401', '403', '429']);
-
-/** If the API fails for more cards than that, the poll fails. */
-const MAX_FAILED = 10;
+/** A card stays due for this time until an event of its new or changed transaction is there. */
+const LATE_EVENT_MS = 60 * MINUTE;
 
 /** Events remembered beside those that a list has: an API may list only the newest. */
 const MAX_UNLISTED = 100;
 
-/** As n8n stores the state with each execution: enough for 10 000 cards with 40 events each. */
-const MAX_STATE_LENGTH = 4_000_000;
+/** Of the cards, as n8n stores the state with each execution: enough for 10 000 with 40 events each. */
+const MAX_CARDS_LENGTH = 4_000_000;
+
+/** In place of the time when a card was read: it was there before the first poll and was not read yet; it is to be read. */
+const NEVER = 0;
+const DUE = 1;
 
 const time = z.number().finite();
 
-/** When its newest transaction was created, when the card was read (0: it is to be read), and the hashes of its events. */
+/** When its newest transaction was created, when the card was read, and the hashes of its events. */
 const cardSchema = z.tuple([time, time, z.string()]);
 
 type KnownCard = z.infer<typeof cardSchema>;
@@ -49,10 +51,12 @@ const stateSchema = z.object({
 	/** Hashes of the transactions since shortly before the newest one. */
 	listed: z.string(),
 	dayListedAt: time,
-	/** Until every card was read once: transactions since then are new, but for the known ones, hashed. */
+	/** For the cards that were not read yet since the first poll: transactions since then are new, but for the known ones, hashed. */
 	baseline: z.object({ since: time, known: z.string() }).optional(),
 	cards: z.record(z.string(), cardSchema),
-	/** Cards that the API failed for, and when that was last reported. */
+	/** New and changed transactions without an event yet, by card: hash, and when it was listed. */
+	awaited: z.record(z.string(), z.record(z.string(), time)).default({}),
+	/** Cards that could not be read, and when that was last reported. */
 	failed: z.record(z.string(), time),
 	/** Events of the newest poll that had some: card, hash. */
 	emitted: z.array(z.tuple([z.string(), z.string()])),
@@ -85,11 +89,11 @@ export interface PollResult {
 	state: PollingState;
 	/** The new events, oldest first. */
 	events: IDataObject[];
-	/** Cards that the API fails for, to report: each once per recheck interval. Each poll reads them. */
+	/** Cards that cannot be read, to report: each once per recheck interval. Each poll tries them. */
 	failed: string[];
 	/** Why it ended before everything was read. */
 	endedEarly?: 'rate limit' | 'time' | 'events';
-	/** True if it found out what is old; then the state must be stored. */
+	/** True if it found out what is old of a card; then the state must be stored. */
 	isFirstRound: boolean;
 }
 
@@ -106,7 +110,7 @@ interface NewEvent {
  * listed transactions changed, and each card once per recheck interval. What a poll leaves over, the next one reads.
  *
  * @param stored what n8n has stored of the last poll; undefined or null before the first
- * @throws what the source throws; then nothing is to be stored
+ * @throws what the source throws for the transactions, for each card, or for a wrong key; then nothing is to be stored
  */
 export async function poll(
 	stored: unknown,
@@ -114,8 +118,8 @@ export async function poll(
 	settings: PollSettings,
 ): Promise<PollResult> {
 	const startedAt = settings.now();
-	const state = readState(stored, settings) ?? newState(settings, startedAt);
-	const { baseline } = state;
+	const before = readState(stored, settings);
+	const state = before ?? newState(settings, startedAt);
 	if (settings.replaysNewest) forgetNewest(state);
 	await listTransactions(state, source, startedAt);
 
@@ -126,30 +130,35 @@ export async function poll(
 	const isFailed = (cardId: string) => Number(cardId in state.failed);
 	due.sort(([a, [, x]], [b, [, y]]) => isFailed(a) - isFailed(b) || x - y);
 
-	const isOld = wasThereBefore(baseline);
+	const isOld = wasThereBefore(state.baseline);
+	let isFirstRound = before === undefined;
 	const found: NewEvent[] = [];
 	const read = new Set<string>();
-	const failed: string[] = [];
+	const failures = new Map<string, UserError>();
 	let endedEarly: PollResult['endedEarly'];
 	await source.mapConcurrent(due, async (entry) => {
-		const [cardId] = entry;
+		const [cardId, [, readAt]] = entry;
 		if (settings.now() >= settings.deadline) endedEarly ??= 'time';
 		if (found.length >= settings.maxEvents) endedEarly ??= 'events';
 		if (endedEarly !== undefined) return;
 		const events = await source.events(cardId).catch((error: unknown) => {
-			if (!(error instanceof UserError)) throw error;
-			const { httpCode } = error;
-			if (httpCode === '429' && read.size > 0) endedEarly = 'rate limit';
-			else if (NOT_OF_ONE_CARD.has(httpCode) || baseline || failed.length === MAX_FAILED)
-				throw error;
-			else failed.push(cardId);
+			if (!(error instanceof UserError) || error.httpCode === '401') throw error;
+			if (error.httpCode !== '429') failures.set(cardId, error);
+			else if (read.size > 0) endedEarly = 'rate limit';
+			else throw error;
 		});
 		if (events === undefined) return;
 		read.add(cardId);
 		const newEvents = readCard(state, entry, events, settings.choice, startedAt);
-		found.push(...newEvents.filter((each) => !isOld(each)));
+		found.push(...(readAt === NEVER ? newEvents.filter((each) => !isOld(each)) : newEvents));
+		isFirstRound ||= readAt === NEVER;
 	});
 
+	const failed = [...failures.keys()];
+	const [first, ...others] = [...failures].filter(([cardId]) => !(cardId in state.failed));
+	// A card that is tried alone may be the only one that cannot be read. If the time is up, the next poll tries others.
+	const areAll = read.size === 0 && (others.length > 0 || before === undefined);
+	if (first !== undefined && areAll && endedEarly === undefined) throw first[1];
 	const isDueAgain = (cardId: string) =>
 		Math.abs(startedAt - (state.failed[cardId] ?? 0)) >= settings.recheckInterval;
 	const toReport = failed.filter(isDueAgain);
@@ -161,7 +170,7 @@ export async function poll(
 	if (found.length > 0) state.emitted = found.map(({ cardId, hash }) => [cardId, hash]);
 	finish(state, settings);
 	const events = found.map(({ event }) => event);
-	return { state, events, failed: toReport, endedEarly, isFirstRound: baseline !== undefined };
+	return { state, events, failed: toReport, endedEarly, isFirstRound };
 }
 
 /** @throws UserError if it is not a state that this version wrote */
@@ -192,6 +201,7 @@ function newState({ nodeId, baseUrl, lookBack }: PollSettings, now: number): Pol
 		dayListedAt: 0,
 		baseline: { since, known: '' },
 		cards: {},
+		awaited: {},
 		failed: {},
 		emitted: [],
 	};
@@ -203,7 +213,7 @@ function forgetNewest({ cards, emitted }: PollingState): void {
 		const card = cards[cardId];
 		if (card === undefined) continue;
 		const others = [...toSet(card[2])].filter((each) => each !== emittedHash);
-		cards[cardId] = [card[0], 0, others.join('')];
+		cards[cardId] = [card[0], DUE, others.join('')];
 	}
 }
 
@@ -213,26 +223,36 @@ async function listTransactions(
 	source: CardEventSource,
 	startedAt: number,
 ): Promise<void> {
-	const { cards, baseline, horizon, dayListedAt } = state;
+	const { cards, awaited, baseline, horizon, dayListedAt } = state;
 	// The clock may have been ahead.
 	state.newest = Math.max(Math.min(state.newest, startedAt), horizon);
-	const recent = state.newest - LATE_TRANSACTION_MS;
+	let recent = state.newest - LATE_TRANSACTION_MS;
 	const isDayDue = Math.abs(startedAt - dayListedAt) >= DAY_LIST_INTERVAL_MS;
 	// A clock that is corrected may have put the list off.
 	const day = DAY + MAX_CLOCK_DIFFERENCE_MS;
 	const from = Math.max(isDayDue ? state.newest - day : recent, horizon);
 	const transactions = await source.transactions({ from, to: Infinity });
 	if (isDayDue) state.dayListedAt = startedAt;
-	if (dayListedAt === 0 && baseline !== undefined)
-		baseline.known = transactions.map(({ id }) => hash(id)).join('');
 
 	await checkAccount(cards, transactions, source);
-	const listed = toSet(state.listed);
-	for (const { cardId, createdAt, fingerprint } of transactions) {
-		const [latest, readAt, seen] = cards[cardId] ?? [createdAt, 0, ''];
-		const isNew = createdAt >= recent && !listed.has(hash(fingerprint));
-		cards[cardId] = [Math.max(latest, createdAt), isNew ? 0 : readAt, seen];
+	for (const { createdAt } of transactions)
 		state.newest = Math.max(state.newest, Math.min(createdAt, startedAt));
+	const first = dayListedAt === 0 ? baseline : undefined;
+	if (first !== undefined) {
+		recent = state.newest - LATE_TRANSACTION_MS;
+		// Without a time, a transaction has that of the start of the range.
+		const known = transactions.filter(
+			({ createdAt }) => createdAt >= first.since || createdAt === from,
+		);
+		first.known = known.map(({ id }) => hash(id)).join('');
+	}
+	const listed = toSet(state.listed);
+	for (const { id, cardId, createdAt, fingerprint } of transactions) {
+		const unread = first === undefined ? DUE : NEVER;
+		const [latest, readAt, seen] = cards[cardId] ?? [createdAt, unread, ''];
+		const isNew = createdAt >= recent && !listed.has(hash(fingerprint));
+		if (isNew) awaited[cardId] = { ...awaited[cardId], [hash(id)]: startedAt };
+		cards[cardId] = [Math.max(latest, createdAt), isNew ? Math.min(readAt, DUE) : readAt, seen];
 	}
 	const again = transactions.filter(
 		({ createdAt }) => createdAt >= state.newest - LATE_TRANSACTION_MS,
@@ -263,7 +283,7 @@ async function checkAccount(
  * @returns those that are new and were chosen, oldest first
  */
 function readCard(
-	{ cards, horizon }: PollingState,
+	{ cards, awaited, horizon }: PollingState,
 	[cardId, [latest, , stored]]: [string, KnownCard],
 	events: IDataObject[],
 	choice: EventChoice,
@@ -285,12 +305,18 @@ function readCard(
 	const seen = [...unlisted, ...recent.map((each) => each.hash)];
 	const length = Math.max(before.size, recent.length + MAX_UNLISTED);
 	const newest = Math.max(latest, ...recent.map((each) => each.time));
-	cards[cardId] = [newest, readAt, seen.slice(-length).join('')];
+	const added = recent.filter((each) => !before.has(each.hash));
+	const arrived = new Set(added.map(({ event: { transactionId: id } }) => hash(toText(id) ?? '')));
+	const late = Object.entries(awaited[cardId] ?? {}).filter(
+		([id, listedAt]) => !arrived.has(id) && Math.abs(readAt - listedAt) < LATE_EVENT_MS,
+	);
+	awaited[cardId] = Object.fromEntries(late);
+	cards[cardId] = [newest, late.length > 0 ? DUE : readAt, seen.slice(-length).join('')];
 	const selected = new Set(selectEvents(events, choice));
-	return recent.filter((each) => !before.has(each.hash) && selected.has(each.event));
+	return added.filter(({ event }) => selected.has(event));
 }
 
-/** Tells in the first round which events were there before it began; none is in a later one. */
+/** Tells which events of a card that was not read yet were there before the first poll. */
 function wasThereBefore(baseline: PollingState['baseline']): (event: NewEvent) => boolean {
 	if (baseline === undefined) return () => false;
 	const known = toSet(baseline.known);
@@ -298,16 +324,20 @@ function wasThereBefore(baseline: PollingState['baseline']): (event: NewEvent) =
 		typeof transactionId !== 'string' || created < baseline.since || known.has(hash(transactionId));
 }
 
-/** Ends the first round once every card was read, and forgets cards: without a later transaction, no event is looked at. */
+/** Forgets what is old once every card was read, and cards: without a later transaction, no event is looked at. */
 function finish(state: PollingState, { lookBack }: PollSettings): void {
 	const cards = Object.entries(state.cards);
-	if (cards.every(([, [, readAt]]) => readAt !== 0)) delete state.baseline;
+	if (cards.every(([, [, readAt]]) => readAt !== NEVER)) delete state.baseline;
 	state.horizon = Math.max(state.horizon, state.newest - lookBack);
 	state.cards = Object.fromEntries(cards.filter(([, [latest]]) => latest >= state.horizon));
-	const { length } = JSON.stringify(state);
-	if (length <= MAX_STATE_LENGTH) return;
+	const awaited = Object.entries(state.awaited);
+	const isAwaited = ([cardId, late]: [string, object]) =>
+		cardId in state.cards && Object.keys(late).length > 0;
+	state.awaited = Object.fromEntries(awaited.filter(isAwaited));
+	const { length } = JSON.stringify(state.cards);
+	if (length <= MAX_CARDS_LENGTH) return;
 	throw new UserError(
-		`Too many cards and events to track: ${length} characters, of at most ${MAX_STATE_LENGTH}`,
+		`Too many cards and events to track: ${length} characters, of at most ${MAX_CARDS_LENGTH}`,
 		'Lower "Look Back (Days)", so that the trigger tracks fewer cards and events. The next poll finds the new events of transactions within these days.',
 	);
 }

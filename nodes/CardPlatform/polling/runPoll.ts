@@ -1,6 +1,7 @@
-import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { FunctionsBase, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { readApiConfig } from '../api/config';
+import { isDataObject } from '../api/json';
 import { logLine, logVersion } from '../api/log';
 import { toNodeError } from '../api/toNodeError';
 import { UserError } from '../api/userError';
@@ -10,6 +11,7 @@ import { refuseAllAndOthers } from '../events/eventTypes';
 import { toPolledItems } from '../events/item';
 import { isStarting, parseTriggerFilters, toActivationError } from '../events/triggerParameters';
 import { Api, createLimiter } from '../transport/client';
+import { untilStop } from '../transport/limiter';
 import { poll } from './poll';
 import { parsePollingOptions } from './properties';
 
@@ -24,6 +26,9 @@ const ACTIVATION_BUDGET_MS = MINUTE / 2;
 
 const POLL_BUDGET_MS = 4 * MINUTE;
 
+/** After its time, a poll waits this much longer for responses: then their cards count as failed. */
+const GRACE_MS = MINUTE / 4;
+
 /** With one execution per event, n8n starts fewer at the same time. */
 const MAX_EVENTS = { perPoll: 3_000, perEvent: 200 };
 
@@ -37,6 +42,16 @@ const running = new Set<string>();
 
 /** Triggers that have polled since this process started, or became the leader. */
 const hasPolled = new Set<string>();
+
+/** What polls had to say since this process started, by trigger. */
+const hints = new Map<string, Set<string>>();
+
+/** What the polls of a trigger had to say: an ignored filter. */
+export function hintsOf(context: Pick<FunctionsBase, 'getWorkflow' | 'getNode'>): Set<string> {
+	const said = hints.get(nodeKey(context)) ?? new Set();
+	hints.set(nodeKey(context), said);
+	return said;
+}
 
 /** Contexts that have polled: n8n makes a new one for each activation. */
 const activated = new WeakSet<IPollFunctions>();
@@ -84,26 +99,43 @@ async function pollAndEmit(
 	const choice = parseTriggerFilters(filters, types, everyApproval);
 	if (occasion === 'publishing') refuseAllAndOthers(types);
 
-	const limiter = createLimiter(context, config, 'formOrPoll');
-	const source = createSource(new Api(context, config, 'read', limiter));
+	const budget = occasion === 'schedule' ? POLL_BUDGET_MS : ACTIVATION_BUDGET_MS;
+	const signal = AbortSignal.timeout(budget + GRACE_MS);
+	const limiter = createLimiter(context, config, 'formOrPoll', signal);
+	const said = hintsOf(context);
+	const report = (hint: string) => {
+		if (!said.has(hint)) warn(context, `gives a hint: ${hint} Given`, 'once per start of n8n');
+		said.add(hint);
+	};
+	const source = createSource(new Api(context, config, 'read', limiter, report));
+	/** n8n's timeout is one of silence, which ends no response that drips. */
+	const inTime =
+		<A extends unknown[], R>(read: (...args: A) => Promise<R>) =>
+		async (...args: A): Promise<R> => {
+			const result = await untilStop(async () => await read(...args), signal);
+			if (result !== undefined) return result;
+			throw new UserError('The API did not send its whole response in time', 'Try again later.');
+		};
+	const [transactions, events] = [inTime(source.transactions), inTime(source.events)];
+	const bounded = { ...source, transactions, events, cards: inTime(source.cards) };
 	const staticData = context.getWorkflowStaticData('node');
-	const { state, events, failed, endedEarly, isFirstRound } = await poll(
-		staticData[STATE],
-		source,
-		{
-			nodeId: context.getNode().id,
-			baseUrl: config.baseUrl,
-			lookBack: options.lookBack * DAY,
-			recheckInterval: options.recheckInterval * MINUTE,
-			choice,
-			replaysNewest: options.deduplicate && !hasPolled.has(nodeKey(context)),
-			now: Date.now,
-			deadline: Date.now() + (occasion === 'schedule' ? POLL_BUDGET_MS : ACTIVATION_BUDGET_MS),
-			maxEvents: executionPerEvent ? MAX_EVENTS.perEvent : MAX_EVENTS.perPoll,
-		},
-	);
+	const stored = staticData[STATE];
+	// Publishing may change what starts the workflow, so what was emitted before must not be emitted again.
+	const isCleared = occasion === 'publishing' && isDataObject(stored);
+	const result = await poll(isCleared ? { ...stored, emitted: [] } : stored, bounded, {
+		nodeId: context.getNode().id,
+		baseUrl: config.baseUrl,
+		lookBack: options.lookBack * DAY,
+		recheckInterval: options.recheckInterval * MINUTE,
+		choice,
+		replaysNewest: options.deduplicate && !hasPolled.has(nodeKey(context)),
+		now: Date.now,
+		deadline: Date.now() + budget,
+		maxEvents: executionPerEvent ? MAX_EVENTS.perEvent : MAX_EVENTS.perPoll,
+	});
+	const { state, failed, endedEarly, isFirstRound } = result;
 
-	const items = toPolledItems(events);
+	const items = toPolledItems(result.events);
 	const last = executionPerEvent ? items.splice(-1) : items.splice(0);
 	for (const item of items) context.__emit([[item]]);
 	// In one step, so that a poll that fails changes nothing. n8n stores the state with the execution
@@ -114,7 +146,7 @@ async function pollAndEmit(
 		warn(context, 'ended a poll early, and the next one continues', endedEarly);
 	if (failed.length > 0) {
 		const error = new UserError(
-			`The API fails for the events of these cards: ${failed.join(', ')}`,
+			`The events of these cards cannot be read: ${failed.join(', ')}`,
 			'No event is lost: each poll tries again, and the events of other cards still start the workflow. If it continues, report it to your provider.',
 		);
 		context.__emitError(toNodeError(context.getNode(), error));

@@ -46,8 +46,9 @@ export function createLimiter(
 	context: ApiContext,
 	config: ApiConfig,
 	kind: keyof typeof PATIENCE_MS,
+	signal = stopSignal(context),
 ): Limiter {
-	return new Limiter(config.maxConcurrentRequests, PATIENCE_MS[kind], stopSignal(context));
+	return new Limiter(config.maxConcurrentRequests, PATIENCE_MS[kind], signal);
 }
 
 /** The API as one operation sees it (§4, §5.1): its requests are retried as the operation's effect allows. */

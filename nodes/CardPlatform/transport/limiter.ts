@@ -13,15 +13,23 @@ const MIN_RATE = 1 / 60_000;
 /** A timer may be late by this much, in milliseconds: what it delayed is sent at once. */
 const LATE_TIMER_MS = 50;
 
-/** Waits; a stop ends the wait at once. n8n-workflow has no such wait in every version. */
-export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-	if (signal?.aborted) return;
+/** Waits for something; a stop ends the wait at once, without a result. */
+export async function untilStop<T>(
+	wanted: () => Promise<T>,
+	signal: AbortSignal | undefined,
+): Promise<T | undefined> {
+	if (signal?.aborted) return undefined;
 	let onStop = (): void => undefined;
-	const stop = new Promise<void>((resolve) => (onStop = resolve));
+	const stop = new Promise<undefined>((resolve) => (onStop = () => resolve(undefined)));
 	signal?.addEventListener('abort', onStop);
-	await Promise.race([sleep(ms), stop]);
-	signal?.removeEventListener('abort', onStop);
+	return await Promise.race([wanted(), stop]).finally(() =>
+		signal?.removeEventListener('abort', onStop),
+	);
 }
+
+/** Waits for a time, or for a stop. n8n-workflow has no such wait in every version. */
+export const pause = async (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+	await untilStop(async () => await sleep(ms), signal);
 
 /**
  * Limits the requests of one node run: those of all items and pages together. After a 429, everything waits as the
@@ -29,12 +37,14 @@ export async function pause(ms: number, signal: AbortSignal | undefined): Promis
  * Times are in milliseconds.
  */
 export class Limiter {
+	/** Ends all waits. */
+	readonly signal: AbortSignal | undefined;
+
 	/** 429s that came after nothing else had come for too long, e.g. as a quota is used up: then nothing waits. */
 	refusedTooLong = 0;
 
 	private readonly maxConcurrent: number;
 	private readonly patience: number;
-	private readonly signal: AbortSignal | undefined;
 	private readonly createdAt = this.now();
 	private concurrent: number;
 	private inFlight = 0;
@@ -50,7 +60,7 @@ export class Limiter {
 	/** When the first 429 of those without another response in between came. */
 	private rateLimitedSince: number | undefined;
 
-	/** `patience`: for how long nothing but 429s may come; `signal` ends all waits. */
+	/** `patience`: for how long nothing but 429s may come. */
 	constructor(maxConcurrent: number, patience: number, signal?: AbortSignal) {
 		this.maxConcurrent = maxConcurrent;
 		this.patience = patience;

@@ -30,7 +30,7 @@ export const stopSignal = (context: ApiContext): AbortSignal | undefined =>
  * while it waits. A stop of the execution ends every wait at once. No error holds the key.
  */
 export function createSend(context: ApiContext, config: ApiConfig, limiter: Limiter): Send {
-	const signal = stopSignal(context);
+	const { signal } = limiter;
 
 	const sendWithRetries: Send = async (request) => {
 		let retries = 0;
