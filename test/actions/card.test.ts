@@ -1,8 +1,14 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
-import { expectRefused, send, useFakeClock } from '../support/execute';
-import { refusal, type Reply, type Respond } from '../support/fakeApi';
+import {
+	execute,
+	type ExecuteOptions,
+	expectRefused,
+	send,
+	useFakeClock,
+} from '../support/execute';
+import { type FakeApi, fakeApi, refusal, type Reply, type Respond } from '../support/fakeApi';
 import { CARD, parametersOf } from '../support/operations';
 
 useFakeClock();
@@ -101,41 +107,110 @@ test('the hint lists the values of a field', async () => {
 });
 
 describe.each([
-	['freeze', 'frozen'],
-	['unfreeze', 'active'],
-	['archive', 'archived'],
-])('%s with details', (operation, status) => {
-	const parameters = parametersOf(`card/${operation}`, { options: { includeDetails: true } });
+	['freeze', 'frozen', 'Froze', 'active'],
+	['unfreeze', 'active', 'Unfroze', 'frozen'],
+	['archive', 'archived', 'Archived', 'active'],
+])('%s', (operation, status, past, before) => {
+	const parameters = parametersOf(`card/${operation}`, { includeDetails: true });
 	const write = `POST /cards/${CARD}/${operation}`;
 	const read = `GET /cards/${CARD}`;
-	const run = async (responses: Record<string, Reply>) => {
+	const travel = { id: CARD, name: 'Team travel', lastFour: '7751' };
+	const run = async (
+		responses: Record<string, Reply>,
+		options: ExecuteOptions = {},
+		more: INodeParameters = {},
+	) => {
 		const respond: Respond = ({ method, path }) => responses[`${method} ${path}`] ?? refusal(404);
-		const { sent, ...rest } = await send(parameters, respond);
+		const { sent, ...rest } = await send({ ...parameters, ...more }, respond, options);
 		return { ...rest, paths: sent.map(({ method, path }) => `${method} ${path}`) };
 	};
 
-	test('returns the card as it is afterwards', async () => {
-		const body = { id: CARD, name: 'Travel', status: 'as the API says', balance: '1.00' };
-		const { json: output, paths } = await run({ [write]: { status: 204 }, [read]: { body } });
-		expect(output).toEqual([{ ...body, success: true }]);
-		expect(paths).toEqual([write, read]);
+	test.each([
+		[before, true, `${past} Team travel (•••• 7751)`],
+		[status, false, `Team travel (•••• 7751) was ${status} already`],
+	])(
+		'reads the card before, which is %s: changed: %s',
+		async (previousStatus, changed, summary) => {
+			const body = { ...travel, status: previousStatus, balance: '1.00' };
+			const { json, paths } = await run({ [write]: { status: 204 }, [read]: { body } });
+			const known = { name: 'Team travel', lastFour: '7751', status, previousStatus, changed };
+			expect(json).toEqual([{ summary, ...known, success: true, id: CARD }]);
+			expect(paths).toEqual([read, write]);
+		},
+	);
+
+	test.each<[string, Reply]>([
+		['404', refusal(404)],
+		['500', refusal(500)],
+		['429', refusal(429, { 'retry-after': '1' })],
+		['no card', { body: [] }],
+	])('is done where the read gives %s, once, and a hint says so', async (_name, reply) => {
+		const { json, hints, paths } = await run({ [write]: { status: 204 }, [read]: reply });
+		expect(json).toEqual([{ summary: `${past} Card ${CARD}`, status, success: true, id: CARD }]);
+		expect(hints).toMatchObject([{ message: expect.stringContaining('could not be read') }]);
+		expect(paths).toEqual([read, write]);
 	});
 
-	test.each<[Reply, string]>([
-		[refusal(404), 'Some message (404 some-code)'],
-		[{ body: [] }, 'instead of a card'],
-	])('has succeeded, and says why there are none: %j', async (reply, reason) => {
-		const { json: output, error } = await run({ [write]: { status: 204 }, [read]: reply });
+	test.each([1, 32])('a read that hangs takes 5 s (%d at once)', async (maxConcurrentRequests) => {
+		const times: number[] = [];
+		const respond: Respond = async ({ method, at }) => {
+			times.push(at);
+			if (method === 'GET') await new Promise((resolve) => setTimeout(resolve, 3_600_000));
+			return { status: 204 };
+		};
+		// n8n's own time limit does not end a response that comes byte by byte.
+		const api = fakeApi(respond);
+		const slow: FakeApi['send'] = async (options) =>
+			await api.send({ ...options, timeout: undefined });
+		const credential = { maxConcurrentRequests, advanced: true };
+		const { error } = await execute({ ...api, send: slow }, parameters, { credential });
 		expect(error).toBeUndefined();
-		const detailsError = expect.stringContaining(reason);
-		expect(output).toEqual([{ id: CARD, status, success: true, detailsError }]);
+		expect(times).toEqual([0, 5_000]);
 	});
 
-	test('fails with the write, and reads nothing', async () => {
-		const { error, paths } = await run({ [write]: refusal(400) });
-		expect(error?.message).toBe('Some message (400 some-code)');
+	test('an archived card is refused before anything is sent', async () => {
+		const body = { ...travel, status: 'archived' };
+		const { error, paths, json } = await run({ [write]: { status: 204 }, [read]: { body } });
+		if (operation === 'archive') expect(json).toMatchObject([{ changed: false }]);
+		else expect(error?.message).toBe('Team travel (•••• 7751) is archived, so nothing was sent');
+		expect(paths).toEqual(operation === 'archive' ? [read, write] : [read]);
+	});
+
+	test.each<[object, boolean]>([
+		[{ status }, true],
+		[{ id: CARD, name: 'x', status }, true],
+		[{ status: 'pending' }, false],
+		[{ code: 'x', message: 'No' }, false],
+		[{ error: 'No' }, false],
+	])('a 200 with %j is a success: %s', async (body, isDone) => {
+		const { error, paths } = await run({ [write]: { body } }, {}, { includeDetails: false });
+		if (!isDone) {
+			expect(error?.message).toContain('with unexpected JSON instead of an empty body');
+			expect(error?.description).toContain('The outcome is not known');
+		}
+		expect(error === undefined).toBe(isDone);
 		expect(paths).toEqual([write]);
 	});
+
+	test('fails with the write', async () => {
+		const { error, hints } = await run({ [write]: refusal(400) });
+		expect(error?.message).toBe('Some message (400 some-code)');
+		expect(hints).toEqual([]);
+	});
+});
+
+test('1,000 cards whose details hang: each is frozen', async () => {
+	const api = fakeApi(async ({ method }) => {
+		if (method === 'GET') await new Promise((resolve) => setTimeout(resolve, 3_600_000));
+		return { status: 204 };
+	});
+	const items = Array.from({ length: 1_000 }, () => ({}));
+	const freeze = parametersOf('card/freeze', { includeDetails: true });
+	const { json } = await execute(api, freeze, { items });
+	expect(json).toHaveLength(1_000);
+	expect(api.requests.filter(({ method }) => method === 'POST')).toHaveLength(1_000);
+	// Four at a time.
+	expect(Math.max(...api.requests.map(({ at }) => at))).toBeLessThan(200_000);
 });
 
 describe('Get Many with details', () => {

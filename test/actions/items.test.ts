@@ -29,7 +29,7 @@ const goOn = { onError: 'continueRegularOutput' } as const;
 
 test.each([
 	[1, 1],
-	[500, 2],
+	[500, 500],
 ])('%d items: the node reads the credential %d times', async (count, lookups) => {
 	const api = fakeApi(respond);
 	const credential = { baseUrl: api.baseUrl, apiKey: 'secret-key-1234' };
@@ -214,7 +214,7 @@ test('a failure is reported once the requests in flight have ended', async () =>
 	});
 	const { error } = await execute(
 		api,
-		{ ...parameters, operation: 'freeze' },
+		{ ...parameters, operation: 'freeze', includeDetails: false },
 		{ items: cards([10, 11, 12]) },
 	);
 	expect(error).toMatchObject({ context: { itemIndex: 0 } });

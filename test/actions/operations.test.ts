@@ -15,16 +15,21 @@ const balance = {
 	last30DaysSpend: '4.00',
 };
 const details = { method: 'POST', url: 'https://x', bodyJson: { cardId: CARD } };
-const changed = (status: string) => ({ id: CARD, status, success: true });
+const changed = (status: string, done: string) => ({
+	summary: `${done} Card ${CARD}`,
+	status,
+	success: true,
+	id: CARD,
+});
 /** An ID as a person may paste it. */
 const cardId = byId(` ${CARD.toUpperCase()} `);
 
 test.each<[string, string, unknown, unknown]>([
 	['balance/get', 'GET /balance', balance, balance],
 	['card/get', `GET /cards/${CARD}`, { id: CARD }, { id: CARD }],
-	['card/freeze', `POST /cards/${CARD}/freeze`, undefined, changed('frozen')],
-	['card/unfreeze', `POST /cards/${CARD}/unfreeze`, ' \n', changed('active')],
-	['card/archive', `POST /cards/${CARD}/archive`, {}, changed('archived')],
+	['card/freeze', `POST /cards/${CARD}/freeze`, undefined, changed('frozen', 'Froze')],
+	['card/unfreeze', `POST /cards/${CARD}/unfreeze`, ' \n', changed('active', 'Unfroze')],
+	['card/archive', `POST /cards/${CARD}/archive`, {}, changed('archived', 'Archived')],
 	[
 		'card/getSensitiveDetails',
 		`GET /cards/${CARD}/sensitive-details`,
@@ -66,7 +71,7 @@ test('a response whose empty body n8n leaves out', async () => {
 	const sendNone = async () =>
 		await Promise.resolve({ statusCode: 204, headers: {}, body: undefined });
 	const { json } = await execute({ ...api, send: sendNone }, parametersOf('card/freeze'));
-	expect(json).toEqual([changed('frozen')]);
+	expect(json).toEqual([changed('frozen', 'Froze')]);
 });
 
 test.each<[string, INodeParameters]>([

@@ -1,4 +1,4 @@
-import { execute, useFakeClock } from '../support/execute';
+import { execute, type ExecuteOptions, newExecution, useFakeClock } from '../support/execute';
 import { type ApiRequest, fakeApi, networkError, refusal, type Reply } from '../support/fakeApi';
 import { byId, CARD as id, OPERATIONS, parametersOf, succeed } from '../support/operations';
 
@@ -326,9 +326,30 @@ describe('an API whose quota is used up', () => {
 		const api = quota(500);
 		const credential = { maxConcurrentRequests: most };
 		const { error } = await execute(api, get, { items, credential });
-		expect(error).toMatchObject({ message: 'Some message (429 some-code)', httpCode: '429' });
+		const message = 'The API is busy: it refused every request for 240 s';
+		expect(error).toMatchObject({ message, httpCode: '429' });
+		expect(error?.description).toContain('The API said: Some message (429 some-code).');
 		const [from = 0, ...more] = timesOf(api.requests).slice(500);
 		expect((more.at(-1) ?? 0) - from).toBeLessThan(5 * 60_000);
+	});
+
+	test.each<[string, ExecuteOptions, number]>([
+		['a manual run', { execution: newExecution('1', 'manual') }, 20_000],
+		['a tool', { node: { type: 'n8n-nodes-card-platform.cardPlatformTool' } }, 20_000],
+		['a published workflow', {}, 240_000],
+	])('%s: for how long it is tried', async (_name, options, patience) => {
+		for (const header of [{}, { 'retry-after': '60' }]) {
+			const api = fakeApi(() => refusal(429, header as Record<string, string>));
+			const { error } = await execute(api, get, options);
+			expect(error?.message).toBe(
+				`The API is busy: it refused every request for ${patience / 1_000} s`,
+			);
+			expect(error?.description).not.toContain('fewer items');
+			expect(error?.description?.includes('waits up to 4 minutes')).toBe(patience === 20_000);
+			const last = timesOf(api.requests).at(-1) ?? 0;
+			expect(last).toBeGreaterThanOrEqual(patience);
+			expect(last).toBeLessThan(patience + 8_000);
+		}
 	});
 
 	test('with Continue On Fail, the other items fail at the same time, and say that they were not sent', async () => {
@@ -340,7 +361,7 @@ describe('an API whose quota is used up', () => {
 		});
 		expect(json.slice(0, 500)).toEqual(json.slice(0, 500).map(() => ({ id })));
 		expect(json.at(-1)).toMatchObject({
-			error: expect.stringMatching(/^The request was not sent, because the API responds .* 429/),
+			error: expect.stringMatching(/^The API is busy: it refused every request/),
 			message: {
 				hint: expect.stringContaining('Nothing was changed by this item'),
 				httpCode: '429',
@@ -360,7 +381,7 @@ describe('an API whose quota is used up', () => {
 			node: { onError: 'continueRegularOutput' },
 		});
 		expect(json.at(-1)).toEqual({ id });
-		expect(JSON.stringify(json)).not.toContain('The request was not sent');
+		expect(JSON.stringify(json)).not.toContain('The API is busy');
 	});
 
 	test.each([0, 3_600_000])(

@@ -104,9 +104,10 @@ describe('a credential with expressions', () => {
 
 	test.each([
 		[PER_ITEM, ['key-1', 'key-2']],
+		[PER_ITEM, ['key-1', 'key-2', 'key-1']],
 		["={{ $('Items').item.json.key }}", ['key-1', 'key-1', 'key-2']],
 		["={{ 'key-' + $itemIndex }}", ['key-1', 'key-2']],
-	])('sends nothing where the last item has another value: %s of %j', async (apiKey, keys) => {
+	])('sends nothing where an item has another value: %s of %j', async (apiKey, keys) => {
 		for (const onError of ['stopWorkflow', 'continueRegularOutput'] as const) {
 			const { error, items } = await runWith(apiKey, keys, { onError });
 			const message: unknown = expect.stringMatching(

@@ -123,7 +123,7 @@ describe('a poll that fails', () => {
 			'429 from the first request on',
 			rateLimit('/transactions'),
 			`${AGAIN} If it happens often, poll less often`,
-			'429',
+			'The API is busy',
 			'429',
 		],
 	];

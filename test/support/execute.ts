@@ -54,7 +54,7 @@ export function useFakeClock(): void {
 }
 
 /** Starts an execution. */
-export const newExecution = (id = '1', mode: WorkflowExecuteMode = 'manual'): Execution => ({
+export const newExecution = (id = '1', mode: WorkflowExecuteMode = 'trigger'): Execution => ({
 	id,
 	mode,
 	data: createRunExecutionData({}),

@@ -19,6 +19,8 @@ export const FILLED = {
 	cardId: byId(CARD),
 	transactionId: byId('7a5a0000-0000-4000-8000-000000000001'),
 	updateFields: { name: 'New' },
+	// The change alone; test/actions/card.test.ts has the details.
+	includeDetails: false,
 	from: '2026-01-01',
 	to: '2026-01-31',
 };

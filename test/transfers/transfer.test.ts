@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { transferParameters } from '../../harness/transferApi';
@@ -39,7 +40,8 @@ function transferApiOf(...reactions: Reaction[]): TransferApi {
 		};
 		transfers.set(key, made);
 		if (reaction === 'drop') throw networkError('ECONNRESET');
-		return { status: 201, body: reaction === 'break' ? '<html>' : made };
+		const reply = { status: 201, headers: { date: new Date().toUTCString() } };
+		return { ...reply, body: reaction === 'break' ? '<html>' : made };
 	});
 	return {
 		...api,
@@ -76,7 +78,13 @@ test('amount, accounts and key reach the API; the output is its response, whatev
 		},
 	]);
 	expect(json).toEqual([
-		{ ...api.transfers.get('INV-1'), idempotencyKey: 'INV-1', isEarlierTransfer: false },
+		{
+			moneyMoved: 'now',
+			amount: '25.00',
+			currency: 'USD',
+			...api.transfers.get('INV-1'),
+			idempotencyKey: 'INV-1',
+		},
 	]);
 	expect(json).toMatchObject([{ status: 'failed' }]);
 });
@@ -91,7 +99,7 @@ describe('the key', () => {
 		['255 characters', 'x'.repeat(255), 'x'.repeat(255)],
 		['the last character of the keyboard', '~', '~'],
 		['words that contain what looks missing', 'inv-nan-Xnull-nullable', 'inv-nan-Xnull-nullable'],
-		['a fixed string in braces', 'INV-{{ $execution.id }}', 'INV-{{ $execution.id }}'],
+		['a word with a dollar', 'Ke$ha US$5', 'Ke$ha US$5'],
 		['an expression among words', '=INV-{{ $json.n }}-fee', 'INV-7-fee'],
 		['the month', "=topup-{{ $now.toFormat('yyyy-MM') }}", 'topup-2026-11'],
 		['the name of a property of every object', '__proto__', '__proto__'],
@@ -167,6 +175,33 @@ describe('the key', () => {
 	});
 
 	test.each([
+		'INV-{{ $json.invoice }}',
+		'{{$json.invoice}}',
+		'INV-{ $json.invoice }',
+		'INV-}}',
+		"$('Invoices').item.json.id",
+		'topup-$now.toFormat()',
+		'INV-{{ $execution.id }}',
+		'={{ $json.template }}',
+	])('an expression that was not switched on, %s, is refused', async (idempotencyKey) => {
+		const api = transferApiOf();
+		const items = [{ template: 'INV-{{ $json.invoice }}' }];
+		const { error } = await transfer(api, { idempotencyKey }, { items });
+		expect(error).toMatchObject({
+			message: expect.stringContaining(
+				'Idempotency Key is a fixed string with an expression in it',
+			),
+			description: expect.stringContaining('Turn the field into an expression'),
+		});
+		expect(api.requests).toEqual([]);
+	});
+
+	test.each(['accountId', 'toAccountId', 'amount'])('so is one in %s', async (field) => {
+		const { error } = await transfer(transferApiOf(), { [field]: '{{ $json.x }}' });
+		expect(error?.message).toContain('is a fixed string with an expression in it');
+	});
+
+	test.each([
 		['on the main path', {}],
 		['as a tool', { node: { type: 'n8n-nodes-card-platform.cardPlatformTool' } }],
 	])('with $execution is refused %s, as a retry has another ID', async (_name, options) => {
@@ -200,7 +235,7 @@ test.each<[string, (execution: Execution) => Partial<ExecuteOptions>]>([
 	jest.setSystemTime(Date.now() + 30 * 86_400_000);
 	const { json, error } = await transfer(api, perItem, { ...again(first.execution), items });
 	expect(error).toBeUndefined();
-	expect(json.map(({ isEarlierTransfer }) => isEarlierTransfer)).toEqual([isTool, false]);
+	expect(json.map(({ moneyMoved }) => moneyMoved)).toEqual([isTool ? 'earlier' : 'now', 'now']);
 	expect(api.keys()).toEqual(['INV-1', 'INV-2', 'INV-2']);
 });
 
@@ -248,7 +283,7 @@ describe('in an execution and its retries', () => {
 		const execution = newExecution();
 		const items = [item('INV-1'), item('INV-1')];
 		const { json } = await transfer(api, perItem, { execution, items, node: goOn });
-		expect(json).toMatchObject([{ isEarlierTransfer: false }, { error: USED }]);
+		expect(json).toMatchObject([{ moneyMoved: 'now' }, { error: USED }]);
 		const retried = await transfer(api, perItem, { execution: retryOf(execution), items });
 		expect(retried.error).toMatchObject({ message: USED, context: { itemIndex: 1 } });
 		expect(api.requests).toHaveLength(1);
@@ -306,7 +341,7 @@ describe('in an execution and its retries', () => {
 		expect(error?.message).toMatch(/^It is not known whether .*\(404 some-code\)$/);
 		expect(error).toMatchObject({ httpCode: '404' });
 		const { json } = await transfer(api, {}, attempt);
-		expect(json).toMatchObject([{ isEarlierTransfer: false }]);
+		expect(json).toMatchObject([{ moneyMoved: 'now' }]);
 		expect([api.transfers.size, new Set(api.keys()).size]).toEqual([1, 1]);
 	});
 
@@ -346,7 +381,7 @@ describe('a tool', () => {
 		const execution = newExecution();
 		const calls = [0, 1].map((runIndex) => transfer(api, {}, { execution, node, runIndex }));
 		const results = (await Promise.all(calls)).flatMap(({ json }) => json);
-		expect(results.map(({ isEarlierTransfer }) => isEarlierTransfer)).toEqual([false, true]);
+		expect(results.map(({ moneyMoved }) => moneyMoved)).toEqual(['now', 'earlier']);
 		expect(api.transfers.size).toBe(1);
 	});
 
@@ -384,8 +419,9 @@ describe('a tool', () => {
 		const api = transferApiOf();
 		const options = { execution: newExecution('', 'webhook'), node };
 		await transfer(api, {}, options);
+		jest.advanceTimersByTime(10_000);
 		const { json } = await transfer(api, {}, options);
-		expect(json).toMatchObject([{ isEarlierTransfer: false }]);
+		expect(json).toMatchObject([{ moneyMoved: 'earlier' }]);
 		expect([api.requests.length, api.transfers.size]).toEqual([2, 1]);
 	});
 });
@@ -410,6 +446,7 @@ describe('an outcome that is not known', () => {
 	test.each<[string, Reaction[], string, number]>([
 		['a last retry that is refused', ['drop', 401], '(401 some-code)', 2],
 		['a redirect', [303], '(303 some-code)', 1],
+		['a conflict', [409], '(409 some-code)', 1],
 		['a response that is no transfer', ['break'], 'a web page instead of a transfer', 1],
 		...[408, 500, 502, 503, 504].map((status): [string, Reaction[], string, number] => [
 			`a ${status} four times`,
@@ -432,15 +469,28 @@ describe('an outcome that is not known', () => {
 	});
 
 	test.each<[Reaction[], string]>([
-		...[400, 404, 429, 499].map((status): [Reaction[], string] => [
+		...[400, 404, 499].map((status): [Reaction[], string] => [
 			Array<Reaction>(200).fill(status),
 			`Some message (${status} some-code)`,
 		]),
+		[Array<Reaction>(200).fill(429), 'The API is busy: it refused every request for 240 s'],
 		[Array<Reaction>(4).fill('never sent'), 'No connection to '],
 	])('is not said where nothing was made', async (reactions, message) => {
 		const { error } = await transfer(transferApiOf(...reactions));
 		expect(error?.message.startsWith(message)).toBe(true);
 	});
+});
+
+test.each<[number, string, boolean]>([
+	[400, 'Idempotency-Key: already used for a different request', true],
+	[409, 'Idempotency-Key: already used for a different request', true],
+	[409, 'Another request with this Idempotency-Key is in progress', false],
+	[409, 'Conflict', false],
+])('a %d that says "%s": belongs to another transfer: %s', async (status, message, isAnothers) => {
+	const api = fakeApi(() => ({ status, body: { code: 'x', message } }));
+	const { error } = await transfer(api);
+	expect(error?.description?.startsWith('This key belongs to another transfer')).toBe(isAnothers);
+	expect(error?.message.startsWith('It is not known whether')).toBe(!isAnothers);
 });
 
 test('what others write is never HTML: keys, and the words of the API', async () => {
@@ -455,18 +505,112 @@ test('what others write is never HTML: keys, and the words of the API', async ()
 });
 
 describe('a transfer that was made earlier', () => {
-	test.each([
-		['2026-11-21T11:54:59Z', true],
-		['2026-11-21T12:54:59+01:00', true],
-		['2026-11-21t11:54:59z', true],
-		['2026-11-21T11:55:00Z', false],
+	const DATE = 'Sat, 21 Nov 2026 12:00:00 GMT';
+
+	test.each<[string, unknown, string]>([
+		['2026-11-21T11:59:54Z', DATE, 'earlier'],
+		['2026-11-21T12:59:54+01:00', DATE, 'earlier'],
+		['2026-11-21t11:59:54z', DATE, 'earlier'],
+		// Clocks of the API may differ by seconds.
+		['2026-11-21T11:59:55Z', DATE, 'unknown'],
+		['2026-11-21T11:59:58.999Z', DATE, 'unknown'],
+		['2026-11-21T11:59:59Z', DATE, 'now'],
+		['2026-11-21T12:00:05Z', DATE, 'now'],
+		['2026-11-21T12:00:06Z', DATE, 'unknown'],
 		// Without an offset it says nothing.
-		['2026-11-20T11:54:59', false],
-		['Fri, 20 Nov 2026 11:54:59 +01:00 (CET)', false],
-	])('is told by its time: %s is %s', async (createdAt, expected) => {
+		['2026-11-20T11:54:59', DATE, 'unknown'],
+		['Fri, 20 Nov 2026 11:54:59 +01:00 (CET)', DATE, 'unknown'],
+		['2026-11-21T11:00:00Z', undefined, 'unknown'],
+		['2026-11-21T11:00:00Z', ['x'], 'unknown'],
+		['2026-11-21T11:00:00Z', '5', 'unknown'],
+		['2026-11-21T11:00:00Z', 'x GMT', 'unknown'],
+	])('is told by its time: %s and Date %s is %s', async (createdAt, date, expected) => {
 		const made = { id: 'x', fromAccountId: 1001, toAccountId: 1002, status: 'x', createdAt };
-		const { json } = await transfer(fakeApi(() => ({ status: 201, body: made })));
-		expect(json).toMatchObject([{ isEarlierTransfer: expected }]);
+		const respond = () => ({ status: 201, body: made, headers: { date } });
+		// The clock of n8n has no part in it.
+		for (const hours of [0, 9]) {
+			jest.setSystemTime(Date.now() - hours * 3_600_000);
+			const { json } = await transfer(fakeApi(respond));
+			expect(json).toMatchObject([{ moneyMoved: expected }]);
+		}
+	});
+
+	test('whatever the clocks, the latency and the retries: never the contrary of what happened', async () => {
+		const seconds = (max: number) => fc.integer({ min: 0, max: max * 1_000 });
+		const scenario = fc.record({
+			/** Milliseconds before the first request; undefined: made by the first attempt. */
+			earlier: fc.option(seconds(7_200), { nil: undefined }),
+			latency: seconds(40),
+			drops: fc.integer({ min: 0, max: 3 }),
+			apiClock: fc.integer({ min: -86_400_000, max: 86_400_000 }),
+			skew: fc.integer({ min: -4_000, max: 4_000 }),
+		});
+		await fc.assert(
+			fc.asyncProperty(scenario, async ({ earlier, latency, drops, apiClock, skew }) => {
+				let createdAt = '';
+				const start = Date.now();
+				const api = fakeApi(
+					(_request, count) => {
+						const at = (earlier === undefined ? Date.now() : start - earlier) + apiClock + skew;
+						if (count === 1) createdAt = new Date(at).toISOString();
+						if (count <= drops) throw networkError('ECONNRESET');
+						const made = {
+							id: 'x',
+							fromAccountId: 1001,
+							toAccountId: 1002,
+							status: 'x',
+							createdAt,
+						};
+						const date = new Date(Date.now() + apiClock).toUTCString();
+						return { status: 201, body: made, headers: { date } };
+					},
+					{ latency },
+				);
+				const { json } = await transfer(api);
+				const [{ moneyMoved } = {}] = json;
+				if (earlier === undefined) expect(moneyMoved).not.toBe('earlier');
+				else if (earlier > 10_000) expect(moneyMoved).toBe('earlier');
+			}),
+			{ numRuns: 300 },
+		);
+	});
+
+	test('waits after 429s do not count as time in which it can have been made', async () => {
+		const createdAt = new Date(Date.now() + 30_000).toISOString();
+		const made = { id: 'x', fromAccountId: 1001, toAccountId: 1002, status: 'x', createdAt };
+		const api = fakeApi((_request, count) =>
+			count === 1
+				? refusal(429, { 'retry-after': '60' })
+				: { status: 201, body: made, headers: { date: new Date().toUTCString() } },
+		);
+		expect((await transfer(api)).json).toMatchObject([{ moneyMoved: 'earlier' }]);
+	});
+
+	test('a retry within the run that gets the result of the first attempt: now', async () => {
+		const { json } = await transfer(transferApiOf('drop', 503, 'drop'));
+		expect(json).toMatchObject([{ moneyMoved: 'now' }]);
+	});
+
+	test('Executions → Retry two days later, the first outcome being unknown: now', async () => {
+		const api = transferApiOf(...DROPS);
+		const execution = newExecution();
+		await transfer(api, {}, { execution });
+		jest.setSystemTime(Date.now() + 2 * 86_400_000);
+		const { json } = await transfer(api, {}, { execution: retryOf(execution) });
+		expect(json).toMatchObject([{ moneyMoved: 'now' }]);
+		expect(api.transfers.size).toBe(1);
+	});
+
+	test('an n8n whose full response has no headers: unknown, and made once', async () => {
+		const api = transferApiOf();
+		const send: FakeApi['send'] = async (options) => ({
+			...((await api.send(options)) as object),
+			headers: undefined,
+		});
+		const { json, error } = await transfer({ ...api, send });
+		expect(error).toBeUndefined();
+		expect(json).toMatchObject([{ moneyMoved: 'unknown' }]);
+		expect(api.requests).toHaveLength(1);
 	});
 
 	test('is shown in a hint, also after a retry; a key that others write is not in it', async () => {

@@ -196,6 +196,6 @@ test.each([
 		await send(path);
 		expect((await executionOf(id)).status).toBe('success');
 		expect(new Set(api.transfers.keys())).toEqual(new Set([a, b]));
-		expect(JSON.stringify(model.asked)).toMatch(/isEarlierTransfer\W+true/);
+		expect(JSON.stringify(model.asked)).toMatch(/moneyMoved\W+earlier/);
 	},
 );

@@ -19,7 +19,7 @@ async function fillPicker<T>(
 ): Promise<INodeListSearchResult> {
 	try {
 		const config = readApiConfig(await context.getCredentials('cardPlatformApi'));
-		const api = new Api(context, config, 'read', createLimiter(context, config, 'formOrPoll'));
+		const api = new Api(context, config, 'read', createLimiter(context, config, 'watched'));
 		return { results: toResults(await api.list(path, {}, MAX_RECORDS, schema)) };
 	} catch (error) {
 		throw toNodeError(context.getNode(), error);

@@ -62,16 +62,16 @@ function readOperation(context: IExecuteFunctions): Operation {
 const isUnordered = ({ effect }: Operation) => effect === 'read' || effect === 'repeatable';
 
 /**
- * Reads the credential. n8n signs all requests of a run with its values for the first item, so an
- * expression in it must not depend on the item: the last one shows it.
+ * Reads the credential. n8n signs all requests of a run with its values for the first item, so an expression in
+ * it must not depend on the item. Nothing but the values of all items shows that: n8n gives no node the expression.
  */
 async function readCredential(context: IExecuteFunctions): Promise<ApiConfig> {
 	const credential = await context.getCredentials('cardPlatformApi', 0);
-	const last = context.getInputData().length - 1;
-	const ofLast = last > 0 ? await context.getCredentials('cardPlatformApi', last) : credential;
-	if (JSON.stringify(ofLast) !== JSON.stringify(credential)) {
+	for (let index = 1; index < context.getInputData().length; index++) {
+		const other = await context.getCredentials('cardPlatformApi', index);
+		if (JSON.stringify(other) === JSON.stringify(credential)) continue;
 		throw new UserError(
-			`The credential has different values for item 0 and item ${last}, so nothing was sent`,
+			`The credential has different values for item 0 and item ${index}, so nothing was sent`,
 			'n8n would use the values of item 0 for all items. Use expressions in the Card Platform API credential that do not depend on the item, or put a Loop Over Items node with a batch size of 1 before this one.',
 		);
 	}

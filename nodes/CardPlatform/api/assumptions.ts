@@ -55,11 +55,8 @@ export const REQUEST_TIMEOUT_MS = 60_000;
 export const MAX_RETRIES = 3;
 export const MAX_RETRY_AFTER_MS = 60_000;
 
-/**
- * A transfer whose `createdAt` is this much before its request was made by an earlier one with the same
- * `Idempotency-Key`, in milliseconds. How far the clocks of API and n8n differ is not known.
- */
-export const EARLIER_TRANSFER_MS = 300_000;
+/** How far a transfer's `createdAt` and the `Date` of its response may be off, in milliseconds: undocumented. */
+export const API_CLOCKS_DIFFER_MS = 5_000;
 
 /**
  * How much later than others a transaction may appear in GET /transactions, in milliseconds.

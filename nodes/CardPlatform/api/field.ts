@@ -23,11 +23,25 @@ export const unwrap = (value: unknown): unknown =>
 /** What the editor shows of a field. */
 export type Shown = Omit<INodeProperties, 'type' | 'default'> & Partial<INodeProperties>;
 
+/** What only an expression has. In a field that was not turned into one, it is the same string for all items. */
+const EXPRESSION =
+	/\{\{|\}\}|\$(execution|fromAI|input|item|json|node|now|today|vars|workflow)\b|\$\(['"`]/;
+
+const evaluated =
+	<T>(parse: Parse<T>): Parse<T> =>
+	(value, label, timezone) => {
+		if (typeof value !== 'string' || !EXPRESSION.test(value)) return parse(value, label, timezone);
+		throw new UserError(
+			`${label} is a fixed string with an expression in it: ${quoteValue(value)}`,
+			`Nothing was sent. Turn the field into an expression: hover over "${label}" and choose Expression. In a file, its value starts with "=".`,
+		);
+	};
+
 /** A string, trimmed, or what `parse` makes of it. */
 export function text(shown: Shown): Field<string>;
 export function text<T>(shown: Shown, parse: Parse<T>): Field<T>;
 export function text(shown: Shown, parse: Parse<unknown> = toTrimmed): Field {
-	return { type: 'string', default: '', ...shown, parse };
+	return { type: 'string', default: '', ...shown, parse: evaluated(parse) };
 }
 
 /** True or false. */

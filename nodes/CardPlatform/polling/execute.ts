@@ -58,7 +58,7 @@ async function fetchTestEvents(
 		context.getNodeParameter('events', 0),
 		everyApproval,
 	);
-	const limiter = createLimiter(context, config, 'formOrPoll');
+	const limiter = createLimiter(context, config, 'watched');
 	const source = createSource(new Api(context, config, 'read', limiter));
 	const fetch = async (days: number) =>
 		await newestEvents(source, { from: Date.now() - days * DAY, to: Infinity, choice, limit });

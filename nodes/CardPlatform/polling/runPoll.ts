@@ -101,7 +101,7 @@ async function pollAndEmit(
 
 	const budget = occasion === 'schedule' ? POLL_BUDGET_MS : ACTIVATION_BUDGET_MS;
 	const signal = AbortSignal.timeout(budget + GRACE_MS);
-	const limiter = createLimiter(context, config, 'formOrPoll', signal);
+	const limiter = createLimiter(context, config, 'watched', signal);
 	const said = hintsOf(context);
 	const report = (hint: string) => {
 		if (!said.has(hint)) warn(context, `gives a hint: ${hint} Given`, 'once per start of n8n');

@@ -11,8 +11,8 @@ import { anyJson, objectSchema } from '../api/schemas';
 import { unexpectedResponse } from './errors';
 import { Limiter } from './limiter';
 import { collectPages, mayHaveMorePages } from './pagination';
-import { createSend, type Send, stopSignal } from './request';
-import type { ApiContext, ApiRequest, Effect } from './types';
+import { createSend, PATIENCE_MS, type Send, stopSignal } from './request';
+import type { ApiContext, ApiRequest, ApiResponse, Effect } from './types';
 
 const fieldsOf = (error: z.ZodError | undefined) =>
 	error?.issues.map(({ path }) => path.join('.')).filter((path) => path !== '');
@@ -38,9 +38,6 @@ type Payload = Pick<ApiRequest, 'body' | 'headers'>;
 
 type WriteMethod = 'POST' | 'PATCH';
 
-/** For how long nothing but 429s may come. For a form, a person waits; a poll comes again. */
-const PATIENCE_MS = { execution: 240_000, formOrPoll: 30_000 };
-
 /** Makes the limiter of one node run: all its requests share it. */
 export function createLimiter(
 	context: ApiContext,
@@ -48,7 +45,9 @@ export function createLimiter(
 	kind: keyof typeof PATIENCE_MS,
 	signal = stopSignal(context),
 ): Limiter {
-	return new Limiter(config.maxConcurrentRequests, PATIENCE_MS[kind], signal);
+	const isWatched = context.getMode?.() === 'manual' || context.getNode().type.endsWith('Tool');
+	const patience = PATIENCE_MS[isWatched ? 'watched' : kind];
+	return new Limiter(config.maxConcurrentRequests, patience, signal);
 }
 
 /** The API as one operation sees it (§4, §5.1): its requests are retried as the operation's effect allows. */
@@ -58,8 +57,8 @@ export class Api {
 
 	private readonly effect: Effect;
 	private readonly limiter: Limiter;
-	/** Is called with what the person should know of a list: that it was cut, or a filter ignored. */
-	private readonly report: (hint: string) => void;
+	/** Is called with what the person should know, such as that a list was cut, or a filter ignored. */
+	readonly report: (hint: string) => void;
 	private readonly send: Send;
 
 	constructor(
@@ -82,8 +81,8 @@ export class Api {
 	}
 
 	/** Gets one object. */
-	async get<T>(path: string, schema: z.ZodType<T>): Promise<T> {
-		return await this.request({ method: 'GET', path, effect: 'read' }, schema);
+	async get<T>(path: string, schema: z.ZodType<T>, timeout?: number): Promise<T> {
+		return (await this.request({ method: 'GET', path, effect: 'read', timeout }, schema)).data;
 	}
 
 	/** Gets a response of unknown shape: its JSON, or its string where it is not JSON. */
@@ -140,13 +139,13 @@ export class Api {
 		return items.slice(0, limit);
 	}
 
-	/** Writes, and gives the object that comes back. */
+	/** Writes, and gives the object that comes back, with its response. */
 	async mutate<T>(
 		method: WriteMethod,
 		path: string,
 		payload: Payload,
 		schema: z.ZodType<T>,
-	): Promise<T> {
+	): Promise<{ data: T; response: ApiResponse }> {
 		return await this.request({ method, path, effect: this.effect, ...payload }, schema);
 	}
 
@@ -156,7 +155,7 @@ export class Api {
 		path: string,
 		payload: Payload = {},
 	): Promise<IDataObject | undefined> {
-		return await this.mutate(method, path, payload, objectOrNothing);
+		return (await this.mutate(method, path, payload, objectOrNothing)).data;
 	}
 
 	/** A filter that has no name on the wire, or half of one, is the node's alone. */
@@ -168,12 +167,12 @@ export class Api {
 		return filters.map((filter) => (isAsked(filter) ? filter : { ...filter, query: undefined }));
 	}
 
-	private async request<T>(request: ApiRequest, schema: z.ZodType<T>): Promise<T> {
+	private async request<T>(request: ApiRequest, schema: z.ZodType<T>) {
 		const response = await this.send(request);
 		const { body } = response;
 		// What is not JSON must not pass for an empty body.
 		const parsed = schema.safeParse(body.trim() === '' ? undefined : (parseJson(body) ?? body));
-		if (parsed.success) return parsed.data;
+		if (parsed.success) return { data: parsed.data, response };
 		throw unexpectedResponse(
 			schema.description ?? 'JSON',
 			response,

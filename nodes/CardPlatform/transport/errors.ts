@@ -2,7 +2,7 @@ import type { ApiConfig } from '../api/config';
 import { parseJson } from '../api/json';
 import { errorBodySchema } from '../api/schemas';
 import { UserError } from '../api/userError';
-import { HINT_ONCE, hintFor } from './hints';
+import { hintFor, keyHint, outcomeHint } from './hints';
 import type { ApiRequest, ApiResponse } from './types';
 
 /** Codes after which a retry may succeed; ERR_BAD_RESPONSE: the response broke off midway. */
@@ -46,10 +46,15 @@ export function errorResponse(
 	const message = known
 		? `${excerpt(known.message ?? 'The API rejected the request', redact)} (${status} ${excerpt(known.code, redact)})`
 		: `The API returned ${status} with ${isProxys ? `"${excerpt(body, redact)}"` : name} instead of its error format`;
-	return new UserError(message, hintFor(status, request, config), String(status), {
+	const isRefusal = known !== undefined && [400, 409, 422].includes(status);
+	const anothers = isRefusal ? keyHint(request, message) : undefined;
+	return new UserError(message, anothers ?? hintFor(status, request, config), String(status), {
 		isFromApi: known !== undefined,
-		// A redirect of a write may mean that it was done.
-		outcomeUnknown: request.effect !== 'read' && (status < 400 || status === 408 || status >= 500),
+		// A redirect of a write may mean that it was done, and a conflict that it is in progress.
+		outcomeUnknown:
+			request.effect !== 'read' &&
+			!anothers &&
+			(status < 400 || status === 408 || status === 409 || status >= 500),
 	});
 }
 
@@ -57,7 +62,7 @@ export function errorResponse(
 export function unexpectedResponse(
 	expected: string,
 	{ status, body }: ApiResponse,
-	{ method, path }: ApiRequest,
+	{ method, path, effect }: ApiRequest,
 	fields: string[] = [],
 ): UserError {
 	const named =
@@ -66,7 +71,7 @@ export function unexpectedResponse(
 		`The API responded to ${method} ${path} with ${nameBody(body)} instead of ${expected}${named}`,
 		method === 'GET'
 			? 'Check Base URL in the Card Platform API credential: it must be the address of the API, not of its dashboard or of a proxy. If it is correct, report this to your provider.'
-			: 'The change was probably made: check before you run it again. Then check Base URL in the Card Platform API credential.',
+			: `${outcomeHint(effect)} Then check Base URL in the Card Platform API credential.`,
 		String(status),
 		{ outcomeUnknown: method !== 'GET' },
 	);
@@ -130,6 +135,5 @@ export function failedCall(
 					'Check the Card Platform API credential and the network settings of your n8n.',
 				]
 			: describeNoResponse(code, baseUrl);
-	const shown = outcomeUnknown && effect === 'once' ? HINT_ONCE : hint;
-	return new UserError(message, shown, undefined, { outcomeUnknown });
+	return new UserError(message, hint, undefined, { outcomeUnknown });
 }

@@ -1,9 +1,17 @@
 import type { ApiConfig } from '../api/config';
-import type { ApiRequest } from './types';
+import type { ApiRequest, Effect } from './types';
 
-/** For a write that may happen only once, with unknown outcome. */
-export const HINT_ONCE =
-	'It is not known whether the change was made. Check before you run this again, and leave Retry On Fail off for this node: it could make the change twice.';
+/** For a write with an unknown outcome. */
+export const outcomeHint = (effect: Effect): string =>
+	`The outcome is not known: the change may have been carried out. Check before you run this again${effect === 'once' ? ', and leave Retry On Fail off for this node: it could make the change twice' : ''}.`;
+
+/** For a transfer whose key the API knows from another one. While that is in progress, a new key could pay twice. */
+export const keyHint = ({ path }: Pick<ApiRequest, 'path'>, words: string): string | undefined =>
+	path.endsWith('/transfers') &&
+	/idempot.*(different|other|mismatch|not match|same param)/is.test(words) &&
+	!/progress|process|pending|concurrent|in.use/i.test(words)
+		? 'This key belongs to another transfer; use a new key for a new payment.'
+		: undefined;
 
 /**
  * What the person can do about an error response (§7; feature gating §5.5, key scope §5.4, replaced
@@ -11,7 +19,7 @@ export const HINT_ONCE =
  */
 export function hintFor(
 	status: number,
-	{ path, effect }: Pick<ApiRequest, 'path' | 'effect'>,
+	{ path }: Pick<ApiRequest, 'path'>,
 	{ keyScope }: ApiConfig,
 ): string {
 	const what = path.startsWith('/cards')
@@ -22,11 +30,7 @@ export function hintFor(
 	if (status < 400) {
 		return 'The API redirected the request. Ask your provider for the current Base URL and enter it in the Card Platform API credential. Redirects are not followed, so that the key is never sent to another address.';
 	}
-	if (status >= 500) {
-		return effect === 'once'
-			? HINT_ONCE
-			: 'The problem is on the side of the API. Try again later.';
-	}
+	if (status >= 500) return 'The problem is on the side of the API. Try again later.';
 	if (status === 401) {
 		return 'Check the API key in the Card Platform API credential. Only one key is active at a time: when someone generates a new one in the dashboard (developer settings, API tab), the old one stops working immediately. Paste the newest key into every Card Platform API credential. If you have chosen another credential in a published workflow, publish it again: until then it uses the one before.';
 	}
@@ -55,9 +59,6 @@ export function hintFor(
 	}
 	if (status === 413) {
 		return 'The request is larger than the API accepts, so nothing was changed. Shorten the name or the custom fields of this node.';
-	}
-	if (status === 429) {
-		return 'Too many requests. Process fewer items at once (Loop Over Items with a Wait) or lower Max Concurrent Requests in the credential (under Advanced), and try again later.';
 	}
 	if (status !== 400) {
 		return 'Check the fields of this node and Base URL in the credential against the documentation of your provider.';

@@ -43,8 +43,10 @@ export class Limiter {
 	/** 429s that came after nothing else had come for too long, e.g. as a quota is used up: then nothing waits. */
 	refusedTooLong = 0;
 
+	/** For how long nothing but 429s may come. */
+	readonly patience: number;
+
 	private readonly maxConcurrent: number;
-	private readonly patience: number;
 	private readonly createdAt = this.now();
 	private concurrent: number;
 	private inFlight = 0;
@@ -115,7 +117,8 @@ export class Limiter {
 		const now = this.now();
 		this.rateLimitedSince ??= now;
 		if (now - this.rateLimitedSince >= this.patience) this.refusedTooLong++;
-		const startsAt = Math.max(this.startsAt, now + wait);
+		const giveUpAt = this.rateLimitedSince + this.patience;
+		const startsAt = Math.max(this.startsAt, now, Math.min(now + wait, giveUpAt));
 		// A request that was sent before the last pause shows nothing new.
 		if (sentAt >= this.startsAt) {
 			// Part of the pause counts, as what was accepted at first may have been saved up.

@@ -1,9 +1,11 @@
+import { sleep } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { REQUEST_TIMEOUT_MS } from '../api/assumptions';
 import type { ApiConfig } from '../api/config';
 import { UserError } from '../api/userError';
 import { errorResponse, failedCall, isConnectionFailure } from './errors';
+import { outcomeHint } from './hints';
 import { type Limiter, pause } from './limiter';
 import { type Failure, parseRetryAfter, retryDelay, shouldRetry } from './retry';
 import type { ApiContext, ApiRequest, ApiResponse } from './types';
@@ -13,6 +15,9 @@ import type { ApiContext, ApiRequest, ApiResponse } from './types';
  * response that broke off.
  */
 export const HEADERS = { Accept: 'application/json', 'Accept-Encoding': 'identity' };
+
+/** For how long nothing but 429s may come; where a person or a model waits, or a poll comes again, not long. */
+export const PATIENCE_MS = { execution: 240_000, watched: 20_000 };
 
 /** Sends a request and gives its response. */
 export type Send = (request: ApiRequest) => Promise<ApiResponse>;
@@ -36,34 +41,42 @@ export function createSend(context: ApiContext, config: ApiConfig, limiter: Limi
 		let retries = 0;
 		let rateLimits = 0;
 		let lastError: UserError | undefined;
+		let firstSentAt = 0;
 		for (;;) {
 			const outcomeUnknown = lastError?.outcomeUnknown ?? false;
 			if (signal?.aborted === true) throw stopped(request, outcomeUnknown, context);
 			// The limit may be that of another resource, so one request that was not sent yet is tried.
 			if (limiter.refusedTooLong > (lastError === undefined ? 1 : 0)) {
-				throw lastError ?? rateLimitExhausted(request, context);
+				throw rateLimitExhausted(request, context, limiter, lastError);
 			}
 
 			const sentAt = limiter.now();
-			const outcome = await attempt(context, config, request);
+			if (!outcomeUnknown) firstSentAt = sentAt;
+			const sending = attempt(context, config, request);
+			// It gives up its place in time, also while it connects, or if the response comes byte by byte.
+			const late = request.timeout && sleep(request.timeout).then(() => LATE);
+			const outcome = await (late ? Promise.race([sending, late]) : sending);
 			if ('response' in outcome) {
 				limiter.onSuccess(sentAt);
-				return outcome.response;
+				return { ...outcome.response, elapsed: limiter.now() - firstSentAt };
 			}
 
 			const { error, failure } = outcome;
 			// An earlier attempt may have been carried out, even if the last one was not.
-			lastError = new UserError(error.message, error.hint, error.httpCode, {
-				outcomeUnknown: outcomeUnknown || error.outcomeUnknown,
+			const isUnknown = outcomeUnknown || error.outcomeUnknown;
+			const hint = isUnknown ? `${outcomeHint(request.effect)} ${error.hint}` : error.hint;
+			lastError = new UserError(error.message, hint, error.httpCode, {
+				outcomeUnknown: isUnknown,
 				isFromApi: error.isFromApi,
 			});
 			if (failure?.status === 429) {
 				limiter.onRateLimited(sentAt, retryDelay(failure, rateLimits++, Math.random()));
+				if (request.timeout) throw lastError;
 			} else {
 				const { status = 500 } = failure ?? {};
 				if (status === 408 || status >= 500) limiter.onFailure(sentAt);
 				else limiter.onSuccess(sentAt);
-				if (failure === undefined || !shouldRetry(request.effect, failure, retries))
+				if (!failure || request.timeout || !shouldRetry(request.effect, failure, retries))
 					throw lastError;
 				await pause(retryDelay(failure, retries++, Math.random()), signal);
 			}
@@ -74,9 +87,11 @@ export function createSend(context: ApiContext, config: ApiConfig, limiter: Limi
 	return async (request) => await limiter.run(async () => await sendWithRetries(request));
 }
 
+const LATE: Outcome = { error: new UserError('There was no response in time', ''), failure: {} };
+
 const fullResponseSchema = z.object({
 	statusCode: z.number(),
-	headers: z.object({}).passthrough(),
+	headers: z.object({}).passthrough().catch({}),
 	body: z.unknown(),
 });
 
@@ -99,12 +114,12 @@ async function attempt(
 				encoding: 'text',
 				returnFullResponse: true,
 				ignoreHttpStatusErrors: true,
-				timeout: REQUEST_TIMEOUT_MS,
+				timeout: request.timeout ?? REQUEST_TIMEOUT_MS,
 			},
 		);
 	} catch (error) {
 		if (stopSignal(context)?.aborted === true) {
-			return { error: stopped(request, request.effect !== 'read', context) };
+			throw stopped(request, request.effect !== 'read', context);
 		}
 		return {
 			error: failedCall(error, request, config),
@@ -114,7 +129,7 @@ async function attempt(
 
 	const { statusCode: status, headers, body: raw } = fullResponseSchema.parse(received);
 	const response = { status, body: typeof raw === 'string' ? config.redactBody(raw) : '' };
-	if (status >= 200 && status < 300) return { response };
+	if (status >= 200 && status < 300) return { response: { ...response, date: headers.date } };
 	return {
 		error: errorResponse(response, request, config),
 		failure: { status, retryAfter: parseRetryAfter(headers['retry-after'], Date.now()) },
@@ -123,19 +138,28 @@ async function attempt(
 
 /** For a stop; with an unknown outcome, a write was sent and no response shows whether it was carried out. */
 function stopped(request: ApiRequest, outcomeUnknown: boolean, context: ApiContext): UserError {
-	const hint = outcomeUnknown
-		? 'The request was sent before the stop, so it may have been carried out. Check before you run it again.'
-		: describeUnsent(request, context);
+	const hint = outcomeUnknown ? outcomeHint(request.effect) : describeUnsent(request, context);
 	return new UserError('The execution was stopped', hint, undefined, { outcomeUnknown });
 }
 
-/** For a request that was not sent, as the limiter had given up. */
-const rateLimitExhausted = (request: ApiRequest, context: ApiContext) =>
-	new UserError(
-		'The request was not sent, because the API responds to every request with 429 (too many requests)',
-		`${describeUnsent(request, context)} A quota of the API may be used up. Run the items that failed again later, or ask your provider for a higher limit.`,
-		'429',
-	);
+/** For a request that was refused, or not sent, as the limiter had given up. */
+function rateLimitExhausted(
+	request: ApiRequest,
+	context: ApiContext,
+	{ patience }: Limiter,
+	{ outcomeUnknown, message }: Partial<UserError> = {},
+): UserError {
+	const hasItems = 'getInputData' in context && context.getInputData().length > 1;
+	const hints = [
+		outcomeUnknown ? outcomeHint(request.effect) : describeUnsent(request, context),
+		message && `The API said: ${message}.`,
+		'A quota may be used up: try again later, or ask your provider for a higher limit.',
+		patience === PATIENCE_MS.watched && 'A published workflow waits up to 4 minutes.',
+		hasItems && 'Process fewer items at once (Loop Over Items with a Wait).',
+	];
+	const title = `The API is busy: it refused every request for ${patience / 1000} s`;
+	return new UserError(title, hints.filter(Boolean).join(' '), '429', { outcomeUnknown });
+}
 
 /** Says that nothing was changed, unless n8n may have repeated the node after an earlier attempt. */
 function describeUnsent({ effect }: ApiRequest, context: ApiContext): string {

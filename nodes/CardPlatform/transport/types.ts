@@ -24,6 +24,8 @@ export interface ApiRequest {
 	query?: Record<string, string>;
 	body?: IDataObject;
 	headers?: Record<string, string>;
+	/** For one attempt that takes at most this long, in milliseconds; absent: the usual, with retries. */
+	timeout?: number;
 }
 
 /** A response to a request. */
@@ -31,4 +33,8 @@ export interface ApiResponse {
 	status: number;
 	/** As it came; empty for 204. */
 	body: string;
+	/** Its `Date`. */
+	date?: unknown;
+	/** Milliseconds since the first attempt that may have been carried out. */
+	elapsed?: number;
 }

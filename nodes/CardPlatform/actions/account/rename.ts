@@ -25,6 +25,6 @@ export const rename: Operation = {
 	async run(api, { get }) {
 		const path = `/accounts/${get(account)}`;
 		const body = { name: get(name) };
-		return await api.mutate('PATCH', path, { body }, accountSchema);
+		return (await api.mutate('PATCH', path, { body }, accountSchema)).data;
 	},
 };

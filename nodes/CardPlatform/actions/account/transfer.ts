@@ -6,13 +6,13 @@ import {
 } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { EARLIER_TRANSFER_MS } from '../../api/assumptions';
+import { API_CLOCKS_DIFFER_MS } from '../../api/assumptions';
 import { type Field, text } from '../../api/field';
 import { type Transfer, transferSchema } from '../../api/schemas';
 import { UserError } from '../../api/userError';
 import { emptyField, isBlank, quoteValue, toAmount } from '../../api/values';
 import { accountId, notice } from '../fields';
-import type { Operation } from '../operation';
+import type { Item, Operation } from '../operation';
 
 /** A transfer of this execution. */
 interface Sent {
@@ -24,6 +24,7 @@ interface Sent {
 	/** When it was first sent, in milliseconds since 1970. */
 	sentAt: number;
 	state: 'sending' | 'refused' | 'unknown' | 'made';
+	/** With `moneyMoved`, `amount` and `currency`. */
 	response?: Transfer;
 }
 
@@ -63,7 +64,7 @@ const isUsable = (value: unknown): boolean =>
  *
  * @throws UserError for a value that several payments could share
  */
-function readKey(context: IExecuteFunctions, index: number): string {
+function readKey({ context, index, get }: Item): string {
 	const raw = context.getNode().parameters.idempotencyKey;
 	const expression = typeof raw === 'string' && raw.startsWith('=') ? raw.slice(1) : '';
 	if (expression.includes('$execution')) {
@@ -72,7 +73,7 @@ function readKey(context: IExecuteFunctions, index: number): string {
 			'Executions → Retry has another execution ID, and would pay again. Use a value of the payment instead, e.g. {{ $json.invoiceNumber }}.',
 		);
 	}
-	const value: unknown = context.getNodeParameter('idempotencyKey', index);
+	const value = get(keyField);
 	if (isBlank(value)) throw emptyField('Idempotency Key');
 	// n8n leaves out what a part of the key does not find: INV-{{ $json.invoice }} is "INV-".
 	const parts = ExpressionParser.splitExpression(expression)
@@ -99,13 +100,21 @@ const stillUnknown = (key: string) =>
 		'Check in the dashboard. Do not change the key: with another one, the same payment could be made twice. If it was not made, choose Executions → Retry, or start the workflow again with the same key.',
 	);
 
-/** Whether a transfer was made long before its request (§4.2). A time without an offset says nothing. */
-const isOlder = ({ createdAt }: Transfer, sentAt: number): boolean =>
-	/(Z|[+-]\d\d:\d\d)$/i.test(createdAt) && Date.parse(createdAt) < sentAt - EARLIER_TRANSFER_MS;
+/**
+ * Whether a transfer was made since it was first sent (§4.2), by the API's clocks alone. They count seconds, and
+ * may differ. A time without an offset says nothing.
+ */
+function whenMoved({ createdAt }: Transfer, date: unknown, elapsed: number): string {
+	const areTimes = /(Z|[+-]\d\d:\d\d)$/i.test(createdAt) && String(date).endsWith(' GMT');
+	// From when it was made to when it was first sent; NaN is neither.
+	const age = areTimes ? Date.parse(String(date)) - elapsed - Date.parse(createdAt) : NaN;
+	if (age > API_CLOCKS_DIFFER_MS) return 'earlier';
+	return age <= 1_000 && age + elapsed >= -API_CLOCKS_DIFFER_MS ? 'now' : 'unknown';
+}
 
 /** Says for how many items no money was moved now, as their keys had been used before. */
 function describeEarlier(output: IDataObject[]): NodeExecutionHint | undefined {
-	const items = [...output.keys()].filter((index) => output[index]?.isEarlierTransfer === true);
+	const items = [...output.keys()].filter((index) => output[index]?.moneyMoved === 'earlier');
 	if (items.length === 0) return undefined;
 	return {
 		message: `No money was moved now for ${items.length} of ${output.length} items, because transfers with their Idempotency Keys were made earlier. The first is item ${items[0]}.`,
@@ -136,14 +145,17 @@ const amountField = text(
 	toAmount,
 );
 
-const keyField = text({
-	displayName: 'Idempotency Key',
-	name: 'idempotencyKey',
-	required: true,
-	placeholder: 'e.g. {{ $json.invoiceNumber }}',
-	description:
-		"What makes this payment unique: an invoice number, or the ID of the event. For a monthly payment, topup-{{ $now.toFormat('yyyy-MM') }} pays once a month, however often it runs.",
-});
+const keyField = text(
+	{
+		displayName: 'Idempotency Key',
+		name: 'idempotencyKey',
+		required: true,
+		placeholder: 'e.g. {{ $json.invoiceNumber }}',
+		description:
+			"What makes this payment unique: an invoice number, or the ID of the event. For a monthly payment, topup-{{ $now.toFormat('yyyy-MM') }} pays once a month, however often it runs.",
+	},
+	(value) => value,
+);
 
 /** POST /accounts/{account-id}/transfers (§4.2). */
 export const transfer: Operation = {
@@ -152,7 +164,9 @@ export const transfer: Operation = {
 	action: 'Transfer real money between accounts',
 	description: 'Move money between two accounts of the customer',
 	effect: 'ordered',
-	returns: transferSchema.extend({ idempotencyKey: z.string(), isEarlierTransfer: z.boolean() }),
+	returns: z
+		.object({ moneyMoved: z.string(), amount: z.string(), currency: z.string() })
+		.extend({ ...transferSchema.shape, idempotencyKey: z.string() }),
 	fields: [
 		notice('transferNotice', 'Moves real money, in USD. Needs a customer-scoped key.'),
 		notice(
@@ -175,7 +189,7 @@ export const transfer: Operation = {
 			);
 		}
 		const amount = get(amountField);
-		const key = readKey(context, index);
+		const key = readKey(item);
 
 		const sender = senderOf(context, index);
 		const transfer = `${api.config.baseUrl} ${from} ${to} ${amount}`;
@@ -205,9 +219,17 @@ export const transfer: Operation = {
 		else if (sent.state === 'sending') sent.state = 'unknown';
 		const path = `/accounts/${from}/transfers`;
 		const payload = { body: { amount, toAccountId: to }, headers: { 'Idempotency-Key': key } };
+		const send = async () => {
+			const { data, response } = await api.mutate('POST', path, payload, transferSchema);
+			// What was sent before may have been made then.
+			const since = known === undefined ? 0 : Date.now() - sent.sentAt;
+			const elapsed = Math.max(since, response.elapsed ?? 0);
+			const moneyMoved = whenMoved(data, response.date, elapsed);
+			return { moneyMoved, amount, currency: 'USD', ...data };
+		};
 		const response =
 			sent.response ??
-			(await api.mutate('POST', path, payload, transferSchema).catch((error: unknown) => {
+			(await send().catch((error: unknown) => {
 				// Another call may have made it in the meantime.
 				if (sent.response !== undefined) return sent.response;
 				// What was sent before may have been made then, even if it is refused now.
@@ -232,11 +254,8 @@ export const transfer: Operation = {
 		// A call of a tool that was made already, also by one at the same time.
 		const isRepeated = sender === TOOL && sent.state === 'made';
 		Object.assign(sent, { state: 'made', response });
-		return {
-			...response,
-			idempotencyKey: key,
-			isEarlierTransfer: isRepeated || isOlder(response, sent.sentAt),
-		};
+		const repeated = isRepeated && { moneyMoved: 'earlier' };
+		return { ...response, ...repeated, idempotencyKey: key };
 	},
 	describeOutput: describeEarlier,
 };

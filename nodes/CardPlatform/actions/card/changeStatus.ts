@@ -3,49 +3,68 @@ import { z } from 'zod';
 import type { Field } from '../../api/field';
 import { cardSchema, type CardStatus } from '../../api/schemas';
 import { UserError } from '../../api/userError';
-import { cardId, includeDetails, moreOptions, notice } from '../fields';
+import { hintFor } from '../../transport/hints';
+import { cardId, includeDetails, notice } from '../fields';
 import type { Operation } from '../operation';
 import { getCard } from './get';
 
-function toDetailsError(error: unknown): { detailsError: string } {
-	if (error instanceof UserError) return { detailsError: error.message };
-	throw error;
-}
-
 const details = includeDetails(
-	'Whether to return the card as it is afterwards, with its name, limit and available balance. Sends one more request. If it fails, the output has only the ID and the new status, and the reason in detailsError.',
+	'Whether to read the card before the change, so that the output has its name, last four digits and previous status. Sends one more request. If it fails, the change is made anyway. For many cards, turn it off.',
 );
 
-const options = moreOptions([details]);
+const READ_TIMEOUT_MS = 5_000;
+const none = z.undefined().optional();
+const UNREAD =
+	'A card could not be read before it was changed, so its item has no name, last four digits and previous status.';
 
 /**
  * Makes an operation that moves a card to another status (§3, §4.5); its name is that of the endpoint. The API responds
- * with 204 and no body, so the output says what is true from now on, or on request is the card (§4.4). The change has
- * succeeded even if the card cannot be read.
+ * with 204 and no body, so the card is read before (§4.4). It is changed even if it cannot be read.
  */
 const changeStatus = (
 	status: CardStatus,
+	past: string,
 	{ value, ...words }: Pick<Operation, 'value' | 'name' | 'action' | 'description'>,
 	notices: Field[] = [],
+	// A body that says something else, as an error does, is no success.
+	done = z.object({ code: none, error: none, message: none, status: z.literal(status).optional() }),
 ): Operation => ({
 	value,
 	...words,
 	effect: 'repeatable',
-	// With Include Details; without, only id, status and success.
-	returns: cardSchema.extend({ success: z.boolean() }),
-	fields: [...notices, cardId, options],
+	returns: z
+		.object({ summary: z.string() })
+		.extend(cardSchema.pick({ name: true, lastFour: true, status: true }).shape)
+		.extend({ previousStatus: z.string(), changed: z.boolean(), success: z.boolean() })
+		.extend({ id: z.string() }),
+	fields: [...notices, cardId, details],
 	async run(api, { get }) {
 		const id = get(cardId);
-		const wantsDetails = get(options)(details) === true;
-		await api.write('POST', `/cards/${id}/${value}`);
-		const card = wantsDetails && (await getCard(api, id).catch(toDetailsError));
-		return { id, status, ...card, success: true };
+		const path = `/cards/${id}/${value}`;
+		const wantsDetails = get(details);
+		const read = wantsDetails
+			? await getCard(api, id, READ_TIMEOUT_MS).catch(() => undefined)
+			: undefined;
+		const { name, lastFour, status: previousStatus } = read ?? {};
+		const label = `${name ?? `Card ${id}`}${lastFour ? ` (•••• ${lastFour})` : ''}`;
+		if (previousStatus === 'archived' && status !== 'archived') {
+			throw new UserError(
+				`${label} is archived, so nothing was sent`,
+				hintFor(400, { path }, api.config),
+			);
+		}
+		await api.mutate('POST', path, {}, done.optional().describe('an empty body'));
+		if (wantsDetails && !read) api.report(UNREAD);
+		const changed = previousStatus ? previousStatus !== status : undefined;
+		const summary = changed === false ? `${label} was ${status} already` : `${past} ${label}`;
+		return { summary, name, lastFour, status, previousStatus, changed, success: true, id };
 	},
 });
 
 /** POST /cards/{card-id}/archive (§3, §4.5). */
 export const archive = changeStatus(
 	'archived',
+	'Archived',
 	{
 		value: 'archive',
 		name: 'Archive',
@@ -61,7 +80,7 @@ export const archive = changeStatus(
 );
 
 /** POST /cards/{card-id}/freeze (§3, §4.5). */
-export const freeze = changeStatus('frozen', {
+export const freeze = changeStatus('frozen', 'Froze', {
 	value: 'freeze',
 	name: 'Freeze',
 	action: 'Freeze card',
@@ -69,7 +88,7 @@ export const freeze = changeStatus('frozen', {
 });
 
 /** POST /cards/{card-id}/unfreeze (§3, §4.5). */
-export const unfreeze = changeStatus('active', {
+export const unfreeze = changeStatus('active', 'Unfroze', {
 	value: 'unfreeze',
 	name: 'Unfreeze',
 	action: 'Unfreeze card',

@@ -4,8 +4,8 @@ import { cardId } from '../fields';
 import type { Operation } from '../operation';
 
 /** Gets a card with its limit and available balance (§4.4). */
-export const getCard = async (api: Api, id: string): Promise<Card> =>
-	await api.get(`/cards/${encodeURIComponent(id)}`, cardSchema);
+export const getCard = async (api: Api, id: string, timeout?: number): Promise<Card> =>
+	await api.get(`/cards/${encodeURIComponent(id)}`, cardSchema, timeout);
 
 /** GET /cards/{card-id} (§4.4). */
 export const get: Operation = {
