@@ -33,10 +33,12 @@ export function outputSchemas(
 	const operations = resources.flatMap(({ value, operations: each }) =>
 		each.map((one): [string, unknown] => [`v1.0.0/${value}/${one.value}`, one.returns]),
 	);
+	const readable = object({ eventType: string(), summary: string(), declineReason: string() });
+	const event = readable.extend(eventSchema.shape);
 	const outputs: [string, unknown][] = [
 		// Node versions: the polling trigger's is 1, the trigger's 2.
-		['v1.0.0/output', eventSchema.extend({ delivery: delivery.pick({ source: true }) })],
-		['v2.0.0/output', eventSchema.extend({ delivery })],
+		['v1.0.0/output', event.extend({ delivery: delivery.pick({ source: true }) })],
+		['v2.0.0/output', event.extend({ delivery })],
 		...operations,
 	];
 

@@ -51,12 +51,67 @@ test('by period', async () => {
 	expect(await of({ createdBefore: '2026-11-21' })).toEqual(ids.slice(1));
 });
 
-test('simplified, an event has its ten main fields', async () => {
-	const third = async (more: INodeParameters) => (await send(getAll(more), events)).json.at(2);
-	const simple = { ...event, id: 'e3', isSuccess: false, amount: '7.00' };
-	expect(await third({})).toEqual(simple);
-	expect(await third({ simplify: '={{ "true" }}' })).toEqual(simple);
-	expect(await third({ simplify: '={{ "false" }}' })).toEqual(events[2]);
+test('simplified, an event has its ten main fields, IDs last', async () => {
+	const third = async (more: INodeParameters) =>
+		(await send(getAll(more), events)).json.at(2) ?? {};
+	const simple = {
+		eventType: 'declined',
+		createdAt: event.createdAt,
+		amount: '7.00',
+		currency: 'USD',
+		merchantName: 'Bakery',
+		declineReason: null,
+		cardId: CARD,
+		transactionId: 't1',
+		id: 'e3',
+	};
+	for (const more of [{}, { simplify: '={{ "true" }}' }]) {
+		expect(Object.entries(await third(more))).toEqual(Object.entries(simple));
+	}
+	const raw = { ...simple, ...events[2], summary: 'Declined: 7.00 USD at Bakery' };
+	expect(await third({ simplify: '={{ "false" }}' })).toEqual(raw);
+});
+
+test('Include Card names the card after one list of cards, or says why it is not named', async () => {
+	const included = getAll({ options: { includeCard: true } });
+	const card = { id: CARD, name: 'Travel', lastFour: '0042' };
+	const page = { data: [card], page: 1, pageSize: 100, totalItemCount: 1, totalPages: 1 };
+	const respond =
+		(cards: { status?: number; body?: unknown }): Respond =>
+		({ path }) =>
+			path === '/cards' ? cards : { body: events };
+	const { json, sent } = await send(included, respond({ body: page }));
+	expect(json).toHaveLength(3);
+	expect(json[0]).toMatchObject({ cardName: 'Travel', cardLastFour: '0042', id: 'e1' });
+	expect(sent.filter(({ path }) => path === '/cards')).toHaveLength(1);
+	const body = { code: 'forbidden', message: 'No.' };
+	const without = await send(included, respond({ status: 403, body }));
+	expect(without.json[0]).not.toHaveProperty('cardName');
+	expect(without.error).toBeUndefined();
+});
+
+describe('Count', () => {
+	const count = async (rows: object[], filters: INodeParameters = {}) =>
+		(await send(parametersOf('cardEvent/count', { filters }), rows)).json;
+	const of = (amount: unknown, currency: unknown = 'USD') => ({ ...event, amount, currency });
+
+	test('counts what passes, and adds up exactly by currency', async () => {
+		expect(await count(events, { events: ['declined'] })).toEqual([
+			{ count: 2, sums: { USD: '37.00' } },
+		]);
+		expect(await count([])).toEqual([{ count: 0, sums: {} }]);
+		const rows = [
+			of('0.1'),
+			of('0.2'),
+			of('9007199254740993.005'),
+			of('7', 'eur'),
+			of('x'),
+			of('1', null),
+		];
+		expect(await count(rows)).toEqual([
+			{ count: 6, sums: { USD: '9007199254740993.305', EUR: '7.00' } },
+		]);
+	});
 });
 
 test('by default, 50 events', async () => {

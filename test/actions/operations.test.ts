@@ -40,7 +40,12 @@ test.each<[string, string, unknown, unknown]>([
 	['connection/check', 'GET /health', 'OK', { success: true, response: 'OK' }],
 	['connection/check', 'GET /health', undefined, { success: true, response: '' }],
 	['transaction/get', `GET /transactions/${FILLED.transactionId.value}`, { id: 'a' }, { id: 'a' }],
-	['cardEvent/getAll', `GET /cards/${CARD}/financial-events`, [{ id: 'e' }], { id: 'e' }],
+	[
+		'cardEvent/getAll',
+		`GET /cards/${CARD}/financial-events`,
+		[{ id: 'e' }],
+		{ eventType: 'other', declineReason: null, id: 'e' },
+	],
 ])('%s: %s, and its response %j as an item', async (name, request, body, item) => {
 	const parameters = parametersOf(name);
 	const { json, sent, error } = await send(

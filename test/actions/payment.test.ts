@@ -62,6 +62,8 @@ test.each<[INodeParameters, object]>([
 	],
 	[{ period: 'thisMonth' }, { from: '2026-10-31', to: '2026-12-01' }],
 	[{ period: 'last7Days' }, { from: '2026-11-14', to: '2026-11-22' }],
+	[{ period: 'next7Days' }, { from: '2026-11-20', to: '2026-11-28' }],
+	[{ period: 'nextMonth' }, { from: '2026-11-30', to: '2027-01-01' }],
 	[{ period: 'custom' }, days],
 ])('the days of %j', async (more, range) => {
 	expect(await queries(more)).toMatchObject([range]);

@@ -21,6 +21,8 @@ test.each<[INodeParameters, string]>([
 	[{ minimumAmount: '={{ 10 }}' }, 'a b'],
 	[{ minimumAmount: ' 10.000000000000000001 ' }, 'b'],
 	[{ minimumAmount: '0' }, 'a b c d'],
+	[{ maximumAmount: '10' }, 'a c d'],
+	[{ minimumAmount: '1', maximumAmount: '9.99' }, 'c'],
 	[{ merchantName: 'hotel' }, 'a b'],
 	[{ currencies: 'eur, JPY' }, 'c d'],
 	[{ currencies: 'usd', minimumAmount: '10.000000000000000001', merchantName: 'hotel' }, 'b'],
@@ -29,6 +31,28 @@ test.each<[INodeParameters, string]>([
 	expect(json.map(({ id }) => id)).toEqual(ids.split(' '));
 	const query = { page: '1', pageSize: '100' };
 	expect(sent).toEqual([{ method: 'GET', path: '/transactions', query }]);
+});
+
+test('several statuses: the node alone filters, as the API documents no way to ask for them', async () => {
+	const rows = ['pending', 'settled', 'declined', null].map((status) => ({
+		id: String(status),
+		status,
+	}));
+	const body = { data: rows, page: 1, totalPages: 1 };
+	const of = async (status: unknown) => {
+		const { json, sent, error } = await send(getAll({ status } as INodeParameters), body);
+		return [json.map(({ id }) => id), sent[0]?.query.status, error?.message];
+	};
+	expect(await of(['pending', 'settled'])).toEqual([['pending', 'settled'], undefined, undefined]);
+	expect(await of('={{ "pending,settled" }}')).toEqual([
+		['pending', 'settled'],
+		undefined,
+		undefined,
+	]);
+	expect(await of(['settled'])).toEqual([['settled'], 'settled', undefined]);
+	expect(await of('settled')).toEqual([['settled'], 'settled', undefined]);
+	expect((await of([]))[2]).toBe('Status is empty');
+	expect((await of(['settled', 'frozen']))[2]).toBe('Status has an invalid value: "frozen"');
 });
 
 test('the limit counts those that pass', async () => {
@@ -43,6 +67,19 @@ test.each<[INodeParameters, string]>([
 	[{ currencies: 'dollars' }, 'Currencies: "dollars" is not a valid currency code'],
 ])('%j is refused', async (filters, message) => {
 	await expectRefused(getAll(filters), message);
+});
+
+test('Include Card adds the name of the card, and overwrites no field', async () => {
+	const rows = [{ id: 'a', cardId: 'x', cardName: 'own' }, { id: 'b', cardId: 'x' }, { id: 'c' }];
+	const page = (data: unknown[]) => ({ body: { data, page: 1, totalPages: 1 } });
+	const respond: Respond = ({ path }) =>
+		page(path === '/cards' ? [{ id: 'x', name: 'Travel', lastFour: '1' }] : rows);
+	const { json } = await send(getAll({}, { options: { includeCard: true } }), respond);
+	expect(json).toEqual([
+		{ ...rows[0], cardLastFour: '1' },
+		{ ...rows[1], cardName: 'Travel', cardLastFour: '1' },
+		{ id: 'c', cardName: null, cardLastFour: null },
+	]);
 });
 
 const withColumns = getAll({}, { returnAll: true, options: { spreadsheetColumns: true } });

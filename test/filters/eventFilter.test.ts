@@ -160,6 +160,8 @@ describe('filters', () => {
 		['excludeMerchantCountries', 'CH', { merchantCountry: undefined }, true],
 		['merchantName', 'hôtel', {}, true],
 		['merchantName', ' GRAND ', {}, true],
+		['maximumAmount', '99.95', {}, true],
+		['maximumAmount', '99.94', {}, false],
 		['minimumAmount', '99.95', {}, true],
 		['minimumAmount', 99.95, {}, true],
 		['minimumAmount', '0', { amount: 'unknown' }, false],
@@ -170,6 +172,7 @@ describe('filters', () => {
 
 	const all = {
 		cardIds: card,
+		maximumAmount: '500',
 		minimumAmount: '50',
 		currencies: 'USD',
 		categories: 'airlines',
@@ -186,6 +189,7 @@ describe('filters', () => {
 	test.each([
 		[{ cardId: 'other' }],
 		[{ amount: '49.99' }],
+		[{ amount: '500.01' }],
 		[{ currency: 'EUR' }],
 		[{ category: 'lodging' }],
 		[{ mcc: '5812' }],
@@ -220,7 +224,7 @@ describe('filters', () => {
 			'5',
 			'Filters has an unknown entry',
 			'"amount"',
-			'cardIds, categories, currencies, excludeMerchantCountries, merchantCategoryCodes, merchantCountries, merchantName, minimumAmount',
+			'cardIds, categories, currencies, excludeMerchantCountries, maximumAmount, merchantCategoryCodes, merchantCountries, merchantName, minimumAmount',
 		],
 	])('%s: %j is refused', (name, value, label, shown, takes) => {
 		const { message, hint } = userErrorOf(() =>

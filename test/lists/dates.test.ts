@@ -1,6 +1,7 @@
 import { runInNewContext } from 'node:vm';
 
 import {
+	NEXT_PERIODS,
 	PERIODS,
 	splitIntoYears,
 	toCalendarDate,
@@ -78,7 +79,7 @@ test.each([
 
 /** A choice of the form. */
 const periodOf = (value: string) => {
-	const period = PERIODS.find((each) => each.value === value);
+	const period = [...PERIODS, ...NEXT_PERIODS].find((each) => each.value === value);
 	if (period === undefined) throw new Error(`no period ${value}`);
 	return period;
 };
@@ -109,6 +110,9 @@ describe('days of a period', () => {
 		['last7Days', 'UTC', '2026-03-25', '2026-03-31'],
 		['last30Days', 'UTC', '2026-03-02', '2026-03-31'],
 		['last90Days', 'UTC', '2026-01-01', '2026-03-31'],
+		['next7Days', 'UTC', '2026-03-31', '2026-04-06'],
+		['next30Days', 'UTC', '2026-03-31', '2026-04-29'],
+		['nextMonth', 'UTC', '2026-04-01', '2026-04-30'],
 	])('%s in %s is from %s to %s', (value, timezone, from, to) => {
 		expect(toDays(periodOf(value), timezone)).toEqual({ from, to });
 	});

@@ -102,7 +102,10 @@ test('a filter accepts a number, but nothing else that is not a string', async (
 test('Fetch Test Event and Get Many find an event as it is', async () => {
 	transactions = TRANSACTIONS;
 	const credentials = credentialsFor(server.url);
-	expect(await createPollingTrigger(credentials).execute([{}], 'manual')).toEqual([polled(E1)]);
+	const readable = { eventType: 'other', summary: 'Other event: 12.50', declineReason: null };
+	expect(await createPollingTrigger(credentials).execute([{}], 'manual')).toEqual([
+		{ ...readable, ...polled(E1) },
+	]);
 	const get = async (simplify: boolean) => {
 		const parameters = {
 			resource: 'cardEvent',
@@ -116,7 +119,7 @@ test('Fetch Test Event and Get Many find an event as it is', async () => {
 		expect(error).toBeUndefined();
 		return items.map(({ json }) => json);
 	};
-	expect(await get(false)).toEqual([E1]);
+	expect(await get(false)).toEqual([{ ...readable, ...E1 }]);
 	const [simple] = await get(true);
 	expect(simple).toMatchObject({ id: 'e1', transactionId: 9, amount: 12.5 });
 	expect(simple).not.toHaveProperty('mcc');

@@ -292,12 +292,29 @@ test('One Execution per Event starts one for each, the oldest first', async () =
 	expect([...emitted, last].map(idsOf)).toEqual(made.map(({ event }) => [event.id]));
 });
 
+test('Include Card names the card in the first step, after one list per poll; Simplify keeps the name', async () => {
+	for (const simplify of [false, true]) {
+		const trigger = await publish({ options: { includeCard: true, simplify } });
+		await purchase();
+		const { event } = await purchase(DECLINE);
+		const polled = (await trigger.poll()) ?? [];
+		const items = await trigger.execute(polled);
+		const [card] = await sandbox.cards('active');
+		expect(idsOf(items)).toContain(event.id);
+		for (const item of items)
+			expect(item).toMatchObject({ cardName: card?.name, cardLastFour: card?.lastFour });
+		const names = Object.keys(items[0] ?? {});
+		expect(names.includes('summary')).toBe(!simplify);
+		expect(names.at(-1)).toBe(simplify ? 'id' : 'delivery');
+	}
+});
+
 describe('a manual run', () => {
 	test('gets the newest matching events at once, and stores nothing', async () => {
 		const { event } = await purchase(DECLINE);
 		const trigger = createPollingTrigger(sandbox.credentials(), { events: ['declined'] });
 		const items = await trigger.execute([{}], 'manual');
-		expect(items[0]).toEqual({ ...event, delivery: { source: 'polling' } });
+		expect(items[0]).toMatchObject({ ...event, delivery: { source: 'polling' } });
 		expect(items.length).toBeLessThanOrEqual(10);
 		expect(trigger.stored()).toBe('{}');
 	});

@@ -17,6 +17,7 @@ const defaults = {
 	deduplicate: true,
 	everyApproval: false,
 	reportRejected: true,
+	simplify: false,
 	timestampTolerance: 300,
 };
 
@@ -29,7 +30,7 @@ test('the form shows the same defaults, but what is off until it is added is on 
 	const shown = options.flatMap((each) =>
 		'default' in each ? [[each.name, each.default] as const] : [],
 	);
-	expect(Object.fromEntries(shown)).toEqual({ ...defaults, everyApproval: true });
+	expect(Object.fromEntries(shown)).toEqual({ ...defaults, everyApproval: true, simplify: true });
 });
 
 test('the options that hints name are those of the form', () => {
@@ -48,6 +49,7 @@ test('options keep their values', () => {
 		deduplicate: false,
 		everyApproval: true,
 		reportRejected: false,
+		simplify: true,
 		timestampTolerance: 0,
 	};
 	expect(parseOptions(options)).toEqual(options);

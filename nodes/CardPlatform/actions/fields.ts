@@ -13,6 +13,7 @@ import {
 	toAmount,
 	toCount,
 	toJsonMap,
+	toList,
 	toStringMap,
 	toUuid,
 	UUID,
@@ -121,14 +122,33 @@ export const toTitle = (value: string): string =>
 		.map((word) => word.charAt(0).toUpperCase() + word.slice(1))
 		.join(' ');
 
-/** Filter on the status of a card (§3). */
-export const cardStatus = choice({
+/** Filter on statuses: those chosen, or of an expression one, several separated by commas, or an array. */
+export const statusFilter = (
+	statuses: readonly string[],
+	initial: string,
+	description: string,
+): Field<string[]> => ({
 	displayName: 'Status',
 	name: 'status',
-	options: CARD_STATUSES.map((value) => ({ name: toTitle(value), value })),
-	default: 'active',
-	description: 'Return only cards with this status',
+	type: 'multiOptions',
+	options: statuses.map((value) => ({ name: toTitle(value), value })),
+	default: [initial],
+	description,
+	parse(value, label) {
+		const takes = `one or more of ${statuses.join(', ')}`;
+		const list = toList(value, label, takes);
+		const wrong = list.find((each) => !statuses.includes(each));
+		if (wrong === undefined) return list;
+		throw new UserError(`${label} has an invalid value: ${quoteValue(wrong)}`, `Use ${takes}.`);
+	},
 });
+
+/** Filter on the status of a card (§3). */
+export const cardStatus = statusFilter(
+	CARD_STATUSES,
+	'active',
+	'Return only cards with one of these statuses',
+);
 
 const categoriesSchema = z.array(z.string().trim().min(1));
 const limitSchema = z

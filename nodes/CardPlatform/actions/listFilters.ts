@@ -1,6 +1,7 @@
 import {
 	type Bound,
 	type CalendarDate,
+	NEXT_PERIODS,
 	type Period,
 	PERIODS,
 	toCalendarDate,
@@ -11,11 +12,13 @@ import { choice, type Field, type Find, text } from '../api/field';
 import {
 	createdIn,
 	equals,
+	isOneOf,
 	nameContains,
 	type RecordFilter,
 	type TimeRange,
 } from '../api/recordFilter';
 import { UserError } from '../api/userError';
+import { toList } from '../api/values';
 import type { ListQuery } from '../transport/client';
 import { cardIdFilter, customQuery, sort, sortDirection } from './fields';
 import type { Item } from './operation';
@@ -68,23 +71,27 @@ export const nameFilter = text({
 		'Return only cards whose name contains this. Upper and lower case count as the same.',
 });
 
-const periodOptions = PERIODS.map(({ name, value }) => ({ name, value }));
+const toOptions = (periods: readonly Period[]) =>
+	periods.map(({ name, value }) => ({ name, value }));
 
 /** The filter on days that move with the calendar. */
 export const period = choice({
 	displayName: 'Period',
 	name: 'period',
-	options: periodOptions,
+	options: toOptions(PERIODS),
 	default: 'lastMonth',
 	description: `Return only results created in this period, ${IN_ZONE}`,
 });
 
-const status = text({ displayName: 'Status', name: 'status' });
+/** As the form of each list offers them. */
+const status = text({ displayName: 'Status', name: 'status' }, (value, label) =>
+	toList(value, label, 'statuses'),
+);
 
 const dueIn = choice({
 	displayName: 'Period',
 	name: 'period',
-	options: [{ name: 'Custom', value: 'custom' }, ...periodOptions],
+	options: [{ name: 'Custom', value: 'custom' }, ...toOptions([...NEXT_PERIODS, ...PERIODS])],
 	default: 'custom',
 	description: `When the payments are due, ${IN_ZONE}`,
 });
@@ -118,7 +125,7 @@ const dueUntil = {
 export const duePeriod = [dueIn, dueFrom, dueUntil];
 
 const toPeriod = (value: string | undefined): Period | undefined =>
-	PERIODS.find((each) => each.value === value);
+	[...NEXT_PERIODS, ...PERIODS].find((each) => each.value === value);
 
 /** Finds the days of a period, and says which they are: "this month" depends on a time zone. */
 function findDays({ context, index }: Item, chosen: Period) {
@@ -198,7 +205,7 @@ export function readListQuery(
 		query: { sort: item.get(sort)(sortDirection) },
 		filters: [
 			...added(find(nameFilter), nameContains),
-			...added(find(status), (value) => equals('Status', 'status', value)),
+			...added(find(status), isOneOf),
 			...added(find(cardIdFilter), (value) => equals('Card', 'cardId', value)),
 			...added(readPeriod(item, find), (range) => createdIn(range, isDocumented)),
 			...more,

@@ -7,7 +7,7 @@ import { get as getCard } from './card/get';
 import { getAll as getCards } from './card/getAll';
 import { getSensitiveDetails } from './card/getSensitiveDetails';
 import { update } from './card/update';
-import { getAll as getCardEvents } from './cardEvent/getAll';
+import { count as countCardEvents, getAll as getCardEvents } from './cardEvent/getAll';
 import { check } from './connection/check';
 import type { Operation, Resource } from './operation';
 import { getAll as getPayments } from './payment/getAll';
@@ -43,7 +43,7 @@ export const RESOURCES: Resource[] = [
 		name: 'Card Event',
 		description: 'What happened on a card: approvals, declines, refunds',
 		initial: getCardEvents,
-		operations: [getCardEvents],
+		operations: [countCardEvents, getCardEvents],
 	},
 	{
 		value: 'connection',

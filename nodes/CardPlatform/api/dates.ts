@@ -97,7 +97,7 @@ export function toLocalDate(time: number, timezone: string): CalendarDate | null
 	return moment.toISODate();
 }
 
-/** A period, by the calendar of a time zone: this unit, an earlier one, or the last days up to today. */
+/** A period, by the calendar of a time zone: this unit, another one, the last days up to today, or (negative) the next ones. */
 export interface Period {
 	name: string;
 	value: string;
@@ -121,6 +121,13 @@ export const PERIODS: readonly Period[] = [
 	{ name: 'Last 90 Days', value: 'last90Days', days: 90 },
 ];
 
+/** Periods that reach into the future; the days begin with today. */
+export const NEXT_PERIODS: readonly Period[] = [
+	{ name: 'Next 7 Days', value: 'next7Days', days: -7 },
+	{ name: 'Next 30 Days', value: 'next30Days', days: -30 },
+	{ name: 'Next Month', value: 'nextMonth', unit: 'month', ago: -1 },
+];
+
 /** Finds the first and the last day of a period. */
 export function toDays(
 	{ unit = 'day', ago = 0, days = 1 }: Period,
@@ -132,9 +139,12 @@ export function toDays(
 	return {
 		from: then
 			.startOf(unit)
-			.minus({ days: days - 1 })
+			.minus({ days: Math.max(days, 1) - 1 })
 			.toISODate(),
-		to: then.endOf(unit).toISODate(),
+		to: then
+			.endOf(unit)
+			.plus({ days: Math.max(-days, 1) - 1 })
+			.toISODate(),
 	};
 }
 

@@ -107,7 +107,8 @@ export const collection = (
 				);
 			}
 			if (isBlank(unwrap(each))) throw emptyField(field.displayName, false);
-			if (field.type === 'options') field.parse(each, field.displayName, timezone);
+			if (['options', 'multiOptions'].includes(field.type))
+				field.parse(each, field.displayName, timezone);
 		}
 		return (field) =>
 			field.name in value ? field.parse(value[field.name], field.displayName, timezone) : undefined;

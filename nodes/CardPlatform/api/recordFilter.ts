@@ -78,6 +78,14 @@ export const equals = (label: string, field: 'cardId' | 'status', value: string)
 	passes: (record) => toText(record[field])?.toLowerCase() === value.toLowerCase(),
 });
 
+/** Passes records with one of these statuses. How an API is asked for several is undocumented, so it is not. */
+export function isOneOf(statuses: string[]): RecordFilter {
+	const each = statuses.map((status) => equals('Status', 'status', status));
+	const [first, ...others] = each;
+	const passes: RecordFilter['passes'] = (record) => each.some((filter) => filter.passes(record));
+	return first !== undefined && others.length === 0 ? first : { passes };
+}
+
 /** Two ways to write one accent are the same. */
 const fold = (name: string): string => name.normalize().toLowerCase();
 

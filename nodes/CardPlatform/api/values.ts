@@ -100,6 +100,13 @@ export function toDecimal(value: unknown): bigint | undefined {
 		: BigInt(whole + fraction.padEnd(PLACES, '0').slice(0, PLACES));
 }
 
+/** Writes what {@link toDecimal} reads, exactly and with at least two decimals. */
+export function toDecimalString(value: bigint): string {
+	const digits = String(value < 0n ? -value : value).padStart(PLACES + 1, '0');
+	const decimals = digits.slice(-PLACES).replace(/0+$/, '').padEnd(2, '0');
+	return `${value < 0n ? '-' : ''}${digits.slice(0, -PLACES)}.${decimals}`;
+}
+
 const AMOUNT = /^(\d+)(?:\.(\d{1,2}))?$/;
 
 /**

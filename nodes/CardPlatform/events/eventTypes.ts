@@ -79,6 +79,13 @@ export const EVENT_TYPES: readonly {
 	},
 ];
 
+/** What an event is that is of no type but {@link ALL}. */
+export const OTHER = 'other';
+
+/** The type of an event; of one that is both declined and reversed, declined. */
+export const typeOf: (event: Record<string, unknown>) => string = (event) =>
+	EVENT_TYPES.find(({ value, matches }) => value !== ALL && matches(event))?.value ?? OTHER;
+
 /** Names the purchase that an event approves: its clearing has the ID of its authorization (§2). */
 function approvedPurchase(event: Record<string, unknown>): string | undefined {
 	const { transactionId } = event;

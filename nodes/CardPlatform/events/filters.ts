@@ -42,6 +42,36 @@ function listFilter({
 	});
 }
 
+/** A filter that compares the amount of an event with a bound. */
+const amountFilter = (
+	name: string,
+	displayName: string,
+	side: 'least' | 'most',
+	passes: (amount: bigint, bound: bigint) => boolean,
+) =>
+	text<EventFilter>(
+		{
+			name,
+			displayName,
+			placeholder: 'e.g. 500.00',
+			description: `Only events of at ${side} this amount. It is in the currency of the event, so combine it with the filter 'Currencies'.`,
+		},
+		(value) => {
+			const bound = toDecimal(value);
+			if (bound === undefined || bound < 0n) {
+				throw new UserError(
+					`${displayName} is not a valid amount: ${quoteValue(value)}`,
+					`"${displayName}" must be a number of 0 or more without a currency, with a point as the decimal separator, such as 500 or 99.95.`,
+				);
+			}
+			const filter: EventFilter = (event) => {
+				const amount = toDecimal(event.amount);
+				return amount !== undefined && passes(amount, bound);
+			};
+			return Object.assign(filter, { meaning: String(bound) });
+		},
+	);
+
 const COUNTRY = {
 	placeholder: 'e.g. US, CA',
 	field: 'merchantCountry',
@@ -96,6 +126,7 @@ export const FILTERS: Field<EventFilter>[] = [
 			'Only events at merchants outside these countries, or in an unknown one. Spell countries as in the events, and separate multiple ones with commas.',
 		passesIfListed: false,
 	}),
+	amountFilter('maximumAmount', 'Maximum Amount', 'most', (amount, bound) => amount <= bound),
 	listFilter({
 		name: 'merchantCategoryCodes',
 		displayName: 'Merchant Category Codes',
@@ -134,29 +165,7 @@ export const FILTERS: Field<EventFilter>[] = [
 			return Object.assign(filter, { meaning: part });
 		},
 	),
-	text(
-		{
-			name: 'minimumAmount',
-			displayName: 'Minimum Amount',
-			placeholder: 'e.g. 500.00',
-			description:
-				"Only events of at least this amount. It is in the currency of the event, so combine it with the filter 'Currencies'.",
-		},
-		(value) => {
-			const minimum = toDecimal(value);
-			if (minimum === undefined || minimum < 0n) {
-				throw new UserError(
-					`Minimum Amount is not a valid amount: ${quoteValue(value)}`,
-					'"Minimum Amount" must be a number of 0 or more without a currency, with a point as the decimal separator, such as 500 or 99.95.',
-				);
-			}
-			const filter: EventFilter = (event) => {
-				const amount = toDecimal(event.amount);
-				return amount !== undefined && amount >= minimum;
-			};
-			return Object.assign(filter, { meaning: String(minimum) });
-		},
-	),
+	amountFilter('minimumAmount', 'Minimum Amount', 'least', (amount, bound) => amount >= bound),
 ];
 
 /** The filters that are set, all of which an event has to pass. */

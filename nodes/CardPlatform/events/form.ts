@@ -55,6 +55,21 @@ export const triggerEveryApproval: Field<boolean> = {
 	displayOptions: { show: { '/events': [APPROVED] } },
 };
 
+/** The option of a trigger to emit only the main fields; where it is not added, it is off. */
+export const triggerSimplify = flag({
+	displayName: 'Simplify',
+	name: 'simplify',
+	description: 'Whether to return a simplified version of the event instead of all fields',
+});
+
+/** The option to name the card. */
+export const includeCard = flag({
+	displayName: 'Include Card',
+	name: 'includeCard',
+	description:
+		'Whether to add the name of the card and its last four digits (cardName, cardLastFour). Lists the cards once per run. Needs card management.',
+});
+
 /** Says to n8n's AI workflow builder what a trigger gets of a purchase. */
 export const PURCHASE_HINT =
 	'Trigger On "approved" starts the workflow once per purchase, "all" for each of its events (authorization, clearing, refund); do not combine "all" with others.';

@@ -1,4 +1,11 @@
 import type { GenericValue, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { z } from 'zod';
+
+import { eventSchema } from '../api/event';
+import { isDataObject } from '../api/json';
+import type { NameCard } from './cards';
+import { typeOf } from './eventTypes';
+import { declineReasonOf, summarize } from './summary';
 
 /** How an event arrived. */
 interface Origin {
@@ -15,6 +22,63 @@ export const toItem = (event: IDataObject, delivery: Origin): IDataObject => ({
 	delivery: { ...delivery, ...('delivery' in event && { fromEvent: event.delivery }) },
 });
 
-/** Makes the items of events that the polling trigger found. */
-export const toPolledItems = (events: IDataObject[]): INodeExecutionData[] =>
-	events.map((event) => ({ json: toItem(event, { source: 'polling' }) }));
+/** Makes the items of events that the polling trigger found. A card's name goes with the delivery: it is no part of the event. */
+export const toPolledItems = (
+	events: IDataObject[],
+	nameCard: NameCard = () => ({}),
+): INodeExecutionData[] =>
+	events.map((event) => ({ json: toItem(event, { source: 'polling', ...nameCard(event) }) }));
+
+const { createdAt, amount, currency, merchantName, merchantCountry, cardId, transactionId, id } =
+	eventSchema.shape;
+
+/** A simplified event: n8n's guidelines want at most ten fields of its 19 (§2). */
+export const simpleSchema = z.object({
+	eventType: z.string(),
+	createdAt,
+	amount,
+	currency,
+	merchantName,
+	merchantCountry,
+	declineReason: z.string().nullish(),
+	cardId,
+	transactionId,
+	id,
+});
+
+const CARD = ['cardName', 'cardLastFour'];
+const SIMPLE = Object.keys(simpleSchema.shape);
+const IDS = SIMPLE.slice(-3);
+const SIMPLE_WITH_CARD = [...SIMPLE.slice(0, -3), ...CARD, ...IDS];
+const FIRST = ['eventType', 'summary', 'declineReason', ...SIMPLE_WITH_CARD.slice(0, -3)];
+const LAST = [...IDS, 'delivery'];
+
+/**
+ * Makes an event readable: first what happened, when, where and how much, IDs last. A field of the API is
+ * never overwritten, so that an item that is readable stays as it is.
+ *
+ * @param simplifies true: only the fields of {@link simpleSchema}, and the card's name
+ */
+export function toReadable(item: IDataObject, simplifies: boolean): IDataObject {
+	const card: IDataObject = {};
+	const event = { ...item };
+	if (isDataObject(item.delivery)) {
+		const { cardName, cardLastFour, ...delivery } = item.delivery;
+		if (cardName !== undefined) Object.assign(card, { cardName, cardLastFour });
+		event.delivery = delivery;
+	}
+	const added = {
+		eventType: typeOf(event),
+		summary: summarize(event),
+		declineReason: declineReasonOf(event),
+	};
+	const all: IDataObject = { ...added, ...card, ...event };
+	const others = Object.keys(all).filter((name) => ![...FIRST, ...LAST].includes(name));
+	const names = new Set(simplifies ? SIMPLE_WITH_CARD : [...FIRST, ...others, ...LAST]);
+	const shown = [...names].filter((name) => Object.hasOwn(all, name));
+	return Object.fromEntries(shown.map((name) => [name, all[name]]));
+}
+
+/** The same for the items of a trigger. */
+export const toReadableItems = (items: INodeExecutionData[], simplifies: boolean) =>
+	items.map((item) => ({ ...item, json: toReadable(item.json, simplifies) }));

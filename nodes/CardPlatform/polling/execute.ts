@@ -5,8 +5,9 @@ import { logVersion } from '../api/log';
 import { toNodeError } from '../api/toNodeError';
 import { UserError } from '../api/userError';
 import { createSource, newestEvents } from '../events/cardEvents';
+import { nameCards } from '../events/cards';
 import { keepNewEvents } from '../events/deduplicate';
-import { toPolledItems } from '../events/item';
+import { toPolledItems, toReadableItems } from '../events/item';
 import { parseTriggerFilters } from '../events/triggerParameters';
 import { Api, createLimiter } from '../transport/client';
 import { parsePollingOptions, type PollingOptions } from './properties';
@@ -26,11 +27,12 @@ export async function startExecution(this: IExecuteFunctions): Promise<INodeExec
 	logVersion(this.logger);
 	try {
 		const options = parsePollingOptions(this.getNodeParameter('options', 0, {}));
-		if (this.getMode() === 'manual') return [await fetchTestEvents(this, options)];
+		const toOutput = (items: INodeExecutionData[]) => [toReadableItems(items, options.simplify)];
+		if (this.getMode() === 'manual') return toOutput(await fetchTestEvents(this, options));
 		const items = this.getInputData();
 		for (const message of hintsOf(this))
 			this.addExecutionHints({ type: 'info', location: 'outputPane', message });
-		if (this.getMode() !== 'trigger' || !options.deduplicate) return [items];
+		if (this.getMode() !== 'trigger' || !options.deduplicate) return toOutput(items);
 		const newItems = await keepNewEvents(this, items, options);
 		if (newItems.length === 0) {
 			// n8n stores what the trigger remembers with an execution only.
@@ -40,7 +42,7 @@ export async function startExecution(this: IExecuteFunctions): Promise<INodeExec
 				message: `This execution is empty: each of its events, or its purchase, has started the workflow before, by webhook or by an earlier poll. Number of events: ${items.length}. After a restart of n8n, the last events are checked again.`,
 			});
 		}
-		return [newItems];
+		return toOutput(newItems);
 	} catch (error) {
 		throw toNodeError(this.getNode(), error);
 	}
@@ -48,7 +50,7 @@ export async function startExecution(this: IExecuteFunctions): Promise<INodeExec
 
 async function fetchTestEvents(
 	context: IExecuteFunctions,
-	{ lookBack, executionPerEvent, everyApproval }: PollingOptions,
+	{ lookBack, executionPerEvent, everyApproval, includeCard }: PollingOptions,
 ): Promise<INodeExecutionData[]> {
 	// A manual run is one execution.
 	const limit = executionPerEvent ? 1 : TEST_EVENTS;
@@ -58,14 +60,18 @@ async function fetchTestEvents(
 		context.getNodeParameter('events', 0),
 		everyApproval,
 	);
-	const limiter = createLimiter(context, config, 'watched');
-	const source = createSource(new Api(context, config, 'read', limiter));
+	const api = new Api(context, config, 'read', createLimiter(context, config, 'watched'));
+	const source = createSource(api);
 	const fetch = async (days: number) =>
 		await newestEvents(source, { from: Date.now() - days * DAY, to: Infinity, choice, limit });
 	// A day often has enough, and is listed faster.
 	const ofOneDay = await fetch(1);
 	const events = ofOneDay.length < limit ? await fetch(lookBack) : ofOneDay;
-	if (events.length > 0) return toPolledItems(events);
+	const report = (message: string) => {
+		context.addExecutionHints({ message, type: 'info', location: 'outputPane' });
+	};
+	if (events.length > 0)
+		return toPolledItems(events, includeCard ? await nameCards(api, report) : undefined);
 	throw new UserError(
 		`No event of the last ${lookBack} days passes the filters`,
 		'Make a small purchase with a card, or change "Trigger On", "Filters" or the option "Look Back (Days)".',

@@ -1,7 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { collection, flag, whole } from '../api/field';
-import { triggerEvents, triggerEveryApproval, triggerFilters } from '../events/form';
+import {
+	includeCard,
+	triggerEvents,
+	triggerEveryApproval,
+	triggerFilters,
+	triggerSimplify,
+} from '../events/form';
 
 const deduplicate = flag({
 	displayName: 'Ignore Repeated Events',
@@ -40,9 +46,11 @@ const recheckInterval = whole({
 const options = collection('Options', 'options', 'Add Option', [
 	triggerEveryApproval,
 	deduplicate,
+	includeCard,
 	lookBack,
 	executionPerEvent,
 	recheckInterval,
+	triggerSimplify,
 ]);
 
 /** The parameters of the trigger; n8n adds Poll Times. */
@@ -57,6 +65,8 @@ export function parsePollingOptions(value: unknown) {
 		lookBack: find(lookBack) ?? 30,
 		executionPerEvent: find(executionPerEvent) ?? false,
 		recheckInterval: find(recheckInterval) ?? 60,
+		includeCard: find(includeCard) ?? false,
+		simplify: find(triggerSimplify) ?? false,
 	};
 }
 

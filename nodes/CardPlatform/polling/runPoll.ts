@@ -6,6 +6,7 @@ import { logLine, logVersion } from '../api/log';
 import { toNodeError } from '../api/toNodeError';
 import { UserError } from '../api/userError';
 import { createSource } from '../events/cardEvents';
+import { nameCards } from '../events/cards';
 import { nodeKey } from '../events/deduplicate';
 import { refuseAllAndOthers } from '../events/eventTypes';
 import { toPolledItems } from '../events/item';
@@ -107,7 +108,8 @@ async function pollAndEmit(
 		if (!said.has(hint)) warn(context, `gives a hint: ${hint} Given`, 'once per start of n8n');
 		said.add(hint);
 	};
-	const source = createSource(new Api(context, config, 'read', limiter, report));
+	const api = new Api(context, config, 'read', limiter, report);
+	const source = createSource(api);
 	/** n8n's timeout is one of silence, which ends no response that drips. */
 	const inTime =
 		<A extends unknown[], R>(read: (...args: A) => Promise<R>) =>
@@ -135,7 +137,11 @@ async function pollAndEmit(
 	});
 	const { state, failed, endedEarly, isFirstRound } = result;
 
-	const items = toPolledItems(result.events);
+	const asksForCards = options.includeCard && result.events.length > 0;
+	const items = toPolledItems(
+		result.events,
+		asksForCards ? await nameCards(api, report) : undefined,
+	);
 	const last = executionPerEvent ? items.splice(-1) : items.splice(0);
 	for (const item of items) context.__emit([[item]]);
 	// In one step, so that a poll that fails changes nothing. n8n stores the state with the execution

@@ -54,11 +54,11 @@ export function createLimiter(
 export class Api {
 	/** The credential that it works with. */
 	readonly config: ApiConfig;
+	/** Is called with what the person should know of a list: that it was cut, or a filter ignored. */
+	readonly report: (hint: string) => void;
 
 	private readonly effect: Effect;
 	private readonly limiter: Limiter;
-	/** Is called with what the person should know, such as that a list was cut, or a filter ignored. */
-	readonly report: (hint: string) => void;
 	private readonly send: Send;
 
 	constructor(

@@ -2,7 +2,12 @@ import type { INodeParameters, INodeProperties, IWebhookDescription } from 'n8n-
 
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../api/assumptions';
 import { collection, flag, whole } from '../api/field';
-import { triggerEvents, triggerEveryApproval, triggerFilters } from '../events/form';
+import {
+	triggerEvents,
+	triggerEveryApproval,
+	triggerFilters,
+	triggerSimplify,
+} from '../events/form';
 import { SET_UP_NOTICE } from './editorText';
 
 /** Options that hints name. */
@@ -42,6 +47,7 @@ const options = collection('Options', 'options', 'Add Option', [
 	triggerEveryApproval,
 	deduplicate,
 	reportRejected,
+	triggerSimplify,
 	timestampTolerance,
 ]);
 
@@ -100,6 +106,7 @@ export function parseOptions(value: unknown) {
 		everyApproval: find(triggerEveryApproval) ?? false,
 		deduplicate: find(deduplicate) ?? true,
 		reportRejected: find(reportRejected) ?? true,
+		simplify: find(triggerSimplify) ?? false,
 		timestampTolerance: find(timestampTolerance) ?? TIMESTAMP_TOLERANCE_SECONDS,
 	};
 }

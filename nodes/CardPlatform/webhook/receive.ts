@@ -9,6 +9,7 @@ import type {
 import { logLine, logVersion } from '../api/log';
 import { toNodeError } from '../api/toNodeError';
 import { findStart, keepNewEvents } from '../events/deduplicate';
+import { toReadableItems } from '../events/item';
 import { parseTriggerFilters } from '../events/triggerParameters';
 import { header, parseDelivery } from './delivery';
 import { parseOptions, RESPOND_AT_THE_END } from './properties';
@@ -89,7 +90,8 @@ function drop(
 
 /**
  * Runs as the first step of the execution that a delivery started: drops what n8n's database knows. It gets this far
- * after a restart, from another process, or if two arrive together. Tests and retries need the event again.
+ * after a restart, from another process, or if two arrive together. Tests and retries need the event again. Makes
+ * events readable after that: what tells a duplicate needs all of their fields, and the webhook stays quick.
  *
  * @throws NodeOperationError or NodeApiError for a delivery that was refused
  */
@@ -101,9 +103,11 @@ export async function dropDuplicates(this: IExecuteFunctions): Promise<INodeExec
 		if (this.continueOnFail()) return [[]];
 		throw toNodeError(this.getNode(), problem);
 	}
-	const { deduplicate, everyApproval } = parseOptions(this.getNodeParameter('options', 0, {}));
-	if (this.getMode() !== 'webhook' || !deduplicate) return [items];
+	const options = parseOptions(this.getNodeParameter('options', 0, {}));
+	const { deduplicate, everyApproval, simplify } = options;
+	if (this.getMode() !== 'webhook' || !deduplicate) return [toReadableItems(items, simplify)];
 	// The first execution of the event may have failed, so that it comes again.
 	const mayRepeat = this.getNodeParameter('responseMode', 0) === RESPOND_AT_THE_END;
-	return [await keepNewEvents(this, items, { everyApproval, mayRepeat })];
+	const newItems = await keepNewEvents(this, items, { everyApproval, mayRepeat });
+	return [toReadableItems(newItems, simplify)];
 }

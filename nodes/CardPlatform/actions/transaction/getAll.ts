@@ -3,10 +3,12 @@ import type { z } from 'zod';
 
 import { toLocalDate } from '../../api/dates';
 import { timeOf } from '../../api/event';
-import { choice, flag } from '../../api/field';
+import { flag } from '../../api/field';
 import { cardSchema, TRANSACTION_STATUSES, transactionSchema } from '../../api/schemas';
 import { toDecimal } from '../../api/values';
+import { nameCards } from '../../events/cards';
 import { FILTERS, parseEventFilters } from '../../events/filters';
+import { includeCard } from '../../events/form';
 import type { Api } from '../../transport/client';
 import {
 	cardIdFilter,
@@ -16,7 +18,7 @@ import {
 	readLimit,
 	returnAllOrLimit,
 	sort,
-	toTitle,
+	statusFilter,
 } from '../fields';
 import { createdBetween, period, readListQuery } from '../listFilters';
 import type { Operation } from '../operation';
@@ -28,7 +30,7 @@ const AFTER_READING =
 
 /** Filters of events on fields that transactions have, too. The node alone applies them: the API has none (§4.8). */
 const clientFilters = FILTERS.filter(({ name }) =>
-	['currencies', 'merchantName', 'minimumAmount'].includes(name),
+	['currencies', 'maximumAmount', 'merchantName', 'minimumAmount'].includes(name),
 ).map(({ description = '', ...field }) => {
 	const text = description
 		.replace('Only events', 'Return only transactions')
@@ -81,14 +83,11 @@ async function withColumns(api: Api, transactions: Transaction[], context: IExec
 	return rows;
 }
 
-const status = choice({
-	displayName: 'Status',
-	name: 'status',
-	options: TRANSACTION_STATUSES.map((value) => ({ name: toTitle(value), value })),
-	default: 'settled',
-	description:
-		'Return only transactions with this status. Pending: held, not charged yet. Settled: charged. Released: no longer held, never charged.',
-});
+const status = statusFilter(
+	TRANSACTION_STATUSES,
+	'settled',
+	'Return only transactions with one of these statuses. Pending: held, not charged yet. Settled: charged. Released: no longer held, never charged.',
+);
 
 const chosen = filters([cardIdFilter, ...createdBetween, ...clientFilters, period, status]);
 
@@ -99,7 +98,7 @@ const spreadsheetColumns = flag({
 		'Whether to add the columns amountNumber (pending ones count, refunds are negative, declines 0), cardName, cardLastFour, localDate (in the time zone of the workflow) and merchant. To add up amounts, group by cardId and currency. A name that begins like a formula gets an apostrophe. Needs card management.',
 });
 
-const options = moreOptions([spreadsheetColumns, customQuery]);
+const options = moreOptions([spreadsheetColumns, customQuery, includeCard]);
 
 /** GET /transactions (§4.8). The limit counts the transactions that pass the filters. */
 export const getAll: Operation = {
@@ -118,8 +117,14 @@ export const getAll: Operation = {
 			options,
 			own.map((passes) => ({ passes })),
 		);
-		const addsColumns = item.get(options)(spreadsheetColumns) === true;
-		const transactions = await api.list('/transactions', query, readLimit(item), transactionSchema);
+		const option = item.get(options);
+		const addsColumns = option(spreadsheetColumns) === true;
+		let transactions = await api.list('/transactions', query, readLimit(item), transactionSchema);
+		if (option(includeCard) === true && transactions.length > 0) {
+			const nameCard = await nameCards(api, api.report);
+			// Its own fields first, and not overwritten.
+			transactions = transactions.map((each) => ({ ...each, ...nameCard(each), ...each }));
+		}
 		if (!addsColumns) return transactions;
 		return await withColumns(api, transactions, item.context);
 	},

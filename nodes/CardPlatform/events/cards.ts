@@ -1,0 +1,31 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { cardSchema } from '../api/schemas';
+import { UserError } from '../api/userError';
+import type { Api } from '../transport/client';
+
+/** Gives `cardName` and `cardLastFour` of a record's card: null if it is not listed, and neither if the cards cannot be listed. */
+export type NameCard = (record: { cardId?: unknown }) => IDataObject;
+
+/** One list for each run or poll, which has its own Api. */
+const lists = new WeakMap<Api, Promise<NameCard>>();
+
+/** @param report is called with why the names are left out: they must not stop what happened from being told */
+export async function nameCards(api: Api, report: (hint: string) => void): Promise<NameCard> {
+	const read = async (): Promise<NameCard> => {
+		const cards = await api.list('/cards', {}, Infinity, cardSchema);
+		const byId = new Map(cards.map((card) => [card.id, card]));
+		return ({ cardId }) => {
+			const card = byId.get(String(cardId));
+			return { cardName: card?.name ?? null, cardLastFour: card?.lastFour ?? null };
+		};
+	};
+	const list = lists.get(api) ?? read();
+	lists.set(api, list);
+	return await list.catch((error: unknown) => {
+		if (!(error instanceof UserError)) throw error;
+		const why = error.httpCode === '403' ? 'They need card management.' : error.message;
+		report(`Include Card: the names of the cards are left out. ${why}`);
+		return () => ({});
+	});
+}

@@ -1,0 +1,48 @@
+import { isDataObject } from '../api/json';
+import { isBlank, toText } from '../api/values';
+import { EVENT_TYPES, typeOf } from './eventTypes';
+
+type Event = Record<string, unknown>;
+
+/** Lengths are cut: merchants and issuers choose these texts. */
+const MAX_LENGTH = 80;
+
+/** One line: line breaks and marks that turn the direction of writing could forge another message. */
+function toLine(value: unknown): string {
+	const line = (toText(value) ?? '').replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim();
+	return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line;
+}
+
+/** An amount as it is, never rounded: its thousands grouped, and at least two decimals if it has any. */
+const toReadableAmount = (value: unknown): string =>
+	toLine(value).replace(
+		/^([+-]?)(\d+)(?:\.(\d+))?$/,
+		(_, sign: string, whole: string, decimals?: string) =>
+			`${sign}${whole.replace(/\B(?=(\d{3})+$)/g, ' ')}${decimals === undefined ? '' : `.${decimals.padEnd(2, '0')}`}`,
+	);
+
+/** Why an event was declined: the reasons of its issues (§2), each once; null if it was not, or none is known. */
+export function declineReasonOf({ isSuccess, issues }: Event): string | null {
+	if (isSuccess !== false || !Array.isArray(issues)) return null;
+	const reasons = issues.map((issue: unknown) => toLine(isDataObject(issue) && issue.reason));
+	return [...new Set(reasons)].filter((reason) => reason !== '').join(', ') || null;
+}
+
+/** Says in one line what happened: "Declined: 2 450.00 USD at Elektronik Outlet (RO), suspected fraud". Leaves out what is not known. */
+export function summarize(event: Event): string {
+	const type = typeOf(event);
+	const label = EVENT_TYPES.find(({ value }) => value === type)?.name;
+	const merchant = toLine(event.merchantName);
+	const country = toLine(event.merchantCountry);
+	const facts = [
+		toReadableAmount(event.amount),
+		isBlank(event.amount) ? '' : toLine(event.currency),
+		merchant === '' ? '' : `at ${merchant}`,
+		country === '' ? '' : `(${country})`,
+	];
+	const happened = [label ?? 'Other event', facts.filter((fact) => fact !== '').join(' ')];
+	const reason = declineReasonOf(event)?.replaceAll('_', ' ');
+	return [happened.filter((part) => part !== '').join(': '), reason]
+		.filter((part) => part !== undefined)
+		.join(', ');
+}
