@@ -63,7 +63,7 @@ export default tseslint.config(
 	},
 	{
 		// What is not shipped may say what a response holds.
-		files: ['{test,harness,bench,chaos,demo}/**/*.ts'],
+		files: ['{test,dev}/**/*.ts'],
 		rules: {
 			'@typescript-eslint/consistent-type-assertions': 'off',
 			'@typescript-eslint/no-unnecessary-type-parameters': 'off',
@@ -81,11 +81,11 @@ export default tseslint.config(
 	},
 	// Data and dependencies flow one way (see the layout in CONTRIBUTING.md).
 	importsNothingFrom(['test'], { ignores: ['test/**'] }),
-	importsNothingFrom(['test', 'demo', 'bench', 'chaos'], { files: ['harness/**/*.ts'] }),
-	importsNothingFrom(['test', 'demo', 'bench', 'chaos', 'harness', 'nodes', 'credentials'], {
+	importsNothingFrom(['test', 'demo', 'bench', 'chaos'], { files: ['dev/harness/**/*.ts'] }),
+	importsNothingFrom(['test', 'dev', 'nodes', 'credentials'], {
 		files: ['sandbox/**/*.{ts,tsx}'],
 	}),
-	importsNothingFrom(['test', 'demo', 'bench', 'chaos', 'harness', 'sandbox'], {
+	importsNothingFrom(['test', 'dev', 'sandbox'], {
 		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 	}),
 	nodesBase('nodes', ['nodes/**/*.ts']),

@@ -12,7 +12,7 @@ const codex = () => src('nodes/**/*.json', { base: '.' }).pipe(dest('dist'));
 
 /** Output schemas, which n8n reads from beside the compiled nodes too. */
 async function schemas() {
-	const { outputSchemas } = await import('./build/outputSchemas.ts');
+	const { outputSchemas } = await import('./dev/build/outputSchemas.ts');
 	const nodes = './dist/nodes/CardPlatform';
 	const { RESOURCES } = require(`${nodes}/actions/table.js`);
 	const { eventSchema } = require(`${nodes}/api/event.js`);

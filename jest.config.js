@@ -12,8 +12,7 @@ const shared = {
 	},
 	modulePathIgnorePatterns: [
 		'<rootDir>/dist/',
-		'<rootDir>/n8n/node_modules/',
-		'<rootDir>/compatibility/node_modules/',
+		'<rootDir>/dev/n8n/',
 		'<rootDir>/.cache/',
 		'<rootDir>/.playground/',
 	],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { Page } from 'playwright-core';
 
-import { cardNode, triggerNode, workflowOf } from '../harness/n8n/workflow.ts';
+import { cardNode, triggerNode, workflowOf } from '../dev/harness/n8n/workflow.ts';
 import { onPage, untilPasses, useEditorEnvironment } from './support/n8n/editor.ts';
 
 // What everybody does first in n8n's editor; `*.editor.nightly.n8n.test.ts` has the rest.

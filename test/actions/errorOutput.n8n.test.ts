@@ -1,4 +1,4 @@
-import { type Execution, outputOf } from '../../harness/n8n/executions.ts';
+import { type Execution, outputOf } from '../../dev/harness/n8n/executions.ts';
 import {
 	cardNode,
 	cardPlatform,
@@ -6,7 +6,7 @@ import {
 	node,
 	splitOutNode,
 	workflowOf,
-} from '../../harness/n8n/workflow.ts';
+} from '../../dev/harness/n8n/workflow.ts';
 import { useTestEnvironment } from '../workflows/environment.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';

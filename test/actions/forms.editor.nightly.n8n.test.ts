@@ -1,15 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Locator, Page } from 'playwright-core';
 
-import { addEntry } from '../../harness/editor/clicks.ts';
-import type { EditorPage } from '../../harness/editor/editor.ts';
+import { addEntry } from '../../dev/harness/editor/clicks.ts';
+import type { EditorPage } from '../../dev/harness/editor/editor.ts';
 import {
 	cardNode,
 	cardPlatform,
 	node,
 	triggerNode,
 	workflowOf,
-} from '../../harness/n8n/workflow.ts';
+} from '../../dev/harness/n8n/workflow.ts';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
 import { pollingProperties } from '../../nodes/CardPlatform/polling/properties';

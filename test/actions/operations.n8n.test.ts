@@ -1,6 +1,6 @@
-import { type Execution, outputOf } from '../../harness/n8n/executions.ts';
-import { cardNode, node, workflowOf } from '../../harness/n8n/workflow.ts';
-import { addApiCredential } from '../../harness/scenario/automation.ts';
+import { type Execution, outputOf } from '../../dev/harness/n8n/executions.ts';
+import { cardNode, node, workflowOf } from '../../dev/harness/n8n/workflow.ts';
+import { addApiCredential } from '../../dev/harness/scenario/automation.ts';
 import type { Exchange } from '../../sandbox/http/exchange.ts';
 import { findOperation, recordContract } from '../support/contract';
 import { operations } from '../support/openapi';

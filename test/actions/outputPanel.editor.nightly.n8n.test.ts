@@ -1,4 +1,4 @@
-import { cardNode, node, workflowOf } from '../../harness/n8n/workflow.ts';
+import { cardNode, node, workflowOf } from '../../dev/harness/n8n/workflow.ts';
 import { onPage, useEditorEnvironment } from '../support/n8n/editor.ts';
 
 const environment = useEditorEnvironment();

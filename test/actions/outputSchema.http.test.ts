@@ -1,8 +1,8 @@
 import Ajv from 'ajv';
 import { z } from 'zod';
 
-import { outputSchemas } from '../../build/outputSchemas.ts';
-import { runNode } from '../../harness/core/runNode.ts';
+import { outputSchemas } from '../../dev/build/outputSchemas.ts';
+import { runNode } from '../../dev/harness/core/runNode.ts';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { eventSchema } from '../../nodes/CardPlatform/api/event';
 import { OPERATIONS } from '../support/operations';

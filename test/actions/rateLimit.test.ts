@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sleep } from 'n8n-workflow';
 
-import { TokenBucket } from '../../bench/server/tokenBucket.ts';
+import { TokenBucket } from '../../dev/bench/server/tokenBucket.ts';
 import { Limiter } from '../../nodes/CardPlatform/transport/limiter';
 import { retryDelay } from '../../nodes/CardPlatform/transport/retry';
 

@@ -1,5 +1,11 @@
 import { filters, spendLimit } from '../../nodes/CardPlatform/actions/fields';
-import { toAccountId, toAmount, toJsonMap, toStringMap,toUuid } from '../../nodes/CardPlatform/api/values';
+import {
+	toAccountId,
+	toAmount,
+	toJsonMap,
+	toStringMap,
+	toUuid,
+} from '../../nodes/CardPlatform/api/values';
 import { userErrorOf } from '../support/userErrorOf';
 
 describe('an account ID', () => {

@@ -5,9 +5,9 @@ import { inspect } from 'node:util';
 import { Logger } from '@n8n/backend-common';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { credentialsFor } from '../../harness/core/credentials.ts';
-import { runNode, type RunOptions } from '../../harness/core/runNode.ts';
-import { type Answer, type HttpServer, json, startServer } from '../../harness/httpServer';
+import { credentialsFor } from '../../dev/harness/core/credentials.ts';
+import { runNode, type RunOptions } from '../../dev/harness/core/runNode.ts';
+import { type Answer, type HttpServer, json, startServer } from '../../dev/harness/httpServer';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { byId, FILLED, parametersOf } from '../support/operations';
 import { waits } from '../support/sleep';

@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { CardPlatformApi } from '../../credentials/CardPlatformApi.credentials';
-import { credentialsFor } from '../../harness/core/credentials.ts';
+import { credentialsFor } from '../../dev/harness/core/credentials.ts';
 
 const credential = (more = {}) =>
 	credentialsFor('https://api.example.com/v1/public/', more).cardPlatformApi;

@@ -1,9 +1,12 @@
-import type { StoredCredential } from '../../harness/n8n/client.ts';
-import { outputOf } from '../../harness/n8n/executions.ts';
-import { n8nIsSince } from '../../harness/n8n/version.ts';
-import { node, type WorkflowNode, workflowOf } from '../../harness/n8n/workflow.ts';
-import { type SandboxFixture, startSandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
-import { temporaryFolder } from '../../harness/tools/folders.ts';
+import type { StoredCredential } from '../../dev/harness/n8n/client.ts';
+import { outputOf } from '../../dev/harness/n8n/executions.ts';
+import { n8nIsSince } from '../../dev/harness/n8n/version.ts';
+import { node, type WorkflowNode, workflowOf } from '../../dev/harness/n8n/workflow.ts';
+import {
+	type SandboxFixture,
+	startSandboxFixture,
+} from '../../dev/harness/scenario/sandboxFixture.ts';
+import { temporaryFolder } from '../../dev/harness/tools/folders.ts';
 import { useSharedN8n } from '../support/n8n/shared.ts';
 
 // An HTTP Request node that borrows a credential.

@@ -1,5 +1,5 @@
-import { n8nIsSince } from '../../harness/n8n/version.ts';
-import { errorMessage } from '../../harness/tools/errors.ts';
+import { n8nIsSince } from '../../dev/harness/n8n/version.ts';
+import { errorMessage } from '../../dev/harness/tools/errors.ts';
 import { useTestEnvironment } from '../workflows/environment.ts';
 
 const environment = useTestEnvironment();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { CardPlatformApi } from '../../credentials/CardPlatformApi.credentials';
-import { credentialsFor } from '../../harness/core/credentials.ts';
+import { credentialsFor } from '../../dev/harness/core/credentials.ts';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 

@@ -1,8 +1,8 @@
 import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { credentialsFor } from '../../harness/core/credentials.ts';
-import { type Answer, type HttpServer, json, startServer } from '../../harness/httpServer';
+import { credentialsFor } from '../../dev/harness/core/credentials.ts';
+import { type Answer, type HttpServer, json, startServer } from '../../dev/harness/httpServer';
 import { testApi } from '../../nodes/CardPlatform/transport/testApi';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
 

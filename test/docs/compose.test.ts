@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-import { queueSettings } from '../../chaos/settings.ts';
+import { queueSettings } from '../../dev/chaos/settings.ts';
 import packageJson from '../../package.json';
 import { parseOptions } from '../../sandbox/cli/options.ts';
 import { isHostHeader } from '../../sandbox/http/guard.ts';

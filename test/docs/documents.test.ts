@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-import n8nPackage from '../../n8n/package.json';
+import n8nPackage from '../../dev/n8n/pinned/package.json';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { RESPONSES } from '../../nodes/CardPlatform/webhook/rejections';
 import packageJson from '../../package.json';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-import { searchResult } from '../../harness/editor/clicks.ts';
+import { searchResult } from '../../dev/harness/editor/clicks.ts';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { imagePaths, onPage, untilPasses, useEditorEnvironment } from '../support/n8n/editor.ts';
 

@@ -7,8 +7,8 @@ import { join, resolve } from 'node:path';
 import type { ESLint } from 'eslint';
 import { z } from 'zod';
 
-import { outputSchemas } from '../../build/outputSchemas.ts';
-import { npm } from '../../harness/tools/npm.ts';
+import { outputSchemas } from '../../dev/build/outputSchemas.ts';
+import { npm } from '../../dev/harness/tools/npm.ts';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { eventSchema } from '../../nodes/CardPlatform/api/event';
 import { VERSION } from '../../nodes/CardPlatform/api/log';

@@ -3,9 +3,9 @@ import { cp, mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
 
-import { npm } from '../../harness/tools/npm.ts';
-import { runProcess, startProcess, stopProcess } from '../../harness/tools/processes.ts';
-import { waitUntil } from '../../harness/tools/waiting.ts';
+import { npm } from '../../dev/harness/tools/npm.ts';
+import { runProcess, startProcess, stopProcess } from '../../dev/harness/tools/processes.ts';
+import { waitUntil } from '../../dev/harness/tools/waiting.ts';
 import { HELP } from '../../sandbox/cli/options.ts';
 import packageJson from '../../sandbox/package.json';
 

@@ -6,13 +6,13 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { N8nClient } from '../../harness/n8n/client.ts';
-import { logIn } from '../../harness/n8n/owner.ts';
-import { triggerNode, workflowOf } from '../../harness/n8n/workflow.ts';
-import { repositoryFolder } from '../../harness/tools/paths.ts';
-import { freePort } from '../../harness/tools/ports.ts';
-import { startProcess, stopProcess } from '../../harness/tools/processes.ts';
-import { waitUntil } from '../../harness/tools/waiting.ts';
+import { N8nClient } from '../../dev/harness/n8n/client.ts';
+import { logIn } from '../../dev/harness/n8n/owner.ts';
+import { triggerNode, workflowOf } from '../../dev/harness/n8n/workflow.ts';
+import { repositoryFolder } from '../../dev/harness/tools/paths.ts';
+import { freePort } from '../../dev/harness/tools/ports.ts';
+import { startProcess, stopProcess } from '../../dev/harness/tools/processes.ts';
+import { waitUntil } from '../../dev/harness/tools/waiting.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
 import { usePackedPackage } from '../support/n8n/shared.ts';
 
@@ -35,11 +35,11 @@ afterAll(async () => {
 	await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }, 180_000);
 
-/** Runs a script of demo/. */
+/** Runs a script of dev/demo/. */
 function start(script: string, ...args: string[]) {
 	let output = '';
 	const ports = ['--n8n-port', String(n8nPort), '--sandbox-port', String(sandboxPort)];
-	const file = join(repositoryFolder, 'demo', script);
+	const file = join(repositoryFolder, 'dev', 'demo', script);
 	const run = startProcess(process.execPath, [file, ...ports, ...args], {
 		onOutput: (text) => (output += text),
 		env: { ...process.env, TZ: 'Asia/Kolkata', TMPDIR: folder },

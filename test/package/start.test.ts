@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { readSettings, startSandbox } from '../../demo/start/services.ts';
-import { freePort } from '../../harness/tools/ports.ts';
+import { readSettings, startSandbox } from '../../dev/demo/start/services.ts';
+import { freePort } from '../../dev/harness/tools/ports.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
 
 test('npm start keeps owner, key and account, and shows no key that another one has replaced', async () => {

@@ -3,9 +3,9 @@ import type { ServerResponse } from 'node:http';
 import { ExecuteContext } from 'n8n-core';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { credentialsFor } from '../../harness/core/credentials.ts';
-import { runNode } from '../../harness/core/runNode.ts';
-import { type HttpServer, startServer } from '../../harness/httpServer.ts';
+import { credentialsFor } from '../../dev/harness/core/credentials.ts';
+import { runNode } from '../../dev/harness/core/runNode.ts';
+import { type HttpServer, startServer } from '../../dev/harness/httpServer.ts';
 import { createPollingTrigger } from '../support/pollingTrigger';
 
 // An API whose fields have other types than §2 says.

@@ -2,7 +2,7 @@ import '../support/noWaits';
 
 import type { INodeParameters } from 'n8n-workflow';
 
-import { credentialsFor } from '../../harness/core/credentials.ts';
+import { credentialsFor } from '../../dev/harness/core/credentials.ts';
 import type { FaultRule, Purchase } from '../../sandbox/client.ts';
 import { createPollingTrigger } from '../support/pollingTrigger';
 import { startSandbox, type TestSandbox } from '../support/sandbox';

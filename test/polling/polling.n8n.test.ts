@@ -1,6 +1,6 @@
-import { outputOf } from '../../harness/n8n/executions.ts';
-import { cardPlatform, node, workflowOf } from '../../harness/n8n/workflow.ts';
-import { waitUntil } from '../../harness/tools/waiting.ts';
+import { outputOf } from '../../dev/harness/n8n/executions.ts';
+import { cardPlatform, node, workflowOf } from '../../dev/harness/n8n/workflow.ts';
+import { waitUntil } from '../../dev/harness/tools/waiting.ts';
 import { useTestEnvironment } from '../workflows/environment.ts';
 import { pollTimes } from './pollTimes.ts';
 import { ranIn } from './ran.ts';

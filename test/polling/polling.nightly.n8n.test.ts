@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-import { startServer } from '../../harness/httpServer.ts';
-import { type Execution, outputOf } from '../../harness/n8n/executions.ts';
-import { node, workflowOf } from '../../harness/n8n/workflow.ts';
-import { waitUntil } from '../../harness/tools/waiting.ts';
+import { startServer } from '../../dev/harness/httpServer.ts';
+import { type Execution, outputOf } from '../../dev/harness/n8n/executions.ts';
+import { node, workflowOf } from '../../dev/harness/n8n/workflow.ts';
+import { waitUntil } from '../../dev/harness/tools/waiting.ts';
 import type { FaultRule, SimulationResult } from '../../sandbox/client.ts';
 import { DAY, decline, interruptedIn, usePolling } from './pollingEnvironment.ts';
 import { idsOf, ranIn, runsOf } from './ran.ts';

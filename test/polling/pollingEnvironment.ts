@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
-import { type HttpServer, startServer } from '../../harness/httpServer.ts';
-import type { StoredCredential } from '../../harness/n8n/client.ts';
-import type { Execution } from '../../harness/n8n/executions.ts';
-import { type N8n, startPackedN8n } from '../../harness/n8n/n8n.ts';
+import { type HttpServer, startServer } from '../../dev/harness/httpServer.ts';
+import type { StoredCredential } from '../../dev/harness/n8n/client.ts';
+import type { Execution } from '../../dev/harness/n8n/executions.ts';
+import { type N8n, startPackedN8n } from '../../dev/harness/n8n/n8n.ts';
 import {
 	cardPlatform,
 	inARow,
@@ -11,11 +11,11 @@ import {
 	triggerNode,
 	type Workflow,
 	workflowOf,
-} from '../../harness/n8n/workflow.ts';
-import type { Card } from '../../harness/publicApi.ts';
-import { startSandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
-import { temporaryFolder } from '../../harness/tools/folders.ts';
-import { waitUntil } from '../../harness/tools/waiting.ts';
+} from '../../dev/harness/n8n/workflow.ts';
+import type { Card } from '../../dev/harness/publicApi.ts';
+import { startSandboxFixture } from '../../dev/harness/scenario/sandboxFixture.ts';
+import { temporaryFolder } from '../../dev/harness/tools/folders.ts';
+import { waitUntil } from '../../dev/harness/tools/waiting.ts';
 import type { SandboxClient, SimulationResult } from '../../sandbox/client.ts';
 import { usePackedPackage } from '../support/n8n/shared.ts';
 import { pollTimes } from './pollTimes.ts';

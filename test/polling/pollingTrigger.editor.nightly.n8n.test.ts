@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 import type { Page } from 'playwright-core';
 
-import { searchResult } from '../../harness/editor/clicks.ts';
-import { cardPlatform, node, workflowOf } from '../../harness/n8n/workflow.ts';
-import { addApiCredential } from '../../harness/scenario/automation.ts';
+import { searchResult } from '../../dev/harness/editor/clicks.ts';
+import { cardPlatform, node, workflowOf } from '../../dev/harness/n8n/workflow.ts';
+import { addApiCredential } from '../../dev/harness/scenario/automation.ts';
 import type { SimulationResult } from '../../sandbox/client.ts';
 import { onPage, untilPasses, useEditorEnvironment } from '../support/n8n/editor.ts';
 

@@ -1,4 +1,4 @@
-import type { Execution } from '../../harness/n8n/executions.ts';
+import type { Execution } from '../../dev/harness/n8n/executions.ts';
 
 /** The IDs of events. */
 export const idsOf = (items: unknown[]): string[] =>

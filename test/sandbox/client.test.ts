@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { startServer } from '../../harness/httpServer.ts';
+import { startServer } from '../../dev/harness/httpServer.ts';
 import { SandboxClient, SandboxError } from '../../sandbox/client.ts';
 import { startSandbox, UNKNOWN_ID } from './support/sandbox.ts';
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 
-import { sign } from '../../harness/signing.ts';
+import { sign } from '../../dev/harness/signing.ts';
 import { send } from '../../sandbox/cli/send.ts';
 import { trigger } from '../../sandbox/cli/trigger.ts';
 import type { CardEvent } from '../../sandbox/client.ts';

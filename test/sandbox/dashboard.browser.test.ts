@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
-import { sign } from '../../harness/signing.ts';
-import { eventually } from '../../harness/tools/waiting.ts';
+import { sign } from '../../dev/harness/signing.ts';
+import { eventually } from '../../dev/harness/tools/waiting.ts';
 import { findViolations, tabTo } from '../support/browser.ts';
 import { BAD_REQUEST, button, useDashboard } from '../support/dashboard.ts';
 import { startReceiver } from './support/receiver.ts';

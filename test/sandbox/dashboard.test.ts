@@ -1,4 +1,4 @@
-import { eventually } from '../../harness/tools/waiting.ts';
+import { eventually } from '../../dev/harness/tools/waiting.ts';
 import { OWN_FILES, PACKAGE_FILES } from '../../sandbox/dashboard/assets.ts';
 import { startReceiver } from './support/receiver.ts';
 import { cardId, startSandbox, type TestSandbox, UNKNOWN_ID } from './support/sandbox.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { sign } from '../../harness/signing.ts';
+import { sign } from '../../dev/harness/signing.ts';
 import { retryDelay } from '../../sandbox/webhooks/worker.ts';
 import {
 	type Receiver,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { eventually } from '../../harness/tools/waiting.ts';
+import { eventually } from '../../dev/harness/tools/waiting.ts';
 import {
 	startDelivering,
 	startHoldingReceiver,

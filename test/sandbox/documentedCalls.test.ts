@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
-import { eventually } from '../../harness/tools/waiting.ts';
+import { eventually } from '../../dev/harness/tools/waiting.ts';
 import {
 	type Delivery,
 	type LoggedExchange,

@@ -1,4 +1,4 @@
-import { sign } from '../../harness/signing.ts';
+import { sign } from '../../dev/harness/signing.ts';
 import {
 	startDelivering,
 	startHoldingReceiver,

@@ -1,4 +1,4 @@
-import { eventually } from '../../harness/tools/waiting.ts';
+import { eventually } from '../../dev/harness/tools/waiting.ts';
 import { DELIVERY_SETTINGS } from '../../sandbox/assumptions.ts';
 import { createClock } from '../../sandbox/clock/clock.ts';
 import type { Database } from '../../sandbox/database/database.ts';

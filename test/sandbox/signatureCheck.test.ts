@@ -1,4 +1,4 @@
-import { sign } from '../../harness/signing.ts';
+import { sign } from '../../dev/harness/signing.ts';
 import { checkSignature, type SignatureInput } from '../../sandbox/webhooks/signatureCheck.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');

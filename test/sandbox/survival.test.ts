@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 
 import { z } from 'zod';
 
-import { sign } from '../../harness/signing.ts';
-import { eventually } from '../../harness/tools/waiting.ts';
+import { sign } from '../../dev/harness/signing.ts';
+import { eventually } from '../../dev/harness/tools/waiting.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
 import { runCli, temporaryFile } from './support/cli.ts';
 import {

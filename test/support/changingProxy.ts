@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { type HttpServer, json, startServer } from '../../harness/httpServer.ts';
+import { type HttpServer, json, startServer } from '../../dev/harness/httpServer.ts';
 
 const recordSchema = z.record(z.unknown());
 const listSchema = z.object({ data: z.array(recordSchema) }).passthrough();

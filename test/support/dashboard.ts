@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 
-import { startBrowser } from '../../harness/editor/browser.ts';
+import { startBrowser } from '../../dev/harness/editor/browser.ts';
 import { startSandbox, type TestSandbox } from '../sandbox/support/sandbox.ts';
 import { openPage } from './browser.ts';
 

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 
-import { sign } from '../../harness/signing.ts';
+import { sign } from '../../dev/harness/signing.ts';
 import type { Rejection } from '../../nodes/CardPlatform/webhook/rejections';
 
 /** A request with one property that is worth a name, and what has to become of it. */

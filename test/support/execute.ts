@@ -24,7 +24,7 @@ import {
 } from 'n8n-workflow';
 
 import { CardPlatformApi } from '../../credentials/CardPlatformApi.credentials';
-import { credentialsFor } from '../../harness/core/credentials.ts';
+import { credentialsFor } from '../../dev/harness/core/credentials.ts';
 import { readApiConfig } from '../../nodes/CardPlatform/api/config';
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
 import { Api, createLimiter } from '../../nodes/CardPlatform/transport/client';

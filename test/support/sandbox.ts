@@ -1,4 +1,4 @@
-import { type Credentials, credentialsFor } from '../../harness/core/credentials.ts';
+import { type Credentials, credentialsFor } from '../../dev/harness/core/credentials.ts';
 import type { SandboxOptions } from '../../sandbox/server.ts';
 import { openSandbox, type TestSandbox as SandboxUnderTest } from '../sandbox/support/sandbox.ts';
 import { recordContractOfEachTest } from './contract';

@@ -1,8 +1,12 @@
 import '../support/noWaits';
 
-import { credentialsFor } from '../../harness/core/credentials.ts';
-import { runNode, type RunOptions } from '../../harness/core/runNode.ts';
-import { startTransferApi, type TransferApi, transferParameters } from '../../harness/transferApi';
+import { credentialsFor } from '../../dev/harness/core/credentials.ts';
+import { runNode, type RunOptions } from '../../dev/harness/core/runNode.ts';
+import {
+	startTransferApi,
+	type TransferApi,
+	transferParameters,
+} from '../../dev/harness/transferApi';
 
 // What only n8n's engine can show; transferOnce.property.test.ts has Executions → Retry in it.
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { transferParameters } from '../../harness/transferApi';
+import { transferParameters } from '../../dev/harness/transferApi';
 import {
 	execute,
 	type ExecuteOptions,

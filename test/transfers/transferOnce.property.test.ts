@@ -2,9 +2,9 @@ import '../support/noWaits';
 
 import fc from 'fast-check';
 
-import { credentialsFor } from '../../harness/core/credentials.ts';
-import { runNode, type RunResult } from '../../harness/core/runNode.ts';
-import { type Reaction, startTransferApi, transferParameters } from '../../harness/transferApi';
+import { credentialsFor } from '../../dev/harness/core/credentials.ts';
+import { runNode, type RunResult } from '../../dev/harness/core/runNode.ts';
+import { type Reaction, startTransferApi, transferParameters } from '../../dev/harness/transferApi';
 
 const reaction = fc.constantFrom<Reaction>(
 	'answer',

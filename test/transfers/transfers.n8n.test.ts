@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-import type { N8nClient, StoredCredential } from '../../harness/n8n/client.ts';
-import { type Execution, outputOf } from '../../harness/n8n/executions.ts';
-import { n8nIsSince } from '../../harness/n8n/version.ts';
+import type { N8nClient, StoredCredential } from '../../dev/harness/n8n/client.ts';
+import { type Execution, outputOf } from '../../dev/harness/n8n/executions.ts';
+import { n8nIsSince } from '../../dev/harness/n8n/version.ts';
 import {
 	cardNode,
 	cardPlatform,
@@ -16,8 +16,12 @@ import {
 	webhookPathOf,
 	type WorkflowNode,
 	workflowOf,
-} from '../../harness/n8n/workflow.ts';
-import { startTransferApi, type TransferApi, transferParameters } from '../../harness/transferApi';
+} from '../../dev/harness/n8n/workflow.ts';
+import {
+	startTransferApi,
+	type TransferApi,
+	transferParameters,
+} from '../../dev/harness/transferApi';
 import { useSharedN8n } from '../support/n8n/shared.ts';
 import { type StandInModel, startStandInModel } from '../workflows/standInModel.ts';
 

@@ -10,8 +10,8 @@ import {
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import type { Credentials } from '../../harness/core/credentials.ts';
-import { createNode, knownNodeTypes } from '../../harness/core/runNode.ts';
+import type { Credentials } from '../../dev/harness/core/credentials.ts';
+import { createNode, knownNodeTypes } from '../../dev/harness/core/runNode.ts';
 import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
 import { createPollingTrigger } from '../support/pollingTrigger';

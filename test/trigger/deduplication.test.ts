@@ -1,4 +1,4 @@
-import { createNode } from '../../harness/core/runNode.ts';
+import { createNode } from '../../dev/harness/core/runNode.ts';
 import { dedupeKey, eventKey, findStart } from '../../nodes/CardPlatform/events/deduplicate';
 import { parseEventTypes } from '../../nodes/CardPlatform/events/eventTypes';
 import { meaningOf } from '../../nodes/CardPlatform/events/filters';

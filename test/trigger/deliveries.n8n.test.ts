@@ -3,9 +3,9 @@ import { text } from 'node:stream/consumers';
 
 import { z } from 'zod';
 
-import { type N8nClient, type StoredCredential } from '../../harness/n8n/client.ts';
-import { outputOf } from '../../harness/n8n/executions.ts';
-import { type Connection, node, triggerNode, workflowOf } from '../../harness/n8n/workflow.ts';
+import { type N8nClient, type StoredCredential } from '../../dev/harness/n8n/client.ts';
+import { outputOf } from '../../dev/harness/n8n/executions.ts';
+import { type Connection, node, triggerNode, workflowOf } from '../../dev/harness/n8n/workflow.ts';
 import { RESPONSES } from '../../nodes/CardPlatform/webhook/rejections';
 import { arriving, type Case, deliveryTable } from '../support/deliveryTable';
 import { useSharedN8n } from '../support/n8n/shared.ts';

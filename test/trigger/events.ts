@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
-import type { N8nClient } from '../../harness/n8n/client.ts';
-import type { Execution } from '../../harness/n8n/executions.ts';
-import type { Automation } from '../../harness/scenario/automation.ts';
-import { executionOf } from '../../harness/scenario/purchase.ts';
-import { deliver, signedDelivery } from '../../harness/signing.ts';
-import { waitUntil } from '../../harness/tools/waiting.ts';
+import type { N8nClient } from '../../dev/harness/n8n/client.ts';
+import type { Execution } from '../../dev/harness/n8n/executions.ts';
+import type { Automation } from '../../dev/harness/scenario/automation.ts';
+import { executionOf } from '../../dev/harness/scenario/purchase.ts';
+import { deliver, signedDelivery } from '../../dev/harness/signing.ts';
+import { waitUntil } from '../../dev/harness/tools/waiting.ts';
 
 /** An approved everyday purchase, as a card event; `changes` make it another one. */
 export function cardEvent(cardId: string, changes: object = {}): { id: string } {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
-import type { StoredCredential } from '../../harness/n8n/client.ts';
-import { type N8n, startPackedN8n } from '../../harness/n8n/n8n.ts';
+import type { StoredCredential } from '../../dev/harness/n8n/client.ts';
+import { type N8n, startPackedN8n } from '../../dev/harness/n8n/n8n.ts';
 import {
 	cardPlatform,
 	node,
@@ -9,11 +9,11 @@ import {
 	type Workflow,
 	type WorkflowNode,
 	workflowOf,
-} from '../../harness/n8n/workflow.ts';
-import { startSandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
-import { deliver, signedDelivery } from '../../harness/signing.ts';
-import { temporaryFolder } from '../../harness/tools/folders.ts';
-import { waitUntil } from '../../harness/tools/waiting.ts';
+} from '../../dev/harness/n8n/workflow.ts';
+import { startSandboxFixture } from '../../dev/harness/scenario/sandboxFixture.ts';
+import { deliver, signedDelivery } from '../../dev/harness/signing.ts';
+import { temporaryFolder } from '../../dev/harness/tools/folders.ts';
+import { waitUntil } from '../../dev/harness/tools/waiting.ts';
 import { pollTimes } from '../polling/pollTimes.ts';
 import { usePackedPackage } from '../support/n8n/shared.ts';
 

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { eventually } from '../../harness/tools/waiting.ts';
+import { eventually } from '../../dev/harness/tools/waiting.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/server.ts';
 import { recordContractOfEachTest } from '../support/contract';

@@ -1,9 +1,9 @@
-import type { N8nClient } from '../../harness/n8n/client.ts';
-import { node, triggerNode, type Workflow, workflowOf } from '../../harness/n8n/workflow.ts';
-import { startSandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
-import { deliver, signedDelivery } from '../../harness/signing.ts';
-import type { RunContext } from '../../harness/tools/folders.ts';
-import { waitUntil } from '../../harness/tools/waiting.ts';
+import type { N8nClient } from '../../dev/harness/n8n/client.ts';
+import { node, triggerNode, type Workflow, workflowOf } from '../../dev/harness/n8n/workflow.ts';
+import { startSandboxFixture } from '../../dev/harness/scenario/sandboxFixture.ts';
+import { deliver, signedDelivery } from '../../dev/harness/signing.ts';
+import type { RunContext } from '../../dev/harness/tools/folders.ts';
+import { waitUntil } from '../../dev/harness/tools/waiting.ts';
 import type { SandboxOptions } from '../../sandbox/server.ts';
 
 /** What a rotation was like for the events during it. */

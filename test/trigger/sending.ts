@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 
-import type { N8nClient, StoredCredential } from '../../harness/n8n/client.ts';
-import type { ExecutedNode, Execution } from '../../harness/n8n/executions.ts';
+import type { N8nClient, StoredCredential } from '../../dev/harness/n8n/client.ts';
+import type { ExecutedNode, Execution } from '../../dev/harness/n8n/executions.ts';
 import {
 	node,
 	type NodeOptions,
 	triggerNode,
 	type Workflow,
 	workflowOf,
-} from '../../harness/n8n/workflow.ts';
-import { signedDelivery } from '../../harness/signing.ts';
+} from '../../dev/harness/n8n/workflow.ts';
+import { signedDelivery } from '../../dev/harness/signing.ts';
 
 /** The signing secret of the deliveries. */
 export const secret = 'the-signing-secret';

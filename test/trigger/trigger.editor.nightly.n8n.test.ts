@@ -1,4 +1,4 @@
-import { triggerNode, webhookPathOf, workflowOf } from '../../harness/n8n/workflow.ts';
+import { triggerNode, webhookPathOf, workflowOf } from '../../dev/harness/n8n/workflow.ts';
 import { onPage, untilPasses, useEditorEnvironment } from '../support/n8n/editor.ts';
 
 const environment = useEditorEnvironment();

@@ -1,8 +1,8 @@
 import type { INode, INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
 
-import type { Credentials } from '../../harness/core/credentials.ts';
-import { createNode } from '../../harness/core/runNode.ts';
-import { sign as signBody } from '../../harness/signing.ts';
+import type { Credentials } from '../../dev/harness/core/credentials.ts';
+import { createNode } from '../../dev/harness/core/runNode.ts';
+import { sign as signBody } from '../../dev/harness/signing.ts';
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
 import {
 	createFirstStep,

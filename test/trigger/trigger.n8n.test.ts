@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 
-import type { N8nClient, StoredCredential } from '../../harness/n8n/client.ts';
-import { n8nIsSince } from '../../harness/n8n/version.ts';
-import { node, webhookPathOf, type Workflow, workflowOf } from '../../harness/n8n/workflow.ts';
-import { sign, signedDelivery } from '../../harness/signing.ts';
-import { waitUntil } from '../../harness/tools/waiting.ts';
+import type { N8nClient, StoredCredential } from '../../dev/harness/n8n/client.ts';
+import { n8nIsSince } from '../../dev/harness/n8n/version.ts';
+import { node, webhookPathOf, type Workflow, workflowOf } from '../../dev/harness/n8n/workflow.ts';
+import { sign, signedDelivery } from '../../dev/harness/signing.ts';
+import { waitUntil } from '../../dev/harness/tools/waiting.ts';
 import { useSharedN8n } from '../support/n8n/shared.ts';
 import {
 	declinedEvent,

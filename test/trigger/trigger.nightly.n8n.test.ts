@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import type { StoredCredential } from '../../harness/n8n/client.ts';
-import type { Execution } from '../../harness/n8n/executions.ts';
-import { type N8n, startPackedN8n } from '../../harness/n8n/n8n.ts';
-import { n8nIsSince } from '../../harness/n8n/version.ts';
+import type { StoredCredential } from '../../dev/harness/n8n/client.ts';
+import type { Execution } from '../../dev/harness/n8n/executions.ts';
+import { type N8n, startPackedN8n } from '../../dev/harness/n8n/n8n.ts';
+import { n8nIsSince } from '../../dev/harness/n8n/version.ts';
 import {
 	cardNode,
 	node,
@@ -15,10 +15,10 @@ import {
 	type Workflow,
 	type WorkflowNode,
 	workflowOf,
-} from '../../harness/n8n/workflow.ts';
-import { signedDelivery } from '../../harness/signing.ts';
-import { temporaryFolder } from '../../harness/tools/folders.ts';
-import { waitUntil } from '../../harness/tools/waiting.ts';
+} from '../../dev/harness/n8n/workflow.ts';
+import { signedDelivery } from '../../dev/harness/signing.ts';
+import { temporaryFolder } from '../../dev/harness/tools/folders.ts';
+import { waitUntil } from '../../dev/harness/tools/waiting.ts';
 import { VERSION } from '../../nodes/CardPlatform/api/log';
 import { recordContractOfEachTest } from '../support/contract';
 import { usePackedPackage } from '../support/n8n/shared.ts';

@@ -1,5 +1,5 @@
-import { n8nIsSince } from '../../harness/n8n/version.ts';
-import type { WorkflowFile } from '../../harness/n8n/workflow.ts';
+import { n8nIsSince } from '../../dev/harness/n8n/version.ts';
+import type { WorkflowFile } from '../../dev/harness/n8n/workflow.ts';
 import { type ChangingProxy, startChangingProxy } from '../support/changingProxy';
 import { importFor, useTestEnvironment } from './environment.ts';
 import { sayAndReview } from './reviewChat.ts';

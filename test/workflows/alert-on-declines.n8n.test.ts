@@ -1,4 +1,4 @@
-import { trackPurchase } from '../../harness/scenario/purchase.ts';
+import { trackPurchase } from '../../dev/harness/scenario/purchase.ts';
 import { activated, importFile, useTestEnvironment } from './environment.ts';
 import { lines, messagesDuring } from './messages.ts';
 

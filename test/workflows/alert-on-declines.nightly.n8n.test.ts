@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 
-import { outputOf } from '../../harness/n8n/executions.ts';
-import { readWorkflow, setUpWorkflow } from '../../harness/n8n/workflow.ts';
-import { workflowsFolder } from '../../harness/tools/paths.ts';
+import { outputOf } from '../../dev/harness/n8n/executions.ts';
+import { readWorkflow, setUpWorkflow } from '../../dev/harness/n8n/workflow.ts';
+import { workflowsFolder } from '../../dev/harness/tools/paths.ts';
 import { activated, useTestEnvironment } from './environment.ts';
 import { messagesDuring } from './messages.ts';
 import { polling } from './pollingFile.ts';

@@ -1,6 +1,6 @@
-import { outputOf } from '../../harness/n8n/executions.ts';
-import { trackPurchase } from '../../harness/scenario/purchase.ts';
-import { deliver, signedDelivery } from '../../harness/signing.ts';
+import { outputOf } from '../../dev/harness/n8n/executions.ts';
+import { trackPurchase } from '../../dev/harness/scenario/purchase.ts';
+import { deliver, signedDelivery } from '../../dev/harness/signing.ts';
 import type { Purchase } from '../../sandbox/client.ts';
 import { cardEvent } from '../trigger/events.ts';
 import { activated, importFile, useTestEnvironment } from './environment.ts';

@@ -1,4 +1,4 @@
-import { outputOf } from '../../harness/n8n/executions.ts';
+import { outputOf } from '../../dev/harness/n8n/executions.ts';
 import { type ChangingProxy, startChangingProxy } from '../support/changingProxy';
 import { dayOfPurchases } from './dayOfPurchases.ts';
 import { importFor, type LiveWorkflow, useTestEnvironment } from './environment.ts';

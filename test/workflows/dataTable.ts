@@ -1,6 +1,6 @@
-import type { N8nClient } from '../../harness/n8n/client.ts';
-import { n8nIsSince } from '../../harness/n8n/version.ts';
-import type { WorkflowFile } from '../../harness/n8n/workflow.ts';
+import type { N8nClient } from '../../dev/harness/n8n/client.ts';
+import { n8nIsSince } from '../../dev/harness/n8n/version.ts';
+import type { WorkflowFile } from '../../dev/harness/n8n/workflow.ts';
 
 /**
  * Prepares a workflow that writes into a data table. n8n 2 makes the table itself. In n8n 1, a person does what

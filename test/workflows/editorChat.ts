@@ -1,6 +1,6 @@
-import type { N8nClient } from '../../harness/n8n/client.ts';
-import { n8nIsSince } from '../../harness/n8n/version.ts';
-import { requestJson } from '../../harness/tools/json.ts';
+import type { N8nClient } from '../../dev/harness/n8n/client.ts';
+import { n8nIsSince } from '../../dev/harness/n8n/version.ts';
+import { requestJson } from '../../dev/harness/tools/json.ts';
 
 /** A chat of the editor: a workflow, the name of its chat trigger, and the id of the conversation. */
 export interface EditorChat {

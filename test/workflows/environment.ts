@@ -1,26 +1,26 @@
 import { join } from 'node:path';
 
-import type { N8nClient, StoredCredential } from '../../harness/n8n/client.ts';
+import type { N8nClient, StoredCredential } from '../../dev/harness/n8n/client.ts';
 import {
 	cardPlatform,
 	readWorkflow,
 	setUpWorkflow,
 	webhookIdOf,
 	type WorkflowFile,
-} from '../../harness/n8n/workflow.ts';
+} from '../../dev/harness/n8n/workflow.ts';
 import {
 	addApiCredential,
 	addAutomation,
 	type Automation,
-} from '../../harness/scenario/automation.ts';
-import type { FakeInternet } from '../../harness/scenario/fakeInternet.ts';
+} from '../../dev/harness/scenario/automation.ts';
+import type { FakeInternet } from '../../dev/harness/scenario/fakeInternet.ts';
 import {
 	type SandboxFixture,
 	type SandboxFixtureOptions,
 	startSandboxFixture,
-} from '../../harness/scenario/sandboxFixture.ts';
-import { temporaryFolder } from '../../harness/tools/folders.ts';
-import { workflowsFolder } from '../../harness/tools/paths.ts';
+} from '../../dev/harness/scenario/sandboxFixture.ts';
+import { temporaryFolder } from '../../dev/harness/tools/folders.ts';
+import { workflowsFolder } from '../../dev/harness/tools/paths.ts';
 import { recordContractOfEachTest } from '../support/contract';
 import { useSharedN8n } from '../support/n8n/shared.ts';
 import { type MailServer, startMailServer } from './mailServer.ts';

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { n8nIsSince } from '../../harness/n8n/version.ts';
-import { n8nFolder, workflowsFolder } from '../../harness/tools/paths.ts';
+import { n8nIsSince } from '../../dev/harness/n8n/version.ts';
+import { n8nFolder, workflowsFolder } from '../../dev/harness/tools/paths.ts';
 
 interface Step {
 	type: string;

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-import { knownNodeTypes } from '../../harness/core/runNode.ts';
+import { knownNodeTypes } from '../../dev/harness/core/runNode.ts';
 import { eventSchema } from '../../nodes/CardPlatform/api/event';
 
 const stickyNote = 'n8n-nodes-base.stickyNote';

@@ -1,12 +1,12 @@
-import { buildFirstWorkflow } from '../../harness/editor/firstWorkflow.ts';
-import { PublicApiClient } from '../../harness/publicApi.ts';
+import { buildFirstWorkflow } from '../../dev/harness/editor/firstWorkflow.ts';
+import { PublicApiClient } from '../../dev/harness/publicApi.ts';
 import { useEditorEnvironment } from '../support/n8n/editor.ts';
 
 const environment = useEditorEnvironment();
 
 jest.setTimeout(900_000);
 
-// "Your first workflow" of README.md, with the clicks of its pictures (demo/screenshots/firstWorkflow.ts).
+// "Your first workflow" of README.md, with the clicks of its pictures (dev/demo/screenshots/firstWorkflow.ts).
 describe('the first workflow', () => {
 	it('built by hand on an empty canvas, freezes a card after a decline abroad, not at home', async () => {
 		const { editor, browser, company } = environment();

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 
-import { startBrowser } from '../../harness/editor/browser.ts';
-import { type FormPage, submitForm } from '../../harness/scenario/form.ts';
+import { startBrowser } from '../../dev/harness/editor/browser.ts';
+import { type FormPage, submitForm } from '../../dev/harness/scenario/form.ts';
 import { useTestEnvironment } from './environment.ts';
 import { type FreezeForms, person, publishFreezeForms } from './freezeForms.ts';
 

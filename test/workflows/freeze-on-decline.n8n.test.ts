@@ -1,5 +1,5 @@
-import { outputOf } from '../../harness/n8n/executions.ts';
-import { trackPurchase } from '../../harness/scenario/purchase.ts';
+import { outputOf } from '../../dev/harness/n8n/executions.ts';
+import { trackPurchase } from '../../dev/harness/scenario/purchase.ts';
 import { importFile, useTestEnvironment } from './environment.ts';
 import { lines } from './messages.ts';
 

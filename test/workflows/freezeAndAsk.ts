@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Execution } from '../../harness/n8n/executions.ts';
-import type { Card } from '../../harness/publicApi.ts';
-import { waitUntil } from '../../harness/tools/waiting.ts';
+import type { Execution } from '../../dev/harness/n8n/executions.ts';
+import type { Card } from '../../dev/harness/publicApi.ts';
+import { waitUntil } from '../../dev/harness/tools/waiting.ts';
 import { activated, importFile, type TestEnvironment } from './environment.ts';
 import { executionThatAsks } from './waitingExecution.ts';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 
-import { readWorkflow } from '../../harness/n8n/workflow.ts';
-import { type Card, PublicApiClient } from '../../harness/publicApi.ts';
-import type { FormUser } from '../../harness/scenario/form.ts';
-import { workflowsFolder } from '../../harness/tools/paths.ts';
+import { readWorkflow } from '../../dev/harness/n8n/workflow.ts';
+import { type Card, PublicApiClient } from '../../dev/harness/publicApi.ts';
+import type { FormUser } from '../../dev/harness/scenario/form.ts';
+import { workflowsFolder } from '../../dev/harness/tools/paths.ts';
 import { importWorkflow, type LiveWorkflow, type TestEnvironment } from './environment.ts';
 
 /** Who may use the forms. */

@@ -1,5 +1,5 @@
-import type { N8nClient, StoredCredential } from '../../harness/n8n/client.ts';
-import type { WorkflowFile } from '../../harness/n8n/workflow.ts';
+import type { N8nClient, StoredCredential } from '../../dev/harness/n8n/client.ts';
+import type { WorkflowFile } from '../../dev/harness/n8n/workflow.ts';
 
 const type = 'n8n-nodes-base.googleSheets';
 

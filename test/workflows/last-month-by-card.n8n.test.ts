@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { readSheet } from 'read-excel-file/node';
 
-import { outputOf } from '../../harness/n8n/executions.ts';
+import { outputOf } from '../../dev/harness/n8n/executions.ts';
 import { withDataTable } from './dataTable.ts';
 import { importFor, useTestEnvironment } from './environment.ts';
 import type { Json } from './steps';

@@ -1,4 +1,4 @@
-import { requestJson } from '../../harness/tools/json.ts';
+import { requestJson } from '../../dev/harness/tools/json.ts';
 import { activated, importFor, useTestEnvironment } from './environment.ts';
 import { lines, messagesDuring } from './messages.ts';
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-import { freePort } from '../../harness/tools/ports.ts';
+import { freePort } from '../../dev/harness/tools/ports.ts';
 
 /** A mail server that takes every mail but those to nobody@example.com, and passes none on. */
 export interface MailServer {

@@ -1,8 +1,8 @@
 import { readSheet } from 'read-excel-file/node';
 
-import { type Execution, outputOf } from '../../harness/n8n/executions.ts';
-import type { WorkflowFile } from '../../harness/n8n/workflow.ts';
-import { requestJson } from '../../harness/tools/json.ts';
+import { type Execution, outputOf } from '../../dev/harness/n8n/executions.ts';
+import type { WorkflowFile } from '../../dev/harness/n8n/workflow.ts';
+import { requestJson } from '../../dev/harness/tools/json.ts';
 import { withDataTable } from './dataTable.ts';
 import { activated, importFor, useTestEnvironment } from './environment.ts';
 import { googleSheets, inSpreadsheet } from './googleSheet.ts';

@@ -1,4 +1,8 @@
-import { cardPlatform, type WorkflowFile, type WorkflowNode } from '../../harness/n8n/workflow.ts';
+import {
+	cardPlatform,
+	type WorkflowFile,
+	type WorkflowNode,
+} from '../../dev/harness/n8n/workflow.ts';
 import { pollTimes } from '../polling/pollTimes.ts';
 
 interface TriggerParameters {

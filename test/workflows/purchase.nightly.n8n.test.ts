@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 
-import { readWorkflow, type WorkflowFile } from '../../harness/n8n/workflow.ts';
-import { executionOf } from '../../harness/scenario/purchase.ts';
-import { workflowFile, workflowsFolder } from '../../harness/tools/paths.ts';
-import { waitUntil } from '../../harness/tools/waiting.ts';
+import { readWorkflow, type WorkflowFile } from '../../dev/harness/n8n/workflow.ts';
+import { executionOf } from '../../dev/harness/scenario/purchase.ts';
+import { workflowFile, workflowsFolder } from '../../dev/harness/tools/paths.ts';
+import { waitUntil } from '../../dev/harness/tools/waiting.ts';
 import { activated, importSubscribed, importWorkflow, useTestEnvironment } from './environment.ts';
 import { messagesDuring } from './messages.ts';
 import { polling, pollsSoon } from './pollingFile.ts';

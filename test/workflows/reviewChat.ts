@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { requestJson, requestOk } from '../../harness/tools/json.ts';
+import { requestJson, requestOk } from '../../dev/harness/tools/json.ts';
 
 interface Started {
 	executionId: string;

@@ -1,5 +1,5 @@
-import { trackPurchase } from '../../harness/scenario/purchase.ts';
-import { waitUntil } from '../../harness/tools/waiting.ts';
+import { trackPurchase } from '../../dev/harness/scenario/purchase.ts';
+import { waitUntil } from '../../dev/harness/tools/waiting.ts';
 import { importSubscribed, useTestEnvironment } from './environment.ts';
 import { lines, messagesDuring } from './messages.ts';
 import { policyTable, withRules } from './spendPolicy.ts';

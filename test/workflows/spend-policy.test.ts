@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { workflowsFolder } from '../../harness/tools/paths';
+import { workflowsFolder } from '../../dev/harness/tools/paths';
 import { cardEvent } from '../trigger/events';
 import { type Json, readSteps, runSteps } from './steps';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { requestJson } from '../../harness/tools/json.ts';
+import { requestJson } from '../../dev/harness/tools/json.ts';
 import { type ChangingProxy, startChangingProxy } from '../support/changingProxy';
 import { say } from './editorChat.ts';
 import { importFor, type LiveWorkflow, useTestEnvironment } from './environment.ts';

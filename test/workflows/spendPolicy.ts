@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { N8nClient } from '../../harness/n8n/client.ts';
-import { readWorkflow, type WorkflowFile } from '../../harness/n8n/workflow.ts';
-import { workflowsFolder } from '../../harness/tools/paths.ts';
+import type { N8nClient } from '../../dev/harness/n8n/client.ts';
+import { readWorkflow, type WorkflowFile } from '../../dev/harness/n8n/workflow.ts';
+import { workflowsFolder } from '../../dev/harness/tools/paths.ts';
 import { activated } from './environment.ts';
 
 /** The name of the workflow's file. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { json, startServer } from '../../harness/httpServer';
+import { json, startServer } from '../../dev/harness/httpServer';
 
 /** What a model is asked: the conversation so far, and the tools that it may call. */
 export interface Asked {

@@ -1,4 +1,4 @@
-import '../../harness/core/patientRegex';
+import '../../dev/harness/core/patientRegex';
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import {
 	type IWorkflowDataProxyData,
 } from 'n8n-workflow';
 
-import { workflowsFolder } from '../../harness/tools/paths';
+import { workflowsFolder } from '../../dev/harness/tools/paths';
 
 /** The JSON of an item. */
 export type Json = Record<string, unknown>;

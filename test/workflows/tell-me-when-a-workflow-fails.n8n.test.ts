@@ -6,9 +6,9 @@ import {
 	setUpWorkflow,
 	webhookNode,
 	workflowOf,
-} from '../../harness/n8n/workflow.ts';
-import { workflowsFolder } from '../../harness/tools/paths.ts';
-import { waitUntil } from '../../harness/tools/waiting.ts';
+} from '../../dev/harness/n8n/workflow.ts';
+import { workflowsFolder } from '../../dev/harness/tools/paths.ts';
+import { waitUntil } from '../../dev/harness/tools/waiting.ts';
 import { useTestEnvironment } from './environment.ts';
 
 const environment = useTestEnvironment();

@@ -1,5 +1,5 @@
-import type { Execution } from '../../harness/n8n/executions.ts';
-import { eventIdOf, executionOf } from '../../harness/scenario/purchase.ts';
+import type { Execution } from '../../dev/harness/n8n/executions.ts';
+import { eventIdOf, executionOf } from '../../dev/harness/scenario/purchase.ts';
 import type { TestEnvironment } from './environment.ts';
 
 /**

@@ -1,5 +1,10 @@
-import { type Execution, outputOf } from '../../harness/n8n/executions.ts';
-import { node, triggerNode, type WorkflowFile, workflowOf } from '../../harness/n8n/workflow.ts';
+import { type Execution, outputOf } from '../../dev/harness/n8n/executions.ts';
+import {
+	node,
+	triggerNode,
+	type WorkflowFile,
+	workflowOf,
+} from '../../dev/harness/n8n/workflow.ts';
 import { cardEvent, execute } from '../trigger/events.ts';
 import { activated, importFor, importSubscribed, useTestEnvironment } from './environment.ts';
 

@@ -2,9 +2,9 @@ import '../../support/noWaits';
 
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Credentials } from '../../../harness/core/credentials.ts';
-import { runNode } from '../../../harness/core/runNode.ts';
-import { eventually } from '../../../harness/tools/waiting.ts';
+import type { Credentials } from '../../../dev/harness/core/credentials.ts';
+import { runNode } from '../../../dev/harness/core/runNode.ts';
+import { eventually } from '../../../dev/harness/tools/waiting.ts';
 import { recordContract } from '../../support/contract';
 import { operations, webhooks } from '../../support/openapi';
 import { byId, CARD, OPERATIONS } from '../../support/operations';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
-import { eventually } from '../../../harness/tools/waiting.ts';
+import { eventually } from '../../../dev/harness/tools/waiting.ts';
 
 const CLI = join(__dirname, '../../../sandbox/cli.ts');
 const STDIO: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];

@@ -6,7 +6,7 @@ import {
 	type ServerResponse,
 } from 'node:http';
 
-import { eventually } from '../../../harness/tools/waiting.ts';
+import { eventually } from '../../../dev/harness/tools/waiting.ts';
 import type { SandboxClient } from '../../../sandbox/client.ts';
 import type { SandboxOptions } from '../../../sandbox/types.ts';
 import { cardId, startSandbox } from './sandbox.ts';

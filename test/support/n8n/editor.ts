@@ -1,15 +1,15 @@
 import type { Browser, Page } from 'playwright-core';
 
-import { startBrowser } from '../../../harness/editor/browser.ts';
-import { Editor } from '../../../harness/editor/editor.ts';
-import type { StoredCredential } from '../../../harness/n8n/client.ts';
-import { addApiCredential } from '../../../harness/scenario/automation.ts';
+import { startBrowser } from '../../../dev/harness/editor/browser.ts';
+import { Editor } from '../../../dev/harness/editor/editor.ts';
+import type { StoredCredential } from '../../../dev/harness/n8n/client.ts';
+import { addApiCredential } from '../../../dev/harness/scenario/automation.ts';
 import {
 	type SandboxFixture,
 	startSandboxFixture,
-} from '../../../harness/scenario/sandboxFixture.ts';
-import { temporaryFolder } from '../../../harness/tools/folders.ts';
-import { eventually } from '../../../harness/tools/waiting.ts';
+} from '../../../dev/harness/scenario/sandboxFixture.ts';
+import { temporaryFolder } from '../../../dev/harness/tools/folders.ts';
+import { eventually } from '../../../dev/harness/tools/waiting.ts';
 import { useSharedN8n } from './shared.ts';
 
 /** A real n8n with our package, a sandbox, and the editor in a browser. */

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { json, startServer } from '../../../harness/httpServer.ts';
-import { startPackedN8n } from '../../../harness/n8n/n8n.ts';
-import { pack } from '../../../harness/n8n/package.ts';
-import { startFakeInternet } from '../../../harness/scenario/fakeInternetServer.ts';
-import { errorMessage } from '../../../harness/tools/errors.ts';
-import { temporaryFolder } from '../../../harness/tools/folders.ts';
-import { n8nScript } from '../../../harness/tools/paths.ts';
+import { json, startServer } from '../../../dev/harness/httpServer.ts';
+import { startPackedN8n } from '../../../dev/harness/n8n/n8n.ts';
+import { pack } from '../../../dev/harness/n8n/package.ts';
+import { startFakeInternet } from '../../../dev/harness/scenario/fakeInternetServer.ts';
+import { errorMessage } from '../../../dev/harness/tools/errors.ts';
+import { temporaryFolder } from '../../../dev/harness/tools/folders.ts';
+import { n8nScript } from '../../../dev/harness/tools/paths.ts';
 import type { SharedState } from './shared.ts';
 
 // A separate process: what a test file loads is gone after that file, and this has to outlive it.

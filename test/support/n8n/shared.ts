@@ -1,8 +1,8 @@
 import { request } from 'undici';
 
-import { type N8nAddress, N8nClient } from '../../../harness/n8n/client.ts';
-import { packedVariable } from '../../../harness/n8n/package.ts';
-import { FakeInternet, type InternetAddress } from '../../../harness/scenario/fakeInternet.ts';
+import { type N8nAddress, N8nClient } from '../../../dev/harness/n8n/client.ts';
+import { packedVariable } from '../../../dev/harness/n8n/package.ts';
+import { FakeInternet, type InternetAddress } from '../../../dev/harness/scenario/fakeInternet.ts';
 
 /** What the service tells of the n8n that it has started. */
 export interface SharedState {

@@ -1,0 +1,60 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { installN8n } from '../harness/n8n/install.ts';
+import { commandLine, Option } from '../harness/tools/commandLine.ts';
+import { temporaryFolder } from '../harness/tools/folders.ts';
+import { repositoryFolder } from '../harness/tools/paths.ts';
+import { type Program, runProgram } from '../harness/tools/program.ts';
+import { describeMachine, goalTable, putResults, toMarkdown } from './report.ts';
+import { measure, type Result } from './scenario.ts';
+import { deliveries } from './scenarios/deliveries.ts';
+import { exportAll } from './scenarios/export.ts';
+import { rateLimit } from './scenarios/rateLimit.ts';
+
+const scenarios = [exportAll, rateLimit, deliveries];
+
+const command = commandLine(
+	'npm run bench --',
+	'Measures this package in a real n8n, beside what one would use without it: about 10 minutes on two idle cores.',
+)
+	.addOption(
+		new Option('--only <scenarios...>', 'measure these scenarios only').choices(
+			scenarios.map(({ name }) => name),
+		),
+	)
+	.option('--write', 'put the results into docs/benchmarks.md and dev/bench/README.md')
+	.parse();
+const { only, write = false } = command.opts();
+if (write && only) {
+	command.error('error: the documents take the results of all scenarios');
+}
+
+// Results go to the standard output, all else to the standard error.
+await runProgram(async (program) => {
+	const { report, signal } = program;
+	await installN8n({ report, signal });
+	const results = await measureAll(program);
+	const [machine, goals, tables] = [describeMachine(), goalTable(results), toMarkdown(results)];
+	console.log([machine, goals, tables].join('\n\n'));
+	if (!write) return;
+	for (const [file, text] of [
+		['docs/benchmarks.md', `${machine}\n\n${goals}`],
+		['dev/bench/README.md', tables],
+	] as const) {
+		const page = join(repositoryFolder, file);
+		await writeFile(page, putResults(await readFile(page, 'utf8'), text));
+		report(`The results are in ${file}.`);
+	}
+}, process.stderr);
+
+async function measureAll({ report, cleanup, signal }: Program): Promise<Result[]> {
+	const folder = await temporaryFolder('bench', cleanup);
+	const context = { folder, cleanup, signal, report };
+	const results: Result[] = [];
+	for (const scenario of scenarios) {
+		if (only && !only.includes(scenario.name)) continue;
+		results.push(await measure(scenario, context));
+	}
+	return results;
+}

@@ -1,0 +1,232 @@
+import 'reflect-metadata';
+import './patientRegex.ts';
+
+import { ExecutionLifecycleHooks, ExternalSecretsProxy, WorkflowExecute } from 'n8n-core';
+import {
+	createRunExecutionData,
+	type ExecutionError,
+	type IExecuteFunctions,
+	type INode,
+	type INodeExecutionData,
+	type INodeParameters,
+	type INodeType,
+	type INodeTypes,
+	type IRunExecutionData,
+	type IWorkflowExecuteAdditionalData,
+	NodeConnectionTypes,
+	type OnError,
+	Workflow,
+} from 'n8n-workflow';
+
+import { CardPlatform } from '../../../nodes/CardPlatform/CardPlatform.node.ts';
+import { CardPlatformPollingTrigger } from '../../../nodes/CardPlatform/CardPlatformPollingTrigger.node.ts';
+import { CardPlatformTrigger } from '../../../nodes/CardPlatform/CardPlatformTrigger.node.ts';
+import type { Credentials } from './credentials.ts';
+import { TestCredentialsHelper } from './credentialsHelper.ts';
+
+const refuse = async (): Promise<never> => await Promise.reject(new Error('not supported'));
+
+/** Gives the items of a test to the node under test, as a real node before it would. */
+class Items implements INodeType {
+	description = {
+		displayName: 'Items',
+		name: 'items',
+		group: ['input' as const],
+		version: 1,
+		description: '',
+		defaults: {},
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		properties: [],
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await Promise.resolve([this.getInputData()]);
+	}
+}
+
+const nodeTypes = new Map<string, INodeType>([
+	['items', new Items()],
+	['n8n-nodes-card-platform.cardPlatform', new CardPlatform()],
+	['n8n-nodes-card-platform.cardPlatformPollingTrigger', new CardPlatformPollingTrigger()],
+	['n8n-nodes-card-platform.cardPlatformTrigger', new CardPlatformTrigger()],
+]);
+
+const byName = (name: string): INodeType => {
+	const nodeType = nodeTypes.get(name);
+	if (nodeType === undefined) throw new Error(`No node type ${name}`);
+	return nodeType;
+};
+
+/** The node types of the tests, as n8n looks them up. */
+export const knownNodeTypes: INodeTypes = {
+	getByName: byName,
+	getByNameAndVersion: byName,
+	getKnownTypes: () => ({}),
+};
+
+/** What n8n-core needs around a workflow; everything that no test uses refuses to work. */
+export function createAdditionalData(
+	credentials: Credentials,
+	executionId = '1',
+): IWorkflowExecuteAdditionalData & { credentialsHelper: TestCredentialsHelper } {
+	const url = 'http://127.0.0.1/';
+	return {
+		credentialsHelper: new TestCredentialsHelper(credentials),
+		executionId,
+		externalSecretsProxy: new ExternalSecretsProxy(),
+		currentNodeExecutionIndex: 0,
+		executeWorkflow: refuse,
+		getRunExecutionData: refuse,
+		getRuntimeCredential: refuse,
+		startRunnerTask: refuse,
+		logAiEvent: () => undefined,
+		variables: {},
+		restApiUrl: url,
+		instanceBaseUrl: url,
+		formBaseUrl: url,
+		formWaitingBaseUrl: url,
+		formTestBaseUrl: url,
+		webhookBaseUrl: url,
+		webhookWaitingBaseUrl: url,
+		webhookTestBaseUrl: url,
+		mcpBaseUrl: url,
+		mcpTestBaseUrl: url,
+	};
+}
+
+/** A node of ours, as a workflow holds it. */
+export function createNode(
+	type: 'cardPlatform' | 'cardPlatformPollingTrigger' | 'cardPlatformTrigger',
+	parameters: INodeParameters,
+	more: Partial<INode> = {},
+): INode {
+	const credential = type === 'cardPlatformTrigger' ? 'cardPlatformWebhookApi' : 'cardPlatformApi';
+	return {
+		id: `${type}-node`,
+		name: type,
+		type: `n8n-nodes-card-platform.${type}`,
+		typeVersion: type === 'cardPlatformTrigger' ? 2 : 1,
+		position: [0, 0],
+		parameters,
+		credentials: { [credential]: { id: '1', name: 'test' } },
+		...more,
+	};
+}
+
+/** How the node under test runs. */
+export interface RunOptions {
+	parameters: INodeParameters;
+	credentials: Credentials;
+	/** JSON of the input items; one empty item by default. */
+	items?: INodeExecutionData['json'][];
+	onError?: OnError;
+	retryOnFail?: boolean;
+	executionId?: string;
+	/** Times that the items come, as from a loop; 1 by default. */
+	turns?: number;
+	/** What came of an execution that this one retries, as Executions → Retry does. */
+	retryOf?: RunResult;
+	/** Stops the execution, as the editor's button does, when it resolves. */
+	stop?: Promise<void>;
+}
+
+/** What came of it. */
+export interface RunResult {
+	/** Items of the first output. */
+	items: INodeExecutionData[];
+	/** Items of the error output. */
+	errorItems: INodeExecutionData[];
+	/** The error that stopped the workflow. */
+	error: ExecutionError | undefined;
+	/** All that n8n would store of the execution, as text. */
+	stored: string;
+	/** The data that a retry of the execution starts from. */
+	data: IRunExecutionData;
+}
+
+/** The data of a failed execution as n8n prepares it for a retry: the failed run of the last node goes. */
+function toRetryData({ data }: RunResult): IRunExecutionData {
+	const copy = structuredClone(data);
+	delete copy.resultData.error;
+	copy.resultData.runData[copy.resultData.lastNodeExecuted ?? '']?.pop();
+	return copy;
+}
+
+/** Runs the action node in a real n8n-core execution, behind a node that gives it its items. */
+export async function runNode(options: RunOptions): Promise<RunResult> {
+	const { parameters, credentials, items = [{}], onError, retryOnFail } = options;
+	const mode = options.retryOf === undefined ? 'manual' : 'retry';
+	const start: INode = {
+		id: 'items-node',
+		name: 'Items',
+		type: 'items',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+	};
+	const node = createNode('cardPlatform', parameters, {
+		onError,
+		retryOnFail,
+		// The shortest wait: n8n takes 0 for its default of a second.
+		waitBetweenTries: 1,
+	});
+	const workflow = new Workflow({
+		id: 'workflow-1',
+		name: 'test',
+		nodes: [start, node],
+		connections: {
+			[start.name]: { main: [[{ node: node.name, type: NodeConnectionTypes.Main, index: 0 }]] },
+		},
+		active: false,
+		nodeTypes: knownNodeTypes,
+		settings: { timezone: 'Europe/Berlin' },
+	});
+	const additionalData = createAdditionalData(credentials, options.executionId);
+	const workflowData = {
+		id: workflow.id,
+		name: 'test',
+		active: false,
+		activeVersionId: null,
+		isArchived: false,
+		createdAt: new Date(),
+		updatedAt: new Date(),
+		nodes: [start, node],
+		connections: {},
+	};
+	const input = items.map((json, item) => ({ json, pairedItem: { item } }));
+	const firstData = () =>
+		createRunExecutionData({
+			executionData: {
+				nodeExecutionStack: Array.from({ length: options.turns ?? 1 }, () => ({
+					node: start,
+					data: { main: [input] },
+					source: null,
+				})),
+			},
+		});
+	const runData = options.retryOf === undefined ? firstData() : toRetryData(options.retryOf);
+	// "Retry with currently saved workflow" takes the node as it is now.
+	for (const entry of runData.executionData?.nodeExecutionStack ?? []) {
+		if (entry.node.name === node.name) entry.node = node;
+	}
+	const execution = new WorkflowExecute(
+		Object.assign(additionalData, {
+			hooks: new ExecutionLifecycleHooks(mode, additionalData.executionId ?? '1', workflowData),
+		}),
+		mode,
+		runData,
+	);
+	const running = execution.processRunExecutionData(workflow);
+	void options.stop?.then(() => running.cancel());
+	const run = await running;
+	const taskData = run.data.resultData.runData[node.name]?.at(-1);
+	const [main, errors] = taskData?.data?.main ?? [];
+	return {
+		items: main ?? [],
+		errorItems: errors ?? [],
+		error: run.data.resultData.error,
+		stored: JSON.stringify(run),
+		data: run.data,
+	};
+}

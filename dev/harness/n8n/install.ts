@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+
+import { UserError } from '../tools/errors.ts';
+import { npm } from '../tools/npm.ts';
+import { n8nFolder, repositoryFolder } from '../tools/paths.ts';
+import { runProcess } from '../tools/processes.ts';
+import { runProgram } from '../tools/program.ts';
+import { type Report, seconds } from '../tools/report.ts';
+import { n8nIn } from './version.ts';
+
+const { platform, arch } = process;
+
+/** What the package `node` installs on Linux: the program, and the headers of its version. */
+const nodePackage = join('node_modules', 'node', 'node_modules', `node-${platform}-${arch}`);
+
+export interface InstallOptions {
+	report: Report;
+	/** Ends the installation; what is half done is done again the next time. */
+	signal?: AbortSignal | undefined;
+	/** Where to install; `dev/n8n/pinned/` by default. */
+	folder?: string;
+}
+
+/**
+ * Makes the node_modules of `folder` match its lock file: a pinned, real n8n with its own Node.js.
+ * Does nothing when that is so already. Returns the version of n8n; throws when npm fails.
+ */
+export async function installN8n({
+	report,
+	signal,
+	folder = n8nFolder,
+}: InstallOptions): Promise<string> {
+	const stamp = join(folder, 'node_modules', '.installed-from');
+	const { n8n: version } = n8nIn(folder);
+	const wanted = await fingerprint(folder);
+	if (existsSync(stamp) && (await readFile(stamp, 'utf8')) === wanted) return version;
+
+	const started = performance.now();
+	const missing = await missingCompilers();
+	if (missing !== '') {
+		report(
+			`GitHub has to be reachable: without ${missing}, this machine cannot compile n8n's SQLite.`,
+		);
+	}
+	report(
+		`Installing n8n ${version} into ${relative(repositoryFolder, folder)}/: about 2 GB; 3 to 5 minutes, more on a busy machine. Only the first run does this.`,
+	);
+	// The stamp goes first and comes last, so that a broken installation is never taken for a whole one.
+	await rm(stamp, { force: true });
+	report('Downloading and unpacking: this step takes longest.');
+	// Without install scripts, because n8n's dependencies have dozens; only two are needed, below.
+	const quiet = ['--ignore-scripts', '--no-audit', '--no-fund'];
+	await npm(['ci', '--legacy-peer-deps', ...quiet], { cwd: folder, signal });
+	report('Preparing SQLite and Node.js.');
+	await npm(['rebuild', 'node'], { cwd: folder, signal });
+	// Without them, node-gyp would download the headers from nodejs.org.
+	const headers = join(folder, nodePackage);
+	const env = existsSync(headers) ? { ...process.env, npm_config_nodedir: headers } : process.env;
+	await npm(['rebuild', 'sqlite3'], { cwd: folder, env, signal }).catch((error: unknown) => {
+		if (signal?.aborted === true || missing === '') throw error;
+		throw new UserError(
+			'SQLite could not be downloaded from GitHub.',
+			`Make GitHub reachable, or install ${missing}, with which it is compiled; then run it again.`,
+		);
+	});
+	await writeFile(stamp, wanted);
+	report(`Installed n8n ${version} in ${seconds(performance.now() - started)}.`);
+	return version;
+}
+
+/** What compiles SQLite where its prebuilt file cannot be downloaded, but is not on this machine. */
+async function missingCompilers(): Promise<string> {
+	const missing = await Promise.all(
+		['g++', 'make', 'python3'].map((program) =>
+			runProcess(program, ['--version']).then(
+				() => [],
+				() => program,
+			),
+		),
+	);
+	return missing.flat().join(', ');
+}
+
+/** A fingerprint of what `folder` asks npm for: its package.json and its lock file. */
+async function fingerprint(folder: string): Promise<string> {
+	const hash = createHash('sha256');
+	for (const file of ['package.json', 'package-lock.json']) {
+		hash.update(await readFile(join(folder, file)));
+	}
+	return hash.digest('hex');
+}
+
+if (import.meta.main) {
+	await runProgram(async ({ report, signal }) => {
+		await installN8n({ report, signal });
+	});
+}

@@ -1,0 +1,19 @@
+import { basename } from 'node:path';
+
+import { type ProcessOptions, runProcess } from './processes.ts';
+
+/**
+ * Runs npm in `cwd` and gives what it wrote to its standard output; throws with its last lines when it
+ * fails. `signal` ends it.
+ */
+export async function npm(
+	args: readonly string[],
+	options: ProcessOptions & { cwd: string; signal?: AbortSignal | undefined },
+): Promise<string> {
+	const cli = process.env.npm_execpath;
+	// The npm that started us is there for certain; without one (`node dev/harness/…`) it is looked up.
+	if (cli !== undefined && basename(cli) === 'npm-cli.js') {
+		return runProcess(process.execPath, [cli, ...args], options);
+	}
+	return runProcess('npm', args, { ...options, shell: process.platform === 'win32' });
+}
