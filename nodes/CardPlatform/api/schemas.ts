@@ -72,6 +72,9 @@ export const cardSchema = z
 /** A card (§2 Card). */
 export type Card = z.infer<typeof cardSchema>;
 
+/** The path of a card below the Base URL (§4). */
+export const cardPath = (id: string): string => `/cards/${encodeURIComponent(id)}`;
+
 /** How to look up a card's numbers; it does not carry them (§2 Sensitive card details). */
 export const sensitiveDetailsSchema = z
 	.object({

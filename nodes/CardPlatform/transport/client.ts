@@ -6,7 +6,7 @@ import type { ApiConfig } from '../api/config';
 import { parseJson } from '../api/json';
 import { type ListPage, readListPage } from '../api/list';
 import { type ParameterNames, type Query, toWireQuery } from '../api/parameterNames';
-import { MatchingRecords, type RecordFilter } from '../api/recordFilter';
+import { type ListQuery, MatchingRecords, type RecordFilter } from '../api/recordFilter';
 import { anyJson, objectSchema } from '../api/schemas';
 import { unexpectedResponse } from './errors';
 import { Limiter } from './limiter';
@@ -20,16 +20,6 @@ const fieldsOf = (error: z.ZodError | undefined) =>
 /** "a list of cards", of the schema of a card. */
 const listOf = ({ description = 'a record' }: z.ZodTypeAny) =>
 	`a list of ${description.replace(/^an? /, '')}s`;
-
-/** The query of a list. */
-export interface ListQuery {
-	/** Values under our names. */
-	query?: Query;
-	/** What only matching records pass; the API is asked for them, too. */
-	filters?: readonly RecordFilter[];
-	/** Values under their names on the wire, sent as they are; these win. */
-	custom?: Record<string, string>;
-}
 
 const objectOrNothing = objectSchema.optional().describe('an object or an empty body');
 
