@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import type { Account, Features } from './accounts/account.ts';
 import type { overviewOf } from './controlRoutes.ts';
@@ -37,7 +37,7 @@ export class SandboxError extends Error {
 }
 
 /**
- * A client of the control plane for what tests, tools and the command line do most; control.yaml has the rest. Every
+ * A client of the control plane for what tests, tools and the command line do most; control.json has the rest. Every
  * method throws a {@link SandboxError} unless the response is 2xx.
  */
 export class SandboxClient {

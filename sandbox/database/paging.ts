@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { COUNT_BUDGET, DATE_RANGE_SQL } from '../assumptions.ts';
 import type { Database, Params, RowSchema } from './database.ts';

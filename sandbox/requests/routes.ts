@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import type { ControlEnv } from '../http/guard.ts';
 import { readQuery } from '../http/query.ts';

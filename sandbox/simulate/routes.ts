@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { allAccountIds } from '../accounts/account.ts';
 import { SIMULATED_ISSUE_DEFAULTS } from '../assumptions.ts';
@@ -37,7 +37,7 @@ export const authorizationBody = merchantSchema
 export const anyCardBody = authorizationBody.partial({ cardId: true });
 
 /** POST /sandbox/simulate/{step}; without an amount: all there is, but an increment needs one. */
-const stepBody = z
+export const stepBody = z
 	.object({
 		transactionId: z.string().uuid().toLowerCase(),
 		amount: positiveAmountSchema.optional(),
