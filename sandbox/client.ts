@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import type { Account, Features } from './accounts/account.ts';
 import type { overviewOf } from './controlRoutes.ts';
@@ -6,7 +6,7 @@ import type { FinancialEvent } from './events/financialEvent.ts';
 import type { faultRuleSchema } from './faults/rules.ts';
 import type { requestDetails } from './requests/routes.ts';
 import type { Step } from './simulate/lifecycle.ts';
-import type { anyCardBody, resultDetails } from './simulate/routes.ts';
+import type { anyCardBody, resultSchema } from './simulate/routes.ts';
 import type { LoggedDelivery } from './webhooks/deliveryLog.ts';
 import type { addEndpoint, endpointBody } from './webhooks/routes.ts';
 
@@ -14,7 +14,7 @@ export type { Account, FinancialEvent as CardEvent, LoggedDelivery as Delivery }
 /** A purchase as a merchant requests it; without a card, an active one pays. */
 export type Purchase = z.input<typeof anyCardBody>;
 /** What a simulation wrote. */
-export type SimulationResult = ReturnType<typeof resultDetails>;
+export type SimulationResult = z.infer<typeof resultSchema>;
 /** What goes wrong on purpose. Times in ms. */
 export type FaultRule = z.input<typeof faultRuleSchema>;
 /** A request to the API as the log keeps it. */
@@ -37,7 +37,7 @@ export class SandboxError extends Error {
 }
 
 /**
- * A client of the control plane for what tests, tools and the command line do most; control.yaml has the rest. Every
+ * A client of the control plane for what tests, tools and the command line do most; control.json has the rest. Every
  * method throws a {@link SandboxError} unless the response is 2xx.
  */
 export class SandboxClient {

@@ -1,37 +1,21 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
+import type { z } from 'zod/v4';
 
 import { type Caller, changeFeatures, featuresBody, listAccounts } from './accounts/account.ts';
 import { changeClock, clockBody, resetClock } from './clock/clock.ts';
 import { countRows } from './database/schema.ts';
-import { controlSummaries, docsRoutes } from './docs/routes.ts';
-import { faultRuleSchema } from './faults/rules.ts';
+import { controlSummaries } from './docs/control.ts';
+import { docsRoutes } from './docs/routes.ts';
+import { faultsBody } from './faults/rules.ts';
 import { type ControlEnv, localRequestsOnly } from './http/guard.ts';
 import { readBody } from './http/readBody.ts';
-import { apiKeySchema, createApiKey } from './keys/apiKey.ts';
+import { createApiKey, keyBody, type keySchema } from './keys/apiKey.ts';
 import { failPayment } from './payments/payment.ts';
 import { requestRoutes } from './requests/routes.ts';
 import { resetBody, resetSandbox } from './seed/seed.ts';
 import type { Services } from './services.ts';
 import { simulateRoutes } from './simulate/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
-
-const apiKey = apiKeySchema.optional();
-
-/** POST /sandbox/keys. */
-const keyBody = z.discriminatedUnion('scope', [
-	z.object({ scope: z.literal('customer'), apiKey }).strict(),
-	z.object({ scope: z.literal('account'), accountId: z.number().int(), apiKey }).strict(),
-]);
-
-/** PUT /sandbox/faults. */
-const faultsBody = z
-	.object({
-		rules: z.array(faultRuleSchema).max(100),
-		/** Decides what a probability below 1 comes to: the same seed, the same faults. */
-		seed: z.number().int().default(1),
-	})
-	.strict();
 
 /** The published API version that the sandbox implements (§9). */
 const API_VERSION = '1.0';
@@ -67,7 +51,8 @@ export function controlRoutes(services: Services, boundHost: string) {
 			const created = createApiKey(services, caller satisfies Caller, own);
 			requestLog.hide(created);
 			const accountId = caller.scope === 'account' ? caller.accountId : null;
-			return c.json({ apiKey: created, scope: caller.scope, accountId }, 201);
+			const shown = { apiKey: created, scope: caller.scope, accountId };
+			return c.json(shown satisfies z.infer<typeof keySchema>, 201);
 		})
 
 		.put('/accounts/:id/features', async (c) => {

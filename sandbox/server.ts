@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 
 import { getRequestListener } from '@hono/node-server';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { listAccounts } from './accounts/account.ts';
 import { API_PATH, createApp } from './app.ts';
@@ -88,9 +88,10 @@ function serve(db: Database, server: Server, options: Options): Sandbox {
 		clock,
 		faults,
 		requestLog: createRequestLog(db, now, onRequest),
+		applyCredentials: () => applyCredentials(services, options),
 		wakeDeliveries: () => worker.wake(),
 	};
-	applyCredentials(services, options);
+	services.applyCredentials();
 	const app = createApp(services, host, onExchange);
 	const handle = getRequestListener((request, env) => app.fetch(request, { ...env, allowHosts }), {
 		overrideGlobalObjects: false,

@@ -14,6 +14,8 @@ export interface Services {
 	faults: Faults;
 	/** The last requests to the API. */
 	requestLog: RequestLog;
+	/** Creates the key and the endpoints that the start names; a reset does so, too. */
+	applyCredentials: () => void;
 	/** Tells the delivery worker that deliveries may be due. */
 	wakeDeliveries: () => void;
 }

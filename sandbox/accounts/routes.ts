@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { badRequest, forbidden, notFound } from '../http/errors.ts';
 import { nameSchema } from '../http/name.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { TRANSFER_STATUS } from '../assumptions.ts';
 import { availableCredit, creditOf } from '../balance/credit.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 const packageSchema = z.object({ name: z.string(), version: z.string() });
 

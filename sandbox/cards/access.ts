@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import type { Caller } from '../accounts/account.ts';
 import type { Database } from '../database/database.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import type { Database } from '../database/database.ts';
 import {
@@ -103,17 +103,26 @@ const cardRow = z
 		createdAt: z.string(),
 		categories: z.string().transform((json) => z.array(categorySchema).parse(JSON.parse(json))),
 		/** Deprecated single category (§2). */
-		category: categorySchema.nullable().transform((category) => category ?? undefined),
+		category: categorySchema.nullable(),
 		limitAmount: z.number().nullable(),
 		limitType: z.string().nullable(),
 	})
-	.transform(({ limitAmount, limitType, ...card }): typeof card & { limit?: Limit } => {
-		if (limitAmount === null || limitType === null) return card;
-		return { ...card, limit: { amount: limitAmount, type: limitType } };
-	});
+	.transform(({ limitAmount, limitType, category, ...card }): typeof card & CardExtras => ({
+		...card,
+		category: category ?? undefined,
+		limit:
+			limitAmount === null || limitType === null
+				? undefined
+				: { amount: limitAmount, type: limitType },
+	}));
 
 /** What a card may spend: `amount` in minor units, `type` one of LIMIT_TYPES (§2). */
 type Limit = { amount: number; type: string } | undefined;
+
+interface CardExtras {
+	category?: z.infer<typeof categorySchema> | undefined;
+	limit?: Limit;
+}
 
 /** A card (§2) without its balance, which follows from limit and transactions. */
 export type Card = z.infer<typeof cardRow>;

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { CARD_WEB_UI_MESSAGE, INITIAL_CARD_STATUS, LIMIT_TYPES } from '../assumptions.ts';
 import type { Database } from '../database/database.ts';
@@ -24,7 +24,7 @@ import {
 export const limitSchema = z.object({ amount: amountSchema, type: z.enum(LIMIT_TYPES) });
 
 /** §2: deprecated. Ignored like an unknown field, it would leave a card without its restriction. */
-const category = z.undefined({ invalid_type_error: 'deprecated, use categories' });
+const category = z.undefined('deprecated, use categories').optional();
 
 /** POST /cards (assumption: the fields that the card itself carries, §2). */
 export const createBody = z.object({

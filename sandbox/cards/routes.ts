@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { Hono } from 'hono';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { SENSITIVE_DETAILS } from '../assumptions.ts';
 import { listEvents } from '../events/financialEvent.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { UsageError } from '../http/errors.ts';
 import { seedNameSchema } from '../seed/seed.ts';
@@ -109,7 +109,7 @@ function readSeedFile(file: string): Record<string, unknown> {
 		throw new UsageError(`--seed must be small, large, none or a JSON file, not "${file}"`);
 	}
 	try {
-		return z.record(z.unknown()).parse(JSON.parse(readFileSync(file, 'utf8')));
+		return z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(file, 'utf8')));
 	} catch {
 		throw new UsageError(`--seed: ${file} holds no JSON object`);
 	}

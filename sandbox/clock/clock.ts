@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import type { Database } from '../database/database.ts';
 import { badRequest } from '../http/errors.ts';
@@ -49,12 +49,7 @@ export const clockBody = z.union(
 		z.object({ now: z.string().datetime({ offset: true }) }).strict(),
 		z.object({ advanceSeconds: z.number() }).strict(),
 	],
-	{
-		// A message alone is not used for a union.
-		errorMap: () => ({
-			message: 'expected {"now": "2026-01-31T12:00:00Z"} or {"advanceSeconds": 60}',
-		}),
-	},
+	'expected {"now": "2026-01-31T12:00:00Z"} or {"advanceSeconds": 60}',
 );
 
 type ClockServices = Pick<Services, 'clock' | 'wakeDeliveries'>;

@@ -1,11 +1,11 @@
 import type { Context } from 'hono';
-import type { z } from 'zod';
+import type { z } from 'zod/v4';
 
 import { badRequest, parseOrBadRequest } from '../http/errors.ts';
 import type { ControlEnv } from '../http/guard.ts';
 
 /** What parses the fields of a form, or a query. */
-export type FormSchema<T> = z.ZodType<T, z.ZodTypeDef, unknown>;
+export type FormSchema<T> = z.ZodType<T>;
 
 /**
  * Gives the fields of a posted form as the schema parses them; a field left empty is absent. Throws

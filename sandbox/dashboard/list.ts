@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import type { Page } from '../database/paging.ts';
 import type { ControlEnv } from '../http/guard.ts';
@@ -36,7 +36,10 @@ export interface List<T> extends Table<T> {
 
 /** Gives the query of a list as the schema parses it; a filter that is left empty is absent. */
 export function readFilters<T extends object>(c: Context<ControlEnv>, schema: FormSchema<T>): T {
-	const filters: FormSchema<T> = z.record(z.string().optional()).transform(nonEmpty).pipe(schema);
+	const filters: FormSchema<T> = z.preprocess(
+		(query: Record<string, unknown>) => nonEmpty(query),
+		schema,
+	);
 	return readQuery(c, filters);
 }
 

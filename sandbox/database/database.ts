@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 
-import type { z } from 'zod';
+import type { z } from 'zod/v4';
 
 /** Values for the `:name` parameters of a statement. */
 export type Params = Record<string, SQLInputValue>;
@@ -9,7 +9,7 @@ export type Params = Record<string, SQLInputValue>;
 export type Row = Record<string, SQLInputValue | undefined>;
 
 /** How a row is read: a zod schema whose output is the row's type. */
-export type RowSchema<T> = z.ZodType<T, z.ZodTypeDef, unknown>;
+export type RowSchema<T> = z.ZodType<T>;
 
 /** A SQLite database whose rows are checked by a schema when they are read. */
 export class Database {

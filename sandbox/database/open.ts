@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { ApiError, reasonOf, StartError, UsageError } from '../http/errors.ts';
 import { Database } from './database.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { ACCOUNTS_TABLE } from '../accounts/account.ts';
 import { TRANSFERS_TABLE } from '../accounts/transfer.ts';

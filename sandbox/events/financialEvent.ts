@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { MAX_NAME_LENGTH } from '../assumptions.ts';
 import type { Database } from '../database/database.ts';
@@ -52,7 +52,7 @@ export const merchantSchema = z.object({
 export type Merchant = z.infer<typeof merchantSchema>;
 
 /** CardFinancialEvent exactly as it is served and delivered (§2, §6); `amount` is a decimal string. */
-const financialEventSchema = z
+export const financialEventSchema = z
 	.object({
 		id: z.string(),
 		transactionId: z.string(),
@@ -65,7 +65,7 @@ const financialEventSchema = z
 		createdAt: z.string(),
 		issues: z.array(issueSchema),
 	})
-	.merge(merchantSchema);
+	.extend(merchantSchema.shape);
 /** CardFinancialEvent as it is served and delivered (§2, §6). */
 export type FinancialEvent = z.infer<typeof financialEventSchema>;
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { MAX_URL_LENGTH } from '../assumptions.ts';
 
@@ -66,3 +66,12 @@ export function concerns(
 	if (only !== undefined && only !== method) return false;
 	return below === undefined || path === below || path.startsWith(`${below}/`);
 }
+
+/** PUT /sandbox/faults. */
+export const faultsBody = z
+	.object({
+		rules: z.array(faultRuleSchema).max(100),
+		/** Decides what a probability below 1 comes to: the same seed, the same faults. */
+		seed: z.number().int().default(1),
+	})
+	.strict();

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { BAD_REQUEST_CODE } from '../assumptions.ts';
 
@@ -43,79 +43,40 @@ export const notFound = (message = 'The resource was not found'): ApiError =>
 	new ApiError(404, 'not-found', message);
 
 /** Gives `value` as the schema parses it; throws a 400 (§7) that names each wrong field. */
-export function parseOrBadRequest<T>(
-	schema: z.ZodType<T, z.ZodTypeDef, unknown>,
-	value: unknown,
-): T {
-	const result = schema.safeParse(value, { errorMap });
+export function parseOrBadRequest<T>(schema: z.ZodType<T>, value: unknown): T {
+	const result = schema.safeParse(value, { error: wording });
 	if (result.success) return result.data;
-	throw badRequest([...new Set(complaintsOf(result.error))].join('; '));
+	throw badRequest([...new Set(complaintsOf(result.error.issues))].join('; '));
 }
 
 /** Of a union, the kind of value that was sent says what is wrong with it, or else the first kind. */
-const complaintsOf = ({ issues }: z.ZodError): string[] =>
+const complaintsOf = (issues: z.core.$ZodIssue[]): string[] =>
 	issues.flatMap((issue) => {
-		const { path, message } = issue;
-		if (issue.code === 'invalid_union' && message === '') {
-			const isOtherKind = (each: z.ZodIssue) =>
-				each.code === 'invalid_type' && each.path.length === path.length;
-			const sent = issue.unionErrors.find((each) => !each.issues.every(isOtherKind));
-			return complaintsOf(sent ?? issue.unionErrors[0] ?? new z.ZodError([]));
+		if (issue.code === 'invalid_union' && issue.errors.length > 0 && issue.message === '') {
+			const isOtherKind = ({ code, path }: z.core.$ZodIssue) =>
+				['invalid_type', 'invalid_value'].includes(code) && path.length === 0;
+			const sent = issue.errors.find((each) => !each.every(isOtherKind)) ?? issue.errors[0] ?? [];
+			return complaintsOf(sent.map((each) => ({ ...each, path: [...issue.path, ...each.path] })));
 		}
-		return path.length > 0 ? `${path.join('.')}: ${message}` : message;
+		const place = issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
+		return place + issue.message.replace(/^(Invalid \w+|Too \w+): /, '');
 	});
 
-const quoted = (values: (string | number)[]): string =>
-	values.map((value) => `"${value}"`).join(', ');
+const quoted = (values: unknown[]): string =>
+	values.map((value) => `"${String(value)}"`).join(', ');
 
-const FORMATS: Record<string, string> = {
-	uuid: 'a UUID',
-	url: 'a URL',
-	datetime: 'a date-time such as 2026-01-31T12:00:00Z',
-};
-
-/** Says what is expected in plain words, where the schema itself does not say it. */
-const errorMap: z.ZodErrorMap = (issue, { defaultError }) => {
-	const { message } = z.defaultErrorMap(issue, { data: undefined, defaultError: '' });
-	return { message: defaultError === message ? wording(issue, message) : defaultError };
-};
-
-function wording(issue: z.ZodIssueOptionalMessage, otherwise: string): string {
-	if (issue.code === 'invalid_type') {
-		if (issue.received === 'undefined') return 'required';
-		// The values of an enum stand there as 'asc' | 'desc'.
-		if (issue.expected.includes("'")) {
-			return `expected one of ${issue.expected.replaceAll("'", '"').replaceAll(' | ', ', ')}`;
-		}
-		const expected = `expected ${article(issue.expected)}`;
-		// A field of a form is always a string.
-		return issue.received === 'nan' ? expected : `${expected}, not ${issue.received}`;
-	}
-	if (issue.code === 'invalid_enum_value') return `expected one of ${quoted(issue.options)}`;
-	if (issue.code === 'invalid_union_discriminator') {
-		return `expected one of ${quoted(issue.options.map(String))}`;
-	}
+/** Shorter than zod's words, which follow for everything else. */
+const wording: z.core.$ZodErrorMap = (issue) => {
+	if (issue.code === 'invalid_value') return `expected one of ${quoted(issue.values)}`;
 	if (issue.code === 'unrecognized_keys') return `unknown field ${quoted(issue.keys)}`;
-	if (issue.code === 'invalid_union') return '';
-	if (issue.code === 'invalid_string' && typeof issue.validation === 'string') {
-		return `expected ${FORMATS[issue.validation] ?? 'another format'}`;
+	if (issue.code === 'invalid_union') {
+		const known =
+			issue.note &&
+			(issue.inst?._zod as { propValues?: Record<string, Set<unknown>> } | undefined)?.propValues?.[
+				String(issue.path?.at(-1))
+			];
+		return known ? `expected one of ${quoted([...known])}` : '';
 	}
-	if (issue.code === 'too_small') {
-		const bound = issue.inclusive ? 'at least' : 'more than';
-		return `expected ${bound} ${issue.minimum}${unit(issue.type, issue.minimum)}`;
-	}
-	if (issue.code === 'too_big') {
-		return `expected at most ${issue.maximum}${unit(issue.type, issue.maximum)}`;
-	}
-	return otherwise;
-}
-
-const article = (type: string): string =>
-	type === 'integer' ? 'a whole number' : `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
-
-const UNITS: Record<string, string> = { string: 'character', array: 'item' };
-
-function unit(type: string, count: number | bigint): string {
-	const name = UNITS[type];
-	return name === undefined ? '' : ` ${name}${Number(count) === 1 ? '' : 's'}`;
-}
+	if (issue.code === 'invalid_type' && issue.input === undefined) return 'required';
+	return undefined;
+};

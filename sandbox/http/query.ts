@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { DEFAULT_SORT, QUERY_PARAMETER } from '../assumptions.ts';
 import { parseOrBadRequest } from './errors.ts';
@@ -31,8 +31,8 @@ const dateTime = z.string().transform((value, context) => {
 /** The parameters of a paginated list (§4.3; §8: page size at most 100, page 1 and size 100 by default). */
 export const pageParameters = z.object({
 	sort: z.enum(['asc', 'desc']).default(DEFAULT_SORT),
-	page: positiveInteger.default('1'),
-	pageSize: positiveInteger.refine((size) => size <= 100, 'expected at most 100').default('100'),
+	page: positiveInteger.prefault('1'),
+	pageSize: positiveInteger.refine((size) => size <= 100, 'expected at most 100').prefault('100'),
 	createdAfter: dateTime.optional(),
 	createdBefore: dateTime.optional(),
 });
@@ -40,14 +40,11 @@ export const pageParameters = z.object({
 /** The parameters of a list whose pages have `size` items where the query does not say. */
 export const pageParametersOf = (size: number) =>
 	pageParameters.extend({
-		pageSize: pageParameters.shape.pageSize.removeDefault().default(String(size)),
+		pageSize: pageParameters.shape.pageSize.unwrap().prefault(String(size)),
 	});
 
 /** Gives the query as the schema parses it, by the sandbox's own names; throws a 400 (§7). */
-export function readQuery<T extends object>(
-	c: Context,
-	schema: z.ZodType<T, z.ZodTypeDef, unknown>,
-): T {
+export function readQuery<T extends object>(c: Context, schema: z.ZodType<T>): T {
 	const sent = c.req.query();
 	const names = new Map(Object.entries(QUERY_PARAMETER));
 	const named = [...names].map(([field, parameter]) => [field, sent[parameter]]);

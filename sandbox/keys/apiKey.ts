@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { type Caller, findAccount } from '../accounts/account.ts';
 import type { Database } from '../database/database.ts';
@@ -32,6 +32,21 @@ export type KeyLookup =
 export const apiKeySchema = z
 	.string()
 	.regex(/^[\w.~+/=-]{8,200}$/, 'expected 8 to 200 letters, digits or characters of "._~+/=-"');
+
+const apiKey = apiKeySchema.optional();
+
+/** POST /sandbox/keys. */
+export const keyBody = z.discriminatedUnion('scope', [
+	z.object({ scope: z.literal('customer'), apiKey }).strict(),
+	z.object({ scope: z.literal('account'), accountId: z.number().int(), apiKey }).strict(),
+]);
+
+/** The response of POST /sandbox/keys. */
+export const keySchema = z.object({
+	apiKey: z.string(),
+	scope: z.enum(['customer', 'account']),
+	accountId: z.number().nullable(),
+});
 
 /**
  * Makes an API key, a random one by default, and invalidates the one before it at once (§5.3, §8). The key is not

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { findAccount } from '../accounts/account.ts';
 import { PAYMENT_TERM_DAYS } from '../assumptions.ts';

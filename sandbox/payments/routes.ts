@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import type { Account, Caller } from '../accounts/account.ts';
 import { badRequest } from '../http/errors.ts';

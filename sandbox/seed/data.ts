@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { PAYMENT_STATUSES, PAYMENT_TYPES } from '../assumptions.ts';
 import { cardStatusSchema, cardTypeSchema, categorySchema } from '../cards/card.ts';
@@ -65,13 +65,13 @@ export const seedDataSchema = z
 		accounts: z
 			.array(accountSchema)
 			.min(1)
-			.default(() => [
+			.prefault(() => [
 				{ id: 1001, name: 'Operating', creditLimit: '250000.00' },
 				{ id: 1002, name: 'Marketing', creditLimit: '150000.00' },
 				// A new account: nothing can be spent until a transfer funds it (§4.2).
 				{ id: 1003, name: 'New projects', creditLimit: '0.00' },
 			]),
-		merchants: z.record(merchantSchema.strict()).default({}),
+		merchants: z.record(z.string(), merchantSchema.strict()).default({}),
 		cards: z.array(cardSchema).default([]),
 		/** The newest first. */
 		transactions: z.array(transactionSchema).default([]),

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { listAccounts } from '../accounts/account.ts';
 import type { Database } from '../database/database.ts';
@@ -40,13 +40,17 @@ export const resetBody = z.object({ seed: seedSchema.default('small') }).strict(
  * changes nothing, when it cannot be written.
  */
 export function resetSandbox(
-	services: Pick<Services, 'db' | 'clock' | 'faults' | 'requestLog' | 'wakeDeliveries'>,
+	services: Pick<
+		Services,
+		'db' | 'clock' | 'faults' | 'requestLog' | 'applyCredentials' | 'wakeDeliveries'
+	>,
 	seed: Seed,
 ): void {
-	const { db, clock, faults, requestLog, wakeDeliveries } = services;
+	const { db, clock, faults, requestLog, applyCredentials, wakeDeliveries } = services;
 	seedDatabase(db, seed, clock.base());
 	faults.set([], 0);
 	clock.reset();
 	requestLog.clear();
+	applyCredentials();
 	wakeDeliveries();
 }

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { notFound } from '../http/errors.ts';
 import { pageParameters, readQuery } from '../http/query.ts';

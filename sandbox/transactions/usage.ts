@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { SMALL_AUTHORIZATION } from '../assumptions.ts';
 import type { Database } from '../database/database.ts';

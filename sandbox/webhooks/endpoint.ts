@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { MAX_URL_LENGTH } from '../assumptions.ts';
 import type { Database } from '../database/database.ts';

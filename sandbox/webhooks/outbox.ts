@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import type { Database } from '../database/database.ts';
 import { notFound } from '../http/errors.ts';
@@ -48,7 +48,7 @@ export const attemptSchema = z.object({
 	durationMs: z.number(),
 	error: z.string().nullable(),
 	/** The four headers of §6, by lower-case name, in the order in which they were sent. */
-	requestHeaders: z.record(z.string()),
+	requestHeaders: z.record(z.string(), z.string()),
 	responseBody: z.string(),
 });
 

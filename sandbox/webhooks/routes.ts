@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { findAccount } from '../accounts/account.ts';
 import { DEFAULT_RETRY_TIMESTAMP, MAX_NAME_LENGTH } from '../assumptions.ts';
@@ -33,11 +33,13 @@ export const endpointBody = z
 	.strict();
 
 /** GET /sandbox/deliveries: newest first unless `sort` is "asc", in pages as the API's (§8). */
-const deliveryParameters = pageParameters.pick({ sort: true, page: true, pageSize: true }).extend({
-	eventId: z.string().optional(),
-	endpointId: z.string().optional(),
-	status: deliveryStatusSchema.optional(),
-});
+export const deliveryParameters = pageParameters
+	.pick({ sort: true, page: true, pageSize: true })
+	.extend({
+		eventId: z.string().optional(),
+		endpointId: z.string().optional(),
+		status: deliveryStatusSchema.optional(),
+	});
 
 /**
  * Subscribes a URL and gives the endpoint with its secret. Throws a 404 for an unknown account, a 403

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { openDatabase } from '../../sandbox/database/open.ts';
 import { seedDatabase } from '../../sandbox/seed/seed.ts';
@@ -9,7 +9,7 @@ import { cardId } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
 
-const stateSchema = z.record(z.number());
+const stateSchema = z.record(z.string(), z.number());
 
 const STATE = `select (select count(*) from transactions) as transactions,
 	(select sum(clearedAmount) from transactions) as cleared,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { openDatabase } from '../../sandbox/database/open.ts';
 import { listPage } from '../../sandbox/database/paging.ts';

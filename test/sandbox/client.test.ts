@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { startServer } from '../../dev/harness/httpServer.ts';
 import { SandboxClient, SandboxError } from '../../sandbox/client.ts';

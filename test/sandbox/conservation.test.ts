@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { transfer } from '../../sandbox/accounts/transfer.ts';
 import { creditOf } from '../../sandbox/balance/credit.ts';

@@ -81,9 +81,9 @@ const INVALID: [request: string, valid: object, changes: [change: object, said: 
 			[{ mcc: '58' }, 'mcc'],
 			[{ cardId: '42' }, 'cardId'],
 			[{ decline: {} }, 'decline.reason'],
-			[{ decline: { reason: LONG } }, 'decline.reason: expected at most 255 characters'],
+			[{ decline: { reason: LONG } }, 'decline.reason: expected string to have <=255 characters'],
 			[{ merchant: 'x' }, 'merchant'],
-			[{ merchantName: LONG }, 'merchantName: expected at most 255 characters'],
+			[{ merchantName: LONG }, 'merchantName: expected string to have <=255 characters'],
 		],
 	],
 	[
@@ -92,7 +92,10 @@ const INVALID: [request: string, valid: object, changes: [change: object, said: 
 		[
 			[{ url: 'ftp://127.0.0.1/' }, 'url'],
 			[{ url: undefined }, 'url'],
-			[{ url: `http://127.0.0.1/${'x'.repeat(2048)}` }, 'url: expected at most 2048 characters'],
+			[
+				{ url: `http://127.0.0.1/${'x'.repeat(2048)}` },
+				'url: expected string to have <=2048 characters',
+			],
 			[{ retryTimestamp: 'old' }, 'retryTimestamp'],
 		],
 	],
@@ -131,7 +134,7 @@ const INVALID: [request: string, valid: object, changes: [change: object, said: 
 			fault({ kind: 'status', status: 429, retryAfter: ' ' }),
 			fault({ kind: 'drop-before', path: 'cards' }),
 			fault({ kind: 'drop-before', probability: 2 }),
-			[{ rules: [{ kind: 'drop-before', times: 0 }] }, 'times: expected more than 0'],
+			[{ rules: [{ kind: 'drop-before', times: 0 }] }, 'times: expected number to be >0'],
 			fault({ kind: 'duplicate', path: '/cards' }),
 		],
 	],

@@ -19,7 +19,7 @@ function servicesInUse() {
 	const requestLog = createRequestLog(db, clock.now);
 	const clear = jest.spyOn(requestLog, 'clear');
 	const wakeDeliveries = jest.fn();
-	const services = { db, clock, faults, requestLog, wakeDeliveries };
+	const services = { db, clock, faults, requestLog, wakeDeliveries, applyCredentials: jest.fn() };
 	return { services, clear, wakeDeliveries };
 }
 

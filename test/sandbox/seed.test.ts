@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { UsageError } from '../../sandbox/http/errors.ts';
 import { refused, startSandbox, type TestSandbox } from './support/sandbox.ts';
@@ -61,7 +61,7 @@ const BOUGHT = {
 
 test.each([
 	[{ accounts: [ACCOUNT, ACCOUNT] }, 'accounts.1.id: already used'],
-	[{ accounts: [{ ...ACCOUNT, id: 2 ** 53 }] }, 'seed.accounts.0.id: expected at most'],
+	[{ accounts: [{ ...ACCOUNT, id: 2 ** 53 }] }, 'seed.accounts.0.id: expected int to be <'],
 	[{ cards: [{}] }, 'seed.cards.0.name: required'],
 	[{ cards: [CARD, CARD] }, 'cards.1.name: already used'],
 	[
@@ -81,7 +81,7 @@ test.each([
 );
 
 test.each([
-	[{ cards: 1 }, 'seed.cards: expected an array, not number'],
+	[{ cards: 1 }, 'seed.cards: expected array, received number'],
 	[{ cards: [CARD, CARD] }, 'seed: cards.1.name: already used'],
 ])('a sandbox does not start with wrong own data %j', async (seed, said) => {
 	const failure: unknown = await startSandbox({ seed }).catch((error: unknown) => error);

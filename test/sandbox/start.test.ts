@@ -125,7 +125,7 @@ test.each<[SandboxOptions, string]>([
 	[{ host: '203.0.113.1' }, '203.0.113.1'],
 	[{ db: '' }, 'db: must not be empty'],
 	[{ host: ' ' }, 'host: must not be empty'],
-	[{ port: 70_000 }, 'port: expected at most 65535'],
+	[{ port: 70_000 }, 'port: expected number to be <=65535'],
 	[{ apiKey: 'hush hush' }, 'apiKey: expected 8 to 200 letters'],
 	[{ webhooks: [{ ...HOOK, secret: 'hush' }] }, 'webhooks.0.secret: expected 8 to 255'],
 	[{ webhooks: [{ ...HOOK, url: 'ftp://a:hush@b' }] }, 'webhooks.0.url: expected an http'],

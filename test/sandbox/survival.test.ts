@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { sign } from '../../dev/harness/signing.ts';
 import { eventually } from '../../dev/harness/tools/waiting.ts';

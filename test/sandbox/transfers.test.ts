@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { refused, startSandbox, type TestSandbox } from './support/sandbox.ts';
 

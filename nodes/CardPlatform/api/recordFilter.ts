@@ -152,7 +152,7 @@ export class MatchingRecords<T> {
 	}
 
 	/** Whether each filter has been applied: not while no record has its field, as a later one may. */
-	get areChecked(): boolean {
+	get allApplied(): boolean {
 		return this.filters.every((filter) => filter.query === undefined || this.known.has(filter));
 	}
 

@@ -103,7 +103,7 @@ export class Api {
 			await this.page(path, { ...query, query: { ...query.query, page, pageSize } }, schema);
 		const items = await collectPages(fetchPage, {
 			limit,
-			filters: this.toChecked(query),
+			filters: this.markLocalFilters(query),
 			paged: this.config.parameterNames.page !== '',
 			report: this.report,
 		});
@@ -114,7 +114,7 @@ export class Api {
 	async listUnpaginated<T>(path: string, query: ListQuery, schema: z.ZodType<T>): Promise<T[]> {
 		const first = await this.page(path, query, schema);
 		if (mayHaveMorePages(first)) return await this.list(path, query, Infinity, schema);
-		const records = new MatchingRecords<T>(this.toChecked(query));
+		const records = new MatchingRecords<T>(this.markLocalFilters(query));
 		records.add(first.items);
 		for (const hint of records.hints) this.report(hint);
 		return records.items;
@@ -149,7 +149,7 @@ export class Api {
 	}
 
 	/** A filter that has no name on the wire, or half of one, is the node's alone. */
-	private toChecked({ filters = [] }: ListQuery): RecordFilter[] {
+	private markLocalFilters({ filters = [] }: ListQuery): RecordFilter[] {
 		const namesIn = (names: ParameterNames, query: Query) =>
 			Object.keys(toWireQuery(names, query)).length;
 		const isAsked = ({ query = {} }: RecordFilter) =>

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { allAccountIds } from '../../accounts/account.ts';
 import { LIMIT_TYPES } from '../../assumptions.ts';
@@ -45,21 +45,14 @@ const listParameters = pageParametersOf(25).extend({
 });
 
 /** The fields of a card as a form has them: without an amount, the limit is removed. */
-const cardForm: FormSchema<z.infer<typeof updateBody>> = z
-	.object({
-		name: z.string().default(''),
-		'categories[]': z.array(z.string()).default([]),
-		'limit.amount': z.string().optional(),
-		'limit.type': z.string().optional(),
-	})
-	.transform(
-		({ name, 'categories[]': categories, 'limit.amount': amount, 'limit.type': type }) => ({
-			name,
-			categories,
-			limit: amount === undefined ? null : { amount, type },
-		}),
-	)
-	.pipe(updateBody);
+const cardForm: FormSchema<z.infer<typeof updateBody>> = z.preprocess(
+	(form: Record<string, string | string[] | undefined>) => ({
+		name: form.name ?? '',
+		categories: [form['categories[]'] ?? []].flat(),
+		limit: form['limit.amount'] ? { amount: form['limit.amount'], type: form['limit.type'] } : null,
+	}),
+	updateBody,
+);
 
 const actionSchema = z.enum(CARD_ACTIONS);
 

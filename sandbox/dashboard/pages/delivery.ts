@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { type FinancialEvent, findEvent, findEventBody } from '../../events/financialEvent.ts';
 import { notFound } from '../../http/errors.ts';
@@ -39,7 +39,7 @@ const checkForm = z.object({
 		.default('')
 		.transform((body) => body.replaceAll('\r\n', '\n')),
 	header: z.string().default(''),
-	secret: z.string({ required_error: 'paste the signing secret' }),
+	secret: z.string('paste the signing secret'),
 });
 
 /** One delivery: what was sent, each attempt with its response, when the next one is due, and why its signature is rejected. */

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { type Account, listAccounts } from '../../accounts/account.ts';
 import type { ControlEnv } from '../../http/guard.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import * as assumptions from '../../../sandbox/assumptions.ts';
 import { categorySchema } from '../../../sandbox/cards/card.ts';
@@ -16,18 +16,23 @@ const fieldSchema = z.object({
 	examples: z.array(z.unknown()).optional(),
 });
 
-const schemaSchema = fieldSchema.extend({ properties: z.record(fieldSchema).default({}) });
+const schemaSchema = fieldSchema.extend({
+	properties: z.record(z.string(), fieldSchema).default({}),
+});
 
 const { components } = z
 	.object({
 		components: z.object({
-			parameters: z.record(z.object({ name: z.string(), in: z.string(), schema: fieldSchema })),
+			parameters: z.record(
+				z.string(),
+				z.object({ name: z.string(), in: z.string(), schema: fieldSchema }),
+			),
 			responses: z.object({
 				BadRequest: z.object({
 					content: z.object({ 'application/json': z.object({ schema: schemaSchema }) }),
 				}),
 			}),
-			schemas: z.record(schemaSchema),
+			schemas: z.record(z.string(), schemaSchema),
 		}),
 	})
 	.parse(openapi);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { Field } from '../../api/field';
-import { cardSchema, type CardStatus } from '../../api/schemas';
+import { cardPath, cardSchema, type CardStatus } from '../../api/schemas';
 import { UserError } from '../../api/userError';
 import { hintFor } from '../../transport/hints';
 import { cardId, includeDetails, notice } from '../fields';
@@ -40,7 +40,7 @@ const changeStatus = (
 	fields: [...notices, cardId, details],
 	async run(api, { get }) {
 		const id = get(cardId);
-		const path = `/cards/${id}/${value}`;
+		const path = `${cardPath(id)}/${value}`;
 		const wantsDetails = get(details);
 		const read = wantsDetails
 			? await getCard(api, id, READ_TIMEOUT_MS).catch(() => undefined)
