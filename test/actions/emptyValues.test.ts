@@ -5,8 +5,8 @@ import { parseTriggerFilters } from '../../nodes/CardPlatform/events/triggerPara
 import {
 	parsePollingOptions,
 	pollingProperties,
-} from '../../nodes/CardPlatform/polling/properties';
-import { parseOptions, triggerProperties } from '../../nodes/CardPlatform/webhook/properties';
+} from '../../nodes/CardPlatform/polling/fields';
+import { parseOptions, triggerProperties } from '../../nodes/CardPlatform/webhook/fields';
 import { execute, useFakeClock } from '../support/execute';
 import { fakeApi } from '../support/fakeApi';
 import { FILLED } from '../support/operations';

@@ -75,7 +75,16 @@ export const choice = (shown: Shown): Field<string> => ({
 	},
 });
 
-/** Fields of which a person adds those to use ("Filters", "Options"); each one that was added has a value. */
+const unknownEntry = (label: string, key: string, fields: Field[]): UserError =>
+	new UserError(
+		`${label} has an unknown entry: ${quoteValue(key)}`,
+		`Remove it from "${label}". This node has: ${fields.map(({ name }) => name).join(', ')}.`,
+	);
+
+/**
+ * Fields of which a person adds those to use ("Filters", "Options"). Each one that was added must have a
+ * value; wrong values are reported together.
+ */
 export const collection = (
 	displayName: string,
 	name: string,
@@ -98,17 +107,21 @@ export const collection = (
 				`Set "${label}" in the form, field by field.`,
 			);
 		}
-		for (const [key, each] of Object.entries(value)) {
-			const field = fields.find((offered) => offered.name === key);
-			if (field === undefined) {
-				throw new UserError(
-					`${label} has an unknown entry: ${quoteValue(key)}`,
-					`Remove it from "${label}". This node has: ${fields.map((offered) => offered.name).join(', ')}.`,
-				);
-			}
-			if (isBlank(unwrap(each))) throw emptyField(field.displayName, false);
-			if (['options', 'multiOptions'].includes(field.type))
+		const wrong = Object.entries(value).flatMap(([key, each]) => {
+			try {
+				const field = fields.find((offered) => offered.name === key);
+				if (field === undefined) throw unknownEntry(label, key, fields);
+				if (isBlank(unwrap(each))) throw emptyField(field.displayName, false);
 				field.parse(each, field.displayName, timezone);
+			} catch (error) {
+				if (error instanceof UserError) return [error];
+				throw error;
+			}
+			return [];
+		});
+		if (wrong.length > 0) {
+			const messages = wrong.map(({ message }) => message);
+			throw new UserError(messages.join('; '), wrong.map(({ hint }) => hint).join(' '));
 		}
 		return (field) =>
 			field.name in value ? field.parse(value[field.name], field.displayName, timezone) : undefined;
