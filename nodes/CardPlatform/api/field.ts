@@ -107,23 +107,23 @@ export const collection = (
 				`Set "${label}" in the form, field by field.`,
 			);
 		}
-		const wrong = Object.entries(value).flatMap(([key, each]) => {
-			try {
-				const field = fields.find((offered) => offered.name === key);
-				if (field === undefined) throw unknownEntry(label, key, fields);
-				if (isBlank(unwrap(each))) throw emptyField(field.displayName, false);
-				field.parse(each, field.displayName, timezone);
-			} catch (error) {
-				if (error instanceof UserError) return [error];
-				throw error;
-			}
-			return [];
-		});
-		if (wrong.length > 0) {
-			const messages = wrong.map(({ message }) => message);
-			throw new UserError(messages.join('; '), wrong.map(({ hint }) => hint).join(' '));
-		}
-		return (field) =>
+		const find: Find = (field) =>
 			field.name in value ? field.parse(value[field.name], field.displayName, timezone) : undefined;
+		const failures = Object.entries(value).flatMap(([key, each]): unknown[] => {
+			const field = fields.find((offered) => offered.name === key);
+			if (field === undefined) return [unknownEntry(label, key, fields)];
+			if (isBlank(unwrap(each))) return [emptyField(field.displayName, false)];
+			try {
+				find(field);
+				return [];
+			} catch (error) {
+				return [error];
+			}
+		});
+		const wrong = failures.filter((failure) => failure instanceof UserError);
+		if (wrong.length < failures.length) throw failures[0];
+		if (wrong.length === 0) return find;
+		const messages = wrong.map(({ message }) => message);
+		throw new UserError(messages.join('; '), wrong.map(({ hint }) => hint).join(' '));
 	},
 });

@@ -5,6 +5,7 @@ import { z } from 'zod';
 
 import { isDataObject } from '../api/json';
 import { logTrigger } from '../api/log';
+import { toText } from '../api/values';
 import { ALL, type EventChoice, parseEventTypes } from './eventTypes';
 import { meaningOf } from './filters';
 
@@ -158,7 +159,7 @@ function findEquivalent(context: Pick<FunctionsBase, 'getNode'>): [string, ...st
 		const { events = ALL, filters, options } = isDataObject(parameters) ? parameters : {};
 		const everyApproval = isDataObject(options) && options.everyApproval === true;
 		const targets = connectionsBySourceNode[name]?.main[0] ?? [];
-		const types = [events].flat().flatMap((each) => String(each).split(/\s*,\s*/));
+		const types = [events].flat().flatMap((each) => toText(each)?.split(/\s*,\s*/));
 		const meanings = Object.entries(filters ?? {}).map((filter) => [
 			filter[0],
 			meaningOf(...filter),
