@@ -2,6 +2,7 @@ import { z } from 'zod/v4';
 
 import { featuresBody } from '../accounts/account.ts';
 import { clockBody } from '../clock/clock.ts';
+import { dialectBody } from '../dialects/dialect.ts';
 import { faultsBody } from '../faults/rules.ts';
 import { keyBody } from '../keys/apiKey.ts';
 import { resetBody } from '../seed/seed.ts';
@@ -58,6 +59,8 @@ const ROUTES: Record<string, Route[]> = {
 		['DELETE /clock', "Set the clock to the machine's"],
 		['GET /faults', 'List the active faults, and how often each was applied'],
 		['PUT /faults', 'Replace the faults of the API and of deliveries', faultsBody],
+		['GET /dialect', 'Read the dialect of the API'],
+		['PUT /dialect', 'Let the API speak another dialect; a reset keeps it', dialectBody],
 	],
 };
 
