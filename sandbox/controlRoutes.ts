@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import type { z } from 'zod/v4';
 
 import { type Caller, changeFeatures, featuresBody, listAccounts } from './accounts/account.ts';
 import { changeClock, clockBody, resetClock } from './clock/clock.ts';
@@ -9,7 +10,7 @@ import { docsRoutes } from './docs/routes.ts';
 import { faultsBody } from './faults/rules.ts';
 import { type ControlEnv, localRequestsOnly } from './http/guard.ts';
 import { readBody } from './http/readBody.ts';
-import { createApiKey, keyBody } from './keys/apiKey.ts';
+import { createApiKey, keyBody, type keySchema } from './keys/apiKey.ts';
 import { failPayment } from './payments/payment.ts';
 import { requestRoutes } from './requests/routes.ts';
 import { resetBody, resetSandbox } from './seed/seed.ts';
@@ -51,7 +52,8 @@ export function controlRoutes(services: Services, boundHost: string) {
 			const created = createApiKey(services, caller satisfies Caller, own);
 			requestLog.hide(created);
 			const accountId = caller.scope === 'account' ? caller.accountId : null;
-			return c.json({ apiKey: created, scope: caller.scope, accountId }, 201);
+			const shown = { apiKey: created, scope: caller.scope, accountId };
+			return c.json(shown satisfies z.infer<typeof keySchema>, 201);
 		})
 
 		.put('/accounts/:id/features', async (c) => {
