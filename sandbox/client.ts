@@ -7,6 +7,7 @@ import type { faultRuleSchema } from './faults/rules.ts';
 import type { requestDetails } from './requests/routes.ts';
 import type { Step } from './simulate/lifecycle.ts';
 import type { anyCardBody, resultSchema } from './simulate/routes.ts';
+import type { SandboxOptions } from './types.ts';
 import type { LoggedDelivery } from './webhooks/deliveryLog.ts';
 import type { addEndpoint, endpointBody } from './webhooks/routes.ts';
 
@@ -152,6 +153,11 @@ export class SandboxClient {
 	/** Replaces the active faults; the same seed makes the same decisions. */
 	async setFaults(rules: FaultRule[], seed?: number): Promise<void> {
 		await this.#send('PUT', '/faults', { rules, seed });
+	}
+
+	/** Lets the API speak another dialect from now on. */
+	async setDialect(dialect: NonNullable<SandboxOptions['dialect']>): Promise<void> {
+		await this.#send('PUT', '/dialect', { dialect });
 	}
 
 	/** The service is our own: its types are those of its handlers, and its values are not checked here. */

@@ -11,6 +11,7 @@ import { clockTimeSchema, createClock } from './clock/clock.ts';
 import type { Database } from './database/database.ts';
 import { createIds } from './database/ids.ts';
 import { openDatabase, toStartError } from './database/open.ts';
+import { createDialects, dialectChoiceSchema } from './dialects/dialect.ts';
 import { createFaults } from './faults/faults.ts';
 import { parseOrBadRequest, reasonOf, StartError, UsageError } from './http/errors.ts';
 import { hostInUrl, isHostHeader } from './http/guard.ts';
@@ -47,6 +48,7 @@ const checkedOptions = z.object({
 	seed: seedSchema.optional(),
 	clock: clockTimeSchema.optional(),
 	ids: z.int().min(0).max(99_999_999).optional(),
+	dialect: dialectChoiceSchema.default('default'),
 	apiKey: apiKeySchema.optional(),
 	webhooks: z.array(z.object({ url: endpointUrlSchema, secret: signingSecretSchema })).default([]),
 });
@@ -82,7 +84,7 @@ function check(options: SandboxOptions): Checked {
 }
 
 function serve(db: Database, server: Server, checked: Checked, options: SandboxOptions): Sandbox {
-	const { allowHosts, host, seed = 'small', webhooks } = checked;
+	const { allowHosts, dialect, host, seed = 'small', webhooks } = checked;
 	const { onDelivery, onExchange, trace } = options;
 	const log = (line: string) => console.error(`sandbox: ${line}`);
 	const clock = createClock(options.now ?? (() => new Date()), db, checked.clock);
@@ -101,9 +103,10 @@ function serve(db: Database, server: Server, checked: Checked, options: SandboxO
 		db,
 		now,
 		clock,
+		dialects: createDialects(dialect),
 		faults,
 		requestLog: createRequestLog(db, now, onRequest),
-		start: { seed, addCredentials: () => addCredentials(services, credentials) },
+		start: { seed, dialect, addCredentials: () => addCredentials(services, credentials) },
 		wakeDeliveries: () => worker.wake(),
 		dropDeliveries: () => worker.drop(),
 	};

@@ -1,5 +1,6 @@
 import type { Clock } from './clock/clock.ts';
 import type { Database } from './database/database.ts';
+import type { DialectChoice, Dialects } from './dialects/dialect.ts';
 import type { Faults } from './faults/faults.ts';
 import type { RequestLog } from './requests/requestLog.ts';
 import type { Seed } from './seed/seed.ts';
@@ -11,12 +12,14 @@ export interface Services {
 	now: () => Date;
 	/** The sandbox's clock itself, for setting it. */
 	clock: Clock;
+	/** How the API speaks. */
+	dialects: Dialects;
 	/** What goes wrong on purpose. */
 	faults: Faults;
 	/** The last requests to the API. */
 	requestLog: RequestLog;
-	/** What a reset goes back to: the data, and the key and the endpoints that the start had. */
-	start: { seed: Seed; addCredentials: () => void };
+	/** What a reset goes back to: data and dialect, and the key and the endpoints that the start had. */
+	start: { seed: Seed; dialect: DialectChoice; addCredentials: () => void };
 	/** Tells the delivery worker that deliveries may be due. */
 	wakeDeliveries: () => void;
 	/** Ends the deliveries that are on their way, which are deleted. */

@@ -56,6 +56,11 @@ export interface SandboxOptions {
 	clock?: string | undefined;
 	/** A number, 0 to 99 999 999: with the same one, new IDs, card digits and secrets are the same in each run. */
 	ids?: number | undefined;
+	/**
+	 * An API that differs where its description leaves that open: in names of parameters (`snake_case`), with bare
+	 * arrays and without filters (`minimal`), with a 400 for unknown parameters (`strict`), or as in a dialect file.
+	 */
+	dialect?: 'default' | 'snake_case' | 'minimal' | 'strict' | Record<string, unknown>;
 	/** The customer-scoped API key in use; by default that of the file, or else a random one. */
 	apiKey?: string | undefined;
 	/** Endpoints for the events of all accounts. */

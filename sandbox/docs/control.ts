@@ -3,6 +3,7 @@ import { z } from 'zod/v4';
 import { featuresBody } from '../accounts/account.ts';
 import { clockBody } from '../clock/clock.ts';
 import { pageSchema } from '../database/paging.ts';
+import { dialectBody } from '../dialects/dialect.ts';
 import { faultsBody } from '../faults/rules.ts';
 import { keyBody, keySchema } from '../keys/apiKey.ts';
 import { requestParameters } from '../requests/routes.ts';
@@ -90,6 +91,11 @@ const ROUTES: Record<string, Record<string, Route>> = {
 		'PUT /faults': {
 			summary: 'Replace the faults of the API and of deliveries',
 			body: faultsBody,
+		},
+		'GET /dialect': { summary: 'Read the dialect of the API' },
+		'PUT /dialect': {
+			summary: 'Let the API speak another dialect; a reset keeps it',
+			body: dialectBody,
 		},
 	},
 };
