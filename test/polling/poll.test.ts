@@ -463,7 +463,7 @@ test('10 000 cards with 40 events fit, whatever the first round has to remember'
 		`${number}`.padStart(36, '0'),
 		{ latest: api.now, readAt: api.now, seen },
 	]);
-	const baseline = { since: api.now, known: 'x'.repeat(4_000_000) };
+	const baseline = { since: api.now, known: 'x'.repeat(4_000_000), listedFrom: api.now };
 	const stored = { ...trigger.stored(), cards: Object.fromEntries(cards), baseline };
 	api.unusedCards.push('0'.repeat(36));
 	const { state } = await poll(stored, api, trigger.settings);
