@@ -331,9 +331,12 @@ function readCard(
 	const seen = [...unlisted, ...recent.map((each) => each.hash)];
 	const length = Math.max(before.size, recent.length + MAX_UNLISTED);
 	const added = recent.filter((each) => !before.has(each.hash));
-	const arrived = new Set(added.map(({ event: { transactionId: id } }) => hash(toText(id) ?? '')));
+	// An event may lack the ID of its transaction.
+	const unknown = hash('');
+	const arrived = new Set(added.map(({ event }) => hash(toText(event.transactionId) ?? '')));
 	const late = Object.entries(awaited[cardId] ?? {}).filter(
-		([id, listedAt]) => !arrived.has(id) && Math.abs(readAt - listedAt) < LATE_EVENT_MS,
+		([id, listedAt]) =>
+			!arrived.has(id) && !arrived.has(unknown) && Math.abs(readAt - listedAt) < LATE_EVENT_MS,
 	);
 	awaited[cardId] = Object.fromEntries(late);
 	cards[cardId] = {
