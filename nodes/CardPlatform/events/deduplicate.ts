@@ -62,7 +62,8 @@ export async function keepNewEvents(
 	items: INodeExecutionData[],
 	{ everyApproval, mayRepeat = false }: { everyApproval: boolean; mayRepeat?: boolean },
 ): Promise<INodeExecutionData[]> {
-	const events = context.getNodeParameter('events', 0);
+	// What is watched may have no such field.
+	const events = context.getNodeParameter('events', 0, ALL);
 	const choice = parseEventTypes(events, 'Trigger On', everyApproval);
 	const triggers = findAgreeing(context);
 	const candidates = items.map((item): Candidate => {
@@ -206,7 +207,9 @@ export function dedupeKey(item: Record<string, unknown>, { purchaseOf }: EventCh
  * @returns 64 hex digits
  */
 export function eventKey(item: Record<string, unknown>): string {
-	const event: Record<string, unknown> = { ...item, delivery: deliveryOf(item).fromEvent };
+	const { fromEvent, changeId } = deliveryOf(item);
+	if (typeof changeId === 'string') return digest(`change:${changeId}`);
+	const event: Record<string, unknown> = { ...item, delivery: fromEvent };
 	const { id } = event;
 	const isId = typeof id === 'string' && id !== '';
 	return digest(isId ? `id:${id}` : `content:${JSON.stringify(event)}`);

@@ -18,11 +18,11 @@ const MAX_LENGTH = 4_200_000;
 export function readState<State>(
 	stored: unknown,
 	schema: z.ZodType<State, z.ZodTypeDef, unknown>,
-	identity: Record<string, string>,
+	identity: Record<string, string | undefined>,
 ): State | undefined {
 	if (stored === undefined || stored === null) return undefined;
 	const fields = isDataObject(stored) ? stored : {};
-	const isOwn = Object.entries(identity).every(([name, own]) => (fields[name] ?? own) === own);
+	const isOwn = Object.entries(identity).every(([name, own]) => fields[name] === own);
 	if (!isOwn) return undefined;
 	const parsed = schema.safeParse(stored);
 	if (parsed.success) return parsed.data;
