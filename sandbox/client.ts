@@ -7,6 +7,7 @@ import type { faultRuleSchema } from './faults/rules.ts';
 import type { requestDetails } from './requests/routes.ts';
 import type { Step } from './simulate/lifecycle.ts';
 import type { anyCardBody, resultSchema } from './simulate/routes.ts';
+import type { SandboxOptions } from './types.ts';
 import type { LoggedDelivery } from './webhooks/deliveryLog.ts';
 import type { addEndpoint, endpointBody } from './webhooks/routes.ts';
 
@@ -81,10 +82,10 @@ export class SandboxClient {
 		return this.#send('POST', '/endpoints', { accountId, url, ...options });
 	}
 
-	/** Gives an endpoint a new signing secret; the previous one stays valid for 24 hours. */
-	async rotateSecret(endpointId: string): Promise<string> {
+	/** Gives an endpoint a new signing secret, a random one by default; the previous one stays valid for 24 hours. */
+	async rotateSecret(endpointId: string, secret?: string): Promise<string> {
 		const path = `/endpoints/${endpointId}/rotate`;
-		return (await this.#send<{ signingSecret: string }>('POST', path)).signingSecret;
+		return (await this.#send<{ signingSecret: string }>('POST', path, { secret })).signingSecret;
 	}
 
 	/** Ends a subscription; also after the signal of the client was aborted. */
@@ -139,7 +140,12 @@ export class SandboxClient {
 		await this.#send('PUT', '/clock', { advanceSeconds: seconds });
 	}
 
-	/** Sets the sandbox's clock to the machine's. */
+	/** Stops the sandbox's clock. */
+	async freezeClock(): Promise<void> {
+		await this.#send('PUT', '/clock', { frozen: true });
+	}
+
+	/** Sets the sandbox's clock back to how it was at the start. */
 	async resetClock(): Promise<void> {
 		await this.#send('DELETE', '/clock');
 	}
@@ -147,6 +153,11 @@ export class SandboxClient {
 	/** Replaces the active faults; the same seed makes the same decisions. */
 	async setFaults(rules: FaultRule[], seed?: number): Promise<void> {
 		await this.#send('PUT', '/faults', { rules, seed });
+	}
+
+	/** Lets the API speak another dialect from now on. */
+	async setDialect(dialect: NonNullable<SandboxOptions['dialect']>): Promise<void> {
+		await this.#send('PUT', '/dialect', { dialect });
 	}
 
 	/** The service is our own: its types are those of its handlers, and its values are not checked here. */

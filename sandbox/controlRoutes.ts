@@ -4,6 +4,7 @@ import type { z } from 'zod/v4';
 import { type Caller, changeFeatures, featuresBody, listAccounts } from './accounts/account.ts';
 import { changeClock, clockBody, resetClock } from './clock/clock.ts';
 import { countRows } from './database/schema.ts';
+import { dialectBody } from './dialects/dialect.ts';
 import { controlSummaries } from './docs/control.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { faultsBody } from './faults/rules.ts';
@@ -32,8 +33,12 @@ export const overviewOf = ({ db, now }: Services) => ({
 
 /** The control plane: what dashboard, card network and test bench do to the service. */
 export function controlRoutes(services: Services, boundHost: string) {
-	const { db, now, clock, faults, requestLog } = services;
-	const time = () => ({ now: now().toISOString(), adjusted: clock.adjusted() });
+	const { db, now, clock, dialects, faults, requestLog } = services;
+	const time = () => ({
+		now: now().toISOString(),
+		adjusted: clock.adjusted(),
+		frozen: clock.frozen(),
+	});
 	return new Hono<ControlEnv>()
 		.use(localRequestsOnly(boundHost))
 
@@ -42,7 +47,8 @@ export function controlRoutes(services: Services, boundHost: string) {
 		.post('/reset', async (c) => {
 			const { seed } = await readBody(c, resetBody);
 			resetSandbox(services, seed);
-			const name = typeof seed === 'string' ? seed : 'own data';
+			const used = seed ?? services.start.seed;
+			const name = typeof used === 'string' ? used : 'own data';
 			return c.json({ seed: name, accounts: listAccounts(db), counts: countRows(db) });
 		})
 
@@ -84,6 +90,13 @@ export function controlRoutes(services: Services, boundHost: string) {
 			const { rules, seed } = await readBody(c, faultsBody);
 			faults.set(rules, seed);
 			return c.json({ rules: faults.rules() });
+		})
+
+		.get('/dialect', (c) => c.json({ dialect: dialects.chosen() }))
+
+		.put('/dialect', async (c) => {
+			dialects.choose((await readBody(c, dialectBody)).dialect);
+			return c.json({ dialect: dialects.chosen() });
 		})
 
 		.route('/requests', requestRoutes(services))

@@ -144,6 +144,7 @@ describe.each([
 		['500', refusal(500)],
 		['429', refusal(429, { 'retry-after': '1' })],
 		['no card', { body: [] }],
+		['another card', { body: { ...travel, id: 'x', status: 'archived' } }],
 	])('is done where the read gives %s, once, and a hint says so', async (_name, reply) => {
 		const { json, hints, paths } = await run({ [write]: { status: 204 }, [read]: reply });
 		expect(json).toEqual([{ summary: `${past} Card ${CARD}`, status, success: true, id: CARD }]);
@@ -174,6 +175,10 @@ describe.each([
 		if (operation === 'archive') expect(json).toMatchObject([{ changed: false }]);
 		else expect(error?.message).toBe('Team travel (•••• 7751) is archived, so nothing was sent');
 		expect(paths).toEqual(operation === 'archive' ? [read, write] : [read]);
+		if (operation === 'archive') return;
+		// A workflow can tell it from a failure.
+		const continued = await run({ [read]: { body } }, { node: { onError: 'continueErrorOutput' } });
+		expect(continued.json).toMatchObject([{ message: { previousStatus: 'archived' } }]);
 	});
 
 	test.each<[object, boolean]>([

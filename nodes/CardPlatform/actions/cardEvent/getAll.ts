@@ -74,7 +74,7 @@ async function readEvents(
 	const every = option(everyApproval) ?? false;
 	const choice = parseEventTypes(find(types) ?? ALL, 'Event Types', every, parseEventFilters(find));
 	const custom = option(customQuery);
-	const range = readPeriod(item, find);
+	const range = readPeriod(api, item, find);
 	if (item.get(cardScope) === 'one') {
 		const path = `${cardPath(item.get(cardId))}/financial-events`;
 		const events = await api.listUnpaginated(path, { custom }, eventSchema);

@@ -25,7 +25,7 @@ export const getAll: Operation = {
 	returns: paymentSchema,
 	fields: [...duePeriod, ...returnAllOrLimit, options],
 	async run(api, item) {
-		const { from, to } = readDuePeriod(item);
+		const { from, to } = readDuePeriod(api, item);
 		const limit = readLimit(item);
 		const find = item.get(options);
 		const account = find(chosenAccount) ?? paymentAccount(api.config);

@@ -70,11 +70,10 @@ async function withColumns(api: Api, transactions: Transaction[], context: IExec
 	});
 	const unclear = rows.filter(({ amountNumber }) => amountNumber === null).length;
 	if (unclear > 0) {
-		context.addExecutionHints({
-			message: `Transactions without an amountNumber, as their amount or direction is not clear: ${unclear}. A sum leaves them out.`,
-			type: 'warning',
-			location: 'outputPane',
-		});
+		api.report(
+			`Transactions without an amountNumber, as their amount or direction is not clear: ${unclear}. A sum leaves them out.`,
+			'warning',
+		);
 	}
 	return rows;
 }
@@ -110,6 +109,7 @@ export const getAll: Operation = {
 	async run(api, item) {
 		const own = parseEventFilters(item.get(chosen), clientFilters);
 		const query = readListQuery(
+			api,
 			item,
 			chosen,
 			options,
