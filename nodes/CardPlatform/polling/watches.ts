@@ -35,7 +35,9 @@ interface Kind {
 	read: (get: Get, options: PollingOptions, timezone: string) => Watched;
 }
 
-const inBrackets = (value: unknown): string => toLine(value).replace(/.+/, ' ($&)');
+/** What is known, between two strings. */
+const between = (before: string, value: unknown, after = ''): string =>
+	toLine(value).replace(/.+/, `${before}$&${after}`);
 
 const transactionStatuses = choices(
 	'Becomes',
@@ -103,7 +105,7 @@ const cards: Kind = {
 			isChosen: ({ state, before }) =>
 				changes.includes(state) || (before === undefined && changes.includes('created')),
 			describe: ({ state, before = null, record: { name, lastFour } }) => ({
-				summary: `${before === null ? 'New card' : toTitle(state)}: ${toLine(name)}${inBrackets(lastFour)}`,
+				summary: `${before === null ? 'New card' : toTitle(state)}${between(': ', name)}${between(' (', lastFour, ')')}`,
 				previousStatus: before,
 			}),
 		});
@@ -162,7 +164,7 @@ const payments: Kind = {
 					? changes.includes('new')
 					: changes.includes('statusChanged') && statusOf(before) !== statusOf(state)),
 			describe: ({ before, time, record: { amount, dueDate, descriptor, status } }) => ({
-				summary: `Due ${toLine(dueDate)}: ${toReadableAmount(amount)} ${toLine(descriptor)}${inBrackets(status)}`,
+				summary: `Due ${toLine(dueDate)}: ${toReadableAmount(amount)}${between(' ', descriptor)}${between(' (', status, ')')}`,
 				daysUntilDue: daysUntil(time),
 				previousStatus: before === undefined ? null : statusOf(before),
 			}),
@@ -216,7 +218,8 @@ const balance: Kind = {
 		const isBelow = field === 'availableCreditLimit';
 		const isPercent = isBelow && get(thresholdUnit) === 'percent';
 		const bound = get(threshold);
-		const shown = `${toDecimalString(bound)}${isPercent ? '%' : ''}`;
+		const amount = toDecimalString(bound);
+		const shown = isPercent ? `${amount.replace('.00', '')}%` : amount;
 		return watchRecords({
 			noun: 'balance',
 			identity: () => [field, shown],
@@ -230,7 +233,7 @@ const balance: Kind = {
 			},
 			isChosen: ({ state }) => state === 'crossed',
 			describe: ({ record }) => ({
-				summary: `${name.replace(/ (Falls|Exceeds).*/, '')} is ${toReadableAmount(record[field])}, ${isBelow ? 'below' : 'above'} ${shown}`,
+				summary: `${name.replace(/ (Falls|Exceeds).*/, '')} is ${toReadableAmount(record[field])}, ${isBelow ? 'below' : 'above'} ${toReadableAmount(shown)}`,
 				threshold: shown,
 			}),
 		});
