@@ -30,17 +30,13 @@ function createTrigger({ keptDays }: { keptDays?: number } = {}) {
 		list: async (_, from) => listed.filter(({ createdAt }) => Date.parse(createdAt) >= from),
 		isChosen: ({ state }: Change) => state === 'frozen',
 	};
-	return {
-		circumstances,
-		records,
-		stored: () => stored,
-		async poll(...rows: Row[]) {
-			listed = rows;
-			const { state, changes } = await watch(records, {} as PollApi, stored, circumstances);
-			stored = JSON.parse(JSON.stringify(state)) as WatchState;
-			return changes;
-		},
+	const poll = async (...rows: Row[]) => {
+		listed = rows;
+		const { state, changes } = await watch(records, {} as PollApi, stored, circumstances);
+		stored = JSON.parse(JSON.stringify(state)) as WatchState;
+		return changes;
 	};
+	return { circumstances, records, poll, stored: () => stored };
 }
 
 test('a record from the future does not end the window of the others', async () => {

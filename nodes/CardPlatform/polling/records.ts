@@ -39,12 +39,13 @@ export function watchRecords(records: DescribedRecords): Watched {
 		},
 
 		async fetchNewest(api) {
-			const list = async (days: number) => await listStates(records, api, Date.now() - days * DAY);
+			const list = async (days: number) =>
+				(await listStates(records, api, Date.now() - days * DAY)).reverse();
 			// A day often has one, and is listed faster.
 			let all = await list(1);
 			if (keptDays > 1 && !all.some(isChosen)) all = await list(keptDays);
-			const match = all.findLast(isChosen);
-			const shown = match ?? all.at(-1);
+			const match = all.find(isChosen);
+			const shown = match ?? all[0];
 			if (shown === undefined)
 				throw new UserError(`The API has no ${noun} to show`, 'The published workflow needs none.');
 			if (match === undefined)

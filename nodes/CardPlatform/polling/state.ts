@@ -22,7 +22,7 @@ export function readState<State>(
 ): State | undefined {
 	if (stored === undefined || stored === null) return undefined;
 	const fields = isDataObject(stored) ? stored : {};
-	const isOwn = Object.entries(identity).every(([name, own]) => fields[name] === own);
+	const isOwn = Object.entries(identity).every(([name, own]) => (fields[name] ?? own) === own);
 	if (!isOwn) return undefined;
 	const parsed = schema.safeParse(stored);
 	if (parsed.success) return parsed.data;

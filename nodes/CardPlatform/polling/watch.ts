@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { MAX_CLOCK_DIFFERENCE_MS } from '../api/assumptions';
 import type { ApiConfig } from '../api/config';
 import { timeOf } from '../api/event';
+import { isDataObject } from '../api/json';
 import { toText } from '../api/values';
 import { checkLength, hash, otherAccount, readState, toSet } from './state';
 import type { PollApi, PollCircumstances } from './watched';
@@ -106,7 +107,11 @@ export async function watch(
 	const watched = JSON.stringify([noun, ...(identity?.(api.config) ?? [])]);
 	const startedAt = now();
 	const begin = startedAt - MAX_CLOCK_DIFFERENCE_MS;
-	const previous = readState(stored, stateSchema, { nodeId, baseUrl, watched });
+	// Without it, the state is one of card events.
+	const isOfWatch = isDataObject(stored) && 'watched' in stored;
+	const previous = isOfWatch
+		? readState(stored, stateSchema, { nodeId, baseUrl, watched })
+		: undefined;
 	const { since = begin, round = 0, emitted: newest = [] } = previous ?? {};
 	const first =
 		previous?.horizon ?? Math.max(0, toDay(Math.min(begin, startedAt - keptDays * DAY)));
