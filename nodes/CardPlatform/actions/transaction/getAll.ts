@@ -8,7 +8,7 @@ import { cardSchema, TRANSACTION_STATUSES, transactionSchema } from '../../api/s
 import { toDecimal } from '../../api/values';
 import { nameCards } from '../../events/cards';
 import { FILTERS, parseEventFilters } from '../../events/filters';
-import { includeCard } from '../../events/form';
+import { includeCard } from '../../events/fields';
 import type { Api } from '../../transport/client';
 import {
 	cardIdFilter,
