@@ -6,8 +6,8 @@ import { toNodeError } from '../api/toNodeError';
 import { keepNewEvents } from '../events/deduplicate';
 import { toReadableItems } from '../events/item';
 import { Api, createLimiter } from '../transport/client';
+import { parsePollingOptions, type PollingOptions, readWatched } from './fields';
 import { hintsOf, showHints } from './hints';
-import { parsePollingOptions, type PollingOptions, readWatched } from './properties';
 
 /**
  * Runs as the first step of an execution. In production it drops what has already started the

@@ -17,7 +17,7 @@ import { nameCards } from '../events/cards';
 import { parseEventFilters, TRANSACTION_FILTERS } from '../events/filters';
 import { describePurchase, toLine, toReadableAmount } from '../events/summary';
 import { listPayments, paymentAccount } from '../transport/payments';
-import type { PollingOptions } from './properties';
+import type { PollingOptions } from './fields';
 import { watchRecords } from './records';
 import type { Watched } from './watched';
 

@@ -11,7 +11,7 @@ import { createSource, newestEvents } from '../../events/cardEvents';
 import { type NameCard, nameCards } from '../../events/cards';
 import { ALL, parseEventTypes, selectEvents } from '../../events/eventTypes';
 import { FILTERS, parseEventFilters } from '../../events/filters';
-import { eventTypes, everyApproval, includeCard } from '../../events/form';
+import { eventTypes, everyApproval, includeCard } from '../../events/fields';
 import { simpleSchema, toReadable } from '../../events/item';
 import type { Api } from '../../transport/client';
 import { cardId, customQuery, filters, moreOptions, readLimit, returnAllOrLimit } from '../fields';

@@ -7,8 +7,8 @@ import { choices, flag } from '../../api/field';
 import { cardSchema, TRANSACTION_STATUSES, transactionSchema } from '../../api/schemas';
 import { toDecimal } from '../../api/values';
 import { nameCards } from '../../events/cards';
+import { includeCard } from '../../events/fields';
 import { parseEventFilters, TRANSACTION_FILTERS } from '../../events/filters';
-import { includeCard } from '../../events/form';
 import type { Api } from '../../transport/client';
 import {
 	cardIdFilter,

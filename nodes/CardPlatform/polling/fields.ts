@@ -7,7 +7,7 @@ import {
 	triggerEveryApproval,
 	triggerFilters,
 	triggerSimplify,
-} from '../events/form';
+} from '../events/fields';
 import { watchCardEvents } from './cardEvents';
 import type { GetParameter, Watched } from './watched';
 import { KINDS } from './watches';
