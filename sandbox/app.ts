@@ -1,4 +1,5 @@
 import { type Context, type ErrorHandler, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 
 import { accountRoutes } from './accounts/routes.ts';
 import { HEALTH_RESPONSE } from './assumptions.ts';
@@ -32,6 +33,7 @@ export function createApp(
 	onExchange?: (exchange: Exchange) => void,
 ): Hono<ControlEnv> {
 	const app = new Hono<ControlEnv>();
+	app.on(['POST', 'PUT', 'PATCH', 'DELETE'], '*', limitBody);
 	app.use(`${API_PATH}/*`, observeExchanges(API_PATH, services.requestLog.record));
 	const { beforeService, insideService } = createFaultMiddleware(services.faults, API_PATH);
 	app.use(`${API_PATH}/*`, beforeService);
@@ -57,6 +59,17 @@ export function createApp(
 	app.onError(onError);
 	return app;
 }
+
+/** The most bytes of a request body; a seed of 10 000 transactions fits. */
+const MAX_BODY = 4 * 2 ** 20;
+
+const limitBody = bodyLimit({
+	maxSize: MAX_BODY,
+	onError: () => {
+		const message = `The request body is larger than ${MAX_BODY} bytes`;
+		throw new ApiError(413, 'payload-too-large', message);
+	},
+});
 
 /** The public API (§4): everything below the path prefix of §9. */
 function apiRoutes(services: Services): Hono<ApiEnv> {
