@@ -1,5 +1,4 @@
 import { type Context, type ErrorHandler, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 
 import { accountRoutes } from './accounts/routes.ts';
 import { HEALTH_RESPONSE } from './assumptions.ts';
@@ -9,6 +8,7 @@ import { controlRoutes } from './controlRoutes.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
 import { speakDialect } from './dialects/translate.ts';
 import { createFaultMiddleware } from './faults/middleware.ts';
+import { limitBody } from './http/bodyLimit.ts';
 import { ApiError, notFound } from './http/errors.ts';
 import { type Exchange, observeExchanges } from './http/exchange.ts';
 import type { ControlEnv } from './http/guard.ts';
@@ -33,7 +33,7 @@ export function createApp(
 	onExchange?: (exchange: Exchange) => void,
 ): Hono<ControlEnv> {
 	const app = new Hono<ControlEnv>();
-	app.on(['POST', 'PUT', 'PATCH', 'DELETE'], '*', limitBody);
+	app.use(limitBody);
 	app.use(`${API_PATH}/*`, observeExchanges(API_PATH, services.requestLog.record));
 	const { beforeService, insideService } = createFaultMiddleware(services.faults, API_PATH);
 	app.use(`${API_PATH}/*`, beforeService);
@@ -59,17 +59,6 @@ export function createApp(
 	app.onError(onError);
 	return app;
 }
-
-/** The most bytes of a request body; a seed of 10 000 transactions fits. */
-const MAX_BODY = 4 * 2 ** 20;
-
-const limitBody = bodyLimit({
-	maxSize: MAX_BODY,
-	onError: () => {
-		const message = `The request body is larger than ${MAX_BODY} bytes`;
-		throw new ApiError(413, 'payload-too-large', message);
-	},
-});
 
 /** The public API (§4): everything below the path prefix of §9. */
 function apiRoutes(services: Services): Hono<ApiEnv> {
