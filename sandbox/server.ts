@@ -10,7 +10,7 @@ import { DEFAULT_RETRY_TIMESTAMP, DELIVERY_SETTINGS } from './assumptions.ts';
 import { clockTimeSchema, createClock } from './clock/clock.ts';
 import type { Database } from './database/database.ts';
 import { createIds } from './database/ids.ts';
-import { openDatabase, toStartError } from './database/open.ts';
+import { closeDatabase, openDatabase, toStartError } from './database/open.ts';
 import { createDialects, dialectChoiceSchema } from './dialects/dialect.ts';
 import { createFaults } from './faults/faults.ts';
 import { parseOrBadRequest, reasonOf, StartError, UsageError } from './http/errors.ts';
@@ -40,18 +40,25 @@ const hostHeader = z.string().refine(isHostHeader, 'expected a host such as loca
 const KEEP_ALIVE_MS = 75_000;
 
 /** What of the options a person may get wrong; an option has the same limits as in the control plane. */
-const checkedOptions = z.object({
-	db: notBlank.default(':memory:'),
-	port: z.int().min(0).max(65_535).default(0),
-	host: notBlank.default('127.0.0.1'),
-	allowHosts: z.array(hostHeader).default([]),
-	seed: seedSchema.optional(),
-	clock: clockTimeSchema.optional(),
-	ids: z.int().min(0).max(99_999_999).optional(),
-	dialect: dialectChoiceSchema.default('default'),
-	apiKey: apiKeySchema.optional(),
-	webhooks: z.array(z.object({ url: endpointUrlSchema, secret: signingSecretSchema })).default([]),
-});
+const checkedOptions = z
+	.object({
+		db: notBlank.default(':memory:'),
+		port: z.int().min(0).max(65_535).default(0),
+		host: notBlank.default('127.0.0.1'),
+		allowHosts: z.array(hostHeader).default([]),
+		seed: seedSchema.optional(),
+		clock: clockTimeSchema.optional(),
+		ids: z.int().min(0).max(99_999_999).optional(),
+		dialect: dialectChoiceSchema.default('default'),
+		apiKey: apiKeySchema.optional(),
+		webhooks: z
+			.array(z.object({ url: endpointUrlSchema, secret: signingSecretSchema }))
+			.default([]),
+	})
+	.refine(({ db, ids }) => ids === undefined || db === ':memory:', {
+		path: ['ids'],
+		error: 'only for data in memory: those of a file are taken',
+	});
 
 type Checked = z.infer<typeof checkedOptions>;
 
@@ -70,7 +77,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		return serve(db, server, checked, options);
 	} catch (error) {
 		await endConnections(server);
-		db?.close();
+		if (db) closeDatabase(db, checked.db);
 		throw toStartError(checked.db, error);
 	}
 }
@@ -123,7 +130,7 @@ function serve(db: Database, server: Server, checked: Checked, options: SandboxO
 
 	const shutDown = async () => {
 		await Promise.all([endConnections(server), worker.stop()]);
-		db.close();
+		closeDatabase(db, checked.db);
 	};
 	let closing: Promise<void> | undefined;
 	const url = addressOf(server, host);
