@@ -117,9 +117,7 @@ function serve(db: Database, server: Server, checked: Checked, options: SandboxO
 		wakeDeliveries: () => worker.wake(),
 		dropDeliveries: () => worker.drop(),
 	};
-	const existing = activeApiKey(db);
-	const apiKey = checked.apiKey ?? (existing ? undefined : newApiKey(db));
-	const credentials = { apiKey, existing, webhooks };
+	const credentials = { apiKey: checked.apiKey, existing: activeApiKey(db), webhooks };
 	services.start.addCredentials();
 	const app = createApp(services, host, onExchange);
 	const handle = getRequestListener((request, env) => app.fetch(request, { ...env, allowHosts }), {
@@ -134,6 +132,7 @@ function serve(db: Database, server: Server, checked: Checked, options: SandboxO
 	};
 	let closing: Promise<void> | undefined;
 	const url = addressOf(server, host);
+	const { apiKey } = credentials;
 	return { url, apiUrl: url + API_PATH, apiKey, close: () => (closing ??= shutDown()) };
 }
 
@@ -145,8 +144,13 @@ interface Credentials {
 }
 
 /** The key and the endpoints of a start are there from then on, and again after a reset. */
-function addCredentials(services: Services, { apiKey, existing, webhooks }: Credentials): void {
+function addCredentials(services: Services, credentials: Credentials): void {
 	const { db, now, requestLog } = services;
+	const { existing, webhooks } = credentials;
+	// Taken again after a reset, so that a series of IDs goes on as it did after the start.
+	const fresh = newApiKey(db);
+	if (!existing) credentials.apiKey ??= fresh;
+	const { apiKey } = credentials;
 	if (apiKey !== undefined) {
 		requestLog.hide(apiKey);
 		createApiKey(services, { scope: 'customer' }, apiKey);

@@ -38,7 +38,9 @@ export function openDatabase(file: string, ids?: Ids): Database {
 		// Before WAL, so that the marks that tell whose file it is are always in the file itself.
 		createTables(db);
 		db.execute('pragma journal_mode = wal; pragma synchronous = normal; begin immediate; commit;');
-		if (file !== ':memory:') writeFileSync(processFile(file), String(process.pid));
+		if (file !== ':memory:') {
+			writeFileSync(processFile(file), String(process.pid), { mode: FILE_MODE });
+		}
 		return db;
 	} catch (error) {
 		db?.close();
@@ -50,7 +52,7 @@ export function openDatabase(file: string, ids?: Ids): Database {
 export function toStartError(file: string, error: unknown): StartError {
 	if (error instanceof StartError) return error;
 	if (error instanceof ApiError) return new UsageError(`seed: ${error.message}`);
-	if (reasonOf(error) === 'database is locked') {
+	if (reasonOf(error).endsWith('database is locked')) {
 		return new StartError(`${file} is in use by ${userOf(file)}: stop it, or choose another file`);
 	}
 	return new StartError(`cannot use the database file ${file}: ${reasonOf(error)}`, {
