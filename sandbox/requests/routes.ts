@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
 import type { LoggedRequest } from './requestLog.ts';
 
 /** Which requests are listed: all of them where nothing is set. */
-const filters = z.object({
+export const requestParameters = z.object({
 	method: z.string().toUpperCase().optional(),
 	/** Below the path prefix (§9): this path and all below it. */
 	path: z.string().optional(),
@@ -26,7 +26,7 @@ export const requestDetails = ({ key, requestBody, responseBody, ...request }: L
 export function requestRoutes({ requestLog }: Services) {
 	return new Hono<ControlEnv>()
 		.get('/', (c) => {
-			const { method, path } = readQuery(c, filters);
+			const { method, path } = readQuery(c, requestParameters);
 			const found = requestLog
 				.list()
 				.filter((request) => method === undefined || request.method === method)

@@ -51,6 +51,8 @@ const changeStatus = (
 			throw new UserError(
 				`${label} is archived, so nothing was sent`,
 				hintFor(400, { path }, api.config),
+				undefined,
+				{ previousStatus },
 			);
 		}
 		await api.mutate('POST', path, {}, done.optional().describe('an empty body'));
