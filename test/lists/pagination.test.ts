@@ -1,3 +1,6 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
 import type { ListPage } from '../../nodes/CardPlatform/api/list';
 import { UserError } from '../../nodes/CardPlatform/api/userError';
 import { collectPages } from '../../nodes/CardPlatform/transport/pagination';
@@ -193,6 +196,85 @@ test.each<[string, (page: number) => unknown[]]>([
 	await expect(collectPages(fetchPage, everything)).rejects.toThrow(
 		'The API sent the same page twice',
 	);
+});
+
+describe('the number of the first page', () => {
+	test.each<[string, Shape, number, number | undefined]>([
+		['is what its envelope says', 'envelope', 0, undefined],
+		['is 0 if page 1 has the next records', 'bare', 0, 1],
+		['is 1 if page 1 has the same records', 'bare', 1, 1],
+	])('%s: %s', async (_name, shape, base, probed) => {
+		const { fetchPage } = serve(() => items(230), shape, 100, base);
+		const asked: unknown[] = [];
+		const recording = async (page?: number, pageSize?: number) => {
+			asked.push(page);
+			return await fetchPage(page, pageSize);
+		};
+		expect(await collectPages(recording, { ...everything, limit: 7 })).toEqual(items(7));
+		expect(await collectPages(recording, everything)).toEqual(items(230));
+		expect(asked.slice(0, 3)).toEqual([undefined, undefined, probed ?? 1]);
+		expect(asked).not.toContain(0);
+	});
+
+	test.each([30, 250])('an offset of records is an error: %d records', async (count) => {
+		const all = items(count);
+		const fetchPage = async (offset = 0, pageSize = 100) =>
+			await Promise.resolve({ items: all.slice(offset, offset + pageSize) });
+		await expect(collectPages(fetchPage, everything)).rejects.toMatchObject({
+			message: 'Page 1 overlaps with the first page, so the rest of the list cannot be read',
+			hint: expect.stringContaining('Parameter Names'),
+		});
+	});
+
+	test('a record that left while it was found out is no offset', async () => {
+		const list = changingList(250, [
+			{ created: 0, removed: [] },
+			{ created: 0, removed: [0] },
+		]);
+		const { fetchPage } = serve(list.all, 'bare');
+		expect(await collectPages(fetchPage, everything)).toEqual(items(250).slice(1));
+	});
+
+	test('a first page that is shorter, as the API ignores the page size without a page, hides nothing', async () => {
+		const { fetchPage } = serve(() => items(230), 'bare');
+		const short = async (page?: number, pageSize?: number) => {
+			const got = await fetchPage(page, pageSize);
+			return page === undefined ? { items: got.items.slice(0, 20) } : got;
+		};
+		expect(await collectPages(short, everything)).toEqual(items(230));
+	});
+});
+
+test('records without IDs, an ignored page parameter and a field that changes: an error, not an endless read', async () => {
+	let asked = 0;
+	const fetchPage = async () => await Promise.resolve({ items: [{ asked: asked++ }] });
+	await expect(collectPages(fetchPage, everything)).rejects.toThrow('The list does not end');
+	expect(asked).toBeLessThan(10_020);
+});
+
+test('memory follows what passes the filters, not what is read', async () => {
+	const id = (index: number) => `${'x'.repeat(500)}${index}`;
+	const page = (number: number) =>
+		Array.from({ length: 100 }, (_, index) => ({ id: id(100 * number + index) }));
+	const fetchPage = async (number = 1) =>
+		await Promise.resolve({ items: page(number), page: number, totalPages: 2_000 });
+	const filters = [{ passes: () => false }];
+	setFlagsFromString('--expose-gc');
+	const collectGarbage = runInNewContext('gc') as () => void;
+	collectGarbage();
+	const before = process.memoryUsage().heapUsed;
+	let grown = 0;
+	const measuring = async (number?: number) => {
+		if (number === 1_900) {
+			collectGarbage();
+			grown = process.memoryUsage().heapUsed - before;
+		}
+		return await fetchPage(number);
+	};
+	expect(await collectPages(measuring, { ...everything, filters })).toEqual([]);
+	// All IDs together have 100 MB.
+	expect(grown).toBeLessThan(20_000_000);
+	expect(grown).not.toBe(0);
 });
 
 test('a server that sends another page than requested is an error', async () => {

@@ -49,11 +49,13 @@ function toSignedNumber({ amount, amountDirection, status }: Transaction): numbe
 }
 
 /**
- * Makes a name that is text in every spreadsheet: merchants choose theirs, and one that begins like a
- * formula would be carried out. Spreadsheets read an apostrophe as the mark of text.
+ * Makes a value safe in every spreadsheet: merchants choose their names, and one that begins like a formula
+ * would be run. Spreadsheets read an apostrophe as the mark of text.
  */
-const escapeFormula = (name: string | null | undefined): string | null =>
-	name?.replace(/^[=+\-@\t\r\n]/, "'$&") ?? null;
+const escapeFormula = <T>(value: T): T | string =>
+	typeof value === 'string' && /^([=@\t\r\n]|[+-](?!\d+(\.\d+)?$))/.test(value)
+		? `'${value}`
+		: value;
 
 /** Adds the columns that people sort, group and add up by. A card is not listed if it is null. */
 async function withColumns(api: Api, transactions: Transaction[], context: IExecuteFunctions) {
@@ -66,10 +68,10 @@ async function withColumns(api: Api, transactions: Transaction[], context: IExec
 		return {
 			...transaction,
 			amountNumber: toSignedNumber(transaction),
-			cardName: escapeFormula(card?.name),
+			cardName: card?.name ?? null,
 			cardLastFour: card?.lastFour ?? null,
 			localDate: toLocalDate(timeOf(transaction), timezone),
-			merchant: escapeFormula(transaction.merchantName),
+			merchant: transaction.merchantName ?? null,
 		};
 	});
 	const unclear = rows.filter(({ amountNumber }) => amountNumber === null).length;
@@ -80,7 +82,9 @@ async function withColumns(api: Api, transactions: Transaction[], context: IExec
 			location: 'outputPane',
 		});
 	}
-	return rows;
+	return rows.map((row) =>
+		Object.fromEntries(Object.entries(row).map(([name, value]) => [name, escapeFormula(value)])),
+	);
 }
 
 const status = statusFilter(
@@ -115,7 +119,7 @@ export const getAll: Operation = {
 			item,
 			chosen,
 			options,
-			own.map((passes) => ({ passes })),
+			own.map((passes) => ({ passes, field: passes.field })),
 		);
 		const option = item.get(options);
 		const addsColumns = option(spreadsheetColumns) === true;
