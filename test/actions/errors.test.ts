@@ -57,6 +57,24 @@ test.each<[number, string, string]>([
 });
 
 test.each([
+	['card/get', false],
+	['card/freeze', true],
+	['card/create', true],
+])(
+	'a 404 of %s that is not from the API says so; outcome unknown: %s',
+	async (operation, isWrite) => {
+		const { error } = await run(operation, () => ({ status: 404, body: { error: 'no route' } }));
+		expect(error).toMatchObject({
+			message: 'The API returned 404 with unexpected JSON instead of its error format',
+			description: expect.stringMatching(/This 404 is not from the API .* Check|check Base URL/),
+			httpCode: '404',
+		});
+		expect(error?.description).not.toContain('with this ID');
+		expect(/outcome is not known/.test(error?.description ?? '')).toBe(isWrite);
+	},
+);
+
+test.each([
 	['payment/getAll', 'account', 'the key covers several'],
 	['payment/getAll', 'customer', 'Check the fields of this node against the message above'],
 	['card/getAll', 'account', 'Check the fields of this node against the message above'],

@@ -15,6 +15,9 @@ const failures: Record<string, () => Reply> = {
 	...Object.fromEntries(
 		[408, 429, 500, 502, 503, 504].map((status) => [String(status), () => refusal(status)]),
 	),
+	// What stands in front of the API is not the API.
+	'a 404 of an ingress': () => ({ status: 404, body: '<html>404 Not Found</html>' }),
+	'a 404 without a body': () => ({ status: 404 }),
 	'500 with Retry-After': () => refusal(500, { 'retry-after': '1' }),
 	'503 with Retry-After': () => refusal(503, { 'retry-after': '1' }),
 	'503 with Retry-After: 0': () => refusal(503, { 'retry-after': '0' }),
