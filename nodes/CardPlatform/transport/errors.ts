@@ -2,7 +2,7 @@ import type { ApiConfig } from '../api/config';
 import { parseJson } from '../api/json';
 import { errorBodySchema } from '../api/schemas';
 import { UserError } from '../api/userError';
-import { hintFor, keyHint, outcomeHint } from './hints';
+import { hintFor, outcomeHint, rejectionHint } from './hints';
 import type { ApiRequest, ApiResponse } from './types';
 
 /** Codes after which a retry may succeed; ERR_BAD_RESPONSE: the response broke off midway. */
@@ -55,15 +55,15 @@ export function errorResponse(
 		: `The API returned ${status} with ${isFromProxy ? `"${excerpt(body, redact)}"` : name} instead of its error format`;
 	const isFromApi = known !== undefined;
 	const isRefusal = isFromApi && [400, 409, 422].includes(status);
-	const anothers = isRefusal ? keyHint(request, message) : undefined;
+	const rejection = isRefusal ? rejectionHint(request, message) : undefined;
 	const effective = effectiveStatus(status, isFromApi);
 	const hint = effective === status ? hintFor(status, request, config) : NOT_FROM_API_HINT;
-	return new UserError(message, anothers ?? hint, String(status), {
+	return new UserError(message, rejection ?? hint, String(status), {
 		isFromApi,
 		// A redirect of a write may mean that it was done, and a conflict that it is in progress.
 		outcomeUnknown:
 			request.effect !== 'read' &&
-			!anothers &&
+			!rejection &&
 			(status < 400 || status === 408 || status === 409 || effective >= 500),
 	});
 }
