@@ -153,7 +153,7 @@ export function toBoolean(value: unknown, label: string): boolean {
 	if (isBlank(value)) throw emptyField(label);
 	throw new UserError(
 		`${label} is not true or false: ${quoteValue(value)}`,
-		`Set "${label}" in the form, or use an expression that returns true or false.`,
+		`"${label}" must be true or false. If an expression sets it, check what it returns.`,
 	);
 }
 

@@ -7,8 +7,8 @@ import { keepNewEvents } from '../events/deduplicate';
 import { toReadableItems } from '../events/item';
 import { Api, createLimiter } from '../transport/client';
 import { watchCardEvents } from './cardEvents';
+import { parsePollingOptions, type PollingOptions } from './fields';
 import { hintsOf, showHints } from './hints';
-import { parsePollingOptions, type PollingOptions } from './properties';
 
 /**
  * Runs as the first step of an execution. In production it drops what has already started the

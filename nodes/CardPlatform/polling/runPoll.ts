@@ -2,7 +2,7 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { type ApiConfig, readApiConfig } from '../api/config';
 import { isDataObject } from '../api/json';
-import { logLine, logVersion } from '../api/log';
+import { logTrigger, logVersion } from '../api/log';
 import { toNodeError } from '../api/toNodeError';
 import { UserError } from '../api/userError';
 import { nodeKey } from '../events/deduplicate';
@@ -11,8 +11,8 @@ import { isStarting, toActivationError } from '../events/triggerParameters';
 import { Api, createLimiter } from '../transport/client';
 import { untilStop } from '../transport/limiter';
 import { watchCardEvents } from './cardEvents';
+import { parsePollingOptions } from './fields';
 import { hintsOf } from './hints';
-import { parsePollingOptions } from './properties';
 import type { GetParameter, PollApi } from './watched';
 
 const MINUTE = 60_000;
@@ -169,6 +169,5 @@ function withPollHint(error: unknown, occasion: Occasion): unknown {
 	return new UserError(message, `${advice}${isRateLimit ? HINT_RATE_LIMIT : ''}`, httpCode);
 }
 
-function warn(context: IPollFunctions, what: string, reason: string): void {
-	context.logger.warn(`Card Platform Polling Trigger ${what}: ${logLine(context, reason, [])}`);
-}
+const warn = (context: IPollFunctions, what: string, reason: string): void =>
+	logTrigger(context, 'warn', what, reason);

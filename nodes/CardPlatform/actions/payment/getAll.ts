@@ -44,7 +44,7 @@ export const getAll: Operation = {
 	returns: paymentSchema,
 	fields: [...duePeriod, ...returnAllOrLimit, options],
 	async run(api, item) {
-		const { from, to } = readDuePeriod(item);
+		const { from, to } = readDuePeriod(api, item);
 		const limit = readLimit(item);
 		const query = { accountId: readAccount(item, api.config) };
 		const custom = item.get(options)(customQuery);

@@ -8,7 +8,7 @@ import { cardSchema, TRANSACTION_STATUSES, transactionSchema } from '../../api/s
 import { toDecimal } from '../../api/values';
 import { nameCards } from '../../events/cards';
 import { FILTERS, parseEventFilters } from '../../events/filters';
-import { includeCard } from '../../events/form';
+import { includeCard } from '../../events/fields';
 import type { Api } from '../../transport/client';
 import {
 	cardIdFilter,
@@ -74,11 +74,10 @@ async function withColumns(api: Api, transactions: Transaction[], context: IExec
 	});
 	const unclear = rows.filter(({ amountNumber }) => amountNumber === null).length;
 	if (unclear > 0) {
-		context.addExecutionHints({
-			message: `Transactions without an amountNumber, as their amount or direction is not clear: ${unclear}. A sum leaves them out.`,
-			type: 'warning',
-			location: 'outputPane',
-		});
+		api.report(
+			`Transactions without an amountNumber, as their amount or direction is not clear: ${unclear}. A sum leaves them out.`,
+			'warning',
+		);
 	}
 	return rows;
 }
@@ -112,6 +111,7 @@ export const getAll: Operation = {
 	async run(api, item) {
 		const own = parseEventFilters(item.get(chosen), clientFilters);
 		const query = readListQuery(
+			api,
 			item,
 			chosen,
 			options,

@@ -7,7 +7,7 @@ import {
 	triggerEveryApproval,
 	triggerFilters,
 	triggerSimplify,
-} from '../events/form';
+} from '../events/fields';
 
 const deduplicate = flag({
 	displayName: 'Ignore Repeated Events',
