@@ -66,7 +66,7 @@ const setNames = (names: Query) => `Paste into Parameter Names: ${JSON.stringify
 export class Survey {
 	private readonly api: Api;
 	private readonly ours: Query;
-	private readonly items: IDataObject[] = [];
+	private readonly items: Query[] = [];
 	private readonly searched = new Set<string>();
 	/** For each name that a parameter needs, a list, the newest first; "": it must not be sent to that list. */
 	private readonly needs = new Map<string, Query>();
@@ -84,7 +84,7 @@ export class Survey {
 		isAskable: boolean,
 		find: () => Finding | Promise<Finding>,
 	): Promise<void> {
-		const [section, topic] = about.split(' ');
+		const [section = '', topic = ''] = about.split(' ');
 		const none: Finding = ['no data', 'the records do not show it'];
 		const [found, evidence, hint = HINTS[question] ?? 'Tell your provider.'] = await (async () =>
 			isAskable ? await find() : none)().catch((error: unknown): Finding => {
@@ -146,7 +146,8 @@ export class Survey {
 			const [result, evidence] = await attempt(own);
 			if (configured === undefined) return [result, evidence, BY_ITSELF];
 			if (result === true) return [own === configured, evidence, this.need(parameter, own, about)];
-			const isNew = result !== false && !this.searched.has(parameter);
+			// A name that works with another list may not be that of this one.
+			const isNew = result !== false && (own !== configured || !this.searched.has(parameter));
 			const [likely = '', ...others] =
 				NAMES[parameter]?.split(' ').filter((name) => name !== own) ?? [];
 			this.searched.add(parameter);
@@ -165,7 +166,7 @@ export class Survey {
 	}
 
 	/** Asks what Parameter Names needs; gives the items in the order of the output, and a summary. */
-	async finish(): Promise<{ items: IDataObject[]; summary: string }> {
+	async finish(): Promise<{ items: Query[]; summary: string }> {
 		const proposed = { ...this.ours };
 		let evidence = 'others work';
 		for (const [parameter, lists] of this.needs) {
@@ -180,7 +181,7 @@ export class Survey {
 			isSame ? [true, 'they do'] : [false, evidence, whatToDo],
 		);
 		const { compare } = new Intl.Collator('en', { numeric: true });
-		const bySection = (a: IDataObject, b: IDataObject) => compare(`${a.section}`, `${b.section}`);
+		const bySection = (a: Query, b: Query) => compare(a.section ?? '', b.section ?? '');
 		const groups = RESULTS.map((name) => this.items.filter(({ result }) => result === name));
 		const counts = groups.map(({ length }, index) => `${length} ${RESULTS[index]}`);
 		const summary = counts.filter((count) => !count.startsWith('0')).join(', ');
