@@ -2,7 +2,16 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { isDataObject } from './json';
 import { UserError } from './userError';
-import { emptyField, isBlank, quoteValue, toBoolean, toTrimmed, toWhole } from './values';
+import {
+	emptyField,
+	isBlank,
+	quoteValue,
+	toBoolean,
+	toChoices,
+	toTitle,
+	toTrimmed,
+	toWhole,
+} from './values';
 
 /** Checks the value of a field; the label is for the error. */
 export type Parse<T> = (value: unknown, label: string, timezone: string) => T;
@@ -73,6 +82,23 @@ export const choice = (shown: Shown): Field<string> => ({
 			`"${label}" must be one of: ${offered.join(', ')}.`,
 		);
 	},
+});
+
+/** Several of the values that it offers. */
+export const choices = (
+	displayName: string,
+	name: string,
+	offered: readonly string[],
+	initial: string,
+	description: string,
+): Field<string[]> => ({
+	displayName,
+	name,
+	type: 'multiOptions',
+	options: offered.map((value) => ({ name: toTitle(value), value })),
+	default: [initial],
+	description,
+	parse: (value, label) => toChoices(value, label, offered),
 });
 
 const unknownEntry = (label: string, key: string, fields: Field[]): UserError =>

@@ -207,7 +207,9 @@ export function dedupeKey(item: Record<string, unknown>, { purchaseOf }: EventCh
  * @returns 64 hex digits
  */
 export function eventKey(item: Record<string, unknown>): string {
-	const event: Record<string, unknown> = { ...item, delivery: deliveryOf(item).fromEvent };
+	const { fromEvent, changeId } = deliveryOf(item);
+	if (typeof changeId === 'string') return digest(`change:${changeId}`);
+	const event: Record<string, unknown> = { ...item, delivery: fromEvent };
 	const { id } = event;
 	const isId = typeof id === 'string' && id !== '';
 	return digest(isId ? `id:${id}` : `content:${JSON.stringify(event)}`);

@@ -1,6 +1,6 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
 
-import { collection, flag, whole } from '../api/field';
+import { choice, collection, flag, type Get, whole } from '../api/field';
 import {
 	includeCard,
 	triggerEvents,
@@ -8,6 +8,12 @@ import {
 	triggerFilters,
 	triggerSimplify,
 } from '../events/fields';
+import { watchCardEvents } from './cardEvents';
+import type { GetParameter, Watched } from './watched';
+import { KINDS } from './watches';
+
+const ofEvents = { displayOptions: { show: { '/watch': ['cardEvents'] } } };
+const ofPurchases = { displayOptions: { show: { '/watch': ['cardEvents', 'transactions'] } } };
 
 const deduplicate = flag({
 	displayName: 'Ignore Repeated Events',
@@ -19,10 +25,11 @@ const deduplicate = flag({
 const lookBack = whole({
 	displayName: 'Look Back (Days)',
 	name: 'lookBack',
+	...ofPurchases,
 	typeOptions: { minValue: 1, maxValue: 365 },
 	default: 30,
 	description:
-		'For how many days after a purchase its later events, such as the final charge, are found. A higher number means more requests. After you raise it, the range grows by one day each day.',
+		'For how many days after a purchase what follows, such as the final charge, is found. A higher number means more requests. After you raise it, the range grows by one day each day.',
 });
 
 const executionPerEvent = flag({
@@ -35,6 +42,7 @@ const executionPerEvent = flag({
 const recheckInterval = whole({
 	displayName: 'Recheck Older Cards Every (Minutes)',
 	name: 'recheckInterval',
+	...ofEvents,
 	typeOptions: { minValue: 1, maxValue: 10080 },
 	default: 60,
 	// The form may cut the label off.
@@ -46,15 +54,65 @@ const recheckInterval = whole({
 const options = collection('Options', 'options', 'Add Option', [
 	triggerEveryApproval,
 	deduplicate,
-	includeCard,
+	{ ...includeCard, ...ofPurchases },
 	lookBack,
 	executionPerEvent,
 	recheckInterval,
-	triggerSimplify,
+	{ ...triggerSimplify, ...ofEvents },
 ]);
 
-/** The parameters of the trigger; n8n adds Poll Times. */
-export const pollingProperties: INodeProperties[] = [...triggerEvents, triggerFilters, options];
+/** What can be watched. */
+const kinds = [
+	{
+		value: 'cardEvents',
+		name: 'Card Events',
+		description: 'Purchases, declines, refunds and reversals',
+		action: 'On card event',
+		fields: [...triggerEvents, triggerFilters],
+		read: undefined,
+	},
+	...KINDS,
+];
+
+const watchField = choice({
+	displayName: 'Watch',
+	name: 'watch',
+	noDataExpression: true,
+	options: kinds.map(({ name, value, description, action }) => ({
+		name,
+		value,
+		description,
+		action,
+	})),
+	default: 'cardEvents',
+	description: 'What starts the workflow. If you change it, what is there then starts nothing.',
+});
+
+/** The parameters of the trigger; n8n adds Poll Times, and its node search offers the options of the first "Trigger On". */
+export const pollingProperties: INodeProperties[] = [
+	{ ...watchField, displayName: 'Trigger On', type: 'hidden' },
+	watchField,
+	...kinds.flatMap(({ value, fields }) =>
+		updateDisplayOptions({ show: { watch: [value] } }, fields),
+	),
+	options,
+];
+
+/**
+ * Reads what to watch.
+ *
+ * @throws UserError that names the field with a wrong value
+ */
+export function readWatched(
+	getParameter: GetParameter,
+	options: PollingOptions,
+	timezone: string,
+): Watched {
+	const get: Get = (field) => field.parse(getParameter(field.name), field.displayName, timezone);
+	const chosen = get(watchField);
+	const read = kinds.find(({ value }) => value === chosen)?.read;
+	return read?.(get, options, timezone) ?? watchCardEvents(getParameter, options);
+}
 
 /** Reads the options of the trigger. */
 export function parsePollingOptions(value: unknown) {

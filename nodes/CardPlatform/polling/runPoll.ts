@@ -10,8 +10,7 @@ import { refuseAllAndOthers } from '../events/eventTypes';
 import { isStarting, toActivationError } from '../events/triggerParameters';
 import { Api, createLimiter } from '../transport/client';
 import { untilStop } from '../transport/limiter';
-import { watchCardEvents } from './cardEvents';
-import { parsePollingOptions } from './fields';
+import { parsePollingOptions, readWatched } from './fields';
 import { hintsOf } from './hints';
 import type { GetParameter, PollApi } from './watched';
 
@@ -80,8 +79,8 @@ async function pollAndEmit(
 	const config = readApiConfig(await context.getCredentials('cardPlatformApi'));
 	const get: GetParameter = (name) => context.getNodeParameter(name, null);
 	const options = parsePollingOptions(get('options') ?? {});
-	const watched = watchCardEvents(get, options);
-	if (occasion === 'publishing') refuseAllAndOthers(get('events'));
+	const watched = readWatched(get, options, context.getTimezone());
+	if (occasion === 'publishing') refuseAllAndOthers(get('events') ?? []);
 
 	const budget = occasion === 'schedule' ? POLL_BUDGET_MS : ACTIVATION_BUDGET_MS;
 	const staticData = context.getWorkflowStaticData('node');
@@ -136,6 +135,7 @@ function createApi(context: IPollFunctions, config: ApiConfig, budget: number): 
 		throw new UserError('The API did not send its whole response in time', 'Try again later.');
 	};
 	return {
+		config,
 		report,
 		get: async (...args) => await inTime(async () => await api.get(...args)),
 		list: async (...args) => await inTime(async () => await api.list(...args)),
