@@ -41,6 +41,7 @@ export const OPERATIONS = RESOURCES.flatMap(({ value: resource, operations }) =>
 		const parameters: INodeParameters = {
 			resource,
 			operation,
+			...(resource === 'payment' && { period: 'custom' }),
 			...Object.fromEntries(given.map((field) => [field.name, values[field.name]])),
 		};
 		return { name, resource, operation, effect, action, parameters };

@@ -70,8 +70,11 @@ export const recordPicker = (
 export const cardId = recordPicker('card', 'searchCards', {
 	displayName: 'Card',
 	name: 'cardId',
-	description: 'The card to work with',
+	description: 'The card whose events to get',
 });
+
+/** The same, for an operation that does something to the card: to "freeze" it. */
+export const cardTo = (verb: string) => ({ ...cardId, description: `The card to ${verb}` });
 
 /** What a person should know before using an operation, above its fields. */
 export const notice = (name: string, displayName: string): Field<void> => ({
@@ -115,12 +118,12 @@ export const returnAllOrLimit = [returnAll, limit];
 export const readLimit = ({ get }: { get: Get }): number =>
 	get(returnAll) ? Infinity : get(limit);
 
-/** The name of a value in the form: book_stores is "Book Stores". */
+/** The name of a value in the form: books_and_newspapers is "Books and Newspapers". */
 export const toTitle = (value: string): string =>
 	value
-		.split('_')
-		.map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-		.join(' ');
+		.replace('saas', 'SaaS')
+		.replace(/(^|_)(?!and_)[a-z]/g, (letter) => letter.toUpperCase())
+		.replaceAll('_', ' ');
 
 /** Filter on statuses: those chosen, or of an expression one, several separated by commas, or an array. */
 export const statusFilter = (
@@ -242,7 +245,7 @@ export const customQuery: Field<Record<string, string>> = {
 	parse: toStringMap,
 	name: 'customQuery',
 	type: 'fixedCollection',
-	placeholder: 'Add',
+	placeholder: 'Add Parameter',
 	typeOptions: { multipleValues: true },
 	default: {},
 	options: [
@@ -250,13 +253,25 @@ export const customQuery: Field<Record<string, string>> = {
 			displayName: 'Name and Value',
 			name: 'pairs',
 			values: [
-				{ displayName: 'Name', name: 'name', type: 'string', default: '' },
-				{ displayName: 'Value', name: 'value', type: 'string', default: '' },
+				{
+					displayName: 'Name',
+					name: 'name',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. department',
+				},
+				{
+					displayName: 'Value',
+					name: 'value',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. marketing',
+				},
 			],
 		},
 	],
 	description:
-		'Adds query parameters that this node has no field for, in this operation only. To rename a parameter that the node sends, use Parameter Names in the credential.',
+		'Adds query parameters that this node has no field for, in this operation only. To rename a parameter that the node sends, use "Parameter Names" in the credential.',
 };
 
 /** Body fields that are sent as they are (§4: two bodies are undocumented). */
@@ -267,7 +282,7 @@ export const customFields: Field<Record<string, GenericValue>> = {
 	type: 'json',
 	default: '{}',
 	description:
-		'Fields to send unchanged, for API features that have no field here: a JSON object with any values. A value that is empty (null, [], blanks) is refused.',
+		'Adds the extra JSON fields, sent unchanged: for API features that have no field here. An empty value (null, [], blanks) is refused.',
 };
 
 /**

@@ -3,9 +3,9 @@ import type { INodeProperties } from 'n8n-workflow';
 import { collection, flag, whole } from '../api/field';
 import {
 	includeCard,
+	pollingFilters,
 	triggerEvents,
 	triggerEveryApproval,
-	triggerFilters,
 	triggerSimplify,
 } from '../events/form';
 
@@ -54,7 +54,7 @@ const options = collection('Options', 'options', 'Add Option', [
 ]);
 
 /** The parameters of the trigger; n8n adds Poll Times. */
-export const pollingProperties: INodeProperties[] = [...triggerEvents, triggerFilters, options];
+export const pollingProperties: INodeProperties[] = [...triggerEvents, pollingFilters, options];
 
 /** Reads the options of the trigger. */
 export function parsePollingOptions(value: unknown) {

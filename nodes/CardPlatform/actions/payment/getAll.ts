@@ -38,7 +38,7 @@ function readAccount(item: Item, config: ApiConfig): number | undefined {
 export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
-	action: 'Get many payments',
+	action: 'Get many bill payments',
 	description: 'List bills to the card platform by due date',
 	effect: 'read',
 	returns: paymentSchema,
