@@ -2,12 +2,12 @@ import type { z } from 'zod';
 
 import { toLocalDate } from '../../api/dates';
 import { timeOf } from '../../api/event';
-import { type Field, flag } from '../../api/field';
+import { choices, type Field, flag } from '../../api/field';
 import { TRANSACTION_STATUSES, transactionSchema } from '../../api/schemas';
 import { toDecimal, toText } from '../../api/values';
 import { nameCards } from '../../events/cards';
-import { FILTERS, parseEventFilters } from '../../events/filters';
-import { includeCard } from '../../events/form';
+import { includeCard } from '../../events/fields';
+import { parseEventFilters, TRANSACTION_FILTERS } from '../../events/filters';
 import type { Api } from '../../transport/client';
 import {
 	cardIdFilter,
@@ -17,7 +17,6 @@ import {
 	readLimit,
 	returnAllOrLimit,
 	sort,
-	statusFilter,
 } from '../fields';
 import { createdBetween, readListQuery } from '../listFilters';
 import type { Operation } from '../operation';
@@ -27,16 +26,13 @@ type Transaction = z.infer<typeof transactionSchema>;
 const AFTER_READING =
 	'The node filters after reading, so it may read many more transactions than it returns.';
 
-/** Filters of events on fields that transactions have, too. The node alone applies them: the API has none (§4.8). */
+/** The node alone applies them: the API has none (§4.8). In the order of use. */
 const clientFilters = ['merchantName', 'minimumAmount', 'maximumAmount', 'currencies']
-	.flatMap((name) => FILTERS.filter((filter) => filter.name === name))
-	.map(({ description = '', ...field }) => {
-		const text = description
-			.replace('Only events', 'Return only transactions')
-			.replace('the event', 'the transaction')
-			.replace(/\)$/, ').');
-		return { ...field, description: `${text} ${AFTER_READING}` };
-	});
+	.flatMap((name) => TRANSACTION_FILTERS.filter((filter) => filter.name === name))
+	.map(({ description, ...field }) => ({
+		...field,
+		description: `${description.replace('Only', 'Return only').replace(/\)$/, ').')} ${AFTER_READING}`,
+	}));
 
 /** The amount as a number that a spreadsheet adds up to what was spent: refunds are negative, declines 0. */
 function toSignedNumber({ amount, amountDirection, status }: Transaction): number | null {
@@ -81,7 +77,9 @@ async function toRows(api: Api, transactions: Transaction[], timezone: string) {
 	return rows;
 }
 
-const status = statusFilter(
+const status = choices(
+	'Status',
+	'status',
 	TRANSACTION_STATUSES,
 	'settled',
 	'Return only transactions with one of these statuses. Pending: held, not charged yet. Settled: charged. Released: no longer held, never charged.',
