@@ -8,6 +8,7 @@ import { type ListPage, readListPage } from '../api/list';
 import { type ParameterNames, type Query, toWireQuery } from '../api/parameterNames';
 import { type ListQuery, MatchingRecords, type RecordFilter } from '../api/recordFilter';
 import { anyJson, objectSchema } from '../api/schemas';
+import { UserError } from '../api/userError';
 import { unexpectedResponse } from './errors';
 import { Limiter } from './limiter';
 import { collectPages, mayHaveMorePages } from './pagination';
@@ -81,6 +82,16 @@ export class Api {
 	async getRaw(path: string): Promise<GenericValue> {
 		const { body } = await this.send({ method: 'GET', path, effect: 'read' });
 		return anyJson.parse(parseJson(body) ?? body);
+	}
+
+	/** Gets a response as it came, also a refusal by the API itself, which is then without a body. */
+	async probe(path: string, query: Record<string, string>): Promise<ApiResponse> {
+		const request: ApiRequest = { method: 'GET', path, effect: 'read', query };
+		return await this.send(request).catch((error: unknown) => {
+			const status = error instanceof UserError && error.isFromApi ? Number(error.httpCode) : 500;
+			if ([400, 403, 404, 422].includes(status)) return { status, body: '' };
+			throw error;
+		});
 	}
 
 	/** Gets one page of a list, also with records that do not pass the filters. */
