@@ -40,6 +40,7 @@ const ALL = RESOURCES.flatMap(({ value: resource, operations }) =>
 		const parameters: INodeParameters = {
 			resource,
 			operation,
+			...(resource === 'payment' && { period: 'custom' }),
 			...Object.fromEntries(given.map((field) => [field.name, values[field.name]])),
 		};
 		return { name, resource, operation, effect, action, parameters };

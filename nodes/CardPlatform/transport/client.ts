@@ -48,6 +48,7 @@ export class Api {
 	/** Receives what a person should know about the output: a list was cut, a filter is ignored. */
 	readonly report: Report;
 
+	private readonly context: ApiContext;
 	private readonly effect: Effect;
 	private readonly limiter: Limiter;
 	private readonly send: Send;
@@ -59,6 +60,7 @@ export class Api {
 		limiter: Limiter,
 		report: Report = () => undefined,
 	) {
+		this.context = context;
 		this.config = config;
 		this.effect = effect;
 		this.limiter = limiter;
@@ -132,12 +134,16 @@ export class Api {
 		return records.items;
 	}
 
-	/** Cuts a list at its limit, and reports that there may be more. */
+	/** Cuts a list at its limit, and reports that there may be more. For one item with a fixed limit, n8n does. */
 	cut<T>(items: T[], limit: number): T[] {
 		if (items.length < limit) return items;
-		this.report(
-			'Limit was reached, so there may be more. To get the others, turn on Return All or raise Limit.',
-		);
+		const { context } = this;
+		const isOne = 'getInputData' in context && context.getInputData().length === 1;
+		if (!isOne || context.getNode().parameters.limit !== limit) {
+			this.report(
+				'Limit was reached, so there may be more. To get the others, turn on Return All or raise Limit.',
+			);
+		}
 		return items.slice(0, limit);
 	}
 
