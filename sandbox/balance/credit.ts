@@ -66,6 +66,31 @@ export function spendOf(db: Database, accountIds: number[], now: Date): Spend {
 	return spend ?? { last24Hours: 0, last30Days: 0 };
 }
 
+/** What was spent on a day in UTC, in minor units. */
+export interface DailySpend {
+	date: string;
+	amount: number;
+}
+
+const dailySpendRow = z.object({ date: z.string(), amount: z.number() });
+
+/** Gives what all accounts spent on each of the last 30 days, as {@link spendOf} counts; today is the last one. */
+export function spendByDay(db: Database, now: Date): DailySpend[] {
+	const dates = Array.from({ length: 30 }, (_, index) =>
+		new Date(now.getTime() - (29 - index) * DAY).toISOString().slice(0, 10),
+	);
+	const rows = db.all(
+		dailySpendRow,
+		`select substr(createdAt, 1, 10) as date, sum(amount) as amount from transactions
+			where createdAt between :from and :now and amountDirection = 'debit'
+				and status in ('pending', 'settled')
+			group by date`,
+		{ from: dates[0] ?? '', now: now.toISOString() },
+	);
+	const amounts = new Map(rows.map(({ date, amount }) => [date, amount]));
+	return dates.map((date) => ({ date, amount: amounts.get(date) ?? 0 }));
+}
+
 /** Credit limit and spend (§2 Balance). */
 export const balanceDetails = (credit: Credit, spend: Spend) => ({
 	availableCreditLimit: formatAmount(availableCredit(credit)),

@@ -16,6 +16,34 @@ export const PACKAGE_FILES: Record<string, string> = {
 	'rapidoc.js': 'rapidoc/dist/rapidoc-min.js',
 };
 
+/** Icons that pages contain, by their names in Bootstrap Icons. */
+export const ICONS = [
+	'arrow-left-right',
+	'book',
+	'broadcast',
+	'building',
+	'calendar-event',
+	'check-circle',
+	'copy',
+	'credit-card',
+	'journal-text',
+	'lightning-charge',
+	'list',
+	'plug',
+	'sliders',
+	'speedometer2',
+] as const;
+/** The name of an icon. */
+export type IconName = (typeof ICONS)[number];
+
+/** The file of an icon, as PACKAGE_FILES has them. */
+export const iconFile = (icon: IconName) =>
+	[`icons/${icon}.svg`, `bootstrap-icons/icons/${icon}.svg`] as const;
+
+/** Reads an icon. */
+export const readIcon = (icon: IconName): string =>
+	readFileSync(packagePath(...iconFile(icon)), 'utf8');
+
 /** Our own files that pages load, in the folder `client`. */
 export const OWN_FILES = ['dashboard.css', 'dashboard.js', 'icon.svg', 'theme.js'];
 
@@ -41,8 +69,14 @@ export function readAsset(name: string): Asset | undefined {
 
 function pathOf(name: string): string | undefined {
 	const packageFile = Object.hasOwn(PACKAGE_FILES, name) ? PACKAGE_FILES[name] : undefined;
-	if (packageFile === undefined && !OWN_FILES.includes(name)) return undefined;
-	const bundled = fileURLToPath(new URL(`dashboard/client/${name}`, ROOT));
-	if (packageFile === undefined || existsSync(bundled)) return bundled;
-	return createRequire(ROOT).resolve(packageFile);
+	if (packageFile !== undefined) return packagePath(name, packageFile);
+	return OWN_FILES.includes(name) ? clientPath(name) : undefined;
+}
+
+const clientPath = (name: string): string =>
+	fileURLToPath(new URL(`dashboard/client/${name}`, ROOT));
+
+function packagePath(name: string, packageFile: string): string {
+	const bundled = clientPath(name);
+	return existsSync(bundled) ? bundled : createRequire(ROOT).resolve(packageFile);
 }

@@ -9,6 +9,7 @@ import {
 	stepOf,
 } from '../events/financialEvent.ts';
 import type { Services } from '../services.ts';
+import type { Transaction } from '../transactions/transaction.ts';
 import { listDeliveries, type LoggedDelivery } from '../webhooks/deliveryLog.ts';
 import { type Endpoint, findEndpoint } from '../webhooks/endpoint.ts';
 import { ignoredBecause, isTestUrl } from '../webhooks/explain.ts';
@@ -16,14 +17,14 @@ import { isAccepted } from '../webhooks/outbox.ts';
 import { cardName, dateTime, money, words } from './format.ts';
 import type { Html } from './layout.ts';
 import type { Table } from './list.ts';
-import { badge, time, toneOf } from './parts.ts';
+import { actions, badge, timeAgo, toneOf } from './parts.ts';
 
 // Links to single entities, and tables of those that several pages list.
 
-/** A link to a card in the list of cards. */
+/** A link to a card. */
 export function cardLink({ db }: Services, id: string): Html | undefined {
 	const card = findCard(db, id);
-	return card && html`<a href="/dashboard/cards?search=${id}">${cardName(card)}</a>`;
+	return card && html`<a href="/dashboard/cards/${id}">${cardName(card)}</a>`;
 }
 
 /** A link to an account. */
@@ -45,12 +46,17 @@ const STEPS: Record<EventStep, string> = {
 	refund: 'Refunded',
 };
 
+/** "Declined", "Cleared". */
+export const stepName = ({ db }: Services, { id, isSuccess }: FinancialEvent): string =>
+	isSuccess ? STEPS[stepOf(db, id) ?? 'authorization'] : 'Declined';
+
 /** "Declined $980.00 ELEKTRONIK OUTLET", "Cleared $42.50 PAPERWORKS SUPPLY CO". */
-export function summary({ db }: Services, event: FinancialEvent): string {
-	const step = STEPS[stepOf(db, event.id) ?? 'authorization'];
-	const amount = money(event.amount, event.currency);
-	return `${event.isSuccess ? step : 'Declined'} ${amount} ${merchantOf(event)}`;
-}
+export const summary = (services: Services, event: FinancialEvent): string =>
+	`${stepName(services, event)} ${money(event.amount, event.currency)} ${merchantOf(event)}`;
+
+/** "+$12.50" for a refund. */
+export const signedAmount = ({ amount, currency, amountDirection }: Transaction): string =>
+	`${amountDirection === 'credit' ? '+' : ''}${money(amount, currency)}`;
 
 /** What a transaction was paid for, or what a refund was given for. */
 export const merchantOf = ({ merchantName }: { merchantName?: string | undefined }): string =>
@@ -63,7 +69,7 @@ export const issuesOf = ({ issues }: FinancialEvent): string =>
 /** An endpoint by its name or else its URL; n8n's test URLs are marked. */
 export const endpointLabel = ({ name, url }: Pick<Endpoint, 'name' | 'url'>): Html =>
 	html`${name ?? url} ${isTestUrl(url) ? badge('test URL') : ''}
-	${name === null ? '' : html`<small>${url}</small>`}`;
+	${name === null ? '' : html`<small title="${url}">${url}</small>`}`;
 
 /** The endpoint of a delivery; a removed one has no name. */
 export const endpointOf = ({ db }: Services, { endpointId, url }: LoggedDelivery): Html =>
@@ -79,14 +85,54 @@ export function deliveryBadge({ status, attempts, nextAttemptAt }: LoggedDeliver
 	return badge(`retrying, next ${dateTime(nextAttemptAt)}`, toneOf(status));
 }
 
+/** {@link deliveryBadge} in a word or two: a delivery that is tried again has its time on its own page. */
+export const deliveryState = (delivery: LoggedDelivery): Html =>
+	delivery.status === 'pending' && delivery.attempts.length > 0
+		? badge('retrying', 'warning')
+		: deliveryBadge(delivery);
+
+/** What became of an event: a link to each of its deliveries. */
+export function deliveryBadges(services: Services, event: FinancialEvent): Html {
+	const deliveries = deliveriesOf(services, event);
+	if (deliveries.length === 0) return html`<span class="text-body-secondary">No endpoint</span>`;
+	return actions(
+		deliveries.map(
+			(delivery) =>
+				html`<a href="/dashboard/webhooks/deliveries/${delivery.id}"
+					>${deliveryState(delivery)}</a
+				>`,
+		),
+	);
+}
+
 /** "HTTP 503", how long it took, which attempt it was, and when. */
-function lastAttempt({ attempts }: LoggedDelivery): string | Html {
+function lastAttempt({ now }: Services, { attempts }: LoggedDelivery): string | Html {
 	const last = attempts.at(-1);
 	if (!last) return 'no attempt yet';
 	const { at, httpStatus, error, durationMs } = last;
 	const outcome = httpStatus === null ? (error ?? 'no response') : `HTTP ${httpStatus}`;
-	return html`${outcome} <small>${durationMs} ms · #${attempts.length} · ${time(at)}</small>`;
+	return html`${outcome}
+		<small>${durationMs} ms · #${attempts.length} · ${timeAgo(at, now())}</small>`;
 }
+
+/** Events, each with its deliveries. */
+export const eventTable = (services: Services): Table<FinancialEvent> => ({
+	noun: 'event',
+	id: ({ id }) => id,
+	columns: [
+		{
+			title: 'Event',
+			cell: (event) =>
+				html`${transactionLink(event.transactionId, summary(services, event))}
+					<small
+						>${cardLink(services, event.cardId)} ·
+						${timeAgo(event.createdAt, services.now())}</small
+					>`,
+		},
+		{ title: 'Deliveries', cell: (event) => deliveryBadges(services, event) },
+	],
+	empty: html`No events yet. <a href="/dashboard/simulate">Simulate a purchase</a>.`,
+});
 
 /** Deliveries of any events. */
 export function deliveryTable(services: Services): Table<LoggedDelivery> {
@@ -101,9 +147,9 @@ export function deliveryTable(services: Services): Table<LoggedDelivery> {
 		id: ({ id }) => id,
 		columns: [
 			{ title: 'Event', cell: event },
+			{ title: 'Status', cell: deliveryState },
 			{ title: 'Endpoint', cell: (delivery) => endpointOf(services, delivery) },
-			{ title: 'Last attempt', cell: lastAttempt },
-			{ title: 'Status', cell: deliveryBadge },
+			{ title: 'Last attempt', cell: (delivery) => lastAttempt(services, delivery) },
 		],
 		empty: html`No deliveries yet. <a href="/dashboard/simulate">Simulate a purchase</a> to trigger
 			an event.`,

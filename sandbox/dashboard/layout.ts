@@ -3,19 +3,46 @@ import { createMiddleware } from 'hono/factory';
 import { html, raw } from 'hono/html';
 
 import type { ControlEnv } from '../http/guard.ts';
+import type { IconName } from './assets.ts';
+import { icon } from './icons.ts';
 
 /** A piece of HTML in which everything inserted is escaped. */
 export type Html = ReturnType<typeof html>;
 
-const NAVIGATION: [path: string, label: string][] = [
-	['/dashboard', 'Start'],
-	['/dashboard/webhooks', 'Webhooks'],
-	['/dashboard/simulate', 'Simulate'],
-	['/dashboard/requests', 'Request log'],
-	['/dashboard/cards', 'Cards'],
-	['/dashboard/transactions', 'Transactions'],
-	['/dashboard/accounts', 'Accounts'],
-	['/dashboard/controls', 'Controls'],
+interface NavigationItem {
+	path: string;
+	label: string;
+	icon: IconName;
+}
+
+/** The pages, in groups. */
+const NAVIGATION: [group: string, items: NavigationItem[]][] = [
+	[
+		'Company',
+		[
+			{ path: '/dashboard', label: 'Overview', icon: 'speedometer2' },
+			{ path: '/dashboard/cards', label: 'Cards', icon: 'credit-card' },
+			{ path: '/dashboard/transactions', label: 'Transactions', icon: 'arrow-left-right' },
+			{ path: '/dashboard/payments', label: 'Payments', icon: 'calendar-event' },
+			{ path: '/dashboard/accounts', label: 'Accounts', icon: 'building' },
+		],
+	],
+	[
+		'Events',
+		[
+			{ path: '/dashboard/simulate', label: 'Simulate', icon: 'lightning-charge' },
+			{ path: '/dashboard/webhooks', label: 'Webhooks', icon: 'broadcast' },
+			{ path: '/dashboard/requests', label: 'Request log', icon: 'journal-text' },
+		],
+	],
+	[
+		'Sandbox',
+		[
+			{ path: '/dashboard/connect', label: 'Connect', icon: 'plug' },
+			{ path: '/dashboard/controls', label: 'Controls', icon: 'sliders' },
+			{ path: '/dashboard/reference', label: 'API reference', icon: 'book' },
+		],
+	],
 ];
 
 /**
@@ -59,7 +86,7 @@ export const done = (c: Context<ControlEnv>, message: string): Response | Promis
 	changed(
 		c,
 		html`<hx-partial hx-target="#notice" hx-swap="innerHTML">
-			<p class="alert alert-dark m-0">${message}</p>
+			<p class="toast-message m-0 px-3 py-2">${icon('check-circle')} ${message}</p>
 		</hx-partial>`,
 	);
 
@@ -93,19 +120,35 @@ function layout(url: string, title: string, banner: Html, content: Html): Html {
 				<script defer src="${asset('htmx.js')}"></script>
 				<script type="module" src="${asset('dashboard.js')}"></script>
 			</head>
-			<body class="d-lg-flex bg-body-tertiary">
-				<header class="sidebar sticky-top bg-body border-end border-bottom p-2 p-lg-3">
+			<body class="d-lg-flex">
+				<header
+					class="sidebar sticky-top d-flex d-lg-block align-items-center justify-content-between border-bottom px-3 py-2 py-lg-4"
+				>
 					<a class="visually-hidden-focusable" href="#main">Skip to content</a>
-					<p class="d-flex gap-2 align-items-center mb-2 fw-semibold">
-						<img src="${asset('icon.svg')}" alt="" width="28" height="28" /> Card Platform Sandbox
+					<p class="d-flex gap-2 align-items-center m-0 fw-semibold">
+						<img src="${asset('icon.svg')}" alt="" width="24" height="24" /> Card sandbox
 					</p>
-					<nav
-						class="nav nav-pills flex-nowrap flex-lg-column text-nowrap overflow-x-auto"
-						aria-label="Dashboard"
+					<button
+						type="button"
+						class="btn btn-outline-secondary d-lg-none"
+						popovertarget="menu"
 					>
+						${icon('list')} Menu
+					</button>
+					<nav id="menu" popover aria-label="Dashboard">
 						${NAVIGATION.map(
-							([href, label]) =>
-								html`<a ${currentIf(isWithin(pathname, href))} href="${href}">${label}</a>`,
+							([group, items]) =>
+								html`<p>${group}</p>
+									<ul class="list-unstyled m-0">
+										${items.map(
+											({ path, label, icon: name }) =>
+												html`<li>
+													<a ${currentIf(isWithin(pathname, path))} href="${path}"
+														>${icon(name)} ${label}</a
+													>
+												</li>`,
+										)}
+									</ul>`,
 						)}
 					</nav>
 				</header>
@@ -118,19 +161,33 @@ function layout(url: string, title: string, banner: Html, content: Html): Html {
 					${intoMain()}
 				>
 					<section aria-labelledby="title">
-						<h1 class="h3 mb-3" id="title">${title}</h1>
+						${breadcrumb(pathname)}
+						<h1 id="title">${title}</h1>
 						${banner}
 					</section>
 					${content}
 				</${main}>
 				<div id="dialog"></div>
-				<div
-					id="notice"
-					class="toast-container position-fixed bottom-0 end-0 p-3"
-					role="status"
-				></div>
+				<dialog id="question" class="p-4 border rounded-4" aria-labelledby="question-title">
+					<form method="dialog">
+						<h2 id="question-title" class="mb-2"></h2>
+						<p class="mb-4"></p>
+						<div class="d-flex gap-2 justify-content-end">
+							<button class="btn btn-outline-secondary">Cancel</button>
+							<button class="btn btn-danger" value="yes"></button>
+						</div>
+					</form>
+				</dialog>
+				<div id="notice" class="m-3 border-0 bg-transparent" popover="manual" role="status"></div>
 			</body>
 		</html>`;
+}
+
+/** A link to the list that a page of one thing belongs to. */
+function breadcrumb(pathname: string): Html {
+	const items = NAVIGATION.flatMap(([, group]) => group);
+	const list = items.find(({ path }) => pathname !== path && isWithin(pathname, path));
+	return list ? html`<p class="small mb-1"><a href="${list.path}">${list.label}</a></p>` : html``;
 }
 
 /** Attributes of a link that may be the current one. */

@@ -11,7 +11,7 @@ import { choice, field, muted, panel, valueOptions } from './parts.ts';
 
 /** A column of a table. */
 interface Column<T> {
-	title: string;
+	title: string | Html;
 	cell: (row: T) => string | Html | undefined;
 	/** Figures stand below each other. */
 	isNumber?: boolean;
@@ -61,7 +61,7 @@ export function listPanel<T>(c: Context<ControlEnv>, list: List<T>, rows: Page<T
 		'list',
 		list.title,
 		html`<form
-				class="fields"
+				class="fields filters"
 				hx-get="${path}"
 				hx-trigger="change, submit"
 				hx-push-url="true"
@@ -92,8 +92,7 @@ export const table = <T>({ noun, id, columns, empty }: Table<T>, rows: T[]): Htm
 							(row) =>
 								html`<tr id="${noun}-${id(row)}">
 									${columns.map(
-										({ title, cell, isNumber }) =>
-											html`<td data-label="${title}" ${numeric(isNumber)}>${cell(row)}</td>`,
+										({ cell, isNumber }) => html`<td ${numeric(isNumber)}>${cell(row)}</td>`,
 									)}
 								</tr>`,
 						)}

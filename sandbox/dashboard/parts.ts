@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
 
 import type { Account } from '../accounts/account.ts';
-import { dateTime, words } from './format.ts';
+import { ago, dateTime, words } from './format.ts';
+import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
 
 // Parts that several pages use. Each is one element or a few, without a state.
@@ -12,6 +13,7 @@ const TONES: Record<string, Tone> = {
 	active: 'success',
 	approved: 'success',
 	delivered: 'success',
+	paid: 'success',
 	settled: 'success',
 	valid: 'success',
 	pending: 'warning',
@@ -31,6 +33,10 @@ export const badge = (status: string, tone = toneOf(status)): Html =>
 /** A time, in full for machines. */
 export const time = (at: string): Html => html`<time datetime="${at}">${dateTime(at)}</time>`;
 
+/** How long ago a time was; the exact one shows on hover. */
+export const timeAgo = (at: string, now: Date): Html =>
+	html`<time datetime="${at}" title="${dateTime(at)}">${ago(at, now)}</time>`;
+
 /** What belongs together, with a heading; `aside` stands at the other end of the heading. */
 export const panel = (
 	id: string,
@@ -40,7 +46,7 @@ export const panel = (
 ): Html =>
 	html`<section class="card mb-3" aria-labelledby="${id}-heading">
 		<div class="card-header d-flex flex-wrap gap-2 align-items-center justify-content-between">
-			<h2 class="h6 m-0" id="${id}-heading">${title}</h2>
+			<h2 id="${id}-heading">${title}</h2>
 			${aside}
 		</div>
 		<div class="card-body">${content}</div>
@@ -57,6 +63,18 @@ export const post = (path: string, into = html`hx-swap="none"`): Html =>
 /** The place in a form, or beside a field, where an error of its action is shown. */
 export const formError = (): Html =>
 	html`<p class="alert alert-danger p-2 my-2" role="alert" hx-morph-skip-children></p>`;
+
+/** A small button that copies a value, such as an ID, which shows on hover. */
+export const copyButton = (value: string, what: string): Html =>
+	html`<button
+		type="button"
+		class="btn icon-button"
+		data-copy="${value}"
+		aria-label="Copy ${what}"
+		title="Copy ${value}"
+	>
+		${icon('copy')}
+	</button>`;
 
 /** The end of a form: its error, and its button. */
 export const submit = (label: string): Html =>
@@ -130,21 +148,17 @@ export const actions = (...buttons: (Html | Html[])[]): Html =>
 /** Opens a dialog that shows a secret, this once: only Done closes it. It has the focus on Copy. */
 export const secretDialog = (label: string, secret: string, advice: string): Html =>
 	html`<hx-partial hx-target="#dialog" hx-swap="innerHTML">
-		<dialog
-			class="bg-body text-body border rounded p-4"
-			aria-labelledby="dialog-title"
-			closedby="none"
-		>
-			<h2 class="h5" id="dialog-title">${label}</h2>
+		<dialog class="p-4 border rounded-4" aria-labelledby="dialog-title" closedby="none">
+			<h2 id="dialog-title" class="mb-3">${label}</h2>
 			<p class="alert alert-warning p-2">${advice}</p>
 			${copyField('secret', label, secret, html`autofocus`)}
-			<form method="dialog"><button class="btn btn-primary">Done</button></form>
+			<form class="text-end" method="dialog"><button class="btn btn-primary">Done</button></form>
 		</dialog>
 	</hx-partial>`;
 
 /** A value that can be copied, with its label. */
 export const copyField = (id: string, label: string, value: string, attributes = html``): Html =>
-	html`<label class="form-label" for="${id}">${label}</label>
+	html`<label class="form-label mb-1" for="${id}">${label}</label>
 		<div class="input-group mb-3">
 			<input class="form-control font-monospace" id="${id}" readonly value="${value}" />
 			<button type="button" class="btn btn-outline-secondary" data-copy="${value}" ${attributes}>
@@ -154,17 +168,7 @@ export const copyField = (id: string, label: string, value: string, attributes =
 
 /** A value in running text, such as an ID, with a small button that copies it. */
 export const copyable = (value: string, what: string): Html =>
-	html`<span
-		><code>${value}</code>
-		<button
-			type="button"
-			class="btn btn-link btn-sm p-0 align-baseline"
-			data-copy="${value}"
-			aria-label="Copy ${what}"
-		>
-			Copy
-		</button></span
-	>`;
+	html`<span class="nowrap"><code>${value}</code>${copyButton(value, what)}</span>`;
 
 /** A name and what it stands for. */
 export type Fact = [name: string, value: string | Html | undefined];
@@ -176,14 +180,14 @@ export const facts = (entries: Fact[]): Html =>
 			.filter(([, value]) => value !== undefined && value !== '')
 			.map(
 				([name, value]) =>
-					html`<dt class="col-sm-4 fw-normal text-body-secondary">${name}</dt>
+					html`<dt class="col-sm-4">${name}</dt>
 						<dd class="col-sm-8 mb-1">${value}</dd>`,
 			)}
 	</dl>`;
 
 /** Text as it was sent or received, below its label. */
 export const preformatted = (label: string, text: string): Html =>
-	html`<h3 class="h6">${label}</h3>
+	html`<h3>${label}</h3>
 		${
 			text === ''
 				? muted('Empty.')
@@ -194,3 +198,14 @@ ${text}</pre>`
 /** Headers as they were sent. */
 export const headerLines = (headers: [name: string, value: string][]): Html =>
 	preformatted('Request headers', headers.map(([name, value]) => `${name}: ${value}`).join('\n'));
+
+/** What is used of a limit, as a bar that warns from 80 % on. */
+export const limitBar = (used: number, limit: number, about: string): Html =>
+	html`<meter
+		min="0"
+		max="${limit}"
+		high="${limit * 0.8}"
+		optimum="0"
+		value="${used}"
+		aria-label="Used of the limit of ${about}"
+	></meter>`;

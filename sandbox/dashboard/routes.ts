@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono';
+import { html } from 'hono/html';
 
 import { ApiError, notFound } from '../http/errors.ts';
 import { type ControlEnv, localRequestsOnly } from '../http/guard.ts';
@@ -8,12 +9,14 @@ import { banner } from './banner.ts';
 import { isByHtmx, renderer } from './layout.ts';
 import { accountsPage } from './pages/accounts.ts';
 import { cardsPage } from './pages/cards.ts';
+import { connectPage } from './pages/connect.ts';
 import { controlsPage } from './pages/controls.ts';
 import { deliveryPage } from './pages/delivery.ts';
+import { overviewPage } from './pages/overview.ts';
+import { paymentsPage } from './pages/payments.ts';
 import { referencePage } from './pages/reference.ts';
 import { requestsPage } from './pages/requests.ts';
 import { simulatePage } from './pages/simulate.ts';
-import { startPage } from './pages/start.ts';
 import { transactionsPage } from './pages/transactions.ts';
 import { webhooksPage } from './pages/webhooks.ts';
 import { muted } from './parts.ts';
@@ -61,13 +64,15 @@ export function dashboardRoutes(
 	});
 	routes.onError((error, c) => respondToError(error, c));
 
-	routes.route('/', startPage(services, apiPath));
+	routes.route('/', overviewPage(services));
+	routes.route('/connect', connectPage(services, apiPath));
 	routes.route('/webhooks', webhooksPage(services));
 	routes.route('/webhooks/deliveries', deliveryPage(services));
 	routes.route('/simulate', simulatePage(services));
 	routes.route('/accounts', accountsPage(services));
 	routes.route('/cards', cardsPage(services));
 	routes.route('/transactions', transactionsPage(services));
+	routes.route('/payments', paymentsPage(services));
 	routes.route('/requests', requestsPage(services, apiPath));
 	routes.route('/controls', controlsPage(services));
 	routes.route('/reference', referencePage());
@@ -96,5 +101,6 @@ function respondToError(error: Error, c: Context<ControlEnv>): Response | Promis
 	// Whoever may not see the dashboard sees nothing of it.
 	if (status === 403) return c.text(message, status);
 	c.status(status);
-	return c.render(muted(message), 'The request failed');
+	const back = html`<a href="/dashboard">Back to the overview</a>`;
+	return c.render(html`${muted(message)} ${back}`, 'The request failed');
 }

@@ -1,16 +1,28 @@
 // What htmx cannot do: the clipboard, dialogs, errors beside their fields, and pausing while nobody looks.
 
+const notices = document.getElementById('notice');
+
 /**
- * Shows a message for some seconds; screen readers read it out.
+ * Shows a message for some seconds, above everything else; screen readers read it out.
  *
  * @param {string} message
- * @param {'dark' | 'danger'} tone
  */
-function show(message, tone = 'dark') {
+function show(message, isError = false) {
 	const notice = document.createElement('p');
-	notice.className = `alert alert-${tone} m-0`;
+	notice.className = `toast-message m-0 px-3 py-2 ${isError ? 'error' : ''}`;
 	notice.textContent = message;
-	document.getElementById('notice')?.replaceChildren(notice);
+	notices?.replaceChildren(notice);
+}
+
+// What is shown last is on top, also of a dialog.
+if (notices) {
+	new MutationObserver(() => {
+		notices.hidePopover();
+		if (notices.hasChildNodes()) notices.showPopover();
+	}).observe(notices, { childList: true });
+	notices.addEventListener('animationend', ({ animationName }) => {
+		if (animationName === 'gone') notices.replaceChildren();
+	});
 }
 
 /** @param {string} value */
@@ -19,7 +31,7 @@ async function copy(value) {
 		await navigator.clipboard.writeText(value);
 		show('Copied to the clipboard.');
 	} catch {
-		show('The browser does not allow it here: select the value and copy it.', 'danger');
+		show('The browser does not allow it here: select the value and copy it.', true);
 	}
 }
 
@@ -28,24 +40,64 @@ document.addEventListener('click', ({ target }) => {
 	if (button?.dataset['copy'] !== undefined) void copy(button.dataset['copy']);
 });
 
+// A search field leaves of a list what has the searched words.
+document.addEventListener('input', ({ target }) => {
+	if (!(target instanceof HTMLInputElement) || !target.dataset['filter']) return;
+	for (const item of document.querySelectorAll(target.dataset['filter'])) {
+		const isMatch = item.textContent.toLowerCase().includes(target.value.trim().toLowerCase());
+		item.toggleAttribute('hidden', !isMatch);
+	}
+});
+
+const secrets = document.getElementById('dialog');
+
 // Browsers that do not know "closedby" ask whether Escape may close a dialog.
-document.addEventListener('cancel', (event) => event.preventDefault(), true);
+secrets?.addEventListener('cancel', (event) => event.preventDefault(), true);
 
 // Nothing of a secret stays in the page.
-document.addEventListener(
+secrets?.addEventListener(
 	'close',
 	({ target }) => target instanceof Element && target.remove(),
 	true,
 );
 
 function openDialog() {
-	const dialog = document.querySelector('dialog:not([open])');
+	const dialog = secrets?.querySelector('dialog:not([open])');
 	if (dialog instanceof HTMLDialogElement) dialog.showModal();
 }
 
 openDialog();
-// On a phone, the navigation is one line.
-document.querySelector('.sidebar .active')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+
+/**
+ * Asks before an action, in a dialog whose red button is named like the action.
+ *
+ * @param {Element} form
+ * @param {string} text
+ * @param {(isConfirmed: boolean) => void} answer
+ */
+function ask(form, text, answer) {
+	const dialog = document.getElementById('question');
+	const button = form.querySelector('button:not([type=button])');
+	if (!(dialog instanceof HTMLDialogElement) || !button) return;
+	/** @param {string} selector @param {string | null} words */
+	const write = (selector, words) =>
+		dialog.querySelector(selector)?.replaceChildren(words?.trim() ?? '');
+	write('h2', `${button.getAttribute('aria-label') ?? button.textContent.trim()}?`);
+	write('p', text);
+	write('[value=yes]', button.textContent);
+	dialog.returnValue = '';
+	dialog.addEventListener('close', () => answer(dialog.returnValue === 'yes'), { once: true });
+	dialog.showModal();
+}
+
+document.addEventListener('htmx:confirm', (event) => {
+	if (!(event instanceof CustomEvent)) return;
+	const { ctx, issueRequest, dropRequest } = event.detail;
+	event.preventDefault();
+	ask(ctx.sourceElement, ctx.confirm, (isConfirmed) =>
+		isConfirmed ? issueRequest() : dropRequest(),
+	);
+});
 
 /** @param {HTMLFormElement} form */
 function clearErrors(form) {
@@ -53,6 +105,9 @@ function clearErrors(form) {
 	for (const field of form.querySelectorAll('[aria-invalid]'))
 		field.removeAttribute('aria-invalid');
 }
+
+/** @param {string} words */
+const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 /**
  * Shows each part of a message, such as "amount: expected …", beside the field that it names, or else at the end of
@@ -63,13 +118,12 @@ function clearErrors(form) {
  */
 function showErrors(form, message) {
 	for (const part of message.split('; ')) {
-		const field = form.querySelector(`[name="${CSS.escape(part.split(': ')[0] ?? '')}"]`);
-		const beside = field?.closest('label')?.nextElementSibling;
-		const alert = beside?.matches('[role=alert]')
-			? beside
-			: form.querySelector(':scope > [role=alert]');
-		alert?.append(part, ' ');
+		const [name = '', ...rest] = part.split(': ');
+		const field = form.querySelector(`[name="${CSS.escape(name)}"]`);
 		field?.setAttribute('aria-invalid', 'true');
+		const beside = field?.closest('label')?.nextElementSibling;
+		if (beside?.matches('[role=alert]')) beside.append(sentence(rest.join(': ')), ' ');
+		else form.querySelector(':scope > [role=alert]')?.append(part, ' ');
 	}
 	const invalid = form.querySelector('[aria-invalid]');
 	if (invalid instanceof HTMLElement) invalid.focus();
@@ -99,5 +153,5 @@ document.addEventListener('htmx:after:swap', (event) => {
 
 document.addEventListener('htmx:error', (event) => {
 	if (!(event instanceof CustomEvent) || !event.detail.ctx) return;
-	show('The sandbox does not respond. Is it still running?', 'danger');
+	show('The sandbox does not respond. Is it still running?', true);
 });

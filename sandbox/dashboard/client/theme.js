@@ -4,8 +4,8 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
 
 function follow() {
 	const [theme, primary, background] = dark.matches
-		? ['dark', '#6ea8fe', '#212529']
-		: ['light', '#0a58ca', '#ffffff'];
+		? ['dark', '#8fb0ff', '#151a21']
+		: ['light', '#2c55c4', '#ffffff'];
 	document.documentElement.setAttribute('data-bs-theme', theme);
 	const reference = document.querySelector('rapi-doc');
 	reference?.setAttribute('theme', theme);

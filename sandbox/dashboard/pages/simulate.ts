@@ -12,7 +12,14 @@ import { authorize } from '../../simulate/authorize.ts';
 import { authorizationBody } from '../../simulate/routes.ts';
 import { DECLINE_REASONS, type Scenario, SCENARIOS } from '../../simulate/scenarios.ts';
 import { endpointsOf } from '../../webhooks/endpoint.ts';
-import { deliveriesOf, deliveryTable, issuesOf, summary, transactionLink } from '../entities.ts';
+import {
+	deliveriesOf,
+	deliveryTable,
+	eventTable,
+	issuesOf,
+	summary,
+	transactionLink,
+} from '../entities.ts';
 import { readForm } from '../form.ts';
 import { cardName } from '../format.ts';
 import { currentIf, type Html, intoMain, withQuery } from '../layout.ts';
@@ -37,7 +44,11 @@ const scenarioSchema = z
 const addressParameters = z.object({
 	scenario: scenarioSchema,
 	cardId: z.string().optional(),
-	event: z.string().default(''),
+	/** The IDs of the events that are shown, the newest first. */
+	events: z
+		.string()
+		.default('')
+		.transform((ids) => ids.split(',')),
 });
 
 const authorizationForm = authorizationBody.omit({ decline: true }).extend({
@@ -52,16 +63,20 @@ export function simulatePage(services: Services): Hono<ControlEnv> {
 	const routes = new Hono<ControlEnv>();
 
 	routes.get('/', (c) => {
-		const { scenario, cardId, event: id } = addressParameters.parse(c.req.query());
+		const { scenario, cardId, events: ids } = addressParameters.parse(c.req.query());
 		const inactive = ({ status }: Card) => Number(status !== 'active');
 		const cards = listCards(db, allAccountIds(db), {}, ALL).data.toSorted(
 			(one, other) => inactive(one) - inactive(other),
 		);
 		const form = paymentForm(services, cards, scenario, cardId);
-		const event = findEvent(db, id);
-		const result = event
-			? eventResult(services, event)
-			: muted('Authorize a payment to see its event and its deliveries.');
+		const events = ids.flatMap((id) => findEvent(db, id) ?? []);
+		const [event] = events;
+		const result =
+			events.length > 1
+				? severalResults(services, events)
+				: event
+					? eventResult(services, event)
+					: muted('Authorize a payment to see its event and its deliveries.');
 		return c.render(
 			html`<div class="columns">
 				${panel('payment', 'Pay with a card', html`${scenarioLinks(scenario)} ${form}`)}
@@ -78,8 +93,8 @@ export function simulatePage(services: Services): Hono<ControlEnv> {
 		);
 		const decline = reason && { ...SIMULATED_ISSUE_DEFAULTS, reason };
 		const pay = () => authorize(services, { cardId, amount, currency, merchant, decline }).event;
-		const [event = pay()] = Array.from({ length: times }, pay).toReversed();
-		const shown = { scenario: scenario.name, cardId, event: event.id };
+		const events = Array.from({ length: times }, () => pay().id).toReversed();
+		const shown = { scenario: scenario.name, cardId, events: events.join(',') };
 		return c.redirect(withQuery(PATH, shown), 303);
 	});
 
@@ -165,6 +180,25 @@ function eventResult(services: Services, event: FinancialEvent): Html {
 			}
 		</div>`;
 }
+
+/** "3 declined, 1 approved · 2 delivered, 2 pending", and each event with its deliveries. */
+function severalResults(services: Services, events: FinancialEvent[]): Html {
+	const deliveries = events.flatMap((event) => deliveriesOf(services, event));
+	const outcomes = tally(events.map(({ isSuccess }) => (isSuccess ? 'approved' : 'declined')));
+	const received = tally(deliveries.map(({ status }) => status));
+	const [newest] = events;
+	return html`<p>
+			<strong>${[outcomes, received].filter(Boolean).join(' · ')}</strong>
+		</p>
+		${deliveries.length === 0 && newest ? nobody(services, newest) : ''}
+		${table(eventTable(services), events)}`;
+}
+
+/** "3 declined, 1 approved". */
+const tally = (words: string[]): string =>
+	[...new Set(words)]
+		.map((word) => `${words.filter((each) => each === word).length} ${word}`)
+		.join(', ');
 
 /** Why nobody received an event, and how to change that. */
 function nobody({ db }: Services, { cardId }: FinancialEvent): Html {

@@ -24,6 +24,7 @@ import {
 	deliveryTable,
 	issuesOf,
 	merchantOf,
+	signedAmount,
 	summary,
 	transactionLink,
 } from '../entities.ts';
@@ -42,6 +43,7 @@ import {
 	post,
 	preformatted,
 	time,
+	timeAgo,
 } from '../parts.ts';
 
 const day = z.string().date('expected a date such as 2026-01-31');
@@ -118,23 +120,23 @@ const transactionTable = (services: Services): Table<Transaction> => ({
 			title: 'Merchant',
 			cell: (transaction) =>
 				html`${transactionLink(transaction.id, merchantOf(transaction))}
-					<small>${time(transaction.createdAt)}</small>`,
+					<small>${timeAgo(transaction.createdAt, services.now())}</small>`,
 		},
 		{ title: 'Card', cell: ({ cardId }) => cardLink(services, cardId) },
-		{ title: 'Amount', cell: signedAmount, isNumber: true },
-		{ title: 'Status', cell: ({ status }) => badge(status) },
 		{
-			title: 'Reason of the decline',
+			title: 'Status',
 			cell: ({ id, status }) =>
-				status === 'declined' ? reasonsOf(listTransactionEvents(services.db, id)) : undefined,
+				html`${badge(status)}
+				${
+					status === 'declined'
+						? html`<small>${reasonsOf(listTransactionEvents(services.db, id))}</small>`
+						: ''
+				}`,
 		},
+		{ title: 'Amount', cell: signedAmount, isNumber: true },
 	],
 	empty: 'No transactions yet.',
 });
-
-/** "+$12.50" for a refund. */
-const signedAmount = ({ amount, currency, amountDirection }: Transaction): string =>
-	`${amountDirection === 'credit' ? '+' : ''}${money(amount, currency)}`;
 
 const reasonsOf = (events: FinancialEvent[]): string =>
 	events.map(issuesOf).filter(Boolean).join(', ');

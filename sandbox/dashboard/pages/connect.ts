@@ -26,8 +26,8 @@ import {
 
 const keyForm = z.object({ accountId: z.coerce.number().int().optional() });
 
-/** The start page: four steps to a delivered event, addresses, and the API key (§5.2). `apiPath` is the prefix of §9. */
-export function startPage(services: Services, apiPath: string): Hono<ControlEnv> {
+/** The page Connect: four steps to a delivered event, addresses, and the API key (§5.2). `apiPath` is the prefix of §9. */
+export function connectPage(services: Services, apiPath: string): Hono<ControlEnv> {
 	const routes = new Hono<ControlEnv>();
 
 	routes.get('/', (c) =>
@@ -37,7 +37,7 @@ export function startPage(services: Services, apiPath: string): Hono<ControlEnv>
 					${connectPanel(new URL(c.req.url).origin, apiPath)}
 					${panel('key', 'API key', keyFormOf(services))}
 				</div>`,
-			'Start',
+			'Connect a client',
 		),
 	);
 
@@ -95,7 +95,7 @@ const connectPanel = (origin: string, apiPath: string): Html =>
 const keyFormOf = ({ db }: Services): Html =>
 	html`<form
 		id="key-form"
-		${post('/dashboard/key')}
+		${post('/dashboard/connect/key')}
 		hx-confirm="The active key stops working immediately: whatever uses it gets 401 until it has the new one."
 	>
 		${choice('Scope', html`name="accountId"`, [
