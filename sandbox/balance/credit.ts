@@ -66,29 +66,30 @@ export function spendOf(db: Database, accountIds: number[], now: Date): Spend {
 	return spend ?? { last24Hours: 0, last30Days: 0 };
 }
 
-/** What was spent on a day in UTC, in minor units. */
-export interface DailySpend {
-	date: string;
-	amount: number;
-}
+const dailySpendRow = z.object({ daysAgo: z.number(), amount: z.number() });
 
-const dailySpendRow = z.object({ date: z.string(), amount: z.number() });
-
-/** Gives what all accounts spent on each of the last 30 days, as {@link spendOf} counts; today is the last one. */
-export function spendByDay(db: Database, now: Date): DailySpend[] {
-	const dates = Array.from({ length: 30 }, (_, index) =>
-		new Date(now.getTime() - (29 - index) * DAY).toISOString().slice(0, 10),
-	);
+/**
+ * Gives what all accounts spent in each of the last 30 times 24 hours, in minor units, the last one first: together
+ * what {@link spendOf} gives.
+ */
+export function dailySpend(db: Database, now: Date): number[] {
 	const rows = db.all(
 		dailySpendRow,
-		`select substr(createdAt, 1, 10) as date, sum(amount) as amount from transactions
-			where createdAt between :from and :now and amountDirection = 'debit'
+		`select cast((:now - round(unixepoch(createdAt, 'subsec') * 1000) - 1) / :day as integer) as daysAgo,
+				sum(amount) as amount
+			from transactions
+			where createdAt between :monthAgo and :until and amountDirection = 'debit'
 				and status in ('pending', 'settled')
-			group by date`,
-		{ from: dates[0] ?? '', now: now.toISOString() },
+			group by daysAgo`,
+		{
+			now: now.getTime(),
+			day: DAY,
+			monthAgo: new Date(now.getTime() - 30 * DAY).toISOString(),
+			until: now.toISOString(),
+		},
 	);
-	const amounts = new Map(rows.map(({ date, amount }) => [date, amount]));
-	return dates.map((date) => ({ date, amount: amounts.get(date) ?? 0 }));
+	const amounts = new Map(rows.map(({ daysAgo, amount }) => [daysAgo, amount]));
+	return Array.from({ length: 30 }, (_, daysAgo) => amounts.get(daysAgo) ?? 0);
 }
 
 /** Credit limit and spend (§2 Balance). */

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 import * as esbuild from 'esbuild';
 
-import { iconFile, ICONS, PACKAGE_FILES } from '../dashboard/assets.ts';
+import { PACKAGE_FILES } from '../dashboard/assets.ts';
 import { licencesOf } from './licences.ts';
 
 const sandbox = resolve(import.meta.dirname, '..');
@@ -39,8 +39,7 @@ const isExcluded = (path: string) => /(^|[/\\])(dist|node_modules)$/.test(path);
 for (const file of globSync('**/*.{css,js,svg,yaml}', { cwd: sandbox, exclude: isExcluded })) {
 	cpSync(join(sandbox, file), join(dist, file));
 }
-const fromPackages = [...Object.entries(PACKAGE_FILES), ...ICONS.map(iconFile)];
-const packageFiles = fromPackages.map(([name, file]) => {
+const packageFiles = Object.entries(PACKAGE_FILES).map(([name, file]) => {
 	const path = fileURLToPath(import.meta.resolve(file));
 	cpSync(path, join(dist, 'dashboard/client', name));
 	return path;

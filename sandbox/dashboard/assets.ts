@@ -5,19 +5,8 @@ import { fileURLToPath } from 'node:url';
 
 import { ROOT } from '../root.ts';
 
-/**
- * Files of npm packages that pages load, by the name under which they are served. A checkout takes
- * them from node_modules; the built package has no dependency on those packages and carries the
- * files in the folder `client`, beside our own.
- */
-export const PACKAGE_FILES: Record<string, string> = {
-	'bootstrap.css': 'bootstrap/dist/css/bootstrap.min.css',
-	'htmx.js': 'htmx.org/dist/htmx.min.js',
-	'rapidoc.js': 'rapidoc/dist/rapidoc-min.js',
-};
-
 /** Icons that pages contain, by their names in Bootstrap Icons. */
-export const ICONS = [
+const ICONS = [
 	'arrow-left-right',
 	'book',
 	'broadcast',
@@ -26,6 +15,7 @@ export const ICONS = [
 	'check-circle',
 	'copy',
 	'credit-card',
+	'diagram-3',
 	'journal-text',
 	'lightning-charge',
 	'list',
@@ -36,16 +26,20 @@ export const ICONS = [
 /** The name of an icon. */
 export type IconName = (typeof ICONS)[number];
 
-/** The file of an icon, as PACKAGE_FILES has them. */
-export const iconFile = (icon: IconName) =>
-	[`icons/${icon}.svg`, `bootstrap-icons/icons/${icon}.svg`] as const;
-
-/** Reads an icon. */
-export const readIcon = (icon: IconName): string =>
-	readFileSync(packagePath(...iconFile(icon)), 'utf8');
+/**
+ * Files of npm packages that pages load or contain, by the name under which they are served. A checkout takes
+ * them from node_modules; the built package has no dependency on those packages and carries the
+ * files in the folder `client`, beside our own.
+ */
+export const PACKAGE_FILES: Record<string, string> = {
+	'bootstrap.css': 'bootstrap/dist/css/bootstrap.min.css',
+	'htmx.js': 'htmx.org/dist/htmx.min.js',
+	'rapidoc.js': 'rapidoc/dist/rapidoc-min.js',
+	...Object.fromEntries(ICONS.map((icon) => [`${icon}.svg`, `bootstrap-icons/icons/${icon}.svg`])),
+};
 
 /** Our own files that pages load, in the folder `client`. */
-export const OWN_FILES = ['dashboard.css', 'dashboard.js', 'icon.svg', 'theme.js'];
+export const OWN_FILES = ['dashboard.css', 'dashboard.js', 'icon.svg'];
 
 const CONTENT_TYPES: Record<string, string> = {
 	'.css': 'text/css; charset=utf-8',
@@ -69,14 +63,8 @@ export function readAsset(name: string): Asset | undefined {
 
 function pathOf(name: string): string | undefined {
 	const packageFile = Object.hasOwn(PACKAGE_FILES, name) ? PACKAGE_FILES[name] : undefined;
-	if (packageFile !== undefined) return packagePath(name, packageFile);
-	return OWN_FILES.includes(name) ? clientPath(name) : undefined;
-}
-
-const clientPath = (name: string): string =>
-	fileURLToPath(new URL(`dashboard/client/${name}`, ROOT));
-
-function packagePath(name: string, packageFile: string): string {
-	const bundled = clientPath(name);
-	return existsSync(bundled) ? bundled : createRequire(ROOT).resolve(packageFile);
+	if (packageFile === undefined && !OWN_FILES.includes(name)) return undefined;
+	const bundled = fileURLToPath(new URL(`dashboard/client/${name}`, ROOT));
+	if (packageFile === undefined || existsSync(bundled)) return bundled;
+	return createRequire(ROOT).resolve(packageFile);
 }

@@ -1,23 +1,33 @@
 import { html } from 'hono/html';
 
-import { findAccount } from '../accounts/account.ts';
+import { type Account, findAccount } from '../accounts/account.ts';
 import { findCard } from '../cards/card.ts';
 import {
+	causeOf,
 	type EventStep,
 	type FinancialEvent,
 	findEvent,
-	stepOf,
 } from '../events/financialEvent.ts';
 import type { Services } from '../services.ts';
 import type { Transaction } from '../transactions/transaction.ts';
 import { listDeliveries, type LoggedDelivery } from '../webhooks/deliveryLog.ts';
-import { type Endpoint, findEndpoint } from '../webhooks/endpoint.ts';
+import { type Endpoint, endpointsOf, findEndpoint } from '../webhooks/endpoint.ts';
 import { ignoredBecause, isTestUrl } from '../webhooks/explain.ts';
 import { isAccepted } from '../webhooks/outbox.ts';
 import { cardName, dateTime, money, words } from './format.ts';
 import type { Html } from './layout.ts';
 import type { Table } from './list.ts';
-import { actions, badge, timeAgo, toneOf } from './parts.ts';
+import {
+	accountOptions,
+	actions,
+	badge,
+	choice,
+	field,
+	post,
+	submit,
+	timeAgo,
+	toneOf,
+} from './parts.ts';
 
 // Links to single entities, and tables of those that several pages list.
 
@@ -37,6 +47,10 @@ export const accountLink = ({ db }: Services, id: number): Html =>
 export const transactionLink = (id: string, label: string | Html): Html =>
 	html`<a href="/dashboard/transactions/${id}">${label}</a>`;
 
+/** A link to a delivery. */
+const deliveryLink = (id: string, label: string | Html): Html =>
+	html`<a href="/dashboard/webhooks/deliveries/${id}">${label}</a>`;
+
 const STEPS: Record<EventStep, string> = {
 	authorization: 'Approved',
 	increment: 'Increased',
@@ -48,7 +62,7 @@ const STEPS: Record<EventStep, string> = {
 
 /** "Declined", "Cleared". */
 export const stepName = ({ db }: Services, { id, isSuccess }: FinancialEvent): string =>
-	isSuccess ? STEPS[stepOf(db, id) ?? 'authorization'] : 'Declined';
+	isSuccess ? STEPS[causeOf(db, id)?.step ?? 'authorization'] : 'Declined';
 
 /** "Declined $980.00 ELEKTRONIK OUTLET", "Cleared $42.50 PAPERWORKS SUPPLY CO". */
 export const summary = (services: Services, event: FinancialEvent): string =>
@@ -85,8 +99,8 @@ export function deliveryBadge({ status, attempts, nextAttemptAt }: LoggedDeliver
 	return badge(`retrying, next ${dateTime(nextAttemptAt)}`, toneOf(status));
 }
 
-/** {@link deliveryBadge} in a word or two: a delivery that is tried again has its time on its own page. */
-export const deliveryState = (delivery: LoggedDelivery): Html =>
+/** {@link deliveryBadge} in a word or two: when it is tried again stands on the page of the delivery. */
+const deliveryState = (delivery: LoggedDelivery): Html =>
 	delivery.status === 'pending' && delivery.attempts.length > 0
 		? badge('retrying', 'warning')
 		: deliveryBadge(delivery);
@@ -95,15 +109,29 @@ export const deliveryState = (delivery: LoggedDelivery): Html =>
 export function deliveryBadges(services: Services, event: FinancialEvent): Html {
 	const deliveries = deliveriesOf(services, event);
 	if (deliveries.length === 0) return html`<span class="text-body-secondary">No endpoint</span>`;
-	return actions(
-		deliveries.map(
-			(delivery) =>
-				html`<a href="/dashboard/webhooks/deliveries/${delivery.id}"
-					>${deliveryState(delivery)}</a
-				>`,
-		),
-	);
+	return actions(deliveries.map((each) => deliveryLink(each.id, deliveryState(each))));
 }
+
+/** Why nobody received an event. */
+export function nobody(services: Services, event: FinancialEvent): Html {
+	const account = accountOf(services, event);
+	const hasEndpoint = account && endpointsOf(services.db, account.id).length > 0;
+	const because = !account?.features.webhooks
+		? 'webhooks are not enabled for account'
+		: hasEndpoint
+			? 'there was no endpoint then for account'
+			: 'no endpoint for account';
+	const next = hasEndpoint ? 'The next event goes to it.' : addEndpointLink;
+	return html`<p class="mb-2">
+		<strong>Nobody received this event:</strong> ${because} ${account?.name}. ${next}
+	</p>`;
+}
+
+const addEndpointLink = html`<a href="/dashboard/webhooks">Add an endpoint</a>`;
+
+/** The account of the card of an event. */
+export const accountOf = ({ db }: Services, { cardId }: FinancialEvent): Account | undefined =>
+	findAccount(db, findCard(db, cardId)?.accountId ?? 0);
 
 /** "HTTP 503", how long it took, which attempt it was, and when. */
 function lastAttempt({ now }: Services, { attempts }: LoggedDelivery): string | Html {
@@ -126,7 +154,7 @@ export const eventTable = (services: Services): Table<FinancialEvent> => ({
 				html`${transactionLink(event.transactionId, summary(services, event))}
 					<small
 						>${cardLink(services, event.cardId)} ·
-						${timeAgo(event.createdAt, services.now())}</small
+						${timeAgo(causeOf(services.db, event.id)?.at ?? '', services.now())}</small
 					>`,
 		},
 		{ title: 'Deliveries', cell: (event) => deliveryBadges(services, event) },
@@ -134,28 +162,45 @@ export const eventTable = (services: Services): Table<FinancialEvent> => ({
 	empty: html`No events yet. <a href="/dashboard/simulate">Simulate a purchase</a>.`,
 });
 
-/** Deliveries of any events. */
-export function deliveryTable(services: Services): Table<LoggedDelivery> {
-	const event = ({ id, eventId }: LoggedDelivery): Html => {
+/** Deliveries of any events; `event` is the newest one, which perhaps nobody received. */
+export function deliveryTable(
+	services: Services,
+	event: FinancialEvent | undefined,
+): Table<LoggedDelivery> {
+	const summaryOf = ({ id, eventId }: LoggedDelivery): Html => {
 		const found = findEvent(services.db, eventId);
-		return html`<a href="/dashboard/webhooks/deliveries/${id}"
-			>${found ? summary(services, found) : eventId}</a
-		>`;
+		return deliveryLink(id, found ? summary(services, found) : eventId);
 	};
 	return {
 		noun: 'delivery',
 		id: ({ id }) => id,
 		columns: [
-			{ title: 'Event', cell: event },
+			{ title: 'Event', cell: summaryOf },
 			{ title: 'Status', cell: deliveryState },
 			{ title: 'Endpoint', cell: (delivery) => endpointOf(services, delivery) },
 			{ title: 'Last attempt', cell: (delivery) => lastAttempt(services, delivery) },
 		],
-		empty: html`No deliveries yet. <a href="/dashboard/simulate">Simulate a purchase</a> to trigger
-			an event.`,
+		empty: event ? nobody(services, event) : eventTable(services).empty,
 	};
 }
 
 /** Gives the deliveries of an event: an account rarely has as many endpoints as are given at most. */
 export const deliveriesOf = ({ db }: Services, { id }: FinancialEvent): LoggedDelivery[] =>
 	listDeliveries(db, { eventId: id }, { sort: 'asc', page: 1, pageSize: 100 }).data;
+
+/** The form that adds an endpoint, of one of the accounts. */
+export const addEndpointForm = (accounts: Account[]): Html =>
+	html`<form id="endpoint-form" class="mt-3" ${post('/dashboard/webhooks/endpoints')}>
+		${field(
+			'Endpoint URL',
+			html`id="endpoint-url" name="url" type="url" required maxlength="2000"
+			placeholder="https://example.com/webhook"`,
+		)}
+		<div class="fields">
+			${field('Name (optional)', html`id="endpoint-name" name="name" maxlength="255"`)}
+			<div ${accounts.length === 1 ? html`hidden` : ''}>
+				${choice('Account', html`name="accountId"`, accountOptions(accounts))}
+			</div>
+		</div>
+		${submit('Add endpoint')}
+	</form>`;

@@ -1,11 +1,15 @@
-import { html, raw } from 'hono/html';
+import { raw } from 'hono/html';
 
-import { type IconName, ICONS, readIcon } from './assets.ts';
+import { type IconName, readAsset } from './assets.ts';
 import type { Html } from './layout.ts';
 
-const SVGS = new Map(
-	ICONS.map((name) => [name, readIcon(name).replace('<svg', '<svg aria-hidden="true"')]),
-);
+const read = new Map<IconName, Html>();
 
 /** An icon in the colour of the text; what it means has to stand in words, too. */
-export const icon = (name: IconName): Html => html`${raw(SVGS.get(name) ?? '')}`;
+export function icon(name: IconName): Html {
+	const svg =
+		read.get(name) ??
+		raw(readAsset(`${name}.svg`)?.body.replace('<svg', '<svg aria-hidden="true"') ?? '');
+	read.set(name, svg);
+	return svg;
+}

@@ -7,11 +7,20 @@ import type { Services } from '../services.ts';
 import type { LoggedRequest } from './requestLog.ts';
 
 /** Which requests are listed: all of them where nothing is set. */
-const filters = z.object({
+export const requestFilters = z.object({
 	method: z.string().toUpperCase().optional(),
 	/** Below the path prefix (§9): this path and all below it. */
 	path: z.string().optional(),
 });
+
+/** Gives the requests that a filter lets pass. */
+export const filterRequests = (
+	requests: LoggedRequest[],
+	{ method, path }: z.infer<typeof requestFilters>,
+): LoggedRequest[] =>
+	requests
+		.filter((request) => method === undefined || request.method === method)
+		.filter((request) => path === undefined || `${request.path}/`.startsWith(`${path}/`));
 
 /** A request as `GET /sandbox/requests` shows it. */
 export const requestDetails = ({ key, requestBody, responseBody, ...request }: LoggedRequest) => ({
@@ -26,11 +35,7 @@ export const requestDetails = ({ key, requestBody, responseBody, ...request }: L
 export function requestRoutes({ requestLog }: Services) {
 	return new Hono<ControlEnv>()
 		.get('/', (c) => {
-			const { method, path } = readQuery(c, filters);
-			const found = requestLog
-				.list()
-				.filter((request) => method === undefined || request.method === method)
-				.filter((request) => path === undefined || `${request.path}/`.startsWith(`${path}/`));
+			const found = filterRequests(requestLog.list(), readQuery(c, requestFilters));
 			return c.json({ data: found.map(requestDetails) });
 		})
 

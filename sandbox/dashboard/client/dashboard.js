@@ -1,4 +1,4 @@
-// What htmx cannot do: the clipboard, dialogs, errors beside their fields, and pausing while nobody looks.
+// What htmx cannot do: the clipboard, dialogs, errors beside their fields, and asking only for what is new.
 
 const notices = document.getElementById('notice');
 
@@ -25,10 +25,20 @@ if (notices) {
 	});
 }
 
-/** @param {string} value */
-async function copy(value) {
+/** @param {string} url */
+async function load(url) {
+	const response = await fetch(url);
+	if (!response.ok) throw new Error(`HTTP ${response.status}`);
+	return new Blob([await response.text()], { type: 'text/plain' });
+}
+
+/** @param {HTMLElement} button */
+async function copy({ dataset: { copy: value = '', copyFrom: url } }) {
 	try {
-		await navigator.clipboard.writeText(value);
+		// A promise: after a wait for the file, Safari would no longer allow it.
+		await (url === undefined
+			? navigator.clipboard.writeText(value)
+			: navigator.clipboard.write([new ClipboardItem({ 'text/plain': load(url) })]));
 		show('Copied to the clipboard.');
 	} catch {
 		show('The browser does not allow it here: select the value and copy it.', true);
@@ -36,8 +46,8 @@ async function copy(value) {
 }
 
 document.addEventListener('click', ({ target }) => {
-	const button = target instanceof Element ? target.closest('button') : null;
-	if (button?.dataset['copy'] !== undefined) void copy(button.dataset['copy']);
+	const button = target instanceof Element ? target.closest('[data-copy], [data-copy-from]') : null;
+	if (button instanceof HTMLElement) void copy(button);
 });
 
 // A search field leaves of a list what has the searched words.
@@ -90,15 +100,6 @@ function ask(form, text, answer) {
 	dialog.showModal();
 }
 
-document.addEventListener('htmx:confirm', (event) => {
-	if (!(event instanceof CustomEvent)) return;
-	const { ctx, issueRequest, dropRequest } = event.detail;
-	event.preventDefault();
-	ask(ctx.sourceElement, ctx.confirm, (isConfirmed) =>
-		isConfirmed ? issueRequest() : dropRequest(),
-	);
-});
-
 /** @param {HTMLFormElement} form */
 function clearErrors(form) {
 	for (const alert of form.querySelectorAll('[role=alert]')) alert.replaceChildren();
@@ -110,8 +111,8 @@ function clearErrors(form) {
 const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 /**
- * Shows each part of a message, such as "amount: expected …", beside the field that it names, or else at the end of
- * the form.
+ * Shows each part of a message, such as "amount: enter …", beside the field that it names, or else at the end of the
+ * form.
  *
  * @param {HTMLFormElement} form
  * @param {string} message
@@ -123,35 +124,64 @@ function showErrors(form, message) {
 		field?.setAttribute('aria-invalid', 'true');
 		const beside = field?.closest('label')?.nextElementSibling;
 		if (beside?.matches('[role=alert]')) beside.append(sentence(rest.join(': ')), ' ');
-		else form.querySelector(':scope > [role=alert]')?.append(part, ' ');
+		else form.querySelector(':scope > [role=alert]')?.append(sentence(part), ' ');
 	}
 	const invalid = form.querySelector('[aria-invalid]');
 	if (invalid instanceof HTMLElement) invalid.focus();
 }
 
-document.addEventListener('htmx:before:request', (event) => {
-	if (!(event instanceof CustomEvent)) return;
-	const { sourceElement, sourceEvent } = event.detail.ctx;
+/**
+ * Handles an event of htmx: `handle` gets the request that it is about, and the event.
+ *
+ * @param {string} name
+ * @param {(context: any, event: CustomEvent) => void} handle
+ */
+function on(name, handle) {
+	document.addEventListener(`htmx:${name}`, (event) => {
+		if (event instanceof CustomEvent) handle(event.detail.ctx, event);
+	});
+}
+
+on('confirm', ({ sourceElement, confirm }, event) => {
+	const { issueRequest, dropRequest } = event.detail;
+	event.preventDefault();
+	ask(sourceElement, confirm, (isConfirmed) => (isConfirmed ? issueRequest() : dropRequest()));
+});
+
+// The main part requests itself: not while nobody looks, and with what is shown, which need not come again.
+on('before:request', ({ sourceElement, sourceEvent, request }, event) => {
 	if (sourceEvent.type === 'every' && document.hidden) event.preventDefault();
+	if (sourceElement.id === 'main') request.headers['If-None-Match'] = sourceElement.dataset.etag;
 	if (sourceElement instanceof HTMLFormElement) clearErrors(sourceElement);
 });
 
-document.addEventListener('htmx:response:error', (event) => {
-	if (!(event instanceof CustomEvent)) return;
-	const { sourceElement, text } = event.detail.ctx;
+on('response:error', ({ sourceElement, text }) => {
 	if (sourceElement instanceof HTMLFormElement) showErrors(sourceElement, text);
 });
 
-document.addEventListener('htmx:after:swap', (event) => {
-	if (!(event instanceof CustomEvent)) return;
-	const { sourceElement, swap, response } = event.detail.ctx;
+on('after:swap', ({ sourceElement, swap, response }) => {
 	if (sourceElement instanceof HTMLFormElement && swap === 'none' && response.status < 400) {
 		sourceElement.reset();
 	}
 	openDialog();
 });
 
-document.addEventListener('htmx:error', (event) => {
-	if (!(event instanceof CustomEvent) || !event.detail.ctx) return;
-	show('The sandbox does not respond. Is it still running?', true);
+on('error', (context) => {
+	if (context) show('The sandbox does not respond. Is it still running?', true);
 });
+
+// The reference cannot take its colours from the page.
+const dark = matchMedia('(prefers-color-scheme: dark)');
+
+function colourReference() {
+	const [theme, primary, background] = dark.matches
+		? ['dark', '#8fb0ff', '#151a21']
+		: ['light', '#2c55c4', '#ffffff'];
+	const reference = document.querySelector('rapi-doc');
+	reference?.setAttribute('theme', theme);
+	reference?.setAttribute('primary-color', primary);
+	reference?.setAttribute('bg-color', background);
+}
+
+colourReference();
+dark.addEventListener('change', colourReference);

@@ -8,21 +8,7 @@ import { activeApiKey, createApiKey } from '../../keys/apiKey.ts';
 import type { Services } from '../../services.ts';
 import { listEndpoints } from '../../webhooks/endpoint.ts';
 import { curl } from '../curl.ts';
-import { accountLink } from '../entities.ts';
-import { readForm } from '../form.ts';
-import { counted } from '../format.ts';
-import { changed, type Html } from '../layout.ts';
-import {
-	accountOptions,
-	badge,
-	choice,
-	copyField,
-	muted,
-	panel,
-	post,
-	secretDialog,
-	submit,
-} from '../parts.ts';
+import * as ui from '../ui.ts';
 
 const keyForm = z.object({ accountId: z.coerce.number().int().optional() });
 
@@ -32,75 +18,73 @@ export function connectPage(services: Services, apiPath: string): Hono<ControlEn
 
 	routes.get('/', (c) =>
 		c.render(
-			html`${panel('steps', 'From a key to a delivery', steps(services))}
+			html`${ui.panel('steps', 'From a key to a delivery', steps(services))}
 				<div class="columns">
-					${connectPanel(new URL(c.req.url).origin, apiPath)}
-					${panel('key', 'API key', keyFormOf(services))}
+					${addresses(new URL(c.req.url).origin, apiPath)}
+					${ui.panel('key', 'API key', keyFormOf(services))}
 				</div>`,
 			'Connect a client',
 		),
 	);
 
 	routes.post('/key', async (c) => {
-		const { accountId } = await readForm(c, keyForm);
+		const { accountId } = await ui.readForm(c, keyForm);
 		const apiKey = createApiKey(
 			services,
 			accountId === undefined ? { scope: 'customer' } : { scope: 'account', accountId },
 		);
 		const advice = 'Copy it now: it is shown only once. Earlier keys no longer work.';
-		return changed(c, secretDialog('Your new API key', apiKey, advice));
+		return ui.changed(c, ui.secretDialog('Your new API key', apiKey, advice));
 	});
 
 	return routes;
 }
 
-function steps(services: Services): Html {
+function steps(services: Services): ui.Html {
 	const { db, requestLog } = services;
 	const key = activeApiKey(db);
 	const endpoints = listEndpoints(db).length;
 	const requests = requestLog.list().length;
 	const state = (isDone: boolean, content: string) =>
-		badge(content, isDone ? 'success' : 'secondary');
+		ui.badge(content, isDone ? 'success' : 'secondary');
 	return html`<ol class="mb-0">
 		<li>
 			<a href="#key-heading">Key</a>: every request needs one.
 			${state(key !== undefined, key ? 'active' : 'none')}
-			${key && (key.accountId === null ? 'for all accounts' : accountLink(services, key.accountId))}
+			${key && (key.accountId === null ? 'for all accounts' : ui.accountLink(services, key.accountId))}
 		</li>
 		<li>
 			<a href="/dashboard/webhooks">Add an endpoint</a>: the URL that receives the events.
-			${state(endpoints > 0, counted(endpoints, 'endpoint'))}
+			${state(endpoints > 0, ui.counted(endpoints, 'endpoint'))}
 		</li>
 		<li><a href="/dashboard/simulate">Simulate</a> a purchase or a decline: it sends an event.</li>
 		<li>
 			Watch: <a href="/dashboard/webhooks#list-heading">deliveries</a> with each attempt, and the
 			<a href="/dashboard/requests">requests</a> of your client.
-			${state(requests > 0, counted(requests, 'request'))}
+			${state(requests > 0, ui.counted(requests, 'request'))}
 		</li>
 	</ol>`;
 }
 
-const connectPanel = (origin: string, apiPath: string): Html =>
-	panel(
+const addresses = (origin: string, apiPath: string): ui.Html =>
+	ui.panel(
 		'connect',
-		'Connect',
-		html`${copyField('base-url', 'Base URL of the API', origin + apiPath)}
-			${copyField('health-check', 'Check the key', curl({ url: `${origin}${apiPath}/health` }))}
-			${copyField('control-url', 'Control plane, for tests', `${origin}/sandbox`)}
-			<a href="/dashboard/reference">API reference</a> and
-			<a href="/dashboard/reference?of=control">that of the control plane</a>, to try each request ·
-			<a href="/sandbox/openapi.json">openapi.json</a>`,
+		'Addresses',
+		html`${ui.copyField('base-url', 'Base URL of the API', origin + apiPath)}
+		${ui.copyField('health-check', 'Check the key', curl({ url: `${origin}${apiPath}/health` }))}
+		${ui.copyField('control-url', 'Control plane, for tests', `${origin}/sandbox`)}
+		${ui.copyField('description', 'OpenAPI description', `${origin}/sandbox/openapi.json`)}`,
 	);
 
-const keyFormOf = ({ db }: Services): Html =>
-	html`<form
-		id="key-form"
-		${post('/dashboard/connect/key')}
-		hx-confirm="The active key stops working immediately: whatever uses it gets 401 until it has the new one."
-	>
-		${choice('Scope', html`name="accountId"`, [
+const REPLACES =
+	'The active key stops working immediately: whatever uses it gets 401 until it has the new one.';
+
+const keyFormOf = ({ db }: Services): ui.Html =>
+	html`<form id="key-form" ${ui.post('/dashboard/connect/key')} hx-confirm="${REPLACES}">
+		${ui.choice('Scope', html`name="accountId"`, [
 			['', 'Customer: all accounts'],
-			...accountOptions(listAccounts(db)),
+			...ui.accountOptions(listAccounts(db)),
 		])}
-		${muted('An account-scoped key gets 403 from the Account endpoints.')} ${submit('Generate key')}
+		${ui.muted('An account-scoped key gets 403 from the Account endpoints.')}
+		${ui.submit('Generate key')}
 	</form>`;

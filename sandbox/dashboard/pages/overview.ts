@@ -2,27 +2,17 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 
 import { allAccountIds, findAccount } from '../../accounts/account.ts';
-import {
-	balanceDetails,
-	creditOf,
-	type DailySpend,
-	spendByDay,
-	spendOf,
-} from '../../balance/credit.ts';
+import { availableCredit, creditOf, dailySpend } from '../../balance/credit.ts';
 import { listCards } from '../../cards/card.ts';
-import { type FinancialEvent, listTransactionEvents } from '../../events/financialEvent.ts';
+import { latestEvents } from '../../events/financialEvent.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import type { Payment } from '../../payments/payment.ts';
 import type { Services } from '../../services.ts';
 import { listTransactions } from '../../transactions/transaction.ts';
-import { eventTable } from '../entities.ts';
-import { dateOf, money } from '../format.ts';
-import type { Html } from '../layout.ts';
-import { type Table, table } from '../list.ts';
-import { panel } from '../parts.ts';
+import * as ui from '../ui.ts';
 import { isScheduled, paymentsWithin } from './payments.ts';
 
-const MONTH = 30 * 24 * 60 * 60 * 1000;
+const DAY = 24 * 60 * 60 * 1000;
 
 /** Only the number of what a list would have. */
 const COUNT = { sort: 'desc', page: 1, pageSize: 1 } as const;
@@ -33,17 +23,25 @@ export function overviewPage(services: Services): Hono<ControlEnv> {
 	const { db, now } = services;
 
 	routes.get('/', (c) => {
-		const days = spendByDay(db, now());
-		const spend = money(days.reduce((sum, { amount }) => sum + amount, 0));
+		const spend = dailySpend(db, now());
+		const total = ui.money(spend.reduce((sum, amount) => sum + amount));
+		const events = ui.table(ui.eventTable(services), latestEvents(db, 6));
+		const next = paymentsWithin(services, 0, 60).filter(isScheduled).slice(0, 5);
+		const payments = ui.table(paymentTable(services), next);
 		return c.render(
 			html`<div class="columns uneven">
 				<div>
-					${panel('spend', 'Spent in 30 days', chart(days), html`<span class="fs-4 fw-semibold">${spend}</span>`)}
-					${panel('events', 'Latest events', table(eventTable(services), lastEvents(services)), logLink)}
+					${ui.panel(
+						'spend',
+						'Spent in 30 days',
+						chart(spend, now()),
+						html`<span class="fs-4 fw-semibold">${total}</span>`,
+					)}
+					${ui.panel('events', 'Latest events', events, link('webhooks', 'All deliveries'))}
 				</div>
 				<div>
-					${panel('figures', 'Now', figures(services), connectLink)}
-					${panel('payments', 'Next payments', table(paymentTable(services), paymentsWithin(services, 0, 60).filter(isScheduled).slice(0, 5)), paymentsLink)}
+					${ui.panel('now', 'Now', figures(services, spend), link('connect', 'Connect a client'))}
+					${ui.panel('payments', 'Next payments', payments, link('payments', 'All payments'))}
 				</div>
 			</div>`,
 			'Overview',
@@ -53,21 +51,18 @@ export function overviewPage(services: Services): Hono<ControlEnv> {
 	return routes;
 }
 
-const connectLink = html`<a href="/dashboard/connect">Connect a client</a>`;
-const logLink = html`<a href="/dashboard/webhooks">All deliveries</a>`;
-const paymentsLink = html`<a href="/dashboard/payments">All payments</a>`;
+const link = (page: string, label: string | number) =>
+	html`<a href="/dashboard/${page}">${label}</a>`;
 
-function figures({ db, now, faults }: Services): Html {
+function figures({ db, now, faults }: Services, [lastDay = 0]: number[]): ui.Html {
 	const accounts = allAccountIds(db);
 	const at = now();
-	const balance = balanceDetails(creditOf(db, accounts, at), spendOf(db, accounts, at));
-	const month = { createdAfter: new Date(at.getTime() - MONTH).toISOString() };
+	const month = { createdAfter: new Date(at.getTime() - 30 * DAY).toISOString() };
 	const declines = listTransactions(db, accounts, { ...month, status: 'declined' }, COUNT);
 	const frozen = listCards(db, accounts, { status: 'frozen' }, COUNT);
-	const link = (path: string, count: number) => html`<a href="/dashboard/${path}">${count}</a>`;
-	const entries: [string, string | Html][] = [
-		['Available credit', money(balance.availableCreditLimit)],
-		['Spent in 24 hours', money(balance.last24HoursSpend)],
+	const entries: [string, string | ui.Html][] = [
+		['Available credit', ui.money(availableCredit(creditOf(db, accounts, at)))],
+		['Spent in 24 hours', ui.money(lastDay)],
 		['Declines in 30 days', link('transactions?status=declined', declines.totalItemCount)],
 		['Frozen cards', link('cards?status=frozen', frozen.totalItemCount)],
 		['Active faults', link('controls#faults-heading', faults.active().length)],
@@ -85,19 +80,20 @@ function figures({ db, now, faults }: Services): Html {
 
 const HEIGHT = 100;
 
-/** A bar for each day, which says its date and amount on hover. */
-function chart(days: DailySpend[]): Html {
-	const highest = Math.max(1, ...days.map(({ amount }) => amount));
-	const bars = days.map(({ date, amount }, index) => {
+/** A bar for each 24 hours, the last ones at the right, which says its time and amount on hover. */
+function chart(spend: number[], now: Date): ui.Html {
+	const highest = Math.max(1, ...spend);
+	const endOf = (daysAgo: number) => new Date(now.getTime() - daysAgo * DAY).toISOString();
+	const bars = spend.map((amount, daysAgo) => {
 		const height = amount === 0 ? 1 : Math.max(3, (amount / highest) * HEIGHT);
 		return html`<rect
 			${amount === 0 ? html`class="none"` : ''}
-			x="${index * 10}"
+			x="${(spend.length - 1 - daysAgo) * 10}"
 			y="${HEIGHT - height}"
 			width="7"
 			height="${height}"
 		>
-			<title>${dateOf(date)}: ${money(amount)}</title>
+			<title>${ui.money(amount)} in 24 hours until ${ui.shortTime(endOf(daysAgo))}</title>
 		</rect>`;
 	});
 	return html`<svg
@@ -105,33 +101,25 @@ function chart(days: DailySpend[]): Html {
 			viewBox="0 0 297 ${HEIGHT}"
 			preserveAspectRatio="none"
 			role="img"
-			aria-label="Spend of each day, at most ${money(highest)}"
+			aria-label="Spent in each 24 hours, at most ${ui.money(highest)}"
 		>
 			${bars}
 		</svg>
 		<small class="d-flex justify-content-between mt-1">
-			<span>${dateOf(days[0]?.date ?? '')}</span><span>Today</span>
+			<span>30 days ago</span><span>Now</span>
 		</small>`;
 }
 
-/** The events of the newest transactions. */
-function lastEvents({ db }: Services): FinancialEvent[] {
-	const newest = { sort: 'desc', page: 1, pageSize: 6 } as const;
-	return listTransactions(db, allAccountIds(db), {}, newest)
-		.data.flatMap(({ id }) => listTransactionEvents(db, id).toReversed())
-		.slice(0, 6);
-}
-
-const paymentTable = ({ db }: Services): Table<Payment> => ({
+const paymentTable = ({ db }: Services): ui.Table<Payment> => ({
 	noun: 'payment',
 	id: ({ id }) => id,
 	columns: [
 		{
 			title: 'Due',
 			cell: ({ dueDate, accountId }) =>
-				html`${dateOf(dueDate)} <small>${findAccount(db, accountId)?.name}</small>`,
+				html`${ui.dateOf(dueDate)} <small>${findAccount(db, accountId)?.name}</small>`,
 		},
-		{ title: 'Amount', cell: ({ amount }) => money(amount), isNumber: true },
+		{ title: 'Amount', cell: ({ amount }) => ui.money(amount), isNumber: true },
 	],
 	empty: 'No payments in the next 60 days.',
 });
