@@ -9,7 +9,7 @@ const nodesBase = (config, files) => ({
 	rules: n8nNodesBase.configs[config].rules,
 });
 
-/** Forbids relative imports from some of the folders at the top of the repository. */
+/** Forbids relative imports from some folders. */
 const importsNothingFrom = (folders, { files = ['**/*.{ts,tsx,js,mjs}'], ignores = [] }) => ({
 	files,
 	ignores,
@@ -23,6 +23,16 @@ const importsNothingFrom = (folders, { files = ['**/*.{ts,tsx,js,mjs}'], ignores
 		],
 	},
 });
+
+/** What each folder of nodes/CardPlatform may import from the others. */
+const NODE_FOLDERS = {
+	api: [],
+	transport: ['api'],
+	events: ['api'],
+	webhook: ['api', 'events'],
+	polling: ['api', 'events', 'transport'],
+	actions: ['api', 'events', 'transport'],
+};
 
 export default tseslint.config(
 	{
@@ -87,6 +97,14 @@ export default tseslint.config(
 	}),
 	importsNothingFrom(['test', 'dev', 'sandbox'], {
 		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+	}),
+	...Object.entries(NODE_FOLDERS).map(([folder, allowed]) => {
+		const others = Object.keys(NODE_FOLDERS).filter(
+			(other) => other !== folder && !allowed.includes(other),
+		);
+		return importsNothingFrom(['test', 'dev', 'sandbox', ...others], {
+			files: [`nodes/CardPlatform/${folder}/**/*.ts`],
+		});
 	}),
 	nodesBase('nodes', ['nodes/**/*.ts']),
 	nodesBase('credentials', ['credentials/**/*.ts']),

@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono';
+import { type Context, type ErrorHandler, Hono } from 'hono';
 
 import { accountRoutes } from './accounts/routes.ts';
 import { HEALTH_RESPONSE } from './assumptions.ts';
@@ -6,6 +6,7 @@ import { balanceRoutes } from './balance/routes.ts';
 import { cardRoutes } from './cards/routes.ts';
 import { controlRoutes } from './controlRoutes.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
+import { speakDialect } from './dialects/translate.ts';
 import { createFaultMiddleware } from './faults/middleware.ts';
 import { ApiError, notFound } from './http/errors.ts';
 import { type Exchange, observeExchanges } from './http/exchange.ts';
@@ -36,21 +37,24 @@ export function createApp(
 	app.use(`${API_PATH}/*`, beforeService);
 	if (onExchange) app.use(`${API_PATH}/*`, observeExchanges(API_PATH, onExchange));
 	app.use(`${API_PATH}/*`, insideService);
-	app.route(API_PATH, apiRoutes(services));
-	app.route('/sandbox', controlRoutes(services, boundHost));
-	app.get('/', (c) => c.redirect('/dashboard'));
-	for (const path of ['/dashboard', '/sandbox']) app.get(`${path}/`, (c) => c.redirect(path));
-	app.route('/dashboard', dashboardRoutes(services, API_PATH, boundHost));
 	const respond = (c: Context, { code, message, status }: ApiError) =>
 		c.json({ code, message }, status);
-	app.notFound((c) => respond(c, notFound()));
-	app.onError((error, c) => {
+	const onError: ErrorHandler = (error, c) => {
 		if (error instanceof ApiError) return respond(c, error);
 		return c.json(
 			{ code: 'internal-server-error', message: `The sandbox failed: ${error.message}` },
 			500,
 		);
-	});
+	};
+	const api = apiRoutes(services).onError(onError);
+	app.use(`${API_PATH}/*`, speakDialect(services, API_PATH, api.fetch));
+	app.route(API_PATH, api);
+	app.route('/sandbox', controlRoutes(services, boundHost));
+	app.get('/', (c) => c.redirect('/dashboard'));
+	for (const path of ['/dashboard', '/sandbox']) app.get(`${path}/`, (c) => c.redirect(path));
+	app.route('/dashboard', dashboardRoutes(services, API_PATH, boundHost));
+	app.notFound((c) => respond(c, notFound()));
+	app.onError(onError);
 	return app;
 }
 

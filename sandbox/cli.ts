@@ -36,6 +36,7 @@ async function start(args: string[]): Promise<void> {
 /** How the command line calls what a start takes, at the start of a complaint: own data can have any names. */
 const OPTION_NAMES = [
 	[/(?<=^|; )(db|host):/g, '--$1:'],
+	[/(?<=^|; )dialect(?=[.:])/g, '--dialect'],
 	[/(?<=^|; )apiKey:/g, '--api-key:'],
 	[/(?<=^|; )webhooks\.\d+\.url:/g, '--webhook:'],
 	[/(?<=^|; )webhooks\.\d+\.secret:/g, '--webhook-secret:'],

@@ -6,7 +6,8 @@ import type { FinancialEvent } from './events/financialEvent.ts';
 import type { faultRuleSchema } from './faults/rules.ts';
 import type { requestDetails } from './requests/routes.ts';
 import type { Step } from './simulate/lifecycle.ts';
-import type { anyCardBody, resultDetails } from './simulate/routes.ts';
+import type { anyCardBody, resultSchema } from './simulate/routes.ts';
+import type { SandboxOptions } from './types.ts';
 import type { LoggedDelivery } from './webhooks/deliveryLog.ts';
 import type { addEndpoint, endpointBody } from './webhooks/routes.ts';
 
@@ -14,7 +15,7 @@ export type { Account, FinancialEvent as CardEvent, LoggedDelivery as Delivery }
 /** A purchase as a merchant requests it; without a card, an active one pays. */
 export type Purchase = z.input<typeof anyCardBody>;
 /** What a simulation wrote. */
-export type SimulationResult = ReturnType<typeof resultDetails>;
+export type SimulationResult = z.infer<typeof resultSchema>;
 /** What goes wrong on purpose. Times in ms. */
 export type FaultRule = z.input<typeof faultRuleSchema>;
 /** A request to the API as the log keeps it. */
@@ -147,6 +148,11 @@ export class SandboxClient {
 	/** Replaces the active faults; the same seed makes the same decisions. */
 	async setFaults(rules: FaultRule[], seed?: number): Promise<void> {
 		await this.#send('PUT', '/faults', { rules, seed });
+	}
+
+	/** Lets the API speak another dialect from now on. */
+	async setDialect(dialect: NonNullable<SandboxOptions['dialect']>): Promise<void> {
+		await this.#send('PUT', '/dialect', { dialect });
 	}
 
 	/** The service is our own: its types are those of its handlers, and its values are not checked here. */

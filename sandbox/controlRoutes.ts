@@ -1,14 +1,16 @@
 import { Hono } from 'hono';
+import type { z } from 'zod/v4';
 
 import { type Caller, changeFeatures, featuresBody, listAccounts } from './accounts/account.ts';
 import { changeClock, clockBody, resetClock } from './clock/clock.ts';
 import { countRows } from './database/schema.ts';
+import { dialectBody } from './dialects/dialect.ts';
 import { controlSummaries } from './docs/control.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { faultsBody } from './faults/rules.ts';
 import { type ControlEnv, localRequestsOnly } from './http/guard.ts';
 import { readBody } from './http/readBody.ts';
-import { createApiKey, keyBody } from './keys/apiKey.ts';
+import { createApiKey, keyBody, type keySchema } from './keys/apiKey.ts';
 import { failPayment } from './payments/payment.ts';
 import { requestRoutes } from './requests/routes.ts';
 import { resetBody, resetSandbox } from './seed/seed.ts';
@@ -31,7 +33,7 @@ export const overviewOf = ({ db, now }: Services) => ({
 
 /** The control plane: what dashboard, card network and test bench do to the service. */
 export function controlRoutes(services: Services, boundHost: string) {
-	const { db, now, clock, faults, requestLog } = services;
+	const { db, now, clock, dialects, faults, requestLog } = services;
 	const time = () => ({ now: now().toISOString(), adjusted: clock.adjusted() });
 	return new Hono<ControlEnv>()
 		.use(localRequestsOnly(boundHost))
@@ -50,7 +52,8 @@ export function controlRoutes(services: Services, boundHost: string) {
 			const created = createApiKey(services, caller satisfies Caller, own);
 			requestLog.hide(created);
 			const accountId = caller.scope === 'account' ? caller.accountId : null;
-			return c.json({ apiKey: created, scope: caller.scope, accountId }, 201);
+			const shown = { apiKey: created, scope: caller.scope, accountId };
+			return c.json(shown satisfies z.infer<typeof keySchema>, 201);
 		})
 
 		.put('/accounts/:id/features', async (c) => {
@@ -82,6 +85,13 @@ export function controlRoutes(services: Services, boundHost: string) {
 			const { rules, seed } = await readBody(c, faultsBody);
 			faults.set(rules, seed);
 			return c.json({ rules: faults.rules() });
+		})
+
+		.get('/dialect', (c) => c.json({ dialect: dialects.chosen() }))
+
+		.put('/dialect', async (c) => {
+			dialects.choose((await readBody(c, dialectBody)).dialect);
+			return c.json({ dialect: dialects.chosen() });
 		})
 
 		.route('/requests', requestRoutes(services))

@@ -10,6 +10,7 @@ import { DEFAULT_RETRY_TIMESTAMP, DELIVERY_SETTINGS } from './assumptions.ts';
 import { createClock } from './clock/clock.ts';
 import type { Database } from './database/database.ts';
 import { openDatabase, toStartError } from './database/open.ts';
+import { createDialects, dialectChoiceSchema } from './dialects/dialect.ts';
 import { createFaults } from './faults/faults.ts';
 import { parseOrBadRequest, reasonOf, StartError, UsageError } from './http/errors.ts';
 import { hostInUrl, isHostHeader } from './http/guard.ts';
@@ -35,6 +36,7 @@ const checkedOptions = z.object({
 	host: notBlank.default('127.0.0.1'),
 	allowHosts: z.array(hostHeader).default([]),
 	seed: seedSchema.default('small'),
+	dialect: dialectChoiceSchema.default('default'),
 	apiKey: apiKeySchema.optional(),
 	webhooks: z.array(z.object({ url: endpointUrlSchema, secret: signingSecretSchema })).default([]),
 });
@@ -86,6 +88,7 @@ function serve(db: Database, server: Server, options: Options): Sandbox {
 		db,
 		now,
 		clock,
+		dialects: createDialects(options.dialect),
 		faults,
 		requestLog: createRequestLog(db, now, onRequest),
 		applyCredentials: () => applyCredentials(services, options),

@@ -1,5 +1,6 @@
 import type { Clock } from './clock/clock.ts';
 import type { Database } from './database/database.ts';
+import type { Dialects } from './dialects/dialect.ts';
 import type { Faults } from './faults/faults.ts';
 import type { RequestLog } from './requests/requestLog.ts';
 
@@ -10,6 +11,8 @@ export interface Services {
 	now: () => Date;
 	/** The sandbox's clock itself, for setting it. */
 	clock: Clock;
+	/** How the API speaks. */
+	dialects: Dialects;
 	/** What goes wrong on purpose. */
 	faults: Faults;
 	/** The last requests to the API. */

@@ -52,6 +52,11 @@ export interface SandboxOptions {
 	 * in a seed file.
 	 */
 	seed?: 'small' | 'large' | 'none' | Record<string, unknown>;
+	/**
+	 * An API that differs where its description leaves that open: in names of parameters (`snake_case`), with bare
+	 * arrays and without filters (`minimal`), with a 400 for unknown parameters (`strict`), or as in a dialect file.
+	 */
+	dialect?: 'default' | 'snake_case' | 'minimal' | 'strict' | Record<string, unknown>;
 	/** The customer-scoped API key in use; by default there is none until one is created. */
 	apiKey?: string | undefined;
 	/** Endpoints for the events of all accounts. */

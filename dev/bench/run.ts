@@ -23,11 +23,11 @@ const command = commandLine(
 			scenarios.map(({ name }) => name),
 		),
 	)
-	.option('--write', 'put the results into docs/benchmarks.md and dev/bench/README.md')
+	.option('--write', 'put the results into docs/benchmarks.md')
 	.parse();
 const { only, write = false } = command.opts();
 if (write && only) {
-	command.error('error: the documents take the results of all scenarios');
+	command.error('error: docs/benchmarks.md takes the results of all scenarios');
 }
 
 // Results go to the standard output, all else to the standard error.
@@ -35,17 +35,12 @@ await runProgram(async (program) => {
 	const { report, signal } = program;
 	await installN8n({ report, signal });
 	const results = await measureAll(program);
-	const [machine, goals, tables] = [describeMachine(), goalTable(results), toMarkdown(results)];
-	console.log([machine, goals, tables].join('\n\n'));
+	const text = [describeMachine(), goalTable(results), toMarkdown(results)].join('\n\n');
+	console.log(text);
 	if (!write) return;
-	for (const [file, text] of [
-		['docs/benchmarks.md', `${machine}\n\n${goals}`],
-		['dev/bench/README.md', tables],
-	] as const) {
-		const page = join(repositoryFolder, file);
-		await writeFile(page, putResults(await readFile(page, 'utf8'), text));
-		report(`The results are in ${file}.`);
-	}
+	const page = join(repositoryFolder, 'docs', 'benchmarks.md');
+	await writeFile(page, putResults(await readFile(page, 'utf8'), text));
+	report('The results are in docs/benchmarks.md.');
 }, process.stderr);
 
 async function measureAll({ report, cleanup, signal }: Program): Promise<Result[]> {

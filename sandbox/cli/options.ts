@@ -3,13 +3,14 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 
 import { z } from 'zod/v4';
 
+import { dialectNameSchema } from '../dialects/dialect.ts';
 import { UsageError } from '../http/errors.ts';
 import { seedNameSchema } from '../seed/seed.ts';
 import type { SandboxOptions } from '../types.ts';
 
 /** The options with which the sandbox is started. */
 export type CliOptions = Required<
-	Pick<SandboxOptions, 'port' | 'host' | 'allowHosts' | 'db' | 'seed' | 'webhooks'>
+	Pick<SandboxOptions, 'port' | 'host' | 'allowHosts' | 'db' | 'seed' | 'dialect' | 'webhooks'>
 > & { apiKey: string | undefined; quiet: boolean };
 
 /** The text of --help. */
@@ -30,6 +31,10 @@ Without a command, starts the sandbox:
   --seed SEED     initial data for an empty database: small (a small company), large (the
                   same with 100 000 transactions on 253 cards), none (only its accounts),
                   or a JSON file with your own; default small
+  --dialect DIALECT
+                  an API that differs where its description leaves that open: default,
+                  snake_case (names of parameters), minimal (bare arrays, no filters),
+                  strict (400 for unknown parameters), or a JSON file with your own
   --api-key KEY   the customer-scoped API key (default: a random one)
   --webhook URL   an endpoint for the events of all accounts; several are possible
   --webhook-secret SECRET
@@ -81,6 +86,7 @@ export function parseOptions(args: string[], env: Environment = {}): CliOptions 
 			'allow-host': { type: 'string', multiple: true, default: [] },
 			db: { type: 'string', default: ':memory:' },
 			seed: { type: 'string', default: 'small' },
+			dialect: { type: 'string', default: 'default' },
 			'api-key': { type: 'string' },
 			webhook: { type: 'string', multiple: true },
 			'webhook-secret': { type: 'string', multiple: true },
@@ -99,19 +105,28 @@ export function parseOptions(args: string[], env: Environment = {}): CliOptions 
 	return {
 		...{ port: Number(port), host, allowHosts: values['allow-host'], db, quiet },
 		apiKey: values['api-key'] ?? env.SANDBOX_API_KEY,
-		seed: seedNameSchema.safeParse(values.seed).data ?? readSeedFile(values.seed),
+		seed: readNamed('seed', seedNameSchema, values.seed),
+		dialect: readNamed('dialect', dialectNameSchema, values.dialect),
 		webhooks: urls.map((url, index) => ({ url, secret: secrets[index] ?? '' })),
 	};
 }
 
-function readSeedFile(file: string): Record<string, unknown> {
-	if (!existsSync(file)) {
-		throw new UsageError(`--seed must be small, large, none or a JSON file, not "${file}"`);
+/** Reads an option that is one of some names, or a file. */
+function readNamed<T extends string>(
+	option: string,
+	names: z.ZodEnum<Record<T, T>>,
+	value: string,
+) {
+	const { data: name } = names.safeParse(value);
+	if (name !== undefined) return name;
+	if (!existsSync(value)) {
+		const known = names.options.join(', ');
+		throw new UsageError(`--${option} must be ${known} or a JSON file, not "${value}"`);
 	}
 	try {
-		return z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(file, 'utf8')));
+		return z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(value, 'utf8')));
 	} catch {
-		throw new UsageError(`--seed: ${file} holds no JSON object`);
+		throw new UsageError(`--${option}: ${value} holds no JSON object`);
 	}
 }
 

@@ -30,14 +30,18 @@ export interface ListSource<T> {
 }
 
 /** The paginated list envelope (§2). */
-export interface Page<T> {
-	data: T[];
-	page: number;
-	pageSize: number;
-	totalItemCount: number;
-	totalPages: number;
-	totalItemCountCapped: boolean;
-}
+export const pageSchema = <T extends z.ZodType>(item: T) =>
+	z.object({
+		data: z.array(item),
+		page: z.number(),
+		pageSize: z.number(),
+		totalItemCount: z.number(),
+		totalPages: z.number(),
+		totalItemCountCapped: z.boolean(),
+	});
+
+/** The paginated list envelope (§2). */
+export type Page<T> = z.infer<ReturnType<typeof pageSchema<z.ZodType<T>>>>;
 
 /** The filters of each list of the API: what belongs to some accounts, and when it was created (assumption DATE_RANGE_SQL). */
 export const ofAccounts = (

@@ -54,7 +54,7 @@ export const merchantSchema = z.object({
 export type Merchant = z.infer<typeof merchantSchema>;
 
 /** CardFinancialEvent exactly as it is served and delivered (§2, §6); `amount` is a decimal string. */
-const financialEventSchema = z
+export const financialEventSchema = z
 	.object({
 		id: z.string(),
 		transactionId: z.string(),

@@ -41,6 +41,13 @@ export const keyBody = z.discriminatedUnion('scope', [
 	z.object({ scope: z.literal('account'), accountId: z.number().int(), apiKey }).strict(),
 ]);
 
+/** The response of POST /sandbox/keys. */
+export const keySchema = z.object({
+	apiKey: z.string(),
+	scope: z.enum(['customer', 'account']),
+	accountId: z.number().nullable(),
+});
+
 /**
  * Makes an API key, a random one by default, and invalidates the one before it at once (§5.3, §8). The key is not
  * stored and cannot be shown again (§5.2). Throws a 404 for an unknown account.

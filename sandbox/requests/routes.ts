@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
 import type { LoggedRequest } from './requestLog.ts';
 
 /** Which requests are listed: all of them where nothing is set. */
-export const requestFilters = z.object({
+export const requestParameters = z.object({
 	method: z.string().toUpperCase().optional(),
 	/** Below the path prefix (§9): this path and all below it. */
 	path: z.string().optional(),
@@ -16,7 +16,7 @@ export const requestFilters = z.object({
 /** Gives the requests that a filter lets pass. */
 export const filterRequests = (
 	requests: LoggedRequest[],
-	{ method, path }: z.infer<typeof requestFilters>,
+	{ method, path }: z.infer<typeof requestParameters>,
 ): LoggedRequest[] =>
 	requests
 		.filter((request) => method === undefined || request.method === method)
@@ -35,7 +35,7 @@ export const requestDetails = ({ key, requestBody, responseBody, ...request }: L
 export function requestRoutes({ requestLog }: Services) {
 	return new Hono<ControlEnv>()
 		.get('/', (c) => {
-			const found = filterRequests(requestLog.list(), readQuery(c, requestFilters));
+			const found = filterRequests(requestLog.list(), readQuery(c, requestParameters));
 			return c.json({ data: found.map(requestDetails) });
 		})
 

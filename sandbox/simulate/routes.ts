@@ -4,13 +4,13 @@ import { z } from 'zod/v4';
 import { allAccountIds } from '../accounts/account.ts';
 import { SIMULATED_ISSUE_DEFAULTS } from '../assumptions.ts';
 import { readiestCard } from '../cards/card.ts';
-import { merchantSchema, shortString } from '../events/financialEvent.ts';
+import { financialEventSchema, merchantSchema, shortString } from '../events/financialEvent.ts';
 import { badRequest, notFound } from '../http/errors.ts';
 import type { ControlEnv } from '../http/guard.ts';
 import { readBody } from '../http/readBody.ts';
 import { amountSchema, currencySchema, positiveAmountSchema } from '../money.ts';
 import type { Services } from '../services.ts';
-import { transactionDetails } from '../transactions/transaction.ts';
+import { transactionDetails, transactionSchema } from '../transactions/transaction.ts';
 import { listEndpoints } from '../webhooks/endpoint.ts';
 import { authorize, type SimulationResult } from './authorize.ts';
 import { STEPS } from './lifecycle.ts';
@@ -45,10 +45,15 @@ export const stepBody = z
 	.strict();
 
 /** What a simulation wrote, as it is shown. */
-export const resultDetails = ({ transaction, event, deliveries }: SimulationResult) => ({
-	transaction: transactionDetails(transaction),
-	event,
-	deliveries,
+export const resultSchema = z.object({
+	transaction: transactionSchema,
+	event: financialEventSchema,
+	deliveries: z.array(z.object({ id: z.string(), endpointId: z.string() })),
+});
+
+const resultDetails = (result: SimulationResult): z.infer<typeof resultSchema> => ({
+	...result,
+	transaction: transactionDetails(result.transaction),
 });
 
 /** The card that pays if none is named: if possible, of an account with an endpoint, which receives the event. */

@@ -138,8 +138,22 @@ export const stepAmounts = ({
 	refundable: amountDirection === 'debit' ? clearedAmount - refundedAmount : 0,
 });
 
-/** A transaction (§2 Card transaction). */
-export const transactionDetails = (transaction: Transaction) => ({
+/** A transaction as it is shown (§2 Card transaction); `amount` is a decimal string. */
+export const transactionSchema = transactionRow
+	.pick({
+		id: true,
+		cardId: true,
+		amountDirection: true,
+		currency: true,
+		status: true,
+		createdAt: true,
+	})
+	.extend({ amount: z.string(), merchantName: z.string().optional() });
+
+/** Gives a transaction as it is shown. */
+export const transactionDetails = (
+	transaction: Transaction,
+): z.infer<typeof transactionSchema> => ({
 	id: transaction.id,
 	cardId: transaction.cardId,
 	amount: formatAmount(transaction.amount),

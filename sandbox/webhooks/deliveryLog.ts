@@ -7,28 +7,27 @@ import { attemptSchema } from './outbox.ts';
 /** What became of a delivery so far. */
 export const deliveryStatusSchema = z.enum(['pending', 'delivered', 'failed']);
 
-const deliveryRow = z
-	.object({
-		id: z.string(),
-		eventId: z.string(),
-		endpointId: z.string(),
-		url: z.string(),
-		status: deliveryStatusSchema,
-		dueAt: z.string(),
-		/** The first one first. */
-		attempts: z.string().transform((json) => z.array(attemptSchema).parse(JSON.parse(json))),
-	})
-	.transform(({ dueAt, ...delivery }) => ({
-		...delivery,
-		/** When the next attempt is due, of a pending delivery. */
-		nextAttemptAt: delivery.status === 'pending' ? dueAt : null,
-	}));
+/** A delivery with all its attempts. */
+export const deliverySchema = z.object({
+	id: z.string(),
+	eventId: z.string(),
+	endpointId: z.string(),
+	url: z.string(),
+	status: deliveryStatusSchema,
+	/** When the next attempt is due, of a pending delivery. */
+	nextAttemptAt: z.string().nullable(),
+	/** The first one first. */
+	attempts: z
+		.string()
+		.transform((json): unknown => JSON.parse(json))
+		.pipe(z.array(attemptSchema)),
+});
 
 /** A delivery with all its attempts. */
-export type LoggedDelivery = z.infer<typeof deliveryRow>;
+export type LoggedDelivery = z.infer<typeof deliverySchema>;
 
 /** The deliveries, each with its attempts as JSON. */
-const LOGGED = `(select *, (
+const LOGGED = `(select *, case when status = 'pending' then dueAt end as nextAttemptAt, (
 	select json_group_array(json_object('at', at, 'httpStatus', httpStatus, 'durationMs', durationMs,
 			'error', error, 'requestHeaders', json(requestHeaders), 'responseBody', responseBody)
 		order by sequence)
@@ -53,10 +52,10 @@ export function listDeliveries(
 		['endpointId = :endpointId', filter.endpointId],
 		['status = :status', filter.status],
 	];
-	const source = { schema: deliveryRow, from: LOGGED, filters, orderBy: ['sequence'] };
+	const source = { schema: deliverySchema, from: LOGGED, filters, orderBy: ['sequence'] };
 	return listPage(db, source, request);
 }
 
 /** Gives a delivery, or undefined when there is none with this id. */
 export const findDelivery = (db: Database, id: string): LoggedDelivery | undefined =>
-	db.get(deliveryRow, `select * from ${LOGGED} where id = :id`, { id });
+	db.get(deliverySchema, `select * from ${LOGGED} where id = :id`, { id });

@@ -174,6 +174,10 @@ describe.each([
 		if (operation === 'archive') expect(json).toMatchObject([{ changed: false }]);
 		else expect(error?.message).toBe('Team travel (•••• 7751) is archived, so nothing was sent');
 		expect(paths).toEqual(operation === 'archive' ? [read, write] : [read]);
+		if (operation === 'archive') return;
+		// A workflow can tell it from a failure.
+		const continued = await run({ [read]: { body } }, { node: { onError: 'continueErrorOutput' } });
+		expect(continued.json).toMatchObject([{ message: { previousStatus: 'archived' } }]);
 	});
 
 	test.each<[object, boolean]>([

@@ -83,7 +83,7 @@ async function sendTo(take: Take, count: number, api: Pick<Limits, 'latency' | '
 			refused++;
 			const retryAfter = api.hasRetryAfter ? Math.ceil(missing / 1000) * 1000 : undefined;
 			limiter.onRateLimited(sentAt, retryDelay({ retryAfter }, retries, (refused % 10) / 10));
-			if (limiter.refusedTooLong > 0) {
+			if (limiter.rateLimitsPastPatience > 0) {
 				failed++;
 				return;
 			}
@@ -245,9 +245,9 @@ describe('requests in flight', () => {
 		limiter.onRateLimited(limiter.now(), 1_000);
 		jest.advanceTimersByTime(PATIENCE_MS - 1);
 		limiter.onRateLimited(limiter.now(), 1_000);
-		expect(limiter.refusedTooLong).toBe(0);
+		expect(limiter.rateLimitsPastPatience).toBe(0);
 		jest.advanceTimersByTime(1);
 		limiter.onRateLimited(limiter.now(), 1_000);
-		expect(limiter.refusedTooLong).toBe(1);
+		expect(limiter.rateLimitsPastPatience).toBe(1);
 	});
 });

@@ -23,9 +23,9 @@ function isRule({ groups = {} }: RegExpExecArray) {
 	return item === undefined || text.split(`### ${name}`)[1]?.includes(`\n${item}. `) === true;
 }
 
-const files = globSync(
-	'{nodes,credentials,sandbox,harness,bench,chaos,build,docs}/**/*.{ts,md,yaml}',
-);
+const files = globSync('{nodes,credentials,sandbox,dev,docs}/**/*.{ts,md,yaml}', {
+	exclude: ['**/node_modules/**'],
+});
 
 test('each rule of the API that is cited stands in docs/api.md', () => {
 	const citations = files.flatMap((file) =>
@@ -35,10 +35,3 @@ test('each rule of the API that is cited stands in docs/api.md', () => {
 	const missing = citations.filter(({ citation }) => !isRule(citation));
 	expect(missing.map(({ file, citation }) => `${file}: ${citation[0]}`)).toEqual([]);
 });
-
-test.each(['§10', '§4.99', '§2.1', '§2 Invoice', '§6 Signature 5', '§8 "Number of cards"'])(
-	'%s is no rule',
-	(text) => {
-		expect(citedIn(text).map(isRule)).toEqual([false]);
-	},
-);

@@ -208,7 +208,7 @@ test('every event after the start runs exactly once, whatever fails', async () =
 				api.beforeResponse = () => undefined;
 			};
 			for (const cardId of given.brokenAtFirst) api.brokenCards.add(cardId);
-			const isUnread = (cardId: string) => n8n.memory?.cards[cardId]?.[1] === 0;
+			const isUnread = (cardId: string) => n8n.memory?.cards[cardId]?.readAt === 0;
 			const isToRead = (cardId: string) => isUnread(cardId) && !api.brokenCards.has(cardId);
 			await pollBriefly();
 			// As long as each card that is tried fails, the workflow is not published.
@@ -293,7 +293,7 @@ test('every event after the start runs exactly once, whatever fails', async () =
 				expect(times).toEqual([...times].sort((a, b) => a - b));
 			}
 			const seen = Object.values(n8n.memory.cards)
-				.map(([, , hashes]) => hashes)
+				.map(({ seen: hashes }) => hashes)
 				.join('').length;
 			expect(seen).toBeLessThan(CARDS * 30 + (all.length + expected.length) * 8);
 		}),

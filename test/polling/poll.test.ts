@@ -135,12 +135,12 @@ describe('requests', () => {
 	});
 });
 
-test('the state takes about 60 bytes for a card and 8 for an event', async () => {
+test('the state takes about 85 bytes for a card and 8 for an event', async () => {
 	const api = createApi(250, 8);
 	const trigger = createTrigger(api);
 	for (let count = 0; count < 2; count++) {
 		await trigger.poll();
-		expect(trigger.bytes()).toBeLessThan(250 * 60 + 2_000 * 8 + 500);
+		expect(trigger.bytes()).toBeLessThan(250 * 85 + 2_000 * 8 + 500);
 		expect(trigger.bytes()).toBeGreaterThan(2_000 * 8);
 		api.now += HOUR;
 	}
@@ -439,7 +439,7 @@ test('for a card without events, nothing but its transaction is remembered', asy
 		await trigger.poll();
 		api.now += HOUR;
 		expect(trigger.stored().cards).toEqual({
-			'card-0': [expect.any(Number), expect.any(Number), ''],
+			'card-0': { latest: expect.any(Number), readAt: expect.any(Number), seen: '' },
 		});
 	}
 });
@@ -461,7 +461,7 @@ test('10 000 cards with 40 events fit, whatever the first round has to remember'
 	const seen = 'x'.repeat(8 * 40);
 	const cards = Array.from({ length: 10_000 }, (_, number) => [
 		`${number}`.padStart(36, '0'),
-		[api.now, api.now, seen],
+		{ latest: api.now, readAt: api.now, seen },
 	]);
 	const baseline = { since: api.now, known: 'x'.repeat(4_000_000) };
 	const stored = { ...trigger.stored(), cards: Object.fromEntries(cards), baseline };
@@ -475,8 +475,10 @@ test('a state that is too long fails the poll, and names the option to change', 
 	const trigger = createTrigger(api);
 	await trigger.poll();
 	const { cards, ...state } = trigger.stored();
-	const [latest = 0, readAt = 0] = cards['card-0'] ?? [];
-	const stored = { ...state, cards: { 'card-0': [latest, readAt, 'x'.repeat(4_000_000)] } };
+	const stored = {
+		...state,
+		cards: { 'card-0': { ...cards['card-0'], seen: 'x'.repeat(4_200_000) } },
+	};
 	const polled = poll(stored, api, trigger.settings);
 	await expect(polled).rejects.toMatchObject({
 		message: expect.stringContaining('Too many cards and events to track'),
@@ -680,7 +682,8 @@ describe('events that are missing from a list for some time', () => {
 		api.changeEvents = (events) => events.slice(0, 10);
 		const trigger = createTrigger(api);
 		await trigger.poll();
-		const seen = () => Object.values(trigger.stored().cards).map(([, , hashes]) => hashes.length);
+		const seen = () =>
+			Object.values(trigger.stored().cards).map(({ seen: hashes }) => hashes.length);
 		for (let count = 0; count < 120; count++) {
 			api.now += MINUTE;
 			const { eventId } = api.purchase('card-0');
@@ -1015,7 +1018,7 @@ describe('a card whose events cannot be read', () => {
 			ended.push((await trigger.poll()).failed.length);
 		}
 		expect(ended).toEqual([3, 0]);
-		expect(trigger.stored().cards['card-4']?.[1]).toBeGreaterThan(1);
+		expect(trigger.stored().cards['card-4']?.readAt).toBeGreaterThan(1);
 	});
 
 	test('is reported instead if it is tried alone, and each that failed before is no reason either', async () => {

@@ -1,3 +1,7 @@
+import { Ajv2020 } from 'ajv/dist/2020';
+import { z } from 'zod/v4';
+
+import { eventually } from '../../dev/harness/tools/waiting.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
 import { controlRoutes } from '../../sandbox/controlRoutes.ts';
 import { startSandbox as startServer } from '../../sandbox/server.ts';
@@ -72,6 +76,38 @@ test('control.json describes exactly the routes, and GET /sandbox lists them', a
 		return spread(path).map((each) => `${method} ${each}`);
 	});
 	expect(described.sort()).toEqual(real.sort());
+});
+
+test('responses that clients read are as control.json describes them', async () => {
+	const sandbox = await startSandbox();
+	const response = z.object({
+		content: z.object({ 'application/json': z.object({ schema: z.json() }) }).optional(),
+	});
+	const operation = z.object({ responses: z.object({ '2XX': response }) });
+	const { paths } = z
+		.object({ paths: z.record(z.string(), z.record(z.string(), operation)) })
+		.parse((await sandbox.control('GET', '/control.json')).body);
+	const expectDescribed = async (method: string, path: string, body?: object, described = path) => {
+		const { content } = paths[described]?.[method]?.responses['2XX'] ?? {};
+		const check = new Ajv2020().compile(content?.['application/json'].schema as object);
+		const answer = await sandbox.control(method.toUpperCase(), path, body);
+		check(answer.body);
+		expect([path, check.errors]).toEqual([path, null]);
+		return answer.body;
+	};
+	await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/');
+	const key = await expectDescribed('post', '/keys', { scope: 'customer' });
+	expect(key).toMatchObject({ scope: 'customer', accountId: null });
+	const purchase = { amount: '1.00', mcc: '5812', decline: { reason: 'suspected_fraud' } };
+	await expectDescribed('post', '/simulate/authorization', purchase);
+	const { transaction, event } = await sandbox.client.authorize({ amount: '1.00' });
+	const step = { transactionId: transaction.id };
+	await expectDescribed('post', '/simulate/clearing', step, '/simulate/{step}');
+	await eventually(async () => {
+		const [delivery] = await sandbox.client.deliveries({ eventId: event.id });
+		expect(delivery?.attempts).toHaveLength(1);
+	});
+	await expectDescribed('get', '/deliveries');
 });
 
 test.each(['/sandbox', '/sandbox/', '/dashboard/'])('%s is found', async (path) => {

@@ -1,16 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { workflowsFolder } from '../../dev/harness/tools/paths.ts';
 import { eventually } from '../../dev/harness/tools/waiting.ts';
-import { OWN_FILES, PACKAGE_FILES } from '../../sandbox/dashboard/assets.ts';
+import { OWN_FILES } from '../../sandbox/dashboard/assets.ts';
 import { startReceiver } from './support/receiver.ts';
 import { cardId, startSandbox, type TestSandbox, UNKNOWN_ID } from './support/sandbox.ts';
 
+const CARD = `/cards/${cardId(3)}`;
+
 const PAGES = [
 	'',
-	'/webhooks',
-	'/simulate',
-	'/requests',
 	'/cards',
+	'/cards/new',
+	CARD,
 	'/transactions',
+	'/payments',
 	'/accounts',
+	'/simulate',
+	'/webhooks',
+	'/requests',
+	'/connect',
+	'/workflows',
 	'/controls',
 	'/reference',
 ];
@@ -41,13 +52,12 @@ const rows = async (sandbox: TestSandbox, path: string, noun: string) =>
 		([, id]) => id,
 	);
 
-test.each(['/', '/dashboard/'])('%s leads to the start page', async (path) => {
+test.each(['/', '/dashboard/'])('%s leads to the overview', async (path) => {
 	const sandbox = await startSandbox();
 	const response = await fetch(sandbox.url + path);
 	expect(response.url).toBe(`${sandbox.url}/dashboard`);
-	const shown = await response.text();
-	expect(shown).toContain(`value="${sandbox.apiUrl}"`);
-	expect(shown).toContain('href="/dashboard/reference"');
+	expect(await response.text()).toMatch(/<h1[^>]*>Overview</);
+	expect(await text(sandbox, '/connect')).toContain(`value="${sandbox.apiUrl}"`);
 });
 
 test('a previous secret is shown until it ends', async () => {
@@ -90,7 +100,7 @@ test('every file that a page names is there, with its content type, and no other
 	};
 	const pages = await Promise.all(PAGES.map((path) => text(sandbox, path)));
 	const named = new Set(pages.flatMap((shown) => shown.match(/(?<=assets\/)[\w.]+/g) ?? []));
-	const offered = [...OWN_FILES, ...Object.keys(PACKAGE_FILES)];
+	const offered = [...OWN_FILES, 'bootstrap.css', 'htmx.js', 'rapidoc.js'];
 	expect([...named].sort()).toEqual(offered.sort());
 	for (const name of offered) {
 		const response = await get(sandbox, `/assets/${name}`);
@@ -104,10 +114,11 @@ test('every file that a page names is there, with its content type, and no other
 });
 
 test.each([
-	'/key',
+	'/connect/key',
 	'/webhooks/endpoints',
-	`/cards/${cardId(3)}/freeze`,
-	`/cards/${cardId(3)}/edit`,
+	'/cards/new',
+	`${CARD}/freeze`,
+	'/accounts/transfers',
 	'/accounts/1001/features',
 	'/simulate/authorization',
 	'/controls/clock',
@@ -144,11 +155,11 @@ test('an error of a form goes to its place in the form, or else makes a page', a
 test('an account-scoped key is for the account that is chosen', async () => {
 	const sandbox = await startSandbox();
 	const key = { scope: 'account', accountId: '1002' };
-	const made = await (await post(sandbox, '/key', key, HTMX)).text();
+	const made = await (await post(sandbox, '/connect/key', key, HTMX)).text();
 	const [, shown = ''] = /value="(sandbox_[^"]+)"/.exec(made) ?? [];
 	const { body } = await sandbox.api('GET', '/cards?pageSize=1', `Bearer ${shown}`);
 	expect(body).toMatchObject({ totalItemCount: 6 });
-	expect(await text(sandbox, '')).toMatch(/active<[^]*Marketing \(1002\)<[^]*Add an endpoint/);
+	expect(await text(sandbox, '/connect')).toMatch(/active<[^]*Marketing \(1002\)</);
 });
 
 test.each([

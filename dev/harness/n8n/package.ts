@@ -32,12 +32,13 @@ let packing: Promise<PackedPackage> | undefined;
 export async function pack(folder: string, signal?: AbortSignal): Promise<PackedPackage> {
 	const packedBefore = process.env[packedVariable];
 	if (packedBefore !== undefined) return JSON.parse(packedBefore) as PackedPackage;
-	return (packing ??= buildAndPack({ cwd: repositoryFolder, signal }, folder));
+	return (packing ??= runPack({ cwd: repositoryFolder, signal }, folder));
 }
 
-async function buildAndPack(at: Parameters<typeof npm>[1], folder: string): Promise<PackedPackage> {
-	await npm(['run', 'build'], at);
-	const output = await npm(['pack', '--json', '--pack-destination', folder], at);
+async function runPack(at: Parameters<typeof npm>[1], folder: string): Promise<PackedPackage> {
+	// npm builds before it packs; this way it does not print the build's output before the JSON.
+	const quiet = ['--json', '--no-foreground-scripts'];
+	const output = await npm(['pack', ...quiet, '--pack-destination', folder], at);
 	const [{ filename, name, version, entryCount, size }] = JSON.parse(output) as [Packed];
 	return { file: join(folder, filename), name, version, entryCount, size };
 }

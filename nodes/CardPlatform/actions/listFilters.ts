@@ -13,13 +13,13 @@ import {
 	createdIn,
 	equals,
 	isOneOf,
+	type ListQuery,
 	nameContains,
 	type RecordFilter,
 	type TimeRange,
 } from '../api/recordFilter';
 import { UserError } from '../api/userError';
 import { toList } from '../api/values';
-import type { ListQuery } from '../transport/client';
 import { cardIdFilter, customQuery, sort, sortDirection } from './fields';
 import type { Item } from './operation';
 

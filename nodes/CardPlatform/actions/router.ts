@@ -22,11 +22,16 @@ import { findOperation } from './table';
  */
 function toErrorJson(error: NodeApiError | NodeOperationError): IDataObject {
 	const httpCode = error instanceof NodeApiError ? error.httpCode : undefined;
-	const { idempotencyKey } = error.context;
+	const { idempotencyKey, previousStatus } = error.context;
 	const hint = error.description;
 	return {
 		error: error.message,
-		message: { hint, httpCode, ...(idempotencyKey && { idempotencyKey }) },
+		message: {
+			hint,
+			httpCode,
+			...(idempotencyKey && { idempotencyKey }),
+			...(previousStatus && { previousStatus }),
+		},
 	};
 }
 

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { isDataObject } from './json';
 import { UserError } from './userError';
-import { emptyField, isBlank, quoteValue, toFlag, toTrimmed, toWhole } from './values';
+import { emptyField, isBlank, quoteValue, toBoolean, toTrimmed, toWhole } from './values';
 
 /** Checks the value of a field; the label is for the error. */
 export type Parse<T> = (value: unknown, label: string, timezone: string) => T;
@@ -49,7 +49,7 @@ export const flag = (shown: Shown): Field<boolean> => ({
 	type: 'boolean',
 	default: true,
 	...shown,
-	parse: toFlag,
+	parse: toBoolean,
 });
 
 /** A whole number. */

@@ -16,7 +16,7 @@ export function logVersion(logger: Logger): void {
 }
 
 /** Makes one short line of a string, whatever it contains. */
-const oneLine = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 200);
+const oneLine = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 500);
 
 const quoteName = (name = ''): string => JSON.stringify(oneLine(name));
 

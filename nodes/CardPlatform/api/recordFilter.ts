@@ -23,6 +23,16 @@ export interface RecordFilter {
 	isRequested?: (record: Record<string, unknown>) => boolean;
 }
 
+/** The query of a list. */
+export interface ListQuery {
+	/** Values under our names. */
+	query?: Query;
+	/** What only matching records pass; the API is asked for them, too. */
+	filters?: readonly RecordFilter[];
+	/** Values under their names on the wire, sent as they are; these win. */
+	custom?: Record<string, string>;
+}
+
 /** A range of time from its start (included) to its end (not included), in milliseconds since 1970. */
 export interface TimeRange {
 	/** The field of the form that sets it. */
@@ -142,7 +152,7 @@ export class MatchingRecords<T> {
 	}
 
 	/** Whether each filter has been applied: not while no record has its field, as a later one may. */
-	get areChecked(): boolean {
+	get allApplied(): boolean {
 		return this.filters.every((filter) => filter.query === undefined || this.known.has(filter));
 	}
 

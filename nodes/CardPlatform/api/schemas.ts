@@ -48,7 +48,10 @@ export const CARD_STATUSES = ['active', 'frozen', 'archived'] as const;
 /** A status of §3. */
 export type CardStatus = (typeof CARD_STATUSES)[number];
 
-const spendLimit = z.object({ amount: z.string(), type: z.string() }).partial().catchall(anyJson);
+const spendLimitSchema = z
+	.object({ amount: z.string(), type: z.string() })
+	.partial()
+	.catchall(anyJson);
 
 /**
  * A card as GET /cards lists it (the first six fields) and GET /cards/{card-id} details it (§2
@@ -64,13 +67,16 @@ export const cardSchema = z
 		createdAt: z.string().nullish(),
 		categories: z.array(z.string()).nullish(),
 		balance: z.string().nullish(),
-		limit: spendLimit.nullish(),
+		limit: spendLimitSchema.nullish(),
 	})
 	.catchall(anyJson)
 	.describe('a card');
 
 /** A card (§2 Card). */
 export type Card = z.infer<typeof cardSchema>;
+
+/** The path of a card below the Base URL (§4). */
+export const cardPath = (id: string): string => `/cards/${encodeURIComponent(id)}`;
 
 /** How to look up a card's numbers; it does not carry them (§2 Sensitive card details). */
 export const sensitiveDetailsSchema = z

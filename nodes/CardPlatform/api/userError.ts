@@ -3,7 +3,8 @@
  * how to fix it. Neither ever holds a secret.
  *
  * `httpCode` is the status of the API's response, if there was one (§7). `outcomeUnknown` is true for a
- * write that may have been carried out. `idempotencyKey` is the key to repeat it safely with.
+ * write that may have been carried out. `idempotencyKey` is the key to repeat it safely with. `previousStatus` is
+ * the status of the card that was not changed.
  */
 export class UserError extends Error {
 	readonly hint: string;
@@ -14,6 +15,8 @@ export class UserError extends Error {
 
 	readonly idempotencyKey: string | undefined;
 
+	readonly previousStatus: string | undefined;
+
 	/** Whether the API itself said this, in its error format; false for what stands in front of it. */
 	readonly isFromApi: boolean;
 
@@ -21,7 +24,9 @@ export class UserError extends Error {
 		message: string,
 		hint: string,
 		httpCode?: string,
-		more: { outcomeUnknown?: boolean; idempotencyKey?: string; isFromApi?: boolean } = {},
+		more: Partial<
+			Pick<UserError, 'outcomeUnknown' | 'idempotencyKey' | 'previousStatus' | 'isFromApi'>
+		> = {},
 	) {
 		super(message);
 		this.name = 'UserError';
@@ -29,6 +34,7 @@ export class UserError extends Error {
 		this.httpCode = httpCode;
 		this.outcomeUnknown = more.outcomeUnknown ?? false;
 		this.idempotencyKey = more.idempotencyKey;
+		this.previousStatus = more.previousStatus;
 		this.isFromApi = more.isFromApi ?? false;
 	}
 }

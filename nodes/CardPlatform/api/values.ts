@@ -147,7 +147,7 @@ export function toCount(value: unknown, label: string, hint: string): number {
 }
 
 /** Reads a switch; an expression may give it as a string. */
-export function toFlag(value: unknown, label: string): boolean {
+export function toBoolean(value: unknown, label: string): boolean {
 	if (value === true || value === 'true') return true;
 	if (value === false || value === 'false') return false;
 	if (isBlank(value)) throw emptyField(label);

@@ -2,24 +2,33 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { timeOf } from '../api/event';
-import { createdIn, type TimeRange } from '../api/recordFilter';
-import { objectSchema } from '../api/schemas';
+import { createdIn, type ListQuery, type TimeRange } from '../api/recordFilter';
+import { cardPath, cardSchema, objectSchema } from '../api/schemas';
 import { UserError } from '../api/userError';
-import type { Api } from '../transport/client';
 import { type EventChoice, selectEvents } from './eventTypes';
 
-/** A transaction, as far as finding card events needs it. */
+/** The part of the API client that reading card events needs. */
+export interface ListApi {
+	/** Gets at most `limit` records of a list (Infinity for all) that pass the filters. */
+	list: <T>(path: string, query: ListQuery, limit: number, schema: z.ZodType<T>) => Promise<T[]>;
+	/** Gets all records of a list whose pages are undocumented. */
+	listUnpaginated: <T>(path: string, query: ListQuery, schema: z.ZodType<T>) => Promise<T[]>;
+	/** Runs a task for each item, several at the same time; starts none after a failure. */
+	mapConcurrent: <T>(items: readonly T[], task: (item: T) => Promise<void>) => Promise<unknown>;
+}
+
+/** The part of a transaction that finding card events needs. */
 export interface ListedTransaction {
 	id: string;
 	cardId: string;
 	/** Milliseconds since 1970; without a readable time, the start of the range. */
 	createdAt: number;
-	/** Changes with everything that the list shows of it. */
+	/** Changes whenever a listed field changes. */
 	fingerprint: string;
 }
 
-/** The API, as far as finding card events needs it. */
-export interface CardEventSource {
+/** Where card events come from: the API, or a test. */
+export interface CardEventSource extends Pick<ListApi, 'mapConcurrent'> {
 	/** Lists transactions that were created in a range, in any order (§4.8). */
 	transactions: (range: TimeRange) => Promise<ListedTransaction[]>;
 	/** Lists the IDs of all cards, in any order (§4.3). */
@@ -29,12 +38,10 @@ export interface CardEventSource {
 	 * the events of a card.
 	 */
 	events: (cardId: string) => Promise<IDataObject[]>;
-	/** Runs a task for each item, several at the same time; starts none after a failure. */
-	mapConcurrent: <T>(items: readonly T[], task: (item: T) => Promise<void>) => Promise<unknown>;
 }
 
 /** Only what is needed, as there may be many; of any type, like events. */
-const transactionSchema = z
+const listedTransactionSchema = z
 	.object({
 		id: z.unknown(),
 		cardId: z.unknown(),
@@ -44,7 +51,7 @@ const transactionSchema = z
 	})
 	.describe('a transaction');
 
-const cardSchema = z.object({ id: z.string() }).describe('a card');
+const listedCardSchema = z.object({ id: cardSchema.shape.id }).describe('a card');
 
 const anyEventSchema = objectSchema.describe('an event');
 
@@ -53,7 +60,10 @@ const anyEventSchema = objectSchema.describe('an event');
  *
  * @param custom query parameters that are sent with each request for events, as they are
  */
-export const createSource = (api: Api, custom: Record<string, string> = {}): CardEventSource => ({
+export const createSource = (
+	api: ListApi,
+	custom: Record<string, string> = {},
+): CardEventSource => ({
 	async transactions(range) {
 		const { from, to } = range;
 		const isOutside = (time: number) => time < from || time >= to;
@@ -64,7 +74,7 @@ export const createSource = (api: Api, custom: Record<string, string> = {}): Car
 			'/transactions',
 			{ filters: [period] },
 			Infinity,
-			transactionSchema,
+			listedTransactionSchema,
 		);
 		return rows.flatMap((row): ListedTransaction[] => {
 			const { id, cardId, createdAt, status, amount } = row;
@@ -84,12 +94,12 @@ export const createSource = (api: Api, custom: Record<string, string> = {}): Car
 	},
 
 	async cards() {
-		const cards = await api.list('/cards', {}, Infinity, cardSchema);
+		const cards = await api.list('/cards', {}, Infinity, listedCardSchema);
 		return cards.map(({ id }) => id);
 	},
 
 	async events(cardId) {
-		const path = `/cards/${encodeURIComponent(cardId)}/financial-events`;
+		const path = `${cardPath(cardId)}/financial-events`;
 		return await api.listUnpaginated(path, { custom }, anyEventSchema).catch((error: unknown) => {
 			// A card that is gone has no events; only the API itself can say so (§7).
 			if (error instanceof UserError && error.httpCode === '404' && error.isFromApi) return [];

@@ -2,16 +2,16 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { cardSchema } from '../api/schemas';
 import { UserError } from '../api/userError';
-import type { Api } from '../transport/client';
+import type { ListApi } from './cardEvents';
 
 /** Gives `cardName` and `cardLastFour` of a record's card: null if it is not listed, and neither if the cards cannot be listed. */
 export type NameCard = (record: { cardId?: unknown }) => IDataObject;
 
 /** One list for each run or poll, which has its own Api. */
-const lists = new WeakMap<Api, Promise<NameCard>>();
+const lists = new WeakMap<ListApi, Promise<NameCard>>();
 
 /** @param report is called with why the names are left out: they must not stop what happened from being told */
-export async function nameCards(api: Api, report: (hint: string) => void): Promise<NameCard> {
+export async function nameCards(api: ListApi, report: (hint: string) => void): Promise<NameCard> {
 	const read = async (): Promise<NameCard> => {
 		const cards = await api.list('/cards', {}, Infinity, cardSchema);
 		const byId = new Map(cards.map((card) => [card.id, card]));

@@ -1,16 +1,15 @@
-import { createHash } from 'node:crypto';
-
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { LATE_TRANSACTION_MS, MAX_CLOCK_DIFFERENCE_MS } from '../api/assumptions';
 import { timeOf } from '../api/event';
-import { isDataObject } from '../api/json';
 import { UserError } from '../api/userError';
 import { toText } from '../api/values';
 import type { CardEventSource, ListedTransaction } from '../events/cardEvents';
 import { eventKey } from '../events/deduplicate';
 import { type EventChoice, selectEvents } from '../events/eventTypes';
+import { checkLength, hash, otherAccount, readState, toSet } from './state';
+import type { PollCircumstances } from './watched';
 
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
@@ -24,19 +23,16 @@ const LATE_EVENT_MS = 60 * MINUTE;
 /** Events remembered beside those that a list has: an API may list only the newest. */
 const MAX_UNLISTED = 100;
 
-/** Of the cards, as n8n stores the state with each execution: enough for 10 000 with 40 events each. */
-const MAX_CARDS_LENGTH = 4_000_000;
-
 /** In place of the time when a card was read: it was there before the first poll and was not read yet; it is to be read. */
 const NEVER = 0;
 const DUE = 1;
 
 const time = z.number().finite();
 
-/** When its newest transaction was created, when the card was read, and the hashes of its events. */
-const cardSchema = z.tuple([time, time, z.string()]);
+/** When its newest transaction was created, when the card was last read, and the hashes of its events. */
+const knownCardSchema = z.object({ latest: time, readAt: time, seen: z.string() });
 
-type KnownCard = z.infer<typeof cardSchema>;
+type KnownCard = z.infer<typeof knownCardSchema>;
 
 const stateSchema = z.object({
 	version: z.literal(2),
@@ -53,7 +49,7 @@ const stateSchema = z.object({
 	dayListedAt: time,
 	/** For the cards that were not read yet since the first poll: transactions since then are new, but for the known ones, hashed. */
 	baseline: z.object({ since: time, known: z.string() }).optional(),
-	cards: z.record(z.string(), cardSchema),
+	cards: z.record(z.string(), knownCardSchema),
 	/** New and changed transactions without an event yet, by card: hash, and when it was listed. */
 	awaited: z.record(z.string(), z.record(z.string(), time)).default({}),
 	/** Cards that could not be read, and when that was last reported. */
@@ -66,25 +62,17 @@ const stateSchema = z.object({
 export type PollingState = z.infer<typeof stateSchema>;
 
 /** What a person chose, and the circumstances of a poll. Times are in milliseconds. */
-export interface PollSettings {
-	nodeId: string;
-	baseUrl: string;
+export interface PollSettings extends PollCircumstances {
 	lookBack: number;
 	/** Each card is read at least once in this time. */
 	recheckInterval: number;
 	/** The events to emit. */
 	choice: EventChoice;
-	/** True: the events of the newest poll are emitted again, as they may not have arrived. */
-	replaysNewest: boolean;
-	/** n8n's clock. */
-	now: () => number;
-	/** No card is begun after this moment. */
-	deadline: number;
-	/** New events after which no card is begun. */
+	/** New events after which no further card is read. */
 	maxEvents: number;
 }
 
-/** What a poll came to. */
+/** The result of a poll. */
 export interface PollResult {
 	state: PollingState;
 	/** The new events, oldest first. */
@@ -118,17 +106,18 @@ export async function poll(
 	settings: PollSettings,
 ): Promise<PollResult> {
 	const startedAt = settings.now();
-	const before = readState(stored, settings);
+	const { nodeId, baseUrl } = settings;
+	const before = readState(stored, stateSchema, { nodeId, baseUrl });
 	const state = before ?? newState(settings, startedAt);
 	if (settings.replaysNewest) forgetNewest(state);
 	await listTransactions(state, source, startedAt);
 
 	const due = Object.entries(state.cards).filter(
-		([, [, readAt]]) => Math.abs(startedAt - readAt) >= settings.recheckInterval - MINUTE,
+		([, { readAt }]) => Math.abs(startedAt - readAt) >= settings.recheckInterval - MINUTE,
 	);
 	// Failed cards last: one that fails slowly must not use up the time of the others.
 	const isFailed = (cardId: string) => Number(cardId in state.failed);
-	due.sort(([a, [, x]], [b, [, y]]) => isFailed(a) - isFailed(b) || x - y);
+	due.sort(([a, x], [b, y]) => isFailed(a) - isFailed(b) || x.readAt - y.readAt);
 
 	const isOld = wasThereBefore(state.baseline);
 	let isFirstRound = before === undefined;
@@ -137,7 +126,7 @@ export async function poll(
 	const failures = new Map<string, UserError>();
 	let endedEarly: PollResult['endedEarly'];
 	await source.mapConcurrent(due, async (entry) => {
-		const [cardId, [, readAt]] = entry;
+		const [cardId, { readAt }] = entry;
 		if (settings.now() >= settings.deadline) endedEarly ??= 'time';
 		if (found.length >= settings.maxEvents) endedEarly ??= 'events';
 		if (endedEarly !== undefined) return;
@@ -173,21 +162,6 @@ export async function poll(
 	return { state, events, failed: toReport, endedEarly, isFirstRound };
 }
 
-/** @throws UserError if it is not a state that this version wrote */
-function readState(stored: unknown, { nodeId, baseUrl }: PollSettings): PollingState | undefined {
-	if (stored === undefined || stored === null) return undefined;
-	const { nodeId: storedBy = nodeId, baseUrl: polled = baseUrl } = isDataObject(stored)
-		? stored
-		: {};
-	if (storedBy !== nodeId || polled !== baseUrl) return undefined;
-	const parsed = stateSchema.safeParse(stored);
-	if (parsed.success) return parsed.data;
-	throw new UserError(
-		'What the trigger has stored cannot be read',
-		'Another version of this node may have stored it. Install that version again, or replace the trigger with a new one, and get what has happened since with Card Event: Get Many.',
-	);
-}
-
 function newState({ nodeId, baseUrl, lookBack }: PollSettings, now: number): PollingState {
 	const since = now - MAX_CLOCK_DIFFERENCE_MS;
 	const horizon = Math.min(now - lookBack, since);
@@ -212,8 +186,8 @@ function forgetNewest({ cards, emitted }: PollingState): void {
 	for (const [cardId, emittedHash] of emitted) {
 		const card = cards[cardId];
 		if (card === undefined) continue;
-		const others = [...toSet(card[2])].filter((each) => each !== emittedHash);
-		cards[cardId] = [card[0], DUE, others.join('')];
+		const others = [...toSet(card.seen)].filter((each) => each !== emittedHash);
+		cards[cardId] = { ...card, readAt: DUE, seen: others.join('') };
 	}
 }
 
@@ -249,10 +223,18 @@ async function listTransactions(
 	const listed = toSet(state.listed);
 	for (const { id, cardId, createdAt, fingerprint } of transactions) {
 		const unread = first === undefined ? DUE : NEVER;
-		const [latest, readAt, seen] = cards[cardId] ?? [createdAt, unread, ''];
+		const { latest, readAt, seen } = cards[cardId] ?? {
+			latest: createdAt,
+			readAt: unread,
+			seen: '',
+		};
 		const isNew = createdAt >= recent && !listed.has(hash(fingerprint));
 		if (isNew) awaited[cardId] = { ...awaited[cardId], [hash(id)]: startedAt };
-		cards[cardId] = [Math.max(latest, createdAt), isNew ? Math.min(readAt, DUE) : readAt, seen];
+		cards[cardId] = {
+			latest: Math.max(latest, createdAt),
+			readAt: isNew ? Math.min(readAt, DUE) : readAt,
+			seen,
+		};
 	}
 	const again = transactions.filter(
 		({ createdAt }) => createdAt >= state.newest - LATE_TRANSACTION_MS,
@@ -270,10 +252,7 @@ async function checkAccount(
 	if (transactions.length === 0 || Object.keys(cards).length === 0) return;
 	if (transactions.some(({ cardId }) => isKnown(cardId))) return;
 	if ((await source.cards()).some(isKnown)) return;
-	throw new UserError(
-		'The API no longer shows the cards that the trigger knows',
-		'The API key is probably one for another account. Correct it in the Card Platform API credential. To poll the other account, replace the trigger with a new one.',
-	);
+	throw otherAccount('cards');
 }
 
 /**
@@ -284,7 +263,7 @@ async function checkAccount(
  */
 function readCard(
 	{ cards, awaited, horizon }: PollingState,
-	[cardId, [latest, , stored]]: [string, KnownCard],
+	[cardId, { latest, seen: stored }]: [string, KnownCard],
 	events: IDataObject[],
 	choice: EventChoice,
 	readAt: number,
@@ -304,14 +283,17 @@ function readCard(
 	const unlisted = [...before].filter((each) => !listed.has(each));
 	const seen = [...unlisted, ...recent.map((each) => each.hash)];
 	const length = Math.max(before.size, recent.length + MAX_UNLISTED);
-	const newest = Math.max(latest, ...recent.map((each) => each.time));
 	const added = recent.filter((each) => !before.has(each.hash));
 	const arrived = new Set(added.map(({ event: { transactionId: id } }) => hash(toText(id) ?? '')));
 	const late = Object.entries(awaited[cardId] ?? {}).filter(
 		([id, listedAt]) => !arrived.has(id) && Math.abs(readAt - listedAt) < LATE_EVENT_MS,
 	);
 	awaited[cardId] = Object.fromEntries(late);
-	cards[cardId] = [newest, late.length > 0 ? DUE : readAt, seen.slice(-length).join('')];
+	cards[cardId] = {
+		latest: Math.max(latest, ...recent.map((each) => each.time)),
+		readAt: late.length > 0 ? DUE : readAt,
+		seen: seen.slice(-length).join(''),
+	};
 	const selected = new Set(selectEvents(events, choice));
 	return added.filter(({ event }) => selected.has(event));
 }
@@ -327,23 +309,16 @@ function wasThereBefore(baseline: PollingState['baseline']): (event: NewEvent) =
 /** Forgets what is old once every card was read, and cards: without a later transaction, no event is looked at. */
 function finish(state: PollingState, { lookBack }: PollSettings): void {
 	const cards = Object.entries(state.cards);
-	if (cards.every(([, [, readAt]]) => readAt !== NEVER)) delete state.baseline;
+	if (cards.every(([, { readAt }]) => readAt !== NEVER)) delete state.baseline;
 	state.horizon = Math.max(state.horizon, state.newest - lookBack);
-	state.cards = Object.fromEntries(cards.filter(([, [latest]]) => latest >= state.horizon));
+	state.cards = Object.fromEntries(cards.filter(([, { latest }]) => latest >= state.horizon));
 	const awaited = Object.entries(state.awaited);
 	const isAwaited = ([cardId, late]: [string, object]) =>
 		cardId in state.cards && Object.keys(late).length > 0;
 	state.awaited = Object.fromEntries(awaited.filter(isAwaited));
-	const { length } = JSON.stringify(state.cards);
-	if (length <= MAX_CARDS_LENGTH) return;
-	throw new UserError(
-		`Too many cards and events to track: ${length} characters, of at most ${MAX_CARDS_LENGTH}`,
+	checkLength(
+		state.cards,
+		'cards and events',
 		'Lower "Look Back (Days)", so that the trigger tracks fewer cards and events. The next poll finds the new events of transactions within these days.',
 	);
 }
-
-/** Of 48 bits: two of 2 000 are the same once in 10⁸ times. */
-const hash = (text: string): string =>
-	createHash('sha256').update(text).digest('base64url').slice(0, 8);
-
-const toSet = (hashes: string): Set<string> => new Set(hashes.match(/.{8}/g) ?? []);

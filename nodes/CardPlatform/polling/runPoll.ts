@@ -1,23 +1,21 @@
-import type { FunctionsBase, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { readApiConfig } from '../api/config';
+import { type ApiConfig, readApiConfig } from '../api/config';
 import { isDataObject } from '../api/json';
 import { logLine, logVersion } from '../api/log';
 import { toNodeError } from '../api/toNodeError';
 import { UserError } from '../api/userError';
-import { createSource } from '../events/cardEvents';
-import { nameCards } from '../events/cards';
 import { nodeKey } from '../events/deduplicate';
 import { refuseAllAndOthers } from '../events/eventTypes';
-import { toPolledItems } from '../events/item';
-import { isStarting, parseTriggerFilters, toActivationError } from '../events/triggerParameters';
+import { isStarting, toActivationError } from '../events/triggerParameters';
 import { Api, createLimiter } from '../transport/client';
 import { untilStop } from '../transport/limiter';
-import { poll } from './poll';
+import { watchCardEvents } from './cardEvents';
+import { hintsOf } from './hints';
 import { parsePollingOptions } from './properties';
+import type { GetParameter, PollApi } from './watched';
 
 const MINUTE = 60_000;
-const DAY = 1_440 * MINUTE;
 
 /** Key of the state in n8n's static data of the node. */
 const STATE = 'polling';
@@ -30,9 +28,6 @@ const POLL_BUDGET_MS = 4 * MINUTE;
 /** After its time, a poll waits this much longer for responses: then their cards count as failed. */
 const GRACE_MS = MINUTE / 4;
 
-/** With one execution per event, n8n starts fewer at the same time. */
-const MAX_EVENTS = { perPoll: 3_000, perEvent: 200 };
-
 const HINT_POLL = 'No event is lost: the trigger polls again at the next of its Poll Times.';
 const HINT_ACTIVATION = 'Publish the workflow again in a few minutes.';
 const HINT_RATE_LIMIT =
@@ -43,16 +38,6 @@ const running = new Set<string>();
 
 /** Triggers that have polled since this process started, or became the leader. */
 const hasPolled = new Set<string>();
-
-/** What polls had to say since this process started, by trigger. */
-const hints = new Map<string, Set<string>>();
-
-/** What the polls of a trigger had to say: an ignored filter. */
-export function hintsOf(context: Pick<FunctionsBase, 'getWorkflow' | 'getNode'>): Set<string> {
-	const said = hints.get(nodeKey(context)) ?? new Set();
-	hints.set(nodeKey(context), said);
-	return said;
-}
 
 /** Contexts that have polled: n8n makes a new one for each activation. */
 const activated = new WeakSet<IPollFunctions>();
@@ -93,56 +78,29 @@ async function pollAndEmit(
 	occasion: Occasion,
 ): Promise<INodeExecutionData[][] | null> {
 	const config = readApiConfig(await context.getCredentials('cardPlatformApi'));
-	const options = parsePollingOptions(context.getNodeParameter('options', {}));
-	const { executionPerEvent, everyApproval } = options;
-	const types = context.getNodeParameter('events');
-	const filters = context.getNodeParameter('filters', {});
-	const choice = parseTriggerFilters(filters, types, everyApproval);
-	if (occasion === 'publishing') refuseAllAndOthers(types);
+	const get: GetParameter = (name) => context.getNodeParameter(name, null);
+	const options = parsePollingOptions(get('options') ?? {});
+	const watched = watchCardEvents(get, options);
+	if (occasion === 'publishing') refuseAllAndOthers(get('events'));
 
 	const budget = occasion === 'schedule' ? POLL_BUDGET_MS : ACTIVATION_BUDGET_MS;
-	const signal = AbortSignal.timeout(budget + GRACE_MS);
-	const limiter = createLimiter(context, config, 'watched', signal);
-	const said = hintsOf(context);
-	const report = (hint: string) => {
-		if (!said.has(hint)) warn(context, `gives a hint: ${hint} Given`, 'once per start of n8n');
-		said.add(hint);
-	};
-	const api = new Api(context, config, 'read', limiter, report);
-	const source = createSource(api);
-	/** n8n's timeout is one of silence, which ends no response that drips. */
-	const inTime =
-		<A extends unknown[], R>(read: (...args: A) => Promise<R>) =>
-		async (...args: A): Promise<R> => {
-			const result = await untilStop(async () => await read(...args), signal);
-			if (result !== undefined) return result;
-			throw new UserError('The API did not send its whole response in time', 'Try again later.');
-		};
-	const [transactions, events] = [inTime(source.transactions), inTime(source.events)];
-	const bounded = { ...source, transactions, events, cards: inTime(source.cards) };
 	const staticData = context.getWorkflowStaticData('node');
 	const stored = staticData[STATE];
 	// Publishing may change what starts the workflow, so what was emitted before must not be emitted again.
 	const isCleared = occasion === 'publishing' && isDataObject(stored);
-	const result = await poll(isCleared ? { ...stored, emitted: [] } : stored, bounded, {
-		nodeId: context.getNode().id,
-		baseUrl: config.baseUrl,
-		lookBack: options.lookBack * DAY,
-		recheckInterval: options.recheckInterval * MINUTE,
-		choice,
-		replaysNewest: options.deduplicate && !hasPolled.has(nodeKey(context)),
-		now: Date.now,
-		deadline: Date.now() + budget,
-		maxEvents: executionPerEvent ? MAX_EVENTS.perEvent : MAX_EVENTS.perPoll,
-	});
-	const { state, failed, endedEarly, isFirstRound } = result;
-
-	const asksForCards = options.includeCard && result.events.length > 0;
-	const items = toPolledItems(
-		result.events,
-		asksForCards ? await nameCards(api, report) : undefined,
+	const { state, items, failures, endedEarly, mustStore } = await watched.find(
+		createApi(context, config, budget),
+		isCleared ? { ...stored, emitted: [] } : stored,
+		{
+			nodeId: context.getNode().id,
+			baseUrl: config.baseUrl,
+			replaysNewest: options.deduplicate && !hasPolled.has(nodeKey(context)),
+			now: Date.now,
+			deadline: Date.now() + budget,
+		},
 	);
-	const last = executionPerEvent ? items.splice(-1) : items.splice(0);
+
+	const last = options.executionPerEvent ? items.splice(-1) : items.splice(0);
 	for (const item of items) context.__emit([[item]]);
 	// In one step, so that a poll that fails changes nothing. n8n stores the state with the execution
 	// that comes next, so that one must be the last.
@@ -150,17 +108,41 @@ async function pollAndEmit(
 	hasPolled.add(nodeKey(context));
 	if (endedEarly !== undefined)
 		warn(context, 'ended a poll early, and the next one continues', endedEarly);
-	if (failed.length > 0) {
-		const error = new UserError(
-			`The events of these cards cannot be read: ${failed.join(', ')}`,
-			'No event is lost: each poll tries again, and the events of other cards still start the workflow. If it continues, report it to your provider.',
-		);
-		context.__emitError(toNodeError(context.getNode(), error));
-	}
-	// After an activation, n8n stores the state anyway. Else an execution without items does: what is old
-	// must not be forgotten.
-	const mustStore = isFirstRound && occasion === 'schedule';
-	return last.length > 0 || mustStore ? [last] : null;
+	for (const failure of failures) context.__emitError(toNodeError(context.getNode(), failure));
+	// After an activation, n8n stores the state anyway. Otherwise an execution without items does: what
+	// is old must not be forgotten.
+	return last.length > 0 || (mustStore && occasion === 'schedule') ? [last] : null;
+}
+
+/** The API of one poll: what it reports goes into the log, and into the executions that follow. */
+function createApi(context: IPollFunctions, config: ApiConfig, budget: number): PollApi {
+	const signal = AbortSignal.timeout(budget + GRACE_MS);
+	const hints = hintsOf(context);
+	const report = (hint: string) => {
+		if (!hints.has(hint)) warn(context, 'has a hint, logged once per start of n8n', hint);
+		hints.add(hint);
+	};
+	const api = new Api(
+		context,
+		config,
+		'read',
+		createLimiter(context, config, 'watched', signal),
+		report,
+	);
+	// n8n's timeout ends a silence, but no response that comes byte by byte.
+	const inTime = async <T>(read: () => Promise<T>): Promise<T> => {
+		const result = await untilStop(async () => ({ data: await read() }), signal);
+		if (result !== undefined) return result.data;
+		throw new UserError('The API did not send its whole response in time', 'Try again later.');
+	};
+	return {
+		report,
+		get: async (...args) => await inTime(async () => await api.get(...args)),
+		list: async (...args) => await inTime(async () => await api.list(...args)),
+		listUnpaginated: async (...args) =>
+			await inTime(async () => await api.listUnpaginated(...args)),
+		mapConcurrent: async (items, task) => await api.mapConcurrent(items, task),
+	};
 }
 
 function handleFailure(context: IPollFunctions, error: unknown, occasion: Occasion): null {

@@ -6,7 +6,7 @@ import type { ApiConfig } from '../api/config';
 import { parseJson } from '../api/json';
 import { type ListPage, readListPage } from '../api/list';
 import { type ParameterNames, type Query, toWireQuery } from '../api/parameterNames';
-import { MatchingRecords, type RecordFilter } from '../api/recordFilter';
+import { type ListQuery, MatchingRecords, type RecordFilter } from '../api/recordFilter';
 import { anyJson, objectSchema } from '../api/schemas';
 import { unexpectedResponse } from './errors';
 import { Limiter } from './limiter';
@@ -20,16 +20,6 @@ const fieldsOf = (error: z.ZodError | undefined) =>
 /** "a list of cards", of the schema of a card. */
 const listOf = ({ description = 'a record' }: z.ZodTypeAny) =>
 	`a list of ${description.replace(/^an? /, '')}s`;
-
-/** The query of a list. */
-export interface ListQuery {
-	/** Values under our names. */
-	query?: Query;
-	/** What only matching records pass; the API is asked for them, too. */
-	filters?: readonly RecordFilter[];
-	/** Values under their names on the wire, sent as they are; these win. */
-	custom?: Record<string, string>;
-}
 
 const objectOrNothing = objectSchema.optional().describe('an object or an empty body');
 
@@ -113,7 +103,7 @@ export class Api {
 			await this.page(path, { ...query, query: { ...query.query, page, pageSize } }, schema);
 		const items = await collectPages(fetchPage, {
 			limit,
-			filters: this.toChecked(query),
+			filters: this.markLocalFilters(query),
 			paged: this.config.parameterNames.page !== '',
 			report: this.report,
 		});
@@ -124,7 +114,7 @@ export class Api {
 	async listUnpaginated<T>(path: string, query: ListQuery, schema: z.ZodType<T>): Promise<T[]> {
 		const first = await this.page(path, query, schema);
 		if (mayHaveMorePages(first)) return await this.list(path, query, Infinity, schema);
-		const records = new MatchingRecords<T>(this.toChecked(query));
+		const records = new MatchingRecords<T>(this.markLocalFilters(query));
 		records.add(first.items);
 		for (const hint of records.hints) this.report(hint);
 		return records.items;
@@ -159,7 +149,7 @@ export class Api {
 	}
 
 	/** A filter that has no name on the wire, or half of one, is the node's alone. */
-	private toChecked({ filters = [] }: ListQuery): RecordFilter[] {
+	private markLocalFilters({ filters = [] }: ListQuery): RecordFilter[] {
 		const namesIn = (names: ParameterNames, query: Query) =>
 			Object.keys(toWireQuery(names, query)).length;
 		const isAsked = ({ query = {} }: RecordFilter) =>

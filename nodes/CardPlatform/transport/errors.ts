@@ -42,10 +42,10 @@ export function errorResponse(
 	const { data: known } = errorBodySchema.safeParse(parseJson(body));
 	const name = nameBody(body);
 	// A string that a proxy sent in place of the API's error; broken JSON is one of the API's own.
-	const isProxys = name === 'a body that is not JSON' && !/^\s*[[{]/.test(body);
+	const isFromProxy = name === 'a body that is not JSON' && !/^\s*[[{]/.test(body);
 	const message = known
 		? `${excerpt(known.message ?? 'The API rejected the request', redact)} (${status} ${excerpt(known.code, redact)})`
-		: `The API returned ${status} with ${isProxys ? `"${excerpt(body, redact)}"` : name} instead of its error format`;
+		: `The API returned ${status} with ${isFromProxy ? `"${excerpt(body, redact)}"` : name} instead of its error format`;
 	const isRefusal = known !== undefined && [400, 409, 422].includes(status);
 	const anothers = isRefusal ? keyHint(request, message) : undefined;
 	return new UserError(message, anothers ?? hintFor(status, request, config), String(status), {

@@ -41,7 +41,7 @@ export class Limiter {
 	readonly signal: AbortSignal | undefined;
 
 	/** 429s that came after nothing else had come for too long, e.g. as a quota is used up: then nothing waits. */
-	refusedTooLong = 0;
+	rateLimitsPastPatience = 0;
 
 	/** For how long nothing but 429s may come. */
 	readonly patience: number;
@@ -116,7 +116,7 @@ export class Limiter {
 	onRateLimited(sentAt: number, wait: number): void {
 		const now = this.now();
 		this.rateLimitedSince ??= now;
-		if (now - this.rateLimitedSince >= this.patience) this.refusedTooLong++;
+		if (now - this.rateLimitedSince >= this.patience) this.rateLimitsPastPatience++;
 		const giveUpAt = this.rateLimitedSince + this.patience;
 		const startsAt = Math.max(this.startsAt, now, Math.min(now + wait, giveUpAt));
 		// A request that was sent before the last pause shows nothing new.
@@ -154,7 +154,7 @@ export class Limiter {
 
 	private onAccepted(sentAt: number): void {
 		this.rateLimitedSince = undefined;
-		this.refusedTooLong = 0;
+		this.rateLimitsPastPatience = 0;
 		if (sentAt < this.startsAt) return;
 		this.accepted++;
 		this.rate += INCREASE;
@@ -170,7 +170,7 @@ export class Limiter {
 		while (this.inFlight < Math.floor(this.concurrent) && this.queue.length > 0) {
 			const now = this.now();
 			// After a stop, or once there is no hope, each request fails by itself, at once.
-			const isOver = this.signal?.aborted === true || this.refusedTooLong > 0;
+			const isOver = this.signal?.aborted === true || this.rateLimitsPastPatience > 0;
 			if (!isOver && now < this.nextAt) return void this.startLater(this.nextAt - now);
 			this.nextAt = Math.max(this.nextAt, now - LATE_TIMER_MS) + 1 / this.rate;
 			this.inFlight++;

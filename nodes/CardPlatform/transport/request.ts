@@ -46,7 +46,7 @@ export function createSend(context: ApiContext, config: ApiConfig, limiter: Limi
 			const outcomeUnknown = lastError?.outcomeUnknown ?? false;
 			if (signal?.aborted === true) throw stopped(request, outcomeUnknown, context);
 			// The limit may be that of another resource, so one request that was not sent yet is tried.
-			if (limiter.refusedTooLong > (lastError === undefined ? 1 : 0)) {
+			if (limiter.rateLimitsPastPatience > (lastError === undefined ? 1 : 0)) {
 				throw rateLimitExhausted(request, context, limiter, lastError);
 			}
 

@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import { type LoggedBody, type LoggedRequest, REDACTED } from '../../requests/requestLog.ts';
-import { filterRequests, requestFilters } from '../../requests/routes.ts';
+import { filterRequests, requestParameters } from '../../requests/routes.ts';
 import type { Services } from '../../services.ts';
 import { curl } from '../curl.ts';
 import * as ui from '../ui.ts';
@@ -20,7 +20,7 @@ export function requestsPage({ requestLog, now }: Services, apiPath: string): Ho
 	const routes = new Hono<ControlEnv>();
 
 	routes.get('/', (c) => {
-		const filter = ui.readFilters(c, requestFilters);
+		const filter = ui.readFilters(c, requestParameters);
 		const requests = filterRequests(requestLog.list(), filter);
 		const none = ui.isFiltered(c) ? 'Nothing matches.' : 'No requests yet.';
 		const content = html`${ui.filterForm(c, [

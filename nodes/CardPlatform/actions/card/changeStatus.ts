@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { Field } from '../../api/field';
-import { cardSchema, type CardStatus } from '../../api/schemas';
+import { cardPath, cardSchema, type CardStatus } from '../../api/schemas';
 import { UserError } from '../../api/userError';
 import { hintFor } from '../../transport/hints';
 import { cardId, includeDetails, notice } from '../fields';
@@ -40,7 +40,7 @@ const changeStatus = (
 	fields: [...notices, cardId, details],
 	async run(api, { get }) {
 		const id = get(cardId);
-		const path = `/cards/${id}/${value}`;
+		const path = `${cardPath(id)}/${value}`;
 		const wantsDetails = get(details);
 		const read = wantsDetails
 			? await getCard(api, id, READ_TIMEOUT_MS).catch(() => undefined)
@@ -51,6 +51,8 @@ const changeStatus = (
 			throw new UserError(
 				`${label} is archived, so nothing was sent`,
 				hintFor(400, { path }, api.config),
+				undefined,
+				{ previousStatus },
 			);
 		}
 		await api.mutate('POST', path, {}, done.optional().describe('an empty body'));

@@ -1,11 +1,11 @@
-import { type Card, cardSchema } from '../../api/schemas';
+import { type Card, cardPath, cardSchema } from '../../api/schemas';
 import type { Api } from '../../transport/client';
 import { cardId } from '../fields';
 import type { Operation } from '../operation';
 
 /** Gets a card with its limit and available balance (§4.4). */
 export const getCard = async (api: Api, id: string, timeout?: number): Promise<Card> =>
-	await api.get(`/cards/${encodeURIComponent(id)}`, cardSchema, timeout);
+	await api.get(cardPath(id), cardSchema, timeout);
 
 /** GET /cards/{card-id} (§4.4). */
 export const get: Operation = {

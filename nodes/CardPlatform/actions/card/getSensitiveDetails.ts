@@ -1,5 +1,5 @@
 import { refuseSensitiveDetails } from '../../api/config';
-import { sensitiveDetailsSchema } from '../../api/schemas';
+import { cardPath, sensitiveDetailsSchema } from '../../api/schemas';
 import { cardId, notice } from '../fields';
 import type { Operation } from '../operation';
 
@@ -20,7 +20,7 @@ export const getSensitiveDetails: Operation = {
 	],
 	async run(api, { get }) {
 		refuseSensitiveDetails(api.config);
-		const path = `/cards/${get(cardId)}/sensitive-details`;
+		const path = `${cardPath(get(cardId))}/sensitive-details`;
 		return await api.get(path, sensitiveDetailsSchema);
 	},
 };

@@ -1,5 +1,5 @@
 import { collection } from '../../api/field';
-import { cardSchema } from '../../api/schemas';
+import { cardPath, cardSchema } from '../../api/schemas';
 import { UserError } from '../../api/userError';
 import { cardId, categories, customFields, spendLimit } from '../fields';
 import type { Operation } from '../operation';
@@ -32,6 +32,6 @@ export const update: Operation = {
 				'Add at least one field under "Update Fields" and set its value.',
 			);
 		}
-		return (await api.write('PATCH', `/cards/${id}`, { body })) ?? { id, success: true };
+		return (await api.write('PATCH', cardPath(id), { body })) ?? { id, success: true };
 	},
 };

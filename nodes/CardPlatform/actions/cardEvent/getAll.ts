@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { eventSchema } from '../../api/event';
 import { choice, type Field, type Find, flag } from '../../api/field';
 import { createdIn } from '../../api/recordFilter';
+import { cardPath } from '../../api/schemas';
 import { UserError } from '../../api/userError';
 import { isBlank, toDecimal, toDecimalString, toText } from '../../api/values';
 import { createSource, newestEvents } from '../../events/cardEvents';
@@ -75,7 +76,7 @@ async function readEvents(
 	const custom = option(customQuery);
 	const range = readPeriod(item, find);
 	if (item.get(cardScope) === 'one') {
-		const path = `/cards/${item.get(cardId)}/financial-events`;
+		const path = `${cardPath(item.get(cardId))}/financial-events`;
 		const events = await api.listUnpaginated(path, { custom }, eventSchema);
 		return selectEvents(events, choice).filter(range ? createdIn(range).passes : () => true);
 	}

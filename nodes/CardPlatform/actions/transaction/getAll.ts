@@ -52,7 +52,7 @@ function toSignedNumber({ amount, amountDirection, status }: Transaction): numbe
  * Makes a name that is text in every spreadsheet: merchants choose theirs, and one that begins like a
  * formula would be carried out. Spreadsheets read an apostrophe as the mark of text.
  */
-const toText = (name: string | null | undefined): string | null =>
+const escapeFormula = (name: string | null | undefined): string | null =>
 	name?.replace(/^[=+\-@\t\r\n]/, "'$&") ?? null;
 
 /** Adds the columns that people sort, group and add up by. A card is not listed if it is null. */
@@ -66,10 +66,10 @@ async function withColumns(api: Api, transactions: Transaction[], context: IExec
 		return {
 			...transaction,
 			amountNumber: toSignedNumber(transaction),
-			cardName: toText(card?.name),
+			cardName: escapeFormula(card?.name),
 			cardLastFour: card?.lastFour ?? null,
 			localDate: toLocalDate(timeOf(transaction), timezone),
-			merchant: toText(transaction.merchantName),
+			merchant: escapeFormula(transaction.merchantName),
 		};
 	});
 	const unclear = rows.filter(({ amountNumber }) => amountNumber === null).length;

@@ -1,0 +1,73 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { UserError } from '../api/userError';
+import { createSource, newestEvents } from '../events/cardEvents';
+import { nameCards } from '../events/cards';
+import { toPolledItems } from '../events/item';
+import { parseTriggerFilters } from '../events/triggerParameters';
+import { poll } from './poll';
+import type { PollingOptions } from './properties';
+import type { GetParameter, PollApi, Watched } from './watched';
+
+const MINUTE = 60_000;
+const DAY = 1_440 * MINUTE;
+
+/** New events after which a poll reads no further card. n8n starts fewer executions at the same time. */
+const MAX_EVENTS = { perPoll: 3_000, perEvent: 200 };
+
+/** Events that a manual run shows. */
+const MAX_TEST_EVENTS = 10;
+
+/**
+ * Watches card events.
+ *
+ * @throws UserError that names the field with a wrong value
+ */
+export function watchCardEvents(get: GetParameter, options: PollingOptions): Watched {
+	const { lookBack, executionPerEvent, everyApproval, includeCard } = options;
+	const choice = parseTriggerFilters(get('filters') ?? {}, get('events'), everyApproval);
+	const toItems = async (events: IDataObject[], api: PollApi): Promise<INodeExecutionData[]> => {
+		const isNamed = includeCard && events.length > 0;
+		return toPolledItems(events, isNamed ? await nameCards(api, api.report) : undefined);
+	};
+	return {
+		async find(api, stored, circumstances) {
+			const { state, events, failed, endedEarly, isFirstRound } = await poll(
+				stored,
+				createSource(api),
+				{
+					...circumstances,
+					choice,
+					lookBack: lookBack * DAY,
+					recheckInterval: options.recheckInterval * MINUTE,
+					maxEvents: executionPerEvent ? MAX_EVENTS.perEvent : MAX_EVENTS.perPoll,
+				},
+			);
+			const items = await toItems(events, api);
+			const failures = failed.length === 0 ? [] : [unreadable(failed)];
+			return { state, items, failures, endedEarly, mustStore: isFirstRound };
+		},
+
+		async fetchNewest(api) {
+			const source = createSource(api);
+			// A manual run is one execution.
+			const limit = executionPerEvent ? 1 : MAX_TEST_EVENTS;
+			const fetch = async (days: number) =>
+				await newestEvents(source, { from: Date.now() - days * DAY, to: Infinity, choice, limit });
+			// A day often has enough, and is listed faster.
+			const ofOneDay = await fetch(1);
+			const events = ofOneDay.length < limit ? await fetch(lookBack) : ofOneDay;
+			if (events.length > 0) return await toItems(events, api);
+			throw new UserError(
+				`No event of the last ${lookBack} days passes the filters`,
+				'Make a small purchase with a card, or change "Trigger On", "Filters" or the option "Look Back (Days)".',
+			);
+		},
+	};
+}
+
+const unreadable = (cardIds: string[]): UserError =>
+	new UserError(
+		`The events of these cards cannot be read: ${cardIds.join(', ')}`,
+		'No event is lost: each poll tries again, and the events of other cards still start the workflow. If it continues, report it to your provider.',
+	);

@@ -1,0 +1,53 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import type { UserError } from '../api/userError';
+import type { Api } from '../transport/client';
+
+/** The part of the API that polls read. */
+export type PollApi = Pick<Api, 'get' | 'list' | 'listUnpaginated' | 'mapConcurrent' | 'report'>;
+
+/** Gets the value of a parameter; null if the form does not have it. */
+export type GetParameter = (name: string) => unknown;
+
+/** The circumstances of a poll, whatever it watches. Times are in milliseconds. */
+export interface PollCircumstances {
+	nodeId: string;
+	baseUrl: string;
+	/** True: what the newest poll emitted is emitted again, because it may not have arrived. */
+	replaysNewest: boolean;
+	/** n8n's clock. */
+	now: () => number;
+	/** No further read is begun after this moment. */
+	deadline: number;
+}
+
+/** What a poll found. */
+export interface Found {
+	/** What n8n is to store. */
+	state: object;
+	/** The items to emit, oldest first. */
+	items: INodeExecutionData[];
+	/** What could not be read, to be reported. The next poll tries it again. */
+	failures: UserError[];
+	/** Why the poll ended before everything was read. */
+	endedEarly?: string;
+	/** True if n8n must store the state, even without an item. */
+	mustStore: boolean;
+}
+
+/** What the trigger watches, as a person set it. */
+export interface Watched {
+	/**
+	 * Finds what is new since the last poll.
+	 *
+	 * @param stored what n8n has stored of the last poll; undefined or null before the first
+	 * @throws UserError; then nothing is to be stored
+	 */
+	find: (api: PollApi, stored: unknown, circumstances: PollCircumstances) => Promise<Found>;
+	/**
+	 * Gets what Fetch Test Event shows, newest first.
+	 *
+	 * @throws UserError if there is nothing to show
+	 */
+	fetchNewest: (api: PollApi) => Promise<INodeExecutionData[]>;
+}
