@@ -180,7 +180,10 @@ export function deliveryTable(
 			{ title: 'Endpoint', cell: (delivery) => endpointOf(services, delivery) },
 			{ title: 'Last attempt', cell: (delivery) => lastAttempt(services, delivery) },
 		],
-		empty: event ? nobody(services, event) : eventTable(services).empty,
+		empty: event
+			? html`${transactionLink(event.transactionId, summary(services, event))}
+				${nobody(services, event)}`
+			: eventTable(services).empty,
 	};
 }
 

@@ -184,7 +184,7 @@ export const copyButton = (value: string, what: string): Html =>
 
 /** A value in running text, such as an ID, with a small button that copies it. */
 export const copyable = (value: string, what: string): Html =>
-	html`<span class="nowrap"><code>${value}</code>${copyButton(value, what)}</span>`;
+	html`<code>${value}</code> ${copyButton(value, what)}`;
 
 /** A name and what it stands for. */
 export type Fact = [name: string, value: string | Html | undefined];

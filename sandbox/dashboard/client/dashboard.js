@@ -155,13 +155,22 @@ on('before:request', ({ sourceElement, sourceEvent, request }, event) => {
 	if (sourceElement instanceof HTMLFormElement) clearErrors(sourceElement);
 });
 
+/** A switch that was clicked shows what the server says only once its form is reset. */
+const SWITCHES = 'form[hx-trigger=change]';
+
 on('response:error', ({ sourceElement, text }) => {
-	if (sourceElement instanceof HTMLFormElement) showErrors(sourceElement, text);
+	if (!(sourceElement instanceof HTMLFormElement)) return;
+	showErrors(sourceElement, text);
+	if (sourceElement.matches(SWITCHES)) sourceElement.reset();
 });
 
 on('after:swap', ({ sourceElement, swap, response }) => {
-	if (sourceElement instanceof HTMLFormElement && swap === 'none' && response.status < 400) {
-		sourceElement.reset();
+	const isSent = sourceElement instanceof HTMLFormElement && swap === 'none';
+	if (isSent && response.status < 400 && !sourceElement.matches(SWITCHES)) sourceElement.reset();
+	if (sourceElement.id === 'main') {
+		for (const form of document.querySelectorAll(SWITCHES)) {
+			if (form instanceof HTMLFormElement) form.reset();
+		}
 	}
 	openDialog();
 });

@@ -17,7 +17,6 @@ export function referencePage(): Hono<ControlEnv> {
 		const isControl = c.req.query('of') === 'control';
 		return c.render(
 			html`<rapi-doc
-					class="card"
 					spec-url="/sandbox/${isControl ? 'control' : 'openapi'}.json"
 					render-style="view"
 					show-header="false"
