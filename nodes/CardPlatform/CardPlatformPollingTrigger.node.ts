@@ -1,9 +1,9 @@
 import { type INodeType, type INodeTypeDescription, NodeConnectionTypes } from 'n8n-workflow';
 
-import { PURCHASE_HINT, triggerSubtitle } from './events/form';
+import { PURCHASE_HINT, triggerSubtitle } from './events/fields';
 import { ACTIVATION_MESSAGE, triggerPanel } from './polling/editorText';
 import { startExecution } from './polling/execute';
-import { pollingProperties } from './polling/properties';
+import { pollingProperties } from './polling/fields';
 import { runPoll } from './polling/runPoll';
 import { testApi } from './transport/testApi';
 

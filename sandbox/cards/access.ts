@@ -27,7 +27,7 @@ export function requestedCard(
 ): Card {
 	const { caller } = c.var;
 	const enabledIds = cardAccountIds(db, caller);
-	const id = z.string().uuid().safeParse(c.req.param('cardId'));
+	const id = z.guid().safeParse(c.req.param('cardId'));
 	if (!id.success) throw malformedId;
 	const card = findCard(db, id.data.toLowerCase());
 	if (!card || !accountsOf(db, caller).some((account) => account.id === card.accountId)) {

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import { Hono } from 'hono';
 import { z } from 'zod/v4';
 
@@ -60,7 +58,7 @@ export function cardRoutes(services: Services): Hono<ApiEnv> {
 	routes.get('/:cardId/sensitive-details', (c) => {
 		const { id: cardId } = requestedCard(c, services, notFound());
 		const { method, url } = SENSITIVE_DETAILS;
-		const bodyJson = { cardId, token: randomUUID() };
+		const bodyJson = { cardId, token: db.ids.uuid() };
 		return c.json({ method, details: { method: 'POST', url, bodyJson } });
 	});
 

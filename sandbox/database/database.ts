@@ -2,6 +2,8 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 
 import type { z } from 'zod/v4';
 
+import { createIds, type Ids } from './ids.ts';
+
 /** Values for the `:name` parameters of a statement. */
 export type Params = Record<string, SQLInputValue>;
 
@@ -13,11 +15,14 @@ export type RowSchema<T> = z.ZodType<T>;
 
 /** A SQLite database whose rows are checked by a schema when they are read. */
 export class Database {
+	/** For new records. */
+	readonly ids: Ids;
 	readonly #sqlite: DatabaseSync;
 	readonly #statements = new Map<string, StatementSync>();
 
 	/** Opens `file` (or ':memory:'), creating it if need be. Throws SQLite's error if it cannot. */
-	constructor(file: string) {
+	constructor(file: string, ids = createIds()) {
+		this.ids = ids;
 		this.#sqlite = new DatabaseSync(file);
 		// SQLite's own lower() knows ASCII only; card names are not.
 		this.#sqlite.function('casefold', { deterministic: true }, (value) =>

@@ -5,6 +5,7 @@ import { z } from 'zod/v4';
 
 import { ApiError, reasonOf, StartError, UsageError } from '../http/errors.ts';
 import { Database } from './database.ts';
+import type { Ids } from './ids.ts';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
 /** Only the user who runs the sandbox may read its file: it holds signing secrets. */
@@ -18,11 +19,11 @@ const HEADER = { length: 100, magic: 'SQLite format 3\0', userVersion: 60, appli
  * StartError when the file cannot be written, is damaged, is in use, or is not a sandbox's: then it is
  * not changed.
  */
-export function openDatabase(file: string): Database {
+export function openDatabase(file: string, ids?: Ids): Database {
 	let db: Database | undefined;
 	try {
 		if (file !== ':memory:') requireOwn(file);
-		db = new Database(file === ':memory:' ? file : resolve(file));
+		db = new Database(file === ':memory:' ? file : resolve(file), ids);
 		// One process at a time: two delivery workers on one file would send everything twice.
 		db.execute('pragma locking_mode = exclusive; begin immediate; commit;');
 		requireUndamaged(db);

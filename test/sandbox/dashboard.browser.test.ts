@@ -345,7 +345,7 @@ test.each([
 			await sandbox.send('PATCH', `/cards/${CARD}`, { name: LONG });
 			const purchase = { cardId: CARD, amount: '999999999.00', merchantName: LONG };
 			const { transaction, event, deliveries } = await sandbox.client.authorize(purchase);
-			await sandbox.client.setFaults([{ kind: 'status', status: 503, path: `/${LONG}` }]);
+			await sandbox.client.setFaults([{ kind: 'status', status: 503, path: `/cards/${LONG}` }]);
 			await sandbox.client.advanceClock(60);
 			await sandbox.send('POST', '/accounts/1001/transfers', { amount: '1.00', toAccountId: 1002 });
 			for (const path of [

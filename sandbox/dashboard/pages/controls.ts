@@ -34,6 +34,8 @@ const FAULTS: FaultRule[] = [
 	{ kind: 'drop-after' },
 	{ kind: 'duplicate' },
 	{ kind: 'bad-signature' },
+	{ kind: 'late', seconds: 60 },
+	{ kind: 'reverse' },
 ].map((rule) => faultRuleSchema.parse(rule));
 
 const faultForm = z.object({
@@ -65,7 +67,7 @@ export function controlsPage(services: Services): Hono<ControlEnv> {
 
 	routes.post('/clock/reset', (c) => {
 		resetClock(services);
-		return ui.done(c, 'The clock shows the time of this machine.');
+		return ui.done(c, 'The clock was reset.');
 	});
 
 	routes.post('/faults', async (c) => {
@@ -83,7 +85,7 @@ export function controlsPage(services: Services): Hono<ControlEnv> {
 	});
 
 	routes.post('/reset', (c) => {
-		resetSandbox(services, 'small');
+		resetSandbox(services);
 		return ui.done(c, 'The sandbox was reset.');
 	});
 
@@ -111,7 +113,7 @@ const faultFields = html`<form id="fault-form" ${ui.post(`${PATH}/faults`)}>
 </form>`;
 
 const RESET_QUESTION =
-	'Everything is deleted: cards, transactions, API keys, endpoints and deliveries. The sandbox then holds the small company. Systems that use the sandbox get 401 until they have a new key.';
+	'Cards, transactions and deliveries are deleted, and so are API keys and endpoints created since the start. The sandbox then has the data, the key and the endpoints of its start.';
 
 const resetButton = ui.actionButton(`${PATH}/reset`, 'Reset…', 'everything', {
 	question: RESET_QUESTION,
