@@ -10,7 +10,7 @@ import { DEFAULT_RETRY_TIMESTAMP, DELIVERY_SETTINGS } from './assumptions.ts';
 import { clockTimeSchema, createClock } from './clock/clock.ts';
 import type { Database } from './database/database.ts';
 import { createIds } from './database/ids.ts';
-import { openDatabase, toStartError } from './database/open.ts';
+import { closeDatabase, openDatabase, toStartError } from './database/open.ts';
 import { createDialects, dialectChoiceSchema } from './dialects/dialect.ts';
 import { createFaults } from './faults/faults.ts';
 import { parseOrBadRequest, reasonOf, StartError, UsageError } from './http/errors.ts';
@@ -40,18 +40,25 @@ const hostHeader = z.string().refine(isHostHeader, 'expected a host such as loca
 const KEEP_ALIVE_MS = 75_000;
 
 /** What of the options a person may get wrong; an option has the same limits as in the control plane. */
-const checkedOptions = z.object({
-	db: notBlank.default(':memory:'),
-	port: z.int().min(0).max(65_535).default(0),
-	host: notBlank.default('127.0.0.1'),
-	allowHosts: z.array(hostHeader).default([]),
-	seed: seedSchema.optional(),
-	clock: clockTimeSchema.optional(),
-	ids: z.int().min(0).max(99_999_999).optional(),
-	dialect: dialectChoiceSchema.default('default'),
-	apiKey: apiKeySchema.optional(),
-	webhooks: z.array(z.object({ url: endpointUrlSchema, secret: signingSecretSchema })).default([]),
-});
+const checkedOptions = z
+	.object({
+		db: notBlank.default(':memory:'),
+		port: z.int().min(0).max(65_535).default(0),
+		host: notBlank.default('127.0.0.1'),
+		allowHosts: z.array(hostHeader).default([]),
+		seed: seedSchema.optional(),
+		clock: clockTimeSchema.optional(),
+		ids: z.int().min(0).max(99_999_999).optional(),
+		dialect: dialectChoiceSchema.default('default'),
+		apiKey: apiKeySchema.optional(),
+		webhooks: z
+			.array(z.object({ url: endpointUrlSchema, secret: signingSecretSchema }))
+			.default([]),
+	})
+	.refine(({ db, ids }) => ids === undefined || db === ':memory:', {
+		path: ['ids'],
+		error: 'only for data in memory: those of a file are taken',
+	});
 
 type Checked = z.infer<typeof checkedOptions>;
 
@@ -70,7 +77,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		return serve(db, server, checked, options);
 	} catch (error) {
 		await endConnections(server);
-		db?.close();
+		if (db) closeDatabase(db, checked.db);
 		throw toStartError(checked.db, error);
 	}
 }
@@ -110,9 +117,7 @@ function serve(db: Database, server: Server, checked: Checked, options: SandboxO
 		wakeDeliveries: () => worker.wake(),
 		dropDeliveries: () => worker.drop(),
 	};
-	const existing = activeApiKey(db);
-	const apiKey = checked.apiKey ?? (existing ? undefined : newApiKey(db));
-	const credentials = { apiKey, existing, webhooks };
+	const credentials = { apiKey: checked.apiKey, existing: activeApiKey(db), webhooks };
 	services.start.addCredentials();
 	const app = createApp(services, host, onExchange);
 	const handle = getRequestListener((request, env) => app.fetch(request, { ...env, allowHosts }), {
@@ -123,10 +128,11 @@ function serve(db: Database, server: Server, checked: Checked, options: SandboxO
 
 	const shutDown = async () => {
 		await Promise.all([endConnections(server), worker.stop()]);
-		db.close();
+		closeDatabase(db, checked.db);
 	};
 	let closing: Promise<void> | undefined;
 	const url = addressOf(server, host);
+	const { apiKey } = credentials;
 	return { url, apiUrl: url + API_PATH, apiKey, close: () => (closing ??= shutDown()) };
 }
 
@@ -138,8 +144,13 @@ interface Credentials {
 }
 
 /** The key and the endpoints of a start are there from then on, and again after a reset. */
-function addCredentials(services: Services, { apiKey, existing, webhooks }: Credentials): void {
+function addCredentials(services: Services, credentials: Credentials): void {
 	const { db, now, requestLog } = services;
+	const { existing, webhooks } = credentials;
+	// Taken again after a reset, so that a series of IDs goes on as it did after the start.
+	const fresh = newApiKey(db);
+	if (!existing) credentials.apiKey ??= fresh;
+	const { apiKey } = credentials;
 	if (apiKey !== undefined) {
 		requestLog.hide(apiKey);
 		createApiKey(services, { scope: 'customer' }, apiKey);

@@ -61,7 +61,11 @@ const IMPOSSIBLE = 'the clock must show a time from 1970 to 9998 (UTC)';
 
 /** A time that the clock can show. */
 export const clockTimeSchema = z.iso
-	.datetime({ offset: true, error: 'expected a time such as 2026-01-31T12:00:00Z' })
+	.datetime({
+		offset: true,
+		abort: true,
+		error: 'expected a time such as 2026-01-31T12:00:00Z',
+	})
 	.transform((time) => new Date(time))
 	.refine(isPossible, IMPOSSIBLE);
 

@@ -1,8 +1,14 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 
 import type { z } from 'zod/v4';
 
 import { createIds, type Ids } from './ids.ts';
+
+// Loaded without Node 22's warning that SQLite is experimental, which is no news for who runs a sandbox.
+const emitWarning = process.emitWarning.bind(process);
+process.emitWarning = () => undefined;
+const sqlite = process.getBuiltinModule('node:sqlite');
+process.emitWarning = emitWarning;
 
 /** Values for the `:name` parameters of a statement. */
 export type Params = Record<string, SQLInputValue>;
@@ -23,7 +29,7 @@ export class Database {
 	/** Opens `file` (or ':memory:'), creating it if need be. Throws SQLite's error if it cannot. */
 	constructor(file: string, ids = createIds()) {
 		this.ids = ids;
-		this.#sqlite = new DatabaseSync(file);
+		this.#sqlite = new sqlite.DatabaseSync(file);
 		// SQLite's own lower() knows ASCII only; card names are not.
 		this.#sqlite.function('casefold', { deterministic: true }, (value) =>
 			String(value).toLowerCase(),

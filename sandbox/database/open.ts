@@ -1,4 +1,12 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import {
+	closeSync,
+	existsSync,
+	openSync,
+	readFileSync,
+	readSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
 import { resolve } from 'node:path';
 
 import { z } from 'zod/v4';
@@ -30,6 +38,9 @@ export function openDatabase(file: string, ids?: Ids): Database {
 		// Before WAL, so that the marks that tell whose file it is are always in the file itself.
 		createTables(db);
 		db.execute('pragma journal_mode = wal; pragma synchronous = normal; begin immediate; commit;');
+		if (file !== ':memory:') {
+			writeFileSync(processFile(file), String(process.pid), { mode: FILE_MODE });
+		}
 		return db;
 	} catch (error) {
 		db?.close();
@@ -41,9 +52,26 @@ export function openDatabase(file: string, ids?: Ids): Database {
 export function toStartError(file: string, error: unknown): StartError {
 	if (error instanceof StartError) return error;
 	if (error instanceof ApiError) return new UsageError(`seed: ${error.message}`);
+	if (reasonOf(error).endsWith('database is locked')) {
+		return new StartError(`${file} is in use by ${userOf(file)}: stop it, or choose another file`);
+	}
 	return new StartError(`cannot use the database file ${file}: ${reasonOf(error)}`, {
 		cause: error,
 	});
+}
+
+/** Names the process that has a database file open: SQLite does not tell. */
+const processFile = (file: string): string => `${file}-pid`;
+
+const userOf = (file: string): string =>
+	existsSync(processFile(file))
+		? `process ${readFileSync(processFile(file), 'utf8')}`
+		: 'another process';
+
+/** Closes a database, and lets go of its file. */
+export function closeDatabase(db: Database, file: string): void {
+	db.close();
+	rmSync(processFile(file), { force: true });
 }
 
 /** Reads the file's header only, so that a foreign file stays as it is; an empty file is a new one. */

@@ -2,7 +2,7 @@ import type { z } from 'zod/v4';
 
 import { BAD_REQUEST_CODE } from '../assumptions.ts';
 
-type ErrorStatus = 400 | 401 | 403 | 404;
+type ErrorStatus = 400 | 401 | 403 | 404 | 413;
 
 /** An error response of the API or the control plane: its HTTP status and §7 body. */
 export class ApiError extends Error {
