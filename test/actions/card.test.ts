@@ -87,7 +87,7 @@ test.each<[string, INodeParameters]>([
 	['There is nothing to update', update({})],
 	['There is nothing to update', update({ clearCategories: false, removeLimit: false })],
 	[
-		'Clear Categories conflicts with Categories',
+		'Remove Categories conflicts with Categories',
 		update({ clearCategories: true, categories: ['parking'] }),
 	],
 	['Remove Limit conflicts with Limit', update({ removeLimit: true, limit: limit('5', 'daily') })],

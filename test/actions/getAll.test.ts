@@ -189,7 +189,7 @@ describe('the hint that a list was cut at its Limit', () => {
 		Array.from({ length: count }, (_, id) => ({ ...record, dueDate: '2026-01-31', id: `${id}` }));
 	const list = (resource: string, more = {}) => getAll(resource, { limit: 2, ...more });
 	const ofAll = { cardScope: 'all', filters: { createdAfter: '2026-11-01' } };
-	const days = { from: '2026-01-01', to: '2027-06-30' };
+	const days = { period: 'custom', from: '2026-01-01', to: '2027-06-30' };
 
 	test.each<[string, INodeParameters, unknown, boolean]>([
 		['as many as the limit', list('card'), rows(2), true],
@@ -206,6 +206,14 @@ describe('the hint that a list was cut at its Limit', () => {
 		expect(error).toBeUndefined();
 		const message = expect.stringMatching(/^Limit was reached, so there may be more\./);
 		expect(hints).toEqual(mayBeMore ? [{ message, type: 'info', location: 'outputPane' }] : []);
+	});
+
+	test.each<[unknown, number]>([
+		[2, 0],
+		['={{ 2 }}', 1],
+	])('for one item, n8n says it itself if the limit is fixed: %s', async (limit, count) => {
+		const { hints } = await send(list('card', { limit }), rows(2));
+		expect(hints).toHaveLength(count);
 	});
 });
 

@@ -34,6 +34,8 @@ test('a transaction that has settled, with its final amount and its card', async
 	const { transactionId } = (await sandbox.authorize(purchase)).event;
 	const ran = await publish({ watch: 'transactions', options: { includeCard: true } });
 	await sandbox.simulateStep('clearing', transactionId, '79.99');
+	// What is left of the hold; until then, it is pending.
+	await sandbox.simulateStep('reversal', transactionId);
 	const [item] = await ran(1);
 	expect(item).toMatchObject({
 		summary: 'Settled: 79.99 USD at Shop',

@@ -21,7 +21,9 @@ export interface EventChoice {
 const isCompleted: EventFilter = ({ isSuccess, isReversal }) =>
 	isSuccess === true && (isReversal ?? false) === false;
 
-const isApproval: EventFilter = (event) => isCompleted(event) && event.amountDirection === 'debit';
+/** Tells whether an event approves a purchase: a successful debit that is no reversal. */
+export const isApproval: EventFilter = (event) =>
+	isCompleted(event) && event.amountDirection === 'debit';
 
 /** The type of every event. */
 export const ALL = 'all';

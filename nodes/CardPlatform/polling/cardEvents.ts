@@ -32,7 +32,7 @@ export function watchCardEvents(get: GetParameter, options: PollingOptions): Wat
 	};
 	return {
 		async find(api, stored, circumstances) {
-			const { state, events, failed, endedEarly, isFirstRound } = await poll(
+			const { state, events, failed, listFailure, endedEarly, isFirstRound } = await poll(
 				stored,
 				createSource(api),
 				{
@@ -44,7 +44,8 @@ export function watchCardEvents(get: GetParameter, options: PollingOptions): Wat
 				},
 			);
 			const items = await toItems(events, api);
-			const failures = failed.length === 0 ? [] : [unreadable(failed)];
+			const unread = failed.length === 0 ? undefined : unreadable(failed);
+			const failures = [listFailure, unread].filter((each) => each !== undefined);
 			return { state, items, failures, endedEarly, mustStore: isFirstRound };
 		},
 

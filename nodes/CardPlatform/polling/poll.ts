@@ -12,19 +12,27 @@ import { checkLength, hash, otherAccount, readState, toSet } from './state';
 import type { PollCircumstances } from './watched';
 
 const MINUTE = 60_000;
-const DAY = 1_440 * MINUTE;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
-/** The last day is listed again in this time. */
-const DAY_LIST_INTERVAL_MS = 60 * MINUTE;
+/** How often the last day is listed again. */
+const DAY_LIST_INTERVAL_MS = HOUR;
 
-/** A card stays due for this time until an event of its new or changed transaction is there. */
-const LATE_EVENT_MS = 60 * MINUTE;
+/** Transactions from before the first poll are listed in ranges of this length. */
+const OLDER_RANGE_MS = 7 * DAY;
 
-/** Events remembered beside those that a list has: an API may list only the newest. */
+/** A card stays due for this time, until it has an event of its new or changed transaction. */
+const LATE_EVENT_MS = HOUR;
+
+/** A card whose response never ends delays a poll to its deadline, so it is read this rarely. */
+const HUNG_CARD_INTERVAL_MS = HOUR;
+
+/** Events remembered beside those that a list has, because an API may list only the newest. */
 const MAX_UNLISTED = 100;
 
-/** In place of the time when a card was read: it was there before the first poll and was not read yet; it is to be read. */
+/** Replaces the time when a card was read: it was there before the first poll and has never been read. */
 const NEVER = 0;
+/** The same for a card that has to be read. */
 const DUE = 1;
 
 const time = z.number().finite();
@@ -36,29 +44,32 @@ type KnownCard = z.infer<typeof knownCardSchema>;
 
 const stateSchema = z.object({
 	version: z.literal(2),
-	/** ID of the node; n8n stores the state under its name, which another node can get. */
+	/** ID of the node. n8n stores the state under its name, which another node can get. */
 	nodeId: z.string(),
-	/** The API that was polled; another one has other cards. */
+	/** The API that was polled. Another one has other cards. */
 	baseUrl: z.string(),
-	/** Events of earlier transactions are not looked at. Never moves back. */
+	/** Events of earlier transactions are ignored. Never moves back. */
 	horizon: time,
 	/** When the newest transaction was created. */
 	newest: time,
 	/** Hashes of the transactions since shortly before the newest one. */
 	listed: z.string(),
 	dayListedAt: time,
-	/** For the cards that were not read yet since the first poll: transactions since then are new, but for the known ones, hashed. */
-	baseline: z.object({ since: time, known: z.string() }).optional(),
+	/**
+	 * What separates old events from new ones on a card that was never read. New: those of transactions
+	 * created since then, except the known ones (hashes). Earlier transactions are listed down to `listedFrom`.
+	 */
+	baseline: z.object({ since: time, known: z.string(), listedFrom: time }).optional(),
 	cards: z.record(z.string(), knownCardSchema),
 	/** New and changed transactions without an event yet, by card: hash, and when it was listed. */
 	awaited: z.record(z.string(), z.record(z.string(), time)).default({}),
-	/** Cards that could not be read, and when that was last reported. */
-	failed: z.record(z.string(), time),
+	/** Cards that could not be read: when that was last reported, and when one last took a whole poll. */
+	failed: z.record(z.string(), z.object({ reportedAt: time, hungAt: time.optional() })),
 	/** Events of the newest poll that had some: card, hash. */
 	emitted: z.array(z.tuple([z.string(), z.string()])),
 });
 
-/** What the trigger keeps between polls, as n8n stores it; all moments in milliseconds since 1970. */
+/** What the trigger keeps between polls, as n8n stores it. Times are in milliseconds since 1970. */
 export type PollingState = z.infer<typeof stateSchema>;
 
 /** What a person chose, and the circumstances of a poll. Times are in milliseconds. */
@@ -77,11 +88,13 @@ export interface PollResult {
 	state: PollingState;
 	/** The new events, oldest first. */
 	events: IDataObject[];
-	/** Cards that cannot be read, to report: each once per recheck interval. Each poll tries them. */
+	/** Cards that cannot be read, to be reported: each once per recheck interval. */
 	failed: string[];
-	/** Why it ended before everything was read. */
+	/** Why older transactions could not be listed. */
+	listFailure?: UserError;
+	/** Why the poll ended before everything was read. */
 	endedEarly?: 'rate limit' | 'time' | 'events';
-	/** True if it found out what is old of a card; then the state must be stored. */
+	/** True if a card was read for the first time: what is old on it must be stored. */
 	isFirstRound: boolean;
 }
 
@@ -94,11 +107,11 @@ interface NewEvent {
 
 /**
  * Finds the events that are new since the last poll (§4.6, §4.8). Only its ID shows that an event is new: it has the
- * time of its transaction (§2), even if it is a clearing that comes weeks later. So it reads the cards whose
- * listed transactions changed, and each card once per recheck interval. What a poll leaves over, the next one reads.
+ * time of its transaction (§2), even if it is a clearing that comes weeks later. So a poll reads the cards whose
+ * listed transactions changed, and each card once per recheck interval. The next poll reads what is left over.
  *
  * @param stored what n8n has stored of the last poll; undefined or null before the first
- * @throws what the source throws for the transactions, for each card, or for a wrong key; then nothing is to be stored
+ * @throws what the source throws for recent transactions, for all cards, or for a wrong key; then nothing is to be stored
  */
 export async function poll(
 	stored: unknown,
@@ -110,56 +123,78 @@ export async function poll(
 	const before = readState(stored, stateSchema, { nodeId, baseUrl, watched: undefined });
 	const state = before ?? newState(settings, startedAt);
 	if (settings.replaysNewest) forgetNewest(state);
-	await listTransactions(state, source, startedAt);
-
-	const due = Object.entries(state.cards).filter(
-		([, { readAt }]) => Math.abs(startedAt - readAt) >= settings.recheckInterval - MINUTE,
-	);
-	// Failed cards last: one that fails slowly must not use up the time of the others.
-	const isFailed = (cardId: string) => Number(cardId in state.failed);
-	due.sort(([a, x], [b, y]) => isFailed(a) - isFailed(b) || x.readAt - y.readAt);
+	await listRecent(state, source, startedAt);
 
 	const isOld = wasThereBefore(state.baseline);
 	let isFirstRound = before === undefined;
 	const found: NewEvent[] = [];
 	const read = new Set<string>();
 	const failures = new Map<string, UserError>();
+	const hung = new Set<string>();
 	let endedEarly: PollResult['endedEarly'];
-	await source.mapConcurrent(due, async (entry) => {
-		const [cardId, { readAt }] = entry;
-		if (settings.now() >= settings.deadline) endedEarly ??= 'time';
-		if (found.length >= settings.maxEvents) endedEarly ??= 'events';
-		if (endedEarly !== undefined) return;
-		const events = await source.events(cardId).catch((error: unknown) => {
-			if (!(error instanceof UserError) || error.httpCode === '401') throw error;
-			if (error.httpCode !== '429') failures.set(cardId, error);
-			else if (read.size > 0) endedEarly = 'rate limit';
-			else throw error;
+	const isTimeUp = () => settings.now() >= settings.deadline;
+	const readDue = async () => {
+		const due = Object.entries(state.cards).filter(
+			([cardId, { readAt }]) =>
+				!read.has(cardId) &&
+				!failures.has(cardId) &&
+				Math.abs(startedAt - readAt) >= settings.recheckInterval - MINUTE &&
+				Math.abs(startedAt - (state.failed[cardId]?.hungAt ?? 0)) >= HUNG_CARD_INTERVAL_MS,
+		);
+		// Failed cards last: one that fails slowly must not use up the time of the others.
+		const isFailed = (cardId: string) => Number(cardId in state.failed);
+		due.sort(([a, one], [b, other]) => isFailed(a) - isFailed(b) || one.readAt - other.readAt);
+		await source.mapConcurrent(due, async (entry) => {
+			const [cardId, { readAt }] = entry;
+			if (isTimeUp()) endedEarly ??= 'time';
+			if (found.length >= settings.maxEvents) endedEarly ??= 'events';
+			if (endedEarly !== undefined) return;
+			const events = await source.events(cardId).catch((error: unknown) => {
+				if (!(error instanceof UserError) || error.httpCode === '401') throw error;
+				if (error.httpCode !== '429') failures.set(cardId, error);
+				else if (read.size > 0) endedEarly = 'rate limit';
+				else throw error;
+				if (isTimeUp()) hung.add(cardId);
+			});
+			if (events === undefined) return;
+			read.add(cardId);
+			const newEvents = readCard(state, entry, events, settings.choice, startedAt);
+			found.push(...(readAt === NEVER ? newEvents.filter((each) => !isOld(each)) : newEvents));
+			isFirstRound ||= readAt === NEVER;
 		});
-		if (events === undefined) return;
-		read.add(cardId);
-		const newEvents = readCard(state, entry, events, settings.choice, startedAt);
-		found.push(...(readAt === NEVER ? newEvents.filter((each) => !isOld(each)) : newEvents));
-		isFirstRound ||= readAt === NEVER;
-	});
+	};
+	await readDue();
+	let listFailure: UserError | undefined;
+	while (endedEarly === undefined && listFailure === undefined && hasOlder(state)) {
+		if (isTimeUp()) endedEarly = 'time';
+		else {
+			await listOlder(state, source).catch((error: unknown) => {
+				if (!(error instanceof UserError) || error.httpCode === '401') throw error;
+				listFailure = error;
+			});
+			await readDue();
+		}
+	}
 
-	const failed = [...failures.keys()];
 	const [first, ...others] = [...failures].filter(([cardId]) => !(cardId in state.failed));
 	// A card that is tried alone may be the only one that cannot be read. If the time is up, the next poll tries others.
 	const areAll = read.size === 0 && (others.length > 0 || before === undefined);
 	if (first !== undefined && areAll && endedEarly === undefined) throw first[1];
-	const isDueAgain = (cardId: string) =>
-		Math.abs(startedAt - (state.failed[cardId] ?? 0)) >= settings.recheckInterval;
-	const toReport = failed.filter(isDueAgain);
-	state.failed = Object.fromEntries([
-		...Object.entries(state.failed).filter(([cardId]) => !read.has(cardId)),
-		...toReport.map((cardId) => [cardId, startedAt] as const),
-	]);
+	const failed = [...failures.keys()].filter((cardId) => {
+		const { reportedAt = 0 } = state.failed[cardId] ?? {};
+		return Math.abs(startedAt - reportedAt) >= settings.recheckInterval;
+	});
+	for (const cardId of read) delete state.failed[cardId];
+	for (const cardId of failures.keys()) {
+		const { reportedAt = startedAt } =
+			(failed.includes(cardId) ? undefined : state.failed[cardId]) ?? {};
+		state.failed[cardId] = { reportedAt, ...(hung.has(cardId) && { hungAt: startedAt }) };
+	}
 	found.sort((a, b) => a.time - b.time);
 	if (found.length > 0) state.emitted = found.map(({ cardId, hash }) => [cardId, hash]);
 	finish(state, settings);
 	const events = found.map(({ event }) => event);
-	return { state, events, failed: toReport, endedEarly, isFirstRound };
+	return { state, events, failed, listFailure, endedEarly, isFirstRound };
 }
 
 function newState({ nodeId, baseUrl, lookBack }: PollSettings, now: number): PollingState {
@@ -170,10 +205,10 @@ function newState({ nodeId, baseUrl, lookBack }: PollSettings, now: number): Pol
 		nodeId,
 		baseUrl,
 		horizon,
-		newest: horizon,
+		newest: since,
 		listed: '',
 		dayListedAt: 0,
-		baseline: { since, known: '' },
+		baseline: { since, known: '', listedFrom: since },
 		cards: {},
 		awaited: {},
 		failed: {},
@@ -181,7 +216,7 @@ function newState({ nodeId, baseUrl, lookBack }: PollSettings, now: number): Pol
 	};
 }
 
-/** Makes the newest poll's events new again, as n8n may not have started their execution. */
+/** Makes the newest poll's events new again, because n8n may not have started their execution. */
 function forgetNewest({ cards, emitted }: PollingState): void {
 	for (const [cardId, emittedHash] of emitted) {
 		const card = cards[cardId];
@@ -191,55 +226,67 @@ function forgetNewest({ cards, emitted }: PollingState): void {
 	}
 }
 
-/** Lists the transactions since the last poll, with those that may have appeared late, and marks the cards to read. */
-async function listTransactions(
+/** Lists the transactions since the last poll, and those that may have appeared late. Marks the cards to read. */
+async function listRecent(
 	state: PollingState,
 	source: CardEventSource,
 	startedAt: number,
 ): Promise<void> {
 	const { cards, awaited, baseline, horizon, dayListedAt } = state;
+	const first = dayListedAt === 0 ? baseline : undefined;
 	// The clock may have been ahead.
 	state.newest = Math.max(Math.min(state.newest, startedAt), horizon);
 	let recent = state.newest - LATE_TRANSACTION_MS;
 	const isDayDue = Math.abs(startedAt - dayListedAt) >= DAY_LIST_INTERVAL_MS;
-	// A clock that is corrected may have put the list off.
+	// A corrected clock may have delayed the list.
 	const day = DAY + MAX_CLOCK_DIFFERENCE_MS;
-	const from = Math.max(isDayDue ? state.newest - day : recent, horizon);
+	const from = first?.since ?? Math.max(isDayDue ? state.newest - day : recent, horizon);
 	const transactions = await source.transactions({ from, to: Infinity });
 	if (isDayDue) state.dayListedAt = startedAt;
 
 	await checkAccount(cards, transactions, source);
 	for (const { createdAt } of transactions)
 		state.newest = Math.max(state.newest, Math.min(createdAt, startedAt));
-	const first = dayListedAt === 0 ? baseline : undefined;
 	if (first !== undefined) {
 		recent = state.newest - LATE_TRANSACTION_MS;
-		// Without a time, a transaction has that of the start of the range.
-		const known = transactions.filter(
-			({ createdAt }) => createdAt >= first.since || createdAt === from,
-		);
-		first.known = known.map(({ id }) => hash(id)).join('');
+		first.known = transactions.map(({ id }) => hash(id)).join('');
 	}
+	// Until all older transactions are listed, any card may have been there before.
+	const readAt = hasOlder(state) || first !== undefined ? NEVER : DUE;
 	const listed = toSet(state.listed);
 	for (const { id, cardId, createdAt, fingerprint } of transactions) {
-		const unread = first === undefined ? DUE : NEVER;
-		const { latest, readAt, seen } = cards[cardId] ?? {
-			latest: createdAt,
-			readAt: unread,
-			seen: '',
-		};
+		const card = cards[cardId] ?? { latest: createdAt, readAt, seen: '' };
 		const isNew = createdAt >= recent && !listed.has(hash(fingerprint));
 		if (isNew) awaited[cardId] = { ...awaited[cardId], [hash(id)]: startedAt };
 		cards[cardId] = {
-			latest: Math.max(latest, createdAt),
-			readAt: isNew ? Math.min(readAt, DUE) : readAt,
-			seen,
+			...card,
+			latest: Math.max(card.latest, createdAt),
+			readAt: isNew ? Math.min(card.readAt, DUE) : card.readAt,
 		};
 	}
 	const again = transactions.filter(
 		({ createdAt }) => createdAt >= state.newest - LATE_TRANSACTION_MS,
 	);
 	state.listed = again.map(({ fingerprint }) => hash(fingerprint)).join('');
+}
+
+/** Whether transactions from before the first poll have not been listed yet. */
+const hasOlder = ({ baseline, horizon }: PollingState): boolean =>
+	baseline !== undefined && baseline.listedFrom > horizon;
+
+/** Lists the next range of transactions from before the first poll, for their cards. What was listed is kept. */
+async function listOlder(
+	{ cards, baseline, horizon }: PollingState,
+	source: CardEventSource,
+): Promise<void> {
+	if (baseline === undefined) return;
+	const from = Math.max(baseline.listedFrom - OLDER_RANGE_MS, horizon);
+	const transactions = await source.transactions({ from, to: baseline.listedFrom });
+	for (const { cardId, createdAt } of transactions) {
+		const card = cards[cardId] ?? { latest: createdAt, readAt: NEVER, seen: '' };
+		cards[cardId] = { ...card, latest: Math.max(card.latest, createdAt) };
+	}
+	baseline.listedFrom = from;
 }
 
 /** A key for another account cannot see the known cards, and all of its events would be new. */
@@ -284,9 +331,12 @@ function readCard(
 	const seen = [...unlisted, ...recent.map((each) => each.hash)];
 	const length = Math.max(before.size, recent.length + MAX_UNLISTED);
 	const added = recent.filter((each) => !before.has(each.hash));
-	const arrived = new Set(added.map(({ event: { transactionId: id } }) => hash(toText(id) ?? '')));
+	// An event may lack the ID of its transaction.
+	const unknown = hash('');
+	const arrived = new Set(added.map(({ event }) => hash(toText(event.transactionId) ?? '')));
 	const late = Object.entries(awaited[cardId] ?? {}).filter(
-		([id, listedAt]) => !arrived.has(id) && Math.abs(readAt - listedAt) < LATE_EVENT_MS,
+		([id, listedAt]) =>
+			!arrived.has(id) && !arrived.has(unknown) && Math.abs(readAt - listedAt) < LATE_EVENT_MS,
 	);
 	awaited[cardId] = Object.fromEntries(late);
 	cards[cardId] = {
@@ -298,7 +348,7 @@ function readCard(
 	return added.filter(({ event }) => selected.has(event));
 }
 
-/** Tells which events of a card that was not read yet were there before the first poll. */
+/** Makes the check whether an event of a card that was never read was there before the first poll. */
 function wasThereBefore(baseline: PollingState['baseline']): (event: NewEvent) => boolean {
 	if (baseline === undefined) return () => false;
 	const known = toSet(baseline.known);
@@ -306,12 +356,15 @@ function wasThereBefore(baseline: PollingState['baseline']): (event: NewEvent) =
 		typeof transactionId !== 'string' || created < baseline.since || known.has(hash(transactionId));
 }
 
-/** Forgets what is old once every card was read, and cards: without a later transaction, no event is looked at. */
+/** Forgets the baseline once every card was read, and the cards without a transaction since the horizon. */
 function finish(state: PollingState, { lookBack }: PollSettings): void {
 	const cards = Object.entries(state.cards);
-	if (cards.every(([, { readAt }]) => readAt !== NEVER)) delete state.baseline;
+	if (!hasOlder(state) && cards.every(([, { readAt }]) => readAt !== NEVER)) delete state.baseline;
 	state.horizon = Math.max(state.horizon, state.newest - lookBack);
 	state.cards = Object.fromEntries(cards.filter(([, { latest }]) => latest >= state.horizon));
+	state.failed = Object.fromEntries(
+		Object.entries(state.failed).filter(([cardId]) => cardId in state.cards),
+	);
 	const awaited = Object.entries(state.awaited);
 	const isAwaited = ([cardId, late]: [string, object]) =>
 		cardId in state.cards && Object.keys(late).length > 0;

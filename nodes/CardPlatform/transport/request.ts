@@ -129,7 +129,7 @@ async function attempt(
 
 	const { statusCode: status, headers, body: raw } = fullResponseSchema.parse(received);
 	const response = { status, body: typeof raw === 'string' ? config.redactBody(raw) : '' };
-	if (status >= 200 && status < 300) return { response: { ...response, date: headers.date } };
+	if (status >= 200 && status < 300) return { response: { ...response, headers } };
 	return {
 		error: errorResponse(response, request, config),
 		failure: { status, retryAfter: parseRetryAfter(headers['retry-after'], Date.now()) },
