@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { toProperties, toTypeHints } from './actions/form';
-import { searchCards, searchTransactions } from './actions/listSearch';
+import { getCards, searchCards, searchTransactions } from './actions/listSearch';
 import { router } from './actions/router';
 import { RESOURCES } from './actions/table';
 import { testApi } from './transport/testApi';
@@ -42,7 +42,11 @@ export class CardPlatform implements INodeType {
 		properties: toProperties(RESOURCES, 'card'),
 	};
 
-	methods = { credentialTest: { testApi }, listSearch: { searchCards, searchTransactions } };
+	methods = {
+		credentialTest: { testApi },
+		listSearch: { searchCards, searchTransactions },
+		loadOptions: { getCards },
+	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await router.call(this);

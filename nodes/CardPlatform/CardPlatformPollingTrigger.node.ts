@@ -1,5 +1,6 @@
 import { type INodeType, type INodeTypeDescription, NodeConnectionTypes } from 'n8n-workflow';
 
+import { getCards } from './actions/listSearch';
 import { PURCHASE_HINT } from './events/fields';
 import { ACTIVATION_MESSAGE, pollingSubtitle, triggerPanel } from './polling/editorText';
 import { startExecution } from './polling/execute';
@@ -43,7 +44,7 @@ export class CardPlatformPollingTrigger implements INodeType {
 		properties: pollingProperties,
 	};
 
-	methods = { credentialTest: { testApi } };
+	methods = { credentialTest: { testApi }, loadOptions: { getCards } };
 
 	poll = runPoll;
 

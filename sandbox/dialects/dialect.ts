@@ -69,7 +69,7 @@ const NAMED: Record<string, z.input<typeof dialectSchema>> = {
 		names: Object.fromEntries(Object.keys(QUERY_PARAMETER).map((name) => [name, snakeCase(name)])),
 	},
 	minimal: {
-		shapes: { cards: array, transactions: array, settlements: array, payments: array },
+		shapes: { cards: array, transactions: array, settlements: array },
 		ignores: ['name', 'status', 'cardId', 'createdAfter', 'createdBefore'],
 	},
 	strict: { unknown: 'refused' },

@@ -122,10 +122,14 @@ test('by default, 50 events', async () => {
 test.each<[INodeParameters, string]>([
 	[{ filters: { currencies: 'dollars' } }, 'Currencies'],
 	[{ filters: { events: ['frozen'] } }, 'Event Types has an invalid value: "frozen"'],
-	[{ cardScope: 'all' }, 'No period is chosen for the events of all cards'],
 	[
 		{ cardScope: 'all', filters: { createdBefore: '2026-01-01' } },
-		'No period is chosen for the events of all cards',
+		'The events of all cards need "Created From"',
+	],
+	[{ cardScope: 'all', period: 'x' }, 'Period has an invalid value: "x"'],
+	[
+		{ filters: { minimumAmount: '10.01', maximumAmount: '10' } },
+		'Minimum Amount is above Maximum Amount',
 	],
 ])('%j is refused', async (more, message) => {
 	await expectRefused(getAll(more), message);
@@ -136,7 +140,9 @@ describe('of all cards', () => {
 		getAll({ cardScope: 'all', filters, ...more });
 	const listing =
 		(rows: object[]): Respond =>
-		({ path, query }) => ({ body: path === '/transactions' && query.page === '1' ? rows : [] });
+		({ path, query: { page = '1' } }) => ({
+			body: path === '/transactions' && page === '1' ? rows : [],
+		});
 
 	test('transactions that the API lists around the period do not count', async () => {
 		const listed = (cardId: string, createdAt: string) => ({ id: cardId, cardId, createdAt });
@@ -158,6 +164,16 @@ describe('of all cards', () => {
 		const { error, sent: again } = await send(day, respond, unnamed);
 		expect(error).toBeUndefined();
 		expect(again[0]?.query).not.toHaveProperty('createdBefore');
+	});
+
+	test.each([
+		[{}, {}, '2026-11-14T22:59:59.000Z'],
+		[{ period: 'today' }, {}, '2026-11-20T22:59:59.000Z'],
+		[{ period: 'today' }, { period: 'last30Days' }, '2026-10-22T21:59:59.000Z'],
+		[{ period: 'today' }, { createdAfter: '2026-11-01Z' }, '2026-10-31T23:59:59.000Z'],
+	])('the period %j, and the filter %j in its place', async (more, filters, createdAfter) => {
+		const { sent } = await send(ofAll(filters, more), []);
+		expect(sent[0]?.query).toMatchObject({ createdAfter });
 	});
 
 	test('custom query parameters go with each request for events', async () => {

@@ -75,7 +75,7 @@ test('the forms have the entries tested above', () => {
 	for (const name of [
 		'card/getAll: Name',
 		'card/create: Categories',
-		'card/update: Clear Categories',
+		'card/update: Remove Categories',
 		'cardEvent/getAll: Event Types',
 		'transaction/getAll: Card',
 		'payment/getAll: Account ID',
@@ -89,7 +89,8 @@ test.each([
 	['cardScope', 'Cards', { resource: 'cardEvent', operation: 'getAll' }],
 	['type', 'Type', { resource: 'card', operation: 'create' }],
 	['period', 'Period', { resource: 'payment', operation: 'getAll' }],
-	['from', 'Due From', { resource: 'payment', operation: 'getAll' }],
+	['from', 'Due From', { resource: 'payment', operation: 'getAll', period: 'custom' }],
+	['period', 'Period', { resource: 'cardEvent', operation: 'count', cardScope: 'all' }],
 ])('the field %s', async (name, label, parameters) => {
 	for (const value of ['={{ undefined }}', '={{ null }}', '={{ $json.employee }}']) {
 		const message = await messageOf({ ...FILLED, ...parameters, [name]: value });

@@ -56,6 +56,8 @@ const operations = RESOURCES.flatMap(({ value: resource, operations: each }) =>
 		fields,
 		line,
 		name: `${resource}/${operation}`,
+		/** With a custom period, the two days are required. */
+		chosen: { resource, operation, ...(resource === 'payment' && { period: 'custom' }) },
 	})),
 );
 
@@ -72,8 +74,8 @@ const demanding = operations.filter(({ fields }) => requiredOf(fields).length > 
 
 test.each(operations)(
 	'$name: the fields that it cannot do without are required, and no others',
-	async ({ resource, operation, fields }) => {
-		const parameters = complete({ resource, operation });
+	async ({ chosen, fields }) => {
+		const parameters = complete(chosen);
 		const missing = new Set<string>();
 		while (missing.size < fields.length) {
 			const { error } = await execute(fakeApi(succeed), parameters);
@@ -86,14 +88,16 @@ test.each(operations)(
 	},
 );
 
-test.each(operations)('$name: shows each of its fields once', ({ resource, operation, fields }) => {
-	const parameters = complete({ resource, operation });
+test.each(operations)('$name: shows each of its fields once', ({ chosen, fields }) => {
+	const parameters = complete(chosen);
 	const shown = description.properties.filter((property) =>
 		NodeHelpers.displayParameter(parameters, property, nodeOf(parameters), description),
 	);
 	const labels = shown.map(({ displayName }) => displayName);
-	// Choices that hide a field have their default: one card, a limit, and a custom period.
-	const shownFirst = fields.filter(({ displayName }) => displayName !== 'Days');
+	// The default is one card, and a limit.
+	const isHidden = ({ displayOptions: { show = {} } = {} }: INodeProperties) =>
+		Object.entries(show).some(([name, values = []]) => values[0] !== parameters[name]);
+	const shownFirst = fields.filter((field) => !isHidden(field));
 	expect(labels).toEqual([
 		'Resource',
 		'Operation',
@@ -123,18 +127,18 @@ test.each([
 	expect(expression.getSimpleParameterValue(node, template, 'internal', {})).toBe(subtitle);
 });
 
-describe.each(demanding)('$name', ({ resource, operation, fields }) => {
+describe.each(demanding)('$name', ({ chosen, fields }) => {
 	const required = requiredOf(fields);
 	test('empty: n8n names each required field', () => {
 		const messages = required.map(({ name, displayName }) => [
 			name,
 			[`Parameter "${displayName}" is required.`],
 		]);
-		expect(issuesOf(complete({ resource, operation }))).toEqual(Object.fromEntries(messages));
+		expect(issuesOf(complete(chosen))).toEqual(Object.fromEntries(messages));
 	});
 
 	test('filled, or with expressions: n8n finds nothing', () => {
-		expect(issuesOf({ ...FILLED, resource, operation })).toEqual({});
+		expect(issuesOf({ ...FILLED, ...chosen })).toEqual({});
 		const value = '={{ $json.id }}';
 		const expressions: INodeParameters = Object.fromEntries(
 			required.map(({ name, type }) => [
@@ -142,7 +146,7 @@ describe.each(demanding)('$name', ({ resource, operation, fields }) => {
 				type === 'resourceLocator' ? { __rl: true, mode: 'id', value } : value,
 			]),
 		);
-		expect(issuesOf({ ...expressions, resource, operation })).toEqual({});
+		expect(issuesOf({ ...expressions, ...chosen })).toEqual({});
 	});
 });
 

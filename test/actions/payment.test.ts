@@ -10,6 +10,7 @@ useFakeClock();
 const days = { from: '2026-01-01', to: '2026-12-31' };
 const payments = (more: INodeParameters = {}) =>
 	parametersOf('payment/getAll', {
+		period: 'custom',
 		from: '2026-01-02T00:00:00',
 		to: '2026-12-30T00:00:00',
 		returnAll: true,

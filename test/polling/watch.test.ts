@@ -46,6 +46,16 @@ test('a record from the future does not end the window of the others', async () 
 	expect(await poll(rowOf('a', 'frozen'))).toMatchObject([{ id: 'a', before: 'active' }]);
 });
 
+test('the newest changes stay in the window as long as they may have to be emitted again', async () => {
+	const { poll, circumstances, records } = createTrigger({ keptDays: 30 });
+	await poll(rowOf('a', 'active', 20), rowOf('b', 'active'));
+	records.keptDays = 2;
+	const changes = await poll(rowOf('a', 'frozen', 20), rowOf('b', 'active'));
+	expect(changes).toMatchObject([{ id: 'a' }]);
+	circumstances.replaysNewest = true;
+	expect(await poll(rowOf('a', 'frozen', 20), rowOf('b', 'active'))).toEqual(changes);
+});
+
 test('another base URL, node or kind of records starts anew', async () => {
 	const others = [{ nodeId: 'm' }, { baseUrl: 'y' }, { noun: 'payments' }];
 	for (const other of others) {

@@ -22,8 +22,9 @@ async function start(dialect?: SandboxOptions['dialect']) {
 }
 
 type Row = Record<string, unknown>;
-const rowsOf = (body: unknown) => (Array.isArray(body) ? body : (body as { data: Row[] }).data);
-const idsOf = (body: unknown) => (rowsOf(body) as Row[]).map(({ id }) => id);
+const rowsOf = (body: unknown) =>
+	Array.isArray(body) ? (body as Row[]) : (body as { data: Row[] }).data;
+const idsOf = (body: unknown) => rowsOf(body).map(({ id }) => id);
 
 test('the control plane changes the dialect at any time; a reset goes back to that of the start', async () => {
 	const { client, get, control } = await start();
@@ -80,11 +81,11 @@ test.each([
 
 test('the ends of a range are included or not', async () => {
 	const { client, get } = await start();
-	const [, second] = rowsOf((await get('/transactions')).body) as Row[];
+	const [, second] = rowsOf((await get('/transactions')).body);
 	const [payment] = rowsOf(
 		(await get('/payments?accountId=1001&from=2026-01-01&to=2026-12-31')).body,
 	);
-	const day = String((payment as Row | undefined)?.dueDate);
+	const day = String(payment?.dueDate);
 	const [from, until] = ['createdAfter', 'createdBefore'].map(
 		(name) => `${name}=${String(second?.createdAt)}`,
 	);
@@ -130,7 +131,7 @@ test('no events of clearings', async () => {
 	await client.simulateStep('clearing', transaction.id);
 	const path = `/cards/${cardId(3)}/financial-events`;
 	const countOf = async () => {
-		const rows = rowsOf((await get(path)).body) as Row[];
+		const rows = rowsOf((await get(path)).body);
 		return rows.filter(({ transactionId }) => transactionId === transaction.id).length;
 	};
 	expect(await countOf()).toBe(2);

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
 
 import { transferParameters } from '../../dev/harness/transferApi';
 import {
@@ -53,7 +52,9 @@ const CONTEXTS: Record<string, (before: ExecuteOptions) => ExecuteOptions> = {
 };
 const TOOL = { type: 'n8n-nodes-card-platform.cardPlatformTool' };
 
-const payment = fc.record({
+type Payment = Record<'invoice' | 'amount' | 'to', string>;
+
+const payment: fc.Arbitrary<Payment> = fc.record({
 	invoice: fc.constantFrom('INV-1', 'INV-2', 'INV-3'),
 	amount: fc.constantFrom('1.00', '2.00'),
 	to: fc.constantFrom('1002', '1003'),
@@ -110,15 +111,15 @@ test('whatever the keys, retries, contexts and clocks: paid once, to the right a
 				{ latency },
 			);
 
-			const output = async (items: IDataObject[], options: ExecuteOptions) => {
+			const output = async (items: Payment[], options: ExecuteOptions) => {
 				const parameters = { ...transferParameters, toAccountId: '={{ $json.to }}' };
 				const node = { onError: 'continueRegularOutput', ...options.node } as const;
 				run++;
-				const { json } = await execute(api, parameters, { ...options, items, node });
+				const { json } = await execute(api, parameters, { ...options, items: [...items], node });
 				for (const [index, item] of json.entries()) {
-					const { invoice, amount, to } = items[index] ?? {};
-					const made = ledger.get(String(invoice));
-					const error = String(item.error ?? '');
+					const { invoice = '', amount, to } = items[index] ?? {};
+					const made = ledger.get(invoice);
+					const error = typeof item.error === 'string' ? item.error : '';
 					// A failure whose outcome is known has not paid, unless it is refused as a second payment.
 					const isPaid = made !== undefined && made.run >= firstRun;
 					if (isPaid && error !== '') expect(error).toMatch(/^It is (still )?not known|already/);

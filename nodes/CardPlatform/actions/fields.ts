@@ -79,8 +79,11 @@ export const recordPicker = (
 export const cardId = recordPicker('card', 'searchCards', {
 	displayName: 'Card',
 	name: 'cardId',
-	description: 'The card to work with',
+	description: 'The card whose events to get',
 });
+
+/** The same, for an operation that does something to the card: to "freeze" it. */
+export const cardTo = (verb: string) => ({ ...cardId, description: `The card to ${verb}` });
 
 /** What a person should know before using an operation, above its fields. */
 export const notice = (name: string, displayName: string): Field<void> => ({
@@ -225,7 +228,7 @@ export const customQuery: Field<Record<string, string>> = {
 	parse: toStringMap,
 	name: 'customQuery',
 	type: 'fixedCollection',
-	placeholder: 'Add',
+	placeholder: 'Add Parameter',
 	typeOptions: { multipleValues: true },
 	default: {},
 	options: [
@@ -233,13 +236,25 @@ export const customQuery: Field<Record<string, string>> = {
 			displayName: 'Name and Value',
 			name: 'pairs',
 			values: [
-				{ displayName: 'Name', name: 'name', type: 'string', default: '' },
-				{ displayName: 'Value', name: 'value', type: 'string', default: '' },
+				{
+					displayName: 'Name',
+					name: 'name',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. department',
+				},
+				{
+					displayName: 'Value',
+					name: 'value',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. marketing',
+				},
 			],
 		},
 	],
 	description:
-		'Adds query parameters that this node has no field for, in this operation only. To rename a parameter that the node sends, use Parameter Names in the credential.',
+		'Adds query parameters that this node has no field for, in this operation only. To rename a parameter that the node sends, use "Parameter Names" in the credential.',
 };
 
 /** Body fields that are sent as they are (§4: two bodies are undocumented). */
@@ -250,7 +265,7 @@ export const customFields: Field<Record<string, GenericValue>> = {
 	type: 'json',
 	default: '{}',
 	description:
-		'Fields to send unchanged, for API features that have no field here: a JSON object with any values. A value that is empty (null, [], blanks) is refused.',
+		'Adds the extra JSON fields, sent unchanged: for API features that have no field here. An empty value (null, [], blanks) is refused.',
 };
 
 /**

@@ -57,12 +57,9 @@ const createdFrom = date(
 const createdUntil = date(
 	'Created Until',
 	'createdBefore',
-	`Return only results created on this date or earlier, ${IN_ZONE}. An expression can also give a time: then only what was created before it.`,
+	`Return only results created on this date or earlier, ${IN_ZONE}. An expression can also give a time. With a time, the end is exclusive.`,
 	timeOf('end'),
 );
-
-/** Filters on the time of creation (§4.3); a form has them in the order of their labels. */
-export const createdBetween = [createdFrom, createdUntil];
 
 export const nameFilter = text({
 	displayName: 'Name',
@@ -75,7 +72,7 @@ export const nameFilter = text({
 const toOptions = (periods: readonly Period[]) =>
 	periods.map(({ name, value }) => ({ name, value }));
 
-/** The filter on days that move with the calendar. */
+/** Days that move with the calendar. */
 export const period = choice({
 	displayName: 'Period',
 	name: 'period',
@@ -84,7 +81,10 @@ export const period = choice({
 	description: `Return only results created in this period, ${IN_ZONE}`,
 });
 
-/** As the form of each list offers them. */
+/** Filters on the time of creation (§4.3), the most used first. */
+export const createdBetween = [period, createdFrom, createdUntil];
+
+/** Any list's Status; its form offers the values. */
 const status = text({ displayName: 'Status', name: 'status' }, (value, label) =>
 	toList(value, label, 'statuses'),
 );
@@ -92,8 +92,8 @@ const status = text({ displayName: 'Status', name: 'status' }, (value, label) =>
 const dueIn = choice({
 	displayName: 'Period',
 	name: 'period',
-	options: [{ name: 'Custom', value: 'custom' }, ...toOptions([...NEXT_PERIODS, ...PERIODS])],
-	default: 'custom',
+	options: [{ name: 'Custom', value: 'custom' }, ...toOptions([...PERIODS, ...NEXT_PERIODS])],
+	default: 'lastMonth',
 	description: `When the payments are due, ${IN_ZONE}`,
 });
 
@@ -142,13 +142,22 @@ function findDays(api: Api, { context, index }: Item, chosen: Period) {
 	return { from, to };
 }
 
-/** Reads the filters on the time of creation; undefined if there is none. A local time that comes twice means both. */
-export function readPeriod(api: Api, item: Item, find: Find): TimeRange | undefined {
+/**
+ * Reads the filters on the time of creation; undefined if there is none. A local time that comes twice means both.
+ *
+ * @param fallback the period without such a filter
+ */
+export function readPeriod(
+	api: Api,
+	item: Item,
+	find: Find,
+	fallback?: string,
+): TimeRange | undefined {
 	const from = find(createdFrom);
 	const to = find(createdUntil);
 	const bound = from === undefined ? createdUntil : createdFrom;
 	const hasBound = from !== undefined || to !== undefined;
-	const chosen = toPeriod(find(period));
+	const chosen = toPeriod(find(period) ?? (hasBound ? undefined : fallback));
 	if (chosen !== undefined && hasBound) {
 		throw new UserError(
 			`Period and ${bound.displayName} cannot be combined`,

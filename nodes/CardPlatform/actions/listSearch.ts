@@ -1,5 +1,9 @@
 import { DateTime } from 'luxon';
-import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import type {
+	ILoadOptionsFunctions,
+	INodeListSearchResult,
+	INodePropertyOptions,
+} from 'n8n-workflow';
 import type { z } from 'zod';
 
 import { readApiConfig } from '../api/config';
@@ -62,6 +66,11 @@ export async function searchCards(
 		const found = offered.filter((card) => matches(card, search)).sort(byName);
 		return found.map((card) => ({ name: labelOf(card), value: card.id }));
 	});
+}
+
+/** Fills a list from which several cards can be chosen. */
+export async function getCards(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	return (await searchCards.call(this)).results;
 }
 
 /** Fills the transaction picker, the newest first. */

@@ -9,6 +9,7 @@ import { getSensitiveDetails } from './card/getSensitiveDetails';
 import { update } from './card/update';
 import { count as countCardEvents, getAll as getCardEvents } from './cardEvent/getAll';
 import { check } from './connection/check';
+import { surveyApi } from './connection/surveyApi';
 import type { Operation, Resource } from './operation';
 import { getAll as getPayments } from './payment/getAll';
 import { getAll as getSettlements } from './settlement/getAll';
@@ -50,7 +51,7 @@ export const RESOURCES: Resource[] = [
 		name: 'Connection',
 		description: 'Whether the API can be reached',
 		initial: check,
-		operations: [check],
+		operations: [check, surveyApi],
 	},
 	{
 		value: 'payment',

@@ -67,9 +67,12 @@ export function toChoices(value: unknown, label: string, offered: readonly strin
 	throw new UserError(`${label} has an invalid value: ${quoteValue(wrong)}`, `Use ${takes}.`);
 }
 
-/** The name of a value in the form: book_stores and bookStores are "Book Stores". */
+/** The name of a value in the form: books_and_newspapers is "Books and Newspapers", bookStores "Book Stores". */
 export const toTitle = (value: string): string =>
-	value.replace(/_|(?=[A-Z])/g, ' ').replace(/(^| )./g, (first) => first.toUpperCase());
+	value
+		.replace(/_|(?=[A-Z])/g, ' ')
+		.replace(/(^| )(?!and )./g, (first) => first.toUpperCase())
+		.replace('Saas', 'SaaS');
 
 /** A uuid of any version, as a regular expression: zod 4's own refuses most versions. */
 export const UUID = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';

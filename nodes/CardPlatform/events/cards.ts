@@ -10,8 +10,12 @@ export type NameCard = (record: { cardId?: unknown }) => IDataObject;
 /** One list for each run or poll, which has its own Api. */
 const lists = new WeakMap<ListApi, Promise<NameCard>>();
 
-/** @param report is called with why the names are left out: they must not stop what happened from being told */
-export async function nameCards(api: ListApi, report: (hint: string) => void): Promise<NameCard> {
+/**
+ * Lists the cards.
+ *
+ * @param report receives why the names are left out, so that they stop nothing else; without it, a failure is an error
+ */
+export async function nameCards(api: ListApi, report?: (hint: string) => void): Promise<NameCard> {
 	const read = async (): Promise<NameCard> => {
 		const cards = await api.list('/cards', {}, Infinity, cardSchema);
 		const byId = new Map(cards.map((card) => [card.id, card]));
@@ -23,7 +27,7 @@ export async function nameCards(api: ListApi, report: (hint: string) => void): P
 	const list = lists.get(api) ?? read();
 	lists.set(api, list);
 	return await list.catch((error: unknown) => {
-		if (!(error instanceof UserError)) throw error;
+		if (report === undefined || !(error instanceof UserError)) throw error;
 		const why = error.httpCode === '403' ? 'They need card management.' : error.message;
 		report(`Include Card: the names of the cards are left out. ${why}`);
 		return () => ({});

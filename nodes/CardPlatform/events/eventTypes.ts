@@ -3,8 +3,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { UserError } from '../api/userError';
 import { toChoices, toList } from '../api/values';
 
-/** Tells whether a card financial event (§2), whose fields may all be absent, passes a filter; what that means, as text. */
-export type EventFilter = ((event: Record<string, unknown>) => boolean) & { meaning?: string };
+/**
+ * Tells whether a card financial event (§2), whose fields may all be absent, passes a filter; undefined if the value of
+ * its field cannot be read. With that field, and with what the filter means, as a string.
+ */
+export type EventFilter = ((event: Record<string, unknown>) => boolean | undefined) & {
+	meaning?: string;
+	field?: string;
+};
 
 /** Which events a person wants. */
 export interface EventChoice {
@@ -21,7 +27,9 @@ export interface EventChoice {
 const isCompleted: EventFilter = ({ isSuccess, isReversal }) =>
 	isSuccess === true && (isReversal ?? false) === false;
 
-const isApproval: EventFilter = (event) => isCompleted(event) && event.amountDirection === 'debit';
+/** Tells whether an event approves a purchase: a successful debit that is no reversal. */
+export const isApproval: EventFilter = (event) =>
+	isCompleted(event) && event.amountDirection === 'debit';
 
 /** The type of every event. */
 export const ALL = 'all';

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { collection, type Field, flag } from '../api/field';
 import { ALL, APPROVED, EVENT_TYPES } from './eventTypes';
-import { FILTERS } from './filters';
+import { FILTERS, FILTERS_WITH_PICKER } from './filters';
 
 /** The parameter by which a person chooses from {@link EVENT_TYPES}. */
 export const eventTypes: Field = {
@@ -85,3 +85,6 @@ export const triggerFilters = collection(
 	FILTERS,
 	'The workflow starts only for events that pass all filters',
 );
+
+/** The same, with a list of cards to choose from. */
+export const pollingFilters: INodeProperties = { ...triggerFilters, options: FILTERS_WITH_PICKER };

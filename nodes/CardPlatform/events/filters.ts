@@ -54,17 +54,32 @@ const amountFilter = (
 			name,
 			displayName,
 			placeholder: 'e.g. 500.00',
-			description: `Only events of at ${side} this amount. It is in the currency of the event, so combine it with the filter 'Currencies'.`,
+			description: `Only events of at ${side} this amount. It is in the currency of the event, so combine it with the filter "Currencies".`,
 		},
 		(value) => {
 			const bound = toBound(value, displayName);
 			const filter: EventFilter = (event) => {
 				const amount = toDecimal(event.amount);
-				return amount !== undefined && passes(amount, bound);
+				// Amounts have no sign: amountDirection says which way the money goes (§2).
+				return amount === undefined || amount < 0n ? undefined : passes(amount, bound);
 			};
-			return Object.assign(filter, { meaning: String(bound) });
+			return Object.assign(filter, { meaning: String(bound), field: 'amount' });
 		},
 	);
+
+const minimumAmount = amountFilter(
+	'minimumAmount',
+	'Minimum Amount',
+	'least',
+	(amount, bound) => amount >= bound,
+);
+
+const maximumAmount = amountFilter(
+	'maximumAmount',
+	'Maximum Amount',
+	'most',
+	(amount, bound) => amount <= bound,
+);
 
 const COUNTRY = {
 	placeholder: 'e.g. US, CA',
@@ -120,7 +135,7 @@ export const FILTERS: Field<EventFilter>[] = [
 			'Only events at merchants outside these countries, or in an unknown one. Spell countries as in the events, and separate multiple ones with commas.',
 		passesIfListed: false,
 	}),
-	amountFilter('maximumAmount', 'Maximum Amount', 'most', (amount, bound) => amount <= bound),
+	maximumAmount,
 	listFilter({
 		name: 'merchantCategoryCodes',
 		displayName: 'Merchant Category Codes',
@@ -159,11 +174,26 @@ export const FILTERS: Field<EventFilter>[] = [
 			return Object.assign(filter, { meaning: part });
 		},
 	),
-	amountFilter('minimumAmount', 'Minimum Amount', 'least', (amount, bound) => amount >= bound),
+	minimumAmount,
 ];
 
+/** The same, where n8n can list the cards: with an API credential, which the webhook trigger does not have. */
+export const FILTERS_WITH_PICKER = FILTERS.map((filter): Field<EventFilter> =>
+	filter.name === 'cardIds'
+		? {
+				...filter,
+				displayName: 'Card Names or IDs',
+				type: 'multiOptions',
+				typeOptions: { loadOptionsMethod: 'getCards' },
+				default: [],
+				placeholder: undefined,
+				description:
+					'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+			}
+		: filter,
+);
 /** Those on fields that transactions have, too (§2). */
-export const TRANSACTION_FILTERS = FILTERS.filter(({ name }) =>
+export const TRANSACTION_FILTERS = FILTERS_WITH_PICKER.filter(({ name }) =>
 	['cardIds', 'currencies', 'maximumAmount', 'merchantName', 'minimumAmount'].includes(name),
 ).map(({ description = '', ...field }) => ({
 	...field,
@@ -173,8 +203,16 @@ export const TRANSACTION_FILTERS = FILTERS.filter(({ name }) =>
 }));
 
 /** The filters that are set, all of which an event has to pass. */
-export const parseEventFilters = (find: Find, filters = FILTERS): EventFilter[] =>
-	filters.flatMap((filter) => find(filter) ?? []);
+export function parseEventFilters(find: Find, filters = FILTERS): EventFilter[] {
+	const [min, max] = [minimumAmount, maximumAmount].map((bound) => find(bound)?.meaning);
+	if (min !== undefined && max !== undefined && BigInt(min) > BigInt(max)) {
+		throw new UserError(
+			'Minimum Amount is above Maximum Amount, so no event can pass',
+			'Set "Minimum Amount" to the smaller of the two amounts.',
+		);
+	}
+	return filters.flatMap((filter) => find(filter) ?? []);
+}
 
 /** What a filter means as n8n stores it, however it is written; an expression, or a wrong value, is itself. */
 export function meaningOf(name: string, value: unknown): unknown {

@@ -3,9 +3,9 @@ import { type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
 import { choice, collection, flag, type Get, whole } from '../api/field';
 import {
 	includeCard,
+	pollingFilters,
 	triggerEvents,
 	triggerEveryApproval,
-	triggerFilters,
 	triggerSimplify,
 } from '../events/fields';
 import { watchCardEvents } from './cardEvents';
@@ -68,7 +68,7 @@ const kinds = [
 		name: 'Card Events',
 		description: 'Purchases, declines, refunds and reversals',
 		action: 'On card event',
-		fields: [...triggerEvents, triggerFilters],
+		fields: [...triggerEvents, pollingFilters],
 		read: undefined,
 	},
 	...KINDS,

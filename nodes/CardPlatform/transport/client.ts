@@ -8,6 +8,7 @@ import { type ListPage, readListPage } from '../api/list';
 import { type ParameterNames, type Query, toWireQuery } from '../api/parameterNames';
 import { type ListQuery, MatchingRecords, type RecordFilter } from '../api/recordFilter';
 import { anyJson, objectSchema } from '../api/schemas';
+import { UserError } from '../api/userError';
 import { unexpectedResponse } from './errors';
 import { Limiter } from './limiter';
 import { collectPages, mayHaveMorePages } from './pagination';
@@ -47,6 +48,7 @@ export class Api {
 	/** Receives what a person should know about the output: a list was cut, a filter is ignored. */
 	readonly report: Report;
 
+	private readonly context: ApiContext;
 	private readonly effect: Effect;
 	private readonly limiter: Limiter;
 	private readonly send: Send;
@@ -58,6 +60,7 @@ export class Api {
 		limiter: Limiter,
 		report: Report = () => undefined,
 	) {
+		this.context = context;
 		this.config = config;
 		this.effect = effect;
 		this.limiter = limiter;
@@ -81,6 +84,16 @@ export class Api {
 		return anyJson.parse(parseJson(body) ?? body);
 	}
 
+	/** Gets a response as it came, also a refusal by the API itself, which is then without a body. */
+	async probe(path: string, query: Record<string, string>): Promise<ApiResponse> {
+		const request: ApiRequest = { method: 'GET', path, effect: 'read', query };
+		return await this.send(request).catch((error: unknown) => {
+			const status = error instanceof UserError && error.isFromApi ? Number(error.httpCode) : 500;
+			if ([400, 403, 404, 422].includes(status)) return { status, body: '' };
+			throw error;
+		});
+	}
+
 	/** Gets one page of a list, also with records that do not pass the filters. */
 	async page<T>(
 		path: string,
@@ -99,11 +112,12 @@ export class Api {
 
 	/** Gets at most `limit` records of a list (Infinity for all) that pass the filters, page by page. */
 	async list<T>(path: string, query: ListQuery, limit: number, schema: z.ZodType<T>): Promise<T[]> {
-		const fetchPage = async (page: number, pageSize: number) =>
+		const fetchPage = async (page: number | undefined, pageSize: number) =>
 			await this.page(path, { ...query, query: { ...query.query, page, pageSize } }, schema);
 		const items = await collectPages(fetchPage, {
 			limit,
 			filters: this.markLocalFilters(query),
+			sort: query.query?.sort,
 			paged: this.config.parameterNames.page !== '',
 			report: this.report,
 		});
@@ -120,12 +134,16 @@ export class Api {
 		return records.items;
 	}
 
-	/** Cuts a list at its limit, and reports that there may be more. */
+	/** Cuts a list at its limit, and reports that there may be more. For one item with a fixed limit, n8n does. */
 	cut<T>(items: T[], limit: number): T[] {
 		if (items.length < limit) return items;
-		this.report(
-			'Limit was reached, so there may be more. To get the others, turn on Return All or raise Limit.',
-		);
+		const { context } = this;
+		const isOne = 'getInputData' in context && context.getInputData().length === 1;
+		if (!isOne || context.getNode().parameters.limit !== limit) {
+			this.report(
+				'Limit was reached, so there may be more. To get the others, turn on Return All or raise Limit.',
+			);
+		}
 		return items.slice(0, limit);
 	}
 

@@ -36,8 +36,8 @@ export interface ApiResponse {
 	status: number;
 	/** As it came; empty for 204. */
 	body: string;
-	/** Its `Date`. */
-	date?: unknown;
+	/** Those of a success. */
+	headers?: Record<string, unknown>;
 	/** Milliseconds since the first attempt that may have been carried out. */
 	elapsed?: number;
 }

@@ -218,7 +218,7 @@ export const transfer: Operation = {
 			// What was sent before may have been made then.
 			const since = known === undefined ? 0 : Date.now() - sent.sentAt;
 			const elapsed = Math.max(since, response.elapsed ?? 0);
-			const moneyMoved = whenMoved(data, response.date, elapsed);
+			const moneyMoved = whenMoved(data, response.headers?.date, elapsed);
 			return { moneyMoved, amount, currency: 'USD', ...data };
 		};
 		const response =

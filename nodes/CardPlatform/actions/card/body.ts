@@ -13,7 +13,7 @@ export const newName = text({
 });
 
 export const clearCategories = flag({
-	displayName: 'Clear Categories',
+	displayName: 'Remove Categories',
 	name: 'clearCategories',
 	description: 'Whether to remove all categories from the card',
 });

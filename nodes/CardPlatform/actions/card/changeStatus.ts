@@ -4,7 +4,7 @@ import type { Field } from '../../api/field';
 import { cardPath, cardSchema, type CardStatus } from '../../api/schemas';
 import { UserError } from '../../api/userError';
 import { hintFor } from '../../transport/hints';
-import { cardId, includeDetails, notice } from '../fields';
+import { cardId, cardTo, includeDetails, notice } from '../fields';
 import type { Operation } from '../operation';
 import { getCard } from './get';
 
@@ -37,7 +37,7 @@ const changeStatus = (
 		.extend(cardSchema.pick({ name: true, lastFour: true, status: true }).shape)
 		.extend({ previousStatus: z.string(), changed: z.boolean(), success: z.boolean() })
 		.extend({ id: z.string() }),
-	fields: [...notices, cardId, details],
+	fields: [...notices, cardTo(value), details],
 	async run(api, { get }) {
 		const id = get(cardId);
 		const path = `${cardPath(id)}/${value}`;

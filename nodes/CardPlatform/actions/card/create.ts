@@ -29,16 +29,16 @@ const type = choice({
 });
 
 const additionalFields = collection('Additional Fields', 'additionalFields', 'Add Field', [
+	spendLimit,
 	categories,
 	customFields,
-	spendLimit,
 ]);
 
 /** POST /cards (§4; body and response are undocumented). */
 export const create: Operation = {
 	value: 'create',
 	name: 'Create',
-	action: 'Create new card',
+	action: 'Create card',
 	description: 'Create a recurring or single-use card',
 	effect: 'once',
 	returns: cardSchema,

@@ -1,6 +1,6 @@
 import { type Card, cardPath, cardSchema } from '../../api/schemas';
 import type { Api } from '../../transport/client';
-import { cardId } from '../fields';
+import { cardId, cardTo } from '../fields';
 import type { Operation } from '../operation';
 
 /** Gets a card with its limit and available balance (§4.4). */
@@ -15,6 +15,6 @@ export const get: Operation = {
 	description: 'Get one card with its limit and available balance',
 	effect: 'read',
 	returns: cardSchema,
-	fields: [cardId],
+	fields: [cardTo('get')],
 	run: async (api, { get: read }) => await getCard(api, read(cardId)),
 };

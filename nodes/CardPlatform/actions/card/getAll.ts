@@ -11,7 +11,7 @@ import {
 	returnAllOrLimit,
 	sort,
 } from '../fields';
-import { createdBetween, nameFilter, period, readListQuery } from '../listFilters';
+import { createdBetween, nameFilter, readListQuery } from '../listFilters';
 import type { Operation } from '../operation';
 import { getCard } from './get';
 
@@ -21,7 +21,8 @@ import { getCard } from './get';
  */
 async function withDetails(api: Api, card: Card): Promise<Card> {
 	const details = await getCard(api, card.id).catch((error: unknown) => {
-		if (error instanceof UserError && error.httpCode === '404') return { detailsNotFound: true };
+		if (error instanceof UserError && error.httpCode === '404' && error.isFromApi)
+			return { detailsNotFound: true };
 		throw error;
 	});
 	return { ...card, ...details };
@@ -31,9 +32,9 @@ const details = includeDetails(
 	'Whether to also get the details of each card, such as its limit and available balance. Sends one more request for each card. A card whose details are not found has detailsNotFound: true.',
 );
 
-const chosen = filters([...createdBetween, nameFilter, period, cardStatus]);
+const chosen = filters([nameFilter, cardStatus, ...createdBetween]);
 
-const options = moreOptions([customQuery, details]);
+const options = moreOptions([details, customQuery]);
 
 /** GET /cards (§4.3), and on request GET /cards/{card-id} (§4.4) for each of them. */
 export const getAll: Operation = {
@@ -43,7 +44,7 @@ export const getAll: Operation = {
 	description: 'List cards by name, status or creation time',
 	effect: 'read',
 	returns: cardSchema.omit({ categories: true, balance: true, limit: true }),
-	fields: [...returnAllOrLimit, chosen, options, sort],
+	fields: [...returnAllOrLimit, chosen, sort, options],
 	async run(api, item) {
 		const wantsDetails = item.get(options)(details) === true;
 		const query = readListQuery(api, item, chosen, options);

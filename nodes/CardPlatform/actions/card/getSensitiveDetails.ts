@@ -1,6 +1,6 @@
 import { refuseSensitiveDetails } from '../../api/config';
 import { cardPath, sensitiveDetailsSchema } from '../../api/schemas';
-import { cardId, notice } from '../fields';
+import { cardId, cardTo, notice } from '../fields';
 import type { Operation } from '../operation';
 
 /** GET /cards/{card-id}/sensitive-details (§4.7). */
@@ -16,7 +16,7 @@ export const getSensitiveDetails: Operation = {
 			'sensitiveDetailsNotice',
 			'The output is the request that looks up the full card number; the number itself is not included. n8n saves the output with the execution: everyone who can open the execution can read it.',
 		),
-		cardId,
+		cardTo('look up'),
 	],
 	async run(api, { get }) {
 		refuseSensitiveDetails(api.config);

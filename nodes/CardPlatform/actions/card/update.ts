@@ -1,17 +1,17 @@
 import { collection } from '../../api/field';
 import { cardPath, cardSchema } from '../../api/schemas';
 import { UserError } from '../../api/userError';
-import { cardId, categories, customFields, spendLimit } from '../fields';
+import { cardId, cardTo, categories, customFields, spendLimit } from '../fields';
 import type { Operation } from '../operation';
 import { clearCategories, newName, readCardBody, removeLimit } from './body';
 
 const updateFields = collection('Update Fields', 'updateFields', 'Add Field', [
+	newName,
+	spendLimit,
+	removeLimit,
 	categories,
 	clearCategories,
 	customFields,
-	spendLimit,
-	newName,
-	removeLimit,
 ]);
 
 /** PATCH /cards/{card-id} (§4; body and response are undocumented). */
@@ -22,7 +22,7 @@ export const update: Operation = {
 	description: 'Change the name, categories or limit of a card',
 	effect: 'once',
 	returns: cardSchema,
-	fields: [cardId, updateFields],
+	fields: [cardTo('update'), updateFields],
 	async run(api, { get }) {
 		const id = get(cardId);
 		const body = readCardBody(get(updateFields));

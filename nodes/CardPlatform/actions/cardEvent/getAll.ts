@@ -3,15 +3,15 @@ import { z } from 'zod';
 
 import { eventSchema } from '../../api/event';
 import { choice, type Field, type Find, flag } from '../../api/field';
-import { createdIn } from '../../api/recordFilter';
+import { createdIn, unreadable } from '../../api/recordFilter';
 import { cardPath } from '../../api/schemas';
 import { UserError } from '../../api/userError';
 import { isBlank, toDecimal, toDecimalString, toText } from '../../api/values';
 import { createSource, newestEvents } from '../../events/cardEvents';
 import { type NameCard, nameCards } from '../../events/cards';
-import { ALL, parseEventTypes, selectEvents } from '../../events/eventTypes';
-import { FILTERS, parseEventFilters } from '../../events/filters';
+import { ALL, type EventFilter, parseEventTypes, selectEvents } from '../../events/eventTypes';
 import { eventTypes, everyApproval, includeCard } from '../../events/fields';
+import { FILTERS_WITH_PICKER, parseEventFilters } from '../../events/filters';
 import { simpleSchema, toReadable } from '../../events/item';
 import type { Api } from '../../transport/client';
 import { cardId, customQuery, filters, moreOptions, readLimit, returnAllOrLimit } from '../fields';
@@ -25,11 +25,7 @@ const cardScope = choice({
 	name: 'cardScope',
 	options: [
 		{ name: 'One', value: 'one', description: 'The events of one card' },
-		{
-			name: 'All',
-			value: 'all',
-			description: 'The events of all cards. Needs the filter Period or Created From.',
-		},
+		{ name: 'All', value: 'all', description: 'The events of all cards in a period' },
 	],
 	default: 'one',
 	description: 'Whose events to get',
@@ -42,6 +38,14 @@ const simplify = flag({
 	hint: 'When on, leaves out summary, category and MCC, for example. Filters see all fields.',
 });
 
+const periodOfAll = {
+	...period,
+	displayOptions: { show: { cardScope: ['all'] } },
+	default: 'last7Days',
+	description:
+		'How far back to read. A filter "Period", "Created From" or "Created Until" takes its place.',
+};
+
 const types: Field = {
 	...eventTypes,
 	required: false,
@@ -50,17 +54,20 @@ const types: Field = {
 };
 
 const chosen = filters([
-	...FILTERS.map((field) =>
+	...createdBetween,
+	types,
+	...FILTERS_WITH_PICKER.map((field) =>
 		field.name === 'cardIds'
 			? { ...field, displayOptions: { show: { '/cardScope': ['all'] } } }
 			: field,
 	),
-	...createdBetween,
-	types,
-	period,
 ]);
 
-const scope = [cardScope, { ...cardId, displayOptions: { show: { cardScope: ['one'] } } }];
+const scope = [
+	cardScope,
+	{ ...cardId, displayOptions: { show: { cardScope: ['one'] } } },
+	periodOfAll,
+];
 
 /** Reads the events of one card (§4.6), or of those with transactions (§4.8), that pass the filters: newest first. */
 async function readEvents(
@@ -72,23 +79,34 @@ async function readEvents(
 	const find = item.get(chosen);
 	const option = item.get(options);
 	const every = option(everyApproval) ?? false;
-	const choice = parseEventTypes(find(types) ?? ALL, 'Event Types', every, parseEventFilters(find));
+	let unread = 0;
+	const eventFilters = parseEventFilters(find).map((filter): EventFilter => (event) => {
+		const passes = filter(event);
+		if (passes === undefined && !isBlank(event.amount)) unread++;
+		return passes;
+	});
+	const choice = parseEventTypes(find(types) ?? ALL, 'Event Types', every, eventFilters);
 	const custom = option(customQuery);
-	const range = readPeriod(api, item, find);
-	if (item.get(cardScope) === 'one') {
+	const isOne = item.get(cardScope) === 'one';
+	const range = readPeriod(api, item, find, isOne ? undefined : item.get(periodOfAll));
+	let events: IDataObject[];
+	if (isOne) {
 		const path = `${cardPath(item.get(cardId))}/financial-events`;
-		const events = await api.listUnpaginated(path, { custom }, eventSchema);
-		return selectEvents(events, choice).filter(range ? createdIn(range).passes : () => true);
+		const all = await api.listUnpaginated(path, { custom }, eventSchema);
+		events = selectEvents(all, choice).filter(range ? createdIn(range).passes : () => true);
+	} else if (range !== undefined && range.from > -Infinity)
+		events = await newestEvents(createSource(api, custom), { ...range, choice, limit });
+	else {
+		throw new UserError(
+			'The events of all cards need "Created From"',
+			'Add the filter "Created From", or remove "Created Until": for all cards, the node needs to know how far back to read.',
+		);
 	}
-	if (range !== undefined && range.from > -Infinity)
-		return await newestEvents(createSource(api, custom), { ...range, choice, limit });
-	throw new UserError(
-		'No period is chosen for the events of all cards',
-		'Add the filter "Period" or "Created From": for all cards, the node needs to know how far back to read.',
-	);
+	if (unread > 0) api.report(unreadable('amount', unread));
+	return events;
 }
 
-const options = moreOptions([customQuery, everyApproval, includeCard]);
+const options = moreOptions([includeCard, everyApproval, customQuery]);
 
 /** GET /cards/{card-id}/financial-events (§4.6). */
 export const getAll: Operation = {
@@ -110,7 +128,7 @@ export const getAll: Operation = {
 	},
 };
 
-const countOptions = moreOptions([customQuery, everyApproval]);
+const countOptions = moreOptions([everyApproval, customQuery]);
 
 /** Counts what {@link getAll} lists, and adds up its amounts: exactly, whatever their direction. */
 export const count: Operation = {

@@ -19,7 +19,7 @@ const options = moreOptions([chosenAccount, customQuery]);
 export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
-	action: 'Get many payments',
+	action: 'Get many bill payments',
 	description: 'List bills to the card platform by due date',
 	effect: 'read',
 	returns: paymentSchema,

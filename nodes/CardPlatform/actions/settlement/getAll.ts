@@ -10,10 +10,10 @@ import {
 	returnAllOrLimit,
 	sort,
 } from '../fields';
-import { createdBetween, period, readListQuery } from '../listFilters';
+import { createdBetween, readListQuery } from '../listFilters';
 import type { Operation } from '../operation';
 
-const chosen = filters([cardIdFilter, ...createdBetween, period]);
+const chosen = filters([...createdBetween, cardIdFilter]);
 
 const options = moreOptions([customQuery]);
 
@@ -26,7 +26,7 @@ export const getAll: Operation = {
 	effect: 'read',
 	// Of a settlement's fields (§2: undocumented) we expect an id.
 	returns: z.object({ id: z.string() }),
-	fields: [...returnAllOrLimit, chosen, options, sort],
+	fields: [...returnAllOrLimit, chosen, sort, options],
 	async run(api, item) {
 		const query = readListQuery(api, item, chosen, options, [], false);
 		return await api.list('/settlements', query, readLimit(item), settlementSchema);

@@ -1,11 +1,10 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
 import type { z } from 'zod';
 
 import { toLocalDate } from '../../api/dates';
 import { timeOf } from '../../api/event';
-import { choices, flag } from '../../api/field';
-import { cardSchema, TRANSACTION_STATUSES, transactionSchema } from '../../api/schemas';
-import { toDecimal } from '../../api/values';
+import { choices, type Field, flag } from '../../api/field';
+import { TRANSACTION_STATUSES, transactionSchema } from '../../api/schemas';
+import { toDecimal, toText } from '../../api/values';
 import { nameCards } from '../../events/cards';
 import { includeCard } from '../../events/fields';
 import { parseEventFilters, TRANSACTION_FILTERS } from '../../events/filters';
@@ -19,7 +18,7 @@ import {
 	returnAllOrLimit,
 	sort,
 } from '../fields';
-import { createdBetween, period, readListQuery } from '../listFilters';
+import { createdBetween, readListQuery } from '../listFilters';
 import type { Operation } from '../operation';
 
 type Transaction = z.infer<typeof transactionSchema>;
@@ -27,13 +26,13 @@ type Transaction = z.infer<typeof transactionSchema>;
 const AFTER_READING =
 	'The node filters after reading, so it may read many more transactions than it returns.';
 
-/** The node alone applies them: the API has none (§4.8). */
-const clientFilters = TRANSACTION_FILTERS.filter(({ name }) => name !== 'cardIds').map(
-	({ description, ...field }) => ({
+/** The node alone applies them: the API has none (§4.8). In the order of use. */
+const clientFilters = ['merchantName', 'minimumAmount', 'maximumAmount', 'currencies']
+	.flatMap((name) => TRANSACTION_FILTERS.filter((filter) => filter.name === name))
+	.map(({ description, ...field }) => ({
 		...field,
 		description: `${description.replace('Only', 'Return only').replace(/\)$/, ').')} ${AFTER_READING}`,
-	}),
-);
+	}));
 
 /** The amount as a number that a spreadsheet adds up to what was spent: refunds are negative, declines 0. */
 function toSignedNumber({ amount, amountDirection, status }: Transaction): number | null {
@@ -45,27 +44,27 @@ function toSignedNumber({ amount, amountDirection, status }: Transaction): numbe
 }
 
 /**
- * Makes a name that is text in every spreadsheet: merchants choose theirs, and one that begins like a
- * formula would be carried out. Spreadsheets read an apostrophe as the mark of text.
+ * Makes a string that is text in every spreadsheet: merchants choose their names, and one that begins like a
+ * formula would be run. Spreadsheets read an apostrophe as the mark of text.
  */
-const escapeFormula = (name: string | null | undefined): string | null =>
-	name?.replace(/^[=+\-@\t\r\n]/, "'$&") ?? null;
+const escapeFormula = (value: unknown): string | null =>
+	toText(value)?.replace(/^[=+\-@]/, "'$&") ?? null;
 
-/** Adds the columns that people sort, group and add up by. A card is not listed if it is null. */
-async function withColumns(api: Api, transactions: Transaction[], context: IExecuteFunctions) {
-	if (transactions.length === 0) return [];
-	const timezone = context.getTimezone();
-	const cards = await api.list('/cards', {}, Infinity, cardSchema);
-	const byId = new Map(cards.map((card) => [card.id, card]));
+/** Makes the rows of a spreadsheet: columns that people sort, group and add up by, IDs last. A card that is not listed has no name. */
+async function toRows(api: Api, transactions: Transaction[], timezone: string) {
+	const nameCard = await nameCards(api);
 	const rows = transactions.map((transaction) => {
-		const card = byId.get(transaction.cardId ?? '');
+		const { cardName, cardLastFour } = nameCard(transaction);
 		return {
-			...transaction,
-			amountNumber: toSignedNumber(transaction),
-			cardName: escapeFormula(card?.name),
-			cardLastFour: card?.lastFour ?? null,
 			localDate: toLocalDate(timeOf(transaction), timezone),
 			merchant: escapeFormula(transaction.merchantName),
+			amountNumber: toSignedNumber(transaction),
+			currency: escapeFormula(transaction.currency),
+			status: escapeFormula(transaction.status),
+			cardName: escapeFormula(cardName),
+			cardLastFour: escapeFormula(cardLastFour),
+			cardId: escapeFormula(transaction.cardId),
+			id: escapeFormula(transaction.id),
 		};
 	});
 	const unclear = rows.filter(({ amountNumber }) => amountNumber === null).length;
@@ -86,16 +85,21 @@ const status = choices(
 	'Return only transactions with one of these statuses. Pending: held, not charged yet. Settled: charged. Released: no longer held, never charged.',
 );
 
-const chosen = filters([cardIdFilter, ...createdBetween, ...clientFilters, period, status]);
+const chosen = filters([...createdBetween, cardIdFilter, status, ...clientFilters]);
 
-const spreadsheetColumns = flag({
-	displayName: 'Add Spreadsheet Columns',
-	name: 'spreadsheetColumns',
+/** Who adds it wants the spreadsheet; where it is not added, the output has all fields. */
+const output: Field<boolean> = {
+	...flag({ displayName: 'Output', name: 'spreadsheetColumns' }),
+	type: 'options',
+	options: [
+		{ name: 'All Fields', value: false },
+		{ name: 'For a Spreadsheet', value: true },
+	],
 	description:
-		'Whether to add the columns amountNumber (pending ones count, refunds are negative, declines 0), cardName, cardLastFour, localDate (in the time zone of the workflow) and merchant. To add up amounts, group by cardId and currency. A name that begins like a formula gets an apostrophe. Needs card management.',
-});
+		'A spreadsheet has the columns localDate (in the time zone of the workflow), merchant, amountNumber (pending ones count, refunds are negative, declines 0), currency, status, cardName, cardLastFour, cardId and id. To add up amounts, group by currency. A value that begins like a formula gets an apostrophe. Needs card management.',
+};
 
-const options = moreOptions([spreadsheetColumns, customQuery, includeCard]);
+const options = moreOptions([output, includeCard, customQuery]);
 
 /** GET /transactions (§4.8). The limit counts the transactions that pass the filters. */
 export const getAll: Operation = {
@@ -105,7 +109,7 @@ export const getAll: Operation = {
 	description: 'List transactions by card, amount, merchant or time',
 	effect: 'read',
 	returns: transactionSchema,
-	fields: [...returnAllOrLimit, chosen, options, sort],
+	fields: [...returnAllOrLimit, chosen, sort, options],
 	async run(api, item) {
 		const own = parseEventFilters(item.get(chosen), clientFilters);
 		const query = readListQuery(
@@ -113,17 +117,17 @@ export const getAll: Operation = {
 			item,
 			chosen,
 			options,
-			own.map((passes) => ({ passes })),
+			own.map((passes) => ({ passes, field: passes.field })),
 		);
 		const option = item.get(options);
-		const addsColumns = option(spreadsheetColumns) === true;
-		let transactions = await api.list('/transactions', query, readLimit(item), transactionSchema);
-		if (option(includeCard) === true && transactions.length > 0) {
-			const nameCard = await nameCards(api, api.report);
-			// Its own fields first, and not overwritten.
-			transactions = transactions.map((each) => ({ ...each, ...nameCard(each), ...each }));
-		}
-		if (!addsColumns) return transactions;
-		return await withColumns(api, transactions, item.context);
+		const isSheet = option(output) === true;
+		const includesCard = option(includeCard) === true;
+		const transactions = await api.list('/transactions', query, readLimit(item), transactionSchema);
+		if (transactions.length === 0) return [];
+		if (isSheet) return await toRows(api, transactions, item.context.getTimezone());
+		if (!includesCard) return transactions;
+		const nameCard = await nameCards(api, api.report);
+		// Its own fields first, and not overwritten.
+		return transactions.map((each) => ({ ...each, ...nameCard(each), ...each }));
 	},
 };

@@ -1,0 +1,171 @@
+import '../support/noWaits';
+
+import { credentialsFor } from '../../dev/harness/core/credentials.ts';
+import { runNode } from '../../dev/harness/core/runNode.ts';
+import { SandboxClient } from '../../sandbox/client.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server.ts';
+import { parametersOf } from '../support/operations';
+
+// Test API against each dialect of the sandbox, in n8n's own engine and HTTP client.
+
+type Dialect = NonNullable<SandboxOptions['dialect']>;
+type Row = Record<'topic' | 'question' | 'result' | 'evidence' | 'whatToDo' | 'section', string>;
+
+let sandbox: Sandbox;
+let client: SandboxClient;
+let apiKey: string;
+const requests: string[] = [];
+
+beforeAll(async () => {
+	sandbox = await startSandbox({
+		onExchange: ({ method, path, query }) => requests.push(`${method} ${path}?${query.toString()}`),
+	});
+	client = new SandboxClient(sandbox.url);
+	apiKey = await client.createKey();
+});
+afterAll(() => sandbox.close());
+
+async function testApi(dialect: Dialect, parameterNames = '{}') {
+	await client.setDialect(dialect);
+	requests.length = 0;
+	const key = { apiKey, keyScope: 'customer', accountId: '1001', parameterNames };
+	const credentials = credentialsFor(sandbox.apiUrl, key);
+	const { items, error } = await runNode({
+		parameters: parametersOf('connection/testApi'),
+		credentials,
+	});
+	expect(error).toBeUndefined();
+	const rows = items.map(({ json }) => json as Row);
+	const names = rows.find(({ topic }) => topic === 'names')?.whatToDo ?? '';
+	return { rows, proposed: /\{.*\}/.exec(names)?.[0] };
+}
+
+const BARE = { shapes: { cards: 'array', transactions: 'array', settlements: 'array' } };
+const SNAKE = {
+	pageSize: 'page_size',
+	createdAfter: 'created_after',
+	createdBefore: 'created_before',
+	cardId: 'card_id',
+	accountId: 'account_id',
+};
+const ALL = ['cards', 'transactions', 'settlements'];
+
+/** The same result in some lists. */
+const of = (question: string, result: string, lists = ALL) =>
+	lists.map((list) => `${list}: ${question} ${result}`);
+
+const works = (parameter: string, result: string, lists?: string[]) =>
+	of(`Does ${parameter} work?`, result, lists);
+
+const NO_TOTALS = of('Are there totals?', 'different');
+const UNKNOWN = of('Are unknown parameters ignored?', 'refused', ['cards']);
+const END = 'Is a page beyond the end empty?';
+const LARGEST = 'May a page have 100 records?';
+const FILTERS: [string, string[]][] = [
+	['status', ['cards', 'transactions']],
+	['cardId', ['transactions', 'settlements']],
+	['createdAfter', ALL],
+	['createdBefore', ALL],
+];
+const IN_SNAKE_CASE = [
+	...works('pageSize', 'different'),
+	...works('createdAfter', 'different'),
+	...works('createdBefore', 'different'),
+	...works('cardId', 'different', ['transactions', 'settlements']),
+	...works('accountId', 'different', ['payments']),
+];
+
+const TABLE: [name: string, dialect: Dialect, differences: string[], proposed?: object][] = [
+	['default', 'default', []],
+	['snake_case', 'snake_case', IN_SNAKE_CASE, SNAKE],
+	[
+		'minimal',
+		'minimal',
+		[...NO_TOTALS, ...FILTERS.flatMap(([filter, lists]) => works(filter, 'ignored', lists))],
+	],
+	['strict', 'strict', UNKNOWN],
+	[
+		'strict, other names',
+		{ unknown: 'refused', names: SNAKE },
+		[...UNKNOWN, ...IN_SNAKE_CASE],
+		SNAKE,
+	],
+	[
+		'strict, names that nobody guesses',
+		{ unknown: 'refused', names: { pageSize: 'take', status: 'x', sort: 'y' } },
+		[
+			...UNKNOWN,
+			...works('pageSize', 'refused'),
+			...works('status', 'refused', ['cards', 'transactions']),
+			...works('sort', 'refused'),
+		],
+		{ pageSize: '', status: '' },
+	],
+	[
+		'another name of the page',
+		{ names: { page: 'page_number' } },
+		works('page', 'different'),
+		{ page: 'page_number' },
+	],
+	['page 0 is the first', { firstPage: 0 }, of('Is the first page 1?', 'different')],
+	[
+		'page 0 is the first, and has another name',
+		{ firstPage: 0, names: { page: 'pageNumber' } },
+		[...of('Is the first page 1?', 'different'), ...works('page', 'different')],
+		{ page: 'pageNumber' },
+	],
+	['an offset', { paging: 'offset' }, works('page', 'different')],
+	[
+		'whole lists',
+		{ paging: 'none', ...BARE },
+		[...NO_TOTALS, ...works('pageSize', 'ignored'), ...works('page', 'ignored')],
+	],
+	['pages of at most 50', { largestPage: 50 }, of(LARGEST, 'refused'), { pageSize: '' }],
+	['pages cut to 20', { largestPage: 20, largerPage: 'cut' }, of(LARGEST, 'different')],
+	['the last page again', { beyondEnd: 'last' }, of(END, 'different')],
+	['404 beyond the end', { beyondEnd: 'not-found' }, of(END, 'different')],
+	['no order', { ignores: ['sort'] }, works('sort', 'ignored')],
+	[
+		'amounts as numbers',
+		{ amounts: 'numbers' },
+		of('Are amounts strings?', 'different', ['transactions']),
+	],
+	['times with an offset', { times: 'offset' }, []],
+	['no events of clearings', { clearings: 'none' }, []],
+	[
+		'other ends of ranges',
+		{
+			ends: {
+				createdAfter: 'excluded',
+				createdBefore: 'included',
+				from: 'excluded',
+				to: 'excluded',
+			},
+		},
+		[],
+	],
+];
+
+// Jest takes a missing fourth argument for its own callback.
+const rows = TABLE.map(([name, dialect, differences, proposed]) => {
+	return { name, dialect, differences, proposed };
+});
+
+test.each(rows)('$name: exactly its differences', async ({ dialect, differences, proposed }) => {
+	const { rows: items, ...first } = await testApi(dialect);
+	const found = items.filter(
+		({ topic, result }) => !/as assumed|no data/.test(result) && topic !== 'names',
+	);
+	expect(
+		found.map(({ topic, question, result }) => `${topic}: ${question} ${result}`).sort(),
+	).toEqual([...differences].sort());
+	expect(first.proposed && JSON.parse(first.proposed)).toEqual(proposed);
+	expect(requests.length).toBeLessThanOrEqual(60);
+	expect(requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
+	// What needs attention comes first, each with what to do.
+	expect(
+		items.slice(0, found.length + (proposed ? 1 : 0)).every((row) => row.whatToDo !== ''),
+	).toBe(true);
+	// With the proposal in place, it proposes nothing else.
+	if (proposed) expect((await testApi(dialect, first.proposed)).proposed).toBeUndefined();
+});
