@@ -13,7 +13,7 @@ export function formatAmount(minorUnits: number): string {
 /** Parses a decimal string as the API writes amounts (§2: "12.50") to whole minor units (1250). */
 export const amountSchema = z
 	.string()
-	.regex(DECIMAL, 'expected a decimal string with at most 2 decimals, such as "12.50"')
+	.regex(DECIMAL, 'expected an amount with at most 2 decimals, such as "12.50"')
 	.transform((text) => {
 		const [whole = '', fraction = ''] = text.split('.');
 		return Number(whole + fraction.padEnd(2, '0'));

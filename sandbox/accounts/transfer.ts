@@ -2,6 +2,7 @@ import { z } from 'zod/v4';
 
 import { TRANSFER_STATUS } from '../assumptions.ts';
 import { availableCredit, creditOf } from '../balance/credit.ts';
+import type { Database } from '../database/database.ts';
 import { badRequest } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { findAccount } from './account.ts';
@@ -79,6 +80,10 @@ export function transfer(
 		return made;
 	});
 }
+
+/** Gives the last transfers, the newest first. */
+export const listTransfers = (db: Database, count: number): Transfer[] =>
+	db.all(transferRow, 'select * from transfers order by rowid desc limit :count', { count });
 
 const isSame = (one: TransferRequest, other: TransferRequest): boolean =>
 	one.fromAccountId === other.fromAccountId &&

@@ -66,6 +66,32 @@ export function spendOf(db: Database, accountIds: number[], now: Date): Spend {
 	return spend ?? { last24Hours: 0, last30Days: 0 };
 }
 
+const dailySpendRow = z.object({ daysAgo: z.number(), amount: z.number() });
+
+/**
+ * Gives what all accounts spent in each of the last 30 times 24 hours, in minor units, the last one first: together
+ * what {@link spendOf} gives.
+ */
+export function dailySpend(db: Database, now: Date): number[] {
+	const rows = db.all(
+		dailySpendRow,
+		`select cast((:now - round(unixepoch(createdAt, 'subsec') * 1000) - 1) / :day as integer) as daysAgo,
+				sum(amount) as amount
+			from transactions
+			where createdAt between :monthAgo and :until and amountDirection = 'debit'
+				and status in ('pending', 'settled')
+			group by daysAgo`,
+		{
+			now: now.getTime(),
+			day: DAY,
+			monthAgo: new Date(now.getTime() - 30 * DAY).toISOString(),
+			until: now.toISOString(),
+		},
+	);
+	const amounts = new Map(rows.map(({ daysAgo, amount }) => [daysAgo, amount]));
+	return Array.from({ length: 30 }, (_, daysAgo) => amounts.get(daysAgo) ?? 0);
+}
+
 /** Credit limit and spend (§2 Balance). */
 export const balanceDetails = (credit: Credit, spend: Spend) => ({
 	availableCreditLimit: formatAmount(availableCredit(credit)),

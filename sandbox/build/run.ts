@@ -39,6 +39,13 @@ const isExcluded = (path: string) => /(^|[/\\])(dist|node_modules)$/.test(path);
 for (const file of globSync('**/*.{css,js,svg,yaml}', { cwd: sandbox, exclude: isExcluded })) {
 	cpSync(join(sandbox, file), join(dist, file));
 }
+// The ready-made workflows, as the dashboard offers them: with the text and the pictures of their README.
+const workflows = join(sandbox, '../workflows');
+cpSync(workflows, join(dist, 'workflows'), { recursive: true });
+const readme = readFileSync(join(workflows, 'README.md'), 'utf8');
+for (const [picture] of readme.matchAll(/(?<=docs\/images\/)[\w-]+\.png/g)) {
+	cpSync(join(sandbox, '../docs/images', picture), join(dist, 'workflows', picture));
+}
 const packageFiles = Object.entries(PACKAGE_FILES).map(([name, file]) => {
 	const path = fileURLToPath(import.meta.resolve(file));
 	cpSync(path, join(dist, 'dashboard/client', name));

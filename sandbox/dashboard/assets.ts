@@ -5,8 +5,29 @@ import { fileURLToPath } from 'node:url';
 
 import { ROOT } from '../root.ts';
 
+/** Icons that pages contain, by their names in Bootstrap Icons. */
+const ICONS = [
+	'arrow-left-right',
+	'book',
+	'broadcast',
+	'building',
+	'calendar-event',
+	'check-circle',
+	'copy',
+	'credit-card',
+	'diagram-3',
+	'journal-text',
+	'lightning-charge',
+	'list',
+	'plug',
+	'sliders',
+	'speedometer2',
+] as const;
+/** The name of an icon. */
+export type IconName = (typeof ICONS)[number];
+
 /**
- * Files of npm packages that pages load, by the name under which they are served. A checkout takes
+ * Files of npm packages that pages load or contain, by the name under which they are served. A checkout takes
  * them from node_modules; the built package has no dependency on those packages and carries the
  * files in the folder `client`, beside our own.
  */
@@ -14,10 +35,11 @@ export const PACKAGE_FILES: Record<string, string> = {
 	'bootstrap.css': 'bootstrap/dist/css/bootstrap.min.css',
 	'htmx.js': 'htmx.org/dist/htmx.min.js',
 	'rapidoc.js': 'rapidoc/dist/rapidoc-min.js',
+	...Object.fromEntries(ICONS.map((icon) => [`${icon}.svg`, `bootstrap-icons/icons/${icon}.svg`])),
 };
 
 /** Our own files that pages load, in the folder `client`. */
-export const OWN_FILES = ['dashboard.css', 'dashboard.js', 'icon.svg', 'theme.js'];
+export const OWN_FILES = ['dashboard.css', 'dashboard.js', 'icon.svg'];
 
 const CONTENT_TYPES: Record<string, string> = {
 	'.css': 'text/css; charset=utf-8',

@@ -1,14 +1,16 @@
+import { STATUS_CODES } from 'node:http';
+
 import { html } from 'hono/html';
 
-import type { FaultKind, FaultRule } from '../faults/rules.ts';
+import type { FaultRule } from '../faults/rules.ts';
 import type { Services } from '../services.ts';
-import { counted, dateTime } from './format.ts';
+import { counted, shortTime } from './format.ts';
 import type { Html } from './layout.ts';
 import { actionButton } from './parts.ts';
 
 /** Shows on every page that the clock has been changed or faults are active, with what ends it. */
 export function banner({ clock, faults }: Services): Html {
-	const time = dateTime(clock.now().toISOString());
+	const time = shortTime(clock.now().toISOString());
 	const rules = faults.active();
 	return html`<div id="banner">
 		${clock.adjusted() ? warning('clock', 'The clock has been changed', `it shows ${time}`) : ''}
@@ -25,7 +27,7 @@ export function banner({ clock, faults }: Services): Html {
 }
 
 const warning = (what: 'clock' | 'faults', title: string, state: string): Html =>
-	html`<div class="alert alert-warning p-2 d-flex flex-wrap gap-2 justify-content-between">
+	html`<div class="alert alert-warning p-2 d-flex gap-2 align-items-center justify-content-between">
 		<span
 			><a class="alert-link" href="/dashboard/controls#${what}-heading">${title}</a>:
 			${state}.</span
@@ -33,23 +35,42 @@ const warning = (what: 'clock' | 'faults', title: string, state: string): Html =
 		${actionButton(`/dashboard/controls/${what}/reset`, 'Reset', what)}
 	</div>`;
 
-/** The kinds of faults, for people. */
-const FAULT_KINDS: Record<FaultKind, string> = {
-	status: 'Error',
-	latency: 'Latency',
-	'drop-before': 'Connection closed before the request is processed',
-	'drop-after': 'Connection closed after the request is processed',
-	duplicate: 'Deliveries sent twice',
-	'bad-signature': 'Deliveries with a wrong signature',
-	late: 'Late deliveries',
-	reverse: 'Deliveries in reverse order',
-};
+/** What goes wrong, in words: "429 Too many requests, for 2 s". */
+export function effectOf(rule: FaultRule): string {
+	switch (rule.kind) {
+		case 'status': {
+			const [first = '', ...rest] = STATUS_CODES[rule.status] ?? 'Error';
+			const wait = typeof rule.retryAfter === 'number' ? `${rule.retryAfter} s` : rule.retryAfter;
+			const name = `${rule.status} ${first}${rest.join('').toLowerCase()}`;
+			return wait === undefined ? name : `${name}, for ${wait}`;
+		}
+		case 'latency':
+			return `Responses ${rule.ms / 1_000} s late`;
+		case 'drop-before':
+			return 'Connection closed before the request is processed';
+		case 'drop-after':
+			return 'Connection closed after the request is processed';
+		case 'duplicate':
+			return 'Deliveries sent twice';
+		case 'bad-signature':
+			return 'Deliveries with a wrong signature';
+		case 'late':
+			return `Deliveries ${rule.seconds} s late`;
+		case 'reverse':
+			return `Deliveries in reverse order, ${rule.count} at a time`;
+	}
+}
 
-/** Describes a fault rule for people: "Error, status 429, path /cards, probability 0.5". */
-export const describeRule = ({ kind, ...settings }: FaultRule): string =>
-	[
-		FAULT_KINDS[kind],
-		...Object.entries(settings)
-			.filter(([name, value]) => !(name === 'probability' && value === 1))
-			.map(([name, value]) => `${name} ${value}`),
-	].join(', ');
+/** Describes a fault rule for people: "429 Too many requests, for 2 s, on GET /cards, 3 times at most". */
+export function describeRule(rule: FaultRule): string {
+	const { probability, times } = rule;
+	const where = 'path' in rule || 'method' in rule ? [rule.method, rule.path] : [];
+	return [
+		effectOf(rule),
+		where.length > 0 ? `on ${where.filter(Boolean).join(' ')}` : '',
+		probability < 1 ? `in ${Math.round(probability * 100)} % of cases` : '',
+		times === undefined ? 'until turned off' : `${counted(times, 'time')} at most`,
+	]
+		.filter(Boolean)
+		.join(', ');
+}

@@ -1,29 +1,40 @@
 import { html } from 'hono/html';
 
-import { findAccount } from '../accounts/account.ts';
+import { type Account, findAccount } from '../accounts/account.ts';
 import { findCard } from '../cards/card.ts';
 import {
+	causeOf,
 	type EventStep,
 	type FinancialEvent,
 	findEvent,
-	stepOf,
 } from '../events/financialEvent.ts';
 import type { Services } from '../services.ts';
+import type { Transaction } from '../transactions/transaction.ts';
 import { listDeliveries, type LoggedDelivery } from '../webhooks/deliveryLog.ts';
-import { type Endpoint, findEndpoint } from '../webhooks/endpoint.ts';
+import { type Endpoint, endpointsOf, findEndpoint } from '../webhooks/endpoint.ts';
 import { ignoredBecause, isTestUrl } from '../webhooks/explain.ts';
 import { isAccepted } from '../webhooks/outbox.ts';
 import { cardName, dateTime, money, words } from './format.ts';
 import type { Html } from './layout.ts';
 import type { Table } from './list.ts';
-import { badge, time, toneOf } from './parts.ts';
+import {
+	accountOptions,
+	actions,
+	badge,
+	choice,
+	field,
+	post,
+	submit,
+	timeAgo,
+	toneOf,
+} from './parts.ts';
 
 // Links to single entities, and tables of those that several pages list.
 
-/** A link to a card in the list of cards. */
+/** A link to a card. */
 export function cardLink({ db }: Services, id: string): Html | undefined {
 	const card = findCard(db, id);
-	return card && html`<a href="/dashboard/cards?search=${id}">${cardName(card)}</a>`;
+	return card && html`<a href="/dashboard/cards/${id}">${cardName(card)}</a>`;
 }
 
 /** A link to an account. */
@@ -36,6 +47,10 @@ export const accountLink = ({ db }: Services, id: number): Html =>
 export const transactionLink = (id: string, label: string | Html): Html =>
 	html`<a href="/dashboard/transactions/${id}">${label}</a>`;
 
+/** A link to a delivery. */
+const deliveryLink = (id: string, label: string | Html): Html =>
+	html`<a href="/dashboard/webhooks/deliveries/${id}">${label}</a>`;
+
 const STEPS: Record<EventStep, string> = {
 	authorization: 'Approved',
 	increment: 'Increased',
@@ -45,12 +60,17 @@ const STEPS: Record<EventStep, string> = {
 	refund: 'Refunded',
 };
 
+/** "Declined", "Cleared". */
+export const stepName = ({ db }: Services, { id, isSuccess }: FinancialEvent): string =>
+	isSuccess ? STEPS[causeOf(db, id)?.step ?? 'authorization'] : 'Declined';
+
 /** "Declined $980.00 ELEKTRONIK OUTLET", "Cleared $42.50 PAPERWORKS SUPPLY CO". */
-export function summary({ db }: Services, event: FinancialEvent): string {
-	const step = STEPS[stepOf(db, event.id) ?? 'authorization'];
-	const amount = money(event.amount, event.currency);
-	return `${event.isSuccess ? step : 'Declined'} ${amount} ${merchantOf(event)}`;
-}
+export const summary = (services: Services, event: FinancialEvent): string =>
+	`${stepName(services, event)} ${money(event.amount, event.currency)} ${merchantOf(event)}`;
+
+/** "+$12.50" for a refund. */
+export const signedAmount = ({ amount, currency, amountDirection }: Transaction): string =>
+	`${amountDirection === 'credit' ? '+' : ''}${money(amount, currency)}`;
 
 /** What a transaction was paid for, or what a refund was given for. */
 export const merchantOf = ({ merchantName }: { merchantName?: string | undefined }): string =>
@@ -63,7 +83,7 @@ export const issuesOf = ({ issues }: FinancialEvent): string =>
 /** An endpoint by its name or else its URL; n8n's test URLs are marked. */
 export const endpointLabel = ({ name, url }: Pick<Endpoint, 'name' | 'url'>): Html =>
 	html`${name ?? url} ${isTestUrl(url) ? badge('test URL') : ''}
-	${name === null ? '' : html`<small>${url}</small>`}`;
+	${name === null ? '' : html`<small title="${url}">${url}</small>`}`;
 
 /** The endpoint of a delivery; a removed one has no name. */
 export const endpointOf = ({ db }: Services, { endpointId, url }: LoggedDelivery): Html =>
@@ -79,37 +99,111 @@ export function deliveryBadge({ status, attempts, nextAttemptAt }: LoggedDeliver
 	return badge(`retrying, next ${dateTime(nextAttemptAt)}`, toneOf(status));
 }
 
+/** {@link deliveryBadge} in a word or two: when it is tried again stands on the page of the delivery. */
+const deliveryState = (delivery: LoggedDelivery): Html =>
+	delivery.status === 'pending' && delivery.attempts.length > 0
+		? badge('retrying', 'warning')
+		: deliveryBadge(delivery);
+
+/** What became of an event: a link to each of its deliveries. */
+export function deliveryBadges(services: Services, event: FinancialEvent): Html {
+	const deliveries = deliveriesOf(services, event);
+	if (deliveries.length === 0) return html`<span class="text-body-secondary">No endpoint</span>`;
+	return actions(deliveries.map((each) => deliveryLink(each.id, deliveryState(each))));
+}
+
+/** Why nobody received an event. */
+export function nobody(services: Services, event: FinancialEvent): Html {
+	const account = accountOf(services, event);
+	const hasEndpoint = account && endpointsOf(services.db, account.id).length > 0;
+	const because = !account?.features.webhooks
+		? 'webhooks are not enabled for account'
+		: hasEndpoint
+			? 'there was no endpoint then for account'
+			: 'no endpoint for account';
+	const next = hasEndpoint ? 'The next event goes to it.' : addEndpointLink;
+	return html`<p class="mb-2">
+		<strong>Nobody received this event:</strong> ${because} ${account?.name}. ${next}
+	</p>`;
+}
+
+const addEndpointLink = html`<a href="/dashboard/webhooks">Add an endpoint</a>`;
+
+/** The account of the card of an event. */
+export const accountOf = ({ db }: Services, { cardId }: FinancialEvent): Account | undefined =>
+	findAccount(db, findCard(db, cardId)?.accountId ?? 0);
+
 /** "HTTP 503", how long it took, which attempt it was, and when. */
-function lastAttempt({ attempts }: LoggedDelivery): string | Html {
+function lastAttempt({ now }: Services, { attempts }: LoggedDelivery): string | Html {
 	const last = attempts.at(-1);
 	if (!last) return 'no attempt yet';
 	const { at, httpStatus, error, durationMs } = last;
 	const outcome = httpStatus === null ? (error ?? 'no response') : `HTTP ${httpStatus}`;
-	return html`${outcome} <small>${durationMs} ms · #${attempts.length} · ${time(at)}</small>`;
+	return html`${outcome}
+		<small>${durationMs} ms · #${attempts.length} · ${timeAgo(at, now())}</small>`;
 }
 
-/** Deliveries of any events. */
-export function deliveryTable(services: Services): Table<LoggedDelivery> {
-	const event = ({ id, eventId }: LoggedDelivery): Html => {
+/** Events, each with its deliveries. */
+export const eventTable = (services: Services): Table<FinancialEvent> => ({
+	noun: 'event',
+	id: ({ id }) => id,
+	columns: [
+		{
+			title: 'Event',
+			cell: (event) =>
+				html`${transactionLink(event.transactionId, summary(services, event))}
+					<small
+						>${cardLink(services, event.cardId)} ·
+						${timeAgo(causeOf(services.db, event.id)?.at ?? '', services.now())}</small
+					>`,
+		},
+		{ title: 'Deliveries', cell: (event) => deliveryBadges(services, event) },
+	],
+	empty: html`No events yet. <a href="/dashboard/simulate">Simulate a purchase</a>.`,
+});
+
+/** Deliveries of any events; `event` is the newest one, which perhaps nobody received. */
+export function deliveryTable(
+	services: Services,
+	event: FinancialEvent | undefined,
+): Table<LoggedDelivery> {
+	const summaryOf = ({ id, eventId }: LoggedDelivery): Html => {
 		const found = findEvent(services.db, eventId);
-		return html`<a href="/dashboard/webhooks/deliveries/${id}"
-			>${found ? summary(services, found) : eventId}</a
-		>`;
+		return deliveryLink(id, found ? summary(services, found) : eventId);
 	};
 	return {
 		noun: 'delivery',
 		id: ({ id }) => id,
 		columns: [
-			{ title: 'Event', cell: event },
+			{ title: 'Event', cell: summaryOf },
+			{ title: 'Status', cell: deliveryState },
 			{ title: 'Endpoint', cell: (delivery) => endpointOf(services, delivery) },
-			{ title: 'Last attempt', cell: lastAttempt },
-			{ title: 'Status', cell: deliveryBadge },
+			{ title: 'Last attempt', cell: (delivery) => lastAttempt(services, delivery) },
 		],
-		empty: html`No deliveries yet. <a href="/dashboard/simulate">Simulate a purchase</a> to trigger
-			an event.`,
+		empty: event
+			? html`${transactionLink(event.transactionId, summary(services, event))}
+				${nobody(services, event)}`
+			: eventTable(services).empty,
 	};
 }
 
 /** Gives the deliveries of an event: an account rarely has as many endpoints as are given at most. */
 export const deliveriesOf = ({ db }: Services, { id }: FinancialEvent): LoggedDelivery[] =>
 	listDeliveries(db, { eventId: id }, { sort: 'asc', page: 1, pageSize: 100 }).data;
+
+/** The form that adds an endpoint, of one of the accounts. */
+export const addEndpointForm = (accounts: Account[]): Html =>
+	html`<form id="endpoint-form" class="mt-3" ${post('/dashboard/webhooks/endpoints')}>
+		${field(
+			'Endpoint URL',
+			html`id="endpoint-url" name="url" type="url" required maxlength="2000"
+			placeholder="https://example.com/webhook"`,
+		)}
+		<div class="fields">
+			${field('Name (optional)', html`id="endpoint-name" name="name" maxlength="255"`)}
+			<div ${accounts.length === 1 ? html`hidden` : ''}>
+				${choice('Account', html`name="accountId"`, accountOptions(accounts))}
+			</div>
+		</div>
+		${submit('Add endpoint')}
+	</form>`;

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { z } from 'zod/v4';
 
+import type { ApiError } from '../http/errors.ts';
 import { badRequest, parseOrBadRequest } from '../http/errors.ts';
 import type { ControlEnv } from '../http/guard.ts';
 
@@ -8,8 +9,8 @@ import type { ControlEnv } from '../http/guard.ts';
 export type FormSchema<T> = z.ZodType<T>;
 
 /**
- * Gives the fields of a posted form as the schema parses them; a field left empty is absent. Throws
- * a 400 that names each wrong field.
+ * Gives the fields of a posted form as the schema parses them; a field left empty is absent. Throws a 400 that says
+ * what to enter in each wrong field.
  */
 export async function readForm<T>(c: Context<ControlEnv>, schema: FormSchema<T>): Promise<T> {
 	const body = await c.req.parseBody().catch(() => {
@@ -17,6 +18,12 @@ export async function readForm<T>(c: Context<ControlEnv>, schema: FormSchema<T>)
 	});
 	return parseOrBadRequest(schema, nonEmpty(body));
 }
+
+/** Words an error for the person at a form, in place of a program: "amount: enter an amount such as …". */
+export const forPeople = ({ message }: ApiError): string =>
+	message
+		.replaceAll(/(?<=^|: |; )expected/g, 'enter')
+		.replaceAll(/(?<=: )required/g, 'enter a value');
 
 /** Gives the fields that were not left empty. */
 export const nonEmpty = <T>(fields: Record<string, T>): Record<string, T> =>

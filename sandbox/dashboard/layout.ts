@@ -1,21 +1,47 @@
+import { hash } from 'node:crypto';
+
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { html, raw } from 'hono/html';
 
 import type { ControlEnv } from '../http/guard.ts';
+import type { IconName } from './assets.ts';
+import { icon } from './icons.ts';
 
 /** A piece of HTML in which everything inserted is escaped. */
 export type Html = ReturnType<typeof html>;
 
-const NAVIGATION: [path: string, label: string][] = [
-	['/dashboard', 'Start'],
-	['/dashboard/webhooks', 'Webhooks'],
-	['/dashboard/simulate', 'Simulate'],
-	['/dashboard/requests', 'Request log'],
-	['/dashboard/cards', 'Cards'],
-	['/dashboard/transactions', 'Transactions'],
-	['/dashboard/accounts', 'Accounts'],
-	['/dashboard/controls', 'Controls'],
+type NavigationItem = [page: string, label: string, icon: IconName];
+
+/** The pages, in groups. */
+const NAVIGATION: [group: string, items: NavigationItem[]][] = [
+	[
+		'Company',
+		[
+			['', 'Overview', 'speedometer2'],
+			['/cards', 'Cards', 'credit-card'],
+			['/transactions', 'Transactions', 'arrow-left-right'],
+			['/payments', 'Payments', 'calendar-event'],
+			['/accounts', 'Accounts', 'building'],
+		],
+	],
+	[
+		'Events',
+		[
+			['/simulate', 'Simulate', 'lightning-charge'],
+			['/webhooks', 'Webhooks', 'broadcast'],
+			['/requests', 'Request log', 'journal-text'],
+		],
+	],
+	[
+		'Build',
+		[
+			['/connect', 'Connect', 'plug'],
+			['/workflows', 'Workflows', 'diagram-3'],
+			['/controls', 'Controls', 'sliders'],
+			['/reference', 'API reference', 'book'],
+		],
+	],
 ];
 
 /**
@@ -29,16 +55,58 @@ const HTMX_CONFIG = JSON.stringify({
 	morphIgnore: ['data-htmx-powered', 'open', 'aria-invalid'],
 });
 
-type Renderer = (content: Html, title: string) => Response | Promise<Response>;
+interface PageOptions {
+	/** What stands at the other end of the title. */
+	action?: Html;
+	/** Whether the page never changes, so that it need not be requested again. */
+	isStatic?: boolean;
+}
+
+type Renderer = (
+	content: Html,
+	title: string,
+	options?: PageOptions,
+) => Response | Promise<Response>;
 
 declare module 'hono' {
 	interface ContextRenderer extends Renderer {}
 }
 
-/** Makes `c.render` respond with a whole page, below a banner. */
+/**
+ * Makes `c.render` respond with a whole page, below a banner; to htmx with the main part, or with 304 if the browser
+ * shows it already.
+ */
 export const renderer = (banner: () => Html) =>
 	createMiddleware<ControlEnv>(async (c, next) => {
-		c.setRenderer((content, title) => c.html(layout(c.req.url, title, banner(), content)));
+		c.setRenderer(async (content, title, { action, isStatic = false } = {}) => {
+			const { pathname, search } = new URL(c.req.url);
+			const shown = await html`<section aria-labelledby="title">
+					${breadcrumb(pathname)}
+					<div class="d-flex flex-wrap gap-2 align-items-center justify-content-between mb-3">
+						<h1 id="title">${title}</h1>
+						${action}
+					</div>
+					${banner()}
+				</section>
+				${content}`;
+			const etag = hash('sha1', search + shown);
+			if (c.req.header('if-none-match') === etag) return c.body(null, 304);
+			const heading = html`<title>${title} · Card Platform sandbox</title>`;
+			const update = isStatic
+				? ''
+				: html`hx-get="${pathname + search}" hx-trigger="every 1s, refresh from:document"`;
+			// RapiDoc brings its own <main>, which may not be inside another landmark.
+			const element = raw(pathname === '/dashboard/reference' ? 'div' : 'main');
+			const main = html`<${element}
+				id="main"
+				class="flex-grow-1 p-3 p-lg-4"
+				tabindex="-1"
+				data-etag="${etag}"
+				${update}
+				${intoMain()}
+			>${shown}</${element}>`;
+			return c.html(isByHtmx(c) ? html`${heading}${main}` : layout(pathname, heading, main));
+		});
 		await next();
 	});
 
@@ -50,7 +118,7 @@ export const isByHtmx = (c: Context<ControlEnv>): boolean => c.req.header('hx-re
  * state. A form that was sent before the scripts had loaded gets a page.
  */
 export function changed(c: Context<ControlEnv>, partial: Html): Response | Promise<Response> {
-	if (!isByHtmx(c)) return c.render(partial, 'Done');
+	if (!isByHtmx(c)) return c.render(partial, 'Done', { isStatic: true });
 	return c.html(partial, 200, { 'hx-trigger': 'refresh' });
 }
 
@@ -59,9 +127,13 @@ export const done = (c: Context<ControlEnv>, message: string): Response | Promis
 	changed(
 		c,
 		html`<hx-partial hx-target="#notice" hx-swap="innerHTML">
-			<p class="alert alert-dark m-0">${message}</p>
+			<p class="toast-message m-0 px-3 py-2">${icon('check-circle')} ${message}</p>
 		</hx-partial>`,
 	);
+
+/** Responds to a form with another page. */
+export const goTo = (c: Context<ControlEnv>, path: string): Response =>
+	isByHtmx(c) ? c.body(null, 200, { 'hx-redirect': path }) : c.redirect(path, 303);
 
 /** Attributes of what requests a page and shows it in place of this one; what has the focus keeps it. */
 export const intoMain = (more = ''): Html =>
@@ -73,69 +145,75 @@ export const withQuery = (path: string, parameters: Record<string, string>): str
 
 const asset = (name: string) => `/dashboard/assets/${name}`;
 
-/** The whole page. Its main part requests itself every second and after each change, and changes only what differs. */
-function layout(url: string, title: string, banner: Html, content: Html): Html {
-	const { pathname, search } = new URL(url);
-	// RapiDoc brings its own <main>, which may not be inside another landmark.
-	const main = raw(pathname === '/dashboard/reference' ? 'div' : 'main');
-	return html`<!doctype html>
+const layout = (pathname: string, title: Html, main: Html): Html =>
+	html`<!doctype html>
 		<html lang="en">
 			<head>
 				<meta charset="utf-8" />
 				<meta name="viewport" content="width=device-width, initial-scale=1" />
 				<meta name="color-scheme" content="light dark" />
 				<meta name="htmx-config" content="${HTMX_CONFIG}" />
-				<title>${title} · Card Platform sandbox</title>
+				${title}
 				<link rel="icon" type="image/svg+xml" href="${asset('icon.svg')}" />
 				<link rel="stylesheet" href="${asset('bootstrap.css')}" />
 				<link rel="stylesheet" href="${asset('dashboard.css')}" />
-				<script src="${asset('theme.js')}"></script>
 				<script defer src="${asset('htmx.js')}"></script>
 				<script type="module" src="${asset('dashboard.js')}"></script>
 			</head>
-			<body class="d-lg-flex bg-body-tertiary">
-				<header class="sidebar sticky-top bg-body border-end border-bottom p-2 p-lg-3">
+			<body class="d-lg-flex">
+				<header
+					class="sidebar sticky-top d-flex d-lg-block align-items-center justify-content-between border-bottom px-3 py-2 py-lg-4"
+				>
 					<a class="visually-hidden-focusable" href="#main">Skip to content</a>
-					<p class="d-flex gap-2 align-items-center mb-2 fw-semibold">
-						<img src="${asset('icon.svg')}" alt="" width="28" height="28" /> Card Platform Sandbox
+					<p class="d-flex gap-2 align-items-center m-0 fw-semibold">
+						<img src="${asset('icon.svg')}" alt="" width="24" height="24" /> Card sandbox
 					</p>
-					<nav
-						class="nav nav-pills flex-nowrap flex-lg-column text-nowrap overflow-x-auto"
-						aria-label="Dashboard"
-					>
+					<button type="button" class="btn d-lg-none" popovertarget="menu">
+						${icon('list')} Menu
+					</button>
+					<nav id="menu" popover aria-label="Dashboard">
 						${NAVIGATION.map(
-							([href, label]) =>
-								html`<a ${currentIf(isWithin(pathname, href))} href="${href}">${label}</a>`,
+							([group, items]) =>
+								html`<p>${group}</p>
+									<ul class="list-unstyled m-0">
+										${items.map((item) => navigationLink(pathname, item))}
+									</ul>`,
 						)}
 					</nav>
 				</header>
-				<${main}
-					id="main"
-					class="flex-grow-1 p-3 p-lg-4"
-					tabindex="-1"
-					hx-get="${pathname + search}"
-					hx-trigger="every 1s, refresh from:document"
-					${intoMain()}
-				>
-					<section aria-labelledby="title">
-						<h1 class="h3 mb-3" id="title">${title}</h1>
-						${banner}
-					</section>
-					${content}
-				</${main}>
+				${main}
 				<div id="dialog"></div>
-				<div
-					id="notice"
-					class="toast-container position-fixed bottom-0 end-0 p-3"
-					role="status"
-				></div>
+				<dialog id="question" class="p-4 border rounded-4" aria-labelledby="question-title">
+					<form method="dialog">
+						<h2 id="question-title" class="mb-2"></h2>
+						<p class="mb-4"></p>
+						<div class="d-flex gap-2 justify-content-end">
+							<button class="btn">Cancel</button>
+							<button class="btn btn-danger" value="yes"></button>
+						</div>
+					</form>
+				</dialog>
+				<div id="notice" class="m-3 border-0 bg-transparent" popover="manual" role="status"></div>
 			</body>
 		</html>`;
+
+const navigationLink = (pathname: string, [page, label, name]: NavigationItem): Html =>
+	html`<li>
+		<a ${currentIf(isWithin(pathname, page))} href="/dashboard${page}">${icon(name)} ${label}</a>
+	</li>`;
+
+/** A link to the list that a page of one thing belongs to. */
+function breadcrumb(pathname: string): Html {
+	const items = NAVIGATION.flatMap(([, group]) => group);
+	const list = items.find(([page]) => pathname !== `/dashboard${page}` && isWithin(pathname, page));
+	return list
+		? html`<p class="small mb-1"><a href="/dashboard${list[0]}">${list[1]}</a></p>`
+		: html``;
 }
 
-/** Attributes of a link that may be the current one. */
-export const currentIf = (isCurrent: boolean): Html =>
-	isCurrent ? html`class="nav-link active" aria-current="true"` : html`class="nav-link"`;
+/** Attributes of a link that may be the current one; `more` are its other classes. */
+export const currentIf = (isCurrent: boolean, more = ''): Html =>
+	html`class="${more} ${isCurrent ? 'active' : ''}" ${isCurrent ? html`aria-current="true"` : ''}`;
 
-const isWithin = (path: string, href: string): boolean =>
-	path === href || (href !== '/dashboard' && path.startsWith(`${href}/`));
+const isWithin = (path: string, page: string): boolean =>
+	path === `/dashboard${page}` || (page !== '' && path.startsWith(`/dashboard${page}/`));

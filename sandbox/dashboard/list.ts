@@ -6,12 +6,13 @@ import type { Page } from '../database/paging.ts';
 import type { ControlEnv } from '../http/guard.ts';
 import { readQuery } from '../http/query.ts';
 import { type FormSchema, nonEmpty } from './form.ts';
+import { counted } from './format.ts';
 import { type Html, intoMain, withQuery } from './layout.ts';
-import { choice, field, muted, panel, valueOptions } from './parts.ts';
+import { choice, field, linkButton, muted, panel, valueOptions } from './parts.ts';
 
-/** A column of a table. */
+/** A column of a table; one without a title has buttons. */
 interface Column<T> {
-	title: string;
+	title?: string;
 	cell: (row: T) => string | Html | undefined;
 	/** Figures stand below each other. */
 	isNumber?: boolean;
@@ -19,19 +20,12 @@ interface Column<T> {
 
 /** What a table shows of its rows. */
 export interface Table<T> {
-	/** Begins the ID of each row. */
+	/** What a row is; begins the ID of each. */
 	noun: string;
 	id: (row: T) => string | number;
 	columns: Column<T>[];
 	/** What is shown when there are no rows. */
 	empty: string | Html;
-}
-
-/** A list with filters, a page at a time. */
-export interface List<T> extends Table<T> {
-	title: string;
-	/** Fields of the query. */
-	filters: Html[];
 }
 
 /** Gives the query of a list as the schema parses it; a filter that is left empty is absent. */
@@ -47,30 +41,52 @@ export function readFilters<T extends object>(c: Context<ControlEnv>, schema: Fo
 export const searchFilter = (hint: string, value = ''): Html =>
 	field('Search', html`type="search" name="search" value="${value}" placeholder="${hint}"`);
 
-/** A filter of a list: one status, or any. */
-export const statusFilter = (statuses: readonly string[], value?: string): Html =>
-	choice('Status', html`name="status"`, [['', 'Any'], ...valueOptions(statuses)], [value]);
+/** A filter of a list: one value, or any. */
+export const anyFilter = (
+	label: string,
+	name: string,
+	values: readonly string[],
+	chosen?: string,
+): Html => choice(label, html`name="${name}"`, [['', 'Any'], ...valueOptions(values)], chosen);
 
-/** A page of a list. Each change of a filter shows it anew. */
-export function listPanel<T>(c: Context<ControlEnv>, list: List<T>, rows: Page<T>): Html {
+/** Shows the list anew with each change of a filter. On a phone, those after the first one are folded. */
+export const filterForm = (c: Context<ControlEnv>, [first, ...others]: Html[]): Html =>
+	html`<form
+		class="fields filters"
+		hx-get="${c.req.path}"
+		hx-trigger="input delay:200ms, submit"
+		hx-push-url="true"
+		${intoMain()}
+	>
+		${first}
+		${
+			others.length === 0
+				? ''
+				: html`<details id="filters" class="mb-2"><summary>More filters</summary></details>`
+		}
+		${others}
+	</form>`;
+
+/** Whether a list is filtered. */
+export const isFiltered = (c: Context<ControlEnv>): boolean =>
+	Object.entries(c.req.query()).some(([name, value]) => name !== 'page' && value !== '');
+
+/** A page of a list, with its filters. */
+export function listPanel<T>(
+	c: Context<ControlEnv>,
+	list: Table<T>,
+	filters: Html[],
+	rows: Page<T>,
+): Html {
 	const { path } = c.req;
 	const query = c.req.query();
-	const isFiltered = Object.entries(query).some(([name, value]) => name !== 'page' && value !== '');
-	const empty = isFiltered ? 'Nothing matches.' : list.empty;
+	const empty = isFiltered(c) ? 'Nothing matches.' : list.empty;
+	const total = counted(rows.totalItemCount, list.noun);
 	return panel(
 		'list',
-		list.title,
-		html`<form
-				class="fields"
-				hx-get="${path}"
-				hx-trigger="change, submit"
-				hx-push-url="true"
-				${intoMain()}
-			>
-				${list.filters}
-			</form>
-			${table({ ...list, empty }, rows.data)}
-			${pager(rows, (page) => withQuery(path, { ...query, page: String(page) }))}`,
+		rows.totalItemCountCapped ? `More than ${total}` : total,
+		html`${filterForm(c, filters)} ${table({ ...list, empty }, rows.data)}
+		${pager(rows, (page) => withQuery(path, { ...query, page: String(page) }))}`,
 	);
 }
 
@@ -83,7 +99,10 @@ export const table = <T>({ noun, id, columns, empty }: Table<T>, rows: T[]): Htm
 					<thead>
 						<tr>
 							${columns.map(
-								({ title, isNumber }) => html`<th scope="col" ${numeric(isNumber)}>${title}</th>`,
+								({ title, isNumber }) =>
+									html`<th scope="col" ${numeric(isNumber)}>
+										${title ?? html`<span class="visually-hidden">Actions</span>`}
+									</th>`,
 							)}
 						</tr>
 					</thead>
@@ -92,8 +111,7 @@ export const table = <T>({ noun, id, columns, empty }: Table<T>, rows: T[]): Htm
 							(row) =>
 								html`<tr id="${noun}-${id(row)}">
 									${columns.map(
-										({ title, cell, isNumber }) =>
-											html`<td data-label="${title}" ${numeric(isNumber)}>${cell(row)}</td>`,
+										({ cell, isNumber }) => html`<td ${numeric(isNumber)}>${cell(row)}</td>`,
 									)}
 								</tr>`,
 						)}
@@ -112,18 +130,13 @@ function pager(
 	// Totals are lower bounds when counting stopped early (§2): a full page may have a next one.
 	const isLast = totalItemCountCapped ? data.length < pageSize : number >= totalPages;
 	return html`<nav
-		class="d-flex flex-wrap gap-2 align-items-center justify-content-between mt-3"
+		class="d-flex align-items-center justify-content-between mt-3"
 		aria-label="Pages"
 	>
-		${pageLink(number > 1 ? url(number - 1) : undefined, 'Newer')}
+		${number > 1 ? linkButton(url(number - 1), 'Newer') : html`<span></span>`}
 		<span class="text-body-secondary">
 			Page ${number} of ${totalItemCountCapped ? 'more than ' : ''}${totalPages}
 		</span>
-		${pageLink(isLast ? undefined : url(number + 1), 'Older')}
+		${isLast ? html`<span></span>` : linkButton(url(number + 1), 'Older')}
 	</nav>`;
 }
-
-const pageLink = (url: string | undefined, label: string): Html =>
-	url === undefined
-		? html`<span></span>`
-		: html`<a class="btn btn-sm btn-outline-secondary" href="${url}">${label}</a>`;

@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
 
 import type { Account } from '../accounts/account.ts';
-import { dateTime, words } from './format.ts';
+import { ago, dateTime, words } from './format.ts';
+import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
 
 // Parts that several pages use. Each is one element or a few, without a state.
@@ -12,6 +13,7 @@ const TONES: Record<string, Tone> = {
 	active: 'success',
 	approved: 'success',
 	delivered: 'success',
+	paid: 'success',
 	settled: 'success',
 	valid: 'success',
 	pending: 'warning',
@@ -31,6 +33,10 @@ export const badge = (status: string, tone = toneOf(status)): Html =>
 /** A time, in full for machines. */
 export const time = (at: string): Html => html`<time datetime="${at}">${dateTime(at)}</time>`;
 
+/** How long ago a time was; the exact one shows on hover. */
+export const timeAgo = (at: string, now: Date): Html =>
+	html`<time datetime="${at}" title="${dateTime(at)}">${ago(at, now)}</time>`;
+
 /** What belongs together, with a heading; `aside` stands at the other end of the heading. */
 export const panel = (
 	id: string,
@@ -40,7 +46,7 @@ export const panel = (
 ): Html =>
 	html`<section class="card mb-3" aria-labelledby="${id}-heading">
 		<div class="card-header d-flex flex-wrap gap-2 align-items-center justify-content-between">
-			<h2 class="h6 m-0" id="${id}-heading">${title}</h2>
+			<h2 id="${id}-heading">${title}</h2>
 			${aside}
 		</div>
 		<div class="card-body">${content}</div>
@@ -49,6 +55,14 @@ export const panel = (
 /** A remark. */
 export const muted = (content: string | Html): Html =>
 	html`<p class="text-body-secondary mb-2">${content}</p>`;
+
+/** What a person should know before anything else. */
+export const alert = (content: string | Html, tone: Tone = 'warning'): Html =>
+	html`<p class="alert alert-${tone} p-2 my-2">${content}</p>`;
+
+/** A link that looks like a button. */
+export const linkButton = (href: string, label: string, style = 'btn-sm') =>
+	html`<a class="btn ${style}" href="${href}">${label}</a>`;
 
 /** Attributes of a form that posts to `path`. It is emptied after success, unless the response goes somewhere. */
 export const post = (path: string, into = html`hx-swap="none"`): Html =>
@@ -71,6 +85,10 @@ export const field = (label: string | Html, attributes: Html): Html =>
 		${formError()}
 	</div>`;
 
+/** The field of an amount. */
+export const amountField = (label: string, attributes: Html): Html =>
+	field(label, html`inputmode="decimal" ${attributes}`);
+
 /** A value that can be chosen, and its label. */
 export type Option = readonly [value: string, label: string];
 
@@ -79,19 +97,22 @@ export const choice = (
 	label: string,
 	attributes: Html,
 	options: readonly Option[],
-	chosen: readonly (string | undefined)[] = [],
+	chosen?: string,
 ): Html =>
-	html`<label class="form-label w-100">
-		${label}
-		<select class="form-select" ${attributes}>
-			${options.map(
-				([value, text]) =>
-					html`<option value="${value}" ${chosen.includes(value) ? html`selected` : ''}>
-						${text}
-					</option>`,
-			)}
-		</select>
-	</label>`;
+	html`<div>
+		<label class="form-label w-100">
+			${label}
+			<select class="form-select" ${attributes}>
+				${options.map(
+					([value, text]) =>
+						html`<option value="${value}" ${value === chosen ? html`selected` : ''}>
+							${text}
+						</option>`,
+				)}
+			</select>
+		</label>
+		${formError()}
+	</div>`;
 
 /** Values of the API as options. */
 export const valueOptions = (values: readonly string[]): Option[] =>
@@ -111,85 +132,89 @@ export const actionButton = (
 	about: string,
 	{ fields = html``, question = '' } = {},
 ): Html =>
-	html`<form
-		class="d-flex flex-wrap gap-1 align-items-center"
-		${post(path)}
-		${question && html`hx-confirm="${question}"`}
-	>
+	html`<form ${post(path)} ${question && html`hx-confirm="${question}"`}>
 		${fields}
-		<button class="btn btn-sm btn-outline-secondary" aria-label="${label} ${about}">
-			${label}
-		</button>
+		<button class="btn btn-sm" aria-label="${label} ${about}">${label}</button>
+		${formError()}
+	</form>`;
+
+/** A form of one field and its button; `attributes` are those of the input. */
+export const inlineForm = (path: string, label: string, about: string, attributes: Html): Html =>
+	html`<form ${post(path)}>
+		<div class="input-group mb-2">
+			<input class="form-control" autocomplete="off" ${attributes} />
+			<button class="btn" aria-label="${label} ${about}">${label}</button>
+		</div>
 		${formError()}
 	</form>`;
 
 /** Buttons side by side. */
-export const actions = (...buttons: (Html | Html[])[]): Html =>
+export const actions = (...buttons: (string | Html | Html[])[]): Html =>
 	html`<div class="d-flex flex-wrap gap-2 align-items-center">${buttons}</div>`;
 
 /** Opens a dialog that shows a secret, this once: only Done closes it. It has the focus on Copy. */
 export const secretDialog = (label: string, secret: string, advice: string): Html =>
 	html`<hx-partial hx-target="#dialog" hx-swap="innerHTML">
-		<dialog
-			class="bg-body text-body border rounded p-4"
-			aria-labelledby="dialog-title"
-			closedby="none"
-		>
-			<h2 class="h5" id="dialog-title">${label}</h2>
-			<p class="alert alert-warning p-2">${advice}</p>
-			${copyField('secret', label, secret, html`autofocus`)}
-			<form method="dialog"><button class="btn btn-primary">Done</button></form>
+		<dialog class="p-4 border rounded-4" aria-labelledby="dialog-title" closedby="none">
+			<h2 id="dialog-title" class="mb-3">${label}</h2>
+			${alert(advice)} ${copyField('secret', label, secret, html`autofocus`)}
+			<form class="text-end" method="dialog"><button class="btn btn-primary">Done</button></form>
 		</dialog>
 	</hx-partial>`;
 
 /** A value that can be copied, with its label. */
 export const copyField = (id: string, label: string, value: string, attributes = html``): Html =>
-	html`<label class="form-label" for="${id}">${label}</label>
+	html`<label class="form-label mb-1" for="${id}">${label}</label>
 		<div class="input-group mb-3">
 			<input class="form-control font-monospace" id="${id}" readonly value="${value}" />
-			<button type="button" class="btn btn-outline-secondary" data-copy="${value}" ${attributes}>
-				Copy
-			</button>
+			<button type="button" class="btn" data-copy="${value}" ${attributes}>Copy</button>
 		</div>`;
+
+/** A small button that copies a value, such as an ID, which shows on hover. */
+export const copyButton = (value: string, what: string): Html =>
+	html`<button
+		type="button"
+		class="btn icon-button"
+		data-copy="${value}"
+		aria-label="Copy ${what}"
+		title="Copy ${value}"
+	>
+		${icon('copy')}
+	</button>`;
 
 /** A value in running text, such as an ID, with a small button that copies it. */
 export const copyable = (value: string, what: string): Html =>
-	html`<span
-		><code>${value}</code>
-		<button
-			type="button"
-			class="btn btn-link btn-sm p-0 align-baseline"
-			data-copy="${value}"
-			aria-label="Copy ${what}"
-		>
-			Copy
-		</button></span
-	>`;
+	html`<code>${value}</code> ${copyButton(value, what)}`;
 
 /** A name and what it stands for. */
 export type Fact = [name: string, value: string | Html | undefined];
 
 /** Names and values, one below the other; those without a value are left out. */
 export const facts = (entries: Fact[]): Html =>
-	html`<dl class="row mb-0">
+	html`<dl class="facts">
 		${entries
 			.filter(([, value]) => value !== undefined && value !== '')
 			.map(
 				([name, value]) =>
-					html`<dt class="col-sm-4 fw-normal text-body-secondary">${name}</dt>
-						<dd class="col-sm-8 mb-1">${value}</dd>`,
+					html`<dt>${name}</dt>
+						<dd>${value}</dd>`,
 			)}
 	</dl>`;
 
+/** How much of a limit is used; amber from 80 %. */
+export const limitBar = (used: number, limit: number, about: string): Html =>
+	html`<meter
+		max="${limit}"
+		high="${limit * 0.8}"
+		optimum="0"
+		value="${used}"
+		aria-label="Used of the limit of ${about}"
+	></meter>`;
+
 /** Text as it was sent or received, below its label. */
 export const preformatted = (label: string, text: string): Html =>
-	html`<h3 class="h6">${label}</h3>
-		${
-			text === ''
-				? muted('Empty.')
-				: html`<pre class="bg-body-tertiary rounded p-2" aria-label="${label}" tabindex="0">
-${text}</pre>`
-		}`;
+	html`<h3>${label}</h3>
+		${text === '' ? muted('Empty.') : html`<pre aria-label="${label}" tabindex="0">${text}</pre>`}`;
 
 /** Headers as they were sent. */
 export const headerLines = (headers: [name: string, value: string][]): Html =>

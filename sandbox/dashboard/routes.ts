@@ -1,21 +1,26 @@
 import { type Context, Hono } from 'hono';
+import { html } from 'hono/html';
 
 import { ApiError, notFound } from '../http/errors.ts';
 import { type ControlEnv, localRequestsOnly } from '../http/guard.ts';
 import type { Services } from '../services.ts';
 import { readAsset } from './assets.ts';
 import { banner } from './banner.ts';
+import { forPeople } from './form.ts';
 import { isByHtmx, renderer } from './layout.ts';
 import { accountsPage } from './pages/accounts.ts';
 import { cardsPage } from './pages/cards.ts';
+import { connectPage } from './pages/connect.ts';
 import { controlsPage } from './pages/controls.ts';
 import { deliveryPage } from './pages/delivery.ts';
+import { overviewPage } from './pages/overview.ts';
+import { paymentsPage } from './pages/payments.ts';
 import { referencePage } from './pages/reference.ts';
 import { requestsPage } from './pages/requests.ts';
 import { simulatePage } from './pages/simulate.ts';
-import { startPage } from './pages/start.ts';
 import { transactionsPage } from './pages/transactions.ts';
 import { webhooksPage } from './pages/webhooks.ts';
+import { workflowsPage } from './pages/workflows.ts';
 import { muted } from './parts.ts';
 
 /** Scripts, requests and forms from and to this origin only. */
@@ -61,14 +66,17 @@ export function dashboardRoutes(
 	});
 	routes.onError((error, c) => respondToError(error, c));
 
-	routes.route('/', startPage(services, apiPath));
+	routes.route('/', overviewPage(services));
+	routes.route('/connect', connectPage(services, apiPath));
 	routes.route('/webhooks', webhooksPage(services));
 	routes.route('/webhooks/deliveries', deliveryPage(services));
 	routes.route('/simulate', simulatePage(services));
 	routes.route('/accounts', accountsPage(services));
 	routes.route('/cards', cardsPage(services));
 	routes.route('/transactions', transactionsPage(services));
+	routes.route('/payments', paymentsPage(services));
 	routes.route('/requests', requestsPage(services, apiPath));
+	routes.route('/workflows', workflowsPage());
 	routes.route('/controls', controlsPage(services));
 	routes.route('/reference', referencePage());
 
@@ -86,15 +94,17 @@ export function dashboardRoutes(
 	return routes;
 }
 
-/** Responds to htmx with the message, which the page shows where it was caused, and else with a page. */
+/** Responds to a form of htmx with the message, which the page shows where it was caused, and else with a page. */
 function respondToError(error: Error, c: Context<ControlEnv>): Response | Promise<Response> {
 	const [status, message] =
 		error instanceof ApiError
-			? ([error.status, error.message] as const)
+			? ([error.status, forPeople(error)] as const)
 			: ([500, `The sandbox failed: ${error.message}`] as const);
-	if (isByHtmx(c)) return c.text(message, status, { 'hx-reswap': 'none' });
+	const isForm = isByHtmx(c) && c.req.method !== 'GET';
+	if (isForm) return c.text(message, status, { 'hx-reswap': 'none' });
 	// Whoever may not see the dashboard sees nothing of it.
 	if (status === 403) return c.text(message, status);
 	c.status(status);
-	return c.render(muted(message), 'The request failed');
+	const back = html`<a href="/dashboard">Back to the overview</a>`;
+	return c.render(html`${muted(message)} ${back}`, 'The request failed', { isStatic: true });
 }

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { z } from 'zod/v4';
 
-import { stepOf } from '../events/financialEvent.ts';
+import { causeOf } from '../events/financialEvent.ts';
 import { badRequest, notFound } from '../http/errors.ts';
 import { WARNING_HEADER } from '../http/unknown.ts';
 import type { Services } from '../services.ts';
@@ -58,7 +58,7 @@ export function speakDialect(
 		if (list === undefined) await next();
 		else {
 			const isIn = ({ id }: Record<string, unknown>) =>
-				clearings === 'events' || list !== 'events' || stepOf(db, String(id)) !== 'clearing';
+				clearings === 'events' || list !== 'events' || causeOf(db, String(id))?.step !== 'clearing';
 			c.res = await translate(c, list, dialect, isIn, async (query) => {
 				const url = `http://sandbox${path}?${new URLSearchParams(query).toString()}`;
 				return await api(new Request(url, { headers: c.req.raw.headers }), c.env);

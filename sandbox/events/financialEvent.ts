@@ -6,8 +6,8 @@ import { amountDirectionSchema } from '../transactions/transaction.ts';
 
 /** The table behind the queries below. */
 export const EVENTS_TABLE = `
--- step: what caused the event, which its fields do not tell. body: the exact bytes that are served, signed and
--- delivered.
+-- step and at: what caused the event, and when, which its fields do not tell. body: the exact bytes that are served,
+-- signed and delivered.
 create table events (
 	sequence integer primary key,
 	id text not null unique,
@@ -15,10 +15,12 @@ create table events (
 	cardId text not null references cards,
 	createdAt text not null,
 	step text not null,
+	at text not null,
 	body blob not null
 ) strict;
 create index eventsByCard on events (cardId, createdAt, sequence);
 create index eventsByTransaction on events (transactionId, sequence);
+create index eventsByTime on events (at, sequence);
 `;
 
 /** What a person or a merchant is free to write. */
@@ -105,17 +107,21 @@ const eventRow = z
 	.object({ body: z.instanceof(Uint8Array) })
 	.transform(({ body }) => parseEvent(body));
 
+const causeRow = z.object({ step: eventStepSchema, at: z.string() });
+
+/** What caused an event, and when: the event itself has the time of its transaction (§2). */
+export type EventCause = z.infer<typeof causeRow>;
+
 /** Adds an event, as the bytes that are served, signed and delivered (§6 Signature 1). */
-export function insertEvent(db: Database, event: FinancialEvent, step: EventStep): void {
+export function insertEvent(db: Database, event: FinancialEvent, cause: EventCause): void {
 	const { id, transactionId, cardId, createdAt } = event;
 	const body = Buffer.from(JSON.stringify(event));
-	db.insert('events', { id, transactionId, cardId, createdAt, step, body });
+	db.insert('events', { id, transactionId, cardId, createdAt, ...cause, body });
 }
 
-/** Gives the step that caused an event, or undefined when there is none with this id. */
-export const stepOf = (db: Database, id: string): EventStep | undefined =>
-	db.get(z.object({ step: eventStepSchema }), 'select step from events where id = :id', { id })
-		?.step;
+/** Gives what caused an event, or undefined when there is none with this id. */
+export const causeOf = (db: Database, id: string): EventCause | undefined =>
+	db.get(causeRow, 'select step, at from events where id = :id', { id });
 
 /** Gives the exact bytes of an event, or undefined when there is none with this id. */
 export function findEventBody(db: Database, id: string): string | undefined {
@@ -146,3 +152,9 @@ export const listTransactionEvents = (db: Database, transactionId: string): Fina
 		'select body from events where transactionId = :transactionId order by sequence',
 		{ transactionId },
 	);
+
+/** Gives the last events of all cards, the newest first: a clearing counts by its own time, not by its purchase's. */
+export const latestEvents = (db: Database, count: number): FinancialEvent[] =>
+	db.all(eventRow, 'select body from events order by at desc, sequence desc limit :count', {
+		count,
+	});

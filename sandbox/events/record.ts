@@ -14,7 +14,7 @@ export function recordEvent(
 	{ step, accountId }: { step: EventStep; accountId: number },
 	now: Date,
 ): { id: string; endpointId: string }[] {
-	insertEvent(db, event, step);
+	insertEvent(db, event, { step, at: now.toISOString() });
 	if (!findAccount(db, accountId)?.features.webhooks) return [];
 	return enqueue(db, event.id, accountId, () => {
 		const late = faults.apply('late')?.seconds ?? 0;

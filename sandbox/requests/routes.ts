@@ -13,6 +13,15 @@ export const requestParameters = z.object({
 	path: z.string().optional(),
 });
 
+/** Gives the requests that a filter lets pass. */
+export const filterRequests = (
+	requests: LoggedRequest[],
+	{ method, path }: z.infer<typeof requestParameters>,
+): LoggedRequest[] =>
+	requests
+		.filter((request) => method === undefined || request.method === method)
+		.filter((request) => path === undefined || `${request.path}/`.startsWith(`${path}/`));
+
 /** A request as `GET /sandbox/requests` shows it. */
 export const requestDetails = ({ key, requestBody, responseBody, ...request }: LoggedRequest) => ({
 	...request,
@@ -26,11 +35,7 @@ export const requestDetails = ({ key, requestBody, responseBody, ...request }: L
 export function requestRoutes({ requestLog }: Services) {
 	return new Hono<ControlEnv>()
 		.get('/', (c) => {
-			const { method, path } = readQuery(c, requestParameters);
-			const found = requestLog
-				.list()
-				.filter((request) => method === undefined || request.method === method)
-				.filter((request) => path === undefined || `${request.path}/`.startsWith(`${path}/`));
+			const found = filterRequests(requestLog.list(), readQuery(c, requestParameters));
 			return c.json({ data: found.map(requestDetails) });
 		})
 

@@ -72,7 +72,8 @@ export function writeSeed(db: Database, data: SeedData, now: Date): void {
 		insertTransaction(db, { ...row, merchantName: merchant.merchantName });
 		settle(db, row, index + 1, now, transaction);
 		for (const { step, ...event } of eventsOf(row, transaction)) {
-			insertEvent(db, { id: seedId('event', ++events), ...event, ...merchant }, step);
+			const cause = { step, at: event.createdAt };
+			insertEvent(db, { id: seedId('event', ++events), ...event, ...merchant }, cause);
 		}
 	}
 	for (const [index, { days, ...payment }] of payments.entries()) {

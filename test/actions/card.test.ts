@@ -252,9 +252,12 @@ describe('Get Many with details', () => {
 		expect(output.map(({ balance }) => balance)).toEqual(['1.00', undefined, '1.00']);
 	});
 
-	test('any other failure is an error of the node', async () => {
-		const { json: output, error } = await get(() => refusal(403));
+	test.each<[string, Reply]>([
+		['Some message (403 some-code)', refusal(403)],
+		['The API returned 404 with "no route"', { status: 404, body: 'no route' }],
+	])('any other failure is an error of the node: %s', async (message, reply) => {
+		const { json: output, error } = await get(() => reply);
 		expect(output).toEqual([]);
-		expect(error?.message).toBe('Some message (403 some-code)');
+		expect(error?.message).toContain(message);
 	});
 });

@@ -140,7 +140,9 @@ describe('of all cards', () => {
 		getAll({ cardScope: 'all', filters, ...more });
 	const listing =
 		(rows: object[]): Respond =>
-		({ path, query }) => ({ body: path === '/transactions' && query.page === '1' ? rows : [] });
+		({ path, query: { page = '1' } }) => ({
+			body: path === '/transactions' && page === '1' ? rows : [],
+		});
 
 	test('transactions that the API lists around the period do not count', async () => {
 		const listed = (cardId: string, createdAt: string) => ({ id: cardId, cardId, createdAt });

@@ -27,7 +27,7 @@ test('cards sorted by name, with their last four digits, and marked if archived 
 		paginationToken: undefined,
 	});
 	expect(api.requests).toMatchObject([
-		{ method: 'GET', path: '/cards', query: { page: '1', pageSize: '100' } },
+		{ method: 'GET', path: '/cards', query: { pageSize: '100' } },
 	]);
 });
 
@@ -52,7 +52,7 @@ function company(count: number) {
 		name: `Card ${count - index}`,
 		lastFour: String(index).padStart(4, '0'),
 	}));
-	return fakeApi(({ query: { page, pageSize } }) => {
+	return fakeApi(({ query: { page = 1, pageSize } }) => {
 		const [number, size] = [Number(page), Number(pageSize)];
 		const data = all.slice((number - 1) * size, number * size);
 		const totals = { totalPages: Math.ceil(count / size), totalItemCount: count };
@@ -91,7 +91,7 @@ test.each([
 
 test('a card that matches by both comes once', async () => {
 	const data = [{ id: 'a', name: 'Trip 2026', lastFour: '2026' }];
-	const api = fakeApi(({ query: { page } }) => ({ body: page === '1' ? data : [] }));
+	const api = fakeApi(({ query: { page = '1' } }) => ({ body: page === '1' ? data : [] }));
 	expect((await searchCards(api, '2026')).results).toEqual([
 		{ name: 'Trip 2026 •••• 2026', value: 'a' },
 	]);

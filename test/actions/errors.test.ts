@@ -57,6 +57,24 @@ test.each<[number, string, string]>([
 });
 
 test.each([
+	['card/get', false],
+	['card/freeze', true],
+	['card/create', true],
+])(
+	'a 404 of %s that is not from the API says so; outcome unknown: %s',
+	async (operation, isWrite) => {
+		const { error } = await run(operation, () => ({ status: 404, body: { error: 'no route' } }));
+		expect(error).toMatchObject({
+			message: 'The API returned 404 with unexpected JSON instead of its error format',
+			description: expect.stringMatching(/This 404 is not from the API .* Check|check Base URL/),
+			httpCode: '404',
+		});
+		expect(error?.description).not.toContain('with this ID');
+		expect(/outcome is not known/.test(error?.description ?? '')).toBe(isWrite);
+	},
+);
+
+test.each([
 	[409, 'A card with this name already exists', true],
 	[400, 'name: must be unique', true],
 	[409, 'Conflict', false],

@@ -15,6 +15,9 @@ const failures: Record<string, () => Reply> = {
 	...Object.fromEntries(
 		[408, 429, 500, 502, 503, 504].map((status) => [String(status), () => refusal(status)]),
 	),
+	// What stands in front of the API is not the API.
+	'a 404 of an ingress': () => ({ status: 404, body: '<html>404 Not Found</html>' }),
+	'a 404 without a body': () => ({ status: 404 }),
 	'500 with Retry-After': () => refusal(500, { 'retry-after': '1' }),
 	'503 with Retry-After': () => refusal(503, { 'retry-after': '1' }),
 	'503 with Retry-After: 0': () => refusal(503, { 'retry-after': '0' }),
@@ -165,7 +168,7 @@ describe('many requests', () => {
 	});
 
 	const page = ({ query }: ApiRequest, pages: number): Reply => {
-		const number = Number(query.page);
+		const number = Number(query.page ?? 1);
 		const data = Array.from({ length: 100 }, (_, index) => ({ id: `${number}-${index}` }));
 		return {
 			body: {
@@ -280,7 +283,7 @@ describe('many requests', () => {
 		expect(json.map(({ id: each }) => each)).toEqual(
 			Array.from({ length: 1_000 }, (_, index) => `${Math.floor(index / 100) + 1}-${index % 100}`),
 		);
-		const pages = api.requests.map(({ query }) => Number(query.page));
+		const pages = api.requests.map(({ query }) => Number(query.page ?? 1));
 		// The first page is looked at again in the end.
 		expect(pages).toEqual([1, 2, 3, 4, 5, 2, 6, 7, 8, 9, 10, 1]);
 		expect(timesOf(api.requests).filter((at) => at > 100 && at < 1_200)).toEqual([]);

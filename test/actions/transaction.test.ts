@@ -29,7 +29,7 @@ test.each<[INodeParameters, string]>([
 ])('by %j', async (filters, ids) => {
 	const { json, sent } = await send(getAll(filters), { data: all, page: 1, totalPages: 1 });
 	expect(json.map(({ id }) => id)).toEqual(ids.split(' '));
-	const query = { page: '1', pageSize: '100' };
+	const query = { pageSize: '100' };
 	expect(sent).toEqual([{ method: 'GET', path: '/transactions', query }]);
 });
 
@@ -95,7 +95,7 @@ test.each([
 	['', ''],
 	[null, null],
 	[undefined, null],
-])('a spreadsheet reads the name %j as text: %j', async (name, text) => {
+])('a spreadsheet runs no part of the name %j: %j', async (name, text) => {
 	const { json } = await send(withColumns, ({ path }: { path: string }) => ({
 		body: {
 			data: [path === '/cards' ? { id: 'a', name } : { id: 't', cardId: 'a', merchantName: name }],

@@ -42,7 +42,7 @@ test.each([
 	['x', []],
 ])('a search for %j finds what an entry shows', async (text, found) => {
 	const { results } = await searchTransactions(
-		fakeApi(({ query }) => ({ body: query.page === '1' ? data : [] })),
+		fakeApi(({ query: { page = '1' } }) => ({ body: page === '1' ? data : [] })),
 		text,
 	);
 	expect(results.map(({ value }) => value)).toEqual(found);
@@ -50,7 +50,7 @@ test.each([
 
 test('at most ten requests, and a failure says why', async () => {
 	const many = Array.from({ length: 100 }, (_, index) => index);
-	const api = fakeApi(({ query: { page } }) => ({
+	const api = fakeApi(({ query: { page = '1' } }) => ({
 		body: {
 			data: many.map((index) => purchase(`${page}-${index}`, '2026-11-03T10:00:00Z')),
 			page: Number(page),

@@ -117,6 +117,21 @@ describe('days of a period', () => {
 		expect(toDays(periodOf(value), timezone)).toEqual({ from, to });
 	});
 
+	// Clocks go back from one o'clock to midnight.
+	test.each([
+		['lastMonth', 'America/Havana', '2026-11-15T12:00:00Z', '2026-10-01', '2026-10-31'],
+		['thisMonth', 'America/Havana', '2026-10-15T12:00:00Z', '2026-10-01', '2026-10-31'],
+		['today', 'Atlantic/Azores', '2026-10-24T12:00:00Z', '2026-10-24', '2026-10-24'],
+		['yesterday', 'Atlantic/Azores', '2026-10-25T12:00:00Z', '2026-10-24', '2026-10-24'],
+		['last7Days', 'Atlantic/Azores', '2026-10-24T12:00:00Z', '2026-10-18', '2026-10-24'],
+		['today', 'Atlantic/Azores', '2026-10-25T00:30:00Z', '2026-10-25', '2026-10-25'],
+		// And from midnight to one o'clock.
+		['today', 'America/Asuncion', '2023-10-01T12:00:00Z', '2023-10-01', '2023-10-01'],
+	])('%s in %s at %s: midnight comes twice, or not at all', (value, timezone, now, from, to) => {
+		jest.setSystemTime(new Date(now));
+		expect(toDays(periodOf(value), timezone)).toEqual({ from, to });
+	});
+
 	test('a time zone that does not exist is named', () => {
 		expect(() => toLocalDate(0, 'Europe/Atlantis')).toThrow('Europe/Atlantis');
 		expect(() => toDays(periodOf('today'), 'Europe/Atlantis')).toThrow(

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { ListPage } from '../../nodes/CardPlatform/api/list';
 import { UserError } from '../../nodes/CardPlatform/api/userError';
 import { collectPages } from '../../nodes/CardPlatform/transport/pagination';
-import { concurrently, fast, items, type Shape } from '../support/pages';
+import { everything, items, type Shape } from '../support/pages';
 
 /**
  * The shapes that a list may come in. Besides those of the other tests: pages that say their size but
@@ -32,6 +32,8 @@ interface Simulation {
 	/** Records that the server puts on a page at most. */
 	serverMax: number;
 	totals: Totals;
+	/** The number of the first page. */
+	base?: number;
 	/** Which of the open requests goes on next, turn by turn, modulo their number. */
 	order: number[];
 	moments: Moment[];
@@ -58,7 +60,7 @@ interface Open {
 }
 
 /** An API that serves requests in any order, and whose answers arrive in any order. */
-function simulate({ before, serverMax, totals, order, moments }: Simulation) {
+function simulate({ before, serverMax, totals, base = 1, order, moments }: Simulation) {
 	const places = new Map(before.map((record, place) => [record, place]));
 	const removed = new Set<object>();
 	const changes = new Map<number, Change>();
@@ -85,7 +87,7 @@ function simulate({ before, serverMax, totals, order, moments }: Simulation) {
 	const serve = ({ page, size }: Open): ListPage<object> => {
 		apply(changes.get(served.length) ?? {});
 		served.push({ page, size, added });
-		const pageItems = list.slice((page - 1) * size, page * size);
+		const pageItems = list.slice((page - base) * size, (page - base + 1) * size);
 		const number = totals === 'bare' ? {} : { page };
 		return { items: pageItems, ...number, ...totalsOf(totals, list.length, size) };
 	};
@@ -105,7 +107,7 @@ function simulate({ before, serverMax, totals, order, moments }: Simulation) {
 		// What the answer leads to comes first, so that new requests can overtake older ones.
 		if (open.length > 0) setImmediate(turn);
 	};
-	const fetchPage = async (page: number, pageSize: number): Promise<ListPage<object>> =>
+	const fetchPage = async (page = base, pageSize = 100): Promise<ListPage<object>> =>
 		await new Promise((resolve) => {
 			if (open.push({ page, size: Math.min(pageSize, serverMax), resolve }) === 1) {
 				setImmediate(turn);
@@ -138,24 +140,20 @@ function simulate({ before, serverMax, totals, order, moments }: Simulation) {
 	};
 }
 
-/** The one place that says how far pages are fetched ahead. */
-const ahead = (capacity: number) => ({ ...fast, limiter: concurrently(capacity) });
-
 interface Wanted {
 	limit: number;
 	matches?: (place: number) => boolean;
-	capacity: number;
 }
 
 /** Reads the list: gives the places of the records found, or the error. */
 async function collect(
 	api: ReturnType<typeof simulate>,
-	{ limit, matches, capacity }: Wanted,
+	{ limit, matches }: Wanted,
 ): Promise<number[] | UserError> {
 	const passes = (record: object) => matches?.(api.placeOf(record)) !== false;
 	const filters = matches && [{ label: 'Place', field: 'id', passes }];
 	try {
-		const options = { limit, filters, ...ahead(capacity) };
+		const options = { ...everything, limit, filters };
 		return (await collectPages(api.fetchPage, options)).map(api.placeOf);
 	} catch (error) {
 		// Anything else, such as an overflow of the stack, is a failure of the read itself.
@@ -181,7 +179,7 @@ async function collectUnlessBurst(
 function expectNoHole(
 	found: number[],
 	api: ReturnType<typeof simulate>,
-	{ limit, matches = () => true }: Omit<Wanted, 'capacity'>,
+	{ limit, matches = () => true }: Wanted,
 ) {
 	const throughout = api.throughout().filter(matches);
 	const isThroughout = new Set(throughout);
@@ -221,8 +219,6 @@ const anyOrder = fc.oneof(
 	{ weight: 4, arbitrary: fc.array(fc.nat(39), { minLength: 1, maxLength: 60 }) },
 );
 
-const capacities = fc.integer({ min: 1, max: 40 });
-
 const gaps = fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 60 }));
 
 const few = fc.integer({ min: 1, max: 3 });
@@ -246,7 +242,13 @@ const limits = fc.oneof(
 	fc.integer({ min: 1, max: 3_200 }),
 );
 
-const growing = { sizes, totals: anyTotals, order: anyOrder, moments: creations };
+const growing = {
+	sizes,
+	totals: anyTotals,
+	base: fc.constantFrom(0, 1),
+	order: anyOrder,
+	moments: creations,
+};
 
 /** Reads a list that records are created on top of, and expects what was there all the time. */
 async function expectAllOfGrowing(
@@ -268,8 +270,8 @@ async function expectAllOfGrowing(
 describe('records are created on top, and requests are served in any order', () => {
 	test('all that was there is found, in order and once', async () => {
 		await fc.assert(
-			fc.asyncProperty(fc.record(growing), capacities, async (list, capacity) => {
-				await expectAllOfGrowing(list, { limit: Infinity, capacity });
+			fc.asyncProperty(fc.record(growing), async (list) => {
+				await expectAllOfGrowing(list, { limit: Infinity });
 			}),
 			{ numRuns: 1_000 },
 		);
@@ -277,8 +279,8 @@ describe('records are created on top, and requests are served in any order', () 
 
 	test('with a limit, the first records are found without a hole', async () => {
 		await fc.assert(
-			fc.asyncProperty(fc.record(growing), limits, capacities, async (list, limit, capacity) => {
-				await expectAllOfGrowing(list, { limit, capacity });
+			fc.asyncProperty(fc.record(growing), limits, async (list, limit) => {
+				await expectAllOfGrowing(list, { limit });
 			}),
 			{ numRuns: 1_000 },
 		);
@@ -290,10 +292,9 @@ describe('records are created on top, and requests are served in any order', () 
 				fc.record(growing),
 				fc.oneof(limits, fc.constant(Infinity)),
 				fc.integer({ min: 1, max: 20 }),
-				capacities,
-				async (list, limit, nth, capacity) => {
+				async (list, limit, nth) => {
 					const matches = (place: number) => place % nth === 0;
-					await expectAllOfGrowing(list, { limit, matches, capacity });
+					await expectAllOfGrowing(list, { limit, matches });
 				},
 			),
 			{ numRuns: 1_000 },
@@ -341,11 +342,10 @@ test('with exact totals, whatever leaves or is added anywhere: nothing is lost, 
 				moments: fc.oneof<fc.Arbitrary<Moment[]>[]>(mixed, swapped),
 			}),
 			fc.oneof(limits, fc.constant(Infinity), fc.constant(Infinity)),
-			capacities,
-			async ({ sizes: { count, serverMax }, order, moments }, limit, capacity) => {
+			async ({ sizes: { count, serverMax }, order, moments }, limit) => {
 				const before = items(count);
 				const api = simulate({ before, serverMax, totals: 'envelope', order, moments });
-				const found = await collect(api, { limit, capacity });
+				const found = await collect(api, { limit });
 				if (found instanceof UserError) {
 					expect(api.hasLost() || api.hadBurst()).toBe(true);
 					return;
@@ -378,13 +378,12 @@ describe('records that an id does not tell apart', () => {
 				list,
 				withIds,
 				anyLimit,
-				capacities,
-				async ({ sizes: { count, serverMax }, ...more }, hasId, limit, capacity) => {
+				async ({ sizes: { count, serverMax }, ...more }, hasId, limit) => {
 					const before = items(count).map((item, place) =>
 						hasId(place, serverMax) ? item : { amount: place },
 					);
 					const api = simulate({ before, serverMax, ...more });
-					const found = await collectUnlessBurst(api, { limit, capacity });
+					const found = await collectUnlessBurst(api, { limit });
 					if (found === undefined) return;
 					expectNoHole(found, api, { limit });
 					const isKnown = (place: number) => place >= count || hasId(place, serverMax);
@@ -400,8 +399,7 @@ describe('records that an id does not tell apart', () => {
 			fc.asyncProperty(
 				list,
 				fc.integer({ min: 2, max: 20 }),
-				capacities,
-				async ({ sizes: { count, serverMax }, ...more }, distance, capacity) => {
+				async ({ sizes: { count, serverMax }, ...more }, distance) => {
 					// If they came on two pages, they would look like one record that moved to the next page.
 					const shifts = [0];
 					for (const { created } of more.moments) shifts.push((shifts.at(-1) ?? 0) + created);
@@ -413,7 +411,7 @@ describe('records that an id does not tell apart', () => {
 						if (item && staysWhole(place)) before[place + 1] = { ...item };
 					}
 					const api = simulate({ before, serverMax, ...more });
-					const found = await collectUnlessBurst(api, { limit: Infinity, capacity });
+					const found = await collectUnlessBurst(api, { limit: Infinity });
 					if (found === undefined) return;
 					expectNoHole(found, api, { limit: Infinity });
 					expectNoneTwice(found);
@@ -434,7 +432,7 @@ test.each<[Totals, string, number]>([
 		const moments = [{ gap: 1_450, created: 1 }];
 		const before = items(150_000);
 		const api = simulate({ before, serverMax: 100, totals, order: [next], moments });
-		const found = await collect(api, { limit: Infinity, capacity: 32 });
+		const found = await collect(api, { limit: Infinity });
 		if (found instanceof UserError) throw found;
 		expect(api.hasGrown()).toBe(true);
 		expectNoHole(found, api, { limit: Infinity });
@@ -450,7 +448,7 @@ test('a record is added elsewhere and another leaves: the list is read again', a
 	];
 	const before = items(600);
 	const api = simulate({ before, serverMax: 25, totals: 'envelope', order: [1, 0], moments });
-	const found = await collect(api, { limit: Infinity, capacity: 2 });
+	const found = await collect(api, { limit: Infinity });
 	if (found instanceof UserError) throw found;
 	expectNoHole(found, api, { limit: Infinity });
 });

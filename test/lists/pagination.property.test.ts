@@ -2,37 +2,33 @@ import fc from 'fast-check';
 import { z } from 'zod';
 
 import { collectPages } from '../../nodes/CardPlatform/transport/pagination';
-import { changingList, fast, items, serve, type Shape } from '../support/pages';
+import { changingList, everything, items, serve, type Shape } from '../support/pages';
 
 const shape = fc.constantFrom<Shape>('envelope', 'capped', 'bare');
 
-test('returns exactly the first items up to the limit, in order, whatever the shape', async () => {
+/** The number of the first page. */
+const base = fc.constantFrom(0, 1);
+
+test('returns exactly the first items that pass, up to the limit, in order, whatever the shape, the page size and the first number', async () => {
 	await fc.assert(
 		fc.asyncProperty(
 			fc.nat({ max: 1_500 }),
 			fc.oneof(fc.integer({ min: 1, max: 1_600 }), fc.constant(Infinity)),
+			fc.oneof(fc.integer({ min: 5, max: 100 }), fc.constant(100)),
+			fc.oneof(fc.integer({ min: 2, max: 150 }), fc.constant(1)),
 			shape,
-			async (count, limit, each) => {
+			base,
+			async (count, limit, serverMax, nth, each, number) => {
 				const all = items(count);
-				const { fetchPage } = serve(() => all, each);
-				const wanted = all.slice(0, limit);
-				expect(await collectPages(fetchPage, { limit, ...fast })).toEqual(wanted);
+				const passes = ({ id }: { id?: unknown }) => Number(String(id).slice(3)) % nth === 0;
+				const filters = nth === 1 ? [] : [{ passes }];
+				const { fetchPage } = serve(() => all, each, serverMax, number);
+				const wanted = all.filter(passes).slice(0, limit);
+				const options = { ...everything, limit, filters };
+				expect(await collectPages(fetchPage, options)).toEqual(wanted);
 			},
 		),
-	);
-});
-
-test('a server whose pages are smaller than asked for loses nothing', async () => {
-	await fc.assert(
-		fc.asyncProperty(
-			fc.nat({ max: 500 }),
-			fc.integer({ min: 1, max: 100 }),
-			shape,
-			async (count, serverMax, each) => {
-				const { fetchPage } = serve(() => items(count), each, serverMax);
-				expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toHaveLength(count);
-			},
-		),
+		{ numRuns: 300 },
 	);
 });
 
@@ -42,7 +38,8 @@ test('what is created during the read hides nothing that was there, and comes at
 			fc.nat({ max: 600 }),
 			fc.integer({ min: 0, max: 7 }),
 			shape,
-			async (count, perRequest, each) => {
+			base,
+			async (count, perRequest, each, number) => {
 				const before = items(count);
 				let created = 0;
 				const list = () => {
@@ -50,10 +47,8 @@ test('what is created during the read hides nothing that was there, and comes at
 					const added = Array.from({ length: created }, (_, index) => ({ id: `new-${index}` }));
 					return [...added.reverse(), ...before];
 				};
-				const { fetchPage } = serve(list, each);
-				const ids = (await collectPages(fetchPage, { limit: Infinity, ...fast })).map(
-					({ id }) => id,
-				);
+				const { fetchPage } = serve(list, each, 100, number);
+				const ids = (await collectPages(fetchPage, everything)).map(({ id }) => id);
 				const found = new Set(ids);
 				expect(found.size).toBe(ids.length);
 				expect(before.filter(({ id }) => !found.has(id))).toEqual([]);
@@ -80,7 +75,7 @@ test('with exact totals, records that leave during the read hide no other, or th
 			async (count, serverMax, changes, limit) => {
 				const list = changingList(count, changes);
 				const { fetchPage, asked } = serve(list.all, 'envelope', serverMax);
-				const result = await collectPages(fetchPage, { limit, ...fast }).catch(
+				const result = await collectPages(fetchPage, { ...everything, limit }).catch(
 					(error: unknown) => error,
 				);
 				if (result instanceof Error) {
@@ -112,11 +107,11 @@ test('a list that changes during the first read, and no more during the second, 
 				// The first page is asked for again once the first read has ended.
 				const all = () => (looks > 1 ? last : (last = list.all()));
 				const { fetchPage } = serve(all, 'envelope', 5);
-				const counting = async (page: number, pageSize: number) => {
+				const counting = async (page = 1, pageSize = 100) => {
 					if (page === 1) looks++;
 					return await fetchPage(page, pageSize);
 				};
-				const found = await collectPages(counting, { limit: Infinity, ...fast });
+				const found = await collectPages(counting, everything);
 				const ids = new Set(found.map(({ id }) => id));
 				expect(list.throughout().filter(({ id }) => !ids.has(id))).toEqual([]);
 				expect(looks).toBeLessThanOrEqual(3);

@@ -1,15 +1,10 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
 import type { ListPage } from '../../nodes/CardPlatform/api/list';
 import { UserError } from '../../nodes/CardPlatform/api/userError';
 import { collectPages } from '../../nodes/CardPlatform/transport/pagination';
-import {
-	changingList,
-	fast,
-	type Item,
-	items,
-	oneByOne,
-	serve,
-	type Shape,
-} from '../support/pages';
+import { changingList, everything, type Item, items, serve, type Shape } from '../support/pages';
 
 test('a list that loses records each time it is read is an error, after two reads', async () => {
 	const list = changingList(
@@ -17,7 +12,7 @@ test('a list that loses records each time it is read is an error, after two read
 		Array.from({ length: 60 }, () => ({ created: 0, removed: [0] })),
 	);
 	const { fetchPage, asked } = serve(list.all, 'envelope');
-	await expect(collectPages(fetchPage, { limit: Infinity, ...fast })).rejects.toThrow(
+	await expect(collectPages(fetchPage, everything)).rejects.toThrow(
 		'Records disappeared from the list during each read',
 	);
 	expect(asked.filter((page) => page === 2)).toHaveLength(2);
@@ -29,12 +24,12 @@ test('a record that leaves where totals are lower bounds does no harm to the rea
 		{ created: 0, removed: [449] },
 	]);
 	const { fetchPage } = serve(list.all, 'capped');
-	expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toHaveLength(449);
+	expect(await collectPages(fetchPage, everything)).toHaveLength(449);
 });
 
 test('a page that is gone because records left is not an error once the list stops changing', async () => {
 	let list = items(201);
-	const fetchPage = async (page: number, pageSize: number) => {
+	const fetchPage = async (page = 1, pageSize = 100) => {
 		if (page === 3) list = list.slice(0, 150);
 		const data = list.slice((page - 1) * pageSize, page * pageSize);
 		if (data.length === 0) throw new UserError('No such page', '', '404', { isFromApi: true });
@@ -42,11 +37,7 @@ test('a page that is gone because records left is not an error once the list sto
 		const totals = { pageSize, totalPages, totalItems: list.length };
 		return await Promise.resolve({ items: data, page, ...totals });
 	};
-	const found = await collectPages(fetchPage, {
-		limit: Infinity,
-		...oneByOne,
-	});
-	expect(found).toEqual(items(150));
+	expect(await collectPages(fetchPage, everything)).toEqual(items(150));
 });
 
 test('fewer records than the API counts are an error, also where only one page is requested', async () => {
@@ -58,35 +49,33 @@ test('fewer records than the API counts are an error, also where only one page i
 			totalPages: 3,
 			totalItems: 250,
 		});
-	await expect(collectPages(fetchPage, { limit: Infinity, ...fast, paged: false })).rejects.toThrow(
+	const onePage = { limit: Infinity, paged: false };
+	await expect(collectPages(fetchPage, onePage)).rejects.toThrow(
 		'The API sent only 100 of the 250 records',
 	);
-	expect(await collectPages(fetchPage, { limit: 100, ...fast, paged: false })).toHaveLength(100);
+	expect(await collectPages(fetchPage, { ...onePage, limit: 100 })).toHaveLength(100);
 });
 
-test.each([fast, oneByOne])(
-	'fewer records than a lower bound are an error: %j',
-	async (options) => {
-		const { fetchPage } = serve(() => items(1_000), 'envelope');
-		const atMostFive = async (page: number, pageSize: number) => {
-			const got = await fetchPage(page, pageSize);
-			return { ...got, items: page > 5 ? [] : got.items, isCapped: true };
-		};
-		await expect(collectPages(atMostFive, { limit: Infinity, ...options })).rejects.toThrow(
-			'The API sent only 500 of the 1000 records',
-		);
-	},
-);
+test('fewer records than a lower bound are an error', async () => {
+	const { fetchPage } = serve(() => items(1_000), 'envelope');
+	const atMostFive = async (page = 1, pageSize = 100) => {
+		const got = await fetchPage(page, pageSize);
+		return { ...got, items: page > 5 ? [] : got.items, isCapped: true };
+	};
+	await expect(collectPages(atMostFive, everything)).rejects.toThrow(
+		'The API sent only 500 of the 1000 records',
+	);
+});
 
 test.each([100, 200])(
 	'a 404 past the end of a list of %d without totals is its end',
 	async (count) => {
-		const fetchPage = async (page: number, pageSize: number) => {
+		const fetchPage = async (page = 1, pageSize = 100) => {
 			const data = items(count).slice((page - 1) * pageSize, page * pageSize);
 			if (data.length === 0) throw new UserError('No such page', '', '404', { isFromApi: true });
 			return await Promise.resolve({ items: data });
 		};
-		expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toHaveLength(count);
+		expect(await collectPages(fetchPage, everything)).toHaveLength(count);
 	},
 );
 
@@ -99,21 +88,17 @@ describe('only items that match', () => {
 		filters: [{ label: 'Every', field: 'id', passes: isEvery(nth) }],
 	});
 
-	test('no page is read after the last one that is needed, but as many ahead as were needed', async () => {
+	test('at most as many pages are read as twice those that are needed', async () => {
 		const { fetchPage, asked, mostInFlight } = serve(() => items(5_000), 'envelope');
-		await collectPages(fetchPage, { limit: 4, ...every(100), ...fast });
+		await collectPages(fetchPage, { ...everything, ...every(100), limit: 4 });
 		expect(Math.max(...asked)).toBeLessThanOrEqual(2 * 4);
 		expect(mostInFlight()).toBe(2);
-		asked.splice(0);
-		const options = { limit: 3, ...every(100), ...oneByOne };
-		await collectPages(fetchPage, options);
-		expect(Math.max(...asked)).toBeLessThanOrEqual(3 + 1);
 	});
 
 	test('records that are missing are still noticed', async () => {
 		const page = { items: items(100), page: 1, pageSize: 100, totalPages: 1, totalItems: 250 };
 		const fetchPage = async () => await Promise.resolve(page);
-		const options = { limit: Infinity, ...every(2), ...fast };
+		const options = { ...everything, ...every(2) };
 		await expect(collectPages(fetchPage, options)).rejects.toThrow(
 			'The API sent only 100 of the 250 records',
 		);
@@ -122,8 +107,8 @@ describe('only items that match', () => {
 
 describe('more records than requested', () => {
 	const unpaged = (more: Partial<ListPage<Item>> = {}) => {
-		const asked: number[] = [];
-		const fetchPage = async (page: number): Promise<ListPage<Item>> => {
+		const asked: unknown[] = [];
+		const fetchPage = async (page?: number): Promise<ListPage<Item>> => {
 			asked.push(page);
 			return await Promise.resolve({ items: items(250), ...more });
 		};
@@ -136,31 +121,44 @@ describe('more records than requested', () => {
 		['an envelope of one page', { page: 1, pageSize: 250, totalPages: 1, totalItems: 250 }],
 	])('%s: they are the whole list', async (_name, more) => {
 		const { fetchPage } = unpaged(more);
-		expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toEqual(items(250));
+		expect(await collectPages(fetchPage, everything)).toEqual(items(250));
 	});
 
 	test('up to the limit, with one request', async () => {
 		const { fetchPage, asked } = unpaged();
-		expect(await collectPages(fetchPage, { limit: 120, ...fast })).toEqual(items(120));
-		expect(asked).toEqual([1]);
+		expect(await collectPages(fetchPage, { ...everything, limit: 120 })).toEqual(items(120));
+		expect(asked).toEqual([undefined]);
 	});
 
 	test('pages that are larger than requested are all read', async () => {
 		const all = items(450);
-		const fetchPage = async (page: number) =>
+		const fetchPage = async (page = 1) =>
 			await Promise.resolve({
 				items: all.slice((page - 1) * 200, page * 200),
 			});
-		expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toEqual(all);
+		expect(await collectPages(fetchPage, everything)).toEqual(all);
 	});
 });
 
-test('no page beyond an exact total is requested, the first page is checked again, and as many pages as allowed are in flight', async () => {
-	const { fetchPage, asked, mostInFlight } = serve(() => items(2_000), 'envelope');
-	await collectPages(fetchPage, { limit: Infinity, ...fast });
-	expect(asked).toEqual([...Array.from({ length: 20 }, (_, index) => index + 1), 1]);
-	expect(mostInFlight()).toBe(10);
+test('no page beyond an exact total is requested, the first page is checked again, and at most 64 pages are in flight', async () => {
+	const { fetchPage, asked, mostInFlight } = serve(() => items(8_000), 'envelope');
+	await collectPages(fetchPage, everything);
+	expect(asked).toEqual([...Array.from({ length: 80 }, (_, index) => index + 1), 1]);
+	expect(mostInFlight()).toBe(64);
 });
+
+test.each([20_000_000, 2 ** 31 - 1, 1e300])(
+	'a total of %d pages costs nothing',
+	async (totalPages) => {
+		const { fetchPage, asked } = serve(() => items(250), 'bare');
+		const boastful = async (page?: number, pageSize?: number) => ({
+			...(await fetchPage(page, pageSize)),
+			totalPages,
+		});
+		expect(await collectPages(boastful, everything)).toHaveLength(250);
+		expect(asked.length).toBeLessThan(2 * 70);
+	},
+);
 
 test.each<[Shape, number]>([
 	['capped', 40],
@@ -170,18 +168,19 @@ test.each<[Shape, number]>([
 	'beyond the pages that the API announces, as many are fetched as were read, eight at most: %s, %i pages',
 	async (shape, count) => {
 		const { fetchPage, asked, mostInFlight } = serve(() => items(count * 100 - 1), shape);
-		await collectPages(fetchPage, { limit: Infinity, ...fast });
+		await collectPages(fetchPage, everything);
 		expect(mostInFlight()).toBeGreaterThan(1);
 		expect(mostInFlight()).toBeLessThanOrEqual(8);
-		// The first page is looked at again.
-		expect(asked.length - count - 1).toBeLessThan(8);
+		// The first page is looked at again, and to find out how the API counts.
+		expect(asked.length - count - 2).toBeLessThanOrEqual(8);
 	},
 );
 
 test('no page beyond the limit is requested', async () => {
 	const { fetchPage, asked } = serve(() => items(2_000), 'bare');
-	await collectPages(fetchPage, { limit: 250, ...fast });
-	expect(asked).toEqual([1, 2, 3]);
+	await collectPages(fetchPage, { ...everything, limit: 250 });
+	// The first page twice, to find out how the API counts.
+	expect(asked).toEqual([1, 1, 2, 3]);
 });
 
 test.each<[string, (page: number) => unknown[]]>([
@@ -193,28 +192,106 @@ test.each<[string, (page: number) => unknown[]]>([
 		(page) => (page === 1 ? items(100) : [{ id: 'new' }, ...items(99)]),
 	],
 ])('a server that ignores the page parameter, with %s, is an error', async (_name, give) => {
-	const fetchPage = async (page: number) =>
-		await Promise.resolve({ items: give(page), totalPages: 3 });
-	await expect(collectPages(fetchPage, { limit: Infinity, ...fast })).rejects.toThrow(
+	const fetchPage = async (page = 1) => await Promise.resolve({ items: give(page), totalPages: 3 });
+	await expect(collectPages(fetchPage, everything)).rejects.toThrow(
 		'The API sent the same page twice',
 	);
 });
 
+describe('the number of the first page', () => {
+	test.each<[string, Shape, number, number | undefined]>([
+		['is what its envelope says', 'envelope', 0, undefined],
+		['is 0 if page 1 has the next records', 'bare', 0, 1],
+		['is 1 if page 1 has the same records', 'bare', 1, 1],
+	])('%s: %s', async (_name, shape, base, probed) => {
+		const { fetchPage } = serve(() => items(230), shape, 100, base);
+		const asked: unknown[] = [];
+		const recording = async (page?: number, pageSize?: number) => {
+			asked.push(page);
+			return await fetchPage(page, pageSize);
+		};
+		expect(await collectPages(recording, { ...everything, limit: 7 })).toEqual(items(7));
+		expect(await collectPages(recording, everything)).toEqual(items(230));
+		expect(asked.slice(0, 3)).toEqual([undefined, undefined, probed ?? 1]);
+		expect(asked).not.toContain(0);
+	});
+
+	test.each([30, 250])('an offset of records is an error: %d records', async (count) => {
+		const all = items(count);
+		const fetchPage = async (offset = 0, pageSize = 100) =>
+			await Promise.resolve({ items: all.slice(offset, offset + pageSize) });
+		await expect(collectPages(fetchPage, everything)).rejects.toMatchObject({
+			message: 'Page 1 overlaps with the first page, so the rest of the list cannot be read',
+			hint: expect.stringContaining('Parameter Names'),
+		});
+	});
+
+	test('a record that left while it was found out is no offset', async () => {
+		const list = changingList(250, [
+			{ created: 0, removed: [] },
+			{ created: 0, removed: [0] },
+		]);
+		const { fetchPage } = serve(list.all, 'bare');
+		expect(await collectPages(fetchPage, everything)).toEqual(items(250).slice(1));
+	});
+
+	test('a first page that is shorter, as the API ignores the page size without a page, hides nothing', async () => {
+		const { fetchPage } = serve(() => items(230), 'bare');
+		const short = async (page?: number, pageSize?: number) => {
+			const got = await fetchPage(page, pageSize);
+			return page === undefined ? { items: got.items.slice(0, 20) } : got;
+		};
+		expect(await collectPages(short, everything)).toEqual(items(230));
+	});
+});
+
+test('records without IDs, an ignored page parameter and a field that changes: an error, not an endless read', async () => {
+	let asked = 0;
+	const fetchPage = async () => await Promise.resolve({ items: [{ asked: asked++ }] });
+	await expect(collectPages(fetchPage, everything)).rejects.toThrow('The list does not end');
+	expect(asked).toBeLessThan(10_020);
+});
+
+test('memory follows what passes the filters, not what is read', async () => {
+	const id = (index: number) => `${'x'.repeat(500)}${index}`;
+	const page = (number: number) =>
+		Array.from({ length: 100 }, (_, index) => ({ id: id(100 * number + index) }));
+	const fetchPage = async (number = 1) =>
+		await Promise.resolve({ items: page(number), page: number, totalPages: 2_000 });
+	const filters = [{ passes: () => false }];
+	setFlagsFromString('--expose-gc');
+	const collectGarbage = runInNewContext('gc') as () => void;
+	collectGarbage();
+	const before = process.memoryUsage().heapUsed;
+	let grown = 0;
+	const measuring = async (number?: number) => {
+		if (number === 1_900) {
+			collectGarbage();
+			grown = process.memoryUsage().heapUsed - before;
+		}
+		return await fetchPage(number);
+	};
+	expect(await collectPages(measuring, { ...everything, filters })).toEqual([]);
+	// All IDs together have 100 MB.
+	expect(grown).toBeLessThan(20_000_000);
+	expect(grown).not.toBe(0);
+});
+
 test('a server that sends another page than requested is an error', async () => {
-	const fetchPage = async (page: number) =>
+	const fetchPage = async (page = 1) =>
 		await Promise.resolve({
 			items: [{ id: `${page}` }],
 			page: 1,
 			totalPages: 2,
 		});
-	await expect(collectPages(fetchPage, { limit: Infinity, ...fast })).rejects.toThrow('same page');
+	await expect(collectPages(fetchPage, everything)).rejects.toThrow('same page');
 });
 
 test.each([30, 50, 100])(
 	'the same page of %d records again is an error, not the end of the list',
 	async (count) => {
 		const fetchPage = async () => await Promise.resolve({ items: items(count) });
-		await expect(collectPages(fetchPage, { limit: Infinity, ...fast })).rejects.toMatchObject({
+		await expect(collectPages(fetchPage, everything)).rejects.toMatchObject({
 			message: 'The API sent the same page twice, so the rest of the list cannot be read',
 			hint: expect.stringContaining('Parameter Names'),
 		});
@@ -222,63 +299,62 @@ test.each([30, 50, 100])(
 );
 
 test.each(['400', '404'])('a %s beyond a short page is the end of the list', async (httpCode) => {
-	const fetchPage = async (page: number) => {
+	const fetchPage = async (page = 1) => {
 		if (page > 1) throw new UserError('No such page', '', httpCode, { isFromApi: true });
 		return await Promise.resolve({ items: items(30) });
 	};
-	expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toEqual(items(30));
+	expect(await collectPages(fetchPage, everything)).toEqual(items(30));
 });
 
 test('an error of the node is not mistaken for a change of the list', async () => {
 	const { fetchPage } = serve(() => items(500), 'envelope');
 	let looks = 0;
-	const failing = async (page: number, pageSize: number) => {
+	const failing = async (page = 1, pageSize = 100) => {
 		if (page === 1 && ++looks === 2) throw new TypeError('x is not a function');
 		return await fetchPage(page, pageSize);
 	};
-	await expect(collectPages(failing, { limit: Infinity, ...fast })).rejects.toThrow(TypeError);
+	await expect(collectPages(failing, everything)).rejects.toThrow(TypeError);
 });
 
 test('if the first page cannot be checked again, the list is read page by page', async () => {
 	const { fetchPage } = serve(() => items(500), 'envelope');
 	let looks = 0;
-	const failing = async (page: number, pageSize: number) => {
+	const failing = async (page = 1, pageSize = 100) => {
 		if (page === 1 && ++looks === 2) throw new UserError('Busy', 'Try again.');
 		return await fetchPage(page, pageSize);
 	};
-	expect(await collectPages(failing, { limit: Infinity, ...fast })).toEqual(items(500));
+	expect(await collectPages(failing, everything)).toEqual(items(500));
 });
 
 test('a page that repeats because records left does not mean that the page parameter is unknown', async () => {
-	const fetchPage = async (page: number) =>
+	const fetchPage = async (page = 1) =>
 		await Promise.resolve({
 			items: items(5),
 			pageSize: 5,
 			totalItems: 11 - page,
 			totalPages: 2,
 		});
-	await expect(collectPages(fetchPage, { limit: Infinity, ...fast })).rejects.toThrow(
+	await expect(collectPages(fetchPage, everything)).rejects.toThrow(
 		'Records disappeared from the list during each read',
 	);
 });
 
-test('a page beyond the end may fail; a needed one may not', async () => {
+test('a page that fails is an error, also beyond a page that may be the last one', async () => {
 	const { fetchPage } = serve(() => items(150), 'bare');
-	const failing = (from: number) => async (page: number, pageSize: number) => {
-		if (page >= from) throw new Error(`page ${page}`);
+	const failing = async (page = 1, pageSize = 100) => {
+		if (page >= 3) throw new UserError('The connection broke', '');
 		return await fetchPage(page, pageSize);
 	};
-	expect(await collectPages(failing(3), { limit: Infinity, ...fast })).toHaveLength(150);
-	await expect(collectPages(failing(2), { limit: Infinity, ...fast })).rejects.toThrow('page 2');
+	await expect(collectPages(failing, everything)).rejects.toThrow('The connection broke');
 });
 
 test('a record with an empty id does not hide the records without one', async () => {
 	const all = [{ id: '' }, ...Array.from({ length: 149 }, (_, amount) => ({ amount }))];
-	const fetchPage = async (page: number, pageSize: number) =>
+	const fetchPage = async (page = 1, pageSize = 100) =>
 		await Promise.resolve({
 			items: all.slice((page - 1) * pageSize, page * pageSize),
 		});
-	expect(await collectPages(fetchPage, { limit: Infinity, ...fast })).toEqual(all);
+	expect(await collectPages(fetchPage, everything)).toEqual(all);
 });
 
 describe('a record that is created during the read', () => {
@@ -296,16 +372,15 @@ describe('a record that is created during the read', () => {
 		async (name, toItem) => {
 			const before = Array.from({ length: 250 }, (_, index) => toItem(index));
 			const after = [toItem(1_000), ...before];
-			const fetchPage = async (page: number, pageSize: number) => {
+			const fetchPage = async (page = 1, pageSize = 100) => {
 				const list = page === 1 ? before : after;
 				const data = list.slice((page - 1) * pageSize, page * pageSize);
 				return await Promise.resolve({ items: data, page });
 			};
-			const options = { limit: Infinity, ...oneByOne };
 			const hasId = name === 'an id' || name === 'a number as its id';
 			// Without an id, the last of a page cannot be told from an equal record.
 			const twice = [...before.slice(0, 100), ...before.slice(99, 199), ...before.slice(199)];
-			expect(await collectPages(fetchPage, options)).toEqual(hasId ? before : twice);
+			expect(await collectPages(fetchPage, everything)).toEqual(hasId ? before : twice);
 		},
 	);
 });
@@ -313,31 +388,44 @@ describe('a record that is created during the read', () => {
 test('equal records without an id, on two pages, are both records', async () => {
 	const all = [...Array.from({ length: 100 }, (_, amount) => ({ amount })), { amount: 7 }];
 	const { fetchPage } = serve(() => items(0), 'bare');
-	const page = async (number: number, pageSize: number) => ({
+	const page = async (number = 1, pageSize = 100) => ({
 		...(await fetchPage(number, pageSize)),
 		items: all.slice((number - 1) * pageSize, number * pageSize),
 	});
-	expect(await collectPages(page, { limit: Infinity, ...fast })).toEqual(all);
+	expect(await collectPages(page, everything)).toEqual(all);
 });
 
 describe('what ends a list', () => {
 	/** Pages as given; a string: the API refuses the page with this status. */
 	const pagesOf = (give: (page: number, time: number) => Partial<ListPage> | string) => {
 		const asked: number[] = [];
-		const fetchPage = async (page: number) => {
+		const fetchPage = async (page = 1) => {
 			asked.push(page);
 			const given = give(page, asked.filter((each) => each === page).length);
-			if (typeof given === 'string') throw new UserError('Refused', '', given);
+			const [httpCode = '', whose] = typeof given === 'string' ? given.split(' ') : [];
+			if (typeof given === 'string')
+				throw new UserError('Refused', '', httpCode, { isFromApi: whose !== 'proxy' });
 			return await Promise.resolve({ items: [], ...given });
 		};
 		return { fetchPage, asked };
 	};
-	const everything = { limit: Infinity, ...oneByOne };
+	test('not a short page, also where the API echoes the page size that it was asked for', async () => {
+		const { fetchPage } = pagesOf((page) => ({
+			items: items(1_000).slice((page - 1) * 50, page * 50),
+			page,
+			pageSize: 100,
+		}));
+		expect(await collectPages(fetchPage, everything)).toEqual(items(1_000));
+	});
 
-	test('a short page, where the API says how long its pages are: no further request', async () => {
-		const { fetchPage, asked } = pagesOf(() => ({ items: items(30), pageSize: 100 }));
-		expect(await collectPages(fetchPage, everything)).toEqual(items(30));
-		expect(asked).toEqual([1]);
+	test('not the last page of a total that counts longer pages than there are', async () => {
+		const { fetchPage } = pagesOf((page) => ({
+			items: items(1_000).slice((page - 1) * 50, page * 50),
+			page,
+			totalPages: 10,
+			totalItems: 1_000,
+		}));
+		expect(await collectPages(fetchPage, everything)).toEqual(items(1_000));
 	});
 
 	test('two pages in turn are an error, not an endless loop', async () => {
@@ -356,10 +444,13 @@ describe('what ends a list', () => {
 		expect(await collectPages(fetchPage, everything)).toEqual(all);
 	});
 
-	test.each(['500', '403'])('a %s where a page may follow is an error', async (httpCode) => {
-		const { fetchPage } = pagesOf((page) => (page > 1 ? httpCode : { items: items(30) }));
-		await expect(collectPages(fetchPage, everything)).rejects.toMatchObject({ httpCode });
-	});
+	test.each(['500', '403', '404 proxy', '400 proxy'])(
+		'a %s where a page may follow is an error',
+		async (refusal) => {
+			const { fetchPage } = pagesOf((page) => (page > 1 ? refusal : { items: items(30) }));
+			await expect(collectPages(fetchPage, everything)).rejects.toThrow('Refused');
+		},
+	);
 
 	test.each<[string, string, Partial<ListPage>]>([
 		['a 400 after a full page', '400', {}],
@@ -394,7 +485,7 @@ describe('what ends a list', () => {
 			totalPages: 5,
 			totalItems: page > 2 && time === 1 ? 501 : 500,
 		}));
-		await collectPages(fetchPage, { limit: Infinity, ...fast });
+		await collectPages(fetchPage, everything);
 		expect(asked.filter((page) => page === 2)).toHaveLength(2);
 	});
 });

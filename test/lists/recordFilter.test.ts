@@ -65,13 +65,6 @@ describe('an API that ignores filters', () => {
 			/^The API ignores the filter Status: .* status .* Parameter Names\.$/,
 		],
 		[
-			'card',
-			cards,
-			{ filters: { name: 'TRAVEL 10' } },
-			['card-10', ...Array.from({ length: 5 }, (_, index) => `card-${100 + 2 * index}`)],
-			/ignores the filter Name/,
-		],
-		[
 			'transaction',
 			transactions,
 			{ filters: { cardId, period: 'thisMonth' } },
@@ -113,6 +106,53 @@ describe('an API that ignores filters', () => {
 		const { json, hints } = await run(fakeApi(ignoring(cards)), { resource: 'card', ...limited });
 		expect(idsOf(json)).toEqual(Array.from({ length: 12 }, (_, index) => `card-${10 * index + 3}`));
 		expect(hints).toHaveLength(1);
+	});
+});
+
+test('names are compared by the node alone: the API may compare whole names, or by case', async () => {
+	const cards = ['Team travel', 'TRAVEL', 'Trave\u0301l'].map((name) => ({ id: name, name }));
+	const api = fakeApi(({ query }) => ({
+		body: { data: 'name' in query ? [] : cards, page: 1, totalPages: 1 },
+	}));
+	const { json, hints } = await run(api, { resource: 'card', filters: { name: 'Travel' } });
+	expect(idsOf(json)).toEqual(['Team travel', 'TRAVEL']);
+	expect(hints).toEqual([]);
+});
+
+describe('values that cannot be read', () => {
+	const amounts = ['600.00', '1,234.50', '-1234.50', '.5', '700', '', null, '5.00'];
+	const records = amounts.map((amount, index) =>
+		at('2026-11-20T10:00:00Z', { id: `${index}`, amount }),
+	);
+	const left = 'Records were left out because their amount could not be read: 3.';
+
+	test.each<[string, INodeParameters, string[]]>([
+		['transaction', { minimumAmount: '500' }, ['0', '4']],
+		['transaction', { maximumAmount: '650', minimumAmount: '1' }, ['0', '7']],
+		['cardEvent', { minimumAmount: '500' }, ['0', '4']],
+		['cardEvent', { minimumAmount: '500', period: 'thisMonth' }, ['0', '4']],
+	])('%s: a hint says how many amounts: %j', async (resource, filters, ids) => {
+		const cardScope = filters.period === undefined ? 'one' : 'all';
+		const api = fakeApi(({ path, query: { page = '1' } }) => ({
+			body:
+				page > '1'
+					? []
+					: path === '/transactions' && cardScope === 'all'
+						? [{ ...records[0], cardId: CARD_A }]
+						: records,
+		}));
+		const card = { __rl: true, mode: 'id', value: CARD_A };
+		const { json, hints } = await run(api, { resource, filters, cardScope, cardId: card });
+		expect(idsOf(json)).toEqual(ids);
+		expect(hints).toContain(left);
+	});
+
+	test('a hint says how many times', async () => {
+		const times = ['2026-11-20T10:00:00Z', '20.11.2026', '1767632000'].map((time) => at(time));
+		const filters = { period: 'thisMonth' };
+		const { json, hints } = await run(fakeApi(ignoring(times)), { resource: 'card', filters });
+		expect(idsOf(json)).toEqual(['2026-11-20T10:00:00Z']);
+		expect(hints).toContain('Records were left out because their createdAt could not be read: 2.');
 	});
 });
 
@@ -230,7 +270,7 @@ test('a limit is reached by records that were checked only: a later page may hav
 	const page = (from: number, more: object) =>
 		Array.from({ length: 100 }, (_, index) => ({ id: String(from + index), ...more }));
 	const pages = [page(0, {}), page(100, { name: 'Office' }), [{ id: 'x', name: 'Cafe\u0301' }], []];
-	const api = fakeApi(({ query }) => ({ body: pages[Number(query.page) - 1] }));
+	const api = fakeApi(({ query }) => ({ body: pages[Number(query.page ?? 1) - 1] }));
 	const parameters = { resource: 'card', operation: 'getAll', limit: 50 };
 	const { json } = await execute(api, { ...parameters, filters: { name: 'caf\u00e9' } });
 	expect(idsOf(json)).toEqual(['x']);

@@ -1,16 +1,29 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { z } from 'zod/v4';
+
+import { workflowsFolder } from '../../dev/harness/tools/paths.ts';
 import { eventually } from '../../dev/harness/tools/waiting.ts';
-import { OWN_FILES, PACKAGE_FILES } from '../../sandbox/dashboard/assets.ts';
+import { OWN_FILES } from '../../sandbox/dashboard/assets.ts';
 import { startReceiver } from './support/receiver.ts';
 import { cardId, startSandbox, type TestSandbox, UNKNOWN_ID } from './support/sandbox.ts';
 
+const CARD = `/cards/${cardId(3)}`;
+
 const PAGES = [
 	'',
-	'/webhooks',
-	'/simulate',
-	'/requests',
 	'/cards',
+	'/cards/new',
+	CARD,
 	'/transactions',
+	'/payments',
 	'/accounts',
+	'/simulate',
+	'/webhooks',
+	'/requests',
+	'/connect',
+	'/workflows',
 	'/controls',
 	'/reference',
 ];
@@ -35,19 +48,23 @@ const HTMX = { 'hx-request': 'true', 'hx-request-type': 'partial' };
 
 const ENDPOINT = { url: 'http://127.0.0.1:9/hook', accountId: '1001' };
 
+const dollars = (amount = '') =>
+	new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' }).format(Number(amount));
+
+const amountIn = (shown = '') => Number(shown.replaceAll(/[$,]/g, ''));
+
 /** The IDs of the rows of a list that are shown. */
 const rows = async (sandbox: TestSandbox, path: string, noun: string) =>
 	[...(await text(sandbox, path)).matchAll(new RegExp(`id="${noun}-([^"]+)"`, 'g'))].map(
 		([, id]) => id,
 	);
 
-test.each(['/', '/dashboard/'])('%s leads to the start page', async (path) => {
+test.each(['/', '/dashboard/'])('%s leads to the overview', async (path) => {
 	const sandbox = await startSandbox();
 	const response = await fetch(sandbox.url + path);
 	expect(response.url).toBe(`${sandbox.url}/dashboard`);
-	const shown = await response.text();
-	expect(shown).toContain(`value="${sandbox.apiUrl}"`);
-	expect(shown).toContain('href="/dashboard/reference"');
+	expect(await response.text()).toMatch(/<h1[^>]*>Overview</);
+	expect(await text(sandbox, '/connect')).toContain(`value="${sandbox.apiUrl}"`);
 });
 
 test('a previous secret is shown until it ends', async () => {
@@ -90,7 +107,7 @@ test('every file that a page names is there, with its content type, and no other
 	};
 	const pages = await Promise.all(PAGES.map((path) => text(sandbox, path)));
 	const named = new Set(pages.flatMap((shown) => shown.match(/(?<=assets\/)[\w.]+/g) ?? []));
-	const offered = [...OWN_FILES, ...Object.keys(PACKAGE_FILES)];
+	const offered = [...OWN_FILES, 'bootstrap.css', 'htmx.js', 'rapidoc.js'];
 	expect([...named].sort()).toEqual(offered.sort());
 	for (const name of offered) {
 		const response = await get(sandbox, `/assets/${name}`);
@@ -104,11 +121,13 @@ test('every file that a page names is there, with its content type, and no other
 });
 
 test.each([
-	'/key',
+	'/connect/key',
 	'/webhooks/endpoints',
-	`/cards/${cardId(3)}/freeze`,
-	`/cards/${cardId(3)}/edit`,
+	'/cards/new',
+	`${CARD}/freeze`,
+	'/accounts/transfers',
 	'/accounts/1001/features',
+	'/payments/x/fail',
 	'/simulate/authorization',
 	'/controls/clock',
 	'/controls/faults',
@@ -144,11 +163,11 @@ test('an error of a form goes to its place in the form, or else makes a page', a
 test('an account-scoped key is for the account that is chosen', async () => {
 	const sandbox = await startSandbox();
 	const key = { scope: 'account', accountId: '1002' };
-	const made = await (await post(sandbox, '/key', key, HTMX)).text();
+	const made = await (await post(sandbox, '/connect/key', key, HTMX)).text();
 	const [, shown = ''] = /value="(sandbox_[^"]+)"/.exec(made) ?? [];
 	const { body } = await sandbox.api('GET', '/cards?pageSize=1', `Bearer ${shown}`);
 	expect(body).toMatchObject({ totalItemCount: 6 });
-	expect(await text(sandbox, '')).toMatch(/active<[^]*Marketing \(1002\)<[^]*Add an endpoint/);
+	expect(await text(sandbox, '/connect')).toMatch(/active<[^]*Marketing \(1002\)</);
 });
 
 test.each([
@@ -168,44 +187,196 @@ test('names are escaped on every page', async () => {
 	const sandbox = await startSandbox();
 	const evil = '<img src=x onerror=alert(1)>';
 	await sandbox.send('PATCH', '/accounts/1001', { name: evil });
-	await sandbox.send('PATCH', `/cards/${cardId(3)}`, { name: evil });
+	await sandbox.send('PATCH', CARD, { name: evil });
 	await post(sandbox, '/webhooks/endpoints', { ...ENDPOINT, name: evil });
 	const purchase = { cardId: cardId(3), amount: '1.00', merchantName: evil };
-	const { transaction, deliveries } = await sandbox.client.authorize(purchase);
+	const { transaction, event, deliveries } = await sandbox.client.authorize(purchase);
 	for (const path of [
-		'',
-		'/webhooks',
+		...PAGES,
 		`/webhooks/deliveries/${deliveries[0]?.id ?? ''}`,
-		'/simulate',
-		'/cards',
-		`/cards/${cardId(3)}/edit`,
+		`/simulate?events=${event.id}`,
+		`${CARD}/edit`,
 		`/cards?search=${encodeURIComponent(evil)}`,
-		'/transactions',
 		`/transactions/${transaction.id}`,
-		'/accounts',
 	]) {
 		expect([path, (await text(sandbox, path)).includes(evil)]).toEqual([path, false]);
 	}
 });
 
-test('a card is edited: name, limit, and the categories that replace a deprecated one (§2)', async () => {
+test('a page that has not changed is not sent again; htmx gets its main part only', async () => {
 	const sandbox = await startSandbox();
+	const whole = await text(sandbox, CARD);
+	const [, etag = ''] = /data-etag="(\w+)"/.exec(whole) ?? [];
+	const shown = { ...HTMX, 'if-none-match': etag };
+	expect((await get(sandbox, CARD, shown)).status).toBe(304);
+	expect((await get(sandbox, `${CARD}?x=1`, shown)).status).toBe(200);
+	await sandbox.api('POST', `${CARD}/freeze`);
+	const changed = await (await get(sandbox, CARD, shown)).text();
+	expect(changed).toMatch(/^<title>Team travel [^]*<main[^]*>frozen</);
+	expect(changed).not.toMatch(/<nav|<script/);
+});
+
+test('the overview shows what the balance says, and last what happened last', async () => {
+	const sandbox = await startSandbox();
+	const { body } = await sandbox.api('GET', '/balance', `Bearer ${await sandbox.makeKey()}`);
+	const { last30DaysSpend, last24HoursSpend, availableCreditLimit } = z
+		.record(z.string(), z.string())
+		.parse(body);
+	const shown = await text(sandbox, '');
+	const bars = [...shown.matchAll(/<title>(\S+) in 24 hours until/g)].map(([, amount]) => amount);
+	expect(bars).toHaveLength(30);
+	const sum = bars.reduce((total, bar) => total + Math.round(amountIn(bar) * 100), 0);
+	expect(sum).toBe(Math.round(Number(last30DaysSpend) * 100));
+	for (const amount of [last30DaysSpend, availableCreditLimit, last24HoursSpend]) {
+		expect(shown).toContain(`>${dollars(amount)}<`);
+	}
+	expect(bars[0]).toBe(dollars(last24HoursSpend));
+	expect(await text(sandbox, '/accounts')).toContain('Spent in 30 days');
+	// An old purchase that is cleared now is the newest event.
+	const purchases = await rows(sandbox, '/transactions?status=pending', 'transaction');
+	const oldest = String(purchases.at(-1));
+	const { event } = await sandbox.client.simulateStep('clearing', oldest);
+	expect((await rows(sandbox, '', 'event'))[0]).toBe(event.id);
+	expect(await text(sandbox, '')).toMatch(/Cleared [^]*?just now/);
+});
+
+test('each place says why nobody received an event', async () => {
+	const sandbox = await startSandbox();
+	const { transaction, event } = await sandbox.client.authorize({
+		cardId: cardId(10),
+		amount: '1.00',
+	});
+	for (const path of [
+		'/webhooks',
+		`/transactions/${transaction.id}`,
+		`/simulate?events=${event.id}`,
+	]) {
+		const shown = (await text(sandbox, path)).replaceAll(/<[^>]+>|\s+/g, ' ');
+		expect(shown.replaceAll(/ +/g, ' ')).toContain(
+			'Nobody received this event: no endpoint for account Marketing.',
+		);
+	}
+});
+
+test('a card is created, and edited: name, limit, and the categories that replace a deprecated one (§2)', async () => {
+	const sandbox = await startSandbox();
+	const send = (path: string, fields: Record<string, string>) => post(sandbox, path, fields, HTMX);
+	const fields = { name: 'Drawing tools', 'categories[]': 'electronics', 'limit.type': 'monthly' };
+	const limited = { ...fields, 'limit.amount': '75.00' };
+	const created = await send('/cards/new', { ...limited, type: 'single-use', accountId: '1002' });
+	const [, id = ''] =
+		/^\/dashboard\/cards\/(.+)$/.exec(created.headers.get('hx-redirect') ?? '') ?? [];
+	const expected = { categories: ['electronics'], limit: { amount: '75.00', type: 'monthly' } };
+	const { body } = await sandbox.api('GET', `/cards/${id}`);
+	expect(body).toMatchObject({ ...expected, name: 'Drawing tools', type: 'single-use' });
+	expect(await text(sandbox, `/cards/${id}`)).toContain('Marketing (1002)');
+
 	const path = `/cards/${cardId(9)}`;
 	expect((await sandbox.api('GET', path)).body).toHaveProperty('category');
-	const refused = await post(sandbox, `${path}/edit`, { name: 'A', 'limit.amount': 'x' }, HTMX);
-	expect(await refused.text()).toMatch(/^limit\.amount: .* such as "12\.50"/);
-	const fields = { name: 'Drawing tools', 'categories[]': 'electronics' };
-	const limited = { ...fields, 'limit.amount': '75.00', 'limit.type': 'monthly' };
-	expect((await post(sandbox, `${path}/edit`, limited, HTMX)).status).toBe(200);
-	const { body } = await sandbox.api('GET', path);
-	expect(body).toMatchObject({
-		name: 'Drawing tools',
-		categories: ['electronics'],
-		limit: { amount: '75.00', type: 'monthly' },
-	});
-	expect(body).not.toHaveProperty('category');
-	await post(sandbox, `${path}/edit`, fields, HTMX);
+	const refused = await send(`${path}/edit`, { ...limited, 'limit.amount': 'x' });
+	expect(await refused.text()).toBe(
+		'limit.amount: enter an amount with at most 2 decimals, such as "12.50"',
+	);
+	expect((await send(`${path}/edit`, { ...limited, name: 'Drawing' })).status).toBe(200);
+	const edited = (await sandbox.api('GET', path)).body;
+	expect(edited).toMatchObject({ ...expected, name: 'Drawing' });
+	expect(edited).not.toHaveProperty('category');
+	await send(`${path}/edit`, { ...fields, name: 'Drawing' });
 	expect((await sandbox.api('GET', path)).body).not.toHaveProperty('limit');
+	expect(
+		await (await send('/cards/new', { ...fields, accountId: '1001', type: 'recurring' })).text(),
+	).toBe('name: already used by another card');
+});
+
+test('an account is renamed, switched, and funded by a transfer, which is listed', async () => {
+	const sandbox = await startSandbox();
+	const send = async (path: string, fields: Record<string, string>) =>
+		await (await post(sandbox, `/accounts${path}`, fields, HTMX)).text();
+	expect(await send('/1003/name', { name: 'Labs' })).toContain('now called Labs');
+	expect(await send('/1003/features', { webhooks: 'on' })).toContain('Features of Labs updated');
+	const { name, features } = (await sandbox.client.accounts())[2] ?? {};
+	expect([name, features]).toEqual([
+		'Labs',
+		{ cardManagement: false, accountManagement: false, webhooks: true },
+	]);
+	const transfer = { fromAccountId: '1001', toAccountId: '1003', amount: '12.50' };
+	expect(await send('/transfers', transfer)).toContain('$12.50 moved');
+	expect(await rows(sandbox, '/accounts', 'transfer')).toHaveLength(1);
+	expect(await send('/transfers', { ...transfer, amount: '99999999' })).toMatch(/^amount: insuff/);
+	expect(await send('/transfers', { ...transfer, toAccountId: '1001' })).toMatch(/^toAccountId: /);
+});
+
+test('a payment fails, and the next one includes it', async () => {
+	const sandbox = await startSandbox();
+	const scheduled = async () =>
+		[...(await text(sandbox, '/payments')).matchAll(/payments\/([\w-]+)\/fail"/g)].map(
+			([, id]) => id,
+		);
+	const [id = ''] = await scheduled();
+	await post(sandbox, `/payments/${id}/fail`, {}, HTMX);
+	expect(await text(sandbox, '/payments')).toMatch(new RegExp(`payment-${id}"[^]*?>failed<`));
+	expect(await scheduled()).not.toContain(id);
+});
+
+test('clock and faults are described on every page, until they are reset', async () => {
+	const sandbox = await startSandbox();
+	const send = (path: string, fields: Record<string, string> = {}) =>
+		post(sandbox, `/controls${path}`, fields, HTMX);
+	await sandbox.client.setClock(new Date('2031-05-06T07:08:00'));
+	await send('/clock', { advanceSeconds: String(30 * 86_400) });
+	expect(await (await send('/faults', { fault: '0', times: '0' })).text()).toBe(
+		'times: enter 1 or more',
+	);
+	await send('/faults', { fault: '0', times: '9' });
+	await send('/faults', { fault: '3' });
+	const shown = (await text(sandbox, '/cards')).replaceAll(/\s+/g, ' ');
+	expect(shown).toContain('it shows Jun 5, 07:08.');
+	expect(shown).toContain(
+		'429 Too many requests, for 2 s, 9 times at most; Responses 3 s late, until turned off.',
+	);
+	expect((await sandbox.api('GET', '/cards')).status).toBe(429);
+	await send('/faults/reset');
+	await send('/clock/reset');
+	expect(await text(sandbox, '/cards')).not.toContain('alert-warning');
+	expect((await sandbox.api('GET', '/cards')).status).toBe(200);
+	expect((await sandbox.control('GET', '/clock')).body).toMatchObject({ adjusted: false });
+});
+
+test('every ready-made workflow has a picture and a sentence, and its file is served', async () => {
+	const sandbox = await startSandbox();
+	const shown = await text(sandbox, '/workflows');
+	const files = readdirSync(workflowsFolder).filter((file) => file.endsWith('.json'));
+	for (const file of files) {
+		const [panel = ''] =
+			new RegExp(`aria-labelledby="${file}-heading"[^]*?</section>`).exec(shown) ?? [];
+		expect([file, panel]).toEqual([
+			file,
+			expect.stringMatching(/<p class="my-2">\w[^<]{9,200}[.?!]</),
+		]);
+		expect(panel).toContain(`data-copy="${sandbox.url}/dashboard/workflows/${file}"`);
+		const served = await get(sandbox, `/workflows/${file}`);
+		expect(served.headers.get('content-type')).toBe('application/json');
+		expect(await served.text()).toBe(readFileSync(join(workflowsFolder, file), 'utf8'));
+		const [, picture = ''] = /src="\/dashboard(.*?)"/.exec(panel) ?? [];
+		expect((await get(sandbox, picture)).headers.get('content-type')).toBe('image/png');
+	}
+	const [, csv = ''] = /href="\/dashboard(\S+\.csv)"/.exec(shown) ?? [];
+	expect((await get(sandbox, csv)).status).toBe(200);
+	for (const name of ['README.md', '..%2Fpackage.json', 'nothing.json']) {
+		expect((await get(sandbox, `/workflows/${name}`)).status).toBe(404);
+	}
+});
+
+test('the request log has the filter of the control plane', async () => {
+	const sandbox = await startSandbox();
+	await sandbox.api('GET', CARD);
+	await sandbox.api('POST', `${CARD}/freeze`);
+	await sandbox.api('GET', '/balance');
+	const count = async (query: string) =>
+		(await rows(sandbox, `/requests?${query}`, 'request')).length;
+	expect(await count('')).toBe(3);
+	expect(await count('path=/cards&method=')).toBe(2);
+	expect(await count('path=/cards&method=POST')).toBe(1);
 });
 
 test('lists show what matches all filters; a page of one has no pager', async () => {
@@ -234,7 +405,7 @@ test('transactions are filtered by local days, and say why they were declined', 
 	const days = '/transactions?from=2031-05-07&to=2031-05-07';
 	expect(await rows(sandbox, days, 'transaction')).toHaveLength(2);
 	expect(await text(sandbox, days)).toContain('expired card (network)');
-	expect(await text(sandbox, days)).toMatch(/>May 7, 2031, 00:00:00 [^<]+</);
+	expect(await text(sandbox, days)).toMatch(/title="May 7, 2031, 00:00:00 [^<]+">\d+ h ago</);
 	expect(await rows(sandbox, '/transactions?from=2031-05-08', 'transaction')).toEqual([]);
 });
 
@@ -252,14 +423,24 @@ test('a simulated payment has the merchant of the form', async () => {
 	expect((body as { data: object[] }).data[0]).toMatchObject({ currency: 'EUR', ...merchant });
 });
 
-test('one click makes several declines', async () => {
-	const sandbox = await startSandbox();
-	const before = (await sandbox.client.overview()).counts.transactions;
+test('one click makes several declines, and shows what became of each, what to do, and the card', async () => {
+	const sandbox = await startSandbox({ deliveries: { baseDelay: 600_000, maxDelay: 600_000 } });
+	const receiver = await startReceiver((response) => response.writeHead(404).end());
+	await sandbox.client.subscribe(1001, receiver.url);
 	const payment = { cardId: cardId(3), amount: '1.00', currency: 'USD', reason: 'do_not_honor' };
-	await post(sandbox, '/simulate/authorization', { ...payment, times: '5' }, HTMX);
-	expect((await sandbox.client.overview()).counts.transactions).toBe(before + 5);
-	const refused = await post(sandbox, '/simulate/authorization', { ...payment, times: '21' }, HTMX);
-	expect(await refused.text()).toMatch(/^times: /);
+	const send = (times: string) =>
+		post(sandbox, '/simulate/authorization', { ...payment, times }, HTMX);
+	const { url } = await send('3');
+	await sandbox.api('POST', `${CARD}/freeze`);
+	await receiver.waitFor(3);
+	await eventually(async () => {
+		const shown = (await (await fetch(url)).text()).replaceAll(/<[^>]+>|\s+/g, ' ');
+		expect(shown).toContain('3 declined, 3 pending');
+		expect(shown.match(/Declined \$1\.00/g)).toHaveLength(3);
+		expect(shown.match(/The receiver has nothing at this URL/g)).toHaveLength(1);
+		expect(shown.replaceAll(/ +/g, ' ')).toContain('Team travel is now frozen.');
+	});
+	expect(await (await send('21')).text()).toBe('times: enter 20 or less');
 });
 
 test('an endpoint is shown by its name, and a test URL of n8n is marked', async () => {
@@ -271,7 +452,7 @@ test('an endpoint is shown by its name, and a test URL of n8n is marked', async 
 	expect(shown).toMatch(/>\s*Report </);
 });
 
-test('a delivery that is tried again shows when, and what to do', async () => {
+test('a delivery that is tried again shows when, and what to do; a redelivery is sent at once', async () => {
 	const sandbox = await startSandbox({ deliveries: { baseDelay: 600_000, maxDelay: 600_000 } });
 	const receiver = await startReceiver((response) => {
 		response.writeHead(401).end('{"code": "unauthorized", "message": "signature-mismatch"}');

@@ -9,8 +9,6 @@ export interface OpenedDashboard {
 	sandbox: TestSandbox;
 	page: Page;
 	go: (path: string) => Promise<unknown>;
-	/** What the browser has asked before an action; the answer was yes. */
-	questions: string[];
 }
 
 /** What the console says when the sandbox refuses what a form holds. */
@@ -23,8 +21,8 @@ export const button = (page: Page | Locator, name: string): Locator =>
 
 /**
  * Launches a browser for the tests of a file. The function that it gives does something on a page of a new
- * sandbox's dashboard, and says yes to the browser's questions. Afterwards the console must hold only the errors that
- * are expected, and nothing may have been requested from another host.
+ * sandbox's dashboard. Afterwards the console must hold only the errors that are expected, and nothing may have been
+ * requested from another host.
  */
 export function useDashboard() {
 	let browser: Browser;
@@ -45,13 +43,8 @@ export function useDashboard() {
 		const address = (name: string) => `${sandbox.url}/dashboard${name}`;
 		const { page, problems } = await openPage(browser, address(path), options);
 		page.setDefaultTimeout(60_000);
-		const questions: string[] = [];
-		page.on('dialog', (question) => {
-			questions.push(question.message());
-			void question.accept();
-		});
 		try {
-			await use({ sandbox, page, go: (name) => page.goto(address(name)), questions });
+			await use({ sandbox, page, go: (name) => page.goto(address(name)) });
 		} finally {
 			await page.context().close();
 		}

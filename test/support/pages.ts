@@ -11,12 +11,12 @@ export type Shape = 'envelope' | 'capped' | 'bare';
 export const items = (count: number): Item[] =>
 	Array.from({ length: count }, (_, index) => ({ id: `id-${index}` }));
 
-/** A server that pages through a list, in one of the shapes that the API may answer in. */
-export function serve(all: () => Item[], shape: Shape, serverMax = 100) {
+/** A server that pages through a list, in one of the shapes that the API may answer in, and counts pages from `base`. */
+export function serve(all: () => Item[], shape: Shape, serverMax = 100, base = 1) {
 	const asked: number[] = [];
 	let inFlight = 0;
 	let mostInFlight = 0;
-	const fetchPage = async (page: number, pageSize: number): Promise<ListPage<Item>> => {
+	const fetchPage = async (page = base, pageSize = 100): Promise<ListPage<Item>> => {
 		asked.push(page);
 		mostInFlight = Math.max(mostInFlight, ++inFlight);
 		// Later pages come back first, so that the order is put to the test.
@@ -24,7 +24,7 @@ export function serve(all: () => Item[], shape: Shape, serverMax = 100) {
 		inFlight--;
 		const size = Math.min(pageSize, serverMax);
 		const list = all();
-		const slice = list.slice((page - 1) * size, page * size);
+		const slice = list.slice((page - base) * size, (page - base + 1) * size);
 		if (shape === 'bare') return { items: slice };
 		const pages = Math.max(1, Math.ceil(list.length / size));
 		const totalPages = shape === 'capped' ? Math.min(pages, 3) : pages;
@@ -40,24 +40,8 @@ export function serve(all: () => Item[], shape: Shape, serverMax = 100) {
 	return { fetchPage, asked, mostInFlight: () => mostInFlight };
 }
 
-/** Runs tasks with a limit on how many run together, as the limiter does. */
-export const concurrently = (most: number) => ({
-	async mapConcurrent<T, R>(all: readonly T[], task: (item: T) => Promise<R>): Promise<R[]> {
-		const results: R[] = [];
-		const entries = all.entries();
-		const worker = async () => {
-			for (const [index, item] of entries) results[index] = await task(item);
-		};
-		await Promise.all(Array.from({ length: most }, worker));
-		return results;
-	},
-});
-
-/** Pages are fetched ahead. */
-export const fast = { paged: true, limiter: concurrently(10) };
-
-/** Each page is fetched once the one before it has come. */
-export const oneByOne = { paged: true, limiter: concurrently(1) };
+/** How a test reads a whole list. */
+export const everything = { limit: Infinity, paged: true };
 
 /** A list that changes with each of its first requests. */
 export function changingList(count: number, changes: { created: number; removed: number[] }[]) {

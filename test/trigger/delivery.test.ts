@@ -18,8 +18,8 @@ async function outcomeOf(original: Case): Promise<string> {
 	const delivery = arriving(NOW, original);
 	const [signingSecret, previousSigningSecret, testSigningSecret] = delivery.secrets;
 	const credential = { signingSecret, previousSigningSecret, testSigningSecret };
-	const forgery = await verify(delivery, async () => toSigningKeys(credential));
-	if (forgery !== undefined) return forgery;
+	const rejection = await verify(delivery, async () => toSigningKeys(credential));
+	if (rejection !== undefined) return rejection;
 	const result = parseDelivery(delivery, NOW, delivery.timestampTolerance);
 	return result.kind === 'accepted' ? result.kind : result.reason;
 }
@@ -30,12 +30,6 @@ test.each(deliveryTable.map((each) => [each.name, each.expected, each] as const)
 		expect(await outcomeOf(delivery)).toBe(expected);
 	},
 );
-
-test('no two deliveries of the table have the same name', () => {
-	const names = deliveryTable.map(({ name }) => name);
-	expect(names).toEqual([...new Set(names)]);
-	expect(names.length).toBeGreaterThanOrEqual(80);
-});
 
 const event = '{"id":"e1","transactionId":"t1","amount":"12.50","isSuccess":false,"isNew":{"a":1}}';
 
@@ -180,6 +174,9 @@ describe('a timestamp', () => {
 		['2026-11-22T07:00:00+19:00', noon],
 		['2026-11-20T16:00:00-20:00', noon],
 		['2028-02-29T00:00:00Z', Date.UTC(2028, 1, 29)],
+		// A leap second.
+		['2016-12-31T23:59:60Z', Date.UTC(2016, 11, 31, 23, 59, 59)],
+		['2017-01-01T00:59:60.5+01:00', Date.UTC(2016, 11, 31, 23, 59, 59) + 500],
 	])('%s is understood', (text, expected) => {
 		expect(parseTimestamp(text)).toBe(expected);
 	});
@@ -187,7 +184,6 @@ describe('a timestamp', () => {
 	test.each([
 		'2026-11-21T12:00Z',
 		'2026-11-21T24:00:00Z',
-		'2016-12-31T23:59:60Z',
 		'2026-11-21T12:60:00Z',
 		'2026-11-21T12:00:00+24:00',
 		'2026-11-21T12:00:00+30:00',

@@ -19,7 +19,7 @@ const isDate = (value: unknown): value is object =>
 /** Which end of a range a field is. */
 export type Bound = 'start' | 'end';
 
-/** A day some days later, by the calendar: a day in a zone may have no midnight. */
+/** A day some days later, by the calendar. */
 export const addDays = (day: CalendarDate, days: number): CalendarDate =>
 	DateTime.fromISO(day, { zone: 'utc' }).plus({ days }).toISODate() ?? '';
 
@@ -65,6 +65,8 @@ function toMoment(
 }
 
 const toUtcString = (moment: DateTime): string => moment.toJSDate().toISOString();
+
+const toUtcDay = (moment: DateTime): CalendarDate => toUtcString(moment).slice(0, 10);
 
 /**
  * Reads a date field (ISO 8601, `Date` or luxon `DateTime`) as an RFC 3339 date-time in UTC (§2). A string without an
@@ -133,19 +135,13 @@ export function toDays(
 	{ unit = 'day', ago = 0, days = 1 }: Period,
 	timezone: string,
 ): { from: CalendarDate; to: CalendarDate } {
-	const today = DateTime.now().setZone(timezone);
-	if (!isValid(today)) throw unknownZone(timezone);
-	const then = today.minus({ [unit]: ago });
-	return {
-		from: then
-			.startOf(unit)
-			.minus({ days: Math.max(days, 1) - 1 })
-			.toISODate(),
-		to: then
-			.endOf(unit)
-			.plus({ days: Math.max(-days, 1) - 1 })
-			.toISODate(),
-	};
+	const now = DateTime.now().setZone(timezone);
+	if (!isValid(now)) throw unknownZone(timezone);
+	// A day in a zone may have no midnight, or two.
+	const then = now.setZone('utc', { keepLocalTime: true }).minus({ [unit]: ago });
+	const first = then.startOf(unit).minus({ days: Math.max(days, 1) - 1 });
+	const last = then.endOf(unit).plus({ days: Math.max(-days, 1) - 1 });
+	return { from: toUtcDay(first), to: toUtcDay(last) };
 }
 
 /**
@@ -160,6 +156,6 @@ export function splitIntoYears(
 	const yearLater = start.plus({ years: 1 });
 	// A year after 29 February is 28 February, which is within the year.
 	const days = yearLater.day === start.day ? -1 : 0;
-	const last = addDays(toUtcString(yearLater).slice(0, 10), days);
+	const last = addDays(toUtcDay(yearLater), days);
 	return last >= to ? [{ from, to }] : [{ from, to: last }, ...splitIntoYears(last, to)];
 }

@@ -40,7 +40,9 @@ export const eventSchema = z
 /** A card financial event (§2). */
 export type CardFinancialEvent = z.infer<typeof eventSchema>;
 
+/** Reads a leap second (RFC 3339), which JavaScript does not know, as the second before. */
+export const withoutLeapSecond = (text: string): string => text.replace(/(:59):60/, '$1:59');
+
 /** When an event or its transaction was created (§2), in milliseconds since 1970; NaN without a readable time. */
 export const timeOf = ({ createdAt }: { createdAt?: unknown }): number =>
-	// A leap second (RFC 3339), which JavaScript does not know.
-	typeof createdAt === 'string' ? Date.parse(createdAt.replace(/(:\d\d):60/, '$1:59')) : Number.NaN;
+	typeof createdAt === 'string' ? Date.parse(withoutLeapSecond(createdAt)) : Number.NaN;

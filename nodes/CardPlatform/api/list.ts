@@ -7,11 +7,13 @@ const count = z
 	.nullish()
 	.transform((value) => value ?? undefined);
 
+const atLeastOne = count.transform((value = 0) => (value > 0 ? value : undefined));
+
 const envelopeSchema = z.object({
 	data: z.array(z.unknown()),
 	page: count,
-	pageSize: count.transform((size = 0) => (size > 0 ? size : undefined)),
-	totalPages: count,
+	pageSize: atLeastOne,
+	totalPages: atLeastOne,
 	totalItemCount: count,
 	totalItemCountCapped: z.boolean().nullish(),
 });
@@ -53,11 +55,18 @@ export function idOf(item: unknown): string | undefined {
 	return typeof item.id === 'string' || typeof item.id === 'number' ? String(item.id) : undefined;
 }
 
+const keysOf = ({ items }: ListPage): string[] =>
+	items.map((item) => idOf(item) ?? JSON.stringify(item));
+
 /** Tells whether two pages hold the same items, by their ids where they have any. */
-export function isSamePage(one: ListPage, other: ListPage): boolean {
-	const keyOf = (item: unknown) => idOf(item) ?? JSON.stringify(item);
-	return (
-		one.items.length === other.items.length &&
-		one.items.every((item, index) => keyOf(item) === keyOf(other.items[index]))
-	);
+export const isSamePage = (one: ListPage, other: ListPage): boolean =>
+	JSON.stringify(keysOf(one)) === JSON.stringify(keysOf(other));
+
+/** Finds where a page is that was requested right after the first one; a few records may have come or gone in between. */
+export function placeOf(page: ListPage, first: ListPage): 'same' | 'next' | 'overlapping' {
+	const keys = keysOf(first);
+	const found = new Set(keysOf(page));
+	const shared = keys.filter((key) => found.has(key)).length;
+	if (shared * 2 <= keys.length || page.items.length > keys.length) return 'next';
+	return keys.slice(0, 1).every((key) => found.has(key)) ? 'same' : 'overlapping';
 }

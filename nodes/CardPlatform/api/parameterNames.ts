@@ -10,9 +10,6 @@ export type ParameterNames = Record<QueryParameter, string>;
 /** Query parameters under our own names; an undefined one is not sent. */
 export type Query = Partial<Record<QueryParameter, string | number | undefined>>;
 
-/** Without these, the list would be another one: the node pages and filters by itself, but sorts nothing. */
-const NEEDED: ReadonlySet<string> = new Set(['accountId', 'sort']);
-
 const namesSchema = z.record(z.string(), z.string().trim());
 
 /** Whether a name is one of ours (§4.3: undocumented, so the credential may rename it). */
@@ -51,9 +48,9 @@ export function toWireQuery(names: ParameterNames, query: Query): Record<string,
 		if (value === undefined) continue;
 		const wireName = names[name];
 		if (wireName !== '') wire[wireName] = String(value);
-		else if (NEEDED.has(name)) {
-			throw badParameterNames(`has no name for ${name}, so it cannot be sent`);
-		}
+		// All else, the node does or checks by itself.
+		else if (name === 'accountId')
+			throw badParameterNames('has no name for accountId, so it cannot be sent');
 	}
 	return wire;
 }

@@ -17,8 +17,8 @@ export interface RecordFilter {
 	isReadable?: (record: Record<string, unknown>) => boolean;
 	/** What the API is asked for, under our names. */
 	query?: Query;
-	/** Whether a record passes. */
-	passes: (record: Record<string, unknown>) => boolean;
+	/** Whether a record passes; undefined if the value of its field cannot be read. */
+	passes: (record: Record<string, unknown>) => boolean | undefined;
 	/** Whether the API was asked for the record: at the ends of a range for more than what passes. */
 	isRequested?: (record: Record<string, unknown>) => boolean;
 }
@@ -61,7 +61,10 @@ export function createdIn(
 		field: 'createdAt',
 		isReadable: (record) => isDocumented || !Number.isNaN(timeOf(record)),
 		query: { createdAfter: toQueryTime(first), createdBefore: toQueryTime(last) },
-		passes: (record) => timeOf(record) >= from && timeOf(record) < to,
+		passes(record) {
+			const time = timeOf(record);
+			return Number.isNaN(time) ? undefined : time >= from && time < to;
+		},
 		isRequested: (record) => timeOf(record) >= first && timeOf(record) <= last,
 	};
 }
@@ -92,18 +95,15 @@ export const equals = (label: string, field: 'cardId' | 'status', value: string)
 export function isOneOf(statuses: string[]): RecordFilter {
 	const each = statuses.map((status) => equals('Status', 'status', status));
 	const [first, ...others] = each;
-	const passes: RecordFilter['passes'] = (record) => each.some((filter) => filter.passes(record));
+	const passes = (record: Record<string, unknown>) => each.some((filter) => filter.passes(record));
 	return first !== undefined && others.length === 0 ? first : { passes };
 }
 
 /** Two ways to write one accent are the same. */
 const fold = (name: string): string => name.normalize().toLowerCase();
 
-/** Passes records whose name contains a string, regardless of case (§4.3). */
+/** Passes records whose name contains a string, regardless of case. What the API's own filter (§4.3) finds is undocumented. */
 export const nameContains = (part: string): RecordFilter => ({
-	label: 'Name',
-	field: 'name',
-	query: { name: part },
 	passes: ({ name }) => fold(toText(name) ?? '').includes(fold(part)),
 });
 
@@ -121,6 +121,13 @@ const ignored = ({ label, query = {} }: RecordFilter): string => {
 const unchecked = ({ label, field }: RecordFilter): string =>
 	`The node cannot check the filter ${label}, because no record has a readable ${field}. The output is what the API returned for this filter: compare it with what you expect.`;
 
+/** Says how many records a filter left out because it could not read their field. */
+export const unreadable = (field: string | undefined, count: number): string =>
+	`Records were left out because their ${field} could not be read: ${count}.`;
+
+const unordered =
+	'The node cannot check the order, because no record has a readable createdAt. The output is in the order of the API.';
+
 /**
  * The records of one list that pass all filters. A record without a field does not pass; where no record of the
  * list has it, or has it in a format that the node knows (the fields of settlements are undocumented, §2), the API's filter is trusted.
@@ -129,26 +136,49 @@ export class MatchingRecords<T> {
 	/** Those that pass, in the order in which they were added. */
 	items: T[] = [];
 
+	/** Whether all that were added came in the order that the API was asked for. */
+	isSorted = true;
+
 	private readonly filters: readonly RecordFilter[];
+	private readonly sign: number;
 	private readonly known = new Set<RecordFilter>();
 	private readonly ignored = new Set<RecordFilter>();
+	private readonly unreadable = new Map<RecordFilter, number>();
 	private count = 0;
+	private last = Number.NaN;
 
-	constructor(filters: readonly RecordFilter[]) {
+	/** `sort`: the order by `createdAt` that the API was asked for, `asc` or `desc`. */
+	constructor(filters: readonly RecordFilter[], sort?: Query['sort']) {
 		this.filters = filters;
+		this.sign = sort === undefined ? 0 : sort === 'asc' ? 1 : -1;
 	}
 
-	/** Adds the records of a page that pass. */
-	add(records: readonly T[]): void {
+	/** Adds the records of a page that pass, and gives those that do not. */
+	add(records: readonly T[]): T[] {
 		this.count += records.length;
+		for (const time of records.map((record) => this.rank(record))) {
+			if (time < this.last) this.isSorted = false;
+			if (!Number.isNaN(time)) this.last = time;
+		}
 		for (const filter of this.filters) {
 			if (this.known.has(filter) || !records.some((record) => has(record, filter))) continue;
 			this.known.add(filter);
 			this.items = this.items.filter((record) => has(record, filter));
 		}
-		for (const record of records) {
-			if (this.filters.every((filter) => this.passes(record, filter))) this.items.push(record);
-		}
+		return records.filter((record) => {
+			const passes = this.filters.every((filter) => this.passes(record, filter));
+			if (passes) this.items.push(record);
+			return !passes;
+		});
+	}
+
+	/** Sorts the records; those without a readable time come last. */
+	sort(): void {
+		const ranked = this.items.map((record) => ({ record, rank: this.rank(record) }));
+		ranked.sort(
+			(a, b) => a.rank - b.rank || Number(Number.isNaN(a.rank)) - Number(Number.isNaN(b.rank)),
+		);
+		this.items = ranked.map(({ record }) => record);
 	}
 
 	/** Whether each filter has been applied: not while no record has its field, as a later one may. */
@@ -159,19 +189,28 @@ export class MatchingRecords<T> {
 	/** What the person should know: that the API ignores a filter, or that the node cannot check it. */
 	get hints(): string[] {
 		const isUnchecked = (filter: RecordFilter) => filter.query && !this.known.has(filter);
+		const isUnordered = this.sign !== 0 && Number.isNaN(this.last);
 		return [
 			...[...this.ignored].map(ignored),
+			...[...this.unreadable].map(([{ field }, count]) => unreadable(field, count)),
 			...(this.count > 0 ? this.filters.filter(isUnchecked).map(unchecked) : []),
+			...(this.count > 1 && isUnordered ? [unordered] : []),
 		];
+	}
+
+	/** What the records are sorted by. */
+	private rank(record: T): number {
+		return this.sign !== 0 && isDataObject(record) ? this.sign * timeOf(record) : Number.NaN;
 	}
 
 	private passes(record: T, filter: RecordFilter): boolean {
 		if (!isDataObject(record) || !has(record, filter)) {
 			return filter.query !== undefined && !this.known.has(filter);
 		}
-		if (filter.passes(record)) return true;
-		if (filter.query !== undefined && filter.isRequested?.(record) !== true)
+		const passes = filter.passes(record);
+		if (passes === undefined) this.unreadable.set(filter, (this.unreadable.get(filter) ?? 0) + 1);
+		if (passes === false && filter.query && filter.isRequested?.(record) !== true)
 			this.ignored.add(filter);
-		return false;
+		return passes === true;
 	}
 }

@@ -3,8 +3,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { UserError } from '../api/userError';
 import { toChoices, toList } from '../api/values';
 
-/** Tells whether a card financial event (§2), whose fields may all be absent, passes a filter; what that means, as text. */
-export type EventFilter = ((event: Record<string, unknown>) => boolean) & { meaning?: string };
+/**
+ * Tells whether a card financial event (§2), whose fields may all be absent, passes a filter; undefined if the value of
+ * its field cannot be read. With that field, and with what the filter means, as a string.
+ */
+export type EventFilter = ((event: Record<string, unknown>) => boolean | undefined) & {
+	meaning?: string;
+	field?: string;
+};
 
 /** Which events a person wants. */
 export interface EventChoice {

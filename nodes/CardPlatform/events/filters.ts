@@ -60,9 +60,10 @@ const amountFilter = (
 			const bound = toBound(value, displayName);
 			const filter: EventFilter = (event) => {
 				const amount = toDecimal(event.amount);
-				return amount !== undefined && passes(amount, bound);
+				// Amounts have no sign: amountDirection says which way the money goes (§2).
+				return amount === undefined || amount < 0n ? undefined : passes(amount, bound);
 			};
-			return Object.assign(filter, { meaning: String(bound) });
+			return Object.assign(filter, { meaning: String(bound), field: 'amount' });
 		},
 	);
 

@@ -184,12 +184,13 @@ export async function poll(
 		const { reportedAt = 0 } = state.failed[cardId] ?? {};
 		return Math.abs(startedAt - reportedAt) >= settings.recheckInterval;
 	});
-	for (const cardId of read) delete state.failed[cardId];
-	for (const cardId of failures.keys()) {
-		const { reportedAt = startedAt } =
-			(failed.includes(cardId) ? undefined : state.failed[cardId]) ?? {};
-		state.failed[cardId] = { reportedAt, ...(hung.has(cardId) && { hungAt: startedAt }) };
-	}
+	const stillFailed = Object.entries(state.failed).filter(([cardId]) => !read.has(cardId));
+	const newlyFailed = [...failures.keys()].map((cardId) => {
+		const known = failed.includes(cardId) ? undefined : state.failed[cardId];
+		const { reportedAt = startedAt } = known ?? {};
+		return [cardId, { reportedAt, ...(hung.has(cardId) && { hungAt: startedAt }) }] as const;
+	});
+	state.failed = Object.fromEntries([...stillFailed, ...newlyFailed]);
 	found.sort((a, b) => a.time - b.time);
 	if (found.length > 0) state.emitted = found.map(({ cardId, hash }) => [cardId, hash]);
 	finish(state, settings);

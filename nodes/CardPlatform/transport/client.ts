@@ -112,11 +112,12 @@ export class Api {
 
 	/** Gets at most `limit` records of a list (Infinity for all) that pass the filters, page by page. */
 	async list<T>(path: string, query: ListQuery, limit: number, schema: z.ZodType<T>): Promise<T[]> {
-		const fetchPage = async (page: number, pageSize: number) =>
+		const fetchPage = async (page: number | undefined, pageSize: number) =>
 			await this.page(path, { ...query, query: { ...query.query, page, pageSize } }, schema);
 		const items = await collectPages(fetchPage, {
 			limit,
 			filters: this.markLocalFilters(query),
+			sort: query.query?.sort,
 			paged: this.config.parameterNames.page !== '',
 			report: this.report,
 		});

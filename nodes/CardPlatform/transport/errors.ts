@@ -32,6 +32,13 @@ function nameBody(body: string): string {
 	return parseJson(body) === undefined ? 'a body that is not JSON' : 'unexpected JSON';
 }
 
+/** The status to act on. A 404 without the API's error body comes from what stands in front of the API: it fails like a 502. */
+export const effectiveStatus = (status: number, isFromApi: boolean): number =>
+	status === 404 && !isFromApi ? 502 : status;
+
+const NOT_FROM_API_HINT =
+	'This 404 is not from the API but from a proxy or server in front of it, so it does not mean that a record does not exist. Try again later. If it continues, check Base URL in the Card Platform API credential: it must include the path prefix, usually /v1/public.';
+
 /** Makes the error for an error response (§7): the API's own message and code, our hint. */
 export function errorResponse(
 	{ status, body }: ApiResponse,
@@ -46,15 +53,18 @@ export function errorResponse(
 	const message = known
 		? `${excerpt(known.message ?? 'The API rejected the request', redact)} (${status} ${excerpt(known.code, redact)})`
 		: `The API returned ${status} with ${isFromProxy ? `"${excerpt(body, redact)}"` : name} instead of its error format`;
-	const isRefusal = known !== undefined && [400, 409, 422].includes(status);
+	const isFromApi = known !== undefined;
+	const isRefusal = isFromApi && [400, 409, 422].includes(status);
 	const rejection = isRefusal ? rejectionHint(request, message) : undefined;
-	return new UserError(message, rejection ?? hintFor(status, request, config), String(status), {
-		isFromApi: known !== undefined,
+	const effective = effectiveStatus(status, isFromApi);
+	const hint = effective === status ? hintFor(status, request, config) : NOT_FROM_API_HINT;
+	return new UserError(message, rejection ?? hint, String(status), {
+		isFromApi,
 		// A redirect of a write may mean that it was done, and a conflict that it is in progress.
 		outcomeUnknown:
 			request.effect !== 'read' &&
 			!rejection &&
-			(status < 400 || status === 408 || status === 409 || status >= 500),
+			(status < 400 || status === 408 || status === 409 || effective >= 500),
 	});
 }
 

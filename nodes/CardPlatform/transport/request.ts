@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { REQUEST_TIMEOUT_MS } from '../api/assumptions';
 import type { ApiConfig } from '../api/config';
 import { UserError } from '../api/userError';
-import { errorResponse, failedCall, isConnectionFailure } from './errors';
+import { effectiveStatus, errorResponse, failedCall, isConnectionFailure } from './errors';
 import { outcomeHint } from './hints';
 import { type Limiter, pause } from './limiter';
 import { type Failure, parseRetryAfter, retryDelay, shouldRetry } from './retry';
@@ -130,10 +130,9 @@ async function attempt(
 	const { statusCode: status, headers, body: raw } = fullResponseSchema.parse(received);
 	const response = { status, body: typeof raw === 'string' ? config.redactBody(raw) : '' };
 	if (status >= 200 && status < 300) return { response: { ...response, headers } };
-	return {
-		error: errorResponse(response, request, config),
-		failure: { status, retryAfter: parseRetryAfter(headers['retry-after'], Date.now()) },
-	};
+	const error = errorResponse(response, request, config);
+	const retryAfter = parseRetryAfter(headers['retry-after'], Date.now());
+	return { error, failure: { status: effectiveStatus(status, error.isFromApi), retryAfter } };
 }
 
 /** For a stop; with an unknown outcome, a write was sent and no response shows whether it was carried out. */

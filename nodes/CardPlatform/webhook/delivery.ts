@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
+import { withoutLeapSecond } from '../api/event';
 import { isDataObject, parseJson } from '../api/json';
 import { toItem } from '../events/item';
 import type { Rejection } from './rejections';
@@ -90,6 +91,6 @@ const RFC_3339 =
 export function parseTimestamp(text: string): number | undefined {
 	if (!RFC_3339.test(text)) return undefined;
 	// The luxon of n8n 1.123 reads no lower-case "t".
-	const moment = DateTime.fromISO(text.toUpperCase());
+	const moment = DateTime.fromISO(withoutLeapSecond(text).toUpperCase());
 	return moment.isValid ? moment.toMillis() : undefined;
 }

@@ -1,51 +1,104 @@
-// What htmx cannot do: the clipboard, dialogs, errors beside their fields, and pausing while nobody looks.
+// What htmx cannot do: the clipboard, dialogs, errors beside their fields, and asking only for what is new.
+
+const notices = document.getElementById('notice');
 
 /**
- * Shows a message for some seconds; screen readers read it out.
+ * Shows a message for some seconds, above everything else; screen readers read it out.
  *
  * @param {string} message
- * @param {'dark' | 'danger'} tone
  */
-function show(message, tone = 'dark') {
+function show(message, isError = false) {
 	const notice = document.createElement('p');
-	notice.className = `alert alert-${tone} m-0`;
+	notice.className = `toast-message m-0 px-3 py-2 ${isError ? 'error' : ''}`;
 	notice.textContent = message;
-	document.getElementById('notice')?.replaceChildren(notice);
+	notices?.replaceChildren(notice);
 }
 
-/** @param {string} value */
-async function copy(value) {
+// What is shown last is on top, also of a dialog.
+if (notices) {
+	new MutationObserver(() => {
+		notices.hidePopover();
+		if (notices.hasChildNodes()) notices.showPopover();
+	}).observe(notices, { childList: true });
+	notices.addEventListener('animationend', ({ animationName }) => {
+		if (animationName === 'gone') notices.replaceChildren();
+	});
+}
+
+/** @param {string} url */
+async function load(url) {
+	const response = await fetch(url);
+	if (!response.ok) throw new Error(`HTTP ${response.status}`);
+	return new Blob([await response.text()], { type: 'text/plain' });
+}
+
+/** @param {HTMLElement} button */
+async function copy({ dataset: { copy: value = '', copyFrom: url } }) {
 	try {
-		await navigator.clipboard.writeText(value);
+		// A promise: after a wait for the file, Safari would no longer allow it.
+		await (url === undefined
+			? navigator.clipboard.writeText(value)
+			: navigator.clipboard.write([new ClipboardItem({ 'text/plain': load(url) })]));
 		show('Copied to the clipboard.');
 	} catch {
-		show('The browser does not allow it here: select the value and copy it.', 'danger');
+		show('The browser does not allow it here: select the value and copy it.', true);
 	}
 }
 
 document.addEventListener('click', ({ target }) => {
-	const button = target instanceof Element ? target.closest('button') : null;
-	if (button?.dataset['copy'] !== undefined) void copy(button.dataset['copy']);
+	const button = target instanceof Element ? target.closest('[data-copy], [data-copy-from]') : null;
+	if (button instanceof HTMLElement) void copy(button);
 });
 
+// A search field leaves of a list what has the searched words.
+document.addEventListener('input', ({ target }) => {
+	if (!(target instanceof HTMLInputElement) || !target.dataset['filter']) return;
+	for (const item of document.querySelectorAll(target.dataset['filter'])) {
+		const isMatch = item.textContent.toLowerCase().includes(target.value.trim().toLowerCase());
+		item.toggleAttribute('hidden', !isMatch);
+	}
+});
+
+const secrets = document.getElementById('dialog');
+
 // Browsers that do not know "closedby" ask whether Escape may close a dialog.
-document.addEventListener('cancel', (event) => event.preventDefault(), true);
+secrets?.addEventListener('cancel', (event) => event.preventDefault(), true);
 
 // Nothing of a secret stays in the page.
-document.addEventListener(
+secrets?.addEventListener(
 	'close',
 	({ target }) => target instanceof Element && target.remove(),
 	true,
 );
 
 function openDialog() {
-	const dialog = document.querySelector('dialog:not([open])');
+	const dialog = secrets?.querySelector('dialog:not([open])');
 	if (dialog instanceof HTMLDialogElement) dialog.showModal();
 }
 
 openDialog();
-// On a phone, the navigation is one line.
-document.querySelector('.sidebar .active')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+
+/**
+ * Asks before an action, in a dialog whose red button is named like the action.
+ *
+ * @param {Element} form
+ * @param {string} text
+ * @param {(isConfirmed: boolean) => void} answer
+ */
+function ask(form, text, answer) {
+	const dialog = document.getElementById('question');
+	const button = form.querySelector('button:not([type=button])');
+	if (!(dialog instanceof HTMLDialogElement) || !button) return;
+	/** @param {string} selector @param {string | null} words */
+	const write = (selector, words) =>
+		dialog.querySelector(selector)?.replaceChildren(words?.trim() ?? '');
+	write('h2', `${button.getAttribute('aria-label') ?? button.textContent.trim()}?`);
+	write('p', text);
+	write('[value=yes]', button.textContent);
+	dialog.returnValue = '';
+	dialog.addEventListener('close', () => answer(dialog.returnValue === 'yes'), { once: true });
+	dialog.showModal();
+}
 
 /** @param {HTMLFormElement} form */
 function clearErrors(form) {
@@ -54,50 +107,90 @@ function clearErrors(form) {
 		field.removeAttribute('aria-invalid');
 }
 
+/** @param {string} words */
+const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+
 /**
- * Shows each part of a message, such as "amount: expected …", beside the field that it names, or else at the end of
- * the form.
+ * Shows each part of a message, such as "amount: enter …", beside the field that it names, or else at the end of the
+ * form.
  *
  * @param {HTMLFormElement} form
  * @param {string} message
  */
 function showErrors(form, message) {
 	for (const part of message.split('; ')) {
-		const field = form.querySelector(`[name="${CSS.escape(part.split(': ')[0] ?? '')}"]`);
-		const beside = field?.closest('label')?.nextElementSibling;
-		const alert = beside?.matches('[role=alert]')
-			? beside
-			: form.querySelector(':scope > [role=alert]');
-		alert?.append(part, ' ');
+		const [name = '', ...rest] = part.split(': ');
+		const field = form.querySelector(`[name="${CSS.escape(name)}"]`);
 		field?.setAttribute('aria-invalid', 'true');
+		const beside = field?.closest('label')?.nextElementSibling;
+		if (beside?.matches('[role=alert]')) beside.append(sentence(rest.join(': ')), ' ');
+		else form.querySelector(':scope > [role=alert]')?.append(sentence(part), ' ');
 	}
 	const invalid = form.querySelector('[aria-invalid]');
 	if (invalid instanceof HTMLElement) invalid.focus();
 }
 
-document.addEventListener('htmx:before:request', (event) => {
-	if (!(event instanceof CustomEvent)) return;
-	const { sourceElement, sourceEvent } = event.detail.ctx;
+/**
+ * Handles an event of htmx: `handle` gets the request that it is about, and the event.
+ *
+ * @param {string} name
+ * @param {(context: any, event: CustomEvent) => void} handle
+ */
+function on(name, handle) {
+	document.addEventListener(`htmx:${name}`, (event) => {
+		if (event instanceof CustomEvent) handle(event.detail.ctx, event);
+	});
+}
+
+on('confirm', ({ sourceElement, confirm }, event) => {
+	const { issueRequest, dropRequest } = event.detail;
+	event.preventDefault();
+	ask(sourceElement, confirm, (isConfirmed) => (isConfirmed ? issueRequest() : dropRequest()));
+});
+
+// The main part requests itself: not while nobody looks, and with what is shown, which need not come again.
+on('before:request', ({ sourceElement, sourceEvent, request }, event) => {
 	if (sourceEvent.type === 'every' && document.hidden) event.preventDefault();
+	if (sourceElement.id === 'main') request.headers['If-None-Match'] = sourceElement.dataset.etag;
 	if (sourceElement instanceof HTMLFormElement) clearErrors(sourceElement);
 });
 
-document.addEventListener('htmx:response:error', (event) => {
-	if (!(event instanceof CustomEvent)) return;
-	const { sourceElement, text } = event.detail.ctx;
-	if (sourceElement instanceof HTMLFormElement) showErrors(sourceElement, text);
+/** A switch that was clicked shows what the server says only once its form is reset. */
+const SWITCHES = 'form[hx-trigger=change]';
+
+on('response:error', ({ sourceElement, text }) => {
+	if (!(sourceElement instanceof HTMLFormElement)) return;
+	showErrors(sourceElement, text);
+	if (sourceElement.matches(SWITCHES)) sourceElement.reset();
 });
 
-document.addEventListener('htmx:after:swap', (event) => {
-	if (!(event instanceof CustomEvent)) return;
-	const { sourceElement, swap, response } = event.detail.ctx;
-	if (sourceElement instanceof HTMLFormElement && swap === 'none' && response.status < 400) {
-		sourceElement.reset();
+on('after:swap', ({ sourceElement, swap, response }) => {
+	const isSent = sourceElement instanceof HTMLFormElement && swap === 'none';
+	if (isSent && response.status < 400 && !sourceElement.matches(SWITCHES)) sourceElement.reset();
+	if (sourceElement.id === 'main') {
+		for (const form of document.querySelectorAll(SWITCHES)) {
+			if (form instanceof HTMLFormElement) form.reset();
+		}
 	}
 	openDialog();
 });
 
-document.addEventListener('htmx:error', (event) => {
-	if (!(event instanceof CustomEvent) || !event.detail.ctx) return;
-	show('The sandbox does not respond. Is it still running?', 'danger');
+on('error', (context) => {
+	if (context) show('The sandbox does not respond. Is it still running?', true);
 });
+
+// The reference cannot take its colours from the page.
+const dark = matchMedia('(prefers-color-scheme: dark)');
+
+function colourReference() {
+	const [theme, primary, background] = dark.matches
+		? ['dark', '#8fb0ff', '#151a21']
+		: ['light', '#2c55c4', '#ffffff'];
+	const reference = document.querySelector('rapi-doc');
+	reference?.setAttribute('theme', theme);
+	reference?.setAttribute('primary-color', primary);
+	reference?.setAttribute('bg-color', background);
+}
+
+colourReference();
+dark.addEventListener('change', colourReference);

@@ -8,13 +8,12 @@ import {
 	type Features,
 	listAccounts,
 } from '../../accounts/account.ts';
+import { renameBody, transferBody } from '../../accounts/routes.ts';
+import { listTransfers, type Transfer, transfer } from '../../accounts/transfer.ts';
 import { balanceDetails, creditOf, spendOf } from '../../balance/credit.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import type { Services } from '../../services.ts';
-import { readForm } from '../form.ts';
-import { money } from '../format.ts';
-import { done, type Html } from '../layout.ts';
-import { actionButton, badge, copyable, type Fact, facts, panel } from '../parts.ts';
+import * as ui from '../ui.ts';
 
 const PATH = '/dashboard/accounts';
 
@@ -24,64 +23,127 @@ const FEATURES: [keyof Features, label: string, effect: string][] = [
 	['webhooks', 'Webhooks', 'Without them, nothing is delivered.'],
 ];
 
-const state = z.enum(['true', 'false']).transform((value) => value === 'true');
+/** A switch that is off is not sent. */
+const isOn = z
+	.string()
+	.optional()
+	.transform((value) => value !== undefined);
 
-const featureForm = z
-	.object({ cardManagement: state, accountManagement: state, webhooks: state })
-	.partial()
-	.strict();
+const featureForm = z.object({ cardManagement: isOn, accountManagement: isOn, webhooks: isOn });
 
-/** The accounts, each with its balance and feature switches (§5.5). */
+const accountId = z.coerce.number().int();
+
+const transferForm = transferBody.extend({ fromAccountId: accountId, toAccountId: accountId });
+
+/** The accounts, each with its balance, name and feature switches (§5.5), and transfers between them (§4.2). */
 export function accountsPage(services: Services): Hono<ControlEnv> {
 	const { db } = services;
 	const routes = new Hono<ControlEnv>();
 
 	routes.get('/', (c) => {
-		const panels = listAccounts(db).map((account) => accountPanel(services, account));
-		return c.render(html`${panels}`, 'Accounts');
+		const accounts = listAccounts(db);
+		const transfers = ui.table(transferTable(services), listTransfers(db, 20));
+		return c.render(
+			html`${accounts.map((account) => accountPanel(services, account))}
+			${ui.panel('transfers', 'Transfers', html`${fundsForm(accounts)} ${transfers}`)}`,
+			'Accounts',
+		);
+	});
+
+	routes.post('/transfers', async (c) => {
+		const request = await ui.readForm(c, transferForm);
+		transfer(services, request, undefined);
+		return ui.done(c, `${ui.money(request.amount)} moved.`);
+	});
+
+	routes.post('/:accountId/name', async (c) => {
+		const { name } = await ui.readForm(c, renameBody);
+		db.update('accounts', Number(c.req.param('accountId')), { name });
+		return ui.done(c, `The account is now called ${name}.`);
 	});
 
 	routes.post('/:accountId/features', async (c) => {
-		const changes = await readForm(c, featureForm);
+		const changes = await ui.readForm(c, featureForm);
 		const { name } = changeFeatures(db, Number(c.req.param('accountId')), changes);
-		return done(c, `Features of ${name} updated.`);
+		return ui.done(c, `Features of ${name} updated.`);
 	});
 
 	return routes;
 }
 
-function accountPanel({ db, now }: Services, account: Account): Html {
+function accountPanel({ db, now }: Services, account: Account): ui.Html {
 	const { id, name } = account;
 	const at = now();
 	const balance = balanceDetails(creditOf(db, [id], at), spendOf(db, [id], at));
-	return panel(
+	return ui.panel(
 		`account-${id}`,
 		name,
 		html`<div class="columns">
-			${facts([
-				['Account ID', copyable(String(id), `account ID of ${name}`)],
-				['Available credit', money(balance.availableCreditLimit)],
-				['Credit limit', money(balance.overallCreditLimit)],
-				['Spent in 24 hours', money(balance.last24HoursSpend)],
-				['Spent in 30 days', money(balance.last30DaysSpend)],
+			${ui.facts([
+				['Available credit', ui.money(balance.availableCreditLimit)],
+				['Credit limit', ui.money(balance.overallCreditLimit)],
+				['Spent in 24 hours', ui.money(balance.last24HoursSpend)],
+				['Spent in 30 days', ui.money(balance.last30DaysSpend)],
+				['Account ID', ui.copyable(String(id), `account ID of ${name}`)],
+				['Name', renameForm(account)],
 			])}
-			${facts(FEATURES.map((feature) => featureSwitch(account, feature)))}
+			<form hx-trigger="change" ${ui.post(`${PATH}/${id}/features`)}>
+				${FEATURES.map((feature) => featureSwitch(account, feature))} ${ui.formError()}
+			</form>
 		</div>`,
 	);
 }
 
+const renameForm = ({ id, name }: Account): ui.Html =>
+	ui.inlineForm(
+		`${PATH}/${id}/name`,
+		'Rename',
+		name,
+		html`name="name" required maxlength="255" value="${name}" aria-label="Name of ${name}"`,
+	);
+
 const featureSwitch = (
 	{ id, name, features }: Account,
 	[feature, label, effect]: (typeof FEATURES)[number],
-): Fact => {
-	const isOn = features[feature];
-	const fields = html`${badge(isOn ? 'active' : 'off')}
-		<input type="hidden" name="${feature}" value="${String(!isOn)}" />`;
-	const about = `${label} of ${name}`;
-	const change = isOn ? 'Switch off' : 'Switch on';
-	return [
-		label,
-		html`${actionButton(`${PATH}/${id}/features`, change, about, { fields })}
-			<small>${effect}</small>`,
-	];
+): ui.Html =>
+	html`<label class="form-check form-switch mb-2">
+		<input
+			class="form-check-input"
+			type="checkbox"
+			role="switch"
+			id="${feature}-${id}"
+			name="${feature}"
+			aria-label="${label} of ${name}"
+			${features[feature] ? html`checked` : ''}
+		/>
+		${label} <small class="d-block">${effect}</small>
+	</label>`;
+
+const fundsForm = (accounts: Account[]): ui.Html => {
+	const options = ui.accountOptions(accounts);
+	const [, second] = options;
+	return html`<form id="funds-form" ${ui.post(`${PATH}/transfers`)}>
+		<div class="fields">
+			${ui.choice('From', html`name="fromAccountId"`, options)}
+			${ui.choice('To', html`name="toAccountId"`, options, second?.[0])}
+			${ui.amountField('Amount', html`name="amount" required placeholder="12.50"`)}
+		</div>
+		${ui.submit('Transfer')}
+	</form>`;
 };
+
+const transferTable = (services: Services): ui.Table<Transfer> => ({
+	noun: 'transfer',
+	id: ({ id }) => id,
+	columns: [
+		{
+			title: 'Transfer',
+			cell: ({ id, createdAt }) =>
+				html`${ui.timeAgo(createdAt, services.now())} ${ui.copyButton(id, 'transfer ID')}`,
+		},
+		{ title: 'From', cell: ({ fromAccountId }) => ui.accountLink(services, fromAccountId) },
+		{ title: 'To', cell: ({ toAccountId }) => ui.accountLink(services, toAccountId) },
+		{ title: 'Amount', cell: ({ amount }) => ui.money(amount), isNumber: true },
+	],
+	empty: 'No transfers yet.',
+});

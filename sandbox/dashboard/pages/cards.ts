@@ -2,173 +2,270 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod/v4';
 
-import { allAccountIds } from '../../accounts/account.ts';
+import { allAccountIds, findAccount, listAccounts } from '../../accounts/account.ts';
 import { LIMIT_TYPES } from '../../assumptions.ts';
+import * as cards from '../../cards/card.ts';
 import {
-	type Card,
-	CARD_ACTIONS,
-	cardDetails,
-	cardStatusSchema,
-	categorySchema,
-	findCard,
-	listCards,
-} from '../../cards/card.ts';
-import { changeCard, takeCardAction, updateBody } from '../../cards/change.ts';
-import { notFound } from '../../http/errors.ts';
+	changeCard,
+	createBody,
+	createCard,
+	takeCardAction,
+	updateBody,
+} from '../../cards/change.ts';
+import { listTransactionEvents } from '../../events/financialEvent.ts';
+import { badRequest, notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import { pageParametersOf } from '../../http/query.ts';
+import { formatAmount } from '../../money.ts';
 import type { Services } from '../../services.ts';
+import { listTransactions, type Transaction } from '../../transactions/transaction.ts';
 import { cardUsage } from '../../transactions/usage.ts';
-import { accountLink } from '../entities.ts';
-import { type FormSchema, readForm } from '../form.ts';
-import { cardName, money, words } from '../format.ts';
-import { done, type Html } from '../layout.ts';
-import { listPanel, readFilters, searchFilter, statusFilter, type Table } from '../list.ts';
-import {
-	actionButton,
-	actions,
-	badge,
-	choice,
-	copyable,
-	field,
-	panel,
-	post,
-	submit,
-	valueOptions,
-} from '../parts.ts';
+import * as ui from '../ui.ts';
+
+type Card = cards.Card;
 
 const PATH = '/dashboard/cards';
 
 const listParameters = pageParametersOf(25).extend({
-	status: cardStatusSchema.optional(),
+	status: cards.cardStatusSchema.optional(),
 	search: z.string().trim().optional(),
 });
 
-/** The fields of a card as a form has them: without an amount, the limit is removed. */
-const cardForm: FormSchema<z.infer<typeof updateBody>> = z.preprocess(
-	(form: Record<string, string | string[] | undefined>) => ({
-		name: form.name ?? '',
-		categories: [form['categories[]'] ?? []].flat(),
-		limit: form['limit.amount'] ? { amount: form['limit.amount'], type: form['limit.type'] } : null,
-	}),
-	updateBody,
-);
+/** The fields of a card as a form has them; without an amount, there is no limit. */
+const cardForm = <T>(body: ui.FormSchema<T>, noLimit: null | undefined): ui.FormSchema<T> =>
+	z.preprocess(
+		({ accountId, ...form }: Record<string, string | string[] | undefined>) => ({
+			...form,
+			name: form.name ?? '',
+			accountId: accountId === undefined ? undefined : Number(accountId),
+			categories: [form['categories[]'] ?? []].flat(),
+			limit: form['limit.amount']
+				? { amount: form['limit.amount'], type: form['limit.type'] }
+				: noLimit,
+		}),
+		body,
+	);
 
-const actionSchema = z.enum(CARD_ACTIONS);
+const actionSchema = z.enum(cards.CARD_ACTIONS);
 
-/** The cards of all accounts, and what changes one (§3). */
+/** The transactions that the page of a card shows. */
+const LATEST = { sort: 'desc', page: 1, pageSize: 20 } as const;
+
+/** The cards of all accounts, the page of one, and what creates and changes it (§3). */
 export function cardsPage(services: Services): Hono<ControlEnv> {
 	const { db } = services;
 	const routes = new Hono<ControlEnv>();
 
 	const requested = (id: string): Card => {
-		const card = findCard(db, id);
+		const card = cards.findCard(db, id);
 		if (!card) throw notFound('The card was not found');
 		return card;
 	};
 
 	routes.get('/', (c) => {
-		const query = readFilters(c, listParameters);
-		const cards = listCards(db, allAccountIds(db), query, query);
-		const list = {
-			title: 'All cards',
-			...cardTable(services),
-			filters: [
-				searchFilter('Name, digits or ID', query.search),
-				statusFilter(cardStatusSchema.options, query.status),
-			],
-		};
-		return c.render(listPanel(c, list, cards), 'Cards');
+		const query = ui.readFilters(c, listParameters);
+		const found = cards.listCards(db, allAccountIds(db), query, query);
+		const filters = [
+			ui.searchFilter('Name, digits or ID', query.search),
+			ui.anyFilter('Status', 'status', cards.cardStatusSchema.options, query.status),
+		];
+		const action = ui.linkButton(`${PATH}/new`, 'Create card', 'btn-primary');
+		return c.render(ui.listPanel(c, cardTable(services), filters, found), 'Cards', { action });
+	});
+
+	routes.get('/new', (c) =>
+		c.render(ui.panel('new', 'New card', createForm(services)), 'Create a card'),
+	);
+
+	routes.post('/new', async (c) => {
+		const fields = await ui.readForm(c, cardForm(createBody, undefined));
+		const account = findAccount(db, fields.accountId ?? 0);
+		if (!account) throw badRequest('accountId: choose an account');
+		return ui.goTo(c, `${PATH}/${createCard(services, fields, account.id).id}`);
+	});
+
+	routes.get('/:cardId', (c) => {
+		const card = requested(c.req.param('cardId'));
+		return c.render(details(services, card), card.name, { action: cardActions(card) });
 	});
 
 	routes.get('/:cardId/edit', (c) => {
 		const card = requested(c.req.param('cardId'));
-		return c.render(panel('edit', cardName(card), editForm(card)), 'Edit a card');
+		return c.render(ui.panel('edit', ui.cardName(card), editForm(card)), 'Edit a card');
 	});
 
 	routes.post('/:cardId/edit', async (c) => {
-		const fields = await readForm(c, cardForm);
+		const fields = await ui.readForm(c, cardForm(updateBody, null));
 		const card = db.transaction(() => {
 			const before = requested(c.req.param('cardId'));
 			// §2: only the web UI replaces the deprecated category by categories.
 			return changeCard(db, { ...before, category: undefined }, fields);
 		});
-		return done(c, `${cardName(card)} is updated.`);
+		return ui.goTo(c, `${PATH}/${card.id}`);
 	});
 
 	routes.post('/:cardId/:action', (c) => {
 		const action = actionSchema.safeParse(c.req.param('action'));
 		if (!action.success) throw notFound();
 		const card = takeCardAction(db, c.req.param('cardId'), action.data);
-		return done(c, `${cardName(card)} is ${card.status}.`);
+		return ui.done(c, `${ui.cardName(card)} is ${card.status}.`);
 	});
 
 	return routes;
 }
 
-const cardTable = (services: Services): Table<Card> => ({
+const cardTable = (services: Services): ui.Table<Card> => ({
 	noun: 'card',
 	id: ({ id }) => id,
 	columns: [
 		{
 			title: 'Card',
-			cell: ({ id, name, lastFour, type, categories, category }) =>
-				html`<a href="/dashboard/transactions?search=${id}">${name}</a>
-					<small>•••• ${lastFour} · ${type}</small>
-					<small>${copyable(id, `ID of ${name}`)}</small>
-					<small>${categories.map(words).join(', ') || (category ? '' : 'any category')}</small>
-					${category ? html`<small>deprecated category: ${words(category)}</small>` : ''}`,
+			cell: ({ id, name, lastFour, type, accountId }) =>
+				html`<a href="${PATH}/${id}">${name}</a> ${ui.copyButton(id, `ID of ${name}`)}
+					<small>
+						•••• ${lastFour} · ${type} · ${findAccount(services.db, accountId)?.name}
+					</small>`,
 		},
-		{ title: 'Account', cell: ({ accountId }) => accountLink(services, accountId) },
+		{ title: 'Status', cell: ({ status }) => ui.badge(status) },
 		{ title: 'Limit', cell: (card) => usage(services, card) },
-		{ title: 'Status', cell: ({ status }) => badge(status) },
-		{ title: 'Actions', cell: cardActions },
+		{ cell: freezeButton },
 	],
 	empty: 'No cards yet.',
 });
 
 /** What is left of a card's limit. */
-function usage({ db, now }: Services, card: Card): Html {
-	const { balance, limit } = cardDetails(card, cardUsage(db, card, now()));
-	if (balance === undefined || limit === undefined) return html`No limit`;
-	return html`${money(balance)} left <small>of ${money(limit.amount)}, ${limit.type}</small>`;
+function usage({ db, now }: Services, card: Card): ui.Html {
+	if (!card.limit) return html`<span class="text-body-secondary">No limit</span>`;
+	const { spent } = cardUsage(db, card, now());
+	const { amount, type } = card.limit;
+	return html`${ui.money(amount - spent)}
+		<span class="text-body-secondary">left of ${ui.money(amount)}, ${type}</span>
+		${ui.limitBar(spent, amount, ui.cardName(card))}`;
 }
 
+function freezeButton(card: Card): ui.Html | undefined {
+	if (card.status === 'archived') return undefined;
+	const action = card.status === 'frozen' ? 'unfreeze' : 'freeze';
+	const label = action === 'unfreeze' ? 'Unfreeze' : 'Freeze';
+	return ui.actionButton(`${PATH}/${card.id}/${action}`, label, ui.cardName(card));
+}
+
+const ARCHIVE =
+	'An archived card can never become active again. Pending transactions are still settled.';
+
 /** What §3 allows with a card. */
-function cardActions(card: Card): Html {
-	if (card.status === 'archived') return html``;
-	const about = cardName(card);
-	const path = `${PATH}/${card.id}`;
-	return actions(
-		html`<a class="btn btn-sm btn-outline-secondary" href="${path}/edit" aria-label="Edit ${about}"
-			>Edit</a
-		>`,
-		card.status === 'frozen'
-			? actionButton(`${path}/unfreeze`, 'Unfreeze', about)
-			: actionButton(`${path}/freeze`, 'Freeze', about),
-		actionButton(`${path}/archive`, 'Archive', about, {
-			question:
-				'An archived card can never become active again. Pending transactions are still settled.',
-		}),
+function cardActions(card: Card): ui.Html {
+	const { id, status } = card;
+	if (status === 'archived') return html``;
+	return ui.actions(
+		ui.linkButton(`/dashboard/simulate?cardId=${id}`, 'Simulate'),
+		ui.linkButton(`${PATH}/${id}/edit`, 'Edit'),
+		freezeButton(card) ?? '',
+		ui.actionButton(`${PATH}/${id}/archive`, 'Archive', ui.cardName(card), { question: ARCHIVE }),
 	);
 }
 
-const editForm = (card: Card): Html =>
-	html`<form ${post(`${PATH}/${card.id}/edit`)} hx-target="this">
-		${field('Name', html`name="name" required value="${card.name}"`)}
+function details(services: Services, card: Card): ui.Html {
+	const { id, accountId, type, createdAt, categories, category, status, lastFour } = card;
+	const entries = ui.facts([
+		['Limit', usage(services, card)],
+		['Account', ui.accountLink(services, accountId)],
+		['Type', type],
+		['Categories', categories.map(ui.words).join(', ') || (category ? '' : 'any merchant')],
+		['Also in the old category field', category && ui.words(category)],
+		['Created', ui.time(createdAt)],
+		['Card ID', ui.copyable(id, 'card ID')],
+	]);
+	const found = listTransactions(services.db, [accountId], { cardId: id }, LATEST);
+	return html`${ui.panel('facts', html`•••• ${lastFour} ${ui.badge(status)}`, entries)}
+	${ui.panel(
+		'transactions',
+		'Transactions and their events',
+		ui.table(transactionTable(services), found.data),
+		html`<a href="/dashboard/transactions?search=${id}">All ${found.totalItemCount}</a>`,
+	)}`;
+}
+
+/** Transactions of one card: each with its events. */
+const transactionTable = (services: Services): ui.Table<Transaction> => ({
+	noun: 'transaction',
+	id: ({ id }) => id,
+	columns: [
+		{
+			title: 'Merchant',
+			cell: (transaction) =>
+				html`${ui.transactionLink(transaction.id, ui.merchantOf(transaction))}
+					<small>${ui.timeAgo(transaction.createdAt, services.now())}</small>`,
+		},
+		{
+			title: 'Events',
+			cell: ({ id }) =>
+				html`${listTransactionEvents(services.db, id).map(
+					(event) =>
+						html`<div class="d-flex gap-2 align-items-center">
+							${ui.stepName(services, event)} ${ui.deliveryBadges(services, event)}
+						</div>`,
+				)}`,
+		},
+		{ title: 'Status', cell: ({ status }) => ui.badge(status) },
+		{ title: 'Amount', cell: ui.signedAmount, isNumber: true },
+	],
+	empty: 'No transactions yet.',
+});
+
+const createForm = ({ db }: Services): ui.Html =>
+	html`<form ${ui.post(`${PATH}/new`)}>
+		${nameField()}
 		<div class="fields">
-			${field(
-				'Limit (optional)',
-				html`name="limit.amount" inputmode="decimal"
-				value="${cardDetails(card, { spent: 0 }).limit?.amount ?? ''}"`,
-			)}
-			${choice('Limit type', html`name="limit.type"`, valueOptions(LIMIT_TYPES), [card.limit?.type])}
+			${ui.choice('Type', html`name="type"`, ui.valueOptions(cards.cardTypeSchema.options), 'recurring')}
+			${ui.choice('Account', html`name="accountId"`, ui.accountOptions(listAccounts(db)))}
 		</div>
-		${choice(
-			'Categories (none: any merchant)',
-			html`name="categories[]" multiple size="6"`,
-			valueOptions(categorySchema.options),
-			[...card.categories, card.category],
-		)}
-		${submit('Save')}
+		${limitFields(undefined)} ${categoryFields([])} ${ui.submit('Create card')}
 	</form>`;
+
+const editForm = (card: Card): ui.Html =>
+	html`<form ${ui.post(`${PATH}/${card.id}/edit`)}>
+		${nameField(card.name)} ${limitFields(card.limit)}
+		${categoryFields([...card.categories, card.category])} ${ui.submit('Save')}
+	</form>`;
+
+const nameField = (name = '') =>
+	ui.field('Name', html`name="name" required maxlength="255" value="${name}"`);
+
+const limitFields = (limit: Card['limit']): ui.Html =>
+	html`<div class="fields">
+		${ui.amountField(
+			'Limit (optional)',
+			html`name="limit.amount" value="${limit ? formatAmount(limit.amount) : ''}"`,
+		)}
+		${ui.choice('Limit type', html`name="limit.type"`, ui.valueOptions(LIMIT_TYPES), limit?.type)}
+	</div>`;
+
+/** All categories, of which a search leaves those that match. It is not part of the form, which Enter would send. */
+const categoryFields = (chosen: readonly (string | undefined)[]): ui.Html =>
+	html`<fieldset class="mb-3">
+		<legend class="form-label mb-1">Categories (none: any merchant)</legend>
+		<input
+			class="form-control mb-2"
+			type="search"
+			form=""
+			placeholder="Search"
+			aria-label="Search categories"
+			data-filter="#categories label"
+		/>
+		<div id="categories" class="fields" hx-morph-skip-children>
+			${ui.valueOptions(cards.categorySchema.options).map(
+				([value, label]) =>
+					html`<label class="form-check">
+						<input
+							class="form-check-input"
+							type="checkbox"
+							name="categories[]"
+							value="${value}"
+							${chosen.includes(value) ? html`checked` : ''}
+						/>
+						${label}
+					</label>`,
+			)}
+		</div>
+	</fieldset>`;

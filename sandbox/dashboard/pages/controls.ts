@@ -8,21 +8,8 @@ import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import { resetSandbox } from '../../seed/seed.ts';
 import type { Services } from '../../services.ts';
-import { describeRule } from '../banner.ts';
-import { readForm } from '../form.ts';
-import { dateTime } from '../format.ts';
-import { done, type Html } from '../layout.ts';
-import {
-	actionButton,
-	actions,
-	choice,
-	field,
-	muted,
-	panel,
-	post,
-	submit,
-	time,
-} from '../parts.ts';
+import { describeRule, effectOf } from '../banner.ts';
+import * as ui from '../ui.ts';
 
 const PATH = '/dashboard/controls';
 
@@ -53,89 +40,81 @@ const FAULTS: FaultRule[] = [
 
 const faultForm = z.object({
 	fault: z.coerce.number().int(),
-	times: z.coerce.number().int().positive().optional(),
+	times: z.coerce.number('expected a number').int().positive('expected 1 or more').optional(),
 });
 
 /** What the control plane switches: clock, faults, and the data as a whole. */
 export function controlsPage(services: Services): Hono<ControlEnv> {
 	const { clock, faults } = services;
 	const routes = new Hono<ControlEnv>();
+	const shownTime = () => ui.dateTime(clock.now().toISOString());
 
 	routes.get('/', (c) =>
 		c.render(
-			html`<div class="columns">${clockPanel(services)} ${resetPanel()}</div>
-				${faultsPanel()} ${muted(MORE)}`,
+			html`<div class="columns">
+					${ui.panel('clock', 'Clock', html`${ui.actions(ADVANCES.map(advanceButton))}`, shownTime())}
+					${ui.panel('reset', 'Reset the sandbox', resetButton)}
+				</div>
+				${ui.panel('faults', 'Faults', faultFields)} ${ui.muted(MORE)}`,
 			'Controls',
 		),
 	);
 
 	routes.post('/clock', async (c) => {
-		changeClock(services, await readForm(c, clockForm));
-		return done(c, `The clock shows ${dateTime(clock.now().toISOString())}.`);
+		changeClock(services, await ui.readForm(c, clockForm));
+		return ui.done(c, `The clock shows ${shownTime()}.`);
 	});
 
 	routes.post('/clock/reset', (c) => {
 		resetClock(services);
-		return done(c, 'The clock was reset.');
+		return ui.done(c, 'The clock was reset.');
 	});
 
 	routes.post('/faults', async (c) => {
-		const { fault, times } = await readForm(c, faultForm);
+		const { fault, times } = await ui.readForm(c, faultForm);
 		const rule = FAULTS[fault];
 		if (!rule) throw notFound('There is no such fault');
-		faults.add(times === undefined ? rule : { ...rule, times });
-		return done(c, `Fault added: ${describeRule(rule)}.`);
+		const added = times === undefined ? rule : { ...rule, times };
+		faults.add(added);
+		return ui.done(c, `Fault added: ${describeRule(added)}.`);
 	});
 
 	routes.post('/faults/reset', (c) => {
 		faults.set([], 0);
-		return done(c, 'No faults are active.');
+		return ui.done(c, 'No faults are active.');
 	});
 
 	routes.post('/reset', (c) => {
 		resetSandbox(services);
-		return done(c, 'The sandbox was reset.');
+		return ui.done(c, 'The sandbox was reset.');
 	});
 
 	return routes;
 }
 
-const clockPanel = ({ clock }: Services): Html =>
-	panel(
-		'clock',
-		'Clock',
-		actions(ADVANCES.map(([label, seconds]) => advanceButton(label, seconds))),
-		time(clock.now().toISOString()),
-	);
-
-const advanceButton = (label: string, seconds: number): Html =>
-	actionButton(`${PATH}/clock`, label, 'on the clock', {
+const advanceButton = ([label, seconds]: (typeof ADVANCES)[number]): ui.Html =>
+	ui.actionButton(`${PATH}/clock`, label, 'on the clock', {
 		fields: html`<input type="hidden" name="advanceSeconds" value="${seconds}" />`,
 	});
 
-const faultsPanel = (): Html =>
-	panel(
-		'faults',
-		'Faults',
-		html`<form id="fault-form" ${post(`${PATH}/faults`)}>
-			<div class="fields">
-				${choice(
-					'Fault',
-					html`name="fault"`,
-					FAULTS.map((rule, index) => [String(index), describeRule(rule)]),
-				)}
-				${field('Times at most (optional)', html`name="times" placeholder="no end"`)}
-			</div>
-			${submit('Add fault')}
-		</form>`,
-	);
+const faultFields = html`<form id="fault-form" ${ui.post(`${PATH}/faults`)}>
+	<div class="fields">
+		${ui.choice(
+			'Fault',
+			html`name="fault"`,
+			FAULTS.map((rule, index) => [String(index), effectOf(rule)]),
+		)}
+		${ui.field(
+			'Times at most (optional)',
+			html`name="times" inputmode="numeric" placeholder="until turned off"`,
+		)}
+	</div>
+	${ui.submit('Add fault')}
+</form>`;
 
 const RESET_QUESTION =
 	'Cards, transactions and deliveries are deleted, and so are API keys and endpoints created since the start. The sandbox then has the data, the key and the endpoints of its start.';
 
-const resetPanel = (): Html =>
-	panel(
-		'reset',
-		'Reset the sandbox',
-		actionButton(`${PATH}/reset`, 'Reset…', 'everything', { question: RESET_QUESTION }),
-	);
+const resetButton = ui.actionButton(`${PATH}/reset`, 'Reset…', 'everything', {
+	question: RESET_QUESTION,
+});

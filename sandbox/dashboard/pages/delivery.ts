@@ -10,25 +10,8 @@ import { findDelivery, type LoggedDelivery } from '../../webhooks/deliveryLog.ts
 import { listSecrets } from '../../webhooks/endpoint.ts';
 import { adviceFor } from '../../webhooks/explain.ts';
 import { type Attempt, isAccepted, redeliver } from '../../webhooks/outbox.ts';
-import { checkSignature, type SignatureVerdict } from '../../webhooks/signatureCheck.ts';
-import { deliveryBadge, endpointOf, summary, transactionLink } from '../entities.ts';
-import { readForm } from '../form.ts';
-import { counted } from '../format.ts';
-import { done, type Html } from '../layout.ts';
-import {
-	actionButton,
-	badge,
-	copyable,
-	facts,
-	field,
-	headerLines,
-	muted,
-	panel,
-	post,
-	preformatted,
-	submit,
-	time,
-} from '../parts.ts';
+import { checkSignature } from '../../webhooks/signatureCheck.ts';
+import * as ui from '../ui.ts';
 
 const PATH = '/dashboard/webhooks/deliveries';
 
@@ -56,88 +39,94 @@ export function deliveryPage(services: Services): Hono<ControlEnv> {
 
 	routes.get('/:id', (c) => {
 		const { delivery, event } = requested(c.req.param('id'));
+		const title = ui.summary(services, event);
+		const action = ui.actionButton(`${PATH}/${delivery.id}/redeliver`, 'Redeliver', title);
 		const body = findEventBody(db, event.id) ?? '';
 		return c.render(
 			html`${details(services, delivery, event)} ${bodyPanel(delivery, body)}`,
-			summary(services, event),
+			title,
+			{ action },
 		);
 	});
 
 	routes.post('/:id/check', async (c) => {
 		const { event } = requested(c.req.param('id'));
-		const input = await readForm(c, checkForm);
+		const input = await ui.readForm(c, checkForm);
 		const sentBody = findEventBody(db, event.id);
-		const verdict = checkSignature(input, { now: now(), endpoints: listSecrets(db), sentBody });
-		return c.html(result(verdict));
+		const about = { now: now(), endpoints: listSecrets(db), sentBody };
+		const { valid, findings } = checkSignature(input, about);
+		return c.html(
+			html`${ui.badge(valid ? 'valid' : 'invalid')}
+				<ul>
+					${findings.map((finding) => html`<li>${finding}</li>`)}
+				</ul>`,
+		);
 	});
 
 	routes.post('/:id/redeliver', (c) => {
 		redeliver(services, requested(c.req.param('id')).delivery.id);
-		return done(c, 'The event is being delivered again.');
+		return ui.done(c, 'The event is being delivered again.');
 	});
 
 	return routes;
 }
 
-function details(services: Services, delivery: LoggedDelivery, event: FinancialEvent): Html {
-	const { id, attempts, url } = delivery;
-	const entries = facts([
-		['Endpoint', endpointOf(services, delivery)],
-		['Event ID', copyable(event.id, 'event ID')],
-		['Transaction', transactionLink(event.transactionId, event.transactionId)],
+function details(services: Services, delivery: LoggedDelivery, event: FinancialEvent): ui.Html {
+	const { attempts, url } = delivery;
+	const entries = ui.facts([
+		['Endpoint', ui.endpointOf(services, delivery)],
+		['Card', ui.cardLink(services, event.cardId)],
+		['Transaction', ui.transactionLink(event.transactionId, event.transactionId)],
+		['Event ID', ui.copyable(event.id, 'event ID')],
 	]);
-	const redeliver = actionButton(`${PATH}/${id}/redeliver`, 'Redeliver', summary(services, event));
 	const tried = attempts.map((attempt, index) =>
 		attemptDetails(url, attempt, index + 1, attempts.length),
 	);
-	return html`${panel('facts', html`Delivery ${deliveryBadge(delivery)}`, entries, redeliver)}
-	${panel(
+	return html`${ui.panel('facts', html`Delivery ${ui.deliveryBadge(delivery)}`, entries)}
+	${ui.panel(
 		'attempts',
 		'Attempts',
-		attempts.length === 0 ? muted('No attempt yet.') : html`${tried.toReversed()}`,
-		`${counted(attempts.length, 'attempt')}, newest first`,
+		attempts.length === 0 ? ui.muted('No attempt yet.') : html`${tried.toReversed()}`,
+		`${ui.counted(attempts.length, 'attempt')}, newest first`,
 	)}`;
 }
 
 /** The newest attempt is open; the user's choice stays. */
-function attemptDetails(url: string, attempt: Attempt, number: number, count: number): Html {
+function attemptDetails(url: string, attempt: Attempt, number: number, count: number): ui.Html {
 	const { at, httpStatus, durationMs, error, requestHeaders, responseBody } = attempt;
 	const status = httpStatus === null ? 'no response' : `HTTP ${httpStatus}`;
 	const advice = adviceFor(url, attempt);
 	return html`<details class="py-2" id="attempt-${number}" ${number === count ? 'open' : ''}>
 		<summary class="mb-2">
-			${badge(status, isAccepted(attempt) ? 'success' : 'danger')} ${time(at)}
-			<small class="text-body-secondary">${durationMs} ms · #${number}</small>
+			${ui.badge(status, isAccepted(attempt) ? 'success' : 'danger')} ${ui.time(at)}
+			<small>${durationMs} ms · #${number}</small>
 		</summary>
-		${error === null ? '' : html`<p class="alert alert-danger p-2 my-2">${error}</p>`}
-		${advice === undefined ? '' : html`<p class="alert alert-warning p-2 my-2">${advice}</p>`}
-		${headerLines(Object.entries(requestHeaders))}
-		${httpStatus === null ? '' : preformatted('Response', responseBody)}
+		${error === null ? '' : ui.alert(error, 'danger')}
+		${advice === undefined ? '' : ui.alert(advice)}
+		${ui.headerLines(Object.entries(requestHeaders))}
+		${httpStatus === null ? '' : ui.preformatted('Response', responseBody)}
 	</details>`;
 }
 
+const BYTES =
+	'The exact bytes that every attempt sends, and that the signature covers. If the receiver rejects the signature: paste what it got, and its secret, to see why. Nothing is stored.';
+
 /** What was sent, over which can be pasted what the receiver got. */
-function bodyPanel({ id, attempts }: LoggedDelivery, body: string): Html {
+function bodyPanel({ id, attempts }: LoggedDelivery, body: string): ui.Html {
 	const signature = attempts.at(-1)?.requestHeaders['x-webhook-signature'] ?? '';
-	return panel(
+	return ui.panel(
 		'body',
 		'Body and signature',
-		html`${muted('The exact bytes that every attempt sends, and that the signature covers. If the receiver rejects the signature: paste what it got, and its secret, to see why. Nothing is stored.')}
-			<form ${post(`${PATH}/${id}/check`, html`hx-target="#verdict" hx-swap="innerHTML"`)}>
+		html`${ui.muted(BYTES)}
+			<form ${ui.post(`${PATH}/${id}/check`, html`hx-target="#verdict" hx-swap="innerHTML"`)}>
 				<label class="form-label w-100">
 					Body
 					<textarea class="form-control font-monospace" name="body" rows="6" spellcheck="false">
 ${body}</textarea>
 				</label>
-				${field('X-Webhook-Signature', html`name="header" value="${signature}"`)}
-				${field('Signing secret', html`name="secret"`)} ${submit('Check')}
+				${ui.field('X-Webhook-Signature', html`name="header" value="${signature}"`)}
+				${ui.field('Signing secret', html`name="secret"`)} ${ui.submit('Check')}
 			</form>
 			<div id="verdict" class="mt-3" aria-live="polite" hx-morph-skip-children></div>`,
 	);
 }
-
-const result = ({ valid, findings }: SignatureVerdict): Html =>
-	html`${badge(valid ? 'valid' : 'invalid')}
-		<ul>
-			${findings.map((finding) => html`<li>${finding}</li>`)}
-		</ul>`;

@@ -3,6 +3,11 @@ import { html } from 'hono/html';
 
 import type { ControlEnv } from '../../http/guard.ts';
 
+const OTHER = {
+	api: html`<a href="/dashboard/reference?of=control">Control plane</a>`,
+	control: html`<a href="/dashboard/reference">API reference</a>`,
+};
+
 /** The references of the API and of the control plane, rendered in the browser by RapiDoc. */
 export function referencePage(): Hono<ControlEnv> {
 	const routes = new Hono<ControlEnv>();
@@ -12,7 +17,6 @@ export function referencePage(): Hono<ControlEnv> {
 		const isControl = c.req.query('of') === 'control';
 		return c.render(
 			html`<rapi-doc
-					hx-morph-skip
 					spec-url="/sandbox/${isControl ? 'control' : 'openapi'}.json"
 					render-style="view"
 					show-header="false"
@@ -20,10 +24,12 @@ export function referencePage(): Hono<ControlEnv> {
 					allow-server-selection="false"
 					load-fonts="false"
 					regular-font="system-ui"
+					mono-font="ui-monospace, monospace"
 					schema-style="table"
 				></rapi-doc>
 				<script type="module" src="/dashboard/assets/rapidoc.js"></script>`,
 			isControl ? 'Control plane' : 'API reference',
+			{ action: isControl ? OTHER.control : OTHER.api, isStatic: true },
 		);
 	});
 

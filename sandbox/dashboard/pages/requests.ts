@@ -4,22 +4,32 @@ import { html } from 'hono/html';
 import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import { type LoggedBody, type LoggedRequest, REDACTED } from '../../requests/requestLog.ts';
+import { filterRequests, requestParameters } from '../../requests/routes.ts';
 import type { Services } from '../../services.ts';
 import { curl } from '../curl.ts';
-import type { Html } from '../layout.ts';
-import { badge, copyField, headerLines, muted, panel, preformatted, time } from '../parts.ts';
+import * as ui from '../ui.ts';
 
 const PATH = '/dashboard/requests';
 
+const METHODS = ['GET', 'POST', 'PATCH'];
+
+const KEPT = 'The last 200, without their keys';
+
 /** The last requests to the API. `apiPath` is the prefix of §9. */
-export function requestsPage({ requestLog }: Services, apiPath: string): Hono<ControlEnv> {
+export function requestsPage({ requestLog, now }: Services, apiPath: string): Hono<ControlEnv> {
 	const routes = new Hono<ControlEnv>();
 
 	routes.get('/', (c) => {
-		const requests = requestLog.list();
-		const list = html`${muted('The last 200 are kept in memory, without their keys.')}
-		${requests.length === 0 ? 'No requests yet.' : requests.map(summary)}`;
-		return c.render(panel('list', 'Requests to the API, newest first', list), 'Request log');
+		const filter = ui.readFilters(c, requestParameters);
+		const requests = filterRequests(requestLog.list(), filter);
+		const none = ui.isFiltered(c) ? 'Nothing matches.' : 'No requests yet.';
+		const content = html`${ui.filterForm(c, [
+			ui.field('Path', html`type="search" name="path" value="${filter.path}" placeholder="/cards"`),
+			ui.anyFilter('Method', 'method', METHODS, filter.method),
+		])}
+		${requests.length === 0 ? ui.muted(none) : requests.map((each) => summary(each, now()))}`;
+		const title = ui.counted(requests.length, 'request');
+		return c.render(ui.panel('list', title, content, KEPT), 'Request log');
 	});
 
 	routes.get('/:number', (c) => {
@@ -37,7 +47,7 @@ const pathAndQuery = ({ path, query }: LoggedRequest): string =>
 	query === '' ? path : `${path}?${query}`;
 
 /** A line of the list, which fetches its details when it is opened. */
-function summary(request: LoggedRequest): Html {
+function summary(request: LoggedRequest, now: Date): ui.Html {
 	const { number, method, at, durationMs, status, key } = request;
 	const tone = status === null || status >= 500 ? 'danger' : status >= 400 ? 'warning' : 'success';
 	return html`<details
@@ -49,10 +59,10 @@ function summary(request: LoggedRequest): Html {
 		hx-swap="innerHTML"
 	>
 		<summary>
-			${badge(String(status ?? 'no response'), tone)}
+			${ui.badge(String(status ?? 'no response'), tone)}
 			<span>${method} ${pathAndQuery(request)}</span>
-			<small class="d-block text-body-secondary">
-				${time(at)} · ${durationMs} ms · key: ${describeKey(key)}
+			<small class="d-block">
+				${ui.timeAgo(at, now)} · ${durationMs} ms · key: ${describeKey(key)}
 			</small>
 		</summary>
 		<div class="details p-2" hx-morph-skip-children></div>
@@ -69,18 +79,18 @@ function describeKey(key: LoggedRequest['key']): string {
 	return `${scope} …${lastFour}`;
 }
 
-const details = (request: LoggedRequest, url: string): Html => {
+const details = (request: LoggedRequest, url: string): ui.Html => {
 	const { requestHeaders, requestBody, status, responseBody, warning } = request;
-	return html`${warning === null ? '' : html`<p class="alert alert-warning p-2">${warning}</p>`}
-	${headerLines(requestHeaders)} ${body('Request body', requestBody)}
+	return html`${warning === null ? '' : ui.alert(warning)} ${ui.headerLines(requestHeaders)}
+	${body('Request body', requestBody)}
 	${
 		requestBody.isCut
-			? muted('The body is too long for a matching curl command.')
-			: copyField(`curl-${request.number}`, 'Matching curl', curlOf(request, url))
+			? ui.muted('The body is too long for a matching curl command.')
+			: ui.copyField(`curl-${request.number}`, 'Matching curl', curlOf(request, url))
 	}
 	${
 		status === null
-			? muted('The connection was closed before the response was sent.')
+			? ui.muted('The connection was closed before the response was sent.')
 			: body('Response body', responseBody)
 	}`;
 };
@@ -96,10 +106,10 @@ const curlOf = ({ method, requestHeaders, requestBody }: LoggedRequest, url: str
 		body: requestBody.content,
 	});
 
-function body(label: string, { content, isCut }: LoggedBody): Html {
-	if (content === REDACTED) return muted('Body: not kept, as it is sensitive');
-	return html`${preformatted(label, isCut ? content : indented(content))}
-	${isCut ? muted('The end was cut off.') : ''}`;
+function body(label: string, { content, isCut }: LoggedBody): ui.Html {
+	if (content === REDACTED) return ui.muted('Body: not kept, as it is sensitive');
+	return html`${ui.preformatted(label, isCut ? content : indented(content))}
+	${isCut ? ui.muted('The end was cut off.') : ''}`;
 }
 
 /** JSON is indented; anything else is shown as it was sent. */

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod/v4';
 
-import { allAccountIds, findAccount, listAccounts } from '../../accounts/account.ts';
+import { allAccountIds, findAccount } from '../../accounts/account.ts';
 import { SIMULATED_ISSUE_DEFAULTS } from '../../assumptions.ts';
 import { type Card, categorySchema, findCard, listCards } from '../../cards/card.ts';
 import { type FinancialEvent, findEvent } from '../../events/financialEvent.ts';
@@ -11,14 +11,10 @@ import type { Services } from '../../services.ts';
 import { authorize } from '../../simulate/authorize.ts';
 import { authorizationBody } from '../../simulate/routes.ts';
 import { DECLINE_REASONS, type Scenario, SCENARIOS } from '../../simulate/scenarios.ts';
+import type { LoggedDelivery } from '../../webhooks/deliveryLog.ts';
 import { endpointsOf } from '../../webhooks/endpoint.ts';
-import { deliveriesOf, deliveryTable, issuesOf, summary, transactionLink } from '../entities.ts';
-import { readForm } from '../form.ts';
-import { cardName } from '../format.ts';
-import { currentIf, type Html, intoMain, withQuery } from '../layout.ts';
-import { table } from '../list.ts';
-import { choice, field, muted, panel, post, submit, valueOptions } from '../parts.ts';
-import { addEndpointForm } from './webhooks.ts';
+import { adviceFor } from '../../webhooks/explain.ts';
+import * as ui from '../ui.ts';
 
 const PATH = '/dashboard/simulate';
 
@@ -37,13 +33,22 @@ const scenarioSchema = z
 const addressParameters = z.object({
 	scenario: scenarioSchema,
 	cardId: z.string().optional(),
-	event: z.string().default(''),
+	/** The IDs of the events that are shown, the newest first. */
+	events: z
+		.string()
+		.default('')
+		.transform((ids) => ids.split(',')),
 });
 
 const authorizationForm = authorizationBody.omit({ decline: true }).extend({
 	scenario: scenarioSchema,
 	reason: z.enum(DECLINE_REASONS).optional(),
-	times: z.coerce.number().int().min(1).max(MOST_AT_ONCE).default(1),
+	times: z.coerce
+		.number('expected a number')
+		.int()
+		.min(1, 'expected 1 or more')
+		.max(MOST_AT_ONCE, `expected ${MOST_AT_ONCE} or less`)
+		.default(1),
 });
 
 /** The Simulate page: authorizations, and the event of each with its deliveries. */
@@ -52,53 +57,54 @@ export function simulatePage(services: Services): Hono<ControlEnv> {
 	const routes = new Hono<ControlEnv>();
 
 	routes.get('/', (c) => {
-		const { scenario, cardId, event: id } = addressParameters.parse(c.req.query());
+		const { scenario, cardId, events: ids } = addressParameters.parse(c.req.query());
 		const inactive = ({ status }: Card) => Number(status !== 'active');
 		const cards = listCards(db, allAccountIds(db), {}, ALL).data.toSorted(
 			(one, other) => inactive(one) - inactive(other),
 		);
 		const form = paymentForm(services, cards, scenario, cardId);
-		const event = findEvent(db, id);
-		const result = event
-			? eventResult(services, event)
-			: muted('Authorize a payment to see its event and its deliveries.');
+		const events = ids.flatMap((id) => findEvent(db, id) ?? []);
 		return c.render(
 			html`<div class="columns">
-				${panel('payment', 'Pay with a card', html`${scenarioLinks(scenario)} ${form}`)}
-				${panel('result', 'Result', html`<div id="result" aria-live="polite">${result}</div>`)}
+				${ui.panel('payment', 'Pay with a card', html`${scenarioLinks(scenario)} ${form}`)}
+				${ui.panel(
+					'result',
+					'Result',
+					html`<div id="result" aria-live="polite">${resultOf(services, events)}</div>`,
+				)}
 			</div>`,
 			'Simulate',
 		);
 	});
 
 	routes.post('/authorization', async (c) => {
-		const { cardId, amount, currency, reason, times, scenario, ...merchant } = await readForm(
+		const { cardId, amount, currency, reason, times, scenario, ...merchant } = await ui.readForm(
 			c,
 			authorizationForm,
 		);
 		const decline = reason && { ...SIMULATED_ISSUE_DEFAULTS, reason };
 		const pay = () => authorize(services, { cardId, amount, currency, merchant, decline }).event;
-		const [event = pay()] = Array.from({ length: times }, pay).toReversed();
-		const shown = { scenario: scenario.name, cardId, event: event.id };
-		return c.redirect(withQuery(PATH, shown), 303);
+		const events = Array.from({ length: times }, () => pay().id).toReversed();
+		const shown = { scenario: scenario.name, cardId, events: events.join(',') };
+		return c.redirect(ui.withQuery(PATH, shown), 303);
 	});
 
 	return routes;
 }
 
 /** Links that fill the form with a scenario; the card stays. */
-const scenarioLinks = (chosen: Scenario): Html =>
-	html`<nav aria-label="Scenario" class="nav nav-pills mb-3">
+const scenarioLinks = (chosen: Scenario): ui.Html =>
+	html`<nav aria-label="Scenario" class="d-flex flex-wrap gap-2 mb-3">
 		${SCENARIOS.map(({ name, label }) => {
-			const url = withQuery(PATH, { scenario: name });
+			const url = ui.withQuery(PATH, { scenario: name });
 			return html`<a
-				${currentIf(name === chosen.name)}
+				${ui.currentIf(name === chosen.name, 'btn btn-sm')}
 				id="scenario-${name}"
 				href="${url}"
 				hx-get="${url}"
 				hx-include="#card"
 				hx-push-url="true"
-				${intoMain()}
+				${ui.intoMain()}
 				>${label}</a
 			>`;
 		})}
@@ -109,75 +115,95 @@ const paymentForm = (
 	cards: Card[],
 	{ name, amount, currency, merchant, reason }: Scenario,
 	cardId: string | undefined,
-): Html =>
+): ui.Html =>
 	html`<form
 		id="pay-${name}"
-		${post(`${PATH}/authorization`, intoMain('show:top showTarget:#result'))}
+		${ui.post(`${PATH}/authorization`, ui.intoMain('show:top showTarget:#result'))}
 	>
 		<input type="hidden" name="scenario" value="${name}" />
-		${choice(
+		${ui.choice(
 			'Card',
 			html`id="card" name="cardId" required`,
 			cards.map((card) => [
 				card.id,
-				[cardName(card), findAccount(db, card.accountId)?.name, ...notActive(card)].join(' · '),
+				[ui.cardName(card), findAccount(db, card.accountId)?.name, ...notActive(card)].join(' · '),
 			]),
-			[cardId],
+			cardId,
 		)}
+		${
+			reason === undefined
+				? ''
+				: ui.choice('Decline reason', html`name="reason"`, ui.valueOptions(DECLINE_REASONS), reason)
+		}
 		<div class="fields">
-			${field('Amount', html`name="amount" required value="${amount}"`)}
-			${field('Currency', html`name="currency" required value="${currency}"`)}
-			${field('Merchant', html`name="merchantName" value="${merchant.merchantName}"`)}
-			${field(
+			${ui.amountField('Amount', html`name="amount" required value="${amount}"`)}
+			${ui.field('Currency', html`name="currency" required value="${currency}"`)}
+			${ui.field('Merchant', html`name="merchantName" value="${merchant.merchantName}"`)}
+			${ui.field(
 				'Country',
 				html`name="merchantCountry" pattern="[A-Z]{2}" title="Such as US; may be empty"
 				value="${merchant.merchantCountry}"`,
 			)}
-			${field('MCC', html`name="mcc" value="${merchant.mcc}"`)}
-			${choice('Category', html`name="category"`, [
+			${ui.field('MCC', html`name="mcc" inputmode="numeric" value="${merchant.mcc}"`)}
+			${ui.choice('Category', html`name="category"`, [
 				['', 'Not reported'],
-				...valueOptions(categorySchema.options),
+				...ui.valueOptions(categorySchema.options),
 			])}
-			${choice(
-				'Decline reason',
-				html`name="reason"`,
-				[['', 'None'], ...valueOptions(DECLINE_REASONS)],
-				[reason],
-			)}
-			${field('Times', html`type="number" name="times" value="1"`)}
+			${ui.field('Times', html`name="times" inputmode="numeric" value="1"`)}
 		</div>
-		${submit('Authorize')}
+		${ui.submit('Authorize')}
 	</form>`;
 
 const notActive = ({ status }: Card): string[] => (status === 'active' ? [] : [status]);
 
-/** The last event that a simulation caused, and what becomes of its deliveries. */
-function eventResult(services: Services, event: FinancialEvent): Html {
-	const deliveries = deliveriesOf(services, event);
-	return html`<p class="mb-2"><strong>${summary(services, event)}</strong></p>
-		${event.isSuccess ? '' : muted(issuesOf(event))}
-		<p>${transactionLink(event.transactionId, 'Show the transaction')}</p>
+/** What a simulation caused: the events, what became of their deliveries, and what to do about it. */
+function resultOf(services: Services, events: FinancialEvent[]): ui.Html {
+	const [newest] = events;
+	if (!newest) return ui.muted('Authorize a payment to see its event and its deliveries.');
+	const deliveries = events.flatMap((event) => ui.deliveriesOf(services, event));
+	const advice = deliveries.flatMap(({ url, attempts }) =>
+		attempts.slice(-1).flatMap((attempt) => adviceFor(url, attempt) ?? []),
+	);
+	const card = findCard(services.db, newest.cardId);
+	return html`${
+			events.length === 1
+				? oneEvent(services, newest)
+				: html`<p><strong>${tally(events, deliveries)}</strong></p>`
+		}
+		${deliveries.length === 0 ? nobody(services, newest) : ''}
+		${[...new Set(advice)].map((each) => ui.alert(each))}
 		<div id="result-deliveries">
 			${
-				deliveries.length === 0
-					? nobody(services, event)
-					: table(deliveryTable(services), deliveries)
+				events.length === 1
+					? deliveries.length > 0 && ui.table(ui.deliveryTable(services, newest), deliveries)
+					: ui.table(ui.eventTable(services), events)
 			}
-		</div>`;
+		</div>
+		${card && card.status !== 'active' ? frozen(card) : ''}`;
 }
 
-/** Why nobody received an event, and how to change that. */
-function nobody({ db }: Services, { cardId }: FinancialEvent): Html {
-	const accountId = findCard(db, cardId)?.accountId;
-	const account = listAccounts(db).find(({ id }) => id === accountId);
-	if (!account) return html``;
-	const because = (reason: string) =>
-		html`<p><strong>Nobody received this event:</strong> ${reason}</p>`;
-	const { id, name, features } = account;
-	if (!features.webhooks) return because(`webhooks are not enabled for account ${name}.`);
-	return endpointsOf(db, id).length > 0
-		? because(
-				`account ${name} had no endpoint. Now it has one: authorize again to send it an event.`,
-			)
-		: html`${because(`no endpoint for account ${name}.`)} ${addEndpointForm([account])}`;
+function oneEvent(services: Services, event: FinancialEvent): ui.Html {
+	return html`<p class="mb-2">
+			<strong>${ui.transactionLink(event.transactionId, ui.summary(services, event))}</strong>
+		</p>
+		${event.isSuccess ? '' : ui.muted(ui.issuesOf(event))}`;
 }
+
+/** Why nobody received an event, and the form that changes that. */
+function nobody(services: Services, event: FinancialEvent): ui.Html {
+	const account = ui.accountOf(services, event);
+	const canAdd = account?.features.webhooks && endpointsOf(services.db, account.id).length === 0;
+	return html`${ui.nobody(services, event)} ${canAdd ? ui.addEndpointForm([account]) : ''}`;
+}
+
+const frozen = ({ id, name, status }: Card): ui.Html =>
+	html`<p class="mt-3 mb-0"><a href="/dashboard/cards/${id}">${name}</a> is now ${status}.</p>`;
+
+/** "3 declined, 1 approved, 3 delivered". */
+const tally = (events: FinancialEvent[], deliveries: LoggedDelivery[]): string => {
+	const outcomes = events.map(({ isSuccess }) => (isSuccess ? 'approved' : 'declined'));
+	const words = [...outcomes, ...deliveries.map(({ status }) => status)];
+	return [...new Set(words)]
+		.map((word) => `${words.filter((each) => each === word).length} ${word}`)
+		.join(', ');
+};

@@ -3,11 +3,15 @@ import { html } from 'hono/html';
 import { z } from 'zod/v4';
 
 import { allAccountIds } from '../../accounts/account.ts';
-import { type FinancialEvent, listTransactionEvents } from '../../events/financialEvent.ts';
+import {
+	causeOf,
+	type FinancialEvent,
+	listTransactionEvents,
+} from '../../events/financialEvent.ts';
 import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import { pageParametersOf } from '../../http/query.ts';
-import { positiveAmountSchema } from '../../money.ts';
+import { formatAmount, positiveAmountSchema } from '../../money.ts';
 import type { Services } from '../../services.ts';
 import { type Step, STEPS } from '../../simulate/lifecycle.ts';
 import { simulateStep } from '../../simulate/steps.ts';
@@ -18,31 +22,9 @@ import {
 	type Transaction,
 	transactionStatusSchema,
 } from '../../transactions/transaction.ts';
-import {
-	cardLink,
-	deliveriesOf,
-	deliveryTable,
-	issuesOf,
-	merchantOf,
-	summary,
-	transactionLink,
-} from '../entities.ts';
-import { readForm } from '../form.ts';
-import { money } from '../format.ts';
-import { done, type Html } from '../layout.ts';
-import { listPanel, readFilters, searchFilter, statusFilter, type Table, table } from '../list.ts';
-import {
-	actions,
-	badge,
-	copyable,
-	facts,
-	field,
-	formError,
-	panel,
-	post,
-	preformatted,
-	time,
-} from '../parts.ts';
+import * as ui from '../ui.ts';
+
+const PATH = '/dashboard/transactions';
 
 const day = z.iso.date('expected a date such as 2026-01-31');
 
@@ -53,7 +35,9 @@ const listParameters = pageParametersOf(25).extend({
 	to: day.optional(),
 });
 
-const stepBody = z.object({ step: z.enum(STEPS), amount: positiveAmountSchema.optional() });
+const stepSchema = z.enum(STEPS);
+
+const amountForm = z.object({ amount: positiveAmountSchema.optional() });
 
 /** The list of transactions, and the page of one: its events, and what the network may do next. */
 export function transactionsPage(services: Services): Hono<ControlEnv> {
@@ -68,39 +52,37 @@ export function transactionsPage(services: Services): Hono<ControlEnv> {
 
 	routes.get('/:id', (c) => {
 		const transaction = requested(c.req.param('id'));
-		return c.render(details(services, transaction), merchantOf(transaction));
+		return c.render(details(services, transaction), ui.merchantOf(transaction));
 	});
 
-	routes.post('/:id', async (c) => {
+	routes.post('/:id/:step', async (c) => {
 		const transaction = requested(c.req.param('id'));
-		const { step, amount } = await readForm(c, stepBody);
-		const { event } = simulateStep(services, step, transaction.id, amount);
-		return done(c, `${summary(services, event)}.`);
+		const step = stepSchema.safeParse(c.req.param('step'));
+		if (!step.success) throw notFound();
+		const { amount } = await ui.readForm(c, amountForm);
+		const { event } = simulateStep(services, step.data, transaction.id, amount);
+		return ui.done(c, `${ui.summary(services, event)}.`);
 	});
 
 	routes.get('/', (c) => {
-		const query = readFilters(c, listParameters);
-		const list = {
-			title: 'All transactions',
-			...transactionTable(services),
-			filters: [
-				searchFilter('Merchant or card', query.search),
-				statusFilter(transactionStatusSchema.options, query.status),
-				dayFilter('from', 'From', query.from),
-				dayFilter('to', 'To', query.to),
-			],
-		};
+		const query = ui.readFilters(c, listParameters);
+		const filters = [
+			ui.searchFilter('Merchant or card', query.search),
+			ui.anyFilter('Status', 'status', transactionStatusSchema.options, query.status),
+			dayFilter('from', 'From', query.from),
+			dayFilter('to', 'To', query.to),
+		];
 		const range = { createdAfter: startOf(query.from, 0), createdBefore: startOf(query.to, 1) };
-		const filter = { ...query, ...range };
-		const found = listTransactions(db, allAccountIds(db), filter, query);
-		return c.render(listPanel(c, list, found), 'Transactions');
+		const found = listTransactions(db, allAccountIds(db), { ...query, ...range }, query);
+		const list = ui.listPanel(c, transactionTable(services), filters, found);
+		return c.render(list, 'Transactions');
 	});
 
 	return routes;
 }
 
-const dayFilter = (name: string, label: string, value = ''): Html =>
-	field(label, html`type="date" name="${name}" value="${value}"`);
+const dayFilter = (name: string, label: string, value = ''): ui.Html =>
+	ui.field(label, html`type="date" name="${name}" value="${value}"`);
 
 /** When a day, or a later one, begins on this machine. */
 function startOf(date: string | undefined, daysLater: number): string | undefined {
@@ -110,78 +92,101 @@ function startOf(date: string | undefined, daysLater: number): string | undefine
 	return start.toISOString();
 }
 
-const transactionTable = (services: Services): Table<Transaction> => ({
+const transactionTable = (services: Services): ui.Table<Transaction> => ({
 	noun: 'transaction',
 	id: ({ id }) => id,
 	columns: [
 		{
 			title: 'Merchant',
 			cell: (transaction) =>
-				html`${transactionLink(transaction.id, merchantOf(transaction))}
-					<small>${time(transaction.createdAt)}</small>`,
+				html`${ui.transactionLink(transaction.id, ui.merchantOf(transaction))}
+					<small>${ui.timeAgo(transaction.createdAt, services.now())}</small>`,
 		},
-		{ title: 'Card', cell: ({ cardId }) => cardLink(services, cardId) },
-		{ title: 'Amount', cell: signedAmount, isNumber: true },
-		{ title: 'Status', cell: ({ status }) => badge(status) },
+		{ title: 'Card', cell: ({ cardId }) => ui.cardLink(services, cardId) },
 		{
-			title: 'Reason of the decline',
+			title: 'Status',
 			cell: ({ id, status }) =>
-				status === 'declined' ? reasonsOf(listTransactionEvents(services.db, id)) : undefined,
+				html`${ui.badge(status)}
+				${
+					status === 'declined'
+						? html`<small>${reasonsOf(listTransactionEvents(services.db, id))}</small>`
+						: ''
+				}`,
 		},
+		{ title: 'Amount', cell: ui.signedAmount, isNumber: true },
 	],
 	empty: 'No transactions yet.',
 });
 
-/** "+$12.50" for a refund. */
-const signedAmount = ({ amount, currency, amountDirection }: Transaction): string =>
-	`${amountDirection === 'credit' ? '+' : ''}${money(amount, currency)}`;
-
 const reasonsOf = (events: FinancialEvent[]): string =>
-	events.map(issuesOf).filter(Boolean).join(', ');
+	events.map(ui.issuesOf).filter(Boolean).join(', ');
 
-function details(services: Services, transaction: Transaction): Html {
+function details(services: Services, transaction: Transaction): ui.Html {
 	const { id, cardId, currency, createdAt, status } = transaction;
 	const events = listTransactionEvents(services.db, id);
-	const deliveries = events.flatMap((event) => deliveriesOf(services, event));
-	const { held, refundable } = stepAmounts(transaction);
-	const steps = STEPS.filter((step) => (step === 'refund' ? refundable : held) > 0);
-	const sum = (value: number) => (value === 0 ? undefined : money(value, currency));
-	const entries = facts([
-		['Transaction ID', copyable(id, 'transaction ID')],
-		['Amount', signedAmount(transaction)],
+	const deliveries = events.flatMap((event) => ui.deliveriesOf(services, event));
+	const amounts = stepAmounts(transaction);
+	const sum = (value: number) => (value === 0 ? undefined : ui.money(value, currency));
+	const entries = ui.facts([
+		['Amount', ui.signedAmount(transaction)],
 		['Declined because of', reasonsOf(events)],
-		['Pending', sum(held)],
-		['Refundable', sum(refundable)],
-		['Card', cardLink(services, cardId)],
-		['Created', time(createdAt)],
+		['Pending', sum(amounts.held)],
+		['Refundable', sum(amounts.refundable)],
+		['Card', ui.cardLink(services, cardId)],
+		['Created', ui.time(createdAt)],
+		['Transaction ID', ui.copyable(id, 'transaction ID')],
 	]);
-	return html`${panel('facts', html`Transaction ${badge(status)}`, entries)}
-	${panel('events', 'Events', html`${events.map((event) => eventDetails(services, event))}`)}
-	${panel('deliveries', 'Deliveries', table(deliveryTable(services), deliveries))}
-	${steps.length === 0 ? '' : panel('continue', 'Continue this transaction', stepForm(id, steps))}`;
+	const steps = STEPS.filter((step) => leftFor(step, amounts) > 0);
+	const table = ui.table(ui.deliveryTable(services, events.at(-1)), deliveries);
+	return html`${ui.panel('facts', html`Transaction ${ui.badge(status)}`, entries)}
+	${ui.panel('events', 'Events', html`${events.map((event) => eventDetails(services, event))}`)}
+	${ui.panel('deliveries', 'Deliveries', table)}
+	${
+		steps.length === 0
+			? ''
+			: ui.panel(
+					'continue',
+					'Continue this transaction',
+					html`<div class="fields">
+						${steps.map((step) => stepForm(id, step, leftFor(step, amounts)))}
+					</div>`,
+				)
+	}`;
 }
 
-const stepForm = (id: string, steps: Step[]): Html =>
-	html`<form id="step-form" ${post(`/dashboard/transactions/${id}`)}>
-		<div class="fields">${field('Amount, if not all', html`name="amount"`)}</div>
-		${formError()}
-		${actions(
-			steps.map(
-				(step) =>
-					html`<button
-						class="btn btn-outline-secondary text-capitalize"
-						name="step"
-						value="${step}"
-					>
-						${step}
-					</button>`,
-			),
-		)}
-	</form>`;
+const leftFor = (step: Step, { held, refundable }: ReturnType<typeof stepAmounts>): number =>
+	step === 'refund' ? refundable : held;
+
+const NAMES: Record<Step, string> = {
+	increment: 'Increase',
+	clearing: 'Clear',
+	release: 'Release',
+	reversal: 'Reverse',
+	refund: 'Refund',
+};
+
+/** A step with the amount that it needs, or may have; a release is always about all that is held. */
+function stepForm(id: string, step: Step, left: number): ui.Html {
+	const path = `${PATH}/${id}/${step}`;
+	const label = NAMES[step];
+	if (step === 'release') return ui.actionButton(path, label, 'what is held');
+	const hint = step === 'increment' ? 'amount' : `all: ${formatAmount(left)}`;
+	const needed = step === 'increment' ? html`required` : '';
+	return ui.inlineForm(
+		path,
+		label,
+		'',
+		html`name="amount" inputmode="decimal" placeholder="${hint}" ${needed} aria-label="Amount to
+		${label.toLowerCase()}"`,
+	);
+}
 
 /** A step of a transaction, and its event as it is served and delivered. */
-const eventDetails = (services: Services, event: FinancialEvent): Html =>
+const eventDetails = (services: Services, event: FinancialEvent): ui.Html =>
 	html`<details class="py-2" id="event-${event.id}">
-		<summary class="mb-2">${summary(services, event)}</summary>
-		${preformatted('Event', JSON.stringify(event, null, 2))}
+		<summary class="mb-2">
+			${ui.summary(services, event)}
+			<small>${ui.timeAgo(causeOf(services.db, event.id)?.at ?? '', services.now())}</small>
+		</summary>
+		${ui.preformatted('Event', JSON.stringify(event, null, 2))}
 	</details>`;

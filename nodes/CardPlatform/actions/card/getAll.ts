@@ -21,7 +21,8 @@ import { getCard } from './get';
  */
 async function withDetails(api: Api, card: Card): Promise<Card> {
 	const details = await getCard(api, card.id).catch((error: unknown) => {
-		if (error instanceof UserError && error.httpCode === '404') return { detailsNotFound: true };
+		if (error instanceof UserError && error.httpCode === '404' && error.isFromApi)
+			return { detailsNotFound: true };
 		throw error;
 	});
 	return { ...card, ...details };

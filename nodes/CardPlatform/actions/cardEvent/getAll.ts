@@ -3,13 +3,13 @@ import { z } from 'zod';
 
 import { eventSchema } from '../../api/event';
 import { choice, type Field, type Find, flag } from '../../api/field';
-import { createdIn } from '../../api/recordFilter';
+import { createdIn, unreadable } from '../../api/recordFilter';
 import { cardPath } from '../../api/schemas';
 import { UserError } from '../../api/userError';
 import { isBlank, toDecimal, toDecimalString, toText } from '../../api/values';
 import { createSource, newestEvents } from '../../events/cardEvents';
 import { type NameCard, nameCards } from '../../events/cards';
-import { ALL, parseEventTypes, selectEvents } from '../../events/eventTypes';
+import { ALL, type EventFilter, parseEventTypes, selectEvents } from '../../events/eventTypes';
 import { eventTypes, everyApproval, includeCard } from '../../events/fields';
 import { FILTERS_WITH_PICKER, parseEventFilters } from '../../events/filters';
 import { simpleSchema, toReadable } from '../../events/item';
@@ -79,21 +79,31 @@ async function readEvents(
 	const find = item.get(chosen);
 	const option = item.get(options);
 	const every = option(everyApproval) ?? false;
-	const choice = parseEventTypes(find(types) ?? ALL, 'Event Types', every, parseEventFilters(find));
+	let unread = 0;
+	const eventFilters = parseEventFilters(find).map((filter): EventFilter => (event) => {
+		const passes = filter(event);
+		if (passes === undefined && !isBlank(event.amount)) unread++;
+		return passes;
+	});
+	const choice = parseEventTypes(find(types) ?? ALL, 'Event Types', every, eventFilters);
 	const custom = option(customQuery);
 	const isOne = item.get(cardScope) === 'one';
 	const range = readPeriod(api, item, find, isOne ? undefined : item.get(periodOfAll));
+	let events: IDataObject[];
 	if (isOne) {
 		const path = `${cardPath(item.get(cardId))}/financial-events`;
-		const events = await api.listUnpaginated(path, { custom }, eventSchema);
-		return selectEvents(events, choice).filter(range ? createdIn(range).passes : () => true);
+		const all = await api.listUnpaginated(path, { custom }, eventSchema);
+		events = selectEvents(all, choice).filter(range ? createdIn(range).passes : () => true);
+	} else if (range !== undefined && range.from > -Infinity)
+		events = await newestEvents(createSource(api, custom), { ...range, choice, limit });
+	else {
+		throw new UserError(
+			'The events of all cards need "Created From"',
+			'Add the filter "Created From", or remove "Created Until": for all cards, the node needs to know how far back to read.',
+		);
 	}
-	if (range !== undefined && range.from > -Infinity)
-		return await newestEvents(createSource(api, custom), { ...range, choice, limit });
-	throw new UserError(
-		'The events of all cards need "Created From"',
-		'Add the filter "Created From", or remove "Created Until": for all cards, the node needs to know how far back to read.',
-	);
+	if (unread > 0) api.report(unreadable('amount', unread));
+	return events;
 }
 
 const options = moreOptions([includeCard, everyApproval, customQuery]);

@@ -117,7 +117,7 @@ export const getAll: Operation = {
 			item,
 			chosen,
 			options,
-			own.map((passes) => ({ passes })),
+			own.map((passes) => ({ passes, field: passes.field })),
 		);
 		const option = item.get(options);
 		const isSheet = option(output) === true;

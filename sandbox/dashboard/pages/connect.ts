@@ -1,0 +1,90 @@
+import { Hono } from 'hono';
+import { html } from 'hono/html';
+import { z } from 'zod/v4';
+
+import { listAccounts } from '../../accounts/account.ts';
+import type { ControlEnv } from '../../http/guard.ts';
+import { activeApiKey, createApiKey } from '../../keys/apiKey.ts';
+import type { Services } from '../../services.ts';
+import { listEndpoints } from '../../webhooks/endpoint.ts';
+import { curl } from '../curl.ts';
+import * as ui from '../ui.ts';
+
+const keyForm = z.object({ accountId: z.coerce.number().int().optional() });
+
+/** The page Connect: four steps to a delivered event, addresses, and the API key (§5.2). `apiPath` is the prefix of §9. */
+export function connectPage(services: Services, apiPath: string): Hono<ControlEnv> {
+	const routes = new Hono<ControlEnv>();
+
+	routes.get('/', (c) =>
+		c.render(
+			html`${ui.panel('steps', 'From a key to a delivery', steps(services))}
+				<div class="columns">
+					${addresses(new URL(c.req.url).origin, apiPath)}
+					${ui.panel('key', 'API key', keyFormOf(services))}
+				</div>`,
+			'Connect a client',
+		),
+	);
+
+	routes.post('/key', async (c) => {
+		const { accountId } = await ui.readForm(c, keyForm);
+		const apiKey = createApiKey(
+			services,
+			accountId === undefined ? { scope: 'customer' } : { scope: 'account', accountId },
+		);
+		const advice = 'Copy it now: it is shown only once. Earlier keys no longer work.';
+		return ui.changed(c, ui.secretDialog('Your new API key', apiKey, advice));
+	});
+
+	return routes;
+}
+
+function steps(services: Services): ui.Html {
+	const { db, requestLog } = services;
+	const key = activeApiKey(db);
+	const endpoints = listEndpoints(db).length;
+	const requests = requestLog.list().length;
+	const state = (isDone: boolean, content: string) =>
+		ui.badge(content, isDone ? 'success' : 'secondary');
+	return html`<ol class="mb-0">
+		<li>
+			<a href="#key-heading">Key</a>: every request needs one.
+			${state(key !== undefined, key ? 'active' : 'none')}
+			${key && (key.accountId === null ? 'for all accounts' : ui.accountLink(services, key.accountId))}
+		</li>
+		<li>
+			<a href="/dashboard/webhooks">Add an endpoint</a>: the URL that receives the events.
+			${state(endpoints > 0, ui.counted(endpoints, 'endpoint'))}
+		</li>
+		<li><a href="/dashboard/simulate">Simulate</a> a purchase or a decline: it sends an event.</li>
+		<li>
+			Watch: <a href="/dashboard/webhooks#list-heading">deliveries</a> with each attempt, and the
+			<a href="/dashboard/requests">requests</a> of your client.
+			${state(requests > 0, ui.counted(requests, 'request'))}
+		</li>
+	</ol>`;
+}
+
+const addresses = (origin: string, apiPath: string): ui.Html =>
+	ui.panel(
+		'connect',
+		'Addresses',
+		html`${ui.copyField('base-url', 'Base URL of the API', origin + apiPath)}
+		${ui.copyField('health-check', 'Check the key', curl({ url: `${origin}${apiPath}/health` }))}
+		${ui.copyField('control-url', 'Control plane, for tests', `${origin}/sandbox`)}
+		${ui.copyField('description', 'OpenAPI description', `${origin}/sandbox/openapi.json`)}`,
+	);
+
+const REPLACES =
+	'The active key stops working immediately: whatever uses it gets 401 until it has the new one.';
+
+const keyFormOf = ({ db }: Services): ui.Html =>
+	html`<form id="key-form" ${ui.post('/dashboard/connect/key')} hx-confirm="${REPLACES}">
+		${ui.choice('Scope', html`name="accountId"`, [
+			['', 'Customer: all accounts'],
+			...ui.accountOptions(listAccounts(db)),
+		])}
+		${ui.muted('An account-scoped key gets 403 from the Account endpoints.')}
+		${ui.submit('Generate key')}
+	</form>`;

@@ -1,0 +1,105 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+import { Hono } from 'hono';
+import { html } from 'hono/html';
+
+import { notFound } from '../../http/errors.ts';
+import type { ControlEnv } from '../../http/guard.ts';
+import { ROOT } from '../../root.ts';
+import * as ui from '../ui.ts';
+
+const PATH = '/dashboard/workflows';
+
+/** Where the files are: in a folder of the built package, or in those of the repository. */
+const FOLDERS = ['workflows/', '../workflows/', '../docs/images/'];
+
+const CONTENT_TYPES: Record<string, string> = {
+	json: 'application/json',
+	png: 'image/png',
+	csv: 'text/csv',
+};
+
+/** Reads a file of the workflows; undefined for any other name. */
+function readFile(name: string): Buffer<ArrayBuffer> | undefined {
+	const places = FOLDERS.map((folder) => new URL(folder + name, ROOT));
+	const found = /^[\w-]+\.\w+$/i.test(name) && places.find((place) => existsSync(place));
+	return found ? readFileSync(found) : undefined;
+}
+
+/** A section of the README beside the workflows: its title, picture, first sentence, what it needs, and its file. */
+const SECTION =
+	/^### (.+)\n+!\[.*\]\(\S*?([\w-]+\.png)\)\n+(.+?[.?!])(?: .*)?\n+(?:\*\*Needs\*\*: (.+) )?\*\*File\*\*: \[([\w-]+\.json)\]/gm;
+
+/** A sentence without its marks; a link to a file beside the workflows stays one. */
+const plain = (markdown: string): ui.Html =>
+	html`${markdown
+		.replaceAll('*', '')
+		.split(/(\[.+?\]\(.+?\))/)
+		.map((part) => {
+			const [, label = part, url = ''] = /^\[(.+)\]\((.+)\)$/.exec(part) ?? [];
+			return /^[\w-]+\.csv$/.test(url)
+				? html`<a href="${PATH}/${url}" download>${label}</a>`
+				: label;
+		})}`;
+
+/** The ready-made workflows: each to copy, to download, and to import from an address of this sandbox. */
+export function workflowsPage(): Hono<ControlEnv> {
+	const routes = new Hono<ControlEnv>();
+
+	routes.get('/', (c) => {
+		const origin = new URL(c.req.url).origin + PATH;
+		const readme = readFile('README.md')?.toString() ?? '';
+		const panels = [...readme.matchAll(SECTION)].map(
+			([, title = '', picture = '', sentence = '', needs = '', file = '']) =>
+				ui.panel(
+					file,
+					title,
+					html`<img
+							class="canvas"
+							src="${PATH}/${picture}"
+							alt="Steps of ${title}"
+							loading="lazy"
+						/>
+						<p class="my-2">${plain(sentence)}</p>
+						${needs === '' ? '' : ui.muted(html`Needs ${plain(needs)}`)}
+						${ui.actions(
+							copyButton('Copy JSON', title, html`data-copy-from="${PATH}/${file}"`),
+							copyButton('Copy URL', title, html`data-copy="${origin}/${file}"`),
+							html`<a
+								class="btn btn-sm"
+								href="${PATH}/${file}"
+								download
+								aria-label="Download ${title}"
+								>Download</a
+							>`,
+						)}`,
+				),
+		);
+		return c.render(
+			html`${ui.muted(HOW)}
+				<div class="columns">${panels}</div>`,
+			'Workflows',
+			{
+				isStatic: true,
+			},
+		);
+	});
+
+	routes.get('/:file', (c) => {
+		const name = c.req.param('file');
+		const contentType = CONTENT_TYPES[name.replace(/.*\./, '')];
+		const file = contentType === undefined ? undefined : readFile(name);
+		if (!file || contentType === undefined) throw notFound('There is no such file');
+		return c.body(file, 200, { 'content-type': contentType });
+	});
+
+	return routes;
+}
+
+const HOW =
+	'To use one, open a new workflow in n8n, and paste the JSON; or choose menu (three dots) → Import → From URL, and paste the URL.';
+
+const copyButton = (label: string, title: string, attributes: ui.Html): ui.Html =>
+	html`<button type="button" class="btn btn-sm" aria-label="${label} of ${title}" ${attributes}>
+		${label}
+	</button>`;

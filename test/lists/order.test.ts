@@ -1,0 +1,98 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { send, useFakeClock } from '../support/execute';
+import type { Respond } from '../support/fakeApi';
+import { parametersOf } from '../support/operations';
+
+// Sort: the order of the output is the one that was chosen, or an error says what to set.
+
+useFakeClock();
+
+const records = (count: number, step: number) =>
+	Array.from({ length: count }, (_, index) => ({
+		id: String(index),
+		createdAt: new Date(Date.UTC(2026, 0, 1) + step * index).toISOString(),
+	}));
+const oldestFirst = records(250, 1);
+const newestFirst = records(250, -1);
+
+/** An API that ignores the sort parameter; it may count its pages from 0. */
+const unsorted =
+	(all: unknown[]): Respond =>
+	({ query: { page = '1', pageSize = '100' } }) => {
+		const [number, size] = [Number(page), Number(pageSize)];
+		return { body: all.slice((number - 1) * size, number * size) };
+	};
+
+const sorted = (createdAt: string, more: INodeParameters = { returnAll: true }) =>
+	parametersOf('transaction/getAll', { sort: { createdAt }, ...more });
+
+const idsOf = (rows: { id?: unknown }[]) => rows.map(({ id }) => id);
+
+const NOT_SORTED = {
+	message: expect.stringMatching(/^The API did not sort the list as asked for/),
+	description: expect.stringContaining('Parameter Names'),
+};
+
+test.each([
+	['desc', oldestFirst],
+	['asc', newestFirst],
+])('with Return All, the node sorts itself: %s', async (direction, all) => {
+	const { json, sent } = await send(sorted(direction), unsorted(all));
+	expect(idsOf(json)).toEqual(idsOf([...all].reverse()));
+	expect(sent[0]?.query.sort).toBe(direction);
+});
+
+test.each([1, 2, 100, 150, 249])('with a Limit of %d, another order is an error', async (limit) => {
+	const first = await send(sorted('desc', { limit }), unsorted(newestFirst));
+	expect(idsOf(first.json)).toEqual(idsOf(newestFirst.slice(0, limit)));
+	const { error, json } = await send(sorted('desc', { limit }), unsorted(oldestFirst));
+	expect(error).toMatchObject(NOT_SORTED);
+	expect(json).toEqual([]);
+});
+
+test('what the filters leave out shows the order, too', async () => {
+	const all = oldestFirst.map((each, index) => ({
+		...each,
+		currency: index % 90 === 0 ? 'EUR' : '',
+	}));
+	const filters = { currencies: 'EUR' };
+	const { error } = await send(sorted('desc', { limit: 1, filters }), unsorted(all));
+	expect(error).toMatchObject(NOT_SORTED);
+});
+
+test('a list that is shorter than the Limit is sorted by the node', async () => {
+	const { json } = await send(sorted('desc', { limit: 300 }), unsorted(oldestFirst));
+	expect(idsOf(json)).toEqual(idsOf([...oldestFirst].reverse()));
+});
+
+test('records of one time keep the order of the API, and those without a time come last', async () => {
+	const time = (id: string, createdAt?: unknown) => ({ id, createdAt });
+	const all = [
+		time('none'),
+		time('b', '2026-01-02'),
+		time('c', '2026-01-02'),
+		time('a', '2026-01-01'),
+	];
+	expect(idsOf((await send(sorted('asc'), unsorted(all))).json)).toEqual(['a', 'b', 'c', 'none']);
+	// They are in order: nothing is moved.
+	expect(idsOf((await send(sorted('desc'), unsorted(all))).json)).toEqual(idsOf(all));
+});
+
+test('without any readable time, the order is that of the API, and a hint says so', async () => {
+	const all = [{ id: 'b' }, { id: 'a' }];
+	const settlements = parametersOf('settlement/getAll', { sort: { createdAt: 'asc' }, limit: 2 });
+	const { json, hints } = await send(settlements, unsorted(all));
+	expect(idsOf(json)).toEqual(['b', 'a']);
+	const message = expect.stringContaining('cannot check the order');
+	expect(hints).toContainEqual(expect.objectContaining({ message }));
+});
+
+test('Parameter Names may have no name for sort: then the node sorts, or cannot tell the first ones', async () => {
+	const credential = { parameterNames: '{"sort": ""}' };
+	const all = await send(sorted('desc'), unsorted(oldestFirst), { credential });
+	expect(idsOf(all.json)).toEqual(idsOf([...oldestFirst].reverse()));
+	expect(all.sent[0]?.query).not.toHaveProperty('sort');
+	const some = await send(sorted('desc', { limit: 2 }), unsorted(oldestFirst), { credential });
+	expect(some.error).toMatchObject(NOT_SORTED);
+});
