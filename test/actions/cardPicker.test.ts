@@ -1,4 +1,6 @@
-import { searchCards, useFakeClock } from '../support/execute';
+import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
+import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
+import { listCards, searchCards, useFakeClock } from '../support/execute';
 import { fakeApi, refusal } from '../support/fakeApi';
 
 useFakeClock();
@@ -93,6 +95,15 @@ test('a card that matches by both comes once', async () => {
 	expect((await searchCards(api, '2026')).results).toEqual([
 		{ name: 'Trip 2026 •••• 2026', value: 'a' },
 	]);
+});
+
+test('the filters of the action node and the polling trigger list the cards, too', async () => {
+	const data = [{ id: 'a', name: 'Travel', lastFour: '0042', status: 'archived' }];
+	const api = fakeApi(() => ({ body: { data, page: 1, totalPages: 1, totalItemCount: 1 } }));
+	for (const node of [new CardPlatform(), new CardPlatformPollingTrigger()])
+		expect(await listCards(api, node)).toEqual([
+			{ name: 'Travel •••• 0042 (archived)', value: 'a' },
+		]);
 });
 
 test('an error shows its reason', async () => {

@@ -194,7 +194,7 @@ test('a tool says which credential to choose', () => {
 	const isShown = (name: string) =>
 		notice !== undefined &&
 		NodeHelpers.displayParameter({}, notice, nodeOf({}), { ...description, name });
-	expect(notice?.displayName).toContain('Choose a credential with Read Only on');
+	expect(notice?.displayName).toContain('Choose a credential with "Read Only" on');
 	expect([description.name, `${description.name}Tool`].map(isShown)).toEqual([false, true]);
 });
 

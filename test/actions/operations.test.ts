@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { execute, expectRefused, send, useFakeClock } from '../support/execute';
 import { fakeApi } from '../support/fakeApi';
-import { byId, CARD, FILLED, parametersOf } from '../support/operations';
+import { byId, CARD, FILLED, OPERATIONS, parametersOf } from '../support/operations';
 
 // What each operation sends and returns; what has more to say has a file for its resource.
 
@@ -24,7 +24,8 @@ const changed = (status: string, done: string) => ({
 /** An ID as a person may paste it. */
 const cardId = byId(` ${CARD.toUpperCase()} `);
 
-test.each<[string, string, unknown, unknown]>([
+/** Name, request, response and item. */
+const ROWS: [string, string, unknown, unknown][] = [
 	['balance/get', 'GET /balance', balance, balance],
 	['card/get', `GET /cards/${CARD}`, { id: CARD }, { id: CARD }],
 	['card/freeze', `POST /cards/${CARD}/freeze`, undefined, changed('frozen', 'Froze')],
@@ -46,7 +47,27 @@ test.each<[string, string, unknown, unknown]>([
 		[{ id: 'e' }],
 		{ eventType: 'other', declineReason: null, id: 'e' },
 	],
-])('%s: %s, and its response %j as an item', async (name, request, body, item) => {
+];
+
+/** Operations that have more to say, and where. */
+const ELSEWHERE: Record<string, string> = {
+	'account/rename': 'account.test.ts',
+	'account/transfer': 'transfers/transfer.test.ts',
+	'card/create': 'card.test.ts',
+	'card/getAll': 'getAll.test.ts',
+	'card/update': 'card.test.ts',
+	'cardEvent/count': 'cardEvent.test.ts',
+	'payment/getAll': 'payment.test.ts',
+	'settlement/getAll': 'getAll.test.ts',
+	'transaction/getAll': 'transaction.test.ts',
+};
+
+test('every operation has a row here, or a file that tests it', () => {
+	const tested = new Set([...ROWS.map(([name]) => name), ...Object.keys(ELSEWHERE)]);
+	expect(OPERATIONS.map(({ name }) => name).filter((name) => !tested.has(name))).toEqual([]);
+});
+
+test.each(ROWS)('%s: %s, and its response %j as an item', async (name, request, body, item) => {
 	const parameters = parametersOf(name);
 	const { json, sent, error } = await send(
 		'cardId' in parameters ? { ...parameters, cardId } : parameters,

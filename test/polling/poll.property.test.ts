@@ -126,6 +126,12 @@ class FakeN8n {
 
 	private isFirstPoll = true;
 
+	/** What a crash may have lost, so that it may be emitted again. */
+	private mayRepeat = new Set<string>();
+
+	/** Polls that failed as a whole. */
+	failedPolls = 0;
+
 	/** What had run before the newest poll that emitted events. */
 	private ranBefore: string[] | undefined;
 
@@ -153,13 +159,17 @@ class FakeN8n {
 			if (ids.length > 0) {
 				this.ranBefore = [...this.ran];
 				this.batches.push(ids);
-				for (const id of ids) if (!this.ran.includes(id)) this.ran.push(id);
+				for (const id of ids) {
+					if (!this.ran.includes(id)) this.ran.push(id);
+					else expect([...this.mayRepeat]).toContain(id);
+				}
 			}
 		} catch (error) {
 			// Without any known card in the lists, the account seems to be another one.
 			const expected = /no longer shows the cards|^status /;
 			if (!(error instanceof UserError) || !expected.test(error.message)) throw error;
 			expect(JSON.stringify(this.memory)).toBe(before);
+			this.failedPolls++;
 		}
 	}
 
@@ -168,6 +178,8 @@ class FakeN8n {
 		if (losesNewest && this.ranBefore !== undefined)
 			this.ran.splice(0, Infinity, ...this.ranBefore);
 		this.ranBefore = undefined;
+		// A card that cannot be read when n8n starts emits them later.
+		for (const id of this.batches.at(-1) ?? []) this.mayRepeat.add(id);
 		this.memory = structuredClone(this.database);
 		this.isFirstPoll = true;
 	}
@@ -306,5 +318,98 @@ test('every event after the start runs exactly once, whatever fails', async () =
 			expect(seen).toBeLessThan(CARDS * 30 + (all.length + expected.length) * 8);
 		}),
 		{ numRuns: 200 },
+	);
+});
+
+/** What goes wrong in an hour: nothing in most. */
+const trouble = fc.oneof(
+	{ weight: 6, arbitrary: fc.constant({ kind: 'none' as const }) },
+	fc.record({ kind: fc.constant('crash' as const), losesNewest: fc.boolean() }),
+	fc.record({ kind: fc.constant('clock' as const), skew }),
+	// A request of the second poll fails: by the rate limit, the API, or what stands in front of it.
+	fc.record({
+		kind: fc.constant('request' as const),
+		number: fc.nat(8),
+		status: fc.constantFrom(429, 500, 404, 401),
+	}),
+	// A page of the ingress in place of all events.
+	fc.record({ kind: fc.constant('ingress' as const), status: fc.constantFrom(404, 200, 503) }),
+	// Cards that fail, at once or by a response that drips until the poll gives it up.
+	fc.record({
+		kind: fc.constant('cards' as const),
+		cards: fc.array(card, { minLength: 1, maxLength: 3 }),
+		status: fc.constantFrom(200, 403, 404, 500),
+		takes: fc.constantFrom(0, 0, 5 * MINUTE),
+	}),
+);
+
+const hour = fc.record({
+	trouble,
+	purchases: fc.array(card, { maxLength: 2 }),
+	changes: fc.array(fc.nat(), { maxLength: 1 }),
+	eventIn: fc.oneof(fc.constant(0), fc.nat(45 * MINUTE)),
+});
+
+test('in a month of polls, with trouble in about every second hour and one card that never works, each event runs once', async () => {
+	await fc.assert(
+		fc.asyncProperty(fc.array(hour, { minLength: 720, maxLength: 720 }), async (hours) => {
+			const api = new FakeCardApi();
+			let ahead = 0;
+			const n8n = new FakeN8n(api, {
+				nodeId: 'n',
+				baseUrl: 'x',
+				lookBack: 40 * DAY,
+				recheckInterval: HOUR,
+				choice: parseEventTypes(['all'], 'Trigger On', false),
+				now: () => api.now + ahead,
+				maxEvents: 1_000,
+			});
+			await n8n.poll();
+			const expected: string[] = [];
+			const bought: string[] = [];
+			const repair = () => {
+				api.brokenCards.clear();
+				api.brokenCards.add('card-0');
+				Object.assign(api, { isOut: false, brokenWith: 403, brokenTakes: 0 });
+				api.failures.clear();
+			};
+			for (const { trouble: now, purchases, changes, eventIn } of hours) {
+				repair();
+				for (const cardId of purchases) {
+					const { id, eventId } = api.purchase(cardId, { eventIn });
+					expected.push(eventId);
+					bought.push(id);
+				}
+				for (const which of changes) {
+					const id = bought[which % bought.length];
+					if (id !== undefined) expected.push(api.addEvent(id, {}, eventIn));
+				}
+				if (now.kind === 'crash') n8n.crash(now.losesNewest);
+				if (now.kind === 'clock') ahead = now.skew;
+				if (now.kind === 'ingress') Object.assign(api, { isOut: true, brokenWith: now.status });
+				if (now.kind === 'cards') {
+					for (const cardId of now.cards) api.brokenCards.add(cardId);
+					Object.assign(api, { brokenWith: now.status, brokenTakes: now.takes });
+				}
+				const end = api.now + HOUR;
+				for (let polls = 0; api.now < end; polls++) {
+					if (now.kind === 'request' && polls === 1)
+						api.failures.set(api.requests + now.number, now.status);
+					await n8n.poll(api.now + ahead + 4 * MINUTE);
+					api.now += 15 * MINUTE;
+				}
+			}
+			expect(n8n.failedPolls).toBeGreaterThan(10);
+			repair();
+			api.brokenCards.clear();
+			ahead = Math.min(ahead, 0);
+			for (let more = 0; more < 56; more++) {
+				await n8n.poll();
+				api.now += HOUR;
+			}
+			expect([...n8n.ran].sort()).toEqual([...expected].sort());
+		}),
+		// Another month each time.
+		{ numRuns: 1 },
 	);
 });

@@ -27,6 +27,7 @@ import { CardPlatformApi } from '../../credentials/CardPlatformApi.credentials';
 import { credentialsFor } from '../../dev/harness/core/credentials.ts';
 import { readApiConfig } from '../../nodes/CardPlatform/api/config';
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
+import type { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
 import { Api, createLimiter } from '../../nodes/CardPlatform/transport/client';
 import { type FakeApi, fakeApi, type Respond } from './fakeApi';
 
@@ -297,26 +298,40 @@ export function apiOf(api: FakeApi): Api {
 	return new Api(context, config, 'read', createLimiter(context, config, 'execution'));
 }
 
+function formOf(
+	api: FakeApi,
+	credential?: ICredentialDataDecryptedObject,
+	parameters: INodeParameters = {},
+): ILoadOptionsFunctions {
+	const data = credentialOf(api, credential);
+	const context = {
+		getCredentials: credentialGetter(data),
+		getCurrentNodeParameter: (name: string) => parameters[name],
+		getNode: () => createNode({}),
+		getTimezone: () => 'Europe/Berlin',
+		helpers: helpersFor(api, data),
+	};
+	if (!isLoadOptionsContext(context)) throw new Error('The context lacks a method');
+	return context;
+}
+
 const searchWith =
 	(method: 'searchCards' | 'searchTransactions') =>
 	async (
 		api: FakeApi,
 		filter?: string,
 		credential?: ICredentialDataDecryptedObject,
-		parameters: INodeParameters = {},
+		parameters?: INodeParameters,
 	): Promise<INodeListSearchResult> => {
-		const data = credentialOf(api, credential);
-		const context = {
-			getCredentials: credentialGetter(data),
-			getCurrentNodeParameter: (name: string) => parameters[name],
-			getNode: () => createNode({}),
-			getTimezone: () => 'Europe/Berlin',
-			helpers: helpersFor(api, data),
-		};
-		if (!isLoadOptionsContext(context)) throw new Error('The context lacks a method');
 		const { [method]: search } = new CardPlatform().methods.listSearch;
-		return await search.call(context, filter);
+		return await search.call(formOf(api, credential, parameters), filter);
 	};
+
+/** Lists the cards for the filter of a node. */
+export const listCards = async (
+	api: FakeApi,
+	{ methods }: Pick<CardPlatformPollingTrigger, 'methods'>,
+) => await methods.loadOptions.getCards.call(formOf(api));
 
 /** Runs the search of the card picker. */
 export const searchCards = searchWith('searchCards');

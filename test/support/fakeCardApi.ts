@@ -47,6 +47,9 @@ export class FakeCardApi implements CardEventSource {
 
 	brokenWith = 500;
 
+	/** How long the response of such a card takes, in milliseconds: one that drips, until it is given up. */
+	brokenTakes = 0;
+
 	/** Whether the events of all cards get it. */
 	isOut = false;
 
@@ -142,7 +145,10 @@ export class FakeCardApi implements CardEventSource {
 	events: CardEventSource['events'] = async (cardId) => {
 		await this.respond();
 		this.visited.push(cardId);
-		if (this.isOut || this.brokenCards.has(cardId)) throw failureWith(this.brokenWith);
+		if (this.isOut || this.brokenCards.has(cardId)) {
+			this.now += this.brokenTakes;
+			throw failureWith(this.brokenWith);
+		}
 		if (this.goneCards.has(cardId)) return [];
 		const events = (this.byCard.get(cardId) ?? [])
 			.filter((each) => each.visibleAt <= this.now)

@@ -39,7 +39,7 @@ export function toProperties(resources: Resource[], selected: string): INodeProp
 		{
 			...notice(
 				'toolNotice',
-				'Choose a credential with Read Only on, unless a person approves each action.',
+				'Choose a credential with "Read Only" on, unless a person approves each action.',
 			),
 			displayOptions: { show: { '@tool': [true] } },
 		},

@@ -98,7 +98,7 @@ function refuseWrites({ effect, action }: Operation, config: ApiConfig): void {
 	if (effect === 'read' || !config.readOnly) return;
 	throw new UserError(
 		`The credential is read-only, so the operation was not run: ${action}`,
-		'Nothing was sent. To allow it, turn off Read Only in the Card Platform API credential, or choose another credential in this node.',
+		'Nothing was sent. To allow it, turn off "Read Only" in the Card Platform API credential, or choose another credential in this node.',
 	);
 }
 

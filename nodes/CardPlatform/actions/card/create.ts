@@ -45,7 +45,7 @@ export const create: Operation = {
 	fields: [
 		notice(
 			'createNotice',
-			'Creates a new card for each input item, every time the node runs. Leave Retry On Fail off in the settings of this node: if one item fails, n8n runs all items again.',
+			'Creates a new card for each input item, every time the node runs. Leave "Retry On Fail" off in the settings of this node: if one item fails, n8n runs all items again.',
 		),
 		name,
 		type,

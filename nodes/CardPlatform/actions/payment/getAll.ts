@@ -8,7 +8,7 @@ import type { Operation } from '../operation';
 const chosenAccount: Field<number> = {
 	...accountId(
 		'Account ID',
-		'The account whose payments to list, instead of Default Account ID in the credential. Only a customer-scoped key can choose an account.',
+		'The account whose payments to list, instead of "Default Account ID" in the credential. Only a customer-scoped key can choose an account.',
 	),
 	required: false,
 };
