@@ -1,5 +1,5 @@
 import { greeting, warnings } from './cli/greeting.ts';
-import { HELP, parseOptions } from './cli/options.ts';
+import { HELP, parseOptions, SEND_HELP, TRIGGER_HELP } from './cli/options.ts';
 import { send } from './cli/send.ts';
 import { trigger } from './cli/trigger.ts';
 import { UsageError } from './http/errors.ts';
@@ -8,9 +8,11 @@ import { startSandbox } from './server.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
+const HELPS: Record<string, string> = { trigger: TRIGGER_HELP, send: SEND_HELP };
+
 async function main(args: string[]): Promise<void> {
 	const [command, ...rest] = args;
-	if (args.includes('--help')) console.log(HELP);
+	if (args.includes('--help')) console.log(HELPS[command ?? ''] ?? HELP);
 	else if (args.includes('--version')) console.log(packageJson.version);
 	else if (command === 'trigger') process.exitCode = await trigger(rest);
 	else if (command === 'send') process.exitCode = await send(rest);
@@ -18,15 +20,17 @@ async function main(args: string[]): Promise<void> {
 }
 
 async function start(args: string[]): Promise<void> {
-	const { quiet, ...options } = parseOptions(args, process.env);
-	const trace = quiet ? undefined : (line: string) => console.log(line);
+	const { json, quiet, ...options } = parseOptions(args, process.env);
+	// Nobody may read on after the greeting, and a full pipe would stop the sandbox.
+	const trace = quiet || json ? undefined : (line: string) => console.log(line);
 	const sandbox = await startSandbox({ ...options, trace }).catch((error: unknown) => {
 		throw error instanceof UsageError ? new UsageError(nameOptions(error.message)) : error;
 	});
 	for (const signal of SIGNALS) process.once(signal, () => void sandbox.close().catch(fail));
 	for (const warning of warnings(options, sandbox)) console.error(`sandbox: warning: ${warning}`);
 	try {
-		console.log(await greeting(sandbox, options));
+		const { url, apiUrl, apiKey = null } = sandbox;
+		console.log(json ? JSON.stringify({ url, apiUrl, apiKey }) : await greeting(sandbox, options));
 	} catch (error) {
 		await sandbox.close();
 		throw error;
@@ -35,7 +39,7 @@ async function start(args: string[]): Promise<void> {
 
 /** How the command line calls what a start takes, at the start of a complaint: own data can have any names. */
 const OPTION_NAMES = [
-	[/(?<=^|; )(db|host):/g, '--$1:'],
+	[/(?<=^|; )(db|host|clock|ids):/g, '--$1:'],
 	[/(?<=^|; )dialect(?=[.:])/g, '--dialect'],
 	[/(?<=^|; )apiKey:/g, '--api-key:'],
 	[/(?<=^|; )webhooks\.\d+\.url:/g, '--webhook:'],

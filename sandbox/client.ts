@@ -82,10 +82,10 @@ export class SandboxClient {
 		return this.#send('POST', '/endpoints', { accountId, url, ...options });
 	}
 
-	/** Gives an endpoint a new signing secret; the previous one stays valid for 24 hours. */
-	async rotateSecret(endpointId: string): Promise<string> {
+	/** Gives an endpoint a new signing secret, a random one by default; the previous one stays valid for 24 hours. */
+	async rotateSecret(endpointId: string, secret?: string): Promise<string> {
 		const path = `/endpoints/${endpointId}/rotate`;
-		return (await this.#send<{ signingSecret: string }>('POST', path)).signingSecret;
+		return (await this.#send<{ signingSecret: string }>('POST', path, { secret })).signingSecret;
 	}
 
 	/** Ends a subscription; also after the signal of the client was aborted. */
@@ -140,7 +140,12 @@ export class SandboxClient {
 		await this.#send('PUT', '/clock', { advanceSeconds: seconds });
 	}
 
-	/** Sets the sandbox's clock to the machine's. */
+	/** Stops the sandbox's clock. */
+	async freezeClock(): Promise<void> {
+		await this.#send('PUT', '/clock', { frozen: true });
+	}
+
+	/** Sets the sandbox's clock back to how it was at the start. */
 	async resetClock(): Promise<void> {
 		await this.#send('DELETE', '/clock');
 	}

@@ -34,7 +34,11 @@ export const overviewOf = ({ db, now }: Services) => ({
 /** The control plane: what dashboard, card network and test bench do to the service. */
 export function controlRoutes(services: Services, boundHost: string) {
 	const { db, now, clock, dialects, faults, requestLog } = services;
-	const time = () => ({ now: now().toISOString(), adjusted: clock.adjusted() });
+	const time = () => ({
+		now: now().toISOString(),
+		adjusted: clock.adjusted(),
+		frozen: clock.frozen(),
+	});
 	return new Hono<ControlEnv>()
 		.use(localRequestsOnly(boundHost))
 
@@ -43,7 +47,8 @@ export function controlRoutes(services: Services, boundHost: string) {
 		.post('/reset', async (c) => {
 			const { seed } = await readBody(c, resetBody);
 			resetSandbox(services, seed);
-			const name = typeof seed === 'string' ? seed : 'own data';
+			const used = seed ?? services.start.seed;
+			const name = typeof used === 'string' ? used : 'own data';
 			return c.json({ seed: name, accounts: listAccounts(db), counts: countRows(db) });
 		})
 

@@ -7,14 +7,21 @@ import { z } from 'zod/v4';
 import { listAccounts } from './accounts/account.ts';
 import { API_PATH, createApp } from './app.ts';
 import { DEFAULT_RETRY_TIMESTAMP, DELIVERY_SETTINGS } from './assumptions.ts';
-import { createClock } from './clock/clock.ts';
+import { clockTimeSchema, createClock } from './clock/clock.ts';
 import type { Database } from './database/database.ts';
-import { openDatabase, toStartError } from './database/open.ts';
+import { createIds } from './database/ids.ts';
+import { closeDatabase, openDatabase, toStartError } from './database/open.ts';
 import { createDialects, dialectChoiceSchema } from './dialects/dialect.ts';
 import { createFaults } from './faults/faults.ts';
 import { parseOrBadRequest, reasonOf, StartError, UsageError } from './http/errors.ts';
 import { hostInUrl, isHostHeader } from './http/guard.ts';
-import { apiKeySchema, createApiKey, lookUpApiKey } from './keys/apiKey.ts';
+import {
+	activeApiKey,
+	apiKeySchema,
+	createApiKey,
+	newApiKey,
+	restoreApiKey,
+} from './keys/apiKey.ts';
 import { createRequestLog, type LoggedRequest } from './requests/requestLog.ts';
 import { isEmpty, seedDatabase, seedSchema } from './seed/seed.ts';
 import type { Services } from './services.ts';
@@ -29,42 +36,53 @@ const notBlank = z.string().trim().min(1, 'must not be empty');
 
 const hostHeader = z.string().refine(isHostHeader, 'expected a host such as localhost:4010');
 
-/** What of the options a person may get wrong; an option has the same limits as in the control plane. */
-const checkedOptions = z.object({
-	db: notBlank.default(':memory:'),
-	port: z.number().int().min(0).max(65_535).default(0),
-	host: notBlank.default('127.0.0.1'),
-	allowHosts: z.array(hostHeader).default([]),
-	seed: seedSchema.default('small'),
-	dialect: dialectChoiceSchema.default('default'),
-	apiKey: apiKeySchema.optional(),
-	webhooks: z.array(z.object({ url: endpointUrlSchema, secret: signingSecretSchema })).default([]),
-});
+/** Clients that keep connections do so for a minute; Node would end them after 5 s, perhaps during a request. */
+const KEEP_ALIVE_MS = 75_000;
 
-type Options = Omit<SandboxOptions, keyof z.infer<typeof checkedOptions>> &
-	z.infer<typeof checkedOptions>;
+/** What of the options a person may get wrong; an option has the same limits as in the control plane. */
+const checkedOptions = z
+	.object({
+		db: notBlank.default(':memory:'),
+		port: z.int().min(0).max(65_535).default(0),
+		host: notBlank.default('127.0.0.1'),
+		allowHosts: z.array(hostHeader).default([]),
+		seed: seedSchema.optional(),
+		clock: clockTimeSchema.optional(),
+		ids: z.int().min(0).max(99_999_999).optional(),
+		dialect: dialectChoiceSchema.default('default'),
+		apiKey: apiKeySchema.optional(),
+		webhooks: z
+			.array(z.object({ url: endpointUrlSchema, secret: signingSecretSchema }))
+			.default([]),
+	})
+	.refine(({ db, ids }) => ids === undefined || db === ':memory:', {
+		path: ['ids'],
+		error: 'only for data in memory: those of a file are taken',
+	});
+
+type Checked = z.infer<typeof checkedOptions>;
 
 /**
  * Starts a sandbox: the whole service on one port of this machine. Throws a UsageError when an option is not
  * possible, and another StartError when the port is taken or the database file cannot be used.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-	const checked = { ...options, ...check(options) };
+	const checked = check(options);
 	// First, so that a start on a taken port changes no file. No request is read before serve has ended.
-	const server = createServer();
+	const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
 	await listen(server, checked);
 	let db: Database | undefined;
 	try {
-		db = openDatabase(checked.db);
-		return serve(db, server, checked);
+		db = openDatabase(checked.db, createIds(checked.ids));
+		return serve(db, server, checked, options);
 	} catch (error) {
 		await endConnections(server);
-		db?.close();
+		if (db) closeDatabase(db, checked.db);
 		throw toStartError(checked.db, error);
 	}
 }
 
-function check(options: SandboxOptions): z.infer<typeof checkedOptions> {
+function check(options: SandboxOptions): Checked {
 	try {
 		return parseOrBadRequest(checkedOptions, options);
 	} catch (error) {
@@ -72,13 +90,17 @@ function check(options: SandboxOptions): z.infer<typeof checkedOptions> {
 	}
 }
 
-function serve(db: Database, server: Server, options: Options): Sandbox {
-	const { allowHosts, host, onDelivery, onExchange, trace } = options;
+function serve(db: Database, server: Server, checked: Checked, options: SandboxOptions): Sandbox {
+	const { allowHosts, dialect, host, seed = 'small', webhooks } = checked;
+	const { onDelivery, onExchange, trace } = options;
 	const log = (line: string) => console.error(`sandbox: ${line}`);
-	const clock = createClock(options.now ?? (() => new Date()), db);
+	const clock = createClock(options.now ?? (() => new Date()), db, checked.clock);
 	const { now } = clock;
-	if (isEmpty(db)) seedDatabase(db, options.seed, now());
-	const faults = createFaults();
+	if (isEmpty(db)) seedDatabase(db, seed, now());
+	else if (checked.seed !== undefined) {
+		log(`${checked.db} has data already, so the seed is not used`);
+	}
+	const faults = createFaults(() => worker.wake());
 	const settings = { ...DELIVERY_SETTINGS, ...options.deliveries };
 	const onAttempt: ConstructorParameters<typeof DeliveryWorker>[0]['onAttempt'] =
 		trace && ((...made) => trace(formatAttempt(...made)));
@@ -88,13 +110,15 @@ function serve(db: Database, server: Server, options: Options): Sandbox {
 		db,
 		now,
 		clock,
-		dialects: createDialects(options.dialect),
+		dialects: createDialects(dialect),
 		faults,
 		requestLog: createRequestLog(db, now, onRequest),
-		applyCredentials: () => applyCredentials(services, options),
+		start: { seed, dialect, addCredentials: () => addCredentials(services, credentials) },
 		wakeDeliveries: () => worker.wake(),
+		dropDeliveries: () => worker.drop(),
 	};
-	services.applyCredentials();
+	const credentials = { apiKey: checked.apiKey, existing: activeApiKey(db), webhooks };
+	services.start.addCredentials();
 	const app = createApp(services, host, onExchange);
 	const handle = getRequestListener((request, env) => app.fetch(request, { ...env, allowHosts }), {
 		overrideGlobalObjects: false,
@@ -104,22 +128,33 @@ function serve(db: Database, server: Server, options: Options): Sandbox {
 
 	const shutDown = async () => {
 		await Promise.all([endConnections(server), worker.stop()]);
-		db.close();
+		closeDatabase(db, checked.db);
 	};
 	let closing: Promise<void> | undefined;
 	const url = addressOf(server, host);
-	return { url, apiUrl: url + API_PATH, close: () => (closing ??= shutDown()) };
+	const { apiKey } = credentials;
+	return { url, apiUrl: url + API_PATH, apiKey, close: () => (closing ??= shutDown()) };
 }
 
-/** A key and endpoints that a start names are there from then on, whatever the file had before. */
-function applyCredentials(services: Services, { apiKey, webhooks }: Options): void {
+/** What a start names, or its file has: a key, or the row of one, and endpoints. */
+interface Credentials {
+	apiKey: string | undefined;
+	existing: ReturnType<typeof activeApiKey>;
+	webhooks: Checked['webhooks'];
+}
+
+/** The key and the endpoints of a start are there from then on, and again after a reset. */
+function addCredentials(services: Services, credentials: Credentials): void {
 	const { db, now, requestLog } = services;
+	const { existing, webhooks } = credentials;
+	// Taken again after a reset, so that a series of IDs goes on as it did after the start.
+	const fresh = newApiKey(db);
+	if (!existing) credentials.apiKey ??= fresh;
+	const { apiKey } = credentials;
 	if (apiKey !== undefined) {
 		requestLog.hide(apiKey);
-		const lookup = lookUpApiKey(db, `Bearer ${apiKey}`);
-		const isActive = lookup.state === 'active' && lookup.caller.scope === 'customer';
-		if (!isActive) createApiKey(services, { scope: 'customer' }, apiKey);
-	}
+		createApiKey(services, { scope: 'customer' }, apiKey);
+	} else if (existing) restoreApiKey(db, existing);
 	for (const { url, secret } of webhooks) {
 		requestLog.hide(secret);
 		for (const { id: accountId } of listAccounts(db)) {
@@ -131,7 +166,7 @@ function applyCredentials(services: Services, { apiKey, webhooks }: Options): vo
 
 const listenError = z.object({ code: z.string().optional(), message: z.string() });
 
-async function listen(server: Server, { port, host }: Options): Promise<void> {
+async function listen(server: Server, { port, host }: Checked): Promise<void> {
 	try {
 		server.listen(port, host);
 		await once(server, 'listening');

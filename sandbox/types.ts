@@ -52,12 +52,16 @@ export interface SandboxOptions {
 	 * in a seed file.
 	 */
 	seed?: 'small' | 'large' | 'none' | Record<string, unknown>;
+	/** The time, such as 2026-01-31T12:00:00Z, at which the clock is stopped. Default: it runs like the machine's. */
+	clock?: string | undefined;
+	/** A number, 0 to 99 999 999: with the same one, new IDs, card digits and secrets are the same in each run. */
+	ids?: number | undefined;
 	/**
 	 * An API that differs where its description leaves that open: in names of parameters (`snake_case`), with bare
 	 * arrays and without filters (`minimal`), with a 400 for unknown parameters (`strict`), or as in a dialect file.
 	 */
 	dialect?: 'default' | 'snake_case' | 'minimal' | 'strict' | Record<string, unknown>;
-	/** The customer-scoped API key in use; by default there is none until one is created. */
+	/** The customer-scoped API key in use; by default that of the file, or else a random one. */
 	apiKey?: string | undefined;
 	/** Endpoints for the events of all accounts. */
 	webhooks?: { url: string; secret: string }[];
@@ -79,6 +83,8 @@ export interface Sandbox {
 	url: string;
 	/** Base URL of the public API (§9). */
 	apiUrl: string;
+	/** The customer-scoped API key of the start; undefined if the file has another one, which cannot be shown. */
+	apiKey: string | undefined;
 	/**
 	 * Ends connections, deliveries and the database. What is undelivered, or on its way, stays pending in the
 	 * file. Once is enough.

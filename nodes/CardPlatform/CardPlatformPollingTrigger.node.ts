@@ -1,9 +1,9 @@
 import { type INodeType, type INodeTypeDescription, NodeConnectionTypes } from 'n8n-workflow';
 
-import { PURCHASE_HINT, triggerSubtitle } from './events/form';
-import { ACTIVATION_MESSAGE, triggerPanel } from './polling/editorText';
+import { PURCHASE_HINT } from './events/fields';
+import { ACTIVATION_MESSAGE, pollingSubtitle, triggerPanel } from './polling/editorText';
 import { startExecution } from './polling/execute';
-import { pollingProperties } from './polling/properties';
+import { pollingProperties } from './polling/fields';
 import { runPoll } from './polling/runPoll';
 import { testApi } from './transport/testApi';
 
@@ -18,9 +18,9 @@ export class CardPlatformPollingTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		polling: true,
-		subtitle: triggerSubtitle,
+		subtitle: pollingSubtitle,
 		description:
-			'Starts the workflow on company card events. Checks for them regularly, so it needs no webhook.',
+			'Starts the workflow on card events, settled transactions, frozen cards, bills that are due, or low credit. Checks regularly, so it needs no webhook.',
 		activationMessage: ACTIVATION_MESSAGE,
 		triggerPanel,
 		defaults: { name: 'Card Platform Polling Trigger' },
@@ -38,7 +38,7 @@ export class CardPlatformPollingTrigger implements INodeType {
 			},
 		],
 		builderHint: {
-			searchHint: `Needs only an API credential; One Execution per Event starts the workflow for each event, otherwise all of a poll are items of one. ${PURCHASE_HINT}`,
+			searchHint: `Needs only an API credential; Watch chooses card events or what no event tells: a settled transaction, a frozen card, a payment that is due, low credit. One Execution per Event starts the workflow for each event, otherwise all of a poll are items of one. ${PURCHASE_HINT}`,
 		},
 		properties: pollingProperties,
 	};

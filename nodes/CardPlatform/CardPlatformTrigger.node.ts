@@ -5,9 +5,9 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { PURCHASE_HINT, triggerSubtitle } from './events/form';
+import { PURCHASE_HINT, triggerSubtitle } from './events/fields';
 import { ACTIVATION_MESSAGE, EVENT_TRIGGER_DESCRIPTION, triggerPanel } from './webhook/editorText';
-import { RESPOND_AT_THE_END, responseMode, triggerProperties } from './webhook/properties';
+import { RESPOND_AT_THE_END, responseMode, triggerProperties } from './webhook/fields';
 import { dropDuplicates, receive } from './webhook/receive';
 import { validateTrigger } from './webhook/validateTrigger';
 

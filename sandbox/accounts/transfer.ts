@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import { z } from 'zod/v4';
 
 import { TRANSFER_STATUS } from '../assumptions.ts';
@@ -67,7 +65,7 @@ export function transfer(
 			throw badRequest('amount: insufficient funds in the source account');
 		}
 		const made = {
-			id: randomUUID(),
+			id: db.ids.uuid(),
 			fromAccountId,
 			toAccountId,
 			amount,

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 
+import { noteWarnings } from '../http/unknown.ts';
 import { accountsOf, type ApiEnv } from '../keys/caller.ts';
 import type { Services } from '../services.ts';
 import { balanceDetails, creditOf, spendOf } from './credit.ts';
@@ -10,6 +11,9 @@ export function balanceRoutes({ db, now }: Services): Hono<ApiEnv> {
 
 	routes.get('/', (c) => {
 		const accountIds = accountsOf(db, c.var.caller).map(({ id }) => id);
+		if (accountIds.length > 1) {
+			noteWarnings(c, [`the balance of all ${accountIds.length} accounts of this key together`]);
+		}
 		const at = now();
 		return c.json(balanceDetails(creditOf(db, accountIds, at), spendOf(db, accountIds, at)));
 	});

@@ -4,6 +4,7 @@ import { z } from 'zod/v4';
 import type { Caller } from '../accounts/account.ts';
 import type { Database } from '../database/database.ts';
 import { type ApiError, badRequest, forbidden, notFound } from '../http/errors.ts';
+import { noteWarnings } from '../http/unknown.ts';
 import { accountsOf, type ApiEnv } from '../keys/caller.ts';
 import type { Services } from '../services.ts';
 import { type Card, findCard } from './card.ts';
@@ -13,6 +14,17 @@ export function cardAccountIds(db: Database, caller: Caller): number[] {
 	const enabled = accountsOf(db, caller).filter(({ features }) => features.cardManagement);
 	if (enabled.length === 0) throw forbidden();
 	return enabled.map(({ id }) => id);
+}
+
+/** Says in a header that accounts without card management were passed over, if there are any (§5.5). */
+export function warnOfPassedOver(c: Context<ApiEnv>, db: Database, what: string): void {
+	const passedOver = accountsOf(db, c.var.caller).filter(
+		({ features }) => !features.cardManagement,
+	);
+	noteWarnings(
+		c,
+		passedOver.map(({ id }) => `account ${id} has no card management: ${what}`),
+	);
 }
 
 /**
@@ -27,7 +39,7 @@ export function requestedCard(
 ): Card {
 	const { caller } = c.var;
 	const enabledIds = cardAccountIds(db, caller);
-	const id = z.string().uuid().safeParse(c.req.param('cardId'));
+	const id = z.guid().safeParse(c.req.param('cardId'));
 	if (!id.success) throw malformedId;
 	const card = findCard(db, id.data.toLowerCase());
 	if (!card || !accountsOf(db, caller).some((account) => account.id === card.accountId)) {

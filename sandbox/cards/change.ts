@@ -1,5 +1,3 @@
-import { randomInt, randomUUID } from 'node:crypto';
-
 import { z } from 'zod/v4';
 
 import { CARD_WEB_UI_MESSAGE, INITIAL_CARD_STATUS, LIMIT_TYPES } from '../assumptions.ts';
@@ -52,10 +50,10 @@ export function createCard(
 ): Card {
 	const { name, type, categories, limit } = fields;
 	const card: Card = {
-		id: randomUUID(),
+		id: db.ids.uuid(),
 		accountId,
 		name,
-		lastFour: String(randomInt(10_000)).padStart(4, '0'),
+		lastFour: db.ids.lastFour(),
 		status: INITIAL_CARD_STATUS,
 		type,
 		createdAt: now().toISOString(),

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import { Hono } from 'hono';
 import { z } from 'zod/v4';
 
@@ -11,7 +9,7 @@ import { readBody } from '../http/readBody.ts';
 import type { ApiEnv } from '../keys/caller.ts';
 import type { Services } from '../services.ts';
 import { cardUsage } from '../transactions/usage.ts';
-import { cardAccountIds, newCardAccountId, requestedCard } from './access.ts';
+import { cardAccountIds, newCardAccountId, requestedCard, warnOfPassedOver } from './access.ts';
 import { CARD_ACTIONS, cardDetails, cardListItem, cardStatusSchema, listCards } from './card.ts';
 import { changeCard, createBody, createCard, takeCardAction, updateBody } from './change.ts';
 
@@ -29,6 +27,7 @@ export function cardRoutes(services: Services): Hono<ApiEnv> {
 		const accountIds = cardAccountIds(db, c.var.caller);
 		const query = readQuery(c, listParameters);
 		const page = listCards(db, accountIds, query, query);
+		warnOfPassedOver(c, db, 'its cards are left out');
 		return c.json({ ...page, data: page.data.map(cardListItem) });
 	});
 
@@ -36,6 +35,9 @@ export function cardRoutes(services: Services): Hono<ApiEnv> {
 		cardAccountIds(db, c.var.caller);
 		const body = await readBody(c, createBody);
 		const card = createCard(services, body, newCardAccountId(db, c.var.caller, body.accountId));
+		if (body.accountId === undefined) {
+			warnOfPassedOver(c, db, `the card belongs to account ${card.accountId}`);
+		}
 		return c.json(cardDetails(card, cardUsage(db, card, now())), 201);
 	});
 
@@ -60,7 +62,7 @@ export function cardRoutes(services: Services): Hono<ApiEnv> {
 	routes.get('/:cardId/sensitive-details', (c) => {
 		const { id: cardId } = requestedCard(c, services, notFound());
 		const { method, url } = SENSITIVE_DETAILS;
-		const bodyJson = { cardId, token: randomUUID() };
+		const bodyJson = { cardId, token: db.ids.uuid() };
 		return c.json({ method, details: { method: 'POST', url, bodyJson } });
 	});
 

@@ -3,23 +3,18 @@ import { isLoopback } from '../http/guard.ts';
 import type { Sandbox } from '../types.ts';
 import type { CliOptions } from './options.ts';
 
-/**
- * Gives the text that greets the user: addresses, accounts and an API key. A key is made only if
- * none is active, as a new one would invalidate (§5.3) the one that a client may be using.
- */
+/** Gives the text that greets the user: addresses, accounts and the API key. */
 export async function greeting(
-	{ url, apiUrl }: Sandbox,
-	{ db, apiKey }: Pick<CliOptions, 'db' | 'apiKey'>,
+	{ url, apiUrl, apiKey }: Sandbox,
+	{ db, apiKey: given }: Pick<CliOptions, 'db' | 'apiKey'>,
 ): Promise<string> {
 	const control = `${url}/sandbox`;
-	const client = new SandboxClient(url);
-	const { accounts, counts } = await client.overview();
-	const existing =
-		apiKey === undefined ? 'the existing key is still valid' : 'the given one (customer-scoped)';
-	const key =
-		counts.activeApiKeys > 0
-			? existing
-			: `${await client.createKey()} (customer-scoped; shown only now)`;
+	const { accounts, counts } = await new SandboxClient(url).overview();
+	const made =
+		given === undefined
+			? `${apiKey} (customer-scoped; shown only now)`
+			: 'the given one (customer-scoped)';
+	const key = apiKey === undefined ? 'the existing key is still valid' : made;
 	return [
 		'Card platform sandbox',
 		`  Base URL       ${apiUrl}`,

@@ -10,17 +10,18 @@ import type { SandboxOptions } from '../types.ts';
 
 /** The options with which the sandbox is started. */
 export type CliOptions = Required<
-	Pick<SandboxOptions, 'port' | 'host' | 'allowHosts' | 'db' | 'seed' | 'dialect' | 'webhooks'>
-> & { apiKey: string | undefined; quiet: boolean };
+	Pick<SandboxOptions, 'port' | 'host' | 'allowHosts' | 'db' | 'dialect' | 'webhooks'>
+> &
+	Pick<SandboxOptions, 'seed' | 'clock' | 'ids' | 'apiKey'> & { json: boolean; quiet: boolean };
 
 /** The text of --help. */
 export const HELP = `The card platform's API on this machine, for testing.
 
-Usage: npx card-platform-sandbox [options]
-       npx card-platform-sandbox trigger EVENT [options]
-       npx card-platform-sandbox send --url URL --secret SECRET [options]
+Usage: npx card-platform-sandbox [options]                starts the sandbox
+       npx card-platform-sandbox trigger EVENT [options]  simulates an event in it
+       npx card-platform-sandbox send [options]           signs and sends one delivery
 
-Without a command, starts the sandbox:
+trigger --help and send --help list their options. Those of the start:
 
   --port NUMBER   port to listen on, 0 for any free one (default 4010)
   --host ADDRESS  address to listen on (default 127.0.0.1: this machine only)
@@ -35,18 +36,28 @@ Without a command, starts the sandbox:
                   an API that differs where its description leaves that open: default,
                   snake_case (names of parameters), minimal (bare arrays, no filters),
                   strict (400 for unknown parameters), or a JSON file with your own
+  --clock TIME    stops the clock at a time such as 2026-01-31T12:00:00Z
+  --ids NUMBER    with the same number, new IDs, card digits, key and signing secrets are the
+                  same in each run; for data in memory
   --api-key KEY   the customer-scoped API key (default: a random one)
   --webhook URL   an endpoint for the events of all accounts; several are possible
   --webhook-secret SECRET
                   the signing secret of that endpoint; one for each --webhook
+  --json          greets with one line of JSON, for scripts, and prints nothing else
   --quiet         prints no line for each request and each delivery
   --version       show the version
   --help          show this help
 
 In place of --api-key, --webhook and --webhook-secret, the environment variables
-SANDBOX_API_KEY, SANDBOX_WEBHOOK_URL and SANDBOX_WEBHOOK_SECRET are read.
+SANDBOX_API_KEY, SANDBOX_WEBHOOK_URL and SANDBOX_WEBHOOK_SECRET are read.`;
 
-trigger simulates an event in a running sandbox, and reports what each receiver responded.
+const PRINTS = `The result is printed as JSON to standard output, everything else to standard error.
+Exit codes: 0 done, 1 declined, rejected or failed, 2 mistake in the command line.`;
+
+/** The text of trigger --help. */
+export const TRIGGER_HELP = `Usage: npx card-platform-sandbox trigger EVENT [options]
+
+Simulates an event in a running sandbox, and reports what each receiver responded.
 EVENT is purchase, decline, increment, clearing, release, reversal or refund. All but the
 first two continue a transaction.
 
@@ -61,7 +72,12 @@ first two continue a transaction.
   --reason REASON   why the network declines, such as suspected_fraud
   --sandbox URL     where the sandbox is (default http://localhost:4010)
 
-send signs one webhook delivery and sends it to any receiver, without a sandbox.
+${PRINTS}`;
+
+/** The text of send --help. */
+export const SEND_HELP = `Usage: npx card-platform-sandbox send --url URL --secret SECRET [options]
+
+Signs one webhook delivery and sends it to any receiver, without a sandbox.
 
   --url URL         the receiver
   --secret SECRET   the signing secret; twice for the two signatures of a rotation
@@ -69,8 +85,7 @@ send signs one webhook delivery and sends it to any receiver, without a sandbox.
   --body FILE       sends the bytes of this file instead
   --timestamp TIME  the header X-Webhook-Timestamp as it is sent (default: now)
 
-trigger and send print the result as JSON to standard output, everything else to standard
-error. Exit codes: 0 done, 1 declined, rejected or failed, 2 mistake in the command line.`;
+${PRINTS}`;
 
 type Environment = Record<string, string | undefined>;
 
@@ -85,30 +100,37 @@ export function parseOptions(args: string[], env: Environment = {}): CliOptions 
 			host: { type: 'string', default: '127.0.0.1' },
 			'allow-host': { type: 'string', multiple: true, default: [] },
 			db: { type: 'string', default: ':memory:' },
-			seed: { type: 'string', default: 'small' },
+			seed: { type: 'string' },
 			dialect: { type: 'string', default: 'default' },
+			clock: { type: 'string' },
+			ids: { type: 'string' },
 			'api-key': { type: 'string' },
 			webhook: { type: 'string', multiple: true },
 			'webhook-secret': { type: 'string', multiple: true },
+			json: { type: 'boolean', default: false },
 			quiet: { type: 'boolean', default: false },
 		},
 	});
-	const { port, host, db, quiet } = values;
-	if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
-		throw new UsageError(`--port must be a number from 0 to 65535, not "${port}"`);
-	}
+	const { host, db, clock, json, quiet } = values;
+	const port = wholeNumber('port', 65_535, values.port);
 	const urls = values.webhook ?? listOf(env.SANDBOX_WEBHOOK_URL);
 	const secrets = values['webhook-secret'] ?? listOf(env.SANDBOX_WEBHOOK_SECRET);
 	if (urls.length !== secrets.length) {
 		throw new UsageError('each --webhook needs a --webhook-secret, and each secret a URL');
 	}
 	return {
-		...{ port: Number(port), host, allowHosts: values['allow-host'], db, quiet },
+		...{ port, host, allowHosts: values['allow-host'], db, clock, json, quiet },
+		...(values.ids !== undefined && { ids: wholeNumber('ids', 99_999_999, values.ids) }),
 		apiKey: values['api-key'] ?? env.SANDBOX_API_KEY,
-		seed: readNamed('seed', seedNameSchema, values.seed),
+		...(values.seed !== undefined && { seed: readNamed('seed', seedNameSchema, values.seed) }),
 		dialect: readNamed('dialect', dialectNameSchema, values.dialect),
 		webhooks: urls.map((url, index) => ({ url, secret: secrets[index] ?? '' })),
 	};
+}
+
+function wholeNumber(option: string, most: number, value: string): number {
+	if (/^\d{1,8}$/.test(value) && Number(value) <= most) return Number(value);
+	throw new UsageError(`--${option} must be a number from 0 to ${most}, not "${value}"`);
 }
 
 /** Reads an option that is one of some names, or a file. */

@@ -107,7 +107,7 @@ function purchaseOf(options: Options): Purchase {
 		merchantName: options.merchant ?? merchant.merchantName,
 		merchantCountry: options.country ?? merchant.merchantCountry,
 		category: options.category,
-		mcc: options.mcc,
+		mcc: options.mcc ?? merchant.mcc,
 		decline: reason && { reason: options.reason ?? reason },
 	};
 }

@@ -2,78 +2,103 @@ import { z } from 'zod/v4';
 
 import type { Database } from '../database/database.ts';
 import { badRequest } from '../http/errors.ts';
-import type { Services } from '../services.ts';
 
 /** The table behind the queries below. */
 export const CLOCK_TABLE = `
--- How many milliseconds the clock is ahead of the machine's; no row while it shows the same.
-create table clock (id integer primary key check (id = 1), ahead integer not null) strict;
+-- How many milliseconds the clock is ahead of the machine's, or the time at which it is stopped; no row while it is as
+-- at the start.
+create table clock (id integer primary key check (id = 1), ahead integer not null, stoppedAt integer) strict;
 `;
 
-/** A clock that can be set; it goes on from there at its own pace, also after a restart with the same file. */
+/** A clock that can be set and stopped; it goes on from there at its own pace, also after a restart with the same file. */
 export interface Clock {
 	now: () => Date;
-	/** The time by the clock that it is based on. */
-	base: () => Date;
-	/** Whether it differs from the clock that it is based on. */
+	/** What it shows after a reset. */
+	start: () => Date;
+	/** Whether it was changed since the start. */
 	adjusted: () => boolean;
-	/** Sets it to a time. Stays as it is, and throws, if that cannot be kept. */
-	set: (time: Date) => void;
-	/** Takes it back to the clock that it is based on. Stays as it is, and throws, if that cannot be kept. */
+	/** Whether it is stopped. */
+	frozen: () => boolean;
+	/** Sets it to a time, from which it goes on unless it is to be stopped. */
+	set: (time: Date, frozen: boolean) => void;
+	/** Takes it back to how it was at the start. */
 	reset: () => void;
 }
 
-/** Makes a clock that shows what `base` shows until it is set. */
-export function createClock(base: () => Date, db: Database): Clock {
-	const kept = db.get(z.object({ ahead: z.number() }), 'select ahead from clock');
-	let ahead = kept?.ahead ?? 0;
+const stateSchema = z.object({ ahead: z.number(), stoppedAt: z.number().nullable() });
+
+/** Makes a clock that shows what `machine` shows, or is stopped at a time, until it is set. */
+export function createClock(machine: () => Date, db: Database, stopAt?: Date): Clock {
+	const initial = { ahead: 0, stoppedAt: stopAt?.getTime() ?? null };
+	// A time that the start names counts, whatever the file has.
+	if (stopAt) db.run('delete from clock');
+	let state = db.get(stateSchema, 'select ahead, stoppedAt from clock') ?? initial;
+	const shown = ({ ahead, stoppedAt }: typeof state) =>
+		new Date(stoppedAt ?? machine().getTime() + ahead);
 	return {
-		now: () => new Date(base().getTime() + ahead),
-		base,
-		adjusted: () => ahead !== 0,
-		set: (time) => {
-			const difference = time.getTime() - base().getTime();
-			db.run('insert or replace into clock values (1, :difference)', { difference });
-			ahead = difference;
+		now: () => shown(state),
+		start: () => shown(initial),
+		adjusted: () => state.ahead !== 0 || state.stoppedAt !== initial.stoppedAt,
+		frozen: () => state.stoppedAt !== null,
+		set: (time, frozen) => {
+			const ahead = frozen ? 0 : time.getTime() - machine().getTime();
+			const next = { ahead, stoppedAt: frozen ? time.getTime() : null };
+			db.run('insert or replace into clock values (1, :ahead, :stoppedAt)', next);
+			state = next;
 		},
 		reset: () => {
 			db.run('delete from clock');
-			ahead = 0;
+			state = initial;
 		},
 	};
 }
 
-/** PUT /sandbox/clock: a time, or by how much the clock is to be advanced. */
-export const clockBody = z.union(
-	[
-		z.object({ now: z.string().datetime({ offset: true }) }).strict(),
-		z.object({ advanceSeconds: z.number() }).strict(),
-	],
-	'expected {"now": "2026-01-31T12:00:00Z"} or {"advanceSeconds": 60}',
-);
-
-type ClockServices = Pick<Services, 'clock' | 'wakeDeliveries'>;
-
 /** Times are kept as strings, which sort by time for four-digit years only. */
-const [FIRST, LAST] = [Date.UTC(1970), Date.UTC(9999)];
+const isPossible = (time: Date): boolean =>
+	time.getTime() >= Date.UTC(1970) && time.getTime() < Date.UTC(9999);
 
-/** Sets or advances the clock. Throws a 400 for a time outside 1970 to 9998. */
+const IMPOSSIBLE = 'the clock must show a time from 1970 to 9998 (UTC)';
+
+/** A time that the clock can show. */
+export const clockTimeSchema = z.iso
+	.datetime({
+		offset: true,
+		abort: true,
+		error: 'expected a time such as 2026-01-31T12:00:00Z',
+	})
+	.transform((time) => new Date(time))
+	.refine(isPossible, IMPOSSIBLE);
+
+/** PUT /sandbox/clock: a time or by how much the clock is to be advanced, and whether it is stopped from then on. */
+export const clockBody = z
+	.strictObject({
+		now: clockTimeSchema.optional(),
+		advanceSeconds: z.number().optional(),
+		frozen: z.boolean().optional(),
+	})
+	.refine(
+		({ now, advanceSeconds, frozen }) =>
+			now === undefined ? (advanceSeconds ?? frozen) !== undefined : advanceSeconds === undefined,
+		'expected {"now": "2026-01-31T12:00:00Z"}, {"advanceSeconds": 60} or {"frozen": true}',
+	);
+
+interface ClockServices {
+	clock: Clock;
+	wakeDeliveries: () => void;
+}
+
+/** Sets, advances, stops or starts the clock. Throws a 400 for a time outside 1970 to 9998. */
 export function changeClock(
 	{ clock, wakeDeliveries }: ClockServices,
-	body: z.infer<typeof clockBody>,
+	{ now, advanceSeconds = 0, frozen = clock.frozen() }: z.infer<typeof clockBody>,
 ): void {
-	const time =
-		'now' in body
-			? new Date(body.now)
-			: new Date(clock.now().getTime() + body.advanceSeconds * 1_000);
-	if (!(time.getTime() >= FIRST && time.getTime() < LAST)) {
-		throw badRequest('The clock must show a time from 1970 to 9998 (UTC)');
-	}
-	clock.set(time);
+	const time = now ?? new Date(clock.now().getTime() + advanceSeconds * 1_000);
+	if (!isPossible(time)) throw badRequest(IMPOSSIBLE);
+	clock.set(time, frozen);
 	wakeDeliveries();
 }
 
-/** Sets the clock to the machine's. */
+/** Takes the clock back to how it was at the start. */
 export function resetClock({ clock, wakeDeliveries }: ClockServices): void {
 	clock.reset();
 	wakeDeliveries();

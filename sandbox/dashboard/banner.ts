@@ -41,6 +41,8 @@ const FAULT_KINDS: Record<FaultKind, string> = {
 	'drop-after': 'Connection closed after the request is processed',
 	duplicate: 'Deliveries sent twice',
 	'bad-signature': 'Deliveries with a wrong signature',
+	late: 'Late deliveries',
+	reverse: 'Deliveries in reverse order',
 };
 
 /** Describes a fault rule for people: "Error, status 429, path /cards, probability 0.5". */

@@ -1,6 +1,14 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 
 import type { z } from 'zod/v4';
+
+import { createIds, type Ids } from './ids.ts';
+
+// Loaded without Node 22's warning that SQLite is experimental, which is no news for who runs a sandbox.
+const emitWarning = process.emitWarning.bind(process);
+process.emitWarning = () => undefined;
+const sqlite = process.getBuiltinModule('node:sqlite');
+process.emitWarning = emitWarning;
 
 /** Values for the `:name` parameters of a statement. */
 export type Params = Record<string, SQLInputValue>;
@@ -13,12 +21,15 @@ export type RowSchema<T> = z.ZodType<T>;
 
 /** A SQLite database whose rows are checked by a schema when they are read. */
 export class Database {
+	/** For new records. */
+	readonly ids: Ids;
 	readonly #sqlite: DatabaseSync;
 	readonly #statements = new Map<string, StatementSync>();
 
 	/** Opens `file` (or ':memory:'), creating it if need be. Throws SQLite's error if it cannot. */
-	constructor(file: string) {
-		this.#sqlite = new DatabaseSync(file);
+	constructor(file: string, ids = createIds()) {
+		this.ids = ids;
+		this.#sqlite = new sqlite.DatabaseSync(file);
 		// SQLite's own lower() knows ASCII only; card names are not.
 		this.#sqlite.function('casefold', { deterministic: true }, (value) =>
 			String(value).toLowerCase(),

@@ -84,19 +84,20 @@ export const dialectChoiceSchema = z.union([dialectNameSchema, dialectSchema]);
 /** PUT /sandbox/dialect. */
 export const dialectBody = z.strictObject({ dialect: dialectChoiceSchema });
 
-type Choice = z.infer<typeof dialectChoiceSchema>;
+/** A dialect by its name, or an own one. */
+export type DialectChoice = z.infer<typeof dialectChoiceSchema>;
 
 /** Which dialect a sandbox speaks. */
 export interface Dialects {
 	/** Undefined for the default: then nothing is translated. */
 	current: () => Dialect | undefined;
-	chosen: () => Choice;
-	choose: (choice: Choice) => void;
+	chosen: () => DialectChoice;
+	choose: (choice: DialectChoice) => void;
 }
 
 /** Starts with a dialect. */
-export function createDialects(chosen: Choice): Dialects {
-	const choose = (choice: Choice) => {
+export function createDialects(chosen: DialectChoice): Dialects {
+	const choose = (choice: DialectChoice) => {
 		chosen = choice;
 		const dialect = typeof choice === 'string' ? NAMED[choice] : choice;
 		current = dialect && dialectSchema.parse(dialect);

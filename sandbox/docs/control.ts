@@ -11,7 +11,7 @@ import { resetBody } from '../seed/seed.ts';
 import { STEPS } from '../simulate/lifecycle.ts';
 import { anyCardBody, resultSchema, stepBody } from '../simulate/routes.ts';
 import { deliverySchema } from '../webhooks/deliveryLog.ts';
-import { deliveryParameters, endpointBody } from '../webhooks/routes.ts';
+import { deliveryParameters, endpointBody, rotateBody } from '../webhooks/routes.ts';
 
 /** What a route does, and the schemas of its handler. Responses are described where clients read them. */
 interface Route {
@@ -25,7 +25,10 @@ interface Route {
 const ROUTES: Record<string, Record<string, Route>> = {
 	Sandbox: {
 		'GET /': { summary: 'Time, accounts, counts and routes' },
-		'POST /reset': { summary: 'Delete everything and seed again', body: resetBody },
+		'POST /reset': {
+			summary: 'Go back to the state of the start, with its key and endpoints, or to other data',
+			body: resetBody,
+		},
 		'GET /requests': {
 			summary: 'List the last 200 requests to the API, the newest first, without keys',
 			query: requestParameters,
@@ -54,6 +57,7 @@ const ROUTES: Record<string, Record<string, Route>> = {
 		'DELETE /endpoints/{id}': { summary: 'Remove an endpoint; its pending deliveries fail' },
 		'POST /endpoints/{id}/rotate': {
 			summary: 'Rotate the secret; the previous one signs too, for 24 hours',
+			body: rotateBody,
 		},
 		'GET /deliveries': {
 			summary: 'List deliveries with their attempts, the newest first',
@@ -78,10 +82,11 @@ const ROUTES: Record<string, Record<string, Route>> = {
 		},
 		'GET /clock': { summary: 'Read the clock' },
 		'PUT /clock': {
-			summary: 'Set or advance the clock; deliveries, limits, rotations and payments follow it',
+			summary:
+				'Set, advance, stop or start the clock; deliveries, limits, rotations and payments follow it',
 			body: clockBody,
 		},
-		'DELETE /clock': { summary: "Set the clock to the machine's" },
+		'DELETE /clock': { summary: 'Set the clock back to how it was at the start' },
 		'GET /faults': { summary: 'List the active faults, and how often each was applied' },
 		'PUT /faults': {
 			summary: 'Replace the faults of the API and of deliveries',

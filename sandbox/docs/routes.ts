@@ -1,16 +1,11 @@
-import { readFileSync } from 'node:fs';
-
 import { Hono } from 'hono';
-import { parse } from 'yaml';
 
 import type { ControlEnv } from '../http/guard.ts';
-import { ROOT } from '../root.ts';
+import { readApi } from './api.ts';
 import { controlApi } from './control.ts';
 
 /** The descriptions of the API and of the control plane. */
-export const docsRoutes = (): Hono<ControlEnv> =>
+export const docsRoutes = () =>
 	new Hono<ControlEnv>()
-		.get('/openapi.json', (c) =>
-			c.json(parse(readFileSync(new URL('openapi.yaml', ROOT), 'utf8')) as object),
-		)
+		.get('/openapi.json', (c) => c.json(readApi()))
 		.get('/control.json', (c) => c.json(controlApi()));

@@ -1,5 +1,5 @@
 import { findAccount } from '../accounts/account.ts';
-import type { Database } from '../database/database.ts';
+import type { Services } from '../services.ts';
 import { enqueue } from '../webhooks/outbox.ts';
 import { type EventStep, type FinancialEvent, insertEvent } from './financialEvent.ts';
 
@@ -9,12 +9,15 @@ import { type EventStep, type FinancialEvent, insertEvent } from './financialEve
  * without the other.
  */
 export function recordEvent(
-	db: Database,
+	{ db, faults }: Pick<Services, 'db' | 'faults'>,
 	event: FinancialEvent,
 	{ step, accountId }: { step: EventStep; accountId: number },
 	now: Date,
 ): { id: string; endpointId: string }[] {
 	insertEvent(db, event, step);
 	if (!findAccount(db, accountId)?.features.webhooks) return [];
-	return enqueue(db, event.id, accountId, now);
+	return enqueue(db, event.id, accountId, () => {
+		const late = faults.apply('late')?.seconds ?? 0;
+		return new Date(now.getTime() + late * 1_000);
+	});
 }

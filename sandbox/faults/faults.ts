@@ -28,8 +28,8 @@ export interface Faults {
 export const isUsedUp = ({ times, applied }: CountedRule): boolean =>
 	applied >= (times ?? Infinity);
 
-/** Starts without any fault. */
-export function createFaults(): Faults {
+/** Starts without any fault; `onChange` is called after the rules have changed. */
+export function createFaults(onChange: () => void = () => undefined): Faults {
 	let rules: CountedRule[] = [];
 	let random = createRandom(0);
 
@@ -44,8 +44,12 @@ export function createFaults(): Faults {
 		set: (next, seed) => {
 			rules = next.map((rule) => ({ ...rule, applied: 0 }));
 			random = createRandom(seed);
+			onChange();
 		},
-		add: (rule) => rules.push({ ...rule, applied: 0 }),
+		add: (rule) => {
+			rules.push({ ...rule, applied: 0 });
+			onChange();
+		},
 		apply: (kind, concerned = () => true) => {
 			for (const rule of rules) {
 				if (!isOfKind(rule, kind) || isUsedUp(rule) || !concerned(rule)) continue;

@@ -1,14 +1,18 @@
 import { z } from 'zod/v4';
 
 import { MAX_URL_LENGTH } from '../assumptions.ts';
+import { readApi } from '../docs/api.ts';
+import { oneOfKinds } from '../http/errors.ts';
 
 const LONGEST_WAIT = 600_000;
 
+const YEAR = 365 * 24 * 60 * 60;
+
 const when = {
 	/** How likely the rule applies where it could; 1 is always. */
-	probability: z.number().min(0).max(1).default(1),
+	probability: z.number().gt(0).max(1).default(1),
 	/** How often it applies at most; without it, no end. */
-	times: z.number().int().positive().optional(),
+	times: z.int().positive().optional(),
 };
 
 const onRequests = {
@@ -27,25 +31,61 @@ const headerValue = z
 	.string()
 	.regex(/^[!-~](?:[ -~]*[!-~])?$/, 'expected characters that an HTTP header can carry');
 
-const milliseconds = z.number().int().min(0).max(LONGEST_WAIT);
+const RULES = [
+	z.strictObject({
+		kind: z.literal('status'),
+		status: z.int().min(400).max(599),
+		/** Seconds, or a date as HTTP writes it. */
+		retryAfter: z.union([z.int().min(0), headerValue]).optional(),
+		...onRequests,
+	}),
+	z.strictObject({
+		kind: z.literal('latency'),
+		ms: z.int().min(0).max(LONGEST_WAIT),
+		...onRequests,
+	}),
+	z.strictObject({ kind: z.literal('drop-before'), ...onRequests }),
+	z.strictObject({ kind: z.literal('drop-after'), ...onRequests }),
+	z.strictObject({ kind: z.literal('duplicate'), ...when }),
+	z.strictObject({ kind: z.literal('bad-signature'), ...when }),
+	/** By the sandbox's clock. */
+	z.strictObject({ kind: z.literal('late'), seconds: z.int().min(1).max(YEAR), ...when }),
+	/** Holds deliveries to an endpoint back until there are `count`, and sends them one by one, the newest first. */
+	z.strictObject({
+		kind: z.literal('reverse'),
+		count: z.int().min(2).max(100).default(2),
+		...when,
+	}),
+] as const;
 
-/** A fault on its way to be applied: what goes wrong, where, how often. Times in milliseconds. */
-export const faultRuleSchema = z.discriminatedUnion('kind', [
-	z
-		.object({
-			kind: z.literal('status'),
-			status: z.number().int().min(400).max(599),
-			/** Seconds, or a date as HTTP writes it. */
-			retryAfter: z.union([z.number().int().min(0), headerValue]).optional(),
-			...onRequests,
-		})
-		.strict(),
-	z.object({ kind: z.literal('latency'), ms: milliseconds, ...onRequests }).strict(),
-	z.object({ kind: z.literal('drop-before'), ...onRequests }).strict(),
-	z.object({ kind: z.literal('drop-after'), ...onRequests }).strict(),
-	z.object({ kind: z.literal('duplicate'), ...when }).strict(),
-	z.object({ kind: z.literal('bad-signature'), ...when }).strict(),
-]);
+/** Which requests a rule is about. */
+interface Scope {
+	kind: string;
+	method?: string | undefined;
+	path?: string | undefined;
+}
+
+/** The requests of the API, such as "GET /cards/{card-id}". */
+let requests: string[][] | undefined;
+
+/** Tells whether a rule is about a request that the API has, or about deliveries. */
+function canApply({ method, path }: Scope): boolean {
+	requests ??= Object.entries(readApi().paths).flatMap(([each, operations]) =>
+		Object.keys(operations).map((name) => [name.toUpperCase(), ...each.split('/')]),
+	);
+	const parts = path?.split('/') ?? [];
+	return requests.some(
+		([name, ...segments]) =>
+			(method === undefined || name === method.replace('HEAD', 'GET')) &&
+			parts.length <= segments.length &&
+			parts.every((part, index) => segments[index] === part || segments[index]?.startsWith('{')),
+	);
+}
+
+/** A fault on its way to be applied: what goes wrong, where, how often. The last four kinds are of deliveries. */
+export const faultRuleSchema = z
+	.discriminatedUnion('kind', RULES, oneOfKinds(RULES.map(({ shape }) => shape.kind.value)))
+	.refine((rule) => canApply(rule), 'the API has no request with this method and path');
 
 /** A fault rule. */
 export type FaultRule = z.infer<typeof faultRuleSchema>;
@@ -58,20 +98,17 @@ export type RuleOf<K extends FaultKind> = Extract<FaultRule, { kind: K }>;
 
 /** Tells whether a rule is about requests with this method and path (below the prefix of §9). */
 export function concerns(
-	rule: RuleOf<'status' | 'latency' | 'drop-before' | 'drop-after'>,
+	{ method: only, path: below }: Scope,
 	method: string,
 	path: string,
 ): boolean {
-	const { method: only, path: below } = rule;
 	if (only !== undefined && only !== method) return false;
 	return below === undefined || path === below || path.startsWith(`${below}/`);
 }
 
 /** PUT /sandbox/faults. */
-export const faultsBody = z
-	.object({
-		rules: z.array(faultRuleSchema).max(100),
-		/** Decides what a probability below 1 comes to: the same seed, the same faults. */
-		seed: z.number().int().default(1),
-	})
-	.strict();
+export const faultsBody = z.strictObject({
+	rules: z.array(faultRuleSchema).max(100),
+	/** Decides what a probability below 1 comes to: the same seed, the same faults. */
+	seed: z.int().default(1),
+});

@@ -1,8 +1,8 @@
-import { z } from 'zod/v4';
+import type { z } from 'zod/v4';
 
 import { BAD_REQUEST_CODE } from '../assumptions.ts';
 
-type ErrorStatus = 400 | 401 | 403 | 404;
+type ErrorStatus = 400 | 401 | 403 | 404 | 413;
 
 /** An error response of the API or the control plane: its HTTP status and §7 body. */
 export class ApiError extends Error {
@@ -62,6 +62,12 @@ const complaintsOf = (issues: z.core.$ZodIssue[]): string[] =>
 		return place + issue.message.replace(/^(Invalid \w+|Too \w+): /, '');
 	});
 
+/** For a discriminated union, whose issue names no values. */
+export const oneOfKinds = (kinds: string[]) => ({
+	error: ({ code }: { code?: string }) =>
+		code === 'invalid_union' ? `expected one of ${quoted(kinds)}` : undefined,
+});
+
 const quoted = (values: unknown[]): string =>
 	values.map((value) => `"${String(value)}"`).join(', ');
 
@@ -69,14 +75,7 @@ const quoted = (values: unknown[]): string =>
 const wording: z.core.$ZodErrorMap = (issue) => {
 	if (issue.code === 'invalid_value') return `expected one of ${quoted(issue.values)}`;
 	if (issue.code === 'unrecognized_keys') return `unknown field ${quoted(issue.keys)}`;
-	if (issue.code === 'invalid_union') {
-		const known =
-			issue.note &&
-			(issue.inst?._zod as { propValues?: Record<string, Set<unknown>> } | undefined)?.propValues?.[
-				String(issue.path?.at(-1))
-			];
-		return known ? `expected one of ${quoted([...known])}` : '';
-	}
+	if (issue.code === 'invalid_union') return '';
 	if (issue.code === 'invalid_type' && issue.input === undefined) return 'required';
 	return undefined;
 };

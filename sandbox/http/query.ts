@@ -18,7 +18,7 @@ const LAST_TIME = '9999-12-31T23:59:59.999Z';
 /** An offset such as +25:00 has the right format, but there is no such offset. */
 const dateTime = z.string().transform((value, context) => {
 	const time = new Date(value);
-	const { success } = z.string().datetime({ offset: true }).safeParse(value);
+	const { success } = z.iso.datetime({ offset: true }).safeParse(value);
 	if (success && !Number.isNaN(time.getTime())) {
 		return time.getUTCFullYear() > 9999 ? LAST_TIME : time.toISOString();
 	}

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { z } from 'zod/v4';
 
-import { badRequest, parseOrBadRequest } from './errors.ts';
+import { ApiError, badRequest, parseOrBadRequest } from './errors.ts';
 import { noteUnknownFields } from './unknown.ts';
 
 /**
@@ -12,11 +12,17 @@ export async function readBody<T>(c: Context, schema: z.ZodType<T>): Promise<T> 
 	const raw = await c.req.text();
 	let body: unknown;
 	try {
-		body = JSON.parse(raw === '' ? '{}' : raw);
-	} catch {
-		throw badRequest('The request body is not JSON');
+		body = JSON.parse(raw === '' ? '{}' : raw, wellFormed);
+	} catch (error) {
+		throw error instanceof ApiError ? error : badRequest('The request body is not JSON');
 	}
 	const read = parseOrBadRequest(schema, body);
 	noteUnknownFields(c, body, read);
 	return read;
+}
+
+/** Half of a pair of UTF-16 is no character: stored, it would become another one. */
+function wellFormed(key: string, value: unknown): unknown {
+	if (typeof value !== 'string' || !/\p{Surrogate}/u.test(value)) return value;
+	throw badRequest(`${key}: a lone surrogate is not a character`);
 }

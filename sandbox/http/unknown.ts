@@ -1,12 +1,17 @@
 import type { Context, MiddlewareHandler } from 'hono';
 
-/** The header that names what a request had and the API does not know. A real API ignores it silently, too. */
+/** The header that says what a real API does not: what was ignored, or left out. */
 export const WARNING_HEADER = 'Sandbox-Warning';
 
 const MOST_CHARACTERS = 500;
 
 interface UnknownEnv {
-	Variables: { knownParameters?: string[]; unknownFields?: string[] };
+	Variables: { knownParameters?: string[]; unknownFields?: string[]; warnings?: string[] };
+}
+
+/** Notes what else a client should know about a response. */
+export function noteWarnings(c: Context, warnings: string[]): void {
+	c.set('warnings', warnings);
 }
 
 /** Notes which parameters of the query were read. */
@@ -29,20 +34,23 @@ function unknownFields(sent: unknown, read: unknown, path = ''): string[] {
 	);
 }
 
-/** Says in a header which parameters and fields of a request were ignored, as the API does not know them. */
+/** Says in a header which parameters and fields of a request were ignored, and what was noted. */
 export const warnOfUnknown: MiddlewareHandler<UnknownEnv> = async (c, next) => {
 	await next();
 	const known = c.get('knownParameters') ?? [];
 	const parameters = Object.keys(c.req.query()).filter((name) => !known.includes(name));
 	const fields = c.get('unknownFields') ?? [];
 	// A query that is refused, or for another reason never read, says nothing about its parameters.
-	const warnings = [
+	const ignored = [
 		...(c.res.ok ? parameters.map((name) => `unknown parameter ${asciiOf(name)}`) : []),
 		...fields.map((name) => `unknown field ${asciiOf(name)}`),
+		...Object.entries(c.req.queries())
+			.filter(([, values]) => values.length > 1)
+			.map(([name]) => `all values but the first of parameter ${asciiOf(name)}`),
 	];
-	if (warnings.length > 0) {
-		c.header(WARNING_HEADER, `${warnings.join(', ')}: ignored`.slice(0, MOST_CHARACTERS));
-	}
+	const warnings = c.get('warnings') ?? [];
+	if (ignored.length > 0) warnings.push(`${ignored.join(', ')}: ignored`);
+	if (warnings.length > 0) c.header(WARNING_HEADER, warnings.join('; ').slice(0, MOST_CHARACTERS));
 };
 
 /** A name as a header can carry it. */

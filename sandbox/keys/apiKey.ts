@@ -1,10 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 
 import { z } from 'zod/v4';
 
 import { type Caller, findAccount } from '../accounts/account.ts';
 import type { Database } from '../database/database.ts';
-import { notFound } from '../http/errors.ts';
+import { notFound, oneOfKinds } from '../http/errors.ts';
 
 /** The table behind the queries below. */
 export const API_KEYS_TABLE = `
@@ -36,10 +36,14 @@ export const apiKeySchema = z
 const apiKey = apiKeySchema.optional();
 
 /** POST /sandbox/keys. */
-export const keyBody = z.discriminatedUnion('scope', [
-	z.object({ scope: z.literal('customer'), apiKey }).strict(),
-	z.object({ scope: z.literal('account'), accountId: z.number().int(), apiKey }).strict(),
-]);
+export const keyBody = z.discriminatedUnion(
+	'scope',
+	[
+		z.strictObject({ scope: z.literal('customer'), apiKey }),
+		z.strictObject({ scope: z.literal('account'), accountId: z.int(), apiKey }),
+	],
+	oneOfKinds(['customer', 'account']),
+);
 
 /** The response of POST /sandbox/keys. */
 export const keySchema = z.object({
@@ -55,7 +59,7 @@ export const keySchema = z.object({
 export function createApiKey(
 	{ db, now }: { db: Database; now: () => Date },
 	caller: Caller,
-	apiKey = `sandbox_${randomBytes(24).toString('base64url')}`,
+	apiKey = newApiKey(db),
 ): string {
 	if (caller.scope === 'account' && !findAccount(db, caller.accountId)) {
 		throw notFound('No account has this accountId');
@@ -73,12 +77,27 @@ export function createApiKey(
 	return apiKey;
 }
 
-/** The account of the active key (null: all of them); undefined if no key is active. */
-export const activeApiKey = (db: Database): { accountId: number | null } | undefined =>
-	db.get(
-		z.object({ accountId: z.number().nullable() }),
-		'select accountId from apiKeys where replacedAt is null',
-	);
+/** An API key that is not in use yet. */
+export const newApiKey = ({ ids }: Database): string => `sandbox_${ids.secret()}`;
+
+const activeKey = z.object({
+	hash: z.string(),
+	scope: z.string(),
+	accountId: z.number().nullable(),
+	createdAt: z.string(),
+});
+
+/** The active key, without itself (accountId null: of the customer); undefined if no key is active. */
+export const activeApiKey = (db: Database): z.infer<typeof activeKey> | undefined =>
+	db.get(activeKey, 'select * from apiKeys where replacedAt is null');
+
+/** Puts a key back that was active, if its account exists. */
+export function restoreApiKey(db: Database, key: z.infer<typeof activeKey>): void {
+	if (key.accountId === null || findAccount(db, key.accountId)) {
+		db.run('delete from apiKeys');
+		db.insert('apiKeys', key);
+	}
+}
 
 /** Looks up the key in an Authorization header (§5.1). */
 export function lookUpApiKey(db: Database, header: string | undefined): KeyLookup {

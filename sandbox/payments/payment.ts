@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import { z } from 'zod/v4';
 
 import { findAccount } from '../accounts/account.ts';
@@ -82,7 +80,7 @@ export function addToScheduledPayment(
 	const account = findAccount(db, accountId);
 	if (!account) throw new Error(`there is no account ${accountId}`);
 	insertPayment(db, {
-		id: randomUUID(),
+		id: db.ids.uuid(),
 		accountId,
 		amount,
 		dueDate: dateOf(new Date(now.getTime() + PAYMENT_TERM_DAYS * 24 * 60 * 60 * 1000)),

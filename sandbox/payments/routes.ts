@@ -8,7 +8,7 @@ import { accountsOf, type ApiEnv } from '../keys/caller.ts';
 import type { Services } from '../services.ts';
 import { listPayments, paymentDetails } from './payment.ts';
 
-const date = z.string({ message: 'required, as YYYY-MM-DD' }).date('expected YYYY-MM-DD');
+const date = z.iso.date({ error: 'expected YYYY-MM-DD', abort: true });
 
 const listParameters = z
 	.object({

@@ -56,7 +56,7 @@ const paymentSchema = z
 	.strict();
 
 const accountSchema = z
-	.object({ id: z.number().int().positive().safe(), name: nameSchema, creditLimit: amountSchema })
+	.object({ id: z.number().int().positive(), name: nameSchema, creditLimit: amountSchema })
 	.strict();
 
 /** What a sandbox begins with. Times are counted back from now. */

@@ -32,25 +32,28 @@ export function seedDatabase(db: Database, seed: Seed, now: Date): void {
 	refillDatabase(db, () => writeSeed(db, data, now));
 }
 
-/** POST /sandbox/reset. */
-export const resetBody = z.object({ seed: seedSchema.default('small') }).strict();
+/** POST /sandbox/reset; without a seed, that of the start. */
+export const resetBody = z.strictObject({ seed: seedSchema.optional() });
+
+type ResetServices = Pick<
+	Services,
+	'db' | 'clock' | 'dialects' | 'faults' | 'requestLog' | 'start' | 'dropDeliveries'
+>;
 
 /**
- * Deletes everything and seeds anew, without faults and by the machine's clock. Throws the database's error, and
- * changes nothing, when it cannot be written.
+ * Goes back to the state of the start: its clock, dialect, key and endpoints, no faults, no requests; with its data, or with
+ * another seed. Throws a 400, and changes nothing, for data that does not fit together.
  */
 export function resetSandbox(
-	services: Pick<
-		Services,
-		'db' | 'clock' | 'faults' | 'requestLog' | 'applyCredentials' | 'wakeDeliveries'
-	>,
-	seed: Seed,
+	{ db, clock, dialects, faults, requestLog, start, dropDeliveries }: ResetServices,
+	seed: Seed = start.seed,
 ): void {
-	const { db, clock, faults, requestLog, applyCredentials, wakeDeliveries } = services;
-	seedDatabase(db, seed, clock.base());
-	faults.set([], 0);
+	seedDatabase(db, seed, clock.start());
+	db.ids.restart();
+	dropDeliveries();
 	clock.reset();
+	dialects.choose(start.dialect);
+	faults.set([], 0);
 	requestLog.clear();
-	applyCredentials();
-	wakeDeliveries();
+	start.addCredentials();
 }

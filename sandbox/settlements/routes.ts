@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
 import { listSettlements, settlementDetails } from './settlement.ts';
 
 const listParameters = pageParameters.extend({
-	cardId: z.string().uuid().toLowerCase().optional(),
+	cardId: z.guid().toLowerCase().optional(),
 });
 
 /** GET /settlements (§4.11). No feature gates it (§5.5). */

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import { PLATFORM_ISSUES } from '../assumptions.ts';
 import { availableCredit, creditOf } from '../balance/credit.ts';
 import { type Card, findCard } from '../cards/card.ts';
@@ -20,7 +18,7 @@ export interface Charge {
 }
 
 /** What a simulation works with. */
-export type SimulationServices = Pick<Services, 'db' | 'now' | 'wakeDeliveries'>;
+export type SimulationServices = Pick<Services, 'db' | 'now' | 'faults' | 'wakeDeliveries'>;
 
 /** A purchase as the network requests it. */
 export interface AuthorizationRequest extends Charge {
@@ -73,10 +71,11 @@ const allows = ({ categories }: Card, { category }: Merchant): boolean =>
  * the webhook deliveries (§2, §3, §6). Throws a 404 for an unknown card.
  */
 export function authorize(
-	{ db, now: clock, wakeDeliveries }: SimulationServices,
+	services: SimulationServices,
 	purchase: AuthorizationRequest,
 ): SimulationResult {
-	const now = clock();
+	const { db, wakeDeliveries } = services;
+	const now = services.now();
 	const createdAt = now.toISOString();
 	const result = db.transaction(() => {
 		const card = findCard(db, purchase.cardId);
@@ -86,7 +85,7 @@ export function authorize(
 		if (decline) issues.push(decline);
 		const { id: cardId, accountId } = card;
 		const transaction: Transaction = {
-			...{ id: randomUUID(), cardId, accountId, amount, amountDirection: 'debit', currency },
+			...{ id: db.ids.uuid(), cardId, accountId, amount, amountDirection: 'debit', currency },
 			status: issues.length > 0 ? 'declined' : 'pending',
 			createdAt,
 			merchantName: merchant.merchantName,
@@ -95,7 +94,7 @@ export function authorize(
 			refundedAmount: 0,
 		};
 		const event: FinancialEvent = {
-			...{ id: randomUUID(), transactionId: transaction.id, cardId },
+			...{ id: db.ids.uuid(), transactionId: transaction.id, cardId },
 			...{ amount: formatAmount(amount), amountDirection: 'debit', currency },
 			isReversal: false,
 			isSuccess: issues.length === 0,
@@ -105,7 +104,7 @@ export function authorize(
 		};
 		insertTransaction(db, transaction);
 		const context = { step: 'authorization', accountId } as const;
-		return { transaction, event, deliveries: recordEvent(db, event, context, now) };
+		return { transaction, event, deliveries: recordEvent(services, event, context, now) };
 	});
 	wakeDeliveries();
 	return result;

@@ -19,7 +19,7 @@ import { simulateStep } from './steps.ts';
 /** A purchase with its card. */
 export const authorizationBody = merchantSchema
 	.extend({
-		cardId: z.string().uuid().toLowerCase(),
+		cardId: z.guid().toLowerCase(),
 		amount: amountSchema,
 		currency: currencySchema,
 		decline: z
@@ -39,7 +39,7 @@ export const anyCardBody = authorizationBody.partial({ cardId: true });
 /** POST /sandbox/simulate/{step}; without an amount: all there is, but an increment needs one. */
 export const stepBody = z
 	.object({
-		transactionId: z.string().uuid().toLowerCase(),
+		transactionId: z.guid().toLowerCase(),
 		amount: positiveAmountSchema.optional(),
 	})
 	.strict();

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import { allAccountIds } from '../accounts/account.ts';
 import { findCard } from '../cards/card.ts';
 import type { Database } from '../database/database.ts';
@@ -31,12 +29,13 @@ import { type Step, type StepOutcome, takeStep } from './lifecycle.ts';
  * transaction, a 400 for a step that it does not allow.
  */
 export function simulateStep(
-	{ db, now: clock, wakeDeliveries }: SimulationServices,
+	services: SimulationServices,
 	step: Step,
 	transactionId: string,
 	amount?: number,
 ): SimulationResult {
-	const now = clock();
+	const { db, wakeDeliveries } = services;
+	const now = services.now();
 	const result = db.transaction(() => {
 		const before = findTransaction(db, transactionId, allAccountIds(db));
 		if (!before) throw notFound('No transaction has this transactionId');
@@ -51,7 +50,7 @@ export function simulateStep(
 		if (step === 'clearing' || step === 'refund') settle(db, transaction, outcome.amount, now);
 		const event: FinancialEvent = {
 			...authorization,
-			id: randomUUID(),
+			id: db.ids.uuid(),
 			transactionId: transaction.id,
 			createdAt: transaction.createdAt,
 			amount: formatAmount(outcome.amount),
@@ -61,7 +60,7 @@ export function simulateStep(
 			issues,
 		};
 		const context = { step, accountId: before.accountId };
-		return { transaction, event, deliveries: recordEvent(db, event, context, now) };
+		return { transaction, event, deliveries: recordEvent(services, event, context, now) };
 	});
 	wakeDeliveries();
 	return result;
@@ -89,7 +88,7 @@ function declineIncrement(
 function insertRefund(db: Database, { transaction, amount }: StepOutcome, now: Date): Transaction {
 	const refund: Transaction = {
 		...transaction,
-		id: randomUUID(),
+		id: db.ids.uuid(),
 		amount,
 		amountDirection: 'credit',
 		status: 'settled',
@@ -110,6 +109,6 @@ function settle(
 ): void {
 	const parent = { transactionId, cardId, accountId, amountDirection, currency };
 	const createdAt = now.toISOString();
-	insertSettlement(db, { id: randomUUID(), ...parent, amount, createdAt });
+	insertSettlement(db, { id: db.ids.uuid(), ...parent, amount, createdAt });
 	addToScheduledPayment(db, accountId, amountDirection === 'debit' ? amount : -amount, now);
 }

@@ -13,7 +13,7 @@ import {
 } from './transaction.ts';
 
 const listParameters = pageParameters.extend({
-	cardId: z.string().uuid().toLowerCase().optional(),
+	cardId: z.guid().toLowerCase().optional(),
 	status: transactionStatusSchema.optional(),
 });
 

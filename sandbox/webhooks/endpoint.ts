@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 
 import { z } from 'zod/v4';
 
@@ -71,6 +71,7 @@ export const findEndpoint = (db: Database, id: string): Endpoint | undefined =>
 
 /** What is needed to subscribe a URL. */
 export interface NewEndpoint extends Pick<Endpoint, 'accountId' | 'url' | 'retryTimestamp'> {
+	id?: string;
 	name?: string | null | undefined;
 	/** What signs its deliveries; a random one by default. */
 	secret?: string | undefined;
@@ -79,16 +80,26 @@ export interface NewEndpoint extends Pick<Endpoint, 'accountId' | 'url' | 'retry
 /** Subscribes a URL; gives the endpoint with its signing secret, which is not shown again. */
 export function insertEndpoint(
 	db: Database,
-	{ accountId, name = null, url, retryTimestamp, secret = newSecret() }: NewEndpoint,
+	{
+		accountId,
+		name = null,
+		url,
+		retryTimestamp,
+		id = db.ids.uuid(),
+		secret = newSecret(db),
+	}: NewEndpoint,
 	now: Date,
 ): Endpoint & { signingSecret: string } {
 	const createdAt = now.toISOString();
-	const columns = { id: randomUUID(), accountId, name, url, retryTimestamp, createdAt };
+	const columns = { id, accountId, name, url, retryTimestamp, createdAt };
 	db.insert('endpoints', { ...columns, secret });
 	return { ...columns, previousSecretUntil: null, signingSecret: secret };
 }
 
-/** Subscribes a URL with a secret, or gives its endpoint this secret if the account has one. */
+/**
+ * Subscribes a URL with a secret, or gives its endpoint this secret if the account has one. The ID is the same in each
+ * sandbox.
+ */
 export function ensureEndpoint(
 	db: Database,
 	endpoint: NewEndpoint & { secret: string },
@@ -100,15 +111,22 @@ export function ensureEndpoint(
 			where accountId = :accountId and url = :url`,
 		{ accountId, url, secret },
 	);
-	if (changed === 0) insertEndpoint(db, endpoint, now);
+	if (changed > 0) return;
+	const hash = createHash('sha256').update(`${accountId} ${url}`).digest('hex');
+	const id = hash.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5');
+	insertEndpoint(db, { ...endpoint, id }, now);
 }
 
 /**
- * Gives an endpoint a new signing secret and keeps the one before it valid for 24 hours
+ * Gives an endpoint a new signing secret, a random one by default, and keeps the one before it valid for 24 hours
  * (§6 Signature 4). Gives the new one; throws a 404 for an unknown endpoint.
  */
-export function rotateSecret({ db, now }: Services, id: string): string {
-	const signingSecret = newSecret();
+export function rotateSecret(
+	{ db, now, requestLog }: Services,
+	id: string,
+	signingSecret = newSecret(db),
+): string {
+	requestLog.hide(signingSecret);
 	const until = new Date(now().getTime() + PREVIOUS_SECRET_VALIDITY).toISOString();
 	const changed = db.run(
 		`update endpoints set previousSecret = secret, previousSecretUntil = :until,
@@ -160,4 +178,4 @@ export function removeEndpoint({ db }: Services, id: string): void {
 	});
 }
 
-const newSecret = (): string => `whsec_${randomBytes(32).toString('base64url')}`;
+const newSecret = ({ ids }: Database): string => `whsec_${ids.secret()}`;

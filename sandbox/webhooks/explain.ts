@@ -31,7 +31,7 @@ const BY_REASON: Record<string, string> = {
 	'timestamp-malformed': header('X-Webhook-Timestamp'),
 	'timestamp-too-old': CLOCK,
 	'timestamp-too-far-ahead': CLOCK,
-	'delivery not checked':
+	'check-failed':
 		'The trigger could not check the delivery: the log of n8n says why. If its credential was deleted, select another one and publish.',
 };
 

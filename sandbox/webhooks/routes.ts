@@ -32,6 +32,9 @@ export const endpointBody = z
 	})
 	.strict();
 
+/** POST /sandbox/endpoints/{id}/rotate. */
+export const rotateBody = z.strictObject({ secret: signingSecretSchema.optional() });
+
 /** GET /sandbox/deliveries: newest first unless `sort` is "asc", in pages as the API's (§8). */
 export const deliveryParameters = pageParameters
 	.pick({ sort: true, page: true, pageSize: true })
@@ -67,9 +70,10 @@ export function webhookRoutes(services: Services) {
 			c.json(addEndpoint(services, await readBody(c, endpointBody)), 201),
 		)
 
-		.post('/endpoints/:id/rotate', (c) => {
+		.post('/endpoints/:id/rotate', async (c) => {
 			const id = c.req.param('id');
-			return c.json({ id, signingSecret: rotateSecret(services, id) });
+			const { secret } = await readBody(c, rotateBody);
+			return c.json({ id, signingSecret: rotateSecret(services, id, secret) });
 		})
 
 		.delete('/endpoints/:id', (c) => {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Database } from '../database/database.ts';
 import type { Faults } from '../faults/faults.ts';
@@ -8,7 +7,6 @@ import type { DeliverySettings, OutgoingDelivery } from '../types.ts';
 import { listEndpoints, validSecrets } from './endpoint.ts';
 import {
 	type Attempt,
-	type DeliveryOutcome,
 	dueDeliveries,
 	type DueDelivery,
 	isAccepted,
@@ -18,10 +16,7 @@ import {
 } from './outbox.ts';
 import { send } from './send.ts';
 
-/**
- * Longest sleep in ms: the sandbox's clock may run ahead of the timer's, or be set back; a full disk may have room
- * again.
- */
+/** Longest sleep in ms: the sandbox's clock may run ahead of the timer's, or be set back. */
 const LONGEST_SLEEP = 1_000;
 
 /**
@@ -42,7 +37,7 @@ export interface DeliveryWorkerOptions {
 	db: Database;
 	now: () => Date;
 	settings: DeliverySettings;
-	/** May duplicate and wrongly sign deliveries. */
+	/** May duplicate, wrongly sign and reverse deliveries. */
 	faults: Faults;
 	/** Receives a line when a delivery cannot be recorded, or what is due cannot be read. */
 	log: (line: string) => void;
@@ -58,9 +53,9 @@ export interface DeliveryWorkerOptions {
  */
 export class DeliveryWorker {
 	readonly #options: DeliveryWorkerOptions;
-	readonly #stopping = new AbortController();
+	#stopping = new AbortController();
 	/** By delivery, until its attempts are recorded. */
-	readonly #inFlight = new Map<string, { endpointId: string; recorded: Promise<void> }>();
+	#inFlight = new Map<string, { endpointId: string; recorded: Promise<void> }>();
 	#timer: NodeJS.Timeout | undefined;
 	/** The latest time that the clock has shown. */
 	#last: Date;
@@ -85,6 +80,13 @@ export class DeliveryWorker {
 		this.#timer = setTimeout(() => this.wake(), Math.min(LONGEST_SLEEP, sleep));
 	}
 
+	/** Ends what is in flight, whose deliveries are deleted: new ones may have the same IDs. */
+	drop(): void {
+		this.#stopping.abort();
+		this.#stopping = new AbortController();
+		this.#inFlight = new Map();
+	}
+
 	/** Drops what is in flight: it stays pending. */
 	async stop(): Promise<void> {
 		this.#stopping.abort();
@@ -94,65 +96,82 @@ export class DeliveryWorker {
 
 	/** Gives the milliseconds until the next delivery is due, if one is. */
 	#startDue(): number | undefined {
-		const { db, now, settings } = this.#options;
+		const { db, now, settings, faults } = this.#options;
 		// One reading of the clock: what falls due between two would be neither started nor waited for.
 		const at = now();
 		if (at < this.#last) makePendingDue(db, at);
 		this.#last = at;
+		const reverse = faults.active().find((rule) => rule.kind === 'reverse');
 		for (const { id: endpointId } of listEndpoints(db)) {
-			const most = settings.concurrencyPerEndpoint;
+			const most = reverse?.count ?? settings.concurrencyPerEndpoint;
 			const inFlight = [...this.#inFlight.values()].filter((one) => one.endpointId === endpointId);
 			// What is in flight is still due, anywhere among the rest.
 			const due = dueDeliveries(db, endpointId, at, most).filter(
 				({ id }) => !this.#inFlight.has(id),
 			);
-			for (const delivery of due.slice(0, most - inFlight.length)) this.#start(delivery, at);
+			const isHeld = ({ attempts }: DueDelivery) => reverse !== undefined && attempts === 0;
+			const free = due.filter((delivery) => !isHeld(delivery));
+			for (const delivery of free.slice(0, most - inFlight.length)) void this.#start(delivery, at);
+			const held = due.filter(isHeld);
+			if (held.length === most) this.#startReversed(held, at);
 		}
 		const next = nextDueAt(db, at);
 		return next && next.getTime() - at.getTime();
 	}
 
-	#start(delivery: DueDelivery, at: Date): void {
+	/** Starts deliveries one by one, each after the response to the one before. */
+	#startReversed(deliveries: DueDelivery[], at: Date): void {
+		const isReversed = this.#options.faults.apply('reverse') !== undefined;
+		let before: Promise<void> | undefined;
+		for (const delivery of isReversed ? deliveries.toReversed() : deliveries) {
+			before = this.#start(delivery, at, before);
+		}
+	}
+
+	#start(delivery: DueDelivery, at: Date, before?: Promise<void>): Promise<void> {
 		const { db, faults } = this.#options;
 		const { id, endpointId } = delivery;
 		const isBad = faults.apply('bad-signature') !== undefined;
 		const secrets = isBad ? [randomUUID()] : validSecrets(db, endpointId, at);
-		this.#inFlight.set(id, { endpointId, recorded: this.#deliver(delivery, secrets, at) });
+		const recorded = this.#deliver(delivery, secrets, at, before);
+		this.#inFlight.set(id, { endpointId, recorded });
+		return recorded;
 	}
 
-	async #deliver(delivery: DueDelivery, secrets: string[], at: Date): Promise<void> {
-		const { faults, onDelivery, onAttempt, settings } = this.#options;
+	async #deliver(
+		delivery: DueDelivery,
+		secrets: string[],
+		at: Date,
+		before?: Promise<void>,
+	): Promise<void> {
+		const { faults, log, onAttempt, onDelivery, settings } = this.#options;
+		const inFlight = this.#inFlight;
 		const { signal: closing } = this.#stopping;
+		await before;
 		const options = { at, secrets, timeout: settings.timeout, closing, onDelivery };
 		const copies = faults.apply('duplicate') ? [delivery, delivery] : [delivery];
-		for (const attempt of await Promise.all(copies.map((copy) => send(copy, options)))) {
-			if (closing.aborted && attempt.httpStatus === null) continue;
-			onAttempt?.(delivery, attempt, delivery.attempts + 1);
-			await this.#record(delivery, attempt);
+		const attempts = await Promise.all(copies.map((copy) => send(copy, options)));
+		if (inFlight !== this.#inFlight) return;
+		try {
+			for (const attempt of attempts) {
+				if (closing.aborted && attempt.httpStatus === null) continue;
+				onAttempt?.(delivery, attempt, delivery.attempts + 1);
+				this.#record(delivery, attempt);
+			}
+		} catch (error) {
+			// Still in flight: what is not recorded would be sent again at once.
+			log(`a webhook delivery cannot be recorded: ${reasonOf(error)}`);
+			return;
 		}
-		this.#inFlight.delete(delivery.id);
+		inFlight.delete(delivery.id);
 		this.wake();
 	}
 
-	/** Records an attempt; while the disk is full, it tries again. Until then, the delivery is not sent again. */
-	async #record({ id, attempts }: DueDelivery, attempt: Attempt): Promise<void> {
-		const { db, log } = this.#options;
-		const { signal } = this.#stopping;
-		for (let tries = 0; tries === 0 || !signal.aborted; tries++) {
-			try {
-				recordAttempt(db, id, attempt, this.#outcomeOf(attempt, attempts + 1));
-				return;
-			} catch (error) {
-				if (tries === 0) log(`a webhook delivery cannot be recorded yet: ${reasonOf(error)}`);
-				await pause(LONGEST_SLEEP, undefined, { signal }).catch(() => undefined);
-			}
-		}
-	}
-
-	#outcomeOf(attempt: Attempt, attempts: number): DeliveryOutcome {
-		const { now, settings } = this.#options;
-		if (isAccepted(attempt)) return 'delivered';
-		if (attempts >= settings.maxAttempts) return 'failed';
-		return { retryAt: new Date(now().getTime() + retryDelay(attempts, settings, Math.random())) };
+	#record({ id, attempts }: DueDelivery, attempt: Attempt): void {
+		const { db, now, settings } = this.#options;
+		const made = attempts + 1;
+		const retryAt = new Date(now().getTime() + retryDelay(made, settings, Math.random()));
+		const failed = made >= settings.maxAttempts ? 'failed' : { retryAt };
+		recordAttempt(db, id, attempt, isAccepted(attempt) ? 'delivered' : failed);
 	}
 }

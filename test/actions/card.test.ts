@@ -144,6 +144,7 @@ describe.each([
 		['500', refusal(500)],
 		['429', refusal(429, { 'retry-after': '1' })],
 		['no card', { body: [] }],
+		['another card', { body: { ...travel, id: 'x', status: 'archived' } }],
 	])('is done where the read gives %s, once, and a hint says so', async (_name, reply) => {
 		const { json, hints, paths } = await run({ [write]: { status: 204 }, [read]: reply });
 		expect(json).toEqual([{ summary: `${past} Card ${CARD}`, status, success: true, id: CARD }]);

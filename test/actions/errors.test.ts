@@ -34,8 +34,8 @@ test.each<[number, string, string]>([
 	[404, 'connection/check', 'Check Base URL'],
 	[413, 'card/create', 'The request is larger than the API accepts'],
 	[409, 'card/freeze', 'Check the fields of this node and Base URL'],
-	[500, 'card/get', 'The problem is on the side of the API'],
-	[599, 'account/rename', 'The problem is on the side of the API'],
+	[500, 'card/get', 'The API could not answer'],
+	[599, 'account/rename', 'The API could not answer'],
 	[500, 'card/create', 'leave Retry On Fail off'],
 	...[303, 408, 409, 500].flatMap((status): [number, string, string][] =>
 		['card/create', 'card/update', 'card/freeze', 'account/rename'].map((operation) => [
@@ -54,6 +54,17 @@ test.each<[number, string, string]>([
 		httpCode: String(status),
 		context: { itemIndex: 0 },
 	});
+});
+
+test.each([
+	[409, 'A card with this name already exists', true],
+	[400, 'name: must be unique', true],
+	[409, 'Conflict', false],
+	[500, 'The name is taken', false],
+])('a %d of create that says "%s": the name is taken: %s', async (status, message, isTaken) => {
+	const { error } = await run('card/create', () => ({ status, body: { code: 'x', message } }));
+	expect(error?.description?.startsWith('A card with this name exists')).toBe(isTaken);
+	expect(error?.description?.includes('The outcome is not known')).toBe(!isTaken);
 });
 
 test.each([

@@ -12,7 +12,7 @@ import {
 } from '../../dev/harness/n8n/workflow.ts';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
-import { pollingProperties } from '../../nodes/CardPlatform/polling/properties';
+import { pollingProperties } from '../../nodes/CardPlatform/polling/fields';
 import { onPage, untilPasses, useEditorEnvironment } from '../support/n8n/editor.ts';
 import { FILLED } from '../support/operations';
 

@@ -58,6 +58,14 @@ test.each<[string, string, unknown, unknown]>([
 	expect(json).toEqual([item]);
 });
 
+test.each([
+	['customer', ['All accounts of this key together']],
+	['account', []],
+])('the balance of a key of the scope %s: the hints are %j', async (keyScope, messages) => {
+	const { hints } = await send(parametersOf('balance/get'), balance, { credential: { keyScope } });
+	expect(hints.map(({ message }) => message)).toEqual(messages);
+});
+
 const get = parametersOf('card/get');
 
 test('the key and nothing else of the credential is sent, for a response in JSON, not compressed', async () => {

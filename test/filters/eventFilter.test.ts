@@ -6,7 +6,7 @@ import {
 	selectEvents,
 } from '../../nodes/CardPlatform/events/eventTypes';
 import { FILTERS as eventFilters } from '../../nodes/CardPlatform/events/filters';
-import { eventTypes } from '../../nodes/CardPlatform/events/form';
+import { eventTypes } from '../../nodes/CardPlatform/events/fields';
 import { parseTriggerFilters } from '../../nodes/CardPlatform/events/triggerParameters';
 import { userErrorOf } from '../support/userErrorOf';
 

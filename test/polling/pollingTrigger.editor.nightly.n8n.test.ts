@@ -86,7 +86,7 @@ describe('the polling trigger', () => {
 			const help = page.getByTestId('ndv');
 			for (const part of [
 				'click Fetch Test Event. You get the newest events',
-				'publish it. It then checks for new events at the Poll Times',
+				'publish it. It then checks for new events and changes at the Poll Times',
 				'add a Card Platform Trigger to this workflow and connect it to the same nodes',
 			]) {
 				await untilPasses(async () => expect(await help.innerText()).toContain(part));
@@ -104,7 +104,7 @@ describe('the polling trigger', () => {
 			await showsOnly(page, made);
 			await page.getByTestId('ndv-close-button').click();
 			await publish(page);
-			await page.getByText('new card events start this workflow').waitFor();
+			await page.getByText('new card events and changes start this workflow').waitFor();
 		});
 	});
 });

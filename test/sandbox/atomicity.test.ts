@@ -5,6 +5,7 @@ import { seedDatabase } from '../../sandbox/seed/seed.ts';
 import { authorize, type SimulationServices } from '../../sandbox/simulate/authorize.ts';
 import { simulateStep } from '../../sandbox/simulate/steps.ts';
 import { insertEndpoint } from '../../sandbox/webhooks/endpoint.ts';
+import { servicesOf } from './support/database.ts';
 import { cardId } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
@@ -29,7 +30,7 @@ const PURCHASE = { cardId: cardId(3), amount: 1_00, currency: 'USD', merchant: {
 /** What `act` adds to the state when deliveries can be written; before that it must fail and change nothing. */
 function allOrNothing(act: (services: SimulationServices) => void, db = openSeeded()) {
 	let woken = 0;
-	const services = { db, now: () => NOW, wakeDeliveries: () => (woken += 1) };
+	const services = { ...servicesOf(db, () => NOW), wakeDeliveries: () => (woken += 1) };
 	const state = () => stateSchema.parse(db.get(stateSchema, STATE));
 	const before = state();
 	db.execute(
@@ -53,8 +54,10 @@ test('transaction, event and deliveries are written together or not at all', () 
 
 test('a step is written with its settlement, payment, event and deliveries, or not at all', () => {
 	const db = openSeeded();
-	const services = { db, now: () => NOW, wakeDeliveries: () => undefined };
-	const { transaction } = authorize(services, PURCHASE);
+	const { transaction } = authorize(
+		servicesOf(db, () => NOW),
+		PURCHASE,
+	);
 	const added = allOrNothing((each) => simulateStep(each, 'clearing', transaction.id), db);
 	const money = { cleared: 1_00, payments: 1_00 };
 	expect(added).toEqual({ transactions: 0, events: 1, deliveries: 1, settlements: 1, ...money });

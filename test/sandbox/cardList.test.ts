@@ -7,14 +7,12 @@ import { cardId, startSandbox, type TestSandbox } from './support/sandbox.ts';
 const NOW = new Date('2026-03-15T12:00:00Z');
 const page = z
 	.object({
-		data: z.array(
-			z.object({ id: z.string(), name: z.string(), createdAt: z.string() }).passthrough(),
-		),
+		data: z.array(z.object({ id: z.string(), name: z.string(), createdAt: z.string() }).loose()),
 		totalItemCount: z.number(),
 		totalPages: z.number(),
 		totalItemCountCapped: z.boolean(),
 	})
-	.passthrough();
+	.loose();
 
 const list = async (sandbox: TestSandbox, query = '') =>
 	page.parse((await sandbox.api('GET', `/cards${query}`)).body);

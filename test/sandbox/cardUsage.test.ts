@@ -5,7 +5,7 @@ import { authorize } from '../../sandbox/simulate/authorize.ts';
 import { STEPS } from '../../sandbox/simulate/lifecycle.ts';
 import { simulateStep } from '../../sandbox/simulate/steps.ts';
 import { cardUsage } from '../../sandbox/transactions/usage.ts';
-import { attempt, databaseWithCards } from './support/database.ts';
+import { attempt, databaseWithCards, servicesOf } from './support/database.ts';
 import { cardId } from './support/sandbox.ts';
 
 const LIMIT = 1_000;
@@ -43,7 +43,7 @@ test.each(['monthly', 'lifetime'])(
 				let now = new Date('2026-01-15T12:00:00Z');
 				const limit = { amount: LIMIT, type };
 				const db = databaseWithCards(now, 1_000_000, { limit });
-				const services = { db, now: () => now, wakeDeliveries: () => undefined };
+				const services = servicesOf(db, () => now);
 				const approved: Approved[] = [];
 				const period = () => (type === 'monthly' ? now.toISOString().slice(0, 7) : 'ever');
 				const spentIn = (month: string) =>

@@ -38,7 +38,7 @@ const simulate = ({ url }: TestSandbox, ...args: string[]) =>
 	run(trigger, ...args, '--sandbox', url);
 
 test.each([
-	['purchase', ['approved'], { amount: '42.50', merchantCountry: 'US' }],
+	['purchase', ['approved'], { amount: '42.50', merchantCountry: 'US', mcc: '5943' }],
 	['decline', ['declined'], { amount: '649.00' }],
 	['increment', ['approved', 'approved'], { amount: '10.00' }],
 	['clearing', ['approved', 'approved'], { amount: '42.50' }],

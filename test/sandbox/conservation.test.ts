@@ -3,12 +3,11 @@ import { z } from 'zod/v4';
 
 import { transfer } from '../../sandbox/accounts/transfer.ts';
 import { creditOf } from '../../sandbox/balance/credit.ts';
-import type { Database } from '../../sandbox/database/database.ts';
 import { countRows } from '../../sandbox/database/schema.ts';
-import { authorize } from '../../sandbox/simulate/authorize.ts';
+import { authorize, type SimulationServices } from '../../sandbox/simulate/authorize.ts';
 import { type Step, STEPS } from '../../sandbox/simulate/lifecycle.ts';
 import { simulateStep } from '../../sandbox/simulate/steps.ts';
-import { ACCOUNT_IDS, attempt, databaseWithCards } from './support/database.ts';
+import { ACCOUNT_IDS, attempt, databaseWithCards, servicesOf } from './support/database.ts';
 import { authorizeIn, held, type Ledger, stepIn, transferIn } from './support/ledger.ts';
 import { cardId } from './support/sandbox.ts';
 
@@ -17,14 +16,14 @@ const LIMIT = 1_000;
 
 /** A sandbox without its HTTP server, and the ids of its transactions in the order of the model's. */
 interface Real {
-	services: { db: Database; now: () => Date; wakeDeliveries: () => void };
+	services: SimulationServices;
 	transactionIds: string[];
 }
 
 type Command = fc.Command<Ledger, Real>;
 
 const startReal = (): Real => ({
-	services: { db: databaseWithCards(NOW, LIMIT), now: () => NOW, wakeDeliveries: () => undefined },
+	services: servicesOf(databaseWithCards(NOW, LIMIT), () => NOW),
 	transactionIds: [],
 });
 

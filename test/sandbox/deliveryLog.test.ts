@@ -22,7 +22,7 @@ async function withDeliveries(count: number) {
 	return { sandbox, client, endpointId: endpoint.id, ids, buy };
 }
 
-const pageSchema = z.object({ data: z.array(z.object({ id: z.string() })) }).passthrough();
+const pageSchema = z.object({ data: z.array(z.object({ id: z.string() })) }).loose();
 
 const pageOf = async (sandbox: TestSandbox, query = '') =>
 	pageSchema.parse((await sandbox.control('GET', `/deliveries${query}`)).body);

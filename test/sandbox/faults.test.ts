@@ -105,6 +105,17 @@ test('drop-after ends the connection after the work; the same Idempotency-Key th
 	expect((await send()).status).toBe(201);
 });
 
+test('a simulated status does not use up drop-after', async () => {
+	const sandbox = await startSandbox();
+	await putFaults(sandbox, [
+		{ kind: 'status', status: 429, times: 1 },
+		{ kind: 'drop-after', times: 1 },
+	]);
+	expect((await sandbox.api('GET', '/health')).status).toBe(429);
+	expect(await applied(sandbox)).toEqual([1, 0]);
+	await expect(sandbox.api('GET', '/health')).rejects.toThrow('fetch failed');
+});
+
 test('latency delays a response; other requests and closing do not wait for it', async () => {
 	const sandbox = await startSandbox();
 	await putFaults(sandbox, [{ kind: 'latency', ms: 600_000, path: '/cards' }]);

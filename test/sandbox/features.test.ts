@@ -17,6 +17,24 @@ test('a customer-scoped key sees the cards of the accounts that have card manage
 	expect((await sandbox.api('GET', `/cards/${MARKETING}`)).status).toBe(200);
 	const { body } = await sandbox.api('GET', '/cards');
 	expect(z.object({ totalItemCount: z.number() }).parse(body).totalItemCount).toBe(6);
+	const [{ warning } = {}] = await sandbox.client.requests();
+	expect(warning).toBe('account 1001 has no card management: its cards are left out');
+});
+
+test('without card management of the first account, a card belongs to the next one that has it', async () => {
+	const sandbox = await startSandbox();
+	await turnOff(sandbox, 1001, 'cardManagement');
+	const create = (more: object) =>
+		sandbox.send('POST', '/cards', { name: 'Travel', type: 'recurring', ...more });
+	expect(await create({ accountId: 1001 })).toEqual(FORBIDDEN);
+	expect(await create({})).toMatchObject({ status: 201 });
+	const [{ warning } = {}] = await sandbox.client.requests();
+	expect(warning).toBe('account 1001 has no card management: the card belongs to account 1002');
+	await sandbox.makeKey(1002);
+	const { body } = await sandbox.api('GET', '/cards?name=Travel');
+	expect(z.object({ totalItemCount: z.number() }).parse(body).totalItemCount).toBe(1);
+	await create({ name: 'Named', accountId: 1002 });
+	expect((await sandbox.client.requests())[0]).toMatchObject({ status: 201, warning: null });
 });
 
 test('a feature is turned off and on without changing the others', async () => {

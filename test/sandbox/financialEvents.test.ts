@@ -13,7 +13,7 @@ const events = z.object({
 				isSuccess: z.boolean(),
 				issues: z.array(z.unknown()),
 			})
-			.passthrough(),
+			.loose(),
 	),
 });
 

@@ -9,6 +9,7 @@ import { errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.t
 interface Headers {
 	host?: string;
 	origin?: string;
+	'sec-fetch-site'?: string;
 }
 
 const HOST = 'localhost:4010';
@@ -90,6 +91,7 @@ test.each<[string, Agent, SandboxOptions, (port: string) => Headers[]]>([
 	'a foreign Host (DNS rebinding) or Origin (a web page) is refused, %s',
 	async (_, from, options, foreign) => {
 		const sandbox = await startSandbox(options);
+		await sandbox.makeKey();
 		for (const headers of foreign(new URL(sandbox.url).port)) {
 			for (const path of PATHS) {
 				expect(await send(from, sandbox, path, headers)).toMatchObject({ status: 403 });
@@ -101,6 +103,19 @@ test.each<[string, Agent, SandboxOptions, (port: string) => Headers[]]>([
 		expect(await sandbox.api('GET', '/health')).toMatchObject({ status: 200 });
 	},
 );
+
+test.each([
+	['POST /sandbox/reset', 'cross-site', 403],
+	['POST /sandbox/reset', 'same-site', 403],
+	['POST /sandbox/reset', 'same-origin', 200],
+	['POST /sandbox/reset', 'none', 200],
+	['GET /dashboard', 'cross-site', 200],
+])('without an Origin, %s from a page that is %s gives %d', async (request, site, status) => {
+	const sandbox = await startSandbox();
+	const [method = '', path = ''] = request.split(' ');
+	const headers = { 'sec-fetch-site': site };
+	expect(await send(here, sandbox, path, headers, method)).toMatchObject({ status });
+});
 
 test('another machine is refused under any name unless a host is allowed', async () => {
 	const sandbox = await startSandbox({ host: '0.0.0.0' });

@@ -135,7 +135,21 @@ const INVALID: [request: string, valid: object, changes: [change: object, said: 
 			fault({ kind: 'drop-before', path: 'cards' }),
 			fault({ kind: 'drop-before', probability: 2 }),
 			[{ rules: [{ kind: 'drop-before', times: 0 }] }, 'times: expected number to be >0'],
+			[{ rules: [{ kind: 'drop-before', probability: 0 }] }, 'probability: expected'],
 			fault({ kind: 'duplicate', path: '/cards' }),
+			fault({ kind: 'late', seconds: 0 }),
+			fault({ kind: 'reverse', count: 1 }),
+			...[
+				{ path: '/deliveries' },
+				{ path: '/card' },
+				{ path: '/cards/a/freeze/b' },
+				{ path: '/v1/public/cards' },
+				{ method: 'PUT' },
+				{ path: '/balance', method: 'POST' },
+			].map((scope): [object, string] => [
+				{ rules: [{ kind: 'latency', ms: 1, ...scope }] },
+				'rules.0: the API has no request with this method and path',
+			]),
 		],
 	],
 ];
@@ -154,9 +168,14 @@ test.each(INVALID)(
 	},
 );
 
-test.each(['{', '[]', '"Travel"'])('the body %s is no JSON object: 400', async (body) => {
+test.each([
+	['{', 'not JSON'],
+	['[]', 'expected object'],
+	['"Travel"', 'expected object'],
+	[String.raw`{"scope": "\ud83d"}`, 'scope: a lone surrogate'],
+])('the body %s is no JSON object, or has no text: 400', async (body, said) => {
 	const { url } = await startSandbox();
-	expect(await call('POST', `${url}/sandbox/keys`, { body })).toEqual(refused());
+	expect(await call('POST', `${url}/sandbox/keys`, { body })).toEqual(refused(said));
 });
 
 test.each([

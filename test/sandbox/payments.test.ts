@@ -54,6 +54,28 @@ test.each([
 	expect((await sandbox.api('GET', `/payments?${query}`)).status).toBe(status);
 });
 
+test.each([
+	['paid', 'fa730000-0000-4000-8000-000000000004', '2026-03-15T12:00:00Z'],
+	['failed', 'fa730000-0000-4000-8000-000000000003', '2026-03-15T12:00:00Z'],
+	['scheduled until its due date', 'fa730000-0000-4000-8000-000000000005', '2026-03-27T00:00:00Z'],
+])('a payment that was %s cannot fail', async (_, id, time) => {
+	const sandbox = await start();
+	await sandbox.client.setClock(new Date(time));
+	const before = (await sandbox.api('GET', `/payments?${YEAR}&accountId=1001`)).body;
+	expect(await sandbox.control('POST', `/payments/${id}/fail`)).toMatchObject({ status: 404 });
+	expect((await sandbox.api('GET', `/payments?${YEAR}&accountId=1001`)).body).toEqual(before);
+});
+
+test.each(['from', 'to'])('a wrong date %s is complained about once', async (name) => {
+	const sandbox = await start();
+	const query = new URLSearchParams({ from: '2026-01-01', to: '2026-03-01', [name]: '2026-13-01' });
+	expect(
+		(await sandbox.api('GET', `/payments?accountId=1001&${query.toString()}`)).body,
+	).toMatchObject({
+		message: `${name}: expected YYYY-MM-DD`,
+	});
+});
+
 test('a scheduled payment can fail: the next one includes its amount, and the credit stays used', async () => {
 	const sandbox = await start();
 	await sandbox.makeKey(1001);

@@ -19,15 +19,21 @@ test('neither a key nor sensitive details are kept, only the last four character
 	}
 });
 
-test('neither a key in the wrong place nor a signing secret is kept', async () => {
+test('no key, signing secret or cookie is kept, wherever it is and whoever chose it', async () => {
 	const sandbox = await startSandbox({ onExchange: () => undefined });
+	const { client } = sandbox;
+	const ownKey = await client.createKey(undefined, 'a-key-of-my-own');
 	const key = await sandbox.makeKey();
-	const { signingSecret } = await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/');
-	const headers = { 'x-api-key': key };
-	await sandbox.send('POST', `/cards/${key}?api_key=${key}`, { key, signingSecret }, headers);
+	const endpoint = await client.subscribe(1001, 'http://127.0.0.1:9/');
+	const rotated = await client.rotateSecret(endpoint.id, 'a-secret-of-my-own');
+	expect(rotated).toBe('a-secret-of-my-own');
+	const secrets = { key, ownKey, secret: endpoint.signingSecret, rotated };
+	const headers = { 'x-api-key': key, cookie: 'session=of-a-browser' };
+	await sandbox.send('POST', `/cards/${key}?api_key=${ownKey}`, secrets, headers);
 	const shown = (await page(sandbox, '')) + (await page(sandbox, '/1'));
-	expect(shown).not.toContain(key);
-	expect(shown).not.toContain(signingSecret);
+	for (const secret of [...Object.values(secrets), 'of-a-browser']) {
+		expect(shown).not.toContain(secret);
+	}
 });
 
 test('requests without a key, and those that a fault refuses or cuts off, are logged', async () => {
@@ -85,6 +91,8 @@ test('what the API does not know is named in Sandbox-Warning and in the log, and
 		'/health?ä=1',
 		'/cards?page=0&x=1',
 		'/cards?sort=asc',
+		'/cards?page=1&page=2&sort=asc',
+		'/balance',
 	]) {
 		warnings.push((await health(sandbox, path)).headers.get('sandbox-warning'));
 	}
@@ -93,12 +101,17 @@ test('what the API does not know is named in Sandbox-Warning and in the log, and
 	await sandbox.send('POST', '/cards', { ...card, limit });
 	const logged = await sandbox.client.requests();
 	warnings.push(logged[0]?.warning);
+	await sandbox.makeKey(1001);
+	warnings.push((await health(sandbox, '/balance')).headers.get('sandbox-warning'));
 	expect(warnings).toEqual([
 		'unknown parameter page_size: ignored',
 		'unknown parameter %C3%A4: ignored',
 		null,
 		null,
+		'all values but the first of parameter page: ignored',
+		'the balance of all 3 accounts of this key together',
 		'unknown field color, unknown field limit.currency: ignored',
+		null,
 	]);
 });
 

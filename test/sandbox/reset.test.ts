@@ -1,64 +1,74 @@
-import { createClock } from '../../sandbox/clock/clock.ts';
-import { countRows } from '../../sandbox/database/schema.ts';
-import { createFaults } from '../../sandbox/faults/faults.ts';
-import { createRequestLog } from '../../sandbox/requests/requestLog.ts';
-import { resetSandbox } from '../../sandbox/seed/seed.ts';
-import { databaseWithCards } from './support/database.ts';
-import { cardId, errorAnswer, startSandbox } from './support/sandbox.ts';
+import { startSandbox as start } from '../../sandbox/server.ts';
+import { temporaryFile } from './support/cli.ts';
+import { call, cardId, errorAnswer, startSandbox } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
-const LATER = new Date('2027-03-15T12:00:00Z');
+const WEBHOOK = { url: 'http://127.0.0.1:9/', secret: 'secret-of-tests' };
 
-/** Services with a moved clock and a fault, and how often deliveries were woken and the request log cleared. */
-function servicesInUse() {
-	const db = databaseWithCards(NOW, 1_000_000);
-	const clock = createClock(() => NOW, db);
-	clock.set(LATER);
-	const faults = createFaults();
-	faults.set([{ kind: 'duplicate', probability: 1 }], 0);
-	const requestLog = createRequestLog(db, clock.now);
-	const clear = jest.spyOn(requestLog, 'clear');
-	const wakeDeliveries = jest.fn();
-	const services = { db, clock, faults, requestLog, wakeDeliveries, applyCredentials: jest.fn() };
-	return { services, clear, wakeDeliveries };
-}
+const bearer = (key: string | undefined) => `Bearer ${key ?? ''}`;
 
-test('a reset that finds the disk full changes nothing', () => {
-	const { services, clear, wakeDeliveries } = servicesInUse();
-	const { db, clock, faults } = services;
-	const counts = countRows(db);
-	const rules = faults.rules();
-	// No page can be added: SQLite says SQLITE_FULL, as it does on a full disk.
-	db.execute('pragma max_page_count = 1');
-	expect(() => resetSandbox(services, 'small')).toThrow('full');
-	expect(countRows(db)).toEqual(counts);
-	expect(faults.rules()).toEqual(rules);
-	expect(clock.now()).toEqual(LATER);
-	expect(clear).not.toHaveBeenCalled();
-	expect(wakeDeliveries).not.toHaveBeenCalled();
-	db.execute('pragma max_page_count = 1000000');
-	resetSandbox(services, 'small');
-	expect(countRows(db).cards).toBe(13);
-	expect(wakeDeliveries).toHaveBeenCalledTimes(1);
+test('a reset goes back to the state of the start, with its data, clock, key and endpoints', async () => {
+	const options = { apiKey: 'key-of-tests', webhooks: [WEBHOOK], now: () => NOW };
+	const sandbox = await startSandbox(options);
+	const state = async () => [
+		await sandbox.client.overview(),
+		(await sandbox.control('GET', '/endpoints')).body,
+		(await sandbox.control('GET', '/clock')).body,
+		(await sandbox.control('GET', '/faults')).body,
+		(await sandbox.api('GET', `/cards/${cardId(1)}`, bearer('key-of-tests'))).body,
+	];
+	const start = await state();
+	await sandbox.api('POST', `/cards/${cardId(1)}/archive`);
+	await sandbox.client.authorize({ amount: '1.00' });
+	const added = await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/more');
+	await sandbox.client.rotateSecret(added.id);
+	await sandbox.client.setFeatures(1002, { webhooks: false });
+	await sandbox.client.setClock(new Date('2027-03-15T12:00:00Z'));
+	await sandbox.client.setFaults([{ kind: 'duplicate' }]);
+	const key = await sandbox.makeKey(1001);
+	expect(await sandbox.control('POST', '/reset')).toMatchObject({ body: { seed: 'small' } });
+	expect(await sandbox.client.requests()).toEqual([]);
+	expect(await sandbox.api('GET', '/health', bearer(key))).toEqual(
+		errorAnswer(401, 'unauthorized'),
+	);
+	expect(await state()).toEqual(start);
 });
 
-test('a reset deletes everything, and seeds again by the clock of the machine', async () => {
-	const sandbox = await startSandbox({ now: () => NOW });
-	await sandbox.client.subscribe(1001, 'http://127.0.0.1:9/');
-	await sandbox.api('POST', `/cards/${cardId(1)}/archive`);
-	await sandbox.client.setClock(LATER);
-	await sandbox.client.setFaults([{ kind: 'duplicate' }]);
-	expect(await sandbox.control('POST', '/reset', { seed: 'small' })).toMatchObject({
-		status: 200,
-		body: { counts: { cards: 13, activeApiKeys: 0, endpoints: 0 } },
-	});
-	expect(await sandbox.client.requests()).toEqual([]);
-	expect((await sandbox.control('GET', '/faults')).body).toEqual({ rules: [] });
-	expect((await sandbox.control('GET', '/clock')).body).toMatchObject({ adjusted: false });
-	expect(await sandbox.api('GET', '/health')).toEqual(errorAnswer(401, 'unauthorized'));
-	await sandbox.makeKey();
-	expect((await sandbox.api('GET', `/cards/${cardId(1)}`)).body).toMatchObject({
-		status: 'active',
-		createdAt: '2025-02-08T12:00:00.000Z',
-	});
+test('a reset takes the data of the start, or other data; endpoints follow the accounts', async () => {
+	const accounts = [{ id: 7, name: 'Berlin', creditLimit: '1.00' }];
+	const sandbox = await startSandbox({ seed: { accounts }, webhooks: [WEBHOOK] });
+	const afterReset = async (body: object) => {
+		await sandbox.control('POST', '/reset', body);
+		const { counts } = await sandbox.client.overview();
+		return [counts.cards, counts.endpoints, (await sandbox.api('GET', '/health')).status];
+	};
+	expect(await afterReset({ seed: 'small' })).toEqual([13, 3, 200]);
+	expect(await afterReset({})).toEqual([0, 1, 200]);
+});
+
+test('the random key of a start is the same after a reset', async () => {
+	const sandbox = await startSandbox();
+	const { apiKey } = sandbox;
+	await sandbox.makeKey(1001);
+	await sandbox.control('POST', '/reset');
+	expect((await sandbox.api('GET', '/health', bearer(apiKey))).status).toBe(200);
+});
+
+test('a key that only the file has survives a reset to data with its account', async () => {
+	const db = temporaryFile('sandbox.sqlite');
+	const first = await startSandbox({ db });
+	const key = await first.makeKey(1002);
+	await first.close();
+	const sandbox = await start({ db });
+	const reset = async (seed: unknown) => {
+		await call('POST', `${sandbox.url}/sandbox/reset`, { body: JSON.stringify({ seed }) });
+		const headers = { authorization: bearer(key) };
+		return (await call('GET', `${sandbox.apiUrl}/balance`, { headers })).status;
+	};
+	try {
+		expect(await reset('small')).toBe(200);
+		expect(await reset({ accounts: [{ id: 7, name: 'Berlin', creditLimit: '1.00' }] })).toBe(401);
+	} finally {
+		await sandbox.close();
+	}
 });

@@ -60,6 +60,41 @@ test('it prints addresses and a key that a restart keeps, with the data; signals
 	);
 });
 
+test('--json greets scripts with one line, and prints nothing else', async () => {
+	const cli = runCli('--port', '0', '--json', '--ids', '7', '--clock', '2026-01-31T12:00:00Z');
+	const url = await cli.url();
+	expect((await call('GET', `${url}/v1/public/health`)).status).toBe(401);
+	const clock = { now: '2026-01-31T12:00:00.000Z', frozen: true };
+	expect(await call('GET', `${url}/sandbox/clock`)).toMatchObject({ body: clock });
+	cli.process.kill('SIGTERM');
+	await cli.ended;
+	const { stdout, stderr } = cli.output();
+	const apiKey: unknown = expect.stringMatching(/^sandbox_/);
+	expect(JSON.parse(stdout)).toEqual({ url, apiUrl: `${url}/v1/public`, apiKey });
+	expect([stdout.trim().split('\n').length, stderr]).toEqual([1, '']);
+});
+
+test.each([
+	[['--help'], '--webhook-secret', '--transaction'],
+	[['trigger', '--help'], '--transaction', '--webhook-secret'],
+	[['send', '--help'], '--timestamp', '--transaction'],
+])('%j lists its own options', async (args, own, foreign) => {
+	const cli = runCli(...args);
+	expect(await cli.ended).toBe(0);
+	expect(cli.output().stdout).toContain(own);
+	expect(cli.output().stdout).not.toContain(foreign);
+});
+
+test('a seed that a file makes useless is said not to be used', async () => {
+	const said = jest.spyOn(console, 'error').mockImplementation();
+	const db = temporaryFile('sandbox.sqlite');
+	const starts: SandboxOptions[] = [{ db, seed: 'none' }, { db }, { db, seed: 'small' }];
+	for (const options of starts) await (await startSandbox(options)).close();
+	expect(said.mock.calls).toEqual([[`sandbox: ${db} has data already, so the seed is not used`]]);
+	said.mockRestore();
+	expect(readdirSync(dirname(db))).toEqual(['sandbox.sqlite']);
+});
+
 test('openapi.yaml is served as JSON', async () => {
 	const sandbox = await startSandbox();
 	expect((await sandbox.control('GET', '/openapi.json')).body).toEqual(openapi);
@@ -114,6 +149,7 @@ test.each([
 	[['--port', '70000'], '"70000"'],
 	[['--seed', 'big'], '"big"'],
 	[['--port', ''], '--port must be a number from 0 to 65535, not ""'],
+	[['--ids', 'x'], '--ids must be a number from 0 to 99999999, not "x"'],
 	[['--port', '-1'], '--port'],
 ])('%j is refused as a mistake', (args, named) => {
 	expect(() => parseOptions(args)).toThrow(named);
@@ -126,6 +162,10 @@ test.each<[SandboxOptions, string]>([
 	[{ db: '' }, 'db: must not be empty'],
 	[{ host: ' ' }, 'host: must not be empty'],
 	[{ port: 70_000 }, 'port: expected number to be <=65535'],
+	[{ ids: 100_000_000 }, 'ids: expected number to be <=99999999'],
+	[{ ids: 1, db: '/tmp/a.sqlite' }, 'ids: only for data in memory'],
+	[{ clock: '2026-01-31' }, 'clock: expected a time such as 2026-01-31T12:00:00Z'],
+	[{ clock: '9999-01-01T00:00:00Z' }, 'clock: the clock must show a time from 1970 to 9998'],
 	[{ apiKey: 'hush hush' }, 'apiKey: expected 8 to 200 letters'],
 	[{ webhooks: [{ ...HOOK, secret: 'hush' }] }, 'webhooks.0.secret: expected 8 to 255'],
 	[{ webhooks: [{ ...HOOK, url: 'ftp://a:hush@b' }] }, 'webhooks.0.url: expected an http'],
@@ -215,7 +255,9 @@ test('the file of a sandbox that runs is refused, and after a kill it can be ope
 	writeFileSync(file, '');
 	const cli = runCli('--port', '0', '--db', file);
 	await cli.url();
-	await expect(start({ db: file })).rejects.toThrow('database is locked');
+	await expect(start({ db: file })).rejects.toThrow(
+		`${file} is in use by process ${cli.process.pid ?? 0}: stop it, or choose another file`,
+	);
 	cli.process.kill('SIGKILL');
 	await cli.ended;
 	expect(readdirSync(dirname(file))).toContain('sandbox.sqlite-wal');

@@ -17,7 +17,7 @@ const page = z
 		data: z.array(z.object({ id: z.string(), cardId: z.string(), createdAt: z.string() })),
 		totalItemCount: z.number(),
 	})
-	.passthrough();
+	.loose();
 
 const list = async (sandbox: TestSandbox, path = '/transactions') =>
 	page.parse((await sandbox.api('GET', path)).body);

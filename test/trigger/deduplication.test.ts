@@ -1,5 +1,5 @@
 import { createNode } from '../../dev/harness/core/runNode.ts';
-import { dedupeKey, eventKey, findStart } from '../../nodes/CardPlatform/events/deduplicate';
+import { dedupeKey, eventKey, findPriorStart } from '../../nodes/CardPlatform/events/deduplicate';
 import { parseEventTypes } from '../../nodes/CardPlatform/events/eventTypes';
 import { meaningOf } from '../../nodes/CardPlatform/events/filters';
 
@@ -52,18 +52,18 @@ test('a process remembers 10 000 starts and forgets the oldest', () => {
 	const node = createNode('cardPlatformTrigger', {});
 	const context = { getNode: () => node, getWorkflow: () => ({ id: 'w', active: true }) };
 	const choice = parseEventTypes('all', 'Trigger On', false);
-	const start = (id: string) => findStart(context, { id }, choice, false);
+	const start = (id: string) => findPriorStart(context, { id }, choice, false);
 	for (let each = 0; each < 10_000; each++) start(String(each)).remember();
-	expect(start('0').dropped).toBe('duplicate');
+	expect(start('0').reason).toBe('duplicate');
 	start('last').remember();
-	expect(['0', '1', 'last'].map((id) => start(id).dropped)).toEqual([
+	expect(['0', '1', 'last'].map((id) => start(id).reason)).toEqual([
 		undefined,
 		'duplicate',
 		'duplicate',
 	]);
 });
 
-describe('two triggers agree, so that what starts one does not start the other,', () => {
+describe('two triggers are equivalent, so that what starts one does not start the other,', () => {
 	type Parameters = Record<string, unknown>;
 	const to = (name: string, index = 0) => [{ node: name, type: 'main', index }];
 	const contextOf = (
@@ -94,8 +94,8 @@ describe('two triggers agree, so that what starts one does not start the other,'
 	const isSecondDropped = (first: object, second: object) => {
 		const choice = parseEventTypes('all', 'Trigger On', false);
 		const event = { id: `agreed-${count++}` };
-		findStart(first as never, event, choice, false).remember();
-		return findStart(second as never, event, choice, false).dropped === 'duplicate';
+		findPriorStart(first as never, event, choice, false).remember();
+		return findPriorStart(second as never, event, choice, false).reason === 'duplicate';
 	};
 
 	test.each<[string, boolean, Parameters, object[]?]>([

@@ -56,7 +56,7 @@ test.each<[string, Credentials, INodeParameters, string]>([
 		'a wrong tolerance',
 		credentials,
 		{ options: { timestampTolerance: -1 } },
-		'"Timestamp Tolerance (Seconds)" is -1',
+		'Timestamp Tolerance (Seconds) is not valid: -1',
 	],
 	[
 		'all and others',

@@ -8,7 +8,7 @@ import { createNode } from '../../dev/harness/core/runNode.ts';
 import { logVersion, VERSION } from '../../nodes/CardPlatform/api/log';
 import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
-import { parseOptions, triggerProperties } from '../../nodes/CardPlatform/webhook/properties';
+import { parseOptions, triggerProperties } from '../../nodes/CardPlatform/webhook/fields';
 import { checkSecrets, toSigningKeys } from '../../nodes/CardPlatform/webhook/signingKeys';
 import { createTriggerWorkflow } from '../support/trigger';
 import { userErrorOf } from '../support/userErrorOf';
@@ -56,25 +56,26 @@ test('options keep their values', () => {
 });
 
 test.each([
-	['deduplicate', 'yes', '"Ignore Repeated Events"'],
-	['reportRejected', 'yes', '"Report Rejected Deliveries"'],
-	['timestampTolerance', -1, '"Timestamp Tolerance (Seconds)"'],
-	['timestampTolerance', Infinity, '"Timestamp Tolerance (Seconds)"'],
-	['timestampTolerance', '300', '"Timestamp Tolerance (Seconds)"'],
+	['deduplicate', 'yes', 'Ignore Repeated Events'],
+	['reportRejected', 'yes', 'Report Rejected Deliveries'],
+	['timestampTolerance', -1, 'Timestamp Tolerance (Seconds)'],
+	['timestampTolerance', Infinity, 'Timestamp Tolerance (Seconds)'],
+	['timestampTolerance', '300', 'Timestamp Tolerance (Seconds)'],
 ])('option %s: %j is refused', (name, value, label) => {
 	const { message, hint } = userErrorOf(() => parseOptions({ [name]: value }));
-	expect(message).toBe(`Invalid option value: ${label} is ${JSON.stringify(value)}`);
-	expect(hint).toContain(`${label} must be `);
+	expect(message).toMatch(`${label} is not `);
+	expect(message).toContain(`: ${JSON.stringify(value)}`);
+	expect(hint).toContain(`"${label}" must be `);
 });
 
 test('several wrong options are reported together', () => {
 	const options = { deduplicate: 1, timestampTolerance: -0.5 };
 	const { message, hint } = userErrorOf(() => parseOptions(options));
 	expect(message).toBe(
-		'Invalid option value: "Ignore Repeated Events" is 1, "Timestamp Tolerance (Seconds)" is -0.5',
+		'Ignore Repeated Events is not true or false: 1; Timestamp Tolerance (Seconds) is not valid: -0.5',
 	);
 	expect(hint).toBe(
-		'"Ignore Repeated Events" must be true or false. "Timestamp Tolerance (Seconds)" must be a whole number of 0 or more.',
+		'"Ignore Repeated Events" must be true or false. If an expression sets it, check what it returns. "Timestamp Tolerance (Seconds)" must be a whole number of 0 or more.',
 	);
 });
 

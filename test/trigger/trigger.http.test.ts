@@ -123,7 +123,7 @@ test('if the credential cannot be read, the response is a 500, so that the sende
 	const logged = await restartWithLog();
 	expect(await signed()).toEqual([
 		500,
-		'{"code":"internal-server-error","message":"delivery not checked"}',
+		'{"code":"internal-server-error","message":"check-failed"}',
 	]);
 	expect(trigger.results).toMatchObject([{ noWebhookResponse: true }]);
 	expect(logged).toEqual([
@@ -358,7 +358,7 @@ describe.each<[string, WorkflowExecuteMode, INodeParameters, string]>([
 		['timestamp-missing', {}, { 'x-webhook-timestamp': '' }, 401, 'without a valid timestamp'],
 		['timestamp-too-old', {}, stale, 401, 'differs too much from the clock of n8n'],
 		[
-			'delivery not checked',
+			'check-failed',
 			{ parameters: { filters: { minimumAmount: 'lots' } } },
 			{},
 			500,
@@ -590,7 +590,7 @@ describe('each delivery that is dropped or refused is one line in the log', () =
 		credentials = () => unreadable(`locked\r\nforged${'x'.repeat(1_000)}`);
 		const logged = await restartWithLog();
 		await signed();
-		const reason = 'Error: locked forged'.padEnd(200, 'x');
+		const reason = 'Error: locked forged'.padEnd(500, 'x');
 		expect(logged).toEqual([['error', entry('could not check a delivery', reason, 'e1')]]);
 	});
 });

@@ -206,7 +206,7 @@ test('a delivery is answered 500 once the credential was deleted, and the log sa
 	await n8n.deleteCredential(deleted);
 	expect(await deliver(workflow, declinedEvent())).toEqual({
 		status: 500,
-		text: '{"code":"internal-server-error","message":"delivery not checked"}',
+		text: '{"code":"internal-server-error","message":"check-failed"}',
 	});
 	const [line] = await waitUntil(
 		async () => {

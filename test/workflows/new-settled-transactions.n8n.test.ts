@@ -1,27 +1,28 @@
-import { importFor, useTestEnvironment } from './environment.ts';
-import type { Json } from './steps';
+import { useTestEnvironment } from './environment.ts';
+import { publishWatch } from './watchFile.ts';
 
 const environment = useTestEnvironment();
 
-test('"New settled transactions" passes each transaction on once, when it has settled, with its final amount', async () => {
-	const { n8n, company } = environment();
-	const { sandbox, active } = company;
-	const purchase = { cardId: active[0].id, amount: '80.00', merchantName: 'Shop' };
-	const { transactionId } = (await sandbox.authorize(purchase)).event;
-	const file = 'new-settled-transactions.json';
-	const { id } = await importFor(environment(), file, { readOnly: true });
-	const run = async () => {
-		const execution = await n8n.run(id, 'Every hour');
-		expect(execution.status).toBe('success');
-		const messages = execution.nodes.find(({ name }) => name === 'Write the message');
-		const items = (messages?.items ?? []) as Json[];
-		return items.filter((item) => item.id === transactionId).map(({ text }) => text);
+test('"New settled transactions" tells of each transaction once, when it has settled, with its final amount', async () => {
+	const { sandbox, active } = environment().company;
+	const [card] = active;
+	const authorize = async (merchantName: string) => {
+		const purchase = { cardId: card.id, amount: '80.00', merchantName };
+		return (await sandbox.authorize(purchase)).event.transactionId;
 	};
-	expect(await run()).toEqual([]);
-	await sandbox.simulateStep('clearing', transactionId, '79.99');
-	await sandbox.simulateStep('reversal', transactionId);
-	expect(await run()).toEqual([
-		expect.stringMatching(/^Settled: 79\.99 USD\nMerchant: Shop\nCard: /),
-	]);
-	expect(await run()).toEqual([]);
+	const before = await authorize('Before');
+	await sandbox.simulateStep('clearing', before);
+	const first = await authorize('First');
+	const mailWith = await publishWatch(environment(), 'new-settled-transactions.json');
+	await sandbox.simulateStep('clearing', first, '79.99');
+	await sandbox.simulateStep('reversal', first);
+	expect(await mailWith('First')).toEqual({
+		text: expect.stringContaining(`Settled: 79.99 USD at First\nCard: ${card.name}`),
+		count: 1,
+	});
+	await sandbox.simulateStep('clearing', await authorize('Second'));
+	expect(await mailWith('Second')).toMatchObject({ count: 1 });
+	expect(await mailWith('First')).toMatchObject({ count: 1 });
+	const { mails } = environment().mailServer;
+	expect(JSON.stringify(mails)).not.toContain('at Before');
 });

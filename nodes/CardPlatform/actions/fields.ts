@@ -2,7 +2,16 @@ import type { GenericValue, IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { CARD_BODY_FIELDS } from '../api/assumptions';
-import { choice, collection, type Field, flag, type Get, text, unwrap } from '../api/field';
+import {
+	choice,
+	choices,
+	collection,
+	type Field,
+	flag,
+	type Get,
+	text,
+	unwrap,
+} from '../api/field';
 import { CARD_STATUSES, CATEGORIES } from '../api/schemas';
 import { UserError } from '../api/userError';
 import {
@@ -13,8 +22,8 @@ import {
 	toAmount,
 	toCount,
 	toJsonMap,
-	toList,
 	toStringMap,
+	toTitle,
 	toUuid,
 	UUID,
 } from '../api/values';
@@ -115,36 +124,10 @@ export const returnAllOrLimit = [returnAll, limit];
 export const readLimit = ({ get }: { get: Get }): number =>
 	get(returnAll) ? Infinity : get(limit);
 
-/** The name of a value in the form: book_stores is "Book Stores". */
-export const toTitle = (value: string): string =>
-	value
-		.split('_')
-		.map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-		.join(' ');
-
-/** Filter on statuses: those chosen, or of an expression one, several separated by commas, or an array. */
-export const statusFilter = (
-	statuses: readonly string[],
-	initial: string,
-	description: string,
-): Field<string[]> => ({
-	displayName: 'Status',
-	name: 'status',
-	type: 'multiOptions',
-	options: statuses.map((value) => ({ name: toTitle(value), value })),
-	default: [initial],
-	description,
-	parse(value, label) {
-		const takes = `one or more of ${statuses.join(', ')}`;
-		const list = toList(value, label, takes);
-		const wrong = list.find((each) => !statuses.includes(each));
-		if (wrong === undefined) return list;
-		throw new UserError(`${label} has an invalid value: ${quoteValue(wrong)}`, `Use ${takes}.`);
-	},
-});
-
 /** Filter on the status of a card (§3). */
-export const cardStatus = statusFilter(
+export const cardStatus = choices(
+	'Status',
+	'status',
 	CARD_STATUSES,
 	'active',
 	'Return only cards with one of these statuses',

@@ -20,6 +20,7 @@ import {
 } from '../api/recordFilter';
 import { UserError } from '../api/userError';
 import { toList } from '../api/values';
+import type { Api } from '../transport/client';
 import { cardIdFilter, customQuery, sort, sortDirection } from './fields';
 import type { Item } from './operation';
 
@@ -128,23 +129,21 @@ const toPeriod = (value: string | undefined): Period | undefined =>
 	[...NEXT_PERIODS, ...PERIODS].find((each) => each.value === value);
 
 /** Finds the days of a period, and says which they are: "this month" depends on a time zone. */
-function findDays({ context, index }: Item, chosen: Period) {
+function findDays(api: Api, { context, index }: Item, chosen: Period) {
 	const timezone = context.getTimezone();
 	const { from, to } = toDays(chosen, timezone);
 	if (index === 0) {
 		const range = from === to ? from : `${from} to ${to}`;
 		const whose = context.getInputData().length > 1 ? ' of item 0' : '';
-		context.addExecutionHints({
-			message: `The period${whose} is ${range} in the time zone ${timezone}. To change the time zone, open the settings of the workflow.`,
-			type: 'info',
-			location: 'outputPane',
-		});
+		api.report(
+			`The period${whose} is ${range} in the time zone ${timezone}. To change the time zone, open the settings of the workflow.`,
+		);
 	}
 	return { from, to };
 }
 
 /** Reads the filters on the time of creation; undefined if there is none. A local time that comes twice means both. */
-export function readPeriod(item: Item, find: Find): TimeRange | undefined {
+export function readPeriod(api: Api, item: Item, find: Find): TimeRange | undefined {
 	const from = find(createdFrom);
 	const to = find(createdUntil);
 	const bound = from === undefined ? createdUntil : createdFrom;
@@ -157,7 +156,7 @@ export function readPeriod(item: Item, find: Find): TimeRange | undefined {
 		);
 	}
 	if (chosen !== undefined) {
-		const days = findDays(item, chosen);
+		const days = findDays(api, item, chosen);
 		const zone = item.context.getTimezone();
 		return {
 			from: createdFrom.parse(days.from, 'Period', zone),
@@ -175,9 +174,9 @@ export function readPeriod(item: Item, find: Find): TimeRange | undefined {
 }
 
 /** Reads {@link duePeriod}: the first and the last due date. */
-export function readDuePeriod(item: Item): { from: CalendarDate; to: CalendarDate } {
+export function readDuePeriod(api: Api, item: Item): { from: CalendarDate; to: CalendarDate } {
 	const chosen = toPeriod(item.get(dueIn));
-	if (chosen !== undefined) return findDays(item, chosen);
+	if (chosen !== undefined) return findDays(api, item, chosen);
 	const from = item.get(dueFrom);
 	const to = item.get(dueUntil);
 	if (from <= to) return { from, to };
@@ -192,6 +191,7 @@ export function readDuePeriod(item: Item): { from: CalendarDate; to: CalendarDat
  * and "Sort" that its form offers. Nothing else is sent: the API might refuse what it does not know.
  */
 export function readListQuery(
+	api: Api,
 	item: Item,
 	filters: Field<Find>,
 	options: Field<Find>,
@@ -207,7 +207,7 @@ export function readListQuery(
 			...added(find(nameFilter), nameContains),
 			...added(find(status), isOneOf),
 			...added(find(cardIdFilter), (value) => equals('Card', 'cardId', value)),
-			...added(readPeriod(item, find), (range) => createdIn(range, isDocumented)),
+			...added(readPeriod(api, item, find), (range) => createdIn(range, isDocumented)),
 			...more,
 		],
 		custom: item.get(options)(customQuery),

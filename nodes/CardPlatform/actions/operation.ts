@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { z } from 'zod';
 
 import type { Field, Get } from '../api/field';
@@ -36,8 +36,6 @@ export interface Operation {
 	returns: z.ZodTypeAny;
 	/** Carries it out, and gives the JSON of the output item, or of each. */
 	run: (api: Api, item: Item) => Promise<IDataObject | IDataObject[]>;
-	/** What a person should know about the output as a whole; n8n shows it above the items. */
-	describeOutput?: (output: IDataObject[]) => NodeExecutionHint | undefined;
 }
 
 /** A resource and its operations, in the order of the form. */

@@ -13,6 +13,7 @@ import { toNodeError, toPlainText } from '../api/toNodeError';
 import { UserError } from '../api/userError';
 import { quoteValue } from '../api/values';
 import { Api, createLimiter } from '../transport/client';
+import type { Report } from '../transport/types';
 import type { Item, Operation } from './operation';
 import { findOperation } from './table';
 
@@ -101,13 +102,6 @@ function refuseWrites({ effect, action }: Operation, config: ApiConfig): void {
 	);
 }
 
-/** Says how many of several items failed, where others went on. */
-function describeFailures(failed: number[], items: number): NodeExecutionHint[] {
-	if (failed.length === 0 || items === 1) return [];
-	const message = `${failed.length} of ${items} items failed. The first is item ${Math.min(...failed)}.`;
-	return [{ message, type: 'warning', location: 'outputPane' }];
-}
-
 /**
  * Runs the action node: each input item through the operation, in the order of the input, each
  * output paired with its input item. Writes whose order matters, or that may happen once only, go one
@@ -117,8 +111,10 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 	logVersion(this.logger);
 	const indexes = [...this.getInputData().keys()];
 	const failures: number[] = [];
-	const notes = new Set<string>();
-	const hints: NodeExecutionHint[] = [];
+	const hints = new Map<string, NodeExecutionHint>();
+	const report: Report = (hint, type = 'info') => {
+		hints.set(hint, { message: toPlainText(hint), type, location: 'outputPane' });
+	};
 	const toErrorItem = (error: unknown, index: number): INodeExecutionData[] => {
 		const nodeError = toNodeError(this.getNode(), error, index);
 		if (!this.continueOnFail()) throw nodeError;
@@ -130,7 +126,7 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 		const config = await readCredential(this);
 		refuseWrites(operation, config);
 		const limiter = createLimiter(this, config, 'execution');
-		const api = new Api(this, config, operation.effect, limiter, (note) => notes.add(note));
+		const api = new Api(this, config, operation.effect, limiter, report);
 		const runItem = async (index: number): Promise<INodeExecutionData[]> => {
 			try {
 				const output = await operation.run(api, itemOf(this, index));
@@ -142,19 +138,19 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 		const outputs: INodeExecutionData[][] = [];
 		if (isUnordered(operation)) outputs.push(...(await limiter.mapConcurrent(indexes, runItem)));
 		else for (const index of indexes) outputs.push(await runItem(index));
-		const items = outputs.flat();
-		const described = operation.describeOutput?.(items.map(({ json }) => json));
-		if (described !== undefined) hints.push(described);
-		return items;
+		return outputs.flat();
 	};
 
 	const items = await runAll().catch((error: unknown) =>
 		indexes.flatMap((index) => toErrorItem(error, index)),
 	);
-	const noted = [...notes].map((message): NodeExecutionHint => {
-		return { message, type: 'info', location: 'outputPane' };
-	});
-	const all = [...describeFailures(failures, indexes.length), ...noted, ...hints];
-	this.addExecutionHints(...all.map((hint) => ({ ...hint, message: toPlainText(hint.message) })));
+	if (failures.length > 0 && indexes.length > 1) {
+		const first = Math.min(...failures);
+		report(
+			`${failures.length} of ${indexes.length} items failed. The first is item ${first}.`,
+			'warning',
+		);
+	}
+	this.addExecutionHints(...hints.values());
 	return [items];
 }

@@ -27,7 +27,7 @@ export const RESOURCES: Resource[] = [
 	{
 		value: 'balance',
 		name: 'Balance',
-		description: 'Credit limit and recent spend of the account',
+		description: 'Credit limit and recent spend',
 		initial: getBalance,
 		operations: [getBalance],
 	},

@@ -2,7 +2,16 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { isDataObject } from './json';
 import { UserError } from './userError';
-import { emptyField, isBlank, quoteValue, toBoolean, toTrimmed, toWhole } from './values';
+import {
+	emptyField,
+	isBlank,
+	quoteValue,
+	toBoolean,
+	toChoices,
+	toTitle,
+	toTrimmed,
+	toWhole,
+} from './values';
 
 /** Checks the value of a field; the label is for the error. */
 export type Parse<T> = (value: unknown, label: string, timezone: string) => T;
@@ -75,7 +84,33 @@ export const choice = (shown: Shown): Field<string> => ({
 	},
 });
 
-/** Fields of which a person adds those to use ("Filters", "Options"); each one that was added has a value. */
+/** Several of the values that it offers. */
+export const choices = (
+	displayName: string,
+	name: string,
+	offered: readonly string[],
+	initial: string,
+	description: string,
+): Field<string[]> => ({
+	displayName,
+	name,
+	type: 'multiOptions',
+	options: offered.map((value) => ({ name: toTitle(value), value })),
+	default: [initial],
+	description,
+	parse: (value, label) => toChoices(value, label, offered),
+});
+
+const unknownEntry = (label: string, key: string, fields: Field[]): UserError =>
+	new UserError(
+		`${label} has an unknown entry: ${quoteValue(key)}`,
+		`Remove it from "${label}". This node has: ${fields.map(({ name }) => name).join(', ')}.`,
+	);
+
+/**
+ * Fields of which a person adds those to use ("Filters", "Options"). Each one that was added must have a
+ * value; wrong values are reported together.
+ */
 export const collection = (
 	displayName: string,
 	name: string,
@@ -98,19 +133,23 @@ export const collection = (
 				`Set "${label}" in the form, field by field.`,
 			);
 		}
-		for (const [key, each] of Object.entries(value)) {
-			const field = fields.find((offered) => offered.name === key);
-			if (field === undefined) {
-				throw new UserError(
-					`${label} has an unknown entry: ${quoteValue(key)}`,
-					`Remove it from "${label}". This node has: ${fields.map((offered) => offered.name).join(', ')}.`,
-				);
-			}
-			if (isBlank(unwrap(each))) throw emptyField(field.displayName, false);
-			if (['options', 'multiOptions'].includes(field.type))
-				field.parse(each, field.displayName, timezone);
-		}
-		return (field) =>
+		const find: Find = (field) =>
 			field.name in value ? field.parse(value[field.name], field.displayName, timezone) : undefined;
+		const failures = Object.entries(value).flatMap(([key, each]): unknown[] => {
+			const field = fields.find((offered) => offered.name === key);
+			if (field === undefined) return [unknownEntry(label, key, fields)];
+			if (isBlank(unwrap(each))) return [emptyField(field.displayName, false)];
+			try {
+				find(field);
+				return [];
+			} catch (error) {
+				return [error];
+			}
+		});
+		const wrong = failures.filter((failure) => failure instanceof UserError);
+		if (wrong.length < failures.length) throw failures[0];
+		if (wrong.length === 0) return find;
+		const messages = wrong.map(({ message }) => message);
+		throw new UserError(messages.join('; '), wrong.map(({ hint }) => hint).join(' '));
 	},
 });

@@ -23,27 +23,32 @@ const quoteName = (name = ''): string => JSON.stringify(oneLine(name));
 const isId = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 /**
- * Describes for n8n's log, in one line, why an event was not handled as usual.
+ * Writes one line to n8n's log: what a trigger did, and why.
  *
- * @param ids what may be the ID of the event: first of its signed body, then of the header, which is not signed (§6)
- * @param option of the trigger, to change
+ * @param ids possible IDs of the event: first that of its signed body, then that of the header, which is not signed
+ * (§6); absent for a line that is about no event
+ * @param option of the trigger that a person may change
  */
-export function logLine(
-	context: Pick<FunctionsBase, 'getWorkflow' | 'getNode'>,
+export function logTrigger(
+	context: Pick<FunctionsBase, 'getWorkflow' | 'getNode' | 'logger'>,
+	level: 'debug' | 'warn' | 'error',
+	what: string,
 	reason: string,
-	ids: readonly unknown[],
+	ids?: readonly unknown[],
 	option?: string,
-): string {
-	const { id: workflowId, name } = context.getWorkflow();
+): void {
+	const workflow = context.getWorkflow();
+	const { name, type } = context.getNode();
 	const eventId = ids
-		.find(isId)
+		?.find(isId)
 		?.slice(0, 100)
 		.replace(/[^\w.:-]/g, '?');
 	const parts = [
-		`${oneLine(reason)} (workflow ${quoteName(name)} ${workflowId}`,
-		`node ${quoteName(context.getNode().name)}`,
-		eventId === undefined ? 'no event ID' : `event ${eventId}`,
+		`${oneLine(reason)} (workflow ${quoteName(workflow.name)} ${workflow.id}`,
+		`node ${quoteName(name)}`,
+		...(ids === undefined ? [] : [eventId === undefined ? 'no event ID' : `event ${eventId}`]),
 		...(option === undefined ? [] : [`see the option ${quoteName(option)}`]),
 	];
-	return `${parts.join(', ')})`;
+	const kind = type.endsWith('PollingTrigger') ? 'Polling Trigger' : 'Trigger';
+	context.logger[level](`Card Platform ${kind} ${what}: ${parts.join(', ')})`);
 }

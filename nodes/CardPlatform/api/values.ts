@@ -57,6 +57,20 @@ export function toList(value: unknown, label: string, takes: string): string[] {
 	);
 }
 
+/** Reads some of the values that a field offers: one, several separated by commas, or an array. */
+export function toChoices(value: unknown, label: string, offered: readonly string[]): string[] {
+	if (isBlank(value)) throw emptyField(label);
+	const takes = `one or more of ${offered.join(', ')}`;
+	const list = toList(value, label, takes);
+	const wrong = list.find((each) => !offered.includes(each));
+	if (wrong === undefined) return list;
+	throw new UserError(`${label} has an invalid value: ${quoteValue(wrong)}`, `Use ${takes}.`);
+}
+
+/** The name of a value in the form: book_stores and bookStores are "Book Stores". */
+export const toTitle = (value: string): string =>
+	value.replace(/_|(?=[A-Z])/g, ' ').replace(/(^| )./g, (first) => first.toUpperCase());
+
 /** A uuid of any version, as a regular expression: zod 4's own refuses most versions. */
 export const UUID = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 
@@ -107,6 +121,17 @@ export function toDecimalString(value: bigint): string {
 	return `${value < 0n ? '-' : ''}${digits.slice(0, -PLACES)}.${decimals}`;
 }
 
+/** Reads an amount of 0 or more to compare with, as {@link toDecimal} does. */
+export function toBound(value: unknown, label: string): bigint {
+	if (isBlank(value)) throw emptyField(label);
+	const bound = toDecimal(value);
+	if (bound !== undefined && bound >= 0n) return bound;
+	throw new UserError(
+		`${label} is not a valid amount: ${quoteValue(value)}`,
+		`"${label}" must be a number of 0 or more without a currency, with a point as the decimal separator, such as 500 or 99.95.`,
+	);
+}
+
 const AMOUNT = /^(\d+)(?:\.(\d{1,2}))?$/;
 
 /**
@@ -153,7 +178,7 @@ export function toBoolean(value: unknown, label: string): boolean {
 	if (isBlank(value)) throw emptyField(label);
 	throw new UserError(
 		`${label} is not true or false: ${quoteValue(value)}`,
-		`Set "${label}" in the form, or use an expression that returns true or false.`,
+		`"${label}" must be true or false. If an expression sets it, check what it returns.`,
 	);
 }
 

@@ -4,67 +4,68 @@ import type { FunctionsBase, IExecuteFunctions, INodeExecutionData } from 'n8n-w
 import { z } from 'zod';
 
 import { isDataObject } from '../api/json';
-import { logLine } from '../api/log';
+import { logTrigger } from '../api/log';
+import { toText } from '../api/values';
 import { ALL, type EventChoice, parseEventTypes } from './eventTypes';
 import { meaningOf } from './filters';
 
 /** Starts that this process remembers; about 200 bytes each. */
-const STARTS = 10_000;
+const MAX_RECENT_STARTS = 10_000;
 
 /** Entries in n8n's list of a workflow, which it reads and writes as a whole: 6 ms for 10 000. A Remove Duplicates node takes 10 000 at most. */
 const LISTED_ENTRIES = 8_000;
 
-/** The last entries of a workflow are recorded again with the next ones, as another worker may have overwritten them. */
+/** The last entries of a workflow are recorded again with the next ones, because another worker may have overwritten them. */
 const RECENT_ENTRIES = 400;
 
 type NodeContext = Pick<FunctionsBase, 'getWorkflow' | 'getNode'>;
 
-/** The last events that started a workflow by this process, by trigger and what they were known by. */
-const starts = new Map<string | undefined, string>();
+/** The last events that started a workflow in this process, by trigger and key. */
+const recentStarts = new Map<string, string>();
 
 /**
  * Looks an event up in the memory of this process, so that a duplicate starts no execution.
  *
- * @param mayRepeat true: the event that took the key may come again, so only the execution can tell which it was
- * @returns why it must start nothing, or undefined; and what remembers that it has started the workflow
+ * @param mayRepeat true: the event that claimed the key may come again, so only the execution can tell which it was
+ * @returns why the event must start nothing, or undefined; and a function that remembers its start
  */
-export function findStart(
+export function findPriorStart(
 	context: NodeContext,
 	item: Record<string, unknown>,
 	choice: EventChoice,
 	mayRepeat: boolean,
-): { dropped: 'duplicate' | 'same-purchase' | undefined; remember: () => void } {
+): { reason: 'duplicate' | 'same-purchase' | undefined; remember: () => void } {
 	const event = eventKey(item);
 	const key = mayRepeat ? event : dedupeKey(item, choice);
-	const places = findAgreeing(context).map((id) => `${context.getWorkflow().id}:${id}:${key}`);
-	const starter = starts.get(places[0]);
+	const places = findEquivalent(context).map((id) => `${context.getWorkflow().id}:${id}:${key}`);
+	const starter = recentStarts.get(places[0] ?? '');
 	const remember = () => {
-		for (const place of places) starts.set(place, event);
-		for (const oldest of starts.keys()) {
-			if (starts.size <= STARTS) break;
-			starts.delete(oldest);
+		for (const place of places) recentStarts.set(place, event);
+		for (const oldest of recentStarts.keys()) {
+			if (recentStarts.size <= MAX_RECENT_STARTS) break;
+			recentStarts.delete(oldest);
 		}
 	};
-	if (starter === undefined) return { dropped: undefined, remember };
-	return { dropped: starter === event ? 'duplicate' : 'same-purchase', remember };
+	if (starter === undefined) return { reason: undefined, remember };
+	return { reason: starter === event ? 'duplicate' : 'same-purchase', remember };
 }
 
 /**
  * Keeps the items that have not started the workflow yet (§6: delivery is at-least-once), and records them in n8n's
- * database, for this trigger and for those that agree with it. If the database fails, items pass that this process
- * does not know: twice is better than never.
+ * database, for this trigger and for equivalent ones. If the database fails, items pass that this process does not
+ * know: twice is better than never.
  *
- * @param everyApproval the option
- * @param mayRepeat true: the event that took its key through this trigger passes again, as its execution may have failed
+ * @param everyApproval the option "Each Approved Step"
+ * @param mayRepeat true: the event that claimed its key through this trigger passes again, because its execution may have failed
  */
 export async function keepNewEvents(
 	context: IExecuteFunctions,
 	items: INodeExecutionData[],
 	{ everyApproval, mayRepeat = false }: { everyApproval: boolean; mayRepeat?: boolean },
 ): Promise<INodeExecutionData[]> {
-	const events = context.getNodeParameter('events', 0);
+	const events = context.getNodeParameter('events', 0, ALL);
 	const choice = parseEventTypes(events, 'Trigger On', everyApproval);
-	const triggers = findAgreeing(context);
+	const triggers = findEquivalent(context);
 	const candidates = items.map((item): Candidate => {
 		const key = dedupeKey(item.json, choice);
 		const claims = mayRepeat ? [`${triggers[0]}:${key}:${eventKey(item.json)}`] : [];
@@ -78,17 +79,16 @@ export async function keepNewEvents(
 	memory.last = Promise.allSettled([recording]);
 	const { admitted, failure } = await recording;
 
-	const lineOf = ({ json }: INodeExecutionData, reason: string) =>
-		logLine(context, reason, [json.id, deliveryOf(json).eventId]);
+	const idsOf = ({ json }: INodeExecutionData) => [json.id, deliveryOf(json).eventId];
 	for (const { item } of candidates.filter((each) => !admitted.has(each))) {
-		const isPurchase = choice.purchaseOf(item.json) !== undefined;
-		const line = lineOf(item, isPurchase ? 'same-purchase' : 'duplicate');
-		context.logger.debug(`Card Platform Trigger ignored a delivery: ${line}`);
+		const what = deliveryOf(item.json).source === 'polling' ? 'an event' : 'a delivery';
+		const reason = choice.purchaseOf(item.json) === undefined ? 'duplicate' : 'same-purchase';
+		logTrigger(context, 'debug', `ignored ${what}`, reason, idsOf(item));
 	}
 	const newItems = [...admitted].map(({ item }) => item);
 	if (failure !== undefined && newItems[0] !== undefined) {
 		const what = 'could not check for duplicates and let the event through';
-		context.logger.error(`Card Platform Trigger ${what}: ${lineOf(newItems[0], failure)}`);
+		logTrigger(context, 'error', what, failure, idsOf(newItems[0]));
 	}
 	return newItems;
 }
@@ -96,13 +96,13 @@ export async function keepNewEvents(
 /** An item, and what n8n's list may know of it. */
 interface Candidate {
 	item: INodeExecutionData;
-	/** Its key for each trigger that agrees. */
+	/** Its key for this trigger and for each equivalent one. */
 	keys: string[];
-	/** Where the event that has taken the key may come again: an entry that only this event makes. */
+	/** Entries that only this event makes, if the event that claimed the key may come again. */
 	claims: string[];
 }
 
-/** What has started a workflow: the last entries of this process, and its last recording. */
+/** What this process knows of n8n's list of a workflow: its last entries and its last recording. */
 interface WorkflowMemory {
 	recent: string[];
 	last: Promise<unknown>;
@@ -110,7 +110,7 @@ interface WorkflowMemory {
 
 const memories = new Map<string | undefined, WorkflowMemory>();
 
-/** Records candidates, and tells which of them start the workflow; with a failure, those that this process does not know. */
+/** Records candidates and returns those that start the workflow: after a failure, all that this process does not know. */
 async function record(
 	memory: WorkflowMemory,
 	candidates: Candidate[],
@@ -143,40 +143,41 @@ async function record(
 }
 
 /**
- * Finds the triggers that agree with this one: of either kind, also disabled ones, with the same Trigger On,
- * filters (however they are written), Each Approved Step and direct connections. What starts one of them must not start another.
+ * Finds the equivalent triggers: those that start the same nodes for the same events. They are of either kind, perhaps
+ * disabled, with the same Trigger On, filters (however written), Each Approved Step and direct connections.
  *
  * @returns names of their memories, which survive a rename: the trigger's own first, perhaps twice
  */
-function findAgreeing(context: Pick<FunctionsBase, 'getNode'>): [string, ...string[]] {
+function findEquivalent(context: Pick<FunctionsBase, 'getNode'>): [string, ...string[]] {
 	const own = context.getNode();
 	const { nodes, connectionsBySourceNode } = contextSchema.parse(context).workflow;
 	const triggers = Object.values(nodes).filter(({ type }) =>
 		/\.cardPlatform(Polling)?Trigger$/.test(type),
 	);
-	/** What decides for which events a trigger starts which nodes. */
+	/** Everything that decides which events start which nodes. */
 	const behaviorOf = ({ name, parameters }: { name: string; parameters?: unknown }): string => {
 		const { events = ALL, filters, options } = isDataObject(parameters) ? parameters : {};
 		const everyApproval = isDataObject(options) && options.everyApproval === true;
 		const targets = connectionsBySourceNode[name]?.main[0] ?? [];
-		const meanings = Object.entries(filters ?? {}).map(([name, value]) => [
-			name,
-			meaningOf(name, value),
+		const types = [events].flat().flatMap((each) => toText(each)?.split(/\s*,\s*/));
+		const meanings = Object.entries(filters ?? {}).map((filter) => [
+			filter[0],
+			meaningOf(...filter),
 		]);
-		const lists = [[events].flat(), meanings, targets];
+		const lists = [types, meanings, targets];
 		const sorted = lists.map((list) => list.map((each) => JSON.stringify(each)).sort());
 		return JSON.stringify([...sorted, everyApproval]);
 	};
 	// An import can bring two nodes with one ID.
 	const memoryOf = ({ id, name }: { id: string; name: string }) =>
 		triggers.filter((each) => each.id === id).length > 1 ? `${id} ${name}` : id;
-	const agreeing = triggers.filter(
+	const equivalent = triggers.filter(
 		(each) => behaviorOf(each) === behaviorOf(nodes[own.name] ?? own),
 	);
-	return [memoryOf(own), ...agreeing.map(memoryOf)];
+	return [memoryOf(own), ...equivalent.map(memoryOf)];
 }
 
-/** Every context of n8n has its workflow, though not in its type. */
+/** Every context of n8n has its workflow, but its type does not. */
 const contextSchema = z
 	.object({
 		workflow: z.object({
@@ -192,21 +193,23 @@ const contextSchema = z
 	})
 	.catch({ workflow: { nodes: {}, connectionsBySourceNode: {} } });
 
-/** Names what must start the workflow once: the purchase, where only its first approval counts, or the event. */
+/** The key of what must start the workflow once: the purchase, if only its first approval counts, or else the event. */
 export function dedupeKey(item: Record<string, unknown>, { purchaseOf }: EventChoice): string {
 	const purchase = purchaseOf(item);
 	return purchase === undefined ? eventKey(item) : digest(`purchase:${purchase}`);
 }
 
 /**
- * Names an event by its signed content: its `id` (§2), or all of it if it has no id. The header
+ * The key of an event, from its signed content: its `id` (§2), or all of it if it has no id. The header
  * `X-Webhook-Event-Id` is not signed (§6), so a replay could carry any.
  *
- * @param item what a trigger emits for the event
+ * @param item as a trigger emits it
  * @returns 64 hex digits
  */
 export function eventKey(item: Record<string, unknown>): string {
-	const event: Record<string, unknown> = { ...item, delivery: deliveryOf(item).fromEvent };
+	const { fromEvent, changeId } = deliveryOf(item);
+	if (typeof changeId === 'string') return digest(`change:${changeId}`);
+	const event: Record<string, unknown> = { ...item, delivery: fromEvent };
 	const { id } = event;
 	const isId = typeof id === 'string' && id !== '';
 	return digest(isId ? `id:${id}` : `content:${JSON.stringify(event)}`);
@@ -217,7 +220,7 @@ const deliveryOf = ({ delivery }: Record<string, unknown>) =>
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Names a trigger among all of this n8n. An import can bring two nodes with one ID. */
+/** Key of the trigger, unique in this n8n. An import can bring two nodes with one ID. */
 export function nodeKey(context: NodeContext): string {
 	const { id, name } = context.getNode();
 	return `${context.getWorkflow().id}:${id}:${name}`;

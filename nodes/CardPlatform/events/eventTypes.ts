@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { UserError } from '../api/userError';
-import { emptyField, isBlank, quoteValue, toList } from '../api/values';
+import { toChoices, toList } from '../api/values';
 
 /** Tells whether a card financial event (§2), whose fields may all be absent, passes a filter; what that means, as text. */
 export type EventFilter = ((event: Record<string, unknown>) => boolean) & { meaning?: string };
@@ -108,13 +108,9 @@ export function parseEventTypes(
 	everyApproval: boolean,
 	filters: EventFilter[] = [],
 ): EventChoice {
-	if (isBlank(value)) throw emptyField(label);
-	const takes = `one or more of ${EVENT_TYPES.map((type) => type.value).join(', ')}`;
-	const chosen = toList(value, label, takes).map((name) => {
-		const type = EVENT_TYPES.find((each) => each.value === name);
-		if (type !== undefined) return type;
-		throw new UserError(`${label} has an invalid value: ${quoteValue(name)}`, `Use ${takes}.`);
-	});
+	const offered = EVENT_TYPES.map((type) => type.value);
+	const values = toChoices(value, label, offered);
+	const chosen = EVENT_TYPES.filter((type) => values.includes(type.value));
 	const isOnce = !everyApproval && chosen.every((type) => type.value !== ALL);
 	return {
 		matches: (event) =>

@@ -1,6 +1,6 @@
 import { type Field, type Find, type Shown, text } from '../api/field';
 import { UserError } from '../api/userError';
-import { quoteValue, toDecimal, toList, toText, UUID } from '../api/values';
+import { quoteValue, toBound, toDecimal, toList, toText, UUID } from '../api/values';
 import type { EventFilter } from './eventTypes';
 
 /** A filter that compares one field of an event with a list of values. */
@@ -57,13 +57,7 @@ const amountFilter = (
 			description: `Only events of at ${side} this amount. It is in the currency of the event, so combine it with the filter 'Currencies'.`,
 		},
 		(value) => {
-			const bound = toDecimal(value);
-			if (bound === undefined || bound < 0n) {
-				throw new UserError(
-					`${displayName} is not a valid amount: ${quoteValue(value)}`,
-					`"${displayName}" must be a number of 0 or more without a currency, with a point as the decimal separator, such as 500 or 99.95.`,
-				);
-			}
+			const bound = toBound(value, displayName);
 			const filter: EventFilter = (event) => {
 				const amount = toDecimal(event.amount);
 				return amount !== undefined && passes(amount, bound);
@@ -167,6 +161,16 @@ export const FILTERS: Field<EventFilter>[] = [
 	),
 	amountFilter('minimumAmount', 'Minimum Amount', 'least', (amount, bound) => amount >= bound),
 ];
+
+/** Those on fields that transactions have, too (§2). */
+export const TRANSACTION_FILTERS = FILTERS.filter(({ name }) =>
+	['cardIds', 'currencies', 'maximumAmount', 'merchantName', 'minimumAmount'].includes(name),
+).map(({ description = '', ...field }) => ({
+	...field,
+	description: description
+		.replace('Only events', 'Only transactions')
+		.replace('the event', 'the transaction'),
+}));
 
 /** The filters that are set, all of which an event has to pass. */
 export const parseEventFilters = (find: Find, filters = FILTERS): EventFilter[] =>

@@ -63,6 +63,8 @@ export function toReadable(item: IDataObject, simplifies: boolean): IDataObject 
 	const card: IDataObject = {};
 	const event = { ...item };
 	if (isDataObject(item.delivery)) {
+		// A change of a record is no event.
+		if ('changeId' in item.delivery) return item;
 		const { cardName, cardLastFour, ...delivery } = item.delivery;
 		if (cardName !== undefined) Object.assign(card, { cardName, cardLastFour });
 		event.delivery = delivery;

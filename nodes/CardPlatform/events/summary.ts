@@ -8,13 +8,13 @@ type Event = Record<string, unknown>;
 const MAX_LENGTH = 80;
 
 /** One line: line breaks and marks that turn the direction of writing could forge another message. */
-function toLine(value: unknown): string {
+export function toLine(value: unknown): string {
 	const line = (toText(value) ?? '').replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim();
 	return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line;
 }
 
 /** An amount as it is, never rounded: its thousands grouped, and at least two decimals if it has any. */
-const toReadableAmount = (value: unknown): string =>
+export const toReadableAmount = (value: unknown): string =>
 	toLine(value).replace(
 		/^([+-]?)(\d+)(?:\.(\d+))?$/,
 		(_, sign: string, whole: string, decimals?: string) =>
@@ -28,19 +28,24 @@ export function declineReasonOf({ isSuccess, issues }: Event): string | null {
 	return [...new Set(reasons)].filter((reason) => reason !== '').join(', ') || null;
 }
 
+/** Says in one line how much was spent where: "2 450.00 USD at Elektronik Outlet (RO)". Leaves out what is not known. */
+export function describePurchase(purchase: Event): string {
+	const merchant = toLine(purchase.merchantName);
+	const country = toLine(purchase.merchantCountry);
+	const facts = [
+		toReadableAmount(purchase.amount),
+		isBlank(purchase.amount) ? '' : toLine(purchase.currency),
+		merchant === '' ? '' : `at ${merchant}`,
+		country === '' ? '' : `(${country})`,
+	];
+	return facts.filter((fact) => fact !== '').join(' ');
+}
+
 /** Says in one line what happened: "Declined: 2 450.00 USD at Elektronik Outlet (RO), suspected fraud". Leaves out what is not known. */
 export function summarize(event: Event): string {
 	const type = typeOf(event);
 	const label = EVENT_TYPES.find(({ value }) => value === type)?.name;
-	const merchant = toLine(event.merchantName);
-	const country = toLine(event.merchantCountry);
-	const facts = [
-		toReadableAmount(event.amount),
-		isBlank(event.amount) ? '' : toLine(event.currency),
-		merchant === '' ? '' : `at ${merchant}`,
-		country === '' ? '' : `(${country})`,
-	];
-	const happened = [label ?? 'Other event', facts.filter((fact) => fact !== '').join(' ')];
+	const happened = [label ?? 'Other event', describePurchase(event)];
 	const reason = declineReasonOf(event)?.replaceAll('_', ' ');
 	return [happened.filter((part) => part !== '').join(': '), reason]
 		.filter((part) => part !== undefined)

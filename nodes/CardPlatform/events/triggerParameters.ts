@@ -2,8 +2,8 @@ import type { INode, NodeApiError, NodeOperationError, WorkflowActivateMode } fr
 
 import { toNodeError } from '../api/toNodeError';
 import { type EventChoice, parseEventTypes } from './eventTypes';
+import { triggerFilters } from './fields';
 import { parseEventFilters } from './filters';
-import { triggerFilters } from './form';
 
 /**
  * Checks the parameters "Trigger On" and "Filters" of a trigger.

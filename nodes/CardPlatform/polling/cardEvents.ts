@@ -5,8 +5,8 @@ import { createSource, newestEvents } from '../events/cardEvents';
 import { nameCards } from '../events/cards';
 import { toPolledItems } from '../events/item';
 import { parseTriggerFilters } from '../events/triggerParameters';
+import type { PollingOptions } from './fields';
 import { poll } from './poll';
-import type { PollingOptions } from './properties';
 import type { GetParameter, PollApi, Watched } from './watched';
 
 const MINUTE = 60_000;

@@ -6,9 +6,8 @@ import { toNodeError } from '../api/toNodeError';
 import { keepNewEvents } from '../events/deduplicate';
 import { toReadableItems } from '../events/item';
 import { Api, createLimiter } from '../transport/client';
-import { watchCardEvents } from './cardEvents';
+import { parsePollingOptions, type PollingOptions, readWatched } from './fields';
 import { hintsOf, showHints } from './hints';
-import { parsePollingOptions, type PollingOptions } from './properties';
 
 /**
  * Runs as the first step of an execution. In production it drops what has already started the
@@ -32,7 +31,8 @@ async function fetchNewest(
 	options: PollingOptions,
 ): Promise<INodeExecutionData[]> {
 	const config = readApiConfig(await context.getCredentials('cardPlatformApi'));
-	const watched = watchCardEvents((name) => context.getNodeParameter(name, 0, null), options);
+	const get = (name: string) => context.getNodeParameter(name, 0, null);
+	const watched = readWatched(get, options, context.getTimezone());
 	const report = (hint: string) => showHints(context, [hint]);
 	const limiter = createLimiter(context, config, 'watched');
 	return await watched.fetchNewest(new Api(context, config, 'read', limiter, report));

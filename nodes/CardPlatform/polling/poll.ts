@@ -107,7 +107,7 @@ export async function poll(
 ): Promise<PollResult> {
 	const startedAt = settings.now();
 	const { nodeId, baseUrl } = settings;
-	const before = readState(stored, stateSchema, { nodeId, baseUrl });
+	const before = readState(stored, stateSchema, { nodeId, baseUrl, watched: undefined });
 	const state = before ?? newState(settings, startedAt);
 	if (settings.replaysNewest) forgetNewest(state);
 	await listTransactions(state, source, startedAt);

@@ -2,7 +2,7 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { type ApiConfig, readApiConfig } from '../api/config';
 import { isDataObject } from '../api/json';
-import { logLine, logVersion } from '../api/log';
+import { logTrigger, logVersion } from '../api/log';
 import { toNodeError } from '../api/toNodeError';
 import { UserError } from '../api/userError';
 import { nodeKey } from '../events/deduplicate';
@@ -10,9 +10,8 @@ import { refuseAllAndOthers } from '../events/eventTypes';
 import { isStarting, toActivationError } from '../events/triggerParameters';
 import { Api, createLimiter } from '../transport/client';
 import { untilStop } from '../transport/limiter';
-import { watchCardEvents } from './cardEvents';
+import { parsePollingOptions, readWatched } from './fields';
 import { hintsOf } from './hints';
-import { parsePollingOptions } from './properties';
 import type { GetParameter, PollApi } from './watched';
 
 const MINUTE = 60_000;
@@ -80,8 +79,8 @@ async function pollAndEmit(
 	const config = readApiConfig(await context.getCredentials('cardPlatformApi'));
 	const get: GetParameter = (name) => context.getNodeParameter(name, null);
 	const options = parsePollingOptions(get('options') ?? {});
-	const watched = watchCardEvents(get, options);
-	if (occasion === 'publishing') refuseAllAndOthers(get('events'));
+	const watched = readWatched(get, options, context.getTimezone());
+	if (occasion === 'publishing') refuseAllAndOthers(get('events') ?? []);
 
 	const budget = occasion === 'schedule' ? POLL_BUDGET_MS : ACTIVATION_BUDGET_MS;
 	const staticData = context.getWorkflowStaticData('node');
@@ -136,6 +135,7 @@ function createApi(context: IPollFunctions, config: ApiConfig, budget: number): 
 		throw new UserError('The API did not send its whole response in time', 'Try again later.');
 	};
 	return {
+		config,
 		report,
 		get: async (...args) => await inTime(async () => await api.get(...args)),
 		list: async (...args) => await inTime(async () => await api.list(...args)),
@@ -169,6 +169,5 @@ function withPollHint(error: unknown, occasion: Occasion): unknown {
 	return new UserError(message, `${advice}${isRateLimit ? HINT_RATE_LIMIT : ''}`, httpCode);
 }
 
-function warn(context: IPollFunctions, what: string, reason: string): void {
-	context.logger.warn(`Card Platform Polling Trigger ${what}: ${logLine(context, reason, [])}`);
-}
+const warn = (context: IPollFunctions, what: string, reason: string): void =>
+	logTrigger(context, 'warn', what, reason);

@@ -18,7 +18,7 @@ const MAX_LENGTH = 4_200_000;
 export function readState<State>(
 	stored: unknown,
 	schema: z.ZodType<State, z.ZodTypeDef, unknown>,
-	identity: Record<string, string>,
+	identity: Record<string, string | undefined>,
 ): State | undefined {
 	if (stored === undefined || stored === null) return undefined;
 	const fields = isDataObject(stored) ? stored : {};

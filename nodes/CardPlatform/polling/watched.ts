@@ -4,7 +4,10 @@ import type { UserError } from '../api/userError';
 import type { Api } from '../transport/client';
 
 /** The part of the API that polls read. */
-export type PollApi = Pick<Api, 'get' | 'list' | 'listUnpaginated' | 'mapConcurrent' | 'report'>;
+export type PollApi = Pick<
+	Api,
+	'config' | 'get' | 'list' | 'listUnpaginated' | 'mapConcurrent' | 'report'
+>;
 
 /** Gets the value of a parameter; null if the form does not have it. */
 export type GetParameter = (name: string) => unknown;

@@ -12,7 +12,7 @@ import { unexpectedResponse } from './errors';
 import { Limiter } from './limiter';
 import { collectPages, mayHaveMorePages } from './pagination';
 import { createSend, PATIENCE_MS, type Send, stopSignal } from './request';
-import type { ApiContext, ApiRequest, ApiResponse, Effect } from './types';
+import type { ApiContext, ApiRequest, ApiResponse, Effect, Report } from './types';
 
 const fieldsOf = (error: z.ZodError | undefined) =>
 	error?.issues.map(({ path }) => path.join('.')).filter((path) => path !== '');
@@ -44,8 +44,8 @@ export function createLimiter(
 export class Api {
 	/** The credential that it works with. */
 	readonly config: ApiConfig;
-	/** Is called with what the person should know of a list: that it was cut, or a filter ignored. */
-	readonly report: (hint: string) => void;
+	/** Receives what a person should know about the output: a list was cut, a filter is ignored. */
+	readonly report: Report;
 
 	private readonly effect: Effect;
 	private readonly limiter: Limiter;
@@ -56,7 +56,7 @@ export class Api {
 		config: ApiConfig,
 		effect: Effect,
 		limiter: Limiter,
-		report: (hint: string) => void = () => undefined,
+		report: Report = () => undefined,
 	) {
 		this.config = config;
 		this.effect = effect;

@@ -2,7 +2,7 @@ import type { ApiConfig } from '../api/config';
 import { parseJson } from '../api/json';
 import { errorBodySchema } from '../api/schemas';
 import { UserError } from '../api/userError';
-import { hintFor, keyHint, outcomeHint } from './hints';
+import { hintFor, outcomeHint, rejectionHint } from './hints';
 import type { ApiRequest, ApiResponse } from './types';
 
 /** Codes after which a retry may succeed; ERR_BAD_RESPONSE: the response broke off midway. */
@@ -47,13 +47,13 @@ export function errorResponse(
 		? `${excerpt(known.message ?? 'The API rejected the request', redact)} (${status} ${excerpt(known.code, redact)})`
 		: `The API returned ${status} with ${isFromProxy ? `"${excerpt(body, redact)}"` : name} instead of its error format`;
 	const isRefusal = known !== undefined && [400, 409, 422].includes(status);
-	const anothers = isRefusal ? keyHint(request, message) : undefined;
-	return new UserError(message, anothers ?? hintFor(status, request, config), String(status), {
+	const rejection = isRefusal ? rejectionHint(request, message) : undefined;
+	return new UserError(message, rejection ?? hintFor(status, request, config), String(status), {
 		isFromApi: known !== undefined,
 		// A redirect of a write may mean that it was done, and a conflict that it is in progress.
 		outcomeUnknown:
 			request.effect !== 'read' &&
-			!anothers &&
+			!rejection &&
 			(status < 400 || status === 408 || status === 409 || status >= 500),
 	});
 }

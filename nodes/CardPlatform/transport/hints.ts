@@ -5,13 +5,20 @@ import type { ApiRequest, Effect } from './types';
 export const outcomeHint = (effect: Effect): string =>
 	`The outcome is not known: the change may have been carried out. Check before you run this again${effect === 'once' ? ', and leave Retry On Fail off for this node: it could make the change twice' : ''}.`;
 
-/** For a transfer whose key the API knows from another one. While that is in progress, a new key could pay twice. */
-export const keyHint = ({ path }: Pick<ApiRequest, 'path'>, words: string): string | undefined =>
-	path.endsWith('/transfers') &&
-	/idempot.*(different|other|mismatch|not match|same param)/is.test(words) &&
-	!/progress|process|pending|concurrent|in.use/i.test(words)
+/** For a write that was not carried out, if the API's words say why: its key belongs to another transfer, or its name is taken. */
+export function rejectionHint({ path, effect }: ApiRequest, words: string): string | undefined {
+	if (effect === 'once') {
+		return /\bname\b/i.test(words) && /already|duplicate|exists|in use|taken|unique/i.test(words)
+			? 'A card with this name exists, perhaps from an earlier attempt. If you need another card, use another name.'
+			: undefined;
+	}
+	// While a transfer is in progress, a new key could pay twice.
+	return path.endsWith('/transfers') &&
+		/idempot.*(different|other|mismatch|not match|same param)/is.test(words) &&
+		!/progress|process|pending|concurrent|in.use/i.test(words)
 		? 'This key belongs to another transfer; use a new key for a new payment.'
 		: undefined;
+}
 
 /**
  * What the person can do about an error response (§7; feature gating §5.5, key scope §5.4, replaced
@@ -30,7 +37,7 @@ export function hintFor(
 	if (status < 400) {
 		return 'The API redirected the request. Ask your provider for the current Base URL and enter it in the Card Platform API credential. Redirects are not followed, so that the key is never sent to another address.';
 	}
-	if (status >= 500) return 'The problem is on the side of the API. Try again later.';
+	if (status >= 500) return 'The API could not answer. Try again later.';
 	if (status === 401) {
 		return 'Check the API key in the Card Platform API credential. Only one key is active at a time: when someone generates a new one in the dashboard (developer settings, API tab), the old one stops working immediately. Paste the newest key into every Card Platform API credential. If you have chosen another credential in a published workflow, publish it again: until then it uses the one before.';
 	}

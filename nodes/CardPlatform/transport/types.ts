@@ -14,6 +14,9 @@ export type ApiContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFuncti
  */
 export type Effect = 'read' | 'repeatable' | 'ordered' | 'once';
 
+/** The one channel for hints; n8n shows each once, above the output. */
+export type Report = (hint: string, type?: 'info' | 'warning') => void;
+
 /** One request to the API. */
 export interface ApiRequest {
 	method: 'GET' | 'POST' | 'PATCH';

@@ -6,13 +6,13 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { logLine, logVersion } from '../api/log';
+import { logTrigger, logVersion } from '../api/log';
 import { toNodeError } from '../api/toNodeError';
-import { findStart, keepNewEvents } from '../events/deduplicate';
+import { findPriorStart, keepNewEvents } from '../events/deduplicate';
 import { toReadableItems } from '../events/item';
 import { parseTriggerFilters } from '../events/triggerParameters';
 import { header, parseDelivery } from './delivery';
-import { parseOptions, RESPOND_AT_THE_END } from './properties';
+import { parseOptions, RESPOND_AT_THE_END } from './fields';
 import { type Reason, report, reportedProblem, type Response, RESPONSES } from './rejections';
 import { signingKeysOf } from './signingKeys';
 import { verify } from './verify';
@@ -28,7 +28,7 @@ export async function receive(this: IWebhookFunctions): Promise<IWebhookResponse
 		return await handle(this);
 	} catch (error) {
 		// The sender tries again after a 500, so the event is not lost.
-		return drop(this, 'delivery not checked', undefined, error);
+		return drop(this, 'check-failed', undefined, error);
 	}
 }
 
@@ -40,8 +40,8 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	if (body === undefined) return drop(context, 'body-unreadable');
 	const delivery = { body, headers: context.getHeaderData() };
 
-	const forgery = await verify(delivery, async () => await signingKeysOf(context));
-	if (forgery !== undefined) return drop(context, forgery);
+	const rejection = await verify(delivery, async () => await signingKeysOf(context));
+	if (rejection !== undefined) return drop(context, rejection);
 
 	// Not before: an expression in a parameter can read the request.
 	const options = parseOptions(context.getNodeParameter('options', {}));
@@ -54,14 +54,14 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	const choice = parseTriggerFilters(filters, events, options.everyApproval);
 	const deduplicates = options.deduplicate && context.getMode() !== 'manual';
 	const mayRepeat = context.getNodeParameter('responseMode') === RESPOND_AT_THE_END;
-	const start = deduplicates ? findStart(context, item, choice, mayRepeat) : undefined;
-	if (start?.dropped !== undefined) return drop(context, start.dropped, item);
+	const prior = deduplicates ? findPriorStart(context, item, choice, mayRepeat) : undefined;
+	if (prior?.reason !== undefined) return drop(context, prior.reason, item);
 	if (!choice.matches(item)) return drop(context, 'filtered', item);
 
 	const response = context.getResponseObject();
 	response.once('finish', () => {
 		// Otherwise n8n does not have the event, and it comes again.
-		if (response.statusCode < 300) start?.remember();
+		if (response.statusCode < 300) prior?.remember();
 	});
 	return { workflowData: [[{ json: item }]] };
 }
@@ -81,8 +81,7 @@ function drop(
 	const headerId = header({ headers: context.getHeaderData() }, 'x-webhook-event-id');
 	const level = LEVELS[status];
 	const why = error instanceof Error ? String(error) : reason;
-	const line = logLine(context, why, [event?.id, headerId], option);
-	context.logger[level](`Card Platform Trigger ${OUTCOMES[level]} a delivery: ${line}`);
+	logTrigger(context, level, `${OUTCOMES[level]} a delivery`, why, [event?.id, headerId], option);
 	const body = status === 200 ? { ignored: reason } : { code: CODES[status], message: reason };
 	context.getResponseObject().status(status).json(body);
 	return { noWebhookResponse: true, workflowData: report(context, reason, error) };

@@ -5,7 +5,7 @@ import { isDataObject } from '../api/json';
 import { toNodeError } from '../api/toNodeError';
 import { UserError } from '../api/userError';
 import { nodeKey } from '../events/deduplicate';
-import { OPTION_LABELS } from './properties';
+import { OPTION_LABELS } from './fields';
 import { endpointOf } from './signingKeys';
 
 const { timestampTolerance: option, reportRejected } = OPTION_LABELS;
@@ -73,7 +73,7 @@ export const RESPONSES = {
 	'timestamp-malformed': NO_TIMESTAMP,
 	'timestamp-too-old': WRONG_TIME,
 	'timestamp-too-far-ahead': WRONG_TIME,
-	'delivery not checked': { status: 500 },
+	'check-failed': { status: 500 },
 } satisfies Record<string, Response>;
 
 /** A key of {@link RESPONSES}. */

@@ -2,7 +2,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { refuseAllAndOthers } from '../events/eventTypes';
 import { isStarting, parseTriggerFilters, toActivationError } from '../events/triggerParameters';
-import { parseOptions } from './properties';
+import { parseOptions } from './fields';
 import { checkSecrets } from './signingKeys';
 
 /**

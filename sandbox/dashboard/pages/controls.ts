@@ -47,6 +47,8 @@ const FAULTS: FaultRule[] = [
 	{ kind: 'drop-after' },
 	{ kind: 'duplicate' },
 	{ kind: 'bad-signature' },
+	{ kind: 'late', seconds: 60 },
+	{ kind: 'reverse' },
 ].map((rule) => faultRuleSchema.parse(rule));
 
 const faultForm = z.object({
@@ -74,7 +76,7 @@ export function controlsPage(services: Services): Hono<ControlEnv> {
 
 	routes.post('/clock/reset', (c) => {
 		resetClock(services);
-		return done(c, 'The clock shows the time of this machine.');
+		return done(c, 'The clock was reset.');
 	});
 
 	routes.post('/faults', async (c) => {
@@ -91,7 +93,7 @@ export function controlsPage(services: Services): Hono<ControlEnv> {
 	});
 
 	routes.post('/reset', (c) => {
-		resetSandbox(services, 'small');
+		resetSandbox(services);
 		return done(c, 'The sandbox was reset.');
 	});
 
@@ -129,7 +131,7 @@ const faultsPanel = (): Html =>
 	);
 
 const RESET_QUESTION =
-	'Everything is deleted: cards, transactions, API keys, endpoints and deliveries. The sandbox then holds the small company. Systems that use the sandbox get 401 until they have a new key.';
+	'Cards, transactions and deliveries are deleted, and so are API keys and endpoints created since the start. The sandbox then has the data, the key and the endpoints of its start.';
 
 const resetPanel = (): Html =>
 	panel(

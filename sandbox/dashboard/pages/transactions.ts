@@ -44,7 +44,7 @@ import {
 	time,
 } from '../parts.ts';
 
-const day = z.string().date('expected a date such as 2026-01-31');
+const day = z.iso.date('expected a date such as 2026-01-31');
 
 const listParameters = pageParametersOf(25).extend({
 	status: transactionStatusSchema.optional(),

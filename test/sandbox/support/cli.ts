@@ -56,7 +56,7 @@ function observe(child: ChildProcessByStdio<null, Readable, Readable>): RunningC
 		ended: once(child, 'close').then(() => child.exitCode ?? String(child.signalCode)),
 		url: () =>
 			eventually(() => {
-				const [, url] = /(http:\/\/\S+)\/v1\/public/.exec(stdout) ?? [];
+				const [, url] = /(http:\/\/[^\s"]+)\/v1\/public/.exec(stdout) ?? [];
 				if (url === undefined) throw new Error(`the sandbox did not greet: ${stdout}${stderr}`);
 				return url;
 			}),

@@ -2,7 +2,9 @@ import { insertAccount } from '../../../sandbox/accounts/account.ts';
 import { type Card, insertCard } from '../../../sandbox/cards/card.ts';
 import type { Database } from '../../../sandbox/database/database.ts';
 import { openDatabase } from '../../../sandbox/database/open.ts';
+import { createFaults } from '../../../sandbox/faults/faults.ts';
 import { ApiError } from '../../../sandbox/http/errors.ts';
+import type { SimulationServices } from '../../../sandbox/simulate/authorize.ts';
 import { cardId } from './sandbox.ts';
 
 /** Accounts of a database without a seed. The card of the first one is `cardId(0)`, and so on. */
@@ -32,6 +34,11 @@ export function databaseWithCards(
 	}
 	return db;
 }
+
+/** What simulations work with; nothing is delivered. */
+export const servicesOf = (db: Database, now: () => Date): SimulationServices => ({
+	...{ db, now, faults: createFaults(), wakeDeliveries: () => undefined },
+});
 
 /** Does what may be refused with a 400; gives undefined then. */
 export function attempt<T>(work: () => T): T | undefined {

@@ -1,9 +1,4 @@
-import {
-	ExpressionParser,
-	type IDataObject,
-	type IExecuteFunctions,
-	type NodeExecutionHint,
-} from 'n8n-workflow';
+import { ExpressionParser, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { API_CLOCKS_DIFFER_MS } from '../../api/assumptions';
@@ -23,9 +18,9 @@ interface Sent {
 	transfer: string;
 	/** When it was first sent, in milliseconds since 1970. */
 	sentAt: number;
-	state: 'sending' | 'refused' | 'unknown' | 'made';
-	/** With `moneyMoved`, `amount` and `currency`. */
-	response?: Transfer;
+	state: 'sending' | 'refused' | 'unknown' | 'completed';
+	/** With `amount` and `currency`. */
+	response?: Transfer & { moneyMoved: string };
 }
 
 const isJournal = (value: unknown): value is Sent[] => Array.isArray(value);
@@ -56,6 +51,10 @@ function senderOf(context: IExecuteFunctions, index: number): string {
 /** What JavaScript writes for a value that is missing, as in {{ 'INV-' + $json.invoice }}. */
 const MISSING = /undefined|(^|[^A-Za-z])(null|NaN|Infinity)([^A-Za-z]|$)|\[object |Invalid Date/;
 
+/** What differs when n8n, or a person, repeats a payment. */
+const CHANGES_WITH_EACH_ATTEMPT =
+	/\$execution|\$now(?!\.|\w)|\$now\.to(Millis|Seconds|ISO|String)\(|Date\.now|new Date\(\)|Math\.random|randomUUID/;
+
 const isUsable = (value: unknown): boolean =>
 	typeof value === 'string' ? !isBlank(value) && !MISSING.test(value) : Number.isSafeInteger(value);
 
@@ -67,10 +66,11 @@ const isUsable = (value: unknown): boolean =>
 function readKey({ context, index, get }: Item): string {
 	const raw = context.getNode().parameters.idempotencyKey;
 	const expression = typeof raw === 'string' && raw.startsWith('=') ? raw.slice(1) : '';
-	if (expression.includes('$execution')) {
+	const [changing] = CHANGES_WITH_EACH_ATTEMPT.exec(expression) ?? [];
+	if (changing !== undefined) {
 		throw new UserError(
-			'Idempotency Key refers to the execution, so the transfer was not sent',
-			'Executions → Retry has another execution ID, and would pay again. Use a value of the payment instead, e.g. {{ $json.invoiceNumber }}.',
+			`Idempotency Key has another value in each attempt (${changing}), so the transfer was not sent`,
+			'A retry would have another key, and pay again. Use a value of the payment instead, e.g. {{ $json.invoiceNumber }}.',
 		);
 	}
 	const value = get(keyField);
@@ -88,7 +88,7 @@ function readKey({ context, index, get }: Item): string {
 	);
 }
 
-const notMade = (why: string) =>
+const notTransferred = (why: string) =>
 	new UserError(
 		`${why}, so this transfer was not made`,
 		'Set "Idempotency Key" to a value that is unique to this payment and does not change, such as an invoice number. For two transfers from one item, add a suffix: {{ $json.invoiceNumber }}-fee. If two items are the same payment, put a Remove Duplicates node before this one.',
@@ -112,16 +112,8 @@ function whenMoved({ createdAt }: Transfer, date: unknown, elapsed: number): str
 	return age <= 1_000 && age + elapsed >= -API_CLOCKS_DIFFER_MS ? 'now' : 'unknown';
 }
 
-/** Says for how many items no money was moved now, as their keys had been used before. */
-function describeEarlier(output: IDataObject[]): NodeExecutionHint | undefined {
-	const items = [...output.keys()].filter((index) => output[index]?.moneyMoved === 'earlier');
-	if (items.length === 0) return undefined;
-	return {
-		message: `No money was moved now for ${items.length} of ${output.length} items, because transfers with their Idempotency Keys were made earlier. The first is item ${items[0]}.`,
-		type: 'warning',
-		location: 'outputPane',
-	};
-}
+const MADE_EARLIER =
+	'No money was moved now for items with moneyMoved "earlier": a transfer with their Idempotency Key was made before. Unless the API returned it, their amount is that of this request.';
 
 const fromAccount = accountId(
 	'From Account ID',
@@ -152,7 +144,7 @@ const keyField = text(
 		required: true,
 		placeholder: 'e.g. {{ $json.invoiceNumber }}',
 		description:
-			"What makes this payment unique: an invoice number, or the ID of the event. For a monthly payment, topup-{{ $now.toFormat('yyyy-MM') }} pays once a month, however often it runs.",
+			"What makes this payment unique: an invoice number, or the ID of the event. For a monthly payment, topup-{{ $now.toFormat('yyyy-MM') }} pays once a month, however often it runs. A fixed value, such as INV-7, pays once and never again.",
 	},
 	(value) => value,
 );
@@ -197,8 +189,8 @@ export const transfer: Operation = {
 		const earlier = journal.filter(({ state }) => state !== 'refused');
 		const known = earlier.find((each) => each.key === key);
 		if (known !== undefined && (known.sender !== sender || known.transfer !== transfer)) {
-			if (known.state !== 'made') throw stillUnknown(key);
-			throw notMade(
+			if (known.state !== 'completed') throw stillUnknown(key);
+			throw notTransferred(
 				`The Idempotency Key ${quoteValue(key)} was already used in this execution for another item, amount, account or Base URL`,
 			);
 		}
@@ -210,7 +202,9 @@ export const transfer: Operation = {
 		const other = earlier.find((each) => each.key !== key && isSame(each))?.key;
 		if (other !== undefined) {
 			if (sender === TOOL) throw stillUnknown(other);
-			throw notMade(`This item was already sent with the Idempotency Key ${quoteValue(other)}`);
+			throw notTransferred(
+				`This item was already sent with the Idempotency Key ${quoteValue(other)}`,
+			);
 		}
 
 		const sent: Sent = known ?? { key, sender, transfer, sentAt: Date.now(), state: 'sending' };
@@ -247,15 +241,15 @@ export const transfer: Operation = {
 		const { fromAccountId, toAccountId } = response;
 		if (fromAccountId !== from || toAccountId !== to) {
 			sent.state = 'refused';
-			throw notMade(
+			throw notTransferred(
 				`The Idempotency Key ${quoteValue(key)} was already used for a transfer from ${fromAccountId} to ${toAccountId}`,
 			);
 		}
 		// A call of a tool that was made already, also by one at the same time.
-		const isRepeated = sender === TOOL && sent.state === 'made';
-		Object.assign(sent, { state: 'made', response });
-		const repeated = isRepeated && { moneyMoved: 'earlier' };
-		return { ...response, ...repeated, idempotencyKey: key };
+		const isRepeated = sender === TOOL && sent.state === 'completed';
+		Object.assign(sent, { state: 'completed', response });
+		const moneyMoved = isRepeated ? 'earlier' : response.moneyMoved;
+		if (moneyMoved === 'earlier') api.report(MADE_EARLIER, 'warning');
+		return { ...response, moneyMoved, idempotencyKey: key };
 	},
-	describeOutput: describeEarlier,
 };

@@ -5,12 +5,13 @@ import type { Operation } from '../operation';
 export const get: Operation = {
 	value: 'get',
 	name: 'Get',
-	action: 'Get account balance',
-	description: 'Get the credit limit and recent spend of the account',
+	action: 'Get the balance of the key',
+	description: 'Get the credit limit and spend of the accounts of the key',
 	effect: 'read',
 	returns: balanceSchema,
 	fields: [],
 	async run(api) {
+		if (api.config.keyScope === 'customer') api.report('All accounts of this key together');
 		return await api.get('/balance', balanceSchema);
 	},
 };

@@ -45,7 +45,9 @@ const changeStatus = (
 		const read = wantsDetails
 			? await getCard(api, id, READ_TIMEOUT_MS).catch(() => undefined)
 			: undefined;
-		const { name, lastFour, status: previousStatus } = read ?? {};
+		// The details of another card would be wrong.
+		const card = read?.id.toLowerCase() === id ? read : undefined;
+		const { name, lastFour, status: previousStatus } = card ?? {};
 		const label = `${name ?? `Card ${id}`}${lastFour ? ` (•••• ${lastFour})` : ''}`;
 		if (previousStatus === 'archived' && status !== 'archived') {
 			throw new UserError(
@@ -56,7 +58,7 @@ const changeStatus = (
 			);
 		}
 		await api.mutate('POST', path, {}, done.optional().describe('an empty body'));
-		if (wantsDetails && !read) api.report(UNREAD);
+		if (wantsDetails && !card) api.report(UNREAD);
 		const changed = previousStatus ? previousStatus !== status : undefined;
 		const summary = changed === false ? `${label} was ${status} already` : `${past} ${label}`;
 		return { summary, name, lastFour, status, previousStatus, changed, success: true, id };

@@ -46,7 +46,7 @@ export const getAll: Operation = {
 	fields: [...returnAllOrLimit, chosen, options, sort],
 	async run(api, item) {
 		const wantsDetails = item.get(options)(details) === true;
-		const query = readListQuery(item, chosen, options);
+		const query = readListQuery(api, item, chosen, options);
 		const cards = await api.list('/cards', query, readLimit(item), cardSchema);
 		if (!wantsDetails) return cards;
 		return await api.mapConcurrent(cards, async (card) => await withDetails(api, card));

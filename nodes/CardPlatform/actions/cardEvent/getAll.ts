@@ -11,7 +11,7 @@ import { createSource, newestEvents } from '../../events/cardEvents';
 import { type NameCard, nameCards } from '../../events/cards';
 import { ALL, parseEventTypes, selectEvents } from '../../events/eventTypes';
 import { FILTERS, parseEventFilters } from '../../events/filters';
-import { eventTypes, everyApproval, includeCard } from '../../events/form';
+import { eventTypes, everyApproval, includeCard } from '../../events/fields';
 import { simpleSchema, toReadable } from '../../events/item';
 import type { Api } from '../../transport/client';
 import { cardId, customQuery, filters, moreOptions, readLimit, returnAllOrLimit } from '../fields';
@@ -74,7 +74,7 @@ async function readEvents(
 	const every = option(everyApproval) ?? false;
 	const choice = parseEventTypes(find(types) ?? ALL, 'Event Types', every, parseEventFilters(find));
 	const custom = option(customQuery);
-	const range = readPeriod(item, find);
+	const range = readPeriod(api, item, find);
 	if (item.get(cardScope) === 'one') {
 		const path = `${cardPath(item.get(cardId))}/financial-events`;
 		const events = await api.listUnpaginated(path, { custom }, eventSchema);

@@ -3,12 +3,12 @@ import type { z } from 'zod';
 
 import { toLocalDate } from '../../api/dates';
 import { timeOf } from '../../api/event';
-import { flag } from '../../api/field';
+import { choices, flag } from '../../api/field';
 import { cardSchema, TRANSACTION_STATUSES, transactionSchema } from '../../api/schemas';
 import { toDecimal } from '../../api/values';
 import { nameCards } from '../../events/cards';
-import { FILTERS, parseEventFilters } from '../../events/filters';
-import { includeCard } from '../../events/form';
+import { includeCard } from '../../events/fields';
+import { parseEventFilters, TRANSACTION_FILTERS } from '../../events/filters';
 import type { Api } from '../../transport/client';
 import {
 	cardIdFilter,
@@ -18,7 +18,6 @@ import {
 	readLimit,
 	returnAllOrLimit,
 	sort,
-	statusFilter,
 } from '../fields';
 import { createdBetween, period, readListQuery } from '../listFilters';
 import type { Operation } from '../operation';
@@ -28,16 +27,13 @@ type Transaction = z.infer<typeof transactionSchema>;
 const AFTER_READING =
 	'The node filters after reading, so it may read many more transactions than it returns.';
 
-/** Filters of events on fields that transactions have, too. The node alone applies them: the API has none (§4.8). */
-const clientFilters = FILTERS.filter(({ name }) =>
-	['currencies', 'maximumAmount', 'merchantName', 'minimumAmount'].includes(name),
-).map(({ description = '', ...field }) => {
-	const text = description
-		.replace('Only events', 'Return only transactions')
-		.replace('the event', 'the transaction')
-		.replace(/\)$/, ').');
-	return { ...field, description: `${text} ${AFTER_READING}` };
-});
+/** The node alone applies them: the API has none (§4.8). */
+const clientFilters = TRANSACTION_FILTERS.filter(({ name }) => name !== 'cardIds').map(
+	({ description, ...field }) => ({
+		...field,
+		description: `${description.replace('Only', 'Return only').replace(/\)$/, ').')} ${AFTER_READING}`,
+	}),
+);
 
 /** The amount as a number that a spreadsheet adds up to what was spent: refunds are negative, declines 0. */
 function toSignedNumber({ amount, amountDirection, status }: Transaction): number | null {
@@ -74,16 +70,17 @@ async function withColumns(api: Api, transactions: Transaction[], context: IExec
 	});
 	const unclear = rows.filter(({ amountNumber }) => amountNumber === null).length;
 	if (unclear > 0) {
-		context.addExecutionHints({
-			message: `Transactions without an amountNumber, as their amount or direction is not clear: ${unclear}. A sum leaves them out.`,
-			type: 'warning',
-			location: 'outputPane',
-		});
+		api.report(
+			`Transactions without an amountNumber, as their amount or direction is not clear: ${unclear}. A sum leaves them out.`,
+			'warning',
+		);
 	}
 	return rows;
 }
 
-const status = statusFilter(
+const status = choices(
+	'Status',
+	'status',
 	TRANSACTION_STATUSES,
 	'settled',
 	'Return only transactions with one of these statuses. Pending: held, not charged yet. Settled: charged. Released: no longer held, never charged.',
@@ -112,6 +109,7 @@ export const getAll: Operation = {
 	async run(api, item) {
 		const own = parseEventFilters(item.get(chosen), clientFilters);
 		const query = readListQuery(
+			api,
 			item,
 			chosen,
 			options,

@@ -7,7 +7,7 @@ import {
 	triggerEveryApproval,
 	triggerFilters,
 	triggerSimplify,
-} from '../events/form';
+} from '../events/fields';
 import { SET_UP_NOTICE } from './editorText';
 
 /** Options that hints name. */

@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+
+import { parse } from 'yaml';
+import { z } from 'zod/v4';
+
+import { ROOT } from '../root.ts';
+
+const apiSchema = z.looseObject({
+	paths: z.record(z.string(), z.record(z.string(), z.unknown())),
+});
+
+/** Reads the description of the API. */
+export const readApi = (): z.infer<typeof apiSchema> =>
+	apiSchema.parse(parse(readFileSync(new URL('openapi.yaml', ROOT), 'utf8')));

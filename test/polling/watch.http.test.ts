@@ -1,0 +1,243 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { credentialsFor } from '../../dev/harness/core/credentials.ts';
+import { type HttpServer, startServer } from '../../dev/harness/httpServer.ts';
+import { createPollingTrigger } from '../support/pollingTrigger';
+
+type Row = Record<string, unknown>;
+
+const daysAhead = (days: number) =>
+	new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+/** An API of a few records. */
+const api = {
+	transactions: [] as Row[],
+	cards: [] as Row[],
+	payments: [] as Row[],
+	balance: {} as Row,
+	status: 200,
+};
+
+let server: HttpServer;
+beforeAll(async () => {
+	server = await startServer(({ url }, response) => {
+		const { pathname, searchParams } = new URL(url, 'http://localhost');
+		const send = (status: number, body: unknown) => {
+			response.writeHead(status, { 'content-type': 'application/json' });
+			response.end(JSON.stringify(body));
+		};
+		if (api.status !== 200) {
+			send(api.status, { code: 'some-code' });
+			return;
+		}
+		if (pathname === '/balance') {
+			send(200, api.balance);
+			return;
+		}
+		if (pathname === '/payments') {
+			const [from = '', to = ''] = ['from', 'to'].map((name) => searchParams.get(name) ?? '');
+			const isIn = (date: string) => from <= date && date <= to;
+			send(200, { data: api.payments.filter(({ dueDate }) => isIn(String(dueDate))) });
+			return;
+		}
+		const rows = pathname === '/cards' ? api.cards : api.transactions;
+		const page = Number(searchParams.get('page') ?? 1);
+		send(200, {
+			data: rows.slice((page - 1) * 100, page * 100),
+			page,
+			pageSize: 100,
+			totalItemCount: rows.length,
+			totalPages: Math.max(1, Math.ceil(rows.length / 100)),
+			totalItemCountCapped: false,
+		});
+	});
+});
+afterAll(async () => await server.close());
+
+beforeEach(() => {
+	const createdAt = new Date().toISOString();
+	Object.assign(api, {
+		status: 200,
+		transactions: ['pending', 'settled'].map((status, number) => ({
+			id: `t${number}`,
+			cardId: 'c0',
+			amount: '25.00',
+			currency: 'USD',
+			merchantName: 'Bakery',
+			status,
+			createdAt,
+		})),
+		cards: ['active', 'frozen'].map((status, number) => ({
+			id: `c${number}`,
+			name: `Card ${number}`,
+			lastFour: '1234',
+			status,
+			createdAt,
+		})),
+		payments: [{ id: 'p0', amount: '9.00', dueDate: daysAhead(1), status: 'open' }],
+		balance: {
+			availableCreditLimit: '6000.00',
+			overallCreditLimit: '10000.00',
+			last24HoursSpend: '0.00',
+			last30DaysSpend: '0.00',
+		},
+	});
+});
+
+function createTrigger(parameters: INodeParameters) {
+	return createPollingTrigger(credentialsFor(server.url), { ...parameters });
+}
+
+async function publish(parameters: INodeParameters) {
+	const trigger = createTrigger(parameters);
+	const poll = trigger.activate();
+	expect(await poll()).toBeNull();
+	expect(await poll()).toBeNull();
+	return { ...trigger, poll };
+}
+
+const delivery = { source: 'polling', changeId: expect.any(String) };
+
+test('a transaction that has settled, once, and through a restart', async () => {
+	const { poll, activate, execute } = await publish({ watch: 'transactions' });
+	Object.assign(api.transactions[0] ?? {}, { status: 'settled' });
+	const items = (await poll()) ?? [];
+	expect(items).toEqual([
+		{
+			summary: 'Settled: 25.00 USD at Bakery',
+			previousStatus: 'pending',
+			...api.transactions[0],
+			delivery,
+		},
+	]);
+	expect(await execute(items)).toEqual(items);
+	const again = activate('init');
+	expect(await again()).toEqual(items);
+	expect(await execute(items)).toEqual([]);
+	expect(await again()).toBeNull();
+});
+
+test('only transactions that pass the filters', async () => {
+	const { poll } = await publish({
+		watch: 'transactions',
+		transactionStatuses: ['settled', 'declined'],
+		filters: { minimumAmount: '30' },
+	});
+	Object.assign(api.transactions[0] ?? {}, { status: 'settled' });
+	api.transactions.push({ ...api.transactions[1], id: 't2', amount: '30.00' });
+	expect(await poll()).toMatchObject([{ id: 't2', previousStatus: null }]);
+});
+
+test('a card that was frozen, each time', async () => {
+	const { poll, execute } = await publish({ watch: 'cards', cardChanges: ['frozen', 'created'] });
+	for (let time = 0; time < 2; time++) {
+		Object.assign(api.cards[0] ?? {}, { status: 'frozen' });
+		const items = (await poll()) ?? [];
+		expect(items).toMatchObject([{ id: 'c0', previousStatus: 'active', delivery }]);
+		expect(await execute(items)).toEqual(items);
+		Object.assign(api.cards[0] ?? {}, { status: 'active' });
+		// An execution without items stores it, as the card can be frozen again.
+		expect(await poll()).toEqual([]);
+	}
+	api.cards.push({ id: 'c2', status: 'active' });
+	expect(await poll()).toMatchObject([{ id: 'c2', previousStatus: null }]);
+});
+
+test('a payment that is due soon, new, or has changed', async () => {
+	const due = await publish({ watch: 'payments' });
+	const all = await publish({ watch: 'payments', paymentChanges: ['new', 'statusChanged'] });
+	api.payments.push(
+		{ id: 'later', dueDate: daysAhead(20), status: 'open' },
+		{ id: 'soon', amount: '9.00', dueDate: daysAhead(2), status: 'open' },
+	);
+	expect(await due.poll()).toMatchObject([{ id: 'soon', daysUntilDue: 2, previousStatus: null }]);
+	expect(await all.poll()).toMatchObject([{ id: 'soon' }, { id: 'later' }]);
+	Object.assign(api.payments[1] ?? {}, { status: 'paid' });
+	expect(await all.poll()).toMatchObject([{ id: 'later', previousStatus: 'open' }]);
+	jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 18 * 86_400_000);
+	expect(await due.poll()).toMatchObject([{ id: 'later', daysUntilDue: 2 }]);
+	jest.restoreAllMocks();
+	expect(await due.poll()).toBeNull();
+});
+
+test.each([
+	{
+		parameters: { balanceCondition: 'availableBelow', threshold: '5000' },
+		field: 'availableCreditLimit',
+		crossed: '4999.99',
+		normal: '5000.00',
+		shown: '5000.00',
+		summary: 'Available Credit is 4 999.99, below 5 000.00',
+	},
+	{
+		parameters: { balanceCondition: 'availableBelow', threshold: '50', thresholdUnit: 'percent' },
+		field: 'availableCreditLimit',
+		crossed: '4999.99',
+		normal: '5000.00',
+		shown: '50%',
+		summary: 'Available Credit is 4 999.99, below 50%',
+	},
+	{
+		parameters: { balanceCondition: 'spend24hAbove', threshold: '100' },
+		field: 'last24HoursSpend',
+		crossed: '100.01',
+		normal: '100.00',
+		shown: '100.00',
+		summary: 'Spend of 24 Hours is 100.01, above 100.00',
+	},
+	{
+		parameters: { balanceCondition: 'spend30dAbove', threshold: '100' },
+		field: 'last30DaysSpend',
+		crossed: '100.01',
+		normal: '100.00',
+		shown: '100.00',
+		summary: 'Spend of 30 Days is 100.01, above 100.00',
+	},
+])('a balance that crosses a threshold: $parameters', async (each) => {
+	const { parameters, field, crossed, normal, shown, summary } = each;
+	const { poll } = await publish({ watch: 'balance', ...parameters });
+	for (let time = 0; time < 2; time++) {
+		api.balance[field] = crossed;
+		expect(await poll()).toMatchObject([{ [field]: crossed, threshold: shown, summary }]);
+		expect(await poll()).toBeNull();
+		api.balance[field] = normal;
+		expect(await poll()).toEqual([]);
+	}
+});
+
+test('a failure changes nothing, and a key for another account is noticed', async () => {
+	const { poll, stored } = await publish({ watch: 'cards' });
+	const before = stored();
+	api.status = 404;
+	await expect(poll()).rejects.toThrow();
+	api.status = 200;
+	const { cards } = api;
+	api.cards = [{ id: 'other', status: 'frozen', createdAt: daysAhead(-50) }];
+	await expect(poll()).rejects.toThrow('no longer shows the cards');
+	expect(stored()).toBe(before);
+	api.cards = cards;
+	expect(await poll()).toBeNull();
+});
+
+test('Fetch Test Event gets the newest record that matches, or else the newest', async () => {
+	const run = async (parameters: INodeParameters) =>
+		await createTrigger(parameters).execute([{}], 'manual');
+	expect(await run({ watch: 'transactions' })).toMatchObject([{ id: 't1', status: 'settled' }]);
+	expect(await run({ watch: 'cards', cardChanges: ['archived'] })).toHaveLength(1);
+	expect(await run({ watch: 'payments' })).toMatchObject([{ id: 'p0', daysUntilDue: 1 }]);
+	expect(await run({ watch: 'balance', threshold: '7000' })).toMatchObject([
+		{ summary: 'Available Credit is 6 000.00, below 7 000.00' },
+	]);
+	api.cards = [];
+	await expect(run({ watch: 'cards' })).rejects.toThrow('The API has no cards');
+});
+
+test.each([
+	[{ watch: 'cards', cardChanges: [] }, '"Becomes"'],
+	[{ watch: 'balance' }, 'Threshold is empty'],
+	[{ watch: 'balance', threshold: '5,000' }, 'Threshold is not a valid amount'],
+	[{ watch: 'payments', dueWithin: 1.5 }, 'Due Within (Days) is not valid: 1.5'],
+	[{ watch: 'nothing' }, 'Watch has an invalid value'],
+])('wrong settings keep a workflow from being published: %j', async (parameters, message) => {
+	await expect(createTrigger(parameters).activate()()).rejects.toThrow(message);
+});

@@ -1,0 +1,95 @@
+import type { Change, Records, WatchState } from '../../nodes/CardPlatform/polling/watch';
+import { watch } from '../../nodes/CardPlatform/polling/watch';
+import type { PollApi, PollCircumstances } from '../../nodes/CardPlatform/polling/watched';
+
+const DAY = 86_400_000;
+const NOW = 1_800_000_000_000;
+
+const rowOf = (id: string, status: string, daysAgo = 0) => ({
+	id,
+	status,
+	createdAt: new Date(NOW - daysAgo * DAY).toISOString(),
+});
+
+type Row = ReturnType<typeof rowOf>;
+
+/** A trigger whose state goes through JSON each time, as in n8n. */
+function createTrigger({ keptDays }: { keptDays?: number } = {}) {
+	let listed: Row[] = [];
+	let stored: WatchState | undefined;
+	const circumstances: PollCircumstances = {
+		nodeId: 'n',
+		baseUrl: 'x',
+		replaysNewest: false,
+		deadline: Infinity,
+		now: () => NOW,
+	};
+	const records: Records = {
+		noun: 'cards',
+		...(keptDays !== undefined && { keptDays }),
+		list: async (_, from) => listed.filter(({ createdAt }) => Date.parse(createdAt) >= from),
+		isChosen: ({ state }: Change) => state === 'frozen',
+	};
+	const poll = async (...rows: Row[]) => {
+		listed = rows;
+		const { state, changes } = await watch(records, {} as PollApi, stored, circumstances);
+		stored = JSON.parse(JSON.stringify(state)) as WatchState;
+		return changes;
+	};
+	return { circumstances, records, poll, stored: () => stored };
+}
+
+test('a record from the future does not end the window of the others', async () => {
+	const { poll } = createTrigger({ keptDays: 30 });
+	await poll(rowOf('a', 'active'));
+	await poll(rowOf('a', 'active'), rowOf('b', 'active', -300));
+	expect(await poll(rowOf('a', 'frozen'))).toMatchObject([{ id: 'a', before: 'active' }]);
+});
+
+test('another base URL, node or kind of records starts anew', async () => {
+	const others = [{ nodeId: 'm' }, { baseUrl: 'y' }, { noun: 'payments' }];
+	for (const other of others) {
+		const { poll, circumstances, records } = createTrigger();
+		await poll(rowOf('a', 'active'));
+		Object.assign('noun' in other ? records : circumstances, other);
+		expect(await poll(rowOf('a', 'frozen'))).toEqual([]);
+		expect(await poll(rowOf('a', 'frozen'), rowOf('b', 'frozen'))).toMatchObject([{ id: 'b' }]);
+	}
+});
+
+describe('a key for another account', () => {
+	test('is noticed by a record that an earlier list would have had', async () => {
+		const { poll } = createTrigger();
+		await poll(rowOf('a', 'frozen', 2), rowOf('b', 'active', 10));
+		await expect(poll(rowOf('other', 'frozen', 5))).rejects.toThrow('no longer shows the cards');
+		expect(await poll(rowOf('a', 'frozen', 2), rowOf('b', 'frozen', 10))).toMatchObject([
+			{ id: 'b', before: 'active' },
+		]);
+	});
+
+	test('is not what a list is in which all known records are replaced by new ones', async () => {
+		const { poll } = createTrigger();
+		await poll(rowOf('a', 'active', 2));
+		expect(await poll(rowOf('b', 'frozen'))).toMatchObject([{ id: 'b', before: undefined }]);
+	});
+
+	test('starts nothing by what was there before, even if nothing was known', async () => {
+		const { poll } = createTrigger();
+		await poll();
+		const others = [rowOf('old', 'frozen', 5), rowOf('older', 'active', 50)];
+		expect(await poll(...others, rowOf('new', 'frozen'))).toMatchObject([{ id: 'new' }]);
+		expect(await poll(...others, rowOf('older', 'frozen', 50))).toMatchObject([{ id: 'older' }]);
+	});
+});
+
+test.each([1_000, 10_000, 100_000])('the state of %i records', async (count) => {
+	const { poll, stored } = createTrigger({ keptDays: 30 });
+	const statuses = ['pending', 'settled', 'settled', 'settled', 'declined', 'released'];
+	const rows = Array.from({ length: count }, (_, number) =>
+		rowOf(`id ${number}`, statuses[number % 6] ?? '', (number * 30) / count),
+	);
+	await poll(...rows);
+	const { length } = JSON.stringify(stored());
+	expect(length).toBeGreaterThan(8 * count);
+	expect(length).toBeLessThan(8 * count + 3_000);
+});
