@@ -32,7 +32,7 @@ function told(findings: Json[], freeze: Json) {
 	return {
 		outcome: freezes ? 'frozen' : message === undefined ? 'nothing' : 'alert',
 		failed: message?.done === false,
-		text: String(message?.text ?? ''),
+		text: message === undefined ? '' : String(message.text),
 	};
 }
 
